@@ -1,27 +1,30 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 
-/** Sides of a cloth, as its mesh was made: see `ClothAggregate.pinEdge`. */
+/** Sides of a cloth, in the axes of its original mesh: see `ClothAggregate.pinEdge`. */
 export type ClothSide = "top" | "bottom" | "left" | "right";
 
 const sides: readonly ClothSide[] = ["top", "bottom", "left", "right"];
-/** A mesh that is thinner than this part of its size along an axis lies across it. */
+/** A mesh that is thinner along an axis than this part of its size lies perpendicular to the axis. */
 const FLAT = 0.1;
-/** A border belongs to a side when it comes so near to the last that there is of the mesh, in parts of its size. */
+/**
+ * A border belongs to a side if its distance from the outermost place of the mesh is less than this part of the size of
+ * the mesh.
+ */
 const NEAR = 0.05;
 
 interface BorderEdge {
   readonly ends: readonly [number, number];
-  /** away from the triangle, in its plane */
+  /** direction away from the triangle, in its plane */
   readonly outward: Vector3;
 }
 
 /**
- * Particles of the border that looks to a side.
+ * Particles of the border that faces a side.
  *
  * @param positions at rest, in the axes of the mesh, three numbers each
  * @param faces triangles
- * @throws PliantError `invalid-argument` for another side; `degenerate-geometry` where no border looks there
+ * @throws PliantError `invalid-argument` for an unknown side; `degenerate-geometry` if no border faces that side
  */
 export function borderTo(object: string, positions: ArrayLike<number>, faces: Uint32Array, side: ClothSide): number[] {
   if (!sides.includes(side))
@@ -46,7 +49,7 @@ export function borderTo(object: string, positions: ArrayLike<number>, faces: Ui
     if (!(looks > 0 && looks >= (1 - 1e-6) * Math.abs(Vector3.Dot(outward, across)))) continue;
     const piece = pieces[ends[0]];
     const last = highest.get(piece)!;
-    // The border of a hole looks to all sides, too.
+    // The border of a hole faces all sides, too.
     if (reach.get(borders[ends[0]])! < last - NEAR * (last - lowest.get(piece)!)) continue;
     for (const p of ends) found.add(p);
   }
@@ -58,7 +61,7 @@ export function borderTo(object: string, positions: ArrayLike<number>, faces: Ui
 const at = (positions: ArrayLike<number>, p: number): Vector3 =>
   new Vector3(positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]);
 
-/** Where a side is, and the axis from left to right or from bottom to top beside it. */
+/** The direction of a side, and the axis from left to right or from bottom to top perpendicular to it. */
 function directionsOf(positions: ArrayLike<number>, side: ClothSide): [Vector3, Vector3] {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -103,7 +106,7 @@ function* facePairs(faces: Uint32Array): Generator<readonly [number, number]> {
   }
 }
 
-/** For each of so many things one that stands for all that are joined with it by pairs. */
+/** For each of `count` items, a representative of all items that are connected with it by pairs. */
 function joined(count: number, pairs: Iterable<readonly [number, number]>): Uint32Array {
   const parents = Uint32Array.from({ length: count }, (_, i) => i);
   const rootOf = (i: number): number => {
@@ -115,7 +118,7 @@ function joined(count: number, pairs: Iterable<readonly [number, number]>): Uint
   return parents.map((_, i) => rootOf(i));
 }
 
-/** The lowest and the highest of each that is joined. */
+/** The lowest and the highest value of each group. */
 function extremes(
   groups: Uint32Array,
   height: (p: number) => number,

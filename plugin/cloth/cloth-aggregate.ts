@@ -43,18 +43,18 @@ const STRAIN_SCALE = 0.05;
  *
  *     const cloth = new ClothAggregate(mesh, { fabric: "silk", pins: [0, 20] }, scene);
  *
- * The mesh may be any triangle mesh, where it stands in the scene. Vertices at one place are one particle, so texture
- * seams do not come apart, triangles that have no area by that are only drawn, and the two sides of a mesh are one cloth; vertex
- * numbers of all methods are those of the mesh. The cloth lives in world space: moving the
- * node of the mesh later does not move it (see `attach`).
+ * The mesh may be any triangle mesh, at its place in the scene. Vertices at one place are one particle, so texture
+ * seams do not come apart, and the two sides of a mesh are one cloth. Triangles whose area vanishes by that are only
+ * drawn. All methods take indices of the mesh's vertices. The cloth lives in world space: moving the node of the mesh
+ * later does not move the cloth (see `attach`).
  */
 export class ClothAggregate extends DeformableAggregate {
   readonly kind = "cloth";
   /** The particle of each vertex of the mesh. */
   readonly particles: Uint32Array;
-  /** The cloth tore after a frame: `vertices` of the mesh, spare until then, are in use now. */
+  /** Notifies of tears after a frame: `vertices` of the mesh, which were spare until then, are in use now. */
   readonly onTearObservable = new Observable<{ vertices: readonly number[] }>();
-  /** what the cloth is stepped with */
+  /** the solver that steps the cloth */
   readonly solver: SolverName;
   private fabric: Readonly<Fabric>;
   private readonly borderTo: (side: ClothSide) => number[];
@@ -62,10 +62,10 @@ export class ClothAggregate extends DeformableAggregate {
 
   /**
    * @param scene default: that of the mesh
-   * @throws PliantError naming the mesh, the value and the rule: a mesh that is empty, degenerate, not finite, an instance
-   * or too large for the device; an option or a pin out of range; a vertex
-   * that is attached to two nodes; an option, membrane or bending that its solver does not have; a scene
-   * without this plugin. The mesh and the scene are left as they were.
+   * @throws PliantError naming the mesh, the value and the rule: a mesh that is empty, degenerate, not finite, an
+   * instance or too large for the device; an option or a pin out of range; a vertex that is attached to two nodes; an
+   * option, membrane or bending that its solver does not have; a scene without this plugin. The mesh and the scene are
+   * not changed then.
    */
   constructor(mesh: AbstractMesh, options: ClothOptions = {}, scene: Scene = mesh.getScene()) {
     const object = `ClothAggregate "${mesh.name}"`;
@@ -112,7 +112,7 @@ export class ClothAggregate extends DeformableAggregate {
     this.solver = solver;
     this.modelOf = modelOf;
     this.fabric = model.fabric;
-    // Both as they are now: the mesh may move, and the cloth tear.
+    // Both are kept in their present state, since the mesh may move, and the cloth may tear.
     const { positions, faces } = model;
     const toMesh = engineMatrixOf(mesh).inverse();
     this.borderTo = (side) => borderTo(`${object}.pinEdge`, transformPoints(positions, toMesh), faces, side);
@@ -121,13 +121,14 @@ export class ClothAggregate extends DeformableAggregate {
   }
 
   /**
-   * Pins, as `pin` does, the open border of the mesh on a side: as the mesh was made, whatever its node was turned and scaled to then. Of
-   * `CreatePlane` and what stands upright, `top` is towards +y and `right` towards +x; of `CreateGround`, and other meshes that lie, `top` is
-   * towards +z. A border that looks up more than sideways is of the top, in a curve too; corners are of both sides. Resolves as `pinWhere`.
+   * Pins the open border of the mesh on a side, as `pin` does. Sides are those of the original mesh, before the
+   * rotation and scaling of its node. For `CreatePlane` and other upright meshes, `top` is towards +y and `right`
+   * towards +x; for `CreateGround` and other meshes that lie flat, `top` is towards +z. A border that faces up more
+   * than sideways belongs to the top, also in a curve; corners belong to both sides. Resolves as `pinWhere`.
    *
    *     cloth.pinEdge("top");
    *
-   * @throws PliantError `degenerate-geometry` for a mesh without an open border there; as `pin`
+   * @throws PliantError `degenerate-geometry` for a mesh without an open border there; also as `pin`
    */
   pinEdge(side: ClothSide, options: PinOptions = {}): Promise<number[]> {
     const border = new Set(this.borderTo(side));
@@ -135,7 +136,10 @@ export class ClothAggregate extends DeformableAggregate {
     return this.pin(vertices, options).then(() => vertices);
   }
 
-  /** Gauge pressure inside, Pa. Throws where the mesh is not closed, naming an edge, or the solver has no such option. */
+  /**
+   * Gauge pressure inside, Pa. The setter throws if the mesh is not closed, naming an edge, or if the solver has no
+   * such option.
+   */
   get pressure(): number {
     return this.body.pressure;
   }
@@ -151,7 +155,7 @@ export class ClothAggregate extends DeformableAggregate {
   }
 
   /**
-   * Changes how the cloth is stepped, from the next step on.
+   * Changes options of the cloth's steps, from the next step on.
    *
    * @throws PliantError for a value out of its range; nothing is changed then
    */
@@ -164,12 +168,12 @@ export class ClothAggregate extends DeformableAggregate {
   }
 
   /**
-   * Makes the cloth of another fabric while it moves: its stiffness, mass, damping, and friction where no option says another. It goes
-   * on from where it is, as fast as it moves; pins, attachments and tears stay. With `factorization: "worker"` the old fabric goes on
-   * until the factor of the new one is there.
+   * Changes the fabric of the cloth while it moves: its stiffness, mass and damping, and its friction unless an option
+   * sets it. Positions and velocities stay, and so do pins, attachments and tears. With `factorization: "worker"` the
+   * old fabric stays in use until the factor of the new one is ready.
    *
-   * @throws PliantError for a fabric that there is not, or out of range; as the constructor where `membrane` or `bending` do not fit
-   * it. The cloth stays of the fabric that it had then
+   * @throws PliantError for an unknown fabric, or one out of range; also as the constructor if `membrane` or `bending`
+   * do not fit it. The cloth keeps its old fabric then
    */
   setFabric(fabric: FabricName | Readonly<Fabric>): void {
     const model = this.modelOf(fabric);
@@ -178,8 +182,8 @@ export class ClothAggregate extends DeformableAggregate {
   }
 
   /**
-   * Colours the vertices by how much the cloth is stretched (red) or compressed (blue), instead of the vertex colours that
-   * the mesh may have.
+   * Colors the vertices by the stretch (red) or compression (blue) of the cloth, in place of the mesh's own vertex
+   * colors.
    *
    * @param scale elongation that is drawn as full red, default 0.05
    */
@@ -209,12 +213,12 @@ export class ClothAggregate extends DeformableAggregate {
   }
 }
 
-/** Those of a fabric in its plane over its density [m²/s²]. */
+/** Stiffnesses of a fabric in its plane over its density [m²/s²]. */
 function stiffnessesOf({ stretchWarp, stretchWeft, shear, areaDensity }: Readonly<Fabric>): number[] {
   return [stretchWarp, stretchWeft, shear].map((stiffness) => stiffness / areaDensity);
 }
 
-/** Cloth feels the air, whichever solver it has, if that can. */
+/** Air density for cloth: gives the solver `local-global` the default of `gpbd`. */
 function airOf(solver: SolverName): { airDensity?: number } {
   return solver === "local-global" ? { airDensity: defaultOptions.airDensity } : {};
 }

@@ -11,47 +11,62 @@ import type { VertexAttachment } from "../deformable/carrier";
 import type { SceneFrame } from "../scene-frame";
 import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
-/** How cloth is stepped, and what it feels. All of these may change while it runs, see `ClothAggregate.setOptions`. */
+/**
+ * Options of a cloth's steps, and of forces on it. All of these may change while it runs, see
+ * `ClothAggregate.setOptions`.
+ */
 export interface ClothMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
   /**
-   * `gpbd` (default), or how its elements are swept, a `method`; `local-global` for stiff cloth with exact friction, `newton` for cloth
-   * in one system with the rigid bodies. One of the first stays one of the first.
+   * `gpbd` (default), or one of its orders of sweeps, a `method`; `local-global` for stiff cloth with exact friction,
+   * `newton` for cloth in one system with the rigid bodies. Later it can change only among `gpbd` and its methods.
    */
   solver?: GpbdOptions["method"] | SolverName;
   /** velocity of the air, units of the scene (m) a second */
   wind?: Vector3;
 }
 
-/** What a `ClothAggregate` is made of. */
+/** Options of a `ClothAggregate`. */
 export interface ClothOptions extends ClothMotionOptions {
-  /** a name, numbers of one's own as `{ ...fabrics.silk, areaDensity: 0.1 }`, or `Fabric.fromCurves(…)`; default `cotton` */
+  /**
+   * a name, your own numbers such as `{ ...fabrics.silk, areaDensity: 0.1 }`, or `Fabric.fromCurves(…)`; default
+   * `cotton`
+   */
   fabric?: FabricName | Readonly<Fabric>;
-  /** vertices of the mesh that stay where they are until they are moved or unpinned */
+  /** vertices of the mesh that keep their places until they are moved or unpinned */
   pins?: ArrayLike<number>;
-  /** of `pins`: how far the force of 1 N takes a particle from its place [m/N], default 0. Of solvers `local-global` and `newton` */
+  /**
+   * compliance of `pins`: displacement of each particle from its place under a force of 1 N [m/N], default 0. Of
+   * solvers `local-global` and `newton`
+   */
   pinCompliance?: number;
   /** vertices of the mesh that nodes, bones or the skin of a mesh carry along from the start */
   attach?: VertexAttachment | readonly VertexAttachment[];
   /**
-   * stretch and shear: finite elements (`stvk`, default, or `neo-hookean`), `springs` along the edges, or `hylc`, the energy table of
-   * a fabric that has one (and then the default). With `local-global` those of `LocalGlobalClothDescription`; `newton` has one of its own
+   * stretch and shear: finite elements (`stvk`, default, or `neo-hookean`), `springs` along the edges, or `hylc`, the
+   * energy table of a fabric that has one (the default for such a fabric). `local-global` has those of
+   * `LocalGlobalClothDescription`; `newton` has a membrane of its own
    */
   membrane?: MembraneModel | LocalGlobalClothDescription["membrane"];
-  /** default `isometric` for a mesh that is flat at rest, else `dihedral`; with `local-global` as `LocalGlobalClothDescription` */
+  /**
+   * default `isometric` for a mesh that is flat at rest, otherwise `dihedral`; with `local-global` as in
+   * `LocalGlobalClothDescription`
+   */
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
   /**
-   * Strain limiting: lengths in the plane of the cloth, over those at rest, stay between the two as well as the iterations keep them
-   * there, such as [0.9, 1.1]. Of solver `local-global`
+   * Strain limiting: keeps lengths in the plane of the cloth, relative to those at rest, between two limits, such as
+   * [0.9, 1.1], as well as the iterations can. Of solver `local-global`
    */
   stretchLimits?: readonly [least: number, greatest: number];
-  /** Tears where it is stretched by more than `strain`: 0.3 is a length 1.3 times that at rest. Of solver `gpbd` */
+  /**
+   * The cloth tears if it is stretched by more than `strain`: 0.3 means 1.3 times the length at rest. Of solver `gpbd`
+   */
   tearing?: TearingOptions;
   /**
-   * The mesh is inside out, such as a balloon whose normals point inward: its normals and its triangles are turned to the other side.
-   * Default false
+   * whether the mesh is inside out, such as a balloon whose normals point inward: its normals and triangles are turned
+   * over. Default false
    */
   flipNormals?: boolean;
-  /** energies of one's own, of `defineEnergy`, in place of those of the same strain. Of solver `gpbd` */
+  /** your own energies, from `defineEnergy`, which replace those of the same strain. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
 }
 
@@ -83,7 +98,7 @@ export const clothNames = {
 /**
  * The solver that an aggregate's options ask for.
  *
- * @throws PliantError for one that there is not
+ * @throws PliantError for an unknown solver
  */
 export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions): SolverName {
   if ((solverNames as readonly unknown[]).includes(solver)) return solver as SolverName;
@@ -100,11 +115,11 @@ export function requireOwnSolver(object: string, solver: SolverName, options: Cl
 }
 
 /**
- * The engine's options for those of a cloth; what is not said stays out.
+ * The engine's options for those of a cloth; options without a value are left out.
  *
  * @param solver of the cloth
- * @throws PliantError for a wind that is not finite, `unsupported` for what the solver has no option for; the engine checks the
- * rest
+ * @throws PliantError for a wind that is not finite, `unsupported` for an option that the solver does not have; the
+ * engine checks the rest
  */
 export function toBodyOptions(
   object: string,

@@ -6,22 +6,23 @@ import { trianglesOf } from "../triangles";
 import { WeldedSkin } from "./welded-skin";
 
 /**
- * The skin of cloth that tears. The mesh gets spare vertices at the start, as many as tears may need, so that none of its
- * buffers has to grow later: a tear gives one of them what a vertex has, and to triangles instead of that.
+ * The skin of cloth that tears. The mesh gets spare vertices at the start, as many as tears may need, so that none of
+ * its buffers has to grow later. A tear copies the data of a vertex to a spare one, which replaces it in some
+ * triangles.
  */
 export class TornSkin extends WeldedSkin {
-  /** vertices of the corners of the triangles of the mesh, wound as those of the body */
+  /** vertices of the corners of the mesh's triangles, wound as in the body */
   private readonly corners: Uint32Array;
-  /** triangles of the mesh that are each face of the body: two, where it has two sides */
+  /** triangles of the mesh for each face of the body: two, if the mesh has two sides */
   private readonly faceTriangles: readonly (readonly number[])[];
   private indices = new Uint32Array();
   private mesh: Mesh | undefined;
   private nextSpare: number;
-  /** what vertices have besides positions and normals */
+  /** vertex data besides positions and normals */
   private readonly attributes = new Map<string, { data: Float32Array; size: number }>();
 
   /**
-   * @param corners of the mesh, three vertices a triangle
+   * @param corners corners of the mesh, three vertices a triangle
    * @param most particles that tears may add
    */
   constructor(
@@ -40,12 +41,12 @@ export class TornSkin extends WeldedSkin {
     this.faceTriangles = faceTriangles;
   }
 
-  /** Before the mesh is drawn from the body. */
+  /** Called before the mesh is drawn from the body. */
   override prepare(mesh: Mesh, body: DeformableBody): void {
     super.prepare(mesh, body);
     this.mesh = mesh;
     this.indices = Uint32Array.from(trianglesOf(mesh, this.nextSpare));
-    // updatable from the start, as Babylon would drop the submeshes when it makes them so later
+    // updatable from the start, since Babylon drops the submeshes if it makes the indices updatable later
     mesh.setIndices(this.indices, null, true, true);
     for (const kind of mesh.getVerticesDataKinds()) {
       const buffer = mesh.getVertexBuffer(kind);
@@ -59,7 +60,7 @@ export class TornSkin extends WeldedSkin {
     }
   }
 
-  /** Takes over what tore; returns the vertices that are new. */
+  /** Applies a tear; returns the new vertices. */
   follow({ splits }: Tear): number[] {
     const added: number[] = [];
     for (const { from, to, faces } of splits) {
@@ -97,7 +98,7 @@ export class TornSkin extends WeldedSkin {
   }
 }
 
-/** As many more as there are when every spare particle is needed where most vertices are at one place. */
+/** Adds spare vertices: enough if every spare particle is needed at the particle with most vertices. */
 function withSpares(vertexToParticle: Uint32Array, most: number): Uint32Array {
   const counts = new Map<number, number>();
   let together = 1;

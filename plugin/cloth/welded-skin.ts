@@ -3,7 +3,9 @@ import type { DeformableBody } from "../../src/index";
 import { particleNormals, particleStrains } from "../deformable/mesh/surface";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
-/** Every vertex is a particle; several are the same one along seams, and on the two sides of a mesh. */
+/**
+ * Every vertex hangs on one particle. Several vertices share a particle along seams, and on the two sides of a mesh.
+ */
 export class WeldedSkin implements VertexSkin {
   readonly vertexCount;
   readonly margin = 0;

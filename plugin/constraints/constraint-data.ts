@@ -24,15 +24,15 @@ export interface ConstraintPair {
   readonly index: number | undefined;
   readonly child: PhysicsBody;
   readonly childIndex: number | undefined;
-  /** as the options were when it was made */
+  /** from the options at the time when the pair was made */
   readonly frames: ConstraintFrames;
-  /** the solver's joint; made anew when one of the bodies was */
+  /** the solver's joint; made anew if one of the bodies was made anew */
   joint: RigidJoint | undefined;
   /** bodies that the solver could not join */
   failedWith?: readonly [RigidBody, RigidBody] | undefined;
 }
 
-/** What the plugin knows of a Babylon `PhysicsConstraint`. */
+/** The plugin's data of a Babylon `PhysicsConstraint`. */
 export interface ConstraintData {
   readonly pairs: ConstraintPair[];
   readonly axes: Record<AxisName, AxisSettings>;
@@ -54,9 +54,9 @@ const types: Readonly<Record<PhysicsConstraintType, keyof typeof lockedAxes>> = 
 const names = Object.keys(JointAxis) as AxisName[];
 
 /**
- * The engine numbers the axes as Babylon does.
+ * The engine's name of an axis; the engine numbers the axes as Babylon does.
  *
- * @throws PliantError `invalid-argument` for no axis of a constraint
+ * @throws PliantError `invalid-argument` for an unknown axis
  */
 export function axisName(axis: PhysicsConstraintAxis): AxisName {
   const name = names.find((candidate) => JointAxis[candidate] === (axis as number));
@@ -78,7 +78,8 @@ export const motorTypes: Readonly<Record<PhysicsConstraintMotorType, AxisSetting
 };
 
 /**
- * What a constraint does along each axis, from its type, options and limits, as Babylon's Havok plugin reads them.
+ * Settings of a constraint along each axis, from its type, options and limits, interpreted as by Babylon's Havok
+ * plugin.
  *
  * @throws PliantError naming constraint, value and rule
  */
@@ -87,7 +88,7 @@ export function createConstraintData(constraint: PhysicsConstraint): ConstraintD
   const options = constraint.options as PhysicsConstraintParameters | undefined;
   if (type === undefined)
     throw new PliantError("invalid-argument", "PhysicsConstraint.type", constraint.type, "must be a known type");
-  // a motor is without force until it is given one
+  // a motor has no force until it is given one
   const axes = Object.fromEntries(
     names.map((name) => [name, { ...freeAxis(), maxForce: 0 }]),
   ) as ConstraintData["axes"];
@@ -121,7 +122,7 @@ function checkLimit({ minLimit = -Infinity, maxLimit = Infinity, stiffness, damp
   if (damping !== undefined) requireAtLeast("PhysicsConstraint limit damping", damping, 0);
 }
 
-/** @throws PliantError `non-finite` for NaN, or a limit that is infinite on the far side */
+/** @throws PliantError `non-finite` for NaN, or a limit that leaves no finite place */
 export function requireLimits(lower: number, upper: number): void {
   const object = "PhysicsConstraint axis limit";
   for (const limit of [lower, upper]) requireNumber(object, limit);
@@ -129,14 +130,19 @@ export function requireLimits(lower: number, upper: number): void {
     throw new PliantError("non-finite", object, lower === Infinity ? lower : upper, "must leave a place to reach");
 }
 
-/** Limits that cross, as they may while they are set one after the other, leave the place halfway between them. */
+/**
+ * Replaces limits that cross, as they may while they are set one after the other, by the place halfway between them.
+ */
 export function reachable(axis: AxisSettings): AxisSettings {
   if (axis.min <= axis.max) return axis;
   const middle = (axis.min + axis.max) / 2;
   return { ...axis, min: middle, max: middle };
 }
 
-/** What a joint does along an axis, for the engine: lengths are in units of the scene, forces and torques as follows from that. */
+/**
+ * Settings of a joint along an axis, for the engine: lengths are in units of the scene, and forces and torques in units
+ * that follow from them.
+ */
 export function inMetres(axis: AxisSettings, name: AxisName, unitsPerMetre: number): AxisSettings {
   const s = unitsPerMetre;
   if (s === 1) return axis;
@@ -155,7 +161,7 @@ export function inMetres(axis: AxisSettings, name: AxisName, unitsPerMetre: numb
 }
 
 /**
- * The plugin's data of a constraint; undefined before it joined anything.
+ * The plugin's data of a constraint; undefined before it has joined any bodies.
  *
  * @throws PliantError `disposed`
  */

@@ -3,7 +3,7 @@ import type { PhysicsConstraintParameters } from "@babylonjs/core/Physics/v2/IPh
 import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { requireFiniteVector } from "../convert";
 
-/** Where a constraint takes hold of its two bodies: all of it is there, and no axis is along another. */
+/** The frames of a constraint on its two bodies: complete, with axes that are not parallel. */
 export type ConstraintFrames = Required<
   Pick<PhysicsConstraintParameters, "pivotA" | "pivotB" | "axisA" | "axisB" | "perpAxisA" | "perpAxisB">
 >;
@@ -11,9 +11,9 @@ export type ConstraintFrames = Required<
 const keys = ["pivotA", "pivotB", "axisA", "axisB", "perpAxisA", "perpAxisB"] as const;
 
 /**
- * Pivots and axes of a constraint as it stands, with what is taken for those that are not given, see `completeAxes`.
+ * Present pivots and axes of a constraint, with defaults for those that are not given, see `completeAxes`.
  *
- * @throws PliantError `non-finite` naming the one that is
+ * @throws PliantError `non-finite` naming the vector
  */
 export function framesOf(constraint: PhysicsConstraint): ConstraintFrames {
   const options = constraint.options as PhysicsConstraintParameters | undefined;
@@ -35,14 +35,14 @@ export function framesOf(constraint: PhysicsConstraint): ConstraintFrames {
 
 /** Below this length [m] a vector has no direction. */
 const NOTHING = 1e-9;
-/** Sine of the angle below which two vectors are along each other. */
+/** Sine of the angle below which two vectors count as parallel. */
 const PARALLEL = 1e-6;
 
 /**
- * The first two axes of a constraint's frame. As with Babylon's Havok plugin an axis that is not given is x, and a second one that is
- * not given is `getNormalToRef` of the first. A vector of length zero says nothing: then x and y are turned the short way to the
- * other one. A second axis along the first says nothing either, and counts as not given: Havok bends both of them by 53 degrees then,
- * so that a hinge no longer turns about its axis.
+ * The first two axes of a constraint's frame. As with Babylon's Havok plugin, the first axis defaults to x, and the
+ * second one to `getNormalToRef` of the first. For a vector of length zero, x and y are turned by the shortest turn to
+ * the other axis. A second axis along the first counts as not given. (Havok turns both of them by 53 degrees in this
+ * case, so that a hinge no longer turns about its axis.)
  */
 function completeAxes(axis = Vector3.Right(), perpendicular?: Vector3): { axis: Vector3; perpendicular: Vector3 } {
   const hasAxis = axis.length() > NOTHING;

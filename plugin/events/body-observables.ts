@@ -1,7 +1,7 @@
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 
-/** Key of the observable for all instances of a body, and for a body without any. */
+/** Key of the observable for all instances of a body, and for a body without instances. */
 const ALL = -1;
 
 /** Observables of bodies, and of thin instances of them. */
@@ -11,7 +11,7 @@ export class BodyObservables<T> {
   of(body: PhysicsBody, index = ALL): Observable<T> {
     let ofBody = this.table.get(body);
     if (!ofBody) this.table.set(body, (ofBody = new Map<number, Observable<T>>()));
-    // a body without instances may be asked for by number 0
+    // callers may use index 0 for a body without instances
     const key = body.numInstances > 0 ? index : ALL;
     let observable = ofBody.get(key);
     if (!observable) ofBody.set(key, (observable = new Observable<T>()));

@@ -10,13 +10,13 @@ export interface Touch {
   readonly bodyB: RigidBody;
   readonly isTrigger: boolean;
   readonly phase: Phase;
-  /** number of the deepest contact in the buffer of the world, −1 where the bodies sleep or have parted */
+  /** index of the deepest contact in the buffer of the world, −1 if the bodies sleep or have parted */
   readonly contact: number;
   /** N s */
   readonly impulse: number;
 }
 
-/** One may touch another with some parts and be in a trigger of it with others: these are two. */
+/** A known pair. If two bodies touch with some parts and are in a trigger with others, they make two pairs. */
 interface Known {
   bodyA: RigidBody;
   bodyB: RigidBody;
@@ -30,15 +30,15 @@ interface Known {
 /** Ids of bodies are below this, so that two of them and a flag make one exact number. */
 const ID_LIMIT = 2 ** 26;
 
-/** Follows from step to step which bodies touch. */
+/** Follows from step to step which bodies touch each other. */
 export class ContactTracker {
   private readonly touching = new Map<number, Known>();
   private step = 0;
 
   /**
-   * What began, went on and ended in the last step, sorted by the ids of the bodies.
+   * Finds the touches that began, continued and ended in the last step, sorted by the ids of the bodies.
    *
-   * @param dt of the step [s]
+   * @param dt length of the step [s]
    */
   update(world: RigidWorld, dt: number): Touch[] {
     const { pairs } = world;
@@ -58,7 +58,7 @@ export class ContactTracker {
     }));
     for (const [key, { bodyA, bodyB, isTrigger, seen: last }] of this.touching) {
       if (last === this.step) continue;
-      // Bodies that sleep are not looked at, and stay where they are.
+      // Sleeping bodies are not in the list of pairs, and keep their places.
       if (!bodyA.isDisposed && !bodyB.isDisposed && isStill(bodyA) && isStill(bodyB)) continue;
       this.touching.delete(key);
       touches.push({ bodyA, bodyB, isTrigger, phase: "finished", contact: -1, impulse: 0 });
@@ -70,7 +70,7 @@ export class ContactTracker {
     this.touching.clear();
   }
 
-  /** Takes note of an entry of the list of pairs; returns the pair the first time that it is met in this step. */
+  /** Records an entry of the list of pairs; returns the pair at its first entry in this step. */
   private note(world: RigidWorld, k: number, dt: number): Known | undefined {
     const { pairs, contacts, bodies } = world;
     let contact = -1;

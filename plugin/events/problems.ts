@@ -5,25 +5,26 @@ import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstr
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import type { SkeletonAggregate } from "../skeleton/skeleton-aggregate";
 
-/** Something in the scene that a step cannot be made with. The step is made without it. */
+/** A part of the scene that a step cannot use. The step is made without it. */
 export interface PhysicsProblem {
   /**
-   * A body stays where it is, out of the simulation, until its node, shape, mass or velocity changes; a constraint holds nothing until
-   * one of its bodies is made anew; a deformable body goes on, without the carrier that the error names. `undefined`: the whole step.
+   * A body keeps its place, out of the simulation, until its node, shape, mass or velocity changes. A constraint has no
+   * effect until one of its bodies is made anew. A deformable body continues without the carrier that the error names.
+   * `undefined`: the whole step.
    */
   readonly subject: PhysicsBody | PhysicsConstraint | DeformableAggregate | SkeletonAggregate | undefined;
-  /** which thin instance of the body */
+  /** index of the thin instance of the body */
   readonly index?: number | undefined;
   /** names object, value and rule; mostly a `PliantError` */
   readonly error: Error;
 }
 
-/** Tells of what a frame cannot use, in place of an exception in every frame. */
+/** Reports parts that a frame cannot use, instead of an exception in every frame. */
 export class Problems {
   readonly onProblemObservable = new Observable<PhysicsProblem>();
-  /** what has been told to the console */
+  /** messages that are on the console already */
   private readonly told = new Set<string>();
-  /** what failed when it was last tried, and how */
+  /** keys that failed at their last attempt, with messages */
   private readonly failing = new Map<object, string>();
 
   report(subject: PhysicsProblem["subject"], cause: unknown, index?: number): void {
@@ -35,9 +36,9 @@ export class Problems {
   }
 
   /**
-   * Does something; reports why it cannot be done when it begins to fail.
+   * Calls a function; reports its error when it begins to fail.
    *
-   * @param key what does it, where the subject has several of them
+   * @param key distinguishes several functions of one subject
    */
   attempt(subject: PhysicsProblem["subject"], act: () => void, key: object = subject ?? this): void {
     try {

@@ -28,10 +28,10 @@ import { dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
 import { trianglesOfShape } from "../shape/tessellate";
 import { ShapeMethods } from "./shape-methods";
 
-/** What Babylon asks of a physics plugin about bodies. */
+/** The methods of Babylon's physics plugins about bodies. */
 export abstract class BodyMethods extends ShapeMethods {
   abstract readonly world: World;
-  /** @internal what a frame cannot use */
+  /** @internal problems of the scene's parts in a frame */
   readonly _problems = new Problems();
   /** Every body of the scene. */
   protected readonly bodies = new Set<PhysicsBody>();
@@ -40,17 +40,20 @@ export abstract class BodyMethods extends ShapeMethods {
   /** rad/s */
   maxAngularVelocity = 100;
 
-  /** @internal the time step, while the simulation is stopped the one before, s */
+  /** @internal the time step, or, while the simulation is stopped, the last one before, s */
   abstract get _runningTimeStep(): number;
 
   /**
    * @internal
-   * @param isOwn whether the body would be of this plugin: then what is of GPBD pulls at it
-   * @throws PliantError where a node that carries what is deformable, or an ancestor of one, is to get a dynamic body
+   * @param isOwn whether the body would be of this plugin: such a body feels deformable bodies of GPBD
+   * @throws PliantError if a node that carries vertices of a deformable body, or an ancestor of such a node, is to get
+   * a dynamic body
    */
   abstract _refuseDynamic(isLed: (node: Node) => boolean, isOwn: boolean): void;
 
-  /** @internal what the solver knows of a body of this plugin; undefined for another plugin's, and one of many instances */
+  /**
+   * @internal the state of a body of this plugin; undefined for a body of another plugin, and for one with instances
+   */
   _stateOf(body: PhysicsBody): RigidState | undefined {
     return this.bodies.has(body) && body.numInstances === 0 ? stateOf(body) : undefined;
   }
@@ -79,7 +82,7 @@ export abstract class BodyMethods extends ShapeMethods {
     this.check();
     requireFiniteVector(`${nameOf(body)} position`, position);
     requireRotation(`${nameOf(body)} orientation`, orientation);
-    // The body does not know its node yet: its position is all that tells it.
+    // The body does not know its node yet: only its position identifies the node.
     if (motionType === PhysicsMotionType.DYNAMIC) this._refuseDynamic(hasPosition(position), true);
     const state = new RigidState(this, () => nameOf(body), motionType, { position, rotation: orientation });
     state.startsAsleep = body.startAsleep;
@@ -114,7 +117,7 @@ export abstract class BodyMethods extends ShapeMethods {
     writeNodes(body);
   }
 
-  /** Puts a node, which need not be the body's own, where the body is; thin instances of it where those of the body are. */
+  /** Moves a node, which need not be the body's own, to the body; moves its thin instances to those of the body. */
   syncTransform(body: PhysicsBody, transformNode: TransformNode): void {
     if (transformNode === body.transformNode) writeNodes(body);
     else if (body.numInstances > 0 && instanceMatrices(transformNode)) {
@@ -126,7 +129,10 @@ export abstract class BodyMethods extends ShapeMethods {
     } else writeNodePose(transformNode, stateOf(body));
   }
 
-  /** How many bodies there are, each thin instance one. A property of Babylon's HavokPlugin beyond the interface. */
+  /**
+   * The number of bodies, where each thin instance counts as one. A property of Babylon's HavokPlugin beyond the
+   * interface.
+   */
   get numBodies(): number {
     let count = 0;
     for (const body of this.bodies) count += statesOf(body).length;
@@ -134,8 +140,8 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   /**
-   * Takes a body to a node at once, or gives it the velocity for that, as its prestep type says. A method of Babylon's
-   * HavokPlugin beyond the interface.
+   * Moves a body to a node at once, or gives it the velocity for that, depending on its prestep type. A method of
+   * Babylon's HavokPlugin beyond the interface.
    */
   setPhysicsBodyTransformation(body: PhysicsBody, node: TransformNode): void {
     const prestep = body.getPrestepType();
@@ -144,7 +150,7 @@ export abstract class BodyMethods extends ShapeMethods {
       this.setTargetTransform(body, node.absolutePosition, node.absoluteRotationQuaternion);
   }
 
-  /** Whether a body may fall asleep. A method of Babylon's HavokPlugin beyond the interface. */
+  /** Sets whether a body may fall asleep. A method of Babylon's HavokPlugin beyond the interface. */
   setActivationControl(body: PhysicsBody, controlMode: PhysicsActivationControl): void {
     for (const state of statesOf(body)) {
       state.canSleep = controlMode !== PhysicsActivationControl.ALWAYS_ACTIVE;
@@ -216,7 +222,7 @@ export abstract class BodyMethods extends ShapeMethods {
     return stateOf(body, instanceIndex).angularDamping;
   }
 
-  /** @param linVel of the centre of mass, m/s */
+  /** @param linVel velocity of the center of mass, m/s */
   setLinearVelocity(body: PhysicsBody, linVel: Vector3, instanceIndex?: number): void {
     requireFiniteVector(`${nameOf(body)} linear velocity`, linVel);
     for (const state of movable(body, instanceIndex)) {
@@ -244,7 +250,7 @@ export abstract class BodyMethods extends ShapeMethods {
 
   /**
    * @param impulse N·s
-   * @param location where it acts, world space
+   * @param location point of application, world space
    */
   applyImpulse(body: PhysicsBody, impulse: Vector3, location: Vector3, instanceIndex?: number): void {
     requireFiniteVector(`${nameOf(body)} impulse`, impulse);
@@ -259,10 +265,10 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   /**
-   * Acts during the next frame; call it every frame for a lasting force.
+   * Applies a force during the next frame; call it every frame for a lasting force.
    *
    * @param force N
-   * @param location where it acts, world space
+   * @param location point of application, world space
    */
   applyForce(body: PhysicsBody, force: Vector3, location: Vector3, instanceIndex?: number): void {
     requireFiniteVector(`${nameOf(body)} force`, force);
@@ -270,7 +276,7 @@ export abstract class BodyMethods extends ShapeMethods {
     for (const state of dynamic(body, instanceIndex)) applyForce(state, force, location);
   }
 
-  /** Acts during the next frame. @param torque N·m, world axes */
+  /** Applies a torque during the next frame. @param torque N·m, world axes */
   applyTorque(body: PhysicsBody, torque: Vector3, instanceIndex?: number): void {
     requireFiniteVector(`${nameOf(body)} torque`, torque);
     for (const state of dynamic(body, instanceIndex)) applyTorque(state, torque);
@@ -285,7 +291,7 @@ export abstract class BodyMethods extends ShapeMethods {
     return stateOf(body, instanceIndex).gravityFactor;
   }
 
-  /** Brings an animated body to a pose by the end of the next frame; a dynamic one gets the velocity for it. */
+  /** Moves an animated body to a pose by the end of the next frame; a dynamic body gets the velocity for that. */
   setTargetTransform(body: PhysicsBody, position: Vector3, rotation: Quaternion, instanceIndex?: number): void {
     requireFiniteVector(`${nameOf(body)} target position`, position);
     requireRotation(`${nameOf(body)} target rotation`, rotation);
@@ -307,8 +313,8 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   /**
-   * Box around the body: `minimum` and `maximum` in its own frame, `minimumWorld` and `maximumWorld` in the world. Of a body
-   * with thin instances it is the box around all of them, in the world.
+   * Box around the body: `minimum` and `maximum` in its own frame, `minimumWorld` and `maximumWorld` in the world. For
+   * a body with thin instances it is the box around all of them, in the world.
    */
   getBodyBoundingBox(body: PhysicsBody): BoundingBox {
     const data = shapeOf(body);
@@ -331,7 +337,7 @@ export abstract class BodyMethods extends ShapeMethods {
     return shapeOf(body);
   }
 
-  /** Before the steps of a frame: takes over what was done to the shape of a body and to its node. */
+  /** Before the steps of a frame: takes over changes of the shape of a body and of its node. */
   protected readBody(body: PhysicsBody): void {
     const data = shapeOf(body);
     for (const state of statesOf(body)) {
@@ -348,19 +354,19 @@ export abstract class BodyMethods extends ShapeMethods {
     }
   }
 
-  /** Nodes go where their bodies are. */
+  /** Moves nodes to their bodies. */
   protected writeAllNodes(): void {
     for (const body of this.bodies) if (!body.disableSync) writeNodes(body);
   }
 
-  /** A body that cannot be simulated as it is: the scene goes on without it. */
+  /** Leaves out a body that cannot be simulated in its present state: the scene goes on without it. */
   protected leaveOut(body: PhysicsBody, state: RigidState, cause: unknown): void {
     state.leaveOut(partsOf(body, state, shapeOf(body)));
     this._problems.report(body, cause, state.index);
   }
 }
 
-/** Shape of a body, also while Babylon is still setting it. */
+/** Shape of a body; also works while Babylon is still setting the shape. */
 function shapeOf(body: PhysicsBody): ShapeData | undefined {
   const data = body.shape?._pluginData as ShapeData | undefined;
   return data ?? undefined;

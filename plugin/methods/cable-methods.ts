@@ -10,19 +10,20 @@ interface SteppedCable {
   _beforeStep(): void;
 }
 
-/** Cables, and what the engine has in place of Babylon's bodies. */
+/** Cables, and the engine's bodies for Babylon's bodies. */
 export abstract class CableMethods extends ConstraintMethods {
   private readonly cables = new Set<SteppedCable>();
 
-  /** @internal bodies of another plugin, that the deformable ones meet */
+  /** @internal bodies of another plugin that deformable bodies meet */
   _beside: PlacesOfOwn | undefined;
 
   /**
-   * The body that the engine has for one of the scene, for what Babylon has no method for. It may be another one after the body was left
-   * out for a while (see `onProblemObservable`), or, beside another plugin, after its shape changed.
+   * The engine's body for a body of the scene, for functions that Babylon has no method for. The engine's body may be
+   * replaced after the body was left out for a while (see `onProblemObservable`), or, beside another plugin, after its
+   * shape changed.
    *
-   * @param instance which thin instance; default: the first
-   * @throws PliantError for a body that is not simulated here, or an instance that there is not
+   * @param instance index of the thin instance; default: the first
+   * @throws PliantError for a body that is not simulated here, or an unknown instance
    */
   rigidBodyOf(body: PhysicsBody, instance?: number): RigidBody {
     this.check();
@@ -52,7 +53,7 @@ export abstract class CableMethods extends ConstraintMethods {
     this.cables.delete(cable);
   }
 
-  /** Before a step, when all bodies are in the solver. */
+  /** Called before a step, when all bodies are in the solver. */
   protected refreshCables(): void {
     for (const cable of this.cables) this._problems.attempt(undefined, () => cable._beforeStep(), cable);
   }

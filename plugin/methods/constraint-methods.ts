@@ -28,7 +28,7 @@ import { requireAtLeast, requireFinite, toVec3 } from "../convert";
 import { nameOf, stateOf, statesOf } from "../rigid/bodies";
 import { BodyMethods } from "./body-methods";
 
-/** What Babylon asks of a physics plugin about constraints; they mean what they mean with Havok. */
+/** The methods of Babylon's physics plugins about constraints; they have the same meaning as with Havok. */
 export abstract class ConstraintMethods extends BodyMethods {
   abstract readonly rigid: RigidWorld;
   private readonly constraints = new Map<PhysicsConstraint, ConstraintData>();
@@ -56,7 +56,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     const data = constraintDataOf(constraint) ?? createConstraintData(constraint);
     const frames = framesOf(constraint);
     constraint._pluginData = data;
-    // what Babylon's PhysicsViewer draws the frames of a constraint from
+    // Babylon's PhysicsViewer draws the frames of a constraint from this
     constraint._initOptions ??= frames;
     this.constraints.set(constraint, data);
     data.pairs.push({ body, index, child: childBody, childIndex, frames, joint: undefined });
@@ -110,7 +110,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     return this.dataOf(constraint).collision;
   }
 
-  /** @param friction N or N·m that hold the axis still */
+  /** @param friction highest friction that holds the axis still, N or N·m */
   setAxisFriction(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, friction: number): void {
     requireAtLeast("PhysicsConstraint axis friction", friction, 0);
     this.configure(constraint, axis, { friction });
@@ -179,7 +179,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     return this.read(constraint, axis)?.target ?? null;
   }
 
-  /** @param maxForce N or N·m, perhaps infinite */
+  /** @param maxForce N or N·m, may be infinite */
   setAxisMotorMaxForce(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, maxForce: number): void {
     if (maxForce !== Infinity) requireAtLeast("PhysicsConstraint motor force", maxForce, 0);
     this.configure(constraint, axis, { maxForce });
@@ -189,7 +189,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     return this.read(constraint, axis)?.maxForce ?? null;
   }
 
-  /** Before a step: joints of all pairs whose bodies are in the solver. */
+  /** Before a step: updates joints of all pairs whose bodies are in the solver. */
   protected refreshConstraints(): void {
     for (const [constraint, data] of this.constraints) {
       for (const pair of [...data.pairs]) {
@@ -200,7 +200,7 @@ export abstract class ConstraintMethods extends BodyMethods {
           data.pairs.splice(data.pairs.indexOf(pair), 1);
         }
       }
-      // nothing to join any more; joining others would bring it back
+      // there is nothing to join any more; joining other bodies would bring the constraint back
       if (data.pairs.length === 0) this.constraints.delete(constraint);
     }
   }
@@ -257,7 +257,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     return constraintDataOf(constraint)?.axes[axisName(axis)];
   }
 
-  /** Also before the constraint joins anything: what is set then holds from the start. */
+  /** Also works before the constraint joins any bodies: settings then hold from the start. */
   private dataOf(constraint: PhysicsConstraint): ConstraintData {
     const data = constraintDataOf(constraint) ?? createConstraintData(constraint);
     constraint._pluginData = data;

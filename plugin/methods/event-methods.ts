@@ -16,7 +16,7 @@ import { meant, stateOf, statesOf } from "../rigid/bodies";
 import { dataOf } from "../shape/shape-data";
 import { CableMethods } from "./cable-methods";
 
-/** Bits of an event mask; as Havok has them. */
+/** Bits of an event mask, as in Havok. */
 const MASK: Readonly<Record<Phase, number>> = { started: 1, continued: 2, finished: 4 };
 
 const collisionType: Readonly<Record<Phase, PhysicsEventType>> = {
@@ -25,14 +25,17 @@ const collisionType: Readonly<Record<Phase, PhysicsEventType>> = {
   finished: PhysicsEventType.COLLISION_FINISHED,
 };
 
-/** Which body of the scene a body of the solver is. */
+/** The body of the scene that a body of the solver belongs to. */
 interface Owner {
   readonly body: PhysicsBody;
   readonly index: number;
   readonly mask: number;
 }
 
-/** Events of collisions and triggers, as Babylon's Havok plugin sends them: after each step, for bodies that ask. */
+/**
+ * Events of collisions and triggers, sent as by Babylon's Havok plugin: after each step, for bodies with such events
+ * enabled.
+ */
 export abstract class EventMethods extends CableMethods {
   readonly onCollisionObservable = new Observable<IPhysicsCollisionEvent>();
   readonly onCollisionEndedObservable = new Observable<IBasePhysicsCollisionEvent>();
@@ -41,7 +44,7 @@ export abstract class EventMethods extends CableMethods {
   private readonly endedObservables = new BodyObservables<IBasePhysicsCollisionEvent>();
   private readonly tracker = new ContactTracker();
 
-  /** @param mask 1: collisions that start, 2: that go on, 4: that end */
+  /** @param mask 1: collisions that start, 2: that continue, 4: that end */
   setEventMask(body: PhysicsBody, mask: number, instanceIndex?: number): void {
     for (const state of meant(body, instanceIndex)) state.eventMask = mask;
   }
@@ -59,19 +62,19 @@ export abstract class EventMethods extends CableMethods {
       state.eventMask = enabled ? state.eventMask | MASK.finished : state.eventMask & ~MASK.finished;
   }
 
-  /** Collisions of one body that start or go on: of all its thin instances, or of the one that is given. */
+  /** Notifies of collisions of one body that start or continue: of all its thin instances, or of the given one. */
   getCollisionObservable(body: PhysicsBody, instanceIndex?: number): Observable<IPhysicsCollisionEvent> {
     if (instanceIndex !== undefined) stateOf(body, instanceIndex);
     return this.collisionObservables.of(body, instanceIndex);
   }
 
-  /** Collisions of one body that end. */
+  /** Notifies of collisions of one body that end. */
   getCollisionEndedObservable(body: PhysicsBody, instanceIndex?: number): Observable<IBasePhysicsCollisionEvent> {
     if (instanceIndex !== undefined) stateOf(body, instanceIndex);
     return this.endedObservables.of(body, instanceIndex);
   }
 
-  /** A trigger tells who is in it and pushes nobody. */
+  /** Sets whether a shape is a trigger, which reports the bodies in it and pushes none. */
   setTrigger(shape: PhysicsShape, isTrigger: boolean): void {
     const data = dataOf(shape);
     data.isTrigger = isTrigger;
@@ -84,7 +87,9 @@ export abstract class EventMethods extends CableMethods {
     this.endedObservables.remove(body);
   }
 
-  /** After a step of the solver: nodes are where their bodies are, then collisions are told, then triggers. */
+  /**
+   * After a step of the solver: moves nodes to their bodies, then sends events of collisions, then those of triggers.
+   */
   protected sendEvents(dt: number): void {
     const { rigid } = this;
     const touches = this.tracker.update(rigid, dt);
@@ -161,7 +166,7 @@ export abstract class EventMethods extends CableMethods {
   }
 }
 
-/** Of two bodies the one that moves is the collider, as with Havok; else the first of them. */
+/** Whether the first of two bodies is the collider: the moving one, as with Havok; if both or none move, the first. */
 function leads(a: Owner, b: Owner): boolean {
   const isStatic = ({ body, index }: Owner): boolean => body.getMotionType(index) === PhysicsMotionType.STATIC;
   return !isStatic(a) || isStatic(b);

@@ -14,18 +14,18 @@ import { pointProximity, shapeCast, shapeProximity } from "../queries/shape-quer
 import { EventMethods } from "./event-methods";
 
 /**
- * What is where: the queries of Babylon's HavokPlugin, against rigid bodies as they are at the time of the call. Use
- * `DeformableBody.pick` for cloth.
+ * The queries of Babylon's HavokPlugin, against rigid bodies at the time of the call. Use `DeformableBody.pick` for
+ * cloth.
  */
 export abstract class QueryMethods extends EventMethods {
   private readonly space = new BodySpace();
   private mostHits = Infinity;
-  /** @internal Babylon's `PhysicsCharacterController` asks by Havok's own names. */
+  /** @internal Babylon's `PhysicsCharacterController` calls it by Havok's own names. */
   readonly _hknp = new HavokModule(this);
-  /** @internal for the same: bodies by the ids that it got from there */
+  /** @internal for the same controller: bodies by the ids that it got from there */
   readonly _bodies = this._hknp.bodies;
 
-  /** Whether the plugin can be used: always, as `CreateAsync` throws otherwise. */
+  /** Whether the plugin can be used: always true, since `CreateAsync` throws otherwise. */
   isSupported(): boolean {
     return true;
   }
@@ -33,7 +33,7 @@ export abstract class QueryMethods extends EventMethods {
   /**
    * Limits the hits of a ray cast into an array.
    *
-   * @param maxQueryCollectorHits default Infinity, where HavokPlugin has 1
+   * @param maxQueryCollectorHits default Infinity; the default of HavokPlugin is 1
    * @throws PliantError for a limit below 1
    */
   setMaxQueryCollectorHits(maxQueryCollectorHits: number): void {
@@ -41,16 +41,16 @@ export abstract class QueryMethods extends EventMethods {
     this.mostHits = Math.floor(maxQueryCollectorHits);
   }
 
-  /** The most hits of a ray cast into an array. */
+  /** The limit of hits of a ray cast into an array. */
   getMaxQueryCollectorHits(): number {
     return this.mostHits;
   }
 
   /**
-   * Hits of a ray, nearest first: one, or as many as the array has places, or all of them for an empty array, but no more
-   * than `setMaxQueryCollectorHits` allows. A ray that starts inside of a solid does not hit it.
+   * Hits of a ray, nearest first: one, or as many as the array has places, or all of them for an empty array, but no
+   * more than `setMaxQueryCollectorHits` allows. A ray that starts inside a solid does not hit that solid.
    *
-   * @throws PliantError `non-finite` where an end of the ray is not finite
+   * @throws PliantError `non-finite` if an end of the ray is not finite
    */
   raycast(
     from: Vector3,
@@ -63,9 +63,10 @@ export abstract class QueryMethods extends EventMethods {
   }
 
   /**
-   * What a shape first touches on a straight way. Masks are those of the shape.
+   * Finds the first touch of a shape on a straight way. Masks are those of the shape.
    *
-   * @throws PliantError for what is not finite, and `unsupported` for a shape with a mesh or heightfield in it
+   * @throws PliantError for values that are not finite, and `unsupported` for a shape that contains a mesh or
+   * heightfield
    */
   shapeCast(query: IPhysicsShapeCastQuery, inputShapeResult: ShapeCastResult, hitShapeResult: ShapeCastResult): void {
     this.check();
@@ -73,7 +74,8 @@ export abstract class QueryMethods extends EventMethods {
   }
 
   /**
-   * The body closest to a shape, at most `maxDistance` away; distances are negative for overlaps. Throws as `shapeCast`.
+   * Finds the body closest to a shape, at most `maxDistance` away; distances are negative for overlaps. Throws as
+   * `shapeCast`.
    */
   shapeProximity(
     query: IPhysicsShapeProximityCastQuery,
@@ -84,7 +86,10 @@ export abstract class QueryMethods extends EventMethods {
     shapeProximity(this.space, this.bodies, query, inputShapeResult, hitShapeResult);
   }
 
-  /** The body closest to a point, at most `maxDistance` away; distances are negative inside. Throws as `shapeCast`. */
+  /**
+   * Finds the body closest to a point, at most `maxDistance` away; distances are negative inside. Throws as
+   * `shapeCast`.
+   */
   pointProximity(query: IPhysicsPointProximityQuery, result: ProximityCastResult): void {
     this.check();
     pointProximity(this.space, this.bodies, query, result);
@@ -95,7 +100,7 @@ export abstract class QueryMethods extends EventMethods {
     return neighbours(this.space, this.bodies, query, distance);
   }
 
-  /** @internal what a shape first touches on its way */
+  /** @internal the first touch of a shape on its way */
   _firstHit(query: ShapeQuery, way: Vector3): FirstHit | undefined {
     return firstHit(this.space, this.bodies, query, way);
   }

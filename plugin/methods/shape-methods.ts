@@ -10,12 +10,12 @@ import type { SceneFrame } from "../scene-frame";
 import { shapeBounds } from "../../src/collision/shape/shape-bounds";
 import { contains, createShapeData, dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
 
-/** What Babylon asks of a physics plugin about shapes. */
+/** The methods of Babylon's physics plugins about shapes. */
 export abstract class ShapeMethods {
-  /** @throws PliantError `disposed` when the plugin was disposed */
+  /** @throws PliantError `disposed` if the plugin was disposed of */
   protected abstract check(): void;
 
-  /** Where the engine's world is in the scene. */
+  /** The place of the engine's world in the scene. */
   abstract readonly frame: SceneFrame;
 
   /** Most corners of a hull; undefined for all. */
@@ -118,7 +118,7 @@ export abstract class ShapeMethods {
     return new BoundingBox(Vector3.FromArray(min), Vector3.FromArray(max));
   }
 
-  /** A body that still has the shape keeps its geometry. */
+  /** Disposes of a shape. A body that still has the shape keeps its geometry. */
   disposeShape(shape: PhysicsShape): void {
     const data = shape._pluginData as ShapeData | undefined;
     if (data) data.disposed = true;
