@@ -6,37 +6,37 @@ import type { ShapeData } from "../shape/shape-data";
 import type { BodySpace } from "./body-space";
 import { compiledShape } from "./compiled-shape";
 
-/** A body near a shape, and where. */
+/** A body near a shape, and the place of the contact. */
 export interface Neighbour {
   readonly body: PhysicsBody;
-  /** of the thin instance */
+  /** index of the thin instance */
   readonly index: number | undefined;
-  /** on the body */
+  /** nearest point on the body */
   readonly point: Vector3;
   /** unit normal, from the body to the shape */
   readonly normal: Vector3;
-  /** m, negative where they overlap */
+  /** m, negative for an overlap */
   readonly distance: number;
 }
 
-/** What a shape touches first on its way. */
+/** The first touch of a shape on its way. */
 export interface FirstHit extends Omit<Neighbour, "distance"> {
-  /** part of the way that is free */
+  /** free part of the way */
   readonly fraction: number;
 }
 
-/** A shape at a place, and the bodies that it is to look at. */
+/** A shape at a place, and the bodies that the query considers. */
 export interface ShapeQuery {
   readonly data: ShapeData;
   readonly position: Vector3;
   readonly rotation: Quaternion;
   readonly membership: number;
   readonly collideWith: number;
-  /** default: of none */
+  /** whether to ignore a body; default: none is ignored */
   readonly ignores: (body: PhysicsBody, index: number | undefined) => boolean;
 }
 
-/** All contacts of a shape with bodies that are not further than a distance [m]; triggers do not count. */
+/** All contacts of a shape with bodies within a distance [m]; triggers do not count. */
 export function neighbours(
   space: BodySpace,
   bodies: Iterable<PhysicsBody>,
@@ -59,7 +59,7 @@ export function neighbours(
   return found;
 }
 
-/** Moves a shape along a straight way to what it first touches; triggers do not count. */
+/** Moves a shape along a straight way to its first touch; triggers do not count. */
 export function firstHit(
   space: BodySpace,
   bodies: Iterable<PhysicsBody>,

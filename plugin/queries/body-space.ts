@@ -8,7 +8,7 @@ import type { RigidState } from "../rigid/rigid-state";
 import { deepVersion, type ShapeData } from "../shape/shape-data";
 import { compiledShape, type CompiledShape } from "./compiled-shape";
 
-/** Of whom a query asks; masks as those of shapes. */
+/** The bodies that a query considers; masks as those of shapes. */
 export interface BodyFilter {
   readonly membership?: number | undefined;
   readonly collideWith?: number | undefined;
@@ -16,7 +16,7 @@ export interface BodyFilter {
   readonly ignoreBody?: PhysicsBody | undefined;
 }
 
-/** A body, or one of its instances, as queries know it. */
+/** A body, or one of its instances, in the form for queries. */
 interface Entry {
   readonly id: number;
   readonly body: PhysicsBody;
@@ -27,8 +27,8 @@ interface Entry {
 }
 
 /**
- * Rigid bodies to be asked what is where. It is brought up to date when it is asked: bodies may have been put elsewhere
- * since the last step, and shapes changed.
+ * Rigid bodies as targets of queries. It is updated for each query, since bodies may have been moved and shapes may
+ * have changed since the last step.
  */
 export class BodySpace {
   readonly space = new QuerySpace();
@@ -36,7 +36,7 @@ export class BodySpace {
   private readonly byId: (Entry | undefined)[] = [];
   private readonly freeIds: number[] = [];
 
-  /** Takes over where all bodies are now, and what shapes they have. */
+  /** Takes over the present places and shapes of all bodies. */
   refresh(bodies: Iterable<PhysicsBody>): void {
     const seen = new Set<RigidState>();
     for (const body of bodies) {
@@ -52,12 +52,12 @@ export class BodySpace {
     return { body, index: state.index };
   }
 
-  /** Babylon's shape that a part is of: in a container, that of the child. */
+  /** Babylon's shape of a part: in a container, that of the child. */
   shapeOf(id: number, part: number): PhysicsShape | undefined {
     return this.byId[id]!.compiled.owners[part]?.data.owner;
   }
 
-  /** What the engine's query is to leave out. */
+  /** The filter for the engine's query. */
   filter({ membership = ~0, collideWith = ~0, shouldHitTriggers = false, ignoreBody }: BodyFilter): {
     accepts: (id: number, part: number) => boolean;
   } {
@@ -75,11 +75,11 @@ export class BodySpace {
     };
   }
 
-  /** Returns whether the state has a shape that can be met. */
+  /** Returns whether the state has a shape that queries can hit. */
   private update(body: PhysicsBody, state: RigidState, data: ShapeData): boolean {
     const old = this.entries.get(state);
     const isSame = old?.data === data && old.body === body;
-    // A scaled shape is compiled anew each time, unless nothing changed.
+    // A scaled shape is compiled anew each time, unless nothing has changed.
     const kept = isSame && state.scale && old.compiled.version === deepVersion(data) ? old.compiled : undefined;
     const compiled = kept ?? compiledShape(data, state.scale);
     if (!compiled) return false;

@@ -4,10 +4,10 @@ import type { ColliderShape, Vec3 } from "../../src/index";
 import { leavesOf, type ShapeLeaf } from "../shape/leaves";
 import { deepVersion, wholeGeometry, type ShapeData } from "../shape/shape-data";
 
-/** A Babylon shape made ready for queries, and which shape each of its parts belongs to. */
+/** A Babylon shape prepared for queries, and the shape that each of its parts belongs to. */
 export interface CompiledShape {
   readonly shape: RigidShape;
-  /** which shape each part is of */
+  /** the shape of each part */
   readonly owners: readonly ShapeLeaf[];
   readonly version: number;
 }
@@ -15,9 +15,10 @@ export interface CompiledShape {
 const known = new WeakMap<ShapeData, CompiledShape>();
 
 /**
- * Compiles a shape, once for each version of it. A scale, as thin instances may have it, is compiled anew.
+ * Compiles a shape, once for each version of it. A shape with a scale, as of thin instances, is compiled anew each
+ * time.
  *
- * @returns undefined for a container with nothing in it
+ * @returns undefined for an empty container
  */
 export function compiledShape(data: ShapeData, scale?: Vec3): CompiledShape | undefined {
   const version = deepVersion(data);

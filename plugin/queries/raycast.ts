@@ -9,7 +9,7 @@ import { writeHit } from "./results";
  * Casts a ray against the shapes of rigid bodies, not against cloth. Results come nearest first: as many as the array has
  * places, or all for an empty array, `mostHits` at most. Each part of a container may be hit once.
  *
- * @throws PliantError when an end of the ray is not finite
+ * @throws PliantError if an end of the ray is not finite
  */
 export function raycast(
   space: BodySpace,

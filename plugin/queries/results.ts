@@ -6,7 +6,7 @@ import type { BodySpace } from "./body-space";
 
 type Triple = ArrayLike<number>;
 
-/** Tells a result what body was hit, and where. The triangle is −1 but for meshes and heightfields. */
+/** Writes the body and the place of a hit into a result. The triangle is −1 except for meshes and heightfields. */
 export function writeHit(
   result: CastingResult,
   space: BodySpace,
@@ -23,7 +23,7 @@ export function writeHit(
   result.shape = space.shapeOf(id, part);
 }
 
-/** The side of the shape that the query brought along, in the shape's space: it belongs to no body. */
+/** Writes the side of the query's own shape, in the shape's space: it belongs to no body. */
 export function writeInput(
   result: CastingResult,
   { shape, rotation }: { shape: PhysicsShape; rotation: Quaternion },

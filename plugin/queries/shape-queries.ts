@@ -18,7 +18,7 @@ import { writeHit, writeInput } from "./results";
 const reversed = (v: ArrayLike<number>): number[] => [-v[0], -v[1], -v[2]];
 
 /**
- * The shape of a query: made of convex parts, as surfaces have no inside to touch with.
+ * The shape of a query, which has to consist of convex parts: surfaces have no inside that could touch anything.
  *
  * @throws PliantError `unsupported` for meshes and heightfields, `disposed`, `invalid-argument`
  */
@@ -30,7 +30,7 @@ function convexShape(object: string, shape: PhysicsShape): { compiled: RigidShap
   return { compiled, data };
 }
 
-/** The masks of a shape: of a container, those of all its children together. */
+/** The masks of a shape: for a container, those of all its children together. */
 export function masksOf(data: ShapeData): { membership: number; collideWith: number } {
   const masks = { membership: 0, collideWith: 0 };
   for (const { membershipMask, collideMask } of leavesOf(data)) {
@@ -41,11 +41,12 @@ export function masksOf(data: ShapeData): { membership: number; collideWith: num
 }
 
 /**
- * Moves a shape along a straight way, without turning, to what it first touches. Both results tell the fraction of the way
- * that is free, 0 where the shape touches something at the start, and the point of contact: that of the input shape in its
- * own space, as Babylon has it, that of the body in the world. The normal of each is out of its shape.
+ * Moves a shape along a straight way, without turning, to its first touch. Both results contain the free fraction of
+ * the way, 0 if the shape touches something at the start, and the point of contact: that of the input shape in its own
+ * space, as in Babylon, and that of the body in the world. Each normal points out of its shape.
  *
- * @throws PliantError `non-finite` or `invalid-argument` for what is no place, `unsupported` for a shape that is not convex
+ * @throws PliantError `non-finite` or `invalid-argument` for an invalid place, `unsupported` for a shape that is not
+ * convex
  */
 export function shapeCast(
   space: BodySpace,
@@ -85,8 +86,8 @@ export function shapeCast(
 }
 
 /**
- * The body closest to a shape. Both results tell the distance, negative where the shapes overlap; the point of each is on
- * its shape, the normal out of it: for the input shape in its own space, for the body in the world.
+ * Finds the body closest to a shape. Both results contain the distance, negative for an overlap; each point is on its
+ * shape, and each normal points out of it: for the input shape in its own space, for the body in the world.
  *
  * @throws PliantError as `shapeCast`, and for a negative `maxDistance`
  */
@@ -129,8 +130,8 @@ export function shapeProximity(
 }
 
 /**
- * The body closest to a point: its distance, negative where the point is inside, the point on the shape, and the normal
- * out of it.
+ * Finds the body closest to a point: its distance, negative if the point is inside, the point on the shape, and the
+ * normal that points out of the shape.
  *
  * @throws PliantError for a point that is not finite or a negative `maxDistance`
  */
@@ -144,7 +145,7 @@ export function pointProximity(
   requireAtLeast("pointProximity maxDistance", query.maxDistance, 0);
   result.reset();
   space.refresh(bodies);
-  // Babylon types the filter as required; queries written for its other plugin leave it out.
+  // Babylon's type requires the filter, but queries that were written for its other plugin leave it out.
   const masks = (query.collisionFilter as IPhysicsPointProximityQuery["collisionFilter"] | undefined) ?? {};
   const filter = space.filter({
     membership: masks.membership,

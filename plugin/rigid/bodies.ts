@@ -11,16 +11,16 @@ import { aim, clearForces, coast, follow } from "./motion";
 import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "./node-pose";
 import type { Pose, RigidState } from "./rigid-state";
 
-/** As the user knows a body, for messages. */
+/** The user's name of a body, for messages. */
 export function nameOf(body: PhysicsBody): string {
-  // the constructor of a body asks for its pose before it knows its node
+  // the constructor of a body asks for its pose before the body knows its node
   return `PhysicsBody "${(body.transformNode as PhysicsBody["transformNode"] | undefined)?.name ?? ""}"`;
 }
 
 /**
  * States of a body: one, or one for each thin instance.
  *
- * @throws PliantError when the body was disposed
+ * @throws PliantError if the body was disposed of
  */
 export function statesOf(body: PhysicsBody): readonly RigidState[] {
   const instances = body._pluginDataInstances as RigidState[];
@@ -34,9 +34,9 @@ export function statesOf(body: PhysicsBody): readonly RigidState[] {
 }
 
 /**
- * State of one instance; of the first one where no index is given.
+ * State of one instance; of the first one without an index.
  *
- * @throws PliantError when there is no such instance
+ * @throws PliantError for an unknown instance
  */
 export function stateOf(body: PhysicsBody, index = 0): RigidState {
   const state = statesOf(body)[index];
@@ -50,15 +50,15 @@ export function stateOf(body: PhysicsBody, index = 0): RigidState {
   return state;
 }
 
-/** States that a call means: one instance, or all of them where no index is given. */
+/** States that a call affects: one instance, or all of them without an index. */
 export function meant(body: PhysicsBody, index: number | undefined): readonly RigidState[] {
   return index === undefined ? statesOf(body) : [stateOf(body, index)];
 }
 
 /**
- * As `meant`, for what is to happen in the simulation.
+ * As `meant`, for calls that change the simulation.
  *
- * @throws PliantError `disposed` also where the body is left over from a plugin that was disposed
+ * @throws PliantError `disposed`, also for a body of a plugin that was disposed of
  */
 export function simulated(body: PhysicsBody, index: number | undefined): readonly RigidState[] {
   const states = meant(body, index);
@@ -68,13 +68,13 @@ export function simulated(body: PhysicsBody, index: number | undefined): readonl
 }
 
 /**
- * Before the steps of a frame: takes over what was done to a node.
+ * Before the steps of a frame: takes over changes of a node.
  *
- * Static bodies stand where their node is. Animated bodies go to where their node was moved to, with the velocity that
- * takes, so that cloth is dragged along. Dynamic bodies lead their node, unless the prestep type says otherwise.
+ * Static bodies stay at their node. Animated bodies go to the new place of their node, with the velocity that this
+ * needs, so that they drag cloth along. Dynamic bodies lead their node, unless the prestep type says otherwise.
  *
- * @param returns the body was left out till now, and starts where its node is, unless it leads that
- * @throws PliantError `non-finite` for a node that is nowhere
+ * @param returns whether the body was left out until now: then it starts at its node, unless it leads the node
+ * @throws PliantError `non-finite` for a node without a finite pose
  */
 export function readNode(body: PhysicsBody, state: RigidState, timeStep: number, returns: boolean): void {
   const matrix = matrixOf(body.transformNode, state.index);
@@ -84,19 +84,19 @@ export function readNode(body: PhysicsBody, state: RigidState, timeStep: number,
   const prestep = body.getPrestepType();
   const isLed = motionType === PhysicsMotionType.DYNAMIC && prestep === PhysicsPrestepType.DISABLED;
   if (isLed && isFinitePose(state)) {
-    // somebody else moved the node, or what it hangs on
+    // something else moved the node, or one of its ancestors
     state.nodeIsBehind = true;
     return;
   }
   const pose = poseOfMatrix(matrix);
   requirePose(state.label(), pose);
-  // a node without a size, such as one that is hidden so, has no orientation
+  // a node with a zero scaling, such as one that is hidden in this way, has no orientation
   if (pose.scaling.x * pose.scaling.y * pose.scaling.z === 0) pose.rotation.copyFrom(state.rotation);
-  // what the body was created from, but for the rounding of a matrix
+  // the pose that the body was created with, except for the rounding of a matrix
   if (first && samePose(pose, state)) return;
   if (returns || isLed || motionType === PhysicsMotionType.STATIC) put(state, pose);
   else if (motionType === PhysicsMotionType.ANIMATED) {
-    // what the user set counts more; in frames without a step a node may move on
+    // a target that the user set takes precedence; in frames without a step a node may move on
     if (state.target?.ofNode !== false) state.target = { ...pose, ofNode: true };
   } else if (prestep === PhysicsPrestepType.TELEPORT) put(state, pose);
   else if (prestep === PhysicsPrestepType.ACTION) aim(state, pose, timeStep);
@@ -112,7 +112,10 @@ function isFinitePose({ position: p, rotation: q }: Pose): boolean {
   return Number.isFinite(p.x + p.y + p.z + q.x + q.y + q.z + q.w);
 }
 
-/** All that decides whether a body can be simulated: whoever is left out is tried again when some of it changes. */
+/**
+ * Everything that decides whether a body can be simulated: a body that was left out is tried again when any of it
+ * changes.
+ */
 export function partsOf({ transformNode }: PhysicsBody, state: RigidState, shape: ShapeData | undefined): unknown[] {
   const { position, rotation, linearVelocity, angularVelocity } = state;
   return [
@@ -128,7 +131,7 @@ function put(state: RigidState, pose: Pose): void {
   state.hasJumped = true;
 }
 
-/** Puts a body somewhere at once, without a velocity for the way there. */
+/** Moves a body at once, without a velocity for the way there. */
 export function teleport(body: PhysicsBody, position: Vector3, rotation: Quaternion): void {
   for (const state of statesOf(body)) {
     put(state, { position, rotation });
@@ -138,7 +141,7 @@ export function teleport(body: PhysicsBody, position: Vector3, rotation: Quatern
   }
 }
 
-/** Puts a body where a node is, or its instances where those of the node are; velocities stay. */
+/** Moves a body to a node, or its instances to those of the node; velocities stay. */
 export function putAtNode(body: PhysicsBody, node: TransformNode): void {
   for (const state of statesOf(body)) {
     put(state, poseOfMatrix(matrixOf(node, state.index)));
@@ -179,8 +182,8 @@ export class FrameMotion {
   }
 
   /**
-   * Before a step of `dt` seconds, at the end of which the part `fraction` of the frame is over: animated bodies go on, and
-   * the solver is told what was changed.
+   * Before a step of `dt` seconds, after which the part `fraction` of the frame is over: moves animated bodies, and
+   * hands changes to the solver.
    */
   prepare(fraction: number, dt: number, around: RigidSurroundings): void {
     const { state } = this;
@@ -189,7 +192,7 @@ export class FrameMotion {
     state.engine.push(this.shape, around);
   }
 
-  /** When all bodies are in the solver: those that are to start asleep, and that nobody has pushed, do so. */
+  /** When all bodies are in the solver: puts those to sleep that are to start asleep and that nothing has pushed. */
   layToSleep(): void {
     const { state } = this;
     if (!state.startsAsleep || !state.isSimulated) return;
@@ -199,7 +202,8 @@ export class FrameMotion {
   }
 
   /**
-   * After a step of the rigid bodies, and after one of the deformable ones, which have pushed some.
+   * Takes over the motion after a step of the rigid bodies, and again after one of the deformable bodies, which have
+   * pushed some.
    *
    * @throws PliantError `non-finite` for a body that the solver has lost
    */
@@ -216,7 +220,7 @@ export class FrameMotion {
     state.nodeIsBehind = !target?.ofNode;
   }
 
-  /** After the last step. */
+  /** Called after the last step. */
   finish(): void {
     clearForces(this.state);
   }
@@ -226,7 +230,7 @@ function isMoving(state: RigidState): boolean {
   return state.linearVelocity.lengthSquared() > 0 || state.angularVelocity.lengthSquared() > 0;
 }
 
-/** After the steps of a frame: the node, or its thin instances, go where the body is. */
+/** After the steps of a frame: moves nodes, or their thin instances, to their bodies. */
 export function writeNodes(body: PhysicsBody): void {
   const node = body.transformNode;
   let instancesChanged = false;

@@ -4,7 +4,7 @@ import type { MassProperties } from "./mass-properties";
 import { principalAxes } from "./principal-axes";
 import type { RigidState } from "./rigid-state";
 
-/** Particles that a body carries: they weigh with it. */
+/** Particles that a body carries: they add to its weight. */
 export interface CarriedMass {
   /** [kg] */
   readonly masses: readonly number[];
@@ -12,7 +12,10 @@ export interface CarriedMass {
   readonly places: ArrayLike<number>;
 }
 
-/** Mass properties of a body with what it carries. An inertia that is infinite, which is written 0, stays so. */
+/**
+ * Mass properties of a body with the particles that it carries. An infinite inertia, which is written as 0, stays
+ * infinite.
+ */
 export function withCarried(own: MassProperties, carried: Iterable<CarriedMass>): MassProperties {
   if (!(own.mass > 0)) return own;
   const points = [...carried].flatMap(({ masses, places }) =>
@@ -45,8 +48,8 @@ function addProduct(tensor: number[], v: Vector3, factor: number): void {
 }
 
 /**
- * Has a body carry particles, or no longer. It goes on as it moves; particles that come with a velocity of their own share it, so that
- * momentum is kept.
+ * Lets a body carry particles, or ends that. The motion of the body continues. Particles with a velocity of their own
+ * share it with the body, so that momentum is conserved.
  *
  * @param owner of the particles
  * @param velocities of the particles, in the scene, three numbers each; default: that of the body

@@ -11,7 +11,7 @@ import { deepVersion, type ShapeData, wholeGeometry } from "../shape/shape-data"
 import type { SceneFrame } from "../scene-frame";
 import type { RigidState } from "./rigid-state";
 
-/** What all bodies of a scene share. */
+/** The data that all bodies of a scene share. */
 export interface RigidSurroundings {
   readonly rigid: RigidWorld;
   /** units/s */
@@ -22,24 +22,24 @@ export interface RigidSurroundings {
 
 const found = new Float64Array(13);
 
-/** kg m²: stands for the infinite inertia about one axis of a body that turns about others */
+/** kg m²: replaces the infinite inertia about one axis of a body that turns about others */
 const UNTURNABLE = 1e9;
 
 /**
- * A body of the scene in the rigid solver. The state is what Babylon reads and writes; before a step what was changed there
- * goes to the solver, after it the motion comes back.
+ * A body of the scene in the rigid solver. Babylon reads and writes the state. Before a step, changes of the state go
+ * to the solver; after it, the motion comes back.
  */
 export class EngineBody {
   private body: RigidBody | undefined;
   private madeOf: readonly unknown[] = [];
-  /** in units of the scene, and what the solver has of it */
+  /** geometry in units of the scene, and the shape made from it for the solver */
   private geometry: ColliderShape | undefined;
   private scale: Vec3 | undefined;
   private shape: ColliderShape | undefined;
-  /** pose and velocities as the solver has them */
+  /** pose and velocities in the solver */
   private readonly known = new Float64Array(13);
   private readonly now = new Float64Array(13);
-  /** as it was there when it was pulled last */
+  /** pose and velocities in the solver at the last pull */
   private readonly seen = new Float64Array(13);
 
   constructor(
@@ -47,18 +47,18 @@ export class EngineBody {
     private readonly frame: SceneFrame,
   ) {}
 
-  /** The body in the solver; there from the first step on. */
+  /** The body in the solver; it exists from the first step on. */
   get solverBody(): RigidBody | undefined {
     return this.body;
   }
 
-  /** The body in the solver, made now if it is not there yet. */
+  /** The body in the solver, which is made if it does not exist yet. */
   ensure(shape: ShapeData | undefined, around: RigidSurroundings): RigidBody {
     this.make(shape, around);
     return this.body!;
   }
 
-  /** Takes over what was changed. */
+  /** Hands changes of the state to the solver. */
   push(shape: ShapeData | undefined, around: RigidSurroundings): void {
     const { state, frame } = this;
     const body = this.ensure(shape, around);
@@ -81,16 +81,17 @@ export class EngineBody {
       if (force.lengthSquared() > 0) body.applyForce(frame.offset(force));
       if (torque.lengthSquared() > 0) body.applyTorque(frame.moment(torque));
     }
-    // What the scene changed is to be looked at after the step, wherever it has brought the body.
+    // A state that the scene changed is read after the step, even if the step leads back to the last one.
     if (now.some((value, i) => value !== known[i])) this.seen.fill(NaN);
     known.set(now);
   }
 
   /**
-   * Takes over where a step has brought a dynamic body.
+   * Takes over the motion of a dynamic body in a step.
    *
    * @returns whether it moved
-   * @throws PliantError `non-finite` where that is nowhere; the state is that of the step before
+   * @throws PliantError `non-finite` for a pose or velocity that is not finite; the state then stays that of the step
+   * before
    */
   pull(): boolean {
     const { state, body, known, frame, seen } = this;
@@ -110,7 +111,7 @@ export class EngineBody {
     return moved;
   }
 
-  /** The engine's origin is elsewhere: so is the body there. */
+  /** Moves the body after the engine's origin has moved. */
   originMoved(): void {
     const { state, body, frame } = this;
     if (!body) return;
@@ -119,7 +120,7 @@ export class EngineBody {
     body.angularVelocity = toVec3(state.angularVelocity);
   }
 
-  /** Puts the body to sleep where it stands. */
+  /** Puts the body to sleep at its place. */
   sleep(): void {
     this.body?.sleep();
   }
@@ -129,7 +130,7 @@ export class EngineBody {
     this.body = undefined;
   }
 
-  /** Makes the body in the solver, or changes what it is made of there. */
+  /** Makes the body in the solver, or changes its properties there. */
   private make(shape: ShapeData | undefined, around: RigidSurroundings): void {
     const { state, frame } = this;
     const { maxLinearVelocity, maxAngularVelocity } = around;
@@ -141,7 +142,7 @@ export class EngineBody {
       ...massOf(state, frame),
       ...surfacesOf(shape),
       shape: this.shapeOf(shape),
-      // Babylon's rule: a mass of zero is infinite
+      // Babylon's rule: a mass of zero means an infinite mass
       motion: motionOf(state.motionType, state.mass.mass),
       linearDamping: state.linearDamping,
       angularDamping: state.angularDamping,
@@ -151,7 +152,7 @@ export class EngineBody {
       maxAngularSpeed: Math.max(maxAngularVelocity, 1e-9),
     };
     if (this.body) {
-      // A body that was held goes on with the velocity that the scene knows.
+      // A body that was held continues with the velocity in the scene.
       if (this.body.motion !== made.motion) this.known.fill(NaN, 7);
       this.body.change(made);
     } else {
@@ -168,7 +169,7 @@ export class EngineBody {
     this.madeOf = madeOf;
   }
 
-  /** The same object as long as it is the same geometry. */
+  /** Returns the same object as long as the geometry is the same. */
   private shapeOf(shape: ShapeData | undefined): ColliderShape | undefined {
     const geometry = shape && wholeGeometry(shape);
     const { scale } = this.state;
@@ -195,7 +196,7 @@ function massOf(state: RigidState, frame: SceneFrame): RigidBodyChanges {
   };
 }
 
-/** What each part of the shape is to others; the masks of the body are those of all parts together. */
+/** The surface of each part of the shape; the masks of the body are those of all parts together. */
 function surfacesOf(shape: ShapeData | undefined): RigidBodyChanges {
   const surfaces: BodySurface[] = [];
   for (const leaf of shape ? leavesOf(shape) : []) {
@@ -221,7 +222,7 @@ function surfacesOf(shape: ShapeData | undefined): RigidBodyChanges {
   };
 }
 
-/** What a body says itself where its parts do. */
+/** Resets properties of a body that its parts have themselves. */
 const NO_SURFACE: RigidBodyChanges = {
   friction: undefined,
   staticFriction: undefined,

@@ -7,7 +7,7 @@ import type { Vec3 } from "../../src/index";
 import { matrixOf, poseOfMatrix, worldMatrixOf } from "./node-pose";
 import { type EngineHost, RigidState } from "./rigid-state";
 
-/** A state for each thin instance of a mesh from number `first` on. */
+/** Makes a state for each thin instance of a mesh from index `first` on. */
 export function createInstances(
   host: EngineHost,
   motionType: PhysicsMotionType,
@@ -27,7 +27,7 @@ export function createInstances(
 }
 
 /**
- * Scaling of an instance beside that of its mesh, which is in the shape already; undefined where there is none.
+ * Scaling of an instance relative to that of its mesh, which the shape already contains; undefined without scaling.
  */
 function instanceScale(node: TransformNode, index: number): Vec3 | undefined {
   const own = poseOfMatrix(matrixOf(node, index)).scaling;
@@ -37,12 +37,12 @@ function instanceScale(node: TransformNode, index: number): Vec3 | undefined {
   return scale.every((factor) => Math.abs(factor - 1) < 1e-4) ? undefined : scale;
 }
 
-/** Whether an instance has a size; zero, such as to hide it, is none. */
+/** Whether an instance has a size; an instance with a zero scaling, for example a hidden one, has none. */
 export function isUsable({ scale }: RigidState): boolean {
   return !scale || scale.every((factor) => Number.isFinite(factor) && factor !== 0);
 }
 
-/** Takes over the scaling that an instance has now. */
+/** Takes over the present scaling of an instance. */
 export function rescale(state: RigidState, node: TransformNode): void {
   state.scale = instanceScale(node, state.index!);
 }
@@ -51,7 +51,7 @@ export function scalingError(state: RigidState): PliantError {
   return new PliantError("invalid-argument", `${state.label()} scaling`, state.scale, "must be finite and not zero");
 }
 
-/** Adds or removes states until there are as many as thin instances; new ones are like the first. */
+/** Adds or removes states until there is one for each thin instance; new ones are like the first. */
 export function resizeInstances(
   host: EngineHost,
   body: PhysicsBody,
@@ -73,7 +73,7 @@ export function resizeInstances(
     giveShape(state);
     states.push(state);
   }
-  // the first instances take the place of the body that the mesh was before
+  // the first instances replace the body that the mesh was before
   if (single && states.length > 0) {
     single.dispose();
     body._pluginData = undefined;

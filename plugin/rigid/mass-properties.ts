@@ -7,10 +7,10 @@ import { shapeMoments, sumMoments, type Moments } from "../shape/moments";
 import type { ShapeData } from "../shape/shape-data";
 import { principalAxes } from "./principal-axes";
 
-/** Mass [kg], centre of mass [m], and principal inertia of a unit mass [m²] with the orientation of its axes. */
+/** Mass [kg], center of mass [m], and principal inertia of a unit mass [m²] with the orientation of its axes. */
 export type MassProperties = Readonly<Required<PhysicsMassProperties>>;
 
-/** What a body without a shape has. */
+/** The mass properties of a body without a shape. */
 const pointMass = (): MassProperties => ({
   mass: 1,
   centerOfMass: Vector3.Zero(),
@@ -20,7 +20,7 @@ const pointMass = (): MassProperties => ({
 
 const NO_TURN = [0, 0, 0, 1] as const;
 
-/** Moments of geometry in its own frame: a hull of many points is worth integrating only once. */
+/** Moments of geometry in its own frame, so that a hull of many points is integrated only once. */
 const known = new WeakMap<ColliderShape, Moments>();
 
 /** Mass properties of a shape from its densities. */
@@ -29,7 +29,7 @@ export function massOfShape(data: ShapeData | undefined): MassProperties {
   const { volume: mass, first, second } = sumMoments(parts);
   if (!(mass > 0)) return pointMass();
   const centre = first.map((value) => value / mass);
-  // second moment about the centre, of a unit mass
+  // second moment about the center, for a unit mass
   const about = second.map((value, i) => value / mass - centre[Math.floor(i / 3)] * centre[i % 3]);
   const trace = about[0] + about[4] + about[8];
   const tensor = about.map((value, i) => (i % 4 === 0 ? trace - value : -value));
@@ -42,7 +42,7 @@ export function massOfShape(data: ShapeData | undefined): MassProperties {
   };
 }
 
-/** What the user said, the rest from the shape. */
+/** The user's values, completed from the shape. */
 export function resolveMass(user: PhysicsMassProperties, data: ShapeData | undefined): MassProperties {
   const computed = massOfShape(data);
   return {

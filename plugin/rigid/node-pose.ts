@@ -3,12 +3,12 @@ import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Pose } from "./rigid-state";
 
-/** World matrix of a node, up to date even where no frame was drawn since it was moved. */
+/** World matrix of a node, up to date even if no frame was drawn since it was moved. */
 export function worldMatrixOf(node: TransformNode): Matrix {
   return node.computeWorldMatrix(!node.isSynchronized());
 }
 
-/** Matrices (16 numbers each) of the thin instances of a node; undefined where it has none. */
+/** Matrices (16 numbers each) of the thin instances of a node; undefined without instances. */
 export function instanceMatrices(node: TransformNode): Float32Array | undefined {
   if (!(node instanceof Mesh) || !node.hasThinInstances) return undefined;
   return node._thinInstanceDataStorage.matrixData ?? undefined;
@@ -31,7 +31,7 @@ export function poseOfMatrix(matrix: Matrix): Pose & { scaling: Vector3 } {
 /**
  * Moves a node to a pose in the world; its scaling stays.
  *
- * @returns false where its parent, without a size or a place, leaves it no way there
+ * @returns false if its parent, without a size or a finite pose, makes that impossible
  */
 export function writeNodePose(node: TransformNode, pose: Pose): boolean {
   const parent = node.parent;
@@ -59,13 +59,13 @@ export function writeInstancePose(node: TransformNode, index: number, pose: Pose
   world.multiply(Matrix.Invert(worldMatrixOf(node))).copyToArray(instances, 16 * index);
 }
 
-/** Remembers a matrix, to notice when somebody else moved the node. */
+/** Remembers a matrix, to notice when something else moved the node. */
 export class MatrixWatch {
-  /** Whether it has seen one yet. */
+  /** Whether it has seen a matrix yet. */
   started = false;
   private readonly seen = new Float64Array(16);
 
-  /** Whether the matrix differs from the one last seen; it counts as seen from now on. */
+  /** Whether the matrix differs from the last one; it is the last one from now on. */
   changed(matrix: { asArray(): ArrayLike<number> }): boolean {
     const values = matrix.asArray();
     let different = !this.started;

@@ -7,7 +7,7 @@ export interface PrincipalAxes {
   readonly rotation: Quaternion;
 }
 
-/** Diagonalises a symmetric tensor (row-major). A tensor that is diagonal already keeps its axes. */
+/** Diagonalizes a symmetric tensor (row-major). A tensor that is diagonal already keeps its axes. */
 export function principalAxes(tensor: readonly number[]): PrincipalAxes {
   const { moments, rotation } = axesOf(tensor);
   return { moments: [moments[0], moments[1], moments[2]], rotation: Quaternion.FromArray([...rotation]) };

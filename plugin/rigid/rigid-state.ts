@@ -9,13 +9,13 @@ import { deepVersion, type ShapeData } from "../shape/shape-data";
 import { massOfShape, type MassProperties, resolveMass } from "./mass-properties";
 import { MatrixWatch } from "./node-pose";
 
-/** Where a body is: origin of its node and orientation, in the scene and its units, as all of the state. */
+/** Pose of a body: origin of its node and orientation, in the scene and its units, as the whole state. */
 export interface Pose {
   readonly position: Vector3;
   readonly rotation: Quaternion;
 }
 
-/** The engine's world, and where it is in the scene. */
+/** The engine's world, and its place in the scene. */
 export interface EngineHost {
   readonly world: World;
   readonly frame: SceneFrame;
@@ -23,48 +23,48 @@ export interface EngineHost {
 
 let lastId = 0;
 
-/** All that changes of one body, or of one instance of a body with thin instances. */
+/** The variable data of one body, or of one instance of a body with thin instances. */
 export class RigidState implements Pose {
   readonly position: Vector3;
   readonly rotation: Quaternion;
-  /** of the centre of mass, units/s */
+  /** velocity of the center of mass, units/s */
   readonly linearVelocity = Vector3.Zero();
   /** rad/s, world axes */
   readonly angularVelocity = Vector3.Zero();
   /** kg·units/s² and kg·units²/s², applied in every step of the next frame */
   readonly force = Vector3.Zero();
   readonly torque = Vector3.Zero();
-  /** The forces have been there for a frame without a step: new ones replace them. */
+  /** Whether the forces have been there for a frame without a step: then new ones replace them. */
   forcesAreOld = false;
   /** 1/s */
   linearDamping = 0;
   /** 1/s */
   angularDamping = 0.1;
   gravityFactor = 1;
-  /** which events of collisions are sent */
+  /** bits of the events of collisions that are sent */
   eventMask = 0;
-  /** It sleeps until something touches it: asked for when the body was made, done in the first step. */
+  /** Whether the body is to sleep from the first step on, until something touches it. */
   startsAsleep = false;
-  /** It may fall asleep when it is still. */
+  /** Whether the body may fall asleep when it is still. */
   canSleep = true;
   userMass: PhysicsMassProperties = {};
-  /** of itself, and with all that it carries */
+  /** mass properties of the body alone, and with everything that it carries */
   ownMass: MassProperties = massOfShape(undefined);
   mass: MassProperties = this.ownMass;
   readonly carried = new Map<object, CarriedMass>();
-  /** Where an animated body is to be at the end of the next frame, and whether its node is there already. */
+  /** Target of an animated body at the end of the next frame; `ofNode`: its node is there already. */
   target: (Pose & { readonly ofNode: boolean }) | undefined;
-  /** The body moved, its node is still to follow. */
+  /** Whether the body has moved, and its node has not followed yet. */
   nodeIsBehind = false;
-  /** It was put elsewhere since the last step: there is no way from there to here. */
+  /** Whether the body was moved at once since the last step: then there is no way from the old place to the new one. */
   hasJumped = false;
-  /** The velocity is that of the last target, not one that the user set. */
+  /** Whether the velocity follows from the last target, and was not set by the user. */
   velocityIsFromTarget = false;
-  /** Scaling of a thin instance beside that of its mesh, which is in the shape already. */
+  /** Scaling of a thin instance relative to that of its mesh, which the shape already contains. */
   scale: Vec3 | undefined;
-  /** The name that Havok has for an id of a body, by which Babylon's `PhysicsCharacterController` knows it. */
+  /** Havok's kind of id for a body, by which Babylon's `PhysicsCharacterController` identifies it. */
   readonly hpBodyId: readonly [number] = [++lastId];
-  /** how the scene and the engine's world say the same */
+  /** converts between the scene and the engine's world */
   readonly frame: SceneFrame;
   readonly world: World;
   readonly engine: EngineBody;
@@ -72,16 +72,16 @@ export class RigidState implements Pose {
   private shape: ShapeData | undefined;
   private version = -1;
   private disposed = false;
-  /** of what it could not be simulated */
+  /** parts of the body with which the simulation failed */
   private failedWith: readonly unknown[] | undefined;
 
   constructor(
     host: EngineHost,
-    /** As the user knows it, for messages. Asked for when needed: a body is made before it knows its node. */
+    /** The user's name of the body, for messages. A function, since a body is made before it knows its node. */
     readonly label: () => string,
     public motionType: PhysicsMotionType,
     pose: Pose,
-    /** which thin instance, undefined for a body without */
+    /** index of the thin instance, undefined for a body without instances */
     readonly index?: number,
   ) {
     this.frame = host.frame;
@@ -91,12 +91,12 @@ export class RigidState implements Pose {
     this.engine = new EngineBody(this, host.frame);
   }
 
-  /** Whether it was taken out of the simulation, perhaps by an observer in the middle of a frame. */
+  /** Whether the body was taken out of the simulation, perhaps by an observer within a frame. */
   get isDisposed(): boolean {
     return this.disposed;
   }
 
-  /** Whether it is out of the simulation because of what is wrong with it. */
+  /** Whether the body is out of the simulation because of an error. */
   get isLeftOut(): boolean {
     return this.failedWith !== undefined;
   }
@@ -105,27 +105,30 @@ export class RigidState implements Pose {
     return !this.disposed && !this.isLeftOut;
   }
 
-  /** Takes it out of the simulation for good. */
+  /** Takes the body out of the simulation for good. */
   dispose(): void {
     this.disposed = true;
     this.engine.dispose();
   }
 
-  /** Takes it out of the simulation until what it is made of changes. */
+  /** Takes the body out of the simulation until its parts change. */
   leaveOut(madeOf: readonly unknown[]): void {
     this.failedWith = madeOf;
     this.target = undefined;
     this.engine.dispose();
   }
 
-  /** Whether it is to be tried again. */
+  /** Whether to try the body again. */
   returns(madeOf: readonly unknown[]): boolean {
     if (!this.failedWith || madeOf.every((part, i) => Object.is(part, this.failedWith![i]))) return false;
     this.failedWith = undefined;
     return true;
   }
 
-  /** Whether its mass is that of this shape as it is now; shapes are shared and change behind a body's back. */
+  /**
+   * Whether its mass is that of the present version of this shape; shapes are shared and change without notice to the
+   * body.
+   */
   isOf(shape: ShapeData | undefined): boolean {
     return shape === this.shape && (shape ? deepVersion(shape) : -1) === this.version;
   }
@@ -136,13 +139,13 @@ export class RigidState implements Pose {
     this.weigh(resolveMass(this.userMass, shape));
   }
 
-  /** Brings `mass` up to date. */
+  /** Updates `mass`. */
   weigh(ownMass = this.ownMass): void {
     this.ownMass = ownMass;
     this.mass = withCarried(ownMass, this.carried.values());
   }
 
-  /** Centre of mass, world space. */
+  /** Center of mass, world space. */
   centre(): Vector3 {
     return this.mass.centerOfMass.applyRotationQuaternion(this.rotation).addInPlace(this.position);
   }

@@ -1,11 +1,12 @@
-/** Of the length: nothing that is seen. */
+/** Height of the bow as a part of the length: too small to see. */
 const BOW = 1e-6;
 
 /**
- * Bows a rope that is laid exactly straight, by a millionth of its length. Pushed together from its ends, a rope that is straight
- * to the last bit has no side to give way to: it stays straight and is a spring of its stretch stiffness. No rope is as straight as that.
+ * Bows a rope that is exactly straight, by a millionth of its length. If its ends are pushed together, an exactly
+ * straight rope has no direction in which it could buckle: it stays straight and acts as a spring with its stretch
+ * stiffness. No real rope is that straight.
  *
- * @param positions n × 3, along the rope [m]: changed, but for its ends
+ * @param positions n × 3, along the rope [m]: changed, except for its ends
  */
 export function bow(positions: Float64Array): void {
   const last = positions.length / 3 - 1;
@@ -17,7 +18,7 @@ export function bow(positions: Float64Array): void {
     const aside = [0, 1, 2].map((c) => positions[3 * i + c] - positions[c] - (i / last) * way[c]);
     if (Math.hypot(...aside) > 0.5 * BOW * length) return;
   }
-  // at right angles to it, and to the axis that it is furthest from
+  // perpendicular to the rope, and as near as possible to the axis that the rope is furthest from
   const axis = along.map(Math.abs).reduce((best, value, c, all) => (value < all[best] ? c : best), 0);
   const side = along.map((value, c) => (c === axis ? 1 : 0) - along[axis] * value);
   const scale = (BOW * length) / Math.hypot(...side);

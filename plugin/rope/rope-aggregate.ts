@@ -35,31 +35,32 @@ import { lineOfMesh, lineThrough, type Line } from "./rope-path";
 import { TubeSkin } from "./tube-skin";
 
 const DEFAULT_RADIUS = 0.01;
-/** Length over radius of a rope, at least, where nobody says its radius. */
+/** Least ratio of length to radius of a rope without a given radius. */
 const SLENDER = 40;
 const MOST_SEGMENTS = 200;
 
 /**
- * A rope, a cable, a rod, along a path or in place of a tube or lines that there are:
+ * A rope, a cable or a rod, along a path or in place of an existing tube or lines:
  *
  *     const rope = new RopeAggregate({ path: [a, b, c], radius: 0.01 }, { pins: [0, 1], selfCollision: true }, scene);
  *
- * It resists stretch, bending and twist. What all methods number are its points, `segments` + 1 of them at equal distances from
- * its start to its end (as many as `segments` where it is closed). Two points in a row that are held clamp it: they keep its direction and
- * twist. The mesh of a path is a tube of the scene's, `mesh`; it goes with the aggregate only if you dispose of it.
+ * It resists stretch, bending and twist. All methods take indices of its points: `segments` + 1 points at equal
+ * distances from its start to its end (`segments` points if it is closed). Two held points in a row clamp the rope:
+ * they keep its direction and twist. The mesh for a path is a tube in the scene, `mesh`; it remains after the aggregate
+ * unless you dispose of it.
  */
 export class RopeAggregate extends DeformableAggregate {
   readonly kind = "rope";
   readonly solver: SolverName;
-  /** number of its points */
+  /** number of points */
   readonly pointCount: number;
 
   /**
    * @param source a path in the world; or a mesh made by `CreateTube` or `CreateLines`
    * @param scene default: that of the mesh
-   * @throws PliantError naming the rope, the value and the rule: fewer than two points (three if closed), points that are
-   * not finite or repeat, another kind of mesh; a radius, a material, an option or a point out of range; a scene without this
-   * plugin. Mesh and scene are left as they were.
+   * @throws PliantError naming the rope, the value and the rule: fewer than two points (three if closed), points that
+   * are not finite or repeat, another kind of mesh; a radius, a material, an option or a point out of range; a scene
+   * without this plugin. Mesh and scene are not changed then.
    */
   constructor(source: AbstractMesh | RopePath, options: RopeOptions = {}, scene?: Scene) {
     const given = source instanceof AbstractMesh ? source : undefined;
@@ -106,22 +107,26 @@ export class RopeAggregate extends DeformableAggregate {
   }
 
   /**
-   * Pins an end, as `pin` does: its last two points, which hold its direction and twist. Resolves to them when they are held.
+   * Pins an end, as `pin` does: its last two points, which hold its direction and twist. Resolves to these points when
+   * they are held.
    *
-   * @throws PliantError for another name; as `pin`
+   * @throws PliantError for an unknown end; also as `pin`
    */
   pinEnd(end: "start" | "end", options: PinOptions = {}): Promise<number[]> {
     const points = pointsAt(`${this.name}.pinEnd`, end, this.pointCount);
     return this.pin(points, options).then(() => points);
   }
 
-  /** Has a node or a bone carry an end along as it is now, direction and all. Parameters and promise as of `attach`. */
+  /**
+   * Lets a node or a bone carry an end along in its present pose, including its direction. Parameters and promise as of
+   * `attach`.
+   */
   attachEnd(end: "start" | "end", node: TransformNode | Bone, skinnedMesh?: AbstractMesh): Promise<void> {
     return this.attach(pointsAt(`${this.name}.attach`, end, this.pointCount), node, skinnedMesh);
   }
 
   /**
-   * Changes how the rope is stepped, from the next step on.
+   * Changes options of the rope's steps, from the next step on.
    *
    * @throws PliantError for a value out of its range; nothing is changed then
    */
@@ -135,7 +140,7 @@ export class RopeAggregate extends DeformableAggregate {
     const { model } = this.body;
     if (!("rods" in model)) return Infinity;
     const stretch = model.terms.find(({ kind }) => kind === "distance");
-    // of its first edge, the length over the compliance
+    // of the first edge: length over compliance
     return stretch ? (0.1 * stretch.rest[0]) / stretch.rest[1] : Infinity;
   }
 
@@ -156,7 +161,7 @@ function lineOfPath(object: string, frame: SceneFrame, { path, radius }: RopePat
 const inMetres = (frame: SceneFrame, radius: number | undefined): number | undefined =>
   radius === undefined ? undefined : frame.length(radius);
 
-/** Points of an end are two: they hold its direction. */
+/** The two points of an end, which hold its direction. */
 function pointsAt(object: string, at: RopeAttachment["at"], count: number): number[] {
   if (at === "start") return [0, 1];
   if (at === "end") return [count - 2, count - 1];
@@ -188,7 +193,10 @@ function modelOf(
   return ropeModel({ solver, name, positions, closed, radius, density, friction, ...elastic, damping: damped });
 }
 
-/** A tube whose node is at the origin of the engine's world, so that its vertices are small numbers wherever that is. */
+/**
+ * A tube with its node at the origin of the engine's world, so that the coordinates of its vertices are small wherever
+ * that origin is.
+ */
 function tubeAlong(
   name: string,
   frame: SceneFrame,
@@ -211,7 +219,7 @@ function skinOf(mesh: AbstractMesh, positions: Float64Array, closed: boolean): T
   const world = engineMatrixOf(mesh);
   const vertices = transformPoints(mesh.getVerticesData(VertexBuffer.PositionKind)!, world);
   const local = mesh.getVerticesData(VertexBuffer.NormalKind) ?? new Float32Array(vertices.length);
-  // Normals turn with the mesh; only lines have none.
+  // Normals turn with the mesh; only lines have no normals.
   const origin = transformPoints([0, 0, 0], world);
   const normals = transformPoints(local, world).map((value, i) => value - origin[i % 3]);
   return new TubeSkin(positions, closed, vertices, normals);

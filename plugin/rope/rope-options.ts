@@ -9,16 +9,19 @@ import { lengthsInMetres } from "../deformable/motion-options";
 import type { SceneFrame } from "../scene-frame";
 import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";
 
-/** How a rope is stepped, and what it feels. All of these may change while it runs, see `RopeAggregate.setOptions`. */
+/**
+ * Options of a rope's steps, and of forces on it. All of these may change while it runs, see
+ * `RopeAggregate.setOptions`.
+ */
 export type RopeMotionOptions = Partial<Omit<SolverOptions, "wind">>;
 
-/** The line of a rope in the world. One that ends where it begins is closed. */
+/** The line of a rope in the world. A line that ends at its beginning is closed. */
 export interface RopePath {
   /** two or more points, m */
   path: readonly Vector3[];
-  /** m, default 0.01, or a fortieth of the length where that is less */
+  /** m, default 0.01, or a fortieth of the length if that is less */
   radius?: number;
-  /** of the mesh that is made, default `rope` */
+  /** name of the mesh that is made, default `rope` */
   name?: string;
 }
 
@@ -30,7 +33,7 @@ export const ropePathNames = {
 
 /** An end of a rope, or some of its points, that a node or a bone carries along. */
 export type RopeAttachment = AttachmentCarrier & {
-  /** an end is clamped: it keeps its direction to the node. Or points, which are held as they are */
+  /** an end is clamped: it keeps its direction relative to the node. Points are held at their present places */
   at: "start" | "end" | ArrayLike<number>;
 };
 
@@ -39,43 +42,50 @@ export const ropeAttachmentNames = {
   at: true,
 } satisfies NamesOf<RopeAttachment>;
 
-/** What a `RopeAggregate` is made of. */
+/** Options of a `RopeAggregate`. */
 export interface RopeOptions extends RopeMotionOptions {
-  /** of its circular cross-section, m; default that of the path or the tube, else 0.01, or a fortieth of its length where that is less */
+  /**
+   * radius of its circular cross-section, m; default that of the path or the tube, otherwise 0.01, or a fortieth of its
+   * length if that is less
+   */
   radius?: number;
-  /** edges between its points; default: as many as are about as long as it is thick, 200 at most */
+  /** edges between its points; default: so many that their length is about the thickness of the rope, at most 200 */
   segments?: number;
   /** kg/m³, default 1000; or `mass` */
   density?: number;
-  /** of all of it, kg */
+  /** mass of the whole rope, kg */
   mass?: number;
-  /** Pa, for stretch and bending; default a rope of fibres: 1e9 along it, and in bending 1e6, as rubber has */
+  /** Pa, for stretch and bending; default a rope of fibers: 1e9 for stretch, and 1e6 for bending, as of rubber */
   youngsModulus?: number;
   /** default 0.5; not for `newton` */
   poissonRatio?: number;
-  /** E A, N; default: of the cross-section; not for `newton` */
+  /** E A, N; default: from the cross-section; not for `newton` */
   stretchStiffness?: number;
-  /** B, N m²; default: of the cross-section. Ropes of fibres have much less */
+  /** B, N m²; default: from the cross-section. Ropes of fibers have much less */
   bendingStiffness?: number;
-  /** C, N m²; default: of the cross-section; not for `newton` */
+  /** C, N m²; default: from the cross-section; not for `newton` */
   torsionStiffness?: number;
-  /** of bending and twist, s, default 1e-3; with `newton` of stretch */
+  /** time of damping of bending and twist, s, default 1e-3; with `newton` of stretch */
   elasticDamping?: number;
   /** default `straight`; not for `newton` */
   naturalShape?: RodDescription["naturalShape"];
-  /** from its start to its end, rad; not for `newton` */
+  /** twist from its start to its end, rad; not for `newton` */
   twist?: number;
-  /** default `gpbd`; `newton` solves it in one system with the rigid bodies, without twist and open */
+  /**
+   * default `gpbd`; `newton` solves the rope in one system with the rigid bodies, without twist and only if it is open
+   */
   solver?: "gpbd" | "newton";
-  /** points that stay where they are until they are moved or unpinned; two in a row hold its direction and twist */
+  /**
+   * points that keep their places until they are moved or unpinned; two in a row hold the rope's direction and twist
+   */
   pins?: ArrayLike<number>;
-  /** what nodes or bones carry along from the start */
+  /** ends or points that nodes or bones carry along from the start */
   attach?: RopeAttachment | readonly RopeAttachment[];
   /** sides of the tube that is made for a path, default 12 */
   sides?: number;
 }
 
-/** Options of the aggregate that the engine does not know. */
+/** Options of the aggregate that are not for the engine. */
 const OWN = {
   radius: true,
   segments: true,
@@ -104,7 +114,7 @@ export const ropeNames = {
   ...solverOptionNames,
 } satisfies NamesOf<RopeOptions>;
 
-/** Of these the rope of the Newton solver has none. */
+/** Options that the rope of the Newton solver does not have. */
 const GPBD_ONLY = ["poissonRatio", "stretchStiffness", "torsionStiffness", "naturalShape", "twist"] as const;
 
 /** The engine's options for those of a rope; the engine checks them. */
@@ -114,7 +124,7 @@ export function toBodyOptions(frame: SceneFrame, options: RopeOptions): BodyOpti
   return rest;
 }
 
-/** @throws PliantError for a solver that there is not, or that does not know some option */
+/** @throws PliantError for an unknown solver, or an option that the solver does not have */
 export function checkSolver(object: string, options: RopeOptions, closed: boolean): "gpbd" | "newton" {
   const { solver = "gpbd" } = options;
   if (solver !== "gpbd" && solver !== "newton")
@@ -127,7 +137,7 @@ export function checkSolver(object: string, options: RopeOptions, closed: boolea
   return solver;
 }
 
-/** @throws PliantError for a number that is not whole or not in its range */
+/** @throws PliantError for a number that is not whole or out of its range */
 export function checkCount(object: string, value: number, lowest: number, highest: number): number {
   if (!(Number.isInteger(value) && value >= lowest && value <= highest))
     throw new PliantError("invalid-argument", object, value, `must be a whole number from ${lowest} to ${highest}`);

@@ -7,23 +7,23 @@ import { engineMatrixOf } from "../scene-frame";
 
 /** The line of a rope, in the engine's world. */
 export interface Line {
-  /** n × 3, m; the first is not repeated where it is closed */
+  /** n × 3, m; a closed line does not repeat the first point */
   readonly points: Float64Array;
   readonly closed: boolean;
-  /** length, of the closing edge too [m] */
+  /** length, including the closing edge [m] */
   readonly length: number;
-  /** of the tube that it was read from [m] */
+  /** radius of the tube that the line was read from [m] */
   readonly radius?: number | undefined;
 }
 
-/** Ends that are nearer than this part of the length are one point. */
+/** Ends that are nearer to each other than this part of the length are one point. */
 const CLOSED = 1e-6;
-/** Part of its radius by which a ring may differ from a circle. */
+/** Largest deviation of a ring from a circle, as a part of its radius. */
 const ROUND = 0.02;
 
 /**
  * @param points n × 3 [m]
- * @throws PliantError for fewer than two points, three where it is closed, and edges without length
+ * @throws PliantError for fewer than two points, or three for a closed line, and for edges without length
  */
 export function lineThrough(object: string, points: ArrayLike<number>, radius?: number): Line {
   const distance = (a: number, b: number): number =>
@@ -45,7 +45,7 @@ export function lineThrough(object: string, points: ArrayLike<number>, radius?: 
 }
 
 /**
- * The line of a mesh: the points of a `LinesMesh`, or the middles of the rings of a tube.
+ * The line of a mesh: the points of a `LinesMesh`, or the centers of the rings of a tube.
  *
  * @throws PliantError `unsupported` for any other mesh
  */
@@ -64,7 +64,10 @@ export function lineOfMesh(object: string, mesh: AbstractMesh): Line {
   return lineThrough(object, rings.middles, rings.radius);
 }
 
-/** Middles of the rings of a tube: blocks of as many vertices, of which the last is at the first. Caps have rings without size. */
+/**
+ * Centers of the rings of a tube. A ring is a block of vertices whose last one is at the first; all blocks have the
+ * same size. Rings of caps have no extent.
+ */
 function ringsOf(positions: Float64Array): { middles: number[]; radius: number } | undefined {
   const count = positions.length / 3;
   for (let size = 4; 2 * size <= count && size <= 129; size++) {

@@ -3,8 +3,8 @@ import { untwistedFrames } from "../../src/solvers/gpbd/rods/rod-set";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
 /**
- * Vertices around a rope. Each keeps its place in a frame that goes along the rope without turning about it, between the frames
- * of the two edges that are nearest.
+ * Vertices around a rope. Each vertex keeps its place in a frame that moves along the rope without turning about it,
+ * interpolated between the frames of the two nearest edges.
  */
 export class TubeSkin implements VertexSkin {
   readonly vertexCount: number;
@@ -13,7 +13,7 @@ export class TubeSkin implements VertexSkin {
   private readonly edges: Uint32Array;
   /** place along the rope, in edges from its first point */
   private readonly places: Float64Array;
-  /** from the rope to the vertex, and the normal there, in the frame of the place: vertexCount × 3 each */
+  /** vector from the rope to the vertex, and the normal there, in the frame of the place: vertexCount × 3 each */
   private readonly offsets: Float32Array;
   private readonly directions: Float32Array;
   private readonly turn = new Quaternion();
@@ -21,7 +21,7 @@ export class TubeSkin implements VertexSkin {
 
   /**
    * @param rest points of the rope, n × 3 [m]
-   * @param vertices of the mesh, world space, and normals of them, three numbers each
+   * @param vertices vertices of the mesh, world space, and their normals, three numbers each
    */
   constructor(
     rest: ArrayLike<number>,
@@ -74,7 +74,7 @@ export class TubeSkin implements VertexSkin {
     }
   }
 
-  /** Frames of the edges; round a closed rope they turn by what is needed to meet. */
+  /** Frames of the edges; around a closed rope they turn so far that first and last frame meet. */
   private frames(x: ArrayLike<number>): Float64Array {
     const { edges } = this;
     if (!this.closed) return untwistedFrames(x, edges);
@@ -87,7 +87,7 @@ export class TubeSkin implements VertexSkin {
     return untwistedFrames(x, around, -angle).subarray(0, last);
   }
 
-  /** Frame at a place, into `turn`: half-way between two edges at a point. */
+  /** Frame at a place, into `turn`: halfway between two edges at a point. */
   private frameAt(frames: Float64Array, place: number): void {
     const count = frames.length / 4;
     const s = place - 0.5;

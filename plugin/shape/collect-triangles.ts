@@ -7,19 +7,19 @@ import { PliantError } from "../../src/errors";
 import { transformPoints } from "../mesh-transform";
 import { trianglesOf, windsClockwise } from "../triangles";
 
-/** Triangles in the frame of a body: metres, scaled as drawn, counter-clockwise seen from outside. */
+/** Triangles in the frame of a body: in meters, scaled as drawn, counter-clockwise seen from outside. */
 export interface BodySpaceMesh {
   readonly positions: Float64Array;
   readonly indices: Uint32Array;
 }
 
 /**
- * Collects the triangles of a mesh in the frame its body moves in. Bodies move rigidly, so the scaling of the node (and
- * of its parents) is baked into the vertices.
+ * Collects the triangles of a mesh in the frame of its body. Bodies move rigidly, so the scaling of the node (and of
+ * its parents) is baked into the vertices.
  *
- * @param includeChildren also the meshes below it that have no body of their own
- * @param onlyPoints a mesh without triangles will do
- * @throws PliantError naming the mesh when there is no triangle, or a coordinate or an index is wrong
+ * @param includeChildren whether to include meshes below it that have no body of their own
+ * @param onlyPoints whether a mesh without triangles is allowed
+ * @throws PliantError naming the mesh if there is no triangle, or a coordinate or an index is wrong
  */
 export function collectTriangles(mesh: AbstractMesh, includeChildren: boolean, onlyPoints = false): BodySpaceMesh {
   mesh.computeWorldMatrix(true);
@@ -56,7 +56,7 @@ function append(mesh: AbstractMesh, toBody: Matrix, positions: number[], indices
   }
 }
 
-/** Without an index list vertices are triangles in their order, if the mesh says so; else they are points. */
+/** Without an index list, vertices are triangles in their order if the mesh says so; otherwise they are points. */
 function isMadeOfTriangles(mesh: AbstractMesh): boolean {
   if ((mesh.getIndices()?.length ?? 0) > 0) return true;
   const source = mesh instanceof InstancedMesh ? mesh.sourceMesh : mesh;

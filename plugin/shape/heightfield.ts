@@ -7,10 +7,10 @@ import type { ColliderShape } from "../../src/index";
 import { transformPoints } from "../mesh-transform";
 
 /**
- * A heightfield from Babylon's numbers. Babylon stores the rows of an image: the first row is at the largest z, heights
- * in a row go with x.
+ * A heightfield from Babylon's numbers. Babylon stores the rows of an image: the first row is at the largest z, and
+ * heights in a row go along x.
  *
- * @throws PliantError when a number is missing
+ * @throws PliantError if a number is missing
  */
 export function heightfieldFromData(object: string, options: PhysicsShapeParameters): ColliderShape {
   const { heightFieldSizeX, heightFieldSizeZ, numHeightFieldSamplesX, numHeightFieldSamplesZ, heightFieldData } =
@@ -42,9 +42,10 @@ function rowsReversed(data: ArrayLike<number>, columns: number, rows: number): F
 }
 
 /**
- * A heightfield from a ground mesh, whose vertices are a grid in the plane of x and z. The scaling of the mesh is baked in.
+ * A heightfield from a ground mesh, whose vertices are a grid in the plane of x and z. The scaling of the mesh is baked
+ * in.
  *
- * @throws PliantError when the vertices are no such grid
+ * @throws PliantError if the vertices are no such grid
  */
 export function heightfieldFromGround(ground: GroundMesh): ColliderShape {
   const object = `ground mesh "${ground.name}"`;

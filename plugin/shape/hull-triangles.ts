@@ -1,10 +1,10 @@
 import { quickhull } from "../../src/collision/hull/quickhull";
 
 /**
- * Triangles of the convex hull of points (n × 3), counter-clockwise seen from outside: the points, or what became of flat
- * ones, and indices.
+ * Triangles of the convex hull of points (n × 3), counter-clockwise seen from outside: indices and points, which may
+ * differ from the given ones if these are flat.
  *
- * @throws PliantError `degenerate-geometry` where the points lie on a line or are one point
+ * @throws PliantError `degenerate-geometry` if the points lie on a line or are one point
  */
 export function hullTriangles(
   given: ArrayLike<number>,

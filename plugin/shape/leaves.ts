@@ -2,20 +2,20 @@ import type { ColliderShape } from "../../src/index";
 import { defaultMaterial, type SurfaceMaterial } from "../materials";
 import type { ShapeData } from "./shape-data";
 
-/** A shape that has geometry, inside of containers or by itself, and what it is to others. */
+/** A shape with geometry, inside containers or by itself, and its properties in contacts. */
 export interface ShapeLeaf {
   readonly data: ShapeData;
   readonly material: SurfaceMaterial;
   readonly membershipMask: number;
   readonly collideMask: number;
   readonly isTrigger: boolean;
-  /** how many parts the engine makes of its geometry */
+  /** number of parts that the engine makes of its geometry */
   readonly partCount: number;
 }
 
 /**
- * The leaves of a shape, containers gone through in order, as the engine numbers its parts. A leaf decides for itself, as with
- * Havok; what it was not told it has from the container that it is in.
+ * The leaves of a shape, in the order of its containers, in which the engine numbers its parts. Properties of a leaf
+ * itself take precedence, as with Havok; properties that it does not have come from its container.
  */
 export function leavesOf(data: ShapeData): readonly ShapeLeaf[] {
   const leaves: ShapeLeaf[] = [];

@@ -10,34 +10,34 @@ import { heightfieldFromData, heightfieldFromGround } from "./heightfield";
 import type { SurfaceMaterial } from "../materials";
 import { collectTriangles } from "./collect-triangles";
 
-/** A shape in a container, and where it is there. */
+/** A shape in a container, and its place there. */
 export interface ChildShape extends Omit<ContainerChild, "shape"> {
   readonly data: ShapeData;
 }
 
-/** What the plugin knows of a Babylon `PhysicsShape`. Several bodies may share it. */
+/** The plugin's data of a Babylon `PhysicsShape`. Several bodies may share it. */
 export interface ShapeData {
   readonly type: PhysicsShapeType;
   /** Geometry in the frame of the body; undefined for a container, which has `children`. */
   readonly geometry?: ColliderShape;
   readonly children: ChildShape[];
-  /** undefined until it is set: a child then takes what its container has */
+  /** undefined until it is set: until then a child uses that of its container */
   material?: SurfaceMaterial;
-  /** kg for a cube of one unit of the scene */
+  /** mass of a cube of one unit of the scene, kg */
   density: number;
-  /** These three too are undefined until they are set, for a child in a container: see `leavesOf`. */
+  /** These three are also undefined until they are set, for children of containers: see `leavesOf`. */
   membershipMask?: number;
   collideMask?: number;
-  /** Reports what is in it, but is no obstacle. */
+  /** Whether the shape reports bodies in it, but is no obstacle. */
   isTrigger?: boolean;
-  /** Babylon's shape that it belongs to */
+  /** Babylon's shape that the data belong to */
   owner?: PhysicsShape;
-  /** Grows with every change that bodies have to take over. */
+  /** Increases with every change that bodies have to take over. */
   version: number;
   disposed: boolean;
 }
 
-/** kg/m³, what Babylon's other plugin has for a shape that was told nothing */
+/** kg/m³, the default of Babylon's other plugin */
 const DEFAULT_DENSITY = 1000;
 
 /**
@@ -55,7 +55,7 @@ export function createShapeData(
   const geometry = type === PhysicsShapeType.CONTAINER ? undefined : geometryOf(object, type, options, unitsPerMetre);
   if (geometry?.type === "convex-hull") geometry.maxVertices = maxHullVertices;
   if (geometry) validateShape(geometry, object);
-  // that it is a line shows only when the hull is made
+  // only making the hull shows whether the points lie on a line
   if (geometry?.type === "convex-hull") quickhull(geometry.positions, object);
   return {
     type,
@@ -103,8 +103,9 @@ function geometryOf(
 const PLATE_THICKNESS = 0.01;
 
 /**
- * A box. Grounds and planes are flat, and Babylon makes a box without volume of them: such a box becomes a plate of 1 cm
- * that lies behind the side Babylon draws (below a ground, at larger z behind a plane), so that the front stays in place.
+ * A box. Grounds and planes are flat, and Babylon makes a box without volume from them. Such a box becomes a plate of 1
+ * cm behind the side that Babylon draws (below a ground, at larger z behind a plane), so that the front keeps its
+ * place.
  */
 function boxGeometry({ center, rotation, extents }: PhysicsShapeParameters, plate: number): ColliderShape {
   const size = extents ? toVec3(extents) : ([1, 1, 1] as const);
@@ -147,19 +148,19 @@ export function dataOf(shape: PhysicsShape): ShapeData {
   return data as ShapeData;
 }
 
-/** Sum of the versions of a shape and all its children: differs whenever one of them changed. */
+/** Sum of the versions of a shape and all its children: differs whenever one of them has changed. */
 export function deepVersion(data: ShapeData): number {
   return data.children.reduce((sum, child) => sum + deepVersion(child.data), data.version);
 }
 
-/** Geometry of a shape with all children; undefined for a container with nothing in it. */
+/** Geometry of a shape with all children; undefined for an empty container. */
 export function wholeGeometry(data: ShapeData): ColliderShape | undefined {
   if (data.geometry) return data.geometry;
   const children = data.children.flatMap((child) => place(wholeGeometry(child.data), child));
   return children.length > 0 ? { type: "container", children } : undefined;
 }
 
-/** Whether `part` is `data` or somewhere in it. */
+/** Whether `part` is `data` or is contained in it. */
 export function contains(data: ShapeData, part: ShapeData): boolean {
   return data === part || data.children.some((child) => contains(child.data, part));
 }

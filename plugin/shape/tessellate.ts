@@ -17,7 +17,7 @@ export interface Triangles {
 
 const NO_TURN = [0, 0, 0, 1] as const;
 
-/** A shape as triangles, for viewers: round ones as the hull of points on them. */
+/** A shape as triangles, for viewers: round shapes as the hull of points on them. */
 export function trianglesOfShape(shape: ColliderShape, map: Affine = IDENTITY): Triangles {
   switch (shape.type) {
     case "sphere":

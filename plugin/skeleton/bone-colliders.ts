@@ -13,21 +13,21 @@ import { frameOf } from "../scene-frame";
 import type { CheckedOptions } from "./skeleton-options";
 import type { Skin, SkinPose } from "./skin";
 
-/** What stands for a bone, in its frame without scaling, in metres. */
+/** The shape of a bone's collider, in the bone's frame without scaling, in meters. */
 export interface BoneShape {
   readonly bone: Bone;
   readonly shape: ColliderShape;
-  /** farthest from the bone that it reaches, m */
+  /** largest distance of a point of the shape from the bone, m */
   readonly reach: number;
 }
 
-/** Fewer vertices do not say what shape a bone has. */
+/** Fewest vertices that determine the shape of a bone. */
 const FEWEST = 4;
 
 /**
  * Poses of bones in the engine's world; scaling is left out.
  *
- * @param mesh that their skeleton moves
+ * @param mesh mesh that their skeleton moves
  */
 export function bonePoses(bones: readonly Bone[], mesh: AbstractMesh): Pose[] {
   mesh.skeleton?.prepare(true);
@@ -40,10 +40,10 @@ export function bonePoses(bones: readonly Bone[], mesh: AbstractMesh): Pose[] {
 }
 
 /**
- * Shapes around the vertices that each bone moves more than any other, or those that were given.
+ * Shapes around the vertices that each bone moves more than any other bone does, or the shapes that were given.
  *
- * @throws PliantError `degenerate-geometry` where no bone has any, or the mesh has no size; `invalid-argument` for a given shape of a bone
- * that there is not; as `validateShape`
+ * @throws PliantError `degenerate-geometry` if no bone has such vertices, or the mesh has no size; `invalid-argument`
+ * for a given shape of an unknown bone; also as `validateShape`
  */
 export function shapesOfBones(object: string, skin: Skin, options: CheckedOptions): BoneShape[] {
   const { mesh, skeleton } = skin;
@@ -90,7 +90,7 @@ export function shapesOfBones(object: string, skin: Skin, options: CheckedOption
 
 const unit = Vector3.One();
 
-/** World places of vertices as if one bone alone moved them. */
+/** World places that the vertices would have if one bone alone moved them. */
 function placedBy(skin: Skin, pose: SkinPose, index: number, vertices: readonly number[]): Float64Array {
   const m = pose.subarray(12 * index, 12 * index + 12);
   const p = skin.positions;
@@ -108,7 +108,7 @@ function shapeAround(points: Float64Array, bone: Bone, options: CheckedOptions):
   return { type: "capsule", pointA, pointB, radius: radius + margin };
 }
 
-/** Limbs are along the way to the next joint, whatever the spread of their vertices says. */
+/** Limbs lie along the way to the next joint, whatever the spread of their vertices suggests. */
 function towardsChildren(bone: Bone): [number, number, number][] {
   return bone.children
     .map((child) => child.getLocalMatrix().getTranslation())
@@ -116,7 +116,7 @@ function towardsChildren(bone: Bone): [number, number, number][] {
     .map(({ x, y, z }) => [x, y, z]);
 }
 
-/** Whether points lie near a plane, which has no hull. */
+/** Whether points lie near a plane, so that they have no hull. */
 function isFlat(points: Float64Array, size: number): boolean {
   const flattened = [0, 1, 2].map((axis) => {
     const values = points.filter((_, i) => i % 3 === axis);
@@ -125,7 +125,7 @@ function isFlat(points: Float64Array, size: number): boolean {
   return Math.min(...flattened) < 1e-3 * size;
 }
 
-/** Farthest that a shape comes from the origin of its frame, at most, m. */
+/** Upper bound of the distance of a shape from the origin of its frame, m. */
 function reachOf(shape: ColliderShape): number {
   return compileShape(shape).reduce((most, { position, boundsMin, boundsMax }) => {
     const corner = [0, 1, 2].map((c) => Math.max(Math.abs(boundsMin[c]), Math.abs(boundsMax[c])));

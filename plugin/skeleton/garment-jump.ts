@@ -3,8 +3,9 @@ import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import type { Skin, SkinPose } from "./skin";
 
 /**
- * A jump of a figure with what its bones carry: until the state of all of that is known (at once on the CPU, after a frame or two on
- * a GPU) it stays with the pose from before; then every particle goes with the skin that it was nearest to, and is at rest.
+ * A jump of a figure with the bodies that its bones carry. Until the states of these bodies are known (at once on the
+ * CPU, after a frame or two on a GPU), they stay with the pose from before. Then every particle moves with the point of
+ * the skin that was nearest to it, and is at rest.
  */
 export class GarmentJump {
   private readonly states = new Map<
@@ -24,7 +25,7 @@ export class GarmentJump {
     for (const garment of this.garments) garment._awaitJump();
   }
 
-  /** To be called before each step: whether it is done, and all is where the bones are. */
+  /** Call it before each step: returns whether the jump is done, and the bodies are at the bones. */
   finish(): boolean {
     const left = this.garments.filter((garment) => !garment.isDisposed);
     for (const garment of left)
@@ -47,7 +48,7 @@ export class GarmentJump {
     return true;
   }
 
-  /** What is held goes on from where it is. */
+  /** Ends the jump: held vertices move to their carriers, and the other particles stay. */
   cancel(): void {
     if (this.over) return;
     this.over = true;

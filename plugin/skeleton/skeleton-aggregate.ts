@@ -14,12 +14,12 @@ import { GarmentJump } from "./garment-jump";
 import { checkOptions, type SkeletonOptions } from "./skeleton-options";
 import { Skin, skeletonWatch, type SkinPose } from "./skin";
 
-/** A collider that goes with a bone. */
+/** A collider that moves with a bone. */
 interface BoneCollider {
   readonly bone: Bone;
   readonly collider: Collider;
   readonly reach: number;
-  /** where it was at the start of the frame, and is to be at its end */
+  /** pose at the start of the frame, and pose at its end */
   start: Pose;
   goal: Pose;
 }
@@ -30,9 +30,9 @@ interface BoneCollider {
  *     const figure = new SkeletonAggregate(skinnedMesh, {}, scene);
  *     const vest = new ClothAggregate(vestMesh, { attach: { skin: skinnedMesh, vertices: shoulders } }, scene);
  *
- * Cloth, soft bodies and ropes meet them on their way from frame to frame, and friction drags them along; rigid bodies do not
- * meet them. Works with `PliantPlugin` and with `DeformableScene`. Where the pose jumps (`teleportSpeed`, `teleport`), what its
- * bones carry jumps along with the skin, without being stretched.
+ * Cloth, soft bodies and ropes meet the colliders on their way from frame to frame, and friction drags them along;
+ * rigid bodies do not meet them. Works with `PliantPlugin` and with `DeformableScene`. If the pose jumps
+ * (`teleportSpeed`, `teleport`), bodies that the bones carry jump along with the skin, without being stretched.
  */
 export class SkeletonAggregate {
   readonly skeleton: Skeleton;
@@ -43,7 +43,7 @@ export class SkeletonAggregate {
   private readonly parts: readonly BoneCollider[];
   private readonly teleportSpeed: number;
   private readonly stopWatching: () => void;
-  /** where the bones were at the end of the last step */
+  /** pose of the bones at the end of the last step */
   private lastPose: SkinPose;
   private isFrameStart = true;
   private mustJump = false;
@@ -51,10 +51,11 @@ export class SkeletonAggregate {
   private disposed = false;
 
   /**
-   * @param mesh moved by a skeleton, in the pose that it has now
+   * @param mesh a mesh that a skeleton moves, in its present pose
    * @param scene default: that of the mesh
-   * @throws PliantError naming the mesh, the value and the rule: a mesh that is not skinned, or of which no bone moves vertices of its own;
-   * weights that are not finite; an option out of range; a scene without this plugin. The scene is left as it was.
+   * @throws PliantError naming the mesh, the value and the rule: a mesh that is not skinned, or whose bones move no
+   * vertices of their own; weights that are not finite; an option out of range; a scene without this plugin. The scene
+   * is not changed then.
    */
   constructor(
     readonly mesh: AbstractMesh,
@@ -92,7 +93,7 @@ export class SkeletonAggregate {
         parts.push({ bone, collider, reach, start: pose, goal: pose });
       });
     } catch (error) {
-      // a hull without volume: those before it go, too
+      // a hull without volume: the colliders before it are disposed of, too
       for (const { collider } of parts) collider.dispose();
       throw error;
     }
@@ -115,7 +116,7 @@ export class SkeletonAggregate {
     return this.parts.length;
   }
 
-  /** @internal the engine's origin is elsewhere, and with it all places */
+  /** @internal moves all poses after the engine's origin has moved */
   _originMoved(): void {
     const poses = bonePoses(this.bones, this.mesh);
     this.parts.forEach((part, k) => (part.goal = poses[k]));
@@ -123,12 +124,12 @@ export class SkeletonAggregate {
     this.lastPose = this.skin.pose();
   }
 
-  /** The next step takes the figure at once to where it is then, and what its bones carry along with it. */
+  /** Lets the figure jump to its new pose in the next step, together with the bodies that its bones carry. */
   teleport(): void {
     this.mustJump = true;
   }
 
-  /** Takes the colliders away. What bones carry is still carried. */
+  /** Removes the colliders. Bones still carry the vertices that are attached to them. */
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
@@ -141,9 +142,9 @@ export class SkeletonAggregate {
   }
 
   /**
-   * @internal Moves the colliders the part `fraction` of the way that their bones went in this frame.
+   * @internal Moves the colliders by the part `fraction` of the way of their bones in this frame.
    *
-   * @param dt of the step [s]
+   * @param dt length of the step [s]
    */
   _beforeStep(fraction: number, dt: number): void {
     bonePoses(this.bones, this.mesh).forEach((pose, k) => (this.parts[k].goal = pose));
@@ -165,7 +166,7 @@ export class SkeletonAggregate {
     }
   }
 
-  /** How far a point of a collider is to go at most in this frame, m. */
+  /** Longest way of a point of a collider in this frame, m. */
   private fastest(): number {
     let most = 0;
     for (const { start, goal, reach } of this.parts) {

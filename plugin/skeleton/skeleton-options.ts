@@ -4,29 +4,29 @@ import { checkNames, type NamesOf } from "../../src/option-names";
 import type { ColliderShape } from "../../src/index";
 import { requireAtLeast } from "../convert";
 
-/** How the colliders of a skeleton are made. */
+/** Options for the colliders of a skeleton. */
 export interface SkeletonOptions {
-  /** which bones get one; default: all that move some vertices more than others do */
+  /** bones that get a collider; default: all bones that move some vertices more than other bones do */
   bones?: readonly Bone[] | ((bone: Bone) => boolean);
   /**
-   * `capsule` (default): the smallest one around the vertices of a bone; `convex-hull`: their hull, which is nearer to a body that is
-   * not round, and costs more
+   * `capsule` (default): the smallest capsule around the vertices of a bone; `convex-hull`: their hull, which fits a
+   * body that is not round more closely, and costs more
    */
   shape?: "capsule" | "convex-hull";
   /**
-   * Shapes of single bones by their names, in the bone's frame without scaling, m: in place of what would be made of the
-   * vertices. A container makes several capsules of a bone, as of a torso that is not round
+   * Shapes of single bones by name, in the bone's frame without scaling, m; they replace shapes made from vertices. A
+   * container gives a bone several capsules, for example for a torso that is not round
    */
   shapes?: Readonly<Record<string, ColliderShape>>;
-  /** added all around, m, default 0; negative where cloth is to lie within the mesh. Of capsules that are fitted only */
+  /** added all around, m, default 0; negative if cloth is to lie within the mesh. Only for fitted capsules */
   margin?: number;
-  /** capsules that are thinner are left out, as of fingers or eyes, m, default 0.01 */
+  /** least radius, m, default 0.01: thinner capsules are left out, for example those of fingers or eyes */
   minimumRadius?: number;
   /** Coulomb coefficient, default 0.5 */
   friction?: number;
   /**
-   * Bones that go faster have jumped: they are where they are at once, and what they carry jumps along without being stretched.
-   * m/s, default 40; `Infinity` for never
+   * Bones that move faster than this have jumped: their colliders move at once, and attached bodies jump along without
+   * being stretched. m/s, default 40; `Infinity` for never
    */
   teleportSpeed?: number;
 }

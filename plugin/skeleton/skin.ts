@@ -1,6 +1,6 @@
 /**
- * Linear blend skinning of a mesh, in double precision, in the engine's world: x = Σ w_b x₀ M_b with the matrices M_b of the bones, which
- * hold the mesh's own world matrix here (row vectors, as Babylon has them).
+ * Linear blend skinning of a mesh, in double precision, in the engine's world: x = Σ w_b x₀ M_b with the matrices M_b
+ * of the bones, which include the mesh's own world matrix here (row vectors, as in Babylon).
  */
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
@@ -16,10 +16,10 @@ import { trianglesOf } from "../triangles";
 export type SkinPose = Float64Array;
 
 const ROW = 12;
-/** Points that are this far from all triangles at most are searched for [m²]. */
+/** Longest squared distance from points to triangles in the search: there is no limit [m²]. */
 const ANYWHERE = Infinity;
 
-/** A bone's frame in the engine's world, up to date even where no frame was drawn since it was moved. */
+/** A bone's frame in the engine's world, up to date even if no frame was drawn since it was moved. */
 export function boneMatrix(bone: Bone, mesh: AbstractMesh): AffineMatrix {
   bone.getSkeleton().prepare(true);
   return new AffineMatrix(Float64Array.from(bone.getFinalMatrix().asArray())).multiply(engineMatrixOf(mesh));
@@ -43,9 +43,10 @@ export function requireSkinnedMesh(object: string, mesh: AbstractMesh): Skeleton
 }
 
 /**
- * Tells when a skeleton or its mesh is gone.
+ * Reports the disposal of a skeleton or its mesh.
  *
- * @throws PliantError `disposed` where one is, `invalid-argument` where the mesh has another skeleton
+ * @throws PliantError `disposed` if one of them is disposed of already, `invalid-argument` if the mesh has another
+ * skeleton
  */
 export function skeletonWatch(
   object: string,
@@ -73,17 +74,17 @@ export function skeletonWatch(
   return watch;
 }
 
-/** The bones of one vertex and what they weigh, which is 1 in all. */
+/** The bones of one vertex and their weights, whose sum is 1. */
 type Influences = readonly (readonly [bone: number, weight: number])[];
 
 export class Skin {
   readonly skeleton: Skeleton;
-  /** of the mesh, in its own frame, before the bones move it; morphed as it is now */
+  /** positions of the mesh, in its own frame, before the bones move it; with its present morph */
   readonly positions: ArrayLike<number>;
   private readonly influences: readonly Influences[];
   private readonly triangles: ArrayLike<number>;
 
-  /** @throws PliantError as `requireSkinnedMesh`; `non-finite` and `index-out-of-range` for weights that make no sense */
+  /** @throws PliantError as `requireSkinnedMesh`; `non-finite` and `index-out-of-range` for invalid weights */
   constructor(
     object: string,
     readonly mesh: AbstractMesh,
@@ -98,12 +99,12 @@ export class Skin {
     return this.positions.length / 3;
   }
 
-  /** The bone that weighs most at a vertex, by its place among the matrices, and what it weighs. */
+  /** The bone with the largest weight at a vertex, by its index among the matrices, and the weight. */
   dominant(vertex: number): readonly [bone: number, weight: number] {
     return this.influences[vertex].reduce((most, one) => (one[1] > most[1] ? one : most));
   }
 
-  /** Where the bones are now. */
+  /** The present pose of the bones. */
   pose(): SkinPose {
     this.skeleton.prepare(true);
     const matrices = this.skeleton.getTransformMatrices(this.mesh);
@@ -126,10 +127,10 @@ export class Skin {
   }
 
   /**
-   * Points that move as the skin nearest to them does: each has the weights of the nearest point of the surface.
+   * Binds points to the skin: each moves as the nearest point of the surface does, with the weights of that point.
    *
    * @param points world space, three numbers each
-   * @param pose that they are near in
+   * @param pose pose in which the points are near the skin
    */
   bind(points: ArrayLike<number>, pose: SkinPose): SkinnedPoints {
     const { triangles, influences } = this;
@@ -208,7 +209,10 @@ function blend(bones: Influences, pose: SkinPose, m: Float64Array): void {
 
 const blended = new Float64Array(ROW);
 
-/** The place x₀ that skinning takes to a point; where bones that are turned against each other cancel, by the first alone. */
+/**
+ * The place x₀ that skinning takes to a point; if bones that are turned against each other cancel, computed with the
+ * heaviest bone alone.
+ */
 function unskin(bones: Influences, pose: SkinPose, points: ArrayLike<number>, at: number, rest: Float64Array): void {
   blend(bones, pose, blended);
   const m = blended;
@@ -255,7 +259,7 @@ function influencesOf(object: string, mesh: AbstractMesh, vertexCount: number, b
         found.push([bone, weight]);
       }
     const sum = found.reduce((all, [, weight]) => all + weight, 0);
-    // What no bone moves goes with the mesh: the last matrix.
+    // A vertex that no bone moves follows the mesh: the last matrix.
     return sum > 0 ? found.map(([bone, weight]) => [bone, weight / sum] as const) : [[boneCount, 1] as const];
   });
 }

@@ -6,18 +6,18 @@ import type { RenderEmbedding } from "../../src/world/output/render-output";
 import { refineMesh } from "../deformable/mesh/refine-mesh";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
-/** Weight up to which a corner has no part in where a vertex is. */
+/** A corner with a lower weight does not hold its vertex. */
 const PART = 1e-6;
 
-/** Every vertex is carried along by a tetrahedron. */
+/** A skin whose vertices are carried along by tetrahedra. */
 export class EmbeddedSkin implements VertexSkin {
   readonly vertexCount;
   readonly margin;
   readonly output: { readonly embedding: RenderEmbedding };
 
   /**
-   * @param covectors normals of the vertices at rest, as `embedNormals` tells them
-   * @param subdivision what the mesh is to become before it is drawn
+   * @param covectors normals of the vertices at rest, as computed by `embedNormals`
+   * @param subdivision subdivision of the mesh before it is drawn
    */
   constructor(
     private readonly embedding: Embedding,
@@ -34,7 +34,7 @@ export class EmbeddedSkin implements VertexSkin {
     if (this.subdivision) refineMesh(mesh, this.subdivision);
   }
 
-  /** The corners of its tetrahedron that have a part in where it is. */
+  /** The corners of its tetrahedron that hold the vertex. */
   particlesOf(vertex: number): readonly number[] {
     const { vertices, weights } = this.embedding;
     return [0, 1, 2, 3]
@@ -51,7 +51,7 @@ export class EmbeddedSkin implements VertexSkin {
     embeddedNormals(this.embedding, this.covectors, particles, vertices);
   }
 
-  /** Where a vertex is for positions of particles. */
+  /** The place of a vertex for positions of particles. */
   at(vertex: number, position: (particle: number) => readonly [number, number, number]): [number, number, number] {
     const { vertices, weights } = this.embedding;
     const sum: [number, number, number] = [0, 0, 0];

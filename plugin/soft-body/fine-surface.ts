@@ -4,17 +4,18 @@ import { subdivide, type Subdivision } from "../../src/geometry/triangles/subdiv
 import type { MeshSource } from "../deformable/mesh/read-mesh";
 import type { SoftBodyOptions } from "./soft-body-options";
 
-/** A mesh is too coarse by itself where an edge of it is longer than so many of what is simulated. */
+/** A mesh is too coarse if it has an edge longer than this, in mean edges of the simulated surface. */
 const COARSE = 2;
 
-/** Vertices that a mesh may get. */
+/** Most vertices of a refined mesh. */
 const MOST_VERTICES = 1 << 20;
 
 /**
- * How the triangles of a mesh are to be cut, so that what is drawn can follow what is simulated; undefined where they are fine enough.
+ * A subdivision of the triangles of a mesh, so that drawing can follow the simulation; undefined if they are fine
+ * enough.
  *
- * @param tetrahedra that are to carry the mesh
- * @throws PliantError for a length that is not above 0, or makes too many vertices
+ * @param tetrahedra tetrahedra that carry the mesh
+ * @throws PliantError for a length that is not above 0, or that makes too many vertices
  */
 export function fineSurface(
   object: string,
@@ -46,7 +47,7 @@ function meanEdge(x: ArrayLike<number>, faces: ArrayLike<number>): number {
   return edgeLengths(x, faces).reduce((sum, length) => sum + length, 0) / faces.length;
 }
 
-/** Of the three edges of each triangle. */
+/** Lengths of the three edges of each triangle. */
 function edgeLengths(x: ArrayLike<number>, faces: ArrayLike<number>): Float64Array {
   return Float64Array.from(faces, (vertex, i) => {
     const next = faces[i % 3 === 2 ? i - 2 : i + 1];

@@ -13,13 +13,13 @@ import type { SoftBodyOptions } from "./soft-body-options";
 
 /** A body at rest, in the engine's world. */
 export interface RestShape extends TetMesh {
-  /** of the vertices of the mesh */
+  /** embedding of the vertices of the mesh */
   readonly embedding: Embedding;
-  /** what its density is to be multiplied with, see `SolidMesh` */
+  /** factor of the density, see `SolidMesh` */
   readonly volumeRatio: number;
 }
 
-/** @throws PliantError for a mesh or tetrahedra that are not a body */
+/** @throws PliantError for a mesh or tetrahedra that do not form a body */
 export function restShapeOf(
   object: string,
   mesh: AbstractMesh,
@@ -38,14 +38,17 @@ export function restShapeOf(
   return { ...own, embedding: embedSurface(own, positions), volumeRatio: 1 };
 }
 
-/** A mesh that is mirrored inverts its tetrahedra; and not every program writes them in this order. */
+/**
+ * Turns tetrahedra with a negative volume: a mirrored mesh inverts them, and not every program writes corners in this
+ * order.
+ */
 function turnPositive({ positions, tetrahedra }: TetMesh): void {
   for (let t = 0; t < Math.floor(tetrahedra.length / 4); t++)
     if (tetVolume(positions, tetrahedra, t) < 0)
       [tetrahedra[4 * t + 2], tetrahedra[4 * t + 3]] = [tetrahedra[4 * t + 3], tetrahedra[4 * t + 2]];
 }
 
-/** Normals of the vertices of a mesh in world space, of any length; computed where it has none. */
+/** Normals of the vertices of a mesh in world space, of any length; computed if the mesh has none. */
 export function worldNormals(mesh: AbstractMesh): Float64Array {
   const positions = mesh.getVerticesData(VertexBuffer.PositionKind)!;
   let normals = mesh.getVerticesData(VertexBuffer.NormalKind);
@@ -59,7 +62,7 @@ export function worldNormals(mesh: AbstractMesh): Float64Array {
   return turned(normals, worldMatrixOf(mesh));
 }
 
-/** Row vectors: n' = n M⁻ᵀ. */
+/** Transforms normals as row vectors: n' = n M⁻ᵀ. */
 function turned(normals: ArrayLike<number>, world: Matrix): Float64Array {
   const m = world.clone().invert().asArray();
   return Float64Array.from({ length: normals.length }, (_, i) => {

@@ -43,14 +43,14 @@ import { tetrahedraMesh } from "./tetrahedra-mesh";
  *
  *     const jelly = new SoftBodyAggregate(mesh, { youngsModulus: 3e4, poissonRatio: 0.4, density: 1000 }, scene);
  *
- * Its inside is filled with tetrahedra, which carry the mesh along with its normals; so the mesh may be much finer than what
- * is simulated. One that is much coarser, such as that of `CreateBox`, gets finer triangles, with the vertices that it had as the first
- * ones (`subdivide`). What collides is the surface of the tetrahedra. A vertex is held by the corners of its tetrahedron: what
- * is pinned or attached is them.
+ * Its inside is filled with tetrahedra, which carry the mesh along with its normals. So the mesh may be much finer than
+ * the simulated tetrahedra. A much coarser mesh, such as that of `CreateBox`, gets finer triangles; its own vertices
+ * stay the first ones (`subdivide`). The surface of the tetrahedra collides. The corners of its tetrahedron hold a
+ * vertex: pins and attachments affect these corners.
  */
 export class SoftBodyAggregate extends DeformableAggregate {
   readonly kind = "soft-body";
-  /** what the body is stepped with */
+  /** the solver that steps the body */
   readonly solver: SolverName;
   /** E [Pa] and density [kg/m³] */
   private material: Pick<SolidMaterial, "youngsModulus" | "density">;
@@ -59,9 +59,10 @@ export class SoftBodyAggregate extends DeformableAggregate {
 
   /**
    * @param scene default: that of the mesh
-   * @throws PliantError naming the mesh, the value and the rule: a mesh that is not closed, passes through itself, is not
-   * finite, an instance or too large for the device; a vertex that is attached to two nodes; tetrahedra that are flat; an
-   * option, a material or a pin out of range; a scene without this plugin. The mesh and the scene are left as they were.
+   * @throws PliantError naming the mesh, the value and the rule: a mesh that is not closed, passes through itself, is
+   * not finite, an instance or too large for the device; a vertex that is attached to two nodes; tetrahedra that are
+   * flat; an option, a material or a pin out of range; a scene without this plugin. The mesh and the scene are not
+   * changed then.
    */
   constructor(mesh: AbstractMesh, options: SoftBodyOptions = {}, scene: Scene = mesh.getScene()) {
     const object = `SoftBodyAggregate "${mesh.name}"`;
@@ -132,7 +133,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
   }
 
   /**
-   * Changes how the body is stepped, from the next step on.
+   * Changes options of the body's steps, from the next step on.
    *
    * @throws PliantError for a value out of its range; nothing is changed then
    */
@@ -142,10 +143,10 @@ export class SoftBodyAggregate extends DeformableAggregate {
   }
 
   /**
-   * Makes the body of another material while it moves, as `ClothAggregate.setFabric`. With `factorization: "worker"` the old one goes
-   * on until the factor of the new one is there.
+   * Changes the material of the body while it moves, as `ClothAggregate.setFabric` does. With `factorization: "worker"`
+   * the old material stays in use until the factor of the new one is ready.
    *
-   * @throws PliantError for a material out of range; the body stays of the one that it had then
+   * @throws PliantError for a material out of range; the body keeps its old material then
    */
   setMaterial(material: SoftBodyMaterial): void {
     checkNames(`${this.name}.setMaterial`, material, softMaterialNames);
@@ -160,7 +161,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     return 0.3 * Math.PI * radius * radius * this.material.youngsModulus;
   }
 
-  /** The corners of its tetrahedron move as much as the vertex is to. */
+  /** Moves the corners of its tetrahedron by the displacement of the vertex. */
   protected override placesFor(
     vertex: number,
     { x, y, z }: Vector3,
@@ -177,12 +178,12 @@ export class SoftBodyAggregate extends DeformableAggregate {
   }
 }
 
-/** What is no number is no length. */
+/** A value that is not a number is not a length. */
 function inMetres(frame: SceneFrame, wanted: SoftBodyOptions["subdivide"]): SoftBodyOptions["subdivide"] {
   return typeof wanted === "number" ? frame.length(wanted) : wanted;
 }
 
-/** @throws PliantError for a length that `subdivide` cannot be */
+/** @throws PliantError for an invalid length of `subdivide` */
 function skinOf(
   object: string,
   mesh: AbstractMesh,

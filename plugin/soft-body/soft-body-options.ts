@@ -8,7 +8,10 @@ import type { VertexAttachment } from "../deformable/carrier";
 import type { SceneFrame } from "../scene-frame";
 import { motionOptions, solverNames } from "../deformable/motion-options";
 
-/** How a soft body is stepped, and what it feels. All of these may change while it runs, see `SoftBodyAggregate.setOptions`. */
+/**
+ * Options of a soft body's steps, and of forces on it. All of these may change while it runs, see
+ * `SoftBodyAggregate.setOptions`.
+ */
 export interface SoftBodyMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
   /** velocity of the air, units of the scene (m) a second */
   wind?: Vector3;
@@ -17,7 +20,7 @@ export interface SoftBodyMotionOptions extends Partial<Omit<SolverOptions, "wind
 /** Vertices that a node, a bone or the skin of a mesh carries along. */
 export type SoftBodyAttachment = VertexAttachment;
 
-/** The stuff that a soft body is made of. */
+/** The material of a soft body. */
 export interface SoftBodyMaterial {
   /** Pa, default 1e5: soft rubber */
   youngsModulus?: number;
@@ -25,40 +28,47 @@ export interface SoftBodyMaterial {
   poissonRatio?: number;
   /** kg/m³, default 1000 */
   density?: number;
-  /** energy density, damping by deformation, and in place of the three above where it says them */
+  /** energy density and damping by deformation; its other values override the three above */
   material?: Partial<SolidMaterial>;
 }
 
-/** What a `SoftBodyAggregate` is made of. */
+/** Options of a `SoftBodyAggregate`. */
 export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial {
-  /** default `gpbd`; `newton` solves it in one system with the rigid bodies, `local-global` is for stiff bodies */
+  /**
+   * default `gpbd`; `newton` solves the body in one system with the rigid bodies, `local-global` is for stiff bodies
+   */
   solver?: SolverName;
-  /** cubes of the lattice along the longest side of the mesh; default: as many as keep most of its volume */
+  /** cubes of the lattice along the longest side of the mesh; default: enough to keep most of its volume */
   resolution?: number;
   /**
-   * Tetrahedra in place of those that are made of the mesh, in its own frame: four vertices each, in whatever order. The
+   * Tetrahedra that replace those made from the mesh, in the frame of the mesh: four vertices each, in any order. The
    * mesh need not be closed then.
    */
   tetrahedra?: { positions: ArrayLike<number>; tetrahedra: ArrayLike<number> };
   /**
-   * Cuts the triangles of the mesh that is drawn, until no edge of them is longer than this [m]. Default `auto`: where they are more
-   * than twice as long as those of what is simulated, they are cut to these; `false` leaves the mesh as it is
+   * Cuts the triangles of the drawn mesh until none of their edges is longer than this [m]. Default `auto`: if edges
+   * are more than twice as long as those of the simulated surface, they are cut to the length of the latter; `false`
+   * leaves the mesh unchanged
    */
   subdivide?: "auto" | false | number;
-  /** vertices of the mesh that stay where they are until they are moved or unpinned */
+  /** vertices of the mesh that keep their places until they are moved or unpinned */
   pins?: ArrayLike<number>;
-  /** of `pins`: how far the force of 1 N takes a particle from its place [m/N], default 0. Of solvers `local-global` and `newton` */
+  /**
+   * compliance of `pins`: displacement of each particle from its place under a force of 1 N [m/N], default 0. Of
+   * solvers `local-global` and `newton`
+   */
   pinCompliance?: number;
-  /** energies of one's own, of `defineEnergy`, in place of that of `material`, whose density stays. Of solver `gpbd` */
+  /** your own energies, from `defineEnergy`, which replace that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
   /**
-   * Strain limiting: lengths over those at rest stay between the two as well as the iterations keep them there, such as [0.8, 1.2].
-   * Of solver `local-global`
+   * Strain limiting: keeps lengths, relative to those at rest, between two limits, such as [0.8, 1.2], as well as the
+   * iterations can. Of solver `local-global`
    */
   stretchLimits?: readonly [least: number, greatest: number];
   /**
-   * Elements of the solid: `quadratic` ones bend as they should where it is one or two cells thick, and take several times the time.
-   * Default `auto`: these for a slender solid that is so thin. Of solvers `local-global` and `newton`
+   * Elements of the solid: `quadratic` elements bend correctly in a solid that is one or two cells thick, and take
+   * several times the time. Default `auto`: quadratic elements for a slender solid that is so thin. Of solvers
+   * `local-global` and `newton`
    */
   elements?: SolidElements;
   /** vertices of the mesh that nodes, bones or a skin carry along from the start */
@@ -72,7 +82,7 @@ export const softMaterialNames = {
   material: true,
 } satisfies NamesOf<SoftBodyMaterial>;
 
-/** Options of the aggregate that the engine does not know. */
+/** Options of the aggregate that are not for the engine. */
 const OWN = {
   ...softMaterialNames,
   solver: true,
@@ -92,7 +102,7 @@ export const softBodyNames = {
   ...solverOptionNames,
 } satisfies NamesOf<SoftBodyOptions>;
 
-/** Names of what `SoftBodyOptions.tetrahedra` has. */
+/** Option names of `SoftBodyOptions.tetrahedra`. */
 export const tetrahedraNames = {
   positions: true,
   tetrahedra: true,
@@ -105,7 +115,7 @@ export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): 
   return solver;
 }
 
-/** The material with defaults for what options leave open; the engine checks it. */
+/** The material, with defaults for values that the options leave out; the engine checks it. */
 export function materialOf({ youngsModulus, poissonRatio, density, material }: SoftBodyMaterial): SolidMaterial {
   return {
     ...material,
@@ -118,7 +128,8 @@ export function materialOf({ youngsModulus, poissonRatio, density, material }: S
 /**
  * The engine's options for those of a soft body.
  *
- * @throws PliantError for a wind that is not finite, `unsupported` for what the solver has no option for; the engine checks the rest
+ * @throws PliantError for a wind that is not finite, `unsupported` for an option that the solver does not have; the
+ * engine checks the rest
  */
 export function toBodyOptions(
   object: string,
