@@ -17,7 +17,10 @@ export interface BodyCablePlace {
   readonly instance?: number;
 }
 
-/** A point that a cable runs through: a place in the scene, a particle of a body of solver `local-global`, or a point of a `PhysicsBody`. */
+/**
+ * A point that a cable runs through: a place in the scene, a particle of a body of solver `local-global`, or a point of
+ * a `PhysicsBody`.
+ */
 export type SceneCablePlace = Vector3 | { readonly body: DeformableBody; readonly vertex: number } | BodyCablePlace;
 
 /** As `CableOptions` of the engine, in the scene. */

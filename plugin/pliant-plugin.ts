@@ -144,7 +144,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return [...this.deformables];
   }
 
-  /** The figures whose bones have colliders. */
+  /** Skeletons whose bones have colliders. */
   get skeletonAggregates(): readonly SkeletonAggregate[] {
     return [...this.skeletons];
   }

@@ -51,7 +51,7 @@ export class StepClock {
   }
 
   /**
-   * Steps for a frame that took `delta` seconds.
+   * Returns the steps for a frame that took `delta` seconds.
    *
    * @param isSubStep whether this is one of the sub-steps into which the scene divides its frames itself
    */

@@ -12,7 +12,7 @@ export interface ArticulationOptions extends Omit<MechanismOptions, "meets"> {
   readonly nodes?: Readonly<Record<string, TransformNode>>;
   /** The place of the mechanism's own world, which is in meters, in the scene. Default the origin. */
   readonly position?: Vector3;
-  /** Default no rotation. */
+  /** Rotation of that world. Default none. */
   readonly rotation?: Quaternion;
   /** Whether cloth, soft bodies and ropes collide with the links, and push them. Default true. */
   readonly collideWithCloth?: boolean;

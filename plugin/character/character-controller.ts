@@ -42,7 +42,7 @@ const LEAVING = 1e-3;
  * such scenes as well; but this one does not stop now and then while it pushes a crate. A frame of a character is
  *
  *     const support = controller.checkSupport(dt, down);
- *     controller.setVelocity(...); // for example of calculateMovement
+ *     controller.setVelocity(...); // for example the result of calculateMovement
  *     controller.integrate(dt, support, gravity);
  */
 export class CharacterController
@@ -255,7 +255,7 @@ export class CharacterController
     this.move(deltaTime, gravity, descent);
   }
 
-  /** A velocity along a surface towards a desired one. Velocities m/s; see `movementToRef`. */
+  /** A velocity along a surface toward a desired one. Velocities m/s; see `movementToRef`. */
   calculateMovementToRef(
     deltaTime: number,
     forwardWorld: Vector3,
@@ -306,7 +306,7 @@ export class CharacterController
   /**
    * Moves along surfaces, in partial ways, until the time is over.
    *
-   * @param descent velocity towards ground that is near already, in addition to the character's own velocity [m/s]
+   * @param descent velocity toward ground that is near already, in addition to the character's own velocity [m/s]
    */
   private move(deltaTime: number, gravity: Vector3, descent = Vector3.ZeroReadOnly): void {
     const wanted = this.velocity.add(descent);

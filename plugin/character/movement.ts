@@ -2,7 +2,7 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { CharacterSettings } from "./settings";
 
 /**
- * Velocity along a surface towards a desired one. In the frame of the surface (f forward, s to the side, n its normal)
+ * Velocity along a surface toward a desired one. In the frame of the surface (f forward, s to the side, n its normal)
  * the desired velocity has the given components along `forward` and to the side, and the given length. The part
  * `acceleration` of the missing velocity is added, but no more than `maxAcceleration` allows.
  *

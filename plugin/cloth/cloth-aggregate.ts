@@ -122,8 +122,8 @@ export class ClothAggregate extends DeformableAggregate {
 
   /**
    * Pins the open border of the mesh on a side, as `pin` does. Sides are those of the original mesh, before the
-   * rotation and scaling of its node. For `CreatePlane` and other upright meshes, `top` is towards +y and `right`
-   * towards +x; for `CreateGround` and other meshes that lie flat, `top` is towards +z. A border that faces up more
+   * rotation and scaling of its node. For `CreatePlane` and other upright meshes, `top` is toward +y and `right`
+   * toward +x; for `CreateGround` and other meshes that lie flat, `top` is toward +z. A border that faces up more
    * than sideways belongs to the top, also in a curve; corners belong to both sides. Resolves as `pinWhere`.
    *
    *     cloth.pinEdge("top");

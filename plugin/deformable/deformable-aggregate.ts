@@ -142,7 +142,7 @@ export abstract class DeformableAggregate {
     };
   }
 
-  /** Whether `dispose` was called, or the mesh or the plugin is gone. */
+  /** Whether `dispose` was called, or the mesh or the plugin was disposed of. */
   get isDisposed(): boolean {
     return this.body.isDisposed;
   }

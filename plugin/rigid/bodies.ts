@@ -205,7 +205,7 @@ export class FrameMotion {
    * Takes over the motion after a step of the rigid bodies, and again after one of the deformable bodies, which have
    * pushed some.
    *
-   * @throws PliantError `non-finite` for a body that the solver has lost
+   * @throws PliantError `non-finite` for a body whose state in the solver is no longer finite
    */
   finishStep(): void {
     const { state } = this;

@@ -51,8 +51,8 @@ function addProduct(tensor: number[], v: Vector3, factor: number): void {
  * Lets a body carry particles, or ends that. The motion of the body continues. Particles with a velocity of their own
  * share it with the body, so that momentum is conserved.
  *
- * @param owner of the particles
- * @param velocities of the particles, in the scene, three numbers each; default: that of the body
+ * @param owner owner of the particles
+ * @param velocities velocities of the particles, in the scene, three numbers each; default: that of the body
  */
 export function setCarried(
   state: RigidState,

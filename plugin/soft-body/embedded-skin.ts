@@ -25,7 +25,7 @@ export class EmbeddedSkin implements VertexSkin {
     private readonly subdivision?: Subdivision,
   ) {
     this.vertexCount = embedding.count;
-    // A vertex outside moves with a tetrahedron that may stretch.
+    // A vertex outside its tetrahedron moves further than the tetrahedron, which may stretch.
     this.margin = 2 * embedding.outside.reduce((most, distance) => Math.max(most, distance), 0);
     this.output = { embedding: { vertices: embedding.vertices, weights: embedding.weights, normals: covectors } };
   }

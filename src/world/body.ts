@@ -225,7 +225,7 @@ export class DeformableBody {
   }
 
   /**
-   * @internal before a step: sets the vector from the centre of mass of a particle's carrier to the particle at the
+   * @internal before a step: sets the vector from the center of mass of a particle's carrier to the particle at the
    * start of the step, world axes [m]
    */
   setArm(index: number, x: number, y: number, z: number): void {

@@ -214,7 +214,7 @@ export class World {
    * later from a GPU.
    *
    * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]: 6 numbers, changed
-   * @param displacement offset of the centre of mass [m] and turn about it [rad, rotation vector]: 6 numbers, changed
+   * @param displacement offset of the center of mass [m] and turn about it [rad, rotation vector]: 6 numbers, changed
    * @returns whether the proxy was given anything
    */
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean {

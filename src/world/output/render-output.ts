@@ -20,7 +20,7 @@ export interface RenderOutput {
   readonly embedding?: RenderEmbedding | undefined;
   /** world to mesh space, 16 numbers as Babylon and gl-matrix store them (translation last); default identity */
   readonly worldToLocal?: ArrayLike<number> | undefined;
-  /** vec4f colour of each render vertex by strain, not for an `embedding`: blue compressed, white at rest, red stretched */
+  /** vec4f color of each render vertex by strain, not for an `embedding`: blue compressed, white at rest, red stretched */
   readonly strainBuffer?: GPUBuffer | undefined;
   /** elongation drawn as full red, default 0.05 */
   readonly strainScale?: number | undefined;

@@ -12,7 +12,7 @@ export interface MassProperties {
   readonly mass: number;
   /** [m] */
   readonly centerOfMass: Vec3;
-  /** principal moments about the centre of mass [kg m²] */
+  /** principal moments about the center of mass [kg m²] */
   readonly inertia: Vec3;
   /** rotation from the principal axes to the frame of the body */
   readonly inertiaRotation: Quat;

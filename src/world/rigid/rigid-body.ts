@@ -219,7 +219,7 @@ export class RigidBody {
     this.record.target = { position: [...position], rotation: finiteQuat(this.label("moveTo"), rotation) };
   }
 
-  /** @param force [N] for the next frame, at `point` [m] in the world, default the centre of mass */
+  /** @param force [N] for the next frame, at `point` [m] in the world, default the center of mass */
   applyForce(force: Vec3, point?: Vec3): void {
     this.check();
     finiteVector(this.label("applyForce"), force);
@@ -240,7 +240,7 @@ export class RigidBody {
     for (let i = 0; i < 3; i++) force[TWIST_SIZE * this.at() + 3 + i] += torque[i];
   }
 
-  /** @param impulse [N s], at `point` [m] in the world, default the centre of mass */
+  /** @param impulse [N s], at `point` [m] in the world, default the center of mass */
   applyImpulse(impulse: Vec3, point?: Vec3): void {
     this.check();
     finiteVector(this.label("applyImpulse"), impulse);
@@ -287,7 +287,7 @@ export class RigidBody {
     this.disposed = true;
   }
 
-  /** u += M⁻¹ (impulse, angular impulse about the centre of mass) */
+  /** u += M⁻¹ (impulse, angular impulse about the center of mass) */
   private push(impulse: Vec3, angular: Vec3): void {
     this.wake();
     const { bodies } = this.world.dynamics;

@@ -32,7 +32,7 @@ interface Obstacle {
   revision: number;
   shape: ColliderShape | undefined;
   layout: string;
-  /** before the step: centre of mass [m], rotation, velocity [m/s], spin [rad/s] */
+  /** before the step: center of mass [m], rotation, velocity [m/s], spin [rad/s] */
   centre: Vec3;
   rotation: Quat;
   velocity: Vec3;
