@@ -95,8 +95,8 @@ export class LedBodies {
   }
 
   /**
-   * After a part of the step: adds the impulses of contacts, about the center of mass of that moment, since contacts
-   * move along with the body.
+   * After a part of the step: adds the impulses of contacts, about the center of mass at the start of the part, since
+   * contacts move along with the body.
    */
   hear(): void {
     const { scratch, model } = this.dynamics.bodies;

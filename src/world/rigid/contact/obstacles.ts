@@ -197,7 +197,7 @@ export class RigidObstacles {
     return proxy;
   }
 
-  /** Ends that for an owner. */
+  /** Releases a body that an owner kept. */
   release(body: RigidBody, owner: object): void {
     const obstacle = this.obstacles.get(body);
     if (!obstacle?.owners.delete(owner) || obstacle.owners.size > 0) return;

@@ -144,7 +144,7 @@ export class TrustedSteps {
   }
 
   /**
-   * Whether no joint separates that held its bodies at the start. A joint that did not hold then has an impossible
+   * Whether all joints that held their bodies at the start still do. A joint that did not hold then has an impossible
    * task: it contradicts other joints.
    */
   private doJointsHold(joints: readonly Joint[]): boolean {

@@ -210,8 +210,8 @@ export class SoftBodies {
   }
 
   /**
-   * Sets surface velocities of contacts with a moving obstacle, from the motion of the point in its frame through the
-   * frame of time.
+   * Sets surface velocities of contacts with a moving obstacle, from the way of the touched point with the obstacle
+   * through the whole frame.
    */
   private carry(set: ColliderSet, k: number, first: number, dt: number): void {
     const { contacts, bodies } = this.dynamics.deformables;
