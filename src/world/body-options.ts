@@ -32,7 +32,7 @@ export interface BodyMemory {
   readonly solver: readonly Float64Array[] | undefined;
 }
 
-/** The parts of a world that a body uses: it copies between the clocks of the two. */
+/** The parts of a world that a body uses. */
 export interface BodyHost extends SystemHost {
   /** numbers bodies in the order in which they are made */
   takeId(): number;

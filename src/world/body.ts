@@ -185,7 +185,7 @@ export class DeformableBody {
    * Holds particles at the places that `readPositions` last saw, or, before it did, at their places in the model. Give
    * them other places with `setPinTarget`.
    *
-   * @throws PliantError `index-out-of-range`; also for a compliance below zero, or for any compliance with solver
+   * @throws PliantError `index-out-of-range`; also for a compliance below zero, or for one above zero with solver
    * `gpbd`
    */
   pin(indices: ArrayLike<number>, options: PinOptions = {}): void {
@@ -366,8 +366,8 @@ export class DeformableBody {
   }
 
   /**
-   * @internal the solver, which is the body's part of the system that steps it; on the CPU the body may meet others in
-   * that system
+   * @internal the solver, which is the body's part of the system that steps it; on the CPU the body may meet bodies of
+   * other systems
    */
   get stepper(): DeformableSolver & GuestSolver {
     return this.solver;

@@ -14,8 +14,8 @@ interface Reference {
 }
 
 /**
- * Packs a snapshot into bytes, for a file or a connection: a head of 8 bytes, the length of a text, the text, which is
- * JSON in UTF-8, and the numbers of all arrays in the byte order of this machine. The same snapshot gives the same
+ * Packs a snapshot into bytes, for a file or a connection: a header of 8 bytes, the length of a text, the text, which
+ * is JSON in UTF-8, and the numbers of all arrays in the byte order of this machine. The same snapshot gives the same
  * bytes.
  */
 export function packSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
