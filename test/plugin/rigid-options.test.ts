@@ -81,7 +81,7 @@ describe("rigid bodies of a plugin", () => {
     cube.position.set(0.4, 0.12, 0);
     const material = { youngsModulus: 1e5, density: 125, resolution: 2 };
     const soft = new SoftBodyAggregate(cube, { solver: "newton", ...material }, t.scene);
-    t.run(240);
+    t.run(120);
     expect([world.rigidLane, soft.body.lane]).toEqual(["cpu", "cpu"]);
     // Hooke: a plate of 3 kg, a box and a soft cube of 1 kg
     expect(Math.abs(table.getPosition("lift")[0] + 50 / 400)).toBeLessThan(0.03 * (20 / 400));

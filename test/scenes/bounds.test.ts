@@ -15,7 +15,7 @@ interface Run {
 const both = ["cpu", "webgpu"] as const;
 
 const runs: readonly Run[] = [
-  { scene: "cloth-on-sphere", parameters: { resolution: 20 }, backends: ["cpu"] },
+  { scene: "cloth-on-sphere", parameters: { resolution: 16 }, backends: ["cpu"] },
   { scene: "cloth-on-sphere", parameters: { resolution: 12 }, frames: 160, backends: ["webgpu"] },
   { scene: "hanging-chain", backends: ["cpu"] },
   { scene: "hanging-chain", frames: 120, backends: ["webgpu"] },
