@@ -8,7 +8,7 @@ const BABYLON = {
   message: "Only plugin/ and samples/ (and their tests) may import Babylon.",
 };
 
-/** What engines round in their own ways: rigid bodies have to end in the same bits in all of them. */
+/** Operations that engines round in their own ways. Rigid bodies have to end in the same bits in all engines. */
 const INEXACT = [
   ...["sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"],
   ...["exp", "expm1", "log", "log1p", "log2", "log10", "pow", "cbrt", "hypot"],
@@ -42,7 +42,7 @@ export default defineConfig([
   },
   {
     files: ["src/**/*.ts", "bench/**/*.ts"],
-    // Havok runs through Babylon's plugin.
+    // Havok is run through Babylon's plugin.
     ignores: ["bench/rigid/havok.ts"],
     rules: { "no-restricted-imports": ["error", { patterns: [BABYLON] }] },
   },

@@ -3,9 +3,9 @@
  * operations in the same order as `ScalarSweeps` in src/solvers/newton/island/scalar-sweeps.ts, which explains them, so the same
  * bits: f64 only, nothing fused, nothing relaxed.
  *
- * Places are bytes in the memory; what lies where is in src/solvers/newton/contact/contact-blocks.ts:
+ * Places are bytes in the memory; src/solvers/newton/contact/contact-blocks.ts describes their contents:
  *
- *   c   block of two contacts that share no body that moves: number i of both at c + 16 i
+ *   c   block of two contacts that share no moving body: number i of both at c + 16 i
  *   a0  body A of the first contact, b1 body B of the second one, and so on: u, 1/m, I⁻¹ at a0, d and u⁻ at a0 + delta
  */
 
@@ -24,7 +24,7 @@ function mul(a: v128, b: v128): v128 {
   return f64x2.mul(a, b);
 }
 
-/** What one body of each contact adds to K, to be found in the block; r from place `arm` on. */
+/** One body's contribution to K of each contact, to be found in the block; r from place `arm` on. */
 function addMobility(c: usize, at0: usize, at1: usize, arm: usize): void {
   const rx = v128.load(arm);
   const ry = v128.load(arm, 16);
@@ -217,7 +217,7 @@ export function sweep(first: usize, end: usize, stride: usize): void {
   }
 }
 
-/** u of bodies, or d where `part` is not 0, += M⁻¹ (f, r × f) of the lanes that `mask` has; r from place `arm` on. */
+/** u of bodies, or d where `part` is not 0, += M⁻¹ (f, r × f) of the lanes in `mask`; r from place `arm` on. */
 function push(at0: usize, at1: usize, part: usize, arm: usize, fx: v128, fy: v128, fz: v128, mask: v128): void {
   const rx = v128.load(arm);
   const ry = v128.load(arm, 16);
@@ -278,7 +278,7 @@ export function start(first: usize, end: usize): void {
   }
 }
 
-/** Gaps of the contacts where bodies are now, and a part of each overlap taken back by moving them. */
+/** Gaps of the contacts at the present places of bodies; moves the bodies to take back a part of each overlap. */
 export function separate(first: usize, end: usize, delta: usize, share: f64, allowed: f64, most: f64): void {
   for (let c = first; c !== end; c += BLOCK) {
     const a0 = <usize>load<u32>(c, 400);
@@ -323,7 +323,7 @@ export function separate(first: usize, end: usize, delta: usize, share: f64, all
   }
 }
 
-/** Another small step begins: u += u − u⁻, and u⁻ is what u was before. */
+/** Begins another small step: u += u − u⁻, and u⁻ becomes the previous u. */
 export function goOn(first: usize, end: usize, delta: usize): void {
   for (let k = first; k !== end; k += BODY)
     for (let i: usize = k; i < k + 48; i += 16) {

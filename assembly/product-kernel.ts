@@ -1,6 +1,6 @@
 /**
- * Products of dense matrices, the innermost loop of sparse factors and inverses (AssemblyScript, WebAssembly SIMD). The same
- * sums in the same order as the loops of src/math/sparse/product-kernel.ts, so the same bits: f64 only, nothing fused.
+ * Products of dense matrices, the innermost loop of sparse factors and inverses (AssemblyScript, WebAssembly SIMD). They are the same sums
+ * in the same order as the loops of src/math/sparse/product-kernel.ts, so the same bits: f64 only, nothing fused.
  *
  * Places are bytes in the memory, matrices row-major.
  */
@@ -8,7 +8,7 @@
 /**
  * C −= A B, four by four results at a time: they stay in registers.
  *
- * @param c m × n, rows right after one another: changed
+ * @param c m × n, rows contiguous: changed
  * @param a m × k, rows `lda` bytes apart
  * @param b k × n, rows `ldb` bytes apart
  * @param m multiple of 4

@@ -1,4 +1,4 @@
-// Installs the npm packages where they are missing or no longer those of package-lock.json. Node built-ins only: this
+// Installs the npm packages if they are missing or differ from package-lock.json. It uses Node built-ins only, since it
 // runs before anything is installed. All output goes to standard error, since some callers own standard output.
 
 import { spawnSync } from "node:child_process";
@@ -13,7 +13,7 @@ const MINIMUM_NODE = 20;
 const LOCK = path.join(ROOT, "package-lock.json");
 const STAMP = path.join(ROOT, "node_modules", ".pliant-install");
 
-/** Makes sure that node_modules holds what package-lock.json says. Ends the process where that fails. */
+/** Makes sure that node_modules holds the packages of package-lock.json. Ends the process if that fails. */
 export function bootstrap() {
   const major = Number(process.versions.node.split(".")[0]);
   if (major < MINIMUM_NODE) {
@@ -22,7 +22,7 @@ export function bootstrap() {
   }
   const hash = createHash("sha256").update(fs.readFileSync(LOCK)).digest("hex");
   if (fs.existsSync(STAMP) && fs.readFileSync(STAMP, "utf8") === hash) return;
-  // Someone may have run `npm install` by hand: nothing to do then but to remember it.
+  // Someone may have run `npm install` by hand: then it is enough to record that.
   if (!installedAsLocked()) install();
   fs.writeFileSync(STAMP, hash);
 }

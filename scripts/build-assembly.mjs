@@ -1,7 +1,6 @@
-// Compiles assembly/*.ts (AssemblyScript) to files of src/generated, as base64: whoever uses the library has no file to find or
-// serve.
+// Compiles assembly/*.ts (AssemblyScript) to files of src/generated, as base64, so that users of the library have no file to find or serve.
 //
-// A file that was made from the same source by the same compiler is not written anew.
+// A file that was made from the same source by the same compiler is not rewritten.
 
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -10,12 +9,12 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-/** Each is a module by itself: its source, the generated file, and what it is called there. */
+/** The modules: source, generated file, and exported name of each. */
 const MODULES = [
   { entry: "assembly/product-kernel.ts", output: "src/generated/product-kernel.ts", name: "productKernelModule" },
   { entry: "assembly/contact-sweeps.ts", output: "src/generated/assembly.ts", name: "contactSweepsModule" },
 ];
-/** Browsers compile modules below this size [bytes] at once, on the thread that draws; larger ones some only with a promise. */
+/** Browsers compile modules below this size [bytes] at once, on the thread that draws; some compile larger ones only with a promise. */
 const MOST_BYTES = 4096;
 
 /**

@@ -1,6 +1,6 @@
 // Bundles the gallery into dist/gallery, Babylon included: node scripts/build-gallery.mjs
 //
-// esbuild alone and not Rollup: bundling all of Babylon that the gallery uses takes it two seconds.
+// It uses esbuild alone and not Rollup: esbuild bundles the parts of Babylon that the gallery uses in two seconds.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -11,8 +11,8 @@ import { ROOT } from "./bootstrap.mjs";
 const STATIC = /\.(html|css|svg|png|jpg|ico|env|json)$/;
 
 /**
- * Our own package.json lists the files of the published package that have side effects. Inside the repository that list
- * must not make the bundler drop `import "./something"`.
+ * Our own package.json lists the files of the published package that have side effects. Inside the repository the
+ * bundler must not use that list to drop `import "./something"`.
  */
 const ownFilesHaveEffects = {
   name: "own-files-have-effects",
@@ -35,7 +35,7 @@ const ownFilesHaveEffects = {
  * @param {string} [options.source] folder with main.ts and index.html
  * @param {string} [options.output]
  * @param {boolean} [options.minify]
- * @returns {Promise<void>} rejects where the bundle does not build
+ * @returns {Promise<void>} rejects if the bundle does not build
  */
 export async function buildGallery(options = {}) {
   const source = options.source ?? path.join(ROOT, "samples/gallery");

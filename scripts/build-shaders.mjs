@@ -1,6 +1,6 @@
-// Joins and reflects shaders/**/*.wgsl into src/generated/shaders.ts, and files beside it that a solver imports for itself.
+// Joins and reflects shaders/**/*.wgsl into src/generated/shaders.ts, and into files beside it that a solver imports for itself.
 //
-// The result depends on the sources alone. Where a file with the same source hash exists, nothing is written.
+// The result depends on the sources alone. If a file with the same source hash exists, nothing is written.
 
 import { createHash } from "node:crypto";
 import fs from "node:fs";

@@ -1,7 +1,7 @@
-// Bundles the worker that factors matrices into src/generated/factor-worker.ts, as the text of a script: whoever uses the
-// library has nothing to find, copy or configure.
+// Bundles the worker that factors matrices into src/generated/factor-worker.ts, as the text of a script, so that users
+// of the library have nothing to find, copy or configure.
 //
-// A file whose sources are what they were is not written anew: it names them, and has their hash.
+// A file whose sources have not changed is not rewritten: it names its sources and has their hash.
 
 import { createHash } from "node:crypto";
 import fs from "node:fs";

@@ -10,7 +10,7 @@ bootstrap();
 
 const bin = (name) => path.join(ROOT, "node_modules", name);
 
-/** Runs a program of node_modules and rejects where it fails. */
+/** Runs a program of node_modules and rejects if it fails. */
 function run(script, ...args) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin(script), ...args], {

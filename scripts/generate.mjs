@@ -1,4 +1,4 @@
-// npm run shaders: makes what is generated and not committed, src/generated.
+// npm run shaders: makes src/generated, which is not committed.
 //
 //   node scripts/generate.mjs [--quiet]
 

@@ -1,6 +1,6 @@
 // Runs a TypeScript program of this repository: node scripts/run-ts.mjs FILE [arguments ...]
 //
-// Installs what is missing and rebuilds stale shaders first. Standard output belongs to the program alone.
+// It installs missing packages and rebuilds stale shaders first. Standard output belongs to the program alone.
 
 import { spawn } from "node:child_process";
 import path from "node:path";

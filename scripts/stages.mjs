@@ -31,8 +31,8 @@ export async function runStage(stage, cwd) {
 }
 
 /**
- * Runs stages side by side, `lanes` at a time, each one's output shown in one piece when it ends. After a failure nothing
- * new is started and what runs is ended.
+ * Runs stages side by side, `lanes` at a time. The output of each is shown in one piece when it ends. After a failure
+ * no new stage starts and running ones are ended.
  *
  * @param {Stage[]} stages
  * @param {string} cwd

@@ -1,4 +1,4 @@
-// npm start: installs what is missing, builds the gallery and serves it on localhost. PORT chooses the port.
+// npm start: installs missing packages, builds the gallery and serves it on localhost. PORT sets the port.
 
 import path from "node:path";
 import { bootstrap, ROOT } from "./bootstrap.mjs";
@@ -30,7 +30,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
   });
 }
 
-/** Takes the port that PORT names, or the first free one. */
+/** Takes the port in PORT, or the first free one. */
 async function listen() {
   const folder = path.join(ROOT, "dist/gallery");
   const wish = process.env.PORT;

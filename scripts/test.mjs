@@ -1,4 +1,4 @@
-// npm test: everything that must hold, from a fresh checkout. The last line is "N passed, N failed".
+// npm test: every check, from a fresh checkout. The last line is "N passed, N failed".
 
 import fs from "node:fs";
 import path from "node:path";
@@ -43,7 +43,7 @@ async function main() {
   await runStage(tests, ROOT);
 }
 
-/** Totals of the report; nothing where tests did not run. */
+/** Totals of the report; zeros if tests did not run. */
 function totals() {
   if (!fs.existsSync(REPORT)) return { passed: 0, failed: 0, skipped: 0 };
   const report = JSON.parse(fs.readFileSync(REPORT, "utf8"));

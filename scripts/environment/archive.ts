@@ -17,7 +17,7 @@ export interface TarEntry {
 /**
  * Lists the files and folders of a tar archive (ustar; other kinds of members are passed over).
  *
- * @throws Error where a name points outside the folder that the archive is unpacked into.
+ * @throws Error if a name points outside the folder that the archive is unpacked into.
  */
 export function readTar(archive: Uint8Array): TarEntry[] {
   const text = (start: number, length: number): string => {
@@ -45,7 +45,7 @@ export function readTar(archive: Uint8Array): TarEntry[] {
   return entries;
 }
 
-/** Unpacks a .tar.br file into a folder, which is made where it is missing. */
+/** Unpacks a .tar.br file into a folder, which is made if it is missing. */
 export function unpackTarBrotli(file: string, folder: string): void {
   for (const entry of readTar(brotliDecompressSync(fs.readFileSync(file)))) {
     const target = path.join(folder, entry.name);

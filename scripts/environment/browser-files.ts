@@ -36,8 +36,8 @@ export function hasBundledBinaries(): boolean {
 }
 
 /**
- * Makes a folder appear complete or not at all: it is filled under another name and renamed. Where two processes race,
- * the later one drops its copy.
+ * Makes a folder appear completely or not at all: it is filled under another name and renamed. If two processes race, the later one drops
+ * its copy.
  */
 function once(folder: string, fill: (temporary: string) => void): string {
   if (fs.existsSync(folder)) return folder;
@@ -58,7 +58,7 @@ function cacheFolder(name: string): string {
   const source = packageFolder();
   const description: unknown = JSON.parse(fs.readFileSync(path.join(source, "package.json"), "utf8"));
   const version = String((description as { version?: unknown }).version);
-  // node_modules/.cache, where npm keeps away and `npm ci` clears it together with the package.
+  // node_modules/.cache: npm leaves it alone, and `npm ci` clears it together with the package.
   return path.join(source, "..", "..", ".cache", "pliant", `${name}-${version}`);
 }
 
@@ -69,7 +69,7 @@ export function swiftShaderFolder(): string {
   });
 }
 
-/** What is needed to start the browser. */
+/** The paths that are needed to start the browser. */
 export interface BrowserFiles {
   readonly executable: string;
   /** Folder for LD_LIBRARY_PATH: nss, nspr and expat. */

@@ -28,7 +28,7 @@ export interface LaunchOptions {
 /**
  * Starts Chromium. On Linux x64 it is the one from npm, elsewhere an installed Chrome. Close it when done.
  *
- * @throws Error where no browser can be started.
+ * @throws Error if no browser can be started.
  */
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   const args = [...FLAGS, ...(options.flags ?? [])];

@@ -6,7 +6,7 @@ import path from "node:path";
 import { hasBundledBinaries, swiftShaderFolder } from "./browser-files";
 import { pollGently } from "./poll-gently";
 
-/** What `loadWebGpu` found. */
+/** The result of `loadWebGpu`. */
 export interface NodeWebGpu {
   readonly gpu: GPU;
   readonly adapterInfo: AdapterFacts;
@@ -27,14 +27,14 @@ type Dawn = Pick<typeof import("webgpu"), "create" | "globals">;
 let loading: Promise<NodeWebGpu> | undefined;
 
 /**
- * Loads Dawn and finds an adapter. A driver of the system goes first where it gives an adapter that is not itself a
+ * Loads Dawn and finds an adapter. A driver of the system goes first if it gives an adapter that is not itself a
  * software one; otherwise SwiftShader is loaded. The GPU classes (GPUBufferUsage and so on) become globals. Later calls
  * return the same object: Dawn's instance must outlive every device made from it.
  *
- * The environment variable PLIANT_ADAPTER=swiftshader or PLIANT_ADAPTER=system skips the other choice, and
- * PLIANT_ADAPTER_THREADS says how many threads SwiftShader takes; unset, one a core.
+ * The environment variable PLIANT_ADAPTER=swiftshader or PLIANT_ADAPTER=system skips the other choice.
+ * PLIANT_ADAPTER_THREADS is the number of threads of SwiftShader; unset, it has one per core.
  *
- * @throws Error where no adapter exists, or where a variable has another value.
+ * @throws Error if no adapter exists, or if a variable has another value.
  */
 export function loadWebGpu(): Promise<NodeWebGpu> {
   loading ??= load();
@@ -55,7 +55,7 @@ async function load(): Promise<NodeWebGpu> {
 }
 
 async function loadSystemDriver(): Promise<NodeWebGpu | undefined> {
-  // Asked first because Dawn writes a warning where the loader is missing.
+  // Asked first because Dawn writes a warning if the loader is missing.
   if (process.platform === "linux" && !openGlobally("libvulkan.so.1")) return undefined;
   return attempt("system");
 }
@@ -94,7 +94,7 @@ const RTLD_NODELETE = 0x1000;
  * Loads a Vulkan loader so that Dawn, which asks for it by name, finds it without LD_LIBRARY_PATH. Node complains that
  * the library is no add-on and closes it again, hence RTLD_NODELETE.
  *
- * @returns false where there is no such library
+ * @returns false if there is no such library
  */
 function openGlobally(library: string): boolean {
   const { RTLD_NOW, RTLD_GLOBAL } = os.constants.dlopen;

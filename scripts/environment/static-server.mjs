@@ -23,7 +23,7 @@ const TYPES = {
  *
  * @param {string} folder
  * @param {number} [port] 0 for any free one
- * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} rejects where the port is taken
+ * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} rejects if the port is taken
  */
 export function serveFolder(folder, port = 0) {
   const root = path.resolve(folder);
@@ -59,7 +59,7 @@ function answer(response, status, text) {
   response.end(text);
 }
 
-/** The file that a URL names, or undefined where there is none inside the folder. */
+/** The file that a URL names, or undefined if there is none inside the folder. */
 function fileFor(root, url) {
   let name;
   try {

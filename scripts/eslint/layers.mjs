@@ -1,8 +1,8 @@
 // ESLint rule `pliant/layers`: imports go downward only.
 //
-// The folders of src/ form a stack; a file may import from its own folder or from one further down, never upward, and
-// a solver never imports another solver. Plain `no-restricted-imports` matches the text of a specifier, which says
-// nothing about where a relative path ends up, so the rule resolves the path first.
+// The folders of src/ form a stack; a file may import from its own folder or from one further down, never upward, and a
+// solver never imports another solver. Plain `no-restricted-imports` matches the text of a specifier, which does not
+// show where a relative path ends up, so the rule resolves the path first.
 
 import path from "node:path";
 
@@ -19,7 +19,7 @@ const STACK = [
   ["world"],
 ];
 
-/** Everything outside src/ that the engine must not know about. */
+/** Modules outside src/ that the engine must not know about. */
 const OUTSIDE = new Set(["plugin", "samples", "bench", "test"]);
 
 const rankOf = (folder) => STACK.findIndex((row) => row.includes(folder));

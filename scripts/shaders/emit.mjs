@@ -1,4 +1,4 @@
-// Writing src/generated/shaders.ts and what it brings together: a page loads the shaders of the solvers that it uses.
+// Writes src/generated/shaders.ts and the files that it joins: a page loads only the shaders of the solvers that it uses.
 
 import { minifyWgsl } from "./minify.mjs";
 
@@ -14,8 +14,8 @@ const folderOf = (name) => (name.includes("/") ? name.slice(0, name.indexOf("/")
 const json = (value) => JSON.stringify(value, null, 2);
 
 /**
- * The generated TypeScript. Each file's text stands once and entry modules are sums of them, so that functions shared by
- * many kernels are not shipped many times. Modules of one folder are one file; texts are together that are of the same folders' modules.
+ * The generated TypeScript. The text of each file occurs once, and entry modules are sums of texts, so that functions that many kernels
+ * share are not shipped many times. Modules of one folder are one file; texts that the same folders' modules use are in one file too.
  *
  * @param {string} stamp hash of the sources
  * @param {Map<string, import("./source.mjs").ShaderFile>} files

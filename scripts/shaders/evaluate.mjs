@@ -92,7 +92,7 @@ class NotScalar extends Error {}
 /**
  * @param {string} text right-hand side of a module-scope `const` or `override`
  * @param {(name: string) => Scalar | undefined} lookup values of other constants
- * @returns {Scalar | undefined} undefined where the expression is not a scalar that this file understands
+ * @returns {Scalar | undefined} undefined if the expression is not a scalar that this file understands
  */
 export function evaluate(text, lookup) {
   try {

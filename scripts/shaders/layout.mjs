@@ -67,8 +67,8 @@ export function minimumSize(type, aliases) {
 }
 
 /**
- * Layout of a struct as the generated module tells it. The size of a struct that ends in a runtime-sized array is the
- * offset of that array.
+ * Layout of a struct as the generated module states it. The size of a struct that ends in a runtime-sized array is the offset of that
+ * array.
  *
  * @param {object} struct wgsl_reflect struct
  * @param {Map<string, object>} aliases

@@ -1,10 +1,10 @@
-// What WGSL does not need is left out: it travels to every page.
+// Leaves out the parts of WGSL that are not needed, because every page downloads it.
 
 const WORD = /[\w.]/;
 const OPERATOR = /[-+*/%&|^<>=!~]/;
 
 /**
- * Leaves out white space, but between top-level declarations, which have a line each.
+ * Removes white space, except between top-level declarations, which have a line each.
  *
  * @param {string} text WGSL without comments
  * @returns {string} the same program

@@ -1,4 +1,4 @@
-// What the host needs to know about the shaders: structs, constants, overrides, and the bindings of each entry point.
+// The facts about the shaders that the host needs: structs, constants, overrides, and the bindings of each entry point.
 
 // The package's "main" is CommonJS inside a "type": "module" package and cannot be imported; its ES module can.
 import { WgslReflect } from "wgsl_reflect/wgsl_reflect.module.js";
@@ -92,7 +92,7 @@ function checkNames(order) {
 function scalarValues(order) {
   const known = new Map();
   const waiting = order.flatMap((file) => declarations(file.body)).filter((item) => item.value !== undefined);
-  // Declarations may stand in any order, so pass over them until nothing new is learnt.
+  // Declarations may stand in any order, so pass over them until nothing new is learned.
   for (let learnt = true; learnt;) {
     learnt = false;
     for (const item of waiting) {

@@ -5,7 +5,7 @@ import path from "node:path";
 
 const IMPORT_LINE = /^[ \t]*#import[ \t]+"([^"]+)"[ \t]*;?[ \t]*$/;
 
-/** A mistake in a shader, told with the file that holds it. */
+/** A mistake in a shader, reported with the file that holds it. */
 export class ShaderError extends Error {
   /**
    * @param {string} file path from the shader root
