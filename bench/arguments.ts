@@ -1,7 +1,7 @@
 import { PliantError } from "../src/errors";
 import { suiteNames, type SuiteName } from "./suites";
 
-/** Suites of scenes that are stepped frame by frame, the one that times single functions, and the one that draws residuals. */
+/** Suites: some step scenes frame by frame, one times single functions, and one draws residuals. */
 const allSuites = [
   ...suiteNames,
   "articulated",
@@ -23,7 +23,7 @@ const optionNames = ["--suite", "--sizes", "--frames", "--backend", "--out", "--
 
 /** Segments along a cloth's side that a scene can be built with. */
 const SIZES = { lowest: 8, highest: 512 };
-/** Bodies, or tables, of a pile. */
+/** Numbers of bodies, or tables, of a pile. */
 const PILE_SIZES = { lowest: 8, highest: 5000 };
 /** Vertices of a mesh. */
 const MESH_SIZES = { lowest: 100, highest: 40_000 };
@@ -31,19 +31,19 @@ const MESH_SIZES = { lowest: 100, highest: 40_000 };
 const FEWEST_FRAMES = 2;
 const MOST_FRAMES = 100_000;
 
-/** What the command line asks for; what it leaves open the suite decides. */
+/** Options of the command line; the suite decides those that are not given. */
 export interface BenchRequest {
   readonly suite: SuiteName | "articulated" | "convergence" | "rigid" | "rigid-gpu" | "local-global" | "solids";
   readonly sizes: readonly number[] | undefined;
   readonly frames: number | undefined;
   readonly backends: readonly Backend[] | undefined;
-  /** file that the result is written to as JSON */
+  /** file for the result as JSON */
   readonly out: string | undefined;
   readonly json: boolean;
   readonly help: boolean;
 }
 
-/** @throws PliantError that says what is valid; nothing has run yet */
+/** @throws PliantError that lists the valid values; nothing has run yet */
 export function parseArguments(args: readonly string[]): BenchRequest {
   const given = new Map<string, string>();
   const rest = [...args];
@@ -77,7 +77,7 @@ export function parseArguments(args: readonly string[]): BenchRequest {
   };
 }
 
-/** The parts of a list with commas, each once. */
+/** The parts of a comma-separated list, each once. */
 function each<T>(text: string | undefined, parse: (part: string) => T, most = Infinity): T[] | undefined {
   if (text === undefined) return undefined;
   const parts = most === 1 ? [text] : text.split(",");

@@ -34,7 +34,7 @@ import { suites, type Heat, type SuiteName } from "./suites";
 /** Exit codes of the `bench` command. */
 export const exitCodes = { success: 0, failed: 1, usage: 2, nonFinite: 3 } as const;
 
-/** Where the command writes. */
+/** The outputs of the command. */
 export interface Output {
   /** one line of the result */
   print(line: string): void;
@@ -42,11 +42,11 @@ export interface Output {
   readonly log: ProgressStream;
 }
 
-/** What all heats of a run share. */
+/** The data that all heats of a run share. */
 interface Setting {
   readonly backends: readonly Backend[];
   readonly gpu: GPU | undefined;
-  /** of the command line */
+  /** choices of the command line */
   readonly frames: number | undefined;
   readonly suiteFrames: number;
 }
@@ -85,7 +85,7 @@ export async function benchCommand(args: readonly string[], output: Output): Pro
   }
 }
 
-/** A run that is ready to start: its result, and that as a table. */
+/** A run that is ready to start. It gives its result, and the result as a table. */
 type Job = () => Promise<{
   readonly result:
     | BenchResult
@@ -98,7 +98,7 @@ type Job = () => Promise<{
   readonly text: string;
 }>;
 
-/** @throws PliantError for a size that a scene cannot be built with */
+/** @throws PliantError for a size at which a scene cannot be built */
 function jobOf(request: BenchRequest, output: Output): Job {
   const { suite, frames } = request;
   if (suite === "articulated")
@@ -151,7 +151,7 @@ function jobOf(request: BenchRequest, output: Output): Job {
   };
 }
 
-/** Drawings lie beside the file that the result goes to. */
+/** Drawings are written beside the result file. */
 function drawingsOf({ out }: BenchRequest): string {
   return out?.replace(/\.json$/, "") ?? "dist/bench/convergence";
 }
@@ -185,7 +185,7 @@ async function run(request: SceneRequest, heats: readonly Heat[], output: Output
   };
 }
 
-/** Without an adapter only a run that asks for `webgpu` by name fails. */
+/** Without an adapter, only a run that asks for `webgpu` by name fails. */
 async function findWebGpu(request: BenchRequest, output: Output): Promise<NodeWebGpu | undefined> {
   try {
     return await loadWebGpu();

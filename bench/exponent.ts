@@ -1,7 +1,7 @@
 import { labelText } from "./contestant";
 import type { Row } from "./rows";
 
-/** How the time of a frame grows with the number of triangles: time ∝ triangles^exponent. */
+/** Growth of a frame's time with the number of triangles: time ∝ triangles^exponent. */
 export interface Growth {
   readonly scene: string;
   readonly contestant: string;

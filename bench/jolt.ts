@@ -8,15 +8,15 @@ import type { ClothDescription, ParameterValues, SceneDefinition, SceneInstance 
 import { isDiagonal, springStiffnesses } from "./cloth/springs";
 import type { Contestant } from "./contestant";
 
-/** How the soft body cloth of `jolt-physics` is stepped. */
+/** Settings of the soft body cloth of `jolt-physics`. */
 export interface JoltSettings {
   /** substeps of a frame, each with one sweep over the constraints (XPBD) */
   readonly iterations: number;
-  /** hinges as well, by dihedral angle: several times the cost of the springs */
+  /** adds hinges by dihedral angle, at several times the cost of the springs */
   readonly bending: boolean;
   /**
-   * long range attachments as well, which keep every particle within reach of a pinned one: what Jolt has against stretch,
-   * an inequality on distances that costs little
+   * adds long range attachments, which keep every particle within reach of a pinned one: Jolt's means against stretch, an inequality on
+   * distances that costs little
    */
   readonly longRange?: boolean;
 }
@@ -35,12 +35,12 @@ export async function loadJolt(): Promise<Jolt> {
 }
 
 /**
- * Jolt (wasm, one thread) in a scene of Pliant's. The scene is built as usual, in a world that is never stepped: from there
- * come the grid, the masses, the fabric and the sphere, and there the state that Jolt reaches is measured, by the very
- * code that measures Pliant. Left out, in Jolt's favour, is the drag of the air.
+ * Jolt (wasm, one thread) in a scene of Pliant's. The scene is built as usual, in a world that is never stepped. That world provides the
+ * grid, the masses, the fabric and the sphere, and it measures Jolt's state with the same code that measures Pliant. Air drag is left out,
+ * in Jolt's favor.
  *
- * @param scene one cloth, pinned or not, and at most one sphere, which rests, such as `cloth-on-sphere`
- * @param values resolved parameters of it
+ * @param scene with one cloth, pinned or not, and at most one resting sphere, such as `cloth-on-sphere`
+ * @param values resolved parameters of the scene
  */
 export async function joltContestant(
   scene: SceneDefinition,
@@ -140,7 +140,7 @@ class JoltSimulation {
     soft.mLinearDamping = description.options.damping ?? 0;
     soft.mFriction = description.fabric.friction;
     soft.mFacesDoubleSided = true;
-    // Particles stay relative to the origin, and a cloth at rest goes on costing what it costs.
+    // Particles stay relative to the origin, and a cloth at rest stays as expensive as before.
     soft.mUpdatePosition = false;
     soft.mAllowSleeping = false;
     this.cloth = bodies.CreateSoftBody(soft);
@@ -181,7 +181,7 @@ export function readSoftBody(
   return { positions, velocities };
 }
 
-/** Bodies that rest and bodies that move; Jolt leaves the layers to its user. */
+/** Resting and moving bodies; Jolt leaves the layers to its user. */
 export function twoLayers(jolt: Jolt): InstanceType<Jolt["JoltSettings"]> {
   const pairs = new jolt.ObjectLayerPairFilterTable(2);
   pairs.EnableCollision(STILL_LAYER, MOVING_LAYER);
@@ -196,7 +196,7 @@ export function twoLayers(jolt: Jolt): InstanceType<Jolt["JoltSettings"]> {
   return settings;
 }
 
-/** Settings of a soft body with vertices and faces, and nothing between them yet; pinned vertices stay where they are. */
+/** Settings of a soft body with vertices and faces, and nothing between them yet; pinned vertices are fixed. */
 export function surfaceSettings(
   jolt: Jolt,
   positions: ArrayLike<number>,
@@ -240,8 +240,8 @@ function sharedSettings(
     jolt.destroy(attributes);
     shared.mEdgeConstraints.clear();
   }
-  // A spring an edge, which is what the stretch is measured on. `CreateConstraints` adds springs across hinges, here 20544
-  // for 12416 edges at 64²: somewhat less stretch in a dearer sweep, and with compliances near zero the cloth flies off.
+  // A spring per edge, on which the stretch is measured. `CreateConstraints` adds springs across hinges, here 20544 for 12416 edges at 64²:
+  // somewhat less stretch in a more expensive sweep, and with compliances near zero the cloth flies off.
   const edges = uniqueEdges(indices);
   for (let e = 0; e < edges.length; e += 2) {
     const stiffness = isDiagonal(positions, edges[e], edges[e + 1]) ? shear : thread;

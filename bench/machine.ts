@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import os from "node:os";
 
-/** What the figures were measured on, in words. */
+/** The machine of the measurement, in words. */
 export function describeMachine(): string {
   const cpus = os.cpus();
   const model = cpus[0]?.model.trim() || "unknown processor";
@@ -9,7 +9,7 @@ export function describeMachine(): string {
   return `${model}, ${cpus.length} cores, ${memory} GiB, ${os.type()} ${os.arch()}`;
 }
 
-/** Versions of everything that takes part. */
+/** Versions of all packages that take part. */
 export function versions(): Record<string, string> {
   return {
     "babylon-pliant": versionIn("../package.json"),
@@ -21,7 +21,7 @@ export function versions(): Record<string, string> {
   };
 }
 
-/** Version of an installed package: read from its file, which not all packages export. */
+/** Version of an installed package, read from its file, because not all packages export it. */
 export function packageVersion(name: string): string {
   return versionIn(`../node_modules/${name}/package.json`);
 }

@@ -7,7 +7,7 @@ import type { Contestant } from "./contestant";
 
 /** Frames of the run in which stages are timed; the first one compiles. */
 const STAGE_FRAMES = 3;
-/** Substeps in which stages are timed: a frame of more would have more passes than the timer has queries for. */
+/** Substeps in which stages are timed: with more, a frame would have more passes than the timer has queries. */
 const STAGE_SUBSTEPS = 24;
 
 /** Pliant on one of its backends. A frame on the GPU ends when the GPU has finished it. */
@@ -46,8 +46,8 @@ export async function pliantContestant(
 }
 
 /**
- * Stage times need a pass a stage, which slows a frame down, so they come from a world of their own that goes on from the
- * state of the timed one. It runs through the beginning of a frame, and the times are scaled to all of its substeps.
+ * Stage times need a pass per stage, which slows a frame down, so they come from a separate world that starts from the
+ * state of the timed one. It runs the beginning of a frame, and the times are scaled to all of the frame's substeps.
  */
 async function stageTimes(
   scene: SceneDefinition,

@@ -1,13 +1,13 @@
-/** An axis of a chart: from values to a share of its length, and where its marks are. */
+/** An axis of a chart: it maps values to a share of its length, and has marks. */
 export interface Axis {
-  /** 0 at the lower end, 1 at the upper; not finite for what a logarithm has no place for */
+  /** 0 at the lower end, 1 at the upper; not finite if a logarithm has no value */
   place(value: number): number;
   readonly ticks: readonly { readonly value: number; readonly label: string }[];
 }
 
 const MOST_TICKS = 8;
 
-/** An axis from low to high, a little longer where that gives round ends; of any length if the two are no proper interval. */
+/** An axis from low to high, slightly longer if that gives round ends; of any length if the two are no proper interval. */
 export function axis(low: number, high: number, scale: "linear" | "log"): Axis {
   return scale === "log" ? logarithmic(low, high) : linear(low, high);
 }

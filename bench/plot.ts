@@ -10,11 +10,11 @@ import { axis, type Axis } from "./plot-axis";
 
 export interface Curve {
   readonly name: string;
-  /** what is drawn upwards; a gap where a value is not finite, or not positive on a logarithmic scale */
+  /** upward coordinates; a value that is not finite, or not positive on a logarithmic scale, makes a gap */
   readonly values: ArrayLike<number>;
-  /** what is drawn to the right, default 0, 1, 2, … */
+  /** rightward coordinates, default 0, 1, 2, … */
   readonly at?: ArrayLike<number>;
-  /** shaded between these, say from quartile to quartile */
+  /** bounds of a shaded area, for example quartiles */
   readonly band?: { readonly low: ArrayLike<number>; readonly high: ArrayLike<number> };
   readonly dashed?: boolean;
 }
@@ -23,14 +23,14 @@ export interface Chart {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
-  /** of the upward axis, default "linear" */
+  /** scale of the upward axis, default "linear" */
   readonly scale?: "linear" | "log";
-  /** lowest and highest value that is drawn, default those of the curves; either may be undefined */
+  /** lowest and highest drawn value, default those of the curves; either may be undefined */
   readonly range?: readonly [number | undefined, number | undefined];
   readonly curves: readonly Curve[];
 }
 
-/** Okabe and Ito's colours, which the colour-blind tell apart. */
+/** Okabe and Ito's colors, which color-blind people can distinguish. */
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8a8a00"];
 const WIDTH = 380;
 const HEIGHT = 260;
@@ -63,14 +63,14 @@ export function drawCharts(title: string, charts: readonly Chart[], columns = Ma
   return `${parts.join("")}</svg>\n`;
 }
 
-/** A drawing, and where it goes: path without extension. */
+/** A drawing, and its path without extension. */
 export interface Drawing {
   readonly file: string;
   readonly svg: string;
 }
 
 /**
- * Writes `FILE.svg` of each drawing, and `FILE.png` as a headless browser paints it.
+ * Writes `FILE.svg` of each drawing, and `FILE.png` painted by a headless browser.
  *
  * @returns the files written
  */

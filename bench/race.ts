@@ -1,7 +1,7 @@
 import { quantile } from "../samples/run-scene";
 import type { Contestant } from "./contestant";
 
-/** Enough for a steady median. */
+/** The default gives a steady median. */
 const MOST_TIMED = 60;
 
 export interface Timing {
@@ -16,8 +16,8 @@ export function timedFrameCount(frames: number): number {
 }
 
 /**
- * Steps all contestants through as many frames. In the timed ones they take turns frame by frame, so that whatever else
- * the machine does meanwhile slows all of them alike.
+ * Steps all contestants through as many frames. In the timed ones they take turns frame by frame, so that other load on the machine slows
+ * all of them alike.
  *
  * @returns times in the order of the contestants
  */

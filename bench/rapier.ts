@@ -8,7 +8,7 @@ export type Rapier = typeof import("@dimforge/rapier3d-compat");
 
 let loading: Promise<Rapier> | undefined;
 
-/** Rapier 0.21, the first with soft bodies in JavaScript; of one thread and without SIMD, for that build has none. */
+/** Rapier 0.21, the first with soft bodies in JavaScript; one thread and no SIMD, because no SIMD build has them. */
 export async function loadRapier(): Promise<Rapier> {
   loading ??= import("@dimforge/rapier3d-compat").then(async (module) => {
     await module.init();
@@ -17,7 +17,7 @@ export async function loadRapier(): Promise<Rapier> {
   return loading;
 }
 
-/** What Rapier steps, and the world and scene that measure what it comes to. */
+/** The bodies that Rapier steps, and the world and scene that measure its result. */
 export interface RapierSimulation {
   readonly simulation: RapierWorld;
   readonly soft: SoftBody;

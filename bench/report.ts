@@ -6,7 +6,7 @@ import type { Growth } from "./exponent";
 import type { Row } from "./rows";
 import { aligned, digits } from "./columns";
 
-/** What a run gives; the last line with `--json`. */
+/** The result of a run; the last line with `--json`. */
 export interface BenchResult {
   readonly suite: string;
   readonly machine: string;
@@ -15,17 +15,17 @@ export interface BenchResult {
   readonly versions: Readonly<Record<string, string>>;
   readonly rows: readonly Row[];
   readonly growths: readonly Growth[];
-  /** of suite gpbd on WebGPU: what an element costs, beside what the adapter can do */
+  /** suite gpbd on WebGPU: the cost of an element, beside the adapter's limits */
   readonly limits?: Limits;
   readonly costs?: readonly CostRow[];
-  /** of suite gpbd on both backends: a sweep over each kind of energy term */
+  /** suite gpbd on both backends: a sweep over each kind of energy term */
   readonly kinds?: readonly KindRow[];
 }
 
 /** Keys of a row that have columns of their own or are no quality; all other numbers are metrics. */
 const notMetrics = ["size", "triangles", "frames", "timedFrames", "msPerFrame", "p95MsPerFrame", "speedup"];
 
-/** The result as a table for people. */
+/** The result as a readable table. */
 export function reportText({ suite, machine, adapter, rows, growths, limits, costs, kinds }: BenchResult): string {
   const head = ["scene", "size", "who", "settings", "frames", "ms/frame", "p95", "speedup", "quality at the end"];
   const table = rows.map((row) => [
@@ -52,7 +52,7 @@ export function reportText({ suite, machine, adapter, rows, growths, limits, cos
   ].join("\n");
 }
 
-/** Where the time on the GPU goes, the longest stage first. */
+/** The GPU's time by stage, the longest stage first. */
 function stagesText(row: Row): string[] {
   if (row.stages === undefined) return [];
   const stages = Object.entries(row.stages).sort(([, a], [, b]) => b - a);

@@ -1,30 +1,30 @@
 import { labelText, type ContestantLabel } from "./contestant";
 import type { Timing } from "./race";
 
-/** One contestant in one heat: never a time without what was computed in it. */
+/** One contestant in one heat: a time always comes with the quality of the computed result. */
 export type Row = {
   readonly scene: string;
   /** segments along the longer side of the cloth, or null */
   readonly size: number | null;
   readonly settings: string;
   readonly triangles: number;
-  /** frames simulated, of which `timedFrames` were timed; the quality is that after the last one */
+  /** simulated frames, of which `timedFrames` were timed; the quality is that after the last one */
   readonly frames: number;
 } & ContestantLabel &
   Timing & {
-    /** the scene's metrics at the end: `maxStretchPercent` [%], `maxPenetration` [m], `rmsSpeed` [m/s] and its others */
+    /** the scene's metrics at the end: `maxStretchPercent` [%], `maxPenetration` [m], `rmsSpeed` [m/s] and others */
     readonly [metric: string]: unknown;
-    /** time of the row `speedupAgainst` over the own time */
+    /** ratio of the time of the row `speedupAgainst` to the own time */
     readonly speedup?: number;
     readonly speedupAgainst?: string;
-    /** GPU milliseconds by stage, from a frame with a pass a stage */
+    /** GPU milliseconds by stage, from a frame with one pass per stage */
     readonly stages?: Readonly<Record<string, number>>;
   };
 
-/** Penetration that does not count as one: what the scene with cloth on a sphere may have, m. */
+/** Penetration that is ignored [m]: the tolerance of the scene with cloth on a sphere. */
 const PENETRATION_BOUND = 1e-3;
 
-/** Adds speedups to the rows of one heat: over a comparable peer with cloth, or without such over the cpu backend. */
+/** Adds speedups to the rows of one heat: relative to a comparable peer with cloth, or without such a peer relative to the cpu backend. */
 export function withSpeedups(rows: readonly Row[]): Row[] {
   const peers = rows.filter((row) => "peer" in row && "maxStretchPercent" in row);
   const cpu = rows.find((row) => "backend" in row && row.backend === "cpu");
@@ -38,8 +38,8 @@ export function withSpeedups(rows: readonly Row[]): Row[] {
 }
 
 /**
- * The fastest peer that stretches and penetrates no more than a row. Where none is that good, the one that stretches least
- * of those that do not penetrate: the speedup then says too little rather than too much.
+ * The fastest peer that stretches and penetrates no more than a row. If none is that good, the non-penetrating peer with the least stretch:
+ * the speedup is then too low rather than too high.
  */
 export function comparablePeer(row: Row, peers: readonly Row[]): Row | undefined {
   const penetration = Math.max(PENETRATION_BOUND, penetrationOf(row));
@@ -50,7 +50,7 @@ export function comparablePeer(row: Row, peers: readonly Row[]): Row | undefined
   return asGood.sort(by("msPerFrame"))[0] ?? sound.sort(by("maxStretchPercent"))[0];
 }
 
-/** None where there is nothing to touch. */
+/** Zero if there is nothing to touch. */
 function penetrationOf(row: Row): number {
   return row.maxPenetration === undefined ? 0 : figure(row, "maxPenetration");
 }

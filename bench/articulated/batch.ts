@@ -10,15 +10,15 @@ import type { ArticulatedRow } from "./suite";
 import { timeTasks } from "./timing";
 
 const timeStep = 1e-3;
-/** Steps in a dispatch, where they are quick: a policy acts every so many of them. */
+/** Steps in a dispatch, if they are fast: a policy acts once in that many steps. */
 const stepsAtOnce = 10;
-/** Time for a number of worlds [ms], more or less; where so many steps take longer, one is taken at a time. */
+/** Approximate time for a number of worlds [ms]; if that many steps take longer, one is taken at a time. */
 const slowMs = 1500;
 
 /**
  * Copies of a mechanism without contact on the GPU, and for comparison one after the other on one core.
  *
- * @param most worlds; a software adapter takes its time
+ * @param most largest number of worlds; a software adapter takes its time
  */
 export async function batchRows(gpu: GPU, rounds: number, most: number): Promise<ArticulatedRow[]> {
   const context = await requestContext(gpu);
@@ -62,7 +62,7 @@ export async function batchRows(gpu: GPU, rounds: number, most: number): Promise
   return rows;
 }
 
-/** Milliseconds of a step of all worlds: as many turns as there is time for, at least one. */
+/** Milliseconds of a step of all worlds: as many turns as fit the time, at least one. */
 async function timeBatch(batch: BatchSimulation, done: () => Promise<unknown>, rounds: number): Promise<number[]> {
   const turn = async (steps: number): Promise<number> => {
     const start = performance.now();

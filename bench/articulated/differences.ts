@@ -30,7 +30,7 @@ export class Differences {
     return this.jacobian;
   }
 
-  /** Ridders' method: shrinking steps, extrapolated to zero; stops where the error grows. */
+  /** Ridders' method: shrinking steps, extrapolated to zero; stops when the error grows. */
   ridders(x: Float64Array, h: number): Float64Array {
     const { jacobian, inputs, outputs, errors, table } = this;
     for (let j = 0; j < inputs; j++) {

@@ -4,7 +4,7 @@ import { pliantTasks } from "./pliant";
 import type { ArticulatedScene } from "./scenes";
 import { timeTasks } from "./timing";
 
-/** How the time of a task grows with the number of links: time ∝ links^exponent. */
+/** Growth of a task's time with the number of links: time ∝ links^exponent. */
 export interface LinkGrowth {
   readonly scene: string;
   readonly contestant: string;

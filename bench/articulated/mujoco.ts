@@ -8,7 +8,7 @@ type Mujoco = Awaited<ReturnType<typeof loadMujoco>>;
 /** Step of MuJoCo's differences. */
 const epsilon = 1e-6;
 
-/** What is timed of MuJoCo, compiled to WebAssembly. */
+/** The timed tasks of MuJoCo, compiled to WebAssembly. */
 export interface MujocoTasks {
   readonly step: Task;
   readonly forward: Task;
@@ -23,7 +23,7 @@ export async function loadPeer(): Promise<Mujoco> {
   return loadMujoco();
 }
 
-/** A step from the scene's state, always the same one, and its derivatives by differences. */
+/** A step from the scene's state, always the same state, and its derivatives by differences. */
 export function mujocoTasks(mujoco: Mujoco, scene: ArticulatedScene): MujocoTasks {
   const { mechanism, ground, timeStep, qd, tau } = scene;
   const gravity = [0, -9.81, 0] as const;

@@ -5,11 +5,14 @@ import { Differences } from "./differences";
 import type { ArticulatedScene } from "./scenes";
 import type { Task } from "./timing";
 
-/** Step of the differences: for central ones near the best choice for double precision, larger at first for Ridders. */
+/**
+ * Step of the differences. For central ones it is near the best choice for double precision; for Ridders it is larger
+ * at first.
+ */
 const centralStep = 1e-6;
 const riddersStep = 1e-4;
 
-/** What is timed of this engine. */
+/** The timed tasks of this engine. */
 export interface PliantTasks {
   readonly step: Task;
   /** All Jacobians of a step that has been taken. */
@@ -22,7 +25,7 @@ export interface PliantTasks {
   jacobianError(): number;
 }
 
-/** The step from a state, always the same one, and its Jacobians in all ways. */
+/** The step from a state, always the same state, and its Jacobians computed in all ways. */
 export function pliantTasks(scene: ArticulatedScene): PliantTasks {
   const { ground, timeStep, q, qd, tau } = scene;
   const simulation = new ArticulatedSimulation(scene.mechanism, { timeStep, ground, fastMotion: "whole" });
@@ -33,7 +36,7 @@ export function pliantTasks(scene: ArticulatedScene): PliantTasks {
   step();
   const contacts = simulation.contacts.count;
   const jacobians = simulation.makeJacobians();
-  // the last step is differentiated anew each time, as the simulation does it once a step
+  // the last step is differentiated anew each time, because the simulation does it once a step
   const linearisation = new StepLinearisation(simulation.contactStep);
   const solver = new StepJacobianSolver(linearisation);
   const analytic = () => {

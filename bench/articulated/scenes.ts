@@ -17,7 +17,7 @@ export interface ArticulatedScene {
   readonly tau: Float64Array;
 }
 
-/** The scenes of the published tables, in the poses of the published benchmark scripts where they say one. */
+/** The scenes of the published tables, in the poses of the published benchmark scripts if these give one. */
 export function articulatedScenes(): ArticulatedScene[] {
   const height = 1;
   return [
@@ -25,7 +25,7 @@ export function articulatedScenes(): ArticulatedScene[] {
     scene("jump-worm", jumpWorm({ rootHeight: -0.14 }), jumpWormFloor(-0.7), jumpWormTimeStep),
     scene("catapult", catapult(0), catapultFloor(), catapultTimeStep, { 4: 0.65 }),
     scene("half-cheetah", halfCheetah(), halfCheetahGround(), halfCheetahTimeStep, { [height]: -0.1, 2: 0.03 }),
-    // pressed a millimetre into the ground
+    // pressed a millimeter into the ground
     scene("humanoid", humanoid(), humanoidGround(), humanoidTimeStep, { 4: -1e-3 }, true),
   ];
 }

@@ -7,7 +7,9 @@ import { pliantTasks } from "./pliant";
 import { articulatedScenes, type ArticulatedScene } from "./scenes";
 import { timeTasks, type TaskTiming } from "./timing";
 
-/** One timed task: milliseconds a call, whatever a call is. Ratios to other tasks are those of the fastest turns. */
+/**
+ * One timed task: milliseconds per call, whatever a call does. Ratios to other tasks are those of the fastest turns.
+ */
 export type ArticulatedRow = {
   readonly scene: string;
   /** degrees of freedom */
@@ -19,7 +21,7 @@ export type ArticulatedRow = {
   readonly jacobianError?: number;
   /** step: time over that of `mj_step` */
   readonly timesMujocoStep?: number;
-  /** analytic Jacobians: how much faster they are than Ridders, and than MuJoCo's forward differences */
+  /** analytic Jacobians: speedup over Ridders' method, and over MuJoCo's forward differences */
   readonly speedupOverRidders?: number;
   readonly speedupOverMujoco?: number;
   readonly speedup?: number;
@@ -30,7 +32,7 @@ export type ArticulatedRow = {
 } & TaskTiming &
   ({ readonly backend: "cpu" | "webgpu" } | { readonly peer: string });
 
-/** As other results of the bench command, with rows of another kind. */
+/** Like other results of the bench command, with rows of another kind. */
 export interface ArticulatedResult {
   readonly suite: "articulated";
   readonly machine: string;
@@ -41,23 +43,23 @@ export interface ArticulatedResult {
   readonly growths: readonly LinkGrowth[];
 }
 
-/** Of each task; quick enough to be run at every change. */
+/** Turns of each task; the default is fast enough to run at every change. */
 const defaultRounds = 15;
 
-/** Where the rows on WebGPU run. */
+/** The GPU of the rows on WebGPU. */
 export interface SuiteGpu {
   readonly gpu: GPU;
   readonly adapter: string;
 }
 
-/** Worlds of a batch in a short run, and in one that is to be believed. */
+/** Largest number of worlds of a batch in a short run, and in a trustworthy one. */
 const batchWorlds = { rough: 16, whole: 16384 };
 
 /**
  * Steps and Jacobians of the published scenes, beside MuJoCo in WebAssembly in the same run; then many copies on WebGPU.
  *
  * @param frames twice the turns of each task, as half of the frames are timed elsewhere
- * @param webGpu left out: no rows on WebGPU
+ * @param webGpu if left out, there are no rows on WebGPU
  */
 export async function articulatedSuite(
   frames: number | undefined,
@@ -93,7 +95,7 @@ function sceneRows(
   const own = pliantTasks(scene);
   const other = mujocoTasks(mujoco, scene);
   try {
-    // ratios are those of the fastest turns: what else the machine does must not decide them
+    // ratios are those of the fastest turns: other load on the machine must not decide them
     const tasks = [own.step, own.analytic, own.central, own.ridders, other.step, other.forward, other.central];
     const times = timeTasks(tasks, rounds);
     const [step, analytic, central, ridders, mjStep, forward] = times.map((timing) => timing.fastestMsPerFrame);

@@ -1,6 +1,6 @@
 import { quantile } from "../../samples/run-scene";
 
-/** Something short that is timed by calling it many times. */
+/** A short task that is timed by calling it many times. */
 export interface Task {
   readonly name: string;
   run(): void;
@@ -10,15 +10,15 @@ export interface TaskTiming {
   readonly timedFrames: number;
   readonly msPerFrame: number;
   readonly p95MsPerFrame: number;
-  /** of the turn that was disturbed least */
+  /** time of the least disturbed turn */
   readonly fastestMsPerFrame: number;
 }
 
 /**
- * Times tasks in turns, so that whatever else the machine does meanwhile slows all of them alike. In a turn a task is
- * called as often as takes about `blockMs`.
+ * Times tasks in turns, so that other load on the machine slows all of them alike. In a turn a task is called as often
+ * as fits about `blockMs`.
  *
- * @param rounds turns of each task; with few of them a turn is short too, for a rough look
+ * @param rounds turns of each task; with few rounds a turn is short too, for a rough estimate
  * @returns median, 95th percentile and least of the turns, per call, in the order of the tasks
  */
 export function timeTasks(tasks: readonly Task[], rounds: number): TaskTiming[] {
@@ -35,7 +35,7 @@ export function timeTasks(tasks: readonly Task[], rounds: number): TaskTiming[] 
   }));
 }
 
-/** Warms a task up until the compilers are done with it, and says how many calls take so long. */
+/** Warms a task up until the compilers are done with it, and returns the number of calls that take about that long. */
 function callsFor(task: Task, blockMs: number): number {
   const until = performance.now() + 40 * blockMs;
   let calls = 1;

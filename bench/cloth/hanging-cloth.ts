@@ -7,9 +7,9 @@ import type { ParameterValues, SceneDefinition } from "../../samples/scene";
 const SIDE = 1;
 
 /**
- * A square of one metre, held by two corners, falls from level to where it hangs: nothing touches it, so that all of a frame is the cloth
- * itself. For the benchmark alone; `flag` and `curtain` show more of the same. With solver `local-global`, `substeps` and `iterations`
- * are those of that solver.
+ * A square of one meter, held by two corners, falls from level to its hanging shape. Nothing touches it, so that a frame is the work of the
+ * cloth alone. It serves the benchmark only; `flag` and `curtain` show similar scenes. With solver `local-global`, `substeps` and
+ * `iterations` are those of that solver.
  */
 export const hangingCloth: SceneDefinition = {
   name: "hanging-cloth",

@@ -8,11 +8,11 @@ import { isDiagonal, springStiffnesses } from "./springs";
 import { loadRapier, rapierContestant } from "../rapier";
 
 /**
- * Rapier with the cloth of `hanging-cloth`: a spring an edge, no bending. The scene is built as usual in a world that is never stepped,
- * which measures what Rapier comes to. Its springs are given as they would swing by themselves: ω² = k / m with the reduced mass m of
- * the two ends, and a damping time τ makes a damping ratio ω τ / 2.
+ * Rapier with the cloth of `hanging-cloth`: a spring per edge, no bending. The scene is built as usual in a world that is never stepped;
+ * that world measures Rapier's result. Rapier takes a spring by its own oscillation: ω² = k / m with the reduced mass m of the two ends,
+ * and a damping time τ makes a damping ratio ω τ / 2.
  *
- * @param iterations of the solver in a frame: it cuts the frame into as many substeps
+ * @param iterations of the solver in a frame: the solver splits the frame into that many substeps
  */
 export async function rapierClothContestant(
   scene: SceneDefinition,

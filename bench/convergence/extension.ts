@@ -8,12 +8,12 @@ import type { NewtonOptions } from "../../src/solvers/newton/options";
 /** The two bars of `material-extension`, in the order in which they are built. */
 export const bars = ["corotational", "stable neo-Hookean"] as const;
 
-/** Frames of the pull before the step that is looked at, and its length [s]. */
+/** Frames of the pull before the examined step, and the length of that step [s]. */
 const FRAMES = 60;
 const STEP = 1 / 60;
 const ITERATIONS = 25;
 
-/** As the paper iterates: from zero (67), with whole steps, whether they help or not. */
+/** Iterates like the paper: from zero (67), with whole steps, whether they help or not. */
 const options: Partial<NewtonOptions> = {
   safeguard: false,
   warmStart: false,
@@ -21,7 +21,9 @@ const options: Partial<NewtonOptions> = {
   iterativeTolerance: 0,
 };
 
-/** How the iterations of one step of stretched bars go with each way to see geometric stiffness; reports in the order of `bars`. */
+/**
+ * Convergence of the iterations in one step of stretched bars, for each treatment of geometric stiffness; reports in the order of `bars`.
+ */
 export async function extensionReports(
   choices: readonly GeometricStiffness[],
 ): Promise<readonly (readonly NewtonReport[])[]> {
@@ -40,7 +42,7 @@ export async function extensionReports(
     const { dynamics } = world.rigid;
     return choices.map((geometricStiffness) => {
       world.restore(snapshot);
-      // A state that is written takes the pins along.
+      // Writing a state moves the pins too.
       world.bodies.forEach((body, k) => {
         for (const [p, x, y, z] of targets[k]) if (body.isPinned(p)) body.setPinTarget(p, x, y, z);
       });

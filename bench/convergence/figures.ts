@@ -1,6 +1,6 @@
 /**
- * Residual against iteration, as in figures 11, 12 and 16 to 18 of the paper on non-smooth Newton: what geometric stiffness,
- * complementarity function, preconditioner and linear method do for the same time step.
+ * Residual against iteration, as in figures 11, 12 and 16 to 18 of the paper on non-smooth Newton: the effect of geometric stiffness,
+ * complementarity function, preconditioner and linear method on the same time step.
  */
 
 import type { NewtonReport } from "../../src/solvers/newton/island/newton-solver";
@@ -11,7 +11,7 @@ import type { GeometricStiffness } from "../../src/solvers/newton/deformable/ele
 import { bars, extensionReports } from "./extension";
 import type { Problem } from "./problem";
 
-/** What one curve says, in numbers. */
+/** The numbers of one curve. */
 export interface ConvergenceRow {
   readonly figure: string;
   readonly scene: string;
@@ -25,7 +25,7 @@ export interface ConvergenceRow {
   readonly residualAt20: number;
   readonly lastResidual: number;
   readonly lowestResidual: number;
-  /** one time step solved in this way [ms] */
+  /** duration of one time step solved in this way [ms] */
   readonly msPerFrame: number;
 }
 
@@ -37,7 +37,7 @@ export interface Figure {
   readonly rows: readonly ConvergenceRow[];
 }
 
-/** In the order in which the paper's figures have them. */
+/** The options in the order of the paper's figures. */
 export const linearMethods: readonly LinearMethod[] = ["jacobi", "gauss-seidel", "pcg", "pcr"];
 export const preconditioners: readonly NcpPreconditioner[] = ["identity", "time-step", "effective-mass"];
 export const functions: readonly NcpFunction[] = ["fischer-burmeister", "minimum-map"];
@@ -55,7 +55,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 const LINEAR_ITERATIONS = 160;
-/** Where charts of errors end below: rounding is all that is left. */
+/** Lower end of the charts of errors: only rounding is left below it. */
 const FLOOR = 1e-14;
 
 /** Figure 11: one linear problem, the same for all methods. */
@@ -79,7 +79,7 @@ export function linearProblemFigure(problems: readonly Problem[]): Figure {
   return { name: "linear-problem", title: "One linear problem (figure 11)", charts, columns: charts.length, rows };
 }
 
-/** From the impulses of the step before, when everything suddenly weighs twice as much: the first linear problem. */
+/** Starts from the impulses of the step before and doubles all weights: the first linear problem. */
 export function linearProblem(problem: Problem, linearMethod: LinearMethod, linearIterations: number): NewtonReport {
   const ncp = "fischer-burmeister";
   return problem.solve({ ncp, linearMethod, linearIterations, newtonIterations: 1, warmStart: true }, 2);
@@ -136,7 +136,7 @@ function stepFigure(name: string, title: string, problems: readonly Problem[], s
   return { name, title, charts: [...errors, ...steps], columns: problems.length, rows };
 }
 
-/** Figure 12: a step of stretched bars, with the geometric stiffness in the matrix of the steps and without. */
+/** Figure 12: a step of stretched bars, with and without the geometric stiffness in the matrix of the steps. */
 export async function geometricStiffnessFigure(): Promise<Figure> {
   const choices: readonly GeometricStiffness[] = ["none", "diagonal", "elements"];
   const labels = ["none", "diagonal (74)", "of the elements"];
@@ -197,7 +197,7 @@ export function quartileFigure(problem: Problem, moments: number): Figure {
   return { name: "quartiles", title, charts, columns: 2, rows: medians };
 }
 
-/** At each iteration the value below which this share of the runs is; runs that ended earlier stay where they ended. */
+/** At each iteration, the value below which this share of the runs is; runs that ended earlier keep their last value. */
 function quantiles(runs: readonly (readonly number[])[], share: number): number[] {
   const length = Math.max(...runs.map((run) => run.length));
   return Array.from({ length }, (_, k) => {

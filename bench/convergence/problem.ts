@@ -8,12 +8,12 @@ import { World } from "../../src/index";
 export interface Problem {
   readonly name: string;
   /**
-   * How the iterations of the largest island went with these options; the moment stays as it is.
+   * Solves the time step with these options and reports the iterations of the largest island. The moment stays as it is.
    *
    * @param weight factor of gravity for this step, default 1
    */
   solve(options: Partial<NewtonOptions>, weight?: number): NewtonReport;
-  /** Goes on with the scene's own options for one time step. */
+  /** Advances by one time step with the scene's own options. */
   advance(): void;
   dispose(): void;
 }
@@ -36,7 +36,7 @@ export const paperOptions: Partial<NewtonOptions> = {
   newtonIterations: 60,
 };
 
-/** @param steps that the scene takes before with its own options */
+/** @param steps that the scene takes first, with its own options */
 export async function problemOf(
   scene: SceneDefinition,
   steps: number,

@@ -16,7 +16,7 @@ import {
 } from "./figures";
 import { problemOf } from "./problem";
 
-/** As other results of the bench command, with rows of another kind. */
+/** Like other results of the bench command, with rows of another kind. */
 export interface ConvergenceResult {
   readonly suite: "convergence";
   readonly machine: string;
@@ -30,14 +30,17 @@ export interface ConvergenceResult {
 
 /** Time steps of the quartiles, as in figure 16. */
 const MOMENTS = 132;
-/** Steps before the moment that is looked at: when rounding has made the stacks a little uneven, and the tables lie. */
+/**
+ * Steps before the examined moment: by then rounding has made the stacks a little uneven, and the tables lie on the
+ * ground.
+ */
 const STEPS = { stack: 20, tables: 480, fewTables: 240 };
 const FEW_TABLES = 6;
 
 /**
  * Draws figures 11, 12 and 16 to 18.
  *
- * @param moments time steps of figure 16; with few of them the heap of tables is small, too
+ * @param moments time steps of figure 16; if there are few, the heap of tables is small, too
  * @param target path and start of the name of the drawings
  */
 export async function convergenceSuite(

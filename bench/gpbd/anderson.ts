@@ -1,14 +1,14 @@
 /**
- * Anderson acceleration (Walker and Ni 2011, type II) of sweeps of GPBD in f64, to see what it would gain: solvers do not have it. The
- * fixed point z = G(z) of a sweep is that of all displacements dᵢ with the positions; a mixture of past sweeps with weights that
- * add up to 1 keeps x = x̃ + Σ dᵢ. Weights are those that make the change of a sweep smallest in the norm of mass,
+ * Anderson acceleration (Walker and Ni 2011, type II) of sweeps of GPBD in f64, to measure its possible gain; the solvers do not have it.
+ * The fixed point z = G(z) of a sweep is that of all displacements dᵢ with the positions. A mixture of past sweeps with weights that add up
+ * to 1 keeps x = x̃ + Σ dᵢ. The weights minimize the change of a sweep in the norm of mass,
  *
  *     z ← G(zₖ) − Σ γⱼ (G(zⱼ₊₁) − G(zⱼ)),    γ = argmin ‖fₖ − Σ γⱼ (fⱼ₊₁ − fⱼ)‖,    f = G(z) − z
  */
 import { solveCholesky } from "../../src/math/dense";
 import type { CpuGpbdSolver, IterationProbe } from "../../src/solvers/gpbd/cpu-solver";
 
-/** Part of the largest diagonal that keeps γ from running away where sweeps are nearly alike. */
+/** Part of the largest diagonal that keeps γ bounded when sweeps are nearly alike. */
 const REGULAR = 1e-10;
 
 export class Anderson {
@@ -18,10 +18,10 @@ export class Anderson {
   private readonly changes: Float64Array[] = [];
   private readonly swept: Float64Array[] = [];
 
-  /** @param depth sweeps that are looked back at */
+  /** @param depth number of past sweeps that are used */
   constructor(private readonly depth: number) {}
 
-  /** To be called after every sweep, after whatever looks at its result. */
+  /** Call it after every sweep, once the result of the sweep has been read. */
   readonly mix: IterationProbe = (solver) => {
     const parts = partsOf(solver);
     const weights = weightsOf(solver);
@@ -81,14 +81,14 @@ function joined(parts: readonly Float64Array[]): Float64Array {
   return all;
 }
 
-/** Masses of the vertices that each number of dᵢ is of. */
+/** Masses of the vertices that the numbers of dᵢ belong to. */
 function weightsOf({ model }: CpuGpbdSolver): Float64Array {
   return Float64Array.from(
     model.terms.flatMap(({ indices }) => Array.from(indices).flatMap((p) => [0, 1, 2].map(() => model.masses[p]))),
   );
 }
 
-/** What the first sweep did: all of dᵢ, and as much of x. */
+/** The first sweep's change: all of dᵢ, and the same change of x. */
 function displacements({ scratch, model }: CpuGpbdSolver, g: Float64Array): Float64Array {
   const f = g.slice();
   const first = f.length - 3 * model.particleCount;

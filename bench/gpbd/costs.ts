@@ -1,7 +1,7 @@
 /**
- * What an update of a tetrahedron costs: stable neo-Hookean, without damping and warm start, one iteration of Algorithm 1 and of Newton
- * in it, whose first step is taken. Operations are counted by hand in the shaders: +, −, ×, ÷ and √ are one each; a dot product of three
- * is 5, a matrix times a vector 15, times a matrix 45, a determinant 14. Comparisons, choices and signs are free.
+ * The cost of an update of a tetrahedron: stable neo-Hookean, without damping and warm start, one iteration of Algorithm 1 and of Newton in
+ * it, whose first step is accepted. Operations are counted by hand in the shaders: +, −, ×, ÷ and √ are one each; a dot product of three is
+ * 5, a matrix times a vector 15, times a matrix 45, a determinant 14. Comparisons, choices and signs are free.
  */
 import { structs } from "../../src/generated/shaders";
 import { fitExponent } from "../exponent";
@@ -25,7 +25,7 @@ export const operations = {
   "Δd from Λ": 3 + 14 + 45,
 } as const;
 
-/** After the solve: what goes to the vertices. */
+/** After the solve: the data that goes to the vertices. */
 export const scatter = {
   jacobi: 6 + 4 * (2 * 15 + 2 * 3 + 1 + 3 + 3 + 3) + 4 * 4,
   "gauss-seidel": 6 + 9 + 9 + 4 * (15 + 3 + 4),
@@ -33,7 +33,7 @@ export const scatter = {
 
 const VECTOR = 16;
 
-/** Bytes that an update asks memory, or caches, for. */
+/** Bytes that an update requests from memory, or caches. */
 export const bytes = {
   /** element, positions at the start of the step, displacements */
   read: structs.TetElement.size + 8 * VECTOR,
@@ -45,29 +45,29 @@ export interface CostRow {
   readonly method: keyof typeof scatter;
   readonly size: number;
   readonly elements: number;
-  /** of an element */
+  /** per element */
   readonly operations: number;
   readonly bytes: number;
-  /** of all of them, by timestamp queries [µs] */
+  /** for all elements, by timestamp queries [µs] */
   readonly microseconds: number;
-  /** of what the adapter reaches with the simplest kernels */
+  /** as parts of the adapter's speed with the simplest kernels */
   readonly shareOfArithmetic: number;
   readonly shareOfBandwidth: number;
-  /** of the two the larger: 1 where the kernel is as quick as the adapter lets it */
+  /** the larger of the two: 1 if the kernel is as fast as the adapter allows */
   readonly shareOfLimit: number;
-  /** over vertex block descent in table 4 of the paper, 113 µs, by that table's own GPBD, which does the same work */
+  /** ratio to vertex block descent in table 4 of the paper, 113 µs, by way of that table's own GPBD, which does the same work */
   readonly timesVbdInPaper: number;
 }
 
 /** Table 4, on an RTX 4080 [µs]. */
 const paper = { vbd: 113, "gauss-seidel": 629, jacobi: 102 } as const;
 
-/** Operations of an update, all in all. */
+/** Operations of an update in total. */
 export function operationsOf(method: keyof typeof scatter): number {
   return Object.values(operations).reduce((sum, count) => sum + count, scatter[method]);
 }
 
-/** One row for each that is a single step of one iteration on the GPU, see `suites.gpbd`. */
+/** One row for each measurement of a single step with one iteration on the GPU, see `suites.gpbd`. */
 export function costRows(rows: readonly Row[], limits: Limits): CostRow[] {
   return rows.flatMap((row) => {
     const method = (["jacobi", "gauss-seidel"] as const).find((name) => row.settings === `1×1 iterations, ${name}`);
@@ -93,7 +93,7 @@ export function costRows(rows: readonly Row[], limits: Limits): CostRow[] {
   });
 }
 
-/** As a table for people. */
+/** The result as a readable table. */
 export function costLines(costs: readonly CostRow[], limits: Limits): string[] {
   return [
     `simplest kernels: ${limits.bandwidth.toFixed(1)} GB/s copied, ${limits.arithmetic.toFixed(1)} GFLOP/s`,

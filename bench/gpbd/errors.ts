@@ -1,6 +1,6 @@
 /**
- * How far a time step is from backward Euler after each iteration: a clamped bar, as the reference sweeps it, beside the minimum that
- * Newton finds in f64 (finite-elements.ts).
+ * Distance of a time step from backward Euler after each iteration: a clamped bar, as the reference sweeps it, is compared with the minimum
+ * that Newton finds in f64 (finite-elements.ts).
  */
 import { ColliderSet } from "../../src/collision/obstacles/collider-set";
 import { boxTetrahedra, solidModel } from "../../src/index";
@@ -19,7 +19,7 @@ export interface StepCase {
   readonly poissonRatio: number;
   /** [s] */
   readonly dt: number;
-  /** of the free end, downward; every vertex has a random tenth of it on top [m/s] */
+  /** speed of the free end, downward; every vertex has a random tenth of it in addition [m/s] */
   readonly speed: number;
 }
 
@@ -43,7 +43,7 @@ export class ExactStep {
   /** ‖x̃ − x‖ in the norm of mass */
   private readonly first: number;
 
-  /** @param cells across; twelve times as long as wide makes two */
+  /** @param cells across; two, for a bar twelve times as long as wide */
   constructor(
     readonly of: StepCase,
     cells = 2,
@@ -105,12 +105,12 @@ export class ExactStep {
   }
 }
 
-/** Ways to sweep. The accelerated one (Chebyshev) is asked for every number of iterations anew, as that is what it is made for. */
+/** Ways to sweep. The accelerated one (Chebyshev) is run anew for every number of iterations, because its weights depend on that number. */
 const ways: readonly {
   readonly name: string;
   readonly options: Partial<GpbdOptions>;
   readonly isMadeFor?: true;
-  /** of Anderson acceleration */
+  /** depth of Anderson acceleration */
   readonly depth?: number;
 }[] = [
   { name: "Jacobi", options: { method: "jacobi" } },
@@ -130,14 +130,14 @@ export interface ErrorRow {
   readonly scene: string;
   readonly settings: string;
   readonly iterations: number;
-  /** of the displacement by forces that is still missing */
+  /** missing part of the displacement by forces */
   readonly error: number;
-  /** that of plain Jacobi with as many iterations over it */
+  /** ratio of the error of plain Jacobi after as many iterations to it */
   readonly gain: number;
 }
 
 /**
- * @param most iterations
+ * @param most largest number of iterations
  * @param cells of the bar, across
  */
 export function errorCurves(

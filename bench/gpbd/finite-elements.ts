@@ -1,5 +1,5 @@
 /**
- * Linear tetrahedra solved to the end, in f64: what the quick methods are measured against. Newton with line search on
+ * Linear tetrahedra solved to the end, in f64: the reference for the fast methods. Newton with line search on
  *
  *     Φ(x) = Σ mₚ/2Δt² ‖xₚ − x̃ₚ‖² + Σ V ψ(F) − Σ fₚ · xₚ
  *
@@ -16,11 +16,11 @@ export interface ElasticProblem {
   readonly material: Readonly<SolidMaterial>;
   /** forces on the vertices, n × 3 [N] */
   readonly forces: Float64Array;
-  /** 1 for each coordinate that stays where it is, n × 3 */
+  /** 1 for each fixed coordinate, n × 3 */
   readonly fixed: Uint8Array;
 }
 
-/** Where backward Euler draws the vertices to. */
+/** The inertia of backward Euler, which draws the vertices to x̃. */
 export interface Inertia {
   /** n [kg] */
   readonly masses: ArrayLike<number>;
@@ -32,7 +32,7 @@ export interface Inertia {
 
 export class FiniteElements {
   private readonly count: number;
-  /** 12 an element: gₐ */
+  /** gₐ, 12 per element */
   private readonly gradients: Float64Array;
   private readonly volumes: Float64Array;
   /** F and, for the product with the stiffness, C, of each element */
@@ -79,10 +79,10 @@ export class FiniteElements {
   }
 
   /**
-   * The minimum from a start, which is moved there.
+   * Finds the minimum from a start, which is moved to it.
    *
-   * @param tolerance largest force left over, as a part of the largest at the start
-   * @returns Newton iterations that it took
+   * @param tolerance largest remaining force, as a part of the largest at the start
+   * @returns number of Newton iterations
    */
   solve(x: Float64Array, inertia?: Inertia, tolerance = 1e-9): number {
     const { fixed } = this.problem;
@@ -113,7 +113,7 @@ export class FiniteElements {
     return 60;
   }
 
-  /** What is left over of all forces on each coordinate [N]; where one stays, the ground takes it up. */
+  /** The remaining force on each coordinate [N]; the ground takes up that of a fixed one. */
   force(x: Float64Array, out: Float64Array, inertia?: Inertia): void {
     const { mesh, forces } = this.problem;
     this.linearise(x, inertia);
@@ -136,7 +136,7 @@ export class FiniteElements {
         out[i] -= (inertia.masses[(i / 3) | 0] / inertia.dt ** 2) * (x[i] - inertia.target[i]);
   }
 
-  /** Φ at x; infinite where (20) has none. Leaves F, C and the derivatives by J. */
+  /** Φ at x; infinite if (20) has no value. Leaves F, C and the derivatives by J. */
   private linearise(x: Float64Array, inertia?: Inertia): number {
     const { mesh, forces } = this.problem;
     const { f, cofactors, gradients, mu, lambda } = this;
@@ -174,7 +174,7 @@ export class FiniteElements {
     return energy;
   }
 
-  /** out = K v, the second derivative of Φ where it was linearised; dP = µ dF + ψ'' C (C : dF) + ψ' dC. */
+  /** out = K v, the second derivative of Φ at the last linearization; dP = µ dF + ψ'' C (C : dF) + ψ' dC. */
   private multiply(v: Float64Array, out: Float64Array, inertia: Inertia | undefined): void {
     const { mesh, fixed } = this.problem;
     const { f, cofactors, gradients } = this;
@@ -209,7 +209,7 @@ export class FiniteElements {
     for (let i = 0; i < v.length; i++) if (fixed[i]) out[i] = 0;
   }
 
-  /** The diagonal of K, what is positive about it. */
+  /** The diagonal of K, its positive part. */
   private diagonal(inertia: Inertia | undefined): Float64Array {
     const { mesh } = this.problem;
     const out = new Float64Array(mesh.positions.length);
@@ -297,7 +297,7 @@ export function restOnGround(mesh: TetMesh, material: Readonly<SolidMaterial>, g
     elements.force(x, left);
     let changed = false;
     for (let i = 1; i < n; i += 3) {
-      // What is left over of the forces is what the ground takes up.
+      // The ground takes up the remaining forces.
       const pulls = fixed[i] === 1 && left[i] > 1e-9;
       const sinks = fixed[i] === 0 && x[i] < ground - 1e-12;
       if (pulls) fixed[i] = 0;

@@ -6,12 +6,12 @@ import type { ParameterValues, SceneDefinition } from "../../samples/scene";
 import type { Contestant } from "../contestant";
 import { type Jolt, loadJolt, MOVING_LAYER, readSoftBody, STILL_LAYER, surfaceSettings, twoLayers } from "../jolt";
 
-/** How far the ground reaches from the middle, and how thick it is [m]. */
+/** Half width of the ground, and its thickness [m]. */
 export const GROUND = { reach: 2, half: 0.5 };
 
 /**
- * Jolt (wasm, one thread) with the cube of `soft-cube`: its soft bodies know springs and volumes, so every edge is a spring that stands
- * for the material around it. The scene is built as usual in a world that is never stepped, which measures what Jolt comes to.
+ * Jolt (wasm, one thread) with the cube of `soft-cube`: its soft bodies know springs and volumes, so every edge is a spring that represents
+ * the material around it. The scene is built as usual in a world that is never stepped; that world measures Jolt's result.
  *
  * @param iterations substeps of a frame, each with one sweep over the springs (XPBD)
  */
@@ -95,7 +95,7 @@ function sharedSettings(jolt: Jolt, model: SoftBodyModel): InstanceType<Jolt["So
   return shared;
 }
 
-/** A spring an edge with k = E Σ V / L², V the tetrahedra around it (Van Gelder 1998): compliance 1/k [m/N]. */
+/** A spring per edge with k = E Σ V / L², V the tetrahedra around it (Van Gelder 1998): compliance 1/k [m/N]. */
 export function springs(model: SoftBodyModel): { a: number; b: number; compliance: number }[] {
   const { positions: x, tetrahedra, masses, material, terms } = model;
   const { rest } = terms[0];

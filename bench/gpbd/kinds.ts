@@ -1,8 +1,8 @@
 /**
- * Every kind of energy term by itself: milliseconds of a sweep over thousands of elements, by the f64 reference on one core and on
- * WebGPU. Bodies are those that the models make, with all terms but one taken off, displaced at random by a hundredth of an edge.
+ * Every kind of energy term by itself: milliseconds of a sweep over thousands of elements, by the f64 reference on one core and on WebGPU.
+ * Bodies come from the models, with all terms but one removed, displaced at random by a hundredth of an edge.
  *
- * A sweep is what a frame of many iterations takes more than a frame of one: transfers, prediction and velocities are not in it.
+ * A sweep is the difference between frames of many iterations and of one: it includes no transfers, prediction or velocities.
  */
 import type { SolidLaw } from "../../src/materials/solid-material";
 import {
@@ -22,10 +22,10 @@ import { aligned, digits } from "../columns";
 
 export interface KindRow {
   readonly kind: string;
-  /** colours one after the other, or all at once */
+  /** colors one after the other, or all at once */
   readonly method: "gauss-seidel" | "jacobi";
   readonly elements: number;
-  /** of a sweep with one iteration of Newton [ms] */
+  /** time of a sweep with one iteration of Newton [ms] */
   readonly cpuMs: number;
   readonly webgpuMs: number;
   /** `cpuMs` over `webgpuMs` */
@@ -42,11 +42,14 @@ interface Specimen {
 }
 
 const both = ["gauss-seidel", "jacobi"] as const;
-/** Time of the sweeps of a frame, about [ms], and how many they are, over one; how often, of which the least counts. */
+/**
+ * Approximate time of the sweeps of a frame [ms], the number of sweeps above one, and the number of repetitions, of which the fastest
+ * counts.
+ */
 const FRAME = 50;
 const SWEEPS = { least: 2, most: 24 };
 const REPEATS = 2;
-/** Of an edge. */
+/** Displacement as a part of an edge. */
 const DISPLACEMENT = 0.01;
 const STEP = 1e-3;
 
@@ -119,7 +122,9 @@ export function specimens(scale = 1): Specimen[] {
 }
 
 /**
- * @param gpu where WebGPU runs
+ * Times all specimens.
+ *
+ * @param gpu that runs the rows on WebGPU
  * @param scale of `specimens`
  */
 export async function kindRows(
@@ -190,7 +195,7 @@ function displaced({ positions, terms, rods, faces }: GpbdModel): Float64Array {
   });
 }
 
-/** As a table for people. */
+/** The result as a readable table. */
 export function kindLines(rows: readonly KindRow[]): string[] {
   const head = ["kind of term", "sweep", "elements", "f64 [ms]", "WebGPU [ms]", "ratio"];
   return aligned([

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** What an adapter reaches with the simplest kernels there are. */
+/** The speed that an adapter reaches with the simplest kernels. */
 export interface Limits {
-  /** read and written [GB/s] */
+  /** reads and writes [GB/s] */
   readonly bandwidth: number;
   /** [10⁹ operations/s], a multiply-add counts as two */
   readonly arithmetic: number;
@@ -26,7 +26,7 @@ export async function measureLimits(gpu: GPU): Promise<Limits> {
     const module = device.createShaderModule({ code });
     const { STORAGE } = GPUBufferUsage;
     const buffers = [0, 1].map(() => device.createBuffer({ size: 16 * COUNT, usage: STORAGE }));
-    /** the quickest of a few runs, by the clock [s] */
+    /** the fastest of a few runs, by the clock [s] */
     const time = async (entryPoint: string, invocations: number): Promise<number> => {
       const pipeline = device.createComputePipeline({ layout: "auto", compute: { module, entryPoint } });
       const entries = buffers.map((buffer, binding) => ({ binding, resource: { buffer } }));

@@ -8,7 +8,7 @@ import { GROUND } from "./jolt-solid";
 
 /**
  * Rapier with the cube of `soft-cube`: the same tetrahedra, masses and material, a neo-Hookean constraint for each. The scene is built as
- * usual in a world that is never stepped, which measures what Rapier comes to.
+ * usual in a world that is never stepped; that world measures Rapier's result.
  */
 export async function rapierSolidContestant(
   scene: SceneDefinition,

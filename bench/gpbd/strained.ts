@@ -1,6 +1,6 @@
 /**
- * Cubes stretched, compressed and twisted with the iterations of table 5 of paper 1, time step 0.001 s; where those are too few,
- * with twice and four times as many outer ones.
+ * Cubes stretched, compressed and twisted with the iterations of table 5 of paper 1, time step 0.001 s. If those are too few, the run is
+ * repeated with twice and four times as many outer ones.
  */
 import { NonFiniteStateError, runScene } from "../../samples/run-scene";
 import { nhCompress, nhStretch, nhTwist, type StrainedCube } from "../../samples/scenes/strained-cube";
@@ -15,14 +15,14 @@ export interface StrainedRow {
   /** whether iterations of Jacobi build on each other */
   readonly accelerate: boolean;
   readonly poissonRatio: number;
-  /** of Algorithm 1 and of Newton in it; and over those of table 5 */
+  /** iterations of Algorithm 1 and of Newton in it, and their ratio to table 5 */
   readonly iterations: number;
   readonly newtonIterations: number;
   readonly timesPaper: number;
-  /** of 0.01 s, in which ten time steps are */
+  /** frames of 0.01 s, ten time steps each */
   readonly frames: number;
   readonly msPerFrame: number;
-  /** metrics of the scene; null where the state was not finite */
+  /** metrics of the scene; null if the state was not finite */
   readonly kineticEnergyDecay: number | null;
   readonly volumeChangePercent: number | null;
   readonly minDeterminant: number | null;
@@ -30,7 +30,7 @@ export interface StrainedRow {
   readonly isStable: boolean;
 }
 
-/** One scene with one choice of everything. */
+/** One scene with one choice of every option. */
 export interface StrainedRun {
   readonly scene: StrainedCube;
   readonly size: number;
@@ -41,12 +41,12 @@ export interface StrainedRun {
   readonly timesPaper: number;
 }
 
-/** Of the run: the ends move for half of it, twice as quickly as in the scene's own 2 s [s]. */
+/** Duration of the run: the ends move for half of it, twice as fast as in the scene's own 2 s [s]. */
 const DURATION = 1;
-/** Of the scenes [s]. */
+/** Frame time of the scenes [s]. */
 const FRAME = 0.01;
 const MOST_TIMES = 4;
-/** Iterations of Newton in a time step, all in all. */
+/** Total of Newton iterations in a time step. */
 const LONG = 20;
 const models = ["stable-neo-hookean", "neo-hookean"];
 const ways = [
@@ -57,7 +57,7 @@ const ways = [
 /** The hardest first. */
 const ratios = [0.4995, 0.45, 0.499, 0.49, 0.495];
 
-/** Every scene with every model, way to sweep and Poisson's ratio; what takes the most iterations last. */
+/** Every scene with every model, sweep method and Poisson's ratio; those with the most iterations come last. */
 export function strainedRuns(sizes: readonly number[]): StrainedRun[] {
   const runs: StrainedRun[] = [];
   for (const size of sizes)
@@ -73,10 +73,10 @@ export function strainedRuns(sizes: readonly number[]): StrainedRun[] {
 }
 
 /**
- * Runs what is to be run, and again with twice as many iterations what did not come to rest.
+ * Runs the cubes, and repeats runs that did not come to rest with twice as many iterations.
  *
- * @param gpu where it runs; else on the CPU
- * @param onRow hears of each row as it is there
+ * @param gpu that runs them; without it the CPU does
+ * @param onRow receives each row as soon as it is complete
  * @param frames of each run, in place of all
  */
 export async function strainedRows(

@@ -14,16 +14,17 @@ export interface SolidsResult {
   readonly versions: Readonly<Record<string, string>>;
   /** error against backward Euler by iterations */
   readonly rows: readonly ErrorRow[];
-  /** table 5 of paper 1; with sizes only */
+  /** table 5 of paper 1; only if sizes are given */
   readonly strained: readonly StrainedRow[];
   /** the drawing */
   readonly files: readonly string[];
 }
 
 /**
- * How iterations of GPBD on solids converge, drawn; and with sizes the cubes of table 5, which take hours.
+ * Draws the convergence of GPBD iterations on solids. If sizes are given, it also runs the cubes of table 5, which take
+ * hours.
  *
- * @param frames of each cube, in place of a second
+ * @param frames of each cube, instead of a second
  * @param target path and start of the name of the drawing
  */
 export async function solidsSuite(
@@ -51,7 +52,7 @@ export async function solidsSuite(
 
 const SHOWN = [1, 2, 5, 10, 20, 40];
 
-/** The result as a table for people. */
+/** The result as a readable table. */
 export function solidsText({ machine, rows, strained, files }: SolidsResult): string {
   const ways = new Map<string, ErrorRow[]>();
   for (const row of rows) {

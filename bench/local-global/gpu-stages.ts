@@ -13,7 +13,7 @@ export interface GpuStageRow {
   readonly passes: Readonly<Record<string, number>>;
 }
 
-/** @returns undefined where the adapter has no timestamp queries */
+/** @returns undefined if the adapter has no timestamp queries */
 export async function gpuStageRow(scene: string, size: number, gpu: GPU): Promise<GpuStageRow | undefined> {
   const world = await World.create({ backend: "webgpu", gpu, timestamps: true, snapshotInterval: 0 });
   const { body, move } = stands[scene](world, size);

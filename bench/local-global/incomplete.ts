@@ -8,13 +8,13 @@ import { energyOf, startStep, type StepProblem } from "../../samples/reference-s
 export const methods = ["sparse inverse", "Jacobi", "A-Jacobi", "Chebyshev"] as const;
 export type GlobalMethod = (typeof methods)[number];
 
-/** Chebyshev's ρ, and how much of a Jacobi step is taken: on tetrahedra a whole one need not converge. */
+/** Chebyshev's ρ, and the applied part of a Jacobi step: on tetrahedra a whole step need not converge. */
 const RADIUS = 0.95;
 const DAMPED = 0.7;
 /** Iterations before Chebyshev's weights begin. */
 const DELAY = 10;
 
-/** An energy for each iteration, the start first [J], and the processor time until then, without what is done once [ms]. */
+/** The energy after each iteration, the start first [J], and the processor time until then, without one-time work [ms]. */
 export function energies(
   problem: StepProblem,
   method: GlobalMethod,

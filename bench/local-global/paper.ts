@@ -29,7 +29,7 @@ const tables: Readonly<Record<string, readonly (readonly [number, number])[]>> =
   ],
 };
 
-/** What the paper's tables say between their sizes, and beyond them with the nearest power law. */
+/** Interpolates the paper's tables between their sizes, and extrapolates them with the nearest power law. */
 export function paperMegabytes(scene: string, vertices: number): number {
   const rows = tables[scene];
   let k = 0;

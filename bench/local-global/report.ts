@@ -2,7 +2,7 @@ import { aligned, digits } from "../columns";
 import { stepStages } from "../../src/solvers/local-global/stage-clock";
 import type { LocalGlobalResult } from "./suite";
 
-/** The result as a table for people. */
+/** The result as a readable table. */
 export function localGlobalText({
   machine,
   adapter,

@@ -1,6 +1,6 @@
 /**
- * Rows of Table 3 of paper 2 on the f64 backend: what the stages of a frame take when the most contacts are there. Five
- * iterations, ten of conjugate residuals, h = 0.01 s, as there.
+ * Rows of Table 3 of paper 2 on the f64 backend: the times of a frame's stages at the largest number of contacts. Five
+ * iterations, ten of conjugate residuals, h = 0.01 s, as in the paper.
  */
 import { ballTetrahedra, boxTetrahedra, gridMesh, solidModel, type DeformableBody, World } from "../../src/index";
 import { localGlobalGroup } from "../../src/world/lanes/local-global-cpu";
@@ -31,7 +31,7 @@ interface Stand {
   readonly move?: (time: number) => void;
 }
 
-/** What of the table's scenes is there at a moment of contact, by vertices, about. */
+/** The part of the table's scenes that is present at a moment of contact, with approximate numbers of vertices. */
 export const stands: Readonly<Record<string, (world: World, size: number) => Stand>> = {
   "twisting bar": (world, size) => {
     const n = Math.max(1, Math.round(Math.cbrt(size / 4)));
@@ -75,7 +75,7 @@ export const stands: Readonly<Record<string, (world: World, size: number) => Sta
       material: stuff,
     });
     const body = world.addBody(model, options);
-    // in full fall, so that it is squeezed at once
+    // falls at full speed, so that it is squeezed at once
     body.writeState({ positions: model.positions, velocities: model.positions.map((_, i) => (i % 3 === 1 ? -1 : 0)) });
     return { body };
   },
@@ -89,7 +89,7 @@ export async function stageRow(scene: string, size: number): Promise<StageRow> {
   let row: StageRow | undefined;
   for (let frame = 1; frame <= FRAMES; frame++) {
     move?.(frame * FRAME);
-    // the first makes the factor
+    // the first frame makes the factor
     group.clock = frame === 1 ? undefined : clock;
     clock.reset();
     const start = performance.now();

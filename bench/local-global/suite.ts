@@ -16,21 +16,21 @@ import { energies, methods } from "./incomplete";
 import { gpuStageRow, type GpuStageRow } from "./gpu-stages";
 import { stageRow, stands, type StageRow } from "./stages";
 
-/** A row of Tables 1 and 2: what the sparse inverse of a mesh takes. */
+/** A row of Tables 1 and 2: the cost of a mesh's sparse inverse. */
 export interface FillRow {
   readonly scene: string;
   readonly size: number;
   readonly backend: "cpu";
   readonly elements: number;
-  /** S on a GPU: values in single precision and all tables of where they are [MiB] */
+  /** S on a GPU: values in single precision and all tables of their places [MiB] */
   readonly megabytes: number;
-  /** of these, the tables [MiB] */
+  /** the tables alone [MiB] */
   readonly tableMegabytes: number;
-  /** what contact takes of one binding if all of the surface is touched, the columns of S there [MiB] */
+  /** part of one binding that contact takes if all of the surface is touched, the columns of S there [MiB] */
   readonly contactMegabytes: number;
-  /** over what the paper has for a mesh of the same kind and size, in double precision */
+  /** ratio to the paper's figure for a mesh of the same kind and size, in double precision */
   readonly paperShare: number;
-  /** entries of S over those of the lower triangle of A */
+  /** ratio of entries of S to those of the lower triangle of A */
   readonly fill: number;
   /** ordering, factor and inverse [s] */
   readonly factorSeconds: number;
@@ -46,7 +46,7 @@ export interface LocalGlobalResult {
   readonly rows: readonly FillRow[];
   /** rows of Table 3 */
   readonly stages: readonly StageRow[];
-  /** the same on a GPU, with the time in f64 over it */
+  /** the same on a GPU, with the ratio of the time in f64 to it */
   readonly gpuStages: readonly (GpuStageRow & { readonly speedup: number })[];
   /** factor time ∝ vertices^exponent, by kind of mesh */
   readonly growths: readonly { readonly scene: string; readonly exponent: number }[];
@@ -55,9 +55,9 @@ export interface LocalGlobalResult {
 }
 
 const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, model: "neo-hookean" } as const;
-/** Vertices of the meshes, about; `--sizes` says others. */
+/** Approximate vertices of the meshes; `--sizes` sets others. */
 const SIZES = [1000, 2000, 5000];
-/** Larger ones are not stepped on the CPU. */
+/** Larger meshes are not stepped on the CPU. */
 const MOST_STEPPED = 5000;
 
 export const kinds: Readonly<Record<string, (size: number) => LocalGlobalModel>> = {
@@ -97,9 +97,11 @@ function sheet(size: number, bending: "none" | "isometric" | "laplace-beltrami")
 }
 
 /**
+ * Measures the meshes and draws the curves.
+ *
  * @param iterations of the curves, default 60
  * @param target path and start of the name of the drawings
- * @param where a GPU for the rows on WebGPU
+ * @param where the GPU for the rows on WebGPU
  */
 export async function localGlobalSuite(
   iterations: number | undefined,
@@ -130,7 +132,7 @@ export async function localGlobalSuite(
   const svg = drawCharts("Convergence of a step (figure 9)", charts([1e5, 1e7, 1e9], iterations ?? 60), 3);
   const files = (await writePlots([{ file: `${target}-twisting-bar`, svg }])).map((file) => path.basename(file));
   progress.update(1, 1);
-  // one size does not grow
+  // one size has no growth
   const growths = (all.length > 1 ? names : []).map((scene) => {
     const own = rows.filter((row) => row.scene === scene);
     return {
@@ -155,9 +157,9 @@ export async function localGlobalSuite(
 }
 
 /**
- * Where S has entries, and with that what it takes: nothing of it has to be computed.
+ * Finds the pattern of S, and its cost from that; no entries of S are computed.
  *
- * @param inverse that of the model; without it, only its structure is found
+ * @param inverse of the model; without it, only its structure is found
  */
 export function storageRow(
   scene: string,
@@ -206,7 +208,7 @@ function charts(youngsModuli: readonly number[], iterations: number): Chart[] {
   return [...pairs.map(([byIteration]) => byIteration), ...pairs.map(([, byTime]) => byTime)];
 }
 
-/** A bar that is twisted by 20° in one step: errors against iterations, and against the time that they took in f64. */
+/** A bar that is twisted by 20° in one step: errors against iterations, and against their time in f64. */
 export function chart(youngsModulus: number, iterations: number): [Chart, Chart] {
   const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [8, 2, 2] });
   const model = solidModel({
@@ -236,7 +238,7 @@ export function chart(youngsModulus: number, iterations: number): [Chart, Chart]
     scale: "log",
     range: [1e-8, 2],
   } as const;
-  // as far as the quickest goes
+  // up to the end of the fastest curve
   const end = Math.min(...curves.map(({ times }) => times.at(-1)));
   const until = ({ times }: { times: readonly number[] }): number => times.filter((time) => time <= end).length;
   return [

@@ -3,7 +3,7 @@ import { perDof } from "../../src/articulated/validate";
 import type { Vec3 } from "../../src/math/types";
 import { PliantError } from "../../src/errors";
 
-/** What is the same for the whole model. */
+/** The options of the whole model. */
 export interface MjcfOptions {
   /** [s] */
   readonly timeStep: number;
@@ -15,9 +15,9 @@ export interface MjcfOptions {
 }
 
 /**
- * A mechanism as MJCF, with one motor of unit gear for every coordinate in our order. Frames must not be turned, and the
- * kinds of joints are those of the samples: welds, hinges, slides, planes and free joints. A MuJoCo body's frame is our joint
- * frame in the link. Limits are left out.
+ * A mechanism as MJCF, with one motor of unit gear for every coordinate in our order. Frames must not be turned, and the joints must be of
+ * the kinds in the samples: welds, hinges, slides, planes and free joints. A MuJoCo body's frame is our joint frame in the link. Limits are
+ * left out.
  *
  * @throws PliantError `unsupported` for other joints, shapes, or turned frames
  */
@@ -59,7 +59,7 @@ function body(
     .map((child) => body(child, mechanism, motors, tree))
     .join("");
   const free = link.joint.type === "free";
-  // a MuJoCo free joint is placed by its coordinates alone
+  // the coordinates alone place a MuJoCo free joint
   const pose = free ? freePlace(link, place) : place;
   return `<body name="${link.name}" pos="${pose.join(" ")}">${inertial}${joints(link, motors)}${shapes}${children}</body>`;
 }

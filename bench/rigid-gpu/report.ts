@@ -1,7 +1,7 @@
 import { aligned, digits } from "../columns";
 import type { RigidGpuResult } from "./suite";
 
-/** The result as a table for people. */
+/** The result as a readable table. */
 export function rigidGpuText({ machine, adapter, rows }: RigidGpuResult): string {
   const head = [
     "scene",

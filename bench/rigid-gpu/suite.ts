@@ -19,7 +19,7 @@ export interface RigidGpuRow {
   readonly timedFrames: number;
   /** median of a whole frame: contacts on the CPU, the GPU's work, and poses back */
   readonly msPerFrame: number;
-  /** median of all passes of a step by timestamp queries; absent where the device has none */
+  /** median of all passes of a step by timestamp queries; absent if the device has none */
   readonly gpuMsPerStep?: number;
   /** the passes of the last frame by stage */
   readonly stages?: Readonly<Record<string, number>>;
@@ -39,19 +39,20 @@ export interface RigidGpuResult {
   readonly rows: readonly RigidGpuRow[];
 }
 
-/** Where WebGPU comes from, and what the adapter calls itself. */
+/** The source of WebGPU, and the adapter's name for itself. */
 export interface WebGpuSource {
   readonly gpu: GPU;
   readonly adapter: string;
 }
 
 const FRAMES = 20;
-/** Frames after which most tables have come down. */
+/** Frames after which most tables have landed. */
 const FALL = 150;
-/** Residuals of a step that are kept: more than a step has. */
+/** Number of residuals kept per step: more than a step has. */
 const REPORT_SIZE = 200;
 
 /**
+ * Measures the time of a step on the GPU in those scenes of Table 2 of paper 3 that Pliant has.
  * Time of a step on the GPU in the scenes of Table 2 of paper 3 that Pliant has.
  *
  * @param frames of each scene, default 20: the second half, at most 60, is timed
@@ -93,7 +94,7 @@ async function runScene(
       instance.beforeStep?.(world.time, dt);
       world.step(dt);
     }
-    // Those that are at rest take part for another half a second.
+    // Resting bodies stay awake for another half second.
     for (let slot = 0; slot < world.rigid.bodies.length; slot++) world.rigid.wake(slot);
     world.rigid.moveTo(new GpuContext(world.device!, adapter));
     const lane = world.rigid.gpuLane!;

@@ -2,7 +2,7 @@ import { World, type Quat, type RigidBody, type Vec3 } from "../../src/index";
 import { resolveParameters } from "../../samples/parameters";
 import { scenes } from "../../samples/scenes/index";
 
-/** A body of a scene, as every engine can build it. */
+/** A body of a scene, in a form that every engine can build. */
 export interface CastBody {
   /** half extents of a box, or the corners of a hull */
   readonly shape: { readonly halfExtents: Vec3 } | { readonly corners: readonly number[] };
@@ -14,12 +14,12 @@ export interface CastBody {
   readonly rotation: Quat;
 }
 
-/** Bodies of a scene at one size. */
+/** The bodies of a scene at one size. */
 export interface RigidCast {
   readonly scene: string;
   readonly size: number;
   readonly bodies: readonly CastBody[];
-  /** it is to stay as it is: how far bodies go counts */
+  /** the scene should stay in place: the travel of its bodies counts */
   readonly stands: boolean;
 }
 

@@ -35,7 +35,7 @@ function loadHavok(): ReturnType<typeof HavokPhysics> {
 /** Havok through Babylon's plugin on an engine that draws nothing; its time is that of `PhysicsEngine._step`. */
 export async function havokEngine({ bodies }: RigidCast): Promise<RigidEngine> {
   const plugin = new HavokPlugin(true, await loadHavok());
-  // The engine would greet on standard output, which belongs to the result.
+  // The engine would print a greeting to standard output, which belongs to the result.
   const levels = Logger.LogLevels;
   Logger.LogLevels = Logger.NoneLogLevel;
   const engine = new NullEngine();
@@ -71,7 +71,7 @@ export async function havokEngine({ bodies }: RigidCast): Promise<RigidEngine> {
   };
 }
 
-/** The plugin computes inertia for a density of its own: it grows with the mass. */
+/** The plugin computes inertia for a density of its own; it is scaled with the mass. */
 function inertiaFor(body: PhysicsBody, mass: number): { inertia?: Vector3 } {
   const computed = body.computeMassProperties();
   if (computed.inertia === undefined || !computed.mass) return {};

@@ -15,7 +15,7 @@ async function loadJolt(): Promise<Jolt> {
   return loading;
 }
 
-/** Jolt in WebAssembly on one thread, with the settings that it comes with. */
+/** Jolt in WebAssembly on one thread, with its default settings. */
 export async function joltEngine({ bodies }: RigidCast): Promise<RigidEngine> {
   const jolt = await loadJolt();
   const joltInterface = new jolt.JoltInterface(layers(jolt));
@@ -79,7 +79,7 @@ function layers(jolt: Jolt): InstanceType<Jolt["JoltSettings"]> {
   settings.mMaxWorkerThreads = 1;
   settings.mMaxBodies = 8192;
   settings.mMaxBodyPairs = 65536;
-  // As many as its scratch memory of 10 MB holds.
+  // The largest number that fits its scratch memory of 10 MB.
   settings.mMaxContactConstraints = 16384;
   settings.mObjectLayerPairFilter = pairs;
   settings.mBroadPhaseLayerInterface = broad;

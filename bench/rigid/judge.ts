@@ -2,13 +2,13 @@ import { RigidWorld, type ColliderShape, type Quat, type RigidBody, type Vec3 } 
 import type { CastBody, RigidCast } from "./cast";
 import type { RigidEngine } from "./engine";
 
-/** What an engine has made of a scene. */
+/** The judge's measurements of an engine. */
 export interface Verdict {
   /** contacts within 1 mm in the last frame */
   readonly contacts: number;
-  /** deepest contact of the frames looked at [m] */
+  /** deepest contact of the examined frames [m] */
   readonly maxPenetration: number;
-  /** furthest way of a body from where it stood [m] */
+  /** largest distance of a body from its initial place [m] */
   readonly maxDrift: number;
 }
 
@@ -16,8 +16,8 @@ export interface Verdict {
 const NEAR = 1e-3;
 
 /**
- * Measures how deep bodies are in each other, with one narrow phase for the poses of all engines: each of them would say of
- * itself that it is not deep at all, by margins and rounded edges of its own.
+ * Measures the penetration of bodies, with one narrow phase for the poses of all engines. By its own margins and rounded edges each engine
+ * would report no penetration of its own.
  */
 export class Judge {
   private readonly world = new RigidWorld({ sleeping: false, contactDistance: NEAR });

@@ -11,7 +11,7 @@ async function loadRapier(): Promise<typeof import("@dimforge/rapier3d-simd-comp
   return loading;
 }
 
-/** Rapier's SIMD build in WebAssembly, as it is after its constructor. */
+/** Rapier's SIMD build in WebAssembly, with the settings of its constructor. */
 export async function rapierEngine({ bodies }: RigidCast): Promise<RigidEngine> {
   const rapier = await loadRapier();
   const world = new rapier.World({ x: 0, y: -9.81, z: 0 });

@@ -1,7 +1,7 @@
 import { aligned, digits } from "../columns";
 import { type RigidResult, type RigidRow, whoOf } from "./suite";
 
-/** The result as a table for people. */
+/** The result as a readable table. */
 export function rigidText({ machine, rows, growths }: RigidResult): string {
   const head = [
     "scene",

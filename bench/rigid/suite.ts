@@ -19,12 +19,12 @@ export type RigidRow = {
   readonly settings: string;
   readonly frames: number;
   readonly timedFrames: number;
-  /** processor time: median and 95th percentile of the timed frames, the last ones; no body sleeps */
+  /** processor time: median and 95th percentile of the timed frames, which are the last ones; no body sleeps */
   readonly msPerFrame: number;
   readonly p95MsPerFrame: number;
-  /** time of the row over that of Jolt in the same turn */
+  /** ratio of the row's time to that of Jolt in the same turn */
   readonly timesJolt?: number;
-  /** penetration over Havok's */
+  /** ratio of the penetration to Havok's */
   readonly penetrationOfHavok?: number;
 } & Omit<Verdict, "maxDrift"> & { readonly maxDrift?: number } & (
     { readonly backend: "cpu" } | { readonly peer: string }
@@ -50,19 +50,19 @@ export interface RigidResult {
 
 const FRAME = 1 / 60;
 const FRAMES = 240;
-/** A heap falls from the height of as many frames a body more, until it rests. */
+/** Further frames for each body: a larger heap falls from higher up, until it rests. */
 const FRAMES_PER_BODY = 0.1;
-/** Frames between two looks of the judge. */
+/** Frames between two measurements of the judge. */
 const LOOK = 5;
-/** Bodies of the pile, where none are asked for. */
+/** Default numbers of bodies in the pile. */
 const PILES = [500, 2000];
-/** Rows of the pyramid, or fewer where the piles are small. */
+/** Rows of the pyramid; fewer if the piles are small. */
 const ROWS = 50;
 
 /**
- * Stacks and piles of rigid bodies in Pliant, Havok, Rapier and Jolt, one step a frame. All of them run on one thread, so what
- * counts is processor time, which a busy machine changes little; timed frames are taken in turns all the same. Penetration is
- * measured on the poses of all by one narrow phase.
+ * Stacks and piles of rigid bodies in Pliant, Havok, Rapier and Jolt, one step per frame. All of them run on one thread, so processor time
+ * counts, which other load changes little; timed frames are taken in turns all the same. One narrow phase measures penetration on the poses
+ * of all.
  *
  * @param frames of each scene, default 240 and more for piles: the second half, at most 60, is timed
  * @param piles numbers of bodies in the pile
@@ -99,7 +99,7 @@ async function runCast(cast: RigidCast, frames: number): Promise<RigidRow[]> {
   const engines: RigidEngine[] = [
     pliantEngine(cast, "balanced"),
     pliantEngine(cast, "fast"),
-    // What it is for: heaps cannot be solved exactly, and cost more for the attempts.
+    // Its purpose: heaps cannot be solved exactly, and attempts cost more.
     ...(cast.stands ? [pliantEngine(cast, "precise")] : []),
     await havokEngine(cast),
     await rapierEngine(cast),
@@ -140,7 +140,7 @@ async function runCast(cast: RigidCast, frames: number): Promise<RigidRow[]> {
   }
 }
 
-/** Adds what the aims are about to Pliant's rows. */
+/** Adds the figures that the aims are about to Pliant's rows. */
 function compared(rows: readonly RigidRow[]): RigidRow[] {
   const find = (name: string): RigidRow | undefined => rows.find((row) => "peer" in row && row.peer === name);
   const jolt = find("jolt-physics");
