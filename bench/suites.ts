@@ -10,27 +10,27 @@ import type { JoltSettings } from "./jolt";
 export interface Heat {
   readonly scene: SceneDefinition;
   readonly values: ParameterValues;
-  /** segments along the longer side of the cloth, or cells along an edge; null where the scene has no resolution */
+  /** segments along the longer side of the cloth, or cells along an edge; null if the scene has no resolution */
   readonly size: number | null;
-  /** Pliant on the CPU with other values of the scene, such as another solver: a contestant for each */
+  /** Pliant on the CPU with other values of the scene, such as another solver; one contestant each */
   readonly others?: readonly ParameterValues[];
-  /** a contestant for each */
+  /** one contestant each */
   readonly jolt: readonly JoltSettings[];
-  /** iterations of Jolt's springs in the cube of `soft-cube`, a contestant for each */
+  /** iterations of Jolt's springs in the cube of `soft-cube`, one contestant each */
   readonly joltSprings?: readonly number[];
-  /** iterations of Rapier's constraints in the cube of `soft-cube`, a contestant for each */
+  /** iterations of Rapier's constraints in the cube of `soft-cube`, one contestant each */
   readonly rapier?: readonly number[];
-  /** iterations of Rapier with the cloth of `hanging-cloth`, a contestant for each */
+  /** iterations of Rapier with the cloth of `hanging-cloth`, one contestant each */
   readonly rapierCloth?: readonly number[];
-  /** unless the command line says otherwise, and in place of those of the suite */
+  /** used unless the command line gives a number, and in place of the suite's number */
   readonly frames?: number;
 }
 
 export interface Suite {
-  /** what is run when the command line says nothing else */
+  /** the default choice of the command line */
   readonly sizes: readonly number[] | undefined;
   readonly frames: number;
-  /** @throws PliantError for a size that a scene cannot be built with */
+  /** @throws PliantError for a size at which a scene cannot be built */
   heats(sizes: readonly number[] | undefined): Heat[];
 }
 
@@ -45,9 +45,9 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
     heats: (sizes = []) => sizes.map((size) => clothHeat({ resolution: size }, joltAtSize(size))),
   },
   /**
-   * A cloth hangs by two corners: GPBD on both backends and local-global, beside Jolt and Rapier with as many substeps in a frame, each
-   * with a sweep of constraints, and with more. The rest of local-global is that of the mesh in f64, whatever its iterations are.
-   * Havok has no cloth in Babylon.
+   * A cloth hangs by two corners: GPBD on both backends and local-global, beside Jolt and Rapier with as many substeps per frame, each with
+   * one sweep of constraints, and with more. The rest state of local-global is that of the mesh in f64 for any number of iterations. Havok
+   * has no cloth in Babylon.
    */
   hanging: {
     sizes: [32, 64],
@@ -60,7 +60,7 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
     frames: 20,
     heats: (sizes) => scenes.filter(isOfWorld).flatMap((scene) => sceneHeats(scene, sizes)),
   },
-  /** How the cost of a frame grows while substeps and iterations stay as they are. */
+  /** Growth of a frame's cost at constant substeps and iterations. */
   scaling: {
     sizes: [32, 64, 128, 256],
     frames: 6,
@@ -70,10 +70,10 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
       ),
   },
   /**
-   * One time step with one iteration of a stable neo-Hookean cube, as in table 4 of paper 1 (`size` cells along an edge, six
-   * tetrahedra each), then a frame of the same cube with the steps that the scene takes, until it rests, beside Jolt's springs
-   * and Rapier's neo-Hookean constraints; the largest, of a million tetrahedra, shows how cost grows. Beside that, a table of every kind of
-   * term on both backends.
+   * One time step with one iteration of a stable neo-Hookean cube, as in table 4 of paper 1 (`size` cells along an edge, six tetrahedra
+   * each). Then a frame of the same cube with the scene's own steps, until it rests, beside Jolt's springs and Rapier's neo-Hookean
+   * constraints; the largest, of a million tetrahedra, shows the growth of cost. In addition a table of every kind of term on both
+   * backends.
    */
   gpbd: {
     sizes: [15, 25, 40, 55],
@@ -92,9 +92,9 @@ const tableSteps = [
   { ...single, method: "jacobi" },
 ];
 const JOLT_ITERATIONS = [5, 20];
-/** The first is what it comes with. */
+/** The first is the scene's default. */
 const RAPIER_ITERATIONS = [4, 16, 64];
-/** Frames until the cube stands still; larger cubes than this are not awaited [cells along an edge]. */
+/** Frames until the cube stands still; cubes larger than this [cells along an edge] do not run until then. */
 const SETTLING = 120;
 const MOST_SETTLED = 25;
 
@@ -129,8 +129,8 @@ function clothHeat(
 }
 
 /**
- * Settings from fast to stiff. Sweeps of constraints carry a pull one edge further each, so equal stretch needs about as
- * many more of them as the cloth has more edges in a row.
+ * Settings from fast to stiff. Each sweep of constraints carries a pull one edge further, so equal stretch needs about as many times more
+ * sweeps as the cloth has more edges in a row.
  */
 function joltAtSize(size: number): JoltSettings[] {
   const iterations = Math.max(12, Math.round(0.75 * size));

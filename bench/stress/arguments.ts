@@ -10,22 +10,22 @@ export const usage =
 export interface StressRequest {
   /** names; all of them by default */
   readonly families: readonly string[];
-  /** seeds of each family, 1 to this */
+  /** seeds of each family, from 1 to this number */
   readonly seeds: number;
   /** one seed alone */
   readonly seed: number | undefined;
-  /** how long new scenes are begun */
+  /** time in which new scenes are started */
   readonly minutes: number;
-  /** by default also a GPU, where the machine has a real one */
+  /** by default also a GPU, if the machine has a real one */
   readonly backend: "cpu" | "webgpu" | "all" | undefined;
   /** scenes at a time */
   readonly jobs: number;
-  /** file that all results are written to */
+  /** file for all results */
   readonly json: string | undefined;
   readonly help: boolean;
 }
 
-/** @throws PliantError that says what is valid */
+/** @throws PliantError that lists the valid values */
 export function parseStress(args: readonly string[]): StressRequest {
   const options = { type: "string" } as const;
   const { values } = parseOrRefuse(() =>
@@ -51,7 +51,7 @@ export function parseStress(args: readonly string[]): StressRequest {
   const seconds = values.minutes === undefined ? Infinity : number("--minutes", values.minutes, 1e-3, 1e5, false);
   return {
     families: chosen,
-    // with a time, as many as there is time for
+    // with a time limit, as many as fit
     seeds: number("--seeds", values.seeds ?? (seconds < Infinity ? "1e9" : "10"), 1, 1e9, true),
     seed: values.seed === undefined ? undefined : number("--seed", values.seed, 0, 1e9, true),
     minutes: seconds,

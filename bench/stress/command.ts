@@ -9,11 +9,11 @@ import type { Family } from "./scene";
 /** Plays scenes, one after another. */
 export interface Player {
   play(task: Task): Promise<Result>;
-  /** It has played its last one. */
+  /** Ends it after its last scene. */
   dismiss(): void;
 }
 
-/** In this process, which ends with a scene that does not. */
+/** Plays scenes in this process; a scene that never ends blocks it. */
 class Here implements Player {
   async play({ family: name, seed, backend }: Task): Promise<Result> {
     const family = families.find((one) => one.name === name)!;
@@ -21,15 +21,15 @@ class Here implements Player {
   }
 
   dismiss(): void {
-    // nothing is held
+    // nothing to release
   }
 }
 
 /**
- * The `stress` command: plays random scenes, and prints a line and a command for each that is broken.
+ * The `stress` command: plays random scenes, and prints a line and a command for each broken one.
  *
- * @param hire who plays them
- * @returns the exit code: 0, 1 where a scene is broken, 2 for arguments that are not valid
+ * @param hire makes the players
+ * @returns the exit code: 0, 1 if a scene is broken, 2 for invalid arguments
  */
 export async function stressCommand(
   args: readonly string[],
@@ -54,7 +54,7 @@ export async function stressCommand(
   const work = async (): Promise<void> => {
     const player = hire();
     try {
-      // Others take from the same: a loop over it would end it for all.
+      // Other players share the iterator: a `for` loop would end it for all of them.
       for (let next = tasks.next(); !next.done && performance.now() < end; next = tasks.next()) {
         const result = await player.play(next.value);
         results.push(result);
@@ -78,7 +78,10 @@ export async function stressCommand(
   return broken.length > 0 ? 1 : 0;
 }
 
-/** Family by family, then the next seed, so that whatever time there is all get their share. Several may take from it. */
+/**
+ * Tasks family by family, then the next seed, so that every family gets its share of any time. Several players may take
+ * from it.
+ */
 function* tasksOf(request: StressRequest, chosen: readonly Family[], hasGpu: boolean): Generator<Task, void> {
   const { seed: only, seeds, backend: wanted } = request;
   const [first, last] = only === undefined ? [1, seeds] : [only, only];
@@ -92,7 +95,7 @@ function backendsOf(family: Family, wanted: StressRequest["backend"], hasGpu: bo
   return wanted === "webgpu" ? ["webgpu"] : ["cpu", "webgpu"];
 }
 
-/** Without being asked for, one in software is none: it takes minutes for what a real one does in seconds. */
+/** Without a request, a software GPU does not count: it takes minutes for the work of seconds on a real one. */
 async function hasGpuFor(wanted: StressRequest["backend"]): Promise<boolean> {
   if (wanted === "cpu") return false;
   try {

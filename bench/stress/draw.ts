@@ -2,7 +2,7 @@ import type { ColliderShape, RigidBodyOptions, Vec3 } from "../../src/index";
 import type { Random } from "./random";
 import type { SceneData } from "./scene";
 
-/** What all families draw: sizes from a millimetre to 100 m, speeds to 100 m/s, several time steps. */
+/** The common draws of all families: sizes from a millimeter to 100 m, speeds to 100 m/s, several time steps. */
 export interface Setting extends Pick<SceneData, "size" | "gravity" | "timeStep" | "frames"> {
   /** [m/s] */
   readonly speed: number;
@@ -10,7 +10,7 @@ export interface Setting extends Pick<SceneData, "size" | "gravity" | "timeStep"
 
 const GRAVITY = 9.81;
 
-/** @param seconds simulated at most; small things need less time to fall, and are watched for fewer steps */
+/** @param seconds largest simulated time; small things need less time to fall, and run for fewer steps */
 export function drawSetting(random: Random, seconds = 2): Setting {
   const size = random.decades(1e-3, 100);
   const timeStep = random.pick([1 / 30, 1 / 60, 1 / 60, 1 / 60, 1 / 120, 1 / 240]);
@@ -18,7 +18,7 @@ export function drawSetting(random: Random, seconds = 2): Setting {
   return { size, gravity: [0, -GRAVITY, 0], timeStep, frames: Math.round(Math.min(150, seconds / timeStep)), speed };
 }
 
-/** Static, with its top at height 0, as wide as anything may get in the time. */
+/** Static ground with its top at height 0, as wide as anything may travel in the time. */
 export function ground({ size, speed, timeStep, frames }: Setting, friction = 0.5): RigidBodyOptions {
   const seconds = frames * timeStep;
   const half = 100 * size + 2 * seconds * (speed + GRAVITY * seconds);
@@ -46,7 +46,7 @@ export function drawShape(random: Random, size: number): ColliderShape {
   }
 }
 
-/** Places of a grid that stands on height `bottom`, so far apart that things of that size do not touch. */
+/** Places of a grid that stands on height `bottom`, spaced so that things of that size do not touch. */
 export function places(random: Random, count: number, size: number, bottom: number): Vec3[] {
   const across = random.whole(1, 3);
   return Array.from({ length: count }, (_, i) => [
@@ -56,13 +56,13 @@ export function places(random: Random, count: number, size: number, bottom: numb
   ]);
 }
 
-/** Scaled by a number. */
+/** The vector times a number. */
 export const times = (v: Vec3, k: number): Vec3 => [v[0] * k, v[1] * k, v[2] * k];
 
 /** Dynamic bodies of random shapes, a few of them thrown. */
 export function drawBodies(random: Random, setting: Setting, count: number, bottom: number): RigidBodyOptions[] {
   const { size, speed } = setting;
-  // to 1e6 between the lightest and the heaviest
+  // up to 1e6 between the lightest and the heaviest
   const spread = random.pick([1, 10, 1e3, 1e6]);
   return places(random, count, 1.5 * size, bottom).map((position, i) => ({
     name: `body ${i}`,

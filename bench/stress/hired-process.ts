@@ -3,16 +3,18 @@ import path from "node:path";
 import type { Player } from "./command";
 import type { Result, Task } from "./run";
 
-/** A scene that takes longer does not answer [ms]; one that answers is cut before. */
+/** Time after which a scene counts as not answering [ms]; an answering scene is cut off before. */
 const PATIENCE = 180_000;
 
-/** Plays scenes in a process of its own, and in another one after a scene that ended it or did not answer: those are broken, too. */
+/**
+ * Plays scenes in a separate process, and starts another one after a scene that ended it or did not answer; such a scene is broken, too.
+ */
 export class HiredProcess implements Player {
   private child: ChildProcess | undefined;
 
   /**
-   * @param patience after which a scene is given up [ms]
-   * @param file that the process runs
+   * @param patience time after which a scene is given up [ms]
+   * @param file script of the process
    */
   constructor(
     private readonly patience = PATIENCE,

@@ -2,26 +2,26 @@ import type { Vec3 } from "../../src/index";
 import type { Reading } from "./reading";
 import type { SceneData } from "./scene";
 
-/** Part of the energy in play that may be gained. */
+/** Permitted gain, as a part of the energy in play. */
 const ENERGY = 0.05;
-/** Parts of Σ m |v| and of Σ m |x| |v| by which momentum may change where nothing holds. */
+/** Permitted changes of momentum in free scenes, as parts of Σ m |v| and of Σ m |x| |v|. */
 const [MOMENTUM, ANGULAR] = [0.01, 0.02];
-/** How much faster than all others and a free fall together a body may be, as a lever makes it. */
+/** Permitted speed of a body, as a multiple of the initial speed and a free fall together: a lever can make it faster. */
 const LEVER = 4;
-/** Of the size of things: what a joint may give in motion, and at rest; how deep things may be at rest, and may seem below ground. */
+/** As parts of the size of things: the gap of a joint in motion, and at rest; depth of things at rest, and apparent depth below ground. */
 const [GAP, GAP_AT_REST, DEPTH_AT_REST, BELOW] = [0.05, 0.005, 0.02, 0.1];
-/** Of √(g · size): slower than that all the time of a look is at rest. */
+/** A body slower than this part of √(g · size) is at rest. */
 const REST = 0.01;
 
 type Limits = Pick<SceneData, "size" | "gravity" | "timeStep" | "floor" | "isFree">;
 
-/** Holds a scene to what is so in nature, whatever it is made of. */
+/** Checks a scene of any content against laws of nature. */
 export class Judge {
   private readonly mass: number;
   private readonly fall: number;
-  /** fastest point of all at first [m/s] */
+  /** initial speed of the fastest point [m/s] */
   private readonly startSpeed: number;
-  /** most work of gravity so far [J] */
+  /** largest work of gravity so far [J] */
   private work = 0;
   private momentumScale = 0;
   private angularScale = 0;
@@ -37,7 +37,7 @@ export class Judge {
 
   /**
    * @param time since the start [s]
-   * @returns what is broken, in a line; undefined where all is well
+   * @returns the broken law, in a line; undefined if all is well
    */
   look(reading: Reading, time: number): string | undefined {
     return (
@@ -60,7 +60,7 @@ export class Judge {
     const { start } = this;
     const done = start.potential - potential;
     this.work = Math.max(this.work, done);
-    // What bodies at rest get from gravity in a step, before their contacts take it.
+    // The speed that gravity gives to bodies at rest in a step, before their contacts take it.
     const noise = this.mass * (this.fall * this.limits.timeStep) ** 2;
     const allowed = start.kinetic + done + input + ENERGY * (start.kinetic + this.work + input) + noise;
     return kinetic > allowed ? `kinetic energy ${short(kinetic)} J, ${short(allowed)} J is there` : undefined;
@@ -101,7 +101,7 @@ export class Judge {
     return turned > ANGULAR ? `angular momentum is off by ${short(100 * turned)} %` : undefined;
   }
 
-  /** At the end: things that lie still lie beside each other. */
+  /** At the end resting bodies must not overlap. */
   atEnd({ parts, depth }: Reading): string | undefined {
     const most = DEPTH_AT_REST * this.limits.size;
     return this.isAtRest(parts) && depth > most ? `bodies at rest are ${short(depth)} m in each other` : undefined;

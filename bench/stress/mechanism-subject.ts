@@ -6,7 +6,7 @@ import type { Reading } from "./reading";
 import type { SceneData } from "./scene";
 import type { Subject } from "./subject";
 
-/** Mechanisms, each by itself. */
+/** Mechanisms without a world, each by itself. */
 export class MechanismSubject implements Subject {
   private readonly simulations: readonly ArticulatedSimulation[];
   private time = 0;
@@ -29,7 +29,7 @@ export class MechanismSubject implements Subject {
     return Promise.resolve();
   }
 
-  /** Angular momentum is that about the centre of each, which may be far off. */
+  /** Angular momentum is about the center of each mechanism, which may be far away. */
   read(): Promise<Reading> {
     let [kinetic, potential, momentumScale, angularScale] = [0, 0, 0, 0];
     const momentum: [number, number, number] = [0, 0, 0];
@@ -55,10 +55,10 @@ export class MechanismSubject implements Subject {
         along += (0.5 * one[3 + c] ** 2) / mass;
       }
       momentumScale += Math.sqrt(2 * mass * own);
-      // Slides take links far from each other: what they have about their centre has that arm.
+      // Slides take links far from each other: their angular momentum about the center has that arm.
       const reach = Math.max(this.data.size, gyration(scratch, centre));
       angularScale += reach * Math.sqrt(2 * mass * Math.max(0, own - along));
-      // Its coordinates are what is watched: it has no place of its own.
+      // Its coordinates are checked: it has no place of its own.
       return { name: model.name, mass, travel: 0, height: 0, speed: Math.sqrt((2 * own) / mass) };
     });
     const scales = { momentumScale, angularScale };
@@ -70,11 +70,11 @@ export class MechanismSubject implements Subject {
   }
 
   dispose(): void {
-    // nothing is held
+    // nothing to release
   }
 }
 
-/** √(Σ m |x − c|² / Σ m) of the links' centres x [m]: with speeds of the same kind it bounds angular momentum (Cauchy). */
+/** √(Σ m |x − c|² / Σ m) of the links' centers x [m]. With speeds of the same kind it bounds angular momentum (Cauchy). */
 function gyration({ model, inertia }: ArticulatedScratch, centre: ArrayLike<number>): number {
   let [sum, mass] = [0, 0];
   for (let i = 0; i < model.linkCount; i++) {

@@ -1,6 +1,6 @@
 import type { Quat, Vec3 } from "../../src/index";
 
-/** Numbers that a text decides: the same text gives the same scene, on every machine. */
+/** Random numbers from a text: the same text gives the same scene on every machine. */
 export class Random {
   private state: number;
 
@@ -23,12 +23,12 @@ export class Random {
     return low + (high - low) * this.next();
   }
 
-  /** Each decade as likely as every other. */
+  /** Logarithmic: each decade is equally likely. */
   decades(low: number, high: number): number {
     return low * (high / low) ** this.next();
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   whole(low: number, high: number): number {
     return low + Math.floor((high - low + 1) * this.next());
   }
@@ -41,7 +41,7 @@ export class Random {
     return values[Math.floor(values.length * this.next())];
   }
 
-  /** Uniform in a cube of this half side. */
+  /** Uniform in a cube with this half side. */
   vector(size: number): Vec3 {
     return [this.between(-size, size), this.between(-size, size), this.between(-size, size)];
   }

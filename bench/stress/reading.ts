@@ -1,13 +1,13 @@
 import type { Vec3 } from "../../src/index";
 
-/** A body at some moment. */
+/** The state of a body at some moment. */
 export interface PartReading {
   readonly name: string;
   /** [kg] */
   readonly mass: number;
-  /** furthest way of a point of it from where that was at first [m] */
+  /** largest distance of one of its points from the initial place [m] */
   readonly travel: number;
-  /** of the centre of what is rigid, of the lowest point of what is soft [m] */
+  /** height of the center of a rigid body, of the lowest point of a soft one [m] */
   readonly height: number;
   /** [m/s] */
   readonly speed: number;
@@ -15,23 +15,23 @@ export interface PartReading {
 
 export interface JointReading {
   readonly name: string;
-  /** distance of what it holds together [m] */
+  /** distance between the joined points [m] */
   readonly gap: number;
 }
 
-/** What a scene is at some moment. */
+/** The state of a scene at some moment. */
 export interface Reading {
   /** [J] */
   readonly kinetic: number;
-  /** of gravity, and of springs where they are known [J] */
+  /** potential energy of gravity, and of springs if they are known [J] */
   readonly potential: number;
-  /** work that motors and pressure may have done so far, at most [J] */
+  /** upper bound of the work of motors and pressure so far [J] */
   readonly input: number;
   /** [kg m/s] */
   readonly momentum: Vec3;
-  /** Σ m |v|, what an error of it is a part of */
+  /** Σ m |v|, the scale of errors of momentum */
   readonly momentumScale: number;
-  /** about the origin [kg m²/s] */
+  /** angular momentum about the origin [kg m²/s] */
   readonly angular: Vec3;
   readonly angularScale: number;
   readonly parts: readonly PartReading[];
@@ -51,7 +51,7 @@ export class Sums {
 
   constructor(private readonly gravity: Vec3) {}
 
-  /** A point of mass at x that moves with v. */
+  /** A point mass at x with velocity v. */
   add(mass: number, x: Vec3, v: Vec3): void {
     this.kinetic += 0.5 * mass * dot(v, v);
     this.potential -= mass * dot(this.gravity, x);
@@ -64,7 +64,7 @@ export class Sums {
     }
   }
 
-  /** What turns about its own centre. */
+  /** The rotation of a body about its own center. */
   spin(angular: Vec3, rate: Vec3): void {
     this.kinetic += 0.5 * dot(angular, rate);
     this.angularScale += Math.hypot(...angular);

@@ -3,9 +3,9 @@ import { Random } from "./random";
 import type { Family, SceneData } from "./scene";
 import { subjectOf, type Subject } from "./subject";
 
-/** A frame that takes longer is counted [ms]. */
+/** A frame that takes longer counts as slow [ms]. */
 const SLOW = 250;
-/** A scene that takes longer is not played to its end [ms]. */
+/** A scene that takes longer is cut off [ms]. */
 const PATIENCE = 20_000;
 
 export type Backend = "cpu" | "webgpu";
@@ -19,22 +19,22 @@ export interface Task {
 }
 
 export interface Result extends Task {
-  /** what was broken first; undefined where nothing was */
+  /** the first broken law; undefined if none was */
   readonly broken: string | undefined;
   readonly frames: number;
   readonly slowFrames: number;
-  /** it was left before its end, as it took too long */
+  /** it was cut off because it took too long */
   readonly isCut: boolean;
 }
 
 /** The scene of a seed. */
 export const drawScene = (family: Family, seed: number): SceneData => family.draw(new Random(`${family.name} ${seed}`));
 
-/** The command that plays one scene again. */
+/** The command that replays one scene. */
 export const replayOf = ({ family, seed, backend }: Task): string =>
   `npm run stress -- --family ${family} --seed ${seed}${backend === "webgpu" ? " --backend webgpu" : ""}`;
 
-/** Plays the scene of a seed, up to where something is broken. */
+/** Plays the scene of a seed, until a law is broken. */
 export async function play(family: Family, seed: number, gpu?: GPU): Promise<Result> {
   const counted = { frames: 0, slowFrames: 0, isCut: false };
   let subject: Subject | undefined;
@@ -56,7 +56,7 @@ export async function play(family: Family, seed: number, gpu?: GPU): Promise<Res
   }
 }
 
-/** @param every so many frames are looked at */
+/** @param every number of frames from one check to the next */
 async function judged(
   subject: Subject,
   data: SceneData,

@@ -17,30 +17,30 @@ export interface JointData extends Omit<JointOptions, "bodyA" | "bodyB"> {
 export interface SoftData {
   readonly model: BodyModel;
   readonly options?: BodyOptions;
-  /** of all of it at the start [m/s] */
+  /** velocity of the whole body at the start [m/s] */
   readonly velocity?: Vec3;
 }
 
-/** A mechanism in generalised coordinates, without ground: nothing but gravity acts on it. */
+/** A mechanism in generalized coordinates, without ground: only gravity acts on it. */
 export interface MechanismData {
   readonly mechanism: MechanismDescription;
-  /** of all coordinates at the start */
+  /** velocities of all coordinates at the start */
   readonly q: readonly number[];
   readonly qd: readonly number[];
 }
 
-/** All that there is to say about a scene; families draw it from a seed. */
+/** The full description of a scene; families draw it from a seed. */
 export interface SceneData {
-  /** how large its things are [m]: what is a depth and what is rest is said in this */
+  /** size of its things [m], the unit of depths and the scale of rest */
   readonly size: number;
   readonly gravity: Vec3;
   /** [s] */
   readonly timeStep: number;
-  /** steps */
+  /** number of steps */
   readonly frames: number;
-  /** there is ground, with its top at height 0, from where nothing may go below */
+  /** there is ground with its top at height 0, and nothing may go below it */
   readonly floor?: boolean;
-  /** nothing holds it or drags at it: its momentum stays */
+  /** nothing holds or drags the scene: its momentum is conserved */
   readonly isFree?: boolean;
   readonly bodies?: readonly RigidBodyOptions[];
   readonly joints?: readonly JointData[];
@@ -48,10 +48,10 @@ export interface SceneData {
   readonly mechanisms?: readonly MechanismData[];
 }
 
-/** One kind of scene. */
+/** A family: one kind of scene. */
 export interface Family {
   readonly name: string;
-  /** whether it has what is solved on a GPU, where there is one */
+  /** whether parts of it are solved on a GPU, if there is one */
   readonly hasGpu: boolean;
   draw(random: Random): SceneData;
 }

@@ -3,17 +3,17 @@ import type { Reading } from "./reading";
 import type { SceneData } from "./scene";
 import { WorldSubject } from "./world-subject";
 
-/** What is judged: a scene that runs. */
+/** The judged object: a running scene. */
 export interface Subject {
-  /** A frame. */
+  /** Advances by a frame. */
   step(): Promise<void>;
   read(): Promise<Reading>;
-  /** what has been given up on, in a line */
+  /** the things that the solver gave up on, in a line */
   frozen(): Promise<string | undefined>;
   dispose(): void;
 }
 
-/** @throws PliantError for what is refused */
+/** @throws PliantError for refused input */
 export async function subjectOf(data: SceneData, gpu: GPU | undefined): Promise<Subject> {
   return data.mechanisms ? new MechanismSubject(data) : WorldSubject.create(data, gpu);
 }

@@ -29,9 +29,9 @@ export class WorldSubject implements Subject {
     this.starts = bodies.map((body) => body.centerOfMass);
   }
 
-  /** @param gpu to simulate on; undefined: on the CPU */
+  /** @param gpu that simulates; if undefined, the CPU does */
   static async create(data: SceneData, gpu: GPU | undefined): Promise<WorldSubject> {
-    // Beside soft bodies rigid ones are on the CPU, as by default.
+    // Beside soft bodies rigid ones are solved on the CPU, as by default.
     const rigidLane = gpu && !data.softs ? "webgpu" : "auto";
     const world = await World.create({ backend: gpu ? "webgpu" : "cpu", gpu, gravity: data.gravity, rigidLane });
     try {
@@ -93,7 +93,7 @@ export class WorldSubject implements Subject {
     sums.add(mass, centerOfMass, linearVelocity);
     sums.spin(spinMomentum(body), angularVelocity);
     const travel = apart(centerOfMass, start);
-    // a point of it at the distance of its size
+    // a point of the body at the distance of its size
     const speed = Math.hypot(...linearVelocity) + Math.hypot(...angularVelocity) * this.data.size;
     return { name, mass, travel, height: centerOfMass[1], speed };
   }
@@ -105,7 +105,7 @@ export class WorldSubject implements Subject {
     masses.forEach((m, p) => {
       const at = (of: ArrayLike<number>): Vec3 => [of[3 * p], of[3 * p + 1], of[3 * p + 2]];
       const [x, v] = [at(positions), at(velocities)];
-      // what is held moves as its holder says
+      // a held vertex moves as its holder prescribes
       if (body.isPinned(p)) return;
       sums.add(m, x, v);
       mass += m;
@@ -119,7 +119,7 @@ export class WorldSubject implements Subject {
     return { part: { name: body.name, mass, travel, height: height === Infinity ? 0 : height, speed }, work };
   }
 
-  /** Power that motors may have now, at most [W]. */
+  /** Upper bound of the present power of motors [W]. */
   private power(): number {
     let sum = 0;
     for (const { bodyA, bodyB, ...joint } of this.motors())
@@ -156,5 +156,5 @@ function jointReading(joint: RigidJoint): JointReading {
 }
 
 const apart = (a: Vec3, b: Vec3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-/** The greater one; NaN where one of them is. */
+/** The greater one; NaN if one of them is NaN. */
 const most = (a: number, b: number): number => (a >= b ? a : b);

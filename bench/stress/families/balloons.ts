@@ -11,7 +11,7 @@ export const balloons: Family = {
     const { size, timeStep } = setting;
     const mesh = icosphereMesh({ radius: size / 2, subdivisions: random.whole(1, 2), center: [0, size, 0] });
     const fabric = { ...fabrics["rubber-sheet"], areaDensity: random.decades(0.05, 5) };
-    // Of the stiffness of its skin, so that it swells by a part of its size.
+    // The pressure follows the stiffness of the skin, so that the balloon swells by a part of its size.
     const pressure = (fabric.stretchWarp / size) * random.decades(0.01, 0.5);
     const options: BodyOptions = { pressure, sealed: random.chance(0.5) };
     const velocity = times(random.direction(), Math.min(20, setting.speed));

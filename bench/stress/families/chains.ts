@@ -7,7 +7,7 @@ type Parts = Required<Pick<SceneData, "bodies" | "joints">>;
 
 const holder = (position: Vec3): RigidBodyOptions => ({ name: "holder", motion: "static", position });
 
-/** Links side by side along a direction, each joined to the one before, the first to what holds it; a load at the end. */
+/** Links side by side along a direction, each joined to the one before, the first to its support; a load at the end. */
 function chain(random: Random, size: number, speed: number): Parts {
   const count = random.whole(2, 80);
   const along = random.direction();
@@ -68,7 +68,7 @@ function bridge(random: Random, size: number): Parts {
   return { bodies, joints };
 }
 
-/** Balls in rows and columns, joined to their neighbours, held at two corners. */
+/** Balls in rows and columns, joined to their neighbors, held at two corners. */
 function net(random: Random, size: number): Parts {
   const [columns, rows] = [random.whole(2, 8), random.whole(2, 8)];
   const bodies: RigidBodyOptions[] = [];
@@ -101,7 +101,7 @@ export const chains: Family = {
     const setting = drawSetting(random);
     const { size, speed } = setting;
     const parts = random.pick([chain, bridge, net])(random, size, speed);
-    // far below, so that a chain does not reach it
+    // far below the reach of the chain
     const floor = { ...ground(setting), position: [0, -510 * size, 0] as const };
     return { ...setting, bodies: [...parts.bodies, floor], joints: parts.joints };
   },

@@ -7,7 +7,7 @@ import type { Family } from "../scene";
 
 const builders = { gpbd: gpbdCloth, "local-global": localGlobalCloth, newton: newtonCloth } as const;
 
-/** Cloth of every fabric and solver falls on the ground, a ball or a box, hangs, or has something thrown at it. */
+/** Cloth of every fabric and solver falls on the ground, a ball or a box, hangs, or is hit by a thrown body. */
 export const cloth: Family = {
   name: "cloth",
   hasGpu: true,

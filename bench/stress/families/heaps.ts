@@ -1,7 +1,7 @@
 import { drawBodies, drawSetting, ground } from "../draw";
 import type { Family } from "../scene";
 
-/** Bodies of all simple shapes fall on the ground, or meet where nothing pulls them. */
+/** Bodies of all simple shapes fall on the ground, or meet without gravity. */
 export const heaps: Family = {
   name: "heaps",
   hasGpu: true,

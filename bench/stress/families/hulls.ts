@@ -3,7 +3,7 @@ import { drawSetting, ground, places, times } from "../draw";
 import type { Random } from "../random";
 import type { Family } from "../scene";
 
-/** Points as meshes have them: on round things, in rows, on edges, in single precision. */
+/** Points like those of meshes: on round things, in rows, on edges, in single precision. */
 function drawPoints(random: Random, radius: number): number[] {
   const count = random.whole(4, 120);
   const points = (): readonly (readonly number[])[] => {

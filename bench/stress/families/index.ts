@@ -12,7 +12,7 @@ import { cloth } from "./cloth";
 import { solids } from "./solids";
 import { vehicles } from "./vehicles";
 
-/** All kinds of random scenes. */
+/** All families of random scenes. */
 export const families: readonly Family[] = [
   heaps,
   chains,

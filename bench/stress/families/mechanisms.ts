@@ -33,7 +33,7 @@ export const mechanisms: Family = {
       };
     });
     const coordinates = links.reduce((sum, { joint }) => sum + degreesOfFreedom[joint.type], 0);
-    // of all links together; a chain of them adds theirs up
+    // for all links together; a chain of them adds theirs up
     const rate = random.decades(0.1, 50) / count;
     const values = (scale: number): number[] =>
       Array.from({ length: coordinates }, () => random.between(-scale, scale));
@@ -41,7 +41,7 @@ export const mechanisms: Family = {
       ...setting,
       gravity: isFree ? [0, 0, 0] : setting.gravity,
       isFree,
-      // steps of a frame are those of its own default
+      // the mechanism chooses its default steps of a frame
       timeStep: 1 / 60,
       frames: 120,
       mechanisms: [{ mechanism: { name: "tree", links }, q: values(0.5), qd: values(rate) }],

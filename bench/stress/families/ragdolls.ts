@@ -2,7 +2,7 @@ import type { RigidBodyOptions, Vec3 } from "../../../src/index";
 import { drawSetting, ground, times } from "../draw";
 import type { Family, JointData } from "../scene";
 
-/** Of a figure as tall as 1: half length along y, radius, middle, share of the mass. */
+/** Limbs of a figure of height 1: half length along y, radius, middle, share of the mass. */
 const limbs: readonly (readonly [number, number, Vec3, number])[] = [
   [0.03, 0.07, [0, 0.55, 0], 0.15],
   [0.06, 0.08, [0, 0.74, 0], 0.33],
@@ -17,7 +17,7 @@ const limbs: readonly (readonly [number, number, Vec3, number])[] = [
   [0.09, 0.03, [-0.06, 0.15, 0], 0.055],
 ];
 
-/** Parent, child, where, least and most angle about x, swing about the others [rad]. */
+/** Joints: parent, child, place, least and greatest angle about x, swing about the others [rad]. */
 const links: readonly (readonly [number, number, Vec3, number, number, number])[] = [
   [0, 1, [0, 0.63, 0], -0.5, 0.7, 0.3],
   [1, 2, [0, 0.88, 0], -0.6, 0.6, 0.4],

@@ -17,7 +17,7 @@ import type { Family, SoftData } from "../scene";
 const builders = { gpbd: gpbdSolid, "local-global": localGlobalSolid, newton: newtonSolid } as const;
 type Solver = keyof typeof builders;
 
-/** Materials that not all solvers have. */
+/** Materials that some solvers lack. */
 const modelsOf: Readonly<Record<Solver, readonly NonNullable<SolidMaterial["model"]>[]>> = {
   gpbd: solidLaws,
   "local-global": solidLaws.filter((name) => name !== "stvk" && name !== "mooney-rivlin"),

@@ -32,7 +32,7 @@ export const vehicles: Family = {
         mass,
         position: [from[0], from[1] + 0.2 * size, from[2]],
       });
-      // it sinks in by a twentieth of its length, and swings with a part of critical damping
+      // the spring sinks in by a twentieth of its length, and swings with a part of critical damping
       const stiffness = (mass * -gravity[1]) / (4 * 0.05 * size);
       const damping = random.between(0.1, 1) * 2 * Math.sqrt((stiffness * mass) / 4);
       const target = -speed / wheelRadius;
