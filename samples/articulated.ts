@@ -45,14 +45,14 @@ export function looksOf(mechanism: MechanismDescription, materialOf: (link: stri
   );
 }
 
-/** The links of a mechanism as props, wherever `show` puts them. */
+/** The links of a mechanism as props at the places that `show` gives them. */
 export class DrawnMechanism {
   readonly props: readonly Prop[];
   readonly model: ArticulatedModel;
   private readonly scratch: ArticulatedScratch;
   private readonly parts: { prop: { position: Vec3; rotation: Quat }; link: number; local: Transform }[] = [];
 
-  /** @param material in place of the looks' own */
+  /** @param material instead of the look's own */
   constructor(mechanism: MechanismDescription, looks: readonly LinkLook[], material?: PropMaterial) {
     this.model = new ArticulatedModel(mechanism);
     this.scratch = new ArticulatedScratch(this.model);
@@ -77,7 +77,7 @@ export class DrawnMechanism {
   }
 }
 
-/** Coordinates of a motion at equal intervals of time. */
+/** Coordinates of a motion at equal time intervals. */
 export interface Motion {
   /** rows × nv */
   readonly positions: Float64Array;
@@ -97,7 +97,7 @@ export function coordinatesAt({ positions, interval }: Motion, nv: number, time:
   });
 }
 
-/** The way of a point of a link along a motion, n × 3. */
+/** The path of a point of a link along a motion, n × 3. */
 export function pathOf(drawn: DrawnMechanism, motion: Motion, link: string, local: Vec3): Float64Array {
   const { nv } = drawn.model;
   const rows = motion.positions.length / nv;

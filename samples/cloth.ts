@@ -10,8 +10,8 @@ const membraneModels = ["stvk", "neo-hookean", "springs"] as const;
 const bendingModels = ["dihedral", "isometric"] as const;
 
 /**
- * Common parameters of a scene with cloth. Stretch that a sweep leaves over grows with the number of elements on the way
- * of a force, so finer cloth gets more substeps, as `recommendedSubsteps` of the engine does, as long as none are set.
+ * Common parameters of a scene with cloth. The stretch that remains after a sweep grows with the number of elements
+ * along a force, so finer cloth gets more substeps, like `recommendedSubsteps` of the engine, unless they are set.
  */
 export function clothStepping(defaults: { resolution: number; substeps: number; iterations: number }): Parameter[] {
   const { resolution, substeps, iterations } = defaults;
@@ -74,22 +74,22 @@ export interface ClothSettings {
   readonly mesh: ClothMesh;
   /** width and height of the mesh, m */
   readonly size: readonly [number, number];
-  /** kg/m², in place of the fabric's own */
+  /** kg/m², instead of the fabric's own */
   readonly areaDensity?: number;
   readonly options?: ClothDescription["options"];
   readonly pins?: readonly number[];
-  /** how it looks, in place of the fabric's own look */
+  /** its look, instead of the fabric's own */
   readonly material?: SurfaceMaterial;
 }
 
-/** A cloth with what the metrics need. */
+/** A cloth with the data that the metrics need. */
 export interface Cloth {
   readonly body: DeformableBody;
   readonly restPositions: Float64Array;
   readonly masses: Float64Array;
   /** triangles, three particles each */
   readonly faces: Uint32Array;
-  /** largest edge elongation against the mesh, per cent */
+  /** largest edge elongation relative to the mesh, percent */
   stretchPercent(positions: ArrayLike<number>): number;
 }
 
@@ -103,7 +103,7 @@ export function addCloth(makeCloth: ClothFactory, values: ParameterValues, setti
     indices: settings.mesh.indices,
     uvs: settings.mesh.uvs.map((value, i) => value * settings.size[i % 2]),
     fabric: settings.areaDensity === undefined ? fabric : { ...fabric, areaDensity: settings.areaDensity },
-    // A table says what stretching costs, whatever the parameter is.
+    // The table decides the energy of stretching, whatever the parameter is.
     membrane: fabric.table ? "hylc" : choiceOf(values, "membrane", membraneModels),
     bending: choiceOf(values, "bending", bendingModels),
     options: { ...solverOptions(values), ...settings.options },

@@ -15,14 +15,14 @@ export interface DrapedSheet {
   readonly frames: number;
   readonly cells: number;
   readonly substeps?: number;
-  /** convex ones */
+  /** convex obstacles */
   readonly obstacles: (world: World, friction: number) => readonly Obstacle[];
 }
 
 const SIDE = 1;
-/** Contact holds the sheet so far off [m]. */
+/** Contact holds the sheet at this distance [m]. */
 const THICKNESS = 0.003;
-/** Golden sections of a search: they leave a 10,000th of an edge. */
+/** Steps of golden sections in a search: they leave a 10,000th of an edge. */
 const SECTIONS = 18;
 
 export function drapedSheet(sheet: DrapedSheet): SceneDefinition {
@@ -116,9 +116,8 @@ export function drapedSheet(sheet: DrapedSheet): SceneDefinition {
 }
 
 /**
- * The least distance of a sheet's faces to the obstacles, where it is less than `least` [m]. Obstacles are convex, and so is the
- * distance to one of them: along a line its least value is found by golden sections, on a triangle by those of the
- * lines parallel to a side.
+ * The least distance of a sheet's faces to the obstacles, if it is less than `least` [m]. Obstacles are convex, and so is the distance to
+ * one of them: golden sections find its least value along a line, and on a triangle those of the lines parallel to a side.
  */
 function nearest(
   x: ArrayLike<number>,
@@ -132,7 +131,7 @@ function nearest(
     const middle = between(a, between(b, c, 0.5), 2 / 3);
     const reach = Math.max(distance(a, middle), distance(b, middle), distance(c, middle));
     for (const to of distances) {
-      // a distance changes no faster than place
+      // a distance changes no faster than the place
       if (to(...middle) - reach >= least) continue;
       const onLine = (s: number): number => {
         const [start, end] = [between(a, b, s), between(a, c, s)];

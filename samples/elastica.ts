@@ -1,15 +1,15 @@
-/** A heavy elastica: an inextensible rod, clamped level, that bends by its own weight as far as it will. */
+/** A heavy elastica: an inextensible rod, clamped level, that bends as far as its own weight takes it. */
 
 /**
- * Its tip, for a rod of length 1. With the angle θ to the level, B θ'' = w (1 − s) cos θ, θ(0) = 0 and θ'(1) = 0: the moment at
- * the clamp is found by halving, the rest by Runge and Kutta's rule.
+ * Its tip, for a rod of length 1. With the angle θ to the level, B θ'' = w (1 − s) cos θ, θ(0) = 0 and θ'(1) = 0: bisection finds the
+ * moment at the clamp, Runge and Kutta's rule the rest.
  *
  * @param load w L³ / B for the weight w of a unit of length
  * @param steps of the rule
  * @returns along the clamp's direction, and downwards
  */
 export function elasticaTip(load: number, steps = 1000): [along: number, down: number] {
-  // A rod that stays level has the largest.
+  // A rod that stays level has the largest moment.
   let [low, high] = [0, 0.5 * load];
   let end: Tip = { along: 1, down: 0, moment: 0 };
   for (let i = 0; i < 60; i++) {
@@ -24,7 +24,7 @@ export function elasticaTip(load: number, steps = 1000): [along: number, down: n
 interface Tip {
   along: number;
   down: number;
-  /** of what is left at the free end */
+  /** remaining moment at the free end */
   moment: number;
 }
 
@@ -46,7 +46,7 @@ function shoot(load: number, moment: number, steps: number): Tip {
     const c = rate(s + h / 2, from(b, h / 2));
     const d = rate(s + h, from(c, h));
     y = y.map((value, k) => value + (h / 6) * (a[k] + 2 * b[k] + 2 * c[k] + d[k]));
-    // Beyond the plumb line there are other shapes, with loops; this one does not go there, nor bend back.
+    // Beyond the plumb line there are other shapes, with loops; this one neither goes there nor bends back.
     if (y[0] > Math.PI / 2 || y[1] < 0) break;
   }
   return { moment: y[0] > Math.PI / 2 ? Infinity : y[1], along: y[2], down: y[3] };

@@ -3,7 +3,7 @@ import { conjugate, product, turn } from "../src/math/quaternions";
 import { Obstacle } from "./obstacles";
 import type { BonePose, FigureBone, FigureDescription, FigureFactory } from "./scene";
 
-/** Poses in the world of bones whose poses are given in the frames of their parents. */
+/** Converts poses of bones from the frames of their parents to the world. */
 export function worldPoses(
   bones: readonly FigureBone[],
   poses: Readonly<Record<string, BonePose>>,
@@ -14,7 +14,7 @@ export function worldPoses(
   return found;
 }
 
-/** Of a bone at rest, in the world. */
+/** World pose of a bone at rest. */
 export function restPoses(bones: readonly FigureBone[]): Record<string, BonePose> {
   return worldPoses(bones, Object.fromEntries(bones.map(({ name, rest }) => [name, rest])));
 }
@@ -35,7 +35,7 @@ export function inFrameOf({ position, rotation }: BonePose, point: readonly numb
   );
 }
 
-/** A figure without a picture but its colliders. */
+/** A figure that is drawn as its colliders only. */
 export function figureInWorld(world: World): FigureFactory {
   return ({ bones, friction, material }: FigureDescription) => {
     const rest = restPoses(bones);

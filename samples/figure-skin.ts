@@ -2,8 +2,8 @@
  * One skin around the capsules of a figure at rest: the surface f = −INSET of their smooth union, by surface nets (Gibson 1998): a
  * vertex for each cell of a grid that the surface crosses, a quadrilateral for each edge that it crosses.
  *
- * Where two distances differ by less than ROUNDING, f is below both, by a quarter of that at most (polynomial smooth minimum), where
- * three do by a little more: INSET is as much, so that the skin stays within the capsules.
+ * If two distances differ by less than ROUNDING, f is below both, by a quarter of that at most (polynomial smooth minimum); if three do, by
+ * slightly more. INSET is that much, so that the skin stays within the capsules.
  */
 import { composePose, POSE, writePose } from "../src/collision/shape/pose";
 import { compileShape, PrimitiveKind } from "../src/collision/distance/primitives";
@@ -16,10 +16,10 @@ import type { FigureBone, FigureSkin } from "./scene";
 const CELL = 0.013;
 const ROUNDING = 0.022;
 const INSET = 0.0065;
-/** Bones that are farther from a vertex than the nearest one by less than this have a part in it, m. */
+/** Bones that are at most this much farther from a vertex than the nearest one take part in it, m. */
 const BLEND = 0.05;
 const INFLUENCES = 4;
-/** Steps that take vertices onto the surface, and of the differences for its gradient, m. */
+/** Number of steps that take vertices onto the surface, and step of the differences for its gradient, m. */
 const PROJECTIONS = 2;
 const STEP = 1e-4;
 
@@ -31,7 +31,7 @@ interface Capsule {
   readonly radius: number;
 }
 
-/** @throws PliantError `unsupported` for bones that have other shapes than capsules */
+/** @throws PliantError `unsupported` for bones with shapes other than capsules */
 export function figureSkin(bones: readonly FigureBone[]): FigureSkin {
   const capsules = capsulesOf(bones);
   const { positions, indices } = surfaceNet(capsules);
@@ -125,7 +125,7 @@ function surfaceNet(capsules: readonly Capsule[]): { positions: Float64Array; in
   const vertexOf = new Map<number, number>();
   const positions: number[] = [];
   const corners = Array.from({ length: 8 }, (_, k) => [k & 1, (k >> 1) & 1, k >> 2]);
-  /** Of a cell: the mean of where the surface crosses its edges. */
+  /** Vertex of a cell: the mean of the surface's crossings of its edges. */
   const vertexAt = (cell: readonly number[]): number => {
     const first = cell[0] + strides[1] * cell[1] + strides[2] * cell[2];
     const known = vertexOf.get(first);
@@ -160,7 +160,7 @@ function surfaceNet(capsules: readonly Capsule[]): { positions: Float64Array; in
           const cellAt = (du: number, dv: number): number[] =>
             [i, j, k].map((x, c) => x - (c === u ? du : c === v ? dv : 0));
           const ring = [cellAt(0, 0), cellAt(1, 0), cellAt(1, 1), cellAt(0, 1)].map(vertexAt);
-          // as seen against the edge's direction the ring turns counter-clockwise; outside is where it leads if its start is inside
+          // seen against the edge's direction the ring turns counter-clockwise; the edge leads outside if its start is inside
           const [a, b, c, d] = isInside ? [ring[0], ring[3], ring[2], ring[1]] : ring;
           indices.push(a, b, c, a, c, d);
         }
@@ -168,7 +168,7 @@ function surfaceNet(capsules: readonly Capsule[]): { positions: Float64Array; in
   return { positions: Float64Array.from(positions), indices: Uint32Array.from(indices) };
 }
 
-/** Values of the field at the points of a grid; each capsule is asked near itself only. */
+/** Values of the field at the points of a grid; each capsule is evaluated near itself only. */
 function sampled(
   capsules: readonly Capsule[],
   low: readonly number[],

@@ -1,17 +1,17 @@
-/** A figure of capsules on a simple skeleton, which dances on the spot: what it is made of, and how its bones move. */
+/** A figure of capsules on a simple skeleton, which dances on the spot: its parts, and the motion of its bones. */
 import type { ColliderShape, Quat, Vec3 } from "../src/index";
 import { product } from "../src/math/quaternions";
 import { figureSkin } from "./figure-skin";
 import type { BonePose, FigureDescription } from "./scene";
 
-/** A bone: a capsule or several, in the frame of its joint. */
+/** A bone: one or several capsules, in the frame of its joint. */
 interface BoneDescription {
   readonly name: BoneName;
   readonly parent?: BoneName;
   /** joint in the frame of the parent's, m */
   readonly offset: Vec3;
   readonly shape: ColliderShape;
-  /** turn of the joint at a phase of the dance [rad], in which every arm and leg swings once */
+  /** rotation of the joint at a phase [rad] of the dance; in one period every arm and leg swings once */
   readonly turnAt: (phase: number) => Quat;
 }
 
@@ -84,7 +84,7 @@ function limbs(side: 1 | -1): BoneDescription[] {
   ];
 }
 
-/** Parents before their children. The torso is narrow from front to back: capsules that lie across. */
+/** Bones, parents before their children. The torso is narrow from front to back: its capsules lie across. */
 const bones: readonly BoneDescription[] = [
   {
     name: "pelvis",
@@ -124,10 +124,10 @@ const bones: readonly BoneDescription[] = [
   ...limbs(-1),
 ];
 
-/** Time that the figure takes to get going [s]. */
+/** Time in which the figure starts to move at full strength [s]. */
 const START = 1;
 
-/** The figure as it stands before it dances: arms and legs hang down. */
+/** The standing figure before it dances: arms and legs hang down. */
 export function dancer(friction: number): FigureDescription {
   const still = dancePoses(0, 0, 0);
   const described = bones.map(({ name, parent, shape }) => ({
@@ -140,10 +140,10 @@ export function dancer(friction: number): FigureDescription {
 }
 
 /**
- * Where the bones are at a time [s], in the frames of their parents; at 0 nothing moves.
+ * Poses of the bones at a time [s], in the frames of their parents; at 0 nothing moves.
  *
- * @param tempo swings a second
- * @param vigour of all turns: 1 is as written above, 0 stands still
+ * @param tempo swings per second
+ * @param vigour scale of all rotations: 1 is as written above, 0 stands still
  */
 export function dancePoses(time: number, tempo: number, vigour: number): Record<BoneName, BonePose> {
   const strength = vigour * Math.min(1, time / START) ** 2 * (3 - 2 * Math.min(1, time / START));
@@ -158,7 +158,7 @@ export function dancePoses(time: number, tempo: number, vigour: number): Record<
   return poses;
 }
 
-/** Part of the way from one rotation to another. */
+/** Interpolates between two rotations. */
 function between(from: Quat, to: Quat, share: number): Quat {
   const sign = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3] < 0 ? -1 : 1;
   const q = from.map((value, i) => value + share * (sign * to[i] - value));

@@ -3,88 +3,87 @@ import type { Obstacle } from "./obstacles";
 
 type Positions = ArrayLike<number> & { subarray(a: number, b: number): ArrayLike<number> };
 
-/** One fold: half of the stack is carried over onto the other, as by a folding board. */
+/** One fold: half of the stack is carried over onto the other half, as by a folding board. */
 interface Fold {
-  /** particles in hands: those that are carried come first */
+  /** particles in hands; the carried ones come first */
   readonly pinned: readonly number[];
-  /** 1 for those of them that have slipped */
+  /** 1 for those that have slipped */
   readonly slipped: Uint8Array;
   readonly carriedCount: number;
-  /** m, pinned × 3: where they are before, and then laid straight */
+  /** m, pinned × 3: places before the fold, and when laid straight */
   readonly from: Float64Array;
   readonly straight: Float64Array;
-  /** m, pinned × 3: where they should be */
+  /** m, pinned × 3: target places */
   readonly targets: Float64Array;
   /** coordinate across the crease: 0 for x, 2 for z */
   readonly axis: 0 | 2;
-  /** of the line about which they turn: across, and upward [m] */
+  /** coordinates of the line about which they turn: across, and upward [m] */
   readonly line: readonly [number, number];
-  /** of bends about that line, by the depth below it [m] */
+  /** radius of bends about that line, by the depth below it [m] */
   readonly radius: (depth: number) => number;
-  /** lowest and highest place of the press [m] */
+  /** lowest and highest position of the press [m] */
   readonly press: [number, number];
-  /** since it began, but for pauses [s] */
+  /** time since the fold began, without pauses [s] */
   time: number;
-  /** of what is held, the furthest from where it should be [m] */
+  /** largest distance of a held particle from its target [m] */
   lag: number;
   isHeld: boolean;
 }
 
-/** Time in which the layers are laid straight, each at its height, so that none holds its neighbour up when they are carried [s]. */
+/** Time in which the layers are laid straight, each at its height, so that none holds its neighbor up when they are carried [s]. */
 const LAY = 0.3;
 /**
- * Time that each turn takes [s]. In a stack no layer may go further in a substep than the gap to the next one, as seen from the middle of
- * the cloth: turned faster its layers lag behind, and are thrown when they come free. The first fold has but one layer.
+ * Time of each turn [s]. In a stack no layer may move further in a substep than the gap to the next one, as seen from the middle of the
+ * cloth: if they turn faster, layers lag behind, and are thrown when they come free. The first fold has only one layer.
  */
 const TURN = [0.8, 1.4, 1.2, 1.2];
-/** For so long it is held then; so long the press takes to come down, and at the end to go up again [s]. */
+/** Then the fold is held for this time; the other two are those in which the press comes down, and goes up again at the end [s]. */
 const HOLD = 0.1;
 const PRESS = 0.2;
 const LIFT = 0.3;
 /**
- * Hands slow down when a layer lags behind, to half their speed, and what is so far [m] from where it should be slips out of them: it lies
- * about something, and would be thrown when it came free.
+ * If a layer lags behind, the hands slow down, to half their speed. Particles this far [m] from their targets slip out of the hands: they
+ * are caught on something, and would be thrown when they come free.
  */
 const LAG = 0.004;
-/** Distance of layers, laid straight or pressed, over that which they keep. */
+/** Distance of layers, laid straight or pressed, as a multiple of the distance that they keep. */
 const LOOSE = 2;
-/** What the press is above the stack at first [m]. */
+/** Initial height of the press above the stack [m]. */
 const CLEAR = 0.03;
-/** What is so near to a crease stays free in the folds after it: bent cloth has to get out of its own way [m]. */
+/** Particles this near to a crease stay free in later folds: bent cloth has to get out of its own way [m]. */
 const NEAR = 0.05;
-/** Length that a bend gets, over an arc's: a bend of few segments is no arc, and too short it would press on those within. */
+/** Length of a bend relative to an arc: a bend of few segments is no arc, and a short one would press on those inside. */
 const SLACK = 1.3;
 
-/** How often a cloth can be folded. */
+/** Largest number of folds of a cloth. */
 export const MOST_FOLDS = TURN.length;
 
-/** Time that it takes to fold a cloth so often [s]. */
+/** Time of that many folds [s]. */
 export function foldingTime(folds: number): number {
   return TURN.slice(0, folds).reduce((sum, turn) => sum + LAY + turn + HOLD + PRESS, folds > 0 ? LIFT : 0);
 }
 
 /**
- * Folds a flat cloth in half, again and again, in turn along x and z. First the layers are laid straight, each at its height.
- * Then all of one half but for what is near creases is carried about a line above the stack, all of the other is held. What
- * lies deeper goes round the crease in a wider bend: at an angle θ a layer whose bend has the radius r is drawn in by θ r, so
- * that none is stretched. At last a press comes down on the stack, which would spring open at its creases. After the last fold
- * it goes up slowly.
+ * Folds a flat cloth in half repeatedly, along x and z in turn. First the layers are laid straight, each at its height. Then one half,
+ * except near creases, is carried about a line above the stack, and the other half is held. Deeper layers go round the crease in a wider
+ * bend: at an angle θ a layer whose bend has the radius r is drawn in by θ r, so that none is stretched. Finally a press comes down on the
+ * stack, which would spring open at its creases. After the last fold it rises slowly.
  */
 export class Folding {
   private done = 0;
   private fold: Fold | undefined;
   private planning = false;
-  /** of each particle, from below */
+  /** layer of each particle, from below */
   private readonly layer: Uint8Array;
   /** 1 for particles at the creases of folds */
   private readonly bent: Uint8Array;
 
   /**
-   * @param folds how often
-   * @param floor what the cloth lies on [m]
+   * @param folds number of folds
+   * @param floor height of the surface under the cloth [m]
    * @param thickness distance that layers keep, from one another and from obstacles [m]
-   * @param margin what is left free beside the crease [m]
-   * @param press a plate, disabled; its lower side is `half` below its place [m]
+   * @param margin width that stays free beside the crease [m]
+   * @param press a plate, disabled; its lower side is `half` below its position [m]
    */
   constructor(
     private readonly body: DeformableBody,
@@ -103,7 +102,7 @@ export class Folding {
     return this.done === this.folds;
   }
 
-  /** Looks how a fold goes, and plans the next one once the last is done; to be called between steps. */
+  /** Checks the progress of a fold, and plans the next one once the last is done; call it between steps. */
   async prepare(): Promise<void> {
     if (this.isDone || this.planning || this.fold?.isHeld === false) return;
     this.planning = true;
@@ -113,7 +112,7 @@ export class Folding {
     else this.fold = this.plan(positions, this.done % 2 === 0 ? 0 : 2);
   }
 
-  /** Goes on by `dt` [s]. */
+  /** Advances by `dt` [s]. */
   advance(dt: number): void {
     const { fold } = this;
     if (!fold) return;
@@ -189,7 +188,7 @@ export class Folding {
     const from = new Float64Array(3 * pinned.length);
     pinned.forEach((p, k) => from.set(positions.subarray(3 * p, 3 * p + 3), 3 * k));
     const straight = from.slice();
-    // Their heights are those after the fold by now.
+    // By now their heights are those after the fold.
     carried.forEach((p, k) => (straight[3 * k + 1] = 2 * up - heightOf(p)));
     held.forEach((p, k) => (straight[3 * (carried.length + k) + 1] = heightOf(p)));
     body.pin(pinned);
@@ -215,13 +214,13 @@ function smooth(share: number): number {
   return share * share * (3 - 2 * share);
 }
 
-/** Where particles should be when a part of the way to their heights is gone. */
+/** Targets of particles after a part of the way to their heights. */
 function lay({ from, straight, targets }: Fold, share: number): void {
   const part = smooth(share);
   for (let i = 0; i < from.length; i++) targets[i] = from[i] + part * (straight[i] - from[i]);
 }
 
-/** Where particles should be when a part of the turn is done. */
+/** Targets of particles after a part of the turn. */
 function turn({ axis, line, radius, carriedCount, straight, targets }: Fold, share: number): void {
   const angle = Math.PI * smooth(share);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];

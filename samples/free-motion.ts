@@ -25,7 +25,7 @@ export class SteppedMechanism {
     this.drawn.show(simulation.q);
   }
 
-  /** The name of the mechanism where its state is not finite. */
+  /** The name of the mechanism if its state is not finite. */
   nonFinite(): string | undefined {
     const { q, qd, model } = this.simulation;
     return [...q, ...qd].every(Number.isFinite) ? undefined : `mechanism "${model.name}"`;

@@ -5,38 +5,38 @@ import { distance } from "../src/math/vectors";
 
 type Quaternion = RigidBody["rotation"];
 
-/** The surface of a soft body as it is now: n × 3 [m], and its triangles. */
+/** The present surface of a soft body: n × 3 [m], and its triangles. */
 export interface Surface {
   readonly x: ArrayLike<number>;
   readonly faces: ArrayLike<number>;
 }
 
-/** A point that goes with the material of a surface: three vertices and their weights. */
+/** A point that moves with the material of a surface: three vertices and their weights. */
 interface MaterialPoint {
   readonly vertices: Vec3;
   readonly weights: Vec3;
 }
 
-/** Points of a finger and of what it holds that touched when the measure began. */
+/** Points of a finger and of the held body that touched when the measurement began. */
 interface Touch {
   readonly finger: number;
   readonly point: MaterialPoint;
-  /** of a soft body, or a place in the frame of a rigid one [m] */
+  /** point of a soft body, or a place in the frame of a rigid one [m] */
   readonly held: MaterialPoint | Vec3;
-  /** from the one to the other then, in the axes of the hand [m] */
+  /** vector from one to the other at that time, in the axes of the hand [m] */
   readonly apart: Vec3;
 }
 
-/** What is held: a soft body, or a rigid capsule along z, whose ends are as far as `half` from its middle [m]. */
+/** The held body: a soft body, or a rigid capsule along z, whose ends are `half` from its middle [m]. */
 export type Held = Surface | { readonly capsule: RigidBody; readonly half: number; readonly radius: number };
 
-/** How far contacts between fingers and what they hold have slipped since `start`: the worst of them [m]. */
+/** Slip of contacts between fingers and the held body since `start`: the largest [m]. */
 export class GripMeter {
   private touches: readonly Touch[] = [];
 
   /**
    * @param hand orientation of the hand
-   * @param reach points that are nearer to each other than this touch [m]
+   * @param reach points closer to each other than this touch [m]
    */
   start(fingers: readonly Surface[], held: Held, hand: Quaternion, reach: number): void {
     this.touches = fingers.flatMap((surface, finger) => {
@@ -66,7 +66,7 @@ export class GripMeter {
 
 type Pair = readonly [point: MaterialPoint, held: MaterialPoint | Vec3];
 
-/** Vertices of each on the faces of the other. */
+/** Pairs the vertices of each with the faces of the other. */
 function onSurface(finger: Surface, held: Surface, reach: number): Pair[] {
   return [
     ...vertices(finger).flatMap((point) => nearest(held, placeOf(finger, point), reach).map((on): Pair => [point, on])),
@@ -74,7 +74,7 @@ function onSurface(finger: Surface, held: Surface, reach: number): Pair[] {
   ];
 }
 
-/** The nearest points of each face of the finger to the ends and the middle of the axis. */
+/** The points of each face of the finger that are nearest to the ends and the middle of the axis. */
 function onCapsule(finger: Surface, { capsule, half, radius }: Exclude<Held, Surface>, reach: number): Pair[] {
   const pairs: Pair[] = [];
   for (const along of [-half, 0, half]) {

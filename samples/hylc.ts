@@ -9,11 +9,11 @@ import type { ClothDescription, Parameter, ParameterValues, SurfaceMaterial } fr
 /** Side of the sheets of these scenes [m]. */
 export const SIDE = 0.3;
 
-/** Built-in fabrics of tables. */
+/** Built-in fabrics with tables. */
 export const hylcFabrics = ["satin", "basket", "honeycomb", "rib", "stockinette"] as const;
 export type HylcFabric = (typeof hylcFabrics)[number];
 
-/** How they look, and the air [kg/m³] that the scenes of the HYLC paper have for them: draped, stretched. */
+/** Their looks, and the air density [kg/m³] that the scenes of the HYLC paper use for them: draped, stretched. */
 const settings: Readonly<Record<HylcFabric, { material: SurfaceMaterial; air: readonly [number, number] }>> = {
   satin: { material: "silk", air: [5, 8] },
   basket: { material: "linen", air: [5, 7] },
@@ -53,7 +53,7 @@ export interface Sheet extends ClothDescription {
 /**
  * The sheet of a scene's parameters.
  *
- * @param pinned says which vertices are held, by where they are in the sheet [m]
+ * @param pinned selects the held vertices by their places in the sheet [m]
  */
 export async function hylcSheet(
   values: ParameterValues,
@@ -103,14 +103,14 @@ const cross = (a: Vec3, b: Vec3): Vec3 => [
   a[0] * b[1] - a[1] * b[0],
 ];
 
-/** How far the lowest point is below the plane y = 0 [m]. */
+/** Depth of the lowest point below the plane y = 0 [m]. */
 export function sagOf(positions: ArrayLike<number>): number {
   let lowest = 0;
   for (let i = 1; i < positions.length; i += 3) lowest = Math.min(lowest, positions[i]);
   return -lowest;
 }
 
-/** Distance of the midpoints of two sides: those that run along x ("x"), or along y [m]. */
+/** Distance of the midpoints of two sides: of those along x ("x"), or along y [m]. */
 export function widthAtMiddle(positions: ArrayLike<number>, columns: number, axis: "x" | "y"): number {
   const half = Math.round(columns / 2);
   const vertex = (i: number, j: number): Vec3 => at(positions, j * (columns + 1) + i);
@@ -119,8 +119,8 @@ export function widthAtMiddle(positions: ArrayLike<number>, columns: number, axi
 }
 
 /**
- * Mean curvature across the two sides at the ends of an axis [1/m], by the turn of the last two segments of each thread;
- * positive towards the side of (x₁ − x₀) × (x₂ − x₀) of the faces, as in the table.
+ * Mean curvature across the two sides at the ends of an axis [1/m], from the turn of the last two segments of each
+ * thread; positive towards the side of (x₁ − x₀) × (x₂ − x₀) of the faces, as in the table.
  */
 export function curl(positions: ArrayLike<number>, columns: number, axis: "x" | "y"): number {
   let sum = 0;
@@ -133,7 +133,7 @@ export function curl(positions: ArrayLike<number>, columns: number, axis: "x" | 
       const [last, middle, inner] = [vertex(end, k), vertex(end + step, k), vertex(end + 2 * step, k)];
       const [a, b] = [minus(middle, inner), minus(last, middle)];
       const beside = minus(vertex(end + step, k + 1), vertex(end + step, k - 1));
-      // Normals of the faces look down where x, y are right and up: towards −(x × y) of a left-handed scene.
+      // Normals of the faces point down where x, y are right and up: towards −(x × y) of a left-handed scene.
       const normal = axis === "x" ? cross(a, beside) : cross(beside, a);
       const side = (end === 0 ? -1 : 1) * Math.sign(dot(normal, minus(b, a)));
       const turn = Math.atan2(length(cross(a, b)), dot(a, b));
@@ -143,7 +143,7 @@ export function curl(positions: ArrayLike<number>, columns: number, axis: "x" | 
   return sum / (2 * (columns - 3));
 }
 
-/** Force that the elements of a term pull some particles with, along a direction [N]. */
+/** Force of the elements of a term on some particles, along a direction [N]. */
 export function pullOn(
   term: EnergyTerm,
   positions: ArrayLike<number>,

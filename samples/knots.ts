@@ -1,14 +1,14 @@
 import { resamplePath } from "../src/geometry/resample-path";
 
-/** Knots in ropes: how one is laid, whether it is still there, and whether a strand has gone through another. */
+/** Knots in ropes: laying one, testing whether it is still there, and detecting strands that have gone through others. */
 
 /**
- * An overhand knot before it is pulled: a trefoil, cut open where it is outermost, with straight ends along the x axis.
+ * An overhand knot before it is pulled tight: a trefoil, cut open at its outermost point, with straight ends along the x axis.
  *
  * @param size a third of the outer radius of the trefoil [m]
  * @param tail length of each end [m]
  * @param spacing length of an edge [m]
- * @param clearance distance of the two ends from each other where they pass [m]
+ * @param clearance distance of the two ends from each other as they pass [m]
  * @returns points, n × 3 [m]; the ends lie at y = 0
  */
 export function overhandKnot(size: number, tail: number, spacing: number, clearance: number): Float64Array {
@@ -28,23 +28,23 @@ export function overhandKnot(size: number, tail: number, spacing: number, cleara
   return resamplePath(fine, Math.round(length / spacing));
 }
 
-/** Where two edges cross, seen along an axis. */
+/** A crossing of two edges, seen along an axis. */
 interface Crossing {
-  /** place along the rope, in edges, of the strand below and that above */
+  /** place along the rope, in edges, of the strands below and above */
   readonly under: number;
   readonly over: number;
 }
 
 /**
- * Determinant of the knot in a rope whose ends are drawn on to infinity: 1 without a knot, 3 for an overhand knot, 5 for a
- * figure of eight. From the arcs of its projection along a generic direction (Fox's colourings).
+ * Determinant of the knot in a rope whose ends are extended to infinity: 1 without a knot, 3 for an overhand knot, 5 for a figure of eight.
+ * It is computed from the arcs of a projection along a generic direction (Fox's colorings).
  *
- * @param points n × 3; the ends must be seen free of the rest
+ * @param points n × 3; seen along that direction, the ends must not overlap the rest
  */
 export function knotDeterminant(points: ArrayLike<number>): number {
   const crossings = crossingsOf(points).sort((a, b) => a.under - b.under);
   const count = crossings.length;
-  // Arc k ends at the crossing k that it passes below; the last goes on in the first.
+  // Arc k ends at the crossing k that it passes below; the last continues in the first.
   const arcAt = (place: number): number => crossings.filter(({ under }) => under < place).length % Math.max(1, count);
   const matrix = crossings.map(({ over }, k) => {
     const row = new Array<number>(count).fill(0);
@@ -58,7 +58,7 @@ export function knotDeterminant(points: ArrayLike<number>): number {
 
 function crossingsOf(points: ArrayLike<number>): Crossing[] {
   const count = points.length / 3;
-  // a direction that no edge of a scene has
+  // a direction that no edge of a scene is parallel to
   const [p, q] = [0.0123, 0.0321];
   const u = (i: number): number => points[3 * i] + p * points[3 * i + 2];
   const v = (i: number): number => points[3 * i + 1] + q * points[3 * i + 2];
@@ -129,8 +129,8 @@ function edgeDistance(x: ArrayLike<number>, i: number, k: number): number {
 }
 
 /**
- * Pairs of edges of a rope that pass through each other while every point moves straight from where it was to where it is: where the
- * volume of their four ends vanishes, a cubic in time, with the edges meeting there.
+ * Pairs of edges of a rope that pass through each other while every point moves straight from its old to its new place. They do if the
+ * volume of their four ends vanishes, a cubic in time, and the edges meet at that time.
  */
 export function passesThroughItself(before: ArrayLike<number>, after: ArrayLike<number>): number {
   const count = before.length / 3;
@@ -170,7 +170,7 @@ function pairPasses(before: ArrayLike<number>, after: ArrayLike<number>, i: numb
     const [u, v, r] = edges(t);
     return dot(cross(u, v), r);
   };
-  // the cubic through four values, and where it turns
+  // the cubic through four values, and its extrema
   const [f0, f1, f2, f3] = [0, 1 / 3, 2 / 3, 1].map(volume);
   const c3 = 4.5 * (f3 - 3 * f2 + 3 * f1 - f0);
   const c2 = 4.5 * (2 * f0 - 5 * f1 + 4 * f2 - f3);

@@ -14,7 +14,7 @@ import { choiceOf, numberOf } from "./parameters";
 import { rigidParameters } from "./rigid";
 import type { Metric, Parameter, ParameterValues } from "./scene";
 
-/** Of a solid of the local-global solver. */
+/** Parameters of a solid of the local-global solver. */
 export interface SolidDefaults {
   readonly substeps?: number;
   readonly iterations?: number;
@@ -71,7 +71,7 @@ export function localGlobalParameters(defaults: SolidDefaults): Parameter[] {
   ];
 }
 
-/** What `metrics` of every scene with contact have. */
+/** The `metrics` of every scene with contact. */
 export const contactMetrics: readonly Metric[] = [
   {
     name: "complementarity",
@@ -88,7 +88,7 @@ export const contactMetrics: readonly Metric[] = [
   { name: "contacts", unit: "", description: "most contacts in a step" },
 ];
 
-/** Adds a solid; `overrides` are values that are not the scene's parameters. */
+/** Adds a solid; `overrides` are values that are not parameters of the scene. */
 export function addSolid(
   world: World,
   values: ParameterValues,
@@ -137,7 +137,7 @@ export function stepping(values: ParameterValues): {
   };
 }
 
-/** How exactly contacts were solved, at the end of each frame from the first contact on: the worst of all. */
+/** Accuracy of contact solves, at the end of each frame from the first contact on: the worst value. */
 export class ContactMeter {
   private readonly group: LocalGlobalGroup;
   private contacts = 0;
@@ -174,7 +174,7 @@ export function massOf({ model }: DeformableBody): number {
   return model.masses.reduce((sum, mass) => sum + mass, 0);
 }
 
-/** Middle of the mass of a body, or its velocity, from `positions` or `velocities`. */
+/** Center of mass of a body, or its velocity, from `positions` or `velocities`. */
 export function meanOf({ model }: DeformableBody, values: ArrayLike<number>): Vec3 {
   const sum = [0, 0, 0];
   let total = 0;
@@ -207,7 +207,7 @@ export function momentumOf(
 }
 
 /**
- * How far a shape is from one that was moved rigidly, at the vertex where it is most [m].
+ * Largest distance of a vertex of a shape from its place in a rigidly moved copy [m].
  *
  * @param rest n × 3, the shape
  */

@@ -1,15 +1,15 @@
 import type { Vec3 } from "../src/index";
 
 /**
- * Measures of a body's state, in f64 and independent of the solver: they see nothing but positions, velocities, masses
- * and triangles. Positions x (m), velocities v (m/s) and other vectors have three numbers a particle.
+ * Measures of a body's state, in f64 and independent of the solver: they use only positions, velocities, masses and
+ * triangles. Positions x (m), velocities v (m/s) and other vectors have three numbers per particle.
  */
 
 /** Signed distance to an obstacle, m: negative inside. */
 export type DistanceFunction = (x: number, y: number, z: number) => number;
 
 /**
- * How deep a surface reaches into obstacles, m; 0 when it touches none. Particles, midpoints of edges and centroids of
+ * Depth of a surface in obstacles, m; 0 if it touches none. Particles, midpoints of edges and centroids of
  * triangles are tested, so an obstacle that pokes through between the particles counts as well.
  *
  * @param positions n × 3, m
@@ -66,7 +66,7 @@ export function uniqueEdges(faces: ArrayLike<number>): Uint32Array {
 }
 
 /**
- * Largest elongation of an edge against its rest length, in per cent; 0 when all are at rest length or shorter.
+ * Largest elongation of an edge relative to its rest length, in percent; 0 if all are at rest length or shorter.
  *
  * @param edges pairs of particles
  */
@@ -84,7 +84,7 @@ export function maxStretchPercent(
 }
 
 /**
- * Mean elongation of the edges against their rest lengths, in per cent; those that are shorter count as not elongated.
+ * Mean elongation of the edges relative to their rest lengths, in percent; shorter ones count as not elongated.
  *
  * @param edges pairs of particles
  */

@@ -5,7 +5,7 @@ import type { Collider, ColliderOptions, ColliderShape, Quat, Vec3, World } from
 import type { DistanceFunction } from "./metrics";
 import type { Prop, PropMaterial } from "./scene";
 
-/** A collider together with how it is drawn and measured. */
+/** A collider together with its drawing and its distance function. */
 export class Obstacle implements Prop {
   readonly collider: Collider;
   position: Vec3;
@@ -23,14 +23,14 @@ export class Obstacle implements Prop {
     this.rotation = options.rotation ?? [0, 0, 0, 1];
   }
 
-  /** Moves there during the next step. */
+  /** Moves it there during the next step. */
   moveTo(position: Vec3, rotation = this.rotation): void {
     this.collider.setPose(position, rotation);
     this.position = position;
     this.rotation = rotation;
   }
 
-  /** Signed distance to the obstacle where it is now, m: the least of its parts. */
+  /** Signed distance to the obstacle in its present place, m: the least of its parts. */
   distance(): DistanceFunction {
     this.primitives ??= compileShape(this.shape);
     return distanceTo(this.primitives, this.position, this.rotation);

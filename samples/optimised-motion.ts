@@ -4,17 +4,17 @@ import type { Vec3 } from "../src/index";
 import { coordinatesAt, DrawnMechanism, pathOf, type LinkLook, type Motion } from "./articulated";
 import type { Metric, Optimisation, Prop, SceneInstance, TaskRunner, Trace } from "./scene";
 
-/** A scene in which a motion is optimised, and the best one so far is played again and again. */
+/** A scene in which a motion is optimized while the best one so far is played repeatedly. */
 export interface OptimisedMotion {
   readonly task: TrajectoryTask;
   readonly looks: readonly LinkLook[];
-  /** what stands around */
+  /** surrounding objects */
   readonly props?: readonly Prop[];
-  /** a point whose way is drawn */
+  /** a point whose path is drawn */
   readonly trace: { readonly link: string; readonly point: Vec3 };
   /** moments of the best motion that stay visible, as parts of its length */
   readonly ghosts?: readonly number[];
-  /** how many times slower than real the motion is played */
+  /** slowdown of the played motion */
   readonly slowness: number;
   /** metrics of its own */
   readonly measure?: (result: TrajectoryResult) => Record<string, number>;
@@ -80,7 +80,7 @@ class OptimisedMotionScene implements SceneInstance {
       this.result = result;
       this.running = false;
     });
-    // Who measures waits for it; who only looks must not be left with an error that nobody takes.
+    // A measured run awaits it; a mere viewer must not get an unhandled rejection.
     finished.catch(() => (this.running = false));
     const { costs } = this;
     const isRunning = (): boolean => this.running;

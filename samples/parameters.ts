@@ -21,7 +21,7 @@ export function frameTimeParameter(shortest = 1 / 1000, longest = 1 / 15): Param
 export function commonParameters(defaults: {
   substeps: number;
   iterations: number;
-  /** substeps unless they are set */
+  /** default substeps */
   followSubsteps?: Parameter["follow"];
 }): Parameter[] {
   return [
@@ -73,10 +73,10 @@ export function defaultValues(scene: SceneDefinition): ParameterValues {
 }
 
 /**
- * Defaults with the given values in place of them.
+ * Defaults, replaced by the given values.
  *
  * @param overrides by name; texts are parsed as on the command line
- * @throws PliantError `invalid-argument` for an unknown name or a value out of range, saying what is valid
+ * @throws PliantError `invalid-argument` for an unknown name or a value out of range; it lists the valid ones
  */
 export function resolveParameters(
   scene: SceneDefinition,
@@ -97,7 +97,7 @@ export function resolveParameters(
 }
 
 /**
- * Reads `key=value` settings; a later one wins.
+ * Reads `key=value` settings; a later one overrides an earlier one.
  *
  * @throws PliantError `invalid-argument` for a setting without a name or a value
  */
@@ -140,7 +140,7 @@ function isValid(parameter: Parameter, value: ParameterValue): boolean {
   return value >= lowest && value <= highest;
 }
 
-/** What a value of this parameter may be, for messages: `a whole number from 8 to 512`. */
+/** The valid values of this parameter, for messages: `a whole number from 8 to 512`. */
 export function describeValid(parameter: Parameter): string {
   if (parameter.choices !== undefined) return `one of ${parameter.choices.join(", ")}`;
   if (typeof parameter.default === "boolean") return "true or false";
@@ -158,21 +158,21 @@ export function frameCount(scene: SceneDefinition, values: ParameterValues): num
   return Math.max(1, Math.round((scene.frames * usual) / numberOf(values, "frameTime")));
 }
 
-/** @throws PliantError `invalid-argument` when the scene has no such number */
+/** @throws PliantError `invalid-argument` if the scene has no such number */
 export function numberOf(values: ParameterValues, name: string): number {
   const value = values[name];
   if (typeof value !== "number") throw wrongKind(name, value, "must be a number");
   return value;
 }
 
-/** @throws PliantError `invalid-argument` when the scene has no such text */
+/** @throws PliantError `invalid-argument` if the scene has no such text */
 export function textOf(values: ParameterValues, name: string): string {
   const value = values[name];
   if (typeof value !== "string") throw wrongKind(name, value, "must be a text");
   return value;
 }
 
-/** @throws PliantError `invalid-argument` when the scene has no such switch */
+/** @throws PliantError `invalid-argument` if the scene has no such switch */
 export function flagOf(values: ParameterValues, name: string): boolean {
   const value = values[name];
   if (typeof value !== "boolean") throw wrongKind(name, value, "must be true or false");

@@ -13,7 +13,7 @@ import type { Prop, SceneDefinition } from "./scene";
 /** A ball of a shape: x, y, z, radius [m]. */
 export type Lump = readonly [number, number, number, number];
 
-/** What is pulled through the gap between two bars. */
+/** The solid that is pulled through the gap between two bars. */
 export interface PulledSolid {
   readonly name: string;
   readonly title: string;
@@ -29,19 +29,19 @@ export interface PulledSolid {
   /** half the distance between the bars' surfaces, and their radius [m] */
   readonly gap: number;
   readonly bar: number;
-  /** how far below the middle of the shape the bars are, and how far it is pulled [m] */
+  /** depth of the bars below the middle of the shape, and distance of the pull [m] */
   readonly below: number;
   readonly way: number;
   readonly cell: number;
 }
 
 const FRAMES = 150;
-/** Of the bars [m]. */
+/** Length of the bars [m]. */
 const LENGTH = 0.44;
-/** Part of the run in which it is pulled; then it has time to recover. */
+/** Part of the run in which the solid is pulled; then it has time to recover. */
 const PULL = 0.6;
 
-/** A stiff body is pulled through a gap that is narrower than it is, and gets its shape back. */
+/** A stiff body is pulled through a gap narrower than itself, and recovers its shape. */
 export function pulledSolid(solid: PulledSolid): SceneDefinition {
   return {
     name: solid.name,
@@ -135,7 +135,7 @@ function addBars(world: World, { bar, below }: PulledSolid, gap: number, frictio
   });
 }
 
-/** The union of balls: of a block's cells those with their middle inside. */
+/** The union of balls: those cells of a block whose middle is inside. */
 function lumpMesh({ lumps, flatness }: PulledSolid, cell: number): TetMesh {
   const min = [Infinity, Infinity, Infinity];
   const max = [-Infinity, -Infinity, -Infinity];

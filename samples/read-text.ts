@@ -1,7 +1,7 @@
 import { PliantError } from "../src/errors";
 
 /**
- * A text file that a parameter of a scene names: from the disk, or in a browser from beside the page.
+ * A text file that a parameter of a scene names: from the disk, or in a browser from a path relative to the page.
  *
  * @throws PliantError `invalid-argument` for a file that cannot be read
  */

@@ -3,7 +3,7 @@ import { GroupBody } from "../src/solvers/local-global/body/group-body";
 import type { LocalGlobalModel } from "../src/solvers/local-global/model";
 import { defaultLocalGlobalOptions, type LocalGlobalOptions } from "../src/solvers/local-global/options";
 
-/** A step of one ARAP body without contact, to be solved again and again from the same start. */
+/** A step of one ARAP body without contact, for repeated solves from the same start. */
 export interface StepProblem {
   readonly model: LocalGlobalModel;
   /** n × 3 [m, m/s] */
@@ -18,7 +18,7 @@ export interface StepProblem {
 /**
  * A body at the start of the step, with q at its prediction.
  *
- * @param body of the same model, whose factor serves again; default: a new one
+ * @param body of the same model, whose factor is reused; default: a new one
  */
 export function startStep(
   problem: StepProblem,
@@ -37,8 +37,8 @@ export function energyOf({ model, h }: StepProblem, body: GroupBody): number {
 }
 
 /**
- * (ε(qᵏ) − ε(q*)) / (ε(q⁰) − ε(q*)) of a step (figure 9) that ended at qᵏ, whoever made it. Held vertices are taken where they are to
- * be: ε is not at rest in them, so that what f32 rounds there would outweigh all that the step leaves.
+ * (ε(qᵏ) − ε(q*)) / (ε(q⁰) − ε(q*)) of a step (figure 9) that any solver ended at qᵏ. Held vertices are taken at their targets: ε is not at
+ * rest in them, so that rounding of f32 there would outweigh the whole error of the step.
  *
  * @param reached qᵏ, n × 3 [m]
  */

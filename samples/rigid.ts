@@ -67,7 +67,7 @@ export function box(width: number, height: number, depth: number): ColliderShape
   return { type: "box", halfExtents: [width / 2, height / 2, depth / 2] };
 }
 
-/** How deep contacts have been, m: of the poses at the start of each step from a time on. */
+/** Depth of contacts, m: at the poses at the start of each step, from a time on. */
 export class PenetrationMeter {
   deepest = 0;
 
@@ -79,7 +79,7 @@ export class PenetrationMeter {
   }
 }
 
-/** How far bodies have gone from where they were, m. */
+/** Distances of bodies from their earlier places, m. */
 export class DriftMeter {
   largest = 0;
   private start: readonly Vec3[];
@@ -88,7 +88,7 @@ export class DriftMeter {
     this.start = bodies.map((body) => body.position);
   }
 
-  /** Measures from here on. */
+  /** Measures from the present places on. */
   reset(): void {
     this.start = this.bodies.map((body) => body.position);
     this.largest = 0;

@@ -2,7 +2,7 @@ import { World } from "../src/index";
 import { frameCount, numberOf, resolveParameters } from "./parameters";
 import type { ParameterValue, ParameterValues, SceneDefinition, SceneInstance } from "./scene";
 
-/** What a run of a scene gives; the command line prints it as JSON. */
+/** The result of a run of a scene; the command line prints it as JSON. */
 export interface SceneResult {
   readonly scene: string;
   readonly backend: "cpu" | "webgpu";
@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly frames?: number;
   /** default "auto" */
   readonly backend?: "cpu" | "webgpu" | "auto";
-  /** where WebGPU comes from; default `navigator.gpu` */
+  /** source of WebGPU; default `navigator.gpu` */
   readonly gpu?: GPU;
   /** a device to share with other runs */
   readonly device?: GPUDevice;
@@ -39,17 +39,17 @@ export class NonFiniteStateError extends Error {
 }
 
 /**
- * Runs a scene without drawing it and measures it.
+ * Runs a scene without drawing and measures it.
  *
- * @throws PliantError for parameters that are not valid, or when the engine refuses something
- * @throws NonFiniteStateError when a body or a metric is no longer finite
+ * @throws PliantError for invalid parameters, or if the engine refuses something
+ * @throws NonFiniteStateError if a body or a metric is no longer finite
  */
 export async function runScene(scene: SceneDefinition, options: RunOptions = {}): Promise<SceneResult> {
   const parameters = resolveParameters(scene, options.parameters);
   const frames = options.frames ?? frameCount(scene, parameters);
   const dt = numberOf(parameters, "frameTime");
   const { backend = "auto", gpu, device } = options;
-  // Rigid bodies go to the GPU where it was asked for by name.
+  // Rigid bodies go to the GPU if it was requested by name.
   const rigidLane = backend === "webgpu" ? "webgpu" : "cpu";
   const world = await World.create({ backend, gpu, device, rigidLane, snapshotInterval: 0 });
   let instance: SceneInstance | undefined;
@@ -98,7 +98,7 @@ export async function assertFiniteState(world: World): Promise<void> {
   }
 }
 
-/** Value below which the fraction q of the values lies; NaN of none. */
+/** Quantile: the fraction q of the values lies below it; NaN for no values. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];

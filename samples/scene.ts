@@ -4,8 +4,8 @@ import type { MembraneModel } from "../src/models/gpbd/cloth";
 import type { runTask } from "../src/articulated/optimise/task";
 
 /**
- * A scene is one definition with four uses: the gallery shows it, the command line runs it, the tests assert its
- * metrics, the benchmark times it. It says which parameters it has, how it is built, what is measured and how it looks.
+ * A scene is one definition with four uses: the gallery shows it, the command line runs it, the tests assert its metrics, the benchmark
+ * times it. It defines its parameters, construction, metrics and looks.
  */
 
 export type ParameterValue = number | string | boolean;
@@ -16,7 +16,7 @@ export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 export interface Parameter {
   readonly name: string;
   readonly default: ParameterValue;
-  /** What an unset parameter becomes when others are set; gives `default` when they are not. */
+  /** The value of an unset parameter if others are set; gives `default` if they are not. */
   readonly follow?: (values: ParameterValues) => ParameterValue;
   /** SI unit, or "" for a plain number */
   readonly unit: string;
@@ -24,7 +24,7 @@ export interface Parameter {
   readonly range?: readonly [number, number];
   /** valid values of a text */
   readonly choices?: readonly string[];
-  /** the number must be whole */
+  /** whether the number must be whole */
   readonly integer?: boolean;
   readonly description: string;
 }
@@ -37,10 +37,10 @@ export interface Metric {
   readonly description: string;
 }
 
-/** How cloth looks; the gallery has a material for each. */
+/** The look of cloth; the gallery has a material for each. */
 export type SurfaceMaterial = "cotton" | "silk" | "denim" | "linen" | "gingham" | "nylon" | "rubber";
 
-/** How obstacles, links and decoration look; a ghost is translucent and casts no shadow. */
+/** The look of obstacles, links and decoration; a ghost is translucent and casts no shadow. */
 export type PropMaterial =
   "porcelain" | "clay" | "wood" | "steel" | "plaster" | "stone" | "glass" | "rubber" | "amber" | "ghost";
 
@@ -49,22 +49,22 @@ export interface ClothDescription {
   readonly name: string;
   /** n × 3, m */
   readonly positions: Float64Array;
-  /** three vertices a triangle */
+  /** three vertices per triangle */
   readonly indices: Uint32Array;
-  /** n × 2, in metres of cloth, so that a weave has the same size on every cloth; u is the warp */
+  /** n × 2, in meters of cloth, so that a weave has the same size on every cloth; u is the warp */
   readonly uvs: Float64Array;
   readonly fabric: Readonly<Fabric>;
   readonly membrane: MembraneModel;
   readonly bending: BendingModel;
   readonly options: Omit<BodyOptions, "name" | "pins">;
-  /** vertices that are held */
+  /** held vertices */
   readonly pins: readonly number[];
   readonly material: SurfaceMaterial;
 }
 
 /**
- * Makes the body of a cloth: straight in a world (`clothInWorld`), or through a `ClothAggregate` of the plugin, which also
- * draws it. Vertices of the meshes here are all at different places, so vertex numbers are particle numbers.
+ * Makes the body of a cloth: directly in a world (`clothInWorld`), or through a `ClothAggregate` of the plugin, which also draws it.
+ * Vertices of the meshes here are all at different places, so vertex numbers are particle numbers.
  */
 export type ClothFactory = (description: ClothDescription) => DeformableBody;
 
@@ -74,7 +74,7 @@ export interface Strand {
   /** m */
   readonly radius: number;
   readonly material: PropMaterial;
-  /** links as thick as the particles, as of a rope */
+  /** whether links are as thick as the particles, like those of a rope */
   readonly smooth?: boolean;
   /** whether the last particle is joined to the first */
   readonly closed?: boolean;
@@ -86,11 +86,11 @@ export interface SoftSurface {
   readonly material: PropMaterial;
   /** triangles, three particles each, clockwise seen from outside; default: the faces of the body's model */
   readonly faces?: Uint32Array;
-  /** a finer surface that tetrahedra of the body carry along, drawn in place of its own */
+  /** a finer surface that tetrahedra of the body carry along, drawn instead of its own */
   readonly skin?: { readonly embedding: Embedding; readonly faces: Uint32Array };
 }
 
-/** Something solid that is drawn: an `Obstacle`, whose pose may change, or mere decoration. */
+/** A solid thing that is drawn: an `Obstacle`, whose pose may change, or mere decoration. */
 export interface Prop {
   readonly shape: ColliderShape;
   readonly position?: Vec3;
@@ -98,31 +98,31 @@ export interface Prop {
   readonly material: PropMaterial;
 }
 
-/** Where a bone is, in the frame of its parent or in the world, m. */
+/** Pose of a bone, in the frame of its parent or in the world, m. */
 export interface BonePose {
   readonly position: Vec3;
   readonly rotation: Quat;
 }
 
-/** A bone of a figure, and the shape in its frame that stands for it. */
+/** A bone of a figure, and the shape in its frame that represents it. */
 export interface FigureBone {
   readonly name: string;
-  /** it hangs from; a bone without one is placed in the world */
+  /** parent bone; a bone without one is placed in the world */
   readonly parent?: string;
-  /** at first, in the frame of the parent */
+  /** initial pose, in the frame of the parent */
   readonly rest: BonePose;
   readonly shape: ColliderShape;
 }
 
-/** What is seen of a figure: each vertex goes with up to four bones. */
+/** The visible skin of a figure: each vertex moves with up to four bones. */
 export interface FigureSkin {
   /** at rest, world space, n × 3, m */
   readonly positions: Float64Array;
   /** triangles, clockwise seen from outside */
   readonly indices: Uint32Array;
-  /** n × 4, by their places in the list of bones */
+  /** n × 4, indices into the list of bones */
   readonly bones: Uint16Array;
-  /** n × 4, of which each four are 1 in all */
+  /** n × 4, each four with the sum 1 */
   readonly weights: Float64Array;
 }
 
@@ -134,68 +134,67 @@ export interface FigureDescription {
   /** Coulomb coefficient */
   readonly friction: number;
   readonly material: PropMaterial;
-  /** made when it is drawn */
+  /** made on first drawing */
   skin(): FigureSkin;
 }
 
-/** A figure in a world: a collider goes with each bone. */
+/** A figure in a world: a collider moves with each bone. */
 export interface FigureBody {
-  /** Bones get there during the next step; poses by name, in the frames of their parents. */
+  /** Moves bones during the next step; poses by name, in the frames of their parents. */
   moveTo(poses: Readonly<Record<string, BonePose>>): void;
-  /** Where a bone is at the end of the last step or, after `moveTo`, of the next one, in the world. */
+  /** World pose of a bone at the end of the last step or, after `moveTo`, of the next one. */
   poseOf(bone: string): BonePose;
-  /** A bone holds particles of a cloth and carries them along, before the first step. */
+  /** Attaches particles of a cloth to a bone, which carries them along; call it before the first step. */
   carry(cloth: DeformableBody, particles: readonly number[], bone: string): void;
-  /** what is drawn of it as obstacles */
+  /** the parts that are drawn as obstacles */
   readonly props: readonly Prop[];
 }
 
-/** Makes a figure: colliders straight in a world (`figureInWorld`), or a skinned mesh whose skeleton leads them. */
+/** Makes a figure: colliders directly in a world (`figureInWorld`), or a skinned mesh whose skeleton leads them. */
 export type FigureFactory = (description: FigureDescription) => FigureBody;
 
-/** A line through space: the way that a point has taken, or is to take. */
+/** A line through space: the past or planned path of a point. */
 export interface Trace {
   /** n × 3, m; n may change with `version` */
   readonly points: Float64Array;
-  /** changes whenever the points have */
+  /** changes with every change of the points */
   readonly version: number;
   readonly kind: "first" | "best" | "measured";
 }
 
-/** An optimisation that goes on while the scene is shown. A measured run waits for its end first. */
+/** An optimization that runs while the scene is shown. A measured run waits for its end first. */
 export interface Optimisation {
   /** cost after each iteration so far, the first guess first */
   readonly costs: readonly number[];
   readonly running: boolean;
-  /** resolves when it has ended; rejects where it failed */
+  /** resolves at its end; rejects if it failed */
   readonly finished: Promise<void>;
 }
 
-/** A point that the user can take hold of. */
+/** A point that the user can grab. */
 export interface Handle {
-  /** where it is now, m */
+  /** present place, m */
   readonly position: Vec3;
-  /** how near a pointer must come, m */
+  /** largest distance of a pointer that grabs it, m */
   readonly radius: number;
-  /** where the user wants it; undefined when it is let go */
+  /** target of the user; undefined when it is released */
   target: Vec3 | undefined;
 }
 
 /** Runs optimisations: on this thread (`runTask`), or in a worker. */
 export type TaskRunner = typeof runTask;
 
-/** A scene that was built in a world. */
+/** A scene built in a world. */
 export interface SceneInstance {
   /** Moves colliders, pins and wind for the step from `time` to `time + dt` (s). */
   beforeStep?(time: number, dt: number): void;
   /**
-   * Looks at the bodies after a step and decides what is done next, whether the run is measured or not. The next step
-   * waits for the promise.
+   * Examines the bodies after a step and decides the next action, whether the run is measured or not. The next step waits for the promise.
    */
   steer?(): Promise<void>;
   /** Running metrics, which change nothing; `frame` counts from 1. The next step waits for the promise in a measured run only. */
   afterStep?(frame: number): void | Promise<void>;
-  /** Every metric of the definition that has a meaning with the parameters as they are, by name. */
+  /** Every metric of the definition that has a meaning with the present parameters, by name. */
   measure(): Promise<Record<string, number>>;
   readonly strands?: readonly Strand[];
   readonly softs?: readonly SoftSurface[];
@@ -203,9 +202,9 @@ export interface SceneInstance {
   readonly traces?: readonly Trace[];
   readonly handles?: readonly Handle[];
   readonly optimisation?: Optimisation;
-  /** What of the scene, besides the bodies of the world, is not finite. */
+  /** The non-finite part of the scene, besides the bodies of the world. */
   nonFinite?(): string | undefined;
-  /** Ends what goes on in the background. */
+  /** Ends background work. */
   dispose?(): void;
 }
 
@@ -234,10 +233,10 @@ export interface SceneDefinition {
   /**
    * Adds the bodies and colliders to a world; sets its gravity.
    *
-   * @param makeCloth default: bodies straight in the world
+   * @param makeCloth default: bodies directly in the world
    * @param runner default: optimisations run on this thread
-   * @param makeFigure default: colliders straight in the world
-   * @throws PliantError when the engine refuses something
+   * @param makeFigure default: colliders directly in the world
+   * @throws PliantError if the engine refuses something
    */
   build(
     world: World,

@@ -15,11 +15,11 @@ import type { ParameterValues, SceneDefinition } from "./scene";
 
 const GRAVITY = 9.81;
 const SIDE = 0.2;
-/** Beside the stack a pair meets where nothing else acts on it. */
+/** Beside the stack a pair meets without any other forces. */
 const APART = 0.8;
 const SPEED = 1;
 const FRAMES = 150;
-/** The pair has met and parted by then. */
+/** By then the pair has met and parted. */
 const MET = 40;
 
 /** A soft cube and a rigid box, one on the other, and another two that meet in free space. */
@@ -121,7 +121,7 @@ export function softAndRigid(
               (isSoftAbove ? groundForce(stack.rigid, values) : fromBelow) / (soft + rigid) - 1,
             ),
             drift,
-            // until they have met there is nothing to tell
+            // Until they have met there is nothing to report.
             momentumError: exchanged > 0 ? Math.abs(momentum - start) / exchanged : 0,
             ...meter.measure(),
           });
@@ -136,7 +136,7 @@ interface Pair {
   readonly rigid: RigidBody;
 }
 
-/** A little apart, one above the other. */
+/** Slightly apart, one above the other. */
 function addPair(
   world: World,
   cast: Cast,
@@ -163,7 +163,7 @@ function addPair(
   return { soft, rigid };
 }
 
-/** What contacts with rigid bodies gave a body upwards in the last step [N]. */
+/** Upward impulse of contacts with rigid bodies on a body in the last step [N]. */
 function groundForce(body: RigidBody, values: ParameterValues): number {
   const wrench = new Float64Array(6);
   body.contactWrenchToRef(wrench);

@@ -1,16 +1,16 @@
 import type { TetMesh } from "../src/index";
 
-/** A finger after the pneumatic networks of soft robots: a flat layer with hollow arches on its back, here solid. */
+/** A finger like the pneumatic networks of soft robots: a flat layer with hollow arches on its back, here solid. */
 export interface FingerShape {
   /** arches in a row, from 1 */
   readonly arches: number;
   /** cells across, from 1 */
   readonly across: number;
-  /** along, without the tip [m] */
+  /** length, without the tip [m] */
   readonly length: number;
   /** [m] */
   readonly width: number;
-  /** of the layer, and of the arches on it [m] */
+  /** heights of the layer, and of the arches on it [m] */
   readonly thickness: number;
   readonly archHeight: number;
 }
@@ -18,11 +18,11 @@ export interface FingerShape {
 export interface Finger extends TetMesh {
   /** tetrahedra of the arches, which swell */
   readonly arched: Uint8Array;
-  /** particles of the end that is held */
+  /** particles of the held end */
   readonly root: readonly number[];
 }
 
-/** Kuhn's six tetrahedra of a cube: ways from one corner to the opposite one, an axis at a time. */
+/** Kuhn's six tetrahedra of a cube: paths from one corner to the opposite one, an axis at a time. */
 const WAYS = [
   [0, 1, 2],
   [0, 2, 1],
@@ -59,7 +59,7 @@ export function softFinger(shape: FingerShape): Finger {
         const isTip = i === along;
         if (!isLayer && (isTip || i % 3 === 2)) continue;
         for (const way of WAYS) {
-          // The half of a cube where y is not below x.
+          // The half of a cube with y not below x.
           if (isTip && way.indexOf(0) < way.indexOf(1)) continue;
           const corner: [number, number, number] = [i, j, k];
           const corners = [node(...corner)];

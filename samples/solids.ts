@@ -116,7 +116,7 @@ export interface SolidBox {
   readonly model: SoftBodyModel;
 }
 
-/** Adds a box of tetrahedra, as many cells a length along every side as `cells` makes of the shortest. */
+/** Adds a box of tetrahedra in about cubic cells; `cells` is their number along the shortest side. */
 export function addSolidBox(
   world: World,
   values: ParameterValues,
@@ -151,7 +151,7 @@ export function addSolidBox(
   return { body, model };
 }
 
-/** Least determinant of a deformation gradient: negative where a tetrahedron is inside out. */
+/** Least determinant of a deformation gradient: negative if a tetrahedron is inside out. */
 export function minDeterminant({ terms }: SoftBodyModel, positions: ArrayLike<number>): number {
   const [{ indices, rest }] = terms;
   const x = new Float64Array(12);
@@ -166,8 +166,8 @@ export function minDeterminant({ terms }: SoftBodyModel, positions: ArrayLike<nu
 }
 
 /**
- * Largest distance of a vertex from where it rests, after the rigid motion that fits best: x ≈ R X + t with R = U Vᵀ of the
- * singular value decomposition of Σ m (x − c)(X − C)ᵀ [m].
+ * Largest distance of a vertex from its rest place, after the rigid motion that fits best: x ≈ R X + t with R = U Vᵀ of the singular value
+ * decomposition of Σ m (x − c)(X − C)ᵀ [m].
  */
 export function maxVertexError({ positions: rest, masses }: SoftBodyModel, positions: ArrayLike<number>): number {
   const [c, restC] = [positions, rest].map((of) => {

@@ -11,9 +11,9 @@ import type { ClothMesh } from "./cloth";
 const HEM = 1;
 const ARMPIT = 1.3;
 const TOP = 1.499;
-/** The shoulders fall by this much a metre outward. */
+/** Descent of the shoulders per meter outward. */
 const SLOPE = 0.21;
-/** Length of a panel from the armpits to the shoulder seam, about, m. */
+/** Approximate length of a panel from the armpits to the shoulder seam, m. */
 const RISE = 1.15 * (TOP - ARMPIT);
 /** Cross-section: two half circles, and straight pieces between them of this half length, m. */
 const STRAIGHT = 0.066;
@@ -23,21 +23,21 @@ const SIDE = STRAIGHT + (Math.PI / 2) * ROUND;
 /** x of the inner and the outer end of the shoulder seam, m. */
 const NECK = 0.066;
 const SHOULDER = 0.152;
-/** h from where on the shoulders carry the vest: about four centimetres from their seams. */
+/** From this h on the shoulders carry the vest: about four centimeters from their seams. */
 const YOKE = 0.8;
-/** h from where on the back is open at the neck; the front is from the armpits on. */
+/** From this h on the back is open at the neck; the front is from the armpits on. */
 const BACK_NECK = 0.55;
 
 export interface Vest {
   readonly mesh: ClothMesh;
-  /** factors that make metres of the mesh's texture coordinates */
+  /** factors that turn the mesh's texture coordinates into meters */
   readonly size: readonly [number, number];
-  /** vertices of the shoulders: the seams and what is next to them */
+  /** vertices of the shoulders: the seams and their surroundings */
   readonly shoulders: readonly number[];
 }
 
 /**
- * Cut from squares: what is at an edge is moved onto it, and half squares fill the steps between rows.
+ * Cut from squares: vertices near an edge are moved onto it, and half squares fill the steps between rows.
  *
  * @param columns squares across a panel at the hem, even
  */
@@ -108,7 +108,7 @@ export function vestMesh(columns: number): Vest {
 /** All texture coordinates are below this, m. */
 const SIZE = 1;
 
-/** s of the inner edge of a panel's half, which is 0 where the panel is closed, and of the outer one. */
+/** s of the inner edge of a panel's half, 0 if the panel is closed, and of the outer edge. */
 function edgesAt(panel: 1 | -1, h: number): [inner: number, outer: number] {
   if (h <= 0) return [0, SIDE];
   const open = panel === 1 ? 0 : BACK_NECK;

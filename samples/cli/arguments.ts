@@ -9,10 +9,10 @@ export const usage =
 
 export type Backend = "cpu" | "webgpu" | "auto";
 
-/** Longest run, frames: more is a slip of the finger. */
+/** Longest run, frames: a larger number is a typing error. */
 const MOST_FRAMES = 1_000_000;
 
-/** What the command line asks for. */
+/** The request of the command line. */
 export type Request =
   | { readonly kind: "help" }
   | { readonly kind: "list"; readonly json: boolean }
@@ -30,10 +30,10 @@ export type Request =
     };
 
 /**
- * Reads and checks the arguments of the `scene` command; nothing has run yet when one is refused.
+ * Reads and checks the arguments of the `scene` command before anything runs.
  *
- * @param scenes those that can be named
- * @throws PliantError that says what is valid
+ * @param scenes that can be named
+ * @throws PliantError that lists the valid values
  */
 export function parseArguments(args: readonly string[], scenes: readonly SceneDefinition[] = allScenes): Request {
   const settings: string[] = [];

@@ -14,7 +14,7 @@ export interface CaptureRequest {
   readonly frames: number;
   readonly backend: "cpu" | "webgpu";
   readonly settings: Readonly<Record<string, string>>;
-  /** PNG to write; its folder is made where it is missing */
+  /** PNG to write; its folder is made if it is missing */
   readonly file: string;
 }
 
@@ -22,7 +22,7 @@ export interface CaptureRequest {
  * Draws a scene through the plugin, in the gallery's page and a headless browser, and saves the canvas after exactly
  * `frames` frames.
  *
- * @throws Error when the page reports one, or no browser can be started
+ * @throws Error if the page reports one, or if no browser can be started
  */
 export async function captureScene(request: CaptureRequest): Promise<void> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "pliant-gallery-"));
@@ -51,7 +51,7 @@ async function buildPage(output: string): Promise<void> {
   await buildGallery({ output });
 }
 
-/** Address of the page that draws what is asked for. */
+/** Address of the page that draws the request. */
 export function captureAddress(url: string, request: Omit<CaptureRequest, "file">): string {
   const address = new URL(url);
   address.searchParams.set("capture", "");
@@ -72,11 +72,11 @@ async function drawnImage(browser: Browser, address: string): Promise<Buffer> {
   });
   const error = await Promise.race([ready.then(() => undefined), complaint]);
   if (error !== undefined) throw new Error(`the page failed: ${error}`);
-  // The canvas fills the page; a busy machine takes its time over a frame.
+  // The canvas fills the page; a busy machine takes a while for a frame.
   return page.screenshot({ type: "png", timeout: LONGEST_MS });
 }
 
-/** Resolves with the first error of the page; never without one. */
+/** Resolves with the first error of the page; without an error it never does. */
 function firstComplaint(page: Page): Promise<string> {
   return new Promise((resolve) => {
     page.on("pageerror", (error) => resolve(error.message));

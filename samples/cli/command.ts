@@ -9,7 +9,7 @@ import { reportText } from "./report";
 /** Exit codes of the `scene` command. */
 export const exitCodes = { success: 0, failed: 1, usage: 2, nonFinite: 3 } as const;
 
-/** Where the command writes. */
+/** The outputs of the command. */
 export interface Output {
   /** one line of the result */
   print(line: string): void;
@@ -22,7 +22,7 @@ type Run = Extract<Request, { kind: "run" }>;
 /**
  * The `scene` command.
  *
- * @param scenes those that can be named
+ * @param scenes that can be named
  * @returns the exit code
  */
 export async function sceneCommand(

@@ -1,7 +1,7 @@
 import { describeValid } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
-/** What `--list --json` prints: scenes with their parameters and metrics. */
+/** The output of `--list --json`: scenes with their parameters and metrics. */
 export function listingJson(scenes: readonly SceneDefinition[]): unknown {
   return {
     scenes: scenes.map(({ name, title, description, frames, parameters, metrics }) => ({
@@ -28,7 +28,7 @@ export function listingJson(scenes: readonly SceneDefinition[]): unknown {
   };
 }
 
-/** The same for people. */
+/** The same list as readable text. */
 export function listingText(scenes: readonly SceneDefinition[]): string {
   return scenes.map(sceneText).join("\n\n");
 }

@@ -1,7 +1,7 @@
 import type { SceneResult } from "../run-scene";
 import type { SceneDefinition } from "../scene";
 
-/** The result of a run for people. */
+/** The result of a run as readable text. */
 export function reportText(scene: SceneDefinition, result: SceneResult): string {
   const { medianMsPerFrame, p95MsPerFrame } = result.timing;
   const lines = [
@@ -10,7 +10,7 @@ export function reportText(scene: SceneDefinition, result: SceneResult): string 
   ];
   for (const metric of scene.metrics) {
     const figure = result.metrics[metric.name];
-    // a scene leaves out what has no meaning with its parameters
+    // A scene leaves out metrics that have no meaning with its parameters.
     if (figure === undefined) continue;
     const value = Number(figure.toPrecision(4));
     const bound = metric.bound === undefined ? "" : ` (at most ${metric.bound})`;

@@ -5,7 +5,7 @@ import type { Backend } from "./panel";
 import type { Query } from "./query";
 import { Session } from "./session";
 
-/** Steps between waits for the GPU: as many as are on their way when the page runs, as bodies lag behind cloth by that. */
+/** Steps between waits for the GPU: the number in flight when the page runs, because bodies lag behind cloth by that. */
 const STEPS_PER_WAIT = 2;
 
 export interface CaptureOptions {

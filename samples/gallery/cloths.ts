@@ -42,7 +42,7 @@ export class Cloths {
     return this.shown;
   }
 
-  /** Fabric, colours of the strain, or the edges of the triangles. */
+  /** Draws the fabric, colors of the strain, or the edges of the triangles. */
   set view(view: ClothView) {
     if (view === this.shown) return;
     this.shown = view;

@@ -116,7 +116,7 @@ function slider(parameter: Parameter, value: number, onChange: (value: number) =
   return [output, input];
 }
 
-/** A number for people, with its unit. */
+/** A readable number with its unit. */
 export function formatted(value: number, unit: string): string {
   const digits = Number(value.toPrecision(3));
   const text = Math.abs(digits) > 0 && Math.abs(digits) < 1e-3 ? value.toExponential(1) : String(digits);

@@ -5,7 +5,7 @@ const WIDTH = 260;
 const HEIGHT = 120;
 const MARGIN = 10;
 
-/** The cost of an optimisation over its iterations, drawn live in a corner of the page. */
+/** The cost of an optimization over its iterations, drawn live in a corner of the page. */
 export class CostCurve {
   private readonly canvas = element("canvas", { width: 2 * WIDTH, height: 2 * HEIGHT });
   private readonly caption = element("figcaption");
@@ -32,7 +32,7 @@ export class CostCurve {
     this.figure.remove();
   }
 
-  /** Logarithmic where all costs are positive. */
+  /** Logarithmic if all costs are positive. */
   private paint(costs: readonly number[]): void {
     const painter = this.canvas.getContext("2d");
     if (painter === null) return;

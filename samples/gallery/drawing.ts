@@ -10,7 +10,7 @@ import { meshOfShape } from "./props";
 import { SoftMesh } from "./soft-mesh";
 import type { Stage } from "./stage";
 
-/** Points of a drawn trace: as many whatever the trace has, so that its mesh can stay. */
+/** Number of points of a drawn trace: constant, so that its mesh can stay. */
 const TRACE_POINTS = 96;
 const traceColours: Readonly<Record<Trace["kind"], string>> = {
   first: "#7d8894",
@@ -18,7 +18,9 @@ const traceColours: Readonly<Record<Trace["kind"], string>> = {
   measured: "#2f6f9f",
 };
 
-/** What is drawn of a scene besides its cloth: soft bodies, obstacles, links, decoration, chains, the ways of points. */
+/**
+ * The drawn parts of a scene besides its cloth: soft bodies, obstacles, links, decoration, chains, the paths of points.
+ */
 export class Drawing {
   private readonly updates: (() => void)[] = [];
   private readonly materials = new Map<PropMaterial, PBRMaterial>();
@@ -34,7 +36,7 @@ export class Drawing {
     this.update();
   }
 
-  /** Puts everything where it is after a step. */
+  /** Updates the places of everything after a step. */
   update(): void {
     for (const update of this.updates) update();
   }
@@ -121,7 +123,7 @@ function evenly(points: Float64Array, count: number): Vector3[] {
   return Array.from({ length: count }, (_, k) => {
     const t = (k / (count - 1)) * last;
     const i = Math.min(last - 1, Math.floor(t));
-    // A path that rests has no direction: a hair's breadth keeps the tube from collapsing.
+    // A path at rest has no direction: a tiny offset keeps the tube from collapsing.
     const point = Vector3.Lerp(at(i), at(i + 1), t - i);
     return point.addInPlaceFromFloats(1e-6 * k, 0, 0);
   });

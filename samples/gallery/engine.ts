@@ -3,7 +3,7 @@ import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { WebGPUEngine } from "@babylonjs/core/Engines/webgpuEngine";
 
 /**
- * Babylon's WebGPU engine where the browser has one, with timestamp queries where the adapter has them; else WebGL.
+ * Babylon's WebGPU engine if the browser has one, with timestamp queries if the adapter has them; otherwise WebGL.
  *
  * @param wish "webgl" takes WebGL in any case
  */

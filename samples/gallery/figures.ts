@@ -8,7 +8,7 @@ import { type PliantPlugin, SkeletonAggregate } from "../../plugin/index";
 import type { DeformableBody } from "../../src/index";
 import type { BonePose, FigureBody, FigureDescription, FigureFactory } from "../scene";
 
-/** Makes the figures of a session: skinned meshes. `dress` gives each its look. */
+/** Makes the figures of a session as skinned meshes. `dress` gives each its look. */
 export function figuresIn(
   scene: Scene,
   plugin: PliantPlugin,
@@ -21,7 +21,7 @@ export function figuresIn(
   };
 }
 
-/** A skinned mesh whose bones lead colliders, by `SkeletonAggregate`, and what they carry of cloth, by `attach`. */
+/** A skinned mesh. Its bones lead colliders, by `SkeletonAggregate`, and carry particles of cloth, by `attach`. */
 export class SkinnedFigure implements FigureBody {
   readonly mesh: Mesh;
   /** The skin is drawn instead. */
@@ -67,7 +67,7 @@ export class SkinnedFigure implements FigureBody {
   }
 
   carry(cloth: DeformableBody, particles: readonly number[], bone: string): void {
-    // before the first step it is done when this returns
+    // Before the first step the attachment is complete when this returns.
     void this.plugin.deformableAggregates
       .find(({ body }) => body === cloth)!
       .attach(particles, this.bones.get(bone)!, this.mesh);
@@ -78,7 +78,7 @@ function matrixOf({ position, rotation }: BonePose): Matrix {
   return Matrix.Compose(Vector3.One(), new Quaternion(...rotation), new Vector3(...position));
 }
 
-/** Of the bones at rest. */
+/** World poses of the bones at rest. */
 function skinMesh({ name, skin }: FigureDescription, scene: Scene): Mesh {
   const { positions, indices, bones, weights } = skin();
   const data = new VertexData();
@@ -92,7 +92,7 @@ function skinMesh({ name, skin }: FigureDescription, scene: Scene): Mesh {
   const mesh = new Mesh(name, scene);
   data.applyToMesh(mesh);
   mesh.numBoneInfluencers = 4;
-  // its box is that of the pose at rest
+  // its bounding box is that of the rest pose
   mesh.alwaysSelectAsActiveMesh = true;
   return mesh;
 }

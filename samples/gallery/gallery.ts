@@ -5,7 +5,7 @@ import { Panel, type Backend, type ClothView, type PanelActions } from "./panel"
 import type { Query } from "./query";
 import { Session } from "./session";
 
-/** Frames that one drawn image may advance: a slow machine shows slow motion. */
+/** Most frames per drawn image: a slow machine shows slow motion. */
 const MOST_STEPS = 2;
 /** s between refreshes of the figures */
 const FIGURE_INTERVAL = 0.5;
@@ -15,13 +15,13 @@ export class Gallery implements PanelActions {
   private readonly panel: Panel;
   private session: Session | undefined;
   private definition!: SceneDefinition;
-  /** parameters that are set; the others have their defaults, or follow these */
+  /** parameters that are set; others have their defaults, or depend on these */
   private settings: Readonly<Record<string, ParameterValue>> = {};
   private backend: Backend;
   private view: ClothView = "cloth";
   private paused = false;
   private measuring = false;
-  /** frames still to run before the page pauses itself */
+  /** frames that still run before the page pauses */
   private framesLeft: number;
   /** sessions are made one after the other */
   private changing: Promise<void> = Promise.resolve();
@@ -29,7 +29,7 @@ export class Gallery implements PanelActions {
   private behind = 0;
   private sinceFigures = 0;
   private gpuMs: number | undefined;
-  /** sessions so far; the page tells it as `data-session`, and the frame as `data-frame`, for tests and scripts */
+  /** number of sessions so far; the page shows it as `data-session`, and the frame as `data-frame`, to tests and scripts */
   private sessions = 0;
 
   constructor(
@@ -99,7 +99,7 @@ export class Gallery implements PanelActions {
     return resolveParameters(this.definition, this.settings);
   }
 
-  /** Replaces the session by a fresh one of the current settings; the camera stays where the user left it. */
+  /** Replaces the session by a fresh one with the current settings; the camera keeps its place. */
   private rebuild(): Promise<void> {
     this.changing = this.changing.then(() => this.replaceSession());
     return this.changing;
@@ -152,7 +152,7 @@ export class Gallery implements PanelActions {
   private advance(session: Session, elapsed: number): void {
     const frameTime = numberOf(this.values, "frameTime");
     this.behind = Math.min(this.behind + elapsed, MOST_STEPS * frameTime);
-    // A display a little faster than 60 Hz still gets a step with every image.
+    // A display slightly faster than 60 Hz still gets a step with every image.
     while (this.behind > 0.75 * frameTime && this.framesLeft > 0) {
       if (session.busy || !session.step()) return;
       this.behind -= frameTime;

@@ -83,7 +83,7 @@ const clothLooks: Readonly<Record<SurfaceMaterial, ClothLook>> = {
   rubber: { pattern: plain("#3a3d42", 0.01), weave: "satin", thread: 0.002, relief: 0.05, roughness: 0.55 },
 };
 
-/** Physically based material of a cloth, for texture coordinates in metres; both sides are drawn. */
+/** Physically based material of a cloth, for texture coordinates in meters; both sides are drawn. */
 export function clothMaterial(name: SurfaceMaterial, scene: Scene): PBRMaterial {
   const look = clothLooks[name];
   const material = new PBRMaterial(name, scene);

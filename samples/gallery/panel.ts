@@ -5,7 +5,7 @@ import { button, choiceRow, element, formatted, parameterField, section, toggle 
 export type Backend = "auto" | "webgpu" | "cpu";
 export type ClothView = "cloth" | "strain" | "wireframe";
 
-/** What the user can ask for. */
+/** The actions of the user. */
 export interface PanelActions {
   chooseScene(scene: SceneDefinition): void;
   setParameter(name: string, value: ParameterValue): void;
@@ -32,7 +32,7 @@ export interface Figures {
   readonly time: number;
   readonly frameMs: number;
   readonly stepMs: number;
-  /** undefined where the device has no timestamps */
+  /** undefined if the device has no timestamps */
   readonly gpuMs: number | undefined;
   readonly backend: string;
   readonly particles: number;

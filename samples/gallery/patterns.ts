@@ -2,7 +2,7 @@ import { DynamicTexture } from "@babylonjs/core/Materials/Textures/dynamicTextur
 import { Texture } from "@babylonjs/core/Materials/Textures/texture";
 import type { Scene } from "@babylonjs/core/scene";
 
-/** What a texture can be painted with; both kinds of 2D context have it. */
+/** The interface that paints a texture; both kinds of 2D context have it. */
 type Painter = ReturnType<DynamicTexture["getContext"]>;
 
 /** A printed or dyed pattern: `paint` fills a square of `texels` that covers `width` × `height` metres of cloth. */
@@ -58,7 +58,7 @@ export function striped(
   };
 }
 
-/** Gingham: stripes of dyed yarn in both directions, full colour where they cross, half where one of them is dyed. */
+/** Gingham: stripes of dyed yarn in both directions, full color where both cross, half color where only one is dyed. */
 export function checked(ground: string, dye: string, repeat: number, unevenness: number): Pattern {
   return {
     width: 2 * repeat,

@@ -1,9 +1,9 @@
 import { parseSettings } from "../parameters";
 
-/** What the address of the page asks for: `?scene=flag&set=wind=8&frames=120&capture`. */
+/** The request in the address of the page: `?scene=flag&set=wind=8&frames=120&capture`. */
 export interface Query {
   readonly scene: string | undefined;
-  /** settings of the scene, as texts */
+  /** settings of the scene as text */
   readonly settings: Readonly<Record<string, string>>;
   readonly backend: "cpu" | "webgpu" | "auto";
   /** stop after this many frames */
@@ -12,7 +12,7 @@ export interface Query {
   readonly capture: boolean;
   /** graphics of the page */
   readonly engine: "webgpu" | "webgl";
-  /** capture: where the camera stands, in place of the scene's own view */
+  /** capture: place of the camera, instead of the scene's own view */
   readonly view: { alpha?: number; beta?: number; radius?: number };
 }
 

@@ -22,15 +22,15 @@ export interface SessionOptions {
   readonly timestamps: boolean;
 }
 
-/** Steps that may be on their way to the GPU: more would only pile up, and the page would not answer any more. */
+/** Most steps in flight on the GPU: more would only pile up, and the page would stop responding. */
 const MOST_PENDING = 2;
 
-/** One scene that runs in the page: a Babylon scene with the plugin, and the bodies of a definition in its world. */
+/** A scene that runs in the page: a Babylon scene with the plugin, and the bodies of a definition in its world. */
 export class Session {
-  /** ms that the last step took on this thread */
+  /** duration of the last step on this thread, ms */
   stepMs = 0;
   measuring = false;
-  /** resolves when the scene has looked at the last step; undefined when it doesn't look, or has looked */
+  /** resolves when the scene has examined the last step; undefined if it examines nothing, or has finished */
   looking: Promise<void> | undefined;
   private pending = 0;
 
@@ -46,7 +46,7 @@ export class Session {
     private readonly stopBackground: () => void,
   ) {}
 
-  /** @throws PliantError when the backend is not there, or the engine refuses the scene */
+  /** @throws PliantError if the backend is missing, or if the engine refuses the scene */
   static async create(engine: AbstractEngine, options: SessionOptions): Promise<Session> {
     const { definition, values } = options;
     const plugin = await PliantPlugin.CreateAsync(engine, {
@@ -92,12 +92,12 @@ export class Session {
     }
   }
 
-  /** Whether the GPU has enough to do. */
+  /** Whether the GPU has enough queued work. */
   get busy(): boolean {
     return this.pending >= MOST_PENDING;
   }
 
-  /** Advances the scene by one frame of simulated time; false while the scene still looks at the last step. */
+  /** Advances the scene by one frame of simulated time; false while the scene still examines the last step. */
   step(): boolean {
     if (this.looking !== undefined) return false;
     const { world } = this.plugin;
@@ -141,7 +141,7 @@ export class Session {
     return passes === undefined ? undefined : Object.values(passes).reduce((sum, ms) => sum + ms, 0);
   }
 
-  /** Resolves when all steps are done and what is drawn shows the last one. */
+  /** Resolves when all steps are done and the picture shows the last one. */
   async settled(): Promise<void> {
     const { world } = this.plugin;
     await world.settled();

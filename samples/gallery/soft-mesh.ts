@@ -16,7 +16,7 @@ export class SoftMesh {
     scene: Scene,
   ) {
     const { body } = surface;
-    // Faces of a model are wound as Babylon's front faces are.
+    // Faces of a model are wound like Babylon's front faces.
     this.indices = surface.skin?.faces ?? surface.faces ?? body.model.faces;
     const particles = body.latestPositions ?? body.model.positions;
     this.positions = new Float32Array(surface.skin ? 3 * surface.skin.embedding.count : particles.length);
@@ -32,7 +32,7 @@ export class SoftMesh {
     this.mesh.alwaysSelectAsActiveMesh = true;
   }
 
-  /** Shows what came back last, and asks for more. */
+  /** Shows the latest readback, and requests another. */
   update(): void {
     const { body } = this.surface;
     body.requestReadback();

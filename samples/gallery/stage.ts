@@ -14,7 +14,7 @@ import { Scene } from "@babylonjs/core/scene";
 import type { SceneView } from "../scene";
 import { studioEnvironment } from "./environment";
 
-/** Light, ground, backdrop and camera: everything that is drawn but the scene itself. */
+/** Light, ground, backdrop and camera: everything that is drawn besides the scene itself. */
 export interface Stage {
   readonly scene: Scene;
   readonly camera: ArcRotateCamera;
@@ -71,14 +71,14 @@ function addCamera(scene: Scene, { view, groundHeight }: StageOptions): ArcRotat
   camera.wheelDeltaPercentage = 0.01;
   camera.pinchDeltaPercentage = 0.01;
   camera.panningSensibility = 1500;
-  // Never below the ground.
+  // The camera never goes below the ground.
   const height = Math.max(-0.95, Math.min(0.95, (view.target[1] - groundHeight) / view.radius));
   camera.upperBetaLimit = Math.min(Math.PI * 0.65, Math.PI / 2 + Math.asin(height) * 0.8);
   camera.attachControl(true);
   return camera;
 }
 
-/** Shadows of all that stands near the target; the box is fixed, so that edges of shadows do not swim. */
+/** Shadows of everything near the target; the box is fixed, so that edges of shadows do not swim. */
 function addShadows(sun: DirectionalLight, { view, shadowSize }: StageOptions): ShadowGenerator {
   const reach = 0.75 * view.radius;
   sun.position = new Vector3(...view.target).subtract(sun.direction.scale(3 * reach));

@@ -1,7 +1,7 @@
 import { runInWorker } from "../../src/articulated/optimise/worker-client";
 import type { TaskRunner } from "../scene";
 
-/** Optimisations of a session, off the page's thread. The worker starts with the first of them. */
+/** Runs optimizations of a session off the page's thread. The worker starts with the first of them. */
 export function taskWorker(): { readonly run: TaskRunner; dispose(): void } {
   let worker: Worker | undefined;
   return {

@@ -2,14 +2,14 @@ import { RawTexture } from "@babylonjs/core/Materials/Textures/rawTexture";
 import { Texture } from "@babylonjs/core/Materials/Textures/texture";
 import type { Scene } from "@babylonjs/core/scene";
 
-/** How threads cross: over one and under one, in diagonal ridges, or long floats that look smooth. */
+/** Crossing of threads: over one and under one, in diagonal ridges, or in long floats that look smooth. */
 export type Weave = "plain" | "twill" | "satin";
 
 /** Threads along a side of the texture; a multiple of every repeat below. */
 export const threadsPerTile = 20;
 const TEXELS_PER_THREAD = 12;
 
-/** Warp thread `i` lies on top of weft thread `j`. */
+/** Whether warp thread `i` lies on top of weft thread `j`. */
 const warpOnTop: Readonly<Record<Weave, (i: number, j: number) => boolean>> = {
   plain: (i, j) => (i + j) % 2 === 0,
   twill: (i, j) => (i + j) % 4 < 2,

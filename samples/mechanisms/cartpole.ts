@@ -1,7 +1,9 @@
 import type { LinkDescription, MechanismDescription } from "../../src/articulated/description";
 import { isotropicInertia, roundInertia, scriptDegrees } from "./solids";
 
-/** Which of the published cart-poles: see paper 4 and the scripts of its engine. Gravity is −9.81 m/s² along y. */
+/**
+ * The variant of the published cart-poles: see paper 4 and the scripts of its engine. Gravity is −9.81 m/s² along y.
+ */
 export type CartpoleVariant = "actuated-pole" | "actuated-cart" | "capsules";
 
 /** Time steps of the variants [s]. */

@@ -4,7 +4,7 @@ import { isotropicInertia, scriptDegrees } from "./solids";
 
 /** Time step of the published scene [s]. */
 export const catapultTimeStep = 0.001;
-/** Where the projectile is to fly [m]. */
+/** Target of the projectile [m]. */
 export const catapultTarget = [2.2, 2.2] as const;
 
 /** A box that slides in the plane and an arm of three hinged links that throws it: 5 degrees of freedom. */

@@ -12,7 +12,7 @@ export const halfCheetahTimeStep = 0.002;
 
 const radius = 0.046;
 
-/** A leg's part: frame in the world at the start, and a capsule that is also where its mass is. */
+/** A leg's part: frame in the world at the start, and a capsule that also holds its mass. */
 interface Part {
   readonly name: string;
   readonly parent: string;

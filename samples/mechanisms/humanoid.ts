@@ -5,7 +5,7 @@ import { boxInertia } from "./solids";
 /** Time step of the published scene of this size [s]. */
 export const humanoidTimeStep = 0.001;
 
-/** A part of the body: a hinge, then a box whose centre hangs `down` below it. Axes: x ahead, y up, z to the right. */
+/** A part of the body: a hinge, then a box whose center hangs `down` below it. Axes: x ahead, y up, z to the right. */
 interface BodyPart {
   readonly name: string;
   readonly parent: string;
@@ -32,7 +32,7 @@ const hip = 0.06;
 const standing = hip + thigh + shin + ankle;
 const soleRadius = 0.015;
 
-/** Torso: turns about y, z and x, as the back of a humanoid robot of this size does. */
+/** Torso: turns about y, z and x, like the back of a humanoid robot of this size. */
 const back: readonly BodyPart[] = [
   part("lower back", "pelvis", Y, [0, 0.12, 0], 4, [0.1, 0.06, 0.12], [0, 0.03, 0], [-0.66, 0.66], 106),
   part("middle back", "lower back", Z, [0, 0.06, 0], 4, [0.1, 0.06, 0.12], [0, 0.03, 0], [-0.54, 0.22], 445),

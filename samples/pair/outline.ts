@@ -10,7 +10,7 @@ export interface Outline {
   readonly positions: ArrayLike<number>;
   /** triangles, three points each; none for a rope */
   readonly faces: Uint32Array;
-  /** it has an inside */
+  /** whether it has an inside */
   readonly isClosed: boolean;
 }
 
@@ -23,7 +23,7 @@ export function overlap(a: Outline, b: Outline): { depth: number; crossings: num
   return { depth: Math.max(depthIn(a, b), depthIn(b, a)), crossings: 0 };
 }
 
-/** Of particles, midpoints of edges and centroids in something closed [m]. */
+/** Depth of particles, midpoints of edges and centroids in a closed surface [m]. */
 function depthIn(a: Outline, b: Outline): number {
   if (!b.isClosed) return 0;
   const corners = triangleCorners(b.positions, b.faces);
@@ -54,7 +54,7 @@ function crossings(a: Outline, b: Outline): number {
   return through(first, b.faces, 0, shift) + through(second, a.faces, shift, 0);
 }
 
-/** Edges of the triangles; of a rope its own. */
+/** Edges of the triangles, or of the rope itself. */
 function chainOrEdges({ positions, faces }: Outline): Uint32Array {
   if (faces.length > 0) return uniqueEdges(faces);
   const count = positions.length / 3 - 1;

@@ -24,15 +24,15 @@ import type { Prop, SoftSurface, Strand } from "../scene";
 import { mechanismMotion, type Motion, rigidMotion, softMotion } from "./motion";
 import type { Outline } from "./outline";
 
-/** One of a pair. */
+/** One thing of a pair. */
 export interface Thing {
-  /** [kg]; 0 of a thing that nothing moves */
+  /** [kg]; 0 for an immovable thing */
   readonly mass: number;
   motion(): Promise<Motion>;
   outline(): Promise<Outline>;
-  /** All of it moves with a velocity [m/s]. */
+  /** Sets one velocity for all of it [m/s]. */
   launch(velocity: Vec3): void;
-  /** where its top is at first [m] */
+  /** initial place of its top [m] */
   readonly top: number;
   readonly props?: readonly Prop[];
   readonly softs?: readonly SoftSurface[];
@@ -41,14 +41,14 @@ export interface Thing {
 
 /** Place and condition of a thing at the start. */
 export interface Placing {
-  /** of its underside [m] */
+  /** place of its underside [m] */
   readonly height: number;
   readonly friction: number;
-  /** nothing moves its underside */
+  /** its underside is fixed */
   readonly isHeld: boolean;
   /** there is no air */
   readonly isVacuum: boolean;
-  /** of its mass, over that by default */
+  /** factor of its mass, relative to the default */
   readonly heavier: number;
 }
 
@@ -80,7 +80,7 @@ function frustum(): Mesh {
   return { positions: narrowed, faces };
 }
 
-/** A ring that lies. */
+/** A ring that lies flat. */
 function torus(): Mesh {
   const [radius, thickness, around, about] = [0.35 * SIDE, 0.15 * SIDE, 24, 12];
   const positions: number[] = [];
@@ -96,7 +96,7 @@ function torus(): Mesh {
   return { positions: Float64Array.from(positions), faces: Uint32Array.from(faces) };
 }
 
-/** Two capsules beside each other: one alone would roll. */
+/** Two capsules side by side: one alone would roll. */
 const [ROLLER, ROLLERS] = [HEIGHT / 2, [-HEIGHT / 2, HEIGHT / 2]];
 
 function raft(): Mesh {
@@ -109,7 +109,7 @@ function raft(): Mesh {
   return { positions, faces: Uint32Array.from(faces) };
 }
 
-/** Ground that is a little lower in the middle. */
+/** Ground that is slightly lower in the middle. */
 const [FIELD, DIP] = [1, 0.05];
 const fieldHeight = (x: number, z: number): number => DIP * (x * x + z * z);
 
@@ -131,7 +131,7 @@ function heightfield(): ColliderShape {
 interface Solid {
   readonly shape: ColliderShape;
   readonly mesh: Mesh;
-  /** of its underside and its top in its frame [m] */
+  /** heights of its underside and its top in its frame [m] */
   readonly bottom: number;
   readonly top: number;
 }
@@ -191,7 +191,7 @@ export const uppers = [
 export const lowers = [...uppers, "static", "animated", "heightfield"] as const;
 export type ThingName = (typeof lowers)[number];
 
-/** Adds one to a world; its underside is where `placing` says. */
+/** Adds a thing to a world with its underside at the place of `placing`. */
 export function makeThing(world: World, name: ThingName, placing: Placing): Thing {
   switch (name) {
     case "static":
@@ -335,7 +335,7 @@ const CLOTH = 1.2 * SIDE;
 const THICKNESS = 0.004;
 const ROPE = 0.008;
 
-/** Off the middle: nothing is to be in line with anything else by chance. */
+/** Off the middle: nothing should line up with anything else by chance. */
 const OFF: Vec3 = [0.003, 0, 0.006];
 
 function cloth(solver: "gpbd" | "local-global", { height, heavier }: Placing): BodyModel {
