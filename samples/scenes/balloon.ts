@@ -9,20 +9,20 @@ import { choiceOf, commonParameters, numberOf, solverOptions } from "../paramete
 import type { ParameterValues, SceneDefinition } from "../scene";
 
 const RADIUS = 0.15;
-/** Side and height of a cushion, unblown [m]. */
+/** Side and height of a cushion before inflation [m]. */
 const [SIDE, HEIGHT] = [0.3, 0.06];
 const AMBIENT = 101_325;
 const PLATE = 0.02;
 const THICKNESS = 0.004;
-/** How far the plates are from the middle at first [m]. */
+/** Initial distance of the plates from the middle [m]. */
 const APART = 0.3;
-/** When the plates begin to close, are closed, begin to open and are open [s]. */
+/** Times at which the plates begin to close, are closed, begin to open and are open [s]. */
 const [CLOSE, CLOSED, OPEN, OPENED] = [0.5, 0.75, 0.85, 1.1];
 
 const contents = ["pump", "gas", "volume"] as const;
 const shapes = ["sphere", "cushion"] as const;
 
-/** A rubber balloon, or a square cushion, is blown up, squashed between plates and let go. */
+/** A rubber balloon, or a square cushion, is inflated, squashed between plates and released. */
 export const balloon: SceneDefinition = {
   name: "balloon",
   title: "Balloon",
@@ -33,7 +33,7 @@ export const balloon: SceneDefinition = {
   groundHeight: -0.5,
   view: { target: [0, 0, 0], alpha: -1.2, beta: 1.35, radius: 1.3 },
   parameters: [
-    // A sweep leaves (c Δt / l)² of the tension over: edges of half the length want twice the substeps.
+    // A sweep leaves (c Δt / l)² of the tension: edges of half the length need twice the substeps.
     ...commonParameters({
       substeps: 120,
       iterations: 1,
@@ -52,7 +52,7 @@ export const balloon: SceneDefinition = {
       default: "gas",
       unit: "",
       choices: contents,
-      // A flat box takes in so much that a gas would have no pressure left.
+      // A flat box takes in so much air that a gas would have no pressure left.
       follow: (values) => (values.shape === "cushion" ? "pump" : "gas"),
       description: "constant pressure, a gas of which nothing gets out, or a volume that is striven for",
     },
@@ -147,7 +147,7 @@ export const balloon: SceneDefinition = {
     const volumeOf = (positions: ArrayLike<number>): number => enclosedVolume(positions, model.faces);
     return {
       props: plates.map(({ plate }) => plate),
-      // Air pushes against the other side than that which Babylon draws.
+      // Air pushes against the side opposite to the one that Babylon draws.
       softs: [{ body, material: "rubber", faces: model.faces.slice().reverse() }],
       beforeStep(time, dt) {
         const shut = closing(time + dt);
@@ -190,7 +190,7 @@ export const balloon: SceneDefinition = {
   },
 };
 
-/** A closed box of triangles, n × n squares above and below. */
+/** A closed box of triangles, n × n squares on top and on the bottom. */
 function flatBox(n: number) {
   const { positions, tetrahedra } = boxTetrahedra({ size: [SIDE, HEIGHT, SIDE], cells: [n, 1, n] });
   // Tetrahedra have their faces wound the other way.
@@ -219,14 +219,17 @@ function virial({ terms }: GpbdModel, positions: ArrayLike<number>): number {
   return sum;
 }
 
-/** Largest height over the middle plane [m]. */
+/** Largest height above the middle plane [m]. */
 function highest(positions: ArrayLike<number>): number {
   let most = 0;
   for (let i = 1; i < positions.length; i += 3) most = Math.max(most, positions[i]);
   return most;
 }
 
-/** Mean of the angular velocities of vertices about their middle, by the squares of their distances from it [1/s]. */
+/**
+ * Mean of the angular velocities of vertices about their middle, weighted by the squares of their distances from it
+ * [1/s].
+ */
 function spinOf(positions: ArrayLike<number>, velocities: ArrayLike<number>): number {
   const n = positions.length / 3;
   const centre = [0, 0, 0];
@@ -243,7 +246,7 @@ function spinOf(positions: ArrayLike<number>, velocities: ArrayLike<number>): nu
   return Math.hypot(...momentum) / inertia;
 }
 
-/** What is in the balloon: options of the body, and the gauge pressure that they say it has at a volume [Pa]. */
+/** The content of the balloon: options of the body, and the gauge pressure that they give at a volume [Pa]. */
 function contentsOf(values: ParameterValues, restVolume: number) {
   const pressure = numberOf(values, "pressure");
   switch (choiceOf(values, "contents", contents)) {
@@ -298,7 +301,7 @@ function meanRadius(positions: ArrayLike<number>): number {
   return all.reduce((sum, r) => sum + r, 0) / all.length;
 }
 
-/** Largest difference of a radius from their mean, over the mean. */
+/** Largest difference of a radius from the mean radius, relative to the mean. */
 function roundness(positions: ArrayLike<number>): number {
   const mean = meanRadius(positions);
   return radii(positions).reduce((most, r) => Math.max(most, Math.abs(r / mean - 1)), 0);

@@ -6,7 +6,7 @@ const GRAVITY = 9.81;
 const LINK = 0.05;
 const COUNT = 16;
 
-/** A chain of stiff springs that is a beam, clamped at one end: figure 7 of the paper without its robot. */
+/** A chain of stiff springs that forms a beam, clamped at one end: figure 7 of the paper without its robot. */
 export const beam: SceneDefinition = {
   name: "beam",
   title: "Beam",
@@ -78,12 +78,12 @@ export const beam: SceneDefinition = {
   },
 };
 
-/** Each joint turns by its moment over the stiffness; the tip comes down by that times its distance from the joint. */
+/** Each joint turns by its moment over the stiffness; the tip sinks by that angle times its distance from the joint. */
 function deflection(stiffness: number, mass: number, load: number): number {
   let sum = 0;
   for (let joint = 0; joint < COUNT; joint++) {
     const arm = (COUNT - joint) * LINK;
-    // the load, and the weight of all links beyond, which acts half way
+    // the load, and the weight of all links beyond, which acts at half the distance
     const moment = load * arm + ((COUNT - joint) * mass * GRAVITY * arm) / 2;
     sum += (moment / stiffness) * arm;
   }

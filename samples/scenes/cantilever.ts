@@ -8,12 +8,12 @@ const THICKNESS = 0.1;
 const SLENDERNESS = 6;
 const LENGTH = SLENDERNESS * THICKNESS;
 const CELLS = 7;
-/** In a frame, a cell: sound then passes 1.3 of them in a time step. */
+/** Substeps per frame and cell: sound then passes 1.3 cells in a time step. */
 const SUBSTEPS = 4;
-/** Deflection of the tip by Euler and Bernoulli, as a part of the length. */
+/** Deflection of the tip according to Euler and Bernoulli, as a part of the length. */
 const DEFLECTION = 0.01;
 
-/** A soft beam, clamped at one end, bends by its weight. */
+/** A soft beam, clamped at one end, bends by its own weight. */
 export const cantilever: SceneDefinition = {
   name: "cantilever",
   title: "Cantilever",

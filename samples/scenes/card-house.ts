@@ -8,7 +8,7 @@ const THICKNESS = 0.02;
 const WIDTH = 0.7;
 const LEAN = (20 * Math.PI) / 180;
 
-/** Cards that lean on each other, level upon level; nothing but friction holds them. */
+/** Cards that lean on each other, level upon level; only friction holds them. */
 export const cardHouse: SceneDefinition = {
   name: "card-house",
   title: "House of cards",
@@ -33,7 +33,7 @@ export const cardHouse: SceneDefinition = {
     const levels = numberOf(values, "levels");
     const cast = new Cast(world);
     cast.floor({ friction });
-    // Of a leaning card: half of its extent across and upward, with its thickness.
+    // Half extents of a leaning card across and upward, with its thickness.
     const [sine, cosine] = [sin(LEAN), cos(LEAN)];
     const across = (LENGTH * sine + THICKNESS * cosine) / 2;
     const up = (LENGTH * cosine + THICKNESS * sine) / 2;

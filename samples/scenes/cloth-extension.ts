@@ -12,10 +12,10 @@ const THICKNESS = 0.001;
 const MODELS = ["neo-hookean", "corotational", "arap"] as const;
 const MATERIALS: readonly PropMaterial[] = ["amber", "clay", "rubber"];
 const FRAMES = 120;
-/** Part of the run in which the strips are drawn out. */
+/** Part of the run in which the strips are stretched. */
 const PULL = 0.5;
 
-/** Three strips of other materials are drawn out to three times their length (figure 10 of paper 2). */
+/** Three strips of other materials are stretched to three times their length (figure 10 of paper 2). */
 export const clothExtension: SceneDefinition = {
   name: "cloth-extension",
   title: "Cloth extension",
@@ -99,7 +99,7 @@ export const clothExtension: SceneDefinition = {
   },
 };
 
-/** Stretches in the middle of a strip: between the vertices next to its middle on either side, and of their width. */
+/** Stretches in the middle of a strip: lengthwise, between the vertices on either side of its middle, and across. */
 function middleStretch(x: ArrayLike<number>, now: ArrayLike<number>, cell: number): readonly [number, number] {
   const near = (at: number): number[] => [...Array(x.length / 3).keys()].filter((i) => Math.abs(x[3 * i] - at) < 1e-6);
   const mean = (list: number[], c: number): number => list.reduce((sum, i) => sum + now[3 * i + c], 0) / list.length;
@@ -110,7 +110,7 @@ function middleStretch(x: ArrayLike<number>, now: ArrayLike<number>, cell: numbe
   return [(mean(near(cell), 0) - mean(near(-cell), 0)) / (2 * cell), extent(near(0)) / WIDTH];
 }
 
-/** Where a free edge has no stress: ∂ψ/∂σ₂ = 0 at the stretch σ₁, by bisection. */
+/** Lateral stretch without stress at a free edge: ∂ψ/∂σ₂ = 0 at the stretch σ₁, by bisection. */
 function lateralStretch(model: PrincipalModel, along: number, youngsModulus: number, poissonRatio: number): number {
   const { mu, lambda } = lameParameters(youngsModulus, poissonRatio);
   const plane = (2 * mu * lambda) / (lambda + 2 * mu);

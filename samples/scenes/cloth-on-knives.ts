@@ -24,7 +24,7 @@ export const clothOnKnives = drapedSheet({
     ),
 });
 
-/** Triangles across z, with their tops at height 0, in turn a little lower. */
+/** Triangles across z, with their tops at height 0 and slightly lower in turn. */
 function edges(): (readonly [Vec3, Vec3])[] {
   return PLACES.flatMap((x, k) => {
     const top: Vec3 = [x, k % 2 === 0 ? 0 : -0.05, 0];

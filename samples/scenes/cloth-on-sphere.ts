@@ -8,7 +8,7 @@ import type { SceneDefinition } from "../scene";
 const SIDE = 1;
 const THICKNESS = 0.004;
 
-/** A square cloth of one metre falls onto a sphere that rests on a stand, and comes to rest. */
+/** A square cloth of one meter falls onto a sphere that rests on a stand, and comes to rest. */
 export const clothOnSphere: SceneDefinition = {
   name: "cloth-on-sphere",
   title: "Cloth on a sphere",

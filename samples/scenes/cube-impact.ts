@@ -14,15 +14,15 @@ export const cubeImpact: SceneDefinition = {
   name: "cube-impact",
   title: "Impact",
   description: "A cube of log-barrier neo-Hookean hits a plate at 8 m/s, is flattened, and bounces.",
-  // It is in the air again at the end: the second impact comes after a second.
+  // At the end it is in the air again: the second impact comes after a second.
   frames: 50,
   groundHeight: -0.1,
   view: { target: [0, 0.4, 0], alpha: -1.1, beta: 1.25, radius: 2.6 },
   parameters: [
     ...solidParameters({
       cells: 8,
-      // As many sweeps as table 2 has in a frame, 17 time steps of three iterations. Of 93,750 tetrahedra that are flattened so
-      // quickly, some stay inside out with those: what one sweep mends the next one's neighbours undo. A step for each sweep frees all.
+      // As many sweeps as table 2 has in a frame: 17 time steps of three iterations. If 93,750 tetrahedra are flattened this fast, that
+      // leaves some inside out: the neighbors' next sweep undoes the repair of one sweep. A step for each sweep frees all of them.
       substeps: 51,
       iterations: 1,
       newtonIterations: 3,

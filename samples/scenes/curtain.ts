@@ -14,7 +14,7 @@ const CLOSED = 1.6;
 const LEFT = -CLOSED / 2;
 const RINGS = 12;
 
-/** A pleated curtain on rings; the wind of a window moves it, someone brushes past, it is drawn aside. */
+/** A pleated curtain on rings. The wind of a window moves it, someone brushes past, and it is drawn aside. */
 export const curtain: SceneDefinition = {
   name: "curtain",
   title: "Curtain",
@@ -123,8 +123,8 @@ function ringVertices(positions: ArrayLike<number>): number[] {
 }
 
 /**
- * The flat cloth laid in pleats: along x a sine wave with its zeros at the rings. The amplitude is such that the wave is
- * as long as the cloth is wide, so the cloth starts without strain (but for bending).
+ * The flat cloth laid in pleats: along x a sine wave with its zeros at the rings. The amplitude makes the wave as long
+ * as the cloth is wide, so the cloth starts without strain (except for bending).
  */
 function pleated(flat: ArrayLike<number>): Float64Array {
   const wave = (Math.PI * (RINGS - 1)) / CLOSED;

@@ -52,7 +52,7 @@ export const dominoes: SceneDefinition = {
     const meter = new PenetrationMeter(rigid);
     const isDown = (k: number): boolean => {
       const [x, , z] = cast.bodies[k].rotation;
-      // y axis leans more than 20°
+      // the y axis leans by more than 20°
       return 1 - 2 * (x * x + z * z) < Math.cos((20 * Math.PI) / 180);
     };
     return {

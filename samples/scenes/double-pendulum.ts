@@ -57,7 +57,7 @@ export const doublePendulum: SceneDefinition = {
     drawn.show(simulation.q);
     const stepped = new SteppedMechanism(simulation, drawn);
     const start = energyOf(simulation);
-    // Everything upright against everything hanging.
+    // The difference between everything upright and everything hanging.
     const range = 9.81 * (0.025 * (0.3 + 0.9) + 0.3 * 1.24);
     let dissipated = 0;
     const count = (): void => {

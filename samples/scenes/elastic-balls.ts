@@ -19,7 +19,7 @@ function balls(speed: number): MechanismDescription {
   return { name: "two balls", links: [ball("left", -0.6, speed), ball("right", 0, 0)] };
 }
 
-/** One ball hits another of the same mass and hands its motion on: the gradients through the bounce are exact. */
+/** One ball hits another of the same mass and passes its motion on: the gradients through the bounce are exact. */
 export const elasticBalls: SceneDefinition = {
   name: "elastic-balls",
   title: "Two elastic balls",
@@ -79,7 +79,7 @@ export const elasticBalls: SceneDefinition = {
       nonFinite: () => stepped.nonFinite(),
       measure: () => {
         const met = simulation.qd[1] !== 0;
-        // After the exchange the right ball goes on where the left one would be, 2 r ahead.
+        // After the exchange the right ball continues 2 r ahead of the left one's undisturbed place.
         const t = stepped.time;
         const [position, velocity] = met
           ? [

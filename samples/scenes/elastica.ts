@@ -9,7 +9,7 @@ const HEIGHT = 1.2;
 const RADIUS = 0.01;
 const DENSITY = 1000;
 
-/** A straight rod, clamped at one end, bends far down by its weight. */
+/** A straight rod, clamped at one end, bends far down by its own weight. */
 export const elastica: SceneDefinition = {
   name: "elastica",
   title: "Elastica",
@@ -45,7 +45,7 @@ export const elastica: SceneDefinition = {
     world.gravity = [0, -GRAVITY, 0];
     const segments = numberOf(values, "segments");
     const load = numberOf(values, "load");
-    // The first edge is clamped: the rod of 1 m begins in its middle.
+    // The first edge is clamped: the rod of 1 m begins at the middle of that edge.
     const edge = 1 / (segments - 0.5);
     const positions = Array.from({ length: segments + 1 }, (_, i) => [(i - 0.5) * edge, HEIGHT, 0]).flat();
     const model = ropeModel({

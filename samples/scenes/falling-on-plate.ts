@@ -11,7 +11,7 @@ const HALF_THICKNESS = 0.005;
 const DROP = 0.25;
 const SLOPE = 0.2;
 
-/** A cloth thrown down at a thin plate is stopped by it. */
+/** A thin plate stops a cloth that is thrown down at it. */
 export const fallingOnPlate: SceneDefinition = {
   name: "falling-on-plate",
   title: "Falling on a plate",

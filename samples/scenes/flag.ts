@@ -7,7 +7,7 @@ import type { SceneDefinition } from "../scene";
 const WIDTH = 1.5;
 const HEIGHT = 1;
 const MAST = 2.6;
-/** A whole flag of cotton (0.15 to 0.25 kg/m²) that flies at twice the wind's 6 m/s has less, J. */
+/** Energy bound, J: a whole flag of cotton (0.15 to 0.25 kg/m²) that flies at twice the wind's 6 m/s has less. */
 const ENERGY_BOUND = 20;
 
 /** A flag on a mast in wind with gusts. */

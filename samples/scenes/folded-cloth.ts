@@ -12,18 +12,18 @@ const SIDE = 1;
 /** Heights of the tray on which the cloth is folded, and of the box's top [m]. */
 const TRAY = 0.5;
 const BOX = 0.3;
-/** Frames after the last fold, of which hands that slow down take some. */
+/** Frames after the last fold, some of which are lost to hands that slow down. */
 const AFTER = 240;
 const GRAVITY = 9.81;
 /** Half the height of the press [m]. */
 const PRESS = 0.02;
-/** Damping while it is folded, in hands that let nothing spring, and from then on [1/s]. */
+/** Damping [1/s] while the cloth is folded, in hands that let nothing spring, and afterwards. */
 const HANDS = 300;
 const DAMPING = 10;
 
 /**
- * A cloth is folded in half a few times, without weight, then what it lies on is taken away: it falls on a box and stays there.
- * Folded n times there are 2ⁿ layers; with the thickness that is set here 16 of them are a tenth as high as the stack is wide.
+ * A cloth is folded in half a few times, without weight; then the tray is removed, and the cloth falls on a box and stays there. Folded n
+ * times it has 2ⁿ layers; with the thickness set here 16 of them are a tenth as high as the stack is wide.
  */
 export const foldedCloth: SceneDefinition = {
   name: "folded-cloth",
@@ -34,7 +34,7 @@ export const foldedCloth: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 0.35, 0], alpha: 1.1, beta: 1.15, radius: 2 },
   parameters: [
-    // Nothing hangs on a few threads here: finer cloth wants less for it than elsewhere.
+    // Nothing hangs on a few threads here, so finer cloth needs fewer extra substeps than elsewhere.
     ...commonParameters({
       substeps: 20,
       iterations: 1,
@@ -63,12 +63,12 @@ export const foldedCloth: SceneDefinition = {
     { name: "height", unit: "m", description: "of the highest point of the cloth above the box" },
   ],
   build(world, values, makeCloth = clothInWorld(world)) {
-    // What hangs out of hands would fall between the layers.
+    // Cloth that hangs out of the hands would fall between the layers.
     world.gravity = [0, 0, 0];
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
     const [folds, thickness] = [numberOf(values, "folds"), numberOf(values, "thickness")];
-    // Of what is folded, the half with the lowest x, then that with the lowest z, and so on is left. The box is under its middle,
-    // or, folded once or not at all, under a quarter of the cloth.
+    // Each fold leaves one half of the cloth: first that with the lowest x, then that with the lowest z, and so on. The box is under its
+    // middle, or, after one fold or none, under a quarter of the cloth.
     const middle = [Math.ceil(folds / 2), Math.floor(folds / 2)].map(
       (halvings) => (SIDE / 2) * (0.5 ** Math.max(1, halvings) - 1),
     );

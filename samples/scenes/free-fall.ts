@@ -7,7 +7,7 @@ import type { SceneDefinition } from "../scene";
 
 const SIDE = 0.6;
 
-/** A cloth flies freely: its centre of mass follows the integrator's closed form, its momenta are kept. */
+/** A cloth flies freely: its center of mass follows the integrator's closed form, and its momenta are conserved. */
 export const freeFall: SceneDefinition = {
   name: "free-fall",
   title: "Free fall",

@@ -8,23 +8,25 @@ import type { SceneDefinition } from "../scene";
 
 /** Fingers: length, thickness and width [m], and cells along and across them. */
 const FINGER: Vec3 = [0.12, 0.024, 0.072];
-/** Radius of what is grabbed, before it is drawn out along z [m]. */
+/** Radius of the grabbed body, before it is stretched along z [m]. */
 const RADIUS = 0.03;
 const STRETCH = 1.5;
-/** Of the axis of what is rigid: a ball would touch each finger in one point, and turn about the two. */
+/**
+ * Half length of the axis of a rigid body: a ball would touch each finger in one point, and turn about the two points.
+ */
 const HALF = (STRETCH - 1) * RADIUS;
-/** Between the fingers and what is grabbed, when they are open [m]. */
+/** Gap between the open fingers and the grabbed body [m]. */
 const ROOM = 0.004;
-/** Frames in which the fingers close, it is lifted, turned and carried, and held. */
+/** Numbers of frames in which the fingers close, and the body is lifted, turned and carried, and held. */
 const [CLOSE, LIFT, TURN, CARRY, HOLD] = [40, 30, 30, 30, 20];
 const FRAMES = CLOSE + LIFT + TURN + CARRY + HOLD;
 const HEIGHT = 0.1;
 const WAY = 0.15;
 const THICKNESS = 0.001;
-/** Surfaces that are no farther apart than contact holds them touch: so much may be missing [m]. */
+/** Tolerance [m]: surfaces touch if they are at most this much farther apart than the contact distance. */
 const TOUCHING = 3e-4;
 
-/** Two soft fingers, each bent by a cable, pick something soft up (figures 2 and 11 of paper 2). */
+/** Two soft fingers, each bent by a cable, pick up a soft body (figures 2 and 11 of paper 2). */
 export const grabbingRaptor: SceneDefinition = {
   name: "grabbing-raptor",
   title: "Grabbing raptor",
@@ -143,7 +145,7 @@ export const grabbingRaptor: SceneDefinition = {
       },
       async measure() {
         return {
-          // what is not held is lost
+          // a body that is not held is lost
           slip: grip.count > 0 ? slip : RADIUS,
           touches: grip.count,
           height: rigid ? rigid.position[1] : meanOf(raptor!, await raptor!.readPositions())[1],
@@ -155,7 +157,7 @@ export const grabbingRaptor: SceneDefinition = {
   },
 };
 
-/** Where the hand is after a number of frames. */
+/** Pose of the hand after a number of frames. */
 function handAt(frame: number): { position: Vec3; rotation: readonly [number, number, number, number] } {
   const lifted = smooth((frame - CLOSE) / LIFT);
   const turned = smooth((frame - CLOSE - LIFT) / TURN);

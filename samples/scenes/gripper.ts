@@ -8,16 +8,16 @@ import type { Prop, SceneDefinition, SceneInstance, SoftSurface } from "../scene
 
 const GRAVITY = 9.81;
 const FINGER_MASS = 0.4;
-/** Half of the size of what is gripped [m]. */
+/** Half size of the gripped body [m]. */
 const HALF = 0.03;
-/** Height of the hand over what stands on the ground, at first and when it has lifted it [m]. */
+/** Height of the hand above the body on the ground: at first, and after the lift [m]. */
 const LOW = 0.06;
 const LIFT = 0.1;
-/** The fingers have closed, the hand has lifted, has begun to shake, and has come to rest again [s]. */
+/** Times at which the fingers have closed, the hand has lifted, has begun to shake, and has come to rest again [s]. */
 const CLOSED = 0.5;
 const LIFTED = 1.5;
 const SHAKEN = 3;
-/** A swing of so much with √(g / amplitude) is one of 1 g [m]. */
+/** Amplitude [m] of a swing; at √(g / amplitude) its acceleration is 1 g. */
 const SWING = 0.01;
 
 const rigid: Readonly<Record<string, ColliderShape>> = {
@@ -27,7 +27,7 @@ const rigid: Readonly<Record<string, ColliderShape>> = {
 };
 const preys = ["box", "ball", "capsule", "gpbd", "local-global", "newton"] as const;
 
-/** A hand with two fingers, whose drives know a force and no more, takes something, lifts it, shakes it and holds it. */
+/** A hand with two fingers, whose drives control only a force, grips a body, lifts it, shakes it and holds it. */
 export const gripper: SceneDefinition = {
   name: "gripper",
   title: "Gripper",
@@ -103,7 +103,7 @@ export const gripper: SceneDefinition = {
     const felt = [0, 0];
     let taken: Vec3 | undefined;
 
-    /** A damped spring to where a coordinate is to be, as strong as what moves along. */
+    /** A damped spring to a coordinate's target, scaled with the mass that moves along. */
     const drive = (coordinate: number, target: number, load: number): number =>
       load * (400 * (target - q[coordinate]) - 30 * qd[coordinate]);
     const inHand = async (): Promise<Vec3> => {

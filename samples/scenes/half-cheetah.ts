@@ -4,7 +4,7 @@ import { motionMetrics, optimiseMotion } from "../optimised-motion";
 import { choiceOf, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
-/** Nine degrees of freedom with springs: a leap to a place half a metre ahead and up. */
+/** Nine degrees of freedom with springs: a leap to a place half a meter ahead and up. */
 export const halfCheetah: SceneDefinition = {
   name: "half-cheetah",
   title: "Half-cheetah",

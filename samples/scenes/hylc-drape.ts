@@ -7,7 +7,7 @@ import type { SceneDefinition } from "../scene";
 
 const RADIUS = 0.03;
 const FRICTION = 0.052;
-/** Where the sheet is pinned, off its middle [m], and how far around [m]. */
+/** Distance of the pins from the middle of the sheet [m], and the radius around them [m]. */
 const PINNED = 0.1;
 const PIN_RADIUS = 0.01;
 

@@ -4,14 +4,14 @@ import { hylcFabrics, hylcParameters, hylcSheet, pullOn, sagOf, SIDE, widthAtMid
 import { choiceOf, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
-/** The handles: where their middle is off the side, their width and their length [m]. */
+/** The handles: the distance of their middle from the side, their width and their length [m]. */
 const INSET = 0.16 * SIDE;
 const WIDTH = 0.07 * SIDE;
 const LENGTH = 0.67 * SIDE;
-/** Part of the run in which they are drawn apart; in the rest the sheet comes to rest. */
+/** Part of the run in which the handles are pulled apart; in the rest the sheet comes to rest. */
 const PULL = 0.5;
 
-/** How far each handle goes along warp and weft [m]: what the fabric allows. */
+/** Travel of each handle along warp and weft [m]: the limit of the fabric. */
 const pulls: Readonly<Record<HylcFabric, readonly [number, number]>> = {
   satin: [0.015, 0.018],
   basket: [0.022, 0.022],
@@ -20,7 +20,7 @@ const pulls: Readonly<Record<HylcFabric, readonly [number, number]>> = {
   stockinette: [0.05, 0.04],
 };
 
-/** A sheet of yarn-level cloth is drawn apart at two handles (figure 5 of paper 1). */
+/** Two handles pull a sheet of yarn-level cloth apart (figure 5 of paper 1). */
 export const hylcStretch: SceneDefinition = {
   name: "hylc-stretch",
   title: "Stretched yarn-level cloth",
@@ -50,7 +50,7 @@ export const hylcStretch: SceneDefinition = {
     world.gravity = [0, -9.81, 0];
     const axis = choiceOf(values, "axis", ["x", "y"] as const);
     const along = (x: number, y: number): readonly [number, number] => (axis === "x" ? [x, y] : [y, x]);
-    // A coarse sheet has one row of vertices in a handle at least.
+    // A coarse sheet has at least one row of vertices in a handle.
     const half = Math.max(WIDTH / 2, (0.51 * SIDE) / numberOf(values, "resolution"));
     const middle = SIDE / 2 - INSET;
     const sheet = await hylcSheet(values, "stretch", { thickness: 0.001 }, (x, y) => {

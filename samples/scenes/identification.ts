@@ -48,7 +48,7 @@ const rod: readonly LinkLook[] = [
   },
 ];
 
-/** Mass, length and friction are found again from a noisy trajectory. */
+/** Mass, length and friction are recovered from a noisy trajectory. */
 export const identification: SceneDefinition = {
   name: "identification",
   title: "Identification",
@@ -130,7 +130,7 @@ export const identification: SceneDefinition = {
     let latest = clean;
     let running = true;
     let result: IdentificationResult | undefined;
-    /** Way of the pendulum's tip. */
+    /** Path of the pendulum's tip. */
     function way(positions: Float64Array): Float64Array {
       return pathOf(drawn, { positions, interval: 1 }, "pendulum", [0, 0, 0.12]);
     }

@@ -70,7 +70,7 @@ export const incline: SceneDefinition = {
   },
 };
 
-/** Way of a rigid plate under Coulomb friction after n substeps of backward Euler: a h² n (n + 1) / 2. */
+/** Travel of a rigid plate under Coulomb friction after n substeps of backward Euler: a h² n (n + 1) / 2. */
 function slidingDistance(angle: number, friction: number, time: number, values: ParameterValues): number {
   const h = numberOf(values, "frameTime") / numberOf(values, "substeps");
   const acceleration = Math.max(0, GRAVITY * (Math.sin(angle) - friction * Math.cos(angle)));

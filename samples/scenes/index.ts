@@ -141,7 +141,7 @@ export const scenes: readonly SceneDefinition[] = [
   sharpCorner,
 ];
 
-/** @throws PliantError `invalid-argument` for an unknown name, saying which there are */
+/** @throws PliantError `invalid-argument` for an unknown name; it lists the valid ones */
 export function sceneNamed(name: string, among: readonly SceneDefinition[] = scenes): SceneDefinition {
   const found = among.find((scene) => scene.name === name);
   if (found !== undefined) return found;

@@ -27,7 +27,7 @@ export const joints: SceneDefinition = {
     setUp(world, values);
     const cast = new Cast(world);
     const made: RigidJoint[] = [];
-    /** A block at a post, both at this place along x. */
+    /** A block beside a post, both at this place along x. */
     const station = (
       x: number,
       offset: Vec3,
@@ -134,12 +134,12 @@ export const joints: SceneDefinition = {
   },
 };
 
-/** How far the rotation of a joint is off [rad]: all of it for a lock, the lean of the axis for one that may turn about it. */
+/** Error of a joint's rotation [rad]: the whole rotation for a lock, the lean of the axis for a joint that may turn about it. */
 function tilt(joint: RigidJoint): number {
   const locked = (["angularX", "angularY", "angularZ"] as const).filter((axis) => joint.axis(axis).mode === "locked");
   if (locked.length < 2) return 0;
   if (locked.length === 3) return Math.max(...locked.map((axis) => Math.abs(joint.position(axis))));
-  // A hinge's axes are given alike on both bodies, and the post stands still.
+  // A hinge's axes are the same on both bodies, and the post stands still.
   const [x, y, z, w] = joint.bodyB.rotation;
   const axis: Vec3 = joint.type === "hinge" ? [0, 0, 1] : [0, 0.8, 0.6];
   const t: Vec3 = [2 * (y * axis[2] - z * axis[1]), 2 * (z * axis[0] - x * axis[2]), 2 * (x * axis[1] - y * axis[0])];

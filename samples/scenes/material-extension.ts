@@ -6,10 +6,10 @@ import type { SceneDefinition } from "../scene";
 
 const THICKNESS = 0.25;
 const LENGTH = 1;
-/** Part of the run in which the bars are drawn out; in the rest they come to rest. */
+/** Part of the run in which the bars are stretched; in the rest they come to rest. */
 const PULL = 0.6;
 
-/** Two bars, clamped at both ends, are drawn out to twice their length (figure 13 of paper 3). */
+/** Two bars, clamped at both ends, are stretched to twice their length (figure 13 of paper 3). */
 export const materialExtension: SceneDefinition = {
   name: "material-extension",
   title: "Material extension",

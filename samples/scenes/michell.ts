@@ -6,10 +6,10 @@ const RADIUS = 0.5;
 const THICKNESS = 0.01;
 /** B [N m²] */
 const STIFFNESS = 0.1;
-/** Height of the second wave that the rings begin with, as a part of the radius. */
+/** Initial height of the rings' second wave, as a part of the radius. */
 const SEED = 1e-3;
 
-/** Twice the mean of z cos 2φ and z sin 2φ: the height of the wave with two hills round a ring, as a part of the radius. */
+/** Twice the mean of z cos 2φ and z sin 2φ: the height of the wave with two hills around a ring, as a part of the radius. */
 function secondWave(positions: ArrayLike<number>): number {
   let [cosine, sine] = [0, 0];
   const count = positions.length / 3;

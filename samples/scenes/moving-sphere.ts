@@ -13,7 +13,7 @@ const HEIGHT = TOP - 0.65;
 const START = -0.6;
 const STOP = 0.55;
 
-/** A fast sphere hits a hanging cloth: it pushes the cloth and does not pass through it. */
+/** A fast sphere hits a hanging cloth, and pushes it without passing through it. */
 export const movingSphere: SceneDefinition = {
   name: "moving-sphere",
   title: "Moving sphere",
@@ -85,7 +85,7 @@ export const movingSphere: SceneDefinition = {
         sphere.moveTo([0, HEIGHT, position]);
       },
       async afterStep() {
-        // Later the cloth may well slide off the resting sphere, which is no passing through.
+        // Later the cloth may slide off the resting sphere, which does not count as passing through.
         const { positions } = await cloth.body.readState();
         deepest = Math.max(deepest, maxPenetration(positions, cloth.faces, [sphere.distance()]));
         if (world.time - startTime > stopTime + 0.02) return;
@@ -98,21 +98,21 @@ export const movingSphere: SceneDefinition = {
   },
 };
 
-/** For each sample of the cloth (see `forEachSample`) whether the sphere flies straight at it. */
+/** For each sample of the cloth (see `forEachSample`), whether the sphere flies straight at it. */
 function samplesOnPath(cloth: Cloth): boolean[] {
   const onPath: boolean[] = [];
   forEachSample(cloth.restPositions, cloth.faces, (x, y) => onPath.push(Math.hypot(x, y - HEIGHT) < 0.7 * RADIUS));
   return onPath;
 }
 
-/** Samples that the sphere flew at and that are now behind its centre: it has gone through them. */
+/** Number of samples in the sphere's path that are now behind its center: it has passed through them. */
 function countPassed(
   positions: ArrayLike<number>,
   faces: ArrayLike<number>,
   onPath: boolean[],
   centre: number,
 ): number {
-  if (centre <= 0) return 0; // still in front of the cloth
+  if (centre <= 0) return 0; // the sphere is still in front of the cloth
   let [count, sample] = [0, 0];
   forEachSample(positions, faces, (_x, _y, z) => {
     if (onPath[sample++] && z < centre) count++;

@@ -8,7 +8,7 @@ const RADIUS = 0.1;
 const STRING = 0.8;
 const SPREAD = 0.3;
 
-/** Balls on strings: the last one takes over what the first one brings. */
+/** Balls on strings: the last one takes over the motion of the first one. */
 export const newtonsCradle: SceneDefinition = {
   name: "newtons-cradle",
   title: "Newton's cradle",
@@ -74,7 +74,7 @@ export const newtonsCradle: SceneDefinition = {
         for (const joint of joints) stringError = Math.max(stringError, Math.abs(joint.position("distance") - length));
       },
       measure() {
-        // At the lowest point all of the height has become speed.
+        // At the lowest point the whole height has become speed.
         const lowest = Math.sqrt(2 * 9.81 * STRING * (1 - Math.cos(angle)));
         const transfer = after / Math.max(before, lowest);
         return Promise.resolve({ transfer, transferError: Math.abs(transfer - 1), stringError });

@@ -8,15 +8,15 @@ import { cos, sin } from "../../src/math/deterministic";
 
 const GRAVITY = 9.81;
 const trials = ["rest", "impact", "ramp"] as const;
-/** Between the two, and between the lower one and the ground, at first [m]. */
+/** Initial gaps between the two things, and between the lower one and the ground [m]. */
 const GAP = 0.002;
-/** Things at rest are looked at from here to the end [s]. */
+/** Things at rest are measured from this time to the end [s]. */
 const [RESTED, REST_END] = [2, 3];
-/** The ramp begins to rise, stands, and is looked at [s]. */
+/** Times at which the ramp begins to rise, stands, and is measured [s]. */
 const [RISE, STANDS, SLIDES] = [0.75, 1.75, 2];
 const IMPACT_SPEED = 1;
 
-/** Anything on anything: it comes to rest there, meets it in free space, or lies on it as a ramp. */
+/** Any thing on any other: it comes to rest there, meets it in free space, or lies on it as on a ramp. */
 export const pair: SceneDefinition = {
   name: "pair",
   title: "Pair",
@@ -127,7 +127,7 @@ export const pair: SceneDefinition = {
         if (isImpact) {
           const momentum = upper.mass * IMPACT_SPEED;
           const before = { linear: [0, -momentum, 0], angular: [0, 0, 0], kinetic: 0.5 * momentum * IMPACT_SPEED };
-          // A thing that is not even has its middle beside the axis: its angular momentum is that of the first step.
+          // An asymmetric thing has its middle beside the axis: its angular momentum is taken after the first step.
           const first = start ?? end;
           const isFree = lower.mass > 0;
           return {

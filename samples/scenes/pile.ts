@@ -88,7 +88,7 @@ export const pile: SceneDefinition = {
   },
 };
 
-/** Regular octahedron with this distance of its corners from the middle. */
+/** Regular octahedron with its corners at this distance from the middle. */
 function octahedron(radius: number): ColliderShape {
   const r = radius;
   return { type: "convex-hull", positions: [r, 0, 0, -r, 0, 0, 0, r, 0, 0, -r, 0, 0, 0, r, 0, 0, -r] };

@@ -10,17 +10,17 @@ const DENSITY = 1200;
 const FINGERS = 3;
 const BALL_RADIUS = 0.04;
 const BALL_MASS = 0.32;
-/** Of the palms of the fingers from the axis, while they are straight [m]. */
+/** Distance of the palms of the straight fingers from the axis [m]. */
 const OPEN = 0.05;
 const LENGTH = 0.1;
 const LIFT_HEIGHT = 0.12;
 /** Height of the roots before the lift [m]. */
 const ROOT_HEIGHT = 0.125;
 
-/** When the fingers are inflated and the hand goes up [s], and how long each takes. */
+/** Times at which the fingers are inflated and the hand rises [s], and the duration of each. */
 const INFLATE = [0.1, 0.5] as const;
 const LIFT = [0.8, 0.7] as const;
-/** From when on the ball has to stay where it is in the hand [s]. */
+/** From this time on the ball has to keep its place in the hand [s]. */
 const HELD = 1.6;
 const HOLD = 5;
 
@@ -116,11 +116,11 @@ export const pneunet: SceneDefinition = {
 
 interface Finger {
   readonly body: DeformableBody;
-  /** Goes to so much above the start [m], inflated by a part from 0 to 1. */
+  /** Moves to this height above the start [m]; the fingers are inflated by a part from 0 to 1. */
   move(up: number, inflation: number): void;
 }
 
-/** A finger that hangs from the hand, its palm to the axis. */
+/** A finger that hangs from the hand, its palm towards the axis. */
 function addFinger(world: World, values: ParameterValues, rotation: Quat): Finger {
   const mesh = softFinger({
     arches: numberOf(values, "arches"),
@@ -131,7 +131,7 @@ function addFinger(world: World, values: ParameterValues, rotation: Quat): Finge
     archHeight: 0.012,
   });
   const { positions } = mesh;
-  // Along the finger is downwards, to the palm is to the axis.
+  // The finger points down, its palm towards the axis.
   for (let i = 0; i < positions.length; i += 3) {
     const [x, y, z] = positions.subarray(i, i + 3);
     positions.set(turn(rotation, [OPEN - y, ROOT_HEIGHT - x, -z]), i);
@@ -163,7 +163,7 @@ function addFinger(world: World, values: ParameterValues, rotation: Quat): Finge
   };
 }
 
-/** 0 before, 1 after, smooth between. */
+/** 0 before, 1 after, smooth in between. */
 function part(time: number, [from, duration]: readonly [number, number]): number {
   const s = Math.min(1, Math.max(0, (time - from) / duration));
   return s * s * (3 - 2 * s);

@@ -21,7 +21,7 @@ export const pyramid: SceneDefinition = {
   ],
   build(world, values) {
     const rigid = setUp(world, values);
-    // Forces have to get through all rows: sweeps from contact to contact would take thousands.
+    // Forces have to pass through all rows: sweeps from contact to contact would take thousands.
     rigid.quality = "precise";
     const friction = numberOf(values, "friction");
     const rows = numberOf(values, "rows");

@@ -18,7 +18,7 @@ const limbs: readonly (readonly [string, number, number, Vec3, number])[] = [
   ["shin right", 0.17, 0.05, [-0.1, 0.27, 0], 4],
 ];
 
-/** Joints: parent, child, where, least and most angle about X, swing about Y and Z [rad]. */
+/** Joints: parent, child, place, least and greatest angle about X, swing about Y and Z [rad]. */
 const links: readonly (readonly [string, string, Vec3, number, number, number])[] = [
   ["pelvis", "chest", [0, 1.16, 0], -0.5, 0.7, 0.3],
   ["chest", "head", [0, 1.62, 0], -0.6, 0.6, 0.4],
@@ -32,7 +32,7 @@ const links: readonly (readonly [string, string, Vec3, number, number, number])[
   ["thigh right", "shin right", [-0.1, 0.5, 0], -0.05, 2.2, 0],
 ];
 
-/** Bodies joined to figures that fall down stairs. */
+/** Figures of jointed bodies fall down stairs. */
 export const ragdoll: SceneDefinition = {
   name: "ragdoll",
   title: "Ragdoll",
@@ -58,7 +58,7 @@ export const ragdoll: SceneDefinition = {
   ],
   build(world, values) {
     const rigid = setUp(world, values);
-    // The figure is one island, whose joints only factors hold exactly.
+    // The figure is one island; only factors hold its joints exactly.
     rigid.configure({ directLimit: 400 });
     const friction = numberOf(values, "friction");
     const cast = new Cast(world);
@@ -80,7 +80,7 @@ export const ragdoll: SceneDefinition = {
         shape,
         mass,
         friction,
-        // it looks down the stairs, along +x
+        // the figure faces down the stairs, along +x
         position: [z - 0.3, y + start, x],
         linearVelocity: [1.6, 0, 0.2],
         angularVelocity: [0, 0, -1],
@@ -105,7 +105,7 @@ export const ragdoll: SceneDefinition = {
         axes: { angularX: { mode: "limited", min, max, friction: 0.5 }, angularY: side, angularZ: side },
       });
     });
-    // Limbs that meet at a joint or beside it do not collide.
+    // Limbs that meet at a joint or near one do not collide.
     const meter = new PenetrationMeter(rigid);
     let jointError = 0;
     let limitError = 0;

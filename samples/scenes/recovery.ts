@@ -3,7 +3,7 @@ import { random } from "../rigid";
 import { addSolidBox, maxVertexError, minDeterminant, solidParameters } from "../solids";
 import type { Metric, SceneDefinition } from "../scene";
 
-/** The cube is one metre wide, and as far above the ground. */
+/** The cube is one meter wide, and one meter above the ground. */
 const SIDE = 1;
 
 const metrics: readonly Metric[] = [
@@ -24,7 +24,7 @@ const metrics: readonly Metric[] = [
   { name: "rmsSpeed", unit: "m/s", description: "root mean square speed at the end" },
 ];
 
-/** A cube of log-barrier neo-Hookean that begins without its shape (section 5.3 of paper 1). */
+/** A cube of log-barrier neo-Hookean starts without its shape (section 5.3 of paper 1). */
 function recovery(
   about: Pick<SceneDefinition, "name" | "title" | "description">,
   newtonIterations: number,
@@ -41,7 +41,7 @@ function recovery(
       substeps: 1,
       iterations: 2,
       newtonIterations,
-      // Colour after colour, elements that are inside out throw each other about; the mean calms them.
+      // Color by color, elements that are inside out throw each other about; the mean calms them.
       method: "jacobi",
       model: "neo-hookean",
       poissonRatio: 0.4995,

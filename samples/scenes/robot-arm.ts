@@ -24,7 +24,7 @@ const looks: Readonly<Record<string, PropMaterial>> = {
   tool: "rubber",
 };
 
-/** An arm read from URDF text: its tool follows a circle, or the pointer that has taken hold of it. */
+/** An arm read from URDF text: its tool follows a circle, or the pointer that has grabbed it. */
 export const robotArm: SceneDefinition = {
   name: "robot-arm",
   title: "Robot arm",
@@ -78,7 +78,7 @@ export const robotArm: SceneDefinition = {
       const angle = (2 * Math.PI * time) / period;
       return handle.target ?? [0.45, 0.45 + radius * Math.sin(angle), radius * Math.cos(angle)];
     };
-    /** τ = c + Jᵀ f: weight and Coriolis forces are carried, and a damped spring pulls the tool. */
+    /** τ = c + Jᵀ f: weight and Coriolis forces are compensated, and a damped spring pulls the tool. */
     const control = (): void => {
       const { q, qd, control: tau, nv } = simulation;
       updateKinematics(scratch, q, qd);

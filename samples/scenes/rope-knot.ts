@@ -8,7 +8,7 @@ const HEIGHT = 0.5;
 /** An overhand knot closed at infinity is a trefoil. */
 const TREFOIL = 3;
 
-/** A rope with an overhand knot is pulled tight at both ends. */
+/** Both ends pull a rope with an overhand knot tight. */
 export const ropeKnot: SceneDefinition = {
   name: "rope-knot",
   title: "Rope knot",
@@ -75,7 +75,7 @@ export const ropeKnot: SceneDefinition = {
     const body = world.addBody(model, { ...solverOptions(values), selfCollision: true, pins: ends, damping: 4 });
     const most = numberOf(values, "pull");
     const speed = numberOf(values, "speed");
-    // Edges that are nearer along the rope than half a turn of it is long are no strands of their own.
+    // Edges that are nearer along the rope than half the length of a turn do not count as separate strands.
     const apart = Math.ceil((Math.PI * radius) / edge) + 1;
     let before: ArrayLike<number> = positions;
     let passes = 0;

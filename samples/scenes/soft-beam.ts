@@ -5,18 +5,18 @@ import type { SceneDefinition } from "../scene";
 
 const GRAVITY = 9.81;
 const LENGTH = 1;
-/** Length over thickness. Shear adds 2 % to the deflection of so thick a beam, and linear tetrahedra take about as much away. */
+/** Length over thickness. Shear adds 2 % to the deflection of so thick a beam, and linear tetrahedra subtract about as much. */
 const SLENDERNESS = 6;
 const THICKNESS = LENGTH / SLENDERNESS;
-/** Deflection of the tip by Euler and Bernoulli, as a part of the length; also that by which the material is chosen. */
+/** Deflection of the tip according to Euler and Bernoulli, as a part of the length; it also determines the material. */
 const DEFLECTION = 0.02;
-/** Frames that it sags, damped; then its weight is taken off, and it swings. */
+/** Frames in which the beam sags, damped; then its weight is removed, and it swings. */
 const SAG = 24;
 const SWING = 30;
 /** First root of cos k cosh k = −1, squared: ω = k² √(E I / ρ A) / L². */
 const FIRST_MODE = 3.5160153;
 
-/** A clamped beam sags as Euler and Bernoulli say, and swings in its first mode. */
+/** A clamped beam sags as Euler and Bernoulli predict, and swings in its first mode. */
 export const softBeam: SceneDefinition = {
   name: "soft-beam",
   title: "Soft beam",
@@ -79,7 +79,7 @@ export const softBeam: SceneDefinition = {
       return tip.reduce((sum, i) => sum + now[3 * i + 1] - rest[3 * i + 1], 0) / tip.length;
     };
     let deflection = 0;
-    /** when the tip passed the axis [s] */
+    /** times at which the tip passed the axis [s] */
     const passages: number[] = [];
     let before = 0;
     return {
@@ -111,7 +111,7 @@ export const softBeam: SceneDefinition = {
   },
 };
 
-/** Young's modulus [Pa] with which a beam of a density [kg/m³] sags so far: w = ρ g A L⁴ / 8 E I, A/I = 12 / T². */
+/** Young's modulus [Pa] that gives a beam of a density [kg/m³] this sag: w = ρ g A L⁴ / 8 E I, A/I = 12 / T². */
 function stiffness(density: number): number {
   return (1.5 * density * GRAVITY * LENGTH ** 3) / (DEFLECTION * THICKNESS ** 2);
 }

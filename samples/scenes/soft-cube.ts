@@ -9,7 +9,10 @@ const SIDE = 0.5;
 const GRAVITY = 9.81;
 const DENSITY = 1000;
 const GAP = 1e-4;
-/** In a frame, up to 15 cells a side, and as much more as there are more: sound then passes 1.4 cells in a time step. */
+/**
+ * Substeps per frame for up to 15 cells a side, and proportionally more beyond: sound then passes 1.4 cells in a time
+ * step.
+ */
 const SUBSTEPS = 4;
 
 /** A soft cube settles under its own weight on ground without friction. */
@@ -84,7 +87,7 @@ export const softCube: SceneDefinition = {
   },
 };
 
-/** Of the vertices that rest at a height [m]. */
+/** Height at which the vertices rest [m]. */
 function meanHeight(rest: ArrayLike<number>, positions: ArrayLike<number>, at: number): number {
   let [sum, count] = [0, 0];
   for (let i = 1; i < rest.length; i += 3) {

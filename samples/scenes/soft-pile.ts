@@ -18,7 +18,7 @@ import type { Prop, SceneDefinition } from "../scene";
 const GRAVITY = 9.81;
 const SIZE = 0.2;
 const FRAMES = 240;
-/** Half the thickness, and the height, of the walls as they are drawn [m]: where bodies meet them they are thicker, and have no end. */
+/** Half the thickness, and the height, of the drawn walls [m]; for contact they are thicker, and endless. */
 const PANE = 0.005;
 const PANE_HEIGHT = 1.15;
 /** [1/s] */
@@ -137,7 +137,7 @@ export const softPile: SceneDefinition = {
         return {
           groundForceError: Math.abs(carried / weight - 1),
           bodyForceError: worst,
-          // steps of a frame alone have forces that are those of the frame
+          // only steps as long as a frame have the forces of the frame
           ...(numberOf(values, "substeps") === 1 ? { momentumError } : {}),
           drift,
           speed,

@@ -7,7 +7,9 @@ const GRAVITY = 9.81;
 const SIDE = 0.2;
 const FRAMES = 120;
 
-/** A stiff block on a slope at the very edge of sliding (figure 7 of paper 2). Gravity is what is tilted. */
+/**
+ * A stiff block on a slope at the very edge of sliding (figure 7 of paper 2). Gravity is tilted instead of the slope.
+ */
 export const softStickSlip: SceneDefinition = {
   name: "soft-stick-slip",
   title: "Soft stick or slip",
@@ -81,7 +83,7 @@ export const softStickSlip: SceneDefinition = {
   },
 };
 
-/** Way of a sliding block after n steps of symplectic Euler: a h² n (n + 1) / 2. */
+/** Travel of a sliding block after n steps of symplectic Euler: a h² n (n + 1) / 2. */
 function slide(angle: number, friction: number, time: number, values: ParameterValues): number {
   const h = numberOf(values, "frameTime") / numberOf(values, "substeps");
   const acceleration = Math.max(0, GRAVITY * (Math.sin(angle) - friction * Math.cos(angle)));

@@ -6,9 +6,9 @@ import type { Prop, SceneDefinition } from "../scene";
 
 const FRAMES = 65;
 const RADIUS = 0.1;
-/** So wide that they bite: they touch the ball at an angle whose tangent is less than µ. */
+/** Radius of the rollers, large enough to bite: they touch the ball at an angle whose tangent is less than µ. */
 const ROLLER = 0.3;
-/** The ball comes as fast as this, so that it touches [m/s]: a hundredth of the energy of the squeeze. */
+/** Speed of the arriving ball, so that it touches [m/s]: a hundredth of the energy of the squeeze. */
 const APPROACH = 0.1;
 
 /** A soft ball between turning rollers (figure 5 of paper 2). */
@@ -80,7 +80,7 @@ export const squeezingBall: SceneDefinition = {
       softs: [{ body, material: "rubber" }],
       beforeStep(_time, dt) {
         angle += (numberOf(values, "speed") / ROLLER) * dt;
-        // what faces the gap goes down
+        // the sides that face the gap move down
         for (const { side, collider } of rollers) collider.setPose([side * half, 0, 0], aboutZ(side * angle));
       },
       async afterStep(frame) {

@@ -45,7 +45,7 @@ function stack(world: World, values: ParameterValues, masses: readonly number[])
   };
 }
 
-/** Each box is eight times as heavy as the one that carries it. */
+/** Each box is eight times as heavy as the one below it. */
 export const heavyStack: SceneDefinition = {
   name: "heavy-stack",
   title: "Heavy stack",

@@ -69,7 +69,7 @@ export const stickSlip: SceneDefinition = {
   },
 };
 
-/** Way of a sliding box after n steps of symplectic Euler: a h² n (n + 1) / 2. */
+/** Travel of a sliding box after n steps of symplectic Euler: a h² n (n + 1) / 2. */
 function slide(angle: number, friction: number, time: number, values: ParameterValues): number {
   const h = numberOf(values, "frameTime") / numberOf(values, "substeps");
   const acceleration = Math.max(0, GRAVITY * (Math.sin(angle) - friction * Math.cos(angle)));

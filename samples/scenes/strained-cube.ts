@@ -12,14 +12,14 @@ const DURATION = 2;
 const LOADING = 0.5;
 
 /**
- * A row of table 5, from this Poisson's ratio on: iterations of Algorithm 1 and of Newton in it (i_G, i_N). Where the scene takes other
- * outer ones than the table, `taken` says how many.
+ * A row of table 5, from this Poisson's ratio on: iterations of Algorithm 1 and of Newton in it (i_G, i_N). If the scene takes a different
+ * number of outer ones than the table, that is `taken`.
  */
 type Iterations = readonly [poissonRatio: number, outer: number, newton: number, taken?: number];
 
 /**
- * Outer iterations of `nh-compress` at Poisson's ratio 0.4995. With the 2 of the table the stable model leaves elements inside out with 8 and
- * with 20 cells. With its 20 the log barrier goes on trembling, which fewer damp.
+ * Outer iterations of `nh-compress` at Poisson's ratio 0.4995. With the table's 2 the stable model leaves elements inside out with 8 and
+ * with 20 cells. With the table's 20 the log barrier keeps trembling; fewer iterations damp that.
  */
 const PRESSED = 4;
 
@@ -38,7 +38,7 @@ function strainedCube(
   about: Pick<SceneDefinition, "name" | "title" | "description">,
   model: "neo-hookean" | "stable-neo-hookean",
   counts: Counts,
-  /** where a vertex of the right face is, for a part of the way from 0 to 1 */
+  /** place of a vertex of the right face, for a part of the way from 0 to 1 */
   move: (part: number, x: number, y: number, z: number) => readonly [number, number, number],
 ): StrainedCube {
   const inTable = (of: string, ratio: number): Iterations => {

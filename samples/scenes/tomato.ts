@@ -16,7 +16,7 @@ import type { SceneDefinition } from "../scene";
 const GRAVITY = 9.81;
 const RADIUS = 0.04;
 const DENSITY = 1000;
-/** Distance of the gripper from the axis that it swings about [m]. */
+/** Distance of the gripper from its swing axis [m]. */
 const REACH = 0.3;
 const TABLE = 0.05;
 const PAN = 0.12;
@@ -25,7 +25,7 @@ const SPRING = 800;
 const OPEN = 0.075;
 const JAW = 0.01;
 
-/** When the gripper closes, lifts, swings, lowers and lets go [s], and how long each takes. */
+/** Times at which the gripper closes, lifts, swings, lowers and releases [s], and the duration of each. */
 const CLOSE = [0.1, 0.4] as const;
 const LIFT = [0.6, 0.5] as const;
 const SWING = [1.1, 0.9] as const;
@@ -124,11 +124,11 @@ export const tomato: SceneDefinition = {
 
 interface Gripper {
   readonly jaws: readonly RigidBody[];
-  /** Goes to where it is to be at a time [s]. */
+  /** Moves to the planned place at a time [s]. */
   move(time: number): void;
 }
 
-/** A hand that is led, with two jaws on prismatic motors. */
+/** A led hand with two jaws on prismatic motors. */
 function addGripper(world: World, cast: Cast, friction: number, force: number): Gripper {
   const start: Vec3 = [-REACH, TABLE + RADIUS, 0];
   const hand = cast.add("steel", {
@@ -237,10 +237,10 @@ function addScale(world: World, cast: Cast, friction: number): RigidJoint {
   });
 }
 
-/** How far points of a surface go along the jaws that they touch. */
+/** Slip of a surface's points along the jaws that they touch. */
 class SlipMeter {
   largest = 0;
-  /** by particle and jaw: where it was in the frame of the jaw when it first touched */
+  /** by particle and jaw: place in the frame of the jaw at the first touch */
   private readonly held = new Map<string, readonly [number, number]>();
 
   constructor(
@@ -267,7 +267,7 @@ class SlipMeter {
   }
 }
 
-/** 0 before, 1 after, smooth between. */
+/** 0 before, 1 after, smooth in between. */
 function part(time: number, [from, duration]: readonly [number, number]): number {
   const s = Math.min(1, Math.max(0, (time - from) / duration));
   return s * s * (3 - 2 * s);

@@ -9,15 +9,15 @@ const SIDE = 1;
 const RADIUS = 0.1;
 /** Height of the sheet. */
 const TOP = 0.6;
-/** Beside the trampoline a ball hits a sheet that nothing holds. */
+/** Beside the trampoline a ball hits a free sheet. */
 const FREE = 2.2;
 const GRAVITY = 9.81;
-/** Velocity of the free sheet at first, m/s. */
+/** Initial velocity of the free sheet, m/s. */
 const TOSS = 7;
-/** A particle this much further than the radius from the centre of a ball does not touch it, m. */
+/** A particle this much further than the radius from the center of a ball does not touch it, m. */
 const CLEAR = 0.015;
 
-/** A ball bounces in a sheet whose edge is held; another one hits a sheet that nothing holds. */
+/** A ball bounces in a sheet with a fixed edge; another one hits a free sheet. */
 export const trampoline: SceneDefinition = {
   name: "trampoline",
   title: "Trampoline",
@@ -78,13 +78,13 @@ export const trampoline: SceneDefinition = {
     const free = addSheet("free sheet", FREE, false);
     const thrown = addBall("thrown ball", FREE, 0.1);
     thrown.linearVelocity = [0, TOSS - speed, 0];
-    // both are tossed up, so that they are still above the ground at the end
+    // both are tossed up so that they are still above the ground at the end
     const velocities = free.restPositions.map((_, i) => (i % 3 === 1 ? TOSS : 0));
     free.body.writeState({ positions: free.restPositions.slice(), velocities });
     const start = world.time;
     let flight = { since: start, velocity: 0, isFree: true };
     let [momentumError, now, flightError, highest, hasBounced, below] = [0, 0, 0, -Infinity, false, 0];
-    /** what a ball that fell this far has [m/s] */
+    /** speed of a ball after a fall from this height [m/s] */
     const impact = Math.sqrt(2 * GRAVITY * height);
     return {
       props: cast.props,
@@ -105,7 +105,7 @@ export const trampoline: SceneDefinition = {
         const all = mass + free.masses.reduce((sum, m) => sum + m, 0);
         const expected = all * (TOSS - GRAVITY * time) - mass * speed;
         now = Math.abs((total - expected) / (mass * speed));
-        // while they touch, the impulses of a frame are still on their way to the ball
+        // during contact, the impulses of a frame are still on their way to the ball
         if (isClear(thrown, sheetState.positions, free.faces)) momentumError = Math.max(momentumError, now);
         if (isBelow(bouncing, positions, held.faces)) below = 1;
       },
@@ -141,22 +141,25 @@ function sheet(
     mesh,
     size: [SIDE, SIDE],
     pins: isHeld ? edge : [],
-    // momentum goes nowhere else: no air, no damping against the world
+    // no other force changes momentum: no air, no damping against the world
     options: { airDensity: 0, damping: 0 },
   });
 }
 
-/** Whether a ball touches nothing. */
+/** Whether a ball touches neither sheet. */
 function isClear(ball: RigidBody, positions: ArrayLike<number>, faces: Uint32Array): boolean {
   return nearest(ball, positions, faces).distance > RADIUS + CLEAR;
 }
 
-/** Whether a ball is below the part of a sheet that is nearest to it. */
+/** Whether a ball is below the nearest part of a sheet. */
 function isBelow(ball: RigidBody, positions: ArrayLike<number>, faces: Uint32Array): boolean {
   return ball.position[1] < nearest(ball, positions, faces).height - RADIUS / 2;
 }
 
-/** Where a sheet comes nearest to a ball: on faces, too, since where fabrics stretch a ball fits between vertices. */
+/**
+ * The point of a sheet nearest to a ball, on faces too: between the vertices of a stretched fabric there is room for a
+ * ball.
+ */
 function nearest(ball: RigidBody, positions: ArrayLike<number>, faces: Uint32Array) {
   const found = { distance: Infinity, height: 0 };
   const corners = new Float64Array(9);

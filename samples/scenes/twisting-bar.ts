@@ -8,12 +8,12 @@ import type { SceneDefinition } from "../scene";
 
 const LENGTH = 1;
 const WIDTH = 0.25;
-/** Of the run [s]. */
+/** Duration of the run [s]. */
 const DURATION = 2;
-/** Frames after which the error is measured; the first one too. */
+/** Frames after which the error is measured; the first is measured too. */
 const SAMPLED = 15;
 
-/** A bar whose ends are turned against one another (figure 9 of paper 2). */
+/** A bar whose ends are twisted against each other (figure 9 of paper 2). */
 export const twistingBar: SceneDefinition = {
   name: "twisting-bar",
   title: "Twisting bar",
@@ -76,7 +76,7 @@ export const twistingBar: SceneDefinition = {
     let state: BodyState = { positions: Float64Array.from(x), velocities: new Float64Array(x.length) };
     const model = body.model as LocalGlobalModel;
     let problem: StepProblem | undefined;
-    /** solves the steps that are measured once more */
+    /** solves the measured steps once more */
     let reference: GroupBody | undefined;
     const errors: { relativeEnergyError?: number; startError?: number } = {};
     return {

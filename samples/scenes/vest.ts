@@ -11,9 +11,9 @@ import type { SceneDefinition } from "../scene";
 import { vestMesh } from "../vest-pattern";
 
 const THICKNESS = 0.004;
-/** Frames from one look at the garment to the next. */
+/** Frames from one check of the garment to the next. */
 const LOOK = 5;
-/** What the garment is worn on. */
+/** The figure that wears the garment. */
 const TORSO: readonly BoneName[] = ["pelvis", "spine", "chest"];
 
 /** A sleeveless vest on a figure that dances. */
@@ -30,7 +30,7 @@ export const vest: SceneDefinition = {
   parameters: [
     ...clothStepping({ resolution: 20, substeps: 72, iterations: 1 }),
     ...clothParameters({ resolution: 20, highest: 96, fabric: "denim" }).map((parameter) =>
-      // a worn vest is not flat at rest
+      // a vest has a curved rest shape
       parameter.name === "bending" ? { ...parameter, default: "dihedral", choices: ["dihedral"] } : parameter,
     ),
     { name: "tempo", default: 0.8, unit: "1/s", range: [0, 3], description: "swings of arms and legs a second" },
@@ -69,7 +69,7 @@ export const vest: SceneDefinition = {
     const { body } = cloth;
     const surface = joinSurfaces([{ restPositions: cloth.restPositions, faces: cloth.faces, selfCollision: true }]);
     figure.carry(body, shoulders, "chest");
-    /** in the frame of the pelvis */
+    /** place in the frame of the pelvis */
     const places = (of: ArrayLike<number>, vertices: readonly number[]): number[][] => {
       const pelvis = figure.poseOf("pelvis");
       return vertices.map((v) => inFrameOf(pelvis, [of[3 * v], of[3 * v + 1], of[3 * v + 2]]));
