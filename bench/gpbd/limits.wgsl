@@ -1,4 +1,4 @@
-// What the adapter can do: copies, and multiply-adds that depend on nothing but themselves.
+// The limits of the adapter: copies, and multiply-adds that depend on nothing but themselves.
 
 @group(0) @binding(0) var<storage, read> source: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> target_: array<vec4f>;

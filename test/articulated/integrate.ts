@@ -54,7 +54,7 @@ export class FreeMotion {
     }
   }
 
-  /** Brings `scratch` up to the state. */
+  /** Updates `scratch` to the state. */
   update(): ArticulatedScratch {
     updateKinematics(this.scratch, this.q, this.qd);
     return this.scratch;

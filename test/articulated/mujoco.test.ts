@@ -59,7 +59,7 @@ function sample(dt: number, step: () => void, read: () => Float64Array): Traject
   return trajectory;
 }
 
-/** Largest difference of a coordinate over the largest value that this coordinate takes. */
+/** Largest difference of a coordinate, relative to the largest value of this coordinate. */
 function difference(a: Trajectory, b: Trajectory): number {
   const ofCoordinate = (k: number) => {
     const worst = Math.max(...a.map((row, i) => Math.abs(row[k] - b[i][k])));
@@ -88,7 +88,7 @@ describe.each([
 
     const errors = [1e-4, 5e-5, 2.5e-5].map((dt) => difference(byPliant(start(), "eulerStep", dt), reference));
     expectWithin("semi-implicit Euler, 25 µs", errors[2], 1e-3);
-    // of first order: half the step, half the error
+    // first order: half the step, half the error
     expect(errors[1] / errors[0]).toBeCloseTo(0.5, 1);
     expect(errors[2] / errors[1]).toBeCloseTo(0.5, 1);
   });

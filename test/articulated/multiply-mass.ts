@@ -1,6 +1,6 @@
 import type { ArticulatedScratch } from "../../src/articulated/scratch";
 
-/** out ← M x for one vector of nv numbers. After `massMatrix`. */
+/** out ← M x for one vector of nv numbers. Call it after `massMatrix`. */
 export function multiplyMass(scratch: ArticulatedScratch, x: ArrayLike<number>, out: Float64Array): void {
   const { model, mass } = scratch;
   const { nv, supportStart, support } = model;

@@ -17,7 +17,7 @@ export interface RandomState {
   readonly tau: Float64Array;
 }
 
-/** A link whose joint has random frames and axes, and springs, damping and armature where `driven`. */
+/** A link whose joint has random frames and axes, and also springs, damping and armature if `driven`. */
 export function randomLink(
   random: RandomGeometry,
   type: JointType,
@@ -51,7 +51,7 @@ export function randomLink(
   };
 }
 
-/** Moments of a random body of a few point masses, which is positive definite. */
+/** Moments of a random body of a few point masses; they are positive definite. */
 export function randomInertia(random: RandomGeometry): InertiaTensor {
   const sum = [0.01, 0.01, 0.01, 0, 0, 0];
   for (let i = 0; i < 4; i++) {
@@ -62,9 +62,9 @@ export function randomInertia(random: RandomGeometry): InertiaTensor {
 }
 
 /**
- * A random tree: each link hangs on one of the former ones.
+ * A random tree: each link hangs on one of the earlier ones.
  *
- * @param least number of degrees of freedom that it has at least
+ * @param least smallest number of degrees of freedom
  */
 export function randomTree(
   random: RandomGeometry,
@@ -82,7 +82,7 @@ export function randomTree(
   return { name: "random tree", links };
 }
 
-/** A mechanism for one type of joint: between two links of which the first moves too, and a third link behind. */
+/** A mechanism for one type of joint: between two links of which the first moves too, and a third link behind them. */
 export function jointBetween(random: RandomGeometry, type: JointType, driven = true): MechanismDescription {
   const root: JointType = type === "free" ? "weld" : "euler";
   return {

@@ -1,6 +1,6 @@
 /**
- * Jacobian of a vector function by Ridders' method: central differences with shrinking steps, extrapolated to step zero.
- * Of each entry the extrapolation with the least estimated error is kept.
+ * Jacobian of a vector function by Ridders' method: central differences with shrinking steps, extrapolated to step
+ * zero. Each entry keeps the extrapolation with the least estimated error.
  *
  * @param f writes `outputs` numbers for the inputs x
  * @param x restored afterwards

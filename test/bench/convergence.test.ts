@@ -10,7 +10,7 @@ import type { ConvergenceResult } from "../../bench/convergence/suite";
 import { arch } from "../../samples/scenes/arch";
 import { heavyStack } from "../../samples/scenes/stacks";
 
-/** As it was built, and after rounding has made it uneven. */
+/** The stack as it was built, and after rounding has made it uneven. */
 let built: Problem;
 let settled: Problem;
 let blocks: Problem;
@@ -108,7 +108,7 @@ it("a step of bars at nearly twice their length falls with geometric stiffness, 
     const [first, ...rest] = diagonal[bar].residuals;
     expect(rest.at(-1)).toBeLessThan(1e-8 * first);
     expect(Math.max(...rest)).toBeLessThan(0.1 * first);
-    // quadratically: a few iterations, and then rounding
+    // quadratic convergence: a few iterations, and then rounding
     expect(elements[bar].residuals[5]).toBeLessThan(1e-11 * first);
     expect(none[bar].residuals.at(-1)).toBeGreaterThan(1e5 * rest.at(-1));
   }

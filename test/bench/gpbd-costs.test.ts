@@ -30,7 +30,7 @@ describe("costs of an element", () => {
     } as unknown as Row;
     const operations = operationsOf("jacobi");
     const moved = bytes.read + bytes.scatter.jacobi;
-    // A million elements a second.
+    // A million elements per second.
     const [cost, ...others] = costRows([row, { ...row, settings: "4×1 iterations, jacobi" }], {
       arithmetic: operations / 500,
       bandwidth: moved / 250,

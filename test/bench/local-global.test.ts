@@ -39,7 +39,7 @@ describe("rows of Tables 1 and 2", () => {
     expect(paperMegabytes("ball", 10000)).toBeGreaterThan(paperMegabytes("ball", 9000));
   });
 
-  // balls take most
+  // balls need the most time
   it.each(Object.keys(kinds).map((scene) => [scene, scene === "ball" ? 13_600 : 5000] as const))(
     "%s, %s vertices or more: S takes a third of the paper's memory at most, with all tables of it",
     (scene, size) => {

@@ -54,7 +54,7 @@ describe("the judge", () => {
       step: () => undefined,
       readPose(index, out) {
         const { position, rotation } = cast.bodies[index];
-        // Every box 2 mm further down than the one below.
+        // Relative to the one below, every box is 2 mm lower than built.
         out.set([position[0], position[1] - 0.002 * index, position[2], ...rotation]);
       },
       dispose: () => undefined,

@@ -1,4 +1,4 @@
-// A sheet that hangs and a jelly from a box, seen from the side; nothing is drawn but what the test asks for.
+// A hanging sheet, and a jelly made from a box, seen from the side; the page draws only on request of the test.
 
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { FreeCamera } from "@babylonjs/core/Cameras/freeCamera";
@@ -21,7 +21,7 @@ import { pictureOf } from "./picture-of";
 
 export interface DrawnOptions {
   engine: "webgpu" | "webgl";
-  /** place of all along x [m] */
+  /** place of everything along x [m] */
   far: number;
   /** number of frames before the picture */
   frames: number;
@@ -61,7 +61,7 @@ async function stage(kind: DrawnOptions["engine"], far: number): Promise<Stage> 
 }
 
 async function run({ scene, engine, plugin }: Stage, frames: number): Promise<void> {
-  // What is loaded for a body takes frames that nobody can count.
+  // Loading the code of a body takes an unknown number of frames.
   await plugin.whenReadyAsync();
   for (let frame = 0; frame < frames; frame++) {
     await new Promise(requestAnimationFrame);
@@ -72,7 +72,7 @@ async function run({ scene, engine, plugin }: Stage, frames: number): Promise<vo
   }
 }
 
-/** What is seen from now on is what is seen now. */
+/** Freezes the picture. */
 function stand({ scene, engine }: Stage): void {
   scene.physicsEnabled = false;
   globalThis.drawnPicture = () => pictureOf(engine, scene);
@@ -98,7 +98,7 @@ globalThis.drawn = async ({ engine: kind, far, frames }) => {
   stand(set);
 };
 
-/** Two balloons that are lit from the camera, the lower one of a mesh that is inside out, and a sheet that gets another fabric while it hangs. */
+/** Two balloons lit from the camera, the lower one with an inside-out mesh, and a hanging sheet that gets another fabric. */
 globalThis.tried = async (kind) => {
   const set = await stage(kind, 0);
   const { scene } = set;
@@ -141,7 +141,7 @@ globalThis.tried = async (kind) => {
   cloth.dispose();
   await run(set, 1);
   const left = onCpu(sheet);
-  // cloth once more, from where it lies: its mesh gets normals of its own, it is put back, moves again, and is as it was
+  // The mesh becomes cloth once more, from its present place: it gets its own normals, is restored, moves again, and is as before.
   const again = new ClothAggregate(sheet, { airDensity: 0 }, scene);
   const start = await again.readPositions();
   await run(set, 4);
@@ -199,17 +199,17 @@ const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
 
 export interface Tried {
-  /** numbers of the sheet's positions that others get */
+  /** how many numbers the public positions of the sheet have */
   moving: number;
   cloned: number;
   merged: number;
   serialized: number;
   vertices: number;
-  /** way of a vertex when the fabric changes, how far it falls after that, and what its end differs by from what is left [m] */
+  /** travel of a vertex when the fabric changes, its later fall, and the difference of its end from the mesh that is left [m] */
   jump: number;
   fall: number;
   left: number;
-  /** how far a second cloth is from its start after `reset`, from its mesh when it has moved, and when that is restored [m] */
+  /** distances of a second cloth: from its start after `reset`, from its mesh after moving, and after restoring [m] */
   reset: number;
   moved: number;
   restored: number;

@@ -33,7 +33,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a page shows after some frames, or after it was tried out. */
+/** Shows a page after some frames, or after a trial. */
 async function shown<T>(act: (page: Page) => Promise<T>): Promise<{ image: PNG; told: T }> {
   const page = await browser.newPage({ viewport: { width: 320, height: 240 } });
   page.setDefaultTimeout(90_000);
@@ -54,7 +54,7 @@ async function shown<T>(act: (page: Page) => Promise<T>): Promise<{ image: PNG; 
 const picture = async (options: DrawnOptions): Promise<PNG> =>
   (await shown((page) => page.evaluate((chosen) => drawn(chosen), options))).image;
 
-/** For each row that has a colour, where it begins and ends, and how many pixels of it there are. */
+/** For each row that has a color: first and last pixel of that color, and their number. */
 function rowsOf(
   { data, width, height }: PNG,
   channel: 0 | 1,
@@ -108,7 +108,7 @@ it.each(["webgl", "webgpu"] as const)(
     expect(reset).toBeLessThan(1e-6);
     expect(moved).toBeGreaterThan(0.005);
     expect(restored).toBeLessThan(1e-6);
-    // The light is at the camera: what faces it is bright, in the middle most, and what is inside out is dark.
+    // The light is at the camera: surfaces facing it are bright, brightest in the middle, and inside-out ones are dark.
     const balloons = rowsOf(image, 0);
     const red = (x: number, y: number): number => image.data[4 * (image.width * y + x)];
     for (const isLower of [false, true]) {

@@ -26,10 +26,10 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** Small pictures and coarse cloth: everything is drawn and computed by two CPU cores. */
+/** Small pictures and coarse cloth: two CPU cores draw and compute everything. */
 async function open(address: string): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage({ viewport: { width: 620, height: 240 } });
-  // Other tests run beside these.
+  // Other tests run at the same time.
   page.setDefaultTimeout(90_000);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -50,7 +50,7 @@ const visited = [
   ...["armadillo-like", "tomato", "soft-cube"],
 ];
 
-/** Number of different colours of a picture, each channel in 16 steps. */
+/** Number of different colors of a picture, each channel in 16 steps. */
 function colourCount(picture: Buffer): number {
   const { data } = PNG.sync.read(picture);
   const colours = new Set<number>();
@@ -96,7 +96,7 @@ describe("capture", () => {
     );
     const picture = await page.locator("#view").screenshot();
     await page.close();
-    // Unfolded it is 3.5 % of the picture.
+    // Unfolded it covers 3.5 % of the picture.
     expect(blueShare(picture)).toBeGreaterThan(0.008);
     expect(blueShare(picture)).toBeLessThan(0.022);
   });
@@ -135,7 +135,7 @@ describe("the page", () => {
 
   it("pauses, steps and resets", async () => {
     await page.locator("[data-action=pause]").click();
-    // the frame that was on its way
+    // the frame that was in flight
     await page.waitForTimeout(500);
     const paused = await frame();
     await page.waitForTimeout(500);
@@ -217,7 +217,7 @@ describe("an optimisation", () => {
 
 describe("each kind of scene", () => {
   it.each(visited.map((name) => sceneNamed(name)))("$name is drawn", async (scene) => {
-    // only ever fewer than the scene has by itself
+    // never more than the scene's own number
     const lower = Object.entries({ ...coarse, rows: "10" }).filter(([key, value]) =>
       scene.parameters.some((parameter) => parameter.name === key && Number(parameter.default) > Number(value)),
     );
@@ -229,7 +229,7 @@ describe("each kind of scene", () => {
       expect(colourCount(await page.locator("#view").screenshot())).toBeGreaterThan(12);
       expect(complaints).toEqual([]);
     } finally {
-      // Left open it would go on drawing, and take the next scenes' time.
+      // A page left open would keep drawing, and slow down the next scenes.
       await page.close();
     }
   });

@@ -1,4 +1,4 @@
-// The page of the test that a browser computes the same bits as Node.
+// The page of the test that compares the bits of a browser with those of Node.
 
 import { goldenHash, goldenRuns } from "../golden/runs";
 

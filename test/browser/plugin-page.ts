@@ -64,7 +64,7 @@ export interface StartOptions {
   withoutBall?: boolean;
 }
 
-/** A started scene. */
+/** A scene after its start. */
 class PluginPage {
   private constructor(
     readonly engine: AbstractEngine,
@@ -121,7 +121,7 @@ class PluginPage {
     return new PluginPage(engine, scene, plugin, camera, light, mesh, cloth, drag);
   }
 
-  /** Waits until this many more frames were drawn; a device that is lost draws none. */
+  /** Waits for this many more drawn frames; a lost device draws none. */
   async frames(count: number): Promise<void> {
     await new Promise<void>((resolve) => {
       let left = count;
@@ -157,7 +157,7 @@ class PluginPage {
 
   jelly: SoftBodyAggregate | undefined;
 
-  /** A stiff ball whose factor is made in the worker: what its progress was, and how far it fell in the frames after. */
+  /** A stiff ball whose factor is made in the worker: returns its progress, and its fall in the frames after. */
   async factorInWorker(radius: number): Promise<{ shares: number[]; fallen: number; workers: number }> {
     const started = Worker;
     let workers = 0;
@@ -198,7 +198,7 @@ class PluginPage {
 
   /** Vertices as the GPU draws them: position and normal, in the world. */
   async drawn(): Promise<{ positions: number[]; normals: number[] }> {
-    // of the frame that is read, not of a later one
+    // positions of the frame that is read, not of a later one
     const world = this.mesh.getWorldMatrix().clone();
     const buffer = this.mesh.getVertexBuffer(VertexBuffer.PositionKind)!.getBuffer()!;
     const bytes = await (this.engine as WebGPUEngine).readFromStorageBuffer(
@@ -221,18 +221,18 @@ class PluginPage {
     return { positions, normals };
   }
 
-  /** Vertices as Babylon has them on the CPU, in the frame of the mesh. */
+  /** Vertices of Babylon's CPU copy, in the frame of the mesh. */
   onCpu(): number[] {
     return Array.from(this.mesh.getVerticesData(VertexBuffer.PositionKind)!);
   }
 
-  /** What a ray down the middle hits first. */
+  /** The first hit of a ray down the middle. */
   pickDown(): { mesh: string; y: number } {
     const info = this.scene.pickWithRay(new Ray(new Vector3(0.01, 3, 0.02), Vector3.Down(), 10));
     return { mesh: info?.pickedMesh?.name ?? "", y: info?.pickedPoint?.y ?? NaN };
   }
 
-  /** How many numbers of the positions of the moving mesh others get. */
+  /** Length of the public positions of the moving mesh. */
   whatOthersRead(): Record<string, number> {
     const { mesh } = this;
     const { geometries } = SceneSerializer.SerializeMesh(mesh) as {
@@ -255,7 +255,7 @@ class PluginPage {
     return new ClothAggregate(this.mesh, {}, this.scene);
   }
 
-  /** Buffers of positions and normals: one while the simulation draws into it. */
+  /** Number of buffers for positions and normals: one while the simulation draws into it. */
   buffersOfMesh(): number {
     const kinds = [VertexBuffer.PositionKind, VertexBuffer.NormalKind];
     return new Set(kinds.map((kind) => this.mesh.getVertexBuffer(kind)!.getBuffer())).size;
@@ -266,7 +266,7 @@ class PluginPage {
     return { min: minimumWorld.asArray(), max: maximumWorld.asArray() };
   }
 
-  /** Where a vertex is on the canvas, in CSS pixels. */
+  /** Place of a vertex on the canvas, in CSS pixels. */
   async onCanvas(vertex: number): Promise<{ x: number; y: number }> {
     const p = await this.positions();
     const point = Vector3.FromArray(p, 3 * vertex);
@@ -277,7 +277,7 @@ class PluginPage {
     return { x, y };
   }
 
-  /** Takes the device away; resolves when Babylon has another one. */
+  /** Makes the device lost; resolves when Babylon has another one. */
   async loseDevice(): Promise<void> {
     const restored = new Promise((resolve) => this.engine.onContextRestoredObservable.addOnce(resolve));
     (this.engine as WebGPUEngine)._device.destroy();

@@ -16,7 +16,7 @@ let folder: string;
 let server: Awaited<ReturnType<typeof serveFolder>>;
 let browser: Browser;
 let page: Page;
-/** What the page complained about, WebGPU's own errors included. */
+/** Complaints of the page, including WebGPU's own errors. */
 let complaints: string[];
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ function differing(a: PNG, b: PNG): number {
   return count;
 }
 
-/** Pixels of the cloth's colour. */
+/** Pixels of the cloth's color. */
 function orange(image: PNG): number {
   let count = 0;
   for (let i = 0; i < image.data.length; i += 4)
@@ -85,7 +85,7 @@ function orange(image: PNG): number {
   return count;
 }
 
-/** Mean row of the pixels of the soft ball's colour, and how many there are. */
+/** Mean row of the pixels of the soft ball's color, and their number. */
 function green(image: PNG): { row: number; count: number } {
   let [row, count] = [0, 0];
   for (let i = 0; i < image.data.length; i += 4)
@@ -152,7 +152,7 @@ describe("with WebGPUEngine", () => {
     await start({ engine: "webgpu" });
     for (let i = 0; i < 4; i++) {
       await frames(12);
-      // positions are those of some step after the box was asked for, so ask for it on both sides
+      // positions are those of some step after the request for the box, so request it before and after
       const [before, points, after, time] = await page.evaluate(async () => {
         const first = current.box();
         const values = await current.positions();
@@ -163,7 +163,7 @@ describe("with WebGPUEngine", () => {
         expect(points[k]).toBeGreaterThanOrEqual(Math.min(before.min[c], after.min[c]) - 1e-4);
         expect(points[k]).toBeLessThanOrEqual(Math.max(before.max[c], after.max[c]) + 1e-4);
       }
-      // no looser than as far as a fall gets in all this time, to either side
+      // no looser than the distance of a fall in all this time, to either side
       for (let c = 0; c < 3; c++) expect(after.max[c] - after.min[c]).toBeLessThan(3 + 9.81 * time ** 2);
     }
     expect(complaints).toEqual([]);
@@ -221,7 +221,7 @@ describe("with WebGPUEngine", () => {
     const [y, held] = await page.evaluate(async () => {
       await current.cloth.pin([0]);
       await current.cloth.attach([16], current.node("hand"));
-      // a step may have gone by while the place was read: the next one brings them back to it
+      // a step may have passed while the place was read: the next one brings them back to it
       await current.frames(1);
       const first = await current.positions();
       await current.frames(10);
@@ -237,7 +237,7 @@ describe("with WebGPUEngine", () => {
       return current.positions();
     });
     expect(after[3 * 16 + 2] - held[3 * 16 + 2]).toBeCloseTo(0.1, 4);
-    // a bone carries them as well, and takes all of the cloth along where it jumps
+    // a bone carries them as well, and takes the whole cloth along when it jumps
     const [worn, carried, jumped] = await page.evaluate(async () => {
       current.cloth.unpin();
       await current.wearOn([0, 16]);
@@ -245,7 +245,7 @@ describe("with WebGPUEngine", () => {
       const places = [await current.positions()];
       for (const way of [0.1, 20]) {
         current.arm!.mesh.position.x += way;
-        // the jump waits for the state to come from the GPU, as what is read here does
+        // the jump waits for the state from the GPU, like the reads here
         await current.frames(3);
         await current.positions();
         await current.frames(3);
@@ -278,7 +278,7 @@ describe("with WebGPUEngine", () => {
     await page.waitForFunction(() => !current.drag.dragging);
     await frames(30);
     expect((await positions())[3 * vertex + 1]).toBeLessThan(lifted[3 * vertex + 1] - 0.05);
-    // beside the cloth the pointer turns the camera
+    // away from the cloth the pointer turns the camera
     await page.mouse.move(10, 10);
     await page.mouse.down();
     await page.mouse.move(60, 10, { steps: 4 });
@@ -342,7 +342,7 @@ describe("with WebGPUEngine", () => {
     await start({ engine: "webgpu" });
     const rest = await page.evaluate(() => current.onCpu());
     expect(Math.max(...heights(rest))).toBe(0);
-    // 100 frames without a question: it is read back now and then all the same
+    // 100 frames without a request: it is still read back from time to time
     await frames(100);
     const [pick, calls] = await page.evaluate(async () => [current.pickDown(), await current.callsDuring(5)]);
     // the ball's top is 0.3 m up, the mesh of the cloth began at 0.4
@@ -384,7 +384,7 @@ describe("with WebGPUEngine", () => {
     drawn.forEach((value, i) => expect(Math.abs(value - kept[i] - (i % 3 === 1 ? 0.4 : 0))).toBeLessThan(1e-5));
     expect(await page.evaluate(() => current.buffersOfMesh())).toBe(2);
     expect(orange(await screenshot())).toBeGreaterThan(1500);
-    // it becomes cloth again, goes on falling, and goes back to what it was then
+    // it becomes cloth again, falls further, and returns to its state from before
     const [again, lower, restored] = await page.evaluate(async () => {
       current.scene.physicsEnabled = true;
       const before = current.onCpu();
@@ -410,7 +410,7 @@ describe("with Engine (WebGL)", () => {
     await start({ engine: "webgl", backend: "webgpu" });
     expect(await page.evaluate(() => current.plugin.drawsFromGpu)).toBe(false);
     await page.waitForFunction(() => current.plugin.world.frame >= 40);
-    // at once, as frames go on
+    // at once, because frames continue
     const { shown, box } = await page.evaluate(() => ({ shown: current.onCpu(), box: current.box() }));
     // the mesh stands 0.4 m up
     expect(Math.min(...heights(shown)) + 0.4).toBeLessThan(0.3);

@@ -1,4 +1,4 @@
-// The package as the page of the README imports it. Its cloth is told to the test that opens the page.
+// The package as the page of the README imports it. It passes its cloth to the test that opens the page.
 
 import { ClothAggregate as PlainCloth } from "../../plugin/index";
 

@@ -4,13 +4,13 @@ import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { expect } from "vitest";
 
-/** The page that the README shows, as it stands there. */
+/** The page of the README, verbatim. */
 export function readmePage(): string {
   const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../README.md"), "utf8");
   return /^```html\n(<!doctype html>[^]*?)^```/m.exec(text)![1];
 }
 
-/** Size of the window in which it is opened. */
+/** Size of the window. */
 export const WINDOW = { width: 320, height: 240 };
 
 /** Collects the complaints of a page from now on. */
@@ -24,16 +24,16 @@ export function complaintsOf(page: Page): string[] {
   return complaints;
 }
 
-/** Beside the canvas there is the margin of the page, and nothing of the scene is drawn this near to the edge [pixels]. */
+/** The page has a margin beside the canvas, and nothing of the scene is drawn this near to the edge [pixels]. */
 const BORDER = 20;
 
-/** Babylon's clear colour. */
+/** Babylon's clear color. */
 const BACKGROUND = [51, 51, 76];
 
 const isCloth = (r: number, g: number, b: number): boolean => r > 60 && r > 1.4 * g && r > 1.4 * b;
 const isBall = (r: number, g: number, b: number): boolean => r > 60 && Math.max(r, g, b) - Math.min(r, g, b) < 8;
 
-/** Pixels of a colour: how many, and the box around them. */
+/** Pixels of a color: their number, and the box around them. */
 function region(
   { data, width, height }: PNG,
   is: (r: number, g: number, b: number) => boolean,
@@ -65,7 +65,7 @@ async function pictureAfter(page: Page, frames: number): Promise<PNG> {
   return PNG.sync.read(await page.screenshot());
 }
 
-/** Places near the corners that have another colour than the background. */
+/** Places near the corners whose color differs from the background. */
 function wrongBackground({ width, height, data }: PNG): string[] {
   const faults: string[] = [];
   for (const x of [BORDER, width - BORDER])
@@ -92,17 +92,17 @@ function faultsOf(picture: PNG): string[] {
   return faults;
 }
 
-/** Waits, for so many pictures at most, until the cloth is seen to lie on the ball and to hang down around it. */
+/** Waits, for at most this many pictures, until the cloth lies on the ball and hangs down around it. */
 export async function expectDraped(page: Page, pictures: number): Promise<void> {
   let faults = ["no picture"];
   for (let i = 0; i < pictures && faults.length > 0; i++) faults = faultsOf(await pictureAfter(page, 10));
   expect(faults).toEqual([]);
 }
 
-/** Row of the picture at which the upper edge of the sheet is where the page puts it. */
+/** Picture row of the sheet's upper edge at its initial place. */
 const START = 43;
 
-/** Waits, for so many pictures at most, until the sheet is seen on Babylon's background, below where it began. */
+/** Waits, for at most this many pictures, until the sheet appears on Babylon's background, below its start. */
 export async function expectFalling(page: Page, pictures: number): Promise<void> {
   let faults = ["no picture"];
   for (let i = 0; i < pictures && faults.length > 0; i++) {

@@ -11,7 +11,7 @@ import { complaintsOf, expectDraped, readmePage, WINDOW } from "./readme-picture
 let folder: string;
 let server: Awaited<ReturnType<typeof serveFolder>>;
 let browser: Browser;
-/** Modules of Pliant that wait for somebody to need them, by the files that they are in. */
+/** Modules of Pliant that load on demand, by their files. */
 let late: Map<string, string>;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
       return module ? [[path.basename(file), module] as const] : [];
     }),
   );
-  // The page is that of the README; what a bundler does with its names an import map does here.
+  // The page is that of the README; an import map replaces a bundler's work on its names.
   const imports = { "@babylonjs/core": "/babylon.js", "babylon-pliant": "/pliant.js" };
   const head = `<script type="importmap">${JSON.stringify({ imports })}</script>\n`;
   fs.writeFileSync(path.join(folder, "served/index.html"), readmePage().replace("\n", `\n${head}`));
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 /**
  * After 0.6 s the sheet hangs down around the ball. A step of its 4,225 vertices takes 0.7 s of a core on a GPU in software:
- * `PLIANT_README=5` goes on for five seconds.
+ * `PLIANT_README=5` runs five seconds.
  */
 const seconds = Number(process.env.PLIANT_README ?? 0.6);
 const limit = 1000 * (120 + 120 * seconds);
@@ -83,7 +83,7 @@ it("the page of the README shows a cloth that lies on the ball", { timeout: limi
       middle: [0, 1, 2].map((k) => points.reduce((sum, point) => sum + point[k] / count, 0)),
     };
   });
-  // It lies on the ball of 0.3 m, by its thickness at most above it, hangs down around it, and in nothing of it.
+  // It lies on the ball of 0.3 m, at most its thickness above it, hangs down around it, and does not reach into it.
   expect(vertices).toBe(65 * 65);
   expect(Math.max(...heights)).toBeGreaterThan(0.3);
   expect(Math.max(...heights)).toBeLessThan(0.31);

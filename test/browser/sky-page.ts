@@ -1,4 +1,4 @@
-// The light of the gallery's studio, as it is seen from its middle in many directions.
+// The light of the gallery's studio, seen from its middle in many directions.
 
 import { FreeCamera } from "@babylonjs/core/Cameras/freeCamera";
 import { Viewport } from "@babylonjs/core/Maths/math.viewport";
@@ -30,7 +30,7 @@ globalThis.sky = async (kind, azimuth, directions) => {
   material.diffuseColor = material.specularColor = Color3.Black();
   CreateSphere("sky", { diameter: 100, segments: 8 }, scene).material = material;
   const rows = Math.ceil(directions.length / COLUMNS);
-  // a camera for each, in a part of the canvas
+  // one camera per direction, in a part of the canvas
   scene.activeCameras = directions.map(([x, y, z], i) => {
     const camera = new FreeCamera(`camera ${i}`, Vector3.Zero(), scene);
     camera.fov = 0.02;
@@ -47,7 +47,7 @@ globalThis.sky = async (kind, azimuth, directions) => {
 const COLUMNS = 7;
 
 declare global {
-  /** Makes a scene that fills the canvas with a grid of what is seen in each direction. */
+  /** Makes a scene that fills the canvas with a grid of the views in all directions. */
   var sky: (
     engine: "webgpu" | "webgl",
     azimuth: number,

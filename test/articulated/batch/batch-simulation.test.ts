@@ -39,7 +39,7 @@ function everyJoint(): MechanismDescription {
   };
 }
 
-/** Bodies that nothing else holds, with springs and dampers none. */
+/** Free bodies without springs and dampers. */
 function freeBodies(): MechanismDescription {
   const random = new RandomGeometry(8);
   return {

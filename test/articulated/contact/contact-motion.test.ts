@@ -46,7 +46,7 @@ function twoBodies(a: ColliderShape, b: ColliderShape): ArticulatedModel {
   });
 }
 
-/** Moves b along a direction to where it just overlaps a by a given length. */
+/** Moves b along a direction until it just overlaps a by a given length. */
 function bringTogether(
   random: RandomGeometry,
   detector: ContactDetector,
@@ -100,7 +100,7 @@ describe("contacts as functions of the coordinates", () => {
           else describeContact(contacts, place, out);
         };
         const numeric = riddersJacobian(read, q, 13, 2e-3);
-        // Near the border of a feature the contact is another one on one side; there is no derivative to compare with.
+        // Near the border of a feature the contact differs on the two sides; there is no derivative to compare with.
         if (!complete) return;
         tested++;
         covered.set(kinds[c], (covered.get(kinds[c]) ?? 0) + 1);
@@ -128,7 +128,7 @@ function describeContact(contacts: ContactSet, c: number, out: Float64Array): vo
   tangents(contacts.normal, 3 * c, out, 7);
 }
 
-/** Derivatives of what `describeContact` writes, 13 × 13. */
+/** Derivatives of the output of `describeContact`, 13 × 13. */
 function columns(motion: ContactMotion, c: number): Float64Array {
   const out = new Float64Array(13 * 13);
   for (let place = motion.start[c]; place < motion.start[c + 1]; place++) {

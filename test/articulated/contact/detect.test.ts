@@ -75,7 +75,7 @@ describe("ContactDetector", () => {
           expect(contacts.count).toBe(0);
           continue;
         }
-        // Deep overlaps are not what a step should meet, and directions are only sampled.
+        // A step should not meet deep overlaps, and directions are only sampled.
         if (bound > 0.12 || bound < 0.03) continue;
         together++;
         expect(contacts.count).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe("ContactDetector", () => {
         expect(depth).toBeLessThanOrEqual(bound + 1e-9);
         const n = contacts.normal.slice(3 * deepest, 3 * deepest + 3);
         expect(Math.hypot(...n)).toBeCloseTo(1, 12);
-        // Out by the depth along the normal, and they just touch.
+        // Moved out by the depth along the normal, they just touch.
         const sign = contacts.linkA[deepest] === 0 ? 1 : -1;
         for (const [part, touching] of [
           [1.02, false],
@@ -96,7 +96,7 @@ describe("ContactDetector", () => {
           updatePositions(scratch, moved);
           detector.detect(scratch);
           const hits = [...contacts.depth.subarray(0, contacts.count)];
-          // Rounded shapes at edges may have several normals; along each they must be nearly out.
+          // Rounded shapes at edges may have several normals; along each the shapes must be nearly separated.
           if (touching) expect(hits.length).toBeGreaterThan(0);
           else expect(Math.max(0, ...hits)).toBeLessThan(0.35 * depth + 1e-6);
         }

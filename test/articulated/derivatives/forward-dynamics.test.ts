@@ -29,7 +29,7 @@ function compare(description: MechanismDescription, seed: number): void {
   updateKinematics(scratch, q, qd);
   derivatives.compute(scratch, tau);
 
-  // the reference takes the other algorithm: articulated bodies
+  // the reference uses the other algorithm: articulated bodies
   const other = new ArticulatedScratch(model);
   const dynamics = new ForwardDynamics(model);
   const total = new Float64Array(nv);

@@ -115,7 +115,7 @@ describe("momentum of a free-floating tree", () => {
   });
 });
 
-/** d/dt of a quantity of the state, along the motion that forward dynamics gives. */
+/** d/dt of a quantity of the state, along the motion of forward dynamics. */
 function rateOf(motion: FreeMotion, quantity: (out: Float64Array) => void, count: number): Float64Array {
   const { model, scratch } = motion;
   const [q, qd] = [motion.q.slice(), motion.qd.slice()];

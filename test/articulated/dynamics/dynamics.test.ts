@@ -86,7 +86,7 @@ describe.each(mechanisms)("dynamics of %s", (_what, description) => {
   });
 
   it("Coriolis and gravity follow from the energies by Lagrange", () => {
-    // c = d/dt (∂T/∂q̇) − ∂T/∂q + ∂V/∂q at q̈ = 0; springs count as forces from outside
+    // c = d/dt (∂T/∂q̇) − ∂T/∂q + ∂V/∂q at q̈ = 0; springs count as external forces
     const other = new ArticulatedScratch(model);
     const momentum = (x: Float64Array, out: Float64Array) => {
       updateKinematics(other, x, qd);
@@ -161,7 +161,7 @@ describe.each(mechanisms)("dynamics of %s", (_what, description) => {
   });
 });
 
-/** Inertia about the world's origin from mass, centre of mass and inertia about it: 6 × 6. */
+/** Inertia about the world's origin from mass, center of mass and inertia about it: 6 × 6. */
 function spatialInertia(scratch: ArticulatedScratch, link: number): number[][] {
   const { model, linkRotation } = scratch;
   const m = model.mass[link];

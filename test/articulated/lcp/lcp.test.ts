@@ -15,7 +15,7 @@ function randomProblem(lcp: BoxedLcp): void {
   const n = 3 * contacts + plain;
   const freedom = 1 + Math.floor(20 * random());
   const jacobian = Array.from({ length: n }, () => Array.from({ length: freedom }, () => between(-1, 1)));
-  // Doubled contacts, and now and then a row that moves nothing: both make A singular.
+  // Doubled contacts, and sometimes a row that moves nothing: both make A singular.
   if (random() < 0.4) for (let i = 3; i < 3 * contacts; i++) if (random() < 0.5) jacobian[i] = [...jacobian[i % 3]];
   if (random() < 0.1) jacobian[Math.floor(n * random())].fill(0);
   const velocity = jacobian[0].map(() => between(-1, 1));

@@ -10,7 +10,7 @@ import {
 } from "../../../src/articulated/loaders/transform";
 import type { Vec3 } from "../../../src/index";
 
-/** Forward kinematics of hinges, slides and welds, straight from what a description means. */
+/** Forward kinematics of hinges, slides and welds, straight from the definition of a description. */
 export function posesOf(mechanism: MechanismDescription, q: Readonly<Record<string, number>>): Map<string, Transform> {
   const poses = new Map<string, Transform>();
   for (const link of mechanism.links) {
@@ -46,7 +46,7 @@ export function expectClose(actual: readonly number[], expected: readonly number
   expected.forEach((value, i) => expect(actual[i], `[${i}]`).toBeCloseTo(value, digits));
 }
 
-/** Where a point of a link is. */
+/** Place of a point of a link. */
 export function pointOf(poses: Map<string, Transform>, link: string, point: Vec3 = [0, 0, 0]): number[] {
   return [...apply(poses.get(link)!, point)];
 }

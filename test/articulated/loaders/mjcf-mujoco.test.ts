@@ -8,7 +8,10 @@ import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { normal, random } from "../optimise/mechanisms";
 
-/** Everything that bears on the motion: classes, units, anchors, references, several joints a body, all ways to weigh. */
+/**
+ * Everything that affects the motion: classes, units, anchors, references, several joints per body, all ways to give
+ * masses.
+ */
 const file = `<mujoco model="beast">
   <compiler angle="degree" eulerseq="zyx"/>
   <option gravity="0.3 -1 -9.8"><flag contact="disable" limit="disable"/></option>

@@ -73,7 +73,7 @@ describe("MJCF", () => {
     expect([thigh.mass, thigh.centerOfMass]).toEqual([3, [0.1, 0, 0]]);
     // a quarter turn about z
     expectClose(thigh.inertia!, [2, 1, 3, 0, 0, 0]);
-    // The tetrahedron, twice as long: volume 2/6.
+    // The tetrahedron at twice the length: volume 2/6.
     expect(linkNamed(mechanism, "body 4").mass).toBeCloseTo((500 * 2) / 6, 10);
     const fromGeom = file.replace("<compiler", '<compiler inertiafromgeom="true" boundinertia="0.02"');
     const light = linkNamed((await load(fromGeom)).mechanism, "thigh");
@@ -100,7 +100,7 @@ describe("MJCF", () => {
       { ...mechanism, links: mechanism.links.slice(0, 4) },
       { "torso.x": x, "torso.z": z, torso: pitch, thigh: hip },
     );
-    // z is counted from its ref: the torso is at 0.7 + (z − 0.7).
+    // z counts from its ref: the torso is at 0.7 + (z − 0.7).
     const [c, s] = [Math.cos(pitch), Math.sin(pitch)];
     const torso = (px: number, pz: number): number[] => [
       x + c * px + s * (pz - 0.1),
@@ -108,7 +108,7 @@ describe("MJCF", () => {
       z + 0.1 - s * px + c * (pz - 0.1),
     ];
     expectClose(pointOf(poses, "torso", [0.2, 0, 0.3]), torso(0.2, 0.3));
-    // The thigh stands turned by 90° about y, and by its angle less the ref of 15°.
+    // The thigh is turned by 90° about y, and by its angle minus the ref of 15°.
     const turn = Math.PI / 2 + hip - (15 * Math.PI) / 180;
     const [ct, st] = [Math.cos(turn), Math.sin(turn)];
     expectClose(pointOf(poses, "thigh", [0.1, 0, -0.2]), torso(-0.5 + ct * 0.1 - st * 0.2, -st * 0.1 - ct * 0.2));

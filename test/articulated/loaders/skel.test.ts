@@ -6,7 +6,7 @@ import { expectClose, lineOf, linkNamed, pointOf, posesOf } from "./forward";
 const capsule = (radius: number, height: number): string =>
   `<geometry><capsule><radius>${radius}</radius><height>${height}</height></capsule></geometry>`;
 
-/** A thigh and a shin as those of a cheetah, hung from a slide. */
+/** A thigh and a shin like those of a cheetah, hung from a slide. */
 const file = `<?xml version="1.0"?>
 <skel version="1.0">
   <world name="w">

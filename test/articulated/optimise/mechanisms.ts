@@ -5,7 +5,9 @@ import type {
   StepDerivatives,
 } from "../../../src/articulated/optimise/differentiable-step";
 
-/** Cart and pole of paper 4's scripts: each 1 kg and 1 kg m², the pole's centre half a metre above its hinge. */
+/**
+ * Cart and pole of paper 4's scripts: each has 1 kg and 1 kg m², and the pole's center is half a meter above its hinge.
+ */
 export function cartpole(limit = 10): ArticulatedModel {
   return new ArticulatedModel({
     name: "cartpole",
@@ -57,7 +59,7 @@ export class PushedPoint implements DifferentiableStep {
   }
 }
 
-/** A damped pendulum on a rod: q̈ = −g/l sin q − d/(m l²) q̇ + u/(m l²), with m = 2 known, l and d to be found. */
+/** A damped pendulum on a rod: q̈ = −g/l sin q − d/(m l²) q̇ + u/(m l²), with m = 2 known, and l and d unknown. */
 export class Pendulum implements ParametricStep {
   readonly nv = 1;
   readonly nu = 1;

@@ -66,7 +66,7 @@ describe("a linear mechanism with a quadratic cost", () => {
     const { cost, controls } = await optimizeTrajectory(bounded, { method, tolerance: 1e-13, iterations: 500 });
     expect(Math.max(...controls.map(Math.abs))).toBe(bound);
     expect(cost).toBeGreaterThan(least.cost);
-    // At the minimum within the box no control that is free can bring more.
+    // At the minimum within the box no free control can gain more.
     const better = (i: number, by: number): number => {
       const u = controls.slice();
       u[i] = Math.min(bound, Math.max(-bound, u[i] + by));

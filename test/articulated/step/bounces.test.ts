@@ -128,8 +128,8 @@ describe("elastic bounces (paper 4, section 6)", () => {
   });
 
   it("is what a bounce at its own instant does, friction included", () => {
-    // A ball that flies freely, hits the floor at its instant, and flies on: differences of that are the reference. The
-    // step hits the floor at its start, so they agree but for terms of Δt.
+    // The reference: differences of a ball that flies freely, hits the floor at its instant, and flies on. The step
+    // hits the floor at its start, so they agree up to terms of Δt.
     for (const friction of [0, 0.2, 5]) {
       const floor: LinkShape[] = [{ shape: { type: "box", halfExtents: [9, 1, 9] }, position: [0, -1, 0] }];
       const radius = 0.25;

@@ -47,7 +47,7 @@ export function stackJacobians(jacobians: StepJacobians, nv: number): Float64Arr
   return out;
 }
 
-/** Largest difference of two Jacobians, of each block relative to its largest entry (or 1e-4, where that is less). */
+/** Largest difference of two Jacobians, each block relative to its largest entry (or 1e-4, if that is larger). */
 export function blockError(analytic: Float64Array, numeric: Float64Array, nv: number): number {
   const width = analytic.length / (2 * nv);
   const borders = [0, nv, 2 * nv, 3 * nv, ...Array.from({ length: width - 3 * nv }, (_, i) => 3 * nv + i + 1)];

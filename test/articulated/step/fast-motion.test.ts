@@ -13,7 +13,7 @@ import { expectTransposed } from "./transposed";
 
 const inner = ["revolute", "prismatic", "ball", "universal", "revolute", "free"] as const;
 
-/** Links behind a root of some kind, a branch here and there, without springs and dampers. */
+/** Links behind a root of some kind, with occasional branches, without springs and dampers. */
 function tree(random: RandomGeometry, count: number, root: JointType, driven = false): MechanismDescription {
   const links = Array.from({ length: count }, (_, i) => {
     const type = i === 0 ? root : inner[Math.floor(random.between(0, inner.length - 1e-9))];
@@ -23,7 +23,7 @@ function tree(random: RandomGeometry, count: number, root: JointType, driven = f
   return { name: "tree", links };
 }
 
-/** A simulation of which every coordinate moves by up to so much a second. */
+/** A simulation in which every coordinate moves at up to this rate. */
 function thrown(random: RandomGeometry, mechanism: MechanismDescription, speed: number, timeStep: number) {
   const simulation = new ArticulatedSimulation(mechanism, { timeStep, gravity: [0, 0, 0] });
   simulation.q.forEach((_, k) => (simulation.q[k] = random.between(-0.5, 0.5)));
@@ -31,7 +31,7 @@ function thrown(random: RandomGeometry, mechanism: MechanismDescription, speed: 
   return simulation;
 }
 
-/** Energy, momentum, angular momentum about the centre of mass, and the most that such speeds make of each. */
+/** Energy, momentum, angular momentum about the center of mass, and the largest values that such speeds give. */
 function measure({ model, q, qd }: ArticulatedSimulation) {
   const scratch = new ArticulatedScratch(model);
   updateKinematics(scratch, q, qd);

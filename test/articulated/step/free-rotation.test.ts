@@ -9,7 +9,7 @@ import { randomLink } from "../random-mechanism";
 import { blockError, stackJacobians, stepDifferences } from "./differences";
 import { expectTransposed } from "./transposed";
 
-/** A link of random inertia, centre of mass and frames that nothing else holds. */
+/** A free link of random inertia, center of mass and frames. */
 function freeLink(random: RandomGeometry, type: "free" | "ball"): LinkDescription {
   return randomLink(random, type, "body", undefined, false);
 }

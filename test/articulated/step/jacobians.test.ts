@@ -208,7 +208,7 @@ describe("Jacobians of a step with contact", () => {
   });
 });
 
-/** Puts the second body (last six coordinates) where it just touches the first, with the two closing in. */
+/** Places the second body (last six coordinates) so that it just touches the first, with the two approaching. */
 function approach(simulation: ArticulatedSimulation, random: RandomGeometry): boolean {
   const { nv, q, qd, control } = simulation;
   const [outQ, outQd] = [new Float64Array(nv), new Float64Array(nv)];
@@ -231,10 +231,10 @@ function approach(simulation: ArticulatedSimulation, random: RandomGeometry): bo
 }
 
 describe("Jacobians of a step with every joint", () => {
-  // Spheres on the links, each pressed by 1 mm into a sphere of the world or into the ones of another tree.
+  // Spheres on the links, each pressed by 1 mm into a sphere of the world or of another tree.
   function inTouch(description: MechanismDescription, random: RandomGeometry, friction: number): ArticulatedSimulation {
     const radius = 0.2;
-    // Not more contacts than the mechanism can answer: one that is wedged does not move, and its Jacobians are noise.
+    // Not more contacts than the mechanism can answer: a wedged one does not move, and its Jacobians are noise.
     const touching = description.links.map(({ name }) => name).filter((_, i) => i % 3 === 2);
     const links = description.links.map((link) =>
       touching.includes(link.name) ? { ...link, shapes: [{ shape: { type: "sphere", radius } as const }] } : link,
@@ -248,7 +248,7 @@ describe("Jacobians of a step with every joint", () => {
       const [w, v] = [velocity.subarray(2 * at, 2 * at + 3), velocity.subarray(2 * at + 3, 2 * at + 6)];
       const p = linkPosition.subarray(at, at + 3);
       const e = random.direction();
-      // Ahead of the link, so that it is hit.
+      // Ahead of the link, so that the link hits it.
       const ahead = [0, 1, 2].map((c) => v[c] + w[(c + 1) % 3] * p[(c + 2) % 3] - w[(c + 2) % 3] * p[(c + 1) % 3]);
       const speed = Math.hypot(...ahead);
       const leaning = ahead.map((x, c) => x / speed + 0.5 * e[c]);

@@ -17,7 +17,7 @@ const tent: ColliderShape = {
   positions: [0.5, -0.2, 0.1, 0.2, -0.2, 0.4, -0.3, -0.2, 0.35, -0.45, -0.2, -0.2, 0.1, -0.2, -0.3, 0, 0.4, 0],
 };
 
-/** A body flat on the floor, with more corners than it needs, and an arm that makes it uneven. */
+/** A body flat on the floor, with more corners than it needs, and an arm that unbalances it. */
 function flatBody(shape: ColliderShape, friction: number, seed: number, motion: number): ArticulatedSimulation {
   const random = new RandomGeometry(seed);
   const body: LinkDescription = {
@@ -65,7 +65,7 @@ describe("Jacobians where A has no full rank (paper 4, 4.3)", () => {
   });
 });
 
-/** Whether the last term of (18) does anything here: whether forces that A does not feel push the body. */
+/** Whether the last term of (18) has an effect here: whether forces that A does not feel push the body. */
 function kernelIsActive(simulation: ArticulatedSimulation): boolean {
   const { lcp, rows, solver, response } = simulation.contactStep;
   const { classes, findex, hi } = lcp;

@@ -25,7 +25,7 @@ describe("ArticulatedSimulation", () => {
     (name, mechanism, ground, timeStep, steps) => {
       const simulation = new ArticulatedSimulation(mechanism, { timeStep, ground });
       const { q, qd, nu, control, model } = simulation;
-      // The published starts: some millimetres in the ground.
+      // The published starts: a few millimeters inside the ground.
       if (name === "half-cheetah") {
         q[1] = -0.1;
         q[2] = 0.03;

@@ -8,7 +8,7 @@ import { ground } from "../../../bench/stress/draw";
 
 const limits = { size: 1, gravity: [0, -10, 0], timeStep: 0.01, floor: true } as const;
 
-/** A thing of 2 kg that has come 1 m up at rest. */
+/** A resting thing of 2 kg at a height of 1 m. */
 const start: Reading = {
   kinetic: 0,
   potential: 20,
@@ -22,7 +22,7 @@ const start: Reading = {
   depth: 0,
 };
 
-/** It at another height with some speed. */
+/** The same thing at another height with some speed. */
 function at(height: number, speed: number, more: Partial<Reading> = {}): Reading {
   const parts = [{ name: "thing", mass: 2, travel: Math.abs(1 - height), height, speed }];
   return { ...start, kinetic: speed ** 2, potential: 20 * height, parts, ...more };

@@ -3,7 +3,7 @@ import { families } from "../../../bench/stress/families/index";
 import { play, replayOf } from "../../../bench/stress/run";
 import { loadWebGpu } from "../../../scripts/environment/node-webgpu";
 
-/** Seeds of random scenes that are well, and stay so. Those that are not yet are in docs/limits.md. */
+/** Seeds of random scenes that pass, and must keep passing. docs/limits.md lists those that fail. */
 const seeds: Readonly<Record<string, readonly number[]>> = {
   heaps: [1, 2, 3, 4, 6, 12, 22, 100],
   chains: [2, 4],

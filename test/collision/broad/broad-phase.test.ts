@@ -129,7 +129,7 @@ describe("broad phase", () => {
         const direction = random.direction();
         broad.queryRay(p, direction, 5, out);
         const found = new Set(out.items.slice(0, out.count));
-        // Points along the ray are only in boxes that were found.
+        // Points along the ray are only in boxes that the query found.
         for (let i = 0; i <= 50; i++) {
           const x = p.map((value, k) => value + 0.1 * i * direction[k]);
           for (const body of bodies) if (meet(body.box, [...x, ...x])) expect(found.has(body.id)).toBe(true);

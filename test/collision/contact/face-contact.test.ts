@@ -11,7 +11,7 @@ const MATERIAL = { thickness: 0.005, friction: 0 };
 const FACE = Uint32Array.of(0, 1, 2);
 const scratch = new Float64Array(3);
 
-/** Corners of an equilateral triangle in the plane y = height, `side` long, around a centre. */
+/** Corners of an equilateral triangle in the plane y = height, `side` long, around a center. */
 function triangle(side: number, height: number, x = 0, z = 0): Float64Array {
   const r = side / Math.sqrt(3);
   const corner = (angle: number): number[] => [x + r * Math.cos(angle), height, z + r * Math.sin(angle)];
@@ -83,7 +83,7 @@ describe("deepestPoint", () => {
         all++;
         if (phi - least(corners, distance) > 0.04 * radius) local++;
       }
-      // Where the distance is no convex function (hills, a grid) a local minimum may be found instead.
+      // If the distance is not convex (hills, a grid), the query may find a local minimum instead.
       expect(local / all).toBeLessThan(kind === "heightfield" || kind === "grid" ? 0.1 : 0.03);
     },
   );

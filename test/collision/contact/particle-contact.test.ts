@@ -62,7 +62,7 @@ describe("resolveParticleContact", () => {
       particle.resolve(set);
       const [fx, , , normal] = particle.contact;
       expect(-fx).toBeCloseTo(Math.min(0.6 * normal, 0.01 + 0.002 * iteration), 12);
-      // Something else, a spring say, drags on and presses down.
+      // Another force, for example a spring, drags further and presses down.
       particle.x[0] += 0.002;
       particle.x[1] -= 0.0005;
     }
@@ -73,7 +73,7 @@ describe("resolveParticleContact", () => {
     const particle = new Particle([0, 0.005, 0], [0.001, 0, 0]);
     particle.resolve(set);
     expect(particle.contact[0]).toBeCloseTo(-0.001, 12);
-    // A spring pulls it back: friction that held it against the first pull now only has to hold the sum.
+    // A spring pulls it back: friction that resisted the first pull now only has to resist the sum.
     particle.x[0] -= 0.0015;
     particle.resolve(set);
     expect(particle.x[0]).toBeCloseTo(0, 12);
@@ -91,7 +91,7 @@ describe("resolveParticleContact", () => {
     const light = new Particle([0, 0.005, 0], [0, 0.004, 0]);
     light.resolve(set);
     expect(light.x[0]).toBeCloseTo(0.6 * 0.001, 12);
-    // Half the frame, half the way.
+    // Half the frame, half the distance.
     const half = new Particle([0, 0.005, 0], [0, -0.015, 0]);
     half.resolve(set, MATERIAL, 0.5, 1);
     expect(half.x[0]).toBeCloseTo(0.005, 12);
@@ -128,7 +128,7 @@ describe("resolveParticleContact", () => {
   it("finds the way out of a corner of two obstacles", () => {
     const set = new ColliderSet();
     set.add({ type: "box", halfExtents: [1, 1, 1], center: [0, -1, 0] }, { friction: 0 });
-    // Leans back: its right side is at x = 0.3 - 0.3 y, so that pushing out of it pushes up a little.
+    // It leans back: its right side is at x = 0.3 - 0.3 y, so that pushing out of it pushes up slightly.
     const lean = rotationAround([0, 0, 1], Math.atan(0.3));
     set.add(
       { type: "box", halfExtents: [1, 3, 3] },

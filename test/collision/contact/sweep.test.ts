@@ -13,7 +13,7 @@ const THICKNESS = 0.005;
 const contact = createSweepContact();
 const scratch = new Float64Array(3);
 
-/** A set with one collider that goes from one pose to another in the frame. */
+/** A set with one collider that moves from one pose to another in the frame. */
 function moving(shape: ColliderShape, from: Vec3, to: Vec3, turnFrom?: Quat, turnTo?: Quat): ColliderSet {
   const set = new ColliderSet();
   const id = set.add(shape, { position: from, rotation: turnFrom });
@@ -24,7 +24,7 @@ function moving(shape: ColliderShape, from: Vec3, to: Vec3, turnFrom?: Quat, tur
 const resting = (shape: ColliderShape, position: Vec3 = [0, 0, 0], rotation?: Quat): ColliderSet =>
   moving(shape, position, position, rotation, rotation);
 
-/** Where the contact puts a point that went from start to end, or end where nothing is met. */
+/** The place to which contact moves a point that went from start to end, or end if it meets nothing. */
 function resolve(
   set: ColliderSet,
   start: readonly number[],
@@ -91,7 +91,7 @@ describe("sweepContact", () => {
     for (let n = 0; n < 200; n++) {
       const end = [p[0] + 0.004, p[1] - 0.001, p[2]];
       p = resolve(set, p, end);
-      // Where the ball falls away more steeply than the step, the point leaves it.
+      // If the ball falls away more steeply than the step, the point leaves it.
       if (p[0] < 0.06) expect(Math.hypot(...p)).toBeCloseTo(0.3 + THICKNESS, 12);
     }
   });
@@ -111,7 +111,7 @@ describe("sweepContact", () => {
     for (const height of [0.0099, 0.0051, 0.005, 0.0049, 0.002]) {
       expect(resolve(set, [0, height, 0], [0.02, height - 0.1, 0])[1]).toBeCloseTo(0.01, 12);
       expect(resolve(set, [0, -height, 0], [0.02, -height + 0.1, 0])[1]).toBeCloseTo(-0.01, 12);
-      // And lets it go where it wants to leave.
+      // The contact lets the point leave.
       const away = [0.02, height + 0.1, 0];
       expect(resolve(set, [0, height, 0], away)).toEqual(away);
     }
@@ -126,13 +126,13 @@ describe("sweepContact", () => {
       const to = z + 0.41 + speed;
       const set = moving({ type: "sphere", radius: 0.2 }, [0, 0, z], [0, 0, to]);
       const q = resolve(set, p, p);
-      // Where the ball first meets the particle, seen from its middle.
+      // The place on the ball where it first meets the particle, seen from its middle.
       const normal = [p[0] / 0.2, p[1] / 0.2, Math.sqrt(0.04 - p[0] ** 2 - p[1] ** 2) / 0.2];
       if (to + 0.2 * normal[2] < 0) continue;
       const local = [q[0], q[1], q[2] - to];
       expect(distanceAt(set, q, 1)).toBeGreaterThan(THICKNESS * (1 - 1e-9));
       const ahead = local.reduce((sum, value, axis) => sum + value * normal[axis], 0);
-      // By the shortest way out where that is within 45° of the way in, else ahead of the ball.
+      // It leaves by the shortest way if that is within 45° of the way in, else ahead of the ball.
       expect(ahead).toBeGreaterThan(0.7 * 0.2);
     }
   });

@@ -41,7 +41,7 @@ const square = (half: number): Mesh => ({
   indices: [0, 2, 1, 0, 3, 2],
 });
 
-/** A box with its own corners for each side, as renderers want it. */
+/** A box with separate corners for each side, as renderers need it. */
 function boxMesh(half: readonly number[]): Mesh {
   const positions: number[] = [];
   const indices: number[] = [];
@@ -72,7 +72,7 @@ describe("meshDistanceGrid of a ball", () => {
   const grid = meshDistanceGrid(mesh.positions, mesh.indices, 24);
 
   it("is the distance to the ball near the surface, and nowhere more", () => {
-    // How far the facets, 6° across at most, cut into the ball.
+    // Depth to which the facets, 6° across at most, cut into the ball.
     const coarse = 0.5 * (1 - Math.cos((3 * Math.PI) / 180));
     for (const [x, y, z, value] of samplesOf(grid)) {
       const exact = Math.hypot(x, y, z) - 0.5;
@@ -100,7 +100,9 @@ describe("meshDistanceGrid of a ball", () => {
   });
 });
 
-/** Largest change between neighbours along an axis, over the distance between them; further away bounds stand in. */
+/**
+ * Largest change between neighbors along an axis, over the distance between them; further away the values are bounds.
+ */
 function steepest({ samples, cell, values }: DistanceGrid): number {
   const strides = [1, samples[0], samples[0] * samples[1]];
   let most = 0;
@@ -135,7 +137,7 @@ describe.each([
   it("knows inside from outside", () => {
     expect(distance(primitive, inside[0], inside[1], inside[2])).toBeLessThan(-1);
     expect(distance(primitive, outside[0], outside[1], outside[2])).toBeGreaterThan(0.5);
-    // Nothing outside the box of the mesh is inside, and all of the border is outside.
+    // Nothing outside the box of the mesh is inside, and the whole border is outside.
     for (const [x, y, z, value] of samplesOf(grid)) {
       const box = tree.boxes;
       const isBeyond = x < box[0] || y < box[1] || z < box[2] || x > box[3] || y > box[4] || z > box[5];
@@ -157,7 +159,7 @@ describe.each([
       all++;
       if (at(1) > 0 && at(-1) < 0) crossed++;
     }
-    // The rest are thin parts, and where the teapot's spout and handle run on inside its body.
+    // The rest are thin parts, and the teapot's spout and handle inside its body.
     expect(crossed / all).toBeGreaterThan(0.9);
   });
 

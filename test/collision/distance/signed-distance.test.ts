@@ -48,7 +48,8 @@ describe.each(kinds)("signed distance of a %s", (kind) => {
 
   it("never changes faster than place", () => {
     const geometry = new RandomGeometry(2);
-    // A trilinear interpolant of distances can be steeper near a ridge; not more than √3, and on a ball hardly at all.
+    // A trilinear interpolant of distances can be steeper near a ridge, but not more than √3, and on a ball hardly at
+    // all.
     const most = kind === "grid" ? 1.02 : 1;
     for (const p of points(primitive, 3)) {
       const q = p.map((value, axis) => value + geometry.between(-0.1, 0.1) * (axis + 1));
@@ -62,7 +63,7 @@ describe.each(kinds)("signed distance of a %s", (kind) => {
     let all = 0;
     const h = 1e-6;
     for (const p of points(primitive, 4)) {
-      // Far from a mesh bounds stand in for distances.
+      // Far from a mesh the values are bounds of distances.
       if (kind === "grid" && Math.abs(distance(primitive, p)) > 0.1) continue;
       const gradient = gradientAt(primitive, p);
       const differences = [0, 1, 2].map((axis) => {
@@ -71,11 +72,11 @@ describe.each(kinds)("signed distance of a %s", (kind) => {
       });
       const steepness = Math.hypot(...differences);
       all++;
-      // Where branches meet the differences see both; far from a heightfield it is a bound, less steep than a distance.
+      // If branches meet, the differences see both; far from a heightfield it is a bound, less steep than a distance.
       if (Math.abs(steepness - 1) > (kind === "grid" ? 0.2 : 1e-4)) continue;
       smooth++;
       const cosine = differences.reduce((sum, d, axis) => sum + (d / steepness) * gradient[axis], 0);
-      // On the border of two cells of a grid the interpolant has a kink, small where the cells are.
+      // On the border of two cells of a grid the interpolant has a kink, small if the cells are.
       expect(cosine).toBeGreaterThan(kind === "grid" ? 0.99 : 1 - 1e-7);
     }
     expect(smooth / all).toBeGreaterThan(kind === "heightfield" ? 0.5 : 0.9);
@@ -93,7 +94,7 @@ describe.each(kinds)("signed distance of a %s", (kind) => {
   });
 });
 
-/** Distance by closest points that are known in closed form or by dense sampling. */
+/** Distance by closest points, known in closed form or by dense sampling. */
 describe("signed distance against brute force", () => {
   it("is exact for ball, capsule, cylinder and box outside: no surface point is closer, one is as close", () => {
     const geometry = new RandomGeometry(11);

@@ -6,7 +6,7 @@ type Points = Vec3[];
 const many = (count: number, make: (i: number) => Vec3): Points => Array.from({ length: count }, (_, i) => make(i));
 const count = (random: RandomGeometry): number => Math.floor(random.between(5, 250));
 
-/** Sets of points, about 2 large, of kinds that hulls stumble over. */
+/** Sets of points, about 2 large, of kinds that are hard for hulls. */
 export const KINDS: Readonly<Record<string, (random: RandomGeometry) => Points>> = {
   random: (r) => many(count(r), () => r.vector(1)),
   ball: (r) => many(count(r), () => r.direction()),
@@ -84,7 +84,10 @@ export const KINDS: Readonly<Record<string, (random: RandomGeometry) => Points>>
 
 const asVec = (value: (axis: number) => number): Vec3 => [value(0), value(1), value(2)];
 
-/** A set as a scene may hold it: stretched up to 1 to 10⁴, turned, scaled, moved, and rounded to f32 every other time. */
+/**
+ * A set in the form that a scene may have: stretched by 1 to 10⁴, turned, scaled, moved, and every other time rounded
+ * to f32.
+ */
 export function pointSet(kind: string, seed: number): number[] {
   const random = new RandomGeometry(seed);
   const points = KINDS[kind](random);

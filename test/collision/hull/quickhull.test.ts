@@ -9,7 +9,7 @@ import { expectRefused } from "../../refusal";
 import { RandomGeometry } from "../random";
 import { KINDS, pointSet } from "./point-sets";
 
-/** PLIANT_HULLS=1000 tries as many of each kind. */
+/** PLIANT_HULLS=1000 tries that many of each kind. */
 const runs = Number(process.env["PLIANT_HULLS"] ?? 25);
 
 function sizeOf(points: ArrayLike<number>): number {
@@ -21,7 +21,7 @@ function sizeOf(points: ArrayLike<number>): number {
   return Math.hypot(...extents);
 }
 
-/** Directed edges of loops; throws where one is passed twice. */
+/** Directed edges of loops; throws if one is passed twice. */
 function sidesOf(loops: readonly (readonly number[])[]): Set<string> {
   const sides = new Set<string>();
   for (const loop of loops)
@@ -44,7 +44,7 @@ function expectClosed(loops: readonly (readonly number[])[], label: string): voi
 const loopsOf = ({ faceStart, faceVertices, faceCount }: Convex): number[][] =>
   Array.from({ length: faceCount }, (_, f) => [...faceVertices.subarray(faceStart[f], faceStart[f + 1])]);
 
-/** How far out of planes through points any of `points` is. */
+/** Largest distance of `points` above one of the planes. */
 function furthestOut(
   points: ArrayLike<number>,
   planes: readonly { normal: readonly number[]; through: readonly number[] }[],

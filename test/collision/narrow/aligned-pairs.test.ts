@@ -7,7 +7,7 @@ import { RandomGeometry } from "../random";
 import { boxPoints } from "../../../src/collision/shape/tessellation";
 import { contactsOf, deepest, place, sampledSeparation, separationAlong } from "./reference";
 
-/** Shapes of round sizes, so that they touch exactly, share centres, and have faces and edges in line. */
+/** Shapes of round sizes, so that they touch exactly, share centers, and have aligned faces and edges. */
 const SHAPES: ColliderShape[] = [
   { type: "box", halfExtents: [0.5, 0.5, 0.5] },
   { type: "box", halfExtents: [0.5, 0.25, 1] },
@@ -45,7 +45,7 @@ describe("shapes in line with each other", () => {
         }
         const least = deepest(contacts);
         const isFace = contacts.length > 1 && contacts[0].kind <= ContactKind.vertexFace;
-        // Faces may stand for edges that overlap a little less.
+        // A face may be chosen although edges overlap slightly less.
         const slack = isFace ? 0.05 + 0.3 * Math.max(0, -least) : 0;
         expect(sampled).toBeLessThanOrEqual(least + 1e-4 + slack);
         if (!isFace) expect(separationAlong(a, b, contacts[0].normal)).toBeCloseTo(least, 3);

@@ -25,7 +25,7 @@ const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 const PAIRS = CONVEX_KINDS.flatMap((a, i) => CONVEX_KINDS.slice(i).map((b) => [a, b] as const));
 const MARGIN = 0.5;
 
-/** Two shapes of the kinds at random places, somewhere between deep in each other and half a metre apart. */
+/** Two shapes of the kinds at random places, between deep overlap and half a meter apart. */
 function randomPair(kindA: (typeof CONVEX_KINDS)[number], kindB: (typeof CONVEX_KINDS)[number], seed: number) {
   const random = new RandomGeometry(seed);
   const a = place(randomConvex(kindA, random), random.vector(3), random.rotation());
@@ -34,7 +34,7 @@ function randomPair(kindA: (typeof CONVEX_KINDS)[number], kindB: (typeof CONVEX_
   return { random, a, b };
 }
 
-/** Preference of faces (see PREFERENCE) and the accuracy of searches, for shapes about a metre large. */
+/** Preference for faces (see PREFERENCE) and the accuracy of searches, for shapes about a meter large. */
 const EXACT = 3e-5;
 
 describe.each(PAIRS)("contacts of %s and %s", (kindA, kindB) => {
@@ -49,12 +49,12 @@ describe.each(PAIRS)("contacts of %s and %s", (kindA, kindB) => {
           return;
         }
         const least = deepest(contacts);
-        // The separation is that along the normal, and no direction separates more.
-        // (Of faces askew the deepest corner may lie beside the other face, where it is no contact.)
+        // The separation is the one along the normal, and no direction separates more. (If faces are askew, the deepest
+        // corner may lie beside the other face, where it is no contact.)
         const along = separationAlong(a, b, contacts[0].normal);
         expect(along).toBeLessThanOrEqual(least + 1e-4);
         if (contacts.length === 1) expect(along).toBeGreaterThanOrEqual(least - 1e-4);
-        // Faces that lie on each other a bit askew stand for edges that overlap a little less.
+        // Faces that lie slightly askew may be chosen although edges overlap slightly less.
         const slack = contacts.length > 1 ? 0.3 * Math.max(0, -least) + 0.05 : 0;
         expect(sampled).toBeLessThanOrEqual(least + EXACT + slack);
       }),
@@ -73,8 +73,8 @@ describe.each(PAIRS)("contacts of %s and %s", (kindA, kindB) => {
           expect(c.separation).toBeLessThanOrEqual(MARGIN + 1e-9);
           expect(dot(subtract(c.b, c.a), c.normal)).toBeCloseTo(c.separation, 6);
           expect(length(subtract(add(c.a, c.normal, c.separation), c.b))).toBeLessThan(1e-4);
-          // One of the two is on its surface where the contact is (but for what a capsule that lies nearly flat bends
-          // away), the other at least not far outside of it.
+          // One of the two has its surface at the contact (except for the bend of a capsule that lies nearly flat), the
+          // other is at least not far outside of it.
           const [da, db] = [distanceTo(a, c.a), distanceTo(b, c.b)];
           expect(Math.min(Math.abs(da), Math.abs(db))).toBeLessThan(3e-3);
           expect(Math.max(da, db)).toBeLessThan(0.2);
@@ -91,11 +91,11 @@ describe.each(PAIRS)("contacts of %s and %s", (kindA, kindB) => {
         const forth = contactsOf(a, b, MARGIN);
         const back = contactsOf(b, a, MARGIN);
         if (forth.length === 0 || back.length === 0) {
-          // Right at the margin rounding decides.
+          // Exactly at the margin rounding decides.
           for (const c of [...forth, ...back]) expect(c.separation).toBeGreaterThan(MARGIN - 1e-6);
           return;
         }
-        // EPA stops within a part of the depth
+        // EPA stops within a fraction of the depth
         expect(Math.abs(deepest(back) - deepest(forth))).toBeLessThan(5e-5 + 2e-3 * Math.abs(deepest(forth)));
       }),
       { numRuns: 40 },

@@ -17,7 +17,7 @@ const capsule: ColliderShape = { type: "capsule", pointA: [0, -0.5, 0], pointB: 
 const floor = place(box(5, 0.5, 5), [0, -0.5, 0]);
 const QUARTER = rotationAround([1, 0, 0], Math.PI / 2);
 
-/** The points of contacts on B, in the order of x, then z. */
+/** The contact points on B, in the order of x, then z. */
 function pointsOf(contacts: readonly Contact[]): Vec3[] {
   return contacts.map((c) => c.b).sort((p, q) => p[0] - q[0] || p[2] - q[2]);
 }
@@ -207,7 +207,7 @@ describe("hulls", () => {
 });
 
 describe("operations", () => {
-  // The language leaves these to the engine's rounding, so that bits would differ between engines.
+  // The language leaves the rounding of these to the engine, so that bits would differ between engines.
   it("are rounded correctly everywhere: no other functions of Math, and no powers", () => {
     const root = path.resolve(import.meta.dirname, "../../../src/collision");
     const allowed = /Math\.(sqrt|abs|min|max|floor|imul|PI|SQRT1_2|SQRT2|LN2)\b/g;

@@ -51,7 +51,7 @@ const pairs = Array.from({ length: 120 }, (_, i) => {
   return [a, b] as const;
 });
 
-/** Moved and turned by 1e-4 m and rad or so. */
+/** Moved and turned by about 1e-4 m and rad. */
 function nudged(b: PlacedShape): PlacedShape {
   const [x, y, z] = random.vector(1e-4);
   const [qx, qy, qz, qw] = b.rotation;
@@ -83,9 +83,9 @@ describe("contacts of pairs from step to step", () => {
       for (let k = 0; k < 4; k++) {
         const now = [a, nudged(b)];
         const [kept, found] = [deepest(step(cache, now)), deepest(anew(now))];
-        // Where one is just inside of the margin and the other is not there is nothing to compare.
+        // If one is just inside the margin and the other is not, there is nothing to compare.
         if (kept > 0.9 * MARGIN || found > 0.9 * MARGIN) continue;
-        // Another axis may be the best by now.
+        // By now another axis may be the best.
         expect(Math.abs(kept - found)).toBeLessThan(4e-4);
         sum += Math.abs(kept - found);
         count++;

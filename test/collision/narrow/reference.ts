@@ -69,7 +69,7 @@ export const add = (a: Vec3, b: Vec3, k = 1): Vec3 => [a[0] + k * b[0], a[1] + k
 export const length = (a: Vec3): number => Math.hypot(...a);
 export const unit = (a: Vec3): Vec3 => add([0, 0, 0], a, 1 / length(a));
 
-/** How far a described shape reaches in a world direction: written from the descriptions, not from the compiled shape. */
+/** Extent of a described shape in a world direction: computed from the descriptions, not from the compiled shape. */
 export function reach({ shape, position, rotation }: PlacedShape, d: Vec3): number {
   const [x, y, z, w] = rotation;
   const local = rotate([-x, -y, -z, w], d);
@@ -104,13 +104,13 @@ function localReach(shape: ColliderShape, d: Vec3): number {
   }
 }
 
-/** Separation along a direction from A to B: where B begins less where A ends. Its maximum is the signed distance. */
+/** Separation along a direction from A to B: start of B minus end of A. Its maximum is the signed distance. */
 export function separationAlong(a: PlacedShape, b: PlacedShape, n: Vec3): number {
   return -reach(b, [-n[0], -n[1], -n[2]]) - reach(a, n);
 }
 
 /**
- * A lower bound of the signed distance by brute force: many directions, the best of which are improved by smaller and
+ * A lower bound of the signed distance by brute force: it samples many directions, and improves the best by smaller and
  * smaller random steps.
  */
 export function sampledSeparation(a: PlacedShape, b: PlacedShape, random: RandomGeometry, samples = 400): number {
@@ -160,7 +160,7 @@ export function randomConvex(kind: (typeof CONVEX_KINDS)[number], random: Random
 export const CONVEX_KINDS = ["sphere", "box", "capsule", "cylinder", "convex-hull"] as const;
 
 export function randomHull(random: RandomGeometry, points: number): ConvexHullShape {
-  // The first four span a volume for sure.
+  // The first four certainly span a volume.
   const corners: number[] = [0.3, 0, 0, -0.2, 0.3, 0, -0.2, -0.2, 0.3, -0.2, -0.2, -0.3];
   for (let i = 4; i < points; i++) corners.push(...add([0, 0, 0], random.direction(), random.between(0.3, 0.7)));
   return { type: "convex-hull", positions: corners };

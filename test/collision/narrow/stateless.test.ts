@@ -38,7 +38,7 @@ describe("collide", () => {
     expect(forth.filter((text) => !text.startsWith("0 ")).length).toBeGreaterThan(200);
     const back = [...pairs].reverse().map(bytesOf).reverse();
     expect(back).toEqual(forth);
-    // Each one right after one that is very different.
+    // Each one right after a very different one.
     pairs.forEach((pair, i) => {
       bytesOf(pairs[(31 * i + 17) % pairs.length]);
       expect(bytesOf(pair)).toBe(forth[i]);

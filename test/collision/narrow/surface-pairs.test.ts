@@ -47,7 +47,7 @@ describe("two meshes", () => {
         const up = contacts.filter((c) => c.normal[1] > 0.99);
         expect(up.length).toBeGreaterThanOrEqual(Math.min(3, expected.length));
         expect(deepest(up)).toBeCloseTo(gap, 9);
-        // They hold the same ground, but for a corner that is less deep behind the side of the other box than below its top.
+        // Both hold the same ground, except for a corner that is less deep behind the side of the other box than below its top.
         const span = (list: typeof expected): number[] =>
           [0, 2].flatMap((k) => [Math.min(...list.map((c) => c.a[k])), Math.max(...list.map((c) => c.a[k]))]);
         span(up).forEach((value, i) => expect(Math.abs(value - span(expected)[i])).toBeLessThan(0.6));

@@ -61,7 +61,7 @@ describe("ColliderSet", () => {
     set.update();
     expect([set.startPoses[0], set.endPoses[0], set.moving[0], set.startPoses[4]]).toEqual([7, 7, 0, 1]);
     set.endFrame();
-    // Without a rotation the one it has stays; q and -q are the same.
+    // Without a rotation it keeps the present one; q and -q are the same.
     set.setPose(id, [7, 0, 0]);
     set.update();
     expect([set.endPoses[4], set.moving[0]]).toEqual([1, 0]);
@@ -88,7 +88,7 @@ describe("ColliderSet", () => {
     ]);
     set.endFrame();
     set.update();
-    // What moved is at rest now.
+    // The moved collider is at rest now.
     expect(dirtyRanges(set)).toEqual([[1, 1]]);
     set.endFrame();
     set.update();

@@ -60,7 +60,7 @@ describe.each(CONVEX_KINDS)("rays at a %s", (kind) => {
         expect(Math.abs(distanceTo(s, hit.point))).toBeLessThan(1e-7);
         expect(dot(hit.normal, direction)).toBeLessThanOrEqual(1e-9);
         expect(length(hit.normal)).toBeCloseTo(1, 9);
-        // The distance falls by as much as the ray comes in along the normal.
+        // The distance decreases by the ray's progress along the normal.
         const step = 1e-5;
         const fall = distanceTo(s, add(hit.point, hit.normal, step));
         expect(fall).toBeCloseTo(step, 6);
@@ -109,7 +109,7 @@ describe("rays at triangles", () => {
   });
 });
 
-/** Plane first, then the point in the triangle by areas; −1 for a miss. */
+/** Intersects the plane first, then tests the point in the triangle by areas; −1 for a miss. */
 function plainRay(o: Vec3, d: Vec3, a: Vec3, b: Vec3, c: Vec3): number {
   const cross = (u: Vec3, v: Vec3): Vec3 => [
     u[1] * v[2] - u[2] * v[1],

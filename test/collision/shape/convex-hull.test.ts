@@ -45,7 +45,7 @@ describe("convexHullPlanes", () => {
           direction.map((value) => 1.0001 * value),
         ),
       ).toBeGreaterThan(0);
-      // Support in a direction, found by bisection along the ray from inside, is at most that of the points there.
+      // Support in a direction, found by bisection along the ray from inside, is at most that of the points in it.
       const support = Math.max(...points.map((p) => p[0] * direction[0] + p[1] * direction[1] + p[2] * direction[2]));
       expect(
         highest(
@@ -69,7 +69,7 @@ describe("convexHullPlanes", () => {
     const planes = convexHullPlanes(noisy);
     const faces = 6;
     const edges = 12;
-    // One bevel an edge (90° between normals) and one a corner.
+    // One bevel per edge (90° between normals) and one per corner.
     expect(planes.length / 4).toBe(faces + edges + 8);
   });
 

@@ -18,7 +18,7 @@ function tensor(inertia: Vec3, rotation: Quat): number[] {
   );
 }
 
-/** Mass properties by points in a box: stratified, so that a few thousand give three digits. */
+/** Mass properties from points in a box: stratified, so that a few thousand give three digits. */
 function sampled(isInside: (p: Vec3) => boolean, half: number, density: number, cells = 40) {
   const random = new RandomGeometry(5);
   const cell = (2 * half) / cells;
@@ -82,7 +82,7 @@ describe("mass properties", () => {
     const corner = massProperties({ type: "convex-hull", positions: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1] }, 6);
     expect(corner.mass).toBeCloseTo(1, 12);
     close(corner.centre, [0.25, 0.25, 0.25], 1e-12);
-    // ∫ x² = 1/10 and ∫ x y = 1/20 of a unit mass; less the centre's.
+    // ∫ x² = 1/10 and ∫ x y = 1/20 of a unit mass; minus the center's.
     const off = -(1 / 20 - 1 / 16);
     close(tensor(corner.inertia, corner.rotation), [0.075, off, off, off, 0.075, off, off, off, 0.075], 1e-12);
   });

@@ -8,7 +8,7 @@ import { SurfaceContact } from "../../../src/collision/surface/surface-contact";
 import { joinSurfaces } from "../../../src/collision/surface/surface-mesh";
 import { gridMesh } from "../../../src/geometry/grid";
 
-/** Down to a millionth, so that primitives collapse now and then. */
+/** Sizes down to a millionth, so that primitives sometimes collapse. */
 const coordinate = fc.integer({ min: -1e6, max: 1e6 }).map((value) => value / 1e6);
 const points = (count: number): fc.Arbitrary<number[]> =>
   fc.array(coordinate, { minLength: 3 * count, maxLength: 3 * count });
@@ -69,7 +69,7 @@ describe("bounds of displacements", () => {
   const above = sheet.positions.map((value, i) => (i % 3 === 1 ? value + 0.01 : value + 0.003));
   const mesh = joinSurfaces([part, { ...part, restPositions: above }]);
 
-  /** Substeps with displacements as they come, a search every other one; how many vertices were held back. */
+  /** Runs substeps with random displacements and a search every other one; returns the number of vertices held back. */
   function move(displace: (k: number, i: number) => number, isBounded: boolean): { x: Float64Array; held: number } {
     const contact = new SurfaceContact(mesh);
     const bounds = new SurfaceBounds(contact.pairs);
@@ -79,7 +79,7 @@ describe("bounds of displacements", () => {
       const start = x.slice();
       for (let i = 0; i < x.length; i++) x[i] += displace(k, i);
       if (k % 2 === 0) {
-        // What is expected has nothing to do with what comes.
+        // The search expects no motion; the actual displacements are unrelated.
         contact.find(start, new Float64Array(x.length), 0.005, 0.0025);
         bounds.begin();
       }

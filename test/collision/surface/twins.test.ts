@@ -8,7 +8,7 @@ import { LEAST_SEPARATION, LEAST_SHARE, RELAXATION } from "../../../src/collisio
 
 const folder = path.resolve(import.meta.dirname, "../../../shaders/surface");
 
-/** Value of a constant, once for each shader that has it. */
+/** Value of a constant, once for each shader that declares it. */
 function valuesOf(name: string): number[] {
   const pattern = new RegExp(`const ${name} = ([\\d.]+)u?;`);
   return fs.readdirSync(folder).flatMap((file) => {

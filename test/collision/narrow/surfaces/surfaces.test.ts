@@ -61,7 +61,7 @@ describe.each(SOLIDS)("a %s on a flat floor of triangles", (_, shape) => {
         expect(contacts.length).toBeGreaterThan(0);
         expect(contacts.length).toBeLessThanOrEqual(4);
         for (const c of contacts) {
-          // EPA on a round shape stops within a milliradian or so
+          // EPA on a round shape stops within about a milliradian
           expect(c.normal[1]).toBeGreaterThan(1 - 5e-6);
           expect(c.separation).toBeCloseTo(height, 6);
           expect(c.a[1]).toBeCloseTo(0, 9);
@@ -125,7 +125,7 @@ describe("contacts with triangles", () => {
           expect(c.normal[1]).toBeGreaterThan(0.3);
           expect(Math.abs(c.separation)).toBeLessThan(1.1e-3);
         }
-        // Sunk in to any depth it is pushed up.
+        // At any depth it is pushed up.
         const sunk = contactsOf(hills, moved(ball, [ball.position[0], low - 0.5, ball.position[2]]), 0);
         expect(deepest(sunk)).toBeLessThan(-0.1);
         for (const c of sunk) expect(c.normal[1]).toBeGreaterThan(0.3);
@@ -141,7 +141,7 @@ describe("contacts with triangles", () => {
         const globe = place({ type: "mesh", ...ballMesh(1, 4) });
         const out = random.direction();
         const rotation = random.rotation();
-        // The corner that looks at the middle most is a centimetre deep.
+        // The corner that points most towards the middle is a centimeter deep.
         const corners = Array.from({ length: 8 }, (_, c) =>
           rotate(rotation, [c & 1 ? 0.2 : -0.2, c & 2 ? 0.3 : -0.3, c & 4 ? 0.25 : -0.25]),
         );
@@ -178,7 +178,7 @@ describe("contacts with triangles", () => {
     expect(beside.length).toBeGreaterThan(0);
     for (const c of beside) expect(c.normal[0]).toBeCloseTo(1, 6);
     expect(contactsOf(table, place(box, [1.27, 0.1, 0]), 0.01)).toEqual([]);
-    // Past the floor altogether: an open mesh holds nothing on its back.
+    // Entirely below the floor: an open mesh holds nothing on its back.
     expect(contactsOf(table, place(box, [0, -0.3, 0]), 0.01)).toEqual([]);
   });
 
