@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { expect } from "vitest";
 
 /**
- * Asserts that a measured figure keeps its bound. With PLIANT_FIGURES=file the figures are written there, one a line:
- * how far a bound is from what is reached says whether it is still worth its name.
+ * Asserts that a measured figure keeps its bound. With PLIANT_FIGURES=file the figures are written there, one per line:
+ * the distance of a bound from the measured figure shows whether the bound is still useful.
  */
 export function expectWithin(what: string, measured: number, bound: number): void {
   const file = process.env.PLIANT_FIGURES;

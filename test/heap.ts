@@ -6,21 +6,21 @@ const collect = vm.runInNewContext("gc") as () => void;
 
 async function collectAll(): Promise<void> {
   for (let k = 0; k < 3; k++) {
-    // Weak references are let go of between tasks.
+    // Weak references are released between tasks.
     await new Promise((done) => setTimeout(done, 0));
     collect();
   }
 }
 
-/** What cycles left behind. */
+/** The leftovers of cycles. */
 export interface Left {
-  /** number of objects of all cycles that something still refers to; those of the last few cycles may be in scratch variables */
+  /** number of objects of all cycles that are still referenced; those of the last few cycles may be in scratch variables */
   readonly objects: number;
-  /** bytes a cycle, on average of the second half; the engine itself keeps a kilobyte or two, as code is compiled */
+  /** bytes per cycle, averaged over the second half; the engine itself keeps a kilobyte or two for compiled code */
   readonly bytes: number;
 }
 
-/** @param cycle returns the objects that it made and that should be gone */
+/** @param cycle returns the objects that it made and that should be collected */
 export async function leftBehind(cycles: number, cycle: (k: number) => readonly object[]): Promise<Left> {
   const made: WeakRef<object>[] = [];
   let before = 0;

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** From ten seconds up, by what they take on two cores; two of the browser, which has threads of its own, never follow each other. */
+/** Files of ten seconds and more, by their time on two cores; two of the browser, which has threads of its own, never follow each other. */
 const LONGEST = [
   "scenes/bounds",
   "browser/gallery",
@@ -41,7 +41,7 @@ const LONGEST = [
   "browser/start",
 ];
 
-/** Long files first, whatever project they are of, so that both workers end together. */
+/** Long files first, in any project, so that both workers end together. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { PliantError } from "../src/errors";
 
-/** A call with options of an interface: `typed` is put among those that it needs. */
+/** A call with options of an interface: `typed` is placed among the required ones. */
 export interface OptionCase {
   /** the interface */
   readonly of: string;
@@ -11,7 +11,7 @@ export interface OptionCase {
   readonly call: (typed: Record<string, unknown>) => unknown;
 }
 
-/** Each call is refused where one letter of a name is wrong, and the message has the right one. */
+/** A call with one wrong letter in a name must be refused, with the right name in the message. */
 export function refusesTypingErrors(cases: readonly OptionCase[]): void {
   it.each(cases)("$of: a typing error in $name", async ({ name, call }) => {
     // the second and the third letter in the wrong order
@@ -25,7 +25,7 @@ export function refusesTypingErrors(cases: readonly OptionCase[]): void {
   });
 }
 
-/** Interfaces whose names the engine checks somewhere. */
+/** Interfaces whose names the engine checks in some function. */
 export function checkedInterfaces(): string[] {
   const root = new URL("../src/", import.meta.url);
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
@@ -34,7 +34,7 @@ export function checkedInterfaces(): string[] {
   );
 }
 
-/** Interfaces of options that the files export, by what they are called. A `PhysicsProblem` is told to the user. */
+/** Interfaces of options that the files export, by name. A `PhysicsProblem` is an output to the user. */
 export function exportedOptions(...files: readonly string[]): string[] {
   const pattern =
     /\b(?!Body\w+Settings|PhysicsProblem)[A-Z]\w*(?:Options|Description|Definition|Curves|Material|Attachment|Path|Settings|Problem|Control)\b/g;

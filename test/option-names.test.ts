@@ -201,7 +201,7 @@ describe("options of the engine", () => {
 
   it("are all looked at", () => {
     const seen = new Set(cases.map((known) => known.of));
-    // made of others of the list, or shapes
+    // made of other interfaces of the list, or shapes
     const composed = [
       ...[
         "GpbdOptions",

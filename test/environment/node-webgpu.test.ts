@@ -58,7 +58,7 @@ describe("WebGPU in Node", () => {
     const looks = immediate.mock.calls.length;
     immediate.mockRestore();
     device.destroy();
-    // Sleeps grow by a sixteenth each, and from 8 ms on they are of half a millisecond.
+    // Sleeps grow by a sixteenth each, and from 8 ms on they last half a millisecond.
     expect(looks).toBeGreaterThan(0);
     expect(looks).toBeLessThan(200 + 2 * waited);
   });

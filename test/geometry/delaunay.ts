@@ -6,10 +6,10 @@ export interface FlatMesh {
   readonly indices: Uint32Array;
 }
 
-/** Delaunay triangles of points in the plane, x and z each, by insertion (Bowyer 1981, Watson 1981); flat ones at the hull are left out. */
+/** Delaunay triangles of points in the plane, x and z each, by insertion (Bowyer 1981, Watson 1981), without flat ones at the hull. */
 export function delaunay(points: readonly (readonly [number, number])[]): FlatMesh {
   const far = 1e3 * Math.max(...points.flat().map(Math.abs));
-  // moved by less than anyone sees: no four are on a circle, no three on a line
+  // moved imperceptibly, so that no four are on a circle and no three on a line
   const moved = points.map(([x, z], p): [number, number] => [
     x + 1e-10 * far * Math.sin(12.9898 * p),
     z + 1e-10 * far * Math.sin(78.233 * p + 1),
@@ -47,7 +47,7 @@ export function delaunay(points: readonly (readonly [number, number])[]): FlatMe
   };
 }
 
-/** A rectangle of triangles with corners of cells moved at random, by a part of a cell; those at its sides along them. */
+/** A rectangle of triangles. Corners of cells are moved at random, by a part of a cell; those at its sides move along them. */
 export function jittered(
   [width, height]: readonly [number, number],
   [columns, rows]: readonly [number, number],
@@ -72,7 +72,7 @@ export function jittered(
   return { positions: Float64Array.from(positions), indices: Uint32Array.from(indices) };
 }
 
-/** Points in a rectangle that keep a distance, at random, with a row of them along its sides. */
+/** Random points in a rectangle that keep a distance, with a row of them along its sides. */
 export function scattered(
   [width, height]: readonly [number, number],
   spacing: number,

@@ -15,16 +15,16 @@ export function triangleSoup(seed: number, vertexCount: number, triangleCount: n
   return Uint32Array.from(indices);
 }
 
-/** Random places for vertices in a cube of two metres. */
+/** Random places for vertices in a cube of two meters. */
 export function randomPositions(seed: number, vertexCount: number): Float64Array {
   const random = new RandomGeometry(seed);
   return Float64Array.from({ length: 3 * vertexCount }, () => random.between(-1, 1));
 }
 
 /**
- * A tube about y whose seam is there twice, as meshes with texture coordinates have it.
+ * A tube about y whose seam vertices exist twice, as in meshes with texture coordinates.
  *
- * @param jitter how far apart the two copies of a seam vertex are [m]
+ * @param jitter distance of the two copies of a seam vertex [m]
  */
 export function tube(segments: number, rows: number, jitter = 0, seed = 7) {
   const random = new RandomGeometry(seed);

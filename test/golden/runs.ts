@@ -1,4 +1,4 @@
-// Scenes whose last state is pinned bit for bit. Runs in Node and in browsers.
+// Scenes whose last state is pinned bit for bit. They run in Node and in browsers.
 
 import { numberOf, resolveParameters } from "../../samples/parameters";
 import type { ParameterValue, SceneDefinition } from "../../samples/scene";
@@ -51,7 +51,9 @@ export async function goldenHash({ scene, parameters, frames }: GoldenRun): Prom
   }
 }
 
-/** SHA-256 of poses and velocities of all bodies, in the order of their ids; bytes as on a little-endian machine. */
+/**
+ * SHA-256 of poses and velocities of all bodies, in the order of their ids, with the bytes of a little-endian machine.
+ */
 export async function stateHash(rigid: RigidWorld): Promise<string> {
   const { state, count } = rigid.dynamics.bodies;
   const numbers = [...state.pose.subarray(0, POSE_SIZE * count), ...state.velocity.subarray(0, TWIST_SIZE * count)];

@@ -1,5 +1,5 @@
-// npm run golden: runs the scenes of runs.ts and pins their last states. To be done when a change of the solver is meant to
-// change them; the diff of hashes.json then says which.
+// npm run golden: runs the scenes of runs.ts and pins their last states. Run it when a change of the solver is meant to change them; the
+// diff of hashes.json then shows which.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { goldenHash, goldenRuns } from "./runs";

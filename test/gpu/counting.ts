@@ -1,4 +1,4 @@
-/** What was made on a device, and of the buffers what is still there. */
+/** Objects created on a device, and the buffers that still exist. */
 export interface ObjectCount {
   /** calls by name of the method */
   readonly created: Map<string, number>;
@@ -21,7 +21,7 @@ const methods = [
   "createQuerySet",
 ] as const;
 
-/** Counts from now on what is created on a device. Command encoders are not counted: a frame is one. */
+/** Counts objects created on a device from now on, except command encoders: a frame is one. */
 export function countObjects(device: GPUDevice): ObjectCount {
   const created = new Map<string, number>();
   const alive = new Set<{ label: string }>();

@@ -58,7 +58,7 @@ describe("kernel", () => {
   it("binds buffers by their names in the shader, whatever their numbers", async () => {
     await withoutGpuErrors(context, async () => {
       const all = buffers();
-      // what the entry point does not use is ignored
+      // bindings that the entry point does not use are ignored
       const add = kernel("add", { ...all, unused: all.left });
       for (const [index, factor] of [1, 10, -2].entries()) {
         await run((recorder) => add.dispatch(recorder.stage("add"), count, Uint32Array.of(index * slot)));

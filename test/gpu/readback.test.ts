@@ -27,7 +27,7 @@ describe("reading a buffer", () => {
 });
 
 describe("readback ring", () => {
-  /** Writes numbers, encodes a copy of them and submits; what came is pushed to `received`. */
+  /** Writes numbers, encodes a copy of them and submits it; results are pushed to `received`. */
   function copy(ring: ReadbackRing, source: GPUBuffer, first: number, received: number[]): Promise<void> | undefined {
     const { device } = context;
     device.queue.writeBuffer(source, 0, numbers(first));

@@ -5,7 +5,7 @@ import { withoutGpuErrors } from "./context";
 
 const noOffsets = new Uint32Array(8);
 
-/** What a kernel is run with: data of storage and uniform buffers by name, or a number of bytes to be filled by it. */
+/** Inputs of a kernel: data of storage and uniform buffers by name, or a number of bytes for it to fill. */
 export type KernelData = Readonly<Record<string, ArrayBufferView<ArrayBuffer> | number>>;
 
 /**

@@ -6,7 +6,7 @@ import { uniformSlot } from "../../src/solvers/gpbd/elements/gpu-term";
 
 const layouts: [string, ReflectedStruct][] = Object.entries(structs);
 
-/** Scalars in a field of a WGSL type, or undefined for what the writer does not know. */
+/** Scalars in a field of a WGSL type, or undefined for types that the writer does not know. */
 function scalars(type: string): { count: number; unsigned: boolean } | undefined {
   const match = /^(?:vec([234])(?:<(f32|u32)>|([fu])|f32|u32)?|(f32|u32))$/.exec(type);
   if (!match) return undefined;

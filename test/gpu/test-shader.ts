@@ -5,7 +5,7 @@ import { importOrder, parseShader, readShaders, type ShaderFile } from "../../sc
 import type { ReflectedModule } from "../../src/gpu/kernel";
 import type { ReflectedStruct } from "../../src/gpu/struct";
 
-/** A compute module of the tests, as the build would make it. */
+/** A compute module of the tests, in the form that the build makes. */
 export interface TestShader {
   readonly module: ReflectedModule;
   readonly structs: Readonly<Record<string, ReflectedStruct>>;
@@ -18,7 +18,7 @@ let library: Map<string, ShaderFile> | undefined;
  * Joins and reflects a WGSL file of the tests; its imports are those of `shaders/`.
  *
  * @param file path of the test's .wgsl file
- * @param instead what is imported in place of some of its imports
+ * @param instead replacements of some of its imports
  */
 export function testShader(file: string, instead: Readonly<Record<string, readonly string[]>> = {}): TestShader {
   library ??= readShaders(shaderRoot);

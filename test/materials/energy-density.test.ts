@@ -19,7 +19,7 @@ interface Case {
 const cases: Case[] = [
   { name: "stvk", density: stvkMembrane, strain: randomStrain, step: 1e-3 },
   { name: "neo-Hookean", density: neoHookeanMembrane, strain: randomStrain, step: 1e-4 },
-  // The logarithm bends sharply there: the step has to be a small part of the squared area ratio.
+  // The logarithm bends sharply there: the step has to be a small fraction of the squared area ratio.
   { name: "neo-Hookean near collapse", density: neoHookeanMembrane, strain: nearCollapse, step: 1e-6 },
   { name: "quadratic, k = 1", density: quadratic(1), strain: (r) => Float64Array.of(r.between(-3, 3)), step: 1e-3 },
   { name: "quadratic, k = 3", density: quadratic(3), strain: (r) => Float64Array.from(r.vector(3)), step: 1e-3 },
@@ -71,7 +71,7 @@ describe.each(cases)("energy density $name", ({ name, density, strain, step }) =
   });
 });
 
-/** A gradient that cancels is known no better than its largest part, stiffness × strain. */
+/** A gradient with cancellation is only as accurate as its largest part, stiffness × strain. */
 function scaleOf(density: EnergyDensity, s: Float64Array, m: Float64Array): number {
   const strain = Math.max(...s.map(Math.abs));
   return density === stvkMembrane || density === neoHookeanMembrane ? 0.1 * m[0] * strain : 0.1 * strain;
@@ -88,7 +88,7 @@ describe("neo-Hookean membrane", () => {
       neoHookeanMembrane.hessian(s, material, hessian);
       expect([neoHookeanMembrane.value(s, material), ...gradient, ...hessian].every(Number.isFinite)).toBe(true);
     }
-    // along the way from rest to a point, the energy grows
+    // along the path from rest to a point, the energy grows
     const values = Array.from({ length: 50 }, (_, i) => {
       const e = (-0.5 * i) / 49;
       return neoHookeanMembrane.value([e, 0, e], material);

@@ -14,7 +14,7 @@ describe("fabrics", () => {
 
   it("refuses a name that it does not know", () => {
     expectRefused(() => resolveFabric("cloth", "velvet" as FabricName), "invalid-argument", /cloth\.fabric.*velvet/);
-    // names that every object has are no fabrics either
+    // property names of every object are no fabrics either
     for (const name of ["constructor", "toString", "__proto__"])
       expectRefused(() => resolveFabric("cloth", name as FabricName), "invalid-argument", /must be one of/);
   });

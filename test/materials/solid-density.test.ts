@@ -158,7 +158,7 @@ describe.each(cases)("$name density of solids", ({ name, density, throughF, lame
       const trace = s[0] + s[1] + s[2];
       const norm = s[0] ** 2 + s[1] ** 2 + s[2] ** 2 + 2 * (s[3] ** 2 + s[4] ** 2 + s[5] ** 2);
       const linear = mu * norm + 0.5 * lambda * trace * trace;
-      // The energy is a difference of numbers of the order of the strain, whose rounding is 1e-16 of them.
+      // The energy is a difference of numbers of the order of the strain, and rounding is 1e-16 of them.
       worst = Math.max(worst, Math.abs(density.value(s, m) - linear) / (mu * 1e-7));
     }
     expectWithin(`${name} near rest, part of µ × strain`, worst, 1e-8);

@@ -7,8 +7,8 @@ export function randomStrain(random: RandomGeometry): Float64Array {
 }
 
 /**
- * As above with an area ratio on either side of the threshold below which the logarithm is continued, but for a hair's
- * breadth around it: the third derivative jumps there, which differences across it would see.
+ * As above with an area ratio on either side of the threshold below which the logarithm is continued, except very close
+ * to it: the third derivative jumps there, and differences across it would see that.
  */
 export function nearCollapse(random: RandomGeometry): Float64Array {
   const stretch = random.between(0.6, 1.4);

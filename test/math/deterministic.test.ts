@@ -5,7 +5,7 @@ import { acos, atan, atan2, cos, sin } from "../../src/math/deterministic";
 const RUNS = { numRuns: 3000 };
 const within = (low: number, high: number) => fc.double({ min: low, max: high, noNaN: true });
 
-/** Difference in units of the last place of the expected value; `floor` is the size below which it counts as absolute. */
+/** Difference in units of the last place of the expected value; below the size `floor` it counts as absolute. */
 function ulps(value: number, expected: number, floor = 1e-300): number {
   const unit = Math.pow(2, Math.floor(Math.log2(Math.max(Math.abs(expected), floor))) - 52);
   return Math.abs(value - expected) / unit;

@@ -8,7 +8,7 @@ export function derivative(f: (t: number) => number, h: number): number {
   return (4 * central(h / 2) - central(h)) / 3;
 }
 
-/** ∂f/∂x of a scalar or vector function, outputs × inputs, row-major; `x` is as before afterwards. */
+/** ∂f/∂x of a scalar or vector function, outputs × inputs, row-major; `x` is restored afterwards. */
 export function jacobianByDifferences(
   f: (x: Float64Array, out: Float64Array) => void,
   x: Float64Array,
@@ -30,7 +30,7 @@ export function jacobianByDifferences(
   return result;
 }
 
-/** Largest |a − b| over the largest |b| (or `floor`, where that is more). */
+/** Largest |a − b| over the largest |b| (or over `floor`, if that is larger). */
 export function relativeError(a: ArrayLike<number>, b: ArrayLike<number>, floor = 0): number {
   let difference = 0;
   let size = floor;

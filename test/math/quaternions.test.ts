@@ -14,7 +14,7 @@ import { cross, distance, dot, norm, normalised } from "../../src/math/vectors";
 
 const coordinate = fc.double({ min: -1, max: 1, noNaN: true });
 const vectors: fc.Arbitrary<Vec3> = fc.tuple(coordinate, coordinate, coordinate);
-/** Also those near half turns, where the trace of the matrix says little. */
+/** Includes rotations near half turns, for which the trace of the matrix says little. */
 const rotations: fc.Arbitrary<Quat> = fc
   .tuple(coordinate, coordinate, coordinate, fc.oneof(coordinate, fc.constantFrom(0, 1e-9, -1e-12)))
   .filter((q) => Math.hypot(...q) > 1e-3)

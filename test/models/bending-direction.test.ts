@@ -42,7 +42,7 @@ function sheet({ positions, indices }: FlatMesh, [bendingWarp, bendingWeft]: rea
   return { positions, indices, uvs, fabric: { ...fabrics.cotton, bendingWarp, bendingWeft, bendingDamping: 0 } };
 }
 
-/** Bending of a sheet by triangles: three weights a place, and what the solver has as its energy. */
+/** Bending of a sheet by triangles: three weights per place, and the solver's energy. */
 interface SheetBending extends Elements {
   readonly positions: Float64Array;
   /** [J] */
@@ -52,11 +52,11 @@ interface SheetBending extends Elements {
 interface Elements {
   readonly arity: number;
   readonly indices: Uint32Array;
-  /** three a place */
+  /** three per place */
   readonly weights: Float64Array;
 }
 
-/** Bending of the models that solvers make of a sheet. */
+/** Bending of the solvers' models of a sheet. */
 const solvers: Readonly<Record<string, (cloth: ReturnType<typeof sheet>) => SheetBending>> = {
   ...Object.fromEntries(
     bendingModels.map((bending) => [
@@ -79,7 +79,7 @@ const solvers: Readonly<Record<string, (cloth: ReturnType<typeof sheet>) => Shee
         const stress = new Float64Array(x.length);
         addBendingStress(bendingSprings(elements), x, stress);
         const energy = bendingEnergy(elements, x);
-        // of the heights alone: in the plane forces and their work are differences of large numbers
+        // from the heights alone: in the plane forces and their work are differences of large numbers
         const work = stress.reduce((sum, f, i) => sum + (i % 3 === 1 ? 0.5 * f * x[i] : 0), 0);
         expectWithin("work of the springs, relative", Math.abs(work / energy - 1), 1e-9);
         return energy;
@@ -144,7 +144,7 @@ function gpbdBending(positions: Float64Array, terms: readonly EnergyTerm[]): She
   };
 }
 
-/** Elements whose vertices are all inside: nothing about them is free. */
+/** Elements whose vertices are all inside: none of their sides is free. */
 function inside({ arity, indices, weights }: Elements, x: Float64Array): Elements {
   const elements = [...Array(indices.length / arity).keys()].filter((e) =>
     [0, 1, 2].every((k) => {
@@ -178,7 +178,7 @@ function bent(x: Float64Array, direction: number): Float64Array {
 const lifted = (x: Float64Array, heights: Float64Array, scale: number): Float64Array =>
   x.map((value, i) => (i % 3 === 1 ? scale * heights[(i - 1) / 3] : value));
 
-/** Heights of least energy with those at the rim as they are given, two cells wide. */
+/** Heights of least energy for given heights at the rim, which is two cells wide. */
 function relaxed({ arity, indices, weights }: Elements, x: Float64Array, given: Float64Array): Float64Array {
   const rim = 1.7 / cells;
   const free = [...given.keys()].filter(
@@ -222,7 +222,7 @@ describe.each(Object.keys(meshes))("a sheet on a mesh: %s", (name) => {
         const along = Math.cos(direction - warp) ** 2;
         const expected = 0.5 * (bendingWarp * along + bendingWeft * (1 - along)) * area;
         const heights = bent(x, direction);
-        // as it is bent, and when inner vertices have found their balance
+        // as bent, and after the inner vertices have found their balance
         for (const shape of [heights, relaxed(bending, x, heights)]) {
           const energy = bending.energy(part, lifted(x, shape, 1e-3)) / 1e-6;
           worst = Math.max(worst, Math.abs(energy / expected - 1));
@@ -250,7 +250,7 @@ describe.each(backends)("forces of bending on %s", (backend) => {
       body.writeState({ positions: x, velocities: new Float64Array(x.length) });
       world.step(dt);
       const { velocities } = await body.readState();
-      // forces times how far each vertex is from the flat sheet
+      // forces times the distance of each vertex from the flat sheet
       return heights.reduce((sum, y, p) => sum + (model.masses[p] * velocities[3 * p + 1] * 0.2 * y) / dt, 0);
     });
     expectWithin("work of the forces, relative", Math.abs(work / (-2 * termEnergy(term, x)) - 1), 0.01);

@@ -12,7 +12,7 @@ export function termEnergy(term: EnergyTerm, x: ArrayLike<number>): number {
     gatherElement(term, e, x, corners);
     strain.strain(corners, term.rest, stride * e, s);
     const at = stride * e;
-    // a distance constraint has its compliance where others have their measure
+    // a distance constraint stores its compliance in place of other kinds' measure
     const measure = term.kind === "distance" ? 1 / term.rest[at + 1] : measureAt < 0 ? 1 : term.rest[at + measureAt];
     energy += measure * density.value(s, term.material);
   }

@@ -1,4 +1,4 @@
-// A blank project outside the repository with the packed tarball installed, as a user would have it.
+// A blank project outside the repository with the packed tarball installed, like a user's.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -8,19 +8,19 @@ import path from "node:path";
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 const FIXTURE = path.join(import.meta.dirname, "fixture");
 
-/** Runs npm: the one that called us where there is one, since PATH may hold another. */
+/** Runs npm: the one that called this process if there is one, since PATH may hold another. */
 function npm(cwd: string, ...args: string[]): string {
   const script = process.env.npm_execpath;
   const isNpm = script !== undefined && /npm-cli\.[cm]?js$/.test(script);
   const [program, first] = isNpm ? [process.execPath, [script]] : ["npm", []];
-  // npm hands its own settings down in variables; a blank project knows none of them.
+  // npm passes its own settings down in variables; a blank project has none of them.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(config_(?!cache)|package)/.test(name)),
   );
   return execFileSync(program, [...first, ...args], { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** What `npm pack` says about the package. */
+/** The package as `npm pack` reports it. */
 export interface Packed {
   readonly tarball: string;
   readonly files: readonly string[];
@@ -29,7 +29,7 @@ export interface Packed {
 /**
  * Packs the repository into a folder.
  *
- * @throws Error where the bundles have not been built.
+ * @throws Error if the bundles have not been built.
  */
 export function pack(folder: string): Packed {
   if (!fs.existsSync(path.join(ROOT, "dist/index.js"))) throw new Error("dist/ is missing: run `npm run build` first");
@@ -74,7 +74,7 @@ export function temporaryFolder(): string {
 /**
  * Type-checks one file of a project.
  *
- * @returns the compiler's complaints, empty where there are none
+ * @returns the compiler's complaints, empty if there are none
  */
 export function typeCheck(project: string, file: string, options: Record<string, unknown>): string {
   const config = {
@@ -95,9 +95,9 @@ export function runNode(project: string, file: string): string {
 }
 
 /**
- * Runs `vite` in a project, as somebody does who has just installed it.
+ * Runs `vite` in a project, like a user who has just installed it.
  *
- * @throws Error with what it printed where it ends before it serves
+ * @throws Error with its output if it ends before it serves
  */
 export async function runVite(project: string): Promise<{ url: string; close: () => void }> {
   const program = path.join(project, "node_modules/.bin/vite");

@@ -7,7 +7,7 @@ import { rollup } from "rollup";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeProject, pack, temporaryFolder } from "./blank-project";
 
-/** A file of a bundle: what a page fetches for it at once, and what it is made of. */
+/** A file of a bundle: the files that a page fetches with it at once, and its contents. */
 interface Chunk {
   readonly size: number;
   readonly imports: readonly string[];
@@ -32,7 +32,7 @@ function writeApp(names: string): string {
   return file;
 }
 
-/** As Vite bundles for production: Rollup, then esbuild for the size. */
+/** Bundles like Vite for production: Rollup, then esbuild for the size. */
 async function withRollup(names: string): Promise<Bundle> {
   const external = (id: string): boolean => id.startsWith("@babylonjs/");
   const build = await rollup({ input: writeApp(names), external, plugins: [nodeResolve({ browser: true })] });
@@ -73,7 +73,7 @@ async function withEsbuild(names: string): Promise<Bundle> {
   );
 }
 
-/** Bytes of what a page fetches for modules, each named by the end of its path, and all that they import. */
+/** Bytes that a page fetches for modules, each named by the end of its path, and all their imports. */
 function sizeOf(bundle: Bundle, modules: readonly string[]): number {
   const fetched = new Set<string>();
   const visit = (name: string): void => {
@@ -107,7 +107,7 @@ describe.each([
     expect(sizeOf(bundle, START)).toBeLessThan(150 * KB);
   });
 
-  // test/browser/readme.test.ts sees a page fetch these and no others.
+  // test/browser/readme.test.ts checks that a page fetches these and no others.
   it("takes in all, with its solver, at most 175 kB on the CPU and 225 kB on WebGPU, compressed", () => {
     expect(sizeOf(bundle, ON_CPU)).toBeLessThan(175 * KB);
     expect(sizeOf(bundle, ON_GPU)).toBeLessThan(225 * KB);

@@ -60,7 +60,7 @@ describe("in a blank Rollup project", () => {
     const build = await rollup({
       input: path.join(project, "app.ts"),
       plugins: [nodeResolve({ browser: true }), esbuild({ target: "es2022", include: /app\.ts$/ })],
-      // Babylon's own modules import each other in circles; what matters is that nothing is unresolved.
+      // Babylon's own modules import each other in circles; the check is that nothing is unresolved.
       onwarn: (warning) => {
         if (warning.code !== "CIRCULAR_DEPENDENCY") warnings.push(warning.message);
       },
@@ -93,7 +93,7 @@ describe("in a blank Rollup project", () => {
   });
 
   it("type-checks under nodenext resolution", () => {
-    // There, Babylon's modules want their full file names.
+    // In that mode Babylon's modules need their full file names.
     const app = fs.readFileSync(path.join(project, "app.ts"), "utf8");
     const full = app.replace(/"(@babylonjs\/core\/[^"]+)"/g, '"$1.js"');
     fs.writeFileSync(path.join(project, "app-nodenext.ts"), full);

@@ -7,7 +7,7 @@ import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import { ROOT, temporaryFolder } from "./blank-project";
 
-/** What a page sees. */
+/** The globals of a page. */
 interface Page {
   BABYLON: typeof import("@babylonjs/core");
   PLIANT: typeof import("../../plugin/index");
@@ -19,7 +19,7 @@ let server: Awaited<ReturnType<typeof serveFolder>>;
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  // Stands in for Babylon's script from a CDN: everything it exports, as one global.
+  // A substitute for Babylon's script from a CDN: everything it exports, as one global.
   await build({
     stdin: { contents: 'export * from "@babylonjs/core";', resolveDir: ROOT },
     bundle: true,

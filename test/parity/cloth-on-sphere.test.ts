@@ -38,7 +38,7 @@ function apartAfter(frames: number, settings: Settings): Promise<number> {
       webgpu.step(frameTime);
     }
     const [a, b] = [await cpu.bodies[0].readPositions(), await webgpu.bodies[0].readPositions()];
-    // it has been draped by then
+    // by then it is draped
     expect(Math.max(...b.filter((_, i) => i % 3 === 1)) - Math.min(...b.filter((_, i) => i % 3 === 1))).toBeGreaterThan(
       0.1,
     );
@@ -46,7 +46,7 @@ function apartAfter(frames: number, settings: Settings): Promise<number> {
   });
 }
 
-/** Largest distance that one frame brings between the backends when both begin it in the same state [m]. */
+/** Largest distance between the backends after one frame from the same state [m]. */
 function apartPerFrame(frames: number, settings: Settings): Promise<number> {
   return withScene(settings, async (cpu, webgpu) => {
     let worst = 0;

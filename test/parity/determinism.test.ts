@@ -4,7 +4,7 @@ import type { GpbdMethod } from "../../src/solvers/gpbd/options";
 import { gridCloth, verticesWhere } from "../world/cloths";
 import { backends, frameTime, inWorld, type BackendName } from "../world/worlds";
 
-/** A cloth that falls on a sphere and a thin plate, and is pulled at a corner and blown at: bytes of its state. */
+/** A cloth that falls on a sphere and a thin plate while it is pulled at a corner and blown at: bytes of its state. */
 async function run(backend: BackendName, method: GpbdMethod, membrane: MembraneModel): Promise<string> {
   return inWorld(backend, {}, async (world) => {
     const model = gridCloth(

@@ -18,7 +18,7 @@ afterAll(() => context.device.destroy());
 
 const material = { youngsModulus: 1e6, poissonRatio: 0.3, density: 1000, friction: 0.5 };
 
-/** Mean height of a body's vertices that are at a height at rest [m]. */
+/** Mean height of those vertices of a body that have a given height at rest [m]. */
 async function heightOf(body: DeformableBody, at: number): Promise<number> {
   const { positions: rest, particleCount } = body.model;
   const { positions } = await body.readState();
@@ -26,7 +26,7 @@ async function heightOf(body: DeformableBody, at: number): Promise<number> {
   return own.reduce((sum, p) => sum + positions[3 * p + 1], 0) / own.length;
 }
 
-// The corners of the slabs are beside the sheet: its vertices alone meet both of them, each at two sides.
+// The corners of the slabs are beside the sheet: only its vertices meet both of them, each at two sides.
 describe.each(backends)("a sheet between two slabs on %s", (backend) => {
   it.each(backend === "cpu" ? [1, 0.1] : [1])(
     "bears the weight of the upper one, size %f",

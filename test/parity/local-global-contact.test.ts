@@ -38,7 +38,7 @@ async function blockOn(
   return { world, body };
 }
 
-/** How far apart positions are after 30 frames on the two backends [m]. */
+/** Distance of positions on the two backends after 30 frames [m]. */
 async function apartAfter30(start: (backend: "cpu" | "webgpu") => Promise<{ world: World; body: DeformableBody }>) {
   const ends: ArrayLike<number>[] = [];
   for (const backend of ["cpu", "webgpu"] as const) {
@@ -93,7 +93,7 @@ describe("contact of local-global bodies on both backends", () => {
         const body = world.addBody(sheet, { iterations: 5, thickness: 0.003, contactMargin: 0.006, damping: 2 });
         await run(world, 12);
         ends.push((await body.readState()).positions);
-        // edges and faces carry load, not vertices alone
+        // edges and faces carry load too, not only vertices
         const { contacts } = localGlobalGroup(world);
         const between = [...Array(contacts.count).keys()].filter(
           (n) => contacts.body[4 * n + 1] >= 0 && contacts.z[3 * n] > 0,
@@ -125,7 +125,7 @@ describe("contact of local-global bodies on both backends", () => {
         const options = { iterations: 2, newtonIterations: 2, constraintIterations: 6 };
         const body = world.addBody(localGlobalSheet({ ...mesh, thickness: 0.001, material }), options);
         const start = body.model.positions;
-        // pressed down, and along
+        // pressed down, and sideways
         const velocities = start.map((_, i) => [0.3, -0.2, 0.1][i % 3]);
         body.writeState({ positions: start, velocities });
         for (let frame = 0; frame < 2; frame++) {
@@ -156,7 +156,7 @@ describe("contact of local-global bodies on both backends", () => {
         const x = body.model.positions;
         const held = [...body.model.masses.keys()].filter((i) => x[3 * i] < -0.399);
         body.pin(held.slice(2));
-        // two of the four at the end give a little, and one of those above the ball
+        // two of the four at the end are compliant, and one of those above the ball
         body.pin([...held.slice(0, 2), ...[...body.model.masses.keys()].filter((i) => x[3 * i] > 0.1).slice(0, 1)], {
           compliance: 1e-4,
         });
@@ -218,7 +218,7 @@ describe("contact of local-global bodies on both backends", () => {
       linearVelocity: [0, -2, 0],
     });
     await run(world, 16);
-    // what the last frame gave it is taken over with the next one
+    // the impulses of the last frame are taken over with the next one
     await run(world, 1);
     const { velocities } = await body.readState();
     const soft = body.model.masses.reduce((sum, mass, i) => sum + mass * velocities[3 * i + 1], 0);
@@ -239,18 +239,18 @@ describe("contact of local-global bodies on both backends", () => {
     const box = { type: "box", halfExtents: [0.14, SIDE / 2, 0.15] } as const;
     const y = rigidHeight + (rigidHeight > height ? 0.004 : 0);
     const rigid = world.addRigidBody({ shape: box, mass: 8, position: [0, y, 0] });
-    // what the host is sent may come late
+    // the host may receive it late
     for (let frame = 0; frame < 8; frame++) {
       world.step(h);
       world.step(h);
       await run(world, 1);
     }
-    // pushed up by it, or down on it
+    // pushed up by the body, or down on it
     let force = 0;
     localGlobalGroup(world).forEachForce((contact) => (force += Math.abs(contact.force[1])));
     const weight = 9.81 * 8 * (rigidHeight > height ? 3 : 1);
     expect(Math.abs(force / weight - 1)).toBeLessThan(0.01);
-    // where it is said to be lacks what it has not been told of yet: up to 6 h² g
+    // the reported place lacks the steps that are not reported yet: up to 6 h² g
     expect(Math.abs(rigid.position[1] - y)).toBeLessThan(0.006 + 6 * h * h * 9.81);
     world.dispose();
   });

@@ -32,7 +32,7 @@ async function motionOf(bodies: readonly DeformableBody[]): Promise<Motion> {
   return { energy, momentum };
 }
 
-// With a rotation that is linear in its moment the energy grows to 1e47 times the start, on both backends.
+// With a rotation that is linear in its moment the energy grows to 1e47 times the initial one, on both backends.
 it.each([
   ["cpu", 29.4, 1e6],
   ["webgpu", 29.4, 1e6],
@@ -62,12 +62,13 @@ it.each([
   world.dispose();
 });
 
-// Contacts between what both bodies hold moved nothing but by rounding, so that no force was enough for them.
+// Contacts between the held vertices of both bodies moved nothing except by rounding, so that no force was enough for
+// them.
 it.each(["cpu", "webgpu"] as const)("bars that are held in one place stay finite: %s", async (backend) => {
   const world = await World.create({ backend, gpu, device: context.device, snapshotInterval: 0 });
   const material = { youngsModulus: 1e5, poissonRatio: 0.3, density: 1000, model: "corotational" } as const;
   const bodies = [0, 1].map((k) => {
-    // the second is aside by a rounding, and longer
+    // the second is offset by a rounding error, and longer
     const shift = 1e-8 * k;
     const mesh = boxTetrahedra({ size: [0.1, 0.2, 0.1], cells: [1, 2, 1], center: [shift, 0, shift] });
     const ys = Array.from(mesh.positions).filter((_, i) => i % 3 === 1);

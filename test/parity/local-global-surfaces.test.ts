@@ -10,7 +10,7 @@ import { testContext } from "../gpu/context";
 const h = 1 / 60;
 const room = vi.hoisted(() => ({ isTiny: false }));
 
-// with hardly any room for contacts, entries of W and pairs to begin with
+// Starts with hardly any room for contacts, entries of W and pairs.
 vi.mock("../../src/solvers/local-global/gpu/contact/contact-buffers", async (original) => {
   const module = await original<typeof import("../../src/solvers/local-global/gpu/contact/contact-buffers")>();
   return {
@@ -47,7 +47,7 @@ function addBlock(
   });
 }
 
-/** Blocks, a ball and a plate bent over until it meets itself, a little into one another and in motion. */
+/** Blocks, a ball, and a plate bent over until it meets itself, all slightly overlapping and in motion. */
 function addJumble(world: World, seed: number, options: Partial<LocalGlobalOptions>): DeformableBody[] {
   const next = random(seed);
   const meshes = [
@@ -81,7 +81,7 @@ function contactsOf(world: World): Map<string, number[]> {
       if (Math.abs(list.weight[i]) < 1e-6) continue;
       corners.push([`${list.body[i]}:${list.vertex[i]}`, list.weight[i]]);
     }
-    // a border is one of two faces, which go round it in two directions
+    // a border belongs to two faces, which go round it in opposite directions
     corners.sort(([a], [b]) => (a < b ? -1 : 1));
     const name = corners.map(([corner]) => corner).join(" ");
     found.set(name, [
@@ -100,7 +100,7 @@ describe("local-global bodies that meet one another and themselves, on both back
     const [cpu, webgpu] = [await worldOn("cpu"), await worldOn("webgpu")];
     for (const world of [cpu, webgpu]) {
       const [first] = addJumble(world, seed, once);
-      // An obstacle as fast as this may give any energy: no frame is taken again on the CPU, which would have other contacts.
+      // An obstacle this fast may give any energy: the CPU, which would then have other contacts, repeats no frame.
       const far = world.addCollider({ type: "sphere", radius: 0.1, center: [1000, 0, 0] });
       far.setPose([0, 100, 0], [0, 0, 0, 1]);
       world.step(h);

@@ -12,7 +12,7 @@ import { type BackendName, frameTime, inWorld, run } from "../world/worlds";
 
 const FRAMES = 30;
 
-/** A bar that is held at its ends, one of which turns about its axis. */
+/** A bar with held ends, one of which turns about its axis. */
 async function twistedBar(backend: BackendName, model: SolidLaw): Promise<BodyState> {
   return inWorld(backend, {}, async (world) => {
     const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [8, 2, 2] });
@@ -64,7 +64,7 @@ async function hungSheet(
   });
 }
 
-/** A cube of which a corner begins inside out, and most is pressed to half its height. */
+/** A cube with a corner that begins inside out; most of it is pressed to half its height. */
 async function crushedCube(backend: BackendName, model: SolidLaw): Promise<BodyState> {
   return inWorld(backend, {}, async (world) => {
     const mesh = boxTetrahedra({ size: [0.5, 0.5, 0.5], cells: [2, 2, 2] });
@@ -120,7 +120,7 @@ describe("local-global bodies in f32 on the GPU are those of the reference", () 
     const air = { airDensity: 1.2, wind: [2, 1, -9] as const, drag: 1, lift: 0.5 };
     const reference = await hungSheet("cpu", "arap", "isometric", air);
     const found = await hungSheet("webgpu", "arap", "isometric", air);
-    // rounding grows in a gust
+    // rounding errors grow in a gust
     expectWithin("positions, part of the body's size", largest(found.positions, reference.positions), 1e-4);
     const still = await hungSheet("cpu", "arap", "isometric");
     expect(largest(reference.positions, still.positions)).toBeGreaterThan(0.1);

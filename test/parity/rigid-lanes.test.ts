@@ -5,7 +5,7 @@ import type { World } from "../../src/world/world";
 import { expectWithin } from "../figures";
 import { createWorld, frameTime } from "../world/worlds";
 
-/** How the lanes solve: the CPU, an island a workgroup, or all islands by passes. */
+/** The ways of the lanes to solve: the CPU, one island per workgroup, or all islands by passes. */
 type Lane = "cpu" | "workgroups" | "passes";
 
 async function laneWorld(lane: Lane): Promise<World> {
@@ -56,7 +56,7 @@ function floor(world: World, friction = 0.5): void {
 
 const cube = { type: "box", halfExtents: [0.25, 0.25, 0.25] } as const;
 
-/** Scenes whose solution depends smoothly on where they start. */
+/** Scenes whose solution depends smoothly on their start. */
 const scenes: Record<string, (world: World) => RigidBody[]> = {
   "a tumbling body in free flight": (world) => [
     world.addRigidBody({
@@ -111,7 +111,7 @@ describe.each(lanes)("rigid bodies on webgpu by %s", (lane) => {
   });
 });
 
-/** Two bodies with a joint of each kind; the first hangs in the air by a lock. */
+/** Two bodies with a joint of each kind; a lock holds the first in the air. */
 function jointed(options: Omit<JointOptions, "bodyA" | "bodyB">): (world: World) => RigidBody[] {
   return (world) => {
     const anchor = world.addRigidBody({ motion: "static", shape: cube, position: [0, 2, 0] });
@@ -163,7 +163,7 @@ const joints: Record<string, Omit<JointOptions, "bodyA" | "bodyB">> = {
 
 describe("joints on webgpu", () => {
   it.each(Object.entries(joints))("hold and move as on the CPU: %s", async (name, options) => {
-    // Once the short rod whirls by more than 0.3 rad in a frame, the CPU takes more than one step, and is nearer to the truth.
+    // Once the short rod whirls by more than 0.3 rad in a frame, the CPU takes more than one step, and is more accurate.
     const last = name === "distance" ? 20 : 30;
     const worst = await difference("workgroups", jointed(options), [1, 10, last]);
     expectWithin(`joint ${name}, webgpu against cpu [m, rad, m/s, rad/s]`, worst, 1e-3);

@@ -17,11 +17,11 @@ interface Drop {
   readonly model: SolidLaw;
   readonly options: Partial<GpbdOptions>;
   readonly frames: number;
-  /** how far a corner is pushed in [m]; beyond 0.1 its elements are inside out */
+  /** distance by which a corner is pushed in [m]; beyond 0.1 its elements are inside out */
   readonly dent?: number;
 }
 
-/** A cube, stretched and thrown with a spin, that falls on its edge. */
+/** A cube that falls on its edge, stretched and thrown with a spin. */
 async function drop(backend: BackendName, { model, options, frames, dent = 0 }: Drop): Promise<BodyState> {
   return inWorld(backend, {}, async (world) => {
     world.addCollider({ type: "box", halfExtents: [2, 0.1, 2] }, { position: [0, -0.1, 0], friction: 0.3 });
@@ -47,7 +47,7 @@ function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
 
 const steady = { substeps: 10, iterations: 1, newtonIterations: 3 };
 const drops: Drop[] = [
-  // As rigid as possible bears least: in the eighth frame some of its elements are turned over, which magnifies rounding.
+  // As-rigid-as-possible resists least: in the eighth frame some of its elements are turned over, which magnifies rounding.
   ...solidLaws.map((model) => ({
     model,
     options: { ...steady, method: "gauss-seidel" as const },
@@ -71,7 +71,7 @@ describe("soft bodies in f32 on the GPU are those of the reference", () => {
   it.each(drops)("$model, $options", { timeout: 60_000 }, async (of) => {
     const reference = await drop("cpu", of);
     const found = await drop("webgpu", of);
-    // Elements that are turned magnify rounding, most where they are raised to a fiftieth of their height (Gauss-Seidel).
+    // Turned elements magnify rounding, most if they are raised to a fiftieth of their height (Gauss-Seidel).
     const bound = !of.dent ? 1 : of.options.method === "jacobi" ? 10 : 20;
     const apart = largestDifference(found.positions, reference.positions);
     expectWithin("positions, part of a side", apart / side, bound * 5e-4);
@@ -114,7 +114,7 @@ describe("the update of one tetrahedron in f32 is that of the reference", () => 
     const errors = Float64Array.from({ length: count }, (_, t) =>
       relativeError(found.subarray(12 * t, 12 * t + 12), reference.subarray(12 * t, 12 * t + 12), 1e-4),
     ).sort();
-    // Where a Hessian is not positive definite, the two make it so in different ways (the stable model's, two in these 200).
+    // If a Hessian is not positive definite, the two make it so in different ways (the stable model's, two in these 200).
     expectWithin(`${model}, displacement of a step, relative`, errors[Math.floor(0.98 * count)], 1e-4);
   });
 });

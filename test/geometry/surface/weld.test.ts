@@ -82,7 +82,7 @@ describe("welding", () => {
 });
 
 describe("a surface of a mesh", () => {
-  // a fan of four triangles with the middle at the origin, whose vertex is there twice
+  // a fan of four triangles with the middle at the origin, where there are two vertices
   const positions = [0, 0, 0, 1, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, -1, 0, 0, 0, 5, 5, 5];
   const fan = [0, 1, 2, 5, 2, 3, 0, 3, 4, 5, 4, 1];
 
@@ -91,7 +91,7 @@ describe("a surface of a mesh", () => {
     const surface = weldSurface("fan", positions, indices);
     expect(Array.from(surface.triangleFaces)).toEqual([-1, 0, 1, 0, 2, 3, -1]);
     expect(Array.from(surface.faceTriangles)).toEqual([1, 2, 4, 5]);
-    // vertex 6, which has no face, is no particle: it goes with another corner
+    // vertex 6, which has no face, is no particle: it follows another corner
     expect(surface.positions.length / 3).toBe(5);
     expect(surface.vertexToParticle[6]).toBe(surface.vertexToParticle[0]);
     expect(Array.from(surface.indices)).toEqual(Array.from(fan, (v) => surface.vertexToParticle[v]));

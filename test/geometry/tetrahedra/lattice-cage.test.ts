@@ -142,7 +142,7 @@ describe("latticeCage", () => {
   });
 
   it("leaves out what came loose", () => {
-    // dumb-bells without their bar, as a lattice too coarse for it sees them
+    // dumb-bells without their bar, as seen by a lattice too coarse for the bar
     const balls = together(box([0.4, 0.4, 0.4]), box([0.3, 0.3, 0.3], [1, 0, 0]));
     const surface = closedSurface("dumb-bells", balls.positions, balls.indices);
     const cage = latticeCage("dumb-bells", { ...surface, pieceCount: 1 }, { resolution: 10 });

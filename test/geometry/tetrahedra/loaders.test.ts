@@ -14,7 +14,7 @@ const tets = Array.from({ length: box.tetrahedra.length / 4 }, (_, t) => [
 ]);
 const lines = (rows: readonly (readonly (number | string)[])[]): string => rows.map((row) => row.join(" ")).join("\n");
 
-/** With nodes counted from 10, a triangle among the elements, a node that nothing uses, and a section to leave out. */
+/** Nodes are counted from 10; there is a triangle among the elements, an unused node, and a section to skip. */
 const msh2 = `$MeshFormat
 2.2 0 8
 $EndMeshFormat
@@ -68,7 +68,7 @@ const node = (first: number): string => `# made by hand
 ${points.length} 3 1 0
 ${lines(points.map((x, p) => [p + first, ...x, 0.5]))}
 # the end`;
-/** Inverted, as TetGen has them. */
+/** Inverted, like those of TetGen. */
 const ele = (first: number): string => `${tets.length} 4 0
 ${lines(tets.map(([a, b, c, d], t) => [t + first, ...[b, a, c, d].map((p) => p + first)]))}`;
 
@@ -99,7 +99,7 @@ CONNECTIVITY vtktypeint64
 0 1 2 ${lines(tets)}`,
 );
 
-/** Vertices of each tetrahedron by place: the loaders number vertices in an order of their own. */
+/** Vertices of each tetrahedron by place: the loaders number vertices in their own order. */
 const places = ({ positions, tetrahedra }: TetMesh): string[] =>
   Array.from({ length: tetrahedra.length / 4 }, (_, t) =>
     [...tetrahedra.subarray(4 * t, 4 * t + 4)]

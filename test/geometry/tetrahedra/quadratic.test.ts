@@ -58,7 +58,7 @@ describe("quadratic tetrahedra", () => {
       }),
       { numRuns: 20 },
     );
-    // x² has the slope 2 x, linear in a tetrahedron: its mean over four points is that in the middle
+    // x² has the slope 2 x, linear in a tetrahedron: its mean over four points is the value in the middle
     for (let t = 0; t < volumes.length / 4; t++) {
       const corners = Array.from(indices.subarray(4 * QUADRATIC_NODES * t, 4 * QUADRATIC_NODES * t + 4));
       const middle = corners.reduce((sum, p) => sum + mesh.positions[3 * p] / 4, 0);

@@ -19,7 +19,7 @@ function revolved(nu: number, nv: number, closed: boolean, point: (u: number, v:
   return { positions, indices };
 }
 
-/** With all vertices of a pole at one place, as render meshes have them: welding folds triangles up there. */
+/** All vertices of a pole are at one place, as in render meshes: welding collapses triangles there. */
 export function sphere(radius: number, n = 24): Surface {
   return revolved(2 * n, n, false, (u, v) => {
     const [a, b] = [2 * Math.PI * u, Math.PI * v];
@@ -104,7 +104,7 @@ export function moved({ positions, indices }: Surface, [x, y, z, w]: Quat, shift
   return { positions: out, indices };
 }
 
-/** Enclosed volume, negative where triangles are clockwise [m³]. */
+/** Enclosed volume, negative if triangles are clockwise [m³]. */
 export function volumeOf({
   positions: x,
   indices,

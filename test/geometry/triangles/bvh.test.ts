@@ -101,7 +101,7 @@ describe("windingNumber", () => {
 
   it("agrees with the sum of solid angles within two per cent", () => {
     const geometry = new RandomGeometry(4);
-    // Half of the ball: a surface with a boundary, where the value is no whole number.
+    // Half of the ball: a surface with a boundary, for which the value is no whole number.
     const half = Float64Array.from(
       Array.from({ length: corners.length / 9 }, (_, t) => corners.subarray(9 * t, 9 * t + 9))
         .filter((t) => t[1] + t[4] + t[7] > 0)

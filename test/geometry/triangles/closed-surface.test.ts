@@ -5,7 +5,7 @@ import { box, frame, inverted, sphere, together, torus, volumeOf, type Surface }
 
 const closed = ({ positions, indices }: Surface) => closedSurface("body", positions, indices);
 
-/** Every triangle with vertices of its own, as flat-shaded meshes have them. */
+/** Every triangle with its own vertices, like flat-shaded meshes. */
 function apart({ positions, indices }: Surface): Surface {
   return {
     positions: indices.flatMap((i) => positions.slice(3 * i, 3 * i + 3)),

@@ -10,7 +10,7 @@ interface Surface {
   readonly indices: ArrayLike<number>;
 }
 
-/** Each triangle with vertices of its own, as where all edges are hard. */
+/** Each triangle with its own vertices, like a mesh with only hard edges. */
 function apart({ positions, indices }: Surface): Surface {
   const own = Array.from(indices, (v) => [0, 1, 2].map((c) => positions[3 * v + c])).flat();
   return { positions: own, indices: Uint32Array.from({ length: indices.length }, (_, i) => i) };
@@ -33,7 +33,7 @@ function area(surface: Surface, t: number): number {
   return 0.5 * norm(cross(subtract(b, a), subtract(c, a)));
 }
 
-/** How often directed edges of a welded surface are met without one that goes the other way. */
+/** Number of directed edges of a welded surface without an edge in the opposite direction. */
 function openEdges({ positions, indices }: Surface): number {
   const { indices: welded } = weldVertices(positions, indices, 1e-9);
   const counts = new Map<string, number>();
@@ -74,7 +74,7 @@ describe("triangles that are cut", () => {
         const own = cross(subtract(b, a), subtract(c, a));
         normal = [normal[0] + own[0] / 2, normal[1] + own[1] / 2, normal[2] + own[2] / 2];
       }
-      // area vectors add up to the whole only where all parts lie in it and are wound alike
+      // area vectors add up to the whole only if all parts lie in it and are wound alike
       const whole = area(surface, t);
       expect(Math.abs(sum / whole - 1)).toBeLessThan(1e-9);
       expect(Math.abs(norm(normal) / whole - 1)).toBeLessThan(1e-9);

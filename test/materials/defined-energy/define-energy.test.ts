@@ -21,7 +21,7 @@ interface Case {
   readonly density: EnergyDensity;
   readonly strain: "green-tet" | "principal-stretches" | "green-triangle";
   readonly energy: string;
-  /** of the material of the density, by name */
+  /** parameters of the density's material, by name */
   readonly parameters: readonly string[];
 }
 
@@ -104,7 +104,7 @@ describe.each(cases)("$name from an expression", ({ name, density, strain, energ
   });
 });
 
-/** Two terms of Ogden's rubber (1972), and what volume costs. */
+/** Two terms of Ogden's rubber (1972), and a term of volume. */
 const ogden =
   "m/a*(lambda1^a + lambda2^a + lambda3^a - 3) + n/b*(lambda1^b + lambda2^b + lambda3^b - 3) - (m + n)*log(J) + k/2*(J - 1)^2";
 const ogdenRubber = { m: 6.3e5, a: 1.3, n: -1e4, b: -2, k: 1e7 };
@@ -159,7 +159,7 @@ describe.each(everything)("an energy of $strain", (definition) => {
       const s = Float64Array.from({ length: k }, () => random.between(-0.2, 0.2));
       if (k === 9)
         randomGradient(random, [0.8, 1.1, 1.3]).forEach((value, i) => (s[i] = value - (i % 4 === 0 ? 1 : 0)));
-      // A rotation may make F₃₃ zero, which one of the energies divides by.
+      // A rotation may make F₃₃ zero, by which one of the energies divides.
       if (k === 9 && Math.abs(1 + s[8]) < 0.3) continue;
       density.gradient(s, m, gradient);
       density.hessian(s, m, hessian);

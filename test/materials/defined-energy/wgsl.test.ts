@@ -29,7 +29,7 @@ async function evaluate(wgsl: string, strains: Float32Array<ArrayBuffer>, densit
   return { gradients: new Float32Array(read.gradients), hessians: new Float32Array(read.hessians) };
 }
 
-/** f32 knows det C to its last digits only; where it is small, powers of its inverse are known to fewer. */
+/** f32 knows det C to its last digits only; if it is small, powers of its inverse are known to fewer. */
 const ranges = [
   { low: 0.9, high: 1.3, bound: 1e-6 },
   { low: 0.5, high: 1.6, bound: 1e-5 },
@@ -67,7 +67,7 @@ it.each([
     const s = Float64Array.from(strains.subarray(6 * i, 6 * i + 6));
     neoHookeanSolid.gradient(s, [mu, lambda], gradient);
     neoHookeanSolid.hessian(s, [mu, lambda], hessian);
-    // Parts of the order of stiffness × strain cancel; what is lost is a part of those, and of the largest entries.
+    // Parts of the order of stiffness × strain cancel; the loss is a fraction of those, and of the largest entries.
     const size = Math.hypot(...s);
     const stiffness = Math.max(...hessian.map(Math.abs));
     const value = Math.abs(gradients[7 * i] - neoHookeanSolid.value(s, [mu, lambda]));

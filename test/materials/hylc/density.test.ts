@@ -10,7 +10,7 @@ import { randomHylcStrain, randomTable } from "./tables";
 const l = 0.005;
 const samples = 432;
 
-/** The splines have a second derivative that jumps at knots: differences across one of them tell nothing. */
+/** The second derivative of the splines jumps at knots: differences across a knot mean nothing. */
 function crossesKnot(table: HylcTable, s: ArrayLike<number>, margin: number): boolean {
   const [m, d, q] = [(s[3] + s[5]) / 2 / l ** 2, (s[3] - s[5]) / 2 / l ** 2, s[4] / l ** 2];
   const r = Math.hypot(d, q);
@@ -32,7 +32,7 @@ describe("HYLC energy density", () => {
   const table = randomTable(random);
   const m = packHylc(table, 0, l);
 
-  /** Strains of about the size of one: differences are taken in them. */
+  /** Unit of each strain; differences are taken in these units. */
   const unit = Float64Array.of(1, 0.7, 0.9, 150 * l * l, 150 * l * l, 150 * l * l);
   const strainAt = (x: ArrayLike<number>): Float64Array => unit.map((size, i) => size * x[i]);
 

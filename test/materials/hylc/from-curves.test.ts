@@ -9,7 +9,7 @@ import { RandomGeometry } from "../../collision/random";
 import { expectRefused } from "../../refusal";
 import { randomTable } from "./tables";
 
-/** A J-shaped curve, as fabrics have it. */
+/** A J-shaped curve, typical of fabrics. */
 const forceAt = (strain: number): number => 40 * strain + 900 * strain ** 3;
 const measured = (f: (x: number) => number, last: number, count: number): [number, number][] =>
   Array.from({ length: count }, (_, i) => [(last * (i + 1)) / count, f((last * (i + 1)) / count)]);

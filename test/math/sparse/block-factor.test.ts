@@ -3,7 +3,7 @@ import { BlockFactor } from "../../../src/math/sparse/block-factor";
 import { MinimumDegree } from "../../../src/math/sparse/minimum-degree";
 import { random } from "../../../samples/rigid";
 
-/** Edges of a grid of vertices, each with its right and its lower neighbour. */
+/** Edges of a grid of vertices, each with its right and its lower neighbor. */
 function grid(columns: number, rows: number): Int32Array {
   const edges: number[] = [];
   for (let y = 0; y < rows; y++)
@@ -15,7 +15,7 @@ function grid(columns: number, rows: number): Int32Array {
   return Int32Array.from(edges);
 }
 
-/** A positive definite matrix with blocks where the edges are, dense and assembled into the factor. */
+/** A positive definite matrix with blocks at the edges, dense and assembled into the factor. */
 function assemble(factor: BlockFactor, size: number, edges: Int32Array, seed: number): Float64Array[] {
   const next = random(seed);
   const n = 6 * size;
@@ -51,7 +51,7 @@ describe("minimum degree", () => {
     const pattern = new MinimumDegree();
     pattern.compute(63, edges, edges.length / 2);
     expect([...pattern.order.subarray(0, 63)].sort((a, b) => a - b)).toEqual(Array.from({ length: 63 }, (_, i) => i));
-    // By the definition: later neighbours, and what they get from columns that are eliminated.
+    // By the definition: later neighbors, and those inherited from eliminated columns.
     const rows = Array.from({ length: 63 }, () => new Set<number>());
     for (let e = 0; e < edges.length; e += 2) {
       const [a, b] = [pattern.place[edges[e]], pattern.place[edges[e + 1]]];
@@ -71,7 +71,7 @@ describe("minimum degree", () => {
     expect(pattern.offsets[100]).toBe(99);
     const edges = grid(30, 30);
     pattern.compute(900, edges, edges.length / 2);
-    // Row by row it would be 30 a vertex.
+    // Row by row it would be 30 per vertex.
     expect(pattern.offsets[900]).toBeLessThan(900 * 11);
   });
 });

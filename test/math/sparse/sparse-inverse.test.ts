@@ -177,7 +177,7 @@ describe("SparseInverse", () => {
       column.forEach((value, i) => expect(value !== 0).toBe(ancestors.has(i)));
     });
     expect(statistics.structuralEntries).toBe(pairs);
-    // the triangles above the diagonals of the blocks are all that is stored in vain
+    // only the triangles above the diagonals of the blocks are stored in vain
     expect(statistics.inverseEntries).toBeLessThan(1.2 * pairs);
   });
 

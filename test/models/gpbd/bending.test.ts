@@ -15,7 +15,7 @@ function bendingOf(model: GpbdModel): EnergyTerm {
   return model.terms.find(({ kind }) => kind.endsWith("bending"))!;
 }
 
-/** The flat positions rolled to a cylinder of radius R whose axis is z (or x). */
+/** The flat positions rolled up to a cylinder of radius R with axis z (or x). */
 function rolled(x: Float64Array, radius: number, around: "z" | "x"): Float64Array {
   const out = x.slice();
   const along = around === "z" ? 0 : 2;

@@ -128,7 +128,7 @@ describe("stretching stiffness", () => {
       [fabric.stretchWarp, true],
       [fabric.stretchWeft, false],
     ] as const) {
-      // the strip contracts as it likes: least energy over the lateral strain
+      // the strip contracts freely: least energy over the lateral strain
       const energies = [-1, 0, 1].map((k) => {
         const lateral = 1 + k * strain;
         return alongWarp ? energyOf(membrane, 1 + strain, lateral) : energyOf(membrane, lateral, 1 + strain);

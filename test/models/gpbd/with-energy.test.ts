@@ -14,7 +14,7 @@ const lambda = (2e4 * 0.3) / (1.3 * 0.4);
 const box = boxTetrahedra({ size: [0.4, 0.2, 0.2], cells: [4, 2, 2] });
 const soft = solidModel({ ...box, material, name: "bar" });
 const stvk = "mu*(Exx^2+Eyy^2+Ezz^2 + 2*(Exy^2+Eyz^2+Ezx^2)) + lambda/2*(Exx+Eyy+Ezz)^2";
-// The same by F: E = ½ (FᵀF − I), tr E² by the invariants of C.
+// The same energy by F: E = ½ (FᵀF − I), tr E² by the invariants of C.
 const stvkOfF = "mu/4*(I1^2 - 2*I2 - 2*I1 + 3) + lambda/8*(I1 - 3)^2";
 const cloth = gridCloth({ width: 0.5, height: 0.5, columns: 5, rows: 5 }, { bending: "dihedral" });
 const rope = chainModel({
@@ -23,7 +23,7 @@ const rope = chainModel({
   compliance: 1 / 20,
 });
 
-/** Positions after some frames of hanging from the vertices on the left. */
+/** Positions after some frames in which it hangs from the vertices on the left. */
 async function hang(
   model: GpbdModel,
   backend: "cpu" | "webgpu" = "cpu",
@@ -54,7 +54,7 @@ describe("a body with an energy from an expression", () => {
     const reference = await hang(soft);
     expect(distance(reference, soft.positions)).toBeGreaterThan(0.05);
     expect(distance(await hang(own), reference)).toBeLessThan(1e-8);
-    // Another subspace of the same minimum: steps of Newton differ.
+    // Another subspace with the same minimum: Newton's steps differ.
     expect(distance(await hang(other), reference)).toBeLessThan(5e-3);
   });
 
