@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { PliantError, type PliantErrorCode } from "../src/errors";
 
-/** Asserts that a call is refused with a typed error that names what, which value and which rule. */
+/** Asserts that a call is refused with a typed error that names the object, the value and the rule. */
 export function expectRefused(call: () => unknown, code: PliantErrorCode, message: RegExp): void {
   let error: unknown;
   try {

@@ -74,7 +74,7 @@ describe("a mechanism in a scene", () => {
   it("obeys controls, forces and limits", () => {
     const aggregate = new ArticulationAggregate(pendulum, {}, test.scene);
     aggregate.setPosition("hinge", 0);
-    // The weight's torque is 2 · 10 · sin q: a pull of 20 upwards at the mass carries it wherever it is.
+    // The weight's torque is 2 · 10 · sin q: an upward pull of 20 at the mass carries it at any angle.
     aggregate.setControl("hinge", 10);
     test.run(2);
     expect(aggregate.getPosition("hinge")[0]).toBeGreaterThan(0);
@@ -149,7 +149,7 @@ describe("a mechanism in a scene", () => {
     expect(test.plugin.world.colliders.length).toBe(0);
     const cloth = new ClothAggregate(makeSheet(test.scene, 0.2, 2, 5), {}, test.scene);
     test.run(2);
-    // one of each link, as its shapes have one friction
+    // one per link, because all its shapes have one friction
     expect(test.plugin.world.colliders.length).toBe(links);
     cloth.dispose();
     let gone = 0;
@@ -195,7 +195,7 @@ describe("a hierarchy of nodes", () => {
     expect(arm.joint.parentFrame!.position).toEqual([1, 2, 3]);
     expect(arm.joint.childFrame!.position).toEqual([0, 0.5, 0]);
     expect(arm.mass).toBeCloseTo(500 * (0.1 * 1 * 0.2 + 0.1 ** 3), 5);
-    // The trim, 1 of 21 parts, is 0.3 beside.
+    // The trim, 1 of 21 parts, is 0.3 off.
     expect(arm.centerOfMass![0]).toBeCloseTo(0.3 / 21, 6);
     expect(arm.shapes).toHaveLength(2);
     expect(hand.mass).toBe(3);
@@ -287,7 +287,7 @@ describe("rigid bodies beside it", () => {
     const { body } = new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 0.5, restitution: 0 }, scene);
     test.run(60);
     expect(body.getLinearVelocity().length()).toBeGreaterThan(1);
-    // what the ball has got of angular momentum about the hinge, the arm has lost
+    // the ball has gained the angular momentum about the hinge that the arm has lost
     const [x, z] = [ball.position.x, ball.position.z];
     const { x: vx, z: vz } = body.getLinearVelocity();
     const given = 0.5 * (z * vx - x * vz);
@@ -326,7 +326,7 @@ describe("deformable bodies of each kind and solver", () => {
   ])("%s: a %s of %f kg rests on a link, whose spring bears its weight", async (solver, kind, mass) => {
     const { scene } = test;
     const aggregate = new ArticulationAggregate(tableOf(3), {}, scene);
-    // where it stands loaded
+    // its place under load
     aggregate.setPosition("lift", (-(3 + mass) * 10) / 400);
     const top = aggregate.getPosition("lift")[0] + 0.1;
     const options = { solver, ...(solver === "gpbd" && kind !== "cube" && { airDensity: 0 }) };
@@ -354,7 +354,7 @@ describe("deformable bodies of each kind and solver", () => {
     test.run(150);
     const sum = soft.body.model.masses.reduce((total, value) => total + value, 0);
     const height = aggregate.getPosition("lift")[0];
-    // what lies on it pushes it with the next step, so it trembles by a little
+    // a body on it pushes it with the next step, so it trembles slightly
     expect(Math.abs(height + ((3 + sum) * 10) / 400)).toBeLessThan(0.03 * ((sum * 10) / 400) + 1e-5);
     const lowest = Math.min(...Array.from(await soft.readPositions()).filter((_, i) => i % 3 === 1));
     expect(lowest).toBeGreaterThan(height + 0.1 - 5e-3);

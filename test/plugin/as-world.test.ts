@@ -1,4 +1,4 @@
-/** A scene of Babylon is that of `World` with the same bodies: equal bits, whatever is thrown at whatever. */
+/** A scene of Babylon equals a `World` with the same bodies: equal bits for any bodies thrown at each other. */
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
@@ -22,9 +22,9 @@ const scenes = fc.record({
   velocity: vector(2),
   spin: vector(3),
   friction: number(0, 1),
-  /** one that is led underneath */
+  /** a led body underneath */
   speed: number(-0.5, 0.5),
-  /** of a link that they all may meet, on a spring */
+  /** a link on a spring, which all of them may meet */
   linkMass: number(0.5, 10),
 } as const);
 

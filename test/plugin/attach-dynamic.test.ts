@@ -29,7 +29,7 @@ afterEach(() => dispose());
 interface Place {
   readonly scene: Scene;
   run(frames: number): void;
-  /** that simulates what deforms */
+  /** backend of the deformable bodies */
   readonly plugin: PliantPlugin;
 }
 

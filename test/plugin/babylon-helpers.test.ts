@@ -42,7 +42,7 @@ function ground(scene: Scene): PhysicsAggregate {
   return new PhysicsAggregate(mesh, PhysicsShapeType.BOX, { mass: 0, friction: 0.5 }, scene);
 }
 
-/** A frame as a scene has it: what Babylon's helpers do before drawing, too. */
+/** A frame like a scene's, including the work of Babylon's helpers before drawing. */
 function frames(t: PluginScene, count: number): void {
   for (let frame = 0; frame < count; frame++) {
     t.run(1);
@@ -78,7 +78,7 @@ describe("PhysicsAggregate", () => {
         ...body.getMassProperties().inertia!.asArray(),
         material.friction!,
       ]);
-      // a mesh and what is below it, with a trigger in its way
+      // a mesh and its children, with a trigger in its way
       const room = CreateBox("room", { size: 2 }, t.scene);
       room.position.set(0, 1, 9);
       const trigger = new PhysicsAggregate(room, PhysicsShapeType.MESH, { mass: 0, isTriggerShape: true }, t.scene);
@@ -116,7 +116,7 @@ describe("PhysicsAggregate", () => {
         for (const aggregate of [...balls, rocks]) aggregate.dispose();
         mesh.dispose();
       }
-      // hulls that move
+      // moving hulls
       ground(t.scene);
       const mesh = CreateIcoSphere("stones", { radius: 0.5, subdivisions: 1 }, t.scene);
       mesh.thinInstanceAdd([Matrix.Translation(0, 2, 0), Matrix.Translation(3, 3, 0)]);
@@ -320,7 +320,7 @@ describe("PhysicsViewer", () => {
 describe("the WebXR feature for physics", () => {
   it("lets controllers and the headset push what is in their way", () =>
     expectSame((t) => {
-      // what the feature asks its session for
+      // the requests of the feature to its session
       const session = {
         scene: t.scene,
         currentTimestamp: 0,

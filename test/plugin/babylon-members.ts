@@ -8,7 +8,7 @@ export const babylonPhysics = dirname(
   createRequire(import.meta.url).resolve("@babylonjs/core/Physics/v2/IPhysicsEnginePlugin.js"),
 );
 
-/** Names of what an interface or a class of Babylon has for everybody. */
+/** Names of the public members of an interface or a class of Babylon. */
 function membersOf(file: string, name: string): string[] {
   const path = join(babylonPhysics, file);
   const source = ts.createSourceFile(file, readFileSync(path, "utf8"), ts.ScriptTarget.Latest);

@@ -57,7 +57,7 @@ const grid = (change: PhysicsShapeParameters): ((t: Things) => unknown) =>
     ...change,
   });
 
-/** A joint between the ball and what hangs. */
+/** A joint between the ball and the hanging body. */
 const join =
   (make: (t: Things) => LockConstraint) =>
   (t: Things): void =>
@@ -266,7 +266,7 @@ const sceneRows: readonly Row[] = [
   ],
 ];
 
-/** What a refused call must leave as it is. */
+/** The state that a refused call must leave unchanged. */
 function fingerprint(t: Things): unknown {
   const { world, rigid } = t.plugin;
   const bodies = t.physics.getBodies().map((body) => {
@@ -323,7 +323,7 @@ describe("bad input is refused and changes nothing", () => {
         }
       }
       expect(failed).toEqual([]);
-      // the scene goes on as one in which nobody tried
+      // the scene continues like one without the attempt
       const other = await things();
       for (const scene of [t, other]) scene.run(20);
       expect(fingerprint(t)).toBe(fingerprint(other));

@@ -65,7 +65,7 @@ describe("a soft body beside Havok", () => {
         t.scene,
       );
       body.setLinearVelocity(new Vector3(0, -speed, 0));
-      /** of a kilogram of it [J] */
+      /** energy per kilogram of it [J] */
       const energy = (): number => {
         const spin = body.getAngularVelocity().lengthSquared();
         return 0.5 * body.getLinearVelocity().lengthSquared() + (spin * size * size) / 12 + 10 * box.position.y;
@@ -76,7 +76,7 @@ describe("a soft body beside Havok", () => {
         t.physics._step(1 / rate);
         expect(energy() - start, `step ${step}`).toBeLessThan(0.01 * speed * speed);
         fastest = Math.max(fastest, body.getLinearVelocity().y);
-        // it stays above the floor of the cube, and of the cube itself
+        // it stays above the lower part of the cube
         if (Math.hypot(box.position.x, box.position.z) < 0.25) expect(box.position.y).toBeGreaterThan(0.1);
       }
       expect(fastest).toBeLessThan(speed);
@@ -120,7 +120,7 @@ describe("a soft body beside Havok", () => {
     const { body } = new PhysicsAggregate(plate, PhysicsShapeType.BOX, { mass: 5, friction: 0.5 }, t.scene);
     body.setMassProperties({ mass: 5, inertia: Vector3.Zero() });
     body.setAngularDamping(1000);
-    // a spring and damper of the scene's own, which holds the plate alone at 0
+    // a spring and damper of the scene's own, which hold the empty plate at 0
     const [stiffness, damping] = [500, 80];
     let [before, empty, given] = [0, 0, 0];
     const applyImpulse = body.applyImpulse.bind(body);
@@ -138,13 +138,13 @@ describe("a soft body beside Havok", () => {
         const material = { density: 1 / 0.2 ** 3, youngsModulus: 5e4, resolution: 2 };
         soft = new SoftBodyAggregate(cube, { solver: "newton", ...material }, t.scene);
       }
-      // between steps the plate has the impulses of the cube, which Havok answers in the next: its own speed tells nothing
+      // between steps the plate has the impulses of the cube, which Havok answers in the next step: its speed alone tells nothing
       const speed = 60 * (plate.position.y - before);
       before = plate.position.y;
       body.applyForce(new Vector3(0, 50 - stiffness * before - damping * speed, 0), plate.position);
       t.physics._step(1 / 60);
     }
-    // what Havok was given in the last second, and Hooke: Havok's own small steps make a spring of forces 7 % stiffer or softer
+    // Havok's impulses in the last second, and Hooke: Havok's own small steps make a spring of forces 7 % stiffer or softer
     expect(Math.abs(given / -10 - 1), `${given} N s`).toBeLessThan(1e-3);
     const deflection = empty - plate.position.y;
     expect(Math.abs((deflection * stiffness) / 10 - 1), `${deflection} m`).toBeLessThan(0.1);
@@ -175,7 +175,7 @@ describe("a soft body beside Havok", () => {
       return { table, soft: new RopeAggregate({ path }, { solver: "newton", segments: 6, radius: 0.01 }, t.scene) };
     });
     t.run(60);
-    // the tables go up and aside, slowly enough for friction to take along what lies on them
+    // the tables move up and sideways, slowly enough for friction to take along the bodies on them
     for (let step = 0; step < 60; step++) {
       for (const { table } of things) table.position.addInPlaceFromFloats(0.003, 0.002, 0);
       t.run(1);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.dispose());
 
-/** Few and soft: a frame takes milliseconds. */
+/** Few and soft elements: a frame takes milliseconds. */
 const soft = { youngsModulus: 2e4, poissonRatio: 0.3, density: 300, resolution: 3, damping: 2 };
 
 async function stateOf({ body }: { readonly body: DeformableBody }) {

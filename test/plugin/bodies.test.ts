@@ -330,7 +330,7 @@ describe("thin instances", () => {
 });
 
 describe("colliders in the engine", () => {
-  /** They are there while there is something deformable, from the next step on. */
+  /** They exist while there is a deformable body, from the next step on. */
   const collidersAfterStep = (): readonly Collider[] => {
     t.run(1);
     return t.plugin.world.colliders;

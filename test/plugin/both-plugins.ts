@@ -32,7 +32,7 @@ export async function havokPlugin(): Promise<HavokPlugin> {
 
 async function makeScene(plugin: (engine: NullEngine) => Promise<IPhysicsEnginePluginV2>): Promise<PluginScene> {
   const engine = new NullEngine();
-  // an engine that draws nothing can draw it many times: else there are no thin instances
+  // makes an engine that draws nothing claim instancing: otherwise there are no thin instances
   engine.getCaps().instancedArrays = true;
   const scene = new Scene(engine);
   new FreeCamera("camera", new Vector3(0, 1, -5), scene);
@@ -57,7 +57,7 @@ export const pliantScene = (): Promise<PluginScene> =>
 /** A scene of Havok. */
 export const havokScene = (): Promise<PluginScene> => makeScene(havokPlugin);
 
-/** Runs the same code in a scene of each plugin and gives what it returns. */
+/** Runs the same code in a scene of each plugin and returns both results. */
 export async function onBoth<T>(act: (t: PluginScene) => T): Promise<{ pliant: T; havok: T }> {
   const ours = await pliantScene();
   const theirs = await havokScene();
@@ -69,7 +69,7 @@ export async function onBoth<T>(act: (t: PluginScene) => T): Promise<{ pliant: T
   }
 }
 
-/** Runs code on both plugins and compares all numbers that it returns. */
+/** Runs code on both plugins and compares all returned numbers. */
 export async function expectSame(act: (t: PluginScene) => number[], tolerance: number): Promise<void> {
   const { pliant, havok } = await onBoth(act);
   expect(pliant).toHaveLength(havok.length);

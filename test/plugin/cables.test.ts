@@ -12,7 +12,7 @@ afterEach(() => t?.dispose());
 
 const SIDE = 0.2;
 
-/** A soft cube of 1 kg that hangs in its upper vertices; its own unit is `unit` of the scene. */
+/** A soft cube of 1 kg whose upper vertices are held; its own unit is `unit` of the scene. */
 async function hangingCube(
   on: TestScene | PluginScene,
   unit = 1,

@@ -22,7 +22,7 @@ afterEach(() => t?.dispose());
 
 const ROPE_MASS = 0.2;
 const SEGMENTS = 12;
-/** the rope ends so far from the crate that it does not touch it when it is let go [m] */
+/** distance of the rope's end from the crate, so that it does not touch the crate when released [m] */
 const GAP = 0.03;
 const rope = {
   segments: SEGMENTS,
@@ -43,14 +43,14 @@ function crate(mass: number, position: Vector3, rotation = Quaternion.Identity()
 }
 
 interface Totals {
-  /** [kg m/s], and about the origin [kg m²/s] */
+  /** momentum [kg m/s], and spin: angular momentum about the origin [kg m²/s] */
   readonly momentum: Vector3;
   readonly spin: Vector3;
-  /** of motion and height [J] */
+  /** kinetic energy and that of height [J] */
   readonly energy: number;
 }
 
-/** Of a rigid body and what hangs on it, each particle counted once. */
+/** Totals of a rigid body and the bodies that hang on it, each particle counted once. */
 async function totals(node: Mesh, { body }: DeformableAggregate): Promise<Totals> {
   const state = t.plugin._stateOf(node.physicsBody!)!;
   const { positions, velocities } = await body.readState();
@@ -64,7 +64,7 @@ async function totals(node: Mesh, { body }: DeformableAggregate): Promise<Totals
   let energy = 0.5 * mass * state.linearVelocity.lengthSquared() + 0.5 * Vector3.Dot(own, local);
   energy += mass * height * state.centre().y;
   for (let p = 0; p < body.particleCount; p++) {
-    // what is carried weighs with the body
+    // carried particles add to the weight of the body
     if (body.isPinned(p)) continue;
     const at = Vector3.FromArray(positions, 3 * p);
     const velocity = Vector3.FromArray(velocities, 3 * p);
@@ -106,12 +106,12 @@ describe("a dynamic body and what is attached to it", () => {
       const end = Vector3.FromArray(positions, 3 * SEGMENTS);
       expect(Vector3.Distance(end, pointOf(node, new Vector3(0, 0.1 + GAP, 0)))).toBeLessThan(1e-3);
       const { energy } = await totals(node, cord);
-      // a hundredth of what it falls by
+      // a hundredth of its fall
       expect(energy - start.energy).toBeLessThan(0.01 * (1 + ratio) * ROPE_MASS * 10);
       lowest = Math.min(lowest, node.position.y);
       fastest = Math.max(fastest, node.physicsBody!.getLinearVelocity().length());
     }
-    // through the lowest place; one that is heavy as a pendulum of that length does
+    // through the lowest place; a heavy one does so like a pendulum of that length
     expect(lowest).toBeGreaterThan(0.75);
     expect(lowest).toBeLessThan(1);
     if (ratio >= 1) expect(fastest).toBeGreaterThan(0.8 * Math.sqrt(2 * 10 * 1.1 * (1 - Math.cos(0.9))));
@@ -137,13 +137,13 @@ describe("a dynamic body and what is attached to it", () => {
       const positions = await cord.readPositions();
       expect(lengthOf(positions), `frame ${frame}`).toBeLessThan(1.06);
       const end = Vector3.FromArray(positions, 3 * SEGMENTS);
-      // the body is heard of a frame later
+      // the answer of the body arrives a frame later
       const far = 0.02 + node.physicsBody!.getLinearVelocity().length() / 30;
       expect(Vector3.Distance(end, pointOf(node, new Vector3(0, 0.1 + GAP, 0)))).toBeLessThan(far);
       if (ratio > 1) expect(node.position.y).toBeLessThan(highest + 0.02);
       expect(node.position.y).toBeGreaterThan(0.75);
     }
-    // nor does it matter when it is heard of later
+    // a later answer makes no difference either
     for (let late = 0; late < 4; late++) {
       t.run(5);
       await t.plugin.world.settled();
@@ -174,7 +174,7 @@ describe("a dynamic body and what is attached to it", () => {
         expect(Vector3.Distance(now.momentum, before.momentum), when).toBeLessThan(
           tolerance * before.momentum.length(),
         );
-        // a rope that whips loses some by itself
+        // a whipping rope loses some by itself
         expect(Vector3.Distance(now.spin, before.spin), when).toBeLessThan(0.02 * before.momentum.length());
         expect(now.energy, when).toBeLessThan(1.001 * before.energy);
       };

@@ -11,7 +11,7 @@ export const SUPPORTED = 2;
 /** Methods of a controller, Babylon's or Pliant's. */
 export type Controller = Pick<PhysicsCharacterController, keyof PhysicsCharacterController>;
 
-/** Does what Babylon's examples do before a frame: the character walks where there is ground and falls where there is none. */
+/** Does the work of Babylon's examples before a frame: the character walks on ground and falls without it. */
 export function stepCharacter(controller: Controller, speed: Vector3): CharacterSurfaceInfo {
   const forward = speed.length() > 0 ? speed.normalizeToNew() : Vector3.Right();
   const support = controller.checkSupport(dt, down);

@@ -19,7 +19,7 @@ import { expectRefusal, testScene, type TestScene } from "./fixtures";
 const unsupported = 0;
 const sliding = 1;
 const capsule = { capsuleHeight: 1.8, capsuleRadius: 0.3 };
-/** Height of the centre of a character that stands on y = 0. */
+/** Height of the center of a character that stands on y = 0. */
 const STANDING = 0.9 + 0.05;
 
 let t: TestScene;
@@ -82,7 +82,7 @@ describe("a character", () => {
     walk(character, t.run, 30, new Vector3(3, 0, 0));
     expect(character.getPosition().x).toBeCloseTo(1.5, 6);
     walk(character, t.run, 60, new Vector3(3, 0, 2));
-    // at its distance from the wall, and on along it
+    // at its distance from the wall, and further along it
     expect(character.getPosition().x).toBeCloseTo(2 - 0.3 - 0.05, 3);
     expect(character.getPosition().z).toBeGreaterThan(1.9);
     expect(character.getPosition().y).toBeCloseTo(STANDING, 3);
@@ -120,7 +120,7 @@ describe("a character", () => {
       slope.dispose();
       return rise;
     };
-    // two metres along the slope
+    // two meters along the slope
     expect(climb(0.5)).toBeCloseTo(2 * Math.sin(0.5), 1);
     expect(climb(1)).toBeLessThan(0);
   });
@@ -194,7 +194,7 @@ describe("a character", () => {
     expect(push(1e38)).toBeGreaterThan(0.8);
     // friction holds µ m g = 100 N
     expect(push(30)).toBeLessThan(0.02);
-    // on a seesaw the heavier side goes down
+    // on a seesaw the heavier side sinks
     const plank = block(t.scene, [4, 0.1, 1], [0, 2, 0], 0, 20);
     plank.body.setMotionType(PhysicsMotionType.DYNAMIC);
     block(t.scene, [0.1, 1.9, 1], [0, 1, 0]);
@@ -251,7 +251,7 @@ describe("a character", () => {
       character.dispose();
       return gone;
     };
-    // of the way of a third of a metre the part along the slope
+    // of a path of a third of a meter, the part along the slope
     expect(drift({})).toBeCloseTo(Math.sin(0.3) / 3, 3);
     expect(drift({ staticFriction: 1 })).toBeLessThan(1e-3);
     // it meets the slope, which turns its velocity
@@ -338,7 +338,7 @@ describe("collisions of a character", () => {
     character.characterMass = 70;
     const support = character.checkSupport(dt, down);
     character.integrate(dt, support, gravity);
-    // the impulse m g dt, of which some goes into a turn
+    // the impulse m g dt, part of which goes into rotation
     expect(10 * Math.abs(plank.body.getLinearVelocity().y)).toBeCloseTo(70 * 10 * dt, 3);
   });
 });
@@ -349,7 +349,7 @@ describe("closestVelocity", () => {
     const random = (): number => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 31 - 1;
     const vector = (): Vector3 => new Vector3(random(), random(), random());
     for (let round = 0; round < 200; round++) {
-      // all allow the origin of a cone, so that there is a solution
+      // all allow the apex of a cone, so that there is a solution
       const apex = vector();
       const planes = Array.from({ length: 5 }, () => {
         const normal = vector().normalize();

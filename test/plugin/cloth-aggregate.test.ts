@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.dispose());
 
-/** Vertices of a mesh as it is drawn, world space. */
+/** Vertices of a mesh as drawn, world space. */
 function drawn(mesh: Mesh): Vector3[] {
   const local = mesh.getVerticesData(VertexBuffer.PositionKind)!;
   const world = mesh.computeWorldMatrix(true);
@@ -40,7 +40,7 @@ describe("ClothAggregate", () => {
   });
 
   it("reads positions in the order of the vertices, in world space, seams included", async () => {
-    // a tube with a seam: first and last column are at one place
+    // a tube with a seam: the first and last column are at the same place
     const columns = 9;
     const rows = 4;
     const data = new VertexData();
@@ -130,7 +130,7 @@ describe("ClothAggregate", () => {
     t.run(1);
     drawn(sheet).forEach((point, i) => expect(point.subtract(before[i]).length()).toBeLessThan(1e-5));
     expect(sheet.getBoundingInfo().boundingBox.minimumWorld.x).toBeLessThan(-0.49);
-    // also when it is moved after the physics of a frame
+    // also if it is moved after the physics of a frame
     t.scene.onBeforeRenderObservable.addOnce(() => (parent.position.x = 9));
     t.scene.render();
     drawn(sheet).forEach((point, i) => expect(point.subtract(before[i]).length()).toBeLessThan(1e-5));
@@ -419,7 +419,7 @@ describe("cloth of the local-global solver", () => {
     expect(vertexAt(await cloth.readPositions(), 22).y).toBeGreaterThan(-0.01);
     cloth.setFabric({ ...fabrics.cotton, areaDensity: 3, stretchWarp: 200, stretchWeft: 200 });
     t.run(80);
-    // a strip that hangs would be longer by σ g L² / 2 Y = 3 · 10 / 400 of a metre
+    // a hanging strip would be longer by σ g L² / 2 Y = 3 · 10 / 400 of a meter
     expect(vertexAt(await cloth.readPositions(), 22).y).toBeLessThan(-0.05);
     expectRefusal(() => cloth.setFabric({ ...fabrics.cotton, areaDensity: -1 }), "invalid-argument", "areaDensity");
   });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => t.dispose());
 
 describe("friction", () => {
-  /** How far cloth that lies on a moving plate is carried in half a second at 0.4 m/s. */
+  /** Travel of cloth on a moving plate in half a second at 0.4 m/s. */
   async function carried(friction: number, move: (node: TransformNode, time: number) => void): Promise<number> {
     const plate = new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), new Vector3(4, 0.2, 4), t.scene);
     plate.material = { friction, frictionCombine: PhysicsMaterialCombineMode.MINIMUM };
@@ -74,7 +74,7 @@ describe("friction", () => {
       sheet.position.z = 4 * friction;
       return new ClothAggregate(sheet, { fabric: "denim", friction, airDensity: 0 }, t.scene);
     });
-    /** how much faster each gets in a fifth of a second, of what gravity gives along the ground */
+    /** gain in speed of each in a fifth of a second, relative to the gain by gravity along the ground */
     const gained = async (): Promise<number[]> => {
       const speeds = async (): Promise<number[]> =>
         Promise.all(cloths.map(async ({ body }) => mean(Float32Array.from((await body.readState()).velocities)).x));
@@ -107,7 +107,7 @@ describe("a dynamic body", () => {
     expect(ball.position.y).toBeGreaterThan(falling + 0.05);
     const positions = await cloth.readPositions();
     expect(vertexAt(positions, 60).y).toBeLessThan(-0.3);
-    // it bounces in the sheet, lower than it came from
+    // it bounces in the sheet, to less than its initial height
     let [lowest, fastest] = [Infinity, 0];
     for (let frame = 0; frame < 60; frame++) {
       t.run(1);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.dispose());
 
-/** Refused, with the name of the mesh, and everything as it was. */
+/** Refused, with the name of the mesh, and nothing changed. */
 function expectNoCloth(options: ClothOptions, code: PliantErrorCode, ...parts: string[]): void {
   const buffer = sheet.getVertexBuffer(VertexBuffer.PositionKind);
   const bodies = t.plugin.world.bodies.length;
@@ -56,7 +56,7 @@ describe("ClothAggregate refuses", () => {
 
   it("a triangle with its corners in a line, by its number in the mesh, and a mesh without an area", () => {
     edit((positions, indices) => {
-      // a corner of the fourth moves into the line of the two others; the third has no area, which is nothing wrong
+      // a corner of the fourth moves into the line of the two others; the third has no area, which is allowed
       const [a, b, c] = indices.slice(9, 12).map((v) => 3 * v);
       for (let k = 0; k < 3; k++) positions[a + k] = (positions[b + k] + positions[c + k]) / 2;
       indices[7] = indices[6];

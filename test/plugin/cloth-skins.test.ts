@@ -27,7 +27,7 @@ afterEach(() => t.dispose());
 
 const vertexAt = (positions: ArrayLike<number>, i: number): Vector3 => Vector3.FromArray(positions, 3 * i);
 
-/** Vertices of a mesh as it is drawn, world space. */
+/** Vertices of a mesh as drawn, world space. */
 function drawn(mesh: Mesh): Vector3[] {
   const local = mesh.getVerticesData(VertexBuffer.PositionKind)!;
   const world = mesh.computeWorldMatrix(true);
@@ -37,7 +37,7 @@ function drawn(mesh: Mesh): Vector3[] {
 const still: ClothOptions = { airDensity: 0, gravityFactor: 0 };
 
 const sideOrientation = Mesh.DOUBLESIDE;
-/** Meshes of Babylon's own, with what closed ones hold, m³. */
+/** Babylon's own meshes, with the volumes of closed ones, m³. */
 const shapes: Record<string, { make: () => Mesh; volume?: number }> = {
   sphere: { make: () => CreateSphere("mesh", { diameter: 1, segments: 6 }), volume: Math.PI / 6 },
   "sphere with two sides": { make: () => CreateSphere("mesh", { segments: 6, sideOrientation }), volume: Math.PI / 6 },
@@ -135,7 +135,7 @@ describe("a mesh of Babylon's MeshBuilder", () => {
       t.run(1);
     }
     expect(seen.length).toBeGreaterThan(0);
-    // every triangle of the front still has its twin on the back, where it is
+    // every triangle of the front still has its twin on the back, at the same place
     const indices = Array.from(mesh.getIndices()!);
     const places = drawn(mesh);
     const triangles = Array.from({ length: indices.length / 3 }, (_, f) =>
@@ -215,7 +215,7 @@ describe("tearing", () => {
     expect(indices.length).toBe(triangles);
     for (const vertex of seen) expect(indices).toContain(vertex);
     t.run(1);
-    // a vertex that is new stands where one of the first does, or did, with its texture coordinates
+    // a new vertex has the place, present or former, of an original one, with its texture coordinates
     const uvs = mesh.getVerticesData(VertexBuffer.UVKind)!;
     const isOld = (u: number, v: number): boolean =>
       Array.from({ length: 25 }, (_, i) => i).some((i) => uvs[2 * i] === u && uvs[2 * i + 1] === v);

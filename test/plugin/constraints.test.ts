@@ -40,7 +40,7 @@ function brick(position: Vector3, type = PhysicsMotionType.DYNAMIC): PhysicsBody
 const zero = Vector3.Zero();
 const right = Vector3.Right();
 const at = (body: PhysicsBody): Vector3 => body.transformNode.position;
-/** A point of the body in the world. */
+/** World position of a point of the body. */
 const point = (body: PhysicsBody, local: Vector3): Vector3 =>
   local.applyRotationQuaternion(body.transformNode.rotationQuaternion!).add(at(body));
 
@@ -76,7 +76,7 @@ describe("constraints", () => {
     base.addConstraint(bob, new HingeConstraint(zero, new Vector3(-0.6, 0, 0), axis, axis, t.scene));
     bob.applyImpulse(new Vector3(0, 0, 3), at(bob));
     t.run(10);
-    // about the pivot: I = m (s²/6 + l²), so that α = g l / (s²/6 + l²) at first
+    // about the pivot: I = m (s²/6 + l²), so that initially α = g l / (s²/6 + l²)
     const alpha = (9.81 * 0.6) / (0.16 / 6 + 0.36);
     expect(Math.abs(bob.getAngularVelocity().z + (alpha * 10) / 60)).toBeLessThan(0.03 * alpha);
     t.run(50);
@@ -98,7 +98,7 @@ describe("constraints", () => {
     const slider = make((p) => new SliderConstraint(p, zero, right, right, t.scene));
     const prismatic = make((p) => new PrismaticConstraint(p, zero, right, right, t.scene));
     const lock = make((p) => new LockConstraint(p, zero, right, right, t.scene));
-    // they stand in each other
+    // they overlap
     for (const body of [slider, prismatic, lock]) body.shape!.filterCollideMask = 0;
     t.run(30);
     expect(at(slider).x).toBeGreaterThan(0.1);

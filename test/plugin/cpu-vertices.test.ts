@@ -30,7 +30,7 @@ function sheet(scene: Scene): Mesh {
   return mesh;
 }
 
-/** All kinds of aggregates, as something that makes one on its mesh. */
+/** All kinds of aggregates; each function makes one on its mesh. */
 const kinds = {
   cloth: { mesh: sheet, make: (mesh: Mesh) => new ClothAggregate(mesh, { pins: [0, 6] }) },
   "cloth with two sides": {
@@ -64,14 +64,14 @@ const kinds = {
   },
 };
 
-/** World positions of all vertices that a mesh has on the CPU. */
+/** World positions of all vertices of a mesh on the CPU. */
 function inWorld(mesh: Mesh): Vector3[] {
   const local = mesh.getVerticesData(PositionKind)!;
   const world = mesh.computeWorldMatrix(true);
   return Array.from({ length: local.length / 3 }, (_, i) => Vector3.TransformCoordinates(vertexAt(local, i), world));
 }
 
-/** Everything that a mesh is drawn from. */
+/** All data from which a mesh is drawn. */
 function contents(mesh: Mesh): unknown {
   const data = mesh.getVerticesDataKinds().map((kind) => [kind, Array.from(mesh.getVerticesData(kind)!)]);
   const parts = mesh.subMeshes.map(({ materialIndex, indexStart, indexCount }) => [

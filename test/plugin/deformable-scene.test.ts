@@ -130,7 +130,7 @@ describe("a scene with Havok", () => {
     const options = { solver, damping: 0, ...(solver === "gpbd" && { airDensity: 0 }) };
     const cloth = new ClothAggregate(sheet, { fabric: "rubber-sheet", ...options }, scene);
     const brick = CreateBox("brick", { width: 0.4, height: 0.1, depth: 0.2 }, scene);
-    // it hits the sheet off its centre, and comes to turn
+    // it hits the sheet off its center, and starts to rotate
     brick.position.set(0.2, 1.12, 0.1);
     const { body } = new PhysicsAggregate(brick, PhysicsShapeType.BOX, { mass, restitution: 0 }, scene);
     body.setLinearVelocity(new Vector3(0.5, -3, 0));

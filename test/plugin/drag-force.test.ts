@@ -42,7 +42,7 @@ function send(type: number, point: Vector3): void {
   t.scene.onPointerObservable.notifyObservers(new PointerInfo(type, event, new PickingInfo()));
 }
 
-/** Takes hold at a point, once what is there has been read. */
+/** Grabs a point, once the present state has been read. */
 async function press(point: Vector3): Promise<void> {
   t.scene.render();
   const taken = new Promise((resolve) => drag.onDragStartObservable.addOnce(resolve));
@@ -50,7 +50,7 @@ async function press(point: Vector3): Promise<void> {
   await taken;
 }
 
-/** The longest of a body's edges, over what it was at rest. */
+/** The longest of a body's edges, relative to its rest length. */
 async function stretchOf({ body }: DeformableAggregate): Promise<number> {
   const { model } = body;
   const rods = "rods" in model ? model.rods : undefined;
@@ -112,7 +112,7 @@ describe("a drag", () => {
     expect(stretch).toBeGreaterThan(1.01);
     if (backend === "webgpu" || name === "jelly") return;
     t.dispose();
-    // what one particle and any force would do
+    // the effect of one particle and any force
     expect((await pulled({ radius: 0, maxForce: Infinity }))[0]).toBeGreaterThan(2 * bound);
   });
 
@@ -135,13 +135,13 @@ describe("a drag", () => {
       Array.from(values).reduce((sum, value, i) => sum + (i % 3 === 1 ? value : 0), 0) / 49;
     await press(new Vector3(0, 1, 0));
     t.run(30);
-    // half of its weight lets it fall half as fast
+    // a force of half its weight lets it fall half as fast
     expect(mean(await cloth.readPositions())).toBeCloseTo(share < 1 ? 1 - 0.5 * 5 * 0.25 : 1, 1);
     expect(mean(await cloth.readVelocities())).toBeCloseTo(share < 1 ? -2.5 : 0, 0);
     send(PointerEventTypes.POINTERUP, new Vector3(0, 1, 0));
     const before = mean(await cloth.readVelocities());
     t.run(6);
-    // from when it was let go it falls freely
+    // from its release on it falls freely
     expect(mean(await cloth.readVelocities()) - before).toBeCloseTo(-1, 1);
   });
 });

@@ -84,9 +84,9 @@ describe("PliantPlugin", () => {
       expect([height(), ball.getLinearVelocity().y]).toEqual([before, velocity]);
       t.physics.setTimeStep(1 / 60);
       t.run(1);
-      // one step, not those of the pause
+      // one step, none for the pause
       expect(height() - before).toBeCloseTo((velocity - 5 / 60) / 60, 6);
-      // to where the nodes are now, at the speed that takes
+      // to the present places of the nodes, at the speed for that
       expect(carried.getLinearVelocity().x).toBeCloseTo(60, 6);
       expect(aimed.transformNode.position.x).toBeCloseTo(1, 6);
       t.run(1);
@@ -121,7 +121,7 @@ describe("StepClock", () => {
     const clock = new StepClock(false, 4);
     let total = 0;
     for (let i = 0; i < 600; i++) {
-      // a frame that comes late is followed by one that comes early, as a display has it
+      // a late frame is followed by an early one, as on a display
       const { count } = clock.advance(1 / 60 + 0.003 * Math.sin(i));
       expect(count).toBe(1);
       total += count;

@@ -41,11 +41,11 @@ describe("collisions", () => {
     expect(own.filter((event) => event.type === PhysicsEventType.COLLISION_STARTED)).toHaveLength(1);
     expect(own[0].collider).toBe(body);
     expect(own[0].collidedAgainst).toBe(ground.body);
-    // m √(2 g h) and the weight: the contact may begin a little above the ground, and end in the next step
+    // m √(2 g h) and the weight: the contact may begin slightly above the ground, and end in the next step
     const impact = 2 * Math.sqrt(2 * 9.81 * 0.3);
     const given = own.slice(0, 3).reduce((sum, event) => sum + event.impulse, 0);
     expect(Math.abs(given / (impact + (3 * 2 * 9.81) / 60) - 1)).toBeLessThan(0.1);
-    // the lowest point of the ball, which is about to touch
+    // the lowest point of the ball just before it touches
     expect(Math.abs(own[0].point!.y)).toBeLessThan(0.05);
     expect(Math.abs(own[0].normal!.y)).toBeCloseTo(1, 6);
     const last = own[own.length - 1];

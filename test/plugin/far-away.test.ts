@@ -18,10 +18,10 @@ afterEach(() => vi.restoreAllMocks());
 
 const { STATIC, DYNAMIC } = PhysicsMotionType;
 
-/** Places that matrices in single precision hold to the last bit: their spacing is 1/16 m at 1000 km. */
+/** Places that matrices in single precision hold exactly: their spacing is 1/16 m at 1000 km. */
 const placeAt = (far: number): Vector3 => new Vector3(far, far / 8, -far);
 
-/** Vertices as they are drawn: numbers in single precision, in the frame of the node. */
+/** Vertices as drawn: numbers in single precision, in the frame of the node. */
 const drawn = (mesh: Mesh): number[] => [...mesh.getVerticesData(VertexBuffer.PositionKind)!];
 
 /** Runs frames, and lets readbacks from a GPU arrive. */
@@ -37,7 +37,7 @@ async function run(t: TestScene, frames: number): Promise<void> {
 
 type Told = Readonly<Record<string, readonly number[]>>;
 
-/** Cloth on a ball that was there before it, a soft ball and a rope on a node that moves, all near a place. */
+/** Cloth on a ball that was there before it, a soft ball, and a rope on a moving node, all near a place. */
 async function play(options: PliantPluginOptions, place: Vector3): Promise<Told> {
   const t = await testScene(options);
   const { scene } = t;
@@ -56,11 +56,11 @@ async function play(options: PliantPluginOptions, place: Vector3): Promise<Told>
   hand.position.copyFrom(at(-1, 0.5, 0));
   const path = [at(-2, 0.5, 0), at(-1, 0.5, 0)];
   const attach = { node: hand, at: "end" } as const;
-  // of rubber: it is stretched
+  // made of rubber: it is stretched
   const held = { segments: 8, youngsModulus: 1e6, pins: [0, 1], attach, substeps: 10 };
   const rope = new RopeAggregate({ path, radius: 0.0625 }, held, scene);
   for (let frame = 0; frame < 10; frame++) {
-    // towards the other end: fibres do not stretch
+    // towards the other end: fibers do not stretch
     hand.position.addInPlaceFromFloats(frame % 2 === 0 ? -1 / 16 : 0, frame % 2 === 0 ? 0 : 1 / 16, 0);
     t.run(1);
   }
@@ -78,7 +78,7 @@ async function play(options: PliantPluginOptions, place: Vector3): Promise<Told>
   return told;
 }
 
-/** Largest difference of what two scenes tell. */
+/** Largest difference of the results of two scenes. */
 function apart(a: Told, b: Told): Record<string, number> {
   return Object.fromEntries(
     Object.entries(a).map(([what, values]) => {
@@ -96,10 +96,10 @@ describe.each([
     const options = (): PliantPluginOptions => (backend === "cpu" ? { backend } : { backend, gpu });
     const home = await play(options(), placeAt(0));
     const first = await play(options(), placeAt(near));
-    // Other numbers are rounded there, as the origin is some other whole metre of the scene: cloth on a ball makes more of that.
+    // Different numbers are rounded there, because the origin is another integer in meters of the scene: cloth on a ball amplifies that.
     const { read, ...others } = apart(home, first);
     for (const [what, difference] of Object.entries(others)) expect(difference, what).toBeLessThan(1e-3);
-    // what is told of the world is in single precision
+    // the public numbers of the world are in single precision
     expect(read).toBeLessThan(0.01);
     for (const far of further) {
       const { read: told, tossed, ...drawn } = apart(first, await play(options(), placeAt(far)));

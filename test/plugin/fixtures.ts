@@ -27,7 +27,7 @@ export async function testScene(
   gravity = new Vector3(0, -10, 0),
 ): Promise<TestScene> {
   const engine = new NullEngine();
-  // an engine that draws nothing can draw it many times: else there are no thin instances
+  // makes an engine that draws nothing claim instancing: otherwise there are no thin instances
   engine.getCaps().instancedArrays = true;
   const scene = new Scene(engine);
   new FreeCamera("camera", new Vector3(0, 1, -5), scene);
@@ -68,7 +68,7 @@ export function makeSheet(scene: Scene, size = 1, subdivisions = 8, height = 1):
   return mesh;
 }
 
-/** The `PliantError` that a call is refused with. */
+/** The `PliantError` with which a call is refused. */
 export function refusal(call: () => unknown): PliantError {
   try {
     call();

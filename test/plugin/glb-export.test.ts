@@ -58,7 +58,7 @@ describe.each(Object.keys(things))("a GLB file of %s", (name) => {
       const { mesh, make } = things[name]();
       mesh.position.set(1, 2, 3);
       const onCpu = (): number[] => [...mesh.getVerticesData(VertexBuffer.PositionKind)!];
-      // glTF is right-handed: what is left-handed is mirrored
+      // glTF is right-handed: left-handed data are mirrored
       const inFile = (positions: readonly number[]): number[] =>
         positions.map((value, i) => (right || i % 3 > 0 ? value : -value));
       const rest = onCpu();

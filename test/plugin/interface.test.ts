@@ -34,7 +34,7 @@ it("the plugin has whatever Babylon's own classes call", async () => {
     for (const [, name] of text.matchAll(/(?:hysicsPlugin(?:\(\))?|\bplugin|EnginePlugin)\??\.(\w+)\(/g))
       called.add(name);
   }
-  // of the first version
+  // members of the first version
   called.delete("syncMeshWithImpostor");
   expect(called.size).toBeGreaterThan(70);
   expect([...called].filter((name) => !(name in plugin))).toEqual([]);

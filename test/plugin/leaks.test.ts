@@ -30,7 +30,7 @@ const next = random(11);
 const zero = Vector3.Zero();
 const up = Vector3.Up();
 
-/** Bodies, shapes and constraints come, make a step or two, and go in any order, or not at all by themselves. */
+/** Bodies, shapes and constraints are made, take a step or two, and are removed in any order, or only with others. */
 function comeAndGo(): object[] {
   const { scene } = t;
   const mesh = CreateBox("hull", { size: 0.3 }, scene);
@@ -62,7 +62,7 @@ function comeAndGo(): object[] {
     scene,
   );
   const node = aggregate.transformNode;
-  // Constraints go with their bodies, if nobody takes them before.
+  // Constraints are removed with their bodies, unless they are removed before.
   const handles: { dispose(): void }[] = [...bodies, ...shapes, ball, mesh, aggregate];
   for (const constraint of constraints) if (next() < 0.5) handles.push(constraint);
   t.physics.raycast(new Vector3(0, 5, 0), new Vector3(0, -5, 0));

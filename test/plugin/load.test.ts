@@ -10,7 +10,7 @@ import { expectRejected } from "../refusal";
 
 const FRAME = 1 / 60;
 
-// One after the other: what one of them loads is there for the next.
+// In sequence: code that one of them loads is present for the next.
 it("steps cloth at once, waits for what a dynamic body needs, and goes on by itself", async () => {
   const engine = new NullEngine();
   const scene = new Scene(engine);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.dispose());
 
-/** Principal inertia of a unit mass, mass and centre, as plain numbers. */
+/** Principal inertia of a unit mass, mass and center, as plain numbers. */
 function properties(shape: PhysicsShape): { mass: number; centre: number[]; inertia: number[]; turn: Quaternion } {
   const body = makeBody(t.scene, PhysicsMotionType.DYNAMIC, shape);
   const { mass, centerOfMass, inertia, inertiaOrientation } = body.getMassProperties();

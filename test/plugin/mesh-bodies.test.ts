@@ -36,7 +36,7 @@ const GROUNDS: Readonly<Record<string, () => PhysicsAggregate>> = {
     still(CreateGround("ground", { width: 200, height: 200, subdivisions: 3 }, t.scene), PhysicsShapeType.MESH),
 };
 
-/** How high the middles of meshes are that lie flat. */
+/** Heights of the middles of meshes that lie flat. */
 const THINGS: readonly [string, (name: string) => Mesh, number][] = [
   ["box", (name) => CreateBox(name, { size: 1 }, t.scene), 0.5],
   ["torus", (name) => CreateTorus(name, { diameter: 1, thickness: 0.3, tessellation: 16 }, t.scene), 0.15],
@@ -71,7 +71,7 @@ describe.each(Object.keys(GROUNDS))("moving meshes on %s", (ground) => {
       expect(mesh.position.x, mesh.name).toBeCloseTo(x, 1);
       expect(mesh.position.z, mesh.name).toBeCloseTo(-30, 1);
     }
-    // None is faster than a fall from its height: √(v² + 2 g h).
+    // None is faster than after a fall from its height: √(v² + 2 g h).
     expect(fastest).toBeLessThan(Math.sqrt(30 + 2 * 9.81 * 3));
     for (const { mesh, height } of thrown) expect(mesh.position.y, mesh.name).toBeGreaterThan(0.8 * height);
   });

@@ -76,7 +76,7 @@ const cases: readonly OptionCase[] = [
   { of: "SceneCableOptions", name: "compliance", call: (o) => new CableAggregate({ points: [], ...o }, t.scene) },
   { of: "HierarchyLink", name: "density", call: (o) => describeHierarchy(node(), { node: o }) },
   { of: "ClothDragOptions", name: "tolerance", call: (o) => new ClothDragBehavior(o) },
-  // of Babylon
+  // names of Babylon
   {
     of: "CharacterShapeOptions",
     name: "capsuleHeight",

@@ -33,7 +33,7 @@ describe("a device of its own, in Node", () => {
       const ball = CreateSphere("ball", { diameter: 0.6 }, t.scene);
       new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 0, friction: 0.5 }, t.scene);
       const sheet = makeSheet(t.scene, 1, 8, 0.35);
-      // Buckling cloth multiplies rounding by e every sixtieth of a second: thick air keeps two runs comparable.
+      // In buckling cloth rounding errors grow by e every sixtieth of a second: thick air keeps two runs comparable.
       const cloth = new ClothAggregate(sheet, { fabric: "denim", damping: 20 }, t.scene);
       t.run(20);
       results.push(await cloth.readPositions());

@@ -35,13 +35,13 @@ function draped(mesh: Mesh): ClothAggregate {
   return cloth;
 }
 
-/** Rays straight down on some vertices hit the mesh within `reach` of them; returns how many hit. */
+/** Checks that rays straight down on some vertices hit the mesh within `reach` of them; returns the number of hits. */
 async function expectHits(mesh: Mesh, points: ArrayLike<number>, reach: number): Promise<number> {
   let hits = 0;
   const offset = 1e-3;
   for (let i = 0; i < points.length / 3; i += 7) {
     const at = vertexAt(points, i);
-    // a ray from a little above the vertex meets the mesh at it, whatever is above
+    // a ray from slightly above the vertex meets the mesh at the vertex, whatever is above it
     const info = t.scene.pickWithRay(new Ray(at.add(new Vector3(0, reach, 0)), Vector3.Down(), 2 * reach + offset));
     if (!info?.hit) continue;
     expect(info.pickedMesh).toBe(mesh);
@@ -60,7 +60,7 @@ describe("a pick", () => {
     expect(info.pickedPoint!.y).toBeGreaterThan(0.29);
     expect(info.pickedPoint!.y).toBeLessThan(0.35);
     expect(mesh.intersects(toLocal(mesh, down(0, 0))).hit).toBe(true);
-    // the corner was at half a metre from the middle, and hangs lower and further in now
+    // the corner was half a meter from the middle, and now hangs lower and further in
     expect(t.scene.pickWithRay(down(0.499, 0.499))!.hit).toBe(false);
     expect(await expectHits(mesh, await cloth.readPositions(), 0.02)).toBeGreaterThan(10);
     cloth.dispose();

@@ -19,13 +19,15 @@ afterEach(() => t.dispose());
 
 const SIDES: readonly ClothSide[] = ["top", "bottom", "left", "right"];
 
-/** Numbers between 0 and 1 that are always the same. */
+/** Numbers between 0 and 1 that are the same in every run. */
 function noise(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 16807) % 2147483647) / 2147483647;
 }
 
-/** A sheet of 6 × 4 cells in a plane, whose vertices are moved along it, with its triangles and vertices in any order. */
+/**
+ * A sheet of 6 × 4 cells in a plane, with vertices moved along the plane, and with triangles and vertices in any order.
+ */
 function irregular(upright: boolean): { mesh: Mesh; rows: number[][]; columns: number[][] } {
   const random = noise(7);
   const order = Array.from({ length: 35 }, (_, i) => i).sort(() => random() - 0.5);

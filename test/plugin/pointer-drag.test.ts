@@ -64,7 +64,7 @@ describe("ClothDragBehavior", () => {
     expect(drag.dragging).toBe(true);
     expect(starts).toEqual([cloth]);
     const neighbours = [...cloth.particles].filter((particle) => cloth.body.isPinned(particle)).length;
-    // the middle, its four neighbours, and the pin
+    // the middle, its four neighbors, and the pin
     expect(neighbours).toBe(6);
     pointAt(new Vector3(0.1, 1.2, 0));
     send(PointerEventTypes.POINTERMOVE);
@@ -153,7 +153,7 @@ describe("ClothDragBehavior", () => {
       const starts: unknown[] = [];
       drag.onDragStartObservable.add((taken) => starts.push(taken));
       const { body } = soft;
-      /** middle of the corners, and how far they are from it at most, which turning does not change [m] */
+      /** middle of the corners, and their largest distance from it, which rotation does not change [m] */
       const corners = async (): Promise<{ middle: Vector3; reach: number }> => {
         const positions = await soft.readPositions();
         const points = Array.from({ length: positions.length / 3 }, (_, p) => Vector3.FromArray(positions, 3 * p));
@@ -171,13 +171,13 @@ describe("ClothDragBehavior", () => {
       t.run(3);
       const pulled = await body.readPositions();
       for (const p of held) expect(pulled[3 * p] - body.model.positions[3 * p]).toBeCloseTo(0.3, 2);
-      // the corners lag behind what is held
+      // the corners lag behind the held vertices
       expect((await corners()).middle.x).toBeLessThan(0.2);
       send(PointerEventTypes.POINTERUP);
       expect(drag.dragging).toBe(false);
       t.run(25);
       const after = await corners();
-      // it went along, and has its shape again
+      // it followed, and has recovered its shape
       expect(after.middle.x).toBeGreaterThan(0.1);
       expect(Math.abs(after.reach / before.reach - 1)).toBeLessThan(0.03);
     },

@@ -34,7 +34,7 @@ afterEach(() => {
 const box = (): PhysicsShapeBox =>
   new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), new Vector3(1, 1, 1), t.scene);
 
-/** A ground with a crate on it that must not mind, and the body that something will be wrong with. */
+/** A ground with a crate that must stay undisturbed, and the body that gets the problem. */
 function scene(motionType: PhysicsMotionType): { crate: PhysicsBody; body: PhysicsBody } {
   const ground = new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), new Vector3(20, 1, 20), t.scene);
   makeBody(t.scene, STATIC, ground, new Vector3(0, -0.5, 0));
@@ -67,7 +67,7 @@ describe("a body that cannot be simulated", () => {
       t.run(20);
       expectOne(body, "node");
       expect(t.physics.raycast(new Vector3(4, 5, 0), new Vector3(4, 0.1, 0)).hasHit).toBe(false);
-      // and comes back with it
+      // and returns with it
       body.transformNode.position.set(4, 0.5, 0);
       t.run(10);
       expect(t.physics.raycast(new Vector3(4, 5, 0), new Vector3(4, 0.1, 0)).hitPoint.y).toBeCloseTo(1, 2);
@@ -82,7 +82,7 @@ describe("a body that cannot be simulated", () => {
     body.applyImpulse(new Vector3(0, 50, 0), new Vector3(4, 0.5, 0));
     t.run(1);
     expect(body.transformNode.position.x).toBeCloseTo(4, 3);
-    // a parent without a size leaves the node no way to follow; it does once there is one
+    // with a parent of size zero the node cannot follow; it does once the parent has a size
     const parent = new TransformNode("parent", t.scene);
     body.transformNode.parent = parent;
     for (const scale of [0, NaN]) {

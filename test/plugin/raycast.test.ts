@@ -1,4 +1,4 @@
-// meshes are only picked with a material, of which this is the default
+// Babylon picks meshes only with a material; this import provides the default one.
 import "@babylonjs/core/Materials/standardMaterial";
 import { Ray } from "@babylonjs/core/Culling/ray";
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
@@ -71,7 +71,7 @@ describe("raycast", () => {
       if (!expected.hit) continue;
       hits++;
       const normal = expected.getNormal(true, false)!;
-      // where the ray grazes, the facets of a round mesh are further from the shape
+      // along a grazing ray, the facets of a round mesh are further from the shape
       const grazing = Math.max(0.05, -Vector3.Dot(normal, to.subtract(from).normalize()));
       if (grazing < 0.3) continue;
       expect(result.hasHit).toBe(true);

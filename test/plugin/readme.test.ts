@@ -1,4 +1,4 @@
-/** What the README shows is run as it stands. */
+/** Runs the code of the README verbatim. */
 import fs from "node:fs";
 import path from "node:path";
 import { ArcRotateCamera } from "@babylonjs/core/Cameras/arcRotateCamera";
@@ -19,7 +19,7 @@ import * as engineOnly from "../../src/index";
 const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../README.md"), "utf8");
 const blocks = [...text.matchAll(/^( *)```(\w+)\n([^]*?)^ *```/gm)].map(([, , language, code]) => ({ language, code }));
 
-/** The block that has some words in it; each block of code is run by one of the tests below. */
+/** The block that contains some words; each block of code is run by one of the tests below. */
 function blockWith(words: string): string {
   const found = blocks.filter(({ code }) => code.includes(words));
   expect(found.length, words).toBe(1);
@@ -43,7 +43,7 @@ const modules: Record<string, unknown> = {
   "babylon-pliant/engine": engineOnly,
 };
 
-/** Runs a block with names that it does not define itself, and returns some of those that it does. */
+/** Runs a block with the names that it needs from outside, and returns some of those that it defines. */
 async function run(code: string, given: Record<string, unknown>, wanted: readonly string[]): Promise<never[]> {
   const body = code.replace(/import \{([^}]*)\} from "([^"]+)";/g, (_whole, names: string, module: string) => {
     for (const name of names.split(",")) expect(modules[module], `${module}: ${name}`).toHaveProperty(name.trim());
@@ -69,7 +69,7 @@ describe("code of the README", () => {
 
   it("has a page whose sheet drapes over the ball and stays", async () => {
     const [, script] = /<script type="module">([^]*)<\/script>/.exec(blockWith("<!doctype html>"))!;
-    // A finer sheet differs in its folds; what would make it slide is the same.
+    // A finer sheet differs in its folds; the same effects would make it slide.
     const coarse = script.replace("subdivisions: 64", "subdivisions: 8");
     expect(coarse).not.toBe(script);
     const document = { getElementById: () => ({ renderingCanvas: null }) };
@@ -100,7 +100,7 @@ describe("code of the README", () => {
     step(4);
     const settled = await centre();
     expect(Vector3.Distance(settled, draped)).toBeLessThan(0.005);
-    // On a slow screen.
+    // With the time steps of a slow screen.
     step(15, 30);
     expect(Vector3.Distance(await centre(), settled)).toBeLessThan(0.005);
   });

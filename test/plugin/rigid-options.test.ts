@@ -30,7 +30,7 @@ describe("rigid bodies of a plugin", () => {
     const stack = [0.1, 0.32, 0.54].map((y) => box("box", y, 1));
     expect(world.rigidLane).toBe("webgpu");
     t.run(1);
-    // the step is under way there
+    // the step is in progress there
     expect(t.plugin.rigid.gpuLane!.lag).toBeGreaterThan(0);
     await run(40);
     stack.forEach(({ transformNode }, i) =>

@@ -44,7 +44,7 @@ describe("RopeAggregate", () => {
     expect(positions).toHaveLength(33);
     expect(point(positions, 10).y).toBeLessThan(0.8);
     expect(Vector3.Distance(point(positions, 1), new Vector3(0.1, 1, 0))).toBeLessThan(1e-6);
-    // every vertex of the tube is as far from the rope as it was
+    // every vertex of the tube keeps its distance from the rope
     for (const vertex of pointsOf(rope.mesh)) {
       let nearest = Infinity;
       for (let e = 0; e < 10; e++) {

@@ -42,7 +42,7 @@ const ball = (t: PluginScene, radius = 0.5): PhysicsShapeSphere =>
 const cube = (t: PluginScene, size = 0.4): PhysicsShapeBox =>
   new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), new Vector3(size, size, size), t.scene);
 
-/** A body that only its constraints and the test move. */
+/** A body without gravity, which only its constraints and the test move. */
 function floating(t: PluginScene, at = Vector3.Zero()): PhysicsBody {
   const body = makeBody(t.scene, DYNAMIC, cube(t), at);
   body.setMassProperties({ mass: 1 });
@@ -60,7 +60,7 @@ const motionOf = (body: PhysicsBody): number[] => [
   ...body.getAngularVelocity().asArray(),
 ];
 
-/** A body at another that is free along one axis only. */
+/** A body, attached to another one and free along one axis only. */
 function freeAlong(
   t: PluginScene,
   axis: PhysicsConstraintAxis,
@@ -198,7 +198,7 @@ describe("the same code on Pliant and Havok: bodies", () => {
       );
       const brick = (): PhysicsBody => {
         const body = makeBody(t.scene, DYNAMIC, cube(t, 1), new Vector3(0, 0.5, 0));
-        // does not tilt
+        // it does not tilt
         body.setMassProperties({ mass: 1, inertia: new Vector3(100, 100, 100) });
         return body;
       };

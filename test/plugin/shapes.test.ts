@@ -30,7 +30,7 @@ afterEach(() => t.dispose());
 
 const THICKNESS = 0.004;
 
-/** Lowest and highest point of a small sheet that was dropped from 3 cm above a height. */
+/** Lowest and highest point of a small sheet that fell from 3 cm above a height. */
 async function drop(top: number, x = 0, z = 0): Promise<{ low: number; high: number }> {
   const sheet = makeSheet(t.scene, 0.1, 4, top + 0.03);
   sheet.position.x = x;
@@ -46,7 +46,7 @@ async function drop(top: number, x = 0, z = 0): Promise<{ low: number; high: num
 
 type Case = [name: string, type: PhysicsShapeType, make: (scene: Scene) => Mesh, top: number];
 
-/** Meshes with a flat top, or nearly so, that Babylon turns into shapes by itself. */
+/** Meshes with a flat or nearly flat top that Babylon turns into shapes by itself. */
 const cases: Case[] = [
   ["box", PhysicsShapeType.BOX, (s) => CreateBox("box", { width: 1, height: 0.5, depth: 1 }, s), 0.25],
   ["sphere", PhysicsShapeType.SPHERE, (s) => CreateSphere("ball", { diameter: 4 }, s), 2],
@@ -71,7 +71,7 @@ describe("cloth lands on", () => {
     new PhysicsAggregate(mesh, type, { mass: 0, friction: 1 }, t.scene);
     const surface = 1 + 1.5 * top;
     const { low, high } = await drop(surface, 0.3, -0.2);
-    // a ball falls off by 1 mm over the half width of the sheet
+    // the surface of a ball descends by 1 mm over the half width of the sheet
     expect(low).toBeGreaterThan(surface + THICKNESS - 0.003);
     expect(high).toBeLessThan(surface + THICKNESS + 0.006);
   });
@@ -134,7 +134,7 @@ describe("cloth lands on", () => {
     );
     const aggregate = new PhysicsAggregate(mesh, whole, { mass: 0 }, t.scene);
     const { minimumWorld, maximumWorld } = aggregate.body.getBoundingBox();
-    // the child stands on the other side in the mirror
+    // the mirror puts the child on the other side
     expect(minimumWorld.z).toBeCloseTo(-2, 1);
     expect(maximumWorld.z).toBeCloseTo(0.1, 5);
     expect((await drop(0.5, 0, -1.5)).high).toBeGreaterThan(0.48);

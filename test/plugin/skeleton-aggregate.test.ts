@@ -89,7 +89,7 @@ describe("vertices that bones carry", () => {
       bent = Math.max(bent, Vector3.Distance(p, vertexAt(before, vertex)));
     }
     expect(bent).toBeGreaterThan(0.2);
-    // what is far from the joint is as it was beside its bone
+    // vertices far from the joint keep their places beside their bone
     const end = all.find((i) => before[3 * i] > 0.29)!;
     const local = vertexAt(before, end);
     const turned = new Vector3(
@@ -279,7 +279,7 @@ describe("SkeletonAggregate", () => {
     arm.mesh.position.y = 0.6;
     t.run(1);
     for (const height of await heights()) expect(height).toBeCloseTo(0.3, 2);
-    // swept down through the sheet, it takes the middle along
+    // swept down through the sheet, it takes the middle with it
     arm.mesh.position.y = -0.2;
     t.run(1);
     expect(Math.min(...(await heights()))).toBeLessThan(-0.25);
@@ -308,7 +308,7 @@ describe("SkeletonAggregate", () => {
 });
 
 describe("the figure of the scene vest", () => {
-  /** Cloth of a scene as the gallery makes it, without its look. */
+  /** Cloth of a scene like the gallery's, without its look. */
   const clothIn =
     (scene: Scene): ClothFactory =>
     ({ name, positions, indices, uvs, fabric, membrane, bending, options: { wind: _, ...options }, pins }) => {
@@ -355,7 +355,7 @@ describe("the figure of the scene vest", () => {
     expect(held.length).toBeGreaterThan(5);
     for (const p of held)
       body.pinTarget(p).forEach((value, c) => expect(value).toBeCloseTo(straightBody.pinTarget(p)[c], 5));
-    // bones of f32 are off by 1e-7 m, of which friction makes a tenth of a millimetre at once
+    // bones in f32 are off by 1e-7 m, which friction turns into a tenth of a millimeter at once
     const start = straightBody.model.positions;
     let [apart, moved] = [0, 0];
     worn.forEach((value, i) => {
@@ -373,7 +373,7 @@ describe("the figure of the scene vest", () => {
     const figure = new SkinnedFigure({ ...description, skin: () => made }, t.scene, t.plugin);
     const skin = new Skin("test", figure.mesh);
     const parts = description.bones.map(({ name, shape }) => [name, compileShape(shape)] as const);
-    /** Farthest that the skin is outside of all shapes, and inside. */
+    /** Largest distance of the skin outside of all shapes, and inside. */
     const range = (): [outside: number, inside: number] => {
       const distances = parts.map(([name, primitives]) => {
         const { position, rotation } = figure.poseOf(name);

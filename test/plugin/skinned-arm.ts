@@ -6,7 +6,7 @@ import { CreateCapsule } from "@babylonjs/core/Meshes/Builders/capsuleBuilder";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { Scene } from "@babylonjs/core/scene";
 
-/** A skinned arm along the x axis: two bones of 0.5 m and a radius of 0.1 m, the joint at the origin bends smoothly. */
+/** A skinned arm along the x axis: two bones of 0.5 m and a radius of 0.1 m; the joint at the origin bends smoothly. */
 export interface Arm {
   readonly mesh: Mesh;
   readonly skeleton: Skeleton;

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.dispose());
 
-/** Few and soft: a frame takes milliseconds. */
+/** Few and soft elements: a frame takes milliseconds. */
 const soft: SoftBodyOptions = { youngsModulus: 2e4, poissonRatio: 0.3, density: 500, resolution: 4, airDensity: 0 };
 const still: SoftBodyOptions = { ...soft, gravityFactor: 0 };
 
@@ -40,7 +40,7 @@ function threeWalls(): Mesh {
   return mesh;
 }
 
-/** Positions or normals of a mesh as they are drawn, world space. */
+/** Positions or normals of a mesh as drawn, world space. */
 function drawn(mesh: Mesh, kind = VertexBuffer.PositionKind): Vector3[] {
   const local = mesh.getVerticesData(kind)!;
   const world = mesh.computeWorldMatrix(true);
@@ -152,7 +152,7 @@ describe("SoftBodyAggregate", () => {
     const own = height(await body.readVelocities());
     expect(velocity).toBeGreaterThan(-1.95);
     expect(own).toBeLessThan(-0.2);
-    // momentum is kept: what one loses the other has
+    // momentum is conserved: one gains the other's loss
     const v = (await body.body.readState()).velocities;
     let momentum = 0;
     body.body.model.masses.forEach((m, p) => (momentum += m * v[3 * p + 1]));
@@ -173,7 +173,7 @@ describe("SoftBodyAggregate", () => {
     t.run(20);
     const [low, high] = await Promise.all([lower, upper].map(async (body) => height(await body.readPositions())));
     const under = Math.min(...(await cloth.readPositions()).filter((_, i) => i % 3 === 1));
-    // Free, all fall alike; else each is held up by what is below it, and gives in by its weight.
+    // Free bodies all fall alike; otherwise each is held up by the one below it, and yields by its weight.
     expect(low > under + 0.05).toBe(bodyCollision !== false);
     expect(high - low < 0.2).toBe(bodyCollision !== false);
     expect(high - low).toBeGreaterThan(0.15);
@@ -201,7 +201,7 @@ describe("SoftBodyAggregate", () => {
       const moved = await body.readPositions();
       expect(Vector3.Distance(Vector3.FromArray(moved), target)).toBeLessThan(1e-5);
       expect(moved[3 * 6 + 1]).toBeCloseTo(before[3 * 6 + 1] + 0.015, 5);
-      // what the node carried is let go, what was pinned stays
+      // the node's particles are released, pinned ones stay
       body.detach(node);
       t.run(3);
       const released = await body.readPositions();
@@ -218,7 +218,7 @@ describe("SoftBodyAggregate", () => {
     const all = Array.from({ length: 24 }, (_, vertex) => vertex);
     const free: SoftBodyOptions = { youngsModulus: 1e6, poissonRatio: 0.3, density: 1000, resolution: 2, damping: 12 };
 
-    /** How far a body hangs below what holds it, of its compliance times the force. */
+    /** Depth of a body below its support, relative to compliance times force. */
     async function sagOf(more: SoftBodyOptions, hold?: (body: SoftBodyAggregate) => unknown): Promise<number> {
       const body = new SoftBodyAggregate(
         CreateBox("cube", { size: 0.2 }, t.scene),
@@ -317,7 +317,7 @@ describe("SoftBodyAggregate", () => {
     body.setMaterial({ youngsModulus: 6e6 });
     t.run(60);
     const stiff = Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1));
-    // from its lower edge at rest on
+    // measured from its lower edge at rest
     expect((-0.05 - soft) / (-0.05 - stiff)).toBeGreaterThan(8);
     expect(refusal(() => body.setMaterial({ poissonRatio: 0.6 })).code).toBe("invalid-argument");
   });

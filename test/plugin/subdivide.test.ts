@@ -56,7 +56,7 @@ function measure(mesh: Mesh): { areas: number[]; textured: number[]; longest: nu
   return { areas, textured, longest };
 }
 
-/** Edges of the drawn triangles that are at one place with no other, or not with one other. */
+/** Edges of the drawn triangles that coincide with no other edge, or with more than one. */
 function gaps(mesh: Mesh): number {
   const key = (p: Vector3): string =>
     p
@@ -129,7 +129,7 @@ describe.each([false, true])("a coarse mesh of a soft body, right-handed: %s", (
     after.textured.forEach((value, i) => expect(value).toBeCloseTo(before.textured[i], 5));
     expect(mesh.subMeshes.map((part) => part.materialIndex)).toEqual(materials);
     expect(gaps(mesh)).toBe(0);
-    // vertices of before are the first, where they were; none of the new ones is rounded off
+    // the old vertices come first, in their places; none of the new ones is rounded off
     const size = Math.max(...points.map((p) => p.length()));
     worldPoints(mesh)
       .slice(0, points.length)
@@ -168,7 +168,7 @@ describe("what is drawn of a soft box", () => {
     const [drawn, simulated] = await Promise.all([body.readPositions(), body.body.readPositions()]);
     const side = (values: ArrayLike<number>, c: number): number[] =>
       Array.from({ length: values.length / 3 }, (_, i) => values[3 * i + c]);
-    // of the side that faces x: how far it is from what its four corners alone would show
+    // of the side that faces x: its distance from the surface through its four corners
     const at = (v: number): Vector3 => vertexAt(drawn, v);
     const [u, w] = [1, 2].map(
       (c) =>

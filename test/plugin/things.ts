@@ -10,7 +10,7 @@ import { makeBody, testScene, type TestScene } from "./fixtures";
 const { STATIC, DYNAMIC } = PhysicsMotionType;
 const zero = Vector3.Zero();
 
-/** Some of everything that calls are made on. */
+/** Objects of every kind on which calls are made. */
 export interface Things extends TestScene {
   readonly ball: PhysicsBody;
   readonly many: PhysicsBody;
@@ -20,7 +20,7 @@ export interface Things extends TestScene {
   readonly container: PhysicsShapeContainer;
 }
 
-/** A ball that falls on a floor, something that hangs, and instances, after two frames. */
+/** A ball that falls on a floor, a hanging body, and instances, after two frames. */
 export async function things(): Promise<Things> {
   const t = await testScene();
   const { scene } = t;

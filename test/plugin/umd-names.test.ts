@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const PLUGIN = path.resolve(import.meta.dirname, "../../plugin");
 
-/** Names that the plugin imports from Babylon as values, with the file that does. */
+/** Names that the plugin imports from Babylon as values, with the importing file. */
 function importedNames(): [name: string, file: string][] {
   const found: [string, string][] = [];
   const files = fs.readdirSync(PLUGIN, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));

@@ -13,7 +13,7 @@ import { makeBody, testScene, type TestScene } from "./fixtures";
 
 const { STATIC, DYNAMIC, ANIMATED } = PhysicsMotionType;
 
-// Sizes and places are binary fractions of a metre, so that matrices in single precision hold them in all units.
+// Sizes and places are binary fractions of a meter, so that matrices in single precision hold them in all units.
 const units = { metres: 1, centimetres: 100, millimetres: 1000 } as const;
 
 async function sceneIn(scale: number): Promise<TestScene & { at: (x: number, y: number, z: number) => Vector3 }> {
@@ -28,7 +28,7 @@ function floor({ scene, at }: ScaledScene): void {
   makeBody(scene, STATIC, shape, at(0, -0.5, 0));
 }
 
-/** What a scene tells, in metres: it has to be the same in all units. */
+/** The results of a scene, in meters: they have to be the same in all units. */
 type Told = Record<string, readonly number[]>;
 
 const inMetres = (values: ArrayLike<number>, scale: number): number[] => Array.from(values, (value) => value / scale);
@@ -76,7 +76,7 @@ async function rigid(t: ScaledScene, scale: number): Promise<Told> {
   return told;
 }
 
-/** Cloth that hangs and falls on a ball. */
+/** Hanging cloth that falls on a ball. */
 async function cloth(t: ScaledScene, scale: number): Promise<Told> {
   const { scene, at } = t;
   const ball = makeBody(scene, DYNAMIC, new PhysicsShapeSphere(Vector3.Zero(), 0.25 * scale, scene), at(0.125, 0, 0));
@@ -85,7 +85,7 @@ async function cloth(t: ScaledScene, scale: number): Promise<Told> {
   const mesh = CreateGround("sheet", { width: scale, height: scale, subdivisions: 8, updatable: true }, scene);
   mesh.position.copyFrom(at(0, 0.375, 0));
   const sheet = new ClothAggregate(mesh, { pins: [0], wind: at(0.5, 0, 0.25), thickness: scale / 128 }, scene);
-  // Not for long: later a contact comes or goes for the last bit of the ball's place, and buckling makes a millimetre of that.
+  // The run is short: later the last bit of the ball's place decides about a contact, and buckling turns that into a millimeter.
   t.run(11);
   sheet.setPinPosition(0, mesh.position.add(at(-0.5, 0.0625, 0.5)));
   t.run(5);
@@ -99,7 +99,7 @@ async function cloth(t: ScaledScene, scale: number): Promise<Told> {
   };
 }
 
-/** A soft cube falls on the floor, and a rope hangs between a node that moves and its start. */
+/** A soft cube falls on the floor, and a rope hangs between a moving node and its start. */
 async function softAndRope(t: ScaledScene, scale: number): Promise<Told> {
   const { scene, at } = t;
   floor(t);
@@ -126,7 +126,7 @@ async function softAndRope(t: ScaledScene, scale: number): Promise<Told> {
   };
 }
 
-/** Furthest that numbers are apart. */
+/** Largest difference of two lists of numbers. */
 function apart(a: readonly number[], b: readonly number[]): number {
   expect(a.length).toBe(b.length);
   return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);

@@ -11,7 +11,7 @@ import { queryScenes } from "./queries";
 import { shapeScenes } from "./shapes";
 import { calledOnPliant, expectTwins, playOnPliant, pluginMembers, type TwinScene } from "./twin-scene";
 
-/** The scenes, by what of Babylon's physics they are about. */
+/** The scenes, by their part of Babylon's physics. */
 const families: Readonly<Record<string, readonly TwinScene[]>> = {
   axes: axisScenes,
   "degenerate axes": degenerateAxisScenes,

@@ -19,7 +19,7 @@ import type { TwinScene } from "./twin-scene";
 const { STATIC, DYNAMIC } = PhysicsMotionType;
 const AXES = [0, 1, 2, 3, 4, 5] as PhysicsConstraintAxis[];
 
-/** A block at another that is free along one axis only. */
+/** A block, attached to another one and free along one axis only. */
 function freeAlong(
   t: PluginScene,
   axis: PhysicsConstraintAxis,
@@ -34,7 +34,7 @@ function freeAlong(
   return { body, joint };
 }
 
-/** How far a body is along or about each axis, from where it was made. */
+/** Travel of a body along or about each axis, from its initial place. */
 function wayOf(body: PhysicsBody, from: Vector3): number[] {
   const q = body.transformNode.rotationQuaternion!;
   const turn = 2 * Math.atan2(Math.hypot(q.x, q.y, q.z), q.w);
@@ -65,7 +65,7 @@ const limits: TwinScene = {
   tolerance: { limits: 1e-6, ways: 2.5e-5 },
 };
 
-/** What a call gives, or the name of what it throws. */
+/** The result of a call, or the name of its error. */
 function attempt(act: () => unknown): string {
   try {
     return String(act());

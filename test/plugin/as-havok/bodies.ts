@@ -18,7 +18,7 @@ import type { TwinScene } from "./twin-scene";
 
 const { DYNAMIC } = PhysicsMotionType;
 
-/** Both plugins have what HavokPlugin has. */
+/** Both plugins have all members of HavokPlugin. */
 const pluginOf = (t: PluginScene): HavokPlugin => t.plugin as HavokPlugin;
 
 const fall: TwinScene = {

@@ -24,7 +24,7 @@ function block(
 
 const floor = (t: PluginScene): PhysicsAggregate => block(t, [40, 1, 40], [0, -0.5, 0]);
 
-/** Babylon's own controller, that answers at once. */
+/** Babylon's own controller, which answers at once. */
 function controllerAt(t: PluginScene, x: number, y: number, z = 0): PhysicsCharacterController {
   const controller = new PhysicsCharacterController(new Vector3(x, y, z), capsule, t.scene);
   controller.acceleration = 1;
@@ -81,8 +81,8 @@ const slopesAndSteps: TwinScene = {
 };
 
 /**
- * Three characters, who walk against crates for three seconds: how many events each heard of, and how many in each push. In a push
- * they stand for four frames, while the crate gains its speed, and hear of it in each.
+ * Three characters walk against crates for three seconds. Returns the number of events of each, and the number in each push. In a push they
+ * stand for four frames, while the crate gains speed, and get an event in each.
  */
 function push(t: PluginScene, masses: readonly number[], turns: boolean): Readings {
   floor(t);
@@ -134,7 +134,7 @@ function push(t: PluginScene, masses: readonly number[], turns: boolean): Readin
 const pushing: TwinScene = {
   name: "Babylon's controller pushes crates of any mass and tells of it as often",
   play: (t) => push(t, [5, 20, 80], true),
-  // The crates tip by a degree or two and hop by some centimetres; a push begins some frames sooner or later by how they land.
+  // The crates tip by a degree or two and hop by a few centimeters; their landings make a push begin a few frames sooner or later.
   tolerance: {
     afterOneSecond: 1,
     afterTwoSeconds: 4,
@@ -149,8 +149,8 @@ const pushing: TwinScene = {
 const pushingUpright: TwinScene = {
   name: "Babylon's controller pushes crates that cannot turn, as far and as often whatever they weigh",
   play: (t) => push(t, [1, 30, 1000], false),
-  // Pliant moves a body by its speed at the end of a step, Havok by one in between, so friction takes 0.7 mm a frame less there:
-  // the push at the end of the second second begins three frames later.
+  // Pliant moves a body by its speed at the end of a step, Havok by one in between, so friction takes 0.7 mm less per frame there: the push
+  // at the end of the second second begins three frames later.
   tolerance: { afterTwoSeconds: 4, places: 0.11, crates: 0.1, tops: 1e-5 },
 };
 

@@ -77,7 +77,7 @@ const lacking: TwinScene = {
         Quaternion.RotationAxis(new Vector3(0.6, 0, 0.8), 0.4),
       );
       bob.setAngularDamping(1);
-      // one side as said, the other plain; and the other way round for every other one
+      // one side as given, the other plain; and vice versa for every other one
       const [a, b] = i % 2 === 0 ? ["A", "B"] : ["B", "A"];
       const axes = {
         [`axis${a}`]: axis,
@@ -204,7 +204,7 @@ const switches: TwinScene = {
     ];
     disposed.dispose();
     third.base.dispose();
-    // what slept against a constraint that went
+    // bodies that slept against a constraint that was removed
     for (const { body } of [first, second, third])
       body.applyImpulse(new Vector3(0, 0.01, 0), body.transformNode.position);
     t.run(20);

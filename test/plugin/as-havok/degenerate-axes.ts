@@ -19,7 +19,7 @@ const { STATIC, DYNAMIC } = PhysicsMotionType;
 const v = (x: number, y: number, z: number): Vector3 => new Vector3(x, y, z);
 const [X, Y, ZERO] = [v(1, 0, 0), v(0, 1, 0), v(0, 0, 0)];
 
-/** Axes as they are given, and the frame that they mean. */
+/** Given axes, and the frame that they define. */
 interface Given {
   readonly name: string;
   readonly axis?: Vector3;
@@ -28,7 +28,7 @@ interface Given {
   readonly y: Vector3;
 }
 
-/** A frame with x along an axis, and y as near to a vector as it can be. */
+/** A frame with x along an axis, and y as near as possible to a vector. */
 const frame = (axis: Vector3, toward: Vector3): Pick<Given, "x" | "y"> => {
   const x = axis.normalizeToNew();
   return { x, y: toward.subtract(x.scale(toward.dot(x))).normalize() };
@@ -45,7 +45,7 @@ const direction = oblique.normalizeToNew();
 
 const plain: Given = { name: "plain axes", axis: X, perp: Y, x: X, y: Y };
 
-/** Axes that mean the same to both plugins. */
+/** Axes with the same meaning in both plugins. */
 const alike: readonly Given[] = [
   { name: "no axes", ...frame(X, normalOf(X)) },
   { name: "an axis alone", axis: oblique, ...frame(oblique, normalOf(oblique)) },
@@ -58,7 +58,7 @@ const alike: readonly Given[] = [
   },
 ];
 
-/** Axes of which Havok makes something else: what does not hold there, and why. Pliant's constraints hold all of them. */
+/** Axes that Havok interprets differently: the parts that fail there, and the reason. Pliant's constraints hold all of them. */
 interface Unlike extends Given {
   readonly missed: readonly (keyof typeof sizes)[];
   readonly havok: string;
@@ -163,22 +163,25 @@ const kinds = {
 } satisfies Record<string, (t: PluginScene) => PhysicsConstraint>;
 type Kind = keyof typeof kinds;
 
-/** Errors of a constraint in the frame of the first body: all are zero where it holds. */
+/** Errors of a constraint in the frame of the first body: all are zero if it holds. */
 interface Missed {
   readonly kind: Kind;
   /** from pivot to pivot along x, y, z [m] */
   readonly way: readonly number[];
-  /** of the x and y axes of the second frame */
+  /** errors of the x and y axes of the second frame */
   readonly x: readonly number[];
   readonly y: readonly number[];
 }
 
-/** The turn that bodies have at first, besides that of their constraint. */
+/** Initial rotation of bodies, in addition to that of their constraint. */
 const astray = Quaternion.RotationAxis(v(0.6, 0, 0.8), 0.3);
 
 const rotationOf = ({ x, y }: Given): Quaternion => Quaternion.RotationQuaternionFromAxis(x, y, x.cross(y));
 
-/** Bodies astray, one with a constraint of each kind and with the axes on either side, until they are where that holds them. */
+/**
+ * Displaced bodies, one with a constraint of each kind and with the axes on either side, after their constraints have pulled them into
+ * place.
+ */
 function settle(t: PluginScene, given: Given): Missed[] {
   const made = (Object.keys(kinds) as Kind[]).flatMap((kind, row) =>
     [
@@ -224,7 +227,7 @@ function settle(t: PluginScene, given: Given): Missed[] {
   });
 }
 
-/** Numbers of each reading. */
+/** Length of each reading. */
 const sizes = { pivots: 24, lines: 8, axes: 18, turns: 24, distances: 2, springs: 2 };
 
 function sceneOf(given: Given, missed: Unlike["missed"], havok: string): TwinScene {
@@ -243,7 +246,7 @@ function sceneOf(given: Given, missed: Unlike["missed"], havok: string): TwinSce
         springs: of("spring").map(({ way }) => Math.hypot(...way) - SLACK),
       };
     },
-    // Havok's springs are on their way for longer.
+    // Havok's springs move for longer.
     tolerance: { pivots: 2e-5, lines: 2e-5, axes: 1e-4, turns: 4e-4, distances: 2e-5, springs: 0.03 },
     differs: Object.fromEntries(
       missed.map((name) => [name, { why, pliant: Array<number>(sizes[name]).fill(0), within: 4e-5 }]),
@@ -251,7 +254,7 @@ function sceneOf(given: Given, missed: Unlike["missed"], havok: string): TwinSce
   };
 }
 
-/** Scenes of constraints whose axes are lacking, of no length, skew or along each other. */
+/** Scenes of constraints whose axes are missing, of no length, skew or along each other. */
 export const degenerateAxisScenes: readonly TwinScene[] = [
   ...alike.map((given) => sceneOf(given, [], "")),
   ...unlike.map((given) => sceneOf(given, given.missed, given.havok)),

@@ -11,7 +11,7 @@ import type { TwinScene } from "./twin-scene";
 
 const { STATIC, ANIMATED, DYNAMIC } = PhysicsMotionType;
 
-/** Writes down events in the order in which they come, by the names of the nodes. */
+/** Records events in their order, by the names of the nodes. */
 function listen(t: PluginScene, seen: string[]): void {
   const note = ({ type, collider, collidedAgainst, colliderIndex, collidedAgainstIndex }: IBasePhysicsCollisionEvent) =>
     seen.push(

@@ -8,7 +8,7 @@ import { ClothAggregate, PliantPlugin } from "../../../plugin/index";
 import { makeSheet, testScene } from "../fixtures";
 import { havokScene, pliantScene, type PluginScene } from "../both-plugins";
 
-/** Draws frames that take so long each [s]. */
+/** Draws frames of this duration [s]. */
 function draw({ scene }: Pick<PluginScene, "scene">, frameTime: number, frames: number): void {
   const time = vi.spyOn(scene.getEngine(), "getDeltaTime").mockReturnValue(1000 * frameTime);
   for (let i = 0; i < frames; i++) scene.render();
@@ -16,13 +16,13 @@ function draw({ scene }: Pick<PluginScene, "scene">, frameTime: number, frames: 
 }
 
 interface Seen {
-  /** how far a ball at 1 m/s without gravity came: the time that physics let pass */
+  /** travel of a ball at 1 m/s without gravity: the simulated time */
   readonly time: number;
   /** height of a ball that fell on a ground */
   readonly height: number;
 }
 
-/** Two seconds on the clock at the wall, as the plugin's scene plays them. */
+/** Two seconds of wall-clock time, as the plugin's scene plays them. */
 function twoSeconds(t: PluginScene, rate: number): Seen {
   const ball = (name: string, x: number, y: number): PhysicsAggregate => {
     const mesh = CreateSphere(name, { diameter: 0.5 }, t.scene);
@@ -50,7 +50,7 @@ describe.each([5, 10, 15, 30, 144, 240])("%i frames a second", (rate) => {
   it("let as much time pass as with Havok, and what fell lies where it lies there", async () => {
     const [pliant, havok] = [await pliantScene(), await havokScene()];
     const [ours, theirs] = [twoSeconds(pliant, rate), twoSeconds(havok, rate)];
-    // half of the wall's time at 5 frames a second: Babylon cuts frames at 0.1 s
+    // half of the wall-clock time at 5 frames a second: Babylon cuts frames at 0.1 s
     expect(theirs.time).toBeCloseTo(2 * Math.min(1, rate / 10), 3);
     expect(Math.abs(ours.time - theirs.time)).toBeLessThan(step);
     expect(Math.abs(ours.height - theirs.height)).toBeLessThan(0.02);

@@ -130,7 +130,7 @@ const manyTargets: TwinScene = {
     return {
       many: [0, 1, 2].flatMap((i) => [...many.getObjectCenterWorld(i).asArray()]),
       speeds: [0, 1].flatMap((i) => velocityOf(many, i)),
-      // aimed for ten steps, it goes on as it was
+      // after ten steps with a target, it moves as before
       aimed: placeOf(aimed),
       hit: [hit.transformNode.position.x, hit.getLinearVelocity().x],
     };

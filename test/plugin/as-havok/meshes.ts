@@ -13,7 +13,7 @@ interface Ground {
   readonly name: string;
   readonly make: (t: PluginScene) => Mesh;
   readonly type: PhysicsShapeType;
-  /** of its middle, where its top is at 0 [m] */
+  /** height of its middle for a top at 0 [m] */
   readonly y: number;
 }
 
@@ -45,10 +45,10 @@ const grounds: readonly Ground[] = [
   },
 ];
 
-/** Solids of triangles, and how high above the ground they are put. */
+/** Solids of triangles, and their initial heights above the ground. */
 const solids: readonly (readonly [number, (t: PluginScene) => Mesh])[] = [
   [0.51, ({ scene }) => CreateBox("box", { size: 1 }, scene)],
-  // the vertices of this one are off its origin
+  // the vertices of this one are away from its origin
   [
     0.21,
     ({ scene }) => CreateBox("off", { size: 1 }, scene).bakeTransformIntoVertices(Matrix.Translation(0.4, 0.3, -0.2)),
@@ -56,7 +56,7 @@ const solids: readonly (readonly [number, (t: PluginScene) => Mesh])[] = [
   [0.16, ({ scene }) => CreateTorus("ring", { diameter: 1, thickness: 0.3, tessellation: 16 }, scene)],
 ];
 
-/** Far off the middle of a ground meshes in motion stand, one of them below a crate, and two slide until they stop. */
+/** Away from the middle of a ground dynamic meshes stand, one of them below a crate; two more slide until they stop. */
 function play(t: PluginScene, ground: Ground): Readings {
   const middle = new Vector3(40, 0, -30);
   const material = { friction: 0.5, restitution: 0 };

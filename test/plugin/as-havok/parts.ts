@@ -5,7 +5,7 @@ import { PhysicsShapeBox, PhysicsShapeSphere } from "@babylonjs/core/Physics/v2/
 import type { PluginScene } from "../both-plugins";
 import { makeBody } from "../fixtures";
 
-/** What scenes are made of. */
+/** Building blocks of scenes. */
 
 export const boxShape = (t: PluginScene, x: number, y = x, z = x): PhysicsShapeBox =>
   new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), new Vector3(x, y, z), t.scene);
@@ -17,7 +17,7 @@ export const ballShape = (t: PluginScene, radius = 0.5): PhysicsShapeSphere =>
 export const floor = (t: PluginScene, at = Vector3.Zero()): PhysicsBody =>
   makeBody(t.scene, PhysicsMotionType.STATIC, boxShape(t, 20, 1, 20), at.add(new Vector3(0, -0.5, 0)));
 
-/** A cube of 0.4 m and 1 kg that meets nothing. */
+/** A cube of 0.4 m and 1 kg without collisions. */
 export function block(
   t: PluginScene,
   motionType: PhysicsMotionType,

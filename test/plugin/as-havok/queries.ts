@@ -34,7 +34,7 @@ function generator(seed: number): { at(size: number): Vector3; turn(): Quaternio
   };
 }
 
-/** A shape of each convex kind, off its origin and turned, and a container of two of them. */
+/** A shape of each convex kind, away from its origin and turned, and a container of two of them. */
 function shapesIn(t: PluginScene): PhysicsShape[] {
   const turn = Quaternion.RotationAxis(new Vector3(1, 2, 3).normalize(), 0.7);
   const box = (): PhysicsShapeBox =>
@@ -47,7 +47,7 @@ function shapesIn(t: PluginScene): PhysicsShape[] {
   return [box(), ball(), capsule, container];
 }
 
-/** Bodies of these shapes at random places, turned at random. */
+/** Bodies of these shapes at random places, randomly turned. */
 function scatter(t: PluginScene, seed: number): PhysicsBody[] {
   const { at, turn } = generator(seed);
   const shapes = shapesIn(t);

@@ -1,6 +1,6 @@
 /**
- * Adds to `calls` the name of each of the plugin's `members` that somebody outside of it calls or reads. The plugin stays the same
- * object, since it compares itself with the plugin of the scene.
+ * Adds to `calls` the name of each of the plugin's `members` that outside code calls or reads. The plugin stays the same object, since it
+ * compares itself with the plugin of the scene.
  */
 export function recordCalls(plugin: object, members: readonly string[], calls: Set<string>): void {
   let depth = 0;

@@ -161,7 +161,7 @@ const grounds: TwinScene = {
   tolerance: { rays: 7.5e-4, places: 0.006 },
 };
 
-/** A ground whose corners are at some height, and its heights as Babylon's vertices have them, row by row from the largest z. */
+/** A ground with corners at some height, and its heights in the order of Babylon's vertices, row by row from the largest z. */
 function bumps(
   t: PluginScene,
   [countX, countZ]: readonly [number, number],
@@ -183,7 +183,7 @@ function bumps(
   return { ground, field: new PhysicsShape({ type: PhysicsShapeType.HEIGHTFIELD, parameters }, t.scene) };
 }
 
-/** Heights at which rays meet a shape from above and from below, between its corners; −10 where they meet nothing. */
+/** Heights at which rays meet a shape from above and from below, between its corners; −10 for a miss. */
 function heightsOf(t: PluginScene, shape: PhysicsShape, width: number, height: number): number[] {
   const turn = Quaternion.RotationAxis(Vector3.Up(), 0.4);
   const body = makeBody(t.scene, STATIC, shape, new Vector3(3, 1, -2), turn);

@@ -3,19 +3,19 @@ import { havokScene, pliantScene, type PluginScene } from "../both-plugins";
 import { havokMembers, interfaceMembers } from "../babylon-members";
 import { recordCalls } from "./recorded-calls";
 
-/** What a scene tells: numbers, which may differ a little, or words, which may not. */
+/** The result of a scene: numbers, which may differ slightly, or words, which may not. */
 export type Reading = number | readonly number[] | string | readonly string[];
 export type Readings = Readonly<Record<string, Reading>>;
 
-/** A reading in which the plugins do not agree. */
+/** A reading in which the plugins disagree. */
 export interface Difference {
-  /** which of the two is right in physics, or by Babylon's documentation, and what the other does */
+  /** which of the two is right, by physics or Babylon's documentation, and the other's behavior */
   readonly why: string;
   /** the right answer, in closed form, which Pliant must give */
   readonly pliant: Reading;
-  /** what Havok gives; left out where that is not stable */
+  /** Havok's answer; left out if it is not stable */
   readonly havok?: Reading;
-  /** largest difference of a number from these answers; the tolerance of the reading where it is left out */
+  /** largest difference of a number from these answers; by default the tolerance of the reading */
   readonly within?: number;
 }
 
@@ -25,9 +25,9 @@ export interface TwinScene {
   /** Builds the scene, runs it, and reads it. */
   readonly play: (t: PluginScene) => Readings | Promise<Readings>;
   /**
-   * Largest difference of a number: of all readings, or of each by its name (words have none). About twice what was measured, or 1e-5
-   * where that was less. What is more than a few millimetres is a matter of the time step: a body that falls on Pliant is where
-   * g t²/2 is, and on Havok 2 cm further down after a second; and Havok's boxes and hulls are rounded or have a margin.
+   * Largest difference of a number: of all readings, or of each by its name (words have none). About twice the measured one, or 1e-5 if
+   * that was less. Differences of more than a few millimeters come from the time step: a falling body is at g t²/2 in Pliant, and 2 cm
+   * further down after a second in Havok. Also Havok's boxes and hulls are rounded or have a margin.
    */
   readonly tolerance: number | Readonly<Record<string, number>>;
   readonly differs?: Readonly<Record<string, Difference>>;
@@ -36,7 +36,7 @@ export interface TwinScene {
 /** Public members that Babylon's interface of a plugin, or its plugin for Havok, has. */
 export const pluginMembers: readonly string[] = [...new Set([...interfaceMembers(), ...havokMembers()])];
 
-/** Those of them that scenes called on Pliant so far. */
+/** Those of them that scenes have called on Pliant so far. */
 export const calledOnPliant = new Set<string>();
 
 async function playOn(make: () => Promise<PluginScene>, scene: TwinScene, calls?: Set<string>): Promise<Readings> {
@@ -51,14 +51,14 @@ async function playOn(make: () => Promise<PluginScene>, scene: TwinScene, calls?
 
 const played = new Map<TwinScene, Promise<Readings>>();
 
-/** What a scene tells on Pliant, played once. */
+/** The readings of a scene on Pliant, played once. */
 export function playOnPliant(scene: TwinScene): Promise<Readings> {
   const readings = played.get(scene) ?? playOn(pliantScene, scene, calledOnPliant);
   played.set(scene, readings);
   return readings;
 }
 
-/** Plays a scene on both plugins. Their readings must be equal within its tolerances, or differ as it says. */
+/** Plays a scene on both plugins. Their readings must be equal within its tolerances, or differ as it states. */
 export async function expectTwins(scene: TwinScene): Promise<void> {
   const pliant = await playOnPliant(scene);
   const havok = await playOn(havokScene, scene);
