@@ -1,5 +1,5 @@
-// A thread beside each test file. Vitest's timeouts need the file's own thread; where that never comes back, nothing would end the
-// run. This thread says where the file stands, and ends its process, which Vitest reports as a failure.
+// A thread beside each test file. Vitest's timeouts need the file's own thread; if that thread hangs, nothing would end the run. This
+// thread reports the place where the file hangs, and ends its process, which Vitest reports as a failure.
 
 import fs from "node:fs";
 import { Session } from "node:inspector";

@@ -4,7 +4,7 @@ import { scenes } from "../../samples/scenes/index";
 import { World } from "../../src/index";
 import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
 
-/** Whether each side of each triangle belongs to one neighbour, which runs through it the other way. */
+/** Whether each side of each triangle belongs to one neighbor, which traverses it in the opposite direction. */
 function isClosed(faces: Uint32Array): boolean {
   const sides = new Set<string>();
   faces.forEach((from, i) => sides.add(`${from} ${faces[i % 3 === 2 ? i - 2 : i + 1]}`));
@@ -21,7 +21,7 @@ it("draws every closed body of every scene right side out", async () => {
       for (const { body, faces = body.model.faces, skin } of instance.softs ?? []) {
         if (skin !== undefined || !isClosed(faces)) continue;
         closed.push(scene.name);
-        // Babylon draws the side from which a triangle is clockwise.
+        // Babylon draws the side from which a triangle appears clockwise.
         if (enclosedVolume(body.model.positions, faces) > 0) insideOut.push(`${scene.name}: ${body.name}`);
       }
       instance.dispose?.();

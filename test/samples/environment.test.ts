@@ -5,7 +5,7 @@ import { Scene } from "@babylonjs/core/scene";
 import { expect, it } from "vitest";
 import { studioEnvironment } from "../../samples/gallery/environment";
 
-/** The brightest light on each of the six faces as they are uploaded, in the order of the graphics APIs: +X −X +Y −Y +Z −Z. */
+/** The brightest light on each of the six uploaded faces, in the order of the graphics APIs: +X −X +Y −Y +Z −Z. */
 function uploadedLight(azimuth: number): number[] {
   const engine = new NullEngine();
   let uploaded: ArrayBufferView[] = [];

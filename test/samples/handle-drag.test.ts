@@ -43,7 +43,7 @@ describe("dragging a handle", () => {
     pointer(PointerEventTypes.POINTERDOWN, 100, 100);
     expect(handles[0].target).toEqual([0, 0, 0]);
     pointer(PointerEventTypes.POINTERMOVE, 150, 100);
-    // Half of the way to the edge of the picture.
+    // Half of the distance to the edge of the picture.
     expect(handles[0].target![0]).toBeCloseTo(2 * Math.tan(camera.fov / 2) * 0.5, 3);
     expect(handles[0].target![2]).toBeCloseTo(0, 5);
     expect(handles[1].target).toBeUndefined();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Runs the command as `npm run --silent scene --` does. */
+/** Runs the command like `npm run --silent scene --`. */
 async function scene(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
     const script = ["scripts/run-ts.mjs", "samples/cli/scene.ts", ...args];

@@ -28,7 +28,7 @@ async function run(scene: SceneDefinition, chosen: Values, frames: number, isMea
   }
 }
 
-/** Scenes that look at their bodies and decide by it what comes next. */
+/** Scenes that examine their bodies and decide the next action by them. */
 const steered: readonly [SceneDefinition, Values, number][] = [
   [foldedCloth, { resolution: 8, folds: 1 }, 40],
   [softBeam, { cells: 2, substeps: 4 }, 40],

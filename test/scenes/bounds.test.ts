@@ -4,7 +4,7 @@ import type { ParameterValue } from "../../samples/scene";
 import { scenes } from "../../samples/scenes/index";
 import { sharedDevice } from "../world/worlds";
 
-/** A run that is asserted. Sizes are those that a software GPU on two cores can do; `npm run scene` reaches the others. */
+/** A run that is asserted. Its size suits a software GPU on two cores; `npm run scene` reaches the others. */
 interface Run {
   readonly scene: string;
   readonly parameters?: Readonly<Record<string, ParameterValue>>;

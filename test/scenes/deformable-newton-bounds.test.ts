@@ -24,7 +24,7 @@ describe("scenes of rigid and deformable bodies in one system keep within their 
       const bounded = scene.metrics.filter((metric) => metric.bound !== undefined);
       expect(bounded.length).toBeGreaterThan(0);
       for (const { name: metric, bound } of bounded) expect(metrics[metric], metric).toBeLessThanOrEqual(bound!);
-      // It was picked up, and that is why nothing slipped.
+      // It was picked up, which explains why nothing slipped.
       if ("lift" in metrics) expect(metrics.lift).toBeGreaterThan(0.1);
     });
 });

@@ -14,7 +14,7 @@ import { expectRefused, expectRejected } from "../refusal";
 
 type Parameters = Readonly<Record<string, ParameterValue>>;
 
-/** Coarse and short: what is asserted is much larger than what that changes. */
+/** Coarse and short: the asserted effects are much larger than the difference that this makes. */
 const small = { resolution: 8, substeps: 10 };
 
 async function stretched(parameters: Parameters, frames = 20): Promise<Record<string, number>> {

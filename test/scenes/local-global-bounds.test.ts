@@ -9,9 +9,9 @@ interface Run {
   readonly scene: string;
   readonly parameters?: Readonly<Record<string, ParameterValue>>;
   readonly frames?: number;
-  /** a metric whose bound takes a longer run */
+  /** a metric whose bound needs a longer run */
   readonly except?: string;
-  /** of metrics that are not bounded at every size and on every backend */
+  /** bounds of metrics without a bound for all sizes and backends */
   readonly also?: Readonly<Record<string, number>>;
   /** default "cpu" */
   readonly backend?: "cpu" | "webgpu";

@@ -9,7 +9,7 @@ const strike = async ([lower, upper]: Pair) => {
   return (await runScene(pair, { parameters, frames: 30, backend: "cpu" })).metrics;
 };
 
-// All others of `npm run --silent scene -- pair --set trial=impact` do so, too, but for those of docs/limits.md.
+// All other pairs of `npm run --silent scene -- pair --set trial=impact` pass, too, except for those of docs/limits.md.
 describe("what strikes something in free space keeps momentum, and gets no energy of nothing", () => {
   it.each<Pair>([
     ["box", "mechanism"],

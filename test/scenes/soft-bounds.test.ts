@@ -12,7 +12,7 @@ interface Run {
   readonly scene: string;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   readonly frames?: number;
-  /** a metric whose bound is not for these parameters */
+  /** a metric whose bound does not apply to these parameters */
   readonly except?: string;
 }
 
@@ -22,7 +22,7 @@ const runs: readonly Run[] = [
   ...(
     [
       ["neo-hookean", 0.4995, undefined],
-      // The bound of the volume is for nearly incompressible cubes.
+      // The bound of the volume applies to nearly incompressible cubes.
       ["stable-neo-hookean", 0.49, "volumeChangePercent"],
     ] as const
   ).map(([model, poissonRatio, except]) => ({
@@ -31,9 +31,9 @@ const runs: readonly Run[] = [
     frames: 40,
     except,
   })),
-  // Few cells lock when they are turned, snap over, and swing for long unless they are damped.
+  // A mesh of few cells locks when turned, snaps over, and swings for long unless it is damped.
   { scene: "nh-twist", parameters: { cells: 3, duration: 1, damping: 5 }, frames: 100 },
-  // Cut like this, cells of this size lock little enough for the bound at Poisson's ratio 0.4995.
+  // With this cut, cells of this size lock little enough for the bound at Poisson's ratio 0.4995.
   { scene: "nh-compress", parameters: { cells: 3, pattern: "mirrored", iterations: 2, duration: 1 }, frames: 100 },
   { scene: "cube-impact", parameters: { cells: 3 }, frames: 40 },
 ];
@@ -66,7 +66,7 @@ describe.each(["cpu", "webgpu"] as const)("a cube at rest on %s", (backend) => {
   });
 });
 
-// So far from rest that Newton's matrices overflow in f32; a run refuses a state that is not finite.
+// The start is so far from rest that Newton's matrices overflow in f32; a run refuses a non-finite state.
 it("a cube of random vertices stays finite on webgpu", { timeout: 300_000 }, async () => {
   const device = await sharedDevice();
   const options = { parameters: { cells: 10 }, frames: 2, backend: "webgpu", device } as const;
@@ -83,7 +83,7 @@ it("a cantilever of few cells bends as finite elements on the same mesh do", asy
     center: [length / 2, 0, 0],
     pattern: "alternating",
   });
-  // By Euler and Bernoulli the tip goes down by a hundredth: q L⁴ / 8 E I.
+  // According to Euler and Bernoulli the tip sinks by a hundredth: q L⁴ / 8 E I.
   const gravity = (0.01 * 8 * youngsModulus * thickness ** 2) / (12 * density * length ** 3);
   const masses = tetMasses(mesh, density);
   const forces = Float64Array.from(mesh.positions, (_, i) => (i % 3 === 1 ? -gravity * masses[(i / 3) | 0] : 0));
@@ -96,7 +96,7 @@ it("a cantilever of few cells bends as finite elements on the same mesh do", asy
   const exact = tip.reduce((sum, p) => sum + mesh.positions[3 * p + 1] - x[3 * p + 1], 0) / tip.length;
   // A warm start of 0.99 leaves about a hundredth of the load.
   expectWithin("tip, part of the deflection", Math.abs(metrics.tipDeflection / exact - 1), 0.02);
-  // It locks: the scene's own size is needed for the theory.
+  // It locks: the theory needs the scene's own size.
   expect(exact).toBeLessThan(0.7 * 0.006);
 });
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** Files of a folder, and those of them that each imports, types too. */
+/** Files of a folder, and the files of it that each imports, including type imports. */
 function importsOf(folder: string): Map<string, string[]> {
   const names = fs.readdirSync(path.join(root, folder), { recursive: true }).map(String);
   const files = names.filter((name) => name.endsWith(".ts")).map((name) => path.posix.join(folder, name));
@@ -16,7 +16,7 @@ function importsOf(folder: string): Map<string, string[]> {
   return new Map(files.map((file) => [file, targets(file).filter((target) => files.includes(target))]));
 }
 
-/** What is left when files are taken away that import nothing, or that nothing imports, for as long as there are some. */
+/** The remainder after repeatedly removing files that import nothing, or that nothing imports. */
 function circlesIn(imports: Map<string, string[]>): string[] {
   const left = new Set(imports.keys());
   const targetsOf = (file: string): string[] => imports.get(file)!.filter((target) => left.has(target));

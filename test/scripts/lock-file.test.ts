@@ -12,7 +12,7 @@ const file = path.join(import.meta.dirname, "../../package-lock.json");
 const { packages } = JSON.parse(fs.readFileSync(file, "utf8")) as { packages: Record<string, Locked> };
 const locked = Object.entries(packages).filter(([name]) => name !== "");
 
-// npm writes a lock file without the packages of other platforms when the registry does not have them (yet), and then
+// If the registry does not have the packages of other platforms (yet), npm writes a lock file without them, and then
 // `npm ci` refuses that file on every machine.
 it("holds every optional dependency", () => {
   const missing = locked.flatMap(([name, { optionalDependencies = {} }]) =>

@@ -49,7 +49,7 @@ async function run(entryPoint: string, set: ColliderSet, input: Float32Array, ou
   return result;
 }
 
-/** Every kind of obstacle at one place, the odd ones on the move. */
+/** Every kind of obstacle at one place, every other one in motion. */
 function scene(
   kindsOfScene: readonly (keyof typeof PrimitiveKind)[],
   isMoving: (index: number) => boolean,
@@ -90,7 +90,7 @@ describe("collision/*.wgsl against the reference", () => {
     const geometry = new RandomGeometry(1);
     const input = new Float32Array(4 * COUNT);
     for (let i = 0; i < COUNT; i++) input.set(pointNear(set, 0, geometry), 4 * i);
-    // Places where branches meet.
+    // Places at which branches meet.
     [
       [0, 0, 0],
       [0.3, 0, 0],
@@ -132,7 +132,7 @@ describe("collision/*.wgsl against the reference", () => {
       const way = geometry.vector([0.003, 0.05, 0.5][i % 3]);
       input.set([...start, 1, ...way, 0, 0.25, 0.25 + 0.1 * (i % 4), 0, 0], 12 * i);
     }
-    // Resting contact: most start where a first query puts them.
+    // Resting contact: most points start where a first query puts them.
     const contact = createSweepContact();
     for (let i = 0; i < COUNT; i += 2) {
       for (let axis = 0; axis < 3; axis++) start[axis] = input[12 * i + axis];
@@ -160,7 +160,7 @@ describe("collision/*.wgsl against the reference", () => {
       expect(output.subarray(8 * i, 8 * i + 8).every(Number.isFinite)).toBe(true);
     }
     expect(touching).toBeGreaterThan(0.05 * COUNT);
-    // Where a path just grazes the surface, or comes out as near to one side as to another, rounding decides.
+    // If a path just grazes the surface, or leaves as near to one side as to another, rounding decides.
     expect(different).toBeLessThan(0.01 * COUNT);
   });
 
@@ -240,7 +240,7 @@ describe("collision/*.wgsl against the reference", () => {
       expect(output.subarray(12 * i, 12 * i + 12).every(Number.isFinite)).toBe(true);
     }
     expect(hits).toBeGreaterThan(0.1 * COUNT);
-    // The search for the deepest point is a descent with kinks: a face that lies level may settle elsewhere.
+    // The search for the deepest point is a descent with kinks: on a level face it may end at different points.
     expect(different).toBeLessThan(0.03 * COUNT);
   });
 });

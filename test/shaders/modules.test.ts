@@ -24,7 +24,7 @@ const MAX_INVOCATIONS = 256;
 
 const modules: [string, Module][] = Object.entries(shaders);
 
-// Dawn itself checks modules, layouts and limits. Its null backend spends no time on code for a driver, which the tests of the kernels do.
+// Dawn itself checks modules, layouts and limits. Its null backend spends no time on driver code, which the kernels' tests cover.
 Object.assign(globalThis, globals);
 const gpu = create(["backend=null"]);
 
@@ -52,7 +52,7 @@ describe.each(modules)("shader module %s", (_name, { code, overrides, entryPoint
       const bindings = Object.values(entry.bindings);
       const groupCount = Math.max(-1, ...bindings.map(({ group }) => group)) + 1;
       const bindGroupLayouts = Array.from({ length: groupCount }, (_, index) => groupLayout(bindings, index));
-      // Overrides without a default get 1: any value that a size may have.
+      // Overrides without a default get 1, a valid value for any size.
       const required = Object.entries(overrides).filter(([, value]) => value === null);
       const constants = Object.fromEntries(required.map(([name]) => [name, 1]));
       const layout = device.createPipelineLayout({ bindGroupLayouts });

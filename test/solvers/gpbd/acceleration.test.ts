@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorCurves, ExactStep, type StepCase, stepCases } from "../../../bench/gpbd/errors";
 import { accelerationWeights } from "../../../src/solvers/gpbd/acceleration";
 
-/** What is left of an eigenvector with the eigenvalue λ after n iterations; `most`: at its largest on the way. */
+/** Remainder of an eigenvector with the eigenvalue λ after n iterations; `most`: its largest value on the way. */
 function leftOver(eigenvalue: number, iterations: number, stiffness: number, most = true): number {
   const weights = { share: 1, momentum: 0 };
   let [left, added, largest] = [1, 0, 0];
@@ -16,7 +16,7 @@ function leftOver(eigenvalue: number, iterations: number, stiffness: number, mos
 }
 
 const steps = new Map<StepCase, ExactStep>();
-/** Newton takes longer than what is compared with it. */
+/** The reference by Newton takes longer than the compared methods. */
 function exactStep(of: StepCase): ExactStep {
   if (!steps.has(of)) steps.set(of, new ExactStep(of));
   return steps.get(of)!;
@@ -73,7 +73,7 @@ describe("accelerated iterations", () => {
       const mixed = step.errors({ method, iterations: 10 }, 5);
       expect(mixed[1]).toBe(plain[1]);
       expect(mixed[9]).toBeLessThan(0.7 * plain[9]);
-      // what is mixed ends where plain sweeps do: x = x̃ + Σ dᵢ holds
+      // mixed sweeps end at the same state as plain ones: x = x̃ + Σ dᵢ holds
       expect(step.errors({ method, iterations: 120 }, 5).at(-1)).toBeLessThan(5e-3);
     }
   });

@@ -43,7 +43,7 @@ function materialData({ structs }: TestShader, coefficients: Float64Array): Uint
   return new Uint8Array(writer.bytes);
 }
 
-/** Small strains as cloth has them: values and gradients are differences of nearly equal numbers there. */
+/** Small strains, typical of cloth: values and gradients are differences of nearly equal numbers there. */
 const smallStrain = (random: RandomGeometry): Float64Array => {
   const size = 10 ** random.between(-3.5, -1);
   return greenStrainOf(1 + size * random.between(-1, 1), 1 + size * random.between(-1, 1), random.between(0, 3));
@@ -77,7 +77,7 @@ describe.each(densities)("%s in WGSL", (name, density, strain) => {
       density.gradient(s, material, gradient);
       density.hessian(s, material, hessian);
       const size = Math.hypot(...s);
-      // where the parts of an indefinite sum cancel, what is lost is a part of stiffness × strain (squared)
+      // if the parts of an indefinite sum cancel, the loss is a fraction of stiffness × strain (squared)
       const stiffness = Math.max(...material);
       const found = gradients.subarray(4 * i, 4 * i + 3);
       worst.gradient = Math.max(worst.gradient, relativeError(found, gradient, 1e-2 * stiffness * size));
@@ -198,12 +198,12 @@ describe("ln det C in WGSL", () => {
     for (let i = 0; i < count; i++) {
       const s = strains.subarray(4 * i, 4 * i + 3);
       const expected = reference(s);
-      // det C itself is a difference of numbers of order one: its f32 rounding is a part of the threshold.
+      // det C itself is a difference of numbers of order one: its f32 rounding is a fraction of the threshold.
       const rounding = 1e-6 / collapseThreshold;
       expect(Math.abs(found[4 * i] - expected[0])).toBeLessThan(4 * rounding);
       if (expected[0] < Math.log(collapseThreshold)) below++;
       const d = (2 * s[0] + 1) * (2 * s[2] + 1) - 4 * s[1] * s[1];
-      // the second derivative jumps at the threshold, nothing else does
+      // only the second derivative jumps at the threshold
       if (Math.abs(d / collapseThreshold - 1) < 0.01) continue;
       for (const j of [1, 2]) expect(Math.abs(found[4 * i + j] / expected[j] - 1)).toBeLessThan(8 * rounding);
     }

@@ -9,7 +9,7 @@ import type { RandomGeometry } from "../../collision/random";
 import { randomSolid } from "../../materials/solid-strains";
 import { randomMaterial } from "../../materials/strains";
 
-/** A random element of a kind with rest data, material and everything that its update needs. */
+/** A random element of a kind with rest data, material and all inputs of its update. */
 export interface RandomElement {
   readonly kind: TermKind;
   readonly rest: Float64Array;
@@ -45,7 +45,10 @@ function restPositions(kind: TermKind, random: RandomGeometry, arity: number, si
     .map((value) => size * value);
 }
 
-/** Places of the corners across the sides: two sides may have one, around a corner of three triangles, or none. */
+/**
+ * Places of the corners across the sides. Two sides may share one, around a corner of three triangles, and a side may
+ * have none.
+ */
 function hylcPlaces(x: readonly number[]): [number, number, number] {
   const size = x[3];
   if (x[9] > 1.5 * size) return [3, 3, 5];
@@ -78,9 +81,12 @@ function patchPositions(random: RandomGeometry): number[] {
   return lattice.flatMap(([x, z]) => [x + random.between(-0.1, 0.1), 0, height * (z + random.between(-0.1, 0.1))]);
 }
 
-/** Of the triangle of the patch, with random stiffnesses and warp, and perhaps without some of its neighbours. */
+/**
+ * The element of the triangle of the patch, with random stiffnesses and warp, and possibly without some of its
+ * neighbors.
+ */
 function bendingRest(kind: BendingKind, x: readonly number[], random: RandomGeometry): Float64Array {
-  // curved at rest where that may be
+  // curved at rest if the kind allows it
   const positions = x.map((value, i) =>
     i % 3 === 1 && kind === "dihedral-bending" ? value + 0.2 * x[3] * random.between(-1, 1) : value,
   );
@@ -150,7 +156,7 @@ function materialOf(kind: TermKind, random: RandomGeometry, damping: number, siz
 
 /**
  * @param size length of edges [m]
- * @param noise how far corners are from where they rest, as a fraction of `size`
+ * @param noise distance of corners from their rest places, as a fraction of `size`
  */
 export function randomElement(kind: TermKind, random: RandomGeometry, size = 0.05, noise = 0.25): RandomElement {
   const { strain } = elementKinds[kind];
@@ -161,7 +167,7 @@ export function randomElement(kind: TermKind, random: RandomGeometry, size = 0.0
   const element = createElementScratch();
   const offset = random.vector(1);
   for (let corner = 0; corner < strain.arity; corner++) {
-    // nothing but its mass keeps the triangle of a sheet from collapsing
+    // only its mass keeps the triangle of a sheet from collapsing
     const mass = 10 ** (random.between(-5, -2) + (isSheet(kind) ? 1.5 : 0));
     element.w[corner] = random.between(0, 1) < 0.15 ? 0 : (dt * dt) / mass;
     for (let c = 0; c < 3; c++) {

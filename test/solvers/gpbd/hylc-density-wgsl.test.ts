@@ -47,7 +47,7 @@ describe.each(tables)("HYLC density in WGSL, %s", (_, table) => {
     const strains = new Float32Array(6 * count);
     for (let i = 0; i < count; i++) {
       const s = randomHylcStrain(random, l, i % 3 === 0 ? 0.1 : 1.4);
-      // bent alike in both directions, but for a hair
+      // bent almost alike in both directions
       if (i % 5 === 0) {
         s[5] = s[3] + 1e-3 * random.between(-1, 1) * s[3];
         s[4] *= 10 ** random.between(-7, -2);

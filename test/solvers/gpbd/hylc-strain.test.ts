@@ -23,7 +23,7 @@ function areaVector(x: ArrayLike<number>, t: ArrayLike<number>): number {
   return (x[b] - x[a]) * (x[c + 1] - x[a + 1]) - (x[b + 1] - x[a + 1]) * (x[c] - x[a]);
 }
 
-/** Mean strains of the triangles whose neighbours are all there; curvatures in 1/m. */
+/** Mean strains of the triangles with all neighbors; curvatures in 1/m. */
 function meanStrain(term: EnergyTerm, positions: ArrayLike<number>): number[] {
   const sum = new Array<number>(6).fill(0);
   const [x, s] = [new Float64Array(18), new Float64Array(6)];
@@ -86,7 +86,7 @@ describe("strains of HYLC cloth", () => {
       moved(positions, (x, y) => [1.2 * x, 0.9 * y, x * x]),
     );
     expect(s[0]).toBeCloseTo(-0.1, 5);
-    // II belongs to the coordinates of the cloth, as I does; the curve adds a little length along x
+    // II belongs to the coordinates of the cloth, like I; the curve adds a little length along x
     expect(s[2]).toBeCloseTo(0.2, 1);
     expect(Math.abs(s[3])).toBeLessThan(0.02);
     expect(s[5]).toBeCloseTo(2, 1);

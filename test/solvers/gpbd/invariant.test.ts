@@ -143,7 +143,7 @@ describe("x = x̃ + Σ dᵢ on the GPU", () => {
           addTracked(model, term, tracked, expected);
         }
         const displacement = await run.vectors(run.solver.lastSubstep.displacement, n);
-        // what is added up: f32 loses a part of the largest of it
+        // the summed terms: f32 loses a fraction of the largest of them
         const size = Math.max(moved, ...displacement.map(Math.abs));
         for (let i = 0; i < expected.length; i++)
           worst = Math.max(worst, Math.abs(displacement[i] - expected[i]) / size);

@@ -3,8 +3,8 @@ import type { RandomElement } from "./elements";
 
 /**
  * The objective of equation (19) of paper 1, written out for the displacement Δd itself:
- * φ(Δd) = ½ ‖d + Δd‖²_{W⁻¹} + U(x + Δd), with the damping potential of a Kelvin-Voigt element in U. Pinned corners have no
- * inertia to speak of.
+ * φ(Δd) = ½ ‖d + Δd‖²_{W⁻¹} + U(x + Δd), with the damping potential of a Kelvin-Voigt element in U. Pinned corners have
+ * almost no inertia.
  */
 export function objective(
   { rest, material, dt, element }: Pick<RandomElement, "rest" | "material" | "dt" | "element">,
@@ -38,7 +38,7 @@ export function objective(
   return value + (kind.measureAt < 0 ? 1 : rest[kind.measureAt]) * potential;
 }
 
-/** W Sᵀ at x: one column of displacements for each strain; the subspace in which the update is looked for. */
+/** W Sᵀ at x: one column of displacements for each strain; the subspace of the update. */
 export function subspace({ rest, element }: RandomElement, kind: ElementKind): Float64Array[] {
   const { arity, dimension } = kind.strain;
   const jacobian = new Float64Array(dimension * 3 * arity);

@@ -38,10 +38,10 @@ const kinds: Kind[] = [
 const isSheet = (kind: TermKind): kind is BendingKind => kind === "isometric-bending" || kind === "dihedral-bending";
 const halfSquare = definedShader(defineEnergy({ strain: "dihedral", energy: "theta^2/2" }));
 
-/** Numbers of the positions of an element, at most. */
+/** Largest number of coordinates of an element's positions. */
 const width = 36;
 
-/** Elements of one material and time step, with numbers that f32 knows. */
+/** Elements of one material and time step, with numbers that f32 represents exactly. */
 function elementsOf(kind: Kind, seed: number, damping: number): RandomElement[] {
   const random = new RandomGeometry(seed);
   const { material } = randomElement(kind, random);
@@ -56,7 +56,7 @@ function elementsOf(kind: Kind, seed: number, damping: number): RandomElement[] 
   });
 }
 
-/** Displacements Δd that a kernel finds, `width` numbers an element. */
+/** Displacements Δd that a kernel finds, `width` numbers per element. */
 async function solveOnGpu(kind: Kind, samples: RandomElement[], newtonIterations: number): Promise<Float32Array> {
   const { arity } = elementKinds[kind].strain;
   const vectors = (): Float32Array<ArrayBuffer> => new Float32Array(4 * arity * count);
@@ -150,15 +150,15 @@ describe.each(kinds)("update of one %s element in WGSL", (kind) => {
       return difference / size;
     });
     errors.sort((a, b) => a - b);
-    // A line search that stops one halving earlier or later in f32 is another step, not a wrong one: see below. A single
-    // step of a membrane shows the shift that keeps its f32 matrix invertible: corners here differ in mass a thousandfold.
-    // Of dᵢ an element of a sheet takes Δλ back, from rows that may be a hundred times as stiff as others, or nearly dependent.
+    // A line search in f32 that stops one halving earlier or later takes another step, not a wrong one: see below. A single step of a
+    // membrane shows the shift that keeps its f32 matrix invertible: corners here differ in mass a thousandfold. An element of a sheet
+    // recovers Δλ from dᵢ by rows that may be a hundred times as stiff as others, or nearly dependent.
     const bound = newtonIterations === 1 && kind.endsWith("membrane") ? 1e-2 : isSheet(kind) ? 1e-3 : 1e-4;
     expectWithin(`${kind}, 95 of 100 elements, relative`, errors[Math.floor(0.95 * count)], bound);
   });
 
   it("never makes (19) larger than f32 can tell", async () => {
-    // what damping is of is not in `objective` for sheets, nor what takes up the torque of random dᵢ
+    // for sheets `objective` lacks the damped quantity, and the term that takes up the torque of random dᵢ
     const samples = elementsOf(kind, 82, isSheet(kind) ? 0 : 1e-3);
     if (isSheet(kind)) for (const { element } of samples) element.tracked.fill(0);
     const found = await solveOnGpu(kind, samples, 3);

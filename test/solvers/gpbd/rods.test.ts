@@ -5,7 +5,7 @@ import { RandomGeometry, rotationAround } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { jacobianByDifferences, relativeError } from "../../math/differences";
 
-/** A joint with frames that its edges have left behind, as within a step. */
+/** A joint whose frames lag behind its edges, as within a step. */
 function randomJoint(random: RandomGeometry): { x: Float64Array; rest: Float64Array } {
   const start = [0, 1, 2].flatMap((c) => random.vector(0.3).map((value, axis) => value + (axis === 0 ? c : 0)));
   const frames = untwistedFrames(start, [0, 1, 1, 2], random.between(-2, 2));
@@ -30,7 +30,7 @@ describe("strain of a joint of a rod", () => {
     for (let sample = 0; sample < 1234; sample++) {
       const { x, rest } = randomJoint(random);
       rodStrain.strain(x, rest, 0, before);
-      // where a twist of half a turn is as well one of half a turn back, there is no derivative
+      // a twist of half a turn equals one of half a turn back, so there is no derivative
       if (Math.abs(before[2] / rest[6]) > 3) continue;
       rodStrain.jacobian(x, rest, 0, jacobian);
       const differences = jacobianByDifferences((y, s) => rodStrain.strain(y, rest, 0, s), x, 3, 1e-3);

@@ -193,7 +193,7 @@ describe("3 × 3 systems in WGSL", () => {
       const nearly = Math.abs(determinant(a)) < 1e-4 * size ** 3;
       if (!nearly) expect(found[8 * i + 3] === 1).toBe(definite);
       if (!definite) refused++;
-      // The Gershgorin bound (23): a shift by it leaves nothing negative.
+      // The Gershgorin bound (23): after a shift by it no eigenvalue is negative.
       const shifted = a.slice();
       for (const j of [0, 4, 8]) shifted[j] += -found[8 * i + 4] + 1e-5 * size;
       expect(solveCholesky(shifted, new Float64Array(3), 3)).toBe(true);

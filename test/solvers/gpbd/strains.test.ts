@@ -43,7 +43,7 @@ describe.each(allKinds)("strain of %s", (kind) => {
     }
   });
 
-  // The curvature vectors of a sheet turn with it; all other strains are numbers of the shape.
+  // The curvature vectors of a sheet turn with it; all other strains are scalars of the shape.
   it("does not change when the element is turned", () => {
     const random = new RandomGeometry(23);
     const [before, after] = [new Float64Array(dimension), new Float64Array(dimension)];
@@ -77,7 +77,7 @@ describe("dihedral angle", () => {
     dihedral.strain(Float64Array.from(x), Float64Array.of(rest), 0, s);
     return s[0];
   };
-  /** A hinge around the x axis folded by an angle: the second wing goes down for positive angles. */
+  /** A hinge around the x axis folded by an angle: for positive angles the second wing points down. */
   const folded = (angle: number): number[] => [
     ...[0, 0, 0],
     ...[1, 0, 0],

@@ -25,7 +25,7 @@ interface Pair {
   readonly moved: Float64Array;
 }
 
-/** Independent distance constraints in f32 numbers; what the reference is given is what the kernel is given. */
+/** Independent distance constraints in f32 numbers; reference and kernel get the same ones. */
 function randomPairs(seed: number): Pair[] {
   const random = new RandomGeometry(seed);
   return Array.from({ length: count }, () => {
@@ -114,7 +114,7 @@ describe.each(["gaussSeidel", "jacobi"] as const)("GPBD's distance kernel, %s", 
       if (inverseMasses[0] === 0 || inverseMasses[1] === 0) pinned++;
       const expected = xpbdUpdate(constraint);
       const history = displacementBy(constraint.multiplier, constraint);
-      // what value and history give alone: they may cancel
+      // the separate results of value and history: they may cancel
       const parts = [{ multiplier: 0 }, { value: 0 }].map((part) =>
         Math.max(...xpbdUpdate({ ...constraint, ...part }).map(Math.abs)),
       );

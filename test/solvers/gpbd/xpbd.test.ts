@@ -17,7 +17,7 @@ import { displacementBy, xpbdUpdate, type XpbdConstraint } from "./xpbd";
 
 const noMaterial = new Float64Array(0);
 
-/** Compliance from none over soft to nearly nothing left of the constraint. */
+/** Compliance from zero over soft to almost no constraint. */
 function randomCompliance(random: RandomGeometry): number {
   return random.between(0, 1) < 0.2 ? 0 : 10 ** random.between(-12, 6);
 }
@@ -79,7 +79,7 @@ function linearStrain(random: RandomGeometry, arity: number): StrainMeasure {
   };
 }
 
-/** Size of what an update is made of: value and history may cancel. */
+/** Size of the parts of an update: value and history may cancel. */
 function partsOf(constraint: XpbdConstraint): number {
   return Math.max(
     ...xpbdUpdate({ ...constraint, multiplier: 0 }).map(Math.abs),
@@ -87,7 +87,7 @@ function partsOf(constraint: XpbdConstraint): number {
   );
 }
 
-/** Largest difference against the largest of what is compared. */
+/** Largest difference relative to the largest compared part. */
 function difference(found: Float64Array, expected: Float64Array, constraint: XpbdConstraint): number {
   const parts = partsOf(constraint);
   let worst = 0;
@@ -125,7 +125,7 @@ describe("GPBD equals XPBD for linearly compliant constraints (Appendix A)", () 
     expectWithin("linear constraints, relative", worst, 1e-12);
   });
 
-  // The general update knows the constraint as an energy c²/2α only. Its Newton matrix is shifted by 1e-12 of itself.
+  // The general update knows the constraint only as an energy c²/2α. Its Newton matrix is shifted by 1e-12 of itself.
   it.each([
     ["linear constraints", 1],
     ["linear constraints", 5],
@@ -201,7 +201,7 @@ describe("GPBD equals XPBD for linearly compliant constraints (Appendix A)", () 
     let worst = 0;
     for (let i = 0; i < byXpbd.length; i++) worst = Math.max(worst, Math.abs(byXpbd[i] - byGpbd[i]));
     expectWithin("positions after 50 iterations [m]", worst, 1e-12);
-    // and what was tracked is what XPBD's multipliers stand for
+    // and the tracked displacements correspond to XPBD's multipliers
     for (let e = 0; e < count; e++) {
       const masses = [inverseMasses[e], inverseMasses[(e + 1) % count]];
       const expected = displacementBy(multipliers[e], { gradient, inverseMasses: masses });

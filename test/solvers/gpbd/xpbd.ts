@@ -1,6 +1,6 @@
 /**
- * The XPBD update of paper 1, section 3.1, as it stands there: the reference that GPBD is held against. Vectors are flat,
- * three numbers a vertex.
+ * The XPBD update of paper 1, section 3.1, verbatim: the reference for GPBD. Vectors are flat, three numbers per
+ * vertex.
  */
 export interface XpbdConstraint {
   /** c(x) */
@@ -9,7 +9,7 @@ export interface XpbdConstraint {
   readonly gradient: ArrayLike<number>;
   /** α */
   readonly compliance: number;
-  /** M⁻¹, one number a vertex [1/kg] */
+  /** M⁻¹, one number per vertex [1/kg] */
   readonly inverseMasses: ArrayLike<number>;
   /** λ so far */
   readonly multiplier: number;

@@ -8,7 +8,7 @@ import type { RigidProxy } from "../../../src/collision/obstacles/rigid-proxy";
 import { CONTACT_VERTICES, type ContactList } from "../../../src/solvers/local-global/contact/contact-list";
 import type { Delassus } from "../../../src/solvers/local-global/contact/delassus";
 
-/** The contacts of the last step of a world on the CPU, as they were solved. */
+/** The contacts of the last step of a world on the CPU, after their solve. */
 export interface ContactProblem {
   readonly contacts: ContactList;
   readonly delassus: Delassus;
@@ -20,7 +20,7 @@ export interface ContactProblem {
 
 export function lastProblem(world: World): ContactProblem {
   const group = localGlobalGroup(world) as unknown as Omit<ContactProblem, "proxies">;
-  // a twin of the kernels
+  // the twin of the kernels
   group.delassus.preconditioner.isJacobi = true;
   const { proxies } = group.delassus as unknown as { proxies: readonly RigidProxy[] };
   return { contacts: group.contacts, delassus: group.delassus, proxies, free: group.free, scale: group.scale };
@@ -29,7 +29,7 @@ export function lastProblem(world: World): ContactProblem {
 /**
  * Buffers of `solveContacts`, with `free` as minus the offsets.
  *
- * @param isStored whether G is; else columns of S are, with what held vertices take off, for one body
+ * @param isStored whether G is stored; else columns of S are, with the part that held vertices take off, for one body
  */
 export function packProblem(
   { contacts, delassus, proxies, free, scale }: ContactProblem,
@@ -40,7 +40,7 @@ export function packProblem(
   const { count } = contacts;
   const parts = delassus.parts.map((part) => part.vertices.length);
   const firstOf = parts.map((_, k) => parts.slice(0, k).reduce((sum, n) => sum + n, 0));
-  // touched vertices go by columns
+  // touched vertices are ordered by columns
   const orders = delassus.parts.map(({ vertices, body: { system } }) =>
     [...vertices.keys()].sort((i, j) => system.inverse.place[vertices[i]] - system.inverse.place[vertices[j]]),
   );

@@ -40,7 +40,7 @@ async function problemOf(
   return lastProblem(world);
 }
 
-/** The contacts of a bar that is held at its end and has come down on a ball. */
+/** The contacts of a bar with a held end that has come down on a ball. */
 async function heldProblem(frames: number): Promise<ContactProblem> {
   const world = await World.create({ backend: "cpu" });
   world.addCollider({ type: "sphere", radius: 0.2, center: [0.1, -0.255, 0.02] });
@@ -53,7 +53,7 @@ async function heldProblem(frames: number): Promise<ContactProblem> {
   return lastProblem(world);
 }
 
-/** @param how by one workgroup or in several dispatches a round, with G or by way of S */
+/** @param how solves by one workgroup or in several dispatches per round, with G or by way of S */
 async function solve(
   problem: ContactProblem,
   z: Float64Array,
@@ -82,7 +82,7 @@ async function solve(
   };
 }
 
-/** With more rounds than it takes. */
+/** Encodes more rounds than needed. */
 async function solveWide({ contacts, delassus }: ContactProblem, data: ReturnType<typeof packProblem>) {
   const { ContactControl, ContactNode, ContactColumn, ContactStep, WideContacts } = structs;
   const nodes = data.nodes.byteLength / ContactNode.size;
@@ -188,7 +188,7 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
       problem.contacts.z.set(start);
       const push = Math.sqrt(cpu.z.reduce((sum, z, i) => sum + (z * problem.delassus.diagonal[i]) ** 2, 0));
       expect(gpu.error).toBeLessThan(1.01 * cpu.error + 2e-4 * push);
-      // as far as either is solved: what is left of the gaps is more in the forces, where W is badly conditioned as that of a sheet
+      // to the accuracy of either solve: an error in the gaps is larger in the forces if W is badly conditioned, as for a sheet
       const left = sensitivity(problem, cpu.z) * (gpu.error + cpu.error);
       expect(Math.abs(normalSum(gpu.z) - normalSum(cpu.z))).toBeLessThan(left + 1e-6 * normalSum(cpu.z));
     },
@@ -201,7 +201,7 @@ function normalSum(z: Float64Array): number {
   return sum;
 }
 
-/** How much the sum of normal forces changes at most with the gaps of what touches: the length of W⁻¹ 1 on its rows [N s / m]. */
+/** Largest change of the sum of normal forces with the gaps of touching contacts: the length of W⁻¹ 1 on its rows [N s / m]. */
 function sensitivity({ contacts, delassus }: ContactProblem, z: Float64Array): number {
   const rows: number[] = [];
   for (let i = 0; i < z.length; i += 3) {

@@ -10,7 +10,7 @@ import { lastProblem } from "./contact-problem";
 
 const h = 1 / 60;
 
-/** Way of a stiff block down a slope in half a second, from rest on it. */
+/** Travel of a stiff block down a slope in half a second, from rest on it. */
 async function slide(angle: number, friction: number, options: object = {}, cells: Vec3 = [2, 2, 2]): Promise<number> {
   const a = (angle * Math.PI) / 180;
   const { world, body } = await blockIn([9.81 * Math.sin(a), -9.81 * Math.cos(a), 0], {
@@ -69,7 +69,7 @@ describe("friction of a stiff block on a slope", () => {
     const slid = (await near(-0.001)) / way(0.001 * 9.81 * Math.cos(a));
     expect(slid).toBeGreaterThan(0.9);
     expect(slid).toBeLessThan(1.3);
-    // and by itself, as in the paper's appendix B
+    // and without guards, as in the paper's appendix B
     const smooth = await slide(20, 0, { complementarity, guarded: false, newtonIterations: 1 }, [1, 1, 1]);
     expect(smooth / way(9.81 * Math.sin(a))).toBeCloseTo(1, 4);
   });
@@ -77,7 +77,7 @@ describe("friction of a stiff block on a slope", () => {
   it("has a threshold at least 20 times nearer than with the inverse masses as preconditioner", async () => {
     const critical = Math.tan((10 * Math.PI) / 180);
     const paper = { guarded: false, newtonIterations: 1 };
-    // a twentieth below it the one still sticks, a four-hundredth below it the other slides
+    // a twentieth below the threshold the former still sticks, a four-hundredth below it the latter slides
     const free = (below: number): number => (below * 9.81 * Math.cos((10 * Math.PI) / 180) * h * h * 30 * 31) / 2;
     const coarse = await slide(10, critical - 0.05, { ...paper, complementarityScale: "mass-inverse" }, [4, 4, 4]);
     expect(Math.abs(coarse)).toBeLessThan(0.01 * free(0.05));
@@ -136,7 +136,7 @@ describe("a coarse sheet on a sharp corner", () => {
   const HALF = 0.14;
   const THICKNESS = 0.003;
 
-  /** How deep its edges come into a cube with its corners between vertices, at most, while it falls and hangs down [m]. */
+  /** Largest depth of its edges in a cube with corners between vertices, while it falls and hangs down [m]. */
   async function deepest(contactPasses: number): Promise<number> {
     const world = await World.create({ backend: "cpu" });
     world.addCollider({ type: "box", halfExtents: [HALF, HALF, HALF], center: [0, -HALF, 0] }, { friction: 0.3 });
@@ -201,7 +201,7 @@ describe("a fine sheet on the ground", () => {
 });
 
 describe("surfaces of two solids", () => {
-  // the lower one's upper edge has come up beside the other's lower edge in a step, and what is beside it moves down fast
+  // in a step the lower cube's upper edge has come up beside the other's lower edge, while the upper cube moves down fast
   it.each([0.002, -0.004])("push them apart where corners pass by edges, %s m beside", (beside) => {
     const size: Vec3 = [0.2, 0.2, 0.2];
     const [lower, upper] = [
@@ -233,7 +233,7 @@ describe("surfaces of two solids", () => {
     for (let n = 0; n < list.count; n++) {
       const side = list.body[4 * n] === 0 ? 1 : -1;
       const [, y, z] = list.frame.subarray(9 * n, 9 * n + 3);
-      // the lower one down, or away from the upper one's side
+      // pushes the lower one down, or away from the upper one's side
       expect(-side * y).toBeGreaterThan(-0.2);
       expect(side * z).toBeGreaterThan(-0.2);
     }

@@ -15,7 +15,7 @@ import { isInverse, runFactorTask, type FactorTask } from "../../../src/solvers/
 import { BackgroundTasks } from "../../../src/tasks/background";
 import { expectRefused, expectRejected } from "../../refusal";
 
-/** Where factors are kept: not where those of the user are. */
+/** The folder of factors, separate from the user's. */
 let folder: string;
 const before = process.env.XDG_CACHE_HOME;
 beforeAll(() => {
@@ -66,7 +66,7 @@ describe("factors in a worker", () => {
     const second = await factorTasks.run(task);
     expect([first.isFromStore, second.isFromStore]).toEqual([false, true]);
     expect(second.inverse).toEqual(first.inverse);
-    // another mesh, material and time step are other matrices: nothing of the first is used
+    // another mesh, material or time step gives another matrix: nothing of the first is reused
     const others = [
       taskOf(bar(2, 1e6, 1.01), true),
       taskOf(bar(2, 2e6), true),
@@ -121,7 +121,7 @@ describe("factors in a worker", () => {
     world.step(1 / 60);
     expect(await body.readPositions()).toEqual(Float32Array.from(body.model.positions));
     world.dispose();
-    // made here it is known when the body is added
+    // a factor made on this thread is known when the body is added
     const sound = bar(1);
     const large = new Factorization(sound);
     large.check = factorization.check;
@@ -270,7 +270,7 @@ describe("the store", () => {
   it("packs and unpacks", async () => {
     const { inverse } = await runFactorTask(taskOf(bar(1), false));
     expect(unpackInverse(packInverse(inverse))).toEqual(inverse);
-    // a view into something larger, as Node reads small files
+    // a view into a larger buffer, which Node uses for small files
     const bytes = packInverse(inverse);
     const larger = new Uint8Array(bytes.length + 7);
     larger.set(bytes, 3);

@@ -27,7 +27,7 @@ afterAll(() => context.device.destroy());
 const { module, structs } = testShader(path.join(import.meta.dirname, "local-step.wgsl"));
 const random = new RandomGeometry(53);
 
-/** Matrices by rows: random ones, rotations and reflections, lost ranks, inverted ones, of all sizes. */
+/** Matrices by rows: random ones, rotations and reflections, rank-deficient ones, inverted ones, of all sizes. */
 function matrices(): number[][] {
   const found: number[][] = [
     [1, 0, 0, 0, 1, 0, 0, 0, 1],
@@ -44,9 +44,9 @@ function matrices(): number[][] {
     if (kind === 0) found.push(Array.from({ length: 9 }, () => size * random.between(-1, 1)));
     else if (kind === 1) found.push(randomRotation(random));
     else if (kind === 2) found.push(randomGradient(random, [1.5, 0.9, -random.between(0, 0.9)]));
-    // two equal, and one that is lost
+    // two equal singular values, and one that is zero
     else if (kind === 3) found.push(randomGradient(random, [size, size, 0]));
-    // as of a membrane: two columns
+    // like that of a membrane: two columns
     else found.push(Array.from({ length: 9 }, (_, i) => (i % 3 === 2 ? 0 : random.between(-1, 1))));
   }
   return found;
@@ -136,7 +136,7 @@ describe("the local problem in WGSL", () => {
       proximalStretches(materials[i], reference, n);
       const own = found.subarray(4 * i, 4 * i + n);
       const isInside = stretches[4 * i + n - 1] > 0;
-      // Inside out there may be more than one minimum.
+      // An inside-out element may have more than one minimum.
       if (isInside) for (let k = 0; k < n; k++) apart = Math.max(apart, Math.abs(own[k] - reference[k]));
       if (materials[i].limits || model === "arap") continue;
       const [g, h] = [new Float64Array(3), new Float64Array(9)];

@@ -98,7 +98,7 @@ describe("convergence of a step", () => {
       const q = group.state.positions;
       const least = stepEnergy(solid, q, group.predicted, h);
       expect(elasticEnergy(solid, q)).toBeGreaterThan(0);
-      // whichever way a free vertex goes, the energy rises
+      // for any motion of a free vertex the energy rises
       for (const i of [...pinned.keys()].filter((v) => pinned[v] === 0))
         for (let c = 0; c < 3; c++)
           for (const way of [-1e-5, 1e-5]) {
@@ -126,7 +126,7 @@ describe("a sheet in the air", () => {
       Float32Array,
       Float32Array,
     ];
-    // flat in its fall: terminal speed² = 2 g σ / (ρ C_D)
+    // it falls flat: terminal speed² = 2 g σ / (ρ C_D)
     expect(own[1]).toBeCloseTo(-Math.sqrt((2 * 9.81 * 0.1) / 1.2), 1);
     own.forEach((value, i) => expect(Math.abs(value - gpbd[i])).toBeLessThan(0.02));
     expect(own[0]).toBeGreaterThan(0.3);
@@ -166,7 +166,7 @@ describe("options of a local-global body", () => {
 });
 
 describe("a bar that is twisted", () => {
-  /** Of the last steps, from the fourth on, how much more energy five iterations leave than 150, of what those won. */
+  /** For the last steps, from the fourth on: excess energy of five iterations over 150, relative to the gain of 150. */
   async function errors(world: World, body: DeformableBody, steps: number): Promise<number[]> {
     const model = body.model as LocalGlobalModel;
     const x = model.positions;

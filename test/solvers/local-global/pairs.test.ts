@@ -34,7 +34,7 @@ function drawBody(random: RandomGeometry, kind: "sheet" | "solid"): BodyModel {
   return solidModel({ solver, ...mesh, material });
 }
 
-/** Turned a little, beside the axis by chance, with its middle at a height. */
+/** Slightly turned, at an arbitrary place beside the axis, with its middle at a height. */
 function placed(random: RandomGeometry, { positions }: BodyModel, height: number): Float64Array {
   const [a, b] = [random.between(-0.2, 0.2), random.between(-0.3, 0.3)];
   const rotation = product([0, Math.sin(b), 0, Math.cos(b)], [0, 0, Math.sin(a), Math.cos(a)]);

@@ -15,13 +15,13 @@ import { JointRows } from "../../../src/solvers/newton/contact/rows";
 import { ScalarSweeps } from "../../../src/solvers/newton/island/scalar-sweeps";
 import { wasmSweeps } from "../../../src/solvers/newton/island/wasm-sweeps";
 
-/** Numbers of any size and sign, zeros of both signs among them. */
+/** Numbers of any size and sign, including zeros of both signs. */
 const number = fc.oneof(
   fc.double({ min: -10, max: 10, noNaN: true }),
   fc.constantFrom(0, -0, 1e-300, -1e-12, 1e6, -1e6),
 );
 
-/** Pairs of bodies that touch; body 0 is one that nothing moves. */
+/** Pairs of touching bodies; body 0 is immovable. */
 const island = fc.integer({ min: 2, max: 12 }).chain((bodyCount) =>
   fc.record({
     bodyCount: fc.constant(bodyCount),
@@ -72,7 +72,7 @@ function systemOf({ bodyCount, pairs, numbers }: Island): IslandSystem {
   return system;
 }
 
-/** Blocks that a sweep visits, as contacts [A, B] of each: numbers of packed bodies, 0 for none. */
+/** Blocks of a sweep, as contacts [A, B] of each: numbers of packed bodies, 0 for none. */
 class Recorder extends ScalarSweeps {
   readonly blocks: [number, number][][] = [];
 
@@ -109,7 +109,7 @@ function solve(sweeps: ContactSweeps, system: IslandSystem): void {
   packed.unpack(system, 1 / 60, 3);
 }
 
-/** Bytes of the memory, as many as an island may take up: signs of zeros and all. */
+/** Bytes of the memory up to the largest size of an island: signs of zeros and all. */
 function bytesOf({ numbers }: ContactSweeps, { bodyCount, contactCount }: IslandSystem): Buffer {
   return Buffer.from(numbers.buffer).subarray(0, 2 * BODY_BYTES * (bodyCount + 2) + BLOCK_BYTES * contactCount);
 }
@@ -148,7 +148,7 @@ describe("sweeps of small steps", () => {
         const half = recorder.blocks.length / 2;
         const forwards = recorder.blocks.slice(0, half);
         expect(recorder.blocks.slice(half)).toEqual(forwards.toReversed());
-        // Packed bodies: those of the island are 1 to n in its order, the one that nothing moves comes last.
+        // Packed bodies: those of the island are 1 to n in its order; the immovable one comes last.
         const { bodyCount, pairs } = description;
         for (let body = 1; body < bodyCount; body++) {
           const visits = forwards.flatMap((block) => {

@@ -45,7 +45,7 @@ describe("methods for the linear problem", () => {
     for (const residuals of report.linear) {
       expect(residuals.length).toBeGreaterThan(10);
       expect(residuals.at(-1)).toBeLessThan(0.2 * residuals[0]);
-      // Down to where rounding takes over.
+      // Down to the level of rounding.
       residuals.forEach((value, k) => {
         if (k > 0) expect(value).toBeLessThanOrEqual(residuals[k - 1] * (1 + 1e-9) + 1e-12 * residuals[0]);
       });

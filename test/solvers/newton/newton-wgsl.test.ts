@@ -42,7 +42,7 @@ async function run(
   return new Float32Array(read[result]);
 }
 
-/** Numbers of either sign over many orders of magnitude, and now and then 0. */
+/** Numbers of either sign over many orders of magnitude, and sometimes 0. */
 function wide(random: RandomGeometry): number {
   const kind = random.between(0, 1);
   return kind < 0.1 ? 0 : Math.fround((kind < 0.4 ? -1 : 1) * 10 ** random.between(-5, 3));
@@ -64,7 +64,7 @@ describe("complementarity functions in WGSL", () => {
         const [isActive, value, residual, phi] = normals.subarray(8 * i + 4 * which, 8 * i + 4 * which + 4);
         ncp(a, p, r, row);
         worst = Math.max(worst, Math.abs(phi - row.phi) / Math.max(Math.abs(a), Math.abs(r * p), 1e-30));
-        // Where the function is at its corner either side is a choice.
+        // At the corner of the function either side is a valid choice.
         const isCorner = which === 0 ? Math.abs(a - r * p) < 1e-5 * Math.abs(a) : a > 0 && Math.abs(r * p) < 4e-3 * a;
         if (isCorner || (a === 0 && p === 0)) return;
         expect(isActive).toBe(row.isActive ? 1 : 0);
@@ -237,7 +237,7 @@ describe("rows of joints in WGSL", () => {
       ];
       const size = Math.max(1, ...j.map(Math.abs));
       seen.forEach((value, i) => (worst = Math.max(worst, Math.abs(value - j[3 + i]) / size)));
-      // Friction and motors for a velocity look at no C.
+      // Friction and velocity motors ignore C.
       if (rows.share[r] === 0) continue;
       // An angle of half a turn may be measured from either side.
       const error = Math.abs(found[at + 3] - rows.value[r]);

@@ -21,14 +21,15 @@ describe.each(allKinds)("update of one %s element", (kind) => {
     const random = new RandomGeometry(31);
     let worst = 0;
     for (let i = 0; i < samples; i++) {
-      // A solid without a barrier that starts half crushed may want to be turned inside out, which it must not.
+      // The minimum of a solid without a barrier that starts half crushed may be inside out, which the update must
+      // avoid.
       const sample = randomElement(kind, random, 0.05, isSolid(kind) ? 0.12 : 0.25);
-      // around a corner of three triangles a minimum may be where one of them folds over, and (19) has a kink
+      // around a corner of three triangles the minimum may be at a fold of one of them, where (19) has a kink
       if (kind === "hylc" && hasCornerOfThree(sample)) continue;
       const found = solve(sample, 60).slice();
       const before = slopes(sample, new Float64Array(36));
       const after = slopes(sample, found);
-      // A slope of φ along a direction in strain, against the slope that the update began with.
+      // A slope of φ along a direction in strain, relative to the initial slope of the update.
       for (let j = 0; j < before.length; j++)
         worst = Math.max(worst, Math.abs(after[j]) / Math.max(...before.map(Math.abs), floorOf(sample)));
     }
@@ -122,7 +123,7 @@ function slopes(sample: RandomElement, at: Float64Array): number[] {
     if (size === 0) return 0;
     const moved = at.slice();
     const step = 1e-6;
-    // per metre of the corner that moves most
+    // per meter of the corner that moves most
     return derivative((t) => {
       for (let c = 0; c < column.length; c++) moved[c] = at[c] + (t * column[c]) / size;
       return objective(sample, kind, moved);

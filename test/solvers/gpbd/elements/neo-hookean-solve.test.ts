@@ -18,7 +18,7 @@ function closedForm(sample: RandomElement, newtonIterations: number): Float64Arr
 }
 
 describe.each(kinds)("closed form of the %s update", (kind) => {
-  /** @param noise how far it is from rest, as a fraction of its size */
+  /** @param noise distance from rest, as a fraction of its size */
   function undamped(random: RandomGeometry, noise: number): RandomElement {
     const sample = randomElement(kind, random, 0.05, noise);
     sample.material[4] = 0;
@@ -85,13 +85,13 @@ describe.each(kinds)("closed form of the %s update", (kind) => {
     let worst = 0;
     let felt = 0;
     for (let i = 0; i < samples; i++) {
-      // Starts at rest and has moved by strains of 1e-4, so that what is linearised is smaller still.
+      // It starts at rest and has moved by strains of 1e-4, so that the linearized part is smaller still.
       const sample = randomElement(kind, random, 0.05, 0);
       const { start, x, w, tracked } = sample.element;
       for (let p = 0; p < 4; p++) w[p] = 1e-3 * random.between(0.5, 2);
       for (let c = 0; c < 12; c++) x[c] = start[c] + 5e-6 * random.between(-1, 1);
       tracked.fill(0);
-      // (21) has λ − µ for its Lamé parameter: it must be one of a material that resists
+      // (21) has λ − µ for its Lamé parameter: it must belong to a material that resists.
       sample.material[1] += sample.material[0];
       sample.material[4] = 10 ** random.between(-3, -1);
       const found = closedForm(sample, 20);

@@ -27,7 +27,7 @@ function deformedEdges(rest: Float64Array, f: ArrayLike<number>): number[] {
   });
 }
 
-/** A tetrahedron with the deformation gradient F; `x` of vertex 0 is where it was. */
+/** A tetrahedron with the deformation gradient F; vertex 0 keeps its `x`. */
 function deformed(random: RandomGeometry, f: readonly number[]): RandomElement {
   const sample = randomElement("neo-hookean-tet", random, 0.05, 0);
   const { x } = sample.element;
@@ -37,7 +37,7 @@ function deformed(random: RandomGeometry, f: readonly number[]): RandomElement {
   return sample;
 }
 
-/** Has it begun the time step with another smallest stretch in the same directions. */
+/** Makes it begin the time step with another smallest stretch in the same directions. */
 function startFrom({ rest, element }: RandomElement, smallest: number): void {
   const f = new Float64Array(9);
   const [u, v, sigma] = [new Float64Array(9), new Float64Array(9), new Float64Array(3)];

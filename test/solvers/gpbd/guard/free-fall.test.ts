@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { boxTetrahedra, solidModel } from "../../../../src/index";
 import { backends, inWorld, run } from "../../../world/worlds";
 
-// A body at rest has no energy, and its guard must let it have what gravity gives it all the same.
+// A body at rest has no energy, but its guard must still allow the energy that gravity gives it.
 describe.each(backends)("a guarded solid that falls from rest on %s", (backend) => {
   it.each([0.001, 1, 1000])("falls as a free body: size %s m", async (size) => {
     await inWorld(backend, { gravity: [0, -9.81 * size, 0] }, async (world) => {

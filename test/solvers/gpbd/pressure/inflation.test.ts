@@ -14,7 +14,7 @@ const model = gpbdCloth({ ...sphere, fabric: "rubber-sheet" });
 const restVolume = enclosedVolume(model.positions, model.faces);
 const free: Partial<GpbdOptions> = { airDensity: 0, substeps: 20 };
 
-/** A box of 2 × 1 × 1 m with its corner far away. */
+/** A box of 2 × 1 × 1 m with its corner far from the origin. */
 const box = {
   positions: [0, 1].flatMap((x) => [0, 1].flatMap((y) => [0, 1].flatMap((z) => [100 + 2 * x, y - 50, z]))),
   indices: [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3],
@@ -35,7 +35,7 @@ function bag(): { positions: number[]; indices: number[] } {
   return { positions: places, indices: [...under, ...Array.from(indices, (v) => upper[v])] };
 }
 
-/** Blows up a sphere of uneven shape that turns and flies, and tells its state and its momenta. */
+/** Inflates a sphere of uneven shape that turns and flies, and returns its state and its momenta. */
 async function fly(backend: BackendName, options: Partial<GpbdOptions>, frames: number) {
   return inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
     const body = world.addBody(model, { ...free, ...options });
@@ -50,7 +50,7 @@ async function fly(backend: BackendName, options: Partial<GpbdOptions>, frames: 
   });
 }
 
-/** Linear [kg m/s] and angular [kg m²/s] about the centre at first. */
+/** Initial momentum, linear [kg m/s] and angular [kg m²/s] about the center. */
 function momenta({ positions, velocities }: { positions: ArrayLike<number>; velocities: ArrayLike<number> }): number[] {
   const sum = [0, 0, 0, 0, 0, 0];
   model.masses.forEach((m, p) => {
@@ -109,7 +109,7 @@ describe.each(backends)("pressure on %s", (backend) => {
     await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
       const body = world.addBody(gpbdCloth({ ...bag(), fabric: "cotton" }), { ...free, pressure: 200, damping: 10 });
       run(world, 20);
-      // of a square bag with side a the largest volume is near 0.2 a³
+      // the largest volume of a square bag with side a is near 0.2 a³
       expect(await body.readVolume()).toBeGreaterThan(0.1 * 0.4 ** 3);
     });
   });

@@ -49,7 +49,7 @@ describe.each(principalModels)("flat elements of %s", (model) => {
         }
       expect(most).toBeGreaterThan(0);
       for (const value of sum) expect(Math.abs(value) / most).toBeLessThan(1e-12);
-      // duals that the identity did not turn along with their elements are left out
+      // left out: duals that the identity did not turn along with their elements
       if (k === 0) for (const value of torque) expect(Math.abs(value) / most).toBeLessThan(1e-12);
     }
   });

@@ -22,7 +22,7 @@ afterAll(() => context.device.destroy());
 
 const count = 517;
 const h = 1 / 64;
-/** of the elastic forces: what acts of them */
+/** part of the elastic forces that acts */
 const SHARE = 0.75;
 const module = shaders["newton/deformable/elements"];
 const stateSize = structs.FemNodeState.size / 4;
@@ -38,7 +38,7 @@ function randoms(seed: number): () => number {
   };
 }
 
-/** Elements far from the origin, each with corners of its own: at rest, and where a step that they are in begins. */
+/** Elements far from the origin, each with its own corners: at rest, and at the start of a step in motion. */
 function scattered(corners: number, seed: number): { rest: Float64Array; start: Float64Array; u: Float64Array } {
   const random = randoms(seed);
   const size = 3 * corners * count;
@@ -162,7 +162,7 @@ const block = new Float64Array(9);
 describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
   it.each([true, false])("has forces and stiffness of the f64 reference, projected: %s", async (isProjected) => {
     const { rest, start, u } = scattered(corners, 11 + corners);
-    // Tetrahedra of negative volume would be turned round by validation; here some are, which swaps nothing else.
+    // Validation would turn tetrahedra of negative volume round; some have it here, which swaps nothing else.
     const set = make(rest);
     for (let e = 0; e < count; e++) {
       set.volumes[e] = Math.abs(set.volumes[e]);
@@ -216,7 +216,7 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
           }
         }
       }
-      // Forces vanish at rest: they are measured by what a strain of a hundredth would give.
+      // Forces vanish at rest: their errors are relative to the forces of a strain of a hundredth.
       force = Math.max(force, off / Math.max(load, (0.01 * size * 0.01) / h));
       stiffness = Math.max(stiffness, worst / size);
       if (dampSize > 0) damped = Math.max(damped, dampWorst / dampSize);

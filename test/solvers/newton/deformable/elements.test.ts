@@ -18,7 +18,7 @@ const tetrahedron = {
   tetrahedra: Uint32Array.of(0, 1, 2, 3),
 };
 const quadratic = quadraticMesh(tetrahedron);
-/** of all vertices, the corners first */
+/** coordinates of all vertices, the corners first */
 const rest = quadratic.positions;
 const law = { mu: 2, lambda: 5 };
 const sets: Record<string, ElementSet> = {
@@ -57,7 +57,7 @@ describe.each(Object.entries(sets))("%s", (_name, set) => {
     // Gradients of quadratic shape functions are steeper.
     const noise = set.arity === 10 ? 0.005 : 0.03;
     for (let trial = 0; trial < 12; trial++) {
-      // Stretched as little as keeps any part of the stiffness is negative and left out.
+      // Stretched so that no part of the stiffness is negative and left out.
       const x = rest.map((value) => stretch * value + noise * random());
       const g = gradient(set, x);
       const scale = Math.hypot(...g);

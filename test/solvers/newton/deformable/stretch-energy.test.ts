@@ -21,7 +21,7 @@ const flat = [
 ];
 const [mu, lambda] = [3, 11];
 
-/** of what is flat [Pa] */
+/** inertia term of flat elements [Pa] */
 const inertia = 50;
 
 function at(kind: StretchEnergy, s: readonly number[], pressure = 0): EnergyPoint {

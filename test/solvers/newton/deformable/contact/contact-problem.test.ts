@@ -45,7 +45,7 @@ function randomProblem(seed: number, contacts: number, rows: number, bodies: num
       for (let k = 0; k < 6 * bodies; k++) sum += jacobian[i][k] * inverseMass[k] * jacobian[j][k];
       problem.matrix[i * size + j] = sum;
     }
-    // As the solver adds it.
+    // Added as the solver adds it.
     problem.matrix[i * size + i] *= 1.01;
     for (let k = 0; k < 6 * bodies; k++) problem.bias[i] += jacobian[i][k] * free[k];
   }
@@ -58,7 +58,7 @@ function randomProblem(seed: number, contacts: number, rows: number, bodies: num
   return problem;
 }
 
-/** Three unit vectors at right angles. */
+/** Three perpendicular unit vectors. */
 function frame(v: readonly number[]): number[][] {
   const unit = (x: readonly number[]): number[] => x.map((value) => value / Math.hypot(...x));
   const n = unit(v);
@@ -80,7 +80,7 @@ describe("the contact problem of an island", () => {
         const problem = randomProblem(seed, n, m, bodies);
         problem.solve(60, 1e-9, 1e-6);
         const { p, speed, size, matrix } = problem;
-        // v = b + W p, whatever way led there
+        // v = b + W p, by any path
         for (let i = 0; i < size; i++) {
           let v = problem.bias[i];
           for (let j = 0; j < size; j++) v += matrix[i * size + j] * p[j];
@@ -95,7 +95,7 @@ describe("the contact problem of an island", () => {
           const slip = Math.hypot(speed[i + 1], speed[i + 2]);
           expect(friction).toBeLessThan(0.6 * p[i] + 1e-7);
           if (slip < 1e-6) continue;
-          // slides: all of the friction that there is, against the way it goes
+          // sliding: full friction, against the direction of motion
           expect(Math.abs(friction - 0.6 * p[i])).toBeLessThan(1e-6);
           expect(p[i + 1] * speed[i + 1] + p[i + 2] * speed[i + 2]).toBeLessThan(-(1 - 1e-6) * friction * slip + 1e-6);
         }
