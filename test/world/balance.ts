@@ -3,10 +3,10 @@ import { derivative } from "../math/differences";
 import { termEnergy } from "../models/energies";
 
 /**
- * Largest force that energies and weight leave over on a free particle, as a fraction of its weight: how far positions
- * are from a state of rest, by the energies alone.
+ * Largest remaining force of energies and weight on a free particle, as a fraction of its weight: the distance of
+ * positions from a state of rest, by the energies alone.
  *
- * @param x positions, as they are afterwards
+ * @param x positions, restored afterwards
  */
 export function unbalancedForce(model: GpbdModel, pins: readonly number[], x: Float64Array): number {
   const energy = (): number =>

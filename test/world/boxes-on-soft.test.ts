@@ -10,7 +10,7 @@ const HALF = 0.2;
 
 interface Fall {
   readonly model: SolidLaw;
-  /** of the box, of the soft cube's 37 kg */
+  /** mass of the box, relative to the soft cube's 37 kg */
   readonly massRatio: number;
   readonly speed: number;
 }
@@ -64,7 +64,7 @@ describe.each(backends)("a box that falls on a soft cube on the ground: %s", (ba
         world.step(1 / 60);
         await world.settled();
         const now = await softEnergy(cube, GRAVITY);
-        // A GPU tells with the next step what the box was given in this one.
+        // A GPU reports with the next step the impulse on the box in this one.
         if (backend === "cpu") soft = now;
         const [kinetic, potential] = ofBox();
         const given = 1.02 * start + Math.max(0, from - potential - soft.potential);

@@ -17,7 +17,7 @@ function cube(world: World, center: Vec3, options: object = {}): DeformableBody 
   });
 }
 
-/** The vertex that is nearest to a place. */
+/** The vertex nearest to a place. */
 function vertexAt({ model }: DeformableBody, [x, y, z]: Vec3): number {
   const p = model.positions;
   const far = (i: number): number => Math.hypot(p[3 * i] - x, p[3 * i + 1] - y, p[3 * i + 2] - z);
@@ -76,7 +76,7 @@ describe("cables of local-global bodies", () => {
       const body = cube(world, [0, 0, 0]);
       const vertex = vertexAt(body, [0, SIDE / 2, 0]);
       const rod = addCable(world, { points: [[0, 0.5, 0], { body, vertex }], pushes: true });
-      // not for long: it stands on its head
+      // not for long: it is unstable upside down
       run(world, 24);
       expect(rod.tension).toBeLessThan(-0.9 * weight(body));
       expect((await place(body, vertex))[1]).toBeCloseTo(0.1, 2);
@@ -120,10 +120,10 @@ describe("cables of local-global bodies", () => {
       const body = cube(world, [0, 0, 0]);
       const [top, bottom] = [SIDE / 2, -SIDE / 2].map((y) => ({ body, vertex: vertexAt(body, [0, y, 0]) }));
       const shape = { type: "box", halfExtents: [0.05, 0.05, 0.05] } as const;
-      // damping of its fall would bear a part of it
+      // damping of its fall would carry a part of it
       const rigid = world.addRigidBody({ shape, mass: 2, position: [-0.01, -0.4, 0], angularDamping: 5 });
       const upper = addCable(world, { points: [[0, 0.5, 0], top] });
-      // it is tied off its middle, and turns to hang below that
+      // it is tied off-center, and turns until it hangs below that point
       const point: Vec3 = [0.01, 0.05, 0];
       const lower = addCable(world, { points: [bottom, { rigid, point }] });
       world.step(1 / 60);

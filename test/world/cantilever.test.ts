@@ -12,7 +12,7 @@ const cell = length / cells;
 const fabric = { ...fabrics.denim, bendingWarp: stiffness, bendingWeft: stiffness, bendingDamping: 0 };
 const stepping = { iterations: 8, damping: 10, airDensity: 0 };
 
-/** A strip that is clamped at x = 0: one cell more lies in the clamp. */
+/** A strip clamped at x = 0: one more cell lies in the clamp. */
 function strip(bending: BendingModel) {
   const width = length + cell;
   const center = [(length - cell) / 2, 0, 0] as const;
@@ -21,14 +21,14 @@ function strip(bending: BendingModel) {
 }
 
 /**
- * Deflection of the free end, as of a chain of rigid cells with hinges between them: each turns by M Δx / B under the
- * moment M of what hangs beyond it. Goes to q L⁴ / 8B for many cells.
+ * Deflection of the free end of a chain of rigid cells with hinges between them: each turns by M Δx / B under the
+ * moment M of the part beyond it. Tends to q L⁴ / 8B for many cells.
  */
 function deflection(load: number): number {
   let [slope, height] = [0, 0];
   for (let i = 0; i < cells; i++) {
     let moment = 0;
-    // the load of a cell hangs at its ends
+    // the load of a cell acts at its ends
     for (let j = i + 1; j <= cells; j++) moment += (j === cells ? 0.5 : 1) * load * cell * (j - i) * cell;
     slope += (moment * cell) / stiffness;
     height += slope * cell;
@@ -50,7 +50,7 @@ describe.each(["isometric", "dihedral"] as const)("a strip with %s bending that 
   it("bends by its weight as theory says, and its forces balance", () => {
     const ends = verticesWhere(model.positions, (x) => x > length - cell / 2);
     const expected = deflection(fabric.areaDensity * 9.81);
-    // Triangles need not keep to a cylinder, which makes five cells somewhat softer.
+    // Triangles need not form a cylinder, which makes five cells somewhat softer.
     for (const p of ends)
       expectWithin("deflection, relative", Math.abs(-reference.positions[3 * p + 1] / expected - 1), 0.15);
     const left = unbalancedForce(model, pins, Float64Array.from(reference.positions));
@@ -59,7 +59,7 @@ describe.each(["isometric", "dihedral"] as const)("a strip with %s bending that 
 
   const cases: { backend: BackendName; method: "gauss-seidel" | "hybrid"; substeps: number }[] = [
     { backend: "cpu", method: "hybrid", substeps: 10 },
-    // bending is solved every fourth substep only, with four times the impulse
+    // bending is solved only every fourth substep, with four times the impulse
     { backend: "cpu", method: "gauss-seidel", substeps: 40 },
     { backend: "webgpu", method: "hybrid", substeps: 20 },
   ];

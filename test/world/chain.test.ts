@@ -28,7 +28,7 @@ describe.each(backends)("hanging chain on %s", (backend) => {
         });
         run(world, 120);
         const { positions: x, velocities } = await body.readState();
-        // Each link carries what hangs below it: its elongation is α g Σ m.
+        // Each link carries the part below it: its elongation is α g Σ m.
         let carried = 0;
         let [expected, worst] = [0, 0];
         for (let link = links - 1; link >= 0; link--) {

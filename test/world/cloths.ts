@@ -1,13 +1,13 @@
 import { gridMesh, type GridDescription } from "../../src/geometry/grid";
 import { gpbdCloth, type ClothDescription, type ClothModel } from "../../src/models/gpbd/cloth";
 
-/** A rectangular cloth: the grid's description and the cloth's in one. */
+/** A rectangular cloth: the grid's options and the cloth's in one. */
 export function gridCloth(
   grid: GridDescription,
   cloth: Omit<ClothDescription, "positions" | "indices" | "uvs"> = {},
 ): ClothModel {
   const { positions, indices, uvs } = gridMesh(grid);
-  // texture coordinates in metres, so that nothing is stretched by them
+  // texture coordinates in meters, so that they stretch nothing
   for (let i = 0; i < uvs.length; i++) uvs[i] *= i % 2 === 0 ? grid.width : grid.height;
   return gpbdCloth({ positions, indices, uvs, ...cloth });
 }
@@ -22,7 +22,7 @@ export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): n
   return largest;
 }
 
-/** Indices of the vertices for which `select` holds. */
+/** Indices of the vertices that `select` accepts. */
 export function verticesWhere(
   positions: ArrayLike<number>,
   select: (x: number, y: number, z: number) => boolean,

@@ -19,7 +19,7 @@ function addFlag(world: World) {
   return world.addBody(model, { pins: mast, substeps: 4, wind: [2, 0, 4] });
 }
 
-/** What a world without a loss does from a snapshot on: frames of `addFlag`. */
+/** Result of a world without a loss, from a snapshot on: frames of `addFlag`. */
 async function undisturbed(framesBefore: number, framesAfter: number): Promise<Float32Array> {
   const world = await createWorld("webgpu");
   const body = addFlag(world);

@@ -18,7 +18,7 @@ function cube(center: Vec3): SoftBodyModel {
   });
 }
 
-/** Puts a body as it was made to another place, as fast as is said. */
+/** Puts a body in its original shape at another place, with a velocity. */
 function put(body: DeformableBody, offset: Vec3, velocity: Vec3): void {
   const { positions } = body.model;
   body.writeState({
@@ -37,7 +37,7 @@ async function areFree(a: DeformableBody, b: DeformableBody): Promise<boolean> {
   return surfacesAreFree({ positions: p, faces: a.model.faces }, { positions: q, faces: b.model.faces }, 1e-5);
 }
 
-/** Runs frames of which each knows what the one before has left. */
+/** Runs frames, each of which knows the result of the one before. */
 async function runSeen(world: World, frames: number): Promise<void> {
   for (let frame = 0; frame < frames; frame++) {
     world.step(frameTime);
@@ -95,7 +95,7 @@ it.each(backends)(
       expect(Math.abs(await meanSpeed(still, 0))).toBeLessThan(1e-3);
       expect(Math.abs(await meanSpeed(thrown, 0))).toBeLessThan(0.2);
       expect(await areFree(still, thrown)).toBe(true);
-      // and now it comes back
+      // and now it returns
       await runSeen(world, 7);
       expect(await meanSpeed(still, 0)).toBeLessThan(-1);
       expect(await areFree(still, thrown)).toBe(true);
@@ -126,7 +126,7 @@ it("a rope hangs on the cloth that it is tied to, and its other end lies on anot
     const [at, rods] = await Promise.all([held, string].map((body) => body.readPositions()));
     expect(Math.max(...(await held.readVelocities()).map(Math.abs))).toBeLessThan(2);
     expect(at[3 * tied[0]]).toBeCloseTo(rods[0], 6);
-    // Free, its end would hang half a metre below.
+    // If the end were free, it would hang half a meter lower.
     const distance = (string.options.selfThickness! + under.options.thickness) / 2;
     expect(rods[3 * points - 2]).toBeGreaterThan(-0.1 + 0.8 * distance);
   });

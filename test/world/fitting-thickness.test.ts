@@ -9,7 +9,7 @@ import { boxTetrahedra, gridMesh, World, type BodyModel, type BodyOptions, type 
 const CELLS = 8;
 const g = 9.81;
 
-/** What particles did in half a second or so, in sizes of the cloth and speeds of a fall through it. */
+/** Motion of particles in about half a second, in sizes of the cloth and speeds of a fall through it. */
 async function watch(world: World, body: DeformableBody, size: number, frames: number) {
   const start = (await body.readState()).positions.slice();
   let [rise, speed] = [-Infinity, 0];
@@ -41,7 +41,7 @@ async function sheet(cell: number, solver: string, height: number, options: Body
   return { world, size, body: world.addBody(models[solver](grid), options) };
 }
 
-// of 1 m cells that is what a second is for one of a metre
+// for 1 m cells this corresponds to a second for a cloth of one meter
 const framesOf = (cell: number): number => (cell < 0.1 ? 30 : 80);
 
 describe.each([1e-3, 1e-2, 1])("cloth of cells of %f m", (cell) => {
@@ -49,7 +49,7 @@ describe.each([1e-3, 1e-2, 1])("cloth of cells of %f m", (cell) => {
     const { world, size, body } = await sheet(cell, solver, 0, { pins: [0, CELLS] });
     const { rise, speed } = await watch(world, body, size, framesOf(cell));
     expect(rise).toBeLessThan(0.02);
-    // no faster than what falls from the highest place to the lowest, but for the whip of a corner
+    // no faster than a fall from the highest place to the lowest, except for the whip of a corner
     expect(speed).toBeLessThan(2);
     world.dispose();
   });

@@ -29,7 +29,7 @@ function addPlate(world: World, place: "collider" | "body", z: number, frictionC
   else world.addRigidBody({ motion: "static", shape, friction, frictionCombine });
 }
 
-/** Speeds down the slope of one sheet a mode [m/s]. */
+/** Speeds down the slope, one sheet per mode [m/s]. */
 async function speedsOf(world: World): Promise<number[]> {
   const means = world.bodies.map(async (body) => {
     const { velocities } = await body.readState();

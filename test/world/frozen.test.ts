@@ -7,7 +7,7 @@ import { backends, createWorld, frameTime, inWorld, run } from "./worlds";
 const model = gridCloth({ width: 0.6, height: 0.4, columns: 6, rows: 4, plane: "xy" });
 const mast = verticesWhere(model.positions, (x) => x < -0.29);
 
-/** A wind that no number can hold: finite as an option, not finite as a force. */
+/** A wind that is finite as an option, but overflows as a force. */
 const impossible = 1e200;
 
 describe.each(backends)("a body that turns non-finite on %s", (backend) => {
@@ -28,7 +28,7 @@ describe.each(backends)("a body that turns non-finite on %s", (backend) => {
       expect(Array.from(positions).every(Number.isFinite)).toBe(true);
       expect(Array.from(velocities).every((v) => v === 0)).toBe(true);
       expect(Float32Array.from(positions)).toEqual(sound);
-      // the other has moved, as it does alone
+      // the other has moved as it does alone
       const alone = await inWorld(backend, {}, async (other) => {
         const body = other.addBody(model, { pins: mast, substeps: 3 });
         run(other, 10);

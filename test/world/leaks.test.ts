@@ -24,7 +24,7 @@ const shapes: readonly (() => ColliderShape)[] = [
 ];
 const jointTypes = Object.keys(lockedAxes) as JointOptions["type"][];
 
-/** Bodies, joints and colliders come, make a step or two, and go in any order. */
+/** Bodies, joints and colliders are made, take a step or two, and are removed in any order. */
 function comeAndGo(world: World): object[] {
   const bodies = Array.from({ length: 2 + Math.floor(3 * next()) }, (_, k) =>
     world.addRigidBody({
@@ -92,7 +92,7 @@ describe("coming and going again and again", () => {
       const body = world.addRigidBody({ shape: pick(shapes)(), position: [0, 1, 0] });
       const list = k % 100 === 0 ? [cloth, collider, body] : [body, collider, cloth];
       for (const handle of list.splice(0, k % 3)) handle?.dispose();
-      // Kernels are compiled for the kinds of obstacles that there are: here the floor alone.
+      // Kernels are compiled for the present kinds of obstacles: here the floor alone.
       if (k % 100 === 50) {
         for (const handle of [collider, body]) handle.dispose();
         world.step(1 / 60);

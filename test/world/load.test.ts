@@ -13,7 +13,7 @@ const models = {
   "local-global": () => localGlobalSheet(sheet),
 };
 
-/** A world whose code is loaded as by a fresh page: this module's own. */
+/** A world that loads its code like a fresh page: this module's own. */
 async function freshWorld(options: WorldOptions): Promise<World> {
   vi.resetModules();
   const { World: Fresh } = await import("../../src/index");
@@ -45,7 +45,7 @@ describe("what is loaded when it is needed", () => {
       const world = await freshWorld({ load });
       const body = world.addBody(models[solver](), { pins: [0, 6] });
       expect(world.isReady).toBe(load === "all");
-      // What it is told on the way is not lost.
+      // Calls during loading are not lost.
       const { positions } = await body.readState();
       body.pin([3]);
       body.writeState({ positions: positions.map((x, i) => (i % 3 === 1 ? x + 0.1 : x)) });

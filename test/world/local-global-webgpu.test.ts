@@ -6,7 +6,7 @@ import { expectWithin } from "../figures";
 import { testContext } from "../gpu/context";
 import { backends, frameTime, inWorld, sharedDevice, type BackendName } from "./worlds";
 
-// a device that holds nothing of contact
+// a device with no room for contact
 vi.mock("../../src/solvers/local-global/gpu/lane", () => ({ isForGpu: () => false }));
 
 function block(center: Vec3, model: SolidLaw = "stable-neo-hookean", youngsModulus = 1e5) {
@@ -18,7 +18,7 @@ function block(center: Vec3, model: SolidLaw = "stable-neo-hookean", youngsModul
   });
 }
 
-/** Rotating about z, and sheared, so that there is something to do. */
+/** Rotating about z and sheared, so that the solver has work. */
 function stirred(positions: ArrayLike<number>): BodyState {
   const x = Float64Array.from(positions);
   const velocities = new Float64Array(x.length);
@@ -38,7 +38,7 @@ function largest(a: ArrayLike<number>, b: ArrayLike<number>): number {
 
 beforeAll(sharedDevice);
 
-/** Three bodies of which one leaves and another comes, and the pins and the time step change. */
+/** Three bodies: one is removed and another added, and the pins and the time step change. */
 async function comingAndGoing(backend: BackendName): Promise<readonly BodyState[]> {
   return inWorld(backend, {}, async (world) => {
     const apart = { bodyCollision: false };
@@ -116,7 +116,7 @@ describe("local-global bodies on the GPU", () => {
           body.pin([...body.model.masses.keys()].filter((i) => x[3 * i] < -0.09));
           await step(10);
           expect(body.lane).toBe(backend);
-          // far away: nothing changes but where the body is solved
+          // far away: only the solver's device changes
           const floor = world.addCollider({ type: "box", halfExtents: [2, 0.5, 2] }, { position: [0, -5, 0] });
           await step(8);
           expect(body.lane).toBe("cpu");
@@ -125,12 +125,13 @@ describe("local-global bodies on the GPU", () => {
           await step(5);
           expect(body.lane).toBe(backend);
           states.push(hanging, await body.readState());
-          // or where it is to be
+          // or on request
           body.setOptions({ lane: "cpu" });
           await step(3);
           expect(body.lane).toBe("cpu");
         });
-      // A frame or two are lost on the way to the CPU, while the body stands, at 0.1 m/s. Without its stress it would fall.
+      // A frame or two are lost on the way to the CPU, in which the body stands still instead of moving at 0.1 m/s. Without its stress it
+      // would fall.
       expectWithin("hanging [m]", largest(states[0].positions, states[2].positions), 5e-3);
       expectWithin("hanging again [m]", largest(states[1].positions, states[3].positions), 5e-3);
     },
@@ -167,7 +168,7 @@ describe("local-global bodies on the GPU", () => {
       for (let frame = 0; frame < 3; frame++) world.step(frameTime);
       const snapshot = await world.snapshot();
       world.step(frameTime);
-      // with the stress that it had then
+      // with the stress of that time
       const onwards = await body.readPositions();
       world.restore(snapshot);
       world.step(frameTime);

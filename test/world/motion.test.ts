@@ -13,7 +13,7 @@ import { gridCloth } from "./cloths";
 import { backends, frameTime, inWorld, run } from "./worlds";
 
 const methods: GpbdMethod[] = ["gauss-seidel", "jacobi", "hybrid"];
-/** Every membrane with a method, every method with a membrane. */
+/** Every membrane with one method, every method with one membrane. */
 const pairs: { membrane: MembraneModel; method: GpbdMethod }[] = [
   { membrane: "stvk", method: "gauss-seidel" },
   { membrane: "stvk", method: "jacobi" },

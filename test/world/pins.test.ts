@@ -72,7 +72,7 @@ describe.each(backends)("pins on %s", (backend) => {
       let positions = await body.readPositions();
       expect(at(positions, top[0])).toEqual(fround(at(model.positions, top[0])));
       for (const p of top.slice(2)) expect(positions[3 * p + 1]).toBeLessThan(0.2 - 1e-3);
-      // a pin holds a particle where it was seen last
+      // a pin holds a particle at its last read place
       const [last] = top.slice(-1);
       body.pin([last]);
       const held = at(positions, last);

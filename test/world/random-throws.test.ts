@@ -16,14 +16,14 @@ interface Throw {
   readonly density: number;
   readonly size: number;
   readonly cells: number;
-  /** [m/s], and how far from straight down [rad] */
+  /** speed [m/s], and slant: angle from straight down [rad] */
   readonly speed: number;
   readonly slant: number;
-  /** how it is turned [rad] */
+  /** initial rotation [rad] */
   readonly turn: number;
 }
 
-/** From what is crushed flat to what hardly gives. */
+/** From crushed flat to hardly deformed. */
 function draw(seed: number): Throw {
   const random = new RandomGeometry(seed);
   const decades = (low: number, high: number): number => low * (high / low) ** random.between(0, 1);
@@ -48,18 +48,21 @@ const worst: Throw[] = (["neo-hookean", "stable-neo-hookean"] as const).flatMap(
     return { ...material, size: 1, cells: 3, speed: 40, slant: 0, turn: 0 };
   }),
 );
-/** Cubes; the first bears 160 times its own weight, the second three times, and both lay on the ground like sheets. */
+/** Seeds of cubes; the first bears 160 times its own weight, the second three times, and both used to lie on the ground like sheets. */
 const crushed = [43, 62, 14, 24, 27, 32, 46, 48, 110];
 
 const throws = [...worst, ...[1, 2, 3, 4, 5, 6, 53, 95, 119].map(draw)];
 
-/** Those up to the last that have a law. */
+/** Seeds up to the last that draw each law. */
 const lawful = (laws: readonly SolidLaw[], last: number): [SolidLaw, number[]][] =>
   laws.map((law) => [law, Array.from({ length: last }, (_, k) => k + 1).filter((seed) => draw(seed).model === law)]);
-/** Still inside out after a second: they weigh 7 to 24 times what they bear, and are hit at 0.7 to 1.7 of a cell's size in a step. */
+/**
+ * Seeds that are still inside out after a second: they weigh 7 to 24 times what they bear, and a step of the impact is 0.7 to 1.7 of a
+ * cell's size.
+ */
 const crumpled = [34, 37, 40];
 
-/** A cube on its way to the ground, close to it. */
+/** A cube falling to the ground, close to it. */
 function throwInto(
   world: World,
   { speed, slant, turn, size, cells, ...material }: Throw,

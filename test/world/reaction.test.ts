@@ -24,7 +24,7 @@ function taken(world: World, proxy: RigidProxy): Float64Array {
   return wrench;
 }
 
-/** A ball that flies up and down freely but for what cloth gives it. */
+/** A ball that flies freely up and down except for pushes of cloth. */
 class Ball {
   velocity = 0;
   lowest = Infinity;
@@ -99,7 +99,7 @@ describe.each(backends)("reactions on %s", (backend) => {
   it("turn what they push, too", () =>
     inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
       const model = gridCloth({ width: 0.4, height: 0.4, columns: 9, rows: 9, center: [0, 0.106, 0] });
-      // it comes up below a corner
+      // it rises below a corner
       const proxy = new RigidProxy();
       const ball = world.addCollider({ type: "sphere", radius: 0.1, center: [0.15, 0, 0.1] }, { proxy });
       const body = world.addBody(model, { airDensity: 0, damping: 0, substeps: 16, method: "gauss-seidel" });
@@ -131,7 +131,7 @@ describe.each(backends)("reactions on %s", (backend) => {
         if (bounced) highest = Math.max(highest, ball.height);
       }
       expect(bounced).toBe(true);
-      // it fell 0.28 m; the rubber's damping takes what a light ball brings to a heavy sheet
+      // it fell 0.28 m; the rubber's damping absorbs the energy of a light ball on a heavy sheet
       expect(highest).toBeLessThan(0.37);
       expect(highest).toBeGreaterThan(mass < 0.1 ? 0.09 : 0.2);
       expect(ball.lowest).toBeGreaterThan(-0.4);

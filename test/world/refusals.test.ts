@@ -65,7 +65,7 @@ describe.each(backends)("a world on %s refuses", (backend) => {
       expectRefused(() => body.setPinTarget(2, 0, 0, 0), "invalid-argument", /particle.*pinned.*got 2/);
       for (const bad of [NaN, Infinity])
         expectRefused(() => body.setPinTarget(1, 0, bad, 0), "non-finite", /pin target.*finite/);
-      // two infinities of either sign must not cancel
+      // two infinities of opposite signs must not cancel
       expectRefused(() => body.setPinTarget(1, Infinity, -Infinity, 0), "non-finite", /pin target/);
       run(world, 1);
       const positions = await body.readPositions();
@@ -160,7 +160,7 @@ describe.each(backends)("a world on %s refuses", (backend) => {
     expectRefused(() => collider.teleport([0, 0, 0]), "disposed", /collider "ball"/);
     expectRefused(() => (collider.enabled = false), "disposed", /collider "ball"/);
     expectRefused(() => (collider.friction = 1), "disposed", /collider "ball"/);
-    // once more does no harm, and the rest goes on
+    // a second time does no harm, and the rest continues
     body.dispose();
     collider.dispose();
     run(world, 2);

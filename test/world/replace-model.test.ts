@@ -26,7 +26,7 @@ interface Change {
   readonly options?: BodyOptions;
 }
 
-// The second is never the stiffer one for its mass: then it takes hold at once.
+// The second is never stiffer for its mass, so that it takes effect at once.
 const changes: Readonly<Record<string, Change>> = {
   "gpbd, the same energies": { solver: "gpbd", from: sheet("gpbd", "cotton"), to: sheet("gpbd", "rubber-sheet") },
   "gpbd, a table in place of finite elements": {
@@ -62,10 +62,10 @@ const changes: Readonly<Record<string, Change>> = {
   "newton, without bending": { solver: "newton", from: sheet("newton", "silk"), to: sheet("newton", limp) },
 };
 
-/** Room for what a solver in f32, or one that iterates from elsewhere, does differently in some frames [m]. */
+/** Tolerance for differences in some frames of a solver in f32, or of one that iterates from another start [m]. */
 const tolerance = { gpbd: 2e-5, "local-global": 2e-4, newton: 2e-5 } as const;
 
-/** A body that has changed its model, beside one of that model in the same state. */
+/** A body whose model is replaced, beside one made of that model in the same state. */
 async function pair(world: World, { from, to, options }: Change): Promise<{ difference: number; travelled: number }> {
   const body = world.addBody(from, { pins, ...options });
   run(world, 8);
@@ -115,7 +115,7 @@ describe.each(backends)("a body whose model is replaced on %s", (backend) => {
           fastest[k] = Math.max(fastest[k], largestDifference(before[k].positions, after[k].positions));
       }
       expect(fastest[0]).toBeLessThan(0.4 * fastest[1]);
-      // It has all of its stiffness in the end.
+      // At the end it has its full stiffness.
       run(world, 90);
       const [a, b] = await Promise.all([eased.readState(), sudden.readState()]);
       const lengthOf = ({ positions }: BodyState): number =>
@@ -152,7 +152,7 @@ describe.each(backends)("a body whose model is replaced on %s", (backend) => {
       body.replaceModel(weak({ areaDensity: 4 * fabric.areaDensity, bendingWarp: 0, bendingWeft: 0 }));
       expect((body.model as GpbdModel).terms).toEqual(torn.terms.slice(0, 1));
       body.model.masses.forEach((mass, p) => expect(mass).toBeCloseTo(4 * torn.masses[p], 12));
-      // and it tears on
+      // and it continues to tear
       expect(await pull(16)).toBeGreaterThan(used);
       expect(body.model.masses.reduce((sum, mass) => sum + mass, 0)).toBeCloseTo(4 * 0.15 * 0.18, 12);
     });

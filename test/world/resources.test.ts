@@ -31,10 +31,10 @@ describe("a running world on webgpu", () => {
       flag.setPinTarget(mast[0], -0.3, 0.2, 0.001 * frame);
       cloth.setOptions({ damping: 0.1 * frame, thickness: 0.002 + 1e-4 * frame, relaxation: 1 + 0.01 * frame });
       world.gravity = [0, -9 - 0.1 * frame, 0];
-      // readbacks that nobody waits for have their buffers, too
+      // readbacks that nobody awaits have buffers, too
       flag.requestReadback();
     };
-    // bodies that may meet are looked at every eight frames
+    // bodies that may meet are checked every eight frames
     run(world, 12, move);
     await world.settled();
     const { created } = countObjects(world.device!);
@@ -88,7 +88,7 @@ describe("a running world on webgpu", () => {
     const count = countObjects(world.device!);
     run(world, 60);
     await world.settled();
-    // to map there would have to be a buffer to map
+    // mapping would require a buffer to map
     expect(count.alive().filter((label) => label.includes("readback"))).toEqual([]);
     world.dispose();
   });
@@ -126,7 +126,8 @@ describe("a running world on webgpu", () => {
     const { device } = context;
     const count = countObjects(device);
     const large = gridCloth({ width: 1, height: 1, columns: 37, rows: 53 });
-    // A device that holds the particles, faces and triangles of this cloth, but not what its hinges move: four vectors each.
+    // A device with room for the particles, faces and triangles of this cloth, but not for the displacements of its hinges: four vectors
+    // each.
     const most = 16 * large.terms[0].indices.length;
     expect(16 * large.terms[1].indices.length).toBeGreaterThan(most);
     const world = await createWorld("webgpu", { device: withLimits(device, { maxStorageBufferBindingSize: most }) });
@@ -147,12 +148,12 @@ describe("a running world on webgpu", () => {
     const addTo = (limits: Limits) =>
       inWorld("webgpu", { device: withLimits(context.device, limits) }, async (world) => {
         world.addBody(bar);
-        // what was not refused does not fail later
+        // a body that was not refused does not fail later
         if (!("maxStorageBufferBindingSize" in limits)) return;
         run(world, 1);
         await world.settled();
       });
-    // given just what it says that it needs it runs, and with a byte or a workgroup less it says so again
+    // it runs with exactly the reported need, and is refused again with a byte or a workgroup less
     for (const [key, least] of [
       ["maxStorageBufferBindingSize", 2 ** 16],
       ["maxComputeWorkgroupsPerDimension", 1],
@@ -177,7 +178,7 @@ describe("a running world on webgpu", () => {
 
 type Limits = Partial<Record<"maxStorageBufferBindingSize" | "maxComputeWorkgroupsPerDimension", number>>;
 
-/** A device that says that it holds less. */
+/** A device that reports smaller limits. */
 function withLimits(device: GPUDevice, less: Limits): GPUDevice {
   const limits = new Proxy(device.limits, {
     get: (target, key) => (less as Record<PropertyKey, unknown>)[key] ?? Reflect.get(target, key, target),

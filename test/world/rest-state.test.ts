@@ -10,7 +10,7 @@ import { backends, inWorld, run } from "./worlds";
 /** Soft enough for a few iterations to find the balance of forces. */
 const fabric = { ...fabrics.denim, stretchWarp: 400, stretchWeft: 250, shear: 90 };
 
-/** A square that hangs in a frame by its border and sags: its rest state is the only one. */
+/** A square whose border hangs in a frame, so that it sags: its rest state is unique. */
 function hammock(membrane: MembraneModel) {
   const model = gridCloth({ width: 0.5, height: 0.5, columns: 6, rows: 6 }, { membrane, fabric });
   const pins = verticesWhere(model.positions, (x, _y, z) => Math.max(Math.abs(x), Math.abs(z)) > 0.249);
@@ -42,7 +42,7 @@ describe.each(["stvk", "neo-hookean", "springs"] as const)("a %s cloth that sags
   const all = backends.flatMap((backend) =>
     (["gauss-seidel", "jacobi", "hybrid"] as const).map((method) => ({ backend, method })),
   );
-  // On a GPU each method with one membrane: the kernels of the others are held against the reference elsewhere.
+  // On a GPU each method with one membrane: other tests compare the kernels of the others with the reference.
   const ofGpu = { stvk: "jacobi", "neo-hookean": "hybrid", springs: "gauss-seidel" };
   const others = all.filter(({ backend, method }) => backend === "cpu" || method === ofGpu[membrane]);
   it.each(others)("stays there with $method on $backend: the rest state is the same", async ({ backend, method }) => {
@@ -51,7 +51,7 @@ describe.each(["stvk", "neo-hookean", "springs"] as const)("a %s cloth that sags
       const iterations = method === "jacobi" ? 3 * stepping.iterations : stepping.iterations;
       const body = world.addBody(model, { ...stepping, iterations, method, pins });
       body.writeState(reference);
-      // longer than the sag takes to swing: 2π √(sag / g)
+      // longer than a period of the sag's swing: 2π √(sag / g)
       run(world, 15);
       const { positions } = await body.readState();
       expectWithin(

@@ -12,7 +12,7 @@ import { expectRefused } from "../refusal";
 import { frameTime, inWorld, run, type BackendName } from "./worlds";
 
 const rubber = { radius: 0.01, density: 1000, youngsModulus: 1e6 };
-/** of the cross-section of `rubber` [kg/m] */
+/** mass per length of `rubber` [kg/m] */
 const lineDensity = 1000 * Math.PI * 0.01 ** 2;
 
 function straight(count: number, length: number, direction: readonly number[] = [1, 0, 0]): number[] {
@@ -29,7 +29,7 @@ describe("a rope that hangs", () => {
       return body.readState();
     });
     const expected = (1000 * 9.81 * length ** 2) / (2 * 1e6);
-    // half of an edge's mass hangs on its upper end: no error of the discretisation is left
+    // half of an edge's mass hangs on its upper end: no discretization error is left
     expectWithin("elongation, relative", Math.abs((-state.positions[3 * links + 1] - length) / expected - 1), 0.01);
   });
 });
@@ -63,7 +63,7 @@ describe("a rod that flies", () => {
       const before = momentum(await body.readState(), model);
       run(world, 6);
       const after = momentum(await body.readState(), model);
-      // what all particles would have together if they went round the origin one way
+      // the sum if all particles circled the origin in the same direction
       const size = model.masses.reduce(
         (sum, m, p) =>
           sum +
@@ -81,7 +81,7 @@ describe("a rod that falls through the air", () => {
   const light = { radius: 0.005, density: 50, youngsModulus: 1e5 };
   const [airDensity, drag, g] = [1.2, 1.1, 9.81];
 
-  /** Mean velocity of a rod along an axis, of one in a wind across it, and of one that falls along its axis; at some frames. */
+  /** Mean velocity of a rod along an axis: of one in a wind across it, and of one that falls along its axis; at some frames. */
   async function fall(backend: BackendName, frames: readonly number[]): Promise<number[][][]> {
     return inWorld(backend, { gravity: [0, -g, 0] }, async (world) => {
       const rod = (direction: readonly number[], more: Partial<GpbdOptions> = {}) => {
@@ -109,9 +109,9 @@ describe("a rod that falls through the air", () => {
     const expected = terminal * Math.tanh((g * time) / terminal);
     expectWithin("speed on the way, relative", Math.abs(-early[0][1] / expected - 1), 0.02);
     expectWithin("free fall along the axis, relative", Math.abs(-early[2][1] / (g * time) - 1), 1e-4);
-    // of first order in the time Δt for which the air stands: Δt g / 2 v∞ is 0.0085
+    // of first order in the time Δt for which air forces are constant: Δt g / 2 v∞ is 0.0085
     expectWithin("terminal speed, relative", Math.abs(-late[0][1] / terminal - 1), 0.01);
-    // a wind across the rod takes it along; it then falls as it would at rest in that wind
+    // a wind across the rod carries it along; relative to the wind it then falls as in still air
     expectWithin("speed in the wind, relative", Math.abs(late[1][2] / 3 - 1), 0.05);
     expectWithin("terminal speed in the wind, relative", Math.abs((3 - late[1][1]) / terminal - 1), 0.02);
   });
@@ -216,7 +216,7 @@ describe("what the scenes measure rods with", () => {
     const knot = overhandKnot(0.04, 0.3, 0.01, 0.03);
     expect(knotDeterminant(knot)).toBe(3);
     expect(knotDeterminant(knot.map((value, i) => (i % 3 === 2 ? -value : value)))).toBe(3);
-    // flat, all strands cross as they happen to lie in the list
+    // without height all strands cross in the order of the list
     const turned = knot.map((value, i) => (i % 3 === 2 ? 1e-3 * i : value));
     expect(knotDeterminant(turned)).toBe(1);
     expect(knotDeterminant(straight(9, 1))).toBe(1);

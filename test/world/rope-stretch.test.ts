@@ -7,7 +7,7 @@ import { inWorld, run, type BackendName } from "./worlds";
 
 const GRAVITY = 9.81;
 
-/** The rope of one line: nothing is said but where it is, and how thick. */
+/** The rope of a single line of code: only place and thickness are given. */
 function rope(length: number, edges: number, direction: readonly number[], closed = false): RodModel {
   const positions = Array.from({ length: edges + 1 }, (_, i) => direction.map((d) => (d * i * length) / edges)).flat();
   const ring = Array.from({ length: edges }, (_, i) => {
@@ -17,7 +17,7 @@ function rope(length: number, edges: number, direction: readonly number[], close
   return gpbdRod({ positions: closed ? ring : positions, radius: 0.01, density: 1000, damping: 1e-3, closed });
 }
 
-/** Lengths of the edges over those at rest. */
+/** Lengths of the edges relative to rest. */
 function stretches({ positions, rods }: RodModel, x: ArrayLike<number>): number[] {
   const lengthOf = (of: ArrayLike<number>, e: number): number => {
     const [a, b] = [3 * rods.edges[2 * e], 3 * rods.edges[2 * e + 1]];
@@ -26,7 +26,7 @@ function stretches({ positions, rods }: RodModel, x: ArrayLike<number>): number[
   return Array.from({ length: rods.edges.length / 2 }, (_, e) => lengthOf(x, e) / lengthOf(positions, e));
 }
 
-/** `load` times its own mass at its end. */
+/** A rope with `load` times its own mass at its end. */
 function loaded(model: RodModel, load: number): RodModel {
   const masses = model.masses.slice();
   masses[masses.length - 1] += load * masses.reduce((sum, m) => sum + m, 0);

@@ -8,7 +8,7 @@ import { backends, inWorld } from "./worlds";
 
 const size = 0.1;
 
-/** A Delaunay mesh, every fourth triangle of which is cut in three around a new vertex; its list of triangles begins anywhere. */
+/** A Delaunay mesh in which every fourth triangle is split in three around a new vertex; its list of triangles begins anywhere. */
 function unstructured(seed: number): FlatMesh {
   const random = new RandomGeometry(seed);
   const { positions, indices } = delaunay(scattered([size, size], size / 6, random));
@@ -26,7 +26,7 @@ function unstructured(seed: number): FlatMesh {
   return { positions: Float64Array.from(points), indices: Uint32Array.from(faces.flat()) };
 }
 
-/** Triangles two or three sides of which are across from the same vertex. */
+/** Triangles with the same vertex across two or three sides. */
 function withCornerOfThree({ indices }: FlatMesh): number {
   const twins = twinSides(indices);
   let count = 0;

@@ -18,7 +18,7 @@ import { createWorld, inWorld, run } from "./worlds";
 const solvers: readonly SolverName[] = ["gpbd", "local-global", "newton"];
 const material = { youngsModulus: 2e4, poissonRatio: 0.35, density: 400, model: "stable-neo-hookean" } as const;
 
-/** A sheet and a cube that touch, on an obstacle that moves and on boxes that are joined; a rope where the solver has such. */
+/** A sheet and a cube that touch, on a moving obstacle and on joined boxes; also a rope if the solver has ropes. */
 function build(world: World, solver: SolverName): void {
   world.addRigidBody({ shape: { type: "box", halfExtents: [3, 0.5, 3] }, motion: "static", position: [0, -0.5, 0] });
   const [a, b] = [0, 1].map((k) =>
@@ -59,7 +59,7 @@ const ways: Readonly<Record<string, (snapshot: Snapshot) => Snapshot>> = {
 };
 
 describe.each(solvers)("a snapshot of a world of %s", (solver) => {
-  // how it is carried has nothing to do with the solver
+  // the transport of the snapshot is independent of the solver
   const some = solver === "newton" ? Object.keys(ways) : ["as bytes"];
 
   it.each(some)("goes on in another world with the same bits: %s", async (way) => {

@@ -11,7 +11,7 @@ import { backends, createWorld, frameTime, inWorld, run } from "./worlds";
 const upright = gridCloth({ width: 0.6, height: 0.4, columns: 7, rows: 5, plane: "xy" });
 const mast = verticesWhere(upright.positions, (x) => x < -0.29);
 
-/** The wind and a fall of 24 frames make less [m/s]. */
+/** The wind and a fall of 24 frames give less [m/s]. */
 const FASTEST = 15;
 
 async function build(world: World): Promise<void> {
@@ -35,7 +35,7 @@ describe.each(backends)("snapshots on %s", (backend) => {
       run(world, 12);
       const second = await Promise.all(world.bodies.map((body) => body.readState()));
       expect(second).toEqual(first);
-      // a flag that burst would come back to the same bits as well
+      // a flag that blew up would reproduce the same bits as well
       for (const { velocities } of first) for (const speed of velocities) expect(Math.abs(speed)).toBeLessThan(FASTEST);
     });
   });
@@ -114,7 +114,7 @@ describe("local-global bodies on cpu", () => {
       world.restore(snapshot);
       run(world, 6);
       expect(await stateOf(world)).toEqual(onwards);
-      // a single frame is not taken for one that was stepped already
+      // a single frame is not mistaken for one that was stepped already
       const ends: unknown[] = [];
       for (let k = 0; k < 2; k++) {
         world.restore(snapshot);

@@ -7,13 +7,13 @@ import { createWorld } from "./worlds";
 const E = 1e6;
 const DENSITY = 1000;
 
-/** A bar of square section that is clamped at one end and bends by a fiftieth of its length, as Euler and Bernoulli have it. */
+/** A bar of square section, clamped at one end, that according to Euler and Bernoulli bends by a fiftieth of its length. */
 interface Bar {
   readonly ratio: number;
   readonly cells: number;
   readonly thickness: number;
   readonly pattern: "parallel" | "mirrored" | "alternating";
-  /** hold the vertices of the mesh alone, or those in the middles of edges too */
+  /** whether the clamp holds only the vertices of the mesh, or those in the middles of edges too */
   readonly holds: "corners" | "all";
 }
 
@@ -21,7 +21,7 @@ interface Solver {
   readonly model: (mesh: TetMesh) => BodyModel;
   readonly options: BodyOptions;
   readonly steps: number;
-  /** [s] where the bar is 0.1 m thick and 20 times as long */
+  /** [s] for a bar 0.1 m thick and 20 times as long */
   readonly step: number;
 }
 
@@ -41,7 +41,7 @@ const solvers: Readonly<Record<string, Solver>> = {
   },
 };
 
-/** Deflection of the end over that of the closed form. */
+/** Deflection of the end, relative to the closed form. */
 async function deflection({ model: make, options, steps, step }: Solver, bar: Bar): Promise<number> {
   const { ratio, cells, thickness, pattern, holds } = bar;
   const length = ratio * thickness;

@@ -1,4 +1,4 @@
-/** Deformable bodies of different solvers, and those of the Newton solver among themselves: they touch as if they were of one. */
+/** Deformable bodies of different solvers, and those of the Newton solver among themselves, touch like bodies of one solver. */
 import { describe, expect, it } from "vitest";
 import {
   boxTetrahedra,
@@ -87,7 +87,7 @@ describe("bodies of different solvers", () => {
       const after = (await above.readState()).positions;
       const drift = Math.max(...Array.from(after, (x, i) => Math.abs(x - before[i])));
       expect(drift).toBeLessThan(1e-3);
-      // The ground bears both.
+      // The ground carries both.
       expect(Math.abs((await momentumOf([below, above]))[1] - pace)).toBeLessThan(0.01 * mass * gravity * 0.5);
       const between = (await meanHeight(above)) - (await meanHeight(below));
       expect(between).toBeGreaterThan(under.half + over.half - 0.01);

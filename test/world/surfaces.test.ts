@@ -20,7 +20,7 @@ function sheet(name: string, height: number, size = 0.3, segments = 8): ReturnTy
   return gridCloth({ ...grid, center: [0, height, 0] }, { name, fabric: "cotton" });
 }
 
-/** How often the bodies pass through themselves and each other. */
+/** How many times the bodies pass through themselves and each other. */
 async function crossings(bodies: readonly DeformableBody[]): Promise<number> {
   const mesh = joinSurfaces(
     bodies.map(({ model }) => ({ restPositions: model.positions, faces: model.faces, selfCollision: true })),
@@ -54,7 +54,7 @@ function two(world: World): DeformableBody[] {
 }
 
 describe.each(backends)("surfaces of cloth on %s", (backend) => {
-  /** Frames on the CPU, and on a software GPU, which takes a third of a second for each. */
+  /** Numbers of frames on the CPU, and on a software GPU, which takes a third of a second for each. */
   const framesOn = (cpu: number, webgpu: number): number => (backend === "cpu" ? cpu : webgpu);
 
   it("do not pass through each other, and keep momentum when they meet", async () => {
@@ -68,7 +68,7 @@ describe.each(backends)("surfaces of cloth on %s", (backend) => {
       for (let c = 0; c < 3; c++) expect(Math.abs(after[c] - before[c])).toBeLessThan(1e-4 * Math.abs(before[1]));
       expect(await crossings(bodies)).toBe(0);
       const heights = await Promise.all(bodies.map(async (body) => (await body.readVelocities())[1]));
-      // the one that was struck is taken along
+      // the struck one is carried along
       expect(heights[0]).toBeLessThan(-0.05);
     });
   });
@@ -77,7 +77,7 @@ describe.each(backends)("surfaces of cloth on %s", (backend) => {
     await inWorld(backend, {}, async (world) => {
       world.addCollider({ type: "box", halfExtents: [1, 0.1, 1] }, { position: [0, -0.15, 0] });
       const bodies = two(world);
-      // They lie still from frame 12 on.
+      // They are at rest from frame 12 on.
       run(world, framesOn(40, 20));
       expect(await crossings(bodies)).toBe(0);
       const [lower, upper] = await Promise.all(bodies.map((body) => body.readPositions()));
@@ -130,14 +130,14 @@ describe("room for pairs on the GPU", () => {
       const options = { ...touching, thickness: 0.06, substeps: 3 };
       const [lower, upper] = [0, 0.07].map((y) => world.addBody(gridCloth({ ...grid, center: [0, y, 0] }), options));
       push(upper, [0, -3, 0]);
-      // Left alone it would be 8 cm below by now. What the GPU found is not read back meanwhile.
+      // Undisturbed it would be 8 cm below by now. The GPU's results are not read back meanwhile.
       run(world, 3);
       const places = await Promise.all([lower, upper].map((body) => body.readPositions()));
       const room = (FIRST_PAIRS * (places[0].length + places[1].length)) / 3;
       expect(pairsOf([lower, upper], places, options.thickness)).toBeGreaterThan(2 * room);
       expect(leastGap(places)).toBeGreaterThan(0);
       expect(await crossings([lower, upper])).toBe(0);
-      // Once it is known how many there are, there is room for all of them, and they are pushed apart.
+      // Once their number is known, there is room for all of them, and they are pushed apart.
       for (let frame = 0; frame < 2; frame++) {
         run(world, 1);
         await world.settled();
@@ -148,13 +148,13 @@ describe("room for pairs on the GPU", () => {
     });
   });
 
-  /** From the top of the lower to the bottom of the upper body [m]. */
+  /** Gap from the top of the lower to the bottom of the upper body [m]. */
   function leastGap([lower, upper]: readonly Float32Array[]): number {
     const heights = (list: Float32Array): Float32Array => list.filter((_, i) => i % 3 === 1);
     return Math.min(...heights(upper)) - Math.max(...heights(lower));
   }
 
-  /** How many pairs a search finds of what is at rest. */
+  /** Number of pairs that a search finds at rest. */
   function pairsOf(bodies: readonly DeformableBody[], places: readonly Float32Array[], thickness: number): number {
     const pairs = new CandidatePairs(
       joinSurfaces(
@@ -185,7 +185,7 @@ describe("self-collision", () => {
   });
 });
 
-/** A straight bar bent about the z axis, so that `angle` is between cross-sections at ±`half`; beyond them it goes on straight. */
+/** A straight bar bent about the z axis by `angle` between cross-sections at ±`half`; beyond them it stays straight. */
 function bent(rest: ArrayLike<number>, angle: number, half: number): Float64Array {
   const radius = (2 * half) / angle;
   const out = new Float64Array(rest.length);
@@ -235,7 +235,7 @@ describe("solids that may touch", () => {
       expect(await crossings([still, thrown])).toBe(0);
       const after = await momentum([still, thrown]);
       for (let c = 0; c < 3; c++) expect(Math.abs(after[c] - before[c])).toBeLessThan(1e-4 * Math.abs(before[1]));
-      // of equal masses: the one that was struck is the faster one
+      // of equal masses: the struck one is the faster one
       expect((await momentum([still]))[1]).toBeLessThan(0.6 * before[1]);
     });
   });
@@ -249,7 +249,7 @@ describe("solids that may touch", () => {
       expect(await crossings([lower, upper])).toBe(0);
       const [below, above] = await Promise.all([lower, upper].map(stateOf));
       expect(above.speed).toBeLessThan(0.01);
-      // by their weight they are shorter than their sides
+      // their weight compresses them
       expect(above.height - below.height).toBeGreaterThan(0.85 * side);
       expect(above.height - below.height).toBeLessThan(side + thickness);
     });
@@ -262,11 +262,11 @@ describe("solids that may touch", () => {
       cloth.pin(verticesWhere(sheet.positions, (x, _, z) => Math.max(Math.abs(x), Math.abs(z)) > 0.199));
       const body = world.addBody(cube([0.01, side / 2 + 0.01, 0]), { ...options, damping: 12 });
       push(body, [0, -1, 0]);
-      // On a software GPU just long enough for it to be caught.
+      // On a software GPU just long enough to catch it.
       run(world, backend === "cpu" ? 40 : 6);
       expect(await crossings([cloth, body])).toBe(0);
       const { height, speed } = await stateOf(body);
-      // The cloth gives by about 8 cm, and stretches little.
+      // The cloth yields by about 8 cm, and stretches little.
       expect(height).toBeGreaterThan(-0.03);
       expect(speed).toBeLessThan(backend === "cpu" ? 0.1 : 1);
     });
@@ -287,7 +287,7 @@ describe("solids that may touch", () => {
       expect(await crossings([body])).toBe(0);
       const held = verticesWhere(rest, (x) => Math.abs(Math.abs(x) - half) < 1e-6);
       body.pin(held);
-      // So far that its ends would be in each other.
+      // So far that its ends would overlap.
       run(world, 8, (frame) => {
         const target = pose(1.5 + (0.25 * Math.min(6, frame + 1)) / 6);
         for (const p of held) body.setPinTarget(p, target[3 * p], target[3 * p + 1], target[3 * p + 2]);

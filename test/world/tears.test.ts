@@ -18,7 +18,7 @@ const sheet = (): GpbdModel =>
 const ends = verticesWhere(sheet().positions, (x) => Math.abs(x) > 0.29);
 const options = { airDensity: 0, substeps: 6, pins: ends };
 
-/** Frames, with the pins `pull` times as far from the middle at the end of each as at its beginning. */
+/** Runs frames; in each the pins move to `by` times their distance from the middle. */
 async function pull(world: World, body: DeformableBody, frames: number, by: number): Promise<void> {
   for (let frame = 0; frame < frames; frame++) {
     for (const p of ends) {
@@ -41,7 +41,7 @@ async function torn(backend: BackendName) {
   });
 }
 
-/** Sets of triangles that hang together at vertices. */
+/** Number of sets of triangles that are connected at vertices. */
 function piecesOf(faces: ArrayLike<number>): number {
   const root = new Map<number, number>();
   const find = (v: number): number => {
@@ -111,7 +111,7 @@ it("keeps the momentum of a free sheet that flies apart", async () => {
     const state = await body.readState();
     expect(state.inUse).toBeGreaterThan(sheet().particleCount);
     expect(momentum(state.velocities)).toBeCloseTo(before, 12);
-    // a state from before finds the new particles where they came from
+    // an earlier state has the new particles at the places of their origins
     body.writeState({ positions, velocities, inUse: used / 3 });
     const back = (await body.readState()).positions;
     expect(largestStretch(body.model as GpbdModel, back)).toBeLessThan(1e-12);
@@ -153,10 +153,10 @@ describe("a look at a sheet of 64 × 64 segments", () => {
       for (const { from, to } of tear?.splits ?? []) positions.copyWithin(3 * to, 3 * from, 3 * from + 3);
       const { triangles, closely } = tearing.work;
       expect(triangles).toBe(8192);
-      // 192 vertices of six triangles, most of them
+      // 192 vertices, most with six triangles
       expect(closely).toBeLessThanOrEqual(8 * 192);
       expect(tearing.work.torn).toBeLessThanOrEqual(24);
-      // a vertex comes apart in two, and both ends of its cuts may
+      // a vertex splits in two, and so may both ends of its cuts
       expect(tearing.particleCount - before).toBeLessThanOrEqual(3 * 24);
       for (const elements of tear?.elements ?? []) expect(elements.length).toBeLessThanOrEqual(24 * 24);
       torn += tearing.work.torn;
@@ -191,14 +191,14 @@ it("refuses what cannot tear", async () => {
     expect(() => world.addBody(sheet(), { selfCollision: true, tearing: { strain: 1 } })).toThrow(/touches itself/);
     expect(() => world.addBody(sheet(), { bodyCollision: true, tearing: { strain: 1 } })).toThrow(/other surfaces/);
     expect(world.bodies.length).toBe(0);
-    // by itself it leaves others alone
+    // by default it ignores others
     const torn = world.addBody(sheet(), { tearing: { strain: 1 } });
     expect(torn.options.bodyCollision).toBe(false);
     expect(() => torn.setOptions({ bodyCollision: true })).toThrow(/other surfaces/);
   });
 });
 
-/** Pairs of elements of one colour with a vertex in common; limp ones do nothing, whatever they share. */
+/** Pairs of elements of one color with a vertex in common; limp ones do nothing, whatever they share. */
 function clashes({ kind, indices, rest, colours }: GpbdModel["terms"][number]): number {
   const { arity, rest: stride } = termLayout[kind];
   let count = 0;

@@ -4,7 +4,7 @@ import { solidLaws } from "../../src/materials/solid-material";
 import { backends, inWorld } from "./worlds";
 
 const GRAVITY = 9.81;
-/** Young's modulus over what the speed presses with, ρ v²: from what is crushed flat to what hardly gives */
+/** Young's modulus relative to the pressure of the impact, ρ v²: from crushed flat to hardly deformed. */
 const STIFFNESS = [0.005, 0.05, 1];
 const DENSITY = 1000;
 const FRAMES = { cpu: 36, webgpu: 18 };

@@ -5,7 +5,7 @@ import { gridCloth, verticesWhere } from "./cloths";
 import { drawMeeting, throwTogether, type Meeting } from "./thrown-together";
 import { backends, inWorld, run } from "./worlds";
 
-/** Of seeds 1 to 30; without an account in common most of them gained energy or lost momentum. */
+/** From seeds 1 to 30; without a common account most of them gained energy or lost momentum. */
 const cases: [Meeting, number][] = [
   ...[2, 7, 20, 25, 29].map((seed): [Meeting, number] => ["two", seed]),
   ...[2, 5].map((seed): [Meeting, number] => ["three", seed]),
@@ -29,7 +29,7 @@ describe.each(backends)("what is thrown together: %s", (backend) => {
       await inWorld(backend, { gravity: [0, -gravity, 0] }, async (world) => {
         const { energy, momentum } = await throwTogether(world, meeting, seed, backend === "cpu" ? 1 : 4);
         expect(energy).toBeLessThan(1.02);
-        // what is thrown at a plate gets some of it
+        // a body thrown at a plate gets momentum from it
         if (meeting === "itself") return;
         const isGuest = meeting === "newton" || meeting === "local-global";
         expect(momentum).toBeLessThan(isGuest ? 0.01 : backend === "cpu" ? 1e-9 : 1e-3);
@@ -48,7 +48,7 @@ describe("the guard of solids that touch", () => {
 
   it("does nothing where all is well", async () => {
     const opened = vi.spyOn(CpuGuard.prototype, "open");
-    // a stack, a blow, and one that falls into a sheet
+    // a stack, a blow, and a fall into a sheet
     await inWorld("cpu", {}, async (world) => {
       world.addCollider(plate, { position: [0, -0.1, 0] });
       for (const height of [0.53, 1.57]) world.addBody(cube([0, height * side, 0]));

@@ -15,7 +15,7 @@ import { softEnergy } from "./soft-energy";
 import { tilted } from "./tilted";
 import { frameTime } from "./worlds";
 
-/** Who meets: solids among themselves, with cloth or a rope, with a body of another solver, or one that may touch itself. */
+/** The partners of a meeting: solids with each other, with cloth or a rope, with a body of another solver, or one that may touch itself. */
 export const meetings = ["two", "three", "cloth", "rope", "itself", "local-global", "newton"] as const;
 export type Meeting = (typeof meetings)[number];
 
@@ -25,12 +25,12 @@ interface Thrown {
   readonly selfCollision?: boolean;
 }
 
-/** Things that fly at each other. */
+/** Bodies that fly at each other. */
 export function drawMeeting(meeting: Meeting, seed: number): { size: number; gravity: number; thrown: Thrown[] } {
   const random = new RandomGeometry(1000 * meetings.indexOf(meeting) + seed);
   const decades = (low: number, high: number): number => low * (high / low) ** random.between(0, 1);
   const size = decades(1e-3, 10);
-  // in sizes a second, or less than 40 m/s
+  // in sizes per second, or less than 40 m/s
   const speed = Math.min(40, size * decades(1, 1000), decades(1, 40));
   const gravity = seed % 2 === 0 ? 9.81 : 0;
   const solid = (
@@ -86,16 +86,16 @@ export function drawMeeting(meeting: Meeting, seed: number): { size: number; gra
 }
 
 export interface Outcome {
-  /** kinetic energy and that of height, less what there was of the latter, as a part of all that there was and gravity gave */
+  /** gain of kinetic and potential energy, as a part of the initial energy and the work of gravity */
   readonly energy: number;
-  /** momentum that came from nowhere, as a part of Σ m |v| */
+  /** momentum from nothing, as a part of Σ m |v| */
   readonly momentum: number;
 }
 
 /**
- * Throws things together.
+ * Throws bodies together.
  *
- * @param every frames between looks
+ * @param every number of frames from one check to the next
  */
 export async function throwTogether(world: World, meeting: Meeting, seed: number, every = 1): Promise<Outcome> {
   const { size, gravity, thrown } = drawMeeting(meeting, seed);

@@ -1,4 +1,4 @@
-/** Points turned by an angle [rad] about z, and then by it about x. */
+/** Points rotated by an angle [rad] about z, and then by the same angle about x. */
 export function tilted(points: Float64Array, angle: number): Float64Array {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   const out = new Float64Array(points.length);

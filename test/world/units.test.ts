@@ -16,7 +16,7 @@ import {
   World,
 } from "../../src/index";
 
-/** Makes a scene with its unit of length s in place of a metre. Densities are as they are: so stresses go as s², forces as s⁴. */
+/** Builds a scene with the length s as its unit instead of a meter. Densities are unchanged: so stresses scale as s², forces as s⁴. */
 type Scene = (world: World, s: number) => void;
 const DT = 1 / 60;
 
@@ -116,7 +116,7 @@ const scenes: Record<string, Scene> = {
   },
 };
 
-/** Places of all things after each fifth of the scene, in its unit. */
+/** Places of all bodies after each fifth of the scene, in its unit. */
 async function play(scene: Scene, s: number, frames: number): Promise<number[]> {
   const world = await World.create({ backend: "cpu", gravity: at(s, 0, -9.81) });
   try {

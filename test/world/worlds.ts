@@ -15,8 +15,8 @@ export async function sharedDevice(): Promise<GPUDevice> {
 }
 
 /**
- * A world on either backend, without automatic snapshots. On WebGPU it shares its device with others, unless
- * it is given a `gpu` to have one of its own from.
+ * A world on either backend, without automatic snapshots. On WebGPU it shares its device with others, unless it is
+ * given a `gpu` for a device of its own.
  */
 export async function createWorld(backend: BackendName, options: Omit<WorldOptions, "backend"> = {}): Promise<World> {
   if (backend === "cpu") return World.create({ backend, ...options });
@@ -24,7 +24,7 @@ export async function createWorld(backend: BackendName, options: Omit<WorldOptio
   return World.create({ backend, device, snapshotInterval: 0, ...options });
 }
 
-/** Runs `work` with a world and disposes of it, whatever happens. */
+/** Runs `work` with a world and disposes of the world in any case. */
 export async function inWorld<T>(
   backend: BackendName,
   options: Omit<WorldOptions, "backend">,

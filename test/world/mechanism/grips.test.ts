@@ -5,10 +5,10 @@ import { FINGER, gripper } from "../../../samples/mechanisms/gripper";
 const GRAVITY = 9.81;
 const FINGER_MASS = 0.4;
 const SIZE = 0.03;
-/** Height of the hand, whose fingers reach down to a centimetre above the floor [m]. */
+/** Height of the hand, whose fingers reach down to a centimeter above the floor [m]. */
 const ABOVE = 0.06;
 
-/** An L: a mesh that no convex shape is. */
+/** An L: a mesh that is not convex. */
 const bracket: ColliderShape = {
   type: "mesh",
   ...extruded(
@@ -31,7 +31,7 @@ const things: Record<string, ColliderShape> = {
   mesh: bracket,
 };
 
-/** A hand that grips what stands between its fingers, lifts it by 10 cm, shakes it by 1 g, and holds it. */
+/** A hand grips a body between its fingers, lifts it by 10 cm, shakes it by 1 g, and holds it. */
 async function grip(shape: ColliderShape, mass: number, force: number, held: number) {
   const world = await World.create({ backend: "cpu", gravity: [0, -GRAVITY, 0] });
   world.addRigidBody({ motion: "static", shape: { type: "box", halfExtents: [1, 0.5, 1] }, position: [0, -0.5, 0] });
@@ -40,7 +40,7 @@ async function grip(shape: ColliderShape, mass: number, force: number, held: num
   const { q, qd, control } = hand.simulation;
   q[1] = ABOVE;
   hand.place();
-  // on the lift; the carriage is on the other drive, too
+  // load of the lift; the other drive moves the carriage, too
   const lifted = 1 + 2 * FINGER_MASS;
   const drive = (coordinate: number, target: number, load: number): void => {
     control[coordinate] = load * (400 * (target - q[coordinate]) - 30 * qd[coordinate]);
@@ -69,7 +69,7 @@ async function grip(shape: ColliderShape, mass: number, force: number, held: num
 }
 
 describe("a hand with two fingers", () => {
-  // Friction bears the load: 2 µ F > m (g + 1 g).
+  // Friction carries the load: 2 µ F > m (g + 1 g).
   const cases = Object.keys(things).flatMap((name) =>
     ([[10, 0.02] as const, [10, 0.3] as const, [60, 0.5] as const, [60, 2] as const] as const).map(
       ([force, ratio]) => [name, force, ratio] as const,
@@ -96,7 +96,7 @@ describe("a hand with two fingers", () => {
   });
 });
 
-/** A prism along z of a polygon that is an L. */
+/** A prism along z over an L-shaped polygon. */
 function extruded(outline: readonly (readonly number[])[], half: number) {
   const positions = [-half, half].flatMap((z) => outline.flatMap(([x, y]) => [x, y, z]));
   const n = outline.length;

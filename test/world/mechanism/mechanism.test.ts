@@ -4,7 +4,7 @@ import { expectRefused } from "../../refusal";
 
 const GRAVITY = 10;
 
-/** A plate of 2 kg on a spring, on a post that does not move. */
+/** A plate of 2 kg on a spring, on a fixed post. */
 const scale: MechanismDescription = {
   name: "scale",
   links: [

@@ -7,7 +7,7 @@ import type { RigidBody } from "../../../src/index";
 import { cross } from "../../../src/math/vectors";
 import { RandomGeometry } from "../../collision/random";
 
-/** A chain that floats: a free link, then hinges in any direction. */
+/** A floating chain: a free link, then hinges in any direction. */
 function chain(random: RandomGeometry, count: number): MechanismDescription {
   const links = Array.from({ length: count }, (_, i): MechanismDescription["links"][number] => {
     const mass = random.between(0.2, 2);
@@ -27,7 +27,7 @@ function chain(random: RandomGeometry, count: number): MechanismDescription {
   return { name: "chain", links };
 }
 
-/** Of a mechanism and cubes: momentum about the origin, angular and linear, and kinetic energy. */
+/** State of a mechanism and cubes: momentum about the origin, angular and linear, and kinetic energy. */
 function stateOf(world: World, scratch: ArticulatedScratch, cubes: readonly RigidBody[]): [number[], number] {
   const [{ simulation }] = world.mechanisms;
   updateKinematics(scratch, simulation.q, simulation.qd);
@@ -50,7 +50,7 @@ describe("a mechanism that floats, and is hit", () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])("keeps momentum, and gains no energy: seed %i", async (seed) => {
     const random = new RandomGeometry(seed);
     const world = await World.create({ backend: "cpu", gravity: [0, 0, 0] });
-    // Faster than this contacts are seen so far ahead that friction acts at two points.
+    // At higher speeds contacts are found so far ahead that friction acts at two points.
     const speed = random.between(0.5, 3);
     const count = 1 + (seed % 5);
     const cubes = Array.from({ length: count }, (_, k) =>
@@ -110,7 +110,7 @@ describe("a mechanism that floats and turns", () => {
       partly += simulation.partCount;
       const [after, energy] = stateOf(world, scratch, cubes);
       after.forEach((value, c) => expect(Math.abs(value - before[c]) / size, `frame ${frame}`).toBeLessThan(1e-5));
-      // Steps in which it is touched are of first order.
+      // Steps with contact are of first order.
       expect(energy / most, `frame ${frame}`).toBeLessThan(1.005);
     }
     expect(partly).toBeGreaterThan(0);

@@ -9,16 +9,16 @@ function line(count: number, direction: readonly [number, number, number]): Floa
 }
 
 /**
- * How far the free end of a clamped row of rigid links with hinges between them sinks, turning by M Δx / B each under the moment
- * M of what hangs beyond; goes to q L⁴ / 8B for many links.
+ * Sag of the free end of a clamped row of rigid links with hinges between them, each turning by M Δx / B under the moment M of the part
+ * beyond; tends to q L⁴ / 8B for many links.
  *
- * @param load weight of a length [N/m]
+ * @param load weight per length [N/m]
  */
 function chainSag(links: number, length: number, load: number, stiffness: number): number {
   let [slope, height] = [0, 0];
   for (let i = 0; i < links; i++) {
     let moment = 0;
-    // the weight of a link hangs at its ends
+    // the weight of a link acts at its ends
     for (let j = i + 1; j <= links; j++) moment += (j === links ? 0.5 : 1) * load * length * (j - i) * length;
     slope += (moment * length) / stiffness;
     height += slope * length;
@@ -45,7 +45,7 @@ describe("a rope of the Newton solver", () => {
       const count = 49;
       const [span, length] = [0.8, 1];
       const depth = Math.sqrt(length ** 2 - span ** 2) / 2;
-      // At first taut to a weight in the middle.
+      // At first stretched taut to a weight in the middle.
       const positions = Float64Array.from({ length: 3 * count }, (_, i) => {
         const s = Math.floor(i / 3) / (count - 1);
         return [span * (s - 0.5), -depth * (1 - Math.abs(2 * s - 1)), 0][i % 3];
@@ -91,7 +91,7 @@ describe("a bar of the Newton solver", () => {
       run(world, 2);
       const heights = await bar.readPositions();
       const bottom = particlesWhere(bar.model, (_x, y) => y < -0.499);
-      // Tetrahedra hang more of their weight on some corners than on others.
+      // Tetrahedra put more of their weight on some corners than on others.
       const longer = -0.5 - bottom.reduce((sum, p) => sum + heights[3 * p + 1], 0) / bottom.length;
       expectAbout(longer / ((density * gravity) / (2 * youngsModulus)), 0.02);
     }),
@@ -126,7 +126,7 @@ describe("cloth of the Newton solver", () => {
       run(world, 4);
       const expected = chainSag(cells, cell, fabric.areaDensity * gravity, stiffness);
       const positions = await body.readPositions();
-      // Triangles need not keep to a cylinder, which makes so few cells somewhat softer.
+      // Triangles need not form a cylinder, which makes so few cells somewhat softer.
       for (const p of particlesWhere(model, (x) => x > end - 1e-6)) expectAbout(-positions[3 * p + 1] / expected, 0.15);
     }));
 });

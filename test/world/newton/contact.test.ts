@@ -59,7 +59,7 @@ describe.each(Object.entries(bodies))("%s", (_name, add) => {
       const rigid = momenta([stone]);
       for (let k = 0; k < 3; k++) {
         expect(Math.abs(after.linear[k] + rigid.linear[k] - before[0][k] - before[1][k])).toBeLessThan(1e-6 * 0.8);
-        // A step turns about where things are at its start: first order in the time step.
+        // A step rotates about the places at its start: first order in the time step.
         expect(Math.abs(after.angular[k] + rigid.angular[k] - spin[k])).toBeLessThan(0.02 * Math.hypot(...spin));
       }
     }));
@@ -169,7 +169,10 @@ describe("a rope over a drum", () => {
   const [radius, drum, spacing, mu] = [0.01, 0.1, 0.02, 0.2];
   const around = drum + radius;
   const short = 0.3;
-  /** Where the longer end is about to win: dT = µ N ds with the weight of the rope on the drum (Euler, Eytelwein). */
+  /**
+   * Balance just before the longer end wins: dT = µ N ds with the weight of the rope on the drum (Euler,
+   * Eytelwein).
+   */
   const growth = Math.exp(mu * Math.PI);
   const critical = growth * short + (2 * mu * around * (1 + growth)) / (1 + mu * mu);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type RigidBody, World } from "../../../src/index";
 import { addFloor, ballAt, contactForces, frameTime, gravity, massOf } from "./worlds";
 
-/** A soft ball on stacks of two boxes, and a joint in each of every other stack. */
+/** A soft ball on stacks of two boxes, and a joint in every other stack. */
 async function ballOnBoxes(stacks: number, mass: number, directLimit?: number) {
   const world = await World.create({ backend: "cpu" });
   if (directLimit !== undefined) world.rigid.configure({ directLimit });

@@ -120,7 +120,7 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
     const world = await createWorld("webgpu");
     const first = world.addBody(ballAt([0, 5, 0]));
     for (let k = 0; k < 3; k++) world.step(frameTime);
-    // Another body: other tables. What fell on meanwhile keeps its state, though nobody has read it back.
+    // Another body needs other tables. The body that kept falling keeps its state, although nobody has read it back.
     const second = world.addBody(ballAt([1, 5, 0]));
     for (let k = 0; k < 3; k++) world.step(frameTime);
     const fallen = (n: number): number => (-9.81 * frameTime * frameTime * n * (n + 1)) / 2;
@@ -141,7 +141,7 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
     world.step(frameTime);
     expect(await dropOf(second)).toBeCloseTo(fallen(1), 6);
     expect((await world.frozenBodies()).size).toBe(0);
-    // A state from which nothing finite follows.
+    // A state that leads to non-finite numbers.
     const far = second.model.positions.map((_, i) => (i % 2 === 0 ? 3e38 : -3e38));
     second.writeState({ positions: far, velocities: far });
     world.step(frameTime);

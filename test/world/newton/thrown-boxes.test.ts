@@ -5,7 +5,7 @@ import { newtonSolid } from "../../../src/models/newton/newton-soft-body";
 /**
  * A box is thrown at the top of a soft cube of 2³ cells, in units of the cube.
  *
- * @returns how far its middle gets below the top, at most, in its sides
+ * @returns largest depth of its middle below the top, in sides of the box
  */
 async function sinking(scale: number, side: number, speed: number, x: number, z: number): Promise<number> {
   const world = await World.create({ backend: "cpu", gravity: [0, -9.81 * scale, 0] });

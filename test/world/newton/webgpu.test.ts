@@ -38,7 +38,7 @@ describe("deformable bodies of the Newton solver in a world on webgpu", () => {
     const vertices = new Float32Array(await readBuffer(context, buffer));
     for (let p = 0; p < particleCount; p++)
       for (let c = 0; c < 3; c++) expect(vertices[6 * p + c]).toBe(Math.fround(positions[3 * p + c]));
-    // The ball gives way under the box, and the two are at rest or near it.
+    // The ball yields under the box, and the two are at rest or nearly so.
     expect(seen.box.position[1]).toBeGreaterThan(0.1);
     expect(seen.box.position[1]).toBeLessThan(0.27);
     buffer.destroy();
@@ -62,7 +62,7 @@ describe("deformable bodies of the Newton solver in a world on webgpu", () => {
     expectWithin("box on a soft ball, webgpu against cpu [m]", apart, 1e-3);
     const [a, b] = [(await expected.ball.readState()).positions, (await seen.ball.readState()).positions];
     expectWithin("ball under a box, webgpu against cpu [m]", Math.max(...a.map((x, i) => Math.abs(x - b[i]))), 2e-3);
-    // Rigid bodies go on where they are when the ball goes.
+    // Rigid bodies continue from their places when the ball is removed.
     seen.ball.dispose();
     expect(gpu.rigidLane).toBe("webgpu");
     for (let k = 0; k < 30; k++) {

@@ -8,7 +8,7 @@ export const rubber = { youngsModulus: 2e4, poissonRatio: 0.4, density: 500, fri
 export const ballAt = (center: Vec3, name = "ball") =>
   solidModel({ solver: "newton", ...ballTetrahedra({ radius: 0.1, resolution: 2, center }), name, material: rubber });
 
-/** Runs a test in a world on the CPU that is gone afterwards. */
+/** Runs a test in a world on the CPU, and disposes of it afterwards. */
 export async function inWorld(
   options: { gravity?: Vec3; substeps?: number },
   test: (world: World) => Promise<void>,
@@ -53,7 +53,7 @@ export async function momentaOf(body: DeformableBody): Promise<{ linear: number[
   return { linear, angular };
 }
 
-/** Force that all contacts of deformable bodies exerted on them in the last step, by the obstacle's place [N]. */
+/** Force of all contacts on deformable bodies in the last step, by the obstacle's place [N]. */
 export function contactForces(world: World): Map<number, Vec3> {
   const { contacts } = world.rigid.dynamics.deformables;
   const h = frameTime / world.rigid.substeps;

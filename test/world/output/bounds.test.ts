@@ -10,7 +10,7 @@ const model = gridCloth({ width: 0.6, height: 0.4, columns: 6, rows: 4 });
 const upright = gridCloth({ width: 0.6, height: 0.4, columns: 6, rows: 4, plane: "xy" });
 const mast = verticesWhere(upright.positions, (x) => x < -0.29);
 
-/** Size of the body's true box beside that of its bounds; fails where a particle is outside. */
+/** Fails if a particle is outside of the body's bounds. */
 async function expectInside(body: DeformableBody, state: ArrayLike<number>): Promise<void> {
   const { min, max } = body.conservativeBounds();
   for (let i = 0; i < state.length; i++) {
@@ -20,8 +20,8 @@ async function expectInside(body: DeformableBody, state: ArrayLike<number>): Pro
 }
 
 /**
- * Runs frames and looks every few of them whether the body is inside its bounds. A look must not help the bounds, so the
- * truth is that of a twin world.
+ * Runs frames and checks at intervals whether the body is inside its bounds. A check must not help the bounds, so the
+ * true state comes from a twin world.
  */
 async function runBeside(
   world: World,
@@ -77,7 +77,7 @@ describe.each(backends)("conservative bounds on %s", (backend) => {
       const [flag] = world.bodies;
       flag.conservativeBounds();
       expect(flag.boundsAnchored).toBe(true);
-      // and are no larger than they need be: the length of the cloth about its mast, with a quarter more
+      // and are no larger than needed: the length of the cloth about its mast, plus a quarter
       const { min, max } = flag.conservativeBounds();
       for (let c = 0; c < 3; c++) expect(max[c] - min[c]).toBeLessThan(2.3);
     });
@@ -98,7 +98,7 @@ describe.each(backends)("conservative bounds on %s", (backend) => {
         await body.readPositions();
       }
       await runBeside(world, twin, 30);
-      // thrown up at 2.45 m/s it stands still after a quarter of a second
+      // thrown up at 2.45 m/s it stops after a quarter of a second
       const velocities = Float64Array.from(model.positions, (_, i) => (i % 3 === 1 ? 2.45 : 0));
       for (const each of [world, twin]) each.bodies[0].writeState({ positions: model.positions, velocities });
       await runBeside(world, twin, 15);
@@ -136,7 +136,7 @@ describe.each(backends)("conservative bounds on %s", (backend) => {
           each.addCollider({ type: "box", halfExtents: [1, 0.1, 1] }, { position: [0, -0.105, 0] });
           each.addBody(model, { substeps: 4 });
         }
-        // two looks at rest
+        // two checks at rest
         for (let look = 0; look < 2; look++) {
           await runBeside(world, twin, 10);
           await world.bodies[0].readPositions();
@@ -178,7 +178,7 @@ describe.each(backends)("conservative bounds on %s", (backend) => {
       const loose = {
         ...model,
         positions: model.positions.slice(),
-        // without its faces and elements a part of the grid is no longer joined to the rest
+        // without these faces and elements a part of the grid is detached from the rest
         faces: model.faces.subarray(0, 6),
         terms: [],
       };

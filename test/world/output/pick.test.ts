@@ -17,7 +17,7 @@ describe("a ray", () => {
     const at = (p: number): Vec3 => [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
     let hits = 0;
     for (let i = 0; i < 200; i++) {
-      // aim at a point inside a triangle from outside
+      // aims from outside at a point inside a triangle
       const f = 3 * Math.floor(random.between(0, faces.length / 3));
       const [u, v] = [random.between(0.1, 0.4), random.between(0.1, 0.4)];
       const corners = [at(faces[f]), at(faces[f + 1]), at(faces[f + 2])];

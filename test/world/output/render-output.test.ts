@@ -55,7 +55,7 @@ describe("vertices for drawing", () => {
     await withoutGpuErrors(context, async () => {
       const body = world.addBody(model, { substeps: 4 });
       const { buffer, strainBuffer } = outputBuffers();
-      // a mesh that is turned, scaled unevenly and moved: positions by the matrix, normals by its cofactors
+      // a mesh that is rotated, unevenly scaled and moved: positions by the matrix, normals by its cofactors
       const worldToLocal = mat4.create();
       mat4.translate(worldToLocal, worldToLocal, [1, 2, 3]);
       mat4.rotateX(worldToLocal, worldToLocal, 0.7);
@@ -150,7 +150,7 @@ describe("vertices for drawing", () => {
       const material = { youngsModulus: 1e4, poissonRatio: 0.3, density: 1000 };
       const soft = world.addBody(gpbdSolid({ ...mesh, material, name: "ring" }));
       const { vertices, weights, count } = mesh.embedding;
-      // what the normals are does not matter, as long as they are carried along
+      // the values of the normals do not matter, as long as they are carried along
       const rest = surface.positions.map((value, i) => value + Math.sin(i));
       const normals = embedNormals(mesh, mesh.embedding, rest);
       const buffer = context.createBuffer("carried", 24 * count, GPUBufferUsage.VERTEX);

@@ -80,7 +80,7 @@ describe("a body that is changed", () => {
     for (let k = 0; k < 60; k++) {
       world.step(frame);
       const [qx, qy, qz, qw] = arm.rotation;
-      // where the pivot is: x − R (0.5, 0, 0)
+      // place of the pivot: x − R (0.5, 0, 0)
       const x = [1 - 2 * (qy * qy + qz * qz), 2 * (qx * qy + qw * qz), 2 * (qx * qz - qw * qy)];
       const away = Math.hypot(...arm.position.map((value, c) => value - 0.5 * x[c]));
       expect(away).toBeLessThan(1e-3);

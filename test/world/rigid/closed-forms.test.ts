@@ -27,7 +27,7 @@ describe("free motion", () => {
       const change = Math.hypot(...spinMomentum(body).map((value, i) => value - start[i]));
       expect(change / Math.hypot(...start)).toBeLessThan(1e-9);
     });
-    // The flip of the tennis racket is seen in the frame of the body.
+    // The tennis racket flips in the frame of the body.
     const [x, y, z, w] = body.rotation;
     expect(Math.abs(1 - 2 * (x * x + z * z)) + Math.abs(w) + Math.abs(y)).toBeGreaterThan(0);
   });

@@ -24,7 +24,7 @@ describe("the pinned last state of a scene (npm run golden writes them anew)", (
   });
 });
 
-/** A scene's bodies and joints made in another order, with the ids that they had. */
+/** A scene's bodies and joints made in another order, with their old ids. */
 async function build(
   scene: SceneDefinition,
   parameters: Record<string, ParameterValue>,
@@ -97,7 +97,7 @@ describe("a snapshot of a scene", () => {
     if (_when === "asleep") expect(snapshot.asleep.includes(1)).toBe(true);
     const { copy: second } = await build(scene, parameters, shuffled);
     second.restore(snapshot);
-    // Something comes down on what lies there.
+    // A body falls on a resting one.
     for (const world of [first, second]) {
       world.addBody({ shape: { type: "sphere", radius: 0.3 }, position: [0.1, 2.5, 0.1], linearVelocity: [0, -4, 0] });
       for (let frame = 0; frame < 30; frame++) world.step(dt);
@@ -118,7 +118,7 @@ it("nothing that the step of rigid bodies imports uses what engines round in the
     if (doubtful.length > 0) found[path.relative(root, file)] = doubtful;
     for (const [, target] of code.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from\s+"(\.[^"]+)"/gm)) {
       const next = path.resolve(path.dirname(file), `${target}.ts`);
-      // The lane on the GPU is another one, and takes no part in this.
+      // The lane on the GPU is separate, and not part of this.
       if (!/\/gpu\/|gpu-lane|generated/.test(next)) visit(next);
     }
   };

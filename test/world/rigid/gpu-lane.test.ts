@@ -97,7 +97,7 @@ describe("rigid bodies on webgpu", () => {
     const [residuals] = reports;
     expect(residuals.length).toBeGreaterThan(1);
     expect(residuals.length).toBeLessThan(12);
-    // From g h on the floor and between the two down to what f32 can do.
+    // From g h on the floor and between the two down to the accuracy of f32.
     expect(residuals[0]).toBeGreaterThan(0.1);
     expect(residuals.at(-1)).toBeLessThan(1e-3 * residuals[0]);
     lane.reportSize = 0;

@@ -4,7 +4,7 @@ import { random } from "../../../samples/rigid";
 
 const HALF = 0.25;
 
-/** A slab on layers of boxes of a kilogram, none of them quite where it should be. */
+/** A slab on layers of boxes of a kilogram, all slightly out of place. */
 function loaded(columns: number, layers: number, mass: number, size: number) {
   const world = new RigidWorld();
   const next = random(5);

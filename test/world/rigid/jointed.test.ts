@@ -7,7 +7,7 @@ import { spinEnergy } from "./worlds";
 const GRAVITY = 9.81;
 const FRAME = 1 / 60;
 
-/** Bodies that are joined, and the two points in the world that each joint holds together. */
+/** Joined bodies, and the two world points that each joint holds together. */
 interface Structure {
   readonly world: RigidWorld;
   readonly bodies: readonly RigidBody[];
@@ -38,7 +38,7 @@ class Builder implements Structure {
   }
 }
 
-/** Links of half a metre, held at one end and level at first. */
+/** Links of half a meter, held at one end and level at first. */
 function chain(links: number, load: number): Structure {
   const made = new Builder();
   let last = made.box([0.1, 0.1, 0.1], [0, 0, 0], 0);
@@ -98,7 +98,7 @@ function turned([x, y, z, w]: readonly number[], v: Vec3): Vec3 {
   ];
 }
 
-/** How far the points of a joint are apart at most [m]. */
+/** Largest distance between the points of a joint [m]. */
 function apart({ joints }: Structure): number {
   let most = 0;
   for (const [a, pivotA, b, pivotB] of joints) {
@@ -108,7 +108,7 @@ function apart({ joints }: Structure): number {
   return most;
 }
 
-/** PLIANT_JOINTED=1 plays larger structures for 20 s in place of these. */
+/** PLIANT_JOINTED=1 plays larger structures for 20 s instead of these. */
 const isLong = process.env.PLIANT_JOINTED !== undefined;
 const LARGE: readonly [string, () => Structure, number][] = [
   ["a chain of 500 links", () => chain(500, 1), 1200],

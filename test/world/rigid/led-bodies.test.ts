@@ -1,6 +1,6 @@
 /**
- * Bodies that somebody else leads: what deformable bodies of each solver do to them arrives at the leader, and nothing of it is lost or made.
- * The leader here is a physics engine of a few lines.
+ * Bodies that outside code leads: the pushes of deformable bodies of each solver arrive at the leader, without loss or gain. The leader
+ * here is a physics engine of a few lines.
  */
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -33,11 +33,11 @@ function cube(world: World, solver: Solver, center: Vec3, mass: number, youngsMo
 
 interface BoxOptions {
   readonly mass: number;
-  /** half its extents [m], as all three of them */
+  /** half extents [m]; a number stands for all three */
   readonly half: number | Vec3;
   readonly position: Vec3;
   readonly velocity?: Vec3;
-  /** height of rough ground that it stands on [m] */
+  /** height of the rough ground under it [m] */
   readonly ground?: number;
 }
 
@@ -46,19 +46,19 @@ const shapeOf = (half: number | Vec3): { readonly type: "box"; readonly halfExte
   halfExtents: typeof half === "number" ? [half, half, half] : half,
 });
 
-/** About the principal axes [kg m²]. */
+/** Moments of inertia about the principal axes [kg m²]. */
 const momentsOf = (mass: number, half: number | Vec3): Vec3 => {
   const [x, y, z] = shapeOf(half).halfExtents.map((value) => (mass / 3) * value * value);
   return [y + z, z + x, x + y];
 };
 
-/** A box on its own, by symplectic Euler; it stands on the ground where it is told to. */
+/** A box on its own, by symplectic Euler; it stands on the ground if there is one. */
 class OtherEngine implements BodyLeader {
   readonly body: RigidBody;
   velocity: Vec3;
   /** [kg m²/s] */
   private angularMomentum: Vec3 = [0, 0, 0];
-  /** what was felt since the start [N s] */
+  /** impulses received since the start [N s] */
   felt: Vec3 = [0, 0, 0];
   private before: Vec3 = [0, 0, 0];
 
@@ -128,7 +128,7 @@ class OtherEngine implements BodyLeader {
     return this.spinAt(this.body.rotation);
   }
 
-  /** I⁻¹ L of a rotation. */
+  /** Angular velocity I⁻¹ L at a rotation. */
   private spinAt(rotation: Quat, momentum = this.angularMomentum): Vec3 {
     const moments = momentsOf(this.mass, this.options.half);
     const local = turn(conjugate(rotation), momentum).map((value, c) => value / moments[c]);
@@ -173,7 +173,7 @@ describe("a body that another engine leads", () => {
           velocities.forEach((v, i) => (theirs += 0.5 * soft.model.masses[Math.floor(i / 3)] * v * v));
           expect(own + theirs, `step ${step}`).toBeLessThan(1.01 * 0.5 * mass * speed ** 2);
         }
-        // it was given as much as an impact without a bounce gives, at least
+        // it received at least the momentum of an impact without a bounce
         expect(given).toBeGreaterThan((0.9 * mass * speed) / (1 + mass));
       }),
   );
@@ -192,7 +192,7 @@ describe("a body that another engine leads", () => {
           world.step(H);
           expect(Math.abs(other.body.position[1] - 0.1), `step ${step}`).toBeLessThan(2e-3);
         }
-        // over a second; an impulse is the leader's one step after it was given
+        // over a second; an impulse reaches the leader one step later
         expect(Math.abs((before - other.felt[1]) / 9.81 - 1)).toBeLessThan(0.02);
       }),
   );
@@ -215,10 +215,10 @@ describe("a body that another engine leads", () => {
         for (let step = 0; step < 40; step++) {
           other.step();
           world.step(H);
-          // Three frames late at most: how late otherwise depends on how busy the machine is.
+          // At most three frames late; otherwise the delay depends on the load of the machine.
           await (isAwaited || step % 3 === 2 ? world.settled() : setImmediate());
         }
-        // what is under way arrives
+        // pending impulses arrive
         await world.settled();
         world.rigidObstacles.take(H);
         const total = (await momentumOf(soft))[1] + mass * other.velocity[1];
@@ -237,7 +237,7 @@ describe("a body that another engine leads", () => {
           inWorld("cpu", {}, async (world) => {
             world.gravity = [0, 0, 0];
             const soft = cube(world, solver, [0, 0, 0], 1);
-            // it meets the cube off its centre, beside an edge
+            // it meets the cube off its center, beside an edge
             const half: Vec3 = [0.2, 0.05, 0.1];
             const box = { mass, half, position: [0.22, 0.18, 0.06], velocity: [0.3, -2, 0] } as const;
             const other = isLed ? new OtherEngine(world, box) : undefined;
@@ -303,7 +303,7 @@ describe("a body that another engine leads", () => {
       );
       const worst = Math.max(...places[0].map((value, i) => Math.abs(value - places[1][i])));
       expect(worst).toBeLessThan(1e-5);
-      // the one that nothing holds has given way most
+      // the free one has yielded most
       const [free, half, whole] = [0, 1, 2].map((k) => places[1][places[1].length - 21 + 7 * k + 1]);
       expect(free).toBeLessThan(half);
       expect(half).toBeLessThan(whole);

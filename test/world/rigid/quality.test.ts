@@ -4,7 +4,7 @@ import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import { World } from "../../../src/world/world";
 import { expectRefused, expectRejected } from "../../refusal";
 
-/** Deepest contact while 80 boxes that were dropped into a narrow pit come to rest [m]. */
+/** Deepest contact while 80 boxes dropped into a narrow pit come to rest [m]. */
 function pile(quality: "fast" | "precise"): number {
   const world = new RigidWorld({ quality, sleeping: false });
   world.addBody({ motion: "static", shape: { type: "box", halfExtents: [5, 1, 5] }, position: [0, -1, 0] });
@@ -39,7 +39,7 @@ describe("quality", () => {
   it("trades time against penetration", () => {
     const [fast, precise] = [pile("fast"), pile("precise")];
     expect(precise).toBeLessThan(0.6 * fast);
-    // Which hits are deepest is chance: 1 to 7 mm over seeds.
+    // The deepest hits are a matter of chance: 1 to 7 mm over seeds.
     expect(fast).toBeLessThan(8e-3);
   });
 

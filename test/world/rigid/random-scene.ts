@@ -1,4 +1,4 @@
-// Random scenes of rigid bodies: anything that users may do, and some of what they should not.
+// Random scenes of rigid bodies: everything that users may do, and some things that they should not.
 
 import fc from "fast-check";
 import { PliantError } from "../../../src/errors";
@@ -11,13 +11,13 @@ import { type JointOptions, lockedAxes } from "../../../src/world/rigid/rigid-jo
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import { ballMesh, HILLS } from "../../collision/samples";
 
-/** Mostly numbers of plain size, sometimes those at the ends of what f64 has. */
+/** Mostly numbers of moderate size, sometimes extremes of f64. */
 const between = (min: number, max: number): fc.Arbitrary<number> =>
   fc.oneof(
     { weight: 15, arbitrary: fc.nat(1_000_000).map((k) => min + (k / 1_000_000) * (max - min)) },
     { weight: 1, arbitrary: fc.double({ min, max, noNaN: true, noDefaultInfinity: true }) },
   );
-/** As many small ones as large ones. */
+/** Logarithmic: as many small ones as large ones. */
 const scale = (min: number, max: number) => between(Math.log(min), Math.log(max)).map(Math.exp);
 const vector = (reach: number): fc.Arbitrary<Vec3> =>
   fc.tuple(between(-reach, reach), between(-reach, reach), between(-reach, reach));
@@ -129,7 +129,7 @@ const joint: fc.Arbitrary<JointChoice> = fc.record({
   ),
 });
 
-/** What happens to a scene before a step; each is one call on one body or joint. */
+/** Events of a scene before a step; each is one call on one body or joint. */
 const action = fc.oneof(
   fc.record({ kind: fc.constant("impulse" as const), place, value: fc.oneof(vector(10), vector(1e6)), at: vector(1) }),
   fc.record({ kind: fc.constant("spin" as const), place, value: fc.oneof(vector(1), vector(1e5)) }),
@@ -152,7 +152,7 @@ export type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 export interface RandomScene {
   readonly bodies: readonly RigidBodyOptions[];
   readonly joints: readonly JointChoice[];
-  /** before which frame */
+  /** the frame before which each happens */
   readonly actions: readonly { readonly frame: number; readonly action: Action }[];
   readonly substeps: number;
   readonly hasFloor: boolean;
@@ -192,7 +192,7 @@ export function runScene(
   }
 }
 
-/** What must hold after every step. */
+/** Violations of conditions that must hold after every step. */
 export function complaintsOf(world: RigidWorld): string[] {
   const list: string[] = [];
   const { maxLinearSpeed } = world.dynamics.bodies.model;
@@ -217,7 +217,7 @@ function join(world: RigidWorld, { a, b, options }: JointChoice): void {
   try {
     world.addJoint({ ...options, bodyA, bodyB });
   } catch (error) {
-    // Limits may be the wrong way round, and axes along each other.
+    // Limits may be reversed, and axes parallel to each other.
     if (!(error instanceof PliantError)) throw error;
   }
 }
@@ -263,7 +263,7 @@ function act(world: RigidWorld, action: Action): void {
   }
 }
 
-/** Numbers that are none have to be refused, and change nothing. */
+/** Invalid numbers have to be refused, and change nothing. */
 function expectRefusal(world: RigidWorld, body: RigidBody, which: number): void {
   const state = (): string => JSON.stringify([world.snapshot().pose, world.snapshot().velocity, world.bodies.length]);
   const before = state();

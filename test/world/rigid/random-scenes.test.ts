@@ -5,7 +5,7 @@ import { buildScene, complaintsOf, type RandomScene, randomScene, runScene } fro
 
 /** `PLIANT_RANDOM_SCENES=2000 npx vitest run --project unit test/world/rigid/random-scenes` tries more, PLIANT_SEED=2 others. */
 const numRuns = Number(process.env.PLIANT_RANDOM_SCENES ?? 12);
-// Scenes are too large to be made smaller one by one.
+// Scenes are too large for shrinking one by one.
 const settings = { numRuns, endOnFailure: true };
 const patience = 120_000 + 500 * numRuns;
 
@@ -41,7 +41,7 @@ describe("random scenes of rigid bodies", () => {
     () => {
       fc.assert(
         fc.property(randomScene, fc.integer({ min: 0, max: 25 }), (scene, moment) => {
-          // The world that the snapshot goes to has to have the same bodies: what comes and goes stays away.
+          // The world that takes the snapshot must have the same bodies: actions that add or remove some are left out.
           const steady: RandomScene = {
             ...scene,
             actions: scene.actions.filter(

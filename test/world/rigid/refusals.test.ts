@@ -17,7 +17,7 @@ function someWorld(): RigidWorld {
   return world;
 }
 
-/** All that may be changed by mistake. */
+/** Everything that may be changed by mistake. */
 const stateOf = (world: RigidWorld): string =>
   JSON.stringify([world.snapshot(), world.bodies.length, world.joints.length, world.gravity, world.dynamics.options]);
 

@@ -67,7 +67,7 @@ describe("what happens to one body", () => {
     const box = { type: "box", halfExtents: [0.5, 0.5, 0.5] } as const;
     const [first, second] = [-3, 3].map((x) => world.addBody({ shape: box, position: [x, 0.5, 0] }));
     run(world, 0.1);
-    // No call lets such a number in; it stands for what a solver may come to.
+    // No call lets such a number in; it stands for a failed solve.
     world.dynamics.bodies.state.force[6 * first.record.slot] = NaN;
     world.step(1 / 60);
     expect(world.dynamics.broken).toEqual([first.record.slot]);

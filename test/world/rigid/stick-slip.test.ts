@@ -9,7 +9,7 @@ const G = 9.81;
 /** frames of a run */
 const FRAMES = 60;
 
-/** How far a box gets down a slope of this angle whose steepest line looks along `yaw` [m]. */
+/** Travel of a box down a slope of this angle whose steepest line points along `yaw` [m]. */
 function slide(angle: number, yaw: number, spin: number, friction: number): number {
   const world = new RigidWorld();
   const rotation = product(aboutY(yaw), aboutZ(-angle));

@@ -108,7 +108,7 @@ describe("sleep", () => {
     hanging.sleep();
     for (let i = 0; i < 10; i++) world.step(1 / 60);
     expect(hanging.position[1]).toBe(2);
-    // one that comes far away does not wake it
+    // one that arrives far away does not wake it
     world.addBody({ shape: box(0.2, 0.2, 0.2), position: [9, 0, 0] });
     world.step(1 / 60);
     expect(hanging.isAsleep).toBe(true);

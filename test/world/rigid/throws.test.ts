@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { MESHES } from "./thrown-meshes";
 import { play, TARGETS, type Throw } from "./throws";
 
-/** PLIANT_THROWS=4 plays four of each mesh at each target, 252, in place of a slice. */
+/** PLIANT_THROWS=4 plays four of each mesh at each target, 252, instead of a slice. */
 const count = Number(process.env["PLIANT_THROWS"] ?? 0);
 /**
- * Parts of the size that a corner may be in for a step: contacts are found before bodies turn. A hull of a decimetre that meets a
- * ball at 25 m/s gets as deep.
+ * Permitted depth of a corner for a step, as parts of the size: contacts are found before bodies turn. A hull of a decimeter that meets a
+ * ball at 25 m/s gets that deep.
  */
 const DEEPEST = count === 0 ? 0.25 : 0.75;
 const SIZES = [1, 0.1, 10];

@@ -10,12 +10,12 @@ import { spinEnergy } from "./worlds";
 const GRAVITY = 9.81;
 const DOWN = [0, -0.8, 0];
 
-/** What a mesh is thrown at. Lengths are parts of the mesh's size. */
+/** The target of a throw. Lengths are parts of the mesh's size. */
 interface Target {
   readonly shape: (size: number) => ColliderShape;
-  /** from where it is thrown at, more or less straight down */
+  /** start of the throw, which goes more or less straight down */
   readonly from: Vec3;
-  /** how far below the surface a point is, as part of the size; negative outside */
+  /** depth of a point below the surface, as a part of the size; negative outside */
   readonly depth: (x: number, y: number, z: number) => number;
 }
 
@@ -97,21 +97,21 @@ export interface Throw {
   readonly meshes: readonly string[];
   /** key of TARGETS */
   readonly target: string;
-  /** about how large the meshes are [m] */
+  /** approximate size of the meshes [m] */
   readonly size: number;
   readonly seed: number;
-  /** throws the convex hulls of the meshes: all of them to compare with, or every other one */
+  /** throws the convex hulls of the meshes: all of them for comparison, or every other one */
   readonly hulls?: "all" | "some" | undefined;
 }
 
 export interface Outcome {
-  /** most that kinetic and potential energy ever were above what they were at the start, as part of what there was */
+  /** largest excess of kinetic and potential energy over the start, as a part of the initial energy */
   readonly gain: number;
-  /** most that a corner was ever below the surface of the target or of another mesh, as part of the size */
+  /** largest depth of a corner below the surface of the target or of another mesh, as a part of the size */
   readonly depth: number;
   /** the same at the end */
   readonly rest: number;
-  /** contacts in the step that had most */
+  /** largest number of contacts in a step */
   readonly contacts: number;
 }
 
@@ -124,7 +124,7 @@ export function play(
   const random = new RandomGeometry(seed);
   const { shape, from, depth } = TARGETS[target];
   const world = new RigidWorld();
-  // Off the origin, and the body with the mesh before or after the target in the order of pairs.
+  // Off the origin, with the mesh's body before or after the target in the order of pairs.
   const origin = random.vector(20 * size);
   const isFirst = random.between(0, 1) < 0.5;
   if (!isFirst) world.addBody({ id: 100, motion: "static", shape: shape(size), position: origin });
@@ -158,7 +158,7 @@ export function play(
     for (const one of thrown) {
       const corners = cornersOf(one, origin, size);
       const depths = corners.map(([x, y, z]) => depth(x, y, z));
-      // Who has left the target may hang down beside it.
+      // A mesh that has left the target may hang down beside it.
       one.isGone ||= Math.min(...depths) === -Infinity;
       if (!one.isGone) outcome.rest = Math.max(outcome.rest, ...depths);
       for (const other of thrown)
@@ -181,14 +181,14 @@ interface Thrown {
 
 const vector = (value: (axis: number) => number): Vec3 => [value(0), value(1), value(2)];
 
-/** How deep a point is in a mesh about the origin, where that is easily told. */
+/** Depth of a point in a mesh about the origin, for meshes with a simple formula. */
 const INSIDE: Readonly<Record<string, (p: Vec3) => number>> = {
   cube: ([x, y, z]) => 0.5 - Math.max(Math.abs(x), Math.abs(y), Math.abs(z)),
   "fine cube": ([x, y, z]) => 0.5 - Math.max(Math.abs(x), Math.abs(y), Math.abs(z)),
   ball: ([x, y, z]) => 0.48 - Math.hypot(x, y, z),
 };
 
-/** The deepest of points (parts of the size, from the origin of the scene) inside of a body. */
+/** Largest depth of points (parts of the size, from the origin of the scene) inside of a body. */
 function depthInside({ name, body }: Thrown, points: readonly Vec3[], origin: Vec3, size: number): number {
   const inside = name in INSIDE ? INSIDE[name] : undefined;
   if (!inside) return -Infinity;

@@ -12,7 +12,7 @@ const ground: RigidBodyOptions = {
   position: [0, -100, 0],
 };
 
-/** Above the ground lies nothing but air, and a box that another one hits from above in the next step. */
+/** Only air lies above the ground, and a box that another one hits from above in the next step. */
 function struck(size: number, speed: number): RigidWorld {
   const world = new RigidWorld();
   const half = [size / 2, size / 2, size / 2] as const;

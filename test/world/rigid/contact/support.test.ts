@@ -41,7 +41,7 @@ describe("what holds a body beside deformable ones", () => {
           const support = new Support();
           support.note(load);
           support.hear(negative(add(load, WEIGHT)), WEIGHT);
-          // what gravity presses does not count for the load where both point to opposite sides
+          // the force of gravity does not count for the load if the two have opposite directions
           const along = load[1] * WEIGHT[1];
           if (along >= 0) expect(support.mobility).toBeCloseTo(0, 9);
           for (let frame = 0; frame < 8; frame++) support.hear(none, none);
