@@ -6,5 +6,5 @@ const code = await benchCommand(process.argv.slice(2), {
   print: (line) => process.stdout.write(`${line}\n`),
   log: process.stderr,
 });
-// Dawn's threads would keep the process alive; what was printed is flushed first.
+// Dawn's threads would keep the process alive; the output is flushed first.
 process.stdout.write("", () => process.exit(code));

@@ -1,16 +1,16 @@
 import bunny from "bunny";
 import teapot from "teapot";
 
-/** A triangle mesh in metres that stands on y = 0, centred on the y axis. */
+/** A triangle mesh in meters that stands on y = 0, centered on the y axis. */
 export interface StandingMesh {
   readonly positions: Float64Array;
   readonly indices: Uint32Array;
 }
 
-/** The Stanford bunny of the npm package `bunny`, `height` metres tall, turned about the y axis (radians). */
+/** The Stanford bunny of the npm package `bunny`, `height` meters tall, turned about the y axis (radians). */
 export const standingBunny = (height: number, turn = 0): StandingMesh => standing(bunny, height, turn);
 
-/** The Utah teapot of the npm package `teapot`, `height` metres tall, turned about the y axis (radians). */
+/** The Utah teapot of the npm package `teapot`, `height` meters tall, turned about the y axis (radians). */
 export const standingTeapot = (height: number, turn = 0): StandingMesh => standing(teapot, height, turn);
 
 function standing(mesh: { positions: number[][]; cells: number[][] }, height: number, turn: number): StandingMesh {

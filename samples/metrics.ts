@@ -145,7 +145,7 @@ export function linearMomentum(velocities: ArrayLike<number>, masses: ArrayLike<
   return weightedSum(velocities, masses);
 }
 
-/** Σ m (x − c) × v about the centre of mass c, kg m²/s. */
+/** Σ m (x − c) × v about the center of mass c, kg m²/s. */
 export function angularMomentum(
   positions: ArrayLike<number>,
   velocities: ArrayLike<number>,

@@ -99,7 +99,7 @@ export class DriftMeter {
   }
 }
 
-/** Angular momentum of a body about its centre of mass, I ω, in world axes [kg m²/s]. */
+/** Angular momentum of a body about its center of mass, I ω, in world axes [kg m²/s]. */
 export function spinMomentum({ rotation, massProperties, angularVelocity }: RigidBody): Vec3 {
   const { inertia, inertiaRotation } = massProperties;
   const frame = product(rotation, inertiaRotation);
@@ -107,7 +107,7 @@ export function spinMomentum({ rotation, massProperties, angularVelocity }: Rigi
   return turn(frame, [inertia[0] * local[0], inertia[1] * local[1], inertia[2] * local[2]]);
 }
 
-/** Root mean square of the speeds of the centres of mass, m/s. */
+/** Root mean square of the speeds of the centers of mass, m/s. */
 export function rmsSpeed(bodies: readonly RigidBody[]): number {
   let sum = 0;
   for (const body of bodies) {

@@ -181,7 +181,7 @@ export interface Handle {
   target: Vec3 | undefined;
 }
 
-/** Runs optimisations: on this thread (`runTask`), or in a worker. */
+/** Runs optimizations: on this thread (`runTask`), or in a worker. */
 export type TaskRunner = typeof runTask;
 
 /** A scene built in a world. */
@@ -228,13 +228,13 @@ export interface SceneDefinition {
   readonly view: SceneView;
   /** Height of the ground that is drawn, m; nothing collides with it. */
   readonly groundHeight: number;
-  /** Whether the scene is a mechanism in generalised coordinates, with nothing in the world itself. */
+  /** Whether the scene is a mechanism in generalized coordinates, with nothing in the world itself. */
   readonly articulated?: boolean;
   /**
    * Adds the bodies and colliders to a world; sets its gravity.
    *
    * @param makeCloth default: bodies directly in the world
-   * @param runner default: optimisations run on this thread
+   * @param runner default: optimizations run on this thread
    * @param makeFigure default: colliders directly in the world
    * @throws PliantError if the engine refuses something
    */

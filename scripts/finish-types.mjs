@@ -11,7 +11,7 @@ const SPECIFIER =
 
 /**
  * @param {string} folder root of the .d.ts files
- * @returns {number} how many files were changed
+ * @returns {number} number of changed files
  */
 export function finishTypes(folder) {
   let changed = 0;

@@ -8,7 +8,7 @@ import { articulatedScenes, type ArticulatedScene } from "./scenes";
 import { timeTasks, type TaskTiming } from "./timing";
 
 /**
- * One timed task: milliseconds per call, whatever a call does. Ratios to other tasks are those of the fastest turns.
+ * One timed task: milliseconds per call. Ratios to other tasks are those of the fastest turns.
  */
 export type ArticulatedRow = {
   readonly scene: string;

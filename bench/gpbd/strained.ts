@@ -77,7 +77,7 @@ export function strainedRuns(sizes: readonly number[]): StrainedRun[] {
  *
  * @param gpu that runs them; without it the CPU does
  * @param onRow receives each row as soon as it is complete
- * @param frames of each run, in place of all
+ * @param frames of each run; default: all
  */
 export async function strainedRows(
   runs: readonly StrainedRun[],

@@ -5,5 +5,5 @@ import { HiredProcess } from "./hired-process";
 
 const print = (line: string): unknown => process.stdout.write(`${line}\n`);
 const code = await stressCommand(process.argv.slice(2), print, () => new HiredProcess());
-// Dawn's threads would keep the process alive; what was printed is flushed first.
+// Dawn's threads would keep the process alive; the output is flushed first.
 process.stdout.write("", () => process.exit(code));

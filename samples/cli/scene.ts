@@ -7,5 +7,5 @@ const code = await sceneCommand(process.argv.slice(2), scenes, {
   print: (line) => process.stdout.write(`${line}\n`),
   log: process.stderr,
 });
-// Dawn's threads would keep the process alive; what was printed is flushed first.
+// Dawn's threads would keep the process alive; the output is flushed first.
 process.stdout.write("", () => process.exit(code));

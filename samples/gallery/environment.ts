@@ -38,10 +38,10 @@ const FACES: readonly ((u: number, v: number) => Direction)[] = [
 ];
 
 /**
- * A photo studio without a photo: a bright ceiling that fades into a warm floor, and three soft lamps. Made here, so
- * that the page loads nothing.
+ * A photo studio without a photo: a bright ceiling that fades into a warm floor, and three soft lamps. It is made
+ * here, so that the page loads nothing.
  *
- * @param azimuth where the key light stands, radians about the vertical axis
+ * @param azimuth angle of the key light about the vertical axis, radians
  */
 export function studioEnvironment(scene: Scene, azimuth: number): RawCubeTexture {
   const lamps = lampsAround(azimuth);

@@ -13,7 +13,7 @@ interface ClothLook {
   /** strength of the weave's relief */
   readonly relief: number;
   readonly roughness: number;
-  /** colour, strength and roughness of the fuzz that glows at grazing angles */
+  /** color, strength and roughness of the fuzz that glows at grazing angles */
   readonly sheen?: { readonly colour: string; readonly intensity: number; readonly roughness: number };
   /** part of the light that shines through */
   readonly translucency?: number;
@@ -154,7 +154,7 @@ function linear(hex: string): Color3 {
   return Color3.FromHexString(hex).toLinearSpace();
 }
 
-/** Matte white for vertex colours. */
+/** Matte white for vertex colors. */
 export function strainMaterial(scene: Scene): PBRMaterial {
   const material = new PBRMaterial("strain", scene);
   material.metallic = 0;

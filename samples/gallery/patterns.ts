@@ -5,7 +5,7 @@ import type { Scene } from "@babylonjs/core/scene";
 /** The interface that paints a texture; both kinds of 2D context have it. */
 type Painter = ReturnType<DynamicTexture["getContext"]>;
 
-/** A printed or dyed pattern: `paint` fills a square of `texels` that covers `width` × `height` metres of cloth. */
+/** A printed or dyed pattern: `paint` fills a square of `texels` that covers `width` × `height` meters of cloth. */
 export interface Pattern {
   readonly width: number;
   readonly height: number;
@@ -14,7 +14,7 @@ export interface Pattern {
 
 const TEXELS = 1024;
 
-/** The pattern as a tileable colour texture for texture coordinates in metres. */
+/** The pattern as a tileable color texture for texture coordinates in meters. */
 export function paintPattern(name: string, pattern: Pattern, scene: Scene): DynamicTexture {
   const texture = new DynamicTexture(name, TEXELS, scene, true, Texture.TRILINEAR_SAMPLINGMODE);
   pattern.paint(texture.getContext(), TEXELS);
@@ -27,7 +27,7 @@ export function paintPattern(name: string, pattern: Pattern, scene: Scene): Dyna
   return texture;
 }
 
-/** One colour with the faint unevenness of dyed yarn along both thread directions. */
+/** One color with the faint unevenness of dyed yarn along both thread directions. */
 export function plain(colour: string, unevenness: number): Pattern {
   return {
     width: 0.5,
@@ -39,7 +39,7 @@ export function plain(colour: string, unevenness: number): Pattern {
   };
 }
 
-/** Lengthwise stripes: `stripes` are [start, width] as fractions of a repeat of `repeat` metres. */
+/** Lengthwise stripes: `stripes` are [start, width] as fractions of a repeat of `repeat` meters. */
 export function striped(
   ground: string,
   stripe: string,

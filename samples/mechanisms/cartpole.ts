@@ -16,7 +16,7 @@ export const cartpoleTimeSteps: Readonly<Record<CartpoleVariant, number>> = {
 /**
  * A cart on a rail along x and a pole on it.
  *
- * - `actuated-pole`: both 1 kg with inertia 1, centre of the pole 0.5 m above the hinge; torques at the hinge
+ * - `actuated-pole`: both 1 kg with inertia 1, center of the pole 0.5 m above the hinge; torques at the hinge
  * - `actuated-cart`: the same, but forces on the cart
  * - `capsules`: the heavier pair with damping, limits, and inertias of capsules
  */

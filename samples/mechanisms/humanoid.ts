@@ -13,7 +13,7 @@ interface BodyPart {
   /** Hinge in the parent [m]. */
   readonly at: Vec3;
   readonly mass: number;
-  /** Sides of the box [m], and its centre in the part's axes [m]. */
+  /** Sides of the box [m], and its center in the part's axes [m]. */
   readonly size: Vec3;
   readonly centre: Vec3;
   readonly limits: readonly [number, number];

@@ -80,7 +80,7 @@ export function segment(name: string, parent: string, options: SegmentOptions): 
 /**
  * The floor: a box 2.5 × 0.25 × 0.5 m.
  *
- * @param height of its centre [m]: −0.56 in the published tests, −0.7 in the published example
+ * @param height of its center [m]: −0.56 in the published tests, −0.7 in the published example
  */
 export function jumpWormFloor(height = -0.56, friction = 1): LinkShape[] {
   const shape = { type: "box", halfExtents: [1.25, 0.125, 0.25] } as const;

@@ -7,7 +7,7 @@
  * @property {string} name
  * @property {string} attributes text before the keyword, such as "@id(3)"
  * @property {string | undefined} type annotation of a const or override
- * @property {string | undefined} value initialiser of a const or override
+ * @property {string | undefined} value initializer of a const or override
  * @property {number} line counted from 1
  */
 

@@ -199,7 +199,7 @@ const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
 
 export interface Tried {
-  /** how many numbers the public positions of the sheet have */
+  /** length of the public positions of the sheet */
   moving: number;
   cloned: number;
   merged: number;

@@ -105,7 +105,7 @@ describe("with WebGPUEngine", () => {
     await start({ engine: "webgpu" });
     const vertices = await page.evaluate(() => current.addSoftBall());
     expect(vertices).toBeGreaterThan(300);
-    // Frames go on while a picture is taken.
+    // Frames continue while a picture is taken.
     const fall = (goes: boolean) => page.evaluate((on) => void (current.scene.physicsEnabled = on), goes);
     await fall(false);
     await frames(2);

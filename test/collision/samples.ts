@@ -58,7 +58,7 @@ export function ballMesh(radius: number, times: number): { positions: number[]; 
 
 export const BALL_MESH: MeshShape = { type: "mesh", ...ballMesh(0.5, 4), resolution: 24 };
 
-/** One shape of every kind of primitive, each about a metre large. */
+/** One shape of every kind of primitive, each about a meter large. */
 export const SHAPES: Record<keyof typeof PrimitiveKind, ColliderShape> = {
   sphere: { type: "sphere", radius: 0.6 },
   box: { type: "box", halfExtents: [0.5, 0.02, 0.7] },

@@ -8,11 +8,11 @@ import { largestDifference } from "../world/cloths";
 import { backends, frameTime, inWorld } from "../world/worlds";
 
 /*
- * The scene's cloth is one metre: differences in metres are fractions of its size.
+ * The scene's cloth is one meter: differences in meters are fractions of its size.
  *
- * A flat cloth that hits a sphere buckles, and which way it does is a matter of rounding: two runs of the f64 reference
- * whose start differs by 3e-8 m are 5e-3 m apart after 10 frames and 0.1 m after 30, as it is with thin sheets. So the
- * trajectory of 30 frames is compared where thick air and long time steps hold that back (1e-4 m for the two runs);
+ * A flat cloth that hits a sphere buckles, and rounding decides in which way: two runs of the f64 reference
+ * whose start differs by 3e-8 m are 5e-3 m apart after 10 frames and 0.1 m after 30, as is usual for thin sheets. So the
+ * trajectory of 30 frames is compared with thick air and long time steps, which suppress that (1e-4 m for the two runs);
  * with the scene's own parameters the backends are compared frame by frame, over half as many.
  */
 

@@ -207,7 +207,7 @@ describe("Ragdoll", () => {
   const LENGTH = 0.5;
   const parts = ["hips", "spine", "head", "thigh", "shin"] as const;
 
-  /** A trunk of three bones upwards and a leg of two, each half a metre. */
+  /** A trunk of three bones upwards and a leg of two, each half a meter. */
   function figure(scene: Scene): { mesh: Mesh; skeleton: Skeleton } {
     const mesh = CreateBox("figure", { size: 0.1 }, scene);
     const skeleton = new Skeleton("skeleton", "skeleton", scene);

@@ -22,7 +22,7 @@ async function stretched(parameters: Parameters, frames = 20): Promise<Record<st
   return { ...metrics };
 }
 
-/** Curl of a free patch of five centimetres, in segments of five millimetres, after a fifth of a second without gravity. */
+/** Curl of a free patch of five centimeters, in segments of five millimeters, after a fifth of a second without gravity. */
 async function curlOf(fabric: HylcFabric): Promise<{ warp: number; weft: number }> {
   const columns = 10;
   const world = await World.create({ backend: "cpu" });

@@ -20,7 +20,7 @@ function sheet(name: string, height: number, size = 0.3, segments = 8): ReturnTy
   return gridCloth({ ...grid, center: [0, height, 0] }, { name, fabric: "cotton" });
 }
 
-/** How many times the bodies pass through themselves and each other. */
+/** Number of intersections of the bodies with themselves and each other. */
 async function crossings(bodies: readonly DeformableBody[]): Promise<number> {
   const mesh = joinSurfaces(
     bodies.map(({ model }) => ({ restPositions: model.positions, faces: model.faces, selfCollision: true })),

@@ -133,7 +133,7 @@ it("loses its pressure where a closed surface tears", async () => {
 describe("a look at a sheet of 64 × 64 segments", () => {
   const large = gridMesh({ width: 1, height: 1, columns: 64, rows: 64 });
   const model = gpbdCloth({ ...large, fabric: "cotton" });
-  /** Stretched along x where |x| is below a limit. */
+  /** The sheet, stretched along x at |x| below a limit. */
   const pulled = (by: number, within: number): Float64Array =>
     model.positions.map((x, i) => (i % 3 === 0 ? x + by * Math.max(-within, Math.min(within, x)) : x));
   const spread = (positions: Float64Array, tearing: Tearing): Float64Array => {

@@ -133,7 +133,7 @@ export function sampledSeparation(a: PlacedShape, b: PlacedShape, random: Random
   return best;
 }
 
-/** A random convex shape about a metre large, of one of the kinds. */
+/** A random convex shape about a meter large, of one of the kinds. */
 export function randomConvex(kind: (typeof CONVEX_KINDS)[number], random: RandomGeometry): ColliderShape {
   const size = (): number => random.between(0.1, 0.8);
   switch (kind) {

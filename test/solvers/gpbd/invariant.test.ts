@@ -14,8 +14,8 @@ import { gridCloth, verticesWhere } from "../../world/cloths";
 import { GpuRun } from "./gpu-frame";
 
 /*
- * Paper 1, section 3.2: at any point of the algorithm x = x̃ + Σ dᵢ. With contact, what obstacles have displaced comes on
- * top: x = x̃ + Σ dᵢ + contact.
+ * Paper 1, section 3.2: at any point of the algorithm x = x̃ + Σ dᵢ. Contact adds the displacements by
+ * obstacles: x = x̃ + Σ dᵢ + contact.
  */
 
 const dt = 1 / 100;

@@ -128,7 +128,7 @@ describe("a mechanism that floats and turns", () => {
     mechanism.place();
     const scratch = new ArticulatedScratch(simulation.model);
     const mass = simulation.model.mass.reduce((sum, m) => sum + m, 0);
-    // about the centre of mass, and without its motion
+    // about the center of mass, and without its motion
     const spin = (): [number[], number] => {
       const [[a, b, c, ...linear], energy] = stateOf(world, scratch, []);
       const centre = new Float64Array(3);
