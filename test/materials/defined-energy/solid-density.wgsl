@@ -1,6 +1,6 @@
 #import "gpbd/defined/solid-density.wgsl"
 
-// A density of users for many strains: six numbers each.
+// A user-defined density for many strains: six numbers each.
 
 @group(0) @binding(10) var<storage, read> strains: array<f32>;
 // value, gradient
