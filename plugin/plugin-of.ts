@@ -1,9 +1,7 @@
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../src/errors";
 import type { PliantPlugin } from "./pliant-plugin";
-
-/** Plugins of scenes whose rigid bodies another plugin moves, see `DeformableScene`. */
-export const deformableScenes = new WeakMap<Scene, PliantPlugin>();
+import { deformableScenes } from "./scene-frame";
 
 /**
  * The Pliant plugin of a scene. The plugin is recognized by its name, so that two bundles of this package work together
@@ -13,7 +11,7 @@ export const deformableScenes = new WeakMap<Scene, PliantPlugin>();
  */
 export function pluginOf(object: string, scene: Scene): PliantPlugin {
   const beside = deformableScenes.get(scene);
-  if (beside) return beside;
+  if (beside) return beside as PliantPlugin;
   const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin();
   if (plugin?.name !== "PliantPlugin")
     throw new PliantError(

@@ -3,7 +3,6 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import type { ColliderShape, Vec3 } from "../src/index";
 import { AffineMatrix } from "./affine-matrix";
-import { deformableScenes } from "./plugin-of";
 import { worldMatrixOf } from "./rigid/node-pose";
 
 /**
@@ -112,6 +111,9 @@ export class SceneFrame {
 }
 
 const identity = new SceneFrame();
+
+/** Plugins of scenes whose rigid bodies another plugin moves, see `DeformableScene`. */
+export const deformableScenes = new WeakMap<Scene, { readonly frame: SceneFrame }>();
 
 /** The frame of a scene: that of its Pliant plugin, also of one beside another physics plugin. */
 export function frameOf(scene: Scene): SceneFrame {

@@ -9,7 +9,7 @@ import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { pluginOptionNames, type PliantPluginOptions } from "../options";
 import { PliantPlugin } from "../pliant-plugin";
 import { hasPosition } from "../deformable/leading-body";
-import { deformableScenes } from "../plugin-of";
+import { deformableScenes } from "../scene-frame";
 import { ForeignBody, shapeOfForeign, takeToNode, type ForeignPlugin } from "./foreign-body";
 
 export interface DeformableSceneOptions extends PliantPluginOptions {

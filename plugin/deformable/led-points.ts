@@ -2,7 +2,8 @@ import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { DeformableBody } from "../../src/index";
 import type { RigidObstacles } from "../../src/world/rigid/contact/obstacles";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
-import { placeIn, setCarried } from "../rigid/carried-mass";
+import type { CarriedMass } from "../rigid/carried-mass";
+import { applyAngularImpulse } from "../rigid/motion";
 import type { RigidState } from "../rigid/rigid-state";
 
 /** Particles that a dynamic body carries and feels. */
@@ -82,4 +83,45 @@ export class LedPoints {
     this.carrier = undefined;
     if (!state.isDisposed) setCarried(state, this, undefined);
   }
+}
+
+/**
+ * Lets a body carry particles, or ends that. The motion of the body continues. Particles with a velocity of their own
+ * share it with the body, so that momentum is conserved.
+ *
+ * @param owner owner of the particles
+ * @param velocities velocities of the particles, in the scene, three numbers each; default: that of the body
+ */
+function setCarried(
+  state: RigidState,
+  owner: object,
+  carried: CarriedMass | undefined,
+  velocities?: ArrayLike<number>,
+): void {
+  const before = state.centre();
+  if (carried) state.carried.set(owner, carried);
+  else state.carried.delete(owner);
+  state.weigh();
+  const centre = state.centre();
+  state.linearVelocity.addInPlace(Vector3.Cross(state.angularVelocity, centre.subtract(before)));
+  if (!carried || !velocities) return;
+  const impulse = Vector3.Zero();
+  const angular = Vector3.Zero();
+  carried.masses.forEach((mass, i) => {
+    const arm = Vector3.FromArray(carried.places, 3 * i).applyRotationQuaternionInPlace(state.rotation);
+    arm.addInPlace(state.position).subtractInPlace(centre);
+    const moving = state.linearVelocity.add(Vector3.Cross(state.angularVelocity, arm));
+    const given = Vector3.FromArray(velocities, 3 * i)
+      .subtractInPlace(moving)
+      .scaleInPlace(mass);
+    impulse.addInPlace(given);
+    angular.addInPlace(Vector3.Cross(arm, given));
+  });
+  if (state.mass.mass > 0) state.linearVelocity.addInPlace(impulse.scale(1 / state.mass.mass));
+  applyAngularImpulse(state, angular);
+}
+
+/** The place of a point in the frame of a body. */
+function placeIn(state: RigidState, point: Vector3): Vector3 {
+  return point.subtract(state.position).applyRotationQuaternionInPlace(Quaternion.Inverse(state.rotation));
 }

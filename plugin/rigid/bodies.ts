@@ -8,8 +8,8 @@ import { requireFiniteVector, requireRotation } from "../convert";
 import { deepVersion, type ShapeData } from "../shape/shape-data";
 import type { RigidSurroundings } from "./engine-body";
 import { aim, clearForces, coast, follow } from "./motion";
-import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "./node-pose";
-import type { Pose, RigidState } from "./rigid-state";
+import { matrixOf, type Pose, poseOfMatrix, writeInstancePose, writeNodePose } from "./node-pose";
+import type { RigidState } from "./rigid-state";
 
 /** The user's name of a body, for messages. */
 export function nameOf(body: PhysicsBody): string {

@@ -1,3 +1,4 @@
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PliantError } from "../../src/errors";
 import type { ColliderShape, Vec3 } from "../../src/index";
@@ -9,7 +10,8 @@ import { combineModeOf } from "../materials";
 import { leavesOf } from "../shape/leaves";
 import { deepVersion, type ShapeData, wholeGeometry } from "../shape/shape-data";
 import type { SceneFrame } from "../scene-frame";
-import type { RigidState } from "./rigid-state";
+import type { MassProperties } from "./mass-properties";
+import type { Pose } from "./node-pose";
 
 /** The data that all bodies of a scene share. */
 export interface RigidSurroundings {
@@ -24,6 +26,23 @@ const found = new Float64Array(13);
 
 /** kg m²: replaces the infinite inertia about one axis of a body that turns about others */
 const UNTURNABLE = 1e9;
+
+/** The state that Babylon reads and writes, see `RigidState`. */
+export interface SolvedState extends Pose {
+  readonly linearVelocity: Vector3;
+  readonly angularVelocity: Vector3;
+  readonly force: Vector3;
+  readonly torque: Vector3;
+  readonly linearDamping: number;
+  readonly angularDamping: number;
+  readonly gravityFactor: number;
+  readonly motionType: PhysicsMotionType;
+  readonly mass: MassProperties;
+  readonly scale: Vec3 | undefined;
+  readonly canSleep: boolean;
+  hasJumped: boolean;
+  label(): string;
+}
 
 /**
  * A body of the scene in the rigid solver. Babylon reads and writes the state. Before a step, changes of the state go
@@ -43,7 +62,7 @@ export class EngineBody {
   private readonly seen = new Float64Array(13);
 
   constructor(
-    private readonly state: RigidState,
+    private readonly state: SolvedState,
     private readonly frame: SceneFrame,
   ) {}
 
@@ -184,7 +203,7 @@ export class EngineBody {
   }
 }
 
-function massOf(state: RigidState, frame: SceneFrame): RigidBodyChanges {
+function massOf(state: SolvedState, frame: SceneFrame): RigidBodyChanges {
   const { mass, centerOfMass, inertia, inertiaOrientation } = state.mass;
   const moments = frame.moment(inertia).map((moment) => mass * moment);
   const turns = moments.some((moment) => moment > 0);

@@ -1,6 +1,7 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { integrateRotation, rotationVectorToRef } from "../convert";
-import type { Pose, RigidState } from "./rigid-state";
+import type { Pose } from "./node-pose";
+import type { RigidState } from "./rigid-state";
 
 /** The properties that determine the response of a body to impulses. */
 type Inert = Pick<RigidState, "mass" | "rotation">;

@@ -1,7 +1,12 @@
 import { Matrix, Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import type { Pose } from "./rigid-state";
+
+/** Pose of a body or a node: its origin and orientation, in the scene and its units, as the whole state. */
+export interface Pose {
+  readonly position: Vector3;
+  readonly rotation: Quaternion;
+}
 
 /** World matrix of a node, up to date even if no frame was drawn since it was moved. */
 export function worldMatrixOf(node: TransformNode): Matrix {

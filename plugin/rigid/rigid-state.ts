@@ -7,13 +7,7 @@ import { withCarried, type CarriedMass } from "./carried-mass";
 import { EngineBody } from "./engine-body";
 import { deepVersion, type ShapeData } from "../shape/shape-data";
 import { massOfShape, type MassProperties, resolveMass } from "./mass-properties";
-import { MatrixWatch } from "./node-pose";
-
-/** Pose of a body: origin of its node and orientation, in the scene and its units, as the whole state. */
-export interface Pose {
-  readonly position: Vector3;
-  readonly rotation: Quaternion;
-}
+import { MatrixWatch, type Pose } from "./node-pose";
 
 /** The engine's world, and its place in the scene. */
 export interface EngineHost {

@@ -8,7 +8,7 @@ import { fitCapsule } from "../../src/geometry/fit-capsule";
 import type { ColliderShape } from "../../src/index";
 import { transformPoints } from "../mesh-transform";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
-import type { Pose } from "../rigid/rigid-state";
+import type { Pose } from "../rigid/node-pose";
 import { frameOf } from "../scene-frame";
 import type { CheckedOptions } from "./skeleton-options";
 import type { Skin, SkinPose } from "./skin";

@@ -8,7 +8,7 @@ import type { Collider, ColliderShape } from "../../src/index";
 import { rotationVectorToRef, toQuat, toVec3 } from "../convert";
 import type { PliantPlugin } from "../pliant-plugin";
 import { pluginOf } from "../plugin-of";
-import type { Pose } from "../rigid/rigid-state";
+import type { Pose } from "../rigid/node-pose";
 import { bonePoses, shapesOfBones } from "./bone-colliders";
 import { GarmentJump } from "./garment-jump";
 import { checkOptions, type SkeletonOptions } from "./skeleton-options";
