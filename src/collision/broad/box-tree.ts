@@ -22,7 +22,7 @@ export class IdList {
 
 /**
  * A balanced tree of boxes over items, built by median splits and brought up to date by refitting while the items move
- * little. It tells exactly the items whose boxes meet a query, so its own shape never shows in a result.
+ * little. A query finds exactly the items whose boxes meet it, so results do not depend on the shape of the tree.
  *
  * Nodes are in depth-first order: the first child of node i is node i + 1.
  */
@@ -56,9 +56,9 @@ export class BoxTree {
   }
 
   /**
-   * Takes over where the items are now.
+   * Fits the boxes of the nodes to the items' current boxes.
    *
-   * @returns half the surface of all nodes together: what it costs to search the tree
+   * @returns half the surface of all nodes together, a measure of the cost of searching the tree
    */
   refit(itemBoxes: Float64Array): number {
     const { boxes, second, first, end, items } = this;
@@ -94,7 +94,7 @@ export class BoxTree {
       boxes[o + 3] = x1;
       boxes[o + 4] = y1;
       boxes[o + 5] = z1;
-      // Nodes of empty boxes alone cost nothing.
+      // A node that holds only empty boxes costs nothing.
       if (x1 >= x0) cost += (x1 - x0) * (y1 - y0) + (y1 - y0) * (z1 - z0) + (z1 - z0) * (x1 - x0);
     }
     return cost;
@@ -180,7 +180,7 @@ export class BoxTree {
     this.split(middle, to, itemBoxes);
   }
 
-  /** The axis along which the middles of the boxes are spread widest. */
+  /** The axis along which the centres of the boxes are spread most. */
   private longestAxis(from: number, to: number, itemBoxes: Float64Array): number {
     const { items } = this;
     let best = 0;

@@ -1,8 +1,8 @@
 import { BoxTree, IdList } from "./box-tree";
 
-/** A tree is built anew when searching it has become this much more work than when it was built. */
+/** A tree is rebuilt when a search of it costs this many times as much as just after it was built. */
 const WORN = 1.25;
-/** Pairs that are never reported are remembered as lower id · this + higher id. */
+/** Key of a disabled pair: lower id · PAIR + higher id. */
 const PAIR = 0x4000000;
 
 const ABSENT = 0;
@@ -10,11 +10,11 @@ const MOVING = 1;
 const STILL = 2;
 
 /**
- * Which bodies may touch: pairs whose boxes meet and whose filters agree, at least one of the two being moving. Bodies
- * are known by small integers, their ids.
+ * Finds bodies that may touch: pairs whose boxes meet and whose filters agree, at least one of the two being moving.
+ * Bodies are known by small integers, their ids.
  *
- * Pairs come sorted by id and depend on boxes, filters and ids alone, not on what happened before. Still bodies (static
- * ones, and those asleep) are in a tree of their own that stays as it is while they do. Work grows as n log n.
+ * Pairs come sorted by id and depend on boxes, filters and ids alone, not on earlier steps. Still bodies (static or
+ * asleep) have a tree of their own, which does not change as long as they stay still. Work grows as n log n.
  */
 export class BroadPhase {
   /** 2 ids a pair, the lower one first; sorted */
@@ -35,9 +35,9 @@ export class BroadPhase {
   private movingChanged = false;
   private stillChanged = false;
   private readonly found = new IdList();
-  /** pairs as the trees give them, 2 ids each */
+  /** pairs in the order in which the trees give them, 2 ids each */
   private readonly unsorted = new IdList();
-  /** first pair of each lower id, and the end of what is in place already */
+  /** first pair of each lower id; during sorting, the end of the pairs already in place */
   private starts = new Uint32Array(1);
   private ends = new Uint32Array(1);
 
@@ -86,7 +86,7 @@ export class BroadPhase {
     this.collideWith[id] = collideWith;
   }
 
-  /** Turns a pair off, as a constraint between two bodies may, or on again. */
+  /** Disables or enables a pair; a constraint between two bodies may disable it. */
   setPairEnabled(a: number, b: number, enabled: boolean): void {
     const pair = Math.min(a, b) * PAIR + Math.max(a, b);
     if (enabled) this.ignored.delete(pair);
@@ -119,7 +119,7 @@ export class BroadPhase {
     this.update();
     const { found, boxes, moving, unsorted } = this;
     unsorted.count = 0;
-    // A leaf of the tree asks for its few bodies together. Each pair of moving bodies is found once: by the one that
+    // A leaf of the tree asks for its few bodies together. Each pair of moving bodies is found once: by the body that
     // comes first in the tree.
     for (let node = 0; node < moving.nodeCount; node++) {
       if (moving.second[node] !== 0) continue;
@@ -137,7 +137,7 @@ export class BroadPhase {
     this.sortPairs();
   }
 
-  /** A pair, if boxes meet and filters agree. */
+  /** Adds a pair if its boxes meet and its filters agree. */
   private consider(a: number, b: number): void {
     const { boxes, unsorted } = this;
     const p = 6 * a;
@@ -151,7 +151,10 @@ export class BroadPhase {
     unsorted.push(high);
   }
 
-  /** Into buckets by the lower id, and each of these by the higher one: what the trees look like is gone then. */
+  /**
+   * Sorts pairs into buckets by the lower id, and each bucket by the higher id: the order no longer depends on the
+   * trees.
+   */
   private sortPairs(): void {
     const { items, count } = this.unsorted;
     if (this.pairs.length < count) this.pairs = new Uint32Array(2 * count);
@@ -176,7 +179,7 @@ export class BroadPhase {
   /**
    * Bodies whose boxes meet a box, in ascending order of ids.
    *
-   * @param out receives them, after what it holds is cleared
+   * @param out cleared, then receives the ids
    */
   query(box: Float64Array, out: IdList): void {
     out.count = 0;
@@ -193,7 +196,7 @@ export class BroadPhase {
     sortFirst(out.items, out.count);
   }
 
-  /** The bits of two bodies, or of a body and a query, agree. */
+  /** Whether the bits of two bodies, or of a body and a query, agree. */
   matches(id: number, membership: number, collideWith: number): boolean {
     return (this.membership[id] & collideWith) !== 0 && (this.collideWith[id] & membership) !== 0;
   }
@@ -234,7 +237,7 @@ export class BroadPhase {
   }
 }
 
-/** Sorts the first numbers of a list: by insertion while they are few. */
+/** Sorts the first numbers of a list, by insertion if there are few. */
 function sortFirst(items: Uint32Array, count: number): void {
   if (count > 32) {
     items.subarray(0, count).sort();

@@ -9,18 +9,19 @@ import { signedDistance } from "../distance/signed-distance";
 import { createSweepContact, sweepContact } from "./sweep";
 
 /**
- * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. Where vertices alone hold a face clear of
- * an obstacle (on a plane, on a ball large beside the face) faces then never act, so resting contact stays as quiet as it
- * is. AT_VERTEX: deepest points with a barycentric coordinate above this are vertices, which `resolveParticleContact` looks
- * after. FURTHEST_CORNER: a corner goes this many times as far as the point at most. Corners of one mass go 1.4 times as far. The point
- * may lie beside a corner that is pinned: the others have no leverage there, and would fly off.
+ * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. If vertices alone hold a face clear
+ * of an obstacle (on a plane, or on a ball much larger than the face), faces therefore never act, and resting contact
+ * stays quiet. AT_VERTEX: deepest points with a barycentric coordinate above this are vertices, which
+ * `resolveParticleContact` handles. FURTHEST_CORNER: a corner moves at most this many times as far as the point.
+ * Corners of equal mass move 1.4 times as far. The point may lie beside a pinned corner: the other corners have no
+ * leverage there, and would fly off without this limit.
  */
 const { FACE_THICKNESS, AT_VERTEX, FURTHEST_CORNER, TOUCHING } = constants;
 
 /**
- * Whether faces can meet an obstacle that their vertices keep clear of. Beside a ball or capsule of radius r a face whose
- * corners are at r + t comes no closer than √((r + t)² − L²/3), since its circumradius is at most L/√3; that is beyond the
- * distance that faces keep, r + t/2, when L² ≤ 3 t r.
+ * Whether faces can meet an obstacle that their vertices keep clear of. Beside a ball or capsule of radius r a face
+ * whose corners are at r + t comes no closer than √((r + t)² − L²/3), since its circumradius is at most L/√3; that is
+ * more than the distance that faces keep, r + t/2, if L² ≤ 3 t r.
  *
  * @param longestEdge L [m], with an allowance for stretch
  * @param thickness t [m]
@@ -37,7 +38,7 @@ const now = new Float64Array(12);
 const then = new Float64Array(12);
 const local = new Float64Array(12);
 const localStart = new Float64Array(12);
-/** box of the way of the face */
+/** box around the path of the face */
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 const deepest = new Float64Array(6);
@@ -49,16 +50,17 @@ const pose1 = new Float64Array(POSE);
 const contact = createSweepContact();
 
 /**
- * Contact of the inside and the edges of one face with all obstacles: for poles and corners that fit between vertices.
- * The deepest point of the face in each primitive is treated as a particle that hangs on the three vertices.
+ * Contact of the inside and the edges of one face with all obstacles: for poles and corners of obstacles that fit
+ * between vertices. The deepest point of the face in each primitive is treated as a particle attached to the three
+ * vertices.
  *
  * @param faces 3 particle indices for each face; `f` is the first index of this one
  * @param positions x, n × 3 [m]
  * @param start x⁻ at the start of the substep, n × 3 [m]
- * @param weights h²/m [s²/kg], 0 for pinned particles; without proxies of rigid bodies in any unit
- * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
- * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero where nothing is met
- * @returns the last primitive of a proxy that is met, else the last of any kind; −1 where nothing is met
+ * @param weights h²/m [s²/kg], 0 for pinned particles; any unit will do if there are no proxies of rigid bodies
+ * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
+ * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero without contact
+ * @returns the last touched primitive of a proxy, otherwise the last touched primitive of any kind; −1 without contact
  */
 export function resolveFaceContact(
   set: ColliderSet,
@@ -150,7 +152,7 @@ function findDeepest(
   }
   toLocal(pose0, then, localStart);
   toLocal(pose1, now, local);
-  // No point of the face strays further from the way of the centroid than the radius, and none moves further than the
+  // No point of the face is further from the path of the centroid than the radius, and none moves further than the
   // corner that moves most.
   const phi = signedDistance(primitive, local[9], local[10], local[11], gradient);
   if (phi > radius + thickness + distanceMoved(9)) return false;
@@ -184,7 +186,7 @@ function distanceMoved(i: number): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** How much the tangent of φ at the centroid rises to a corner. */
+/** Rise of the tangent of φ at the centroid from the centroid to a corner. */
 function rise(i: number): number {
   return (
     gradient[0] * (local[i] - local[9]) +
@@ -194,8 +196,8 @@ function rise(i: number): number {
 }
 
 /**
- * Moves the corners so that their point with barycentric coordinates b makes its way Δ out, and back along its sliding as
- * far as µ times the push goes: Δxᵢ = wᵢ bᵢ Δ / Σ wⱼ bⱼ².
+ * Moves the corners so that the point with barycentric coordinates b moves by Δ: out along the normal, and back against
+ * its sliding by at most µ times the push. Δxᵢ = wᵢ bᵢ Δ / Σ wⱼ bⱼ².
  */
 function spread(
   set: ColliderSet,
@@ -235,7 +237,7 @@ function spread(
     out[at] += share * dx;
     out[at + 1] += share * dy;
     out[at + 2] += share * dz;
-    // The next primitive meets the face where this one has put it.
+    // The next primitive acts on the face as moved by this one.
     now[3 * corner] += share * dx;
     now[3 * corner + 1] += share * dy;
     now[3 * corner + 2] += share * dz;

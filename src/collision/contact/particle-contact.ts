@@ -3,7 +3,7 @@ import { recordReaction, type ContactReaction } from "../obstacles/contact-react
 import { pushShare } from "../obstacles/proxy-motion";
 import { createSweepContact, sweepContact } from "./sweep";
 
-/** What of a body matters to contact. */
+/** Properties of a body for contact. */
 export interface ContactMaterial {
   /** distance to keep from obstacles [m], > 0 */
   readonly thickness: number;
@@ -18,19 +18,19 @@ const surfaceDisplacement = new Float64Array(3);
 /**
  * Contact and Coulomb friction of one particle with all obstacles, as one projection of an iterative solver.
  *
- * Each primitive pushes the particle out in turn. Friction acts at the one that pushed most: it takes back the sliding
- * u = x - x⁻ - (motion of the surface) as far as the normal force of the substep allows. With N the sum of all pushes of
+ * Each primitive pushes the particle out in turn. Friction acts at the one that pushed most: it undoes the sliding u =
+ * x - x⁻ - (motion of the surface) as far as the normal force of the substep allows. With N the sum of all pushes of
  * the substep and f the tangential contact displacement so far, f becomes f - u, cut to length µ N (Coulomb's cone;
  * displacements are forces times Δt²/m here, so the mass drops out).
  *
  * @param p particle
  * @param positions x, n × 3 [m]: changed
  * @param start x⁻ at the start of the substep, n × 3 [m]
- * @param contacts n × 4 [m]: what contact has moved each particle in this substep (x, y, z), and N. The caller sets them to
- * zero at the start of a substep and keeps them over its iterations: changed
- * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
- * @param w h²/m of the particle [s²/kg]; only proxies of rigid bodies ask for it
- * @param reaction gets what proxies of rigid bodies do to the particle
+ * @param contacts n × 4 [m]: displacement of each particle by contact in this substep (x, y, z), and N. The caller sets
+ * them to zero at the start of a substep and keeps them over its iterations: changed
+ * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
+ * @param w h²/m of the particle [s²/kg]; only proxies of rigid bodies use it
+ * @param reaction receives the displacements of the particle by proxies of rigid bodies
  * @returns whether the particle touches anything
  */
 export function resolveParticleContact(
@@ -66,7 +66,7 @@ export function resolveParticleContact(
   }
   if (touched < 0) return false;
   applyFriction(set, touched, p, positions, start, contacts, material, w, reaction);
-  // What one obstacle pushed out, another or friction may have pushed in.
+  // Another obstacle, or friction, may have pushed the particle back into an obstacle.
   for (let k = 0; pushes > 1 && k < count; k++) {
     if (sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) {
       contact.push *= pushShare(set, k, w, positions, 3 * p, contact.normal);

@@ -4,15 +4,18 @@ import { interpolatePose, POSE, rotate, rotateBack } from "../shape/pose";
 import { PrimitiveKind, type Primitive } from "../distance/primitives";
 import { signedDistance } from "../distance/signed-distance";
 
-/** What `sweepContact` finds. */
+/** Result of `sweepContact`. */
 export interface SweepContact {
   /** unit normal, world space, pointing out of the obstacle */
   readonly normal: Float64Array;
-  /** metres to move along the normal; 0 where the point only touches */
+  /** metres to move along the normal; 0 if the point only touches */
   push: number;
-  /** how far the obstacle's surface moved at the contact during the substep, world space [m] */
+  /** displacement of the obstacle's surface at the contact during the substep, world space [m] */
   readonly surfaceDisplacement: Float64Array;
-  /** by how much the normal, as it turns with the obstacle, changed during the substep: what is so far above the surface moves by more */
+  /**
+   * change of the normal, which turns with the obstacle, during the substep; a point above the surface moves by its
+   * height times this in addition
+   */
   readonly normalChange: Float64Array;
 }
 
@@ -44,20 +47,20 @@ const interpolated0 = new Float64Array(POSE);
 const interpolated1 = new Float64Array(POSE);
 
 /**
- * Contact of a material point with one primitive during a substep. Nothing is remembered from call to call.
+ * Contact of a material point with one primitive during a substep. Nothing is remembered between calls.
  *
- * The question is asked in the frame of the primitive, where the point goes from p0 to p1 and the surface stands still.
- * φ is the signed distance, which changes no faster than place. Mostly the path cannot have met the surface
- * (φ(p1) > |p1 - p0|, or φ(p0) + φ(p1) > |p1 - p0|): the point is pushed along ∇φ(p1) until φ = thickness. Otherwise the
- * path is followed from p0 (conservative advancement) to where it enters. Where the way out at p1 is on another side, the
- * point is brought back to the near side of the tangent plane at the entry, however deep it came.
+ * The computation uses the frame of the primitive, in which the point moves from p0 to p1 and the surface is at rest. φ
+ * is the signed distance; its slope is at most 1. Mostly the path cannot have met the surface (φ(p1) > |p1 - p0|, or
+ * φ(p0) + φ(p1) > |p1 - p0|): the point is pushed along ∇φ(p1) until φ = thickness. Otherwise the path is followed from
+ * p0 (conservative advancement) to its entry. If the shortest way out from p1 is on another side, the point moves back
+ * to the near side of the tangent plane at the entry, whatever its depth.
  *
  * @param k primitive
- * @param start position of the material point at the start of the substep [m]; `end` where it is now
+ * @param start position of the material point at the start of the substep [m]; `end` has its current position
  * @param i first coordinate of the point in `start` and `end`
  * @param thickness distance to keep [m]
- * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
- * @param out normal, push, surface displacement and change of the normal; unspecified where the result is false
+ * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
+ * @param out normal, push, surface displacement and change of the normal; unspecified if the result is false
  * @returns whether the point touches
  */
 export function sweepContact(
@@ -136,7 +139,7 @@ function missesBounds(
     const from = start[i + axis];
     const to = end[i + axis];
     const meets = Math.min(from, to) - reach <= bounds[b + 3 + axis] && Math.max(from, to) + reach >= bounds[b + axis];
-    // So put that NaN misses.
+    // Written so that NaN counts as a miss.
     if (!meets) return true;
   }
   return false;
@@ -149,9 +152,9 @@ function toLocal(pose: Float64Array, at: number, world: ArrayLike<number>, i: nu
 const NOT_ENTERED = -1;
 
 /**
- * Looks whether the path from p0 to p1 enters the solid. Then n0 becomes the direction to push p1, and the result how far:
- * along ∇φ(p1) where that leads out on the side of the entry, else to the near side of the tangent plane at the entry (or
- * at p0, where the path starts inside).
+ * Checks whether the path from p0 to p1 enters the solid. If so, n0 becomes the direction in which to push p1, and the
+ * result is the distance: along ∇φ(p1) if that leads out on the side of the entry, otherwise to the near side of the
+ * tangent plane at the entry (or at p0, if the path starts inside).
  */
 function firstShift(primitive: Primitive, length: number, phi1: number, thickness: number): number {
   const phi0 = signedDistance(primitive, p0[0], p0[1], p0[2], n0);
@@ -162,7 +165,7 @@ function firstShift(primitive: Primitive, length: number, phi1: number, thicknes
     if (phi1 > 0 && phi0 + phi1 > length) return NOT_ENTERED;
     const agreement = n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2];
     if (primitive.kind <= PrimitiveKind.hull && agreement > SAME_WAY) {
-      // What following the path would come to as well.
+      // Following the path would give the same result.
       n0.set(n1);
       return phi1 > 0 ? NOT_ENTERED : thickness - phi1;
     }
@@ -181,7 +184,7 @@ function firstShift(primitive: Primitive, length: number, phi1: number, thicknes
 /** φ at `entry` */
 let entryDistance = 0;
 
-/** Conservative advancement along the path; on entry, `entry` and n0 tell where. */
+/** Conservative advancement along the path; after an entry, `entry` and n0 are its position and normal. */
 function followPath(primitive: Primitive, length: number, phi0: number, phi1: number, thickness: number): boolean {
   let outside = 0;
   let inside = 0;
@@ -210,17 +213,17 @@ function followPath(primitive: Primitive, length: number, phi0: number, phi1: nu
   return true;
 }
 
-/** φ at a fraction of the path, with `entry` and n0 set to place and gradient. */
+/** φ at a fraction of the path, with `entry` and n0 set to position and gradient. */
 function distanceAt(primitive: Primitive, t: number): number {
   for (let axis = 0; axis < 3; axis++) entry[axis] = p0[axis] + t * (p1[axis] - p0[axis]);
   return signedDistance(primitive, entry[0], entry[1], entry[2], n0);
 }
 
 /**
- * Moves p1 by the first shift along n0, then up to twice along ∇φ: a tangent plane is not the surface, and the depth of a
- * heightfield or grid may be told too small. `pushed` becomes the result and n1 the direction to it.
+ * Moves p1 by the first shift along n0, then up to twice along ∇φ: a tangent plane is not the surface, and φ of a
+ * heightfield or grid may underestimate the depth. `pushed` becomes the new position and n1 the direction to it.
  *
- * @returns how far it is
+ * @returns distance from p1 to `pushed`
  */
 function pushOut(primitive: Primitive, first: number, thickness: number): number {
   for (let axis = 0; axis < 3; axis++) pushed[axis] = p1[axis] + first * n0[axis];
@@ -242,7 +245,7 @@ function pushOut(primitive: Primitive, first: number, thickness: number): number
 
 const before = new Float64Array(3);
 
-/** How far a point of the obstacle, in its frame, moves from one pose to the other. */
+/** Displacement of a point, given in the obstacle's frame, from one pose to the other. */
 function surfaceMotion(
   pose0: Float64Array,
   pose1: Float64Array,

@@ -3,7 +3,10 @@ import type { Primitive } from "./primitives";
 import { signedDistance } from "./signed-distance";
 import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
 
-/** DEEPEST_SHRINK: each step is this much shorter than the one before. DEEPEST_FLAT: slope along the triangle that counts as none. */
+/**
+ * DEEPEST_SHRINK: each step is this much shorter than the one before. DEEPEST_FLAT: a smaller slope along the triangle
+ * counts as zero.
+ */
 const { DEEPEST_STEPS, DEEPEST_SHRINK, DEEPEST_FLAT } = constants;
 
 const gradient = new Float64Array(3);
@@ -12,13 +15,14 @@ const normal = new Float64Array(3);
 /**
  * Point of a triangle deepest in a primitive, by local optimisation on the signed distance φ (Macklin, Erleben, Müller,
  * Chentanez, Jeschke & Corse 2020, "Local optimization for robust signed distance field collision"): projected
- * subgradient steps of unit direction and geometrically shrinking length, keeping the best. Steps of unit direction do not
- * care how flat φ is along the triangle.
+ * subgradient steps of unit direction and geometrically shrinking length, keeping the best. Steps of unit direction do
+ * not depend on the slope of φ along the triangle.
  *
  * @param corners 9 coordinates in the frame of the primitive
- * @param radius no corner is further from the centroid [m]
- * @param out at first the point to begin with, with its barycentric coordinates; then the deepest
- * @returns φ there
+ * @param radius upper bound of the distance of corners from the centroid [m]
+ * @param out on input the starting point with its barycentric coordinates, on output the deepest point with its
+ * coordinates
+ * @returns φ at the deepest point
  */
 export function deepestPoint(primitive: Primitive, corners: Float64Array, radius: number, out: Float64Array): number {
   triangleNormal(corners, normal);
@@ -43,7 +47,8 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, radius
       dx = candidate[0] - x;
       dy = candidate[1] - y;
       dz = candidate[2] - z;
-      // An edge in the way leaves the part of the step along it, often a small one: go a whole step in that direction.
+      // An edge stops the step except for the part along the edge, which is often small: take a whole step in that
+      // direction.
       const moved = Math.sqrt(dx * dx + dy * dy + dz * dz);
       if (moved < DEEPEST_FLAT * step || moved > 0.99 * step) break;
       dx *= step / moved;
@@ -76,7 +81,7 @@ function triangleNormal(c: Float64Array, out: Float64Array): void {
   const ny = uz * vx - ux * vz;
   const nz = ux * vy - uy * vx;
   const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  // A cloth may fold a triangle flat; any direction will do then.
+  // Cloth may collapse a triangle to zero area; any direction will do then.
   const scale = length > 0 ? 1 / length : 0;
   out[0] = nx * scale;
   out[1] = ny * scale;

@@ -1,13 +1,14 @@
 import type { DistanceGrid } from "./mesh-distance";
 
-/** Grids kept: those of the meshes used last. */
+/** Number of grids kept, those of the most recently used meshes. */
 const kept = 16;
 const grids = new Map<string, DistanceGrid>();
 
 /**
- * The distance grid of a mesh that was baked before, or a new one: a scene with many bodies of one mesh bakes it once.
+ * The distance grid of a mesh that was baked before, or a new one: a scene with many bodies of the same mesh bakes it
+ * once.
  *
- * @param bake makes the grid when there is none for this content
+ * @param bake makes the grid if there is none for this content
  */
 export function cachedGrid(
   positions: ArrayLike<number>,
@@ -17,7 +18,7 @@ export function cachedGrid(
 ): DistanceGrid {
   const key = `${positions.length},${indices.length},${resolution},${hash(positions)},${hash(indices)}`;
   const grid = grids.get(key) ?? bake();
-  // Taken out and put back, the map's order is that of last use.
+  // Removing and inserting the grid keeps the map in order of last use.
   grids.delete(key);
   grids.set(key, grid);
   if (grids.size > kept) grids.delete(grids.keys().next().value!);

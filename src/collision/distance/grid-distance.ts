@@ -1,7 +1,8 @@
 import type { Primitive } from "./primitives";
 
 /**
- * Distance from samples on a grid, interpolated trilinearly; the gradient is that of the interpolant, made unit length.
+ * Distance from samples on a grid, interpolated trilinearly; the gradient is the normalised gradient of the
+ * interpolant.
  *
  * Outside the grid, with q the closest point of the grid's box: every surface point s is in the box, which is convex, so
  * |p - s|² ≥ |p - q|² + |q - s|² ≥ |p - q|² + φ(q)².
@@ -34,7 +35,7 @@ export function gridDistance(
   const w = gz - k;
   const at = i + nx * (j + ny * k);
   const up = at + nx * ny;
-  // Along x first: the value on each of four edges, and its slope there.
+  // Interpolate along x first: the value on each of four edges, and its slope there.
   const d00 = data[at + 1] - data[at];
   const d10 = data[at + nx + 1] - data[at + nx];
   const d01 = data[up + 1] - data[up];

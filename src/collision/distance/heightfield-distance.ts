@@ -6,8 +6,8 @@ const closest = new Float64Array(6);
 const nearest = new Float64Array(3);
 
 /**
- * Distance to the solid below a triangulated heightfield: the part of a slab (its sides and bottom) that lies below the
- * surface, so the larger of the two distances.
+ * Distance to the solid below a triangulated heightfield: the part of a slab (with sides and a bottom) that lies below
+ * the surface. The result is the larger of the two distances.
  *
  * The vertical gap times the cosine of the steepest slope never exceeds the distance to the surface. Within half a cell
  * the distance is exact: the cells around the nearest sample reach at least that far, so the closest of their triangles
@@ -49,7 +49,7 @@ export function heightfieldDistance(
   const reach = 0.5 * Math.min(cellX, cellZ);
   if (field < reach) {
     const distance = surfaceDistance(data, nx, nz, cellX, cellZ, gx, gz, x + halfX, y, z + halfZ, reach);
-    // Right at the surface the way to the closest point has no direction; the slope has.
+    // Right at the surface, the way to the closest point has no reliable direction; the slope has one.
     if (distance < reach && distance > 1e-3 * reach) {
       const outward = sign / distance;
       gradient[0] = outward * nearest[0];
@@ -62,8 +62,8 @@ export function heightfieldDistance(
 }
 
 /**
- * Distance to the triangles around the nearest sample; `nearest` becomes the way from the closest point to p. The
- * triangles are told relative to p, whose coordinates may be large beside a cell.
+ * Distance to the triangles around the nearest sample; `nearest` becomes the vector from the closest point to p.
+ * Triangles are taken relative to p, whose coordinates may be much larger than a cell.
  */
 function surfaceDistance(
   data: Float64Array,
@@ -109,7 +109,10 @@ function surfaceDistance(
   return Math.sqrt(best);
 }
 
-/** The larger of the field's distance and that to the slab: sides at qx = 0 and qz = 0, bottom at qy = 0, no top. */
+/**
+ * The larger one of the field's distance and the distance to the slab: sides at qx = 0 and qz = 0, bottom at qy = 0, no
+ * top.
+ */
 function slabDistance(
   field: number,
   qx: number,

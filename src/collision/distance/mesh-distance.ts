@@ -20,31 +20,31 @@ export interface DistanceGrid {
 
 /** Empty cells around the mesh, at least. */
 const PADDING = 3;
-/** Samples of a grid whose resolution was not asked for, about 48³ … */
+/** Number of samples of a grid without a given resolution, about 48³ … */
 const SAMPLES = 125_000;
-/** … and at most, where thin parts want finer cells. */
+/** … and its upper limit, if thin parts need finer cells. */
 const MAX_SAMPLES = 600_000;
 /** Finest cell of such a grid: longest side / 192. */
 const FINEST = 192;
 /** |Σ area normal| / Σ area is 0 for a closed mesh and 1 for a flat one. */
 const OPEN = 0.3;
-/** Samples are first computed at every 4th place; blocks between them that are far from the surface are filled in. */
+/** Samples are first computed at every 4th place; blocks far from the surface are filled in between them. */
 const BLOCK = 4;
 
 /**
- * Signed distance grid of a triangle mesh. Distances are exact near the surface; further than about four cells away a
- * lower bound may stand instead, so that no sample ever tells more than the distance to the surface.
+ * Signed distance grid of a triangle mesh. Distances are exact near the surface; beyond about four cells, a sample may
+ * be a lower bound instead, so that no sample ever exceeds the distance to the surface.
  *
- * Inside is where the surface winds around a point more than half a time (Barill et al. 2018, "Fast winding numbers for
- * soups and clouds"), which holes do not disturb. A clearly open mesh has no such inside: there, points behind the
- * closest triangle are inside, told by angle-weighted pseudonormals (Baerentzen & Aanaes 2005).
+ * A point is inside if its winding number is more than one half (Barill et al. 2018, "Fast winding numbers for soups
+ * and clouds"); holes do not disturb that. A clearly open mesh has no such inside: there, points behind the closest
+ * triangle are inside, as decided by angle-weighted pseudonormals (Baerentzen & Aanaes 2005).
  *
  * Parts thinner than a cell are lost. Without `resolution` the cells are made small enough, within limits.
  *
  * @param positions n × 3 [m]
  * @param indices 3 for each triangle; triangles without area are left out
  * @param resolution cells along the longest side
- * @throws PliantError `degenerate-geometry` where no triangle has an area
+ * @throws PliantError `degenerate-geometry` if no triangle has an area
  */
 export function meshDistanceGrid(
   positions: ArrayLike<number>,
@@ -116,7 +116,7 @@ function collectTriangles(positions: ArrayLike<number>, indices: ArrayLike<numbe
   return { corners: Float64Array.from(corners), openness: length(sum[0], sum[1], sum[2]) / total };
 }
 
-/** Counts are multiples of a block plus one; what that adds becomes padding. */
+/** Counts are multiples of a block plus one; the additional samples become padding. */
 function sampleCounts(sides: readonly number[], cell: number): [number, number, number] {
   const count = (side: number): number => {
     return BLOCK * Math.ceil((Math.ceil(side / cell - 1e-9) + 2 * PADDING) / BLOCK) + 1;
@@ -136,7 +136,7 @@ function chooseCell(tree: TriangleTree, sides: readonly number[], isInside: Insi
   return cell;
 }
 
-/** Fraction of the surface below which there is less than `depth` of solid, from about a thousand points on it. */
+/** Fraction of the surface with less than `depth` of solid below it, estimated at about a thousand points. */
 function lostFraction(tree: TriangleTree, isInside: InsideTest, depth: number): number {
   const { corners: c, triangleCount } = tree;
   const normals = new Float64Array(3 * triangleCount);
@@ -209,7 +209,10 @@ class DistanceFill {
     return i + this.samples[0] * (j + this.samples[1] * k);
   }
 
-  /** The exact value at a sample. The last closest triangle bounds the search, since distance changes no faster than place. */
+  /**
+   * The exact value at a sample. The last closest triangle bounds the search, since distance changes by no more than
+   * position.
+   */
   private compute(i: number, j: number, k: number): void {
     const at = this.index(i, j, k);
     if (!Number.isNaN(this.values[at])) return;
@@ -226,8 +229,8 @@ class DistanceFill {
   }
 
   /**
-   * A block whose corners are all further from the surface than its diagonal, on one side, is far from it. Its samples
-   * get the best bound that the corners give: |φ(x)| ≥ |φ(corner)| - |x - corner|.
+   * Fills a block far from the surface: all its corners are on one side, and further from the surface than its
+   * diagonal. Its samples take the best bound from the corners: |φ(x)| ≥ |φ(corner)| - |x - corner|.
    */
   private fillBlock(i0: number, j0: number, k0: number): void {
     const corners = Array.from({ length: 8 }, (_, c) => {

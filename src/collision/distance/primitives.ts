@@ -17,7 +17,7 @@ import { meshDistanceGrid } from "./mesh-distance";
 import { type ColliderShape, type HeightfieldShape, validateShape } from "../shape/shape";
 import { boxPoints, capsulePoints, cylinderPoints, heightfieldTriangles, spherePoints } from "../shape/tessellation";
 
-/** What a primitive is; the numbers are those of the shaders. */
+/** Kind of a primitive; the shaders use the same numbers. */
 export const PrimitiveKind = {
   sphere: constants.COLLIDER_SPHERE,
   box: constants.COLLIDER_BOX,
@@ -29,9 +29,7 @@ export const PrimitiveKind = {
 } as const;
 export type PrimitiveKind = (typeof PrimitiveKind)[keyof typeof PrimitiveKind];
 
-/**
- * Values for the shaders' overrides `with…`, so that a pipeline knows just the kinds that there are.
- */
+/** Values for the shaders' overrides `with…`, so that a pipeline contains only the kinds in use. */
 export function kindConstants(primitives: readonly Primitive[]): Record<string, number> {
   const has = (kind: PrimitiveKind): number => (primitives.some((primitive) => primitive.kind === kind) ? 1 : 0);
   return {
@@ -74,11 +72,11 @@ const NO_ROTATION: Quat = [0, 0, 0, 1];
 const NO_DATA = new Float64Array();
 
 /**
- * Flattens a shape to primitives. Scales of containers are worked into the geometry; where that leaves the family (a
- * sphere with unequal factors, a box that is sheared) a convex hull of points on the surface stands in.
+ * Flattens a shape to primitives. The geometry takes over scales of containers. If the scaled shape is none of the
+ * basic kinds (a sphere with unequal factors, a sheared box), a convex hull of points on its surface replaces it.
  *
  * @param shape checked by `validateShape` first
- * @param object what the shape belongs to, for messages
+ * @param object name of the owner of the shape, for messages
  * @throws PliantError as `validateShape`, and `degenerate-geometry` for points on a line or a mesh without area
  */
 export function compileShape(shape: ColliderShape, object = "shape"): Primitive[] {
@@ -166,7 +164,7 @@ function symmetric(
 
 function compileHull(points: Float64Array, object: string, maxVertices?: number): Primitive {
   const { min, max } = boundsOf(points);
-  // Planes are told from the middle, where rounding to f32 hurts least.
+  // Planes are given relative to the middle, where rounding to f32 hurts least.
   const position: Vec3 = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
   const data = convexHullPlanes(
     points.map((value, i) => value - position[i % 3]),
@@ -184,7 +182,7 @@ function compileMesh(
   resolution: number | undefined,
   object: string,
 ): Primitive {
-  // A rotation stays in the pose: flat parts along the axes of the mesh are then flat in the grid.
+  // A rotation stays in the pose, so that flat parts along the axes of the mesh are flat in the grid.
   const parts = decompose(map);
   const rotation = parts?.rotation ?? NO_ROTATION;
   const geometry: Affine = parts
@@ -205,7 +203,7 @@ function compileMesh(
   return { ...symmetric(PrimitiveKind.grid, size, half, position, rotation), data: grid.values };
 }
 
-/** The same triangles, wound the other way. */
+/** The same triangles with reversed winding. */
 function reversed(indices: ArrayLike<number>): Uint32Array {
   return Uint32Array.from({ length: indices.length }, (_, i) => indices[i % 3 === 0 ? i : i % 3 === 1 ? i + 1 : i - 1]);
 }
@@ -234,7 +232,7 @@ function compileHeightfield(shape: HeightfieldShape, map: Affine, object: string
       const at = j * samplesX + i;
       const alongX = i + 1 < samplesX ? (heights[at + 1] - heights[at]) / cellX : 0;
       const alongZ = j + 1 < samplesZ ? (heights[at + samplesX] - heights[at]) / cellZ : 0;
-      // Both triangles at a sample: slopes from this corner, and those that end in it from the cell before.
+      // Both triangles at a sample: slopes that start at this corner, and slopes of the previous cell that end at it.
       const beforeX = i > 0 ? (heights[at] - heights[at - 1]) / cellX : 0;
       const beforeZ = j > 0 ? (heights[at] - heights[at - samplesX]) / cellZ : 0;
       steepest = Math.max(steepest, length(alongX, 0, alongZ), length(beforeX, 0, beforeZ));

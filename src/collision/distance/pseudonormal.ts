@@ -4,7 +4,7 @@ import { acos } from "../../math/deterministic";
 /** Closest points with a barycentric coordinate below this lie on an edge or a corner. */
 const ON_EDGE = 1e-9;
 
-/** Normals of the faces, edges and corners of each triangle of a tree, and which of them lie on the rim of the mesh. */
+/** Normals of the faces, edges and corners of each triangle of a tree, with marks for those on the rim of the mesh. */
 export interface Pseudonormals {
   /** 7 × 3 for each triangle: face, corners 0..2, then the edges opposite to them */
   readonly normals: Float64Array;
@@ -14,9 +14,9 @@ export interface Pseudonormals {
 
 /**
  * Angle-weighted pseudonormals (Baerentzen & Aanaes 2005, "Signed distance computation using the angle weighted
- * pseudonormal"): that of a corner is the sum of the normals around it, each times the angle of its triangle there, that
- * of an edge the sum of its two. The sign of (p - closest point) · pseudonormal then tells the side of p, also where the
- * closest point is on an edge or a corner. Vertices at the same place count as one.
+ * pseudonormal"): the normal of a corner is the sum of the normals around it, each times the angle of its triangle
+ * there; the normal of an edge is the sum of its two. The sign of (p - closest point) · pseudonormal then gives the
+ * side of p, even if the closest point is on an edge or a corner. Vertices at the same place count as one.
  */
 export function buildPseudonormals(tree: TriangleTree): Pseudonormals {
   const { corners, triangleCount } = tree;
@@ -58,7 +58,7 @@ export function buildPseudonormals(tree: TriangleTree): Pseudonormals {
 }
 
 /**
- * Whether a point is behind the surface. Past the rim nothing is: there the solid ends.
+ * Whether a point is behind the surface. No point past the rim is: the solid ends there.
  *
  * @param closest closest point on the triangle, then its barycentric coordinates
  */
@@ -71,7 +71,7 @@ export function isBehind(
   z: number,
 ): boolean {
   const zeros = [3, 4, 5].filter((k) => closest[k] < ON_EDGE).map((k) => k - 3);
-  // One zero: on the edge opposite to that corner. Two: on the corner that is left.
+  // One zero: the point is on the edge opposite to that corner. Two zeros: it is on the remaining corner.
   const feature = zeros.length === 0 ? 0 : zeros.length === 1 ? 4 + zeros[0] : 1 + (3 - zeros[0] - zeros[1]);
   const i = 21 * triangle + 3 * feature;
   const side = (x - closest[0]) * normals[i] + (y - closest[1]) * normals[i + 1] + (z - closest[2]) * normals[i + 2];

@@ -1,12 +1,12 @@
 import { length } from "../shape/affine";
 
 /**
- * Makes a grid of signed distances pass through zero gently where inside and outside meet away from the surface.
+ * Smooths a grid of signed distances where inside and outside meet away from the surface.
  *
- * A hole that is bridged, or the wall below the rim of an open mesh, is no surface to measure from: the value jumps
+ * A bridged hole, or the wall below the rim of an open mesh, is no surface to measure distances from: the value jumps
  * there from -d to +d between neighbours. Neighbours of opposite sign with |a| + |b| > cell are shrunk until they fit a
- * zero between them, then the bound |φ(x)| ≤ |φ(y)| + |x - y| is carried into the grid by two chamfer sweeps. Where the
- * signs change only at the surface nothing is done.
+ * zero between them, then the bound |φ(x)| ≤ |φ(y)| + |x - y| is carried into the grid by two chamfer sweeps. If signs
+ * change only at the surface, nothing is done.
  */
 export function repairSignJumps(values: Float64Array, samples: readonly [number, number, number], cell: number): void {
   if (shrinkJumps(values, samples, cell)) {
@@ -35,7 +35,7 @@ function shrinkJumps(values: Float64Array, [nx, ny, nz]: readonly [number, numbe
   return limits.size > 0;
 }
 
-/** One sweep over the grid, forward or backward, from the 13 neighbours that lie behind. */
+/** One sweep over the grid, forward or backward; each sample is bounded by the 13 neighbours already passed. */
 function sweep(values: Float64Array, [nx, ny, nz]: readonly [number, number, number], cell: number, way: 1 | -1): void {
   const behind: number[][] = [];
   for (let dk = -1; dk <= 1; dk++)

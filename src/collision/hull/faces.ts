@@ -4,15 +4,15 @@ import type { Facet, Hull } from "./quickhull";
 export interface HullFace {
   /** corners as point indices, counter-clockwise seen from outside */
   readonly loop: readonly number[];
-  /** unit, outward: of the largest facet */
+  /** unit, outward: normal of the largest facet */
   readonly normal: readonly [number, number, number];
   /** largest n·x of its facets' corners [m]: no point of the hull is further out by more than rounding */
   readonly offset: number;
 }
 
 /**
- * Faces of a hull: facets in one plane are one, and points inside of faces and edges are no corners. They close the hull
- * as the facets do: each edge is passed once each way. Where facets in one plane lie so that they cannot be one face, they
+ * Faces of a hull: coplanar facets become one face, and points inside faces and edges are no corners. The faces close
+ * the hull as the facets do: each edge is traversed once in each direction. Coplanar facets that cannot form one face
  * stay triangles.
  */
 export function facesOf({ points, facets, tolerance }: Hull): HullFace[] {
@@ -31,7 +31,7 @@ export function facesOf({ points, facets, tolerance }: Hull): HullFace[] {
   return isClosed(faces) ? faces : facets.map((_, f) => triangle(f));
 }
 
-/** Facets in one plane, the largest first. Slivers join a face that they lie in. */
+/** Groups coplanar facets, the largest first. Slivers join a face that they lie in. */
 function groupFacets(points: ArrayLike<number>, facets: readonly Facet[], tolerance: number): number[][] {
   const order = facets.map((_, i) => i).sort((a, b) => facets[b].area - facets[a].area || a - b);
   const taken = new Uint8Array(facets.length);
@@ -59,7 +59,7 @@ function along(p: ArrayLike<number>, n: readonly number[], i: number): number {
   return n[0] * p[3 * i] + n[1] * p[3 * i + 1] + n[2] * p[3 * i + 2];
 }
 
-/** Corners around a group of facets, counter-clockwise; undefined where its border is not one loop. */
+/** Corners around a group of facets, counter-clockwise; undefined if its border is not one loop. */
 function outline(group: readonly number[], facets: readonly Facet[]): number[] | undefined {
   const own = new Set(group);
   const next = new Map<number, number>();
@@ -77,7 +77,10 @@ function outline(group: readonly number[], facets: readonly Facet[]): number[] |
   return loop.length === sides ? loop : undefined;
 }
 
-/** Points at which only two faces meet lie inside of an edge. A sliver that has only such points is gone with them. */
+/**
+ * Removes points at which only two faces meet, since they lie inside an edge. A sliver with only such points disappears
+ * with them.
+ */
 function simplify(faces: readonly HullFace[]): HullFace[] {
   const count = new Map<number, number>();
   for (const { loop } of faces) for (const corner of loop) count.set(corner, (count.get(corner) ?? 0) + 1);
@@ -86,7 +89,10 @@ function simplify(faces: readonly HullFace[]): HullFace[] {
     .filter(({ loop }) => loop.length > 2);
 }
 
-/** Whether every edge is passed once each way, no two faces are on one side of it, and Euler's formula V − E + F = 2 holds. */
+/**
+ * Whether every edge is traversed once in each direction, no two faces are on the same side of an edge, and Euler's
+ * formula V − E + F = 2 holds.
+ */
 function isClosed(faces: readonly HullFace[]): boolean {
   const sides = new Set<string>();
   const corners = new Set<number>();

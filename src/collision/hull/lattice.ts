@@ -1,11 +1,11 @@
-/** Whole numbers along the longest side of the box around the points. */
+/** Number of lattice cells along the longest side of the box around the points. */
 const CELLS = 0x1000000;
 /** Cross products have 50 bits; upper and lower halves of them are multiplied without rounding. */
 const HALF = 0x2000000;
 
 /**
- * Points on a lattice of whole numbers, 24 bits a coordinate: as fine as f32. On it the side of a plane that a point is on
- * is told without rounding, so that what is built of such answers is a polytope, whatever the points are like.
+ * Points on a lattice of whole numbers, 24 bits a coordinate: as fine as f32. On the lattice, the side of a plane on
+ * which a point lies is exact, without rounding, so that a hull built from such answers is a polytope for any points.
  */
 export class Lattice {
   readonly count: number;
@@ -23,7 +23,7 @@ export class Lattice {
     for (let i = 0; i < points.length; i++) size = Math.max(size, points[i] - low[i % 3]);
     this.unit = size / CELLS;
     this.points = new Float64Array(points.length);
-    // Points that are all one have no size.
+    // Coincident points have no size.
     if (size > 0)
       for (let i = 0; i < points.length; i++) this.points[i] = Math.round(((points[i] - low[i % 3]) / size) * CELLS);
   }
@@ -33,7 +33,7 @@ export class Lattice {
 export class LatticePlane {
   /** 1 / ‖n‖, n = (b − a) × (c − a) */
   readonly scale: number;
-  /** upper halves of n, and what is left */
+  /** upper halves of n, and the remainders */
   private readonly hx: number;
   private readonly hy: number;
   private readonly hz: number;

@@ -8,35 +8,38 @@ export interface Facet {
   readonly normal: readonly [number, number, number];
   /** [m²] */
   readonly area: number;
-  /** place of the facets across the edges from corner k to corner k + 1 */
+  /** indices of the facets across the edges from corner k to corner k + 1 */
   readonly neighbours: readonly [number, number, number];
 }
 
 export interface Hull {
-  /** n × 3 [m]: the points that were given, and where these are flat the same twice, a little apart */
+  /** n × 3 [m]: the given points; if these are flat, each of them twice, a little apart */
   readonly points: ArrayLike<number>;
   readonly facets: readonly Facet[];
-  /** Height [m] below which a point counts as in a plane: 1e-6 of the hull's size, the noise of coordinates in f32. */
+  /** Height [m] below which a point counts as on a plane: 1e-6 of the hull's size, the noise of coordinates in f32. */
   readonly tolerance: number;
 }
 
-/** Cells of the lattice by which a point must be out of the hull to become a corner of it: 3.6e-7 of the size. */
+/** A point becomes a corner only if it is outside the hull by at least this many lattice cells: 3.6e-7 of the size. */
 const OUTSIDE = 6;
-/** Cells that points must reach out of a plane, or off a line, to be more than that. */
+/** Points span more than a plane, or a line, only if they leave it by at least this many cells. */
 const FLAT = 16;
-/** How far the normal of a facet may be off the one on the lattice: with more, points across the hull would be out of its plane. */
+/**
+ * Largest difference of a facet's normal from the one on the lattice: with more, points across the hull would be
+ * outside its plane.
+ */
 const ROUGH = 2e-7;
-/** Half the thickness that flat points get, as part of their size. */
+/** Half the thickness of the hull of flat points, as a part of their size. */
 const THIN = 1e-4;
 
-/** A facet that is being built: what is across its edges, and the conflict graph's list of points above it. */
+/** A facet under construction, with its neighbours and the conflict graph's list of points above it. */
 class Face {
   readonly neighbours: Face[] = [];
   readonly plane: LatticePlane;
-  /** points that are above this face and were not above one before it */
+  /** points that are above this face and above no earlier one */
   readonly above: number[] = [];
   furthest = -1;
-  /** of that point, in cells */
+  /** height of that point, in cells */
   height = 0;
   isGone = false;
   place = -1;
@@ -57,16 +60,16 @@ class Face {
 }
 
 /**
- * The convex hull of points (n × 3, metres, finite) as triangles: Quickhull (Barber, Dobkin & Huhdanpaa 1996) on a lattice
- * as fine as f32, where what sees what is told exactly. The horizon around the facets that a point sees is then always
- * one closed loop, and the hull closed, with 2 V − 4 facets, none of them without an area. Points that are out of it by
- * less than 3.6e-7 of its size do not become corners.
+ * The convex hull of points (n × 3, metres, finite) as triangles: Quickhull (Barber, Dobkin & Huhdanpaa 1996) on a
+ * lattice as fine as f32, on which visibility of facets is exact. The horizon around the facets that a point sees is
+ * then always one closed loop, and the hull is closed, with 2 V − 4 facets, all of positive area. Points that are
+ * outside the hull by less than 3.6e-7 of its size do not become corners.
  *
- * Flat points get a thickness of 2e-4 of their size.
+ * The hull of flat points gets a thickness of 2e-4 of their size.
  *
- * @param maxVertices the hull has no more corners, those that stick out most come first; the rest of the points may then
- * be outside
- * @throws PliantError `degenerate-geometry` where the points lie on a line or are one point
+ * @param maxVertices largest number of corners of the hull; it takes those that stick out most, and the other points
+ * may be outside
+ * @throws PliantError `degenerate-geometry` if the points lie on a line or coincide
  */
 export function quickhull(points: ArrayLike<number>, object: string, maxVertices = Infinity): Hull {
   const lattice = new Lattice(points);
@@ -87,7 +90,7 @@ export function quickhull(points: ArrayLike<number>, object: string, maxVertices
   while (corners < maxVertices) {
     const face = maxVertices < Infinity ? highest(live) : nextOf(pending);
     if (!face) {
-      // A point that is hardly above the faces that it was asked about may be far above others.
+      // A point hardly above the faces tested so far may be far above others.
       live = live.filter(({ isGone }) => !isGone);
       const still: number[] = [];
       assign(doubtful, live, still);
@@ -131,8 +134,8 @@ function highest(faces: readonly Face[]): Face | undefined {
 }
 
 /**
- * Puts each point into the list of the face that it is highest above; or, where that is next to nothing, into `doubtful`. A
- * point that is above none is inside.
+ * Puts each point into the list of the face that it is highest above, or into `doubtful` if that height is close to
+ * zero. A point above no face is inside.
  */
 function assign(candidates: readonly number[], faces: readonly Face[], doubtful: number[], except = -1): void {
   for (const point of candidates) {
@@ -148,11 +151,11 @@ function assign(candidates: readonly number[], faces: readonly Face[], doubtful:
   }
 }
 
-/** Takes away all faces that a point sees, from one of them on, and closes the gap with a cone of new ones. */
+/** Removes all faces that a point sees, starting from one of them, and closes the gap with a cone of new faces. */
 function cone(lattice: Lattice, start: Face, apex: number): { seen: Face[]; fresh: Face[] } {
   const seen = [start];
   start.isGone = true;
-  /** by their first corner */
+  /** new faces by their first corner */
   const rim = new Map<number, Face>();
   for (const face of seen)
     face.neighbours.forEach((across, k) => {
@@ -188,7 +191,10 @@ function facetsOf(points: ArrayLike<number>, lattice: Lattice, faces: readonly F
   }));
 }
 
-/** Normal of a facet from the points themselves; of a small one or a sliver, where that has few digits, from the lattice. */
+/**
+ * Normal of a facet from the points themselves. That has few digits for a small facet or a sliver, whose normal
+ * therefore comes from the lattice.
+ */
 function exactNormal(
   p: ArrayLike<number>,
   [a, b, c]: readonly number[],
@@ -203,8 +209,8 @@ function exactNormal(
 }
 
 /**
- * Points that span a volume, positively oriented: a far pair, the point furthest from their line, and the one furthest from
- * the plane of the three; without that, where all are in the plane.
+ * Points that span a volume, positively oriented: a far pair, the point furthest from their line, and the point
+ * furthest from the plane of the three; without the last one if all points are in that plane.
  */
 function firstTetrahedron(lattice: Lattice, object: string): number[] {
   const { points: p, count, unit } = lattice;
@@ -241,7 +247,7 @@ function firstTetrahedron(lattice: Lattice, object: string): number[] {
   return height < 0 ? [a, b, c, d] : [a, c, b, d];
 }
 
-/** Flat points, each twice: above their plane and below. */
+/** Flat points, each of them twice: above and below their plane. */
 function thickened(points: ArrayLike<number>, lattice: Lattice, [a, b, c]: readonly number[]): Float64Array {
   const n = new LatticePlane(lattice, a, b, c).normal;
   const half = THIN * diagonal(lattice);
@@ -251,7 +257,7 @@ function thickened(points: ArrayLike<number>, lattice: Lattice, [a, b, c]: reado
   });
 }
 
-/** Of the box around the points [m]. */
+/** Diagonal of the box around the points [m]. */
 function diagonal({ points, unit }: Lattice): number {
   const most = [0, 0, 0];
   for (let i = 0; i < points.length; i++) most[i % 3] = Math.max(most[i % 3], points[i]);

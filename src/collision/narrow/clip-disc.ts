@@ -1,10 +1,10 @@
 import { edgeFeature, faceFeature, type Feature, vertexFeature } from "./feature";
 import type { Manifold } from "./manifold";
 
-/** Tells corners and edges of discs from those of polygons in the names of features. */
+/** Bit that distinguishes corners and edges of discs from those of polygons in feature numbers. */
 export const ROUND = 0x8000;
 
-/** A face steeper than this (cosine between normals) has no points of its own against a disc. */
+/** A face steeper than this (cosine between normals) adds no points on the rim of a disc. */
 const STEEP = 0.5;
 
 /**
@@ -12,7 +12,7 @@ const STEEP = 0.5;
  * over the disc, points where its sides cross the rim, and points on the rim that lie under the incident polygon.
  *
  * @param disc the reference
- * @param owner 0 where the disc belongs to A, 1 for B
+ * @param owner 0 if the disc belongs to A, 1 for B
  */
 export function clipToDisc(disc: Feature, incident: Feature, owner: number, margin: number, m: Manifold): void {
   corners(disc, incident, owner, margin, m);
@@ -62,7 +62,7 @@ function squaredAcross({ cx, cy, cz, nx, ny, nz }: Feature, x: number, y: number
   return dx * dx + dy * dy + dz * dz - h * h;
 }
 
-/** Where a side of the incident feature crosses the cylinder over the rim. */
+/** Adds the points at which a side of the incident feature crosses the cylinder over the rim. */
 function crossings(disc: Feature, incident: Feature, side: number, owner: number, margin: number, m: Manifold): void {
   const { points: p, corners: names } = incident;
   const { cx, cy, cz, nx, ny, nz, radius } = disc;
@@ -92,7 +92,7 @@ function crossings(disc: Feature, incident: Feature, side: number, owner: number
   }
 }
 
-/** Points on the rim under the incident polygon, with what is over them there. */
+/** Adds points on the rim under the incident polygon, each with the point of the polygon above it. */
 function rimPoints(disc: Feature, incident: Feature, owner: number, margin: number, m: Manifold): void {
   const { nx, ny, nz } = disc;
   const facing = nx * incident.nx + ny * incident.ny + nz * incident.nz;
@@ -116,7 +116,7 @@ function rimPoints(disc: Feature, incident: Feature, owner: number, margin: numb
   }
 }
 
-/** Whether a point in the plane of a polygon is strictly inside of it. */
+/** Whether a point in the plane of a polygon is strictly inside it. */
 function isInside({ points: p, count, nx, ny, nz }: Feature, x: number, y: number, z: number): boolean {
   for (let i = 0; i < count; i++) {
     const a = 3 * i;

@@ -4,18 +4,18 @@ import type { Manifold } from "./manifold";
 import type { Placed } from "./shapes/placed";
 
 /**
- * Points this part of the face's size outside of a side plane still count as inside, so that corners that lie above
- * corners keep their name.
+ * Tolerance of side planes as a part of the face's size. Points this far outside still count as inside, so that corners
+ * above corners keep their names.
  */
 const ON_SIDE = 1e-9;
 /** Tags of polygon sides that came from clipping: the number of the reference face's side, counted from here. */
 const CUT = 0x10000;
 
-/** A polygon (or segment, or point) under the knife; its side k runs from corner k to corner k + 1. */
+/** A polygon (or segment, or point) that is being clipped; its side k runs from corner k to corner k + 1. */
 class Polygon {
   count = 0;
   points = new Float64Array(3 * 64);
-  /** of each side: its number in the incident feature, or CUT + side of the reference */
+  /** name of each side: its number in the incident feature, or CUT + side of the reference */
   sides = new Uint32Array(64);
 
   reserve(count: number): void {
@@ -37,16 +37,16 @@ let current = new Polygon();
 let next = new Polygon();
 
 /**
- * Contacts of a reference face with the incident feature of the other shape: the incident polygon or segment is cut at the
- * sides of the face (Sutherland & Hodgman 1974), and every corner of what remains within the margin is a contact with
- * its projection on the face. A corner is named by what meets there, whichever shape has the reference face: corner of
- * one over the face of the other, or two edges that cross.
+ * Contacts of a reference face with the incident feature of the other shape: the incident polygon or segment is cut at
+ * the sides of the face (Sutherland & Hodgman 1974), and every corner of what remains within the margin is a contact
+ * with its projection on the face. The name of a corner depends on the features that meet there, and not on which shape
+ * has the reference face: a corner of one shape over the face of the other, or two edges that cross.
  *
  * @param reference a polygon
- * @param owner 0 where the reference belongs to A, 1 for B
- * @param incidentShape whose names corners and edges get
- * @param isUpright the sides of the prism over the face run along Y instead of along its normal: prisms of ground then
- * leave no gap between them
+ * @param owner 0 if the reference belongs to A, 1 for B
+ * @param incidentShape shape of the incident feature, which names its corners and edges
+ * @param isUpright the sides of the prism over the face run along Y instead of along its normal: neighbouring prisms of
+ * ground then leave no gap
  */
 export function clipToFace(
   reference: Feature,
@@ -85,7 +85,7 @@ export function clipToFace(
   emitAbove(reference, incident, incidentShape, owner, margin, out);
 }
 
-/** Cuts away what is outside of m·x ≤ offset. A segment has no side from its end back to its start. */
+/** Cuts off the part of the polygon outside m·x ≤ offset. A segment has no side from its end back to its start. */
 function cut(
   mx: number,
   my: number,
@@ -111,15 +111,15 @@ function cut(
     const nextInside = e <= tolerance;
     if (inside) next.put(p[k], p[k + 1], p[k + 2], sides[i]);
     if (inside === nextInside) continue;
-    // Both corners may lie within rounding of the knife: the cut is between them all the same.
+    // Both corners may lie on the cutting plane up to rounding; the cut still lies between them.
     const t = Math.min(1, Math.max(0, d / (d - e)));
     const x = p[k] + t * (p[n] - p[k]);
     const y = p[k + 1] + t * (p[n + 1] - p[k + 1]);
     const z = p[k + 2] + t * (p[n + 2] - p[k + 2]);
-    // Where the polygon leaves, the cut begins; where it comes back, the old side goes on.
+    // A cut side starts where the polygon leaves the plane's inside; the old side continues where it returns.
     next.put(x, y, z, inside ? tag : sides[i]);
     if (!closed) {
-      // A segment has two ends and one side: the cut end is named after the side of the reference.
+      // A segment has two ends and one side: the cut end takes the name of the side of the reference.
       if (inside) next.sides[next.count - 1] = tag;
       else cutStart = tag;
     }
@@ -129,7 +129,7 @@ function cut(
   next = swap;
 }
 
-/** Side of the reference that cut off the start of a segment; 0 while there is none. */
+/** Side of the reference that cut off the start of a segment; 0 if none did. */
 let cutStart = 0;
 
 function emitAbove(
@@ -151,7 +151,7 @@ function emitAbove(
     const k = 3 * i;
     const d = nx * p[k] + ny * p[k + 1] + nz * p[k + 2] - offset;
     if (d > margin) continue;
-    // The sides before and after this corner tell what it is.
+    // The sides before and after a corner determine its name.
     let before: number;
     let after: number;
     if (isSegment) {
@@ -167,7 +167,8 @@ function emitAbove(
     const isCutAfter = after >= CUT;
     if (isCutBefore && isCutAfter) {
       own = incidentFace;
-      // The incident polygon goes around the other way, so its sides fall: the later side starts where they meet.
+      // The incident polygon runs the other way round, so its side numbers decrease: the later side starts at the
+      // corner.
       const isAfterNext = after - before === 1 || (after === CUT && before === CUT + reference.count - 1);
       other = vertexFeature(reference.corners[(isAfterNext ? after : before) - CUT]);
     } else if (isCutBefore || isCutAfter) {

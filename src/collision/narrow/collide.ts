@@ -22,15 +22,16 @@ const gathered = new Gathered();
 const boxB = new Float64Array(6);
 
 /**
- * Contacts of two shapes at their poses, appended to a buffer: for each pair of convex parts, and for each normal against
- * a surface of triangles, up to four points, thinned out by the rule of `Manifold.reduce`. Nothing is remembered from
- * call to call and nothing is allocated but by a buffer that grows, so that equal input gives equal bits.
+ * Contacts of two shapes at their poses, appended to a buffer: for each pair of convex parts, and for each normal
+ * against a surface of triangles, up to four points, thinned out by the rule of `Manifold.reduce`. Nothing is
+ * remembered between calls, so that equal input gives equal bits. Nothing is allocated, except that the buffer may
+ * grow.
  *
- * @param poses where both poses are: position x, y, z [m], then a unit quaternion x, y, z, w
- * @param atA, atB where the pose of A and that of B start in it
- * @param margin separation [m] up to which contacts are wanted, ≥ 0: with what the bodies may come closer in a step, no
- * contact of that step is missed
- * @returns how many contacts were appended
+ * @param poses array that holds both poses: position x, y, z [m], then a unit quaternion x, y, z, w
+ * @param atA, atB places in `poses` at which the poses of A and B start
+ * @param margin separation [m] up to which contacts are wanted, ≥ 0. With the largest approach of the bodies in a step
+ * as margin, no contact of that step is missed
+ * @returns number of appended contacts
  */
 export function collide(
   a: RigidShape,
@@ -72,7 +73,7 @@ function overlap(a: Float64Array, b: Float64Array, margin: number): boolean {
   );
 }
 
-/** Contacts of two parts, the bodies at `poseA` and `poseB`. */
+/** Contacts of two parts of bodies at `poseA` and `poseB`. */
 function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: number, out: ContactBuffer): void {
   const fa = placeOf(a, poseA, frameA);
   const fb = placeOf(b, poseB, frameB);
@@ -108,7 +109,7 @@ function collideSolids(a: Convex, fa: Float64Array, b: Convex, fb: Float64Array,
  * Contacts of two bodies that are one convex part each, as `collide` finds them.
  *
  * @param frameA, frameB of the bodies, see FRAME
- * @returns how far apart the parts are at least where nothing was appended, no less than the margin [m]
+ * @returns if nothing was appended: a lower bound of the distance of the parts, no less than the margin [m]
  */
 export function collideConvexBodies(
   a: Polytope,

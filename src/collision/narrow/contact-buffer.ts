@@ -1,4 +1,4 @@
-/** Which features of the two shapes meet in a contact. */
+/** The kinds of features of the two shapes that meet in a contact. */
 export const ContactKind = {
   /** a face of A against a vertex (or a clipped point) of B */
   faceVertex: 0,
@@ -6,7 +6,7 @@ export const ContactKind = {
   vertexFace: 1,
   /** two edges that cross, or a corner against an edge or a corner */
   edgeEdge: 2,
-  /** a sphere, a capsule or the side or rim of a cylinder takes part: the point wanders over the surface */
+  /** a sphere, a capsule or the side or rim of a cylinder takes part: the contact point moves over the surface */
   round: 3,
 } as const;
 export type ContactKind = (typeof ContactKind)[keyof typeof ContactKind];
@@ -15,10 +15,10 @@ const FIRST_CAPACITY = 64;
 
 /**
  * Contacts between shapes A and B, one stretch of each array for each contact, in world space. The buffer grows as
- * needed: a contact is never dropped. After growth the arrays are other ones, so read them from the buffer each time.
+ * needed: a contact is never dropped. Growth replaces the arrays, so read them from the buffer each time.
  *
- * The pair to which a contact belongs is the caller's affair: `collide` appends, so the contacts of a pair are those from
- * the count before the call to the count after it.
+ * The caller keeps track of the pair that a contact belongs to: `collide` appends, so the contacts of a pair are those
+ * from the count before the call to the count after it.
  */
 export class ContactBuffer {
   count = 0;
@@ -31,13 +31,14 @@ export class ContactBuffer {
   /** 1 a contact: normal · (pointB − pointA) [m], negative where the shapes overlap */
   separation: Float64Array;
   /**
-   * 1 a contact: number of the contact within its pair of bodies that stays the same from step to step while the same
-   * features meet: parts and features of both shapes, hashed to 32 bits. Impulses of the last step are found again by it.
+   * 1 a contact: number of the contact within its pair of bodies that stays the same from step to step as long as the
+   * same features meet: parts and features of both shapes, hashed to 32 bits. The solver uses it to look up impulses of
+   * the last step.
    */
   id: Uint32Array;
   /** 1 a contact: see ContactKind */
   kind: Uint8Array;
-  /** 1 a contact each: which part of the rigid shape, in the order of its leaves (0 for a shape of one part) */
+  /** 1 a contact each: number of the part of the rigid shape, in the order of its leaves (0 for a shape of one part) */
   partA: Uint32Array;
   partB: Uint32Array;
   /** 1 a contact each: triangle of a mesh (place in the user's indices / 3) or heightfield, −1 for other shapes */
@@ -61,7 +62,7 @@ export class ContactBuffer {
     return this.separation.length;
   }
 
-  /** Forgets all contacts; the memory stays. */
+  /** Removes all contacts and keeps the memory. */
   clear(): void {
     this.count = 0;
   }
@@ -72,7 +73,7 @@ export class ContactBuffer {
     return this.count++;
   }
 
-  /** Room for `capacity` contacts at least, so that later appends need no memory. */
+  /** Makes room for at least `capacity` contacts, so that later appends allocate nothing. */
   reserve(capacity: number): void {
     if (capacity > this.separation.length) this.grow(capacity);
   }

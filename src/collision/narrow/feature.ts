@@ -1,14 +1,14 @@
 import { ConvexKind } from "./shapes/convex";
 import { type Placed, supportCorner } from "./shapes/placed";
 
-/** What a feature number stands for, in its upper bits: the ids of contacts are made of these. */
+/** Kind of a feature, in the upper bits of its number. The ids of contacts are made from these numbers. */
 const VERTEX = 0x10000000;
 const EDGE = 0x20000000;
 const FACE = 0x30000000;
 
 export const vertexFeature = (vertex: number): number => VERTEX | vertex;
 export const faceFeature = (face: number): number => FACE | face;
-/** Of the edge between two corners, whichever way round. */
+/** Number of the edge between two corners, in either order. */
 export const edgeFeature = (v: number, w: number): number => EDGE | (v < w ? (v << 14) | w : (w << 14) | v);
 
 /** Corners of the polygon that stands for the end of a cylinder. */
@@ -17,12 +17,12 @@ const DIAGONAL = Math.SQRT1_2;
 const RIM_X = [1, DIAGONAL, 0, -DIAGONAL, -1, -DIAGONAL, 0, DIAGONAL];
 const RIM_Z = [0, DIAGONAL, 1, DIAGONAL, 0, -DIAGONAL, -1, -DIAGONAL];
 
-/** Tilt (sine) up to which the corners on a rim stay where they are on the cylinder. */
+/** Tilt (sine) up to which the corners on a rim stay fixed to the cylinder. */
 const UPRIGHT = 1e-3;
 
 /**
- * The part of a core that faces in a direction: a point, a segment, or a polygon, counter-clockwise seen from outside.
- * The end of a cylinder is both a disc and a regular polygon on its rim.
+ * The part of a core that faces a direction: a point, a segment, or a polygon, counter-clockwise seen from outside. The
+ * end of a cylinder is both a disc and a regular polygon on its rim.
  */
 export class Feature {
   count = 0;
@@ -43,7 +43,7 @@ export class Feature {
   cy = 0;
   cz = 0;
 
-  /** The feature of a core that faces most in the direction d (unit). */
+  /** Sets the feature of a core that faces the direction d (unit) most. */
   facing(p: Placed, dx: number, dy: number, dz: number): void {
     this.radius = 0;
     this.face = -1;
@@ -53,7 +53,7 @@ export class Feature {
     else this.setFace(p, mostFacing(p, dx, dy, dz));
   }
 
-  /** A face of a polytope. */
+  /** Sets a face of a polytope. */
   setFace(p: Placed, face: number): void {
     const { faceStart, faceVertices } = p.convex;
     const start = faceStart[face];
@@ -90,7 +90,7 @@ export class Feature {
     else this.setSide(p, dx, dy, dz);
   }
 
-  /** The line on the side of a cylinder that faces in a direction. */
+  /** Sets the line on the side of a cylinder that faces a direction. */
   setSide(p: Placed, dx: number, dy: number, dz: number): void {
     const f = p.frame;
     const { halfX: radius, halfY: half } = p.convex;
@@ -114,7 +114,10 @@ export class Feature {
     this.radius = 0;
   }
 
-  /** An end of a cylinder. A tilted one has a corner where it reaches furthest, an upright one where it always has. */
+  /**
+   * Sets an end of a cylinder. A tilted end has a corner at its furthest point, an upright one has its corners at fixed
+   * places.
+   */
   setEnd(p: Placed, end: number, dx: number, dy: number, dz: number): void {
     const f = p.frame;
     const { halfX: radius, halfY: half } = p.convex;
@@ -165,8 +168,8 @@ export class Feature {
 }
 
 /**
- * Of the faces at the corner that is furthest in a direction, the one that faces there most. (The face that does so most
- * of all need not hold that corner.)
+ * Among the faces at the corner that is furthest in a direction, the one that faces that direction most. (The face that
+ * does so most of all need not have that corner.)
  */
 export function mostFacing(p: Placed, dx: number, dy: number, dz: number): number {
   const { convex, normals, frame: f } = p;

@@ -2,8 +2,8 @@ import type { Vec3 } from "../../math/types";
 import type { Quat } from "../../math/types";
 
 /**
- * Numbers of a frame in a flat array: rotation matrix R, row-major, then position t [m]. A point p of the frame is at
- * R p + t outside of it.
+ * Numbers of a frame in a flat array: rotation matrix R, row-major, then position t [m]. A point p in the frame is at R
+ * p + t outside it.
  */
 export const FRAME = 12;
 
@@ -48,7 +48,10 @@ export function poseToFrame(pose: ArrayLike<number>, at: number, out: Float64Arr
   out[11] = pose[at + 2];
 }
 
-/** out = outer ∘ inner: what is in `inner`, which itself is in `outer`. `out` is neither of them. */
+/**
+ * out = outer ∘ inner: maps from `inner`, which is given in `outer`, to the frame outside `outer`. `out` must be
+ * neither of them.
+ */
 export function composeFrames(outer: Float64Array, inner: Float64Array, out: Float64Array): void {
   for (let r = 0; r < 3; r++) {
     const a = outer[3 * r];
@@ -61,7 +64,7 @@ export function composeFrames(outer: Float64Array, inner: Float64Array, out: Flo
   }
 }
 
-/** out = a⁻¹ ∘ b: frame b seen from frame a. `out` is neither of them. */
+/** out = a⁻¹ ∘ b: frame b relative to frame a. `out` must be neither of them. */
 export function relativeFrame(a: Float64Array, b: Float64Array, out: Float64Array): void {
   const x = b[9] - a[9];
   const y = b[10] - a[10];

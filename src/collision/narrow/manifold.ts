@@ -1,8 +1,8 @@
 import { ContactKind, type ContactBuffer } from "./contact-buffer";
 
-/** Contacts of a manifold that are kept, at most. */
+/** Largest number of contacts kept in a manifold. */
 export const MOST_CONTACTS = 4;
-/** Depths [m], and areas relative to each other, that differ less are the same: rounding does not choose. */
+/** Depths [m] and relative areas that differ by less count as equal, so that rounding does not choose between them. */
 const TIE = 1e-7;
 
 /**
@@ -16,16 +16,16 @@ export class Manifold {
   ny = 0;
   nz = 0;
   kind: ContactKind = ContactKind.round;
-  /** without contacts: how far apart the shapes are at least [m] */
+  /** lower bound of the distance of the shapes if there are no contacts [m] */
   apart = 0;
-  /** 3 a contact: points on the surfaces */
+  /** 3 a contact each: points on the surfaces */
   pointA = new Float64Array(3 * 16);
   pointB = new Float64Array(3 * 16);
   separation = new Float64Array(16);
-  /** what meets: a feature number of each shape */
+  /** meeting features: a feature number of each shape */
   featureA = new Uint32Array(16);
   featureB = new Uint32Array(16);
-  /** triangles of the surfaces that take part, for the user; −1 without one */
+  /** the user's triangles of the surfaces that take part; −1 without one */
   triangleA = new Int32Array(16);
   triangleB = new Int32Array(16);
   private taken = new Uint8Array(16);
@@ -65,7 +65,10 @@ export class Manifold {
     this.triangleB[i] = -1;
   }
 
-  /** Moves the surfaces of both shapes out by their rounding, and forgets what is further apart than the margin then. */
+  /**
+   * Moves the surfaces of both shapes out by their rounding, and drops contacts that are still further apart than the
+   * margin.
+   */
   inflate(radiusA: number, radiusB: number, margin: number): void {
     if (radiusA === 0 && radiusB === 0) return;
     const { nx, ny, nz } = this;
@@ -91,8 +94,9 @@ export class Manifold {
   }
 
   /**
-   * Another normal and another depth of the deepest contact; the rest keeps what it is less deep, and goes where that is more
-   * than the margin. Points of the shape whose face is clipped stay, those on the other's face move to where the normal ends.
+   * Replaces the normal and the depth of the deepest contact. All other separations shift by the same amount, and
+   * contacts beyond the margin are dropped. Points of the clipped feature stay; points on the reference face move to
+   * the end of the new normal.
    */
   rest(nx: number, ny: number, nz: number, distance: number, margin: number): void {
     const more = distance - this.deepest();
@@ -124,9 +128,9 @@ export class Manifold {
   }
 
   /**
-   * Thins more than four contacts out to four, which carry any force and torque that the rest could but for the corners that
-   * they leave out: the deepest (of several, the one furthest from the middle), the one furthest from it, the one that makes
-   * the largest triangle with these two, and the one that adds most area to that triangle. Distances are measured across the
+   * Reduces more than four contacts to four, which carry nearly every force and torque that all of them could: the
+   * deepest (of several, the one furthest from the middle), the one furthest from it, the one that makes the largest
+   * triangle with these two, and the one that adds most area to that triangle. Distances are measured across the
    * normal; ties go to the first.
    */
   reduce(): void {
@@ -164,7 +168,7 @@ export class Manifold {
     most = -1e300;
     for (let i = 0; i < this.count; i++) {
       if (this.taken[i]) continue;
-      // Area outside of each side of the triangle; negative inside.
+      // Area outside each side of the triangle; negative inside.
       const outside = -turn * this.area(first, second, i);
       const beside = Math.max(-turn * this.area(second, third, i), -turn * this.area(third, first, i));
       const gain = Math.max(outside, beside);
@@ -178,7 +182,10 @@ export class Manifold {
     this.keep(this.taken);
   }
 
-  /** Drops contacts that are not taken. The others stay in the order in which they were found, which does not hang on depths. */
+  /**
+   * Drops contacts that are not taken. The others stay in the order in which they were found, which does not depend on
+   * depths.
+   */
   keep(taken: Uint8Array): void {
     let kept = 0;
     for (let i = 0; i < this.count; i++) if (taken[i]) this.move(i, kept++);
@@ -189,8 +196,8 @@ export class Manifold {
    * Appends the contacts to the buffer.
    *
    * @param frame of the working frame in the world, see FRAME
-   * @param swapped the manifold has A and B the other way round than the buffer wants them
-   * @param hash start of the ids: what tells the two parts
+   * @param swapped whether A and B of the manifold are B and A of the buffer
+   * @param hash hash of the two parts, from which the ids start
    */
   emit(out: ContactBuffer, frame: Float64Array, swapped: boolean, hash: number, partA: number, partB: number): void {
     const f = frame;
@@ -226,7 +233,7 @@ export class Manifold {
     }
   }
 
-  /** The deepest contact; of those that are as deep the one furthest from the middle, which is a corner. */
+  /** The deepest contact; among equally deep ones the one furthest from the middle, which is a corner. */
   private firstKept(): number {
     const p = this.pointA;
     let x = 0;

@@ -1,10 +1,11 @@
 /**
- * What is known of pairs of boxes and hulls from the steps before. In a heap at rest nearly all pairs look as they did: contacts
- * then stay points of the two bodies and only their gaps are computed again, and shapes that were apart by more than they have
- * moved need not be looked at (after the body pair cache of Jolt).
+ * Cache of the contacts of pairs of boxes and hulls from earlier steps. In a heap at rest nearly all pairs look as
+ * before. Their contacts then stay points of the two bodies, and only the gaps are computed again. Pairs need no test
+ * at all if their distance was larger than their motion since (after the body pair cache of Jolt).
  *
- * A pair is a function of poses now and of its record, and records are part of a snapshot: runs that go on from one have the
- * same bits. Records are kept for pairs that were asked for in the last step; places of records do not matter.
+ * The contacts of a pair depend only on current poses and on its record. Records are part of a snapshot, so runs that
+ * continue from one have the same bits. The cache keeps records of pairs that the last step asked for; places of
+ * records do not matter.
  */
 
 import { collideConvexBodies } from "./collide";
@@ -15,11 +16,11 @@ import { grown, MANIFOLD, PairRecords, PairTable } from "./pair-records";
 import type { Polytope } from "./shapes/rigid-shape";
 
 /**
- * Lengths are right to this part of a shape's reach: nothing that is seen at once from trails, which snapshots do not have, would be seen otherwise
- * from poses.
+ * Lengths are accurate to this part of a shape's reach. With this margin, a decision from trails alone, which snapshots
+ * do not have, is the same as a decision from poses.
  */
 const ROUNDING = 1e-9;
-/** Part of the smaller shape's reach that a pair may move before its contacts are found anew. */
+/** A pair may move by this part of the smaller shape's reach before its contacts are searched again. */
 const SHARE = 4e-3;
 
 export class PairCache {
@@ -28,12 +29,12 @@ export class PairCache {
   private now = new PairTable();
   /** first pair of the last step that this step has not passed */
   private cursor = 0;
-  /** there is a record of the pair that this step is at */
+  /** whether the current pair has a record */
   private isKnown = false;
   private readonly records = new PairRecords();
   /** frames of the bodies, see FRAME */
   readonly frames: Float64Array[] = [];
-  /** how far [m] points of each body have come in all, at most */
+  /** upper bound of the path length of each body's points since the start [m] */
   private trails = new Float64Array(0);
 
   clear(): void {
@@ -41,14 +42,14 @@ export class PairCache {
     this.records.clear();
   }
 
-  /** A step begins. */
+  /** Begins a step. */
   begin(): void {
     this.now.count = 0;
     this.cursor = 0;
   }
 
   /**
-   * Tells where a body is now.
+   * Takes the current pose of a body.
    *
    * @param reach distance of its furthest point from the origin of its frame [m]
    */
@@ -63,11 +64,11 @@ export class PairCache {
   }
 
   /**
-   * Turns to a pair of bodies, one convex polytope each. Pairs of a step have to come in ascending order of (a, b).
+   * Moves on to a pair of bodies, one convex polytope each. Pairs of a step must come in ascending order of (a, b).
    *
-   * @param a, b what tells the bodies from others
-   * @param most separation [m] beyond which no contacts will be asked for
-   * @returns whether they are known to be further apart than that: then there is nothing to `collide`
+   * @param a, b numbers of the bodies
+   * @param most largest separation [m] at which the caller will ask for contacts
+   * @returns whether the bodies are known to be further apart than `most`; `collide` is not needed then
    */
   isApart(a: number, b: number, most: number): boolean {
     const { trails, now } = this;
@@ -76,10 +77,10 @@ export class PairCache {
   }
 
   /**
-   * Contacts of the two bodies that `isApart` was asked for last, appended to a buffer.
+   * Appends contacts of the two bodies of the last call of `isApart` to a buffer.
    *
    * @param margin separation [m] up to which contacts are wanted
-   * @param tolerance how far [m] the pair may move at most before its contacts are found anew
+   * @param tolerance largest motion [m] of the pair before its contacts are searched again
    */
   collide(
     a: number,
@@ -116,7 +117,7 @@ export class PairCache {
     now.limit[pair] = records.count[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
   }
 
-  /** The step ends: pairs that were not asked for are forgotten. */
+  /** Ends the step and removes pairs that were not asked for. */
   end(): void {
     const { last } = this;
     for (; this.cursor < last.count; this.cursor++) this.records.release(last.record[this.cursor]);
@@ -125,7 +126,7 @@ export class PairCache {
     last.count = 0;
   }
 
-  /** Adds the pair to those of this step, and says whether there is a record of it. */
+  /** Adds the pair to those of this step; returns whether it has a record. */
   private visit(a: number, b: number): boolean {
     const { last, now } = this;
     for (; this.cursor < last.count; this.cursor++) {
@@ -143,7 +144,7 @@ export class PairCache {
     return false;
   }
 
-  /** Contacts that were found before: points of their bodies, with the gaps that these have now. */
+  /** Appends recorded contacts: points fixed to their bodies, with their current gaps. */
   private recall(k: number, fa: Float64Array, fb: Float64Array, margin: number, out: ContactBuffer): void {
     const { manifolds: m, ids, count } = this.records;
     const at = MANIFOLD * k;
@@ -162,7 +163,7 @@ export class PairCache {
       let bz = fb[6] * m[p + 3] + fb[7] * m[p + 4] + fb[8] * m[p + 5] + fb[11];
       const s = nx * (bx - ax) + ny * (by - ay) + nz * (bz - az);
       if (s > margin) continue;
-      // The point on a face is below the corner, wherever that has slid.
+      // The point on a face follows the corner above it as that slides.
       if (kind === ContactKind.faceVertex) {
         ax = bx - s * nx;
         ay = by - s * ny;
@@ -193,7 +194,9 @@ export class PairCache {
     }
   }
 
-  /** Contacts by the narrow phase, looked for up to `far` and kept in the record, appended up to `margin`. */
+  /**
+   * Runs the narrow phase: contacts up to a separation of `far` go to the record, those up to `margin` to the buffer.
+   */
   private find(
     k: number,
     a: Polytope,
@@ -227,7 +230,7 @@ export class PairCache {
     out.count = kept;
   }
 
-  /** Bodies have other numbers: `numberOf[old]` is the new one, −1 for gone. Order is kept if that of bodies is. */
+  /** Renumbers bodies: `numberOf[old]` is the new number, −1 for a removed body. Pairs stay in order if bodies do. */
   renumber(numberOf: Int32Array): void {
     const { last } = this;
     let count = 0;
@@ -240,7 +243,7 @@ export class PairCache {
       }
       last.a[count] = a;
       last.b[count] = b;
-      // Trails belong to the old numbers.
+      // Trails still belong to the old numbers, so the limit is void.
       last.limit[count] = -Infinity;
       last.record[count++] = last.record[k];
     }
@@ -269,8 +272,8 @@ export class PairCache {
 }
 
 /**
- * How far [m] points are apart, at most, that a frame and another one, from place `at` on, have in the same place up to `reach`
- * from their origins.
+ * Upper bound of the distance [m] of equal local points, up to `reach` from the origin, in a frame and in another one
+ * from place `at` on.
  */
 function distance(f: Float64Array, g: Float64Array, at: number, reach: number): number {
   let turn = 0;
@@ -281,7 +284,7 @@ function distance(f: Float64Array, g: Float64Array, at: number, reach: number): 
   const x = f[9] - g[at + 9];
   const y = f[10] - g[at + 10];
   const z = f[11] - g[at + 11];
-  // ‖ΔR‖ in the Frobenius norm is √2 times what it does to a vector.
+  // The Frobenius norm of ΔR is √2 times its largest effect on a unit vector.
   return Math.sqrt(x * x + y * y + z * z) + reach * Math.sqrt(0.5 * turn);
 }
 

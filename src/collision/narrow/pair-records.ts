@@ -4,21 +4,23 @@ import { MOST_CONTACTS } from "./manifold";
 /** Numbers of the contacts of a pair: normal, then a point on A and one on B for each, all in the frame of their body. */
 export const MANIFOLD = 3 + 6 * MOST_CONTACTS;
 
-/** What a pair was when its contacts were found; a record has a stretch of each array. */
+/** States of pairs when their contacts were found; a record has a range of each array. */
 export class PairRecords {
-  /** FRAME numbers: the smaller shape seen from the larger one */
+  /** FRAME numbers: the smaller shape relative to the larger one */
   frames = new Float64Array(0);
-  /** up to where [m] contacts were looked for; where there were none: how far the shapes were apart at least */
+  /**
+   * largest separation [m] of the search for contacts; if it found none, a lower bound of the distance of the shapes
+   */
   bound = new Float64Array(0);
-  /** contacts */
+  /** number of contacts */
   count = new Uint8Array(0);
   /** MANIFOLD numbers */
   manifolds = new Float64Array(0);
-  /** of the contacts: see ContactKind */
+  /** kinds of the contacts, see ContactKind */
   kind = new Uint8Array(0);
   /** MOST_CONTACTS numbers: see `ContactBuffer.id` */
   ids = new Uint32Array(0);
-  /** records below this one have been given out; those of them that are free again */
+  /** records below this one have been in use; `free` lists those that are free again */
   private used = 0;
   private free = new Int32Array(0);
   private freeCount = 0;
@@ -37,7 +39,7 @@ export class PairRecords {
     this.free[this.freeCount++] = record;
   }
 
-  /** Appends all that a record says to a list, for a snapshot. */
+  /** Appends the contents of a record to a list, for a snapshot. */
   write(k: number, out: number[]): void {
     const count = this.count[k];
     out.push(this.bound[k], count);
@@ -51,7 +53,7 @@ export class PairRecords {
   /**
    * Reads a record from place `at` of such a list on.
    *
-   * @returns where the next one starts
+   * @returns place of the next record
    */
   read(k: number, from: ArrayLike<number>, at: number): number {
     let next = at;
@@ -82,7 +84,7 @@ export class PairTable {
   a = new Int32Array(0);
   b = new Int32Array(0);
   record = new Int32Array(0);
-  /** no contacts while the trails of both bodies and the margin add up to no more [m] */
+  /** the pair has no contacts as long as the trails of both bodies plus the margin do not exceed this [m] */
   limit = new Float64Array(0);
 
   add(a: number, b: number, record: number, limit: number): void {

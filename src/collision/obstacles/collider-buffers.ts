@@ -7,7 +7,7 @@ import { kindConstants } from "../distance/primitives";
 
 /** The obstacles of a world on the GPU, shared by all its bodies. Only records that changed are uploaded. */
 export class ColliderBuffers {
-  /** Changes when the buffers were replaced, so that bindings have to be made anew. */
+  /** Changes when the buffers were replaced, so that bind groups have to be rebuilt. */
   version = 0;
   primitives: GPUBuffer;
   data: GPUBuffer;

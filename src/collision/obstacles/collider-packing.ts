@@ -34,7 +34,7 @@ export function packPrimitives(set: ColliderSet, view: DataView, first = 0, coun
   }
 }
 
-/** The data of all primitives, joined: what the shaders see as `colliderData`. */
+/** The joined data of all primitives: `colliderData` of the shaders. */
 export function packData(set: ColliderSet): Float32Array<ArrayBuffer> {
   const out = new Float32Array(set.dataLength);
   set.primitives.forEach((primitive, k) => out.set(primitive.data, set.dataOffsets[k]));

@@ -7,7 +7,7 @@ import type { RigidProxy } from "./rigid-proxy";
 import { alignRotation, composePose, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
 import { checkOptionalRotation, type ColliderShape } from "../shape/shape";
 
-/** How a collider enters the set. */
+/** Initial state of a collider. */
 export interface ColliderState {
   /** for messages; default "collider" */
   name?: string;
@@ -16,12 +16,14 @@ export interface ColliderState {
   rotation?: Quat;
   /** Coulomb coefficient ≥ 0, default 0.5 */
   friction?: number;
-  /** how that makes one coefficient with the other surface's; default "geometric-mean" */
+  /** rule that combines it with the other surface's coefficient; default "geometric-mean" */
   frictionCombine?: CombineMode;
   enabled?: boolean;
-  /** the rigid body that it stands for, which is to feel its contacts; default none */
+  /** proxy of the rigid body that the collider belongs to and that feels its contacts; default none */
   proxy?: RigidProxy | undefined;
-  /** a rigid body of the same world stands there, which others meet themselves; default false */
+  /**
+   * whether the collider copies a rigid body of the same world, which other rigid bodies meet directly; default false
+   */
   isBody?: boolean;
 }
 
@@ -38,26 +40,26 @@ interface Entry {
   /** pose at the start and at the end of the frame, see POSE */
   readonly start: Float64Array;
   readonly end: Float64Array;
-  /** whether the table must be brought up to date in `update` */
+  /** whether the table must be updated in `update` */
   stale: boolean;
 }
 
-/** Coulomb coefficient of a collider that does not say. */
+/** Default Coulomb coefficient of a collider. */
 const FRICTION = 0.5;
 
-/** Lower bound of an empty box [m]. Not infinite: shaders may take for granted that no number is, and square this one. */
+/** Lower bound of an empty box [m]. It is finite: shaders may assume finite numbers, and square this one. */
 const NOWHERE = 1e15;
 
 /**
  * Obstacles of a world, flattened to a table of primitives for the solvers. Poses are given for the end of the next
- * frame and interpolated from those at its start. A frame is
+ * frame and interpolated from the poses at its start. Order of calls in a frame:
  *
  *     add(…), setPose(…), …   update()   solvers read the table   endFrame()
  *
- * The table tells what was so at the last `update`. Nothing is allocated per frame.
+ * The table holds the state of the last `update`. Nothing is allocated per frame.
  */
 export class ColliderSet {
-  /** Changes in `update` after a collider was added or removed: `primitives` and their data are new then. */
+  /** Changes in `update` after a collider was added or removed, when `primitives` and their data were rebuilt. */
   geometryVersion = 0;
   primitives: readonly Primitive[] = [];
   /** World pose of each primitive at the start and at the end of the frame, see POSE. */
@@ -66,20 +68,20 @@ export class ColliderSet {
   /** 1 where the two poses differ */
   moving = new Uint8Array();
   friction = new Float64Array();
-  /** number of the mode that it combines by, see combine.ts */
+  /** number of the mode by which each primitive's friction combines, see combine.ts */
   frictionCombine = new Uint8Array();
-  /** World box (min, max) that holds each primitive during the whole frame [m]; empty where it is disabled. */
+  /** World box (min, max) that holds each primitive during the whole frame [m]; empty for a disabled primitive. */
   bounds = new Float64Array();
   /** Proxies of rigid bodies that have a collider in the set, or are kept in it. */
   proxies: readonly RigidProxy[] = [];
-  /** 1 where a rigid body of the same world stands, too */
+  /** 1 for a primitive that copies a rigid body of the same world */
   isBody = new Uint8Array();
   /** For each primitive the place of its proxy in `proxies`, −1 for none. */
   proxyOf = new Int32Array();
   /** World poses of the primitives of proxies at the start and at the end of the substep, see `moveProxies`. */
   substepStarts = new Float64Array();
   substepEnds = new Float64Array();
-  /** How far they have yielded out of their `bounds` at most [m]. */
+  /** Upper bound of the distance by which primitives of proxies have yielded out of their `bounds` [m]. */
   slack = new Float64Array();
   /** h of the substep [s] */
   substepTime = 0;
@@ -108,7 +110,7 @@ export class ColliderSet {
   /**
    * Adds an obstacle.
    *
-   * @returns the id to call it by
+   * @returns id of the obstacle
    * @throws PliantError as `compileShape`; `non-finite` or `invalid-argument` for pose and friction
    */
   add(shape: ColliderShape, state: ColliderState = {}): number {
@@ -147,9 +149,10 @@ export class ColliderSet {
   }
 
   /**
-   * The pose at the end of the next frame. Surfaces move there from where they are, which friction feels.
+   * Sets the pose at the end of the next frame. Surfaces move there from their current pose, and friction feels that
+   * motion.
    *
-   * @param rotation any length but zero; default: the rotation it has
+   * @param rotation any length but zero; default: the current rotation
    * @throws PliantError `non-finite`, `invalid-argument`, `disposed`
    */
   setPose(id: number, position: Vec3, rotation?: Quat): void {
@@ -159,7 +162,7 @@ export class ColliderSet {
     entry.stale = true;
   }
 
-  /** The pose at once, without a velocity. Throws as `setPose`. */
+  /** Sets the pose at once, without a velocity. Throws as `setPose`. */
   teleport(id: number, position: Vec3, rotation?: Quat): void {
     this.setPose(id, position, rotation);
     const { start, end } = this.entry(id);
@@ -172,7 +175,7 @@ export class ColliderSet {
     return { start: start.slice(), end: end.slice() };
   }
 
-  /** Poses as `posesOf` gave them. */
+  /** Restores poses that `posesOf` returned. */
   putAt(id: number, { start, end }: { start: Float64Array; end: Float64Array }): void {
     const entry = this.entry(id);
     entry.start.set(start);
@@ -198,7 +201,7 @@ export class ColliderSet {
     entry.stale = true;
   }
 
-  /** Has a proxy in the set though it may have no collider, or no longer. */
+  /** Keeps a proxy in the set even without a collider, or stops doing so. */
   keep(proxy: RigidProxy, isKept: boolean): void {
     if (isKept === this.kept.has(proxy)) return;
     if (isKept) this.kept.add(proxy);
@@ -206,7 +209,7 @@ export class ColliderSet {
     this.isLaidOut = false;
   }
 
-  /** Makes the collider part of a rigid body that is to feel its contacts, or no longer. */
+  /** Attaches the collider to a rigid body, which then feels its contacts, or detaches it. */
   setProxy(id: number, proxy: RigidProxy | undefined): void {
     const entry = this.entry(id);
     if (entry.proxy === proxy) return;
@@ -219,11 +222,12 @@ export class ColliderSet {
   }
 
   /**
-   * What contacts gave a proxy since the last call. Its colliders start the next frame where they have yielded to.
+   * Takes the impulses that contacts gave a proxy since the last call, and its displacement by them. The proxy's
+   * colliders start the next frame displaced.
    *
    * @param wrench impulse [N s] and angular impulse about the world's origin [N m s], 6 numbers: changed
    * @param displacement offset of the centre of mass [m] and turn about it [rad, rotation vector], 6 numbers: changed
-   * @returns whether there was anything
+   * @returns whether impulses or displacement differ from zero
    */
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean {
     if (!proxy.take(wrench, displacement)) return false;
@@ -244,7 +248,7 @@ export class ColliderSet {
     return this.entry(id).frictionCombine;
   }
 
-  /** Coefficient of a surface with the primitive `k`. */
+  /** Combined friction coefficient of a surface and the primitive `k`. */
   frictionWith(k: number, friction: number): number {
     return combineBy(this.frictionCombine[k], friction, this.friction[k]);
   }
@@ -253,13 +257,13 @@ export class ColliderSet {
     return this.entry(id).enabled;
   }
 
-  /** Brings the table up to date with all that was set since the last call. */
+  /** Writes all changes since the last call to the table. */
   update(): void {
     if (!this.isLaidOut) this.layOut();
     for (const entry of this.entries.values()) if (entry.stale) this.refresh(entry);
   }
 
-  /** Ends the frame: where a collider is now is where it starts from next. */
+  /** Ends the frame: the end pose of a collider becomes its next start pose. */
   endFrame(): void {
     for (const entry of this.entries.values()) {
       if (samePose(entry.start, entry.end)) continue;
@@ -268,15 +272,15 @@ export class ColliderSet {
     }
   }
 
-  /** Makes the geometry count as new, for a device that has none of it yet. */
+  /** Marks the geometry as changed, for a device that has no copy of it yet. */
   touch(): void {
     this.geometryVersion++;
   }
 
   /**
-   * Calls back for each stretch of records that changed since the last call.
+   * Calls `upload` for each contiguous range of records that changed since the last call.
    *
-   * @param upload is given the first primitive and the number of primitives
+   * @param upload receives the first primitive and the number of primitives
    */
   takeDirtyRanges(upload: (first: number, count: number) => void): void {
     const flags = this.dirty;
@@ -313,7 +317,7 @@ export class ColliderSet {
     entry.stale = false;
   }
 
-  /** Lays the table out anew, every record stale. */
+  /** Rebuilds the layout of the table and marks every record as stale. */
   private layOut(): void {
     const primitives: Primitive[] = [];
     for (const entry of this.entries.values()) {

@@ -1,9 +1,12 @@
 import { PliantError } from "../../errors";
 
-/** How two coefficients make one, as Babylon's `PhysicsMaterialCombineMode`. */
+/** Rule that combines two coefficients, as Babylon's `PhysicsMaterialCombineMode`. */
 export type CombineMode = "geometric-mean" | "minimum" | "maximum" | "arithmetic-mean" | "multiply";
 
-/** In the order of their numbers in the shaders (shaders/collision/contact/friction.wgsl). Of two modes the one that comes later is taken. */
+/**
+ * Combine modes in the order of their numbers in the shaders (shaders/collision/contact/friction.wgsl). The later one
+ * of two modes wins.
+ */
 export const combineModes: readonly CombineMode[] = [
   "geometric-mean",
   "minimum",
@@ -12,14 +15,14 @@ export const combineModes: readonly CombineMode[] = [
   "multiply",
 ];
 
-/** @throws PliantError `invalid-argument` for a mode that there is not */
+/** @throws PliantError `invalid-argument` for an unknown mode */
 export function checkCombineMode(object: string, mode: CombineMode): CombineMode {
   if (!combineModes.includes(mode))
     throw new PliantError("invalid-argument", object, mode, `must be one of ${combineModes.join(", ")}`);
   return mode;
 }
 
-/** One coefficient from those of two surfaces, by the number of a mode. */
+/** Combines the coefficients of two surfaces by the number of a mode. */
 export function combineBy(mode: number, a: number, b: number): number {
   switch (combineModes[mode]) {
     case "minimum":
@@ -31,12 +34,12 @@ export function combineBy(mode: number, a: number, b: number): number {
     case "multiply":
       return a * b;
     default:
-      // exact where both are the same
+      // exact if both are equal
       return a === b ? a : Math.sqrt(a * b);
   }
 }
 
-/** One coefficient from those of two surfaces and their modes. */
+/** Combines the coefficients of two surfaces that have modes of their own. */
 export function combine(a: number, b: number, modeA: CombineMode, modeB: CombineMode): number {
   return combineBy(Math.max(combineModes.indexOf(modeA), combineModes.indexOf(modeB)), a, b);
 }

@@ -1,13 +1,13 @@
 import type { ColliderSet } from "./collider-set";
 
 /**
- * What obstacles did to particles in one substep, for those that are proxies of rigid bodies. A particle that two proxies
- * push at once gives all of it to the last: the sum is kept.
+ * Displacements of particles by proxies of rigid bodies in one substep. If two proxies push a particle at once, the
+ * whole reaction goes to the last one: the sum is preserved.
  */
 export interface ContactReaction {
-  /** displacement of each particle by them, n × 3 [m] */
+  /** displacement of each particle by proxies, n × 3 [m] */
   readonly displacement: Float64Array;
-  /** which of them, a place in `ColliderSet.proxies`; −1 for none */
+  /** the proxy that pushed each particle, a place in `ColliderSet.proxies`; −1 for none */
   readonly owner: Int32Array;
 }
 
@@ -15,7 +15,7 @@ export function createContactReaction(particleCount: number): ContactReaction {
   return { displacement: new Float64Array(3 * particleCount), owner: new Int32Array(particleCount).fill(-1) };
 }
 
-/** Adds a displacement of a particle by a primitive; one that is no proxy's counts for nothing. */
+/** Adds a displacement of a particle by a primitive. A primitive without a proxy is ignored. */
 export function recordReaction(
   reaction: ContactReaction,
   set: ColliderSet,
@@ -39,10 +39,10 @@ export function beginReactions(set: ColliderSet): void {
 }
 
 /**
- * Impulses of a substep for the proxies: a particle that contact moved by c in a substep h was given J = m c / h, and the proxy −J at
- * the particle's place.
+ * Impulses of a substep for the proxies: a particle that contact moved by c in a substep h received J = m c / h, and
+ * the proxy receives −J at the particle's position.
  *
- * @param w h²/m of each particle [s²/kg], 0 where pinned; it is what the substep was solved with
+ * @param w h²/m of each particle [s²/kg], 0 for pinned ones; the value that the substep was solved with
  * @param positions at the end of the substep, n × 3 [m]
  * @param h [s]
  * @param wrenches impulse [N s] and angular impulse about the world's origin [N m s] of each proxy: added to
@@ -76,7 +76,7 @@ export function pushesOf(
 /**
  * Hands a substep's impulses back to the proxies.
  *
- * @param share part of them that they get; for the others see `pushesOf`
+ * @param share part of the impulses that the proxies receive; for the other parameters see `pushesOf`
  */
 export function returnReactions(
   reaction: ContactReaction,

@@ -5,7 +5,7 @@ const turned = new Float64Array(3);
 
 /**
  * @param place pose: changed
- * @param from its position seen from the point that is turned about [m]
+ * @param from position of the pose relative to the centre of rotation [m]
  * @param displacement offset [m] and rotation vector [rad] from place `at` on
  */
 export function displacePose(
@@ -25,7 +25,10 @@ export function displacePose(
   place[6] = aw * bw - ax * bx - ay * by - az * bz;
 }
 
-/** Unit quaternion of a small rotation vector φ: (φ/2, 1), normalised; off by φ³/12, which no frame comes near. */
+/**
+ * Unit quaternion of a small rotation vector φ: (φ/2, 1), normalised; its error is φ³/12, negligible for the rotation
+ * of a frame.
+ */
 export function smallRotation(vector: ArrayLike<number>, at: number, out: Float64Array): void {
   const [x, y, z] = [vector[at] / 2, vector[at + 1] / 2, vector[at + 2] / 2];
   const scale = 1 / Math.sqrt(1 + x * x + y * y + z * z);

@@ -1,23 +1,23 @@
 import type { ColliderSet } from "./collider-set";
 import { POSE } from "../shape/pose";
 
-/** A rotation interpolated by quaternions is up to so many times as fast in the middle of a frame as on average. */
+/** Largest ratio of the speed of an interpolated rotation in the middle of a frame to its average speed. */
 const FASTER = 1.28;
 
 /**
- * How far the surfaces of a set's obstacles move, for solvers that remember how far away obstacles were: an upper bound
- * over all of them.
+ * Upper bound of the distance that the surfaces of a set's obstacles move, for solvers that store distances to
+ * obstacles.
  */
 export class ObstacleMotion {
   /** From the end of the last frame to the start of this one (teleports, new or enabled obstacles) [m]; may be infinite. */
   jump = Infinity;
-  /** During a frame [m]; in a part of it no more than this times the part (see `share`). */
+  /** During a frame [m]; for parts of a frame see `share`. */
   sweep = 0;
   private lastPoses = new Float64Array();
   private wasEnabled = new Uint8Array();
   private geometryVersion = -1;
 
-  /** To be called once a frame, after `ColliderSet.beginFrame`. */
+  /** Call once a frame, after `ColliderSet.beginFrame`. */
   update(set: ColliderSet): void {
     const changed = set.geometryVersion !== this.geometryVersion;
     if (changed) {
@@ -46,12 +46,12 @@ export class ObstacleMotion {
   }
 }
 
-/** How fast obstacles that yield to nobody move in a frame of `dt` seconds, at most [m/s]. */
+/** Upper bound of the speed of obstacles without a proxy, which do not yield, in a frame of `dt` seconds [m/s]. */
 export function ledSpeed(set: ColliderSet, dt: number): number {
   return speedOf(set, dt, (k) => set.proxyOf[k] < 0);
 }
 
-/** How fast all obstacles do, as they are planned to. */
+/** Upper bound of the planned speed of all obstacles in a frame of `dt` seconds [m/s]. */
 export function obstacleSpeed(set: ColliderSet, dt: number): number {
   return speedOf(set, dt, () => true);
 }
@@ -65,7 +65,7 @@ function speedOf(set: ColliderSet, dt: number, counts: (k: number) => boolean): 
   return (FASTER * most) / dt;
 }
 
-/** Farthest that a point of a primitive is from its origin [m]. */
+/** Upper bound of the distance of a point of a primitive from its origin [m]. */
 function radiusOf({ primitives }: ColliderSet, k: number): number {
   const { boundsMin: low, boundsMax: high } = primitives[k];
   return Math.hypot(...[0, 1, 2].map((c) => Math.max(Math.abs(low[c]), Math.abs(high[c]))));
@@ -77,7 +77,7 @@ function motion(from: Float64Array, to: Float64Array, k: number, radius: number)
   const moved = Math.hypot(to[at] - from[at], to[at + 1] - from[at + 1], to[at + 2] - from[at + 2]);
   let dot = 0;
   for (let i = 3; i < POSE; i++) dot += from[at + i] * to[at + i];
-  // The arc cosine of a dot product near 1 is rounding; below this the rotations are the same.
+  // The arc cosine of a dot product near 1 is rounding error; closer to 1 than this, the rotations count as equal.
   const angle = 1 - Math.abs(dot) < 1e-14 ? 0 : 2 * Math.acos(Math.min(1, Math.abs(dot)));
   return moved + angle * radius;
 }

@@ -11,10 +11,10 @@ import { type RigidProxy, YIELD } from "./rigid-proxy";
 const { size, align, fields } = structs.ProxyState;
 const STRIDE = Math.ceil(size / align) * align;
 
-/** Frames that a readback may take, for a host that never waits. */
+/** Largest number of frames that a readback may take if the host never waits. */
 const MEMORY = 16;
 
-/** What the host took over in a frame, and how long that was: to bring older readbacks up to date. */
+/** Motion that the host took over in a frame, and the length of the frame, for correcting older readbacks. */
 interface TakenInFrame {
   readonly frame: number;
   readonly dt: number;
@@ -22,9 +22,9 @@ interface TakenInFrame {
 }
 
 /**
- * Proxies of rigid bodies on the GPU. Impulses are summed up there until a frame could send a copy, so that none is lost
- * while all staging buffers are under way. A copy arrives a frame or two late: what the host has taken over in between is
- * taken off, and the GPU is told with the next frame.
+ * Proxies of rigid bodies on the GPU. The GPU sums impulses up until a frame can send a copy, so that no impulse is
+ * lost while all staging buffers are in use. A copy arrives a frame or two late. Motion that the host has taken over in
+ * between is subtracted from it, and from the state on the GPU in the next frame.
  */
 export class ProxyBuffers {
   count = 0;
@@ -46,7 +46,7 @@ export class ProxyBuffers {
     this.states = context.createBuffer("rigid proxy states", STRIDE);
   }
 
-  /** The set of proxies changed; what the old ones are still to get arrives later. */
+  /** Takes a changed set of proxies. Impulses of the old proxies that are still under way arrive later. */
   replace(set: ColliderSet): void {
     this.retire();
     const { context } = this;
@@ -66,7 +66,7 @@ export class ProxyBuffers {
     this.log.length = 0;
   }
 
-  /** Before the passes of a frame: the GPU takes off what the host has taken over. */
+  /** Call before the passes of a frame: the GPU subtracts the motion that the host has taken over. */
   beginFrame(recorder: PassRecorder, frame: number, dt: number): void {
     this.frame = frame;
     this.dt = dt;
@@ -93,9 +93,9 @@ export class ProxyBuffers {
   }
 
   /**
-   * After the passes of a frame.
+   * Call after the passes of a frame.
    *
-   * @returns to be called after the submit
+   * @returns a function to call after the submit
    */
   endFrame(encoder: GPUCommandEncoder): (() => void) | undefined {
     const { list, frame, dt } = this;
@@ -135,14 +135,14 @@ export class ProxyBuffers {
     void arrival.finally(() => this.underWay.delete(arrival));
   }
 
-  /** States at the end of a frame, which may have been a while ago. */
+  /** Receives the states at the end of a frame, possibly an earlier one. */
   private receive(list: readonly RigidProxy[], frame: number, view: DataView): void {
     list.forEach((proxy, i) => {
       const { wrench, yielded } = proxy;
       for (let c = 0; c < 3; c++) {
         wrench[c] += view.getFloat32(i * STRIDE + fields.impulse.offset + 4 * c, true);
         wrench[3 + c] += view.getFloat32(i * STRIDE + fields.angularImpulse.offset + 4 * c, true);
-        // of proxies that are no more in the set only the impulses count
+        // a proxy that has left the set takes impulses only
         if (list !== this.list) continue;
         for (const [name, at] of stateFields)
           yielded[at + c] = view.getFloat32(i * STRIDE + fields[name].offset + 4 * c, true);
@@ -153,7 +153,7 @@ export class ProxyBuffers {
         for (let n = 0; n < YIELD.size; n++) yielded[n] -= later.taken[YIELD.size * i + n];
         for (let n = 0; n < 6; n++) yielded[YIELD.offset + n] += later.dt * yielded[YIELD.velocity + n];
       }
-      // what was taken since the last frame began
+      // motion taken over since the last frame began
       for (let n = 0; n < YIELD.size; n++) yielded[n] -= proxy.taken[n];
     });
   }

@@ -1,7 +1,8 @@
 /**
- * How proxies of rigid bodies yield to contact within a frame, on the CPU; twin of shaders/gpbd/contact/move-proxies.wgsl and
- * reaction.wgsl. A substep moves them by h times the velocity that earlier substeps gave them, and at its end by what its own
- * contacts add to that: symplectic Euler for what comes on top of the motion that the host has planned.
+ * Motion of proxies of rigid bodies that yield to contact within a frame, on the CPU; twin of
+ * shaders/gpbd/contact/move-proxies.wgsl and reaction.wgsl. A substep moves proxies by h times the velocity that
+ * earlier substeps gave them, and at its end by h times the velocity that its own contacts add. This is symplectic
+ * Euler for the motion beyond the one that the host has planned.
  */
 import type { ColliderSet } from "./collider-set";
 import { cos, sin } from "../../math/deterministic";
@@ -13,13 +14,13 @@ const pose = new Float64Array(POSE);
 const arm = new Float64Array(3);
 
 /**
- * The part of a push that a particle takes, s = w / (w + N h² w_b): N particles in contact with a proxy push it back, each as
- * strongly as it is pushed, so that together the two move by all of it. A light body would be thrown off otherwise, and the
- * sheet with it.
+ * The particle's share of a push, s = w / (w + N h² w_b). N particles in contact with a proxy push it back, each as
+ * strongly as it is pushed, so that particles and proxy together resolve the whole penetration. Without this share a
+ * light body would be thrown off, and the sheet with it.
  *
- * @param primitive that pushes
+ * @param primitive pushing primitive
  * @param w h²/m of the particle [s²/kg]
- * @param x where it is pushed [m]
+ * @param x position of the pushed particle [m]
  * @param at first of the three coordinates
  * @param n unit normal
  */
@@ -46,18 +47,22 @@ export function pushShare(
   return w / (w + Math.max(1, contacts) * set.substepTime ** 2 * (shifting + turning));
 }
 
-/** A body begins its frame: proxies stand where they were when the frame began, with what they were given since. */
+/**
+ * A body begins its frame: proxies return to their poses at the start of the frame, and keep the velocities that they
+ * received since.
+ */
 export function beginProxies(set: ColliderSet): void {
   for (const { yielded, base } of set.proxies) yielded.set(base, YIELD.offset);
 }
 
 /**
- * Puts the primitives of proxies where they are at the start and at the end of a substep.
+ * Places the primitives of proxies at their poses at the start and at the end of a substep.
  *
- * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
+ * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
  * @param dt of the frame [s]
- * @param isSolved whether contacts of the substep are solved with where it ends: then all else acts before them, else with them, or what a
- * proxy carries would slide as it moves to and fro
+ * @param isSolved whether contacts of the substep are solved together with the poses at its end. If so, expected forces
+ * act before the contacts, otherwise with them; without that distinction, particles carried by a proxy would slide as
+ * it moves to and fro
  */
 export function moveProxies(
   set: ColliderSet,
@@ -78,7 +83,7 @@ export function moveProxies(
         (fraction0 === 0 ? spinDrift[c] - late * spinAcceleration[c] : 0) + h * spinAcceleration[c];
     }
     for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] += h * yielded[YIELD.velocity + i];
-    // It is in the velocity of who moves the body: what is left is what contacts have given.
+    // The solver of the rigid body has this part in its velocity already. The rest comes from contacts.
     for (let c = 0; c < 3 && fraction1 === 1; c++) {
       yielded[c] -= drift[c] + (dt - late) * acceleration[c];
       yielded[YIELD.spin + c] -= spinDrift[c] + (dt - late) * spinAcceleration[c];
@@ -92,12 +97,12 @@ export function moveProxies(
 const spun = new Float64Array(3);
 
 /**
- * Where a proxy has a point that it carries, at the end of the substep that `moveProxies` was called for.
+ * Position of a point that a proxy carries, at the end of the substep that `moveProxies` was called for.
  *
- * @param proxy that carries
+ * @param proxy carrying proxy
  * @param time from the start of the frame to the end of the substep [s]
  * @param arms from the centre of mass to the points at the start of the frame, three numbers each, world axes [m]
- * @param at first of the three of this one
+ * @param at first of the three numbers of this point
  * @param out from `outAt` on: changed
  */
 export function placeCarried(
@@ -120,8 +125,8 @@ export function placeCarried(
 }
 
 /**
- * The inverse mass by which a proxy answers at a point that it carries, at most [1/kg]: in the direction in which it gives way most, and
- * for a load on all that it carries at once.
+ * Upper bound of the inverse mass of a proxy at a point that it carries [1/kg]: in the direction in which it yields
+ * most, and for a load on all its carried points at once.
  *
  * @param x the point, from place `at` on [m]
  */
@@ -142,7 +147,7 @@ function placePrimitives(set: ColliderSet, fraction: number, dt: number, out: Fl
     interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction, pose);
     displace(pose, proxy, fraction * dt);
     out.set(pose, POSE * k);
-    // how far the displacement takes any point out of the box that the primitive has in the frame
+    // upper bound of the distance by which the displacement takes a point out of the primitive's box of the frame
     const { yielded, centre } = proxy;
     let radius = 0;
     for (let c = 0; c < 3; c++) {
@@ -163,7 +168,7 @@ function displace(place: Float64Array, { yielded, centre, velocity }: RigidProxy
 const turning = new Float64Array(POSE);
 const turned = new Float64Array(3);
 
-/** What of an impulse a support takes up, along its direction: it bears, and does not pull. */
+/** Part of an impulse that a support takes up along its direction. A support pushes and never pulls. */
 export function heldOf(support: ArrayLike<number>, impulse: ArrayLike<number>): number {
   return Math.max(0, support[0] * impulse[0] + support[1] * impulse[1] + support[2] * impulse[2]);
 }
@@ -175,7 +180,7 @@ export function quadratic(m: ArrayLike<number>, x: number, y: number, z: number)
 
 const change = new Float64Array(6);
 
-/** Velocity that an impulse and an angular one about the centre of mass give a proxy, in `change`. */
+/** Writes the velocity that an impulse and an angular impulse about the centre of mass give a proxy to `change`. */
 function answer(
   { inverseMass, inverseInertia: i, blocked: d }: RigidProxy,
   x: number,
@@ -193,7 +198,10 @@ function answer(
   change[5] = i[4] * tx + i[5] * ty + i[2] * tz;
 }
 
-/** Takes off what a proxy is moved by already, for a substep of h [s]. @param offset time for which that has moved it [s] */
+/**
+ * Subtracts the motion by expected forces, which a proxy has already, for a substep of h [s].
+ * @param offset time for which they have moved the proxy [s]
+ */
 function takeBack(proxy: RigidProxy, h: number, offset: number): void {
   const { expected: e, yielded } = proxy;
   answer(proxy, h * e[0], h * e[1], h * e[2], h * e[3], h * e[4], h * e[5]);
@@ -204,7 +212,8 @@ function takeBack(proxy: RigidProxy, h: number, offset: number): void {
 }
 
 /**
- * Ends a substep: its impulses change velocity and place of the proxies, and join what the host is to take.
+ * Ends a substep: its impulses change the velocities and positions of the proxies, and are added to the impulses for
+ * the host.
  *
  * @param isSolved as for `moveProxies`
  */

@@ -1,50 +1,58 @@
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 
-/** How a rigid body answers to impulses; world axes, at the start of the next frame. */
+/** Response of a rigid body to impulses; world axes, at the start of the next frame. */
 export interface ProxyResponse {
-  /** [1/kg]; 0: it does not yield */
+  /** [1/kg]; 0 for a body that does not yield */
   readonly inverseMass: number;
   /**
-   * Direction in which something else holds the body, up to a length of 1 for all that comes: it answers to impulses by (I − s sᵀ) / m.
-   * Default none
+   * Direction s in which something else holds the body; at a length of 1 it takes up the whole impulse along s. The
+   * body answers to impulses by (I − s sᵀ) / m. Default none
    */
   readonly support?: Vec3;
   /**
-   * Of a link, which its joints hold: D with xx, yy, zz, xy, xz, yz, between none of all directions and I. It answers by
-   * (I − D − s sᵀ) / m. Default none
+   * Share D of each direction in which joints hold a link, as xx, yy, zz, xy, xz, yz, between 0 and I. The link answers
+   * by (I − D − s sᵀ) / m. Default none
    */
   readonly blocked?: ArrayLike<number>;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
   readonly inverseInertia: ArrayLike<number>;
-  /** parts of what the free body has that `inverseMass` and `inverseInertia` are, where other contacts take up the rest; default 1 */
+  /**
+   * `inverseMass` and `inverseInertia` as fractions of those of the free body, if other contacts take up the rest;
+   * default 1
+   */
   readonly mobility?: number;
   readonly turning?: number;
   /** centre of mass at the start of the frame [m] */
   readonly centre: Vec3;
   /** velocity of the centre of mass that the body is moved with in the frame [m/s] */
   readonly velocity: Vec3;
-  /** how it turns meanwhile [rad/s], default not at all; of a body that carries particles, see `PinTable.proxies` */
+  /** angular velocity in the frame [rad/s], default 0; for a body that carries particles, see `PinTable.proxies` */
   readonly spin?: Vec3;
   /**
-   * What it has at the end of the frame [m/s, rad/s], for the work that impulses do on it: what meets an obstacle on its way moves otherwise
-   * than it goes on. Default `velocity` and `spin`
+   * Velocities at the end of the frame [m/s, rad/s], for the work that impulses do on the body. They differ from those
+   * of the frame if the body meets an obstacle. Default `velocity` and `spin`
    */
   readonly endVelocity?: Vec3;
   readonly endSpin?: Vec3;
   /**
-   * What falls freely in the frame: its acceleration [m/s²], and its velocity at the start of the frame beyond `velocity` [m/s]. It acts
-   * substep by substep then, as on particles that the body carries. Default none. The same of its rotation [rad/s², rad/s]
+   * For a body that falls freely in the frame: its acceleration [m/s²], and its velocity at the start of the frame
+   * beyond `velocity` [m/s]. The acceleration then acts substep by substep, as on particles that the body carries.
+   * Default none. The other two are the same for its rotation [rad/s², rad/s]
    */
   readonly acceleration?: Vec3;
   readonly drift?: Vec3;
   readonly spinAcceleration?: Vec3;
   readonly spinDrift?: Vec3;
-  /** The way of that acceleration is the parabola, whatever the substeps; default false: that of particles, by symplectic Euler. On the CPU */
+  /**
+   * whether that acceleration leads along the exact parabola, independent of substeps; default false: along the path of
+   * particles, by symplectic Euler. CPU only
+   */
   readonly isSmooth?: boolean;
   /**
-   * Force [N] and torque about the centre of mass [N m] that it is moved by already, as contacts are expected to exert them: it answers to the
-   * rest. Six numbers, default none. On the CPU: a GPU hears of what they were too late
+   * Force [N] and torque about the centre of mass [N m] that contacts are expected to exert, and that the planned
+   * motion includes already. The body answers to the rest. Six numbers, default none. CPU only: a GPU would receive
+   * them too late
    */
   readonly expected?: ArrayLike<number>;
 }
@@ -65,11 +73,12 @@ function areFinite(values: ArrayLike<number>, count: number): boolean {
 export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as const;
 
 /**
- * What a rigid body is to deformable ones: its colliders collect the impulses of their contacts. With a response, the
- * colliders also yield to them within the frame, substep by substep; who moves the body takes over both after the frame.
+ * A rigid body as deformable bodies see it: its colliders collect the impulses of their contacts. With a response, the
+ * colliders also yield to these impulses within the frame, substep by substep. The solver of the rigid body takes over
+ * both, impulses and displacement, after the frame.
  */
 export class RigidProxy {
-  /** impulse [N s] and angular impulse about the world's origin [N m s] that were not taken over yet */
+  /** impulse [N s] and angular impulse about the world's origin [N m s] not taken over yet */
   readonly wrench = new Float64Array(6);
   /** [1/kg] */
   inverseMass = 0;
@@ -89,22 +98,24 @@ export class RigidProxy {
   readonly drift = new Float64Array(3);
   readonly spinAcceleration = new Float64Array(3);
   readonly spinDrift = new Float64Array(3);
-  /** part of a substep by which the acceleration acts later than at its start */
+  /** delay with which the acceleration acts after the start of a substep, as a part of the substep */
   lag = 0;
   readonly expected = new Float64Array(6);
-  /** particles that it carries */
+  /** number of particles that the proxy carries */
   carried = 0;
-  /** where that takes the centre of mass by the end of the frame [m] */
+  /** centre of mass at the end of the frame by the planned velocity [m] */
   readonly end = new Float64Array(3);
-  /** how the colliders have moved by contact and nobody has taken over yet, see YIELD; turned about the centre of mass */
+  /**
+   * motion of the colliders by contact that nobody has taken over yet, see YIELD; rotation is about the centre of mass
+   */
   readonly yielded = new Float64Array(YIELD.size);
   /** centre of mass in this substep [m] */
   readonly centreNow = new Float64Array(3);
-  /** particles and faces that it pushed in the last substep */
+  /** number of particles and faces that the proxy pushed in the last substep */
   contacts = 0;
   /** offset and turn at the start of the frame */
   readonly base = new Float64Array(6);
-  /** what was taken over since the last frame began, for a GPU that does not know yet */
+  /** motion taken over since the last frame began, which the GPU has not subtracted yet */
   readonly taken = new Float64Array(YIELD.size);
 
   /**
@@ -134,7 +145,7 @@ export class RigidProxy {
     this.base.set(this.yielded.subarray(YIELD.offset));
   }
 
-  /** @internal all that it goes on with, copied */
+  /** @internal copies of all state that later frames depend on */
   save(): readonly Float64Array[] {
     return [
       Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag),
@@ -153,7 +164,7 @@ export class RigidProxy {
     return [wrench, end, yielded, centreNow, base, taken, ...given.map((name) => this[name])];
   }
 
-  /** @internal takes over what is known: moves it from `yielded` to `taken`, and out */
+  /** @internal hands out the impulses and displacement so far, and moves `yielded` to `taken` */
   take(wrench: Float64Array, displacement: Float64Array): boolean {
     wrench.set(this.wrench);
     displacement.set(this.yielded.subarray(YIELD.offset));

@@ -23,7 +23,7 @@ export class Proximity {
   triangleB = -1;
 }
 
-/** What a proximity query may leave out; default nothing. */
+/** Chooses the pairs of parts that a proximity query looks at; default all. */
 export type PairFilter = (partA: number, partB: number) => boolean;
 
 const poseA = identityFrame();
@@ -39,11 +39,11 @@ const triangle = new SurfaceTriangle();
 const box = new Float64Array(6);
 
 /**
- * The closest points of two shapes at their poses. A surface of triangles is met from both sides; ground is solid below.
- * Two surfaces do not meet: one of the two shapes should be made of convex parts.
+ * The closest points of two shapes at their poses. A surface of triangles has two sides; ground is solid below. Two
+ * surfaces never meet: one of the two shapes should be made of convex parts.
  *
  * @param maxDistance [m]; 0 to ask for overlaps only
- * @returns false, with `out` unchanged, where the shapes are further apart
+ * @returns false, with `out` unchanged, if the shapes are further apart
  */
 export function shapeDistance(
   a: RigidShape,
@@ -177,7 +177,7 @@ const closest = new ClosestSurfacePoint();
 const POINT = { parts: [pointPart()], bounds: new Float64Array(6), reach: 0, polytope: undefined };
 const pointPose = Float64Array.of(0, 0, 0, 0, 0, 0, 1);
 
-/** A ball of no size, for what is not convex. */
+/** A ball of radius zero, for parts that are not convex. */
 function pointPart(): ShapePart {
   return {
     convex: sphereConvex(0),
@@ -189,10 +189,10 @@ function pointPart(): ShapePart {
 }
 
 /**
- * The point of a shape that is closest to a point: A is the point, B the shape. Inside of a convex part the distance is
+ * The point of a shape that is closest to a point: A is the point, B the shape. Inside a convex part the distance is
  * negative and the normal shows the shortest way in.
  *
- * @returns false, with `out` unchanged, where the shape is further away than `maxDistance` [m]
+ * @returns false, with `out` unchanged, if the shape is further away than `maxDistance` [m]
  */
 export function pointDistance(
   x: number,

@@ -39,8 +39,8 @@ interface Entry {
 }
 
 /**
- * Shapes at their poses, to be asked what is where. A set of its own beside the one for contacts, so that boxes are tight
- * and up to date at any time. Of equal answers the one with the lowest id counts.
+ * Shapes at their poses, for spatial queries. This set is separate from the one for contacts, so that boxes are tight
+ * and up to date at any time. Among equal answers the one with the lowest id wins.
  */
 export class QuerySpace {
   private readonly broad = new BroadPhase();
@@ -50,7 +50,7 @@ export class QuerySpace {
   private readonly pose = new Float64Array(7);
   private isStale = false;
 
-  /** Adds a body, or puts it elsewhere. Ids are small integers. Bits as in BroadPhase. */
+  /** Adds a body, or moves it. Ids are small integers. Membership bits work as in BroadPhase. */
   set(id: number, shape: RigidShape, position: Vec3, rotation: Quat, membership = ~0, collideWith = ~0): void {
     let entry = this.entries.get(id);
     if (!entry) {
@@ -82,7 +82,7 @@ export class QuerySpace {
   }
 
   /**
-   * Where a ray enters bodies: the first hit of each part of each of them, nearest first.
+   * Points where a ray enters bodies: the first hit of each part of each body, nearest first.
    *
    * @param direction unit vector
    * @param length of the ray [m]
@@ -111,7 +111,7 @@ export class QuerySpace {
   }
 
   /**
-   * What a shape first touches on a straight way, without turning.
+   * The first touch of a shape that moves along a straight line without turning.
    *
    * @param shape made of convex parts
    */
@@ -162,7 +162,7 @@ export class QuerySpace {
   /**
    * All contacts of a shape with the bodies around it, up to a separation of `distance` [m]. A is the shape of the query.
    *
-   * @param visit gets a body and the place of a contact in a buffer, which is read at once
+   * @param visit receives a body and the place of a contact in a buffer, which must be read at once
    */
   contacts(
     shape: RigidShape,
@@ -203,7 +203,7 @@ export class QuerySpace {
     let best: BodyProximity | undefined;
     this.inBox(filter, (id, entry) => {
       const proximity = new Proximity();
-      // Overlaps count by their depth, so a deeper one is still looked for among touching bodies.
+      // Overlaps count by their depth, so the search among touching bodies continues for a deeper one.
       const limit = Math.max(0, Math.min(maxDistance, best?.proximity.distance ?? Infinity));
       if (!measure(id, entry, limit, proximity)) return;
       if (!best || proximity.distance < best.proximity.distance) best = { id, proximity };

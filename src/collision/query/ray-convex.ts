@@ -1,6 +1,6 @@
 import { type Convex, ConvexKind } from "../narrow/shapes/convex";
 
-/** Where a ray enters a solid, in the frame of the solid. One object is used for all rays. */
+/** The point where a ray enters a solid, in the frame of the solid. One object is used for all rays. */
 export class RayEntry {
   /** along the ray [m] */
   distance = 0;
@@ -20,12 +20,12 @@ export class RayEntry {
 
 /**
  * First point where a ray enters a convex solid. A ray that starts inside leaves the solid and does not enter it; a
- * triangle is met from both sides, its normal towards the start of the ray.
+ * triangle has two sides, and its normal points towards the start of the ray.
  *
  * @param x, y, z start of the ray in the frame of the solid [m]
  * @param dx, dy, dz unit direction
  * @param length of the ray [m]
- * @returns false, with `out` unusable, where the ray does not enter
+ * @returns false, with `out` unusable, if the ray does not enter
  */
 export function rayConvex(
   convex: Convex,
@@ -68,7 +68,7 @@ function rayBall(
   const b = x * dx + y * dy + z * dz;
   const c = x * x + y * y + z * z - radius * radius;
   if (c < 0 || b > 0) return false;
-  // The distance of the line from the centre, not b² − c, which loses digits far away.
+  // This uses the distance of the line from the centre instead of b² − c, which loses digits far away.
   const px = x - b * dx;
   const py = y - b * dy;
   const pz = z - b * dz;
@@ -79,7 +79,7 @@ function rayBall(
   return out.set(t, (x + t * dx) / radius, (y + t * dy) / radius, (z + t * dz) / radius);
 }
 
-/** Where the ray enters the infinite cylinder around Y; NaN where it does not. */
+/** Distance at which the ray enters the infinite cylinder around Y; NaN if it does not. */
 function enterTube(x: number, z: number, dx: number, dz: number, radius: number): number {
   const a = dx * dx + dz * dz;
   const b = x * dx + z * dz;
@@ -89,7 +89,7 @@ function enterTube(x: number, z: number, dx: number, dz: number, radius: number)
   const pz = z - (b / a) * dz;
   const root = (radius * radius - px * px - pz * pz) / a;
   if (root < 0) return NaN;
-  // From inside the tube the entry lies behind.
+  // A ray that starts inside the tube has its entry behind it.
   return c < 0 ? NaN : Math.max(0, -b / a - Math.sqrt(root));
 }
 
@@ -109,7 +109,7 @@ function rayCapsule(
   if (x * x + (y - h) * (y - h) + z * z < radius * radius) return false;
   const t = enterTube(x, z, dx, dz, radius);
   if (t <= length && Math.abs(y + t * dy) <= half) return out.set(t, (x + t * dx) / radius, 0, (z + t * dz) / radius);
-  // Else by one of the caps.
+  // Otherwise the ray enters by one of the caps.
   const isLower = rayBall(x, y + half, z, dx, dy, dz, radius, length, out);
   return rayBall(x, y - half, z, dx, dy, dz, radius, isLower ? out.distance : length, out) || isLower;
 }
@@ -138,7 +138,7 @@ function rayCylinder(
   return out.set(s, 0, side, 0);
 }
 
-/** The last plane that the ray comes in by, if it goes out by none before. */
+/** The last plane by which the ray enters, unless the ray leaves by another plane before. */
 function rayPlanes(
   { faceNormals: n, faceOffsets }: Convex,
   x: number,
@@ -200,7 +200,7 @@ export function rayTriangle(
   const sy = y - c[i + 1];
   const sz = z - c[i + 2];
   const u = (sx * hx + sy * hy + sz * hz) / det;
-  // A hair of slack: no ray slips through between two triangles.
+  // A small tolerance keeps rays from slipping through between two triangles.
   if (!(u >= -SLACK && u <= 1 + SLACK)) return false;
   const qx = sy * uz - sz * uy;
   const qy = sz * ux - sx * uz;

@@ -4,14 +4,14 @@ import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
 import { SurfaceTriangle, TriangleList } from "../narrow/surfaces/triangle-surface";
 import { rayConvex, RayEntry } from "./ray-convex";
 
-/** Where a ray enters a shape, in the world. */
+/** The point where a ray enters a shape, in the world. */
 export interface ShapeRayHit {
   /** along the ray [m] */
   readonly distance: number;
   readonly point: Vec3;
   /** unit, out of the shape; against triangles towards the start of the ray */
   readonly normal: Vec3;
-  /** which part of the shape */
+  /** number of the part of the shape */
   readonly part: number;
   /** of a mesh (place in the user's indices / 3) or a heightfield, else −1 */
   readonly triangle: number;
@@ -27,13 +27,13 @@ const entry = new RayEntry();
 const best = new RayEntry();
 
 /**
- * First point where a ray enters a shape at a pose. A ray that starts inside of a convex part does not enter it.
+ * First point where a ray enters a shape at a pose. A ray that starts inside a convex part does not enter it.
  *
  * @param origin start of the ray [m]
  * @param direction unit vector
  * @param length of the ray [m]
  * @param accepts leaves parts out; default all count
- * @returns undefined where the ray misses
+ * @returns undefined if the ray misses
  */
 export function rayShape(
   shape: RigidShape,
@@ -89,7 +89,7 @@ function rayPart(
   };
 }
 
-/** The nearest triangle that the ray meets, for the user; −1 where it meets none. */
+/** The nearest triangle that the ray meets, for the user; −1 if it meets none. */
 function raySurface({ surface }: ShapePart, length: number): number {
   if (!surface) return -1;
   candidates.count = 0;
@@ -101,7 +101,8 @@ function raySurface({ surface }: ShapePart, length: number): number {
     const { convex } = triangle;
     if (!rayConvex(convex, start[0], start[1], start[2], along[0], along[1], along[2], limit, entry)) continue;
     const source = surface.source(candidates.items[i]);
-    // Of triangles at the same distance the one with the lowest number, so that the order of the tree does not show.
+    // Among triangles at the same distance the one with the lowest number wins, so that the result does not depend on
+    // the order of the tree.
     if (found >= 0 && entry.distance === limit && source > found) continue;
     limit = entry.distance;
     found = source;

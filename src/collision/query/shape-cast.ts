@@ -8,18 +8,18 @@ import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
 import { SurfaceTriangle, TriangleList, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
 import type { PairFilter } from "./proximity";
 
-/** Where a moving shape first touches another one, in the world. One object may be used for many casts. */
+/** The first touch of a moving shape and another one, in the world. One object may be used for many casts. */
 export class ShapeCastHit {
-  /** part of the way that is free, 0 to 1; 0 where the shapes touch at the start */
+  /** part of the way that is free, 0 to 1; 0 if the shapes touch at the start */
   fraction = 1;
-  /** where they touch, on the shape that is hit; at the start of the way, where they overlap already, its deepest point */
+  /** touching point on the shape that is hit; if the shapes overlap already at the start, its deepest point */
   readonly point = new Float64Array(3);
   /** unit, out of the shape that is hit */
   readonly normal = new Float64Array(3);
-  /** of the moving shape, and of the one that is hit */
+  /** touching part of the moving shape, and of the one that is hit */
   partA = -1;
   partB = -1;
-  /** of the shape that is hit, if it is a mesh or heightfield, else −1 */
+  /** triangle of the shape that is hit, if it is a mesh or heightfield, else −1 */
   triangleB = -1;
 }
 
@@ -43,13 +43,14 @@ const triangle = new SurfaceTriangle();
 const box = new Float64Array(6);
 
 /**
- * Moves shape A along a straight way, without turning, until it touches shape B. Each pair of parts by conservative
- * advancement (Mirtich 1996): the plane between closest points, which the pair cannot pass faster than it moves along
- * the normal, bounds the free way from below. A surface of triangles is met from both sides; two surfaces do not meet.
+ * Moves shape A along a straight way, without turning, until it touches shape B. Each pair of parts is solved by
+ * conservative advancement (Mirtich 1996): the plane between closest points, which the pair cannot pass faster than it
+ * moves along the normal, bounds the free way from below. A surface of triangles has two sides; two surfaces never
+ * meet.
  *
  * @param a made of convex parts
  * @param way from start to end [m]
- * @returns false, with `out` unchanged, where A does not touch B on its way
+ * @returns false, with `out` unchanged, if A does not touch B on its way
  */
 export function castShape(
   a: RigidShape,
@@ -132,7 +133,7 @@ function write(fraction: number, source: number, out: ShapeCastHit): void {
 /**
  * The part of the way that a convex can go before it touches `target`, its contacts there left in `manifold`.
  *
- * @returns not a number where it can go on to `limit`
+ * @returns NaN if the convex can move on to `limit`
  */
 function advance(convex: Convex, limit: number): number {
   const length = Math.sqrt(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]);
@@ -145,7 +146,7 @@ function advance(convex: Convex, limit: number): number {
     if (manifold.count === 0) return NaN;
     const separation = manifold.separation[deepest()];
     if (separation <= TOUCH) return t;
-    // How fast the two come together along the normal, per unit of t.
+    // Approach speed of the two along the normal, per unit of t.
     const speed = -(manifold.nx * move[0] + manifold.ny * move[1] + manifold.nz * move[2]);
     if (speed <= 0) return NaN;
     t += (separation - 0.5 * TOUCH) / speed;
@@ -178,7 +179,7 @@ function castAtSurface(convex: Convex, surface: TriangleSurface, limit: number):
   return first;
 }
 
-/** The box around the convex on its whole way. */
+/** Writes the box around the convex on its whole way. */
 function sweptBox(convex: Convex): void {
   moving.setAt(convex, start);
   const r = convex.radius + TOUCH;

@@ -8,7 +8,7 @@ export interface Affine {
   readonly t: Vec3;
 }
 
-/** A = R(rotation) · diag(scale), scale positive but for a mirror that shows as one negative factor. */
+/** A = R(rotation) · diag(scale), with positive scale, except that a mirror gives one negative factor. */
 export interface Decomposition {
   readonly rotation: Quat;
   readonly scale: Vec3;
@@ -16,7 +16,7 @@ export interface Decomposition {
 
 export const IDENTITY: Affine = { a: [1, 0, 0, 0, 1, 0, 0, 0, 1], t: [0, 0, 0] };
 
-/** Length of a vector; `Math.hypot` is not rounded alike in every engine. */
+/** Length of a vector; `Math.hypot` rounds differently between engines. */
 export function length(x: number, y: number, z: number, w = 0): number {
   return Math.sqrt(x * x + y * y + z * z + w * w);
 }
@@ -52,7 +52,7 @@ export function transformPoints(map: Affine, points: ArrayLike<number>): Float64
   return out;
 }
 
-/** Splits A into rotation and scale along the axes, or returns undefined where A shears. */
+/** Splits A into rotation and scale along the axes, or returns undefined if A shears. */
 export function decompose({ a }: Affine): Decomposition | undefined {
   const scale = [0, 1, 2].map((c) => length(a[c], a[3 + c], a[6 + c]));
   for (const [c, d] of [
@@ -90,7 +90,7 @@ export function rotationFromY(v: Vec3): Quat {
   const size = length(...v);
   if (size === 0) return [0, 0, 0, 1];
   const y = v[1] / size;
-  // Half-angle form of (Y × v, 1 + Y·v); straight down has no shortest way, any half turn will do.
+  // Half-angle form of (Y × v, 1 + Y·v); for straight down no rotation is shortest, and any half turn will do.
   if (y < -1 + 1e-12) return [1, 0, 0, 0];
   return unitQuaternion([v[2] / size, 0, -v[0] / size, 1 + y]);
 }

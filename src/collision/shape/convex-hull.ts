@@ -6,8 +6,8 @@ import { quickhull } from "../hull/quickhull";
 const BEVEL = (80 * Math.PI) / 180;
 
 /**
- * Planes (nx, ny, nz, d) of the convex hull of points (n × 3): the hull is where n·x ≤ d for all of them. The offset of every
- * plane is its support over all points, so that rounding can never cut a point off.
+ * Planes (nx, ny, nz, d) of the convex hull of points (n × 3): points in the hull satisfy n·x ≤ d for all planes. The
+ * offset of every plane is its support over all points, so that rounding can never cut a point off.
  *
  * The largest n·x - d over the faces alone falls short of the distance by 1/cos(θ/2) outside a ridge with angle θ between
  * normals. Planes that touch the hull only at sharp ridges and corners are added to keep that factor small.
@@ -22,7 +22,7 @@ export function convexHullPlanes(
 ): Float64Array {
   const hull = quickhull(given, object, maxVertices);
   const faces = facesOf(hull);
-  // Points that a hull of few corners leaves out stay outside.
+  // Points left out by the limit on corners stay outside the hull.
   const used = maxVertices < Infinity ? cornersOf(faces, hull.points) : hull.points;
   const normals = faces.map(({ normal }) => normal);
   const all = [...normals, ...bevels(faces, normals)];
@@ -34,7 +34,7 @@ function cornersOf(faces: readonly HullFace[], points: ArrayLike<number>): numbe
   return [...corners].flatMap((i) => [points[3 * i], points[3 * i + 1], points[3 * i + 2]]);
 }
 
-/** Normals between those of faces that meet at a sharp ridge or corner. */
+/** Normals in between for faces that meet at a sharp ridge or corner. */
 function bevels(faces: readonly HullFace[], normals: readonly (readonly number[])[]): number[][] {
   const faceAtEdge = new Map<string, number>();
   const facesAtPoint = new Map<number, number[]>();

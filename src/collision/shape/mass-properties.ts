@@ -5,7 +5,7 @@ import { type Affine, IDENTITY } from "./affine";
 import { type Moments, shapeMoments, sumMoments } from "./moments";
 import { type ColliderShape, validateShape } from "./shape";
 
-/** How a rigid body resists being moved and turned, in the frame of its shape. */
+/** Resistance of a rigid body to translation and rotation, in the frame of its shape. */
 export interface MassProperties {
   /** kg */
   readonly mass: number;
@@ -19,19 +19,19 @@ export interface MassProperties {
   readonly rotation: Quat;
 }
 
-/** A part of a body that has a density of its own. */
+/** A part of a body with a density of its own. */
 export interface MassPart {
   readonly shape: ColliderShape;
   /** kg/m³, > 0 */
   readonly density: number;
-  /** to the frame of the body; default none */
+  /** maps the part to the frame of the body; default none */
   readonly map?: Affine;
 }
 
 /**
- * Mass properties of a solid of one density: exact for every shape, scaled and nested ones too. A mesh that is closed counts
- * as the solid inside, whichever way it is wound; one that is open, and a heightfield, as its bounding box. Parts of a
- * container that overlap count twice.
+ * Mass properties of a solid of one density: exact for every shape, including scaled and nested ones. A closed mesh
+ * counts as the solid inside, whichever way it is wound. An open mesh or a heightfield counts as its bounding box.
+ * Overlaps of a container's parts count twice.
  *
  * @param density kg/m³, > 0
  * @throws PliantError as `validateShape`; `invalid-argument` or `non-finite` for the density; `degenerate-geometry` for a
@@ -41,7 +41,7 @@ export function massProperties(shape: ColliderShape, density: number, object = "
   return massPropertiesOf([{ shape, density }], object);
 }
 
-/** The same for a body of several parts. Throws as `massProperties`. */
+/** Mass properties of a body of several parts. Throws as `massProperties`. */
 export function massPropertiesOf(parts: readonly MassPart[], object = "body"): MassProperties {
   parts.forEach(({ shape, density }) => {
     validateShape(shape, object);
@@ -56,12 +56,12 @@ export function massPropertiesOf(parts: readonly MassPart[], object = "body"): M
 /**
  * Mass properties from moments that are weighted with density, so that their volume is the mass.
  *
- * @throws PliantError `degenerate-geometry` where there is no mass
+ * @throws PliantError `degenerate-geometry` if the mass is zero
  */
 export function fromMoments({ volume: mass, first, second }: Moments, volume: number, object: string): MassProperties {
   if (!(mass > 0)) throw new PliantError("degenerate-geometry", object, mass, "must have a volume");
   const centre: Vec3 = [first[0] / mass, first[1] / mass, first[2] / mass];
-  // Second moments about the centre; the tensor of inertia is their trace less themselves.
+  // Second moments about the centre; the tensor of inertia is their trace minus them.
   const about = second.map((value, i) => value - mass * centre[Math.floor(i / 3)] * centre[i % 3]);
   const trace = about[0] + about[4] + about[8];
   const tensor = about.map((value, i) => (i % 4 === 0 ? trace - value : -value));

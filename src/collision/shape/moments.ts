@@ -8,8 +8,8 @@ import type { ColliderShape, ConvexHullShape } from "./shape";
 import { shapeBounds } from "./shape-bounds";
 
 /**
- * Moments of a solid of density one. Glossary: V volume [m³], f = ∫ x dV [m⁴], C = ∫ x xᵀ dV [m⁵] (row-major).
- * Unlike the inertia tensor they map simply under x = A y + t, which a scaled child of a container needs.
+ * Moments of a solid of density one. Glossary: V volume [m³], f = ∫ x dV [m⁴], C = ∫ x xᵀ dV [m⁵] (row-major). Unlike
+ * the inertia tensor they map simply under x = A y + t, as scaled children of containers require.
  */
 export interface Moments {
   readonly volume: number;
@@ -31,8 +31,8 @@ export function sumMoments(parts: readonly { moments: Moments; density: number }
 }
 
 /**
- * Moments of a shape that `map` takes to another frame. A mesh that is not closed, and a heightfield, count as their
- * bounding box: they have no inside of their own.
+ * Moments of a shape that `map` takes to another frame. An open mesh or a heightfield counts as its bounding box: it
+ * has no inside of its own.
  */
 export function shapeMoments(shape: ColliderShape, map: Affine = IDENTITY): Moments {
   switch (shape.type) {
@@ -120,7 +120,7 @@ function solidMoments(p: ArrayLike<number>, triangles: ArrayLike<number>): Momen
   return moments.volume > 0 ? moments : undefined;
 }
 
-/** The same for triangles that are known to be closed. */
+/** As `solidMoments`, for triangles that are known to be closed. */
 function solidInside(p: ArrayLike<number>, triangles: ArrayLike<number>): Moments {
   const origin: Vec3 = [p[0], p[1], p[2]];
   let volume = 0;
@@ -146,7 +146,7 @@ function solidInside(p: ArrayLike<number>, triangles: ArrayLike<number>): Moment
   return mapped({ ...inward, first: inward.first as [number, number, number] }, { a: IDENTITY.a, t: origin });
 }
 
-/** Whether every edge is passed as often one way as the other, vertices at one place taken as one. */
+/** Whether every edge is traversed equally often in both directions. Coincident vertices count as one. */
 function isClosed(p: ArrayLike<number>, triangles: ArrayLike<number>): boolean {
   const { indices } = weldVertices(p, triangles);
   const balance = new Map<string, number>();

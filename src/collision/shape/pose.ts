@@ -5,7 +5,7 @@ import type { Primitive } from "../distance/primitives";
 /** Numbers of a pose in a flat array: position x, y, z [m], then a unit quaternion x, y, z, w. */
 export const POSE = 7;
 
-/** Writes a pose; without a rotation the one that is there stays. */
+/** Writes a pose; without a rotation, `out` keeps its own. */
 export function writePose(out: Float64Array, position: Vec3, rotation: Quat | undefined): void {
   out.set(position);
   if (!rotation) return;
@@ -13,7 +13,7 @@ export function writePose(out: Float64Array, position: Vec3, rotation: Quat | un
   for (let i = 0; i < 4; i++) out[3 + i] = rotation[i] * scale;
 }
 
-/** Whether two poses are the same, of which q and -q are. */
+/** Whether two poses are the same; q and -q count as the same rotation. */
 export function samePose(a: Float64Array, b: Float64Array): boolean {
   for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return false;
   const sign = dot4(a, 3, b, 3) < 0 ? -1 : 1;
@@ -21,7 +21,7 @@ export function samePose(a: Float64Array, b: Float64Array): boolean {
   return true;
 }
 
-/** World pose of a primitive: that of its collider after its own. */
+/** World pose of a primitive: its own pose followed by that of its collider. */
 export function composePose(collider: Float64Array, primitive: Primitive, out: Float64Array, at: number): void {
   const { position: p, rotation: r } = primitive;
   rotate(collider, 0, p[0], p[1], p[2], out, at);
@@ -33,14 +33,18 @@ export function composePose(collider: Float64Array, primitive: Primitive, out: F
   out[at + 6] = w * r[3] - x * r[0] - y * r[1] - z * r[2];
 }
 
-/** Of q and -q, makes the end rotation the one on the side of the start's; else turning would take the long way. */
+/**
+ * Chooses q or -q for the end rotation, the one on the side of the start rotation; otherwise interpolation would turn
+ * the long way.
+ */
 export function alignRotation(start: Float64Array, end: Float64Array, at: number): void {
   if (dot4(start, at + 3, end, at + 3) >= 0) return;
   for (let i = 3; i < POSE; i++) end[at + i] = -end[at + i];
 }
 
 /**
- * The pose at a fraction of the way from one to another: positions and quaternions linearly, the latter made unit length.
+ * The pose at a fraction of the way from one pose to another: positions and quaternions are interpolated linearly, and
+ * quaternions are normalised.
  */
 export function interpolatePose(
   start: Float64Array,
@@ -61,7 +65,7 @@ export function interpolatePose(
 
 /**
  * World box of a primitive on its way between two poses. The box of its own box at both ends holds the straight part of
- * the way; turning by an angle θ bulges an arc of radius ρ by ρ (1 - cos(θ/2)) more.
+ * the way; a rotation by an angle θ bulges an arc of radius ρ by ρ (1 - cos(θ/2)) beyond it.
  */
 export function sweptBounds(
   primitive: Primitive,
@@ -84,7 +88,7 @@ export function sweptBounds(
   }
   // |q₀·q₁| is cos(θ/2).
   const bulge = radius * Math.max(0, 1 - dot4(start, at + 3, end, at + 3));
-  // The tables that shaders read are in f32: a hair of slack keeps the box a bound there.
+  // The tables that shaders read are in f32: a small margin keeps the box a bound there.
   for (let i = 0; i < 3; i++) {
     const slack = bulge + 1e-6 * (radius + Math.abs(out[to + i]) + Math.abs(out[to + 3 + i]));
     out[to + i] -= slack;
@@ -115,7 +119,7 @@ export function rotate(
   turn(pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6], vx, vy, vz, out, to);
 }
 
-/** v turned back. */
+/** v turned by the inverse rotation. */
 export function rotateBack(
   pose: Float64Array,
   at: number,

@@ -21,7 +21,7 @@ export function rayMeetsBox(
     }
     const a = low * inverse[k];
     const b = high * inverse[k];
-    // Rounded outwards, so that a flat box is not missed.
+    // Rounding outwards keeps flat boxes from being missed.
     enter = Math.max(enter, Math.min(a, b) * (1 - 1e-14));
     leave = Math.min(leave, Math.max(a, b) * (1 + 1e-14));
     if (enter > leave) return false;

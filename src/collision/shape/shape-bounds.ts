@@ -54,7 +54,7 @@ export function shapeBounds(shape: ColliderShape, map: Affine = IDENTITY): Bound
   }
 }
 
-/** Box around all boxes; without any it is the origin. */
+/** Box around all boxes; the origin if the list is empty. */
 export function union(boxes: readonly Bounds[]): Bounds {
   if (boxes.length === 0) return { min: [0, 0, 0], max: [0, 0, 0] };
   const pick = (choose: (...values: number[]) => number, key: keyof Bounds): [number, number, number] => [
@@ -65,7 +65,7 @@ export function union(boxes: readonly Bounds[]): Bounds {
   return { min: pick(Math.min, "min"), max: pick(Math.max, "max") };
 }
 
-/** Box around the frame's origin that reaches as far as `reach` says for each row of its matrix. */
+/** Box around the frame's origin; `reach` gives its half extent for each row of the frame's matrix. */
 function around(frame: Affine, reach: (row: Vec3) => number): Bounds {
   const r = [0, 1, 2].map((i) => reach([frame.a[3 * i], frame.a[3 * i + 1], frame.a[3 * i + 2]]));
   const [x, y, z] = frame.t;

@@ -33,18 +33,23 @@ export interface CylinderShape {
   radius: number;
 }
 
-/** Convex hull of points (n × 3, metres), n ≥ 3, not all on one line. Flat ones get a thickness of 2e-4 of their size. */
+/**
+ * Convex hull of points (n × 3, metres), n ≥ 3, not all on one line. A flat hull gets a thickness of 2e-4 of its size.
+ */
 export interface ConvexHullShape {
   type: "convex-hull";
   positions: ArrayLike<number>;
-  /** The hull has at most so many corners, at least 4: those that stick out most; it then lies inside of the full one. Default: all. */
+  /**
+   * Largest number of corners of the hull, at least 4. The hull keeps the corners that stick out most, and lies inside
+   * the full hull. Default: all.
+   */
   maxVertices?: number | undefined;
 }
 
 /**
  * A triangle mesh, turned into a grid of signed distances. Triangles are counter-clockwise seen from outside
- * (right-handed normals). A closed mesh is solid, whichever way its triangles wind; holes that are small beside the mesh
- * are bridged. A clearly open one (a ground, a terrain patch) is solid behind its front faces.
+ * (right-handed normals). A closed mesh is solid, whichever way its triangles wind; holes that are small compared with
+ * the mesh are bridged. A clearly open one (a ground, a terrain patch) is solid behind its front faces.
  */
 export interface MeshShape {
   type: "mesh";
@@ -53,8 +58,8 @@ export interface MeshShape {
   /** 3 vertex indices for each triangle */
   indices: ArrayLike<number>;
   /**
-   * Grid cells along the longest side, an integer from 4 to 256. By default chosen so that the grid has about 48³ cells,
-   * and more where a thin part asks for it.
+   * Grid cells along the longest side, an integer from 4 to 256. By default the grid has about 48³ cells, and more if a
+   * thin part needs them.
    */
   resolution?: number;
 }
@@ -88,7 +93,7 @@ export interface ContainerShape {
   children: readonly ContainerChild[];
 }
 
-/** What an obstacle is made of. Lengths in metres, in the frame of the collider. */
+/** The shape of an obstacle. Lengths are in metres, in the frame of the collider. */
 export type ColliderShape =
   | SphereShape
   | BoxShape
@@ -119,14 +124,14 @@ const shapeNames = {
 
 const childNames = { shape: true, position: true, rotation: true, scale: true } satisfies NamesOf<ContainerChild>;
 
-/** Containers may be nested this deep; a deeper nest is a cycle in all likelihood. */
+/** Greatest depth of nested containers; deeper nesting is most likely a cycle. */
 const MAX_DEPTH = 32;
 
 /**
- * Checks a shape and all shapes in it. That a hull is no line is only found when the hull is built.
+ * Checks a shape and all shapes in it. Collinear points of a hull are found only when the hull is built.
  *
  * @param shape the shape to check
- * @param object what the shape belongs to, for the message of the error
+ * @param object name of the owner of the shape, for the error message
  * @throws PliantError `invalid-argument`, `non-finite`, `index-out-of-range` or `degenerate-geometry`
  */
 export function validateShape(shape: ColliderShape, object = "shape"): void {
@@ -272,9 +277,7 @@ function checkOptionalVector(value: Vec3 | undefined, name: string): void {
   if (value !== undefined) checkVector(value, name);
 }
 
-/**
- * @throws PliantError where the value is not four finite numbers, not all of them zero
- */
+/** @throws PliantError unless the value is four finite numbers, not all of them zero */
 export function checkOptionalRotation(value: Quat | undefined, name: string): void {
   if (value === undefined) return;
   if (value.length !== 4) throw new PliantError("invalid-argument", name, value, "must be four numbers");

@@ -1,15 +1,16 @@
 /**
  * Pairs of primitives of a surface that may touch until the next search: each vertex with triangles, each edge with edges.
  *
- * Until then every vertex keeps within its `reach` of where it was, seen from a frame that moves with all of them
- * (surface-bounds.ts holds it to that). What is further apart than both may reach cannot meet, so no pair is missed.
+ * Until then every vertex stays within its `reach` of its position at the search, relative to the mean motion of all
+ * vertices (surface-bounds.ts enforces that). Primitives that are further apart than their reaches cannot meet, so no
+ * pair is missed.
  */
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "./pair-geometry";
 import type { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
 import { edgeTree, faceTree } from "./surface-trees";
 
-/** Part of the distance at rest that neighbours on one surface keep at least. */
+/** Neighbours on one surface keep at most this part of their distance at rest. */
 export const REST_SHARE = 0.9;
 
 export class CandidatePairs {
@@ -22,9 +23,9 @@ export class CandidatePairs {
   normal = new Float64Array(0);
   /** the normal at the start of the substep */
   axis = new Float64Array(0);
-  /** distance that is kept [m] */
+  /** distance that each pair keeps [m] */
   distance = new Float64Array(0);
-  /** of each particle until the next search [m] */
+  /** reach of each particle until the next search [m] */
   readonly reach: Float64Array;
   private readonly faceTree: ImplicitTree;
   private readonly edgeTree: ImplicitTree;
@@ -36,12 +37,12 @@ export class CandidatePairs {
   }
 
   /**
-   * Finds all pairs that may come nearer than they should until the next search.
+   * Finds all pairs that may come closer than allowed until the next search.
    *
    * @param x positions, particleCount × 3 [m]
-   * @param way how each particle is expected to move until the next search, particleCount × 3 [m]
-   * @param thickness distance that surfaces keep, at most: see `SurfaceMesh.keeps` [m]
-   * @param slack by which a vertex may go further than it is expected to [m]
+   * @param way expected displacement of each particle until the next search, particleCount × 3 [m]
+   * @param thickness largest distance that surfaces keep, see `SurfaceMesh.keeps` [m]
+   * @param slack distance that a vertex may move beyond its expected displacement [m]
    */
   find(x: Float64Array, way: Float64Array, thickness: number, slack = 0.5 * SLACK * thickness): void {
     const { mesh, faceTree, edgeTree, reach } = this;
@@ -66,7 +67,7 @@ export class CandidatePairs {
     }
   }
 
-  /** Pairs of one owner, whose particles are in `four` already, with what its box in `box` meets. */
+  /** Adds pairs of one owner, whose particles are already in `four` and whose box is in `box`. */
   private search(tree: ImplicitTree, edge: number, kind: number, x: Float64Array, thickness: number): void {
     const { mesh, reach } = this;
     tree.query(box, 0);
@@ -78,7 +79,7 @@ export class CandidatePairs {
     const ownReach = furthest(reach, 0, own);
     for (let k = 0; k < tree.foundCount; k++) {
       const other = tree.order[tree.found[k]];
-      // Every two edges are met once.
+      // Each pair of edges is tested once.
       if (kind === EDGE_EDGE && other <= edge) continue;
       for (let c = 0; c < arity; c++) four[own + c] = list[arity * other + c]!;
       if (sharesVertex(own)) continue;
@@ -114,7 +115,7 @@ export class CandidatePairs {
   }
 }
 
-/** Part of the thickness by which two primitives may come nearer than the particles are expected to go. */
+/** Two primitives may come this part of the thickness closer than by the expected motion of their particles. */
 export const SLACK = 0.25;
 const four = new Uint32Array(4);
 const weights = new Float64Array(4);
@@ -141,14 +142,14 @@ export function meanOver(particles: Uint32Array, values: Float64Array, out: Floa
   }
 }
 
-/** Longest reach of those in `four` [m]. */
+/** Longest reach of some particles in `four` [m]. */
 function furthest(reach: Float64Array, from: number, to: number): number {
   let most = 0;
   for (let k = from; k < to; k++) most = Math.max(most, reach[four[k]]);
   return most;
 }
 
-/** Boxes of the leaves about where their vertices may be. */
+/** Sets the boxes of the leaves around all positions that their vertices may reach. */
 function fillLeaves(tree: ImplicitTree, list: Uint32Array, arity: number, x: Float64Array, reach: Float64Array): void {
   for (let leaf = 0; leaf < tree.leafCount; leaf++) {
     const thing = tree.order[leaf];

@@ -1,21 +1,21 @@
-/** Whether two bodies are where contact of their surfaces may begin. */
+/** Whether two bodies are placed so that contact of their surfaces may begin. */
 import { boxOf, grown, intersection, type Box } from "../../geometry/box";
 import { CandidatePairs } from "./candidate-pairs";
 import { surfaceIntersections } from "./intersections";
 import { joinSurfaces, type SurfacePart } from "./surface-mesh";
 
-/** A surface in its place. */
+/** A surface with its positions. */
 export interface PlacedSurface {
   /** particleCount × 3 [m] */
   readonly positions: ArrayLike<number>;
   readonly faces: Uint32Array;
-  /** edges that belong to no triangle, those of ropes */
+  /** edges that belong to no triangle, like those of ropes */
   readonly edges?: Uint32Array | undefined;
 }
 
 /**
- * Whether two surfaces are free of each other: none passes through the other, and no two points of them are nearer than `least`. Contact
- * keeps surfaces on the sides that they are on, so those that are not free it would hold together for good.
+ * Whether two surfaces are free of each other: none passes through the other, and no two points of them are nearer than
+ * `least`. Contact keeps surfaces on their sides, so it would hold surfaces that are not free together for good.
  *
  * @param least [m]
  */
@@ -31,7 +31,7 @@ export function surfacesAreFree(a: PlacedSurface, b: PlacedSurface, least: numbe
   return surfaceIntersections(mesh, x).every(({ edge, face }) => partOf[edges[2 * edge]] === partOf[faces[3 * face]]);
 }
 
-/** What of a surface may be in a box. */
+/** The parts of a surface that may be in a box. */
 function within({ positions, faces, edges = new Uint32Array() }: PlacedSurface, region: Box): SurfacePart {
   const inside = (list: Uint32Array, arity: number): number[] => {
     const found: number[] = [];

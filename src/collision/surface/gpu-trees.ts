@@ -1,6 +1,6 @@
 /**
- * A `SurfaceMesh` on the GPU: its lists in one buffer, and trees of boxes about triangles and edges that are brought up to date
- * before a search; shaders/surface has the kernels.
+ * A `SurfaceMesh` on the GPU: its lists in one buffer, and trees of boxes around triangles and edges, updated before a
+ * search; shaders/surface has the kernels.
  */
 import { shaders } from "../../generated/shaders/surface";
 import * as structs from "../../generated/structs";
@@ -14,17 +14,17 @@ import { edgeTree, faceTree } from "./surface-trees";
 
 /** Bytes between levels in their uniform. */
 const LEVEL_SLOT = 256;
-/** Levels of both trees at most. */
+/** Largest number of levels of both trees together. */
 const LEVELS = 16;
 const noOffsets = new Uint32Array(1);
 
-/** What of `SurfaceParameters` changes from frame to frame. */
+/** The part of `SurfaceParameters` that changes from frame to frame. */
 export interface SurfaceSearchSettings {
-  /** pairs that there is room for */
+  /** number of pairs that there is room for */
   readonly capacity: number;
   /** distance that surfaces keep [m] */
   readonly thickness: number;
-  /** how far surfaces that are too near part in a substep [m] */
+  /** distance by which surfaces that are too close part in a substep [m] */
   readonly parting: number;
   /** substeps from one search to the next */
   readonly interval: number;
@@ -33,9 +33,9 @@ export interface SurfaceSearchSettings {
 }
 
 export class GpuSurfaceTrees {
-  /** by their names in the shaders */
+  /** buffers by their names in the shaders */
   readonly buffers;
-  /** where `SurfaceMesh.keeps` begins in `topology` */
+  /** start of `SurfaceMesh.keeps` in `topology` */
   private readonly keepsAt: number;
   private readonly trees: readonly [ImplicitTree, ImplicitTree];
   private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
@@ -45,7 +45,7 @@ export class GpuSurfaceTrees {
   private readonly leafBoxes: Kernel;
   private readonly innerBoxes: Kernel;
 
-  /** @param places particleCount × vec4f each: where the particles are, and how far they are going [m] */
+  /** @param places particleCount × vec4f each: positions of particles, and their expected displacements [m] */
   constructor(
     private readonly context: GpuContext,
     private readonly mesh: SurfaceMesh,
@@ -80,7 +80,7 @@ export class GpuSurfaceTrees {
     this.innerBoxes = Kernel.create(context, "surface/boxes", boxes, "innerBoxes", all);
   }
 
-  /** What looks for pairs: vertices, then edges. */
+  /** Number of primitives that search for pairs: vertices, then edges. */
   get owners(): number {
     return this.mesh.vertices.length + this.mesh.edges.length / 2;
   }
@@ -95,18 +95,18 @@ export class GpuSurfaceTrees {
     this.context.device.queue.writeBuffer(this.buffers.surface, 0, parameters.bytes);
   }
 
-  /** After a change of `SurfaceMesh.keeps`. */
+  /** Call after a change of `SurfaceMesh.keeps`. */
   writeKeeps(): void {
     const keeps = Float32Array.from(this.mesh.keeps);
     this.context.device.queue.writeBuffer(this.buffers.topology, 4 * this.keepsAt, keeps);
   }
 
-  /** Mean displacement of the vertices, into `commonMotion`. */
+  /** Writes the mean displacement of the vertices to `commonMotion`. */
   measureMotion(pass: GPUComputePassEncoder): void {
     this.meanMotion.dispatchWorkgroups(pass, 1, noOffsets);
   }
 
-  /** How far vertices may go, into w of `surfaceStart`, and boxes of all nodes. */
+  /** Writes the reach of vertices to w of `surfaceStart`, and updates boxes of all nodes. */
   refit(pass: GPUComputePassEncoder): void {
     const { mesh } = this;
     this.measureMotion(pass);
@@ -119,7 +119,7 @@ export class GpuSurfaceTrees {
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
   }
 
-  /** Levels of both trees above the leaves, from the lowest up. */
+  /** Writes the levels of both trees above the leaves, from the lowest up. */
   private writeLevels(edgeNodes: number) {
     const writer = new StructWriter(structs.SurfaceLevel, LEVELS, LEVEL_SLOT);
     const list: { offset: Uint32Array; count: number }[] = [];
@@ -144,7 +144,7 @@ export class GpuSurfaceTrees {
   }
 }
 
-/** Lists that do not change, in one buffer, and where they begin in it. */
+/** Packs lists that do not change into one buffer; returns their starts, too. */
 function packTopology(
   mesh: SurfaceMesh,
   [faces, edges]: readonly [ImplicitTree, ImplicitTree],
@@ -174,7 +174,7 @@ function packTopology(
     edgeCount: mesh.edges.length / 2,
     faceCount: mesh.faces.length / 3,
     edgeNodes: faces.boxes.length / 6,
-    // Of ropes there are no faces: their tree has no node to begin at.
+    // Ropes have no faces: the face tree has no root then.
     faceDepth: faces.leafCount > 0 ? faces.depth : 0,
     edgeDepth: edges.leafCount > 0 ? edges.depth : 0,
   };
@@ -192,7 +192,9 @@ function packTopology(
   return { data, layout };
 }
 
-/** Where the things of each body begin in the order of a tree, and where all end: bodies lie apart in it. */
+/**
+ * Start of each body's primitives in the order of a tree, and the end of all: the primitives of a body are contiguous.
+ */
 function leavesOf({ partOf, partStart }: SurfaceMesh, list: Uint32Array, arity: number): Uint32Array {
   const starts = new Uint32Array(partStart.length);
   for (let at = 0; at < list.length; at += arity) starts[partOf[list[at]] + 1]++;

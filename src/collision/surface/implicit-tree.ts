@@ -1,27 +1,27 @@
 /**
- * A tree of boxes over things whose number and neighbourhood do not change, such as the triangles of a cloth. They are sorted
- * along a space-filling curve at rest; node k of level l is what lies from k·8ˡ on. So the tree has no pointers, is brought
- * up to date level by level, and gives the same order of visits on every machine.
+ * A tree of boxes over things whose number and neighbourhood do not change, such as the triangles of a cloth. The
+ * things are sorted along a space-filling curve at rest; node k of level l holds the 8ˡ things from k·8ˡ on. So the
+ * tree has no pointers, is updated level by level, and gives the same order of visits on every machine.
  */
 
 /** Children of a node. */
 export const BRANCHING = 8;
 
 export class ImplicitTree {
-  /** which thing each leaf is */
+  /** number of the thing in each leaf */
   readonly order: Uint32Array;
   /** first node of each level in `boxes`; the leaves are level 0 */
   readonly levelStart: Uint32Array;
   /** nodes × 6: lowest corner, highest corner [m] */
   readonly boxes: Float64Array;
-  /** leaves that `query` found, `foundCount` of them */
+  /** leaves found by `query`, `foundCount` of them */
   readonly found: Uint32Array;
   foundCount = 0;
   private readonly stack: Uint32Array;
 
   /**
    * @param centres middle of each thing at rest, count × 3 [m]
-   * @param groups things of different groups lie apart in the order
+   * @param groups group of each thing; the things of a group are contiguous in the order
    */
   constructor(centres: ArrayLike<number>, groups: ArrayLike<number>) {
     const count = centres.length / 3;
@@ -53,7 +53,7 @@ export class ImplicitTree {
     return this.levelStart.length - 1;
   }
 
-  /** Boxes of all nodes from those of the leaves. */
+  /** Computes boxes of all nodes from those of the leaves. */
   refit(): void {
     const { boxes, levelStart } = this;
     for (let level = 1; level < this.depth; level++) {
@@ -77,7 +77,7 @@ export class ImplicitTree {
   }
 
   /**
-   * Leaves whose boxes meet one, in order, into `found`.
+   * Writes the leaves whose boxes meet a box to `found`, in order.
    *
    * @param box lowest corner, highest corner from `at` on [m]
    */

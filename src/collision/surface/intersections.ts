@@ -1,8 +1,8 @@
-/** How often surfaces pass through one another. */
+/** Intersections of surfaces with one another. */
 import { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
 
-/** An edge and a triangle that meet. */
+/** An edge and a triangle that intersect. */
 export interface SurfaceIntersection {
   /** number of the edge in `mesh.edges` */
   readonly edge: number;
@@ -11,8 +11,9 @@ export interface SurfaceIntersection {
 }
 
 /**
- * Every edge that passes through a triangle with which it shares no vertex: two surfaces cross where an edge of one meets a
- * triangle of the other. Found by the signs of volumes in f64; edges that only touch a triangle's border count too.
+ * Every edge that passes through a triangle with which it shares no vertex: if two surfaces cross, an edge of one meets
+ * a triangle of the other. Intersections are found by the signs of volumes in f64; edges that only touch a triangle's
+ * border count too.
  *
  * @param x positions, particleCount × 3 [m]
  */
@@ -44,10 +45,10 @@ export function surfaceIntersections(
   return result;
 }
 
-/** The ends lie on either side of the triangle, and its sides all turn the same way about the edge. */
+/** The ends must lie on opposite sides of the triangle, and all its sides must turn the same way about the edge. */
 function passesThrough(x: ArrayLike<number>, p: number, q: number, a: number, b: number, c: number): boolean {
   const [before, after] = [volume(x, a, b, c, p), volume(x, a, b, c, q)];
-  // In one plane all of these are rounding.
+  // If all points lie in one plane, all of these volumes are rounding.
   const flat = 1e-14 * Math.max(...[p, q, b, c].map((v) => distance(x, a, v))) ** 3;
   if (Math.abs(before) <= flat || Math.abs(after) <= flat || before > 0 === after > 0) return false;
   const s = volume(x, p, q, a, b);

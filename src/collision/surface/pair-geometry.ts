@@ -1,6 +1,6 @@
 /**
- * Closest points of a vertex and a triangle, and of two edges. Both are told as weights w of four vertices with Σ w = 0:
- * the vector from the second point to the first is r = Σ wᵢ xᵢ.
+ * Closest points of a vertex and a triangle, and of two edges. Both are given as weights w of four vertices with Σ w =
+ * 0: the vector from the second point to the first is r = Σ wᵢ xᵢ.
  */
 import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
 
@@ -58,14 +58,14 @@ function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Flo
   const rx = x[p] - x[q];
   const ry = x[p + 1] - x[q + 1];
   const rz = x[p + 2] - x[q + 2];
-  // An edge may have collapsed: any point of it is right then.
+  // An edge may have collapsed to a point: any parameter is right then.
   const a = Math.max(TINY, ux * ux + uy * uy + uz * uz);
   const e = Math.max(TINY, vx * vx + vy * vy + vz * vz);
   const b = ux * vx + uy * vy + uz * vz;
   const c = ux * rx + uy * ry + uz * rz;
   const f = vx * rx + vy * ry + vz * rz;
   const determinant = a * e - b * b;
-  // Nearly parallel edges have many closest points: the middle of the first is as good as any, and does not jump.
+  // Nearly parallel edges have many closest points: the middle of the first edge is as good as any, and does not jump.
   let s = determinant > PARALLEL * a * e ? clamp01((b * f - c * e) / determinant) : 0.5;
   let t = (b * s + f) / e;
   if (t < 0) {

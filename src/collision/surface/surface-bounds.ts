@@ -1,20 +1,21 @@
 /**
- * The last word on a substep: displacements are shortened so that surfaces that are free of each other stay so, whatever
- * moved their vertices (forces, pins, obstacles). f64 reference of shaders/surface/bounds.wgsl.
+ * Last stage of a substep: displacements are shortened so that separate surfaces stay separate, whatever moved their
+ * vertices (forces, pins, obstacles). f64 reference of shaders/surface/bounds.wgsl.
  *
- * For each candidate pair there is a plane across the line n of its closest points at the start x⁻ of the substep. As long as
- * the vertices of either primitive stay on their side, the two cannot meet: everything moves on straight lines, so it is enough
- * that the ends do. Where the plane lies in the gap g is free: if the two go a and b into the gap, and a + b is more than a
- * share γ of g, it divides the gap as a : b. Twice a vertex loses what goes too far for the pair that allows it least, along n,
- * so that it may slide; then it is moved by the part of what is left that all of its pairs allow (divide and truncate; Chen et
- * al., "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also keeps surfaces from sliding and
- * parting). What moves all alike brings no pair nearer: displacements are counted from their mean U, so cloth that falls is not
- * held up.
+ * Each candidate pair has a plane perpendicular to the line n of its closest points at the start x⁻ of the substep. As
+ * long as the vertices of both primitives stay on their sides of the plane, the two cannot meet. Vertices move on
+ * straight lines, so it suffices to check the ends of their paths. The position of the plane in the gap g is free: if
+ * the primitives move a and b into the gap, and a + b is more than a share γ of g, the plane divides the gap as a : b.
+ * In two rounds, each vertex loses the excess of its displacement along n of its most restrictive pair, so that it may
+ * slide. Then it moves by the part of the remaining displacement that all of its pairs allow (divide and truncate; Chen
+ * et al., "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also keeps surfaces from sliding
+ * and parting). Common motion brings no pair closer: displacements are counted from their mean U, so falling cloth is
+ * not held up.
  *
- * Pairs that the last search has not listed are too far apart, as long as each vertex keeps within its reach: |Σ (u − U)| since the
- * search is bounded by it.
+ * Pairs that the last search has not listed are too far apart, as long as each vertex stays within its reach, which
+ * bounds |Σ (u − U)| since the search.
  *
- * Glossary: u = x − x⁻, e = u − U, α the part of e that a vertex is given: x = x⁻ + U + α e.
+ * Glossary: u = x − x⁻, e = u − U, α the allowed part of e of a vertex: x = x⁻ + U + α e.
  */
 import { meanOver, type CandidatePairs } from "./candidate-pairs";
 import { VERTEX_FACE } from "./pair-geometry";
@@ -22,9 +23,9 @@ import { VERTEX_FACE } from "./pair-geometry";
 export class SurfaceBounds {
   /** α of each particle */
   readonly share: Float64Array;
-  /** u, and from then on e, particleCount × 3 [m] */
+  /** first u, then e, particleCount × 3 [m] */
   private readonly e: Float64Array;
-  /** the pair that allows each particle least, −1 if none holds it */
+  /** the most restrictive pair of each particle, −1 if no pair restricts it */
   private readonly tightest: Int32Array;
   /** 1 for particles whose e was changed in this substep */
   private readonly slid: Uint8Array;
@@ -40,16 +41,16 @@ export class SurfaceBounds {
     this.gone = new Float64Array(3 * particleCount);
   }
 
-  /** After a search. */
+  /** Call after a search. */
   begin(): void {
     this.gone.fill(0);
   }
 
   /**
-   * Whether the pairs of the last search will do until the next: no vertex is expected to leave its reach.
+   * Whether the pairs of the last search remain sufficient: no vertex is expected to leave its reach.
    *
-   * @param way how each particle is expected to move until then, particleCount × 3 [m]
-   * @param spare of the reach that is to be left over then [m]
+   * @param way expected displacement of each particle, particleCount × 3 [m]
+   * @param spare part of the reach that must be left over afterwards [m]
    */
   suffice(way: Float64Array, spare: number): boolean {
     const { gone, pairs } = this;
@@ -66,7 +67,7 @@ export class SurfaceBounds {
   /**
    * @param x positions at the end of the substep, particleCount × 3, changed [m]
    * @param start positions at its start [m]
-   * @returns how many vertices were held back
+   * @returns number of vertices that were held back
    */
   limit(x: Float64Array, start: Float64Array): number {
     const { pairs, share, e } = this;
@@ -94,10 +95,10 @@ export class SurfaceBounds {
   }
 
   /**
-   * Takes off what goes too far along the normal of the pair that allows a vertex least, so that it may slide along it. What the other
-   * pairs allow then is to be seen.
+   * Removes the excess of each vertex's displacement along the normal of its most restrictive pair, so that the vertex
+   * may slide along that pair. Afterwards all pairs must be divided again.
    *
-   * @returns whether there was any
+   * @returns whether a displacement changed
    */
   private slide(): boolean {
     const { e, share, tightest, slid, pairs } = this;
@@ -114,13 +115,13 @@ export class SurfaceBounds {
     return any;
   }
 
-  /** What a pair leaves to its vertices. */
+  /** Reduces the shares of a pair's vertices to the displacements that the pair allows. */
   private divide(j: number, start: Float64Array): void {
     const { pairs, e, share } = this;
     const { vertices, axis } = pairs;
     const own = pairs.kind[j] === VERTEX_FACE ? 1 : 2;
     const [nx, ny, nz] = [axis[3 * j], axis[3 * j + 1], axis[3 * j + 2]];
-    // Lowest of the first primitive and highest of the second along n, and what each comes nearer by.
+    // Lowest vertex of the first primitive and highest of the second along n, and the approach of each vertex.
     let low = Infinity;
     let high = -Infinity;
     for (let k = 0; k < 4; k++) {
@@ -149,7 +150,10 @@ export class SurfaceBounds {
     }
   }
 
-  /** |g + α e| ≤ reach, where g is what the vertex has gone since the search, and g + α e from then on. */
+  /**
+   * Limits α so that |g + α e| ≤ reach, with g the displacement of the vertex since the search; then g + α e replaces
+   * g.
+   */
   private keepWithinReach(v: number): void {
     const { e, gone, share, pairs } = this;
     const reach = pairs.reach[v];
@@ -171,17 +175,17 @@ export class SurfaceBounds {
 }
 
 /**
- * Part of the thickness by which vertices may go further until the next search than they are expected to. With too little, cloth that
- * is pulled is held up by its reach instead of by what is near; with more, there are more pairs.
+ * Part of the thickness by which vertices may exceed their expected motion until the next search. If it is too small,
+ * the reach holds up cloth that is pulled, instead of surfaces nearby; larger values give more pairs.
  */
 export const REACH_SLACK = 0.5;
-/** Part of the thickness that is to be left over of a reach, or pairs are searched for again. */
+/** If less than this part of the thickness is left of a reach, pairs are searched again. */
 export const SPARE_REACH = 0.25;
-/** How often what goes too far is taken off along a normal, before what is left is shortened. */
+/** Number of rounds that remove excess along a normal, before displacements are shortened. */
 export const SLIDES = 2;
 /** γ: share of a gap that a substep may use up. */
 export const GAP_SHARE = 0.9;
-/** Part of the distance that is kept below which a pair comes no nearer: far above rounding, in f32 too. */
+/** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
 export const LEAST_GAP = 0.05;
 const common = new Float64Array(3);
 const height = new Float64Array(4);

@@ -1,24 +1,28 @@
 /**
  * Contact of deformable surfaces with one another and with themselves, f64 reference of shaders/surface.
  *
- * Every candidate pair is a constraint n · r(x) ≥ d on the weighted difference r = Σ wᵢ xᵢ of its closest points. All are
- * projected at once (Jacobi): with c_i = Σ_j |w_ij| over the active pairs j at a particle, the row sum of the Delassus matrix
- * is at most D_j = Σᵢ |w_ij| c_i Wᵢ (Gershgorin), so that λ_j = −C_j / D_j never overshoots together. Impulses act equal and
- * opposite: momentum is kept. Friction is Coulomb's cone on λ, against the slip of the substep.
+ * Every candidate pair is a constraint n · r(x) ≥ d on the weighted difference r = Σ wᵢ xᵢ of its closest points. All
+ * are projected at once (Jacobi): with c_i = Σ_j |w_ij| over the active pairs j at a particle, the row sum of the
+ * Delassus matrix is at most D_j = Σᵢ |w_ij| c_i Wᵢ (Gershgorin), so that all λ_j = −C_j / D_j together never
+ * overshoot. Impulses are equal and opposite: momentum is conserved. Friction is Coulomb's cone on λ, against the slip
+ * of the substep.
  */
 import { CandidatePairs } from "./candidate-pairs";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
 import type { SurfaceMesh } from "./surface-mesh";
 
-/** How a substep is resolved. */
+/** Settings of the contact resolution in a substep. */
 export interface SurfaceContactSettings {
   /** distance that surfaces keep [m] */
   readonly thickness: number;
   /** friction coefficient of each body, combined by geometric mean */
   readonly friction: ArrayLike<number>;
-  /** speed at which surfaces that are too near part [m/s] */
+  /** speed at which surfaces that are too close part [m/s] */
   readonly partingSpeed: number;
-  /** particleCount × 3: by what obstacles pushed particles in the substep before [m]; without, that does not count */
+  /**
+   * particleCount × 3: displacements of particles by obstacles in the previous substep [m]; if absent, support by
+   * obstacles is ignored
+   */
   readonly support?: Float64Array | undefined;
 }
 
@@ -28,7 +32,7 @@ export class SurfaceContact {
   activeCount = 0;
   private weights = new Float64Array(0);
   private separation = new Float64Array(0);
-  /** C_j where it is negative, else 0 [m] */
+  /** min(C_j, 0) [m] */
   private violation = new Float64Array(0);
   /** c_i of each particle */
   private readonly load: Float64Array;
@@ -51,14 +55,15 @@ export class SurfaceContact {
   }
 
   /**
-   * The normals of all pairs at the start of a substep, where surfaces are free of each other: they tell the sides.
+   * Sets the normals of all pairs at the start of a substep, when surfaces are still separate, so that the normals
+   * define the sides.
    *
    * @param isNew whether the pairs were just found
    */
   begin(start: Float64Array, isNew: boolean): void {
     const { pairs } = this;
     for (let j = 0; j < pairs.count; j++) {
-      // Far apart any direction will do that has the two on either side.
+      // If the two are far apart, any direction that separates them will do.
       if (isNew || gapAlong(pairs, pairs.axis, j, start) < pairs.distance[j]) this.orient(j, start);
       for (let c = 0; c < 3; c++) pairs.normal[3 * j + c] = pairs.axis[3 * j + c]!;
     }
@@ -89,7 +94,7 @@ export class SurfaceContact {
     for (let i = 0; i < this.shift.length; i++) x[i] += RELAXATION * this.shift[i];
   }
 
-  /** Closest points, C_j, and c_i. */
+  /** Computes closest points, C_j, and c_i. */
   private evaluate(x: Float64Array, start: Float64Array, w: Float64Array, parting: number): void {
     const { pairs, weights, separation, violation, load } = this;
     const { vertices, normal, distance } = pairs;
@@ -98,15 +103,15 @@ export class SurfaceContact {
     for (let j = 0; j < pairs.count; j++) {
       violation[j] = 0;
       if (!canYield(vertices, 4 * j, w)) continue;
-      // They are at least as far apart as along any direction: mostly this is enough.
+      // The distance is at least the gap along any direction; mostly this test is enough.
       if (gapAlong(pairs, normal, j, x) >= distance[j]) continue;
       const squared = closestPair(pairs.kind[j], x, vertices, 4 * j, weights, 4 * j, separation, 3 * j);
       const length = Math.sqrt(squared);
       let gap = 0;
       for (let c = 0; c < 3; c++) gap += normal[3 * j + c] * separation[3 * j + c];
-      // Through one another: they are to go back the way that they came.
+      // Primitives that passed through each other must go back the way they came.
       const side = gap < 0 ? -1 : 1;
-      // So near that r is mostly rounding, the last normal is better.
+      // If r is so short that it is mostly rounding, the last normal is better.
       if (length > LEAST_SEPARATION * distance[j]) {
         for (let c = 0; c < 3; c++) normal[3 * j + c] = (side * separation[3 * j + c]) / length;
         gap = side * length;
@@ -117,7 +122,7 @@ export class SurfaceContact {
         const p = 3 * vertices[4 * j + k];
         for (let c = 0; c < 3; c++) before -= weights[4 * j + k] * normal[3 * j + c] * (x[p + c] - start[p + c]);
       }
-      // What was too near already parts slowly: a fast correction would throw it.
+      // Pairs that were too close already part slowly: a fast correction would throw them apart.
       const wanted = Math.min(distance[j], before + parting);
       if (gap >= wanted) continue;
       violation[j] = gap - wanted;
@@ -126,7 +131,7 @@ export class SurfaceContact {
     }
   }
 
-  /** Impulses of all active pairs, with friction, summed up in `shift`. */
+  /** Sums up the displacements by all active pairs, with friction, in `shift`. */
   private push(x: Float64Array, start: Float64Array, w: Float64Array, settings: SurfaceContactSettings): void {
     const { pairs, mesh, weights, violation, load, shift } = this;
     const { vertices, normal } = pairs;
@@ -148,7 +153,7 @@ export class SurfaceContact {
       }
       if (rowSum === 0) continue;
       rowSum = Math.max(rowSum, LEAST_SHARE * largest);
-      // A particle that an obstacle holds does not give way to pushes there, and carries them on to the obstacle.
+      // A particle held by an obstacle does not yield to pushes towards it, and passes them on to the obstacle.
       const lambda = -violation[j] / (heldSum > LEAST_HELD * rowSum ? heldSum : rowSum);
       let along = 0;
       for (let c = 0; c < 3; c++) along += slip[c] * normal[3 * j + c];
@@ -171,7 +176,10 @@ export class SurfaceContact {
   }
 }
 
-/** Which part of a particle's mobility is left along a push by a pair, with weight times normal, where an obstacle pushes it. */
+/**
+ * Part of a particle's mobility that is left along a push by a pair, weight times normal, if an obstacle pushes the
+ * particle.
+ */
 function leeway(support: Float64Array, p: number, weight: number, normal: Float64Array, n: number): number {
   const [x, y, z] = [support[p], support[p + 1], support[p + 2]];
   const squared = x * x + y * y + z * z;
@@ -185,7 +193,7 @@ function canYield(v: Uint32Array, at: number, w: Float64Array): boolean {
   return w[v[at]] > 0 || w[v[at + 1]] > 0 || w[v[at + 2]] > 0 || w[v[at + 3]] > 0;
 }
 
-/** How far apart the primitives of a pair are along a direction: negative where they overlap in it [m]. */
+/** Gap between the primitives of a pair along a direction, negative if they overlap in that direction [m]. */
 export function gapAlong(pairs: CandidatePairs, direction: Float64Array, j: number, x: Float64Array): number {
   const { vertices } = pairs;
   const [nx, ny, nz] = [direction[3 * j], direction[3 * j + 1], direction[3 * j + 2]];
@@ -201,17 +209,18 @@ export function gapAlong(pairs: CandidatePairs, direction: Float64Array, j: numb
 }
 
 /**
- * Over-relaxation of the projections: Gershgorin's bound is about twice too careful where a contact has many pairs. Where it has one, it
- * is exact, and what is pushed too far no later pass takes back: 1.6 kept a soft cube on another trembling at 0.02 m/s.
+ * Over-relaxation of the projections: Gershgorin's bound is about twice too large for a contact with many pairs. For a
+ * contact with one pair it is exact, and no later pass takes back a push that was too large: with 1.6, a soft cube on
+ * another one kept trembling at 0.02 m/s.
  */
 export const RELAXATION = 1.3;
 /**
- * Where what could yield is pinned but for a corner of small weight w, that corner would have to go C / w: no particle is
- * moved further than |C| over this.
+ * If all vertices of a pair are pinned except one of small weight w, that one would have to move by C / w. No particle
+ * moves further than |C| / LEAST_SHARE.
  */
 export const LEAST_SHARE = 0.5;
-/** Of the distance that is kept: nearer than that the direction of r is not taken for the normal. */
+/** If a pair is closer than this part of the distance that it keeps, r does not replace the normal. */
 export const LEAST_SEPARATION = 1e-3;
-/** Part of the mobility of a pair that has to be left for what obstacles hold to count as held. */
+/** Part of a pair's mobility that must be left; otherwise support by obstacles is ignored. */
 const LEAST_HELD = 1e-9;
 const slip = new Float64Array(3);

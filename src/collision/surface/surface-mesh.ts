@@ -3,33 +3,33 @@
  */
 import { buildEdges } from "../../geometry/surface/edges";
 
-/** What a body gives to a `SurfaceMesh`. */
+/** A body's part of a `SurfaceMesh`. */
 export interface SurfacePart {
   /** particleCount × 3 at rest [m] */
   readonly restPositions: ArrayLike<number>;
   /** triangles of the surface, particle indices of the body */
   readonly faces: ArrayLike<number>;
-  /** edges that belong to no triangle, those of ropes: two particles each; default none */
+  /** edges that belong to no triangle, like those of ropes: two particles each; default none */
   readonly edges?: ArrayLike<number> | undefined;
   /** whether the body touches itself */
   readonly selfCollision: boolean;
-  /** whether it touches other bodies for which this holds, too; default no */
+  /** whether the body touches other bodies with this flag; default false */
   readonly bodyCollision?: boolean | undefined;
 }
 
 export interface SurfaceMesh {
-  /** particles of all bodies, those inside of solids too */
+  /** particles of all bodies, including those inside solids */
   readonly particleCount: number;
-  /** where each body's particles begin; one more than there are bodies */
+  /** start of each body's particles, and the end of the last */
   readonly partStart: Uint32Array;
   /** body of each particle */
   readonly partOf: Uint32Array;
   /**
-   * bodies × bodies: what two of them keep of the distance that surfaces keep, or a body from itself; 0 where they do not touch. It may
-   * change from search to search
+   * bodies × bodies: factor of the distance that two bodies keep, or a body keeps from itself; 0 if they do not touch.
+   * It may change between searches
    */
   readonly keeps: Float64Array;
-  /** particleCount × 3 [m], each body as it was made */
+  /** particleCount × 3 [m], each body in its initial shape */
   readonly restPositions: Float64Array;
   /** particles on a surface, in order */
   readonly vertices: Uint32Array;
@@ -39,7 +39,7 @@ export interface SurfaceMesh {
   readonly faces: Uint32Array;
 }
 
-/** @param starts where each body's particles begin, and behind the last where they end; default one after the other */
+/** @param starts start of each body's particles, and the end of the last; default one after the other */
 export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<number>): SurfaceMesh {
   const partStart = new Uint32Array(parts.length + 1);
   parts.forEach((part, k) => (partStart[k + 1] = starts?.[k + 1] ?? partStart[k] + part.restPositions.length / 3));

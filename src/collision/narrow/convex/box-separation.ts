@@ -6,12 +6,12 @@ const PARALLEL = 1e-10;
 
 /**
  * Separating axes of two boxes (Gottschalk, Lin & Manocha 1996): three faces of each, nine pairs of edges. The largest
- * separation over them is the depth of penetration where they overlap, and a lower bound of the distance elsewhere.
+ * separation over them is the depth of penetration if they overlap, otherwise a lower bound of the distance.
  *
- * Glossary: R rotation of B seen from A, t its centre; h half extents.
+ * Glossary: R rotation of B relative to A, t centre of B in A; h half extents.
  *
  * @param a a box at rest in the working frame
- * @returns false, with nothing but the distance in `out`, where the boxes are further apart than `margin` [m]
+ * @returns false, with only the distance in `out`, if the boxes are further apart than `margin` [m]
  */
 export function boxSeparation(a: Placed, b: Placed, margin: number, out: Separation): boolean {
   const R = b.frame;
@@ -73,7 +73,7 @@ export function boxSeparation(a: Placed, b: Placed, margin: number, out: Separat
   if (bestB > best + tolerance) {
     best = bestB;
     sign = (axis === 0 ? ux : axis === 1 ? uy : uz) < 0 ? -1 : 1;
-    // The face of B that looks at A is the one against the normal.
+    // The face of B towards A has the opposite normal.
     const face = 2 * axis + (sign > 0 ? 0 : 1);
     out.set(best, sign * R[axis], sign * R[3 + axis], sign * R[6 + axis], AxisOwner.faceB, face, 0);
   }

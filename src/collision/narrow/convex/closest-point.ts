@@ -7,7 +7,7 @@ import { Placed } from "../shapes/placed";
 
 /** The point of a solid's surface that is closest to a given point. One object is used for all queries. */
 export class ClosestSurfacePoint {
-  /** signed distance [m], negative inside of the solid */
+  /** signed distance [m], negative inside the solid */
   distance = 0;
   x = 0;
   y = 0;
@@ -21,10 +21,10 @@ export class ClosestSurfacePoint {
 }
 
 /**
- * Closest point of a placed convex, its rounding included, to a point in the working frame. Exact for every kind. A
- * triangle has two sides and no inside.
+ * Closest point of a placed convex, including its rounding, to a point in the working frame. It is exact for every
+ * kind. A triangle has two sides and no inside.
  *
- * @returns false, with `out` unusable, where the distance is more than `margin` [m]
+ * @returns false, with `out` unusable, if the distance is more than `margin` [m]
  */
 export function closestOnConvex(
   p: Placed,
@@ -63,10 +63,13 @@ export function closestOnConvex(
   return out.distance <= margin;
 }
 
-/** Points this close to a core or a surface [m] lie on it: the direction to them would be rounding. */
+/** Points this close to a core or a surface [m] count as on it: the direction to them would be rounding error. */
 const TOUCHING = 1e-10;
 
-/** From a core point to the query: distance and direction, a fixed direction where they coincide. */
+/**
+ * Writes distance and direction from a core point to the query point. If the points coincide, the direction is a fixed
+ * one.
+ */
 function setFrom(
   out: ClosestSurfacePoint,
   qx: number,
@@ -225,7 +228,7 @@ const probeFrame = identityFrame();
 const PROBE = sphereConvex(1);
 const gjk = new Gjk();
 
-/** Inside, and over a face, planes tell all; over edges and corners GJK does. */
+/** Planes suffice for points inside or over a face; GJK handles points over edges and corners. */
 function closestOnHull(p: Placed, x: number, y: number, z: number, margin: number, out: ClosestSurfacePoint): boolean {
   const { normals, offsets } = p;
   const faces = p.convex.faceOffsets.length;
@@ -257,7 +260,7 @@ function closestOnHull(p: Placed, x: number, y: number, z: number, margin: numbe
   const outcome = gjk.run(p, probe, margin + p.convex.radius);
   if (outcome === GjkOutcome.apart) return false;
   if (outcome === GjkOutcome.overlapping) {
-    // A hair outside: the face that says so is as good as any.
+    // The point is outside only by rounding, so the face found last is as good as any.
     out.distance = 0;
     out.nx = normals[3 * face];
     out.ny = normals[3 * face + 1];
@@ -290,7 +293,7 @@ export function simplexFeature(ids: Int32Array, size: number): number {
     sum += ids[i];
   }
   if (low === high) return vertexFeature(low);
-  // With three corners the middle one adds to the name.
+  // If there are three corners, the middle one enters the name, too.
   const middle = size === 3 && sum - low - high !== low && sum - low - high !== high ? sum - low - high + 1 : 0;
   return middle === 0 ? edgeFeature(low, high) : faceFeature((low * 961 + middle * 31 + high) & 0xfffff);
 }

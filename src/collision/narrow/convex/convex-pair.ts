@@ -14,12 +14,12 @@ const EDGE_PAIRS = 400;
 const closest = new ClosestSurfacePoint();
 
 /**
- * Contacts of two convex parts in one working frame, thinned out to four: points on both surfaces, their common normal from
- * A to B, and the signed separations. Exact for all pairs of spheres, capsules, boxes and polytopes; the direction
- * against a cylinder where no face takes part is that of GJK or EPA.
+ * Contacts of two convex parts in one working frame, thinned out to four: points on both surfaces, their common normal
+ * from A to B, and the signed separations. Contacts are exact for all pairs of spheres, capsules, boxes and polytopes.
+ * Against a cylinder, the direction comes from GJK or EPA if no face takes part.
  *
- * @param margin separation [m] up to which contacts are wanted: positive for contacts that may come about in a step
- * @param m receives the contacts; empty where there are none
+ * @param margin separation [m] up to which contacts are wanted: positive for contacts that may form in a step
+ * @param m receives the contacts; empty if there are none
  */
 export function collideConvex(a: Placed, b: Placed, margin: number, m: Manifold): void {
   m.count = 0;
@@ -60,7 +60,7 @@ function coreContacts(a: Placed, b: Placed, margin: number, m: Manifold): boolea
 
 const isPolytope = ({ kind }: Convex): boolean => kind !== ConvexKind.cylinder;
 
-/** A sphere touches in one point. `sign` is 1 where the sphere is B. */
+/** A sphere touches in one point. `sign` is 1 if the sphere is B. */
 function sphereContact(solid: Placed, sphere: Placed, sign: number, margin: number, m: Manifold): void {
   const c = sphere.frame;
   const r = sphere.convex.radius;

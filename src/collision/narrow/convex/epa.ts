@@ -3,14 +3,14 @@ import { type Placed, support } from "../shapes/placed";
 
 /** Support points at most; a round shape needs some dozens to reach the tolerance. */
 const MAX_POINTS = 256;
-/** A closed surface of triangles has less than twice as many faces as points; with room for one rim more. */
+/** A closed surface of triangles has less than twice as many faces as points; the rest is room for one more rim. */
 const MAX_FACES = 4 * MAX_POINTS;
-/** Gap between the bounds of the depth, relative to the size of the difference, at which the search ends. */
+/** The search ends at this gap between the bounds of the depth, relative to the size of the difference. */
 const GAP = 1e-9;
 
 /**
  * Depth of penetration of two cores that overlap, by the expanding polytope algorithm (van den Bergen 2001): a polytope
- * inside of the Minkowski difference grows by support points at its face nearest to the origin, until that face lies on
+ * inside the Minkowski difference grows by support points at its face nearest to the origin, until that face lies on
  * the boundary. One object is used for all pairs; nothing is allocated.
  */
 export class Epa {
@@ -23,7 +23,7 @@ export class Epa {
   /** deepest points of A in B and of B in A, in the working frame */
   readonly pointA = new Float64Array(3);
   readonly pointB = new Float64Array(3);
-  /** support points that the last face is made of */
+  /** support points of the last face's corners */
   readonly idA = new Int32Array(3);
   readonly idB = new Int32Array(3);
 
@@ -37,12 +37,12 @@ export class Epa {
   private readonly rim = new Int32Array(6 * MAX_FACES);
   private rimCount = 0;
   private readonly weights = new Float64Array(3);
-  /** height over a face below which a point does not see it [m] */
+  /** a point sees a face only from more than this height over it [m] */
   private slack = 0;
 
   /**
-   * @param gjk that found the overlap
-   * @returns false where the difference is flat, so that there is no volume to search
+   * @param gjk search that found the overlap
+   * @returns false if the difference is flat, with no volume to search
    */
   run(a: Placed, b: Placed, gjk: Gjk): boolean {
     this.faces = 0;
@@ -96,8 +96,8 @@ export class Epa {
   }
 
   /**
-   * A tetrahedron from the simplex of GJK, with corners added where it has fewer than four. It need not hold the origin:
-   * the faces that the origin is outside of are the nearest, with negative distances, and grow first.
+   * Makes a tetrahedron from the simplex of GJK, with corners added if it has fewer than four. The tetrahedron need not
+   * hold the origin: faces that have the origin outside are the nearest, with negative distances, and grow first.
    */
   private start(a: Placed, b: Placed, gjk: Gjk): boolean {
     this.count = gjk.size;
@@ -108,7 +108,7 @@ export class Epa {
     }
     const p = this.points;
     if (this.count === 4 && this.isFlat()) this.count = 1;
-    // A second corner away from the first along some axis.
+    // Adds a second corner away from the first along some axis.
     for (let k = 0; k < 6 && this.count === 1; k++) {
       const s = k & 1 ? -1 : 1;
       const w = CORNER * this.addSupport(a, b, k >> 1 === 0 ? s : 0, k >> 1 === 1 ? s : 0, k >> 1 === 2 ? s : 0);
@@ -127,14 +127,14 @@ export class Epa {
     return true;
   }
 
-  /** A third corner off the line of the first two: in one of six directions around it. */
+  /** Adds a third corner off the line through the first two, in one of six directions around that line. */
   private addThird(a: Placed, b: Placed): boolean {
     const p = this.points;
     const dx = p[CORNER] - p[0];
     const dy = p[CORNER + 1] - p[1];
     const dz = p[CORNER + 2] - p[2];
     const dd = dx * dx + dy * dy + dz * dz;
-    // Across the line and the axis that it is least along.
+    // The direction is perpendicular to the line and to the axis that the line is least along.
     const ax = Math.abs(dx);
     const ay = Math.abs(dy);
     const az = Math.abs(dz);
@@ -185,7 +185,7 @@ export class Epa {
     return false;
   }
 
-  /** Six times the signed volume of the first four corners, positive where face (0, 1, 2) turns its back on 3. */
+  /** Six times the signed volume of the first four corners, positive if face (0, 1, 2) faces away from corner 3. */
   private volume(): number {
     const p = this.points;
     const b = CORNER;
@@ -204,7 +204,7 @@ export class Epa {
     );
   }
 
-  /** Whether the first four corners have hardly a volume for their size. */
+  /** Whether the first four corners have hardly any volume for their size. */
   private isFlat(): boolean {
     let size = 0;
     for (let i = 1; i < 4; i++)
@@ -225,7 +225,7 @@ export class Epa {
     }
   }
 
-  /** Counter-clockwise seen from outside. A face without area gets no plane and is never the nearest. */
+  /** Adds a face, counter-clockwise seen from outside. A face without area gets no plane and is never the nearest. */
   private addFace(i: number, j: number, k: number): void {
     const f = this.faces++;
     const p = this.points;
@@ -266,7 +266,7 @@ export class Epa {
     return best;
   }
 
-  /** Faces that see the new point go; the rim of the hole is joined to it. */
+  /** Removes faces that see the new point, and joins the rim of the hole to that point. */
   private expand(w: number): boolean {
     const p = this.points;
     const o = CORNER * w;
@@ -281,7 +281,7 @@ export class Epa {
       this.toggle(c[3 * f], c[3 * f + 1]);
       this.toggle(c[3 * f + 1], c[3 * f + 2]);
       this.toggle(c[3 * f + 2], c[3 * f]);
-      // The last face takes its place, and its turn.
+      // The last face takes the place of the removed one, and is tested next.
       const last = --this.faces;
       distances[f] = distances[last];
       for (let k = 0; k < 3; k++) {
@@ -294,7 +294,7 @@ export class Epa {
     return true;
   }
 
-  /** An edge between two faces that go is passed both ways, one on the rim only once. */
+  /** An edge between two removed faces is traversed in both directions, an edge on the rim only in one. */
   private toggle(from: number, to: number): void {
     const { rim } = this;
     for (let e = 0; e < this.rimCount; e++) {
@@ -310,8 +310,8 @@ export class Epa {
   }
 
   /**
-   * Closest points from where the boundary is nearest to the origin. Of several faces in the plane of the nearest one,
-   * that one tells them which the origin is over.
+   * Computes closest points from the point of the boundary nearest to the origin. If several faces lie in the plane of
+   * the nearest one, the face under the origin determines them.
    */
   private finish(nearest: number, tolerance: number): void {
     const p = this.points;
@@ -353,7 +353,7 @@ export class Epa {
     }
   }
 
-  /** Barycentric coordinates of the projection of the origin, as parts of one; returns the least. */
+  /** Computes barycentric coordinates of the projection of the origin, with sum 1; returns the smallest. */
   private weigh(f: number): number {
     const { corners, weights } = this;
     const a = CORNER * corners[3 * f];
@@ -368,7 +368,7 @@ export class Epa {
     return sum > 0 ? Math.min(weights[0], weights[1], weights[2]) : -Infinity;
   }
 
-  /** n · (u × v) for two corners u and v from the projection of the origin. */
+  /** n · (u × v) for two corners u and v relative to the projection of the origin. */
   private part(f: number, u: number, v: number): number {
     const p = this.points;
     const n = this.normals;

@@ -6,9 +6,9 @@ export const CORNER = 9;
 /** Squared sine of angles below which a triangle or a tetrahedron counts as flat. */
 const FLAT = 1e-22;
 
-/** How GJK ended. */
+/** Outcome of GJK. */
 export const GjkOutcome = {
-  /** further apart than the margin; nothing else is known */
+  /** the cores are further apart than the margin; nothing else is known */
   apart: 0,
   /** closest points were found */
   separated: 1,
@@ -18,20 +18,20 @@ export const GjkOutcome = {
 export type GjkOutcome = (typeof GjkOutcome)[keyof typeof GjkOutcome];
 
 const MAX_ITERATIONS = 128;
-/** Relative gap between the upper and the lower bound of the squared distance at which the search ends. */
+/** The search ends at this relative gap between the upper and the lower bound of the squared distance. */
 const GAP = 1e-13;
-/** Distances below this part of the size of the simplex are those of touching cores. */
+/** Cores touch if their distance is below this part of the size of the simplex. */
 const TOUCHING = 1e-11;
 
 /**
- * Distance of two cores by the algorithm of Gilbert, Johnson & Keerthi (1988): the point of the Minkowski difference
- * A − B closest to the origin, by way of simplices with corners w = a − b. One object is used for all pairs; nothing is
+ * Distance of two cores by the algorithm of Gilbert, Johnson & Keerthi (1988): the point of the Minkowski difference A
+ * − B closest to the origin, found by simplices with corners w = a − b. One object is used for all pairs; nothing is
  * allocated.
  */
 export class Gjk {
   /** corners of the last simplex, see CORNER */
   readonly simplex = new Float64Array(4 * CORNER);
-  /** which support points each corner is made of */
+  /** support points of each corner */
   readonly idA = new Int32Array(4);
   readonly idB = new Int32Array(4);
   readonly weight = new Float64Array(4);
@@ -75,11 +75,11 @@ export class Gjk {
       if (along > margin * length) return GjkOutcome.apart;
       if (size > 0 && (squared - along <= GAP * squared || this.isKnown(size))) return this.finish();
       this.size++;
-      // Where the plane through w keeps the origin out, a tetrahedron only seems to hold it, being a sliver.
+      // If the plane through w separates the origin, a tetrahedron that seems to hold it is only a sliver.
       if (!this.reduce(along > 0)) return GjkOutcome.overlapping;
       const next = this.vx * this.vx + this.vy * this.vy + this.vz * this.vz;
       if (next <= TOUCHING * TOUCHING * this.extent()) return GjkOutcome.overlapping;
-      // The distance falls in exact arithmetic; where it does not, rounding is all that is left.
+      // The distance falls in exact arithmetic; if it does not, only rounding is left.
       if (next >= squared) return this.finish();
       squared = next;
     }
@@ -128,9 +128,10 @@ export class Gjk {
   }
 
   /**
-   * v becomes the point of the simplex closest to the origin, and corners that do not carry it go; false inside.
+   * Moves v to the point of the simplex closest to the origin and drops corners without weight; returns false if the
+   * origin is inside.
    *
-   * @param isOut the origin is known to be outside
+   * @param isOut whether the origin is known to be outside
    */
   private reduce(isOut: boolean): boolean {
     if (this.size === 1) {
@@ -165,8 +166,8 @@ export class Gjk {
   private readonly best = new Float64Array(4);
 
   /**
-   * Closest point of a triangle of corners to the origin, its weights left in `best`. By way of the normal, as round
-   * shapes make slivers, of which products of lengths would keep no digits.
+   * Closest point of a triangle of corners to the origin; its weights go to `best`. The computation uses the normal,
+   * because round shapes make slivers, for which products of lengths would lose all digits.
    *
    * @returns its squared distance
    */
@@ -209,7 +210,7 @@ export class Gjk {
     return this.side(k, i, least);
   }
 
-  /** n · ((p_b − p) × (p_c − p)): weight of the third corner, but for a factor. */
+  /** n · ((p_b − p) × (p_c − p)): weight of the third corner up to a factor. */
   private area(b: number, c: number, px: number, py: number, pz: number, nx: number, ny: number, nz: number): number {
     const s = this.simplex;
     const ux = s[b] - px;
@@ -221,7 +222,9 @@ export class Gjk {
     return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
   }
 
-  /** The closest point of a side goes into `best` if it is closer than `least`; returns the smaller squared distance. */
+  /**
+   * Writes the closest point of a side to `best` if it is closer than `least`; returns the smaller squared distance.
+   */
   private side(i: number, j: number, least: number): number {
     const s = this.simplex;
     const a = CORNER * i;
@@ -249,7 +252,10 @@ export class Gjk {
 
   private readonly chosen = new Float64Array(4);
 
-  /** The closest of those faces that the origin is outside of; of all faces, if it is outside for sure. */
+  /**
+   * Finds the closest point among the faces that have the origin outside, or among all faces if the origin is known to
+   * be outside.
+   */
   private tetrahedron(isOut: boolean): boolean {
     let least = Infinity;
     for (let opposite = 0; opposite < 4; opposite++) {
@@ -269,7 +275,9 @@ export class Gjk {
     return true;
   }
 
-  /** Whether the origin is on another side of the plane of three corners than the fourth, or the four are in a plane. */
+  /**
+   * Whether the plane of three corners separates the origin from the fourth corner, or all four corners lie in a plane.
+   */
   private isOutside(i: number, j: number, k: number, l: number): boolean {
     const s = this.simplex;
     const a = CORNER * i;
@@ -294,7 +302,7 @@ export class Gjk {
     return origin * fourth <= 0 || fourth * fourth <= FLAT * size;
   }
 
-  /** Corners with a weight stay, v is their weighted sum. */
+  /** Keeps corners with a positive weight and sets v to their weighted sum. */
   private keep(w0: number, w1: number, w2: number, w3: number): void {
     const { simplex: s, weight, idA, idB } = this;
     weight[0] = w0;

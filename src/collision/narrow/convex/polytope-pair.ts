@@ -11,9 +11,9 @@ import { polytopeSeparation } from "./polytope-separation";
 import { closestOnSegments, SegmentPair } from "./segment-pair";
 import { AxisOwner, PREFERENCE, Separation } from "./separation";
 
-/** Cosine of the angle between an axis and the normal of a face up to which they count as one: 20°. */
+/** Cosine of the largest angle at which an axis counts as aligned with the normal of a face: 20°. */
 const ALIGNED = 0.94;
-/** Faces may overlap by this factor of what the edges do, and by this part of the face's size besides. */
+/** Faces may overlap by MUCH_DEEPER times the overlap of the edges, plus SHALLOW times the size of the face. */
 const MUCH_DEEPER = 1.3;
 const SHALLOW = 0.03;
 
@@ -25,12 +25,12 @@ const gjk = new Gjk();
 const ends = new Float64Array(12);
 
 /**
- * Contacts of the cores of two polytopes. Where a face gives the separating axis, the face of the other shape that looks
- * at it is clipped; where two edges do, their closest points are the contact. Apart, the axis is that of the distance
- * only if the features that it belongs to are really the closest: else GJK finds these.
+ * Contacts of the cores of two polytopes. If a face gives the separating axis, the opposing face of the other shape is
+ * clipped to it; if two edges give the axis, their closest points are the contact. For separate shapes, the axis gives
+ * the distance only if its features are really the closest ones; otherwise GJK finds these.
  *
  * @param margin distance [m] of the cores up to which contacts are wanted
- * @returns false where there are none
+ * @returns false if there are none
  */
 export function polytopeContacts(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
   const isBoxPair = a.convex.kind === ConvexKind.box && b.convex.kind === ConvexKind.box;
@@ -74,14 +74,14 @@ function squaredSize({ points: p }: Feature): number {
 }
 
 /**
- * Two shapes that meet at a pair of edges, nearly along the normal of a face: boxes that lie on each other a bit askew, or an
- * edge along the rim of a face. The edges are one point, on which nothing can rest; so the face gives the contacts. It says
- * where, the edges how deep and which way: nothing jumps when one takes over from the other.
+ * Contacts of two shapes that meet at a pair of edges, nearly along the normal of a face: boxes that lie on each other
+ * a bit askew, or an edge along the rim of a face. The edges meet in one point, on which nothing can rest; so the face
+ * gives the contact points. The edges give depth and normal, so that nothing jumps at a switch between face and edges.
  *
- * @returns false where no face looks that way, or there are less than two points in common
+ * @returns false if no face is aligned with the axis, or fewer than two contacts result
  */
 function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
-  // Triangles of a surface have neighbours, whose edges mean something else.
+  // Triangles of a surface have neighbours, so their edges need other rules.
   if (a.convex.kind === ConvexKind.triangle || b.convex.kind === ConvexKind.triangle) return false;
   const { nx, ny, nz, distance } = separation;
   reference.facing(a, nx, ny, nz);
@@ -97,7 +97,7 @@ function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolea
     clipToFace(incident, reference, a, 1, margin, m);
   }
   if (m.count < 2) return false;
-  // Where the faces overlap much more than the edges do, it is the edges that have met; and from afar it is they that will.
+  // The edges meet if the faces overlap much more than the edges do, or if the shapes are still far apart.
   const size = Math.sqrt(Math.max(squaredSize(reference), squaredSize(incident)));
   if (distance > SHALLOW * size) return false;
   if (m.deepest() < MUCH_DEEPER * Math.min(0, distance) - SHALLOW * size) return false;
@@ -105,7 +105,7 @@ function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolea
   return m.count > 1;
 }
 
-/** The closest points of two edges; true where these lie inside of both. */
+/** Adds the closest points of two edges; true if they lie inside both edges. */
 function edgeContact(a: Placed, b: Placed, isBoxPair: boolean, m: Manifold): boolean {
   const { nx, ny, nz } = separation;
   let featureA: number;
@@ -130,7 +130,7 @@ function edgeContact(a: Placed, b: Placed, isBoxPair: boolean, m: Manifold): boo
   return s > 0 && s < 1 && t > 0 && t < 1;
 }
 
-/** Ends of the edge of a box along one of its axes that is furthest in a direction. */
+/** Finds the ends of that edge along an axis of a box that is furthest in a direction. */
 function boxEdge(p: Placed, axis: number, dx: number, dy: number, dz: number, at: number): number {
   const f = p.frame;
   let corner = 0;
@@ -153,14 +153,14 @@ function polytopeEdge(p: Placed, edge: number, at: number): number {
   return edgeFeature(from, to);
 }
 
-/** The closest points of two polytopes that are apart. */
+/** Adds the closest points of two separate polytopes. */
 function closestContact(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
   const outcome = gjk.run(a, b, margin);
   if (outcome === GjkOutcome.apart || (outcome === GjkOutcome.separated && gjk.distance > margin)) {
     m.count = 0;
     return false;
   }
-  // Touching, to the last digits: what the axis gave is good enough.
+  // The polytopes touch up to rounding: the contact from the axis is good enough.
   if (outcome === GjkOutcome.overlapping) {
     if (m.count === 0) deepestCorner(a, b, m);
     return true;
@@ -175,7 +175,7 @@ function closestContact(a: Placed, b: Placed, margin: number, m: Manifold): bool
 
 const corner = new Float64Array(3);
 
-/** The corner of the shape without the face that is deepest, with its projection. */
+/** Adds the deepest corner of the shape that does not own the face, with its projection. */
 function deepestCorner(a: Placed, b: Placed, m: Manifold): void {
   const { nx, ny, nz, owner, distance } = separation;
   const featureFace = edgeFeature(separation.indexA, 0);

@@ -6,13 +6,13 @@ import { AxisOwner, PREFERENCE, type Separation } from "./separation";
 const PARALLEL = 1e-10;
 
 /**
- * Separating axes of two polytopes: the normals of all faces of both and the cross products of those pairs of edges that
- * make a face of the Minkowski difference. These pairs are the ones whose arcs cross on the Gauss map, where a face is
- * the point of its normal and an edge is the arc between its two faces (Gregorius 2013). The largest separation over the
- * axes is the depth of penetration where the polytopes overlap, and a lower bound of the distance elsewhere.
+ * Separating axes of two polytopes: the normals of all faces of both and the cross products of pairs of edges that form
+ * a face of the Minkowski difference. The arcs of these pairs cross on the Gauss map, which shows a face as the point
+ * of its normal and an edge as the arc between its two faces (Gregorius 2013). The largest separation over the axes is
+ * the depth of penetration if the polytopes overlap, otherwise a lower bound of the distance.
  *
- * @param a, b polytopes: everything but cylinders; at most one of them is a segment
- * @returns false, with nothing but the distance in `out`, where they are further apart than `margin` [m]
+ * @param a, b polytopes: all kinds except cylinders; at most one of them is a segment
+ * @returns false, with only the distance in `out`, if they are further apart than `margin` [m]
  */
 export function polytopeSeparation(a: Placed, b: Placed, margin: number, out: Separation): boolean {
   const tolerance = PREFERENCE * Math.min(sizeOf(a), sizeOf(b));
@@ -65,8 +65,8 @@ function faceAxes(a: Placed, b: Placed, margin: number, owner: AxisOwner, tolera
 }
 
 /**
- * Arcs that only touch, as those of an upright edge and of the rim of an upright face do, cross as well. Triple products
- * of unit normals up to this are rounding; what passes by mistake is wrong by as little.
+ * Arcs that only touch, like those of an upright edge and of the rim of an upright face, count as crossing. Triple
+ * products of unit normals up to this are rounding; an arc that passes by mistake causes an error of that size.
  */
 const ON_ARC = 1e-14;
 
@@ -104,14 +104,14 @@ const arcsB = new Arcs();
 const half = new Float64Array(9);
 /** b − a: from the middle of A to that of B */
 const towards = new Float64Array(3);
-/** Less than one by more than rounding. */
+/** A number below one by more than rounding. */
 const CERTAIN = 1 - 1e-9;
 
 /**
  * Writes `towards`.
  *
- * @returns the product of a unit normal with it that a separation above `best` takes; 0 where the middle of a shape, as for
- * triangles, need not be inside
+ * @returns the product of a unit normal with `towards` that a separation above `best` requires; 0 for shapes whose
+ * middle need not be inside, like triangles
  */
 function neededAlong(a: Placed, b: Placed, best: number): number {
   const radiusA = innerRadius(a);
@@ -120,7 +120,7 @@ function neededAlong(a: Placed, b: Placed, best: number): number {
   return radiusA > 0 && radiusB > 0 ? best + radiusA + radiusB : 0;
 }
 
-/** Radius of the ball around the middle of a core that is inside of it, 0 or less where there is none. */
+/** Radius of a ball around the middle of a core and inside it; 0 or less if there is none. */
 function innerRadius({ convex }: Placed): number {
   if (convex.kind === ConvexKind.triangle) return 0;
   const { faceOffsets } = convex;
@@ -130,11 +130,11 @@ function innerRadius({ convex }: Placed): number {
 }
 
 /**
- * Arcs of the edges, their normals times `sign`, but for those that cannot give a separation above `best`: along a unit
- * normal n, shapes with balls of radius r around points a and b inside of them are apart by at most n·(b − a) − r_A − r_B. With
- * n = αc + βd on an arc and α + β ≤ 2/|c + d|, the products of c and d with b − a tell that the arc does not get there.
+ * Gathers arcs of the edges, their normals times `sign`, without those that cannot give a separation above `best`.
+ * Shapes that hold balls of radius r around points a and b are separated along a unit normal n by at most n·(b − a) −
+ * r_A − r_B. With n = αc + βd on an arc and α + β ≤ 2/|c + d|, the products of c and d with b − a exclude such arcs.
  *
- * @param needed least n·(b − a) that helps; not above zero where nothing is known
+ * @param needed least useful n·(b − a); zero or less if nothing is known
  */
 function gatherArcs(p: Placed, sign: number, arcs: Arcs, needed: number): void {
   arcs.count = 0;
@@ -163,7 +163,8 @@ function gatherArcs(p: Placed, sign: number, arcs: Arcs, needed: number): void {
       arcs.add(e >> 2, p, from, to, sign, p.normals, 3 * edges[e + 2], 3 * edges[e + 3]);
       continue;
     }
-    // The arc from front to back goes half around: in two halves, by way of the outward direction e × n.
+    // The arc from front to back is a half circle: it is added as two halves, which meet at the outward direction e ×
+    // n.
     const v = p.vertices;
     const n = p.normals;
     const flip = edges[e + 2] === 0 ? 1 : -1;
@@ -203,7 +204,7 @@ function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separ
     const planeY = p[i + 14];
     const planeZ = p[i + 15];
     for (let j = 0; j < endB; j += ARC) {
-      // c·(b × a) and d·(b × a): the ends of B's arc lie on two sides of the plane of A's.
+      // c·(b × a) and d·(b × a): the ends of B's arc must lie on opposite sides of the plane of A's arc.
       const cba = q[j + 7] * planeX + q[j + 8] * planeY + q[j + 9] * planeZ;
       const dba = q[j + 10] * planeX + q[j + 11] * planeY + q[j + 12] * planeZ;
       if (cba * dba > ON_ARC) continue;
@@ -223,9 +224,9 @@ function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separ
       const ee = ex * ex + ey * ey + ez * ez;
       const ff = fx * fx + fy * fy + fz * fz;
       if (squared < PARALLEL * ee * ff) continue;
-      // Out of A is where the normals of its two faces point.
+      // The normals of its two faces point out of A.
       const outward = nx * (cx + dx) + ny * (cy + dy) + nz * (cz + dz);
-      // The arcs cross on one side of the sphere, not on opposite ones.
+      // The arcs must cross on the same side of the sphere, not on opposite ones.
       const inward = nx * (q[j + 7] + q[j + 10]) + ny * (q[j + 8] + q[j + 11]) + nz * (q[j + 9] + q[j + 12]);
       if (outward * inward <= 0) continue;
       const scale = (outward < 0 ? -1 : 1) / Math.sqrt(squared);
@@ -239,7 +240,7 @@ function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separ
   return true;
 }
 
-/** Cross products of a segment with all edges of a polytope; `sign` is 1 where the segment is B. */
+/** Cross products of a segment with all edges of a polytope; `sign` is 1 if the segment is B. */
 function segmentAxes(
   segment: Placed,
   solid: Placed,
@@ -271,7 +272,7 @@ function segmentAxes(
     nx *= scale;
     ny *= scale;
     nz *= scale;
-    // The segment is at one height along the axis; the edge must be the top of the solid, or its bottom.
+    // All of the segment has one height along the axis; the edge must be at the top or at the bottom of the solid.
     const edge = nx * v[i] + ny * v[i + 1] + nz * v[i + 2];
     const above = supportHeight(solid, nx, ny, nz) - edge;
     const below = supportHeight(solid, -nx, -ny, -nz) + edge;
@@ -282,7 +283,7 @@ function segmentAxes(
     if (separation <= best) continue;
     if (separation > margin) return out.isApart(separation);
     best = separation;
-    // From the solid to the segment, or the other way round.
+    // The normal points from the solid to the segment, or the other way round.
     const k = isTop ? sign : -sign;
     if (sign > 0) out.set(best, k * nx, k * ny, k * nz, AxisOwner.edges, e >> 2, 0);
     else out.set(best, k * nx, k * ny, k * nz, AxisOwner.edges, 0, e >> 2);

@@ -16,10 +16,10 @@ const epa = new Epa();
 const reference = new Feature();
 const incident = new Feature();
 
-/** Cosine of the angle between the normal that was found and one of a face that may take its place. */
+/** Cosine of the largest angle at which the normal of a face may replace the normal that was found. */
 const NEAR = 0.99;
 
-/** The best normal so far, and whose face it is: 0 for A, 1 for B, −1 for none. */
+/** The best normal so far, and the owner of its face: 0 for A, 1 for B, −1 for none. */
 let nx = 0;
 let ny = 0;
 let nz = 0;
@@ -27,11 +27,11 @@ let best = 0;
 let owner = -1;
 
 /**
- * Contacts of the cores of any two convex shapes, through their support functions: GJK where they are apart, EPA where they
- * overlap. Where a face, an end of a cylinder or its side gives a separation that is as good, its normal is the exact
- * one, and the features there are clipped for all contacts.
+ * Contacts of the cores of any two convex shapes, through their support functions: GJK if they are apart, EPA if they
+ * overlap. If a face, an end of a cylinder or its side gives a separation that is as good, its normal is the exact one,
+ * and the features there are clipped to get all contacts.
  *
- * @returns false where the cores are further apart than the margin
+ * @returns false if the cores are further apart than the margin
  */
 export function roundContacts(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
   const outcome = gjk.run(a, b, margin);
@@ -55,7 +55,7 @@ export function roundContacts(a: Placed, b: Placed, margin: number, m: Manifold)
   const found = best;
   owner = -1;
   best -= tolerance;
-  // What was found, for the case that no face is as good.
+  // The normal of the search, used if no face is as good.
   const fx = nx;
   const fy = ny;
   const fz = nz;
@@ -84,8 +84,8 @@ export function roundContacts(a: Placed, b: Placed, margin: number, m: Manifold)
 }
 
 /**
- * Where a search ended in a plane that does not keep the cores apart as it should, as happens between shapes that just touch
- * with flat parts: the best of the directions that faces, axes and centres give.
+ * Contacts along the best direction among those of faces, axes and centres. They replace a search that ended in a plane
+ * that does not separate the cores as it should; this happens if shapes just touch with flat parts.
  */
 function facesOnly(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
   best = -Infinity;
@@ -102,7 +102,7 @@ function facesOnly(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
   if (owner < 0 && incident.face >= 0 && incident.nx * nx + incident.ny * ny + incident.nz * nz < -1 + 1e-9) owner = 1;
   if (owner >= 0) clipFaces(a, b, margin, m);
   if (m.count > 0) return true;
-  // One point: the deepest of B.
+  // The only contact is the deepest point of B.
   const id = support(b, -nx, -ny, -nz, deepest, 0);
   const [x, y, z] = deepest;
   m.add(x - best * nx, y - best * ny, z - best * nz, x, y, z, best, 0, id);
@@ -111,7 +111,10 @@ function facesOnly(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
 
 const deepest = new Float64Array(3);
 
-/** Directions of the faces of a shape; of a cylinder its axis, and across it to the other shape. */
+/**
+ * Tries the directions of a shape's faces. A cylinder has its axis, and the direction perpendicular to it towards the
+ * other shape.
+ */
 function tryAll(a: Placed, b: Placed, p: Placed): void {
   const f = p.frame;
   if (p.convex.kind === ConvexKind.cylinder || p.convex.kind === ConvexKind.capsule) {
@@ -126,7 +129,7 @@ function tryAll(a: Placed, b: Placed, p: Placed): void {
     tryDirection(a, b, p.normals[i], p.normals[i + 1], p.normals[i + 2]);
 }
 
-/** Both ways. */
+/** Tries a direction both ways. */
 function tryDirection(a: Placed, b: Placed, x: number, y: number, z: number): void {
   const length = Math.sqrt(x * x + y * y + z * z);
   if (!(length > 1e-12)) return;
@@ -145,12 +148,12 @@ function sizeOf({ convex }: Placed): number {
   return Math.max(convex.halfX, convex.halfY, convex.halfZ) || Infinity;
 }
 
-/** Separation along a direction from A to B: where B begins, less where A ends. */
+/** Separation along a direction from A to B: start of B minus end of A. */
 function separationAlong(a: Placed, b: Placed, x: number, y: number, z: number): number {
   return -supportHeight(b, -x, -y, -z) - supportHeight(a, x, y, z);
 }
 
-/** Takes the face of `p` that looks at the other shape, where it is as good a direction as the best. */
+/** Takes the face of `p` towards the other shape if its normal is as good as the best direction. */
 function tryFace(p: Placed, other: Placed, side: number, fx: number, fy: number, fz: number): void {
   const sign = side === 0 ? 1 : -1;
   const { kind } = p.convex;
@@ -192,7 +195,7 @@ function clipFaces(a: Placed, b: Placed, margin: number, m: Manifold): void {
 /** The side of a cylinder along a segment: the side of another cylinder or a capsule's core. */
 function sideContacts(a: Placed, b: Placed, least: number, m: Manifold): boolean {
   if (!isLong(a) || !isLong(b)) return false;
-  // At right angles to the axis, on the cylinder that is one.
+  // The normal is perpendicular to the axis of a shape that is a cylinder.
   const p = a.convex.kind === ConvexKind.cylinder ? a.frame : b.frame;
   const along = p[1] * nx + p[4] * ny + p[7] * nz;
   if (Math.abs(along) > 0.05) return false;

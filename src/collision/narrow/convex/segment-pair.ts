@@ -2,7 +2,7 @@ import { ContactKind } from "../contact-buffer";
 import { edgeFeature, vertexFeature } from "../feature";
 import type { Manifold } from "../manifold";
 
-/** Where two segments are closest: parameters from 0 to 1 along each. */
+/** Closest points of two segments: parameters from 0 to 1 along each. */
 export class SegmentPair {
   s = 0;
   t = 0;
@@ -57,12 +57,12 @@ export function closestOnSegments(
 
 const clamp01 = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
 
-/** Sine of the angle between segments up to which they touch along a line, not in a point. */
+/** Sine of the largest angle between segments that touch along a line instead of in a point. */
 const ALONG = 0.05;
 
 /**
- * Contacts of two segments along a known normal: two where they run side by side, the ends of the part that they share;
- * else none.
+ * Contacts of two segments along a known normal: two at the ends of the shared part if the segments run side by side,
+ * otherwise none.
  *
  * @param a, b corners, 3 numbers each: the first two are the segment
  */
@@ -95,10 +95,10 @@ export function clipSegments(a: Float64Array, b: Float64Array, m: Manifold): boo
     const qz = b[2] + t * ez;
     const isEndOfA = k === 0 ? from === 0 : to === 1;
     const featureA = isEndOfA ? vertexFeature(k) : edgeFeature(0, 1);
-    // The end of b that is there depends on which way it runs.
+    // The direction of b determines which of its ends is there.
     const featureB = isEndOfA ? edgeFeature(0, 1) : vertexFeature(de > 0 ? k : 1 - k);
     const separation = nx * (qx - px) + ny * (qy - py) + nz * (qz - pz);
-    // Both points on one line along the normal, so that they are no lever.
+    // Both points lie on one line along the normal, so that their forces make no torque.
     const gx = px + separation * nx;
     const gy = py + separation * ny;
     const gz = pz + separation * nz;
@@ -110,9 +110,10 @@ export function clipSegments(a: Float64Array, b: Float64Array, m: Manifold): boo
 const pair = new SegmentPair();
 
 /**
- * Two capsules, or their cores: closest points of the segments; where these cross, the direction across both.
+ * Contacts of two capsules, or of their cores, from the closest points of the segments. If the segments cross, the
+ * normal is perpendicular to both.
  *
- * @returns false where they are further apart than the margin
+ * @returns false if they are further apart than the margin
  */
 export function segmentContacts(a: Float64Array, b: Float64Array, margin: number, m: Manifold): boolean {
   closestOnSegments(a, 0, 3, b, 0, 3, pair);
@@ -134,7 +135,7 @@ export function segmentContacts(a: Float64Array, b: Float64Array, margin: number
   return true;
 }
 
-/** Crossing segments: the normal is at right angles to both, on the side where the middle of b is. */
+/** Begins a manifold of crossing segments: the normal is perpendicular to both, towards the middle of b. */
 function beginAcross(a: Float64Array, b: Float64Array, m: Manifold): void {
   const dx = a[3] - a[0];
   const dy = a[4] - a[1];
@@ -147,7 +148,7 @@ function beginAcross(a: Float64Array, b: Float64Array, m: Manifold): void {
   let nz = dx * ey - dy * ex;
   let length = Math.sqrt(nx * nx + ny * ny + nz * nz);
   if (!(length > 1e-9 * (dx * dx + dy * dy + dz * dz))) {
-    // One on top of the other: across the axis that they are least along.
+    // The segments coincide: the normal is perpendicular to the axis that they are least along.
     const isX = Math.abs(dx) <= Math.abs(dy) && Math.abs(dx) <= Math.abs(dz);
     nx = isX ? 0 : dz;
     ny = isX ? -dz : 0;

@@ -1,4 +1,4 @@
-/** From which of the two shapes the separating direction comes. */
+/** The origin of the separating direction: a face of A, a face of B or two edges. */
 export const AxisOwner = { faceA: 0, faceB: 1, edges: 2 } as const;
 export type AxisOwner = (typeof AxisOwner)[keyof typeof AxisOwner];
 
@@ -28,7 +28,10 @@ export class Separation {
     this.indexB = indexB;
   }
 
-  /** The cores are apart by this much at least [m]; returns false, for the caller to say that they are not near. */
+  /**
+   * Notes a lower bound of the distance of the cores [m]; returns false, which the caller passes on: the cores are not
+   * near.
+   */
   isApart(distance: number): false {
     this.distance = distance;
     return false;
@@ -36,7 +39,7 @@ export class Separation {
 }
 
 /**
- * A face of B must be better than one of A, and a pair of edges better than a face, by this part of the smaller size of
- * the two: faces give manifolds of several points, and the choice must not change with rounding.
+ * A face of B replaces one of A, and a pair of edges replaces a face, only if it is better by this part of the smaller
+ * size of the two: faces give manifolds of several points, and the choice must not change with rounding.
  */
 export const PREFERENCE = 1e-5;

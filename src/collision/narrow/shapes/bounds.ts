@@ -7,13 +7,13 @@ const placed = identityFrame();
 const part = new Float64Array(6);
 const core = new Float64Array(6);
 
-/** Parts up to which each is looked at for a tight box; more of them share one. */
+/** Up to this number of parts, each gets a box of its own for a tight union; more of them share one box. */
 const FEW = 8;
 
 /**
  * The box around a shape at a pose, in the world.
  *
- * @param poses where the pose is: position x, y, z [m], then a unit quaternion x, y, z, w, from place `at` on
+ * @param poses array that holds the pose from place `at` on: position x, y, z [m], then a unit quaternion x, y, z, w
  * @param margin added on all sides [m]
  * @param out receives min x, y, z, max x, y, z from place `to` on
  */

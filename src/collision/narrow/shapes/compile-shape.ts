@@ -21,10 +21,10 @@ import { heightfieldSurface, meshSurface, type PlacedSurface } from "../surfaces
 const NO_TURN: Quat = [0, 0, 0, 1];
 
 /**
- * Makes a shape ready for collisions. Scales of containers are worked into the geometry; where that leaves the family (a
- * ball with unequal factors, a box that is sheared) a convex hull of points on the surface stands in.
+ * Makes a shape ready for collisions. The geometry takes over scales of containers. If the scaled shape is none of the
+ * basic kinds (a ball with unequal factors, a sheared box), a convex hull of points on its surface replaces it.
  *
- * @param object what the shape belongs to, for messages
+ * @param object name of the owner of the shape, for messages
  * @throws PliantError as `validateShape`, and `degenerate-geometry` for points on a line or a mesh without area
  */
 export function compileRigidShape(shape: ColliderShape, object = "shape"): RigidShape {
@@ -99,13 +99,13 @@ function roundPart(shape: ColliderShape & { type: "capsule" | "cylinder" }, map:
 
 const nearlyEqual = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 
-/** The factor of a map that scales all directions alike, else undefined. */
+/** The factor of a map that scales all directions alike, otherwise undefined. */
 function uniformScale(map: Affine): number | undefined {
   const scale = decompose(map)?.scale.map(Math.abs);
   return scale && nearlyEqual(scale[0], scale[1]) && nearlyEqual(scale[0], scale[2]) ? scale[0] : undefined;
 }
 
-/** Hulls are told from the middle of their box. */
+/** A hull is described relative to the middle of its box. */
 function hullPart(points: Float64Array, object: string, maxVertices?: number): ShapePart {
   const middle = [0, 1, 2].map((k) => {
     let low = Infinity;

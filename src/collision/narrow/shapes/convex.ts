@@ -1,10 +1,10 @@
-/** What a convex part is. */
+/** Kinds of convex parts. */
 export const ConvexKind = { sphere: 0, capsule: 1, box: 2, cylinder: 3, hull: 4, triangle: 5 } as const;
 export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
 
 /**
- * A convex solid, centred in a frame of its own: all points within `radius` of its core. The core is a polytope, but
- * for a cylinder, which is given by two numbers.
+ * A convex solid, centred in a frame of its own: all points within `radius` of its core. The core is a polytope, except
+ * that of a cylinder, which is given by two numbers.
  *
  * | kind     | core                      | numbers                                      |
  * |----------|---------------------------|----------------------------------------------|
@@ -15,14 +15,14 @@ export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
  * | hull     | polytope                  |                                              |
  * | triangle | a triangle with two sides |                                              |
  *
- * Lengths in metres. Immutable, but for the triangles that a mesh hands out, which are written anew for each.
+ * Lengths are in metres. A convex is immutable, except that a mesh reuses one object for all its triangles.
  */
 export class Convex {
   /**
-   * @param kind what it is
+   * @param kind kind of the part
    * @param radius rounding around the core
    * @param halfX half extents of the core
-   * @param vertices corners of the core, 3 numbers each; of a cylinder none
+   * @param vertices corners of the core, 3 numbers each; none for a cylinder
    * @param faceNormals outward unit normals of the faces, 3 numbers each
    * @param faceOffsets n·x on each face
    * @param faceStart first place in `faceVertices` of each face, and the end of the last
@@ -70,7 +70,7 @@ export function sphereConvex(radius: number): Convex {
   return new Convex(ConvexKind.sphere, radius, 0, 0, 0, new Float64Array(3), NONE, NONE, ...faceTables([], 1));
 }
 
-/** Along Y; `half` without the caps, and may be zero. */
+/** A capsule along Y; `half` excludes the caps and may be zero. */
 export function capsuleConvex(half: number, radius: number): Convex {
   const ends = Float64Array.of(0, -half, 0, 0, half, 0);
   const [start, corners, , cornerStart, cornerFaces] = faceTables([], 2);
@@ -79,14 +79,14 @@ export function capsuleConvex(half: number, radius: number): Convex {
   return new Convex(ConvexKind.capsule, radius, 0, half, 0, ends, NONE, NONE, ...tables);
 }
 
-/** Around Y. */
+/** A cylinder around Y. */
 export function cylinderConvex(half: number, radius: number): Convex {
   return new Convex(ConvexKind.cylinder, 0, radius, half, radius, NONE, NONE, NONE, ...faceTables([], 0));
 }
 
 /**
- * Faces of a box in the order −x, +x, −y, +y, −z, +z; corner c has its bits x, y, z set where the coordinate is
- * positive.
+ * Faces of a box in the order −x, +x, −y, +y, −z, +z; the bits of a corner number are set for positive coordinates x,
+ * y, z.
  */
 const BOX_FACES = [
   [0, 4, 6, 2],
@@ -122,7 +122,7 @@ export function hullConvex(
   return new Convex(ConvexKind.hull, 0, half[0], half[1], half[2], vertices, normals, offsets, ...tables);
 }
 
-/** A triangle to be filled in by `setTriangle`: face 0 is its front, face 1 its back. */
+/** A triangle for `setTriangle` to fill in: face 0 is its front, face 1 its back. */
 export function triangleConvex(): Convex {
   const tables = faceTables(TRIANGLE_FACES, 3);
   const [vertices, normals] = [new Float64Array(9), new Float64Array(6)];
@@ -134,7 +134,7 @@ const TRIANGLE_FACES = [
   [2, 1, 0],
 ];
 
-/** The triangle with corners at `at`, `at + 3`, `at + 6` of `corners`; its area is not zero. */
+/** Sets the triangle with corners at `at`, `at + 3`, `at + 6` of `corners`; its area must not be zero. */
 export function setTriangle(out: Convex, corners: ArrayLike<number>, at: number): void {
   const { vertices, faceNormals, faceOffsets } = out;
   for (let i = 0; i < 9; i++) vertices[i] = corners[at + i];

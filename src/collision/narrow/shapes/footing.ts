@@ -1,7 +1,7 @@
 import { closestPointOnTriangle } from "../../../geometry/triangles/triangle";
 import { EdgeState, SurfaceTriangle, TriangleList, type TriangleSurface } from "../surfaces/triangle-surface";
 
-/** Part of what is wanted that is searched first, and by how much more each time after. */
+/** The search starts at this part of the wanted distance, and grows by the factor MORE each time. */
 const FIRST = 1 / 16;
 const MORE = 4;
 /** Part of an edge's length within which a point is on it. */
@@ -12,27 +12,31 @@ const triangle = new SurfaceTriangle();
 const around = new Float64Array(6);
 const closest = new Float64Array(6);
 
-/** Where a point is on a surface: signed distance, closest point, normal, triangle. One object is used for all queries. */
+/**
+ * Position of a point relative to a surface: signed distance, closest point, normal, triangle. One object is used for
+ * all queries.
+ */
 export class Footing {
   /** [m], negative behind the surface */
   distance = 0;
   readonly point = new Float64Array(3);
   /** unit, along which the distance grows */
   readonly normal = new Float64Array(3);
-  /** the user's */
+  /** the user's number of the triangle */
   triangle = -1;
 
   /**
-   * The closest point of a surface to a point of its frame. Where it is on an edge or a corner, of the triangles that share
-   * it the one that the direction is least along tells the side (Bærentzen & Aanæs 2005 use a mean of all).
+   * The closest point of a surface to a point of its frame. If it lies on an edge or a corner, several triangles share
+   * it; the triangle whose plane the direction is least along determines the side (Bærentzen & Aanæs 2005 use a mean of
+   * all).
    *
-   * @param margin, depth how far in front of the surface and behind it the point may be [m]
-   * @returns false where it is further; or beyond the rim of a surface, where nothing is behind it
+   * @param margin, depth largest distance of the point in front of the surface and behind it [m]
+   * @returns false if the point is further away, or behind an open surface and beyond its rim
    */
   find(surface: TriangleSurface, point: Float64Array, margin: number, depth: number): boolean {
     const most = Math.max(margin, depth);
     let reach = FIRST * most;
-    // What is closest within a box is closest of all if it is no further than the box reaches.
+    // The closest point within a box is the closest of all if it is no further away than the box reaches.
     while (!this.within(surface, point, reach)) {
       if (reach >= most) return false;
       reach = Math.min(MORE * reach, most);
@@ -69,7 +73,7 @@ export class Footing {
       this.distance = isOut ? distance : -distance;
       const scale = (isOut ? 1 : -1) / distance;
       for (let k = 0; k < 3; k++) this.point[k] = closest[k];
-      // Over the face its own normal is the exact one.
+      // Over the face, the face normal is exact.
       const isApart = distance > 1e-9 && Math.abs(along) < (1 - 1e-10) * distance;
       this.normal[0] = isApart ? dx * scale : n[0];
       this.normal[1] = isApart ? dy * scale : n[1];

@@ -3,11 +3,11 @@ import { quickhull } from "../../hull/quickhull";
 import { type Convex, hullConvex } from "./convex";
 
 /**
- * The convex hull of points (n × 3) as a polytope: facets in one plane make one face, and points inside of faces and
- * edges go. Flat points get a thickness.
+ * The convex hull of points (n × 3) as a polytope: coplanar facets become one face, and points inside faces and edges
+ * are removed. A flat set of points gets a thickness.
  *
  * @param maxVertices the polytope has no more corners, see `quickhull`
- * @throws PliantError `degenerate-geometry` where the points lie on a line or are one point
+ * @throws PliantError `degenerate-geometry` if the points lie on a line or coincide
  */
 export function hullOf(given: ArrayLike<number>, object = "convex hull", maxVertices = Infinity): Convex {
   const hull = quickhull(given, object, maxVertices);

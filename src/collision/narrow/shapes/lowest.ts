@@ -1,27 +1,30 @@
 import type { Manifold } from "../manifold";
 
-/** Part of the contacts' extent by which their separations may differ where four of them are enough. */
+/** Four contacts are enough if separations differ by less than this part of the contacts' extent. */
 const LEVEL = 0.03;
-/** Part of the contacts' extent by which their separations may differ from those of a plane there. */
+/**
+ * Four contacts are enough if separations differ from those of a plane by less than this part of the contacts' extent.
+ */
 const EVEN = 1e-3;
-/** Slopes of the planes that are laid against the contacts from below, and their directions. */
+/** Slopes, and number of directions, of the planes that are laid against the contacts from below. */
 const SLOPES = [0.01, 0.15, 0.5, 2];
 const DIAGONAL = Math.SQRT1_2;
 const ACROSS = [1, DIAGONAL, 0, -DIAGONAL, -1, -DIAGONAL, 0, DIAGONAL];
 const UP = [0, DIAGONAL, 1, DIAGONAL, 0, -DIAGONAL, -1, -DIAGONAL];
 
 let taken = new Uint8Array(64);
-/** where contacts are across the normal, two numbers each */
+/** positions of contacts across the normal, two numbers each */
 let places = new Float64Array(128);
 
 /**
- * Thins out contacts of which some are much further apart than others: a body that turns while it comes down is hit by
- * more than four of them. To first order the separation of a point of a body changes by an affine function of its place
- * across the normal. So a contact says something new only if some plane touches the points (place, separation) there from
- * below; kept are those that planes of 33 slopes touch.
+ * Reduces contacts whose separations differ much: a body that turns while it falls may hit with more than four of them.
+ * To first order, the separation of a point of a body changes by an affine function of its position across the normal.
+ * So a contact can close first only if some plane touches the points (position, separation) from below at that contact.
+ * The contacts that planes of 33 slopes touch are kept.
  *
- * @returns false, with nothing done, where all are about as far apart, as the points of one face are, and the four of
- * `Manifold.reduce` hold the body; of a ring that lies on a floor those would be four of its outer rim, above the floor
+ * @returns false, with nothing done, if all separations are about equal, like those of one face, so that the four
+ * contacts of `Manifold.reduce` hold the body. For a ring that lies on a floor, those four would be on its outer rim,
+ * above the floor
  */
 export function keepLowest(m: Manifold): boolean {
   const { pointA: p, separation, count, nx, ny, nz } = m;
@@ -73,7 +76,7 @@ function unevenness(separation: Float64Array, count: number): number {
     us += u * s;
     vs += v * s;
   }
-  // points on a line have no slope across it
+  // collinear points have no slope across their line
   const tiny = 1e-9 * (uu + vv);
   const scale = 1 / ((uu + tiny) * (vv + tiny) - uv * uv);
   const a = scale * ((vv + tiny) * us - uv * vs);

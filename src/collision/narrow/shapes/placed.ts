@@ -4,14 +4,14 @@ import { FRAME, identityFrame } from "../frame";
 const SOMETHING = sphereConvex(1);
 
 /**
- * A convex as one pair sees it: in the working frame that both shapes of the pair share. What lies in its own frame
- * already is used in place, else corners and planes are copied into memory that is used again and again.
+ * A convex in the working frame that both shapes of a pair share. If that is the convex's own frame, its corners and
+ * planes are used in place; otherwise they are copied into memory that is reused for all pairs.
  */
 export class Placed {
   convex: Convex = SOMETHING;
-  /** of the convex in the working frame */
+  /** frame of the convex in the working frame */
   readonly frame = identityFrame();
-  /** corners, normals and offsets as in Convex, in the working frame; of a cylinder none */
+  /** corners, normals and offsets as in Convex, in the working frame; none for a cylinder */
   vertices: Float64Array = SOMETHING.vertices;
   normals: Float64Array = SOMETHING.faceNormals;
   offsets: Float64Array = SOMETHING.faceOffsets;
@@ -20,7 +20,7 @@ export class Placed {
   private ownNormals = new Float64Array(18);
   private ownOffsets = new Float64Array(6);
 
-  /** The working frame is that of the convex. */
+  /** Places the convex in its own frame. */
   setPlain(convex: Convex): void {
     this.convex = convex;
     this.frame.fill(0);
@@ -31,7 +31,7 @@ export class Placed {
     this.isFilled = true;
   }
 
-  /** The convex is where the frame says. */
+  /** Places the convex in a frame. */
   setAt(convex: Convex, frame: Float64Array): void {
     this.setFrame(convex, frame);
     this.fill();
@@ -44,7 +44,7 @@ export class Placed {
     this.isFilled = false;
   }
 
-  /** Corners and planes in the working frame, if they are not there yet. */
+  /** Computes corners and planes in the working frame, unless that is done already. */
   fill(): void {
     if (this.isFilled) return;
     this.isFilled = true;
@@ -80,7 +80,7 @@ export class Placed {
  * The furthest point of the core in a direction.
  *
  * @param out receives the point at place `at`
- * @returns which corner it is; of a cylinder 0 and 1 for its lower and upper rim
+ * @returns number of the corner; for a cylinder 0 and 1 for its lower and upper rim
  */
 export function support(p: Placed, x: number, y: number, z: number, out: Float64Array, at: number): number {
   if (p.convex.kind === ConvexKind.cylinder) return cylinderSupport(p, x, y, z, out, at);
@@ -108,7 +108,7 @@ export function supportCorner(p: Placed, x: number, y: number, z: number): numbe
   return best / 3;
 }
 
-/** How far the core reaches in a direction: max of x·d over it. */
+/** Extent of the core in a direction: max of x·d over its points. */
 export function supportHeight(p: Placed, x: number, y: number, z: number): number {
   if (p.convex.kind === ConvexKind.cylinder) {
     support(p, x, y, z, point, 0);
@@ -134,14 +134,15 @@ function cylinderSupport(p: Placed, x: number, y: number, z: number, out: Float6
   let rx = x - along * f[1];
   let ry = y - along * f[4];
   let rz = z - along * f[7];
-  // Nearly along the axis rounding is all that is left: taken out once more, the point is at least on the rim.
+  // For a direction nearly along the axis, the rest is mostly rounding. Projecting it once more keeps the point on the
+  // rim.
   const rest = f[1] * rx + f[4] * ry + f[7] * rz;
   rx -= rest * f[1];
   ry -= rest * f[4];
   rz -= rest * f[7];
   const length = Math.sqrt(rx * rx + ry * ry + rz * rz);
   const size = Math.sqrt(x * x + y * y + z * z);
-  // Along the axis itself every rim point is as far: the one on the local X axis.
+  // Along the axis itself every rim point is equally far; the one on the local X axis is taken.
   const still = !(length > 1e-14 * size);
   const scale = still ? radius : radius / length;
   const h = along < 0 ? -half : half;

@@ -2,9 +2,12 @@ import type { ContactKind } from "../contact-buffer";
 import { keepLowest } from "../shapes/lowest";
 import { type Manifold, MOST_CONTACTS } from "../manifold";
 
-/** 1 − cosine of the angle between normals that count as one: 1.4e-4 rad. */
+/** 1 − cosine of the largest angle between normals that count as one: 1.4e-4 rad. */
 const ONE_NORMAL = 1e-8;
-/** Squared distance [m²] of contacts that are one: neighbours both have what lies on their common edge. */
+/**
+ * Largest squared distance [m²] of contacts that count as one: neighbouring triangles both give the contacts on their
+ * common edge.
+ */
 const ONE_PLACE = 1e-14;
 
 /** Numbers of a contact: points on A and on B, normal, separation. */
@@ -13,8 +16,8 @@ const NUMBERS = 10;
 const NAMES = 6;
 
 /**
- * Contacts of many triangles, each with its normal, to be sorted into manifolds: one for each normal, whichever triangles
- * it is with.
+ * Contacts of many triangles, each with its normal, to be sorted into one manifold for each normal. A manifold may span
+ * several triangles.
  */
 export class Gathered {
   count = 0;
@@ -76,7 +79,7 @@ export class Gathered {
   }
 
   /**
-   * Writes the next manifold, thinned out.
+   * Writes the next manifold, reduced.
    *
    * @returns false, with `m` unusable, after the last one
    */
@@ -124,7 +127,10 @@ function isDouble(m: Manifold, d: Float64Array, p: number): boolean {
   return false;
 }
 
-/** The direction of a normal, to about two degrees: a name for a face that does not hang on its number. */
+/**
+ * A number for the direction of a normal, to about two degrees: a name for a face that does not depend on the face's
+ * number.
+ */
 export function normalName(x: number, y: number, z: number): number {
   return (Math.floor(16 * x + 16.5) * 64 + Math.floor(16 * y + 16.5)) * 64 + Math.floor(16 * z + 16.5);
 }

@@ -10,7 +10,10 @@ import {
 /** Steps in x and z from a sample to those that it shares an edge with. */
 const AROUND = [-1, 0, 1, 0, 0, -1, 0, 1, 1, -1, -1, 1];
 
-/** Ground that is solid below: two triangles a cell, found by counting. Numbers are those of `heightfieldTriangles`. */
+/**
+ * Ground that is solid below: two triangles a cell, found by index arithmetic. Triangles are numbered as in
+ * `heightfieldTriangles`.
+ */
 export class HeightfieldSurface implements TriangleSurface {
   readonly isBottomless = true;
   readonly isClosed = false;
@@ -57,7 +60,7 @@ export class HeightfieldSurface implements TriangleSurface {
     for (let j = j0; j <= j1; j++)
       for (let i = i0; i <= i1; i++) {
         const at = j * samplesX + i;
-        // Solid below: a cell that is wholly under the box is out of reach, one over it is not.
+        // The ground is solid below: a cell wholly under the box is out of reach, a cell above it is not.
         const shared = Math.max(h[at + 1], h[at + samplesX]);
         const cell = j * (samplesX - 1) + i;
         if (Math.max(shared, h[at]) >= box[1]) out.push(2 * cell);
@@ -65,7 +68,7 @@ export class HeightfieldSurface implements TriangleSurface {
       }
   }
 
-  /** Column by column along x, the cells that the ray passes over there. */
+  /** Appends, column by column along x, the cells that the ray passes over. */
   queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void {
     const { bounds: b, cellX, cellZ, samplesX, samplesZ } = this;
     const [x, , z] = start;
@@ -73,7 +76,7 @@ export class HeightfieldSurface implements TriangleSurface {
     const i0 = this.column(Math.min(x, x + length * dx), b[0], cellX, samplesX);
     const i1 = this.column(Math.max(x, x + length * dx), b[0], cellX, samplesX);
     for (let i = i0; i <= i1; i++) {
-      // The stretch of the ray over this column, with a hair more.
+      // The part of the ray over this column, with a small margin.
       const low = b[0] + (i - 1e-9) * cellX;
       const high = b[0] + (i + 1 + 1e-9) * cellX;
       let from = 0;
@@ -96,7 +99,7 @@ export class HeightfieldSurface implements TriangleSurface {
     }
   }
 
-  /** The cell along one axis that a coordinate falls into, or the nearest. */
+  /** The index along one axis of the cell that a coordinate falls into, or of the nearest cell. */
   private column(value: number, low: number, cell: number, samples: number): number {
     return Math.min(Math.max(Math.floor((value - low) / cell), 0), samples - 2);
   }
@@ -105,7 +108,7 @@ export class HeightfieldSurface implements TriangleSurface {
     const cell = triangle >> 1;
     const half = triangle & 1;
     const row = Math.floor(cell / (this.samplesX - 1));
-    // The corners of a half of a cell as `cornersOf` has them.
+    // Corners of a half of a cell are numbered as in `cornersOf`.
     const i = cell - row * (this.samplesX - 1) + (corner === 2 || (corner === 0 && half === 1) ? 1 : 0);
     const j = row + (corner === 1 || (corner === 2 && half === 1) ? 1 : 0);
     const height = this.heights[j * this.samplesX + i];
@@ -137,12 +140,13 @@ export class HeightfieldSurface implements TriangleSurface {
       out.ownsCorner[0] = 1;
       out.ownsCorner[1] = isLastZ;
       out.ownsCorner[2] = isLastX;
-      // Corners (i, j), (i, j + 1), (i + 1, j): edges to the cell before in x, to the other half, to the cell before in z.
+      // Corners (i, j), (i, j + 1), (i + 1, j): edges to the previous cell in x, to the other half, to the previous
+      // cell in z.
       this.edge(out, 0, i - 1, j, 1);
       this.edge(out, 1, i, j, 1);
       this.edge(out, 2, i, j - 1, 1);
     } else {
-      // Only what ends the field is not counted with a triangle of the other half.
+      // All edges and corners are counted with a triangle of the other half, except those at the border of the field.
       out.ownsEdge[0] = 0;
       out.ownsEdge[1] = isLastZ;
       out.ownsEdge[2] = isLastX;

@@ -18,7 +18,7 @@ export class MeshSurface implements TriangleSurface {
   readonly isBottomless = false;
   readonly isClosed: boolean;
   readonly bounds: Float64Array;
-  /** the user's number of each triangle that went into the tree */
+  /** the user's number of each triangle in the tree */
   private readonly kept: Uint32Array;
   readonly tree: TriangleTree;
   /** 3 a triangle, in the order of the tree */
@@ -39,9 +39,9 @@ export class MeshSurface implements TriangleSurface {
   private readonly inverse = new Float64Array(3);
 
   /**
-   * Triangles without area are left out. A closed mesh that is wound inside out is turned.
+   * Triangles without area are left out. A closed mesh that is wound inside out is reversed.
    *
-   * @throws PliantError `degenerate-geometry` where no triangle has an area
+   * @throws PliantError `degenerate-geometry` if no triangle has an area
    */
   constructor(positions: Float64Array, indices: ArrayLike<number>, object: string) {
     const { indices: welded, positions: points } = weldVertices(positions, indices);
@@ -188,7 +188,7 @@ export class MeshSurface implements TriangleSurface {
   }
 }
 
-/** Where the list of each point starts, and the lists: points that share an edge with it. */
+/** Returns the start of each point's list, and the lists: points that share an edge with the point. */
 function rings(vertexOf: Uint32Array, count: number): [Uint32Array, Uint32Array] {
   const around = Array.from({ length: count }, () => new Set<number>());
   for (let i = 0; i < vertexOf.length; i += 3)
@@ -227,7 +227,7 @@ function normalOf(c: Float64Array, i: number): [number, number, number] {
   return [x * scale, y * scale, z * scale];
 }
 
-/** Longer than it is flat, by what rounding leaves of an area. */
+/** Whether the area of a triangle is more than rounding. */
 function hasArea(p: ArrayLike<number>, indices: ArrayLike<number>, f: number): boolean {
   const [a, b, c] = [3 * indices[f], 3 * indices[f + 1], 3 * indices[f + 2]];
   const [x, y, z] = product(p, a, b, c);
@@ -243,7 +243,7 @@ function hasArea(p: ArrayLike<number>, indices: ArrayLike<number>, f: number): b
   return Math.sqrt(x * x + y * y + z * z) > 1e-9 * longest;
 }
 
-/** Whether every edge is passed once each way. */
+/** Whether every edge is traversed once in each direction. */
 function isClosed(indices: ArrayLike<number>, kept: readonly number[]): boolean {
   const sides = new Set<string>();
   for (const t of kept)

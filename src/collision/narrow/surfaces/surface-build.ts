@@ -16,7 +16,7 @@ export interface PlacedSurface {
 
 const NO_TURN: Quat = [0, 0, 0, 1];
 
-/** The triangles of a mesh, with scale, turn and shift worked into their corners. */
+/** The surface of a mesh, with scale, rotation and translation applied to its corners. */
 export function meshSurface(
   { positions, indices }: Pick<MeshShape, "positions" | "indices">,
   map: Affine,
@@ -27,7 +27,7 @@ export function meshSurface(
   return { surface, position: [0, 0, 0], rotation: NO_TURN };
 }
 
-/** A heightfield with its scale worked in; one that is mirrored or sheared becomes a mesh. */
+/** The surface of a heightfield with its scale applied; a mirrored or sheared heightfield becomes a mesh. */
 export function heightfieldSurface(shape: HeightfieldShape, map: Affine, object: string): PlacedSurface {
   const split = decompose(map);
   if (!split || split.scale.some((factor) => factor < 0)) return meshSurface(heightfieldTriangles(shape), map, object);
@@ -40,7 +40,7 @@ export function heightfieldSurface(shape: HeightfieldShape, map: Affine, object:
   return { surface, position: map.t, rotation: split.rotation };
 }
 
-/** The same triangles, wound the other way. */
+/** The same triangles with reversed winding. */
 function reversed(indices: ArrayLike<number>): Uint32Array {
   return Uint32Array.from({ length: indices.length }, (_, i) => indices[i % 3 === 0 ? i : i % 3 === 1 ? i + 1 : i - 1]);
 }

@@ -17,18 +17,18 @@ const single = new Manifold();
 const closest = new ClosestSurfacePoint();
 const box = new Float64Array(6);
 
-/** Triangles whose contacts wait for another one to lead them, and those contacts, `ends` a triangle. */
+/** Triangles whose contacts wait for another contact to lead them; `ends` has the end of each triangle's contacts. */
 const waiting = new TriangleList();
 const followers = new Gathered();
 const ends = new TriangleList();
 
 /**
- * Contacts of a surface of triangles (A) with a convex (B), both in the frame of the surface. Contacts with one normal
- * are one manifold, whichever triangles they are with, and are thinned out to four together.
+ * Contacts of a surface of triangles (A) with a convex (B), both in the frame of the surface. Contacts with the same
+ * normal form one manifold, across triangles, and are reduced to four together.
  *
- * A triangle by itself may be pushed out along a direction that is none of the surface's (`mayPush`). Then it follows one
- * that may, if there is one with the same normal: a face of B holds all corners that it reaches, not just the lowest. Else
- * B is pressed out along the normal of the triangle (`pressBack`).
+ * A contact of a single triangle may have a direction in which the surface cannot push (`mayPush`). Such a contact is
+ * kept if a valid one has the same normal: a face of B holds all corners that it reaches, not just the lowest.
+ * Otherwise B is pressed out along the normal of the triangle (`pressBack`).
  *
  * @param margin separation [m] up to which contacts are wanted
  * @param out receives them
@@ -54,17 +54,17 @@ export function collideSurface(surface: TriangleSurface, convex: Placed, margin:
     touch(surface, convex, margin, out);
   }
   follow(surface, convex, margin, out);
-  // The closest point of all is no ghost: a corner of a saddle may touch, for all that one of its edges is hollow.
+  // The closest point of all is no ghost: a corner of a saddle may touch although one of its edges is hollow.
   if (turnedAway.count > 0 && turnedAway.separation[0] + 1e-9 < out.least())
     out.add(turnedAway, 0, turnedAway.triangleA[0], -1);
 }
 
-/** Contacts of one triangle: they go to `out`, or have to wait. */
+/** Finds contacts of one triangle, which go to `out` or have to wait. */
 function touch(surface: TriangleSurface, convex: Placed, margin: number, out: Gathered): void {
   const { faceNormals: n, faceOffsets } = triangle.convex;
   const { radius } = convex.convex;
   if (-supportHeight(convex, -n[0], -n[1], -n[2]) - radius - faceOffsets[0] > margin) return;
-  // What is wholly behind it has to do with other triangles.
+  // A convex wholly behind this triangle touches other triangles.
   if (!surface.isBottomless && supportHeight(convex, n[0], n[1], n[2]) + radius < faceOffsets[0]) return;
   placedTriangle.setPlain(triangle.convex);
   if (convex.convex.kind === ConvexKind.sphere) {
@@ -85,13 +85,13 @@ function touch(surface: TriangleSurface, convex: Placed, margin: number, out: Ga
   ends.push(followers.count);
 }
 
-/** Adds the contacts in `single`. */
+/** Adds the contacts in `single` to `out`. */
 function take(surface: TriangleSurface, out: Gathered): void {
   const source = surface.source(triangle.index);
   for (let k = 0; k < single.count; k++) out.add(single, k, source, -1);
 }
 
-/** Contacts that wait follow one with their normal; where there is none, their triangles press back. */
+/** Waiting contacts follow one with the same normal; without one, their triangles press back. */
 function follow(surface: TriangleSurface, convex: Placed, margin: number, out: Gathered): void {
   const leaders = out.count;
   let first = 0;
@@ -108,7 +108,7 @@ function follow(surface: TriangleSurface, convex: Placed, margin: number, out: G
   }
 }
 
-/** A ball touches where its centre is closest; over the borders of faces the neighbours see to it. */
+/** A ball touches at the point closest to its centre; over the border of a face, the neighbouring face handles it. */
 function touchSphere(surface: TriangleSurface, sphere: Placed, margin: number, out: Gathered): void {
   const f = sphere.frame;
   const r = sphere.convex.radius;
@@ -131,17 +131,17 @@ function touchSphere(surface: TriangleSurface, sphere: Placed, margin: number, o
   else turnedAway.triangleA[0] = surface.source(triangle.index);
 }
 
-/** The closest contact of a ball that was taken for a ghost. */
+/** The closest contact of a ball among those rejected as ghosts. */
 const turnedAway = new Manifold();
 
 /**
- * Names are made of the direction of the face, not of the number of the triangle, so that a corner keeps its name when
- * it slides from one triangle of a floor to the next.
+ * Names are made from the direction of the face, not from the number of the triangle, so that a corner keeps its name
+ * when it slides from one triangle of a floor to the next.
  */
 function nameTriangle(): void {
   const name = normalName(single.nx, single.ny, single.nz);
   for (let i = 0; i < single.count; i++) {
-    // Against the corners and edges of a triangle the place tells more than the number.
+    // For corners and edges of a triangle, the position is a better name than the number.
     const isFace = single.featureA[i] >>> 28 === 3;
     single.featureA[i] = isFace ? name : mix(name, single.featureA[i]);
   }

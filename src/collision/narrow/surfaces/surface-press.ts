@@ -5,7 +5,10 @@ import type { Manifold } from "../manifold";
 import { type Placed, Placed as PlacedConvex, supportHeight } from "../shapes/placed";
 import type { SurfaceTriangle, TriangleSurface } from "./triangle-surface";
 
-/** Part of a shape's width along the normal up to which it may have sunk in; what is deeper is through. */
+/**
+ * Largest depth to which a shape may have sunk in, as a part of its width along the normal. A deeper shape has passed
+ * through.
+ */
 const DEEPEST = 0.5;
 
 const placedTriangle = new PlacedConvex();
@@ -13,10 +16,10 @@ const reference = new Feature();
 const incident = new Feature();
 
 /**
- * Contacts along the normal of a triangle: what of the convex is over it or has sunk in, down to half of what is thinner
- * along the normal, the convex or the surface.
+ * Contacts along the normal of a triangle, for the part of the convex that is over the triangle or has sunk in. The
+ * depth is at most half the width along the normal of the convex or of the surface, whichever is thinner.
  *
- * @param out receives them; empty where there are none
+ * @param out receives the contacts; empty if there are none
  */
 export function pressBack(
   surface: TriangleSurface,
@@ -38,11 +41,11 @@ export function pressBack(
   clipToFace(reference, incident, convex, 0, margin + radius, out, surface.isBottomless);
   out.inflate(0, radius, margin);
   if (surface.isBottomless || out.count === 0) return;
-  // The surface of a solid is as thick as the solid; of another one, as it is large.
+  // The surface of a solid is as thick as the solid; the thickness of an open surface is its largest extent.
   if (-out.deepest() > DEEPEST * thickness(surface, nx, ny, nz)) out.count = 0;
 }
 
-/** Width of the box around the surface along a direction; of one that is no solid, the largest there is. */
+/** Width of the box around the surface along a direction; for an open surface its largest extent. */
 function thickness({ bounds: b, isClosed }: TriangleSurface, nx: number, ny: number, nz: number): number {
   const x = b[3] - b[0];
   const y = b[4] - b[1];

@@ -8,9 +8,12 @@ import { closestOnSegments, SegmentPair } from "../convex/segment-pair";
 import { mayPush } from "./surface-cone";
 import { EdgeState, SurfaceTriangle, TriangleList, type TriangleSurface } from "./triangle-surface";
 
-/** Overlaps deeper than this part of the smaller surface's least extent are no contacts: triangles have no thickness. */
+/**
+ * Overlaps deeper than this part of the smaller surface's least extent do not count as contacts: triangles have no
+ * thickness.
+ */
 const DEPTH = 0.2;
-/** The same for corners behind a ground, which is solid there: of the extent of what stands on it. */
+/** The same for corners behind a ground, which is solid below: a part of the extent of the surface on it. */
 const THROUGH = 0.5;
 
 const trianglesA = new TriangleList();
@@ -30,8 +33,8 @@ const edgeA = new Float64Array(6);
 const edgeB = new Float64Array(6);
 
 /**
- * Contacts of two surfaces of triangles, each the skin of a solid: corners of each that are near the other or just
- * behind it, and edges of the two that cross.
+ * Contacts of two surfaces of triangles, each the skin of a solid: corners of each surface that are near the other one
+ * or just behind it, and crossing edges.
  *
  * @param frame of B in the frame of A
  * @param margin separation [m] up to which contacts are wanted
@@ -69,7 +72,7 @@ export function collideSurfaces(
 }
 
 function leastExtent(box: Float64Array): number {
-  // Flat surfaces have an extent of nothing across.
+  // A flat surface has no extent along its normal.
   const extents = [box[3] - box[0], box[4] - box[1], box[5] - box[2]].filter((x) => x > 0);
   return extents.length > 0 ? Math.min(...extents) : 0;
 }
@@ -103,7 +106,7 @@ function cornersAgainst(
   }
 }
 
-/** Corners of a triangle of A against B; what is found is brought to the frame of A. */
+/** Corners of a triangle of A against B; the results are transformed to the frame of A. */
 function cornersBehind(
   a: TriangleSurface,
   triangle: number,
@@ -134,7 +137,7 @@ function cornersBehind(
   }
 }
 
-/** A corner is named by its place in its surface: it has as many numbers as triangles. */
+/** The name of a corner is its position in its surface, as the corner has a different number in each triangle. */
 function cornerName(v: Float64Array, at: number): number {
   let name = 0;
   for (let k = 0; k < 3; k++) name = mix(name, Math.floor(v[at + k] * 1e5) | 0);
@@ -183,8 +186,8 @@ function edgesAgainst(
 }
 
 /**
- * The contact of `edgeA` with `edgeB`, edge `i` of `triangleA`, both in the frame of A, if they cross inside of both; left
- * in `found`.
+ * The contact of `edgeA` with `edgeB`, edge `i` of `triangleA`, both in the frame of A, if they cross inside both; it
+ * goes to `found`.
  */
 function crossing(
   a: TriangleSurface,
@@ -204,7 +207,7 @@ function crossing(
   let nz = ex * fy - ey * fx;
   const size = Math.sqrt(nx * nx + ny * ny + nz * nz);
   if (!(size * size > 1e-6 * (ex * ex + ey * ey + ez * ez) * (fx * fx + fy * fy + fz * fz))) return false;
-  // Out of A: along the sum of the normals of the edge's two faces, or of its only one.
+  // Outward of A: along the sum of the normals of the edge's two faces, or along the normal of its only face.
   const m = triangleA.convex.faceNormals;
   const c = triangleA.across;
   const both = triangleA.edges[i] === EdgeState.convex ? 1 : 0;

@@ -1,26 +1,29 @@
 import { type Convex, triangleConvex } from "../shapes/convex";
 
-/** What is on the other side of an edge of a triangle. */
+/** State of an edge: the neighbour on its other side. */
 export const EdgeState = {
-  /** a face in the same plane, or one that leans in: nothing can touch this edge alone */
+  /** a face in the same plane, or one that leans in: the edge alone can touch nothing */
   inactive: 0,
   /** a face that leans away */
   convex: 1,
-  /** nothing: the surface ends here, or more than two faces meet */
+  /** no single face: the surface ends here, or more than two faces meet */
   rim: 2,
 } as const;
 export type EdgeState = (typeof EdgeState)[keyof typeof EdgeState];
 
-/** One triangle of a surface, and what it needs to know of its neighbours. */
+/** One triangle of a surface, with the needed data of its neighbours. */
 export class SurfaceTriangle {
-  /** its number in the surface */
+  /** number of the triangle in the surface */
   index = 0;
   readonly convex: Convex = triangleConvex();
-  /** of the edge from corner k to corner k + 1: see EdgeState */
+  /** state of the edge from corner k to corner k + 1, see EdgeState */
   readonly edges = new Uint8Array(3);
   /** unit normals of the faces across these edges, 3 numbers each */
   readonly across = new Float64Array(9);
-  /** 1 where an edge or a corner is counted with this triangle: of those that share it with just one */
+  /**
+   * 1 for an edge or a corner that is counted with this triangle; each is counted with exactly one of the triangles
+   * that share it
+   */
   readonly ownsEdge = new Uint8Array(3);
   readonly ownsCorner = new Uint8Array(3);
 }
@@ -40,38 +43,40 @@ export class TriangleList {
   }
 }
 
-/** Triangles of a mesh or of a heightfield, found by place. Their fronts are where their corners go counter-clockwise. */
+/**
+ * Triangles of a mesh or of a heightfield, found by position. Seen from the front, their corners run counter-clockwise.
+ */
 export interface TriangleSurface {
   readonly triangleCount: number;
   /** box around all: min x, y, z, max x, y, z [m] */
   readonly bounds: Float64Array;
-  /** Solid to any depth behind its faces. */
+  /** Whether the surface is solid to any depth behind its faces. */
   readonly isBottomless: boolean;
-  /** The skin of a solid: every edge has a face on each side. */
+  /** Whether the surface is the skin of a solid: every edge has a face on each side. */
   readonly isClosed: boolean;
   /** Appends all triangles whose boxes meet a box (min, max), in an order that depends on the surface alone. */
   query(box: Float64Array, out: TriangleList): void;
   /** Appends all triangles that a ray (start, unit direction, length) may meet, as `query` does. */
   queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void;
   /**
-   * Whether a corner (0 to 2) of a triangle is further along d (unit) than the ends of all edges from it, or as far but for
-   * `slack` of their lengths. A corner pushes only along such directions: elsewhere what is beside it comes first.
+   * Whether a corner (0 to 2) of a triangle is further along d (unit) than the ends of all edges from it, within
+   * `slack` of their lengths. A corner pushes only along such directions: along others, its surroundings touch first.
    */
   isExtreme(triangle: number, corner: number, dx: number, dy: number, dz: number, slack: number): boolean;
   /** Writes a triangle and its neighbourhood. */
   fetch(triangle: number, out: SurfaceTriangle): void;
-  /** Which triangle it is for the user: place in the indices / 3. */
+  /** The user's number of a triangle: place in the indices / 3. */
   source(triangle: number): number;
 }
 
-/** Sine of the angle between faces up to which they are one plane. */
+/** Sine of the largest angle between faces that count as coplanar. */
 const FLAT = 1e-4;
 
 /**
  * State of an edge between two faces.
  *
- * @param n normals: of the face that the edge runs counter-clockwise around, from place `i` on
- * @param m normals: of the face across, from place `j` on
+ * @param n normals; from place `i` on, that of the face that the edge runs around counter-clockwise
+ * @param m normals; from place `j` on, that of the face across
  * @param ex direction of the edge
  */
 export function edgeState(
@@ -83,7 +88,7 @@ export function edgeState(
   ey: number,
   ez: number,
 ): EdgeState {
-  // n × m runs along the edge where the faces lean away from each other.
+  // n × m points along the edge if the faces lean away from each other.
   const cx = n[i + 1] * m[j + 2] - n[i + 2] * m[j + 1];
   const cy = n[i + 2] * m[j] - n[i] * m[j + 2];
   const cz = n[i] * m[j + 1] - n[i + 1] * m[j];
