@@ -22,7 +22,7 @@ export function sizeOf({ min, max }: Box): number {
   return Math.max(...[0, 1, 2].map((c) => max[c] - min[c]));
 }
 
-/** A box with `margin` more on every side [m]. */
+/** A box grown by `margin` on every side [m]. */
 export function grown({ min, max }: Box, margin: number): Box {
   return {
     min: [min[0] - margin, min[1] - margin, min[2] - margin],
@@ -30,13 +30,13 @@ export function grown({ min, max }: Box, margin: number): Box {
   };
 }
 
-/** Whether two boxes have nothing in common. */
+/** Whether two boxes do not intersect. */
 export function areApart(a: Box, b: Box): boolean {
   for (let c = 0; c < 3; c++) if (a.min[c] > b.max[c] || b.min[c] > a.max[c]) return true;
   return false;
 }
 
-/** What two boxes have in common; undefined where they are apart. */
+/** The intersection of two boxes; undefined if they are apart. */
 export function intersection(a: Box, b: Box): Box | undefined {
   if (areApart(a, b)) return undefined;
   const [p, q] = [a.min, a.max];

@@ -1,6 +1,6 @@
 import { buildIncidence, NO_VERTEX } from "./surface/incidence";
 
-/** A permutation of elements that puts those of a colour together. */
+/** A permutation of elements that groups them by colour. */
 export interface Colouring {
   /** order[i] is the element that moves to place i */
   readonly order: Uint32Array;
@@ -9,8 +9,8 @@ export interface Colouring {
 }
 
 /**
- * Greedy colouring of elements that share vertices, least used admissible colour first, so that the colours come out
- * about equally large. No two elements of one colour touch the same vertex.
+ * Greedy colouring of elements that share vertices, least used admissible colour first, so that the colours get about
+ * equally many elements. No two elements of one colour touch the same vertex.
  */
 export function colourElements(indices: ArrayLike<number>, arity: number, vertexCount: number): Colouring {
   const count = indices.length / arity;

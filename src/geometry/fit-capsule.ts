@@ -1,25 +1,28 @@
 /**
- * A small capsule around points. For an axis d, the circle around the points seen along d gives the radius r, and the caps are
- * as near to each other as the points let them be: one at height t and distance ρ from the axis is in the capsule from a to b where
- * a − √(r² − ρ²) ≤ t ≤ b + √(r² − ρ²).
+ * A small capsule around points. For an axis d, the circle around the points seen along d gives the radius r, and the
+ * caps are as close to each other as the points allow: a point at height t and distance ρ from the axis is in the
+ * capsule from a to b if a − √(r² − ρ²) ≤ t ≤ b + √(r² − ρ²).
  */
 import { eigenSymmetric3 } from "../math/symmetric3";
 import type { Vec3 } from "../math/types";
 import { cross, dot, norm, normalised } from "../math/vectors";
 
 export interface FittedCapsule {
-  /** ends of the segment [m]; equal where a ball is the smallest */
+  /** ends of the segment [m]; equal if a ball is the smallest */
   readonly pointA: Vec3;
   readonly pointB: Vec3;
   /** [m] */
   readonly radius: number;
 }
 
-/** Steps towards the farthest point: the k-th is a k-th of the way, and the radius comes within 1/√k of the smallest. */
+/**
+ * Number of steps towards the farthest point. Step k moves by 1/k of the way; then the radius is within 1/√k of the
+ * smallest.
+ */
 const CIRCLE_STEPS = 200;
 
 /**
- * The smallest capsule around points that has one of their principal axes, or another axis that is given.
+ * The smallest capsule around points among those along one of the points' principal axes or another given axis.
  *
  * @param points n × 3 [m], n ≥ 1
  * @param axes directions to try as well, of any length but zero

@@ -29,7 +29,7 @@ const gridNames = {
 /**
  * A rectangle of triangles, diagonals alternating, with texture coordinates: u along the first axis.
  *
- * @throws PliantError `invalid-argument` for sizes that are not positive or numbers of cells that are not whole
+ * @throws PliantError `invalid-argument` for sizes that are not positive, or for fractional numbers of cells
  */
 export function gridMesh(description: GridDescription): {
   positions: Float64Array;
@@ -61,7 +61,7 @@ export function gridMesh(description: GridDescription): {
     for (let i = 0; i < columns; i++, at += 6) {
       const a = j * (columns + 1) + i;
       const [b, c, d] = [a + 1, a + columns + 1, a + columns + 2];
-      // Wound so that normals look up (xz) or towards −z (xy), Babylon's left-handed front.
+      // Triangles are wound so that normals point up (xz) or towards −z (xy), Babylon's left-handed front.
       indices.set((i + j) % 2 === 0 ? [a, b, d, a, d, c] : [a, b, c, b, d, c], at);
     }
   return { positions, indices, uvs };

@@ -1,7 +1,7 @@
 import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
 
-/** A sphere of triangles that are nearly alike, counter-clockwise seen from outside. */
+/** A sphere of nearly equal triangles, counter-clockwise seen from outside. */
 export interface SphereMesh {
   /** vertexCount × 3 [m] */
   readonly positions: Float64Array;
@@ -9,7 +9,8 @@ export interface SphereMesh {
 }
 
 /**
- * An icosahedron whose triangles are cut into four n times (`subdivisions`), with all vertices on the sphere: 10 · 4ⁿ + 2 of them.
+ * An icosahedron whose triangles are cut into four n times (`subdivisions`). All its 10 · 4ⁿ + 2 vertices are on the
+ * sphere.
  */
 export function icosphereMesh(sphere: { radius: number; subdivisions: number; center?: Vec3 }): SphereMesh {
   checkNames("sphere", sphere, { radius: true, subdivisions: true, center: true } satisfies NamesOf<typeof sphere>);
@@ -38,7 +39,7 @@ export function icosphereMesh(sphere: { radius: number; subdivisions: number; ce
   return { positions, indices: Uint32Array.from(indices) };
 }
 
-/** Four triangles in place of each; the vertices between are appended. */
+/** Replaces each triangle by four and appends the vertices between. */
 function quartered(units: Vec3[], indices: readonly number[]): number[] {
   const middles = new Map<number, number>();
   const middle = (a: number, b: number): number => {

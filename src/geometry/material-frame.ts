@@ -20,8 +20,8 @@ const cross = (a: Triple, b: Triple): Triple => [
 const scale = (a: Triple, s: number): Triple => [a[0] * s, a[1] * s, a[2] * s];
 
 /**
- * Warp direction of a triangle in space: where the texture's u grows, from its corners' texture coordinates, made
- * unit length; without (or with degenerate) coordinates the x axis, laid into the triangle's plane.
+ * Warp direction of a triangle in space: the unit vector in which the texture's u grows, from the texture coordinates
+ * of its corners. Without coordinates, or with degenerate ones, it is the x axis projected to the triangle's plane.
  *
  * @param x corners [m]
  * @param uv u, v of the corners, 6 numbers

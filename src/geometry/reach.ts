@@ -7,7 +7,7 @@ export interface EdgeGraph {
   readonly lengths: Float64Array;
 }
 
-/** @param segments pairs of vertices, or undefined to take the edges of `faces` */
+/** @param segments pairs of vertices; undefined for the edges of `faces` */
 export function edgeGraph(
   positions: ArrayLike<number>,
   faces: ArrayLike<number>,
@@ -36,10 +36,10 @@ export function edgeGraph(
 }
 
 /**
- * Distance along edges from the nearest of some vertices (Dijkstra), and which one it is. A body that does not stretch
+ * Distance along edges from the nearest source vertex (Dijkstra), and the number of that source. An inextensible body
  * stays within these distances.
  *
- * @returns Infinity where no source reaches
+ * @returns Infinity for vertices that no source reaches
  */
 export function reachFrom(
   graph: EdgeGraph,

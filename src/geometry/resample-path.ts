@@ -1,10 +1,10 @@
 /**
- * Points of equal distance along a polyline; corners of it that lie between two of them are cut.
+ * Points of equal distance along a polyline; corners of the polyline that lie between two of them are cut off.
  *
- * @param points n × 3, two or more that differ
+ * @param points n × 3, at least two different ones
  * @param edgeCount edges of the result
  * @param closed whether the last point is joined to the first
- * @returns (edgeCount + 1) × 3, the first and the last point among them; edgeCount × 3 where it is closed
+ * @returns (edgeCount + 1) × 3, including the first and the last point; edgeCount × 3 if the path is closed
  */
 export function resamplePath(points: ArrayLike<number>, edgeCount: number, closed = false): Float64Array {
   const count = points.length / 3;

@@ -1,9 +1,9 @@
 /**
- * Products of small row-major matrices that may be full of zeros. Four rows of Y make two rows of the result at a time, so
- * that both are read and written less, and only in the runs of columns where one of the four is not zero.
+ * Products of small row-major matrices that may have many zeros. Four rows of Y contribute to two rows of the result at
+ * a time, which saves reads and writes; columns in which all four rows are zero are skipped.
  */
 
-/** Runs [from, to) of the columns where the rows at hand are not all zero. */
+/** Runs [from, to) of columns in which the current rows are not all zero. */
 let runs = new Int32Array(64);
 let runEnd = 0;
 
@@ -85,7 +85,7 @@ function combine(
   }
 }
 
-/** Two rows of the result from the four rows of Y at `from`: each number of Y is read once for both. */
+/** Adds the four rows of Y at `from` to two rows of the result; each number of Y is read once for both. */
 function addFourTwice(
   x: Float64Array,
   at: number,

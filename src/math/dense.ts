@@ -1,4 +1,4 @@
-/** The sum of aᵢ bᵢ over the first numbers of two arrays, added from the first on. */
+/** The sum of aᵢ bᵢ over the first numbers of two arrays, in ascending order. */
 export function dotProduct(a: Float64Array, b: Float64Array, count: number): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += a[i] * b[i];
@@ -10,7 +10,7 @@ export function dotProduct(a: Float64Array, b: Float64Array, count: number): num
  *
  * @param a k × k, row-major; only the lower triangle is read
  * @param b k numbers
- * @returns false, with `b` unusable, when a pivot is not positive: A is not positive definite
+ * @returns false, with `b` unusable, if a pivot is not positive: A is not positive definite
  */
 export function solveCholesky(a: Float64Array, b: Float64Array, k: number): boolean {
   for (let j = 0; j < k; j++) {
@@ -29,7 +29,7 @@ export function solveCholesky(a: Float64Array, b: Float64Array, k: number): bool
   return true;
 }
 
-/** L Lᵀ x = b in place: b becomes x. Only the lower triangle of L, k × k and row-major, is read. */
+/** Solves L Lᵀ x = b in place: b becomes x. Only the lower triangle of L, k × k and row-major, is read. */
 export function substituteCholesky(a: Float64Array, b: Float64Array, k: number): void {
   for (let i = 0; i < k; i++) {
     let sum = b[i];

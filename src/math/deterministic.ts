@@ -1,20 +1,20 @@
 /**
  * Elementary functions that give the same bits in every JavaScript engine and on every processor. The language leaves
  * the rounding of `Math.sin`, `Math.pow`, `Math.hypot` and their kin (and of `**`) to the engine, while + − × ÷ and
- * `Math.sqrt` are rounded correctly everywhere: so everything here is made of those. Errors stay below about one unit in
+ * `Math.sqrt` are rounded correctly everywhere: so everything here uses only these. Errors stay below about one unit in
  * the last place, two for `atan2`, `acos`, `asin` and `tan`.
  *
- * Arguments are reduced to a small interval, where a Taylor series with all the terms that f64 can feel does the rest.
+ * Arguments are reduced to a small interval, on which a Taylor series with all terms relevant in f64 is evaluated.
  */
 
-/** π/2 as a sum of three; products of the first two with an integer below 2²⁰ are exact, having 33 bits. */
+/** π/2 as a sum of three numbers. The first two have 33 bits, so their products with an integer below 2²⁰ are exact. */
 const HALF_PI_1 = 1.5707963267341256;
 const HALF_PI_2 = 6.077100506303966e-11;
 const HALF_PI_3 = 2.0222662487959506e-21;
-/** What π and π/2 are more than their nearest f64. */
+/** Differences of π and π/2 from their nearest f64. */
 const PI_REST = 1.2246467991473532e-16;
 const HALF_PI_REST = 6.123233995736766e-17;
-/** The angle up to which the reduction by π/2 loses nothing [rad]. */
+/** Largest angle for which the reduction by π/2 is exact [rad]. */
 const LARGE_ANGLE = 1e6;
 
 /** Sine of an angle [rad]. Beyond 10⁶ rad the angle is taken modulo the f64 nearest to 2π. */
@@ -33,10 +33,10 @@ export function cos(x: number): number {
   return quadrant === 2 ? -cosSeries(r) : sinSeries(r);
 }
 
-/** Quarter turn in which the last reduced angle was, 0 to 3. */
+/** Quadrant of the last reduced angle, 0 to 3. */
 let quadrant = 0;
 
-/** x = r + k π/2 with |r| ≤ π/4 and k modulo 4 left in `quadrant`. */
+/** Returns r of x = r + k π/2 with |r| ≤ π/4, and writes k modulo 4 to `quadrant`. */
 function reduce(x: number): number {
   const angle = Math.abs(x) > LARGE_ANGLE ? x % (2 * Math.PI) : x;
   const k = Math.floor(angle / (Math.PI / 2) + 0.5);
@@ -71,7 +71,7 @@ function cosSeries(x: number): number {
   sum = 1 / 24 + s * sum;
   const half = 0.5 * s;
   const head = 1 - half;
-  // What 1 − s/2 lost in rounding is added back.
+  // This adds back the rounding error of 1 − s/2.
   return head + (1 - head - half + s * s * sum);
 }
 
@@ -121,9 +121,9 @@ export function atan2(y: number, x: number): number {
   return isBelow ? -angle : angle;
 }
 
-/** Arccosine [rad], from 0 to π; not a number outside of −1 to 1. */
+/** Arccosine [rad], from 0 to π; NaN outside −1 to 1. */
 export function acos(x: number): number {
   if (!(x >= -1 && x <= 1)) return NaN;
-  // The half-angle form keeps its digits at both ends.
+  // The half-angle form is accurate at both ends.
   return 2 * atan2(Math.sqrt(1 - x), Math.sqrt(1 + x));
 }

@@ -1,6 +1,6 @@
 /**
- * Lower bound of the eigenvalues of a symmetric matrix, as in section 4.2 of paper 1: a few steps of the QR algorithm bring
- * it closer to diagonal, then Gershgorin's circles (23) bound what is left.
+ * Lower bound of the eigenvalues of a symmetric matrix, as in section 4.2 of paper 1: a few steps of the QR algorithm
+ * bring it closer to diagonal, then Gershgorin's circles (23) bound the eigenvalues.
  *
  * @param h k × k, row-major; destroyed
  */

@@ -39,12 +39,12 @@ export function transposed(m: Matrix3): Matrix3 {
   return [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
 }
 
-/** M⁻¹ v; not finite where M is singular. */
+/** M⁻¹ v; not finite if M is singular. */
 export function solve3(m: Matrix3, v: Vec3): [number, number, number] {
   return times(inverse3(m), v);
 }
 
-/** M⁻¹; not finite where M is singular. */
+/** M⁻¹; not finite if M is singular. */
 export function inverse3(m: Matrix3): Matrix3 {
   const [a, b, c]: Vec3[] = [
     [m[0], m[1], m[2]],

@@ -1,11 +1,9 @@
 import { atan2 } from "./deterministic";
 import type { Quat, Vec3 } from "./types";
 
-/*
- * Unit quaternions (x, y, z, w) as tuples, for code that is not in a frame's inner loops.
- */
+/* Unit quaternions (x, y, z, w) as tuples, for code outside a frame's inner loops. */
 
-/** p q: first the rotation q, then p. */
+/** p q: rotation q followed by p. */
 export function product(p: Quat, q: Quat): Quat {
   return [
     p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
@@ -15,7 +13,7 @@ export function product(p: Quat, q: Quat): Quat {
   ];
 }
 
-/** The rotation back. */
+/** The inverse rotation. */
 export function conjugate(q: Quat): Quat {
   return [-q[0], -q[1], -q[2], q[3]];
 }
@@ -35,7 +33,7 @@ export function unitQuaternion(q: Quat): Quat {
   return [q[0] / n, q[1] / n, q[2] / n, q[3] / n];
 }
 
-/** Axis times angle [rad], the shorter way. */
+/** Rotation vector: axis times angle [rad], the shorter way. */
 export function rotationVector(q: Quat): [number, number, number] {
   const sign = q[3] < 0 ? -1 : 1;
   const sine = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
@@ -56,7 +54,7 @@ export function quaternionOfMatrix(m: ArrayLike<number>, at = 0): Quat {
   return unitQuaternion([zx, yz, 1 + zz - xx - yy, z]);
 }
 
-/** Quaternion of the rotation that has these columns, a right-handed orthonormal frame. */
+/** Quaternion of the rotation matrix with these columns, a right-handed orthonormal frame. */
 export function quaternionOfAxes(x: Vec3, y: Vec3, z: Vec3): Quat {
   return quaternionOfMatrix([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
 }

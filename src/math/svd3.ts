@@ -1,8 +1,8 @@
 import { determinant } from "./determinant";
 
 /**
- * Singular values of a 3 × n matrix, n = 2 or 3: F = U diag(σ) Vᵀ by one-sided Jacobi rotations, which find small singular
- * values as exactly as large ones and need no case for repeated ones.
+ * Singular values of a 3 × n matrix, n = 2 or 3: F = U diag(σ) Vᵀ by one-sided Jacobi rotations, which find small
+ * singular values as accurately as large ones and need no special case for repeated ones.
  *
  * With n = 3, U and V are rotations and the sign of det F is in the last, smallest σ. With n = 2, U has two columns, V is a
  * rotation and σ ≥ 0.
@@ -89,7 +89,10 @@ function sortColumns(n: number, sigma: Float64Array, v: Float64Array): void {
     }
 }
 
-/** Columns of U: those of B over σ; where σ vanishes beside the largest, any direction orthogonal to the others. */
+/**
+ * Columns of U: those of B over σ; if σ is negligible compared with the largest, any direction orthogonal to the
+ * others.
+ */
 function writeLeft(n: number, sigma: Float64Array, u: Float64Array): void {
   for (let c = 0; c < n; c++) {
     if (sigma[c] > 1e-14 * sigma[0]) for (let r = 0; r < 3; r++) u[r * n + c] = b[r * n + c] / sigma[c];

@@ -1,5 +1,6 @@
 /**
- * Eigenvalues and eigenvectors of a symmetric 3 × 3 matrix by cyclic Jacobi rotations: the columns of V are the vectors.
+ * Eigenvalues and eigenvectors of a symmetric 3 × 3 matrix by cyclic Jacobi rotations: the columns of V are the
+ * eigenvectors.
  *
  * @param a six entries (xx, yy, zz, xy, yz, zx)
  * @param values three numbers out, in no order

@@ -1,8 +1,8 @@
 import type { Vec3 } from "./types";
 
 /*
- * Vectors of three numbers as tuples, for code that is not in a frame's inner loops (those work on flat arrays). Lengths are
- * square roots, because `Math.hypot` is not rounded alike in every engine.
+ * Vectors of three numbers as tuples, for code outside a frame's inner loops, which work on flat arrays. Lengths use
+ * square roots, because `Math.hypot` rounds differently between engines.
  */
 
 export function dot(a: Vec3, b: Vec3): number {

@@ -2,10 +2,10 @@
 export const WASM_PAGE = 65536;
 
 /**
- * What a module that needs no imports exports. It is compiled at once, without a promise, which browsers allow on a page's own thread
- * for less than 4 KB.
+ * Exports of a module that needs no imports. The module is compiled synchronously, without a promise, which browsers
+ * allow on a page's main thread for less than 4 KB.
  *
- * @param base64 the module, as scripts/build-assembly.mjs writes it
+ * @param base64 the module in the encoding of scripts/build-assembly.mjs
  * @returns undefined in engines without WebAssembly or its SIMD, and on pages whose content security policy forbids it
  */
 export function instantiateWasm<Exports>(base64: string): Exports | undefined {

@@ -29,11 +29,12 @@ export function createSweepContact(): SweepContact {
 }
 
 /**
- * TOUCHING: a point this fraction of the thickness above the thickness still touches, so that friction goes on acting.
- * SAME_SIDE: normals that agree better than this cosine are on the same side of an obstacle. LEAST_STEP: a path is followed
- * in steps of at least this fraction of the thickness; what is thinner may be missed by a point that passes close to it. A
- * path that is not through after MOST_STEPS runs along the surface, and counts as entering there. SAME_WAY: of a convex
- * primitive, a path between two places with normals that agree as well as that can only enter on their side.
+ * TOUCHING: a point this fraction of the thickness above the thickness still touches, so that friction continues to
+ * act. SAME_SIDE: normals that agree better than this cosine are on the same side of an obstacle. LEAST_STEP: a path is
+ * followed in steps of at least this fraction of the thickness; a point may miss a thinner part that it passes closely.
+ * A path that is not finished after MOST_STEPS runs along the surface, and counts as entering there. SAME_WAY: if the
+ * normals at both ends of a path agree better than this cosine, the path can enter a convex primitive only on their
+ * side.
  */
 const { TOUCHING, SAME_SIDE, SAME_WAY, MOST_STEPS, LEAST_STEP, BISECTIONS } = constants;
 

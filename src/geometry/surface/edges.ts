@@ -11,8 +11,8 @@ export interface EdgeList {
 }
 
 /**
- * Every edge once; where more than two faces meet, each further face makes a hinge with the first. Two faces over the
- * same three vertices, as in a double-sided mesh, make none: their angle cannot change.
+ * Lists every edge once. If more than two faces meet at an edge, each further face makes a hinge with the first. Two
+ * faces over the same three vertices, as in a double-sided mesh, make no hinge: their angle cannot change.
  */
 export function buildEdges(indices: ArrayLike<number>): EdgeList {
   const seen = new Map<string, { edge: number; opposite: number; face: number; faces: number }>();

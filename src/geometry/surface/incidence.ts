@@ -1,4 +1,4 @@
-/** A place of an element that no vertex takes. */
+/** Marks an empty corner of an element. */
 export const NO_VERTEX = 0xffffffff;
 
 /** For each vertex, the (element, corner) pairs that touch it: compressed rows, in element order. */

@@ -1,11 +1,12 @@
 import type { Incidence } from "./incidence";
 
 /**
- * For each vertex of a closed surface, a closed walk p₁ p₂ … p₁ over the vertices around it, so that Σ (pᵢ − x) × (pᵢ₊₁ − x) is twice the
- * area vector of the triangles at it. Each triangle's far edge is walked once, in its own direction; where triangles meet in more
- * than one fan, the walk goes over to the next fan and comes back the same way, which adds nothing to the sum.
+ * For each vertex of a closed surface, a closed walk p₁ p₂ … p₁ over the vertices around it, so that Σ (pᵢ − x) × (pᵢ₊₁
+ * − x) is twice the area vector of the triangles at it. The walk passes each triangle's far edge once, in its own
+ * direction. If triangles form more than one fan, the walk crosses to the next fan and returns the same way, which adds
+ * nothing to the sum.
  *
- * @param faces triangles; each edge as often in one direction as in the other
+ * @param faces triangles; each edge occurs equally often in both directions
  * @returns entries are vertices; rows of vertices without triangles are empty
  */
 export function vertexRings(faces: ArrayLike<number>, { offsets, entries }: Incidence): Incidence {

@@ -1,51 +1,66 @@
 /**
  * Curvature of a sheet of triangles, from the angles at which they meet: one tensor a triangle, right on any mesh.
  *
- * A sheet that bends a little, z = w(x), has slopes at its edges: the plane of a triangle is off the slope at the middle of edge e by a turn
- * θₑᵀ about e, and by Green's theorem
+ * A slightly bent sheet, z = w(x), has slopes at its edges: the plane of a triangle differs from the slope at the
+ * middle of edge e by a turn θₑᵀ about e, and by Green's theorem
  *
  *     κ = (1/A) Σₑ lₑ θₑᵀ nₑ nₑᵀ                                (Morley 1968; Grinspun et al. 2006, "mid-edge normals")
  *
- * over the three edges. The turns from both triangles to the edge add up to the angle between them, θₑ = θₑᵀ + θₑᴺ. Half of it to either side
- * is right on meshes of equal parallelograms only. What is added to the half here,
+ * over the three edges. The turns from both triangles to the edge add up to the angle between them, θₑ = θₑᵀ + θₑᴺ. A
+ * split into equal halves is right only on meshes of equal parallelograms. Here the half has a correction,
  *
  *     θₑᵀ = ½ θₑ + Σ_f β_f θ_f,
  *
- * are angles of the five edges of both triangles, with the least β for which all is right where κ is constant; for the neighbour they have
- * the other sign. So two things hold on every mesh: a sheet of constant curvature has that in each triangle, and it is in
- * balance, because ∫κ of whatever moves inner vertices only is zero. Either alone leaves bending too stiff or too soft by a tenth to a
- * half on meshes that are not regular.
+ * with the angles of the five edges of both triangles, and the smallest β that make the result exact for constant κ;
+ * for the neighbour, the correction has the opposite sign. So two things hold on every mesh: each triangle of a sheet
+ * of constant curvature has that curvature, and the sheet is in balance, because ∫κ of any motion of inner vertices is
+ * zero. With only one of these properties, bending is too stiff or too soft by a tenth to a half on irregular meshes.
  *
- * An edge without a neighbour has whatever slope takes the least energy; see `bendingStrain` of materials/sheet-bending.ts.
+ * An edge without a neighbour has the slope of least energy; see `bendingStrain` of materials/sheet-bending.ts.
  *
- * Curved sheets are unfolded about the edges; angles then count from those at rest.
+ * Curved sheets are unfolded about the edges; angles are then relative to those at rest.
  */
 import { solveCholesky } from "../../math/dense";
 import { nextCorner, oppositeCorner } from "./twin-sides";
 
-/** How κ of one triangle follows from angles. */
+/** Linear map from angles to κ of one triangle. */
 export interface TriangleCurvature {
   /** [m²] */
   area: number;
-  /** four vertices each: start and end of the edge, then the corners opposite to it, that on the side of the triangle first */
+  /**
+   * four vertices each: start and end of the edge, then the corners opposite to the edge, starting with the one on the
+   * side of the triangle
+   */
   hinges: number[];
-  /** three an angle: κ_xx, κ_yy, κ_xy by the angle [1/m]; x is along the first side of the triangle, y in its plane */
+  /**
+   * three an angle: derivatives of κ_xx, κ_yy, κ_xy by the angle [1/m]; x is along the first side of the triangle, y in
+   * its plane
+   */
   weights: number[];
-  /** nₑ of the sides without neighbour, two numbers each */
+  /** nₑ of the sides without a neighbour, two numbers each */
   free: number[];
 }
 
-/** A correction that changes less of κ, as a part of κ, is left out. */
+/** A correction that changes κ by less than this part is left out. */
 const NEGLIGIBLE = 0.03;
-/** Keeps β bounded where five angles hardly tell curvatures apart, as a part of their mean square. */
+/**
+ * Regularization, as a part of the mean square of the five angles: keeps β bounded if the angles hardly distinguish
+ * curvatures.
+ */
 const RIDGE = 3e-4;
-/** A neighbour that is less high over the edge, as a part of its length, has no area. */
+/** A neighbour lower over the edge than this part of the edge's length counts as having no area. */
 const LEAST_HEIGHT = 1e-6;
 
-/** A patch has twelve places: corners of the triangle, corners across its sides, and across the two other sides of each of those neighbours. */
+/**
+ * A patch has twelve places: corners of the triangle, corners across its sides, and corners across the two other sides
+ * of each neighbour.
+ */
 const PLACES = 12;
 
-/** Hinges by places: start and end, own corner, corner across. The three sides first, then both others of each neighbour. */
+/**
+ * Hinges by places: start and end, own corner, corner across. The three sides of the triangle come first, then the two
+ * other sides of each neighbour.
+ */
 const patchHinges: readonly (readonly [number, number, number, number])[] = [
   [0, 1, 2, 3],
   [1, 2, 0, 4],
@@ -62,7 +77,10 @@ const patchHinges: readonly (readonly [number, number, number, number])[] = [
 const vertices = new Int32Array(PLACES);
 /** The patch, unfolded into the plane of its triangle: x, y and 0 of each place [m]. */
 const plane = new Float64Array(3 * PLACES);
-/** Of each hinge: its angle by curvatures κ_xx, κ_yy and √2 κ_xy [m], and what the curvature across it is the angle over, (A + A')/l [m]. */
+/**
+ * For each hinge, derivatives of its angle by curvatures κ_xx, κ_yy and √2 κ_xy [m], and the length (A + A')/l by which
+ * its angle is divided to get the curvature across it [m].
+ */
 const response = new Float64Array(3 * patchHinges.length);
 const span = new Float64Array(patchHinges.length);
 const correction = new Float64Array(3);
@@ -72,8 +90,8 @@ const jump = new Float64Array(4);
 
 /**
  * @param positions at rest, three a vertex [m]
- * @param indices of triangles, none without area
- * @param twins see `twinSides`; the same or fewer
+ * @param indices vertices of triangles, all of positive area
+ * @param twins result of `twinSides`; some may be removed (−1)
  */
 export function triangleCurvature(
   positions: ArrayLike<number>,
@@ -111,8 +129,9 @@ export function triangleCurvature(
 }
 
 /**
- * The jump of the slope across the edge of a hinge where the sheet is z = w(x), ν·∇w on the far side less that on the own side, ν pointing
- * there: weights of w at start and end, own corner and corner across [1/m]. They leave planes alone.
+ * The jump of the slope across the edge of a hinge in a sheet z = w(x): ν·∇w on the far side minus the same on the own
+ * side, with ν pointing to the far side. The results are weights of w at start, end, own corner and corner across
+ * [1/m]. A plane has no jump.
  */
 export function slopeJump(
   positions: ArrayLike<number>,
@@ -134,7 +153,7 @@ function jumpOf(length: number, x: number, height: number, farX: number, farHeig
   out[3] = 1 / farHeight;
 }
 
-/** A corner, seen from an edge: how far along it, and how far from it [m]. */
+/** Position of a corner relative to an edge: distance along it, and height over it [m]. */
 interface Apex {
   readonly along: number;
   readonly height: number;
@@ -164,7 +183,7 @@ function findPatch(x: ArrayLike<number>, indices: ArrayLike<number>, twins: Arra
     const [start, end] = [k, (k + 1) % 3];
     unfold(x, start, end, indices[oppositeCorner(twin)], 3 + k);
     if (vertices[3 + k] < 0) continue;
-    // the neighbour goes the other way along the edge, unless the mesh is not oriented
+    // the neighbour traverses the edge in the opposite direction, unless the mesh is not oriented
     const isOpposed = indices[twin] !== vertices[start];
     const [toStart, toEnd] = [nextCorner(twin), oppositeCorner(twin)];
     const besideStart = twins[isOpposed ? toStart : toEnd];
@@ -174,7 +193,7 @@ function findPatch(x: ArrayLike<number>, indices: ArrayLike<number>, twins: Arra
   }
 }
 
-/** Puts a vertex at a place, on the right of the edge between two others; not where that triangle has no area. */
+/** Puts a vertex at a place, to the right of the edge between two others, unless that triangle has no area. */
 function unfold(x: ArrayLike<number>, start: number, end: number, vertex: number, place: number): void {
   const { along, height } = apex(x, 3 * vertices[start], 3 * vertices[end], 3 * vertex);
   const [ex, ey] = [plane[3 * end] - plane[3 * start], plane[3 * end + 1] - plane[3 * start + 1]];
@@ -197,7 +216,10 @@ function respond(h: number): void {
   span[h] = 0.5 * (own.height + across.height);
 }
 
-/** Adds what `jump` makes of heights w = ½ xᵀκx at the places of a hinge, by κ_xx, κ_yy and √2 κ_xy [m]. */
+/**
+ * Applies `jump` to heights w = ½ xᵀκx at the places of a hinge, and adds the derivatives by κ_xx, κ_yy and √2 κ_xy
+ * [m].
+ */
 function addSlope(places: readonly number[], out: Float64Array, at: number): void {
   places.forEach((place, i) => {
     const [x, y] = [plane[3 * place], plane[3 * place + 1]];
@@ -208,12 +230,13 @@ function addSlope(places: readonly number[], out: Float64Array, at: number): voi
 }
 
 /**
- * Solves for β of side k: `betaOf` gives it then.
+ * Solves for β of side k, which `betaOf` then returns.
  *
- * @returns false where the half of the angle will do
+ * @returns false if half the angle is good enough
  */
 function correct(k: number, length: number, area: number): boolean {
-  // for w = ½ xᵀκx: slope across the edge at its middle, less that of the plane through the corners, less half the angle
+  // for w = ½ xᵀκx: slope across the edge at its middle, minus that of the plane through the corners, minus half the
+  // angle
   const [a, b] = [3 * k, 3 * ((k + 1) % 3)];
   const [nx, ny] = [(plane[b + 1] - plane[a + 1]) / length, (plane[a] - plane[b]) / length];
   const [x, y] = [0.5 * (plane[a] + plane[b]), 0.5 * (plane[a + 1] + plane[b + 1])];

@@ -1,6 +1,6 @@
 /**
- * Connectivity of a triangle surface that is cut along edges: which triangle is across which edge, and around which vertices the
- * triangles have come apart.
+ * Connectivity of a triangle surface that is cut along edges: the triangles across each edge, and the vertices around
+ * which triangles have come apart.
  */
 import { buildIncidence } from "./incidence";
 
@@ -9,7 +9,7 @@ export interface VertexSplit {
   readonly from: number;
   /** the new vertex */
   readonly to: number;
-  /** triangles that have it in place of the old one */
+  /** triangles that use the new vertex instead of the old one */
   readonly faces: readonly number[];
 }
 
@@ -21,7 +21,7 @@ export class TornSurface {
 
   /**
    * @param faces three vertices each: changed by `cut`
-   * @param capacity vertices that there may be in the end
+   * @param capacity largest final number of vertices
    */
   constructor(
     readonly faces: Uint32Array,
@@ -45,12 +45,12 @@ export class TornSurface {
   }
 
   /**
-   * Cuts the edges from `vertex` to some others, and gives each part of triangles that no longer hangs on an edge with the rest
-   * around a vertex one of its own. Which part keeps the old one: that with the first triangle.
+   * Cuts the edges from `vertex` to some others, and gives a new vertex to each part of the triangles around a vertex
+   * that no longer shares an edge with the rest. The part with the first triangle keeps the old vertex.
    *
    * @param ends other ends of the edges
    * @param next number of the first new vertex
-   * @returns in the order of the new vertices; fewer than there are parts where there is no room for more
+   * @returns splits in the order of the new vertices; if there is no room for more, some parts get none
    */
   cut(vertex: number, ends: readonly number[], next: number): VertexSplit[] {
     const { across } = this;
@@ -82,7 +82,10 @@ export class TornSurface {
     return this.around[vertex];
   }
 
-  /** Triangles at a vertex by parts that hang together over edges at it; in the order of their first triangles. */
+  /**
+   * Triangles at a vertex, grouped into parts that are connected by edges at the vertex, in the order of their first
+   * triangles.
+   */
   partsAround(vertex: number): number[][] {
     const left = new Set(this.facesAt(vertex));
     const parts: number[][] = [];

@@ -1,7 +1,8 @@
 /**
- * For each side of each triangle the side of another triangle over the same edge, or −1. Side i leads from corner i of the list to the
- * next of its triangle. Where more than two triangles meet, the first is across from the second and from all others. Two triangles
- * over the same corners, as in a double-sided mesh, are not across from each other: they cannot turn against each other.
+ * For each side of each triangle the side of another triangle over the same edge, or −1. Side i leads from corner i of
+ * the list to the next of its triangle. If more than two triangles meet, the first is the twin of the second and of all
+ * others. Two triangles over the same corners, as in a double-sided mesh, are not twins: they cannot turn against each
+ * other.
  */
 export function twinSides(indices: ArrayLike<number>): Int32Array {
   let most = 0;
@@ -24,7 +25,7 @@ export function twinSides(indices: ArrayLike<number>): Int32Array {
   return twins;
 }
 
-/** The corner where side i ends. */
+/** The corner at the end of side i. */
 export function nextCorner(i: number): number {
   return i % 3 === 2 ? i - 2 : i + 1;
 }

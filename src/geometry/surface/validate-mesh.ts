@@ -1,10 +1,10 @@
 import { PliantError } from "../../errors";
 
 /**
- * Refuses what no solver can use: empty meshes, coordinates that are not finite, indices out of range, triangles without
- * area. A triangle counts as degenerate when its area is below 1e-12 times the square of its longest edge.
+ * Rejects meshes that no solver can use: empty meshes, coordinates that are not finite, indices out of range, triangles
+ * without area. A triangle counts as degenerate when its area is below 1e-12 times the square of its longest edge.
  *
- * @param object how the message calls the mesh
+ * @param object name of the mesh in messages
  * @throws PliantError
  */
 export function validateMesh(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): void {
@@ -16,7 +16,7 @@ export function validateMesh(object: string, positions: ArrayLike<number>, indic
   }
 }
 
-/** As `validateMesh`, but triangles without area are let through. */
+/** As `validateMesh`, but accepts triangles without area. */
 export function validateTriangles(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): void {
   if (positions.length === 0 || indices.length === 0)
     throw new PliantError("degenerate-geometry", object, `${positions.length / 3} vertices`, "must not be empty");

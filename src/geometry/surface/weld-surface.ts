@@ -2,23 +2,26 @@ import { PliantError } from "../../errors";
 import { triangleSize, validateTriangles } from "./validate-mesh";
 import { weldVertices, type WeldedMesh } from "./weld";
 
-/** A surface of distinct triangles with an area, made of a mesh as it is drawn. */
+/** A surface of distinct triangles of positive area, made from a mesh for drawing. */
 export interface WeldedSurface extends WeldedMesh {
-  /** the triangle of the mesh that each face is */
+  /** the mesh's triangle for each face */
   readonly faceTriangles: Uint32Array;
-  /** the face that each triangle of the mesh is; −1 where it is none */
+  /** the face for each triangle of the mesh; −1 if it has none */
   readonly triangleFaces: Int32Array;
-  /** 1 for vertices of the mesh that only have triangles that wind against their faces: those of its back, where it has two sides */
+  /**
+   * 1 for vertices of the mesh whose triangles all wind against their faces: vertices of the back of a two-sided mesh
+   */
   readonly reversed: Uint8Array;
 }
 
 /**
- * Welds the vertices of a mesh and leaves out what a mesh has for drawing alone: triangles that then have two corners at one place, as
- * at the poles of a sphere, and the second of two triangles with the same corners, as of a plane with two sides.
+ * Welds the vertices of a mesh and leaves out triangles that serve only for drawing: those that then have two
+ * coincident corners, as at the poles of a sphere, and the second of two triangles with the same corners, as in a
+ * two-sided plane.
  *
- * @param object how the message calls the mesh
- * @throws PliantError as `validateTriangles`; `degenerate-geometry` for a triangle whose three corners are in a line, by its number in the
- * mesh, since its neighbours would not hang together without it, and where no triangle is left
+ * @param object name of the mesh in messages
+ * @throws PliantError as `validateTriangles`; `degenerate-geometry` for a triangle with collinear corners, by its
+ * number in the mesh, since its neighbours would be disconnected without it; also if no triangle is left
  */
 export function weldSurface(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): WeldedSurface {
   validateTriangles(object, positions, indices);
@@ -67,7 +70,10 @@ function reversedVertices(
   return against.map((value, v) => value & (1 - along[v]));
 }
 
-/** Particles without a face would have no mass: their vertices go with another corner of their triangle. */
+/**
+ * Removes particles without a face, which would have no mass: their vertices use the particle of another corner of
+ * their triangle.
+ */
 function withoutLoose({ positions, indices, vertexToParticle }: WeldedMesh, faces: Uint32Array): WeldedMesh {
   const count = positions.length / 3;
   const numbers = new Int32Array(count).fill(-1);

@@ -9,10 +9,10 @@ export interface WeldedMesh {
 }
 
 /**
- * Merges vertices at equal positions, so that cloth does not come apart where a mesh has seams in its texture
- * coordinates or normals. Positions are equal when no coordinate differs by more than `tolerance` times the mesh's size,
- * which is above the rounding of f32 meshes; vertices that no triangle uses are left out (their `vertexToParticle` is the
- * particle nearest in index order, 0 when there is none).
+ * Merges vertices at equal positions, so that cloth does not come apart at seams of a mesh's texture coordinates or
+ * normals. Positions are equal if no coordinate differs by more than `tolerance` times the mesh's size, which is above
+ * the rounding of f32 meshes; vertices that no triangle uses are left out (their `vertexToParticle` is the particle
+ * nearest in index order, 0 if there is none).
  */
 export function weldVertices(positions: ArrayLike<number>, indices: ArrayLike<number>, tolerance = 1e-6): WeldedMesh {
   let size = 0;
@@ -45,7 +45,10 @@ export function weldVertices(positions: ArrayLike<number>, indices: ArrayLike<nu
   };
 }
 
-/** Particles by place: a hash of cells some times larger than the reach, so that mostly one of them is looked into. */
+/**
+ * Finds particles by position: a hash of cells several times larger than the tolerance, so that a search mostly visits
+ * one cell.
+ */
 class ParticleFinder {
   private readonly cell: number;
   private readonly cells = new Map<string, number[]>();
@@ -54,7 +57,7 @@ class ParticleFinder {
     this.cell = 16 * reach;
   }
 
-  /** @param places positions of the particles so far, three numbers each; a new particle is added to them */
+  /** @param places positions of the particles so far, three numbers each; a new particle is appended */
   findOrAdd(x: number, y: number, z: number, places: number[]): number {
     const { reach, cell, cells } = this;
     const low = [x, y, z].map((value) => Math.floor((value - reach) / cell));

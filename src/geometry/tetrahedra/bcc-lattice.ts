@@ -1,9 +1,9 @@
 import type { Vec3 } from "../../math/types";
 
 /**
- * The body-centred cubic lattice: corners and centres of cubes. Its tetrahedra are all alike: the centres of two cubes with
- * a common face, and an edge of that face. Each has two long edges, opposite each other, as long as a cube's side; the
- * other four are √3/2 of that.
+ * The body-centred cubic lattice: corners and centres of cubes. All its tetrahedra are congruent: each has the centres
+ * of two cubes with a common face, and the ends of an edge of that face. Two opposite edges are as long as a cube's
+ * side; the other four are √3/2 of that.
  */
 export class BccLattice {
   readonly vertexCount: number;
@@ -28,7 +28,7 @@ export class BccLattice {
     return vertex >= this.cornerCount;
   }
 
-  /** A long edge joins vertices of one kind. */
+  /** Whether an edge is long, i.e. joins two corners or two centres. */
   isLong(a: number, b: number): boolean {
     return this.isCentre(a) === this.isCentre(b);
   }
@@ -51,7 +51,7 @@ export class BccLattice {
     return x;
   }
 
-  /** Calls back with every tetrahedron, its vertices in positive order: two centres, then two corners. */
+  /** Calls `visit` with every tetrahedron, its vertices in positive order: two centres, then two corners. */
   forEachTetrahedron(visit: (a: number, b: number, c: number, d: number) => void): void {
     const [nx, ny, nz] = this.cubes;
     const ring = new Uint32Array(4);
@@ -79,7 +79,7 @@ export class BccLattice {
         }
   }
 
-  /** The vertices that edges join with each vertex, compressed rows. */
+  /** The vertices connected to each vertex by edges, in compressed rows. */
   neighbours(): { offsets: Uint32Array; entries: Uint32Array } {
     const pairs: number[] = [];
     const [nx, ny, nz] = this.cubes;

@@ -1,8 +1,9 @@
 import type { StrainElements } from "./strain-elements";
 
 /**
- * The inertia that an element's vertices, with its shares of their masses, have against a stretch of its mean axis: I = 3/Σ |gₐ|²/mₐ [kg m²]. An axis v
- * has 1/Σ (gₐ·v)²/mₐ, and a third of the trace is their mean. The sum of I GᵀG over all elements is at most twice M.
+ * The inertia of an element against a stretch along its mean axis, from its vertices with its shares of their masses: I
+ * = 3/Σ |gₐ|²/mₐ [kg m²]. An axis v has 1/Σ (gₐ·v)²/mₐ, and a third of the trace is their mean. The sum of I GᵀG over
+ * all elements is at most twice M.
  */
 export function elementInertias(elements: Readonly<StrainElements>, masses: ArrayLike<number>): Float64Array {
   const { arity, indices, gradients, volumes } = elements;

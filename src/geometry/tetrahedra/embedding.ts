@@ -2,14 +2,14 @@ import { buildTriangleTree, closestTriangle } from "../triangles/bvh";
 import { triangleCorners } from "../triangles/closed-surface";
 import { boundaryTriangles, type TetMesh } from "./tet-mesh";
 
-/** Points that a tetrahedral mesh carries along. */
+/** Points embedded in a tetrahedral mesh, which move with it. */
 export interface Embedding {
   readonly count: number;
   /** vertices of the tetrahedron that carries each point, count × 4 */
   readonly vertices: Uint32Array;
-  /** barycentric coordinates, count × 4; they sum up to 1, and are negative where a point is outside */
+  /** barycentric coordinates, count × 4; they sum to 1; points outside have negative ones */
   readonly weights: Float64Array;
-  /** how far each point is outside of the mesh [m] */
+  /** distance of each point from the mesh, 0 inside [m] */
   readonly outside: Float64Array;
 }
 
@@ -17,8 +17,8 @@ export interface Embedding {
 const BORDER = -1e-9;
 
 /**
- * Finds for each point the tetrahedron that holds it, or the nearest one. A point then is Σ weight × vertex, wherever the
- * vertices go; points outside move with the linear field of their tetrahedron.
+ * Finds for each point the tetrahedron that holds it, or the nearest one. A point is then Σ weight × vertex, for any
+ * positions of the vertices; points outside move with the linear field of their tetrahedron.
  *
  * @param points count × 3 [m]
  */
@@ -55,8 +55,8 @@ export function embedSurface(mesh: TetMesh, points: ArrayLike<number>): Embeddin
 }
 
 /**
- * Normals in the edges of their tetrahedra: for each point dₖ · n, k = 1 … 3, where dₖ = xₖ − x₀. With the edges d' of the
- * deformed tetrahedron, (d₁·n) d'₂×d'₃ + (d₂·n) d'₃×d'₁ + (d₃·n) d'₁×d'₂ has the direction of F⁻ᵀ n.
+ * Normals expressed by the edges of their tetrahedra: for each point dₖ · n, k = 1 … 3, where dₖ = xₖ − x₀. With the
+ * edges d' of the deformed tetrahedron, (d₁·n) d'₂×d'₃ + (d₂·n) d'₃×d'₁ + (d₃·n) d'₁×d'₂ has the direction of F⁻ᵀ n.
  *
  * @param normals count × 3
  * @returns count × 3

@@ -9,29 +9,35 @@ import { largestParts } from "./parts";
 import { meshVolume, type TetMesh } from "./tet-mesh";
 
 export interface CageOptions {
-  /** cubes of the lattice along the longest side, from 2; default: the least that keeps most of the volume, see `latticeCage` */
+  /**
+   * cubes of the lattice along the longest side, from 2; default: the smallest number that keeps most of the volume,
+   * see `latticeCage`
+   */
   resolution?: number | undefined;
 }
 
-/** So much of the surface's volume is kept by a resolution that nobody chose … */
+/** Least part of the surface's volume that a default resolution keeps … */
 const AMPLE = 0.93;
-/** … and at least by any. */
+/** … and that any resolution keeps. */
 const LEAST = 0.5;
-/** Tried one after another. */
+/** Default resolutions, tried one after another. */
 const RESOLUTIONS = [8, 12, 18, 27, 40];
 const MOST = 200;
 
-/** Where the middle of the box is in its cube: not at a vertex, nor half-way, so that plain faces seldom run along the lattice. */
+/**
+ * Position of the middle of the box in its cube: neither at a vertex nor half-way, so that flat faces seldom coincide
+ * with lattice planes.
+ */
 const PHASE = 0.29;
 
 /**
- * Fills a closed surface with well-shaped tetrahedra, all about as large, whose own surface is near it: vertices of the
- * cage's surface are on it, edges are cut short and parts thinner than about a cube of the lattice left out. What comes
- * apart from the rest by that is left out too.
+ * Fills a closed surface with well-shaped tetrahedra of about equal size. The cage's surface is near the given one: its
+ * vertices are on it, sharp edges are cut off, and parts thinner than about a cube of the lattice are left out. Pieces
+ * that this disconnects from the rest are left out, too.
  *
- * @param object how the message calls the body
- * @throws PliantError `invalid-argument` for a resolution out of range; `degenerate-geometry` when the cage would hold less
- * than half of the volume
+ * @param object name of the body in messages
+ * @throws PliantError `invalid-argument` for a resolution out of range; `degenerate-geometry` if the cage would hold
+ * less than half of the volume
  */
 export function latticeCage(object: string, surface: ClosedSurface, options: CageOptions = {}): TetMesh {
   const { resolution } = options;
@@ -66,7 +72,7 @@ function solidOf({ positions, indices }: ClosedSurface): Solid {
       [x, y, z].every((value, c) => value >= min[c] && value <= max[c]) && windingNumber(tree, dipoles, x, y, z) > 0.5,
     crossing: (x, a, b) => {
       const part = firstCrossing(tree, x, 3 * a, 3 * b);
-      // only by rounding can a segment that leaves the inside meet nothing
+      // a segment that leaves the inside can miss the surface only by rounding
       return part <= 1 ? part : 0.5;
     },
   };

@@ -1,32 +1,33 @@
 /**
- * Isosurface stuffing (Labelle & Shewchuk 2007): a solid is filled with the tetrahedra of a lattice, those that its surface
- * cuts are cut too. Where the surface passes close to a vertex of the lattice, the vertex moves onto it first, so that no
- * cut leaves a sliver.
+ * Isosurface stuffing (Labelle & Shewchuk 2007): fills a solid with the tetrahedra of a lattice, and cuts those that
+ * the surface crosses. Vertices of the lattice close to the surface move onto it first, so that no cut leaves a sliver.
  */
 import type { Vec3 } from "../../math/types";
 import { BccLattice } from "./bcc-lattice";
 import { tetVolume, type TetMesh } from "./tet-mesh";
 
-/** A solid by its inside. */
+/** A solid, defined by its inside. */
 export interface Solid {
-  /** a box around it [m] */
+  /** a box around the solid [m] */
   readonly min: Vec3;
   readonly max: Vec3;
   contains(x: number, y: number, z: number): boolean;
-  /** Part of the way from a point inside (place `a` in positions `x`) to one outside at which the surface is passed. */
+  /**
+   * Part of the way from a point inside (place `a` in positions `x`) to one outside at which it crosses the surface.
+   */
   crossing(x: Float64Array, a: number, b: number): number;
 }
 
-/** A vertex moves onto the surface where that is nearer than this part of a long or a short edge (table 1 of the paper). */
+/** A vertex moves onto the surface if it is closer than this part of a long or a short edge (table 1 of the paper). */
 const LONG = 0.24999;
 const SHORT = 0.41189;
 
 const [OUTSIDE, ON, INSIDE] = [0, 1, 2];
 
 /**
- * @param side of the cubes of the lattice [m]
- * @param phase where the middle of the solid is in the cube that holds it, in sides from the lowest corner
- * @returns tetrahedra inside the solid up to its cut surface; none where the solid is too thin to hold a vertex
+ * @param side side of the cubes of the lattice [m]
+ * @param phase position of the solid's middle in its lattice cube, in sides from the lowest corner
+ * @returns tetrahedra inside the solid up to its cut surface; none if the solid is too thin to hold a vertex
  */
 export function stuffLattice(solid: Solid, side: number, phase: number): TetMesh {
   const lattice = latticeAround(solid, side, phase);
@@ -41,7 +42,7 @@ export function stuffLattice(solid: Solid, side: number, phase: number): TetMesh
   return out.mesh();
 }
 
-/** One cube more than the box needs on each side, so that its outermost vertices are outside. */
+/** Makes a lattice with one additional cube on each side of the box, so that the outermost vertices are outside. */
 function latticeAround({ min, max }: Solid, side: number, phase: number): BccLattice {
   const origin: [number, number, number] = [0, 0, 0];
   const cubes: [number, number, number] = [0, 0, 0];
@@ -54,7 +55,7 @@ function latticeAround({ min, max }: Solid, side: number, phase: number): BccLat
   return new BccLattice(origin, side, cubes);
 }
 
-/** Where the surface cuts the edges of the lattice. */
+/** Cuts of the surface with edges of the lattice. */
 class Cuts {
   /** by edge (lower vertex × vertexCount + higher): part of the way from the vertex inside */
   private readonly parts = new Map<number, number>();
@@ -113,7 +114,7 @@ class Cuts {
   }
 }
 
-/** The part of a tetrahedron of the lattice that is inside. */
+/** Adds the part of a lattice tetrahedron that is inside. */
 function stuff(vertices: readonly number[], place: Uint8Array, out: TetCollector): void {
   const inside = vertices.filter((v) => place[v] === INSIDE);
   if (inside.length === 0) return;
@@ -143,7 +144,7 @@ class TetCollector {
   private readonly positions: number[] = [];
   private readonly tetrahedra: number[] = [];
   private readonly numbers = new Map<number, number>();
-  /** Which diagonal a quadrilateral gets: that at its vertex of the lowest rank, on both of its sides. */
+  /** Ranks of vertices. A quadrilateral gets the diagonal at its vertex of the lowest rank, on both of its sides. */
   private readonly rank: number[] = [];
 
   constructor(
@@ -153,25 +154,25 @@ class TetCollector {
   ) {}
 
   vertex(v: number): number {
-    // Cuts have keys from vertexCount on, since the lower vertex of one is never 0: that is a corner of the outermost cube.
+    // Cuts have keys from vertexCount on, since vertex 0, a corner of the outermost cube, never has a cut edge.
     return this.number(v, v, (c) => this.x[3 * v + c]);
   }
 
   cut(inside: number, outside: number): number {
     const key = this.cuts.key(inside, outside);
-    // The diagonal at a cut of a long edge is the shorter one.
+    // A cut of a long edge gets a low rank, because the diagonal at it is the shorter one.
     const rank = this.lattice.isLong(inside, outside) ? key - Number.MAX_SAFE_INTEGER : key;
     return this.number(key, rank, (c) => this.cuts.coordinate(inside, outside, c));
   }
 
-  /** In whatever order: it is added as a positive one. */
+  /** Adds a tetrahedron with vertices in any order; it is stored in positive order. */
   add(a: number, b: number, c: number, d: number): void {
     const at = this.tetrahedra.length / 4;
     this.tetrahedra.push(a, b, c, d);
     if (tetVolume(this.positions, this.tetrahedra, at) < 0) this.tetrahedra.splice(4 * at, 4, a, c, b, d);
   }
 
-  /** @param quad its vertices around */
+  /** @param quad vertices of the base in cyclic order */
   addPyramid(apex: number, [a, b, c, d]: readonly number[]): void {
     const { rank } = this;
     const lowest = [a, b, c, d].reduce((low, v) => (rank[v] < rank[low] ? v : low));
@@ -184,7 +185,10 @@ class TetCollector {
     }
   }
 
-  /** Two triangles whose vertices of the same number are joined. The vertex of the lowest rank sees all faces it is not on. */
+  /**
+   * Adds a prism between two triangles whose vertices of equal number are joined. It is split from the vertex of the
+   * lowest rank.
+   */
   addPrism(one: readonly number[], other: readonly number[]): void {
     const { rank } = this;
     const lowest = [...one, ...other].reduce((low, v) => (rank[v] < rank[low] ? v : low));

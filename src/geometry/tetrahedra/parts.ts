@@ -1,6 +1,6 @@
 import { tetVolume, type TetMesh } from "./tet-mesh";
 
-/** The `count` largest parts of a mesh that hang together by faces; vertices that nothing uses are left out. */
+/** The `count` largest parts of a mesh, each connected by faces; unused vertices are left out. */
 export function largestParts(mesh: TetMesh, count: number): TetMesh {
   const { positions, tetrahedra } = mesh;
   const tets = tetrahedra.length / 4;

@@ -1,6 +1,7 @@
 /**
- * Quadratic tetrahedra: ten vertices each, corners and the middles of edges. A linear tetrahedron has one strain, so a bar that is one
- * of them thick cannot bend without shear and is several times too stiff. In a quadratic one strain is linear, as it is across a bent bar.
+ * Quadratic tetrahedra: ten vertices each, corners and the middles of edges. A linear tetrahedron has constant strain,
+ * so a bar one tetrahedron thick cannot bend without shear and is several times too stiff. Strain in a quadratic
+ * tetrahedron is linear, as it is across a bent bar.
  *
  * Lᵢ  barycentric coordinates, ∇Lᵢ their gradients at rest
  * N   shape functions: Lᵢ (2 Lᵢ − 1) of corner i, 4 Lᵢ Lⱼ of the middle of the edge from i to j (Zienkiewicz, Taylor, "The Finite
@@ -13,14 +14,14 @@ import { barycentricGradients, tetVolume, type TetMesh } from "./tet-mesh";
 
 /** Vertices of a quadratic tetrahedron. */
 export const QUADRATIC_NODES = 10;
-/** Points at which its strain is taken, each for a quarter of the volume. */
+/** Points at which the strain of a quadratic tetrahedron is evaluated, each for a quarter of the volume. */
 export const QUADRATURE_POINTS = 4;
 
 /** A mesh whose tetrahedra are the eighths of quadratic ones. */
 export interface QuadraticMesh extends TetMesh {
   /** ten vertices a quadratic tetrahedron: its corners, then the middles of the edges in the order of `EDGES` */
   readonly quadratic: Uint32Array;
-  /** the two ends of each edge, in the order of the vertices in their middles, which are the last ones */
+  /** the two ends of each edge, in the order of the edges' middle vertices, which come last */
   readonly middles: Uint32Array;
 }
 
@@ -40,13 +41,13 @@ const EIGHTHS = [
   [4, 9, 7, 5],
 ] as const;
 
-/** Parts of the mass: those of the diagonal of the consistent matrix, scaled (Hinton, Rock and Zienkiewicz 1976). */
+/** Parts of the mass: the scaled diagonal of the consistent mass matrix (Hinton, Rock and Zienkiewicz 1976). */
 const [CORNER_MASS, EDGE_MASS] = [1 / 36, 4 / 27];
 
-/** Lᵢ at a point of the quadrature that is exact for quadratic functions: near corner i, and near the others. */
+/** Lᵢ at quadrature points near corner i and near other corners; the quadrature is exact for quadratic functions. */
 const [NEAR, FAR] = [0.585410196624968, 0.138196601125011];
 
-/** The same mesh of quadratic tetrahedra; its vertices keep their numbers, those in the middles of edges come after them. */
+/** The same mesh made of quadratic tetrahedra. Vertices keep their numbers; the middles of edges come after them. */
 export function quadraticMesh({ positions, tetrahedra }: TetMesh): QuadraticMesh {
   const count = tetrahedra.length / 4;
   const vertexCount = positions.length / 3;
@@ -72,7 +73,7 @@ export function quadraticMesh({ positions, tetrahedra }: TetMesh): QuadraticMesh
   return { positions: all, tetrahedra: eighths, quadratic, middles };
 }
 
-/** Mass of each vertex [kg]. `density` in kg/m³. */
+/** Mass of each vertex [kg]. `density` is in kg/m³. */
 export function quadraticMasses({ positions, quadratic }: QuadraticMesh, density: number): Float64Array {
   const masses = new Float64Array(positions.length / 3);
   for (let t = 0; t < quadratic.length / QUADRATIC_NODES; t++) {
@@ -83,13 +84,13 @@ export function quadraticMasses({ positions, quadratic }: QuadraticMesh, density
   return masses;
 }
 
-/** Elements of one strain each, `QUADRATURE_POINTS` a tetrahedron. */
+/** Elements with one strain each, `QUADRATURE_POINTS` for each tetrahedron. */
 export interface QuadraticElements {
-  /** vertices, as many an element as it has */
+  /** vertices of each element */
   readonly indices: Uint32Array;
   /** gradients of the shape functions at rest, three numbers a vertex of an element [1/m] */
   readonly gradients: Float64Array;
-  /** an element [m³] */
+  /** volume of each element [m³] */
   readonly volumes: Float64Array;
 }
 

@@ -11,7 +11,7 @@ export interface StrainElements extends QuadraticElements {
   readonly arity: number;
 }
 
-/** All of a mesh: its tetrahedra, or the points at which quadratic ones have their strain. */
+/** All strain elements of a mesh: its tetrahedra, or the quadrature points of quadratic tetrahedra. */
 export function strainElements(mesh: TetMesh): StrainElements {
   if (isQuadratic(mesh)) return { arity: QUADRATIC_NODES, ...quadraticElements(mesh) };
   const { positions, tetrahedra } = mesh;

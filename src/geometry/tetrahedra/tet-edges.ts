@@ -1,4 +1,4 @@
-/** Corners of a tetrahedron that an edge joins. */
+/** Corners of a tetrahedron at the ends of each of its edges. */
 export const EDGES = [
   [0, 1],
   [0, 2],
@@ -8,7 +8,7 @@ export const EDGES = [
   [2, 3],
 ] as const;
 
-/** Every edge of some tetrahedra once: pairs of vertices, the lower first, in the order in which they are met. */
+/** Every edge of some tetrahedra once, as pairs of vertices with the lower first, in order of first occurrence. */
 export function tetrahedronEdges(tetrahedra: ArrayLike<number>): Uint32Array {
   const seen = new Map<number, Set<number>>();
   const pairs: number[] = [];

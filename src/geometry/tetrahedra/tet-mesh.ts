@@ -10,7 +10,7 @@ export interface TetMesh {
   readonly tetrahedra: Uint32Array;
 }
 
-/** A tetrahedron is flat when its volume is below this times the cube of its longest edge. */
+/** A tetrahedron is flat if its volume is below this times the cube of its longest edge. */
 const FLAT = 1e-9;
 
 /**
@@ -25,10 +25,10 @@ const FACES = [
 ] as const;
 
 /**
- * Refuses what no solver can use: empty meshes, coordinates that are not finite, indices out of range, flat and inverted
- * tetrahedra, faces that more than two tetrahedra share.
+ * Rejects meshes that no solver can use: empty meshes, coordinates that are not finite, indices out of range, flat and
+ * inverted tetrahedra, faces that more than two tetrahedra share.
  *
- * @param object how the message calls the mesh
+ * @param object name of the mesh in messages
  * @throws PliantError with the number of the vertex or tetrahedron and the rule
  */
 export function validateTetMesh(object: string, mesh: TetMesh): void {
@@ -74,7 +74,7 @@ export function validateTetMesh(object: string, mesh: TetMesh): void {
     }
 }
 
-/** Signed volume [m³], positive where the vertices are in order. */
+/** Signed volume [m³], positive for vertices in positive order. */
 export function tetVolume(positions: ArrayLike<number>, tetrahedra: ArrayLike<number>, t: number): number {
   const [a, b, c, d] = [0, 1, 2, 3].map((k) => 3 * tetrahedra[4 * t + k]) as [number, number, number, number];
   const p = positions;
@@ -109,7 +109,7 @@ export function meshVolume(positions: ArrayLike<number>, tetrahedra: ArrayLike<n
   return sum;
 }
 
-/** Mass of each vertex [kg]: a quarter of each of its tetrahedra. `density` in kg/m³. */
+/** Mass of each vertex [kg]: a quarter of the mass of each of its tetrahedra. `density` is in kg/m³. */
 export function tetMasses(mesh: TetMesh, density: number): Float64Array {
   const masses = new Float64Array(mesh.positions.length / 3);
   for (let t = 0; t < mesh.tetrahedra.length / 4; t++) {
@@ -135,14 +135,14 @@ export function boundaryTriangles(tetrahedra: ArrayLike<number>): Uint32Array {
 }
 
 /**
- * How the cells of a box are cut. Linear tetrahedra lock, and that depends on it. A clamped bar of eight cells across, six times as
- * long, bends by 3.0 % less than Euler and Bernoulli have it with `parallel` cells, 2.3 % with `mirrored` and 1.3 % with
- * `alternating` ones (Poisson's ratio 0). A cube of four cells between two plates, nearly incompressible and pressed to half its
- * height, loses 2.1 %, 0.5 % and 4.1 % of its volume.
+ * Pattern in which the cells of a box are cut. Linear tetrahedra lock, and the amount depends on the pattern. A clamped
+ * bar eight cells thick and six times as long bends less than predicted by Euler and Bernoulli: by 3.0 % with
+ * `parallel` cells, 2.3 % with `mirrored` and 1.3 % with `alternating` ones (Poisson's ratio 0). A cube of four cells
+ * between two plates, nearly incompressible and pressed to half its height, loses 2.1 %, 0.5 % and 4.1 % of its volume.
  *
  * - `parallel`: six tetrahedra about the same diagonal in every cell (Kuhn's subdivision)
- * - `mirrored`: six, each cell the mirror image of its neighbours; up to 48 meet at a vertex in place of 24
- * - `alternating`: five, one in the middle and four at corners, in two orientations by turns
+ * - `mirrored`: six, each cell the mirror image of its neighbours; up to 48 meet at a vertex instead of 24
+ * - `alternating`: five, one in the middle and four at corners, in two alternating orientations
  */
 export type BoxPattern = "parallel" | "mirrored" | "alternating";
 
@@ -151,8 +151,9 @@ const boxPatterns: readonly BoxPattern[] = ["parallel", "mirrored", "alternating
 /**
  * A box of `cells` cells, cut so that faces of neighbours meet.
  *
- * @param box extents [m], cells along each, middle [m] (default the origin), how cells are cut (default `parallel`)
- * @throws PliantError `invalid-argument` for extents that are not positive, numbers of cells that are not whole or another pattern
+ * @param box extents [m], cells along each, middle [m] (default the origin), pattern of the cells (default `parallel`)
+ * @throws PliantError `invalid-argument` for extents that are not positive, fractional numbers of cells, or an unknown
+ * pattern
  */
 export function boxTetrahedra(box: {
   size: Vec3;
@@ -184,14 +185,14 @@ export function boxTetrahedra(box: {
   for (let k = 0; k < nz; k++)
     for (let j = 0; j < ny; j++)
       for (let i = 0; i < nx; i++) {
-        // Along which axes the cell is mirrored.
+        // Axes along which the cell is mirrored, as bits.
         let mirror = 0;
         if (pattern === "mirrored") mirror = (i & 1) | ((j & 1) << 1) | ((k & 1) << 2);
         else if (pattern === "alternating") mirror = (i + j + k) & 1;
         const isTurned = ((mirror ^ (mirror >> 1) ^ (mirror >> 2)) & 1) === 1;
         for (const corners of cut)
           for (let c = 0; c < 4; c++) {
-            // A mirror image has a negative determinant, unless two vertices change places.
+            // A mirror image has a negative determinant, unless two vertices are swapped.
             const corner = corners[isTurned && c > 0 && c < 3 ? 3 - c : c] ^ mirror;
             const [x, y, z] = [i + (corner & 1), j + ((corner >> 1) & 1), k + (corner >> 2)];
             tetrahedra[at++] = x + (nx + 1) * (y + (ny + 1) * z);
@@ -201,8 +202,8 @@ export function boxTetrahedra(box: {
 }
 
 /**
- * Tetrahedra of a cell, all positive, by corners: bit 0 of a corner says that it is at the upper end of x, bits 1 and 2 that of y and z.
- * Six: paths along the axes in every order, from the lowest corner to the highest.
+ * Tetrahedra of a cell, all positive, by corners: bit 0 of a corner is set at the upper end of x, bits 1 and 2 at those
+ * of y and z. The six are paths along the axes in every order, from the lowest corner to the highest.
  */
 const SIX = [
   [0, 1, 3, 7],
@@ -213,7 +214,7 @@ const SIX = [
   [0, 6, 4, 7],
 ] as const;
 
-/** The one in the middle, and those at corners 1, 2, 4 and 7. */
+/** The tetrahedron in the middle, and those at corners 1, 2, 4 and 7. */
 const FIVE = [
   [0, 3, 6, 5],
   [1, 0, 5, 3],

@@ -1,12 +1,12 @@
 import { closestPointOnTriangle, type ClosestPoint } from "./triangle";
 
-/** Triangles in a leaf, at most. */
+/** Largest number of triangles in a leaf. */
 const LEAF_SIZE = 4;
 const MAX_DEPTH = 64;
 
 /**
  * Tree of boxes over triangles, nodes in depth-first order: the first child of node i is node i + 1. The triangles are
- * copied in leaf order, so that a leaf is one stretch of memory.
+ * copied in leaf order, so that a leaf is contiguous in memory.
  */
 export interface TriangleTree {
   readonly triangleCount: number;
@@ -96,10 +96,10 @@ const candidate = new Float64Array(6);
 /**
  * Closest triangle (place in leaf order) to a point.
  *
- * @param within squared distance [m²] of a point that is surely on the surface; triangles further away are not visited
- * @param hint triangle to try first, or -1: a good one makes the search short
+ * @param within squared distance [m²] to some known point of the surface; triangles further away are not visited
+ * @param hint triangle to try first, or -1; a good hint shortens the search
  * @param out closest point and its barycentric coordinates
- * @returns the triangle, or -1 where none is within the bound
+ * @returns the triangle, or -1 if none is within the bound
  */
 export function closestTriangle(
   tree: TriangleTree,

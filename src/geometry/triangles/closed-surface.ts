@@ -4,30 +4,30 @@ import { weldVertices } from "../surface/weld";
 import { buildTriangleTree } from "./bvh";
 import { buildWindingTree, windingNumber } from "./winding-number";
 
-/** A triangle mesh that parts inside from outside. */
+/** A triangle mesh that separates inside from outside. */
 export interface ClosedSurface {
   /** vertexCount × 3 [m] */
   readonly positions: Float64Array;
   /** three vertices a triangle, counter-clockwise seen from outside */
   readonly indices: Uint32Array;
-  /** pieces that do not hang together, cavities too */
+  /** number of connected pieces, including cavities */
   readonly pieceCount: number;
-  /** enclosed [m³] */
+  /** enclosed volume [m³] */
   readonly volume: number;
 }
 
-/** Holes with more edges than this are not closed … */
+/** A hole is not closed if it has more edges than this … */
 const MOST_EDGES = 64;
-/** … nor such with a longer way around than this, in diagonals of the mesh's box. */
+/** … or if its rim is longer than this, in diagonals of the mesh's box. */
 const LONGEST_RIM = 0.5;
 
 /**
- * Makes a closed surface of a mesh: vertices at one place are welded, triangles that are there twice dropped, all wound
- * alike, small holes closed by a fan of triangles. Pieces inside others are cavities.
+ * Makes a closed surface from a mesh: coincident vertices are welded, duplicate triangles dropped, windings made
+ * consistent, and small holes closed by a fan of triangles. Pieces inside others are cavities.
  *
- * @param object how the message calls the mesh
- * @throws PliantError `degenerate-geometry` for a mesh with larger holes, edges that several triangles share in a way that
- * leaves open which side is inside (a Möbius strip, three walls that meet), or without volume; as `validateTriangles`
+ * @param object name of the mesh in messages
+ * @throws PliantError `degenerate-geometry` for a mesh with larger holes, edges whose triangles do not define an inside
+ * (a Möbius strip, three walls that meet), or zero volume; otherwise as `validateTriangles`
  */
 export function closedSurface(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): ClosedSurface {
   validateTriangles(object, positions, indices);
@@ -69,14 +69,14 @@ function sixfoldVolume(x: ArrayLike<number>, triangles: ArrayLike<number>, at: n
   );
 }
 
-/** Drops triangles that welding has folded up, copies, and walls between two rooms (one triangle for either side). */
+/** Drops triangles collapsed by welding, duplicates, and walls between two rooms (one triangle for either side). */
 function withoutDoubles(indices: ArrayLike<number>): number[] {
   const sums = new Map<string, { first: number; sum: number }>();
   for (let f = 0; f < indices.length; f += 3) {
     const [a, b, c] = [indices[f], indices[f + 1], indices[f + 2]];
     if (a === b || b === c || c === a) continue;
     const key = [a, b, c].sort((p, q) => p - q).join();
-    // of the six orders of three numbers, those of one winding
+    // positive for those orders of three numbers that have one winding
     const sign = (a < b ? 1 : -1) * (b < c ? 1 : -1) * (a < c ? 1 : -1);
     const known = sums.get(key);
     if (known) known.sum += sign;
@@ -84,7 +84,7 @@ function withoutDoubles(indices: ArrayLike<number>): number[] {
   }
   const all = [...sums.values()];
   const single = all.filter(({ sum }) => sum !== 0);
-  // A mesh that is drawn from both sides is all copies: then one side of it is the surface.
+  // A mesh drawn from both sides consists of duplicates only: one side of it is then the surface.
   return (single.length > 0 ? single : all).flatMap(({ first }) => [
     indices[first],
     indices[first + 1],
@@ -113,7 +113,10 @@ function flip(triangles: number[], t: number): void {
   [triangles[3 * t + 1], triangles[3 * t + 2]] = [triangles[3 * t + 2], triangles[3 * t + 1]];
 }
 
-/** Turns triangles so that neighbours across an edge of two run along it in opposite senses. Returns the piece of each. */
+/**
+ * Reverses triangles so that the two neighbours at an edge traverse it in opposite directions. Returns the piece of
+ * each triangle.
+ */
 function windAlike(object: string, triangles: number[]): number[] {
   const neighbours: { other: number; same: boolean }[][] = Array.from({ length: triangles.length / 3 }, () => []);
   for (const sides of edgesOf(triangles).values()) {
@@ -149,13 +152,16 @@ function windAlike(object: string, triangles: number[]): number[] {
   return pieces;
 }
 
-/** A fan about the middle of each rim. Where rims meet at a vertex, either way on will do: all of them are closed. */
+/**
+ * Closes each rim by a fan around its middle. If rims meet at a vertex, either continuation will do: all rims get
+ * closed.
+ */
 function closeHoles(object: string, places: number[], triangles: number[], pieces: number[]): void {
   const rim = new Map<number, { to: number; piece: number }[]>();
   for (const sides of edgesOf(triangles).values()) {
     if (sides.length !== 1) continue;
     const [i] = sides;
-    // the way round the hole goes against the triangle
+    // the rim of the hole runs against the triangle
     const [from, to] = [triangles[nextCorner(i)], triangles[i]];
     const ways = rim.get(from) ?? [];
     rim.set(from, ways);
@@ -185,7 +191,7 @@ function closeHoles(object: string, places: number[], triangles: number[], piece
     }
 }
 
-/** Each edge must be run along as often in one sense as in the other. */
+/** Requires that each edge is traversed equally often in both directions. */
 function requireBalance(object: string, triangles: readonly number[]): void {
   for (const sides of edgesOf(triangles).values()) {
     const sum = sides.reduce((total, i) => total + (triangles[i] < triangles[nextCorner(i)] ? 1 : -1), 0);
@@ -196,7 +202,7 @@ function requireBalance(object: string, triangles: readonly number[]): void {
   }
 }
 
-/** Turns pieces outward, those inside an odd number of others inward. Returns the volume between them. */
+/** Orients pieces outward, or inward if they are inside an odd number of others. Returns the enclosed volume. */
 function turnOutward(positions: Float64Array, triangles: number[], pieces: readonly number[]): number {
   const members = new Map<number, number[]>();
   pieces.forEach((piece, t) => {

@@ -1,15 +1,18 @@
 import type { TriangleTree } from "./bvh";
 
-/** A segment that passes a triangle's border by no more than this (barycentric) still meets it: no gaps between triangles. */
+/**
+ * A segment outside a triangle's border by no more than this (barycentric) still meets it, so that there are no gaps
+ * between triangles.
+ */
 const BORDER = 1e-9;
 
 const stack = new Uint32Array(128);
 
 /**
- * The first place at which a segment meets the triangles of a tree.
+ * The first point at which a segment meets the triangles of a tree.
  *
- * @param x coordinates; the segment goes from those at `from` to those at `to`
- * @returns part of the way, in [0, 1]; Infinity where it meets none
+ * @param x coordinates; the segment runs from the point at `from` to the point at `to`
+ * @returns part of the way, in [0, 1]; Infinity if it meets none
  */
 export function firstCrossing(tree: TriangleTree, x: ArrayLike<number>, from: number, to: number): number {
   const { boxes, second, first, end, corners } = tree;
@@ -48,7 +51,7 @@ function meetsBox(
   for (let c = 0; c < 3; c++) {
     const o = c === 0 ? ox : c === 1 ? oy : oz;
     const d = c === 0 ? dx : c === 1 ? dy : dz;
-    // wider by rounding: a box may be flat
+    // wider by a rounding error: a box may be flat
     const slack = 1e-12 * (Math.abs(boxes[i + c]) + Math.abs(boxes[i + 3 + c]) + Math.abs(o));
     const a = boxes[i + c] - slack - o;
     const b = boxes[i + 3 + c] + slack - o;
@@ -62,7 +65,7 @@ function meetsBox(
   return low <= high;
 }
 
-/** Möller and Trumbore 1997, from either side. */
+/** Intersects a segment with a triangle, from either side (Möller and Trumbore 1997). */
 function crossTriangle(
   t: Float64Array,
   i: number,

@@ -1,27 +1,30 @@
 import { weldVertices } from "../surface/weld";
 
-/** Triangles cut into smaller ones. New vertices come after the old ones, each half-way between two that come before it. */
+/** Triangles cut into smaller ones. New vertices come after the old ones, each at the midpoint of two earlier ones. */
 export interface Subdivision {
-  /** vertices before */
+  /** number of vertices before */
   readonly oldCount: number;
   readonly vertexCount: number;
-  /** of the new vertices, two each */
+  /** parents of the new vertices, two each */
   readonly parents: Uint32Array;
-  /** three vertices a triangle, wound as before; the parts of a triangle follow each other, and those of the triangles before it */
+  /**
+   * three vertices a triangle, wound as before; the parts of a triangle are contiguous, in the order of the old
+   * triangles
+   */
   readonly indices: Uint32Array;
   /** old triangles + 1: triangle t became triangles[t] … triangles[t + 1] − 1 */
   readonly triangles: Uint32Array;
 }
 
 /**
- * Halves the edges of triangles until none is longer than `longest`. Edges at one place are halved alike, though they may have
- * vertices of their own on both sides: what is closed stays so, without T-junctions.
+ * Halves the edges of triangles until none is longer than `longest`. Coincident edges are halved alike, even if both
+ * sides have vertices of their own: a closed mesh stays closed, without T-junctions.
  *
  * @param positions n × 3 [m]
  * @param indices three a triangle
- * @param longest length that edges may have [m]
- * @param most vertices that there may be
- * @returns undefined where more would be needed
+ * @param longest largest length of edges [m]
+ * @param most largest number of vertices
+ * @returns undefined if more would be needed
  */
 export function subdivide(
   positions: ArrayLike<number>,
@@ -54,7 +57,7 @@ export function subdivide(
 }
 
 /**
- * Numbers of all vertices from those of the old ones: of a new one the mean of its parents.
+ * Extends values of the old vertices to all vertices: a new vertex gets the mean of its parents.
  *
  * @param values oldCount × size
  * @returns vertexCount × size
@@ -73,12 +76,12 @@ export function spreadToParts(
   return all;
 }
 
-/** Vertices half-way along edges; what is at one place is one site. */
+/** Makes vertices at midpoints of edges; coincident vertices share a site. */
 class EdgeCutter {
   vertexCount: number;
   readonly parents: number[] = [];
   private readonly siteOf: number[];
-  /** of the sites, three numbers each */
+  /** positions of the sites, three numbers each */
   private readonly places: number[];
   private readonly middles = new Map<number, number>();
   private readonly middleSites = new Map<number, number>();
@@ -101,7 +104,7 @@ class EdgeCutter {
       parts.push(a, b, c);
       return;
     }
-    // with one cut it is along the first edge, with two the last edge is whole
+    // rotate: a single cut is on the first edge; with two cuts, the last edge is whole
     const first = halves.findIndex(
       (half, k) => half !== undefined && (cuts !== 2 || halves[(k + 2) % 3] === undefined),
     );
@@ -116,7 +119,7 @@ class EdgeCutter {
     }
   }
 
-  /** The vertex half-way along an edge, where that is too long. */
+  /** The vertex at the midpoint of an edge, if the edge is too long. */
   private middleOf(a: number, b: number): number | undefined {
     if (!(this.distance(a, b) > this.squared)) return undefined;
     const key = pairKey(a, b);
@@ -139,7 +142,7 @@ class EdgeCutter {
     return site;
   }
 
-  /** Squared, between the sites of two vertices. */
+  /** Squared distance between the sites of two vertices. */
   private distance(a: number, b: number): number {
     const [i, j] = [3 * this.siteOf[a], 3 * this.siteOf[b]];
     let sum = 0;

@@ -1,7 +1,7 @@
 import { atan2 } from "../../math/deterministic";
 import type { TriangleTree } from "./bvh";
 
-/** A node this many radii away acts as one dipole; 2 keeps the error at about a per cent (Barill et al. 2018). */
+/** A node this many radii away acts as one dipole; 2 keeps the error at about one percent (Barill et al. 2018). */
 const FAR = 2;
 
 /** Dipoles of the nodes of a tree: centre x, y, z, Σ area normal x, y, z, and (FAR · radius)². */
@@ -12,7 +12,7 @@ export function buildWindingTree(tree: TriangleTree): WindingTree {
   const nodes = tree.first.length;
   const dipoles = new Float64Array(7 * nodes);
   const areas = new Float64Array(nodes);
-  // Children come after their parent, so going backwards finds them done.
+  // Children come after their parent, so a backward loop handles them first.
   for (let node = nodes - 1; node >= 0; node--) {
     const at = 7 * node;
     if (tree.second[node] === 0) {
@@ -63,8 +63,8 @@ function addTriangle(c: Float64Array, i: number, dipoles: Float64Array, at: numb
 const stack = new Uint32Array(128);
 
 /**
- * How often the surface winds around a point: 1 inside a closed surface of counter-clockwise triangles, -1 inside one of
- * clockwise triangles, 0 outside, and in between where the surface has holes.
+ * Winding number of a surface around a point: 1 inside a closed surface of counter-clockwise triangles, -1 inside one
+ * of clockwise triangles, 0 outside, and values in between if the surface has holes.
  */
 export function windingNumber(tree: TriangleTree, dipoles: WindingTree, x: number, y: number, z: number): number {
   let sum = 0;

@@ -3,22 +3,22 @@ import { blockRows, type BlockTree } from "./block-tree";
 import { subtractProduct } from "./product-kernel";
 import type { SymmetricMatrix } from "./symmetric-matrix";
 
-/** A Cholesky factor by blocks: of each the triangle on the diagonal and, below, the rows that are not empty. */
+/** A Cholesky factor by blocks: each block has the triangle on the diagonal and the non-empty rows below. */
 export interface BlockCholesky {
   readonly tree: BlockTree;
   /** rows of L below each block, ascending */
   readonly rows: readonly Int32Array[];
-  /** first value of each block; they are row-major, as wide as the block, the diagonal part first */
+  /** first value of each block; values are row-major, as wide as the block, with the diagonal part first */
   readonly offsets: Float64Array;
   readonly values: Float64Array;
 }
 
 /**
- * A = L Lᵀ, block by block from the left: each block takes the products of all blocks before it that reach its columns, and
- * is then factored as a dense matrix. Yields how much of the work is done, 0 to 1, after every block.
+ * A = L Lᵀ, block by block from the left: each block takes the products of all blocks before it that reach its columns,
+ * and is then factored as a dense matrix. Yields the completed part of the work, 0 to 1, after every block.
  *
- * @param object how the message calls the matrix
- * @throws PliantError `degenerate-geometry` when A is not positive definite
+ * @param object name of the matrix in messages
+ * @throws PliantError `degenerate-geometry` if A is not positive definite
  */
 export function* factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTree): Generator<number, BlockCholesky> {
   const { starts, blockCount, blockOf } = tree;
@@ -30,7 +30,7 @@ export function* factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTre
   }
   const values = new Float64Array(offsets[blockCount]);
   const place = new Int32Array(a.size);
-  // Blocks that are to update a block next, as linked lists, and how many of their rows are done with.
+  // Blocks that will update a block next, as linked lists, and the number of their rows already handled.
   const first = new Int32Array(blockCount).fill(-1);
   const next = new Int32Array(blockCount).fill(-1);
   const done = new Int32Array(blockCount);
@@ -81,15 +81,15 @@ export function* factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTre
   return { tree, rows, offsets, values };
 }
 
-/** Columns of a dense block that are taken off at once. */
+/** Number of columns of a dense block that are subtracted at once. */
 const PANEL = 8;
 
-/** Cholesky factor of the leading w × w part in place, then X Lᵀ = B for the rows below. */
+/** Factors the leading w × w part in place, then solves X Lᵀ = B for the rows below. */
 function factorDense(object: string, v: Float64Array, at: number, w: number, below: number): void {
   for (let first = 0; first < w; first += PANEL) {
     const last = Math.min(first + PANEL, w);
     const panel = at + first * w;
-    // C −= L Lᵀ with the columns to the left, which are done
+    // C −= L Lᵀ with the completed columns to the left
     subtractProduct(v, panel + first, w, v, panel, w, v, panel, w, w + below - first, last - first, first);
     for (let i = first; i < w + below; i++) {
       const row = at + i * w;
@@ -105,7 +105,7 @@ function factorDense(object: string, v: Float64Array, at: number, w: number, bel
           v[row + j] = Math.sqrt(sum);
         }
       }
-      // What was added above the diagonal belongs to its mirror image.
+      // Numbers above the diagonal repeat their mirror images: clear them.
       if (i < last) v.fill(0, row + i + 1, row + w);
     }
   }

@@ -1,13 +1,13 @@
 /**
- * A = L Lᵀ of a symmetric positive definite matrix of 6 × 6 blocks, one row of blocks a body, in the order of `MinimumDegree`.
- * The numbers of blocks stay in place from one factorization to the next while the graph does.
+ * A = L Lᵀ of a symmetric positive definite matrix of 6 × 6 blocks, one row of blocks for each body, in the order of
+ * `MinimumDegree`. Places of blocks stay the same between factorizations as long as the graph does not change.
  *
- * Column k holds its diagonal block first, then those below in the order of `rows`. Blocks are row-major.
+ * Column k holds its diagonal block first, then the blocks below in the order of `rows`. Blocks are row-major.
  */
 
 import { MinimumDegree } from "./minimum-degree";
 
-/** Numbers of a row of a block, and of a block. */
+/** Number of values of a row of a block, and of a block. */
 export const N = 6;
 export const BLOCK = N * N;
 
@@ -16,11 +16,11 @@ export class BlockFactor {
   values = new Float64Array(0);
   private edges = new Int32Array(0);
   private edgeCount = -1;
-  /** position of each row in the column at hand */
+  /** position of each row in the current column */
   protected position = new Int32Array(0);
   protected solution = new Float64Array(0);
 
-  /** 6 × 6 products of a factorization, by which its cost is judged. */
+  /** Number of 6 × 6 products of a factorization, a measure of its cost. */
   get work(): number {
     const { offsets, size } = this.pattern;
     let sum = 0;
@@ -32,7 +32,7 @@ export class BlockFactor {
   }
 
   /**
-   * Takes on the graph, unless it has it already.
+   * Sets the graph, unless it is the same as before.
    *
    * @param edges two vertices each
    */
@@ -60,13 +60,13 @@ export class BlockFactor {
     else this.values.fill(0, 0, length);
   }
 
-  /** Where the diagonal block of a vertex starts. */
+  /** Start of the diagonal block of a vertex. */
   diagonal(vertex: number): number {
     const k = this.pattern.place[vertex];
     return BLOCK * (this.pattern.offsets[k] + k);
   }
 
-  /** Where the block of two vertices starts; its rows belong to the one that is eliminated later. */
+  /** Start of the block of two vertices; its rows belong to the vertex that is eliminated later. */
   between(a: number, b: number): number {
     const { place, offsets, rows } = this.pattern;
     const i = place[a] > place[b] ? place[a] : place[b];
@@ -86,7 +86,7 @@ export class BlockFactor {
     return this.pattern.place[a] > this.pattern.place[b];
   }
 
-  /** Factors what was assembled, in place. @returns false where the matrix is not positive definite */
+  /** Factors the assembled matrix in place. Returns false if it is not positive definite. */
   factor(): boolean {
     const { values: v, position } = this;
     const { offsets, rows, size } = this.pattern;
@@ -96,11 +96,11 @@ export class BlockFactor {
       const at = BLOCK * (from + k);
       if (!factorDiagonal(v, at)) return false;
       for (let i = from; i < to; i++) solveRow(v, BLOCK * (i + k + 1), at);
-      // What the column takes away from those to its right.
+      // Subtract products of this column from the columns to its right.
       for (let j = from; j < to; j++) {
         const column = rows[j];
         const other = offsets[column];
-        // Rows below in this column are all in that one, in the same order.
+        // That column has all rows that are further below in this one, in the same order.
         for (let i = other; i < offsets[column + 1]; i++) position[rows[i]] = i + column + 1;
         const source = BLOCK * (j + k + 1);
         subtract(v, BLOCK * (other + column), source, source);
@@ -110,7 +110,7 @@ export class BlockFactor {
     return true;
   }
 
-  /** x = A⁻¹ b; 6 numbers a vertex, x may be b. */
+  /** Computes x = A⁻¹ b, with 6 numbers for each vertex; x may be b. */
   solve(b: Float64Array, x: Float64Array): void {
     const { values: v, solution: y } = this;
     const { offsets, rows, order, size } = this.pattern;

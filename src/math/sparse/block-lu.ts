@@ -1,8 +1,10 @@
 /**
- * A = L U of a matrix of 6 × 6 blocks whose pattern is symmetric but whose numbers are not, in the order of `MinimumDegree`. Pivots are
- * sought within a block only: A is positive definite but for what friction adds.
+ * A = L U of a matrix of 6 × 6 blocks whose pattern is symmetric but whose values are not, in the order of
+ * `MinimumDegree`. Pivots are searched only within a block: A is positive definite except for contributions of
+ * friction.
  *
- * `values` has L as `BlockFactor` has it, inverses of the pivots in place of the diagonal blocks, and then Uᵀ in the same places.
+ * `values` has L in the layout of `BlockFactor`, with inverses of the pivots in place of the diagonal blocks, followed
+ * by Uᵀ in the same layout.
  */
 
 import { BLOCK, BlockFactor, N, subtract } from "./block-factor";
@@ -11,7 +13,7 @@ import { BLOCK, BlockFactor, N, subtract } from "./block-factor";
 const SINGULAR = 1e-15;
 
 export class BlockLu extends BlockFactor {
-  /** where Uᵀ begins */
+  /** start of Uᵀ */
   private half = 0;
   private readonly inverse = new Float64Array(BLOCK);
 
@@ -22,7 +24,10 @@ export class BlockLu extends BlockFactor {
     else this.values.fill(0, 0, 2 * this.half);
   }
 
-  /** Where the block of rows of a and columns of b starts, as it is for a block of L or the diagonal, else transposed. */
+  /**
+   * Start of the block with rows of a and columns of b. Blocks of L and on the diagonal are stored as they are, others
+   * transposed.
+   */
   block(a: number, b: number): number {
     if (a === b) return this.diagonal(a);
     return this.isLater(a, b) ? this.between(a, b) : this.half + this.between(a, b);
@@ -89,7 +94,7 @@ export class BlockLu extends BlockFactor {
   }
 }
 
-/** A block becomes its inverse, by Gauss and Jordan with row exchanges. @returns false where it has none */
+/** Replaces a block by its inverse, by Gauss and Jordan with row exchanges. Returns false if it has none. */
 function invert(v: Float64Array, at: number, inverse: Float64Array): boolean {
   inverse.fill(0);
   for (let i = 0; i < N; i++) inverse[(N + 1) * i] = 1;

@@ -1,16 +1,16 @@
 import { subtreeSizes } from "./elimination-tree";
 import type { SymmetricMatrix } from "./symmetric-matrix";
 
-/** Columns of a block at most. */
+/** Largest number of columns of a block. */
 const WIDEST = 64;
 
 /**
- * The elimination tree cut into blocks: runs of columns each of which is the parent of the one before.
+ * The elimination tree cut into blocks: runs of columns, each of which is the parent of the previous one.
  *
- * A column of S = L⁻¹ has entries exactly at the ancestors of its unknown (Theorem 1). They are found by walking: the rest
- * of the block, then the parent of its last column, and on from there to the root. The number of steps is the column's depth;
- * two columns whose paths have met share all rows from there on, so that **aligned at their ends** packed columns agree in what
- * their places mean. No index has to be stored for a value.
+ * A column of S = L⁻¹ has entries exactly at the ancestors of its unknown (Theorem 1). A walk finds them: the rest of
+ * the block, then the parent of its last column, and so on to the root. The number of steps is the column's depth. Two
+ * columns whose paths have met share all further rows, so that equal places of packed columns mean the same rows if the
+ * columns are **aligned at their ends**. No index has to be stored for a value.
  */
 export interface BlockTree {
   readonly size: number;
@@ -26,9 +26,10 @@ export interface BlockTree {
 }
 
 /**
- * @param a in the order of elimination, postordered
- * @param parent its elimination tree
- * @param relax subtrees of at most this many unknowns are taken for a run, whatever their shape; a few zeros are stored for it
+ * @param a matrix in the order of elimination, postordered
+ * @param parent elimination tree of `a`
+ * @param relax subtrees of at most this many unknowns count as a run, whatever their shape, at the cost of a few stored
+ * zeros
  */
 export function buildBlockTree(a: SymmetricMatrix, parent: Int32Array, relax: number): BlockTree {
   const { size } = a;
@@ -42,7 +43,7 @@ export function buildBlockTree(a: SymmetricMatrix, parent: Int32Array, relax: nu
   const starts = [0];
   for (let j = 1; j < size; j++) {
     const first = starts[starts.length - 1];
-    // A block of L has the rows of its last column in all of them: too many that are zero in the first cost time.
+    // A block of L has the rows of its last column in all its columns: too many zeros in the first column cost time.
     const isFull = counts[j] + j - first <= 1.25 * counts[first] + 16;
     if (chain[j - 1] !== j || j - first === WIDEST || !isFull) starts.push(j);
   }
@@ -101,7 +102,7 @@ export function blockRows(a: SymmetricMatrix, tree: BlockTree): Int32Array[] {
   return rows;
 }
 
-/** The first common ancestor of two columns, −1 where they have none. */
+/** The first common ancestor of two columns, −1 if they have none. */
 export function commonAncestor(tree: BlockTree, i: number, j: number): number {
   const { blockOf, parentOf } = tree;
   while (i >= 0 && j >= 0) {

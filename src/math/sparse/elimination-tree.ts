@@ -3,7 +3,7 @@ import type { SymmetricMatrix } from "./symmetric-matrix";
 type Graph = Pick<SymmetricMatrix, "size" | "offsets" | "columns">;
 
 /**
- * Parent of each unknown in the elimination tree, −1 for roots: the first unknown after it that its elimination changes
+ * Parent of each unknown in the elimination tree, −1 for roots: the first later unknown that its elimination changes
  * (Liu 1990).
  */
 export function eliminationTree({ size, offsets, columns }: Graph): Int32Array {
@@ -23,7 +23,10 @@ export function eliminationTree({ size, offsets, columns }: Graph): Int32Array {
   return parent;
 }
 
-/** An order in which every unknown comes right after the subtrees of its children; old number of each new one. */
+/**
+ * An order in which every unknown comes right after the subtrees of its children. Returns the old number of each new
+ * unknown.
+ */
 export function postorder(parent: Int32Array): Int32Array {
   const size = parent.length;
   const firstChild = new Int32Array(size).fill(-1);
@@ -52,7 +55,7 @@ export function postorder(parent: Int32Array): Int32Array {
   return order;
 }
 
-/** Numbers of unknowns in the subtrees. `parent[i] > i`. */
+/** Number of unknowns in each subtree. Requires `parent[i] > i`. */
 export function subtreeSizes(parent: Int32Array): Int32Array {
   const sizes = new Int32Array(parent.length).fill(1);
   for (let i = 0; i < parent.length; i++) if (parent[i] >= 0) sizes[parent[i]] += sizes[i];
@@ -68,7 +71,7 @@ export function permute(a: SymmetricMatrix, order: Int32Array): SymmetricMatrix 
   for (let i = 0; i < size; i++) offsets[i + 1] = offsets[i] + a.offsets[order[i] + 1] - a.offsets[order[i]];
   const columns = new Int32Array(offsets[size]);
   const values = new Float64Array(offsets[size]);
-  // Going through the columns in order, each row receives its own in ascending order.
+  // A pass through the columns in order gives each row its columns in ascending order.
   const next = offsets.slice(0, size);
   for (let j = 0; j < size; j++)
     for (let k = a.offsets[order[j]]; k < a.offsets[order[j] + 1]; k++) {

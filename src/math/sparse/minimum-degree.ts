@@ -1,14 +1,15 @@
 /**
- * Fill-reducing order by minimum degree (Tinney & Walker 1967), for graphs of up to a few thousand vertices: whoever has the
- * fewest neighbours is eliminated next, and its neighbours become neighbours of each other. Neighbourhoods are rows of bits, so
- * an elimination is a handful of words or-ed together. Ties go to the lower number: the order depends on the graph alone.
+ * Fill-reducing order by minimum degree (Tinney & Walker 1967), for graphs of up to a few thousand vertices: the vertex
+ * with the fewest neighbours is eliminated next, and its neighbours become neighbours of each other. Neighbourhoods are
+ * rows of bits, so an elimination combines a few words by OR. The lower number wins ties: the order depends on the
+ * graph alone.
  */
 export class MinimumDegree {
   /** number of vertices */
   size = 0;
-  /** vertex that is eliminated k-th */
+  /** order[k] is the vertex eliminated at step k */
   order = new Int32Array(0);
-  /** when each vertex is eliminated */
+  /** step at which each vertex is eliminated */
   place = new Int32Array(0);
   /** column k of the factor has rows[offsets[k]] … rows[offsets[k + 1] − 1] below its diagonal: places, ascending */
   offsets = new Int32Array(1);
@@ -18,8 +19,8 @@ export class MinimumDegree {
   private degree = new Int32Array(0);
 
   /**
-   * @param edges two vertices each; an edge may be listed again, and loops are left out
-   * @param edgeCount how many there are
+   * @param edges two vertices each; duplicates are allowed, and loops are ignored
+   * @param edgeCount number of edges
    */
   compute(size: number, edges: ArrayLike<number>, edgeCount: number): void {
     this.reserve(size);
@@ -70,7 +71,7 @@ export class MinimumDegree {
     }
   }
 
-  /** Rows become places, ascending: columns are dealt out in the order of their rows. */
+  /** Replaces rows by places, ascending: columns are distributed in the order of their rows. */
   private sortRows(): void {
     const { rows, offsets, place, size } = this;
     for (let k = 0; k < size; k++) {

@@ -3,20 +3,21 @@ import { smallestCover } from "./vertex-cover";
 
 type Graph = Pick<SymmetricMatrix, "size" | "offsets" | "columns">;
 
-/** Parts of at most this many unknowns are not cut any more. */
+/** Parts of at most this many unknowns are not cut further. */
 const LEAF = 24;
-/** Cuts are looked for at this many places between the ends of a part. */
+/** Cuts are tried at this many places between the ends of a part. */
 const BINS = 256;
 /** Each half has at least this share of a part. */
 const LEAST_SHARE = 0.3;
 
 /**
- * Fill-reducing order by nested dissection (George 1973): a part is cut in two by a small separator, which is eliminated
- * after both; each half is cut in turn. Cuts are tried across the coordinates and across the distance from an end of the part,
- * at every place at once; the best is then thinned to the smallest separator between its two sides.
+ * Fill-reducing order by nested dissection (George 1973): a part is cut in two by a small separator, which is
+ * eliminated after both; each half is cut in turn. Cuts are tried along the coordinates and along the distance from an
+ * end of the part, at all places in one pass. The best cut is then reduced to the smallest separator between its two
+ * sides.
  *
  * @param graph entries of the matrix; values do not matter
- * @param coordinates size × 3, where the unknowns are; without them only distances within the graph are used
+ * @param coordinates size × 3, positions of the unknowns; without them, only distances within the graph are used
  * @returns old number of each new unknown
  */
 export function nestedDissection(graph: Graph, coordinates?: ArrayLike<number>): Int32Array {
@@ -25,7 +26,7 @@ export function nestedDissection(graph: Graph, coordinates?: ArrayLike<number>):
 
 class Dissection {
   private readonly order: Int32Array;
-  /** number of the part that each unknown is in, −1 once it has its place */
+  /** number of each unknown's part, −1 once the unknown has its place */
   private readonly part: Int32Array;
   private parts = 0;
   private readonly bin: Int32Array;
@@ -33,7 +34,7 @@ class Dissection {
   private readonly lower = new Int32Array(BINS + 1);
   private readonly upper = new Int32Array(BINS + 1);
   private readonly members = new Int32Array(BINS + 1);
-  /** the end of the places that are still free, growing down */
+  /** the end of the free places, which are filled downward */
   private end: number;
 
   constructor(
@@ -49,7 +50,7 @@ class Dissection {
 
   run(): Int32Array {
     const whole: Int32Array = Int32Array.from({ length: this.graph.size }, (_, i) => i);
-    // What is cut off last gets the last places, so halves are put on a stack and taken after their separator.
+    // Places are filled from the end, so halves go on a stack and get their places after their separator.
     const stack: Int32Array[] = [whole];
     while (stack.length > 0) {
       const part = stack.pop()!;
@@ -84,7 +85,10 @@ class Dissection {
     return pieces;
   }
 
-  /** What is reached from `first` within part `from`, nearest first; it becomes part `to`, with `level` the distance. */
+  /**
+   * Unknowns reachable from `first` within part `from`, nearest first. They move to part `to`, and `level` becomes
+   * their distance.
+   */
   private spread(first: number, from: number, to: number): Int32Array {
     const { offsets, columns } = this.graph;
     const queue = [first];
@@ -101,9 +105,9 @@ class Dissection {
     return Int32Array.from(queue);
   }
 
-  /** Gives the separator its places and returns the halves. */
+  /** Assigns places to the separator and returns the halves. */
   private cut(part: Int32Array, id: number): Int32Array[] {
-    // An end of the part: what is farthest from what is farthest from anywhere.
+    // Find an end of the part by moving to the farthest unknown several times.
     for (let n = 0, start = part[0]; n < 3; n++) {
       const reached = this.spread(start, this.part[part[0]], ++this.parts);
       start = reached[reached.length - 1]!;
@@ -127,7 +131,7 @@ class Dissection {
         bestBin = b;
       }
     }
-    // One bin holds nearly all, as in a graph where all are neighbours: any cut is as bad as any other.
+    // One bin holds nearly all unknowns, as in a complete graph: all cuts are equally bad.
     if (bestBin < 0) {
       this.place(part);
       return [];
@@ -158,7 +162,7 @@ class Dissection {
     }
   }
 
-  /** For a cut after each bin: how many vertices below have neighbours above, and the other way round. */
+  /** Counts, for a cut after each bin, the vertices below with neighbours above, and the other way round. */
   private countBoundaries(part: Int32Array, id: number): void {
     const { offsets, columns } = this.graph;
     const { bin, lower, upper } = this;
@@ -174,7 +178,7 @@ class Dissection {
         if (bin[j] < lowest) lowest = bin[j]!;
         if (bin[j] > highest) highest = bin[j]!;
       }
-      // it is a boundary of the cuts own … highest − 1 from below, lowest … own − 1 from above
+      // vertex i is on the boundary of the cuts own … highest − 1 from below, and lowest … own − 1 from above
       lower[own]++;
       lower[highest]--;
       upper[lowest]++;

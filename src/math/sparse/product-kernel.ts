@@ -1,8 +1,8 @@
 import { WasmProduct } from "./wasm-product";
 
 /**
- * C −= A Bᵀ with row-major matrices that lie in larger ones: the innermost loop of factor and inverse. Four by four results at
- * a time stay in registers; large ones are done in WebAssembly, two to an instruction.
+ * Computes C −= A Bᵀ for row-major matrices that are parts of larger ones: the innermost loop of factor and inverse.
+ * Blocks of four by four results stay in registers. Large products run in WebAssembly, two numbers per instruction.
  *
  * @param c result, m × n from place `c0` on, rows `ldc` apart: changed
  * @param a m × k from `a0` on, rows `lda` apart
@@ -36,7 +36,7 @@ export function subtractProduct(
   subtractProductHere(c, c0, ldc, a, a0, lda, b, b0, ldb, m, n, k);
 }
 
-/** Below these sizes copies to the memory of WebAssembly take longer than it saves. */
+/** Below these sizes, copies to WebAssembly memory take longer than WebAssembly saves. */
 const LEAST_ROWS = 16;
 const LEAST_COLUMNS = 4;
 

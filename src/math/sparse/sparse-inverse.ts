@@ -1,9 +1,9 @@
 /**
- * S = L⁻¹ of a Cholesky factor, explicitly and sparse (section 4.2), so that A⁻¹ = Sᵀ S (7): two products that have no order
- * in which they must be done, instead of two substitutions that have.
+ * S = L⁻¹ of a Cholesky factor, explicitly and sparse (section 4.2), so that A⁻¹ = Sᵀ S (7): two products whose
+ * operations may run in any order, instead of two substitutions, which are sequential.
  *
- * Storage: a block of columns (`BlockTree`) is one dense row-major matrix with a row for each ancestor of its first column,
- * itself first. A row's unknown is found by walking up the tree; no index is stored for a value.
+ * Storage: a block of columns (`BlockTree`) is one dense row-major matrix with a row for each ancestor of its first
+ * column, starting with that column itself. A walk up the tree finds a row's unknown; no index is stored for a value.
  */
 import { PliantError } from "../../errors";
 import { type BlockCholesky, factorBlocks } from "./block-cholesky";
@@ -14,26 +14,26 @@ import { subtractProduct } from "./product-kernel";
 import type { SymmetricMatrix } from "./symmetric-matrix";
 
 export interface SparseInverseOptions {
-  /** how messages call the matrix, default "matrix" */
+  /** name of the matrix in messages, default "matrix" */
   name?: string | undefined;
-  /** size × 3: places of the unknowns, which help to find small separators */
+  /** size × 3: positions of the unknowns, which help to find small separators */
   coordinates?: ArrayLike<number> | undefined;
   /** see `buildBlockTree`, default 24 */
   relax?: number | undefined;
-  /** S must not take more than this [bytes], default 4 GiB */
+  /** largest size of S [bytes], default 4 GiB */
   mostBytes?: number | undefined;
-  /** what `symbolicInverse` has found for a matrix with entries at the same places */
+  /** result of `symbolicInverse` for a matrix with entries at the same places */
   symbolic?: SymbolicInverse | undefined;
 }
 
-/** Numbers that a sparse inverse is judged by. */
+/** Size statistics of a sparse inverse. */
 export interface FillStatistics {
   readonly unknowns: number;
   /** entries in the lower triangle of A */
   readonly matrixEntries: number;
   /** values stored for L, padding included */
   readonly factorEntries: number;
-  /** values stored for S, padding included; times 4 or 8 are its bytes */
+  /** values stored for S, padding included; 4 or 8 bytes each */
   readonly inverseEntries: number;
   /** entries that Theorem 1 allows: pairs of an unknown and an ancestor */
   readonly structuralEntries: number;
@@ -53,16 +53,16 @@ export interface SparseInverseData {
   readonly statistics: FillStatistics;
 }
 
-/** What the places of the entries of A tell of S, before any of its values is computed. */
+/** Structure of S, which follows from the places of the entries of A before any value is computed. */
 export interface SymbolicInverse {
   readonly tree: BlockTree;
   /** old number of each new unknown */
   readonly order: Int32Array;
-  /** first value of each block, and behind the last their number */
+  /** first value of each block, and finally the number of values */
   readonly offsets: Float64Array;
 }
 
-/** Orders, and finds where S has entries. Takes a tenth of the time that all takes. */
+/** Orders the unknowns and finds the places of the entries of S. This takes a tenth of the total time. */
 export function symbolicInverse(
   a: SymmetricMatrix,
   { coordinates, relax = 24 }: Pick<SparseInverseOptions, "coordinates" | "relax"> = {},
@@ -77,10 +77,11 @@ export function symbolicInverse(
 }
 
 /**
- * Orders, factors and inverts, in steps of a few milliseconds: yields how much of the work is done, 0 to 1, so that whoever
- * drives it may report, pause or give up.
+ * Orders, factors and inverts a matrix in steps of a few milliseconds. It yields the completed part of the work, 0 to
+ * 1, so that the caller may report progress, pause or cancel.
  *
- * @throws PliantError `degenerate-geometry` when A is not positive definite; `device-limit` when S is too large to be stored
+ * @throws PliantError `degenerate-geometry` if A is not positive definite; `device-limit` if S is too large to be
+ * stored
  */
 export function* inversionSteps(
   a: SymmetricMatrix,
@@ -111,17 +112,17 @@ export function* inversionSteps(
   return { tree, order, place, offsets, values, statistics };
 }
 
-/** First value of each block of S, and behind the last their number. */
+/** First value of each block of S, and finally the number of values. */
 export function inverseOffsets({ starts, blockCount, depth }: BlockTree): Float64Array {
   const offsets = new Float64Array(blockCount + 1);
   for (let t = 0; t < blockCount; t++) offsets[t + 1] = offsets[t] + depth[starts[t]] * (starts[t + 1] - starts[t]);
   return offsets;
 }
 
-/** S takes no more [bytes]. */
+/** Largest size of S [bytes]. */
 const MOST_BYTES = 2 ** 32;
 
-/** @throws PliantError `device-limit` when S is too large to be stored */
+/** @throws PliantError `device-limit` if S is too large to be stored */
 export function requireBytes(object: string, offsets: Float64Array, mostBytes = MOST_BYTES): void {
   const bytes = 8 * offsets.at(-1)!;
   if (bytes > mostBytes)
@@ -141,7 +142,7 @@ function reserve(object: string, count: number): Float64Array {
   }
 }
 
-/** Passes shares on as those of a larger work. */
+/** Maps the progress of some steps to a range of a larger task. */
 function* scaled<T>(steps: Generator<number, T>, from: number, to: number): Generator<number, T> {
   for (;;) {
     const { done, value } = steps.next();
@@ -169,7 +170,7 @@ export class SparseInverse implements SparseInverseData {
   }
 
   /**
-   * Orders, factors and inverts.
+   * Orders, factors and inverts a matrix.
    *
    * @throws PliantError as `inversionSteps`
    */
@@ -188,7 +189,7 @@ export class SparseInverse implements SparseInverseData {
   /**
    * x = A⁻¹ b = Sᵀ (S b) (8), three right-hand sides at once.
    *
-   * @param b size × 3, in the numbers of the matrix; so is `x`, which may be the same array
+   * @param b size × 3, in the numbering of the matrix; so is `x`, which may be the same array
    * @param scratch size × 3
    */
   solve(b: Float64Array, x: Float64Array, scratch: Float64Array): void {
@@ -274,7 +275,7 @@ export class SparseInverse implements SparseInverseData {
     return packed;
   }
 
-  /** How many places at their ends the columns of two unknowns (old numbers) share. */
+  /** Number of rows that the columns of two unknowns (old numbers) share at their ends. */
   sharedLength(i: number, j: number): number {
     const ancestor = commonAncestor(this.tree, this.place[i], this.place[j]);
     return ancestor < 0 ? 0 : this.tree.depth[ancestor];
@@ -282,8 +283,8 @@ export class SparseInverse implements SparseInverseData {
 }
 
 /**
- * From the root down: below the diagonal block, S = −S_anc L_anc S_JJ, where S_anc is there already. Ancestors of the block's
- * first column are the ends of the paths of all rows that L has in the block, so the products go straight into place.
+ * Inverts from the root down: below the diagonal block, S = −S_anc L_anc S_JJ, with S_anc already known. The ancestors
+ * of the block's first column include the paths of all rows of L in the block, so the products go straight into place.
  * Yields as `factorBlocks`.
  *
  * @param s values of S by blocks at `offsets`: changed
@@ -316,7 +317,7 @@ function* invert(factor: BlockCholesky, offsets: Float64Array, s: Float64Array):
         const low = rowsT[from];
         const span = rowsT[to - 1] - low + 1;
         packed.fill(0, 0, width * span);
-        // C −= A Bᵀ, and y has its sign already
+        // packed is −y, as y has its sign already and `subtractProduct` subtracts
         for (let i = from; i < to; i++)
           for (let j = 0; j < width; j++) packed[j * span + rowsT[i] - low] = -y[i * width + j];
         const widthK = end - starts[k];

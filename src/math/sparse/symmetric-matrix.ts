@@ -1,4 +1,4 @@
-/** A symmetric matrix with few entries: all of them by rows, columns ascending, each row with its diagonal. */
+/** A sparse symmetric matrix: all entries by rows, with ascending columns; each row has its diagonal. */
 export interface SymmetricMatrix {
   readonly size: number;
   /** row i has the entries offsets[i] … offsets[i + 1] − 1 */
@@ -89,7 +89,7 @@ export function multiplySymmetric(a: SymmetricMatrix, x: Float64Array, out: Floa
     }
 }
 
-/** Number of the connected part that each unknown is in, and how many parts there are. */
+/** The connected part of each unknown, and the number of parts. */
 export function connectedParts(a: Pick<SymmetricMatrix, "size" | "offsets" | "columns">): {
   part: Int32Array;
   count: number;

@@ -1,9 +1,9 @@
 /**
- * Smallest vertex cover of a bipartite graph: as many vertices as a largest matching has edges (König). Between two halves of
- * a graph it is the smallest set of vertices that keeps them apart.
+ * Smallest vertex cover of a bipartite graph: as many vertices as a largest matching has edges (König). For the edges
+ * between two halves of a graph, it is the smallest set of vertices that separates the halves.
  *
  * @param left vertices of the one side
- * @param rightOf calls back with the neighbours of a left vertex on the other side
+ * @param rightOf returns the neighbours of a left vertex on the other side
  * @returns the cover
  */
 export function smallestCover(left: readonly number[], rightOf: (vertex: number) => readonly number[]): number[] {
@@ -13,7 +13,8 @@ export function smallestCover(left: readonly number[], rightOf: (vertex: number)
   const matchOfLeft = new Array<number>(left.length).fill(-1);
   for (let i = 0; i < left.length; i++) augment(i);
 
-  // Vertices that alternating paths from unmatched left ones reach; the cover is left without them and right with them.
+  // Vertices that alternating paths from unmatched left vertices reach. The cover has the unreached left vertices and
+  // the reached right vertices.
   const reachedLeft = new Uint8Array(left.length);
   const reachedRight = new Set<number>();
   const stack: number[] = [];

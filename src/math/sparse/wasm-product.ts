@@ -1,22 +1,25 @@
 import { productKernelModule } from "../../generated/product-kernel";
 import { instantiateWasm, WASM_PAGE } from "../wasm";
 
-/** What assembly/product-kernel.ts exports. */
+/** Exports of assembly/product-kernel.ts. */
 interface ProductExports {
   readonly memory: WebAssembly.Memory;
   subtract(c: number, a: number, lda: number, b: number, ldb: number, m: number, n: number, k: number): void;
 }
 
-/** Rows of A at a time: they, B and the result then fit the cache. */
+/** Number of rows of A handled at a time, so that they, B and the result fit the cache. */
 const CHUNK = 256;
 
-/** C −= A Bᵀ as `subtractProduct`, by way of a memory of its own: copies cost little beside products of this size. */
+/**
+ * Computes C −= A Bᵀ as `subtractProduct`, in a memory of its own: copies cost little compared with products of this
+ * size.
+ */
 export class WasmProduct {
   private numbers = new Float64Array(0);
 
   private constructor(private readonly code: ProductExports) {}
 
-  /** @returns undefined where `instantiateWasm` does */
+  /** @returns undefined if `instantiateWasm` returns undefined */
   static create(): WasmProduct | undefined {
     const code = instantiateWasm<ProductExports>(productKernelModule);
     return code && new WasmProduct(code);
@@ -39,7 +42,7 @@ export class WasmProduct {
     const wide = (n + 3) & ~3;
     const rows = Math.min(m, CHUNK);
     const tall = (rows + 3) & ~3;
-    // what lies between the rows is copied along, unless that is more than they are
+    // gaps between rows are copied along, unless they are longer than the rows
     const apart = lda <= 2 * k ? lda : k;
     const bAt = tall * apart;
     const cAt = bAt + k * wide;
@@ -57,7 +60,7 @@ export class WasmProduct {
       const to = c0 + from * ldc;
       if (ldc === n) numbers.set(c.subarray(to, to + count * n), cAt);
       else copyRows(c, to, ldc, numbers, cAt, n, count, n);
-      // what is beyond the last row makes results that nobody reads
+      // numbers beyond the last row produce results that are never read
       code.subtract(8 * cAt, 0, 8 * apart, 8 * bAt, 8 * wide, (count + 3) & ~3, n, k);
       if (ldc === n) c.set(numbers.subarray(cAt, cAt + count * n), to);
       else copyRows(numbers, cAt, n, c, to, ldc, count, n);
@@ -72,7 +75,7 @@ export class WasmProduct {
   }
 }
 
-/** Matrices of `rows` rows, that are `lda` and `ldb` apart. */
+/** Copies `rows` rows, which are `lda` and `ldb` apart. */
 function copyRows(
   a: Float64Array,
   a0: number,

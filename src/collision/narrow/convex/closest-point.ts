@@ -260,7 +260,7 @@ function closestOnHull(p: Placed, x: number, y: number, z: number, margin: numbe
   const outcome = gjk.run(p, probe, margin + p.convex.radius);
   if (outcome === GjkOutcome.apart) return false;
   if (outcome === GjkOutcome.overlapping) {
-    // The point is outside only by rounding, so the face found last is as good as any.
+    // The point is outside by a rounding error only, so the face with the largest distance is as good as any.
     out.distance = 0;
     out.nx = normals[3 * face];
     out.ny = normals[3 * face + 1];

@@ -2,14 +2,14 @@ import type { TetMesh } from "../tet-mesh";
 import { TetGatherer } from "./tet-gatherer";
 import { TextReader } from "./text-reader";
 
-/** Gmsh's numbers for tetrahedra of 4 and of 10 vertices; of the latter the corners come first. */
+/** Gmsh's numbers for tetrahedra of 4 and of 10 vertices; the latter list their corners first. */
 const TETRAHEDRA = [4, 11];
 
 /**
- * Reads the tetrahedra of a Gmsh file (`.msh`, version 2.2 or 4.1, ASCII). Other elements, and vertices of theirs, are left
- * out. Coordinates are taken as metres.
+ * Reads the tetrahedra of a Gmsh file (`.msh`, version 2.2 or 4.1, ASCII). Other elements, and their vertices, are left
+ * out. Coordinates are in metres.
  *
- * @param name how messages call the file
+ * @param name name of the file in messages
  * @throws PliantError naming the line, the value and the rule; `unsupported` for binary files and other versions
  */
 export function loadMsh(text: string, name = "mesh.msh"): TetMesh {
@@ -37,7 +37,7 @@ export function loadMsh(text: string, name = "mesh.msh"): TetMesh {
   return gatherer.mesh();
 }
 
-/** Whether it is version 4. */
+/** Whether the file has version 4. */
 function readVersion(reader: TextReader): boolean {
   const version = reader.word("the version");
   if (version !== "2.2" && version !== "4.1") throw reader.error(version, "the version must be 2.2 or 4.1");
@@ -92,7 +92,7 @@ function readElements4(reader: TextReader, gatherer: TetGatherer): void {
   }
 }
 
-/** Coordinates, and what may come after them on the line. */
+/** Reads coordinates, and skips the rest of the line. */
 function readVertex(reader: TextReader, gatherer: TetGatherer, node: number): void {
   const [x, y, z] = ["x", "y", "z"].map((axis) => reader.number(`${axis} of node ${node}`));
   gatherer.addVertex(reader, node, x, y, z);

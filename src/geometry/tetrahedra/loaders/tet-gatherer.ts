@@ -2,7 +2,9 @@ import { PliantError } from "../../../errors";
 import { tetVolume, validateTetMesh, type TetMesh } from "../tet-mesh";
 import type { TextReader } from "./text-reader";
 
-/** Gathers vertices and tetrahedra from a file: vertices by the names they have there, tetrahedra of either orientation. */
+/**
+ * Gathers vertices and tetrahedra from a file: vertices by their names in the file, tetrahedra of either orientation.
+ */
 export class TetGatherer {
   private readonly vertices = new Map<number, readonly [number, number, number]>();
   private readonly tetrahedra: number[] = [];
@@ -15,7 +17,7 @@ export class TetGatherer {
     this.vertices.set(name, [x, y, z]);
   }
 
-  /** Vertices may come after. */
+  /** Adds a tetrahedron; its vertices may be added later. */
   addTetrahedron(line: number, names: readonly number[]): void {
     this.tetrahedra.push(...names);
     this.lines.push(line);
@@ -24,7 +26,7 @@ export class TetGatherer {
   /**
    * Numbers vertices in the order in which tetrahedra use them and turns tetrahedra positive.
    *
-   * @throws PliantError for vertices that there are not, and meshes that `validateTetMesh` refuses
+   * @throws PliantError for missing vertices, and for meshes that `validateTetMesh` rejects
    */
   mesh(): TetMesh {
     const { object, lines } = this;

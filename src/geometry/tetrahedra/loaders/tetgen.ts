@@ -3,10 +3,10 @@ import { TetGatherer } from "./tet-gatherer";
 import { TextReader } from "./text-reader";
 
 /**
- * Reads a mesh of TetGen: the text of its `.node` file and that of its `.ele` file. Vertices may be counted from 0 or from 1;
- * of tetrahedra with 10 vertices the corners are taken. Coordinates are taken as metres.
+ * Reads a mesh of TetGen: the text of its `.node` file and that of its `.ele` file. Vertices may be counted from 0 or
+ * from 1; tetrahedra with 10 vertices are reduced to their corners. Coordinates are in metres.
  *
- * @param name how messages call the files, without ending
+ * @param name name of the files in messages, without extension
  * @throws PliantError naming the file, the line, the value and the rule
  */
 export function loadTetgen(node: string, ele: string, name = "mesh"): TetMesh {

@@ -1,16 +1,16 @@
 import { PliantError } from "../../../errors";
 
-/** Words of a text in order, with the lines they are on for messages. */
+/** Reads the words of a text in order, with their line numbers for messages. */
 export class TextReader {
   private readonly lines: readonly string[];
-  /** number of the line that was looked at last, from 1 */
+  /** number of the current line, from 1 */
   line = 0;
   private words: readonly string[] = [];
   private at = 0;
 
   /**
-   * @param object how messages call the text
-   * @param comment what begins a comment, to the end of the line
+   * @param object name of the text in messages
+   * @param comment text that starts a comment, which extends to the end of the line
    */
   constructor(
     private readonly object: string,
@@ -29,7 +29,7 @@ export class TextReader {
     return false;
   }
 
-  /** The next word, also from a later line. */
+  /** Reads the next word, possibly from a later line. */
   word(what: string): string {
     if (this.atEnd) throw this.error("the end", `${what} is missing`);
     return this.words[this.at++];
@@ -49,7 +49,10 @@ export class TextReader {
     return value;
   }
 
-  /** A number of things to come. Each takes a character at least, so a file cannot promise more than it holds. */
+  /**
+   * Reads the number of things that follow. Each takes at least one character, so a larger number than the remaining
+   * text is an error.
+   */
   count(what: string): number {
     const value = this.integer(what);
     if (value < 0 || value > this.lines.reduce((sum, line) => sum + line.length, 0))
@@ -57,7 +60,7 @@ export class TextReader {
     return value;
   }
 
-  /** The next line as it is, words of the current one left aside. */
+  /** Skips the rest of the current line and returns the next line as it is. */
   wholeLine(): string {
     if (this.line >= this.lines.length) throw this.error("the end", "a line is missing");
     this.nextLine();
@@ -65,18 +68,18 @@ export class TextReader {
     return this.lines[this.line - 1];
   }
 
-  /** Leaves the rest of the current line aside. */
+  /** Skips the rest of the current line. */
   skipLine(): void {
     this.at = this.words.length;
   }
 
-  /** Leaves words aside up to and with this one. */
+  /** Skips words up to and including this one. */
   skipPast(end: string): void {
     while (this.word(end) !== end) this.skipLine();
     this.skipLine();
   }
 
-  /** An error about the line that was read last. */
+  /** An error about the current line. */
   error(value: string, rule: string): PliantError {
     return new PliantError("invalid-argument", `${this.object} line ${this.line}`, value, rule);
   }

@@ -2,21 +2,21 @@ import type { TetMesh } from "../tet-mesh";
 import { TetGatherer } from "./tet-gatherer";
 import { TextReader } from "./text-reader";
 
-/** VTK's numbers for tetrahedra of 4 and of 10 vertices; of the latter the corners come first. */
+/** VTK's numbers for tetrahedra of 4 and of 10 vertices; the latter list their corners first. */
 const TETRAHEDRA = [10, 24];
 
-/** A cell and the line that it is on. */
+/** A cell and its line number. */
 interface Cell {
   readonly vertices: readonly number[];
   readonly line: number;
 }
 
 /**
- * Reads the tetrahedra of a legacy VTK file (`.vtk`, ASCII, unstructured grid, versions 1 to 5). Other cells and all data at
- * points and cells are left out. Coordinates are taken as metres.
+ * Reads the tetrahedra of a legacy VTK file (`.vtk`, ASCII, unstructured grid, versions 1 to 5). Other cells and all
+ * data at points and cells are left out. Coordinates are in metres.
  *
- * @param name how messages call the file
- * @throws PliantError naming the line, the value and the rule; binary files and other data sets are refused
+ * @param name name of the file in messages
+ * @throws PliantError naming the line, the value and the rule; binary files and other data sets are rejected
  */
 export function loadVtk(text: string, name = "mesh.vtk"): TetMesh {
   const reader = new TextReader(name, text);
@@ -34,7 +34,7 @@ export function loadVtk(text: string, name = "mesh.vtk"): TetMesh {
     else if (keyword === "CELLS") cells = Number(version[1]) >= 5 ? readCells5(reader) : readCells(reader);
     else if (keyword === "CELL_TYPES") {
       readTypes(reader, gatherer, cells);
-      // nothing but data comes after
+      // only data comes after this
       return gatherer.mesh();
     } else reader.skipLine();
   }
@@ -65,7 +65,7 @@ function readCells(reader: TextReader): Cell[] {
   });
 }
 
-/** Since version 5: where each cell begins, then the points of all. */
+/** Reads cells in the format since version 5: the start of each cell, then the points of all cells. */
 function readCells5(reader: TextReader): Cell[] {
   const offsetCount = reader.count("the number of offsets");
   const connections = reader.count("the number of points of all cells");
