@@ -1,12 +1,12 @@
 /**
- * What kind of rule a refused call broke.
+ * The kind of rule that a rejected call broke.
  *
  * - `invalid-argument`: a number, option or name outside its range
  * - `non-finite`: NaN or an infinity where a finite number is needed
  * - `index-out-of-range`: a vertex, face or instance index that does not exist
  * - `degenerate-geometry`: empty meshes, zero-area triangles, hulls of points on a line
  * - `device-limit`: more than this GPU device can hold
- * - `no-adapter`: WebGPU was asked for and there is none
+ * - `no-adapter`: WebGPU was requested and is not available
  * - `device-lost`: the GPU device is gone and could not be replaced
  * - `disposed`: the object was disposed
  * - `unsupported`: a feature this version does not have
@@ -22,15 +22,17 @@ export type PliantErrorCode =
   | "disposed"
   | "unsupported";
 
-/** Thrown for every refused call. The message names the object, the value and the rule; the call has changed nothing. */
+/**
+ * Thrown for every rejected call. The message names the object, the value and the rule; the call has changed nothing.
+ */
 export class PliantError extends Error {
   override readonly name = "PliantError";
 
   /**
    * @param code the kind of rule that was broken
-   * @param object what was refused, as the user knows it: `ClothAggregate "sail"`, `collider.radius`
+   * @param object the rejected object, as the user knows it: `ClothAggregate "sail"`, `collider.radius`
    * @param value the offending value
-   * @param rule what holds for valid values: "must be positive"
+   * @param rule the rule for valid values: "must be positive"
    */
   constructor(
     readonly code: PliantErrorCode,

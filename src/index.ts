@@ -1,6 +1,6 @@
 /**
- * Pliant's engine: rigid and deformable bodies in one world, on WebGPU or in plain JavaScript, and articulated mechanisms with
- * gradients. No Babylon in here.
+ * Pliant's engine: rigid and deformable bodies in one world, on WebGPU or in plain JavaScript, and articulated
+ * mechanisms with gradients. It does not depend on Babylon.
  *
  * @packageDocumentation
  */
@@ -8,7 +8,7 @@
 export { PliantError, type PliantErrorCode } from "./errors";
 export type { Quat, Vec3 } from "./math/types";
 
-// The world, and what is in it
+// The world and its contents
 export { RigidJoint, type AxisName, type JointOptions, type JointType } from "./world/rigid/rigid-joint";
 export {
   QuerySpace,

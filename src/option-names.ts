@@ -1,17 +1,18 @@
 import { PliantError } from "./errors";
 
 /**
- * The names of all options of an interface, also of those that only some members of a union have. Written as
- * `{ … } satisfies NamesOf<Options>`, a table does not compile while it lacks one or has one too many.
+ * The names of all options of an interface, including those that only some members of a union have. A table written as
+ * `{ … } satisfies NamesOf<Options>` does not compile if a name is missing or superfluous.
  */
 export type NamesOf<Options> = Readonly<Record<Options extends unknown ? keyof Options : never, true>>;
 
 /**
- * Refuses names that are none of the options, for callers without a type checker: an option with a typing error would be
- * ignored in silence.
+ * Rejects names that are none of the options, for callers without a type checker: a misspelled option would be ignored
+ * silently.
  *
- * @param object how messages call what the options are of
- * @throws PliantError `invalid-argument` with the nearest right name, or with all where none is near; for what is no object
+ * @param object name of the options' owner in messages
+ * @throws PliantError `invalid-argument` with the nearest valid name, or with all names if none is near; also if
+ * `given` is not an object
  */
 export function checkNames(object: string, given: object, names: Readonly<Record<string, true>>): void {
   for (const name of keysOf(object, given))
@@ -19,8 +20,8 @@ export function checkNames(object: string, given: object, names: Readonly<Record
 }
 
 /**
- * As `checkNames`, for descriptions, which may be part of a larger record (`{ ...gridMesh(…), fabric: "silk" }`): names that are like
- * none of the options pass.
+ * As `checkNames`, for descriptions, which may be part of a larger record (`{ ...gridMesh(…), fabric: "silk" }`): names
+ * that resemble no option are accepted.
  */
 export function checkLikelyNames(object: string, given: object, names: Readonly<Record<string, true>>): void {
   const all = Object.keys(names);
@@ -41,7 +42,10 @@ function refuse(object: string, given: object, name: string, all: readonly strin
   throw new PliantError("invalid-argument", `${object}.${name}`, (given as Record<string, unknown>)[name], rule);
 }
 
-/** The name that a typing error may stand for: at most a third of its letters are wrong, or it is a part of one from its beginning. */
+/**
+ * The option that a misspelled name may mean: at most a third of the letters are wrong, or the name is a prefix of the
+ * option.
+ */
 function nearest(typed: string, names: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Infinity;
@@ -54,7 +58,10 @@ function nearest(typed: string, names: readonly string[]): string | undefined {
   return best;
 }
 
-/** Letters that are left out, put in, wrong, or swapped with the next one (optimal string alignment), whatever their case. */
+/**
+ * Number of letters that are missing, superfluous, wrong, or swapped with the next one (optimal string alignment),
+ * ignoring case.
+ */
 function typingErrors(typed: string, name: string): number {
   const [a, b] = [typed.toLowerCase(), name.toLowerCase()];
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];

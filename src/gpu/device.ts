@@ -1,25 +1,25 @@
 import { PliantError } from "../errors";
 
-/** A WebGPU device with what the engine asks of it. Knows nothing of physics. */
+/** A WebGPU device with the operations that the engine needs. It knows nothing of physics. */
 export class GpuContext {
   private readonly pipelines = new Map<string, unknown>();
-  /** buffers made by the innermost `allOrNothing` that is running */
+  /** buffers made by the innermost running `allOrNothing` */
   private made: GPUBuffer[] | undefined;
 
-  /** @param adapterName what the adapter calls itself */
+  /** @param adapterName the adapter's own name */
   constructor(
     readonly device: GPUDevice,
     readonly adapterName: string,
   ) {}
 
   /**
-   * A storage buffer filled with `data`, or with zeros for a number of bytes.
+   * Creates a storage buffer filled with `data`, or with zeros for a number of bytes.
    *
-   * @throws PliantError `device-limit` when the device cannot bind that much
+   * @throws PliantError `device-limit` if the device cannot bind a buffer of that size
    */
   createBuffer(label: string, data: ArrayBufferView | number, usage: GPUBufferUsageFlags = 0): GPUBuffer {
     const byteLength = typeof data === "number" ? data : data.byteLength;
-    // Bindings may not be empty, and writes go by four bytes.
+    // Bindings must not be empty, and writes need multiples of four bytes.
     const size = Math.max(16, Math.ceil(byteLength / 4) * 4);
     const limit = Math.min(this.device.limits.maxStorageBufferBindingSize, this.device.limits.maxBufferSize);
     if (size > limit)
@@ -47,7 +47,7 @@ export class GpuContext {
     return buffer;
   }
 
-  /** What `create` returns; if it throws, the buffers that it had made by then are destroyed. */
+  /** Calls `create` and returns its result. If it throws, the buffers that it had made by then are destroyed. */
   allOrNothing<T>(create: () => T): T {
     const outer = this.made;
     const made: GPUBuffer[] = [];
@@ -62,7 +62,7 @@ export class GpuContext {
     }
   }
 
-  /** What `create` made for this key before, or makes now: pipelines are shared by all bodies on the device. */
+  /** The cached object for this key, made by `create` on the first call: all bodies on the device share pipelines. */
   cached<T>(key: string, create: () => T): T {
     let value = this.pipelines.get(key) as T | undefined;
     if (value === undefined) {
@@ -74,7 +74,7 @@ export class GpuContext {
 }
 
 /**
- * A device of the engine's own.
+ * Requests a device of the engine's own.
  *
  * @throws PliantError `no-adapter`
  */
@@ -87,7 +87,7 @@ export async function requestContext(gpu: GPU | undefined): Promise<GpuContext> 
   const device = await adapter.requestDevice({
     label: "Pliant",
     requiredFeatures,
-    // Larger bodies where the adapter allows them; everything else fits the default limits.
+    // Raised limits allow larger bodies; everything else fits the default limits.
     requiredLimits: { maxStorageBufferBindingSize, maxBufferSize },
   });
   return new GpuContext(device, describeAdapter(adapter.info));

@@ -29,17 +29,15 @@ type EntryPoints<M extends ReflectedModule> = keyof M["entryPoints"] & string;
 export type BindingNames<M extends ReflectedModule, E extends EntryPoints<M>> = keyof M["entryPoints"][E]["bindings"] &
   string;
 
-/** A buffer for each resource, by its name in the shader; a missing or misspelt one does not compile. */
+/** A buffer for each resource, by its name in the shader; a missing or misspelled name does not compile. */
 export type Bindings<M extends ReflectedModule, E extends EntryPoints<M>> = Readonly<
   Record<BindingNames<M, E>, GPUBuffer | GPUBufferBinding>
 >;
 
-/** Uniforms of this group have dynamic offsets: one slot a substep, one a colour. */
+/** Uniforms of this group have dynamic offsets: one slot for each substep or color. */
 const dynamicGroup = 1;
 
-/**
- * A compute pipeline with its buffers. Made once; `dispatch` allocates nothing.
- */
+/** A compute pipeline with its buffers. It is made once; `dispatch` allocates nothing. */
 export class Kernel {
   private constructor(
     readonly label: string,
@@ -49,7 +47,7 @@ export class Kernel {
   ) {}
 
   /**
-   * @param name of the module, for labels
+   * @param name name of the module, for labels
    * @param constants values for the module's overrides
    */
   static create<M extends ReflectedModule, E extends EntryPoints<M>>(
@@ -90,7 +88,7 @@ export class Kernel {
   }
 
   /**
-   * @param threads invocations wanted along x; the caller keeps workgroups within `maxComputeWorkgroupsPerDimension`
+   * @param threads number of invocations along x; the caller keeps workgroups within `maxComputeWorkgroupsPerDimension`
    * @param dynamicOffsets byte offsets of the uniforms of group 1, in order of binding; unused ones at the end are dropped
    */
   dispatch(pass: GPUComputePassEncoder, threads: number, dynamicOffsets: Uint32Array): void {
@@ -102,13 +100,15 @@ export class Kernel {
     return Math.ceil(threads / this.workgroupSize);
   }
 
-  /** As `dispatch`, for kernels that give each workgroup its own work. */
+  /** As `dispatch`, for kernels in which each workgroup has its own work. */
   dispatchWorkgroups(pass: GPUComputePassEncoder, workgroups: number, dynamicOffsets: Uint32Array): void {
     this.bind(pass, dynamicOffsets);
     pass.dispatchWorkgroups(workgroups);
   }
 
-  /** @param workgroups three u32 at a place of a buffer [bytes]: how many workgroups, found on the GPU */
+  /**
+   * @param workgroups buffer with the numbers of workgroups, computed on the GPU: three u32 from an offset on [bytes]
+   */
   dispatchIndirect(pass: GPUComputePassEncoder, workgroups: GPUBuffer, dynamicOffsets: Uint32Array, offset = 0): void {
     this.bind(pass, dynamicOffsets);
     pass.dispatchWorkgroupsIndirect(workgroups, offset);

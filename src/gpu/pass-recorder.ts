@@ -1,8 +1,8 @@
 import type { PassTimer } from "./timestamps";
 
 /**
- * Hands out compute passes for the stages of a frame: a single pass for all of them, or, when passes are timed, one for
- * every stretch of a stage.
+ * Hands out compute passes for the stages of a frame: a single pass for all of them, or, if passes are timed, one for
+ * every contiguous part of a stage.
  */
 export class PassRecorder {
   private pass: GPUComputePassEncoder | undefined;

@@ -22,8 +22,8 @@ export async function readBuffer(
 }
 
 /**
- * A few staging buffers in turn: the copy of one frame is mapped while the next frames go on, so nobody waits. When all
- * are on their way a frame is left out.
+ * A few staging buffers used in turn: the copy of one frame is mapped while the next frames run, so nothing waits. If
+ * all buffers are in use, a frame is skipped.
  */
 export class ReadbackRing {
   private readonly staging: { buffer: GPUBuffer; busy: boolean }[];
@@ -49,8 +49,8 @@ export class ReadbackRing {
    * Encodes the copy; call the returned function after the submit. It resolves when the bytes have been handed to
    * `receive`, which must not keep them.
    *
-   * @param sourceOffset where in the source the bytes are
-   * @returns undefined when every staging buffer is still on its way
+   * @param sourceOffset offset of the bytes in the source
+   * @returns undefined if every staging buffer is still in use
    */
   encode(
     encoder: GPUCommandEncoder,
@@ -62,14 +62,14 @@ export class ReadbackRing {
     slot.busy = true;
     encoder.copyBufferToBuffer(this.source, sourceOffset, slot.buffer, 0, this.byteLength);
     return async () => {
-      // Copies of one frame are mapped one after the other: the body may be gone before the turn of this one.
+      // Copies of one frame are mapped one after the other: the body may be removed before this copy arrives.
       if (this.disposed) return;
       try {
         await slot.buffer.mapAsync(GPUMapMode.READ);
         receive(slot.buffer.getMappedRange());
         slot.buffer.unmap();
       } catch {
-        // The device was lost or the ring disposed while the copy was under way: there is nothing to receive.
+        // The device was lost, or the ring disposed, during the copy: no data arrives.
       } finally {
         slot.busy = false;
       }

@@ -5,9 +5,7 @@ export interface ReflectedStruct {
   readonly fields: Readonly<Record<string, { readonly offset: number; readonly size: number; readonly type: string }>>;
 }
 
-/**
- * Writes WGSL structs by field name into host memory: offsets come from the reflection, nowhere else.
- */
+/** Writes WGSL structs by field name into host memory: offsets come only from the reflection. */
 export class StructWriter<S extends ReflectedStruct> {
   readonly bytes: ArrayBuffer;
   private readonly view: DataView;
@@ -39,7 +37,7 @@ export class StructWriter<S extends ReflectedStruct> {
     else for (let i = 0; i < value.length; i++) write(at + 4 * i, value[i]);
   }
 
-  /** Several fields, by their names. */
+  /** Writes several fields, by their names. */
   put(index: number, values: { readonly [F in keyof S["fields"] & string]?: number | ArrayLike<number> }): void {
     for (const field in values) this.set(index, field, values[field]!);
   }

@@ -1,6 +1,6 @@
 import type { GpuContext } from "./device";
 
-/** Times labelled passes of a frame with timestamp queries, where the device has them. */
+/** Times labeled passes of a frame with timestamp queries, if the device has them. */
 export class PassTimer {
   private readonly querySet: GPUQuerySet;
   private readonly resolveBuffer: GPUBuffer;
@@ -22,7 +22,7 @@ export class PassTimer {
     });
   }
 
-  /** @returns undefined where the device has no timestamp queries */
+  /** @returns undefined if the device has no timestamp queries */
   static create(context: GpuContext): PassTimer | undefined {
     return context.device.features.has("timestamp-query") ? new PassTimer(context) : undefined;
   }
@@ -32,7 +32,7 @@ export class PassTimer {
     this.untimed = 0;
   }
 
-  /** Timestamp writes for the next pass; undefined once the query set is full: such passes run untimed. */
+  /** Timestamp writes for the next pass; undefined once the query set is full: further passes run untimed. */
   pass(label: string): GPUComputePassTimestampWrites | undefined {
     const index = this.labels.length;
     if (index >= PassTimer.maxPasses) {
@@ -50,8 +50,8 @@ export class PassTimer {
   }
 
   /**
-   * Milliseconds by label, passes of one label added up, of the last frame that was submitted. Where the query set was full,
-   * `passes not timed` says how many are left out.
+   * Milliseconds by label in the last submitted frame, summed over passes of the same label. If the query set was full,
+   * `passes not timed` is the number of passes left out.
    */
   async read(): Promise<Record<string, number>> {
     const { labels, untimed } = this.recorded;

@@ -4,7 +4,7 @@ import { PrincipalStrains } from "./principal-strains";
 const principal = new PrincipalStrains();
 const stress = new Float64Array(3);
 
-/** Principal stretches less one, and tr U − 3. */
+/** Principal stretches minus one, and tr U − 3. */
 function stretchesOf(s: ArrayLike<number>): { d: Float64Array; trace: number } {
   principal.find(s);
   const { excess: d } = principal;
@@ -16,8 +16,8 @@ function stretchesOf(s: ArrayLike<number>): { d: Float64Array; trace: number } {
  *
  *     ψ = µ ‖F − R‖² + λ/2 tr²(RᵀF − I) = µ ‖U − I‖² + λ/2 tr²(U − I)        [J/m³]
  *
- * "As rigid as possible" is this without λ. Parameters: µ, λ in Pa, which are Lamé's at rest. Both derivatives are written
- * in the principal directions.
+ * "As rigid as possible" is this energy with λ = 0. Parameters: µ, λ in Pa, which are Lamé's parameters at rest. Both
+ * derivatives are written in the principal directions.
  */
 export const corotationalSolid: EnergyDensity = {
   dimension: 6,

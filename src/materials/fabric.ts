@@ -5,36 +5,36 @@ import { tableFromCurves, type FabricCurves } from "./hylc/from-curves";
 import { restStiffness } from "./hylc/rest-stiffness";
 import { readHylcTable, validateHylcTable, type HylcTable } from "./hylc/table";
 
-/** A woven or knitted sheet, by the numbers that a textile laboratory measures. Warp is u, weft is v. */
+/** A woven or knitted sheet, described by numbers that a textile laboratory measures. Warp is u, weft is v. */
 export interface Fabric {
   /** mass per area [kg/m²] */
   areaDensity: number;
   /** tensile stiffness along the warp: Young's modulus × thickness [N/m] */
   stretchWarp: number;
-  /** along the weft [N/m] */
+  /** tensile stiffness along the weft [N/m] */
   stretchWeft: number;
   /** in-plane shear stiffness [N/m] */
   shear: number;
-  /** couples warp and weft, in [0, 1) */
+  /** Poisson's ratio, which couples warp and weft, in [0, 1) */
   poissonRatio: number;
   /** bending stiffness of a strip cut along the warp, per width [N·m] */
   bendingWarp: number;
-  /** of a strip cut along the weft [N·m] */
+  /** bending stiffness of a strip cut along the weft, per width [N·m] */
   bendingWeft: number;
   /** Kelvin-Voigt damping time of stretch and shear [s] */
   stretchDamping: number;
-  /** of bending [s] */
+  /** damping time of bending [s] */
   bendingDamping: number;
   /** friction coefficient */
   friction: number;
   /**
-   * An energy table in HYLC's form, which then stands for the stiffnesses above; they are its slopes at rest, for what cannot
-   * use it. Damping goes by `stretchDamping` for bending too.
+   * An energy table in HYLC's form, which replaces the stiffnesses above. These are then the table's slopes at rest,
+   * for models that cannot use the table. `stretchDamping` is then also the damping time of bending.
    */
   table?: HylcTable | undefined;
 }
 
-/** What a table does not say. */
+/** Properties of a fabric that its table does not have. */
 export interface TableFabricOptions {
   /** Kelvin-Voigt damping time [s], default 5e-3 */
   damping?: number | undefined;
@@ -64,23 +64,23 @@ const tableOptionNames = {
 export type FabricName =
   "cotton" | "silk" | "denim" | "rubber-sheet" | "satin" | "basket" | "honeycomb" | "rib" | "stockinette";
 
-/** Fabrics whose energy is a table: of measured curves, or loaded. */
+/** Makes fabrics whose energy is a table, either from measured curves or loaded. */
 export const Fabric = {
   /**
-   * A fabric from curves that were measured:
+   * A fabric from measured curves:
    *
    *     Fabric.fromCurves({ areaDensity: 0.3, warp: [[0.1, 2], [0.3, 12]], weft: …, shear: …, bendWarp: …, bendWeft: … })
    *
-   * @throws PliantError as `tableFromCurves`, and for a damping time or a friction that is negative
+   * @throws PliantError as `tableFromCurves`, and for a negative damping time or friction
    */
   fromCurves(curves: Readonly<FabricCurves>, options: TableFabricOptions = {}, name = "fabric"): Fabric {
     return fabricOfTable(tableFromCurves(curves, name), options, name);
   },
 
   /**
-   * A fabric of a table in the format of the HYLC code: the text of its JSON, what that stands for, or a `HylcTable`.
+   * A fabric from a table in the format of the HYLC code: JSON text, the parsed object, or a `HylcTable`.
    *
-   * @throws PliantError as `readHylcTable`, and for a damping time or a friction that is negative
+   * @throws PliantError as `readHylcTable`, and for a negative damping time or friction
    */
   fromTable(source: string | object | HylcTable, options: TableFabricOptions = {}, name = "fabric"): Fabric {
     if (typeof source === "string" || !("surfaces" in source))
@@ -108,7 +108,7 @@ function fabricOfTable(table: HylcTable, options: TableFabricOptions, name: stri
 /**
  * Typical values. Areal densities and bending stiffnesses lie in the ranges that the Kawabata evaluation system reports
  * for such fabrics (bending of apparel 0.01 to 0.5 gf·cm²/cm; 1 gf·cm²/cm = 9.8e-5 N·m; denim and coated sheets above);
- * tensile stiffness is the slope of the first per cent of the load-extension curve.
+ * tensile stiffness is the slope of the first percent of the load-extension curve.
  */
 export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
   // Plain weave shirting.
@@ -163,7 +163,7 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     bendingDamping: 3e-2,
     friction: 0.9,
   },
-  // In HYLC's form. Damping times are those that its scenes have.
+  // These fabrics have tables in HYLC's form, with the damping times of HYLC's scenes.
   satin: Fabric.fromCurves(builtInCurves.satin, { damping: 0.0135, friction: 0.3 }),
   basket: Fabric.fromCurves(builtInCurves.basket, { damping: 0.0135 }),
   honeycomb: Fabric.fromCurves(builtInCurves.honeycomb, { damping: 0.004, friction: 0.5 }),
@@ -172,12 +172,12 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
 };
 
 /**
- * @param fabric a name, or numbers of one's own
- * @throws PliantError when the name is unknown or a number is out of its range
+ * @param fabric a name, or custom values
+ * @throws PliantError if the name is unknown or a number is out of range
  */
 export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabric>): Readonly<Fabric> {
   if (typeof fabric === "string") {
-    // Own keys only: "constructor" is no fabric.
+    // Only own keys count: "constructor" is no fabric.
     if (!Object.hasOwn(fabrics, fabric))
       throw new PliantError("invalid-argument", `${object}.fabric`, fabric, `must be one of ${Object.keys(fabrics)}`);
     return fabrics[fabric];

@@ -1,20 +1,20 @@
 /**
- * What densities of the Green strain of a solid share. s = (E_xx, E_yy, E_zz, E_xy, E_yz, E_zx), C = I + 2E.
+ * Common parts of energy densities of a solid's Green strain. s = (E_xx, E_yy, E_zz, E_xy, E_yz, E_zx), C = I + 2E.
  *
  * Glossary:
  *   P    C⁻¹, six entries in the order of s         J    volume ratio, √det C
  *   L    ln J                                       D    d²ψ/dE², a tensor with four indices
  *
- * An off-diagonal entry of s stands for two of E: derivatives by it count both.
+ * An off-diagonal entry of s represents two entries of E: derivatives by it count both.
  */
 
 /** Rows and columns of the six entries. */
 export const rowOf = [0, 1, 2, 0, 1, 2] as const;
 export const columnOf = [0, 1, 2, 1, 2, 0] as const;
-/** Where a symmetric matrix has entry (i, j), at 3i + j. */
+/** Place of entry (i, j) of a symmetric matrix, at 3i + j. */
 export const placeOf = [0, 3, 5, 3, 1, 4, 5, 4, 2] as const;
 
-/** det C − 1, of order s near rest: written out so that no digits cancel. */
+/** det C − 1, of order s near rest. It is expanded so that no digits cancel. */
 export function determinantExcess(s: ArrayLike<number>): number {
   const a = 2 * s[0];
   const b = 2 * s[1];
@@ -31,7 +31,7 @@ export function volumeExcess(excess: number): number {
   return excess / (1 + Math.sqrt(1 + excess));
 }
 
-/** P = C⁻¹ into `out`, six entries. */
+/** Writes P = C⁻¹ to `out`, six entries. */
 export function inverseOfC(s: ArrayLike<number>, out: Float64Array): void {
   const scale = 1 / (1 + determinantExcess(s));
   const a = 1 + 2 * s[0];
@@ -56,7 +56,7 @@ export function stressOf(alpha: number, beta: number, p: Float64Array, out: Floa
   }
 }
 
-/** Hessian by s from D_ijkl = a P_ij P_kl + b (P_ik P_jl + P_il P_jk): all that a function of J alone has. */
+/** Hessian by s from D_ijkl = a P_ij P_kl + b (P_ik P_jl + P_il P_jk): the whole Hessian of a function of J alone. */
 export function hessianOf(a: number, b: number, p: Float64Array, out: Float64Array): void {
   for (let row = 0; row < 6; row++) {
     const i = rowOf[row];

@@ -8,8 +8,8 @@ const p = new Float64Array(6);
  *
  *     ψ = µ₁/2 (I₁ − 3) + µ₂/2 (I₂ − 3) − (µ₁ + 2µ₂) ln J + λ/2 ln² J        [J/m³]
  *
- * with the invariants of C, I₁ − 3 = 2 tr E and I₂ − 3 = 4 tr E + 2 (tr² E − E : E). Parameters: µ₁, µ₂, λ in Pa. Lamé's
- * at rest are µ₁ + µ₂ and λ + 2µ₂.
+ * with the invariants of C, I₁ − 3 = 2 tr E and I₂ − 3 = 4 tr E + 2 (tr² E − E : E). Parameters: µ₁, µ₂, λ in Pa.
+ * Lamé's parameters at rest are µ₁ + µ₂ and λ + 2µ₂.
  */
 export const mooneyRivlinSolid: EnergyDensity = {
   dimension: 6,

@@ -1,6 +1,9 @@
 import type { EnergyDensity } from "./energy-density";
 
-/** Below this squared area ratio the logarithm goes on as its Taylor parabola: finite for a collapsed triangle. */
+/**
+ * Below this squared area ratio, the logarithm continues as its Taylor parabola, which is finite for a collapsed
+ * triangle.
+ */
 export const collapseThreshold = 1e-3;
 
 /** ln D with its first two derivatives, continued C² below `collapseThreshold`. */

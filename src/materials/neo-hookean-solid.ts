@@ -8,7 +8,7 @@ const p = new Float64Array(6);
  *
  *     ψ = µ/2 (‖F‖² − 3) − µ ln J + λ/2 ln² J = µ tr E − µ L + λ/2 L²        [J/m³]
  *
- * Not a number where det C ≤ 0. Parameters: µ, λ in Pa, which are Lamé's.
+ * The energy is NaN for det C ≤ 0. Parameters: µ, λ in Pa, which are Lamé's parameters.
  */
 export const neoHookeanSolid: EnergyDensity = {
   dimension: 6,

@@ -1,7 +1,7 @@
 /**
- * Isotropic energy densities as functions of the principal stretches, which is what a proximal local step minimises over
- * (paper 2, equation 5). They are those of this folder, written for n = 3 (solids, per volume) and n = 2 (membranes in plane
- * stress, per volume).
+ * Isotropic energy densities as functions of the principal stretches, over which a proximal local step minimizes (paper
+ * 2, equation 5). They are the densities of this folder, written for n = 3 (solids, per volume) and n = 2 (membranes in
+ * plane stress, per volume).
  *
  * σ  principal stretches;  J = Π σ;  µ, λ  Lamé's parameters (λ of plane stress for membranes)
  */
@@ -9,7 +9,7 @@
 export const principalModels = ["arap", "corotational", "neo-hookean", "stable-neo-hookean", "stvk"] as const;
 export type PrincipalModel = (typeof principalModels)[number];
 
-/** ψ(σ) [J/m³]; infinite where the model has no value. */
+/** ψ(σ) [J/m³]; infinite for stretches without a value. */
 export function principalValue(
   model: PrincipalModel,
   s: ArrayLike<number>,
@@ -45,7 +45,7 @@ export function principalValue(
   return mu * (half - log) + 0.5 * lambda * log * log;
 }
 
-/** ∂ψ/∂σ into `g` (n), and ∂²ψ/∂σ² into `h` (n × n). */
+/** Writes ∂ψ/∂σ to `g` (n numbers), and ∂²ψ/∂σ² to `h` (n × n). */
 export function principalDerivatives(
   model: PrincipalModel,
   s: ArrayLike<number>,
@@ -96,7 +96,7 @@ export function principalDerivatives(
   }
 }
 
-/** Product of all stretches but two. */
+/** Product of all stretches except two. */
 function others(s: ArrayLike<number>, n: number, i: number, k: number): number {
   let product = 1;
   for (let l = 0; l < n; l++) if (l !== i && l !== k) product *= s[l];

@@ -10,13 +10,13 @@ export class PrincipalStrains {
   readonly strains = new Float64Array(3);
   /** σₐ − 1 */
   readonly excess = new Float64Array(3);
-  /** nₐ: columns, row-major */
+  /** matrix with columns nₐ, row-major */
   private readonly directions = new Float64Array(9);
 
   find(e: ArrayLike<number>): void {
     const { strains, excess } = this;
     eigenSymmetric3(e, strains, this.directions);
-    // σ − 1 = 2e / (1 + σ) keeps its digits near rest. f64 may leave a hair below a stretch of zero.
+    // σ − 1 = 2e / (1 + σ) keeps its digits near rest. Rounding may give strains slightly below those of zero stretch.
     for (let a = 0; a < 3; a++) excess[a] = (2 * strains[a]) / (1 + Math.sqrt(Math.max(1e-12, 1 + 2 * strains[a])));
   }
 
@@ -27,14 +27,14 @@ export class PrincipalStrains {
     return (i > 2 ? 1 : 0.5) * (n[r + a] * n[c + b] + n[c + a] * n[r + b]);
   }
 
-  /** Σ tₐ nₐ nₐᵀ into `out`, six numbers. */
+  /** Writes Σ tₐ nₐ nₐᵀ to `out`, six numbers. */
   addStress(t: ArrayLike<number>, out: Float64Array): void {
     for (let a = 0; a < 3; a++) for (let i = 0; i < 6; i++) out[i] += t[a] * this.dyad(a, a, i);
   }
 
   /**
-   * Second derivatives of a density of the principal strains, into `out`, 6 × 6: `normal(a, b)` is ∂tₐ/∂e_b, `shear(a, b)` is
-   * (tₐ − t_b)/(eₐ − e_b).
+   * Writes second derivatives of a density of the principal strains to `out`, 6 × 6: `normal(a, b)` is ∂tₐ/∂e_b,
+   * `shear(a, b)` is (tₐ − t_b)/(eₐ − e_b).
    */
   addStiffness(
     normal: (a: number, b: number) => number,

@@ -1,6 +1,6 @@
 import type { EnergyDensity } from "./energy-density";
 
-/** ψ = ½ ‖s‖²: linear elasticity in the given strain, no parameters. */
+/** ψ = ½ ‖s‖²: linear elasticity in the given strain, without parameters. */
 export function quadratic(dimension: number): EnergyDensity {
   return {
     dimension,

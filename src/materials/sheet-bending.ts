@@ -3,18 +3,19 @@
  *
  *     ψ = ½ B_u |κ u|² + ½ B_v |κ v|² = ½ (B_u κ_uu² + B_v κ_vv² + (B_u + B_v) κ_uv²)
  *
- * with the curvature tensor κ, and the stiffnesses B_u, B_v along warp u and weft v. Rolled to a cylinder that bends along the unit vector n,
- * at whatever angle to the warp, the sheet has the stiffness B_u n_u² + B_v n_v². Bending along one axis does not bend it along the
- * other, so B_u is also the stiffness of a narrow strip along the warp.
+ * with the curvature tensor κ, and the stiffnesses B_u, B_v along warp u and weft v. If it is rolled to a cylinder that
+ * bends along the unit vector n, at any angle to the warp, the sheet has the stiffness B_u n_u² + B_v n_v². Bending
+ * along one axis does not bend it along the other, so B_u is also the stiffness of a narrow strip along the warp.
  */
 import type { TriangleCurvature } from "../geometry/surface/sheet-curvature";
 
 /**
- * Strains s of a triangle, such that its energy is ½ |s|²: three by each of its angles [√(N m)].
+ * Strains s of a triangle with the energy ½ |s|²: three derivatives by each of its angles [√(N m)].
  *
- * Sides without neighbour take the slope of least energy, which is to take away from s what they could add to it.
+ * Sides without a neighbor take the slope of least energy: this removes from s its projection on the strains by these
+ * slopes.
  *
- * @param warpAngle from the first side of the triangle to the warp [rad]
+ * @param warpAngle angle from the first side of the triangle to the warp [rad]
  */
 export function bendingStrain(
   { area, weights, free }: TriangleCurvature,
@@ -35,7 +36,7 @@ export function bendingStrain(
     const part = dot(s, direction);
     return s.map((value, i) => value - part * direction[i]);
   };
-  /** orthonormal: strains by slopes at free sides */
+  /** orthonormal basis of the strains by slopes at free sides */
   const taken: number[][] = [];
   for (let i = 0; i < free.length; i += 2) {
     const [x, y] = [free[i], free[i + 1]];

@@ -41,8 +41,8 @@ export const solidMaterialNames = {
 /**
  * Fills in defaults.
  *
- * @param object how the message calls the body
- * @throws PliantError `invalid-argument` for a number out of its range or an unknown model
+ * @param object name of the body in messages
+ * @throws PliantError `invalid-argument` for a number out of range or an unknown model
  */
 export function resolveSolidMaterial(object: string, material: Readonly<SolidMaterial>): Required<SolidMaterial> {
   checkNames(`${object}.material`, material, solidMaterialNames);

@@ -8,8 +8,8 @@ const p = new Float64Array(6);
  *
  *     ψ = µ/2 (‖F‖² − 3) − µ (J − 1) + λ/2 (J − 1)²        [J/m³]
  *
- * Parameters: µ and λ in Pa. At rest the density has the Lamé parameters µ and λ − µ, so who wants those of a material
- * gives it λ + µ.
+ * Parameters: µ and λ in Pa. At rest the density has the Lamé parameters µ and λ − µ, so a material with Lamé's λ needs
+ * the parameter λ + µ.
  */
 export const stableNeoHookeanSolid: EnergyDensity = {
   dimension: 6,

@@ -1,7 +1,7 @@
 import type { EnergyDensity } from "./energy-density";
 
 /**
- * Saint Venant-Kirchhoff: ψ = µ E : E + λ/2 tr² E [J/m³] on the six entries of Green strain. It gives way under strong
+ * Saint Venant-Kirchhoff: ψ = µ E : E + λ/2 tr² E [J/m³] on the six entries of Green strain. It collapses under strong
  * compression. Parameters: µ, λ in Pa.
  */
 export const stvkSolid: EnergyDensity = {

@@ -2,7 +2,7 @@ import { PliantError } from "../errors";
 import { type TetMesh, validateTetMesh } from "../geometry/tetrahedra/tet-mesh";
 
 /**
- * A copy of a mesh, as `TetMesh` has it.
+ * A checked copy of a mesh in the form of `TetMesh`.
  *
  * @param positions vertexCount × 3 [m]
  * @param tetrahedra four vertices each

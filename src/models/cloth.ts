@@ -22,17 +22,19 @@ export interface ClothDescription extends Omit<GpbdClothDescription, "membrane" 
   /** default `gpbd` */
   solver?: SolverName | undefined;
   /**
-   * `gpbd`: `stvk`, `neo-hookean`, `springs` or `hylc`, default `hylc` for a fabric with a table, else `stvk`; `local-global`:
-   * `corotational` (default), `arap`, `neo-hookean` or `stable-neo-hookean`; that of `newton` is linear in the right stretch
+   * `gpbd`: `stvk`, `neo-hookean`, `springs` or `hylc`, default `hylc` for a fabric with a table, otherwise `stvk`;
+   * `local-global`: `corotational` (default), `arap`, `neo-hookean` or `stable-neo-hookean`; the membrane of `newton`
+   * is linear in the right stretch
    */
   membrane?: MembraneModel | LocalGlobalClothDescription["membrane"];
   /**
-   * default `isometric`; `gpbd`: `dihedral` for a mesh that is not flat at rest; `local-global`: `laplace-beltrami` too; `newton`: no other
+   * default `isometric`; `gpbd`: `dihedral` for a mesh that is not flat at rest; `local-global`: also
+   * `laplace-beltrami`; `newton`: only `isometric`
    */
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
   /** `local-global`: principal stretches are kept within [least, greatest] */
   stretchLimits?: readonly [number, number] | undefined;
-  /** `gpbd`: energies of one's own, of `defineEnergy`, in place of those of the same strain */
+  /** `gpbd`: custom energies from `defineEnergy`, which replace those of the same strain */
   energy?: DefinedEnergy | readonly DefinedEnergy[] | undefined;
 }
 
@@ -49,15 +51,15 @@ interface ClothModels {
   newton: NewtonClothModel;
 }
 
-/** What `World.addBody` takes of a cloth. */
+/** A cloth for `World.addBody`. */
 export type ClothModel<S extends SolverName = SolverName> = ClothModels[S];
 
 /**
- * A cloth from any triangle mesh, with vertices welded by position, for one of the solvers; see `gpbdCloth`, `localGlobalCloth` and
- * `newtonCloth` for what each makes of a fabric.
+ * A cloth from any triangle mesh, with vertices welded by position, for one of the solvers; `gpbdCloth`,
+ * `localGlobalCloth` and `newtonCloth` describe their use of a fabric.
  *
- * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric out of range;
- * `unsupported` for what the solver has not
+ * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric
+ * out of range; `unsupported` for options that the solver does not have
  */
 export function clothModel<S extends SolverName = "gpbd">(
   description: ClothDescription & { readonly solver?: S | undefined },

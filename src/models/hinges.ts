@@ -4,23 +4,23 @@ import { termLayout, type EnergyTerm, type GpbdModel } from "../solvers/gpbd/mod
 import { hingeAngle } from "../solvers/gpbd/strains/dihedral";
 
 /**
- * Hinges between triangles, in place of the elements of bending of a sheet: discrete shells (Grinspun et al. 2003; Bergou et al. 2006, who write
- * 3 times that energy). One number a hinge makes stiffness depend on the mesh: it is right for a fabric that bends alike in all directions on
- * equilateral triangles, and along the sides of a grid.
+ * Hinges between triangles, which replace the bending elements of a sheet: discrete shells (Grinspun et al. 2003;
+ * Bergou et al. 2006, who write 3 times that energy). A single number per hinge makes stiffness depend on the mesh: it
+ * is right for an isotropic fabric on equilateral triangles, and for bending along the sides of a grid.
  */
 export interface Hinges {
   readonly count: number;
   /** four vertices each: the edge, then the corners opposite to it */
   readonly indices: Uint32Array;
-  /** at rest [rad] */
+  /** angles at rest [rad] */
   readonly angles: Float64Array;
   /** κ = B l²/A, for an energy of ½ κ θ², with the stiffness B across the edge, its length l and the area A of both triangles [N m] */
   readonly stiffnesses: Float64Array;
-  /** K_a of four vertices, for an energy of ½ |Σ K_a x_a|² of sheets that are flat at rest [√(N/m)] */
+  /** K_a of four vertices, for the energy ½ |Σ K_a x_a|² of sheets that are flat at rest [√(N/m)] */
   readonly weights: Float64Array;
 }
 
-/** @param bending the elements that the sheet has */
+/** @param bending bending elements of the sheet */
 export function hingesOf({ positions, faces }: GpbdModel, bending: EnergyTerm): Hinges {
   const { arity, rest: stride } = termLayout[bending.kind];
   const { hinges: indices, hingeFaces } = buildEdges(faces);

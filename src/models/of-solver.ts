@@ -4,7 +4,7 @@ import type { SolverName } from "../solvers/deformable";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { withEnergy } from "./gpbd/with-energy";
 
-/** @throws PliantError `unsupported` for options that are not left out, which another solver has and this one has not */
+/** @throws PliantError `unsupported` if options are given that only other solvers have */
 export function refuseForSolver(name: string, solver: SolverName, options: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(options))
     if (value !== undefined)
@@ -16,7 +16,7 @@ export function noSuchSolver(name: string, solver: unknown, known: readonly Solv
   throw new PliantError("unsupported", `${name}.solver`, solver, `must be one of ${known.join(", ")}`);
 }
 
-/** A body with one energy or several of its own, see `withEnergy`. */
+/** A body with one or several custom energies, see `withEnergy`. */
 export function withEnergies<M extends GpbdModel>(
   model: M,
   energy: DefinedEnergy | readonly DefinedEnergy[] | undefined,

@@ -7,7 +7,7 @@ import { noSuchSolver, refuseForSolver } from "./of-solver";
 /** Solvers that have ropes. */
 export type RopeSolver = "gpbd" | "newton";
 
-/** A rope or a rod. That of `newton` is straight at rest, open, and resists no twist. */
+/** A rope or a rod. A rope of `newton` is straight at rest, open, and does not resist twist. */
 export interface RopeDescription extends RodDescription {
   /** default `gpbd` */
   solver?: RopeSolver | undefined;
@@ -20,14 +20,14 @@ interface RopeModels {
   newton: FemModel;
 }
 
-/** What `World.addBody` takes of a rope. */
+/** A rope for `World.addBody`. */
 export type RopeModel<S extends RopeSolver = RopeSolver> = RopeModels[S];
 
 /**
- * A line that resists stretch and bending, and by `gpbd` twist; see `gpbdRod` and `newtonRope`.
+ * A line that resists stretch and bending, and with `gpbd` also twist; see `gpbdRod` and `newtonRope`.
  *
- * @throws PliantError for fewer than two particles, or three of a closed one, coordinates that are not finite, edges without length,
- * numbers out of range; `unsupported` for what the solver has not
+ * @throws PliantError for fewer than two particles, or fewer than three of a closed rope, coordinates that are not
+ * finite, edges without length, numbers out of range; `unsupported` for options that the solver does not have
  */
 export function ropeModel<S extends RopeSolver = "gpbd">(
   description: RopeDescription & { readonly solver?: S | undefined },

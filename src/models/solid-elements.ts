@@ -3,23 +3,28 @@ import { boundaryTriangles, meshVolume, type TetMesh } from "../geometry/tetrahe
 import { isQuadratic, quadraticMesh, type QuadraticMesh } from "../geometry/tetrahedra/quadratic";
 
 /**
- * Elements of a solid: `linear` tetrahedra have one strain each; `quadratic` ones have vertices in the middles of their edges too, eight
- * times as many tetrahedra to be drawn and touched, and bend as they should where the solid is one or two of them thick. `auto` takes
- * these where a slender solid is so thin.
+ * Elements of a solid: `linear` tetrahedra have one strain each. `quadratic` ones also have vertices in the middles of
+ * their edges, have eight times as many tetrahedra for drawing and contact, and bend correctly even if the solid is
+ * only one or two of them thick. `auto` uses quadratic elements for slender solids that are so thin.
  */
 export type SolidElements = "auto" | "linear" | "quadratic";
 
 const names: readonly SolidElements[] = ["auto", "linear", "quadratic"];
 
-/** Of a solid that is one cell thick no vertex is inside; of a long one of two cells by two a tenth are, of a plate a third. */
+/**
+ * Largest part of inner vertices of a thin solid. A solid one cell thick has no inner vertex; a long one of two by two
+ * cells has a tenth inside, a plate two cells thick a third.
+ */
 const INSIDE = 0.34;
-/** Cube of the length over the volume from which on a solid is slender: a bar four times as long as it is thick, a plate of five. */
+/**
+ * Least ratio of length³ to volume of a slender solid: a bar four times as long as it is thick, or a plate five times.
+ */
 const SLENDER = 14;
 
 /**
- * The mesh of the elements that are asked for. Vertices keep their numbers.
+ * The mesh with the requested elements. Vertices keep their numbers.
  *
- * @throws PliantError for elements that there are not
+ * @throws PliantError for unknown elements
  */
 export function elementMesh(label: string, mesh: TetMesh, elements: SolidElements = "auto"): TetMesh | QuadraticMesh {
   if (!names.includes(elements))

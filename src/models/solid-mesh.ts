@@ -10,9 +10,9 @@ import { closedSurface, type ClosedSurface } from "../geometry/triangles/closed-
 export interface SolidMeshDescription {
   /** vertices of a closed triangle mesh, n × 3 [m] */
   positions: ArrayLike<number>;
-  /** three vertices a triangle, wound in whatever way */
+  /** three vertices a triangle, with any winding */
   indices: ArrayLike<number>;
-  /** cubes of the lattice along the longest side, from 2; default: as many as keep most of the volume */
+  /** cubes of the lattice along the longest side, from 2; default: enough to keep most of the volume */
   resolution?: number | undefined;
   name?: string | undefined;
 }
@@ -24,20 +24,20 @@ const solidMeshNames = {
   name: true,
 } satisfies NamesOf<SolidMeshDescription>;
 
-/** A solid of tetrahedra with the surface that it was made of. */
+/** A solid of tetrahedra with the surface that it was made from. */
 export interface SolidMesh extends TetMesh {
-  /** of the surface's vertices, in their order */
+  /** embedding of the surface's vertices, in their order */
   readonly embedding: Embedding;
   /**
-   * Volume within the surface over that of the tetrahedra, a little above 1: times this, a density gives the body its
-   * whole mass.
+   * Volume within the surface divided by that of the tetrahedra, a little above 1: multiplied by this, a density gives
+   * the body its whole mass.
    */
   readonly volumeRatio: number;
 }
 
 /**
- * Cuts the inside of a closed surface into tetrahedra, which carry the surface along. Meshes that are nearly closed are
- * repaired, see `closedSurface`.
+ * Cuts the inside of a closed surface into tetrahedra, which carry the surface with them. Meshes that are nearly closed
+ * are repaired, see `closedSurface`.
  *
  * @throws PliantError for a surface that is not closed or passes through itself, and a resolution that is too low for it
  */

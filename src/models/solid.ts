@@ -24,11 +24,14 @@ export interface SolidDescription {
   solver?: SolverName | undefined;
   /** `local-global` and `newton`: default `auto` */
   elements?: SolidElements | undefined;
-  /** `local-global`: where the vertices of the mesh start, vertexCount × 3 [m], when that is not the shape without stress */
+  /**
+   * `local-global`: initial positions of the mesh's vertices, vertexCount × 3 [m], if they differ from the shape
+   * without stress
+   */
   startPositions?: ArrayLike<number> | undefined;
   /** `local-global`: principal stretches are kept within [least, greatest] */
   stretchLimits?: readonly [number, number] | undefined;
-  /** `gpbd`: energies of one's own, of `defineEnergy`, in place of those of the same strain */
+  /** `gpbd`: custom energies from `defineEnergy`, which replace those of the same strain */
   energy?: DefinedEnergy | readonly DefinedEnergy[] | undefined;
   name?: string | undefined;
 }
@@ -51,14 +54,14 @@ interface SolidModels {
   newton: NewtonSoftBodyModel;
 }
 
-/** What `World.addBody` takes of a solid. */
+/** A solid for `World.addBody`. */
 export type SolidModel<S extends SolverName = SolverName> = SolidModels[S];
 
 /**
  * A solid of tetrahedra for one of the solvers; see `gpbdSolid`, `localGlobalSolid` and `newtonSolid`.
  *
- * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, a material out of its range;
- * `unsupported` for what the solver has not
+ * @throws PliantError for a mesh that `validateTetMesh` rejects, vertices that belong to no tetrahedron, a material out
+ * of range; `unsupported` for options that the solver does not have
  */
 export function solidModel<S extends SolverName = "gpbd">(
   description: SolidDescription & { readonly solver?: S | undefined },

@@ -1,11 +1,11 @@
-/** Air that moves past a surface, for all solvers whose bodies feel it. */
+/** Forces of air that moves past a surface, for all solvers whose bodies feel air. */
 import { type NamesOf } from "../option-names";
 import { buildIncidence, type Incidence } from "../geometry/surface/incidence";
 import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";
 import type { OptionCheck } from "./option-check";
 
-/** What a surface feels of the air. */
+/** The effect of air on a surface. */
 export interface AirOptions {
   /** velocity of the air [m/s], world space */
   wind: Vec3;
@@ -37,8 +37,9 @@ export function checkAir(check: OptionCheck<AirOptions>): void {
  *
  *     F = ½ ρ A |v·n̂| ( C_D v + C_L |v| (n' − (n'·v̂) v̂) ),   v = wind − face velocity, n' the normal on the lee side
  *
- * Drag and lift both vanish edge-on. Drag is taken semi-implicitly (divided by 1 + interval × its rate), so that a light fabric in
- * a storm cannot be blown past the wind in one step. Areal mass σ [kg/m²] stands for the face's mass over its area.
+ * Drag and lift both vanish edge-on. Drag is taken semi-implicitly (divided by 1 + interval × its rate), so that a
+ * light fabric in a storm cannot be blown past the wind in one step. The areal mass σ [kg/m²] is the face's mass
+ * divided by its area.
  *
  * @param x positions, three vertices at a, b, c (already × 3) [m]
  * @param out acceleration [m/s²]
@@ -90,14 +91,14 @@ export function faceAirAcceleration(
 }
 
 /**
- * Drag of the air on an edge of something round, as an acceleration of its material:
+ * Drag of the air on an edge with a round cross-section, as an acceleration of its material:
  *
  *     F = ½ ρ C_D d l |vₙ| vₙ,   vₙ the part of wind − edge velocity that is across the edge, d its diameter, l its length
  *
- * taken semi-implicitly as that on a face.
+ * It is taken semi-implicitly, like drag on a face.
  *
  * @param x positions, ends at a, b (already × 3) [m]
- * @param arealMass mass over d l [kg/m²]
+ * @param arealMass mass divided by d l [kg/m²]
  * @param out acceleration [m/s²]
  */
 export function edgeAirAcceleration(
@@ -130,9 +131,9 @@ export function edgeAirAcceleration(
 const acceleration = new Float64Array(3);
 
 /**
- * Acceleration of every particle by the air, particleCount × 3 [m/s²]: the mean over its faces.
+ * Acceleration of every particle by the air, particleCount × 3 [m/s²]: the mean over the particle's faces.
  *
- * @param interval time for which it will stand [s]
+ * @param interval time for which the acceleration will be used [s]
  * @param faceAir acceleration of each face's material out, faceCount × 3 [m/s²]
  */
 export function airAccelerations(
@@ -162,7 +163,7 @@ export function airAccelerations(
   }
 }
 
-/** Total mass over total face area [kg/m²]; 1 for a body without faces, which feels no air. */
+/** Total mass divided by total face area [kg/m²]; 1 for a body without faces, which feels no air. */
 export function arealMass(model: DeformableModel): number {
   const x = model.positions;
   let area = 0;
@@ -195,10 +196,10 @@ export class SurfaceAir {
   }
 
   /**
-   * Brings `acceleration` up to date.
+   * Updates `acceleration`.
    *
    * @param x, v particleCount × 3 [m, m/s]
-   * @param interval time for which it will stand [s]
+   * @param interval time for which the acceleration will be used [s]
    */
   evaluate(x: Float64Array, v: Float64Array, options: Readonly<AirOptions>, interval: number): void {
     const { model, incidence, faceAir, acceleration } = this;

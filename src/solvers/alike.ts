@@ -2,10 +2,11 @@ import { PliantError } from "../errors";
 import type { DeformableModel } from "./deformable";
 
 /**
- * A body may go on with another model of the same particles, faces and tetrahedra: state, pins and surface keep their meaning.
+ * Requires the same particles, faces and tetrahedra of two models. A body may then continue with the other model:
+ * state, pins and surface keep their meaning.
  *
- * @param object names the body in the error
- * @throws PliantError `invalid-argument` for one that has others, or another solver
+ * @param object name of the body in the error
+ * @throws PliantError `invalid-argument` for a model with a different mesh or solver
  */
 export function requireSameMesh(object: string, old: DeformableModel, next: DeformableModel): void {
   const isSame =

@@ -3,7 +3,9 @@ import type { GpuContext } from "../gpu/device";
 import { readBuffer } from "../gpu/readback";
 import type { BodyState, DeformableModel, GpuSurface } from "./deformable";
 
-/** A body's state and surface on the GPU, as drawing and readbacks take them from a solver that has its own elsewhere. */
+/**
+ * A body's state and surface on the GPU, for drawing and readbacks of bodies whose solver keeps its state elsewhere.
+ */
 export class BodyBuffers {
   /** particleCount × vec4f [m] */
   readonly positions: GPUBuffer;

@@ -1,5 +1,5 @@
 /**
- * What every solver of deformable bodies takes and gives. A solver is a folder beside this file; `src/world/backend/solvers.ts`
+ * Interface of every solver of deformable bodies. A solver is a folder beside this file; `src/world/backend/solvers.ts`
  * picks one by the model's `solver`.
  */
 import { type NamesOf } from "../option-names";
@@ -14,27 +14,27 @@ import type { RunControl } from "../tasks/run-control";
 /** Solvers of deformable bodies, by name. */
 export type SolverName = "gpbd" | "newton" | "local-global";
 
-/** A deformable body as the world, contact and drawing see it. Static: what changes is the solver's state. */
+/** A deformable body as the world, contact and drawing see it. It is static: only the solver's state changes. */
 export interface DeformableModel {
   /** default `gpbd` */
   readonly solver?: SolverName | undefined;
   readonly name: string;
   readonly particleCount: number;
-  /** particleCount × 3, metres: where the particles start */
+  /** particleCount × 3, meters: initial positions */
   readonly positions: Float64Array;
-  /** particleCount, kilograms, positive; 0 for a spare particle, which is not part of the body yet and stays where it is */
+  /** particleCount, kilograms, positive; 0 for a spare particle, which is not part of the body yet and does not move */
   readonly masses: Float64Array;
   /** triangles (vertex indices × 3) that feel air and touch obstacles; may be empty */
   readonly faces: Uint32Array;
-  /** of a solid body: four particles each, as in `TetMesh` */
+  /** tetrahedra of a solid body: four particles each, as in `TetMesh` */
   readonly tetrahedra?: Uint32Array | undefined;
-  /** of quadratic elements: the two ends of the edge that each of the last particles is in the middle of */
+  /** for quadratic elements: the two ends of the edge of each middle particle; these particles come last */
   readonly middles?: Uint32Array | undefined;
   /** friction coefficient of the surface */
   readonly friction: number;
 }
 
-/** What every solver's options have. */
+/** Options of every solver. */
 export interface DeformableOptions {
   /** multiplies the world's gravity */
   gravityFactor: number;
@@ -42,7 +42,9 @@ export interface DeformableOptions {
   damping: number;
   /** wind velocity, m/s, world space */
   wind: Vec3;
-  /** distance kept from obstacles, m; default 4 mm (`local-global` 1 mm), or half an edge of the mesh where that is less */
+  /**
+   * distance kept from obstacles, m; default 4 mm (`local-global` 1 mm), or half an edge of the mesh if that is less
+   */
   thickness: number;
   /** friction coefficient µ of the surface; contacts use the geometric mean with the obstacle's */
   friction: number;
@@ -58,13 +60,16 @@ export const deformableOptionNames = {
 
 /** Options of a frame that the world sets. */
 export interface StepOptions {
-  /** part of the elastic forces that acts, in (0, 1], default 1: a new material may begin with less. Of `local-global` and `newton` */
+  /**
+   * part of the elastic forces that acts, in (0, 1], default 1: a new material may begin with less. Only for
+   * `local-global` and `newton`
+   */
   readonly elasticShare?: number | undefined;
 }
 
-/** What the world hands to a solver each frame. */
+/** Input of a solver in a frame, set by the world. */
 export interface FrameInput {
-  /** frame time [s]; the time step is this over the body's substeps */
+  /** frame time [s]; the time step is this divided by the body's substeps */
   readonly dt: number;
   /** number of the frame, from 1 */
   readonly frame: number;
@@ -72,7 +77,7 @@ export interface FrameInput {
   readonly colliders: ColliderSet;
 }
 
-/** A frame on the GPU: where its dispatches go. */
+/** Input of a frame on the GPU, with the recorder of its dispatches. */
 export interface GpuFrameInput extends FrameInput {
   readonly recorder: PassRecorder;
 }
@@ -82,162 +87,170 @@ export interface BodyState {
   positions: Float32Array | Float64Array;
   velocities: Float32Array | Float64Array;
   /**
-   * of a rod: for each edge a unit quaternion x, y, z, w, the frame of its material, and its speed about the edge [rad/s]. A state
-   * without them is not twisted.
+   * material frame of each edge of a rod as a unit quaternion x, y, z, w, and its angular speed about the edge [rad/s].
+   * A state without them is not twisted.
    */
   frames?: Float32Array | Float64Array | undefined;
-  /** of cloth that tears: particles that were in use; those after them are spare */
+  /** number of particles in use, for cloth that tears; later particles are spare */
   inUse?: number | undefined;
 }
 
-/** Pinned particles: where they are to be at the end of the next frame. Shared by body and solver. */
+/** Pinned particles, with targets for the end of the next frame. Body and solver share this table. */
 export interface PinTable {
-  /** 1 where pinned */
+  /** 1 for pinned particles */
   readonly pinned: Uint8Array;
   /** particleCount × 3 [m] */
   readonly targets: Float64Array;
-  /** particleCount [m/N]: what each pinned one gives, 0 where it is held exactly; without, all are */
+  /** particleCount [m/N]: compliance of each pin, 0 for an exact pin; if absent, all pins are exact */
   readonly compliances?: Float64Array | undefined;
   /**
-   * particleCount [N]: no pin pulls harder than this, 0 where it holds exactly; without, all do. A particle is on its way to its target
-   * then, for about a frame longer. Of solver `gpbd`
+   * particleCount [N]: largest force of each pin, 0 for an exact pin; if absent, all pins are exact. A particle with a
+   * limit takes about a frame longer to reach its target. Only for solver `gpbd`
    */
   readonly limits?: Float64Array | undefined;
   /**
-   * particleCount: what stands for the rigid body that carries a particle and feels it; empty places, and without the list all, for those
-   * that are only held. Of solver `gpbd`
+   * particleCount: proxy of the rigid body that carries a particle and feels it; undefined for particles that are only
+   * held. If the list is absent, all are only held. Only for solver `gpbd`
    */
   readonly proxies?: readonly (RigidProxy | undefined)[] | undefined;
-  /** particleCount × 3: from the centre of mass of that body to the particle at the start of the frame, world axes [m] */
+  /**
+   * particleCount × 3: vector from the center of mass of that body to the particle at the start of the frame, world
+   * axes [m]
+   */
   readonly arms?: Float64Array | undefined;
-  /** raised by the body whenever something changed, lowered by the solver that took it over */
+  /** set by the body after a change, cleared by the solver that took the change over */
   changed: boolean;
 }
 
-/** Whether a particle is pinned and its pin gives. */
+/** Whether a particle is pinned and its pin is compliant or limited. */
 export function pinGives({ pinned, compliances, limits }: Omit<PinTable, "changed">, particle: number): boolean {
   if (pinned[particle] !== 1) return false;
   return (compliances !== undefined && compliances[particle] > 0) || (limits !== undefined && limits[particle] > 0);
 }
 
-/** With how much force at most a particle is held [N]; 0 where it is free or held exactly. */
+/** Largest force of a particle's pin [N]; 0 for a free particle or an exact pin. */
 export function pinLimit({ pinned, limits }: Pick<PinTable, "pinned" | "limits">, particle: number): number {
   return pinned[particle] === 1 && limits !== undefined ? limits[particle] : 0;
 }
 
-/** Whether a particle is pinned and stays where its pin is. */
+/** Whether a particle is pinned exactly, so that it stays at its pin. */
 export function pinHolds(pins: Omit<PinTable, "changed">, particle: number): boolean {
   return pins.pinned[particle] === 1 && !pinGives(pins, particle);
 }
 
-/** Where a body is, as far as that is known without waiting for a GPU. */
+/** Position of a body, as far as it is known without waiting for a GPU. */
 export interface BodyPlace {
-  /** A box that holds it so much later [s]. */
+  /** A box that will contain the body after `seconds`. */
   boxIn(seconds: number): Box;
   /** whether that box stays tight without another look */
   readonly isBounded: boolean;
-  /** positions as they were last seen, particleCount × 3 [m] */
+  /** last known positions, particleCount × 3 [m] */
   readonly seen: ArrayLike<number>;
-  /** how often they were */
+  /** number of looks so far */
   readonly looks: number;
   /** Asks for another look: at once, or a frame or two later from a GPU. */
   look(): void;
 }
 
-/** How a wait for a factor reports, and gives it up. */
+/** Progress reports and cancellation of a wait for a factor. */
 export interface FactorControl extends RunControl<number> {
-  /** before the first step: the time step that will be needed, frame time over substeps [s]; default 1/60 */
+  /**
+   * time step that will be needed, frame time divided by substeps [s], for a call before the first step; default 1/60
+   */
   readonly timeStep?: number | undefined;
 }
 
-/** Of the factor that was asked for last; one that was given up has `failed`. */
+/** State of the factor that was requested last; a canceled one has `failed`. */
 export type FactorState = "none" | "pending" | "ready" | "failed";
 
-/** The factor of a body whose solver has such, for one material and time step. */
+/** The factor of a body whose solver uses factors, for one material and time step. */
 export interface FactorHandle {
-  /** whether factors are kept for the next start */
+  /** whether factors are stored for the next start */
   isKept: boolean;
-  /** what factors that are asked for from now on are of */
+  /** model of factors requested from now on */
   readonly model: DeformableModel;
   readonly state: FactorState;
-  /** how much is done of the factor that is on its way, 0 to 1; 1 where none is */
+  /** completed part of the pending factor, 0 to 1; 1 if none is pending */
   readonly progress: number;
   /**
-   * Resolves when the newest factor that was asked for is there; before the first step it is asked for here. What was given up or
-   * failed is tried again.
+   * Resolves when the newest requested factor is ready; before the first step this call requests it. A canceled or
+   * failed factor is tried again.
    *
-   * @throws PliantError for a matrix that has no factor; the reason with which it was canceled
+   * @throws PliantError for a matrix that has no factor; the reason of its cancellation
    */
   whenReadyAsync(control?: FactorControl): Promise<void>;
-  /** Gives up the factor that is on its way. The old one goes on; without one the body stands still until `whenReadyAsync`. */
+  /** Cancels the pending factor. The old one stays in use; without one the body stands still until `whenReadyAsync`. */
   cancel(): void;
 }
 
-/** What a tear changed, for solvers that keep copies of the model. */
+/** Changes by a tear, for solvers that keep copies of the model. */
 export interface Tear {
-  /** in the order of the new particles; `from` may be a new one of the same tear */
+  /** splits in the order of the new particles; `from` may be a new particle of the same tear */
   readonly splits: readonly VertexSplit[];
-  /** for each term of the model the elements that have changed */
+  /** changed elements of each term of the model */
   readonly elements: readonly (readonly number[])[];
 }
 
 /** All bodies of one solver in a world: the world steps these, and they step their bodies. */
 export interface DeformableSystem {
-  /** whether its bodies take one implicit step a frame, and meet those of other solvers after it (guest.ts); others step after that */
+  /**
+   * whether its bodies take one implicit step a frame, and meet bodies of other solvers after it (guest.ts); other
+   * systems step later
+   */
   readonly isImplicit: boolean;
-  /** A frame of all bodies that handed their part in. */
+  /** Steps a frame of all bodies whose `prepare` was called. */
   step(frame: FrameInput): void;
 }
 
 /** One body in its solver on one backend. */
 export interface DeformableSolver {
-  /** absent for a solver that is on its way, for which the world waits */
+  /** absent for a solver that is still being created, for which the world waits */
   readonly system?: DeformableSystem | undefined;
-  /** Called for every body before the rigid bodies step: it hands its part of the frame in to its system. */
+  /** Called for every body before the rigid bodies step: it passes its part of the frame to its system. */
   prepare?(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable, place: BodyPlace): void;
   /** The state after the last step. */
   readState(): Promise<BodyState>;
   writeState(state: BodyState): void;
-  /** of solvers that are not always where their world is */
+  /** backend of a solver that does not always run where its world does */
   readonly lane?: "cpu" | "webgpu";
-  /** of solvers that factor a matrix before they can step */
+  /** factor of a solver that needs one before it can step */
   readonly factorization?: FactorHandle;
   /**
-   * Goes on with another material or shape at rest, with the same particles and faces; its energies may be of other kinds. The state
-   * stays. Called between frames.
+   * Continues with another material or shape at rest, with the same particles and faces; energies may be of other
+   * kinds. The state stays. Call this between frames.
    *
-   * @throws PliantError for a model that it cannot go on with; nothing is changed then
+   * @throws PliantError for a model that it cannot continue with; nothing is changed then
    */
   replaceModel(model: DeformableModel): void;
-  /** What it goes on with from step to step besides its state, copied; of solvers that have such. */
+  /** Copies the memory that the solver keeps between steps besides its state; absent for solvers without one. */
   saveMemory?(): readonly Float64Array[] | Promise<readonly Float64Array[]>;
   loadMemory?(memory: readonly Float64Array[]): void;
-  /** First frame in which the body turned non-finite and was frozen; 0 while it is sound. */
+  /** First frame in which the body turned non-finite and was frozen; 0 if it is sound. */
   frozenAt(): Promise<number>;
-  /** Takes over what has torn in the model, see `Tearing`; between frames. */
+  /** Takes over a tear of the model, see `Tearing`. Call this between frames. */
   tear?(tear: Tear): void;
   dispose(): void;
 }
 
-/** A solver whose state is on the CPU. In a world on the GPU it is copied there for drawing. */
+/** A solver whose state is on the CPU. In a world on the GPU, the state is copied there for drawing. */
 export interface CpuDeformableSolver extends DeformableSolver {
   readonly model: DeformableModel;
-  /** what it works on, up to date after the step of its system */
+  /** working state of the solver, up to date after the step of its system */
   readonly state: BodyState;
 }
 
-/** A solver whose state is on the GPU. Its system is given a `GpuFrameInput`. */
+/** A solver whose state is on the GPU. Its system receives a `GpuFrameInput`. */
 export interface GpuDeformableSolver extends DeformableSolver {
   readonly model: DeformableModel;
   /** particleCount × vec4f [m] */
   readonly positions: GPUBuffer;
   /** particleCount × vec4f [m/s] */
   readonly velocities: GPUBuffer;
-  /** what the drawing stage reads */
+  /** surface for the drawing stage */
   readonly surface: GpuSurface;
 }
 
-/** A surface on the GPU, by the names that `shaders/gpbd/output/output.wgsl` has for its bindings. */
+/** A surface on the GPU; names are those of the bindings in `shaders/gpbd/output/output.wgsl`. */
 export interface GpuSurface {
   /** particleCount × vec4f [m] */
   readonly start: GPUBuffer;

@@ -1,55 +1,57 @@
 /**
- * Bodies of solvers that take one implicit step a frame, as bodies of other solvers meet them: they make their step first, by themselves, and
- * then yield to what they meet by the linear answer of that step.
+ * Guests: bodies of solvers that take one implicit step a frame, as seen by bodies of other solvers. Guests first make
+ * their step alone. Then they yield to impulses of other bodies by the linear response of that step.
  *
  * j   impulses at the particles [N s];  A  the matrix of the step, M + h² K and what else it has;  A⁻¹ j  the answer [m/s]
  */
 import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";
 
-/** A contact with something that does not move, in the step that was made: normal and two directions of friction. */
+/** A contact with an immovable object in the guest's step: normal and two directions of friction. */
 export interface HeldContact {
   readonly nodes: readonly number[];
   readonly weights: readonly number[];
-  /** unit: normal, then two across it */
+  /** unit vectors: normal, then two perpendicular to it */
   readonly directions: readonly [Vec3, Vec3, Vec3];
-  /** of the step, along them [N s] */
+  /** impulse of the step along the directions [N s] */
   readonly impulse: Vec3;
   readonly friction: number;
-  /** speed of the particles there along them, less that of what they touch [m/s] */
+  /** velocity of the particles at the contact along the directions, minus that of the touched object [m/s] */
   readonly slip: Vec3;
 }
 
 export interface Guest {
-  /** faces of quadratic elements are those between all of their particles */
+  /** faces of quadratic elements are those between all their particles */
   readonly model: DeformableModel;
-  /** where nothing is stressed, particleCount × 3 [m] */
+  /** positions without stress, particleCount × 3 [m] */
   readonly restPositions: Float64Array;
   /** edges that belong to no face, two particles each */
   readonly edges: Uint32Array | undefined;
-  /** where the frame began, particleCount × 3 [m] */
+  /** positions at the start of the frame, particleCount × 3 [m] */
   readonly start: Float64Array;
-  /** as its solver left it, and others after that */
+  /** state after the step of the guest's solver, and then as changed by other solvers */
   readonly state: { readonly positions: Float64Array; readonly velocities: Float64Array };
-  /** impulses of others over the frame that its solver made its step with, as a force, particleCount × 3 [N] */
+  /** impulses of other bodies over the frame with which its solver made the step, as forces, particleCount × 3 [N] */
   readonly push: Float64Array;
-  /** how near others of its kind may come [m] */
+  /** least distance of other guests [m] */
   readonly distance: number;
   readonly friction: number;
   readonly bodyCollision: boolean;
-  /** whether it made a step in this frame: one that turned non-finite stands, and so does one that waits for its factor */
+  /**
+   * whether the guest made a step in this frame: a body that turned non-finite, or waits for its factor, stands still
+   */
   readonly isStepped: boolean;
-  /** counts what was put somewhere from outside */
+  /** counts placements from outside */
   readonly revision: number;
   isFixed(particle: number): boolean;
-  /** out = A⁻¹ j, particleCount × 3 each; zero at what is fixed. */
+  /** out = A⁻¹ j, particleCount × 3 each; zero at fixed particles. */
   answer(j: Float64Array, out: Float64Array): void;
-  /** Contacts of its last step that carry something. */
+  /** Contacts of its last step with an impulse. */
   heldContacts(): readonly HeldContact[];
 }
 
 /** Methods of a solver on the CPU that takes one implicit step a frame. */
 export interface GuestSolver {
-  /** as bodies of other solvers meet its body, after its step */
+  /** the body as bodies of other solvers meet it, after its step */
   readonly guest?: Guest | undefined;
 }

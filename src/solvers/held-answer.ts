@@ -1,6 +1,7 @@
 /**
- * The answer of a guest to impulses while it stands on something that does not move: u = A⁻¹ (j + Jᵀ p), where its contacts of the step take
- * up what they can, normal parts above zero and friction within its cone, counted from what they carry already.
+ * The response of a guest to impulses while it rests on immovable objects: u = A⁻¹ (j + Jᵀ p). The contacts of its step
+ * react with impulses p as far as they can: together with the impulses that they carry already, normal parts stay above
+ * zero and friction stays within its cone.
  *
  * K   J A⁻¹ Jᵀ, with a little on its diagonal, as contacts of one face depend on each other
  */
@@ -9,18 +10,18 @@ import type { Guest, HeldContact } from "./guest";
 
 /** Part of the diagonal of K that is added to it. */
 const GIVE = 1e-3;
-/** Sweeps where a contact lets go or slides. */
+/** Number of sweeps if a contact opens or slides. */
 const SWEEPS = 30;
 
 export class HeldAnswer {
   private readonly contacts: readonly HeldContact[];
   private readonly size: number;
-  /** A⁻¹ Jᵀ, a row after the other */
+  /** A⁻¹ Jᵀ, one array for each row of J */
   private readonly columns: readonly Float64Array[];
   private readonly k: Float64Array;
   /** Cholesky factor of K */
   private readonly factor: Float64Array;
-  /** what contacts carry [N s] */
+  /** impulses that contacts carry [N s] */
   private readonly carried: Float64Array;
   private readonly speed: Float64Array;
   private readonly change: Float64Array;
@@ -45,7 +46,7 @@ export class HeldAnswer {
     this.makeFactor();
   }
 
-  /** out = u of impulses j, particleCount × 3 each; what contacts take up is remembered. */
+  /** out = u of impulses j, particleCount × 3 each; the impulses of the contacts are remembered. */
   answer(j: Float64Array, out: Float64Array): void {
     this.guest.answer(j, out);
     const { size, speed, change, carried, columns } = this;
@@ -73,7 +74,7 @@ export class HeldAnswer {
     }
   }
 
-  /** Impulses of the contacts for which none of them moves, or lets go, or slides. */
+  /** Finds impulses of the contacts for which each contact sticks, opens or slides. */
   private hold(): void {
     const { size, factor, change, speed, contacts } = this;
     for (let row = 0; row < size; row++) change[row] = -speed[row];
@@ -96,7 +97,7 @@ export class HeldAnswer {
     change[row] -= sum / (diagonal * (1 + GIVE));
   }
 
-  /** Brings what a contact carries into its cone. @returns whether it was outside */
+  /** Projects the impulse that a contact carries into its cone. Returns whether it was outside. */
   private project(c: number): boolean {
     const { carried, change, contacts } = this;
     const n = 3 * c;

@@ -5,14 +5,14 @@
  * p  normal impulse, f amount of friction [N s], limit µ p; in paper 2 z = h² λ [kg m] in their place
  * r  complementarity preconditioner [1/kg], which brings p to the unit of a: b = r p
  *
- * A Newton row α J Δu + β r Δp = −φ is divided by α = ∂φ/∂a, so that the matrix stays symmetric:
- * J Δu + S Δp = −φ/α with S = β r/α. Where α vanishes the row only says what p becomes.
+ * A Newton row α J Δu + β r Δp = −φ is divided by α = ∂φ/∂a, so that the matrix stays symmetric: J Δu + S Δp = −φ/α
+ * with S = β r/α. If α vanishes, the row only determines p.
  */
 
-/** Which function stands for complementarity. */
+/** The function that represents complementarity. */
 export type NcpFunction = "minimum-map" | "fischer-burmeister";
 
-/** How the two sides of a complementarity are brought to one unit (10.2). */
+/** The preconditioner that brings the two sides of a complementarity to one unit (10.2). */
 export type NcpPreconditioner = "effective-mass" | "time-step" | "identity";
 
 /** Below this α the contact counts as open. */
@@ -28,7 +28,7 @@ export interface NormalRow {
   phi: number;
 }
 
-/** (96)-(98), of paper 2 (46)-(48): the constraint holds with equality where a ≤ r p, else there is no impulse. */
+/** (96)-(98), in paper 2 (46)-(48): the constraint holds with equality if a ≤ r p, otherwise the impulse is zero. */
 export function minimumMap(a: number, p: number, r: number, out: NormalRow): void {
   out.isActive = a <= r * p;
   out.step = -p;
@@ -38,9 +38,9 @@ export function minimumMap(a: number, p: number, r: number, out: NormalRow): voi
 }
 
 /**
- * (93)-(95), of paper 2 (52)-(54).
+ * (93)-(95), in paper 2 (52)-(54).
  *
- * @param corner α where both a and p are 0, which no derivative tells: 0, as (26) and (27), for open, 1 for closed
+ * @param corner α for a = p = 0, which no derivative determines: 0 for open, as in (26) and (27), 1 for closed
  */
 export function fischerBurmeister(a: number, p: number, r: number, out: NormalRow, corner: 0 | 1 = 0): void {
   const b = r * p;
@@ -56,20 +56,20 @@ export function fischerBurmeister(a: number, p: number, r: number, out: NormalRo
 }
 
 /**
- * W of (105), E of (51) in paper 2: none while the friction is within its cone by more than the slip, else what brings it back
- * to the cone.
+ * W of (105), E of (51) in paper 2: zero if the friction is within its cone by more than the slip, otherwise the value
+ * that brings it back to the cone.
  */
 export function minimumMapSlip(v: number, f: number, limit: number, r: number): number {
   const room = r * (limit - f);
   return v <= room ? 0 : (v - room) / limit;
 }
 
-/** W of (103), E of (57) in paper 2: |v| − ψ over |f| + ψ/r with ψ of (32). */
+/** W of (103), E of (57) in paper 2: (|v| − ψ) / (|f| + ψ/r) with ψ of (32). */
 export function fischerBurmeisterSlip(v: number, f: number, limit: number, r: number): number {
   const room = r * (limit - f);
   const length = Math.sqrt(v * v + room * room);
   const slip = room > 0 ? (v * v) / (length + room) : length - room;
-  // v + r µ pₙ − length = r f + ψ; far outside of the cone it is no force any more, and the other map takes over
+  // v + r µ pₙ − length = r f + ψ; far outside the cone this is no longer a force, and the other map takes over
   const force = v + r * limit - length;
   return force > 0.01 * r * limit ? (r * slip) / force : minimumMapSlip(v, f, limit, r);
 }

@@ -1,8 +1,8 @@
 import { PliantError } from "../errors";
 
-/** Refuses options that are out of range, by name. Options that are undefined pass. */
+/** Rejects options that are out of range, by name. Undefined options are accepted. */
 export class OptionCheck<Options extends object> {
-  /** @param object how messages call what the options are of */
+  /** @param object name of the options' owner in messages */
   constructor(
     private readonly object: string,
     private readonly options: Readonly<Partial<Options>>,
@@ -13,7 +13,9 @@ export class OptionCheck<Options extends object> {
     throw new PliantError("invalid-argument", `${this.object}.${key}`, this.options[key], rule);
   }
 
-  /** @throws PliantError for what is no finite number from `lowest` to `highest`, or no whole one where `integer` */
+  /**
+   * @throws PliantError unless the option is a finite number from `lowest` to `highest`, and an integer if `integer`
+   */
   within(key: keyof Options & string, lowest: number, highest: number, integer = false): void {
     const value: unknown = this.options[key];
     if (value === undefined) return;
@@ -22,19 +24,19 @@ export class OptionCheck<Options extends object> {
     if (integer && !Number.isInteger(value)) this.fail(key, "must be a whole number");
   }
 
-  /** @throws PliantError for what is none of the names */
+  /** @throws PliantError unless the option is one of the names */
   oneOf(key: keyof Options & string, names: readonly string[]): void {
     const value: unknown = this.options[key];
     if (value !== undefined && !names.includes(value as string)) this.fail(key, `must be one of ${names.join(", ")}`);
   }
 
-  /** @throws PliantError for what is neither true nor false */
+  /** @throws PliantError unless the option is true or false */
   flag(key: keyof Options & string): void {
     const value: unknown = this.options[key];
     if (value !== undefined && typeof value !== "boolean") this.fail(key, "must be true or false");
   }
 
-  /** @throws PliantError for what is not three finite numbers */
+  /** @throws PliantError unless the option is three finite numbers */
   vector(key: keyof Options & string): void {
     const value = this.options[key] as ArrayLike<number> | undefined;
     if (value !== undefined && !(value.length === 3 && Array.from(value).every(Number.isFinite)))

@@ -1,11 +1,11 @@
 import type { DeformableModel } from "./deformable";
 
-/** Gravity in which thresholds were chosen [m/s²]. */
+/** Gravity for which thresholds were chosen [m/s²]. */
 export const EARTH = 9.81;
 
 /**
- * By what lengths that are usual on Earth are to be multiplied: with another unit of length gravity has another number. See
- * newton/scale.ts for bodies of which more is known.
+ * Factor for lengths that are usual on Earth: with another unit of length, gravity has another value. See
+ * newton/scale.ts for bodies about which more is known.
  *
  * @param gravity |g| [m/s²]
  */
@@ -13,10 +13,15 @@ export function grainOf(gravity: number): number {
   return gravity > 0 ? gravity / EARTH : 1;
 }
 
-/** Part of the mean edge that a surface keeps from others at most: with more, neighbours of a vertex would be in its way. */
+/**
+ * Largest distance that a surface keeps, as a part of the mean edge: with more, neighbors of a vertex would be in its
+ * way.
+ */
 const SHARE = 0.5;
 
-/** Mean length of the edges of a body's surface, or of its links where it has none [m]; Infinity for a body without either. */
+/**
+ * Mean length of the edges of a body's surface, or of its links if it has none [m]; Infinity for a body without either.
+ */
 export function meanEdge({ positions, faces }: Pick<DeformableModel, "positions" | "faces">): number {
   let length = 0;
   for (let i = 0; i < faces.length; i++) {
@@ -33,11 +38,11 @@ export function meanEdge({ positions, faces }: Pick<DeformableModel, "positions"
 }
 
 /**
- * The distance that a body keeps from what it touches where nobody says: what is usual, or half an edge of its mesh where that is
- * less. A cloth of millimetres would be thrown by a distance of several.
+ * The default distance that a body keeps from objects it touches: the usual one, or half an edge of its mesh if that is
+ * less. A cloth millimeters in size would be thrown by a distance of several millimeters.
  *
- * @param usual [m]
- * @param grain of the world
+ * @param usual usual distance [m]
+ * @param grain see `grainOf`
  */
 export function fittingThickness(usual: number, model: DeformableModel, grain: number): number {
   return Math.min(usual * grain, SHARE * meanEdge(model));

@@ -2,7 +2,7 @@ import { runAt } from "./client";
 import { nodeModule, type TaskPort } from "./port";
 import type { RunControl } from "./run-control";
 
-/** What is used of Node's `worker_threads`; the engine is compiled without Node's types. */
+/** The used part of Node's `worker_threads`; the engine is compiled without Node's types. */
 interface WorkerThreads {
   readonly Worker: new (
     source: string,
@@ -12,15 +12,15 @@ interface WorkerThreads {
 
 interface Started {
   readonly port: TaskPort;
-  /** rejects when the worker breaks */
+  /** rejects if the worker breaks */
   readonly broken: Promise<never>;
   readonly stop: () => void;
 }
 
 /**
- * Tasks of one kind off this thread. The worker is made of its source text, so that no build and no page has to know of a
- * file; it runs while there is something to do. Where no worker can start (a page whose policy forbids `blob:`), tasks run on
- * this thread, in pieces.
+ * Runs tasks of one kind off this thread. The worker is made from its source text, so that no build and no page has to
+ * provide a file; it runs as long as there are tasks. If no worker can start (on a page whose policy forbids `blob:`),
+ * tasks run on this thread, in pieces.
  */
 export class BackgroundTasks<Task, Progress, Result> {
   private started: Started | undefined;
@@ -28,14 +28,14 @@ export class BackgroundTasks<Task, Progress, Result> {
 
   /**
    * @param source a script that serves such tasks at `parentPort`
-   * @param runHere one task on this thread
+   * @param runHere runs one task on this thread
    */
   constructor(
     private readonly source: string,
     private readonly runHere: (task: Task, control: RunControl<Progress>) => Promise<Result>,
   ) {}
 
-  /** @throws PliantError as the task; the signal's reason when it was canceled; Error where the worker broke */
+  /** @throws PliantError as the task; the signal's reason if the run was canceled; Error if the worker broke */
   async run(task: Task, control: RunControl<Progress> = {}): Promise<Result> {
     this.started ??= startWorker(this.source);
     const { started } = this;
@@ -52,7 +52,7 @@ export class BackgroundTasks<Task, Progress, Result> {
     } catch (error) {
       if (control.signal?.aborted) throw control.signal.reason;
       if (hasBegun || !(error instanceof WorkerBroken)) throw error;
-      // it never came to life
+      // the worker never started
       return await this.runHere(task, control);
     } finally {
       this.running--;
@@ -68,7 +68,7 @@ class WorkerBroken extends Error {
   override readonly name = "WorkerBroken";
 }
 
-/** A worker with this source, in a page or in Node; undefined where there is none. */
+/** A worker with this source, in a page or in Node; undefined if none can start. */
 function startWorker(source: string): Started | undefined {
   const threads = nodeModule<WorkerThreads>("worker_threads");
   try {

@@ -5,10 +5,10 @@ import type { RunControl } from "./run-control";
 let nextId = 1;
 
 /**
- * Has a worker that serves such tasks run one. Several may run in one worker; they take turns.
+ * Runs a task in a worker that serves such tasks. Several tasks may run in one worker; they take turns.
  *
- * @param worker a page's `Worker` or one of Node's `worker_threads`; stays alive
- * @throws PliantError as the task; Error where the worker itself failed
+ * @param worker a page's `Worker` or one of Node's `worker_threads`; it keeps running
+ * @throws PliantError as the task; Error if the worker itself failed
  */
 export function runAt<Task, Progress, Result>(
   worker: TaskPort,

@@ -1,17 +1,17 @@
 import { PliantError, type PliantErrorCode } from "../errors";
 
-/** What goes to a worker. */
+/** A message to a worker. */
 export type TaskRequest =
   | { readonly type: "run"; readonly id: number; readonly task: unknown; readonly canceled: boolean }
   | { readonly type: "cancel"; readonly id: number };
 
-/** What comes back. */
+/** A message from a worker. */
 export type TaskReply =
   | { readonly type: "progress"; readonly id: number; readonly progress: unknown }
   | { readonly type: "result"; readonly id: number; readonly result: unknown }
   | { readonly type: "error"; readonly id: number; readonly error: SentError };
 
-/** An error that survives the way: classes do not. */
+/** An error in a form that survives the transfer, which loses classes. */
 export interface SentError {
   readonly name: string;
   readonly message: string;

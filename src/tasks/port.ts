@@ -1,4 +1,7 @@
-/** One end of a channel of messages: a worker, or the inside of one. In a page events carry `data`, in Node it comes bare. */
+/**
+ * One end of a channel of messages: a worker, or the inside of one. In a page, events carry the message in `data`; in
+ * Node, listeners receive the message itself.
+ */
 export interface TaskPort {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
   addEventListener?(type: "message", listener: (event: { data: unknown }) => void): void;
@@ -7,7 +10,7 @@ export interface TaskPort {
   off?(type: "message", listener: (data: unknown) => void): unknown;
 }
 
-/** Listens to a port; the returned function stops that. */
+/** Listens to a port; the returned function stops listening. */
 export function listen(port: TaskPort, listener: (data: unknown) => void): () => void {
   if (port.on !== undefined) {
     port.on("message", listener);
@@ -18,13 +21,13 @@ export function listen(port: TaskPort, listener: (data: unknown) => void): () =>
   return () => port.removeEventListener?.("message", onEvent);
 }
 
-/** Modules of Node by name, where this is Node. */
+/** A module of Node by name; undefined outside Node. */
 export function nodeModule<T>(name: string): T | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   return process?.getBuiltinModule?.(`node:${name}`) as T | undefined;
 }
 
-/** The port to whoever started this worker. */
+/** The port to the thread that started this worker. */
 export function parentPort(): TaskPort {
   const threads = nodeModule<{ parentPort: TaskPort | null }>("worker_threads");
   return threads?.parentPort ?? (globalThis as unknown as TaskPort);

@@ -1,12 +1,12 @@
 import type { NamesOf } from "../option-names";
 
-/** How a long computation reports, and is stopped. */
+/** Progress reports and cancellation of a long computation. */
 export interface RunControl<Progress> {
-  /** Called now and then, by an iteration after every one, on the thread of the caller. */
+  /** Called from time to time, or after every iteration of an iterative method, on the caller's thread. */
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Stops the run soon. What iterates resolves with the best result so far and the status "canceled"; what has nothing to give
-   * before its end rejects with the signal's reason.
+   * Stops the run soon. An iterative method resolves with the best result so far and the status "canceled". A
+   * computation without intermediate results rejects with the signal's reason.
    */
   readonly signal?: AbortSignal;
 }
@@ -16,11 +16,14 @@ export const runControlNames = {
   signal: true,
 } satisfies NamesOf<RunControl<unknown>>;
 
-/** Lets the page live while something long is computed: pauses now and then, so that timers, input and drawing go on. */
+/**
+ * Keeps the page responsive during a long computation: pauses from time to time, so that timers, input and drawing
+ * continue.
+ */
 export class Breather {
   private since = performance.now();
 
-  /** @param stretch longest stretch of computing without a pause [ms] */
+  /** @param stretch longest time of computing without a pause [ms] */
   constructor(
     private readonly signal: AbortSignal | undefined,
     private readonly stretch = 12,
@@ -31,7 +34,7 @@ export class Breather {
     return this.signal?.aborted ?? false;
   }
 
-  /** Pauses if it is time to. */
+  /** Pauses if the last pause was long enough ago. */
   async breathe(): Promise<void> {
     if (performance.now() - this.since < this.stretch) return;
     await new Promise((resolve) => setTimeout(resolve, 0));

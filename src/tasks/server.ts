@@ -3,10 +3,10 @@ import { listen, type TaskPort } from "./port";
 import type { RunControl } from "./run-control";
 
 /**
- * Runs the tasks that come in at a port, and replies there.
+ * Runs the tasks that arrive at a port, and replies there.
  *
- * @param run one task
- * @param transfer buffers of a result that are handed over instead of copied
+ * @param run runs one task
+ * @param transfer lists buffers of a result to transfer instead of copying
  */
 export function serve<Task, Progress, Result>(
   port: TaskPort,

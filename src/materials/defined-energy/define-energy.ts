@@ -11,11 +11,11 @@ import { Tape } from "./tape";
 import { densityFunctions } from "./wgsl";
 
 export interface EnergyDefinition {
-  /** what the energy is a function of, and with it the names that the expression may use */
+  /** strain that the energy is a function of; it also determines the names that the expression may use */
   strain: EnergyStrain;
-  /** energy of an element by its measure: J/m³ of a tetrahedron, J/m² of a triangle, J of a distance */
+  /** energy of an element per measure: J/m³ for a tetrahedron, J/m² for a triangle, J for a distance */
   energy: string;
-  /** names of the expression that stand for numbers */
+  /** numbers for names in the expression */
   parameters?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -25,15 +25,15 @@ const energyDefinitionNames = {
   parameters: true,
 } satisfies NamesOf<EnergyDefinition>;
 
-/** An energy of one's own, ready for both backends; `withEnergy` gives it to a body. */
+/** A custom energy, ready for both backends; `withEnergy` gives it to a body. */
 export interface DefinedEnergy {
   readonly strain: EnergyStrain;
   readonly energy: string;
   readonly parameters: Readonly<Record<string, number>>;
-  /** value, gradient and Hessian in strain space, in f64; takes `parameterValues` as material */
+  /** value, gradient and Hessian in strain space, in f64; its material is `parameterValues` */
   readonly density: EnergyDensity;
   readonly parameterValues: readonly number[];
-  /** WGSL functions for the same in f32: `definedValue`, `definedGradient`, `definedHessian` */
+  /** WGSL functions of the same in f32: `definedValue`, `definedGradient`, `definedHessian` */
   readonly wgsl: string;
 }
 
@@ -49,8 +49,9 @@ export interface DefinedEnergy {
  * Its gradient and Hessian (paper 1, sections 3 and 4) are derived symbolically. Expressions have + − * / ^, parentheses, numbers,
  * and log, exp, sqrt, sin, cos, tan, atan, tanh, abs.
  *
- * @throws PliantError `invalid-argument` for a wrong expression, with the column of the mistake, a parameter whose name is taken,
- * an energy that has no finite value, gradient or Hessian at rest, or one of principal stretches that is not symmetric in them; `non-finite` for a parameter that is no number
+ * @throws PliantError `invalid-argument` for a wrong expression, with the column of the error; for a parameter whose
+ * name is taken; for an energy without a finite value, gradient or Hessian at rest; and for an energy of principal
+ * stretches that is not symmetric in them. `non-finite` for a parameter that is not a number
  */
 export function defineEnergy(definition: EnergyDefinition): DefinedEnergy {
   checkNames("defineEnergy", definition, energyDefinitionNames);
@@ -134,7 +135,7 @@ function densityOf(dimension: number, value: Node, gradient: readonly Node[], he
   };
 }
 
-/** A body starts at rest: what is not a number there never becomes one. */
+/** A body starts at rest: an energy that is NaN there stays NaN. */
 function checkRest(object: string, text: string, density: EnergyDensity, parameters: readonly number[]): void {
   const { dimension } = density;
   const rest = new Float64Array(dimension);

@@ -1,10 +1,10 @@
 import type { FunctionName, Graph, Node } from "./graph";
 
-/** Derivatives of nodes by strains, each found once. */
+/** Derivatives of nodes by strains, each computed once. */
 export class Derivatives {
   private readonly known = new Map<Node, Node>();
 
-  /** @param strain place of the strain that is derived by */
+  /** @param strain place of the strain of the derivative */
   constructor(
     private readonly graph: Graph,
     private readonly strain: number,

@@ -1,6 +1,7 @@
 /**
- * Expressions as a graph in which equal parts are one node, so that common subexpressions are found by building them. Sums
- * gather like terms and constants, products gather powers: what cancels, as the 3 in I₁ − 3, cancels before any rounding.
+ * Expressions as a graph in which equal parts are one node, so that building the graph finds common subexpressions.
+ * Sums collect like terms and constants, products collect powers: terms like the 3 in I₁ − 3 cancel before any
+ * rounding.
  */
 
 /** Functions of one argument. Without cancellation, `rootExcess` is √(1 + x) − 1, `log1p` ln(1 + x), and `expm1` eˣ − 1. */
@@ -56,7 +57,7 @@ export class Graph {
     ]);
   }
 
-  /** constant + Σ factor · node, with sums among the nodes taken apart. */
+  /** constant + Σ factor · node, with sums among the nodes expanded. */
   linear(constant: number, terms: readonly Term[]): Node {
     let total = constant;
     const factors = new Map<Node, number>();
@@ -89,7 +90,7 @@ export class Graph {
     ]);
   }
 
-  /** Notes that a sum is 1 and a little near rest, and so are its powers, of which the little keeps its digits. */
+  /** Notes that a sum is 1 + ε near rest, and so are its powers, so that ε keeps its digits. */
   noteNearOne(node: Node): Node {
     this.nearOne.add(node);
     return node;
@@ -114,7 +115,7 @@ export class Graph {
     return this.powers([{ node: a, exponent: 0.5 }]);
   }
 
-  /** ∏ node^exponent; constant factors go to the sum around it. */
+  /** ∏ node^exponent; constant factors move to the enclosing sum. */
   powers(list: readonly Factor[]): Node {
     let scale = 1;
     const exponents = new Map<Node, number>();
@@ -143,7 +144,7 @@ export class Graph {
   call(name: FunctionName, argument: Node): Node {
     const value = constantOf(argument);
     if (value !== undefined) return this.constant(evaluateFunction(name, value));
-    // Near rest the argument of a logarithm is 1 and a little: that little keeps its digits.
+    // Near rest the argument of a logarithm is 1 + ε: ε keeps its digits.
     if (name === "log" && argument.kind === "sum" && argument.constant === 1)
       return this.call("log1p", this.linear(-1, [{ node: argument, factor: 1 }]));
     if (name === "log" && argument.kind === "product" && argument.factors.length === 1) {
@@ -162,12 +163,12 @@ export class Graph {
   }
 }
 
-/** The value of a node that is a number. */
+/** The value of a constant node; undefined for others. */
 export function constantOf(node: Node): number | undefined {
   return node.kind === "sum" && node.terms.length === 0 ? node.constant : undefined;
 }
 
-/** (xᵃ)ᵇ is xᵃᵇ for whole b, and where xᵃ says nothing about the sign of x either. */
+/** (xᵃ)ᵇ is xᵃᵇ for integer b, and if xᵃ does not depend on the sign of x either. */
 function mayNest(factors: readonly Factor[], exponent: number): boolean {
   return Number.isInteger(exponent) || (factors.length === 1 && factors[0].exponent % 2 !== 0);
 }

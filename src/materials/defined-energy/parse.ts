@@ -3,7 +3,7 @@ import type { FunctionName, Graph, Node } from "./graph";
 /** Functions that an expression may call. */
 export const functions = ["log", "exp", "sqrt", "sin", "cos", "tan", "atan", "tanh", "abs"] as const;
 
-/** What is wrong with an expression, and where. */
+/** An error in an expression, with its column. */
 export class ExpressionError extends Error {
   override readonly name = "ExpressionError";
 
@@ -42,10 +42,10 @@ function tokensOf(text: string): Token[] {
 }
 
 /**
- * Reads + − * / ^ (or **), parentheses, calls, numbers and names; ^ binds more tightly than the minus before it.
+ * Reads + − * / ^ (or **), parentheses, calls, numbers and names; ^ binds more tightly than a preceding minus.
  *
- * @param names what names stand for
- * @throws ExpressionError with the column of the mistake
+ * @param names nodes of known names
+ * @throws ExpressionError with the column of the error
  */
 export function parse(text: string, graph: Graph, names: ReadonlyMap<string, Node>): Node {
   const tokens = tokensOf(text);

@@ -2,12 +2,12 @@ import { PliantError } from "../../errors";
 import type { EnergyDensity } from "../energy-density";
 import { PrincipalStrains } from "../principal-strains";
 
-/** Principal strains that are nearer to one another have the shear modulus of the limit. */
+/** Principal strains closer to each other than this take the limit of the shear modulus. */
 const TOGETHER = 1e-6;
 
 /**
- * An energy of the principal stretches, ψ(σ₁ − 1, σ₂ − 1, σ₃ − 1), as one of the six entries of Green strain. With eₐ = (σₐ² − 1)/2 its
- * principal stresses are tₐ = ψₐ/σₐ, and ∂tₐ/∂e_b = ψ_ab/(σₐ σ_b) − δ_ab ψₐ/σₐ³.
+ * An energy of the principal stretches, ψ(σ₁ − 1, σ₂ − 1, σ₃ − 1), as an energy of the six entries of Green strain.
+ * With eₐ = (σₐ² − 1)/2 its principal stresses are tₐ = ψₐ/σₐ, and ∂tₐ/∂e_b = ψ_ab/(σₐ σ_b) − δ_ab ψₐ/σₐ³.
  */
 export function ofPrincipalStretches(own: EnergyDensity): EnergyDensity {
   const principal = new PrincipalStrains();
@@ -51,7 +51,7 @@ const PROBES = [
   [0.05, -0.4, 0.7],
 ];
 
-/** @throws PliantError `invalid-argument` for an energy that depends on which stretch is called the first */
+/** @throws PliantError `invalid-argument` for an energy that depends on the order of the stretches */
 export function checkSymmetry(object: string, text: string, own: EnergyDensity, parameters: readonly number[]): void {
   for (const [a, b, c] of PROBES) {
     const values = [

@@ -8,10 +8,10 @@ export type Instruction =
   | { readonly op: "power"; readonly operand: number; readonly exponent: number }
   | { readonly op: "call"; readonly name: FunctionName; readonly operand: number };
 
-/** Straight-line code for some nodes of a graph; what they have in common is computed once. */
+/** Straight-line code for some nodes of a graph; common parts are computed once. */
 export interface Program {
   readonly steps: readonly Instruction[];
-  /** the step that has the value of each node */
+  /** the step that computes the value of each node */
   readonly results: readonly number[];
 }
 

@@ -12,14 +12,14 @@ export const energyStrains = [
 ] as const;
 export type EnergyStrain = (typeof energyStrains)[number];
 
-/** What expressions of a strain know by name. */
+/** Names that expressions of a strain may use. */
 export interface StrainNames {
   /** k, the number of independent entries */
   readonly dimension: number;
   readonly names: ReadonlyMap<string, Node>;
 }
 
-/** Names of the entries and of what follows from them; README.md lists them. */
+/** Names of the entries and of derived quantities; README.md lists them. */
 export function strainNames(strain: EnergyStrain, graph: Graph): StrainNames {
   const plain = (...names: readonly string[]): StrainNames => ({
     dimension: names.length,
@@ -44,8 +44,8 @@ export function strainNames(strain: EnergyStrain, graph: Graph): StrainNames {
 }
 
 /**
- * E of a tetrahedron; C = I + 2E. Invariants are written by E, so that near rest they keep their digits:
- * I₁ = 3 + 2 tr E, I₂ = 3 + 4 tr E + 4 Σ minors, I₃ = det C = 1 + x, J = √I₃.
+ * E of a tetrahedron; C = I + 2E. Invariants are written in terms of E, so that they keep their digits near rest: I₁ =
+ * 3 + 2 tr E, I₂ = 3 + 4 tr E + 4 Σ minors, I₃ = det C = 1 + x, J = √I₃.
  */
 function greenTet(graph: Graph): StrainNames {
   const names = ["Exx", "Eyy", "Ezz", "Exy", "Eyz", "Ezx"];
@@ -81,7 +81,7 @@ function greenTet(graph: Graph): StrainNames {
   };
 }
 
-/** λₐ = 1 + sₐ; invariants of C = FᵀF as sums of what they are beyond rest. */
+/** λₐ = 1 + sₐ; invariants of C = FᵀF are written as their values at rest plus differences. */
 function principalStretches(graph: Graph): StrainNames {
   const s = [0, 1, 2].map((index) => graph.strain(index));
   const stretches = s.map((node) => graph.noteNearOne(graph.linear(1, [{ node, factor: 1 }])));
@@ -150,7 +150,7 @@ function deformationGradient(graph: Graph): StrainNames {
     const cofactor = graph.subtract(graph.multiply(entry(1, k), entry(2, l)), graph.multiply(entry(1, l), entry(2, k)));
     return graph.multiply(entry(0, j), cofactor);
   });
-  // Cofactors of F squared and summed: I₂.
+  // I₂ is the sum of the squared cofactors of F.
   const cofactors = h.map((_, place) => {
     const [i, j] = [Math.floor(place / 3), place % 3];
     const at = (a: number, b: number): Node => f[3 * ((i + a) % 3) + ((j + b) % 3)];

@@ -9,8 +9,8 @@ const names: readonly FunctionName[] = [
 ];
 
 /**
- * A program in f64, run step by step from flat arrays: no code is generated, so pages whose security policy forbids that can
- * use it as well.
+ * A program in f64, run step by step from flat arrays: no code is generated, so it also works on pages whose security
+ * policy forbids that.
  */
 export class Tape {
   private readonly codes: Int32Array;
@@ -31,7 +31,7 @@ export class Tape {
   /**
    * @param s strains
    * @param m parameters
-   * @param out one number a result
+   * @param out one number for each result
    */
   run(s: ArrayLike<number>, m: ArrayLike<number>, out: Float64Array): void {
     const { codes, numbers, values, results } = this;

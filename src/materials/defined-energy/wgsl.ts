@@ -2,7 +2,7 @@ import { PliantError } from "../../errors";
 import type { FunctionName, Node } from "./graph";
 import { compile, type Instruction } from "./program";
 
-/** What of a density is compiled; the Hessian by rows up to the diagonal. */
+/** The compiled nodes of a density; the Hessian is given by rows up to the diagonal. */
 export interface DensityNodes {
   readonly value: Node;
   readonly gradient: readonly Node[];
@@ -10,8 +10,8 @@ export interface DensityNodes {
 }
 
 /**
- * Own logarithm, sine and cosine (shaders/math): those of WGSL may be off by far more than f32's rounding. The rest is
- * precise enough.
+ * Pliant's own logarithm, sine and cosine (shaders/math): errors of WGSL's functions may be far larger than f32
+ * rounding. The other functions are precise enough.
  */
 const calls: Readonly<Record<FunctionName, (x: string) => string>> = {
   log: (x) => `logarithm(${x})`,
@@ -29,9 +29,9 @@ const calls: Readonly<Record<FunctionName, (x: string) => string>> = {
 };
 
 /**
- * The three functions that stand for those of the same names in a shader of defined energies.
+ * The three functions that replace those of the same names in a shader of defined energies.
  *
- * @param object who is to blame for a number that f32 does not have
+ * @param object name of the energy, for the error about a number outside f32's range
  */
 export function densityFunctions(
   object: string,
@@ -54,7 +54,7 @@ export function densityFunctions(
   ].join("");
 }
 
-/** A shader whose functions of these names are replaced by those of an energy. */
+/** Replaces functions of a shader by those of an energy with the same names. */
 export function replaceFunctions(code: string, functions: string): string {
   let result = code;
   for (const text of functions.split(/^(?=fn )/m)) {
@@ -66,7 +66,7 @@ export function replaceFunctions(code: string, functions: string): string {
   return result;
 }
 
-/** The place after the closing brace of a function that starts at a place. */
+/** The place after the closing brace of the function that starts at `start`. */
 function endOfFunction(code: string, start: number): number {
   let depth = 0;
   for (let at = start; at < code.length; at++) {

@@ -1,9 +1,9 @@
 import type { FabricCurves } from "./from-curves";
 
 /**
- * Fabrics with the character of five that HYLC was shown with: what they weigh, how far they stretch, how much more along one
- * axis, and which way they curl. The curves are Pliant's own. x (warp, u) goes across the ribs of the rib knit, and along the
- * courses of stockinette.
+ * Fabrics with the character of five that HYLC was demonstrated with: weight, stretch, anisotropy and direction of curl
+ * are similar. The curves are Pliant's own. x (warp, u) runs across the ribs of the rib knit, and along the courses of
+ * stockinette.
  */
 export const builtInCurves = {
   satin: {

@@ -36,7 +36,7 @@ export const hylcDensity: EnergyDensity = {
   },
 };
 
-/** Below this scaled difference of the principal curvatures quotients of differences are derivatives. */
+/** Below this scaled difference of the principal curvatures, derivatives replace quotients of differences. */
 const UMBILIC = 5e-5;
 
 const g = new Float64Array(6);
@@ -110,7 +110,7 @@ function curvatures(
   const value = mean[0] + c * half[0];
   if (order === 0) return value;
 
-  // Q/r, where it can be told from the derivative
+  // Q/r, if r is large enough for the quotient
   const apart = r > UMBILIC * scale;
   const [a1, b1] = [mean[1], half[1]];
   const d0 = apart ? half[0] / r : a1;

@@ -5,23 +5,25 @@ import { hylcPairs, type HylcCurve, type HylcSurface, type HylcTable } from "./t
 /** A measured curve: pairs of abscissa and ordinate, both increasing, through the origin (which may be left out). */
 export type MeasuredCurve = readonly (readonly [number, number])[];
 
-/** What a textile laboratory measures of a sheet. Warp is x (u), weft is y (v). */
+/** Measurements of a sheet by a textile laboratory. Warp is x (u), weft is y (v). */
 export interface FabricCurves {
   /** [kg/m²] */
   areaDensity: number;
-  /** strain, force per width along the warp [N/m]; without negative strains it goes on with its first slope */
+  /**
+   * strain, force per width along the warp [N/m]; a curve without negative strains continues there with its first slope
+   */
   warp: MeasuredCurve;
-  /** along the weft */
+  /** the same along the weft */
   weft: MeasuredCurve;
   /** sine of the angle of shear, shear force per width [N/m]; only one side is needed */
   shear: MeasuredCurve;
-  /** curvature along the warp, less the natural one [1/m], moment per width [N]; only one side is needed */
+  /** curvature along the warp minus the natural one [1/m], moment per width [N]; only one side is needed */
   bendWarp: MeasuredCurve;
-  /** along the weft */
+  /** the same along the weft */
   bendWeft: MeasuredCurve;
   /**
-   * curvature along warp and weft that a narrow strip has by itself [1/m]; positive curls towards the side that
-   * (x₁ − x₀) × (x₂ − x₀) of the faces points to. Default 0
+   * natural curvature of a narrow strip along warp and weft [1/m]; positive values curl towards the side that (x₁ − x₀)
+   * × (x₂ − x₀) of the faces points to. Default 0
    */
   naturalCurvature?: number | readonly [number, number] | undefined;
   /** contraction across a small strain, in [0, 1), default 0 */
@@ -41,18 +43,18 @@ const curveNames = {
 
 /** Cells of a curve below and above its rest, as in the tables of the HYLC paper. */
 const CELLS = { stretch: [4, 6], shear: [5, 5], bend: [5, 5] } as const;
-/** Scaled strain that the last measured point is at. */
+/** Scaled strain of the last measured point. */
 const REACH = { stretch: 0.912, other: 0.95 } as const;
-/** A strain that cloth does not come to: the table goes on with its last slope up to there. */
+/** A strain that cloth does not reach: the table continues with its last slope up to there. */
 const FAR = { stretch: 1.5, shear: 1, bend: 3 } as const;
 
 /**
- * Fits a table in HYLC's form to measured curves: at 11 knots a curve, its slope is the measured force and its values are
- * the integral, but nowhere less convex than a spline of increasing force. A knot further out on either side goes on with the
- * last slope, where a table by itself would go on with a constant force.
+ * Fits a table in HYLC's form to measured curves: at 11 knots a curve, its slope is the measured force and its values
+ * are the integral, but it is nowhere less convex than a spline of increasing force. A further knot on each side
+ * continues the last slope; without it, the table would continue with a constant force.
  *
- * @throws PliantError `invalid-argument` for a curve that does not increase, with the number of its point, and for numbers out
- * of their range; `non-finite` for points that are not finite
+ * @throws PliantError `invalid-argument` for a curve that does not increase, with the number of its point, and for
+ * numbers out of range; `non-finite` for points that are not finite
  */
 export function tableFromCurves(curves: Readonly<FabricCurves>, object = "fabric"): HylcTable {
   checkNames(object, curves, curveNames);
@@ -99,7 +101,7 @@ function naturalOf({ naturalCurvature = 0 }: Readonly<FabricCurves>, object: str
   return both as [number, number];
 }
 
-/** The curve through the origin, and mirrored where an odd one has no negative side. */
+/** The curve with the origin added; an odd curve without a negative side is mirrored. */
 function checkedCurve(object: string, curve: MeasuredCurve, odd: boolean): [number, number][] {
   if (!Array.isArray(curve) || curve.length === 0)
     throw new PliantError("invalid-argument", object, curve, "must be a list of points");
@@ -148,7 +150,7 @@ function fitOdd(points: readonly (readonly [number, number])[], natural: number,
   return { scale, curve: integrate(points, knots, natural, scale) };
 }
 
-/** From `a` on, without `b`. */
+/** Evenly spaced numbers from `a` on, without `b`. */
 function evenly(a: number, b: number, cells: number): number[] {
   return Array.from({ length: cells }, (_, i) => a + ((b - a) * i) / cells);
 }
@@ -167,7 +169,9 @@ function integrate(
   for (let i = zero - 1; i >= 0; i--) values[i] = values[i + 1] - workOf(i + 1);
   return { knots: x.map((place) => (place + natural) / scale), values, slopes: slopes.map((slope) => slope * scale) };
 
-  /** Energy from knot i − 1 to i. The force of a cubic increases where its mean is in the middle third of its ends. */
+  /**
+   * Energy from knot i − 1 to i. The force of a cubic increases if its mean is in the middle third between its ends.
+   */
   function workOf(i: number): number {
     const [a, b] = [x[i - 1], x[i]];
     const inside = points.map(([place]) => place).filter((place) => place > a && place < b);
@@ -181,7 +185,7 @@ function integrate(
   }
 }
 
-/** The curve between its points, going on with its last slopes. */
+/** The curve, linear between its points, and continued with its last slopes. */
 function linear(points: readonly (readonly [number, number])[], x: number): number {
   let i = 1;
   while (i < points.length - 1 && points[i][0] < x) i++;
@@ -201,7 +205,7 @@ function least({ knots, values, slopes }: HylcCurve): number {
   return Math.max(0, lowest);
 }
 
-/** f = a u v, which bicubic splines are exactly, and outside of their knots too. */
+/** f = a u v, which a bicubic spline reproduces exactly, even outside its knots. */
 function bilinear(pair: readonly [number, number], a: number): HylcSurface {
   const knots = [-1, 1];
   const grid = (f: (u: number, v: number) => number): number[] => knots.flatMap((v) => knots.map((u) => f(u, v) + 0));

@@ -1,8 +1,8 @@
 /**
- * Hermite splines in packed numbers: what a knot's value and slope weigh at a place, with two derivatives.
+ * Hermite splines in packed numbers: weights of a knot's value and slope at a place, with two derivatives.
  *
- * Between knots t₀ and t₁ a cubic has the values p and slopes m of both. Outside of all knots a spline goes on straight from
- * the last of them: its value weighs 1 and its slope the distance.
+ * Between knots t₀ and t₁ a cubic has the values p and slopes m of both. Outside all knots, a spline continues in a
+ * straight line from the last knot: the weight of its value is 1, and that of its slope is the distance.
  */
 
 /** Weights along one axis: value and slope of the knot at `first`, then those of the next; each with two derivatives. */
@@ -26,7 +26,7 @@ export function hermiteWeights(a: ArrayLike<number>, at: number, count: number, 
   const { w, dw, ddw } = out;
   const last = at + count - 1;
   if (!(x > a[at] && x < a[last])) {
-    // The last cell, all weight on one of its knots
+    // at the end, all weight is on one knot of the last cell
     const end = x >= a[last] ? 1 : 0;
     out.first = end === 1 ? count - 2 : 0;
     for (let i = 0; i < 4; i++) w[i] = dw[i] = ddw[i] = 0;

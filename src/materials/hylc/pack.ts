@@ -9,12 +9,12 @@ import type { HylcTable } from "./table";
  */
 export const packed = { damping: 0, bending: 1, scale: 2, stiffness: 7, surfaceCount: 13, curves: 14, surfaces: 19 };
 
-/** Scaled strain over which the stiffness that damping goes by is measured. */
+/** Range of scaled strain over which the stiffness for damping is measured. */
 const DAMPING_RANGE = 0.1;
 
 /**
  * @param damping Kelvin-Voigt damping time [s]
- * @param lengthScale l [m]: curvatures come as l² II, see `hylcStrain`
+ * @param lengthScale l [m]: curvatures are given as l² II, see `hylcStrain`
  */
 export function packHylc(table: HylcTable, damping: number, lengthScale: number): Float64Array {
   const surfaces = table.surfaces.filter(({ values, uSlopes, vSlopes, twists }) =>
@@ -40,7 +40,7 @@ export function packHylc(table: HylcTable, damping: number, lengthScale: number)
 }
 
 /**
- * Stiffness of each strain alone, [N/m] and [N/m over l⁴]: damping must not pump energy in where a table is not convex, so it
+ * Stiffness of each strain alone, [N/m] and [N/m over l⁴]: damping must not add energy if a table is not convex. So it
  * has no coupling, and is measured as the slope of the stress over a part of the table.
  */
 function dampingStiffness({ curves, strainScale }: HylcTable, lengthScale: number): number[] {

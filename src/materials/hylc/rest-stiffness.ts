@@ -2,7 +2,7 @@ import { hylcDensity } from "./density";
 import { packHylc } from "./pack";
 import type { HylcTable } from "./table";
 
-/** Of a fabric without a table, see `Fabric`. */
+/** Stiffnesses as of a fabric without a table, see `Fabric`. */
 export interface RestStiffness {
   stretchWarp: number;
   stretchWeft: number;
@@ -12,10 +12,10 @@ export interface RestStiffness {
   bendingWeft: number;
 }
 
-/** A table need not resist small strains at all; membranes must, a little [N/m]. */
+/** Least stiffness of a membrane [N/m]. A table need not resist small strains at all, but a membrane must. */
 const SOFTEST = 1e-2;
 
-/** The slopes of a table where it is flat and not stretched. */
+/** The slopes of a table for flat, unstretched cloth. */
 export function restStiffness(table: HylcTable): RestStiffness {
   const hessian = new Float64Array(36);
   const length = 1e-2;

@@ -1,21 +1,21 @@
 import { PliantError } from "../../errors";
 
 /**
- * An energy table of homogenized yarn-level cloth (HYLC: Sperl, Narain and Wojtan 2020), which paper 1 uses in section 4.2:
- * splines of the in-plane strains (22) and of the principal curvatures. See `hylcDensity` for what they mean.
+ * An energy table of homogenized yarn-level cloth (HYLC: Sperl, Narain and Wojtan 2020), which paper 1 uses in section
+ * 4.2: splines of the in-plane strains (22) and of the principal curvatures. `hylcDensity` explains their meaning.
  *
  * Strains are numbered 0 s_x, 1 s_a, 2 s_y, 3 curvature along x, 4 along y; x is the warp (u), y the weft (v).
  */
 export interface HylcTable {
   /** mass per area [kg/m²] */
   readonly areaDensity: number;
-  /** c₀ … c₄: splines are functions of strain over scale; c₃ and c₄ in 1/m */
+  /** c₀ … c₄: splines are functions of strain divided by scale; c₃ and c₄ in 1/m */
   readonly strainScale: readonly number[];
   /** fₖ, k = 0 … 4 [J/m²] */
   readonly curves: readonly HylcCurve[];
   /** f_kl, one for each of `hylcPairs` [J/m²] */
   readonly surfaces: readonly HylcSurface[];
-  /** what flat cloth at rest has [J/m²]; no force depends on it */
+  /** energy of flat cloth at rest [J/m²]; no force depends on it */
   readonly constant: number;
 }
 
@@ -25,13 +25,13 @@ export interface HylcCurve {
   readonly knots: ArrayLike<number>;
   /** f at the knots */
   readonly values: ArrayLike<number>;
-  /** df/dt there */
+  /** df/dt at the knots */
   readonly slopes: ArrayLike<number>;
 }
 
 /** A bicubic Hermite spline f(u, v); entry v · (u knots) + u belongs to a pair of knots. */
 export interface HylcSurface {
-  /** numbers of the strains that u and v are */
+  /** numbers of the strains u and v */
   readonly pair: readonly [number, number];
   readonly uKnots: ArrayLike<number>;
   readonly vKnots: ArrayLike<number>;
@@ -56,17 +56,17 @@ export const hylcPairs: readonly (readonly [number, number])[] = [
 ];
 
 /**
- * Reads a table as the HYLC code writes it:
+ * Reads a table in the format of the HYLC code:
  *
  *     { "density", "strain scale": [c0 … c4], "coeffs": { "const",
  *       "1D": [{ "k", "t", "p", "m" } × 5], "2D": [{ "k0", "k1", "tu", "tv", "p", "mu", "mv", "muv" } × 9] } }
  *
  * with knots t, values p, slopes m, and in two dimensions [v · (u knots) + u].
  *
- * @param source the text of the file, or what it stands for
- * @throws PliantError `invalid-argument` for a text that is no such table: terms that are missing or twice there, lists of
- * different lengths, knots that do not increase, a density or a scale that is not positive; `non-finite` for numbers that are
- * not finite; `unsupported` for an extrapolation other than the linear one
+ * @param source the text of the file, or the parsed object
+ * @throws PliantError `invalid-argument` for other texts: missing or duplicate terms, lists of different lengths, knots
+ * that do not increase, a density or a scale that is not positive; `non-finite` for numbers that are not finite;
+ * `unsupported` for an extrapolation that is not linear
  */
 export function readHylcTable(source: string | object, object = "HYLC table"): HylcTable {
   const root = record(object, typeof source === "string" ? parseJson(object, source) : source);
@@ -128,7 +128,7 @@ export function writeHylcTable(table: HylcTable): string {
   });
 }
 
-/** @throws PliantError as `readHylcTable`, naming the term, the place in it, and the rule */
+/** @throws PliantError as `readHylcTable`, with the term, the place in it, and the rule */
 export function validateHylcTable(table: HylcTable, object = "HYLC table"): void {
   positive(`${object}.areaDensity`, table.areaDensity);
   exactly(`${object}.strainScale`, table.strainScale, 5);
@@ -154,7 +154,7 @@ export function validateHylcTable(table: HylcTable, object = "HYLC table"): void
   });
 }
 
-/** The items in the order of the wanted keys; each once. */
+/** The items in the order of the wanted keys; each key must occur once. */
 function inOrder(
   object: string,
   value: unknown,

@@ -11,8 +11,8 @@ import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
 
 /**
- * `dihedral`: by the angles between triangles, any rest shape. `isometric`: quadratic in the positions, for sheets flat at rest; cheaper. Both
- * have the stiffness of the fabric in every direction, on any mesh.
+ * `dihedral`: based on the angles between triangles, for any rest shape. `isometric`: quadratic in the positions, for
+ * sheets flat at rest; cheaper. Both have the stiffness of the fabric in every direction, on any mesh.
  */
 export type BendingModel = "dihedral" | "isometric";
 
@@ -33,7 +33,8 @@ function curvedHinge(positions: Float64Array, hinges: Uint32Array): number | und
 }
 
 /**
- * Bending with one element a triangle that has a neighbour: the orthotropic energy of `bendingStrain` on the curvature of `triangleCurvature`.
+ * Bending with one element for each triangle that has a neighbor: the orthotropic energy of `bendingStrain` on the
+ * curvature of `triangleCurvature`.
  *
  * @throws PliantError for `isometric` and a mesh that is not flat at rest
  */
@@ -55,8 +56,8 @@ export function bendingTerm(surface: ClothSurface, fabric: Readonly<Fabric>, mod
 /**
  * An element for each triangle that has a neighbour.
  *
- * @param stiffness along warp and weft [N m]
- * @param warpAngles of the triangles, from their first sides to the warp [rad]
+ * @param stiffnesses along warp and weft [N m]
+ * @param warpAngles angles of the triangles, from their first sides to the warp [rad]
  */
 export function sheetBending(
   kind: BendingKind,
@@ -83,15 +84,15 @@ export function sheetBending(
 export interface CurvatureElements {
   readonly count: number;
   readonly columns: 3;
-  /** places that any element uses */
+  /** number of places of an element */
   readonly arity: number;
-  /** arity an element, `NO_VERTEX` at places that are left over */
+  /** `arity` vertices for each element, `NO_VERTEX` at unused places */
   readonly indices: Uint32Array;
-  /** c, three a place [√(N/m)] */
+  /** c, three for each place [√(N/m)] */
   readonly weights: Float64Array;
 }
 
-/** The elements of a term of bending, for the other solvers. Those of no stiffness are left out. */
+/** The elements of a bending term, for the other solvers. Elements without stiffness are left out. */
 export function curvatureElements({ kind, elementCount, indices, rest }: EnergyTerm): CurvatureElements {
   const { arity: places, rest: stride } = termLayout[kind];
   const isUsed = (e: number, a: number): boolean => indices[places * e + a] !== NO_VERTEX;
@@ -109,7 +110,10 @@ export function curvatureElements({ kind, elementCount, indices, rest }: EnergyT
   };
 }
 
-/** From the first side of a triangle to the warp, about its normal [rad]: the side is (a, c) in material axes, and Dm⁻¹ = (d, −b; −c, a)/A₂. */
+/**
+ * Angle from the first side of a triangle to the warp, about its normal [rad]: the side is (a, c) in material axes, and
+ * Dm⁻¹ = (d, −b; −c, a)/A₂.
+ */
 function warpAngle({ inverse }: RestTriangle): number {
   return Math.atan2(inverse[2], inverse[3]);
 }

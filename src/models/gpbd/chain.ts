@@ -21,7 +21,7 @@ const chainNames = {
 } satisfies NamesOf<ChainDescription>;
 
 /**
- * Particles joined one to the next by XPBD distance constraints.
+ * A chain of particles, each joined to the next by an XPBD distance constraint.
  *
  * @throws PliantError for fewer than two particles, values that are not finite, non-positive masses, negative compliance
  * or links without length

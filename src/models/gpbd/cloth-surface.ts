@@ -2,7 +2,7 @@ import type { RestTriangle } from "../../geometry/material-frame";
 import type { buildEdges } from "../../geometry/surface/edges";
 import type { Vec3 } from "../../math/types";
 
-/** A welded mesh with its rest shape, as the term builders need it. */
+/** A welded mesh with its rest shape, for the builders of terms. */
 export interface ClothSurface {
   readonly name: string;
   readonly positions: Float64Array;

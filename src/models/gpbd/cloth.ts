@@ -12,8 +12,8 @@ import { hylcTerm } from "./hylc";
 import { createTerm } from "./term";
 
 /**
- * `stvk` and `neo-hookean` are finite elements on Green strain; `springs` are XPBD distance constraints on the edges; `hylc` is
- * the energy table of a fabric that has one, for stretch, shear and bending together.
+ * `stvk` and `neo-hookean` are finite elements on Green strain; `springs` are XPBD distance constraints on the edges;
+ * `hylc` uses the energy table of a fabric that has one, for stretch, shear and bending together.
  */
 export type MembraneModel = "stvk" | "neo-hookean" | "springs" | "hylc";
 
@@ -24,13 +24,13 @@ export interface ClothDescription {
   positions: ArrayLike<number>;
   /** triangles */
   indices: ArrayLike<number>;
-  /** vertexCount × 2; u is the warp direction. Without them the x axis is. */
+  /** vertexCount × 2; u is the warp direction. Without them, the x axis is the warp direction. */
   uvs?: ArrayLike<number> | undefined;
   /** default `cotton` */
   fabric?: FabricName | Readonly<Fabric> | undefined;
-  /** default `hylc` for a fabric with a table, else `stvk` */
+  /** default `hylc` for a fabric with a table, otherwise `stvk` */
   membrane?: MembraneModel | undefined;
-  /** default `isometric` for a mesh that is flat at rest, else `dihedral`; `hylc` membranes bend by themselves */
+  /** default `isometric` for a mesh that is flat at rest, otherwise `dihedral`; `hylc` membranes include bending */
   bending?: BendingModel | undefined;
   name?: string | undefined;
 }
@@ -53,10 +53,11 @@ export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFace
 
 /**
  * A cloth from any triangle mesh: vertices welded by position, mass lumped from the areas, membrane and bending terms
- * from the fabric. Triangles with two corners at one place and copies of others are drawn, but are no cloth.
+ * from the fabric. Triangles with two coincident corners, and duplicates of others, are drawn, but are not part of the
+ * cloth.
  *
- * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric out
- * of range, isometric bending on a mesh that is not flat at rest, or a membrane `hylc` of a fabric without a table
+ * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric
+ * out of range, isometric bending on a mesh that is not flat at rest, or a `hylc` membrane for a fabric without a table
  */
 export function gpbdCloth(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
@@ -102,7 +103,7 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
   };
 }
 
-/** Membrane and bending of their own. */
+/** Separate terms of membrane and bending. */
 function elasticTerms(
   surface: ClothSurface,
   fabric: Readonly<Fabric>,
@@ -138,14 +139,14 @@ function membraneTerm(surface: ClothSurface, fabric: Readonly<Fabric>, model: "s
   const rest = surface.triangles.flatMap((triangle) => [...triangle.inverse, triangle.area]);
   const damping = fabric.stretchDamping;
   if (model === "stvk") return createTerm("stvk-membrane", surface, surface.indices, rest, [uu, uv, vv, g, damping]);
-  // µ and λ are the sheet's shear and coupling; fibres carry what is left of the tensile stiffness.
+  // µ and λ are the sheet's shear and coupling; fibers carry the rest of the tensile stiffness.
   const material = [g, uv, Math.max(0, uu - uv - 2 * g), Math.max(0, vv - uv - 2 * g), damping];
   return createTerm("neo-hookean-membrane", surface, surface.indices, rest, material);
 }
 
 /**
- * Edge springs of stiffness k = Y ΣA / L² with the areas ΣA beside the edge: exact for a sheet of equilateral triangles
- * (k = √3/2 Y), a usual choice for others.
+ * Edge springs of stiffness k = Y ΣA / L² with the sum of areas ΣA beside the edge: exact for a sheet of equilateral
+ * triangles (k = √3/2 Y), a usual choice for others.
  */
 function springTerm(surface: ClothSurface, fabric: Readonly<Fabric>): EnergyTerm {
   const { positions, indices, edges, triangles, warps } = surface;

@@ -9,8 +9,9 @@ import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
 
 /**
- * One element a triangle, which sees the corners of its neighbours too (paper 1, section 4.2). A sheet that is not flat at rest
- * keeps its shape: curvatures count from there, and the natural ones of the fabric come on top.
+ * One element for each triangle, which also uses the corners of its neighbors (paper 1, section 4.2). A sheet that is
+ * not flat at rest keeps its shape: curvatures are relative to those at rest, and the natural curvatures of the fabric
+ * are added.
  *
  * @throws PliantError for a fabric without a table
  */

@@ -8,27 +8,29 @@ import { createTerm } from "./term";
 
 /** An elastic rod or a rope: a line that resists stretch, bending and twist. */
 export interface RodDescription {
-  /** n × 3 [m], two or more; three or more of a closed one */
+  /** n × 3 [m], at least two points, or three for a closed rod */
   positions: ArrayLike<number>;
-  /** whether the last is joined to the first, default no */
+  /** whether the last point is joined to the first, default false */
   closed?: boolean | undefined;
-  /** of the circular cross-section [m]; also what obstacles and other surfaces keep away from */
+  /** radius of the circular cross-section [m]; also the distance that obstacles and other surfaces keep */
   radius: number;
   /** [kg/m³] */
   density: number;
-  /** [Pa]; default that of a rope of fibres, see `fiberModulus` */
+  /** [Pa]; default that of a rope of fibers, see `fiberModulus` */
   youngsModulus?: number | undefined;
   /** in (−1, 0.5], default 0.5 */
   poissonRatio?: number | undefined;
   /** E A [N], default π r² E */
   stretchStiffness?: number | undefined;
-  /** B [N m²], default ¼ π r⁴ E; that of a rope of many fibres is much smaller */
+  /** B [N m²], default ¼ π r⁴ E; a rope of many fibers has a much smaller one */
   bendingStiffness?: number | undefined;
   /** C [N m²], default B/(1 + ν) */
   torsionStiffness?: number | undefined;
-  /** `straight`, default, or as it is made */
+  /** shape without stress: `straight` (default), or the path of `positions` */
   naturalShape?: "straight" | "path" | undefined;
-  /** angle by which the material is twisted from start to end of the rod, once round a closed one [rad], default 0 */
+  /**
+   * angle by which the material is twisted from start to end of the rod, or once around a closed rod [rad], default 0
+   */
   twist?: number | undefined;
   /** Kelvin-Voigt damping time of bending and twist [s], default 0 */
   damping?: number | undefined;
@@ -55,22 +57,23 @@ export const rodNames = {
 } satisfies NamesOf<RodDescription>;
 
 /**
- * Young's moduli of a rope of fibres, such as nylon, [Pa]: of stretch, and of bending and twist, where fibres slide past each other. With
- * these 20 m of rope are longer by a tenth of a per cent under their own weight, and hang limply.
+ * Young's moduli of a rope of fibers, such as nylon [Pa]: one for stretch, and one for bending and twist, in which
+ * fibers slide past each other. With these, 20 m of rope stretch by a tenth of a percent under their own weight, and
+ * hang limply.
  */
 export const fiberModulus = { stretch: 1e9, bending: 1e6 } as const;
 
-/** A body that is one rod. Particle i is the i-th of the description; edge i begins at it. */
+/** A body that is one rod. Particle i is the i-th of the description; edge i starts at particle i. */
 export interface RodModel extends GpbdModel {
   readonly rods: RodSet;
 }
 
 /**
- * A rod for the GPBD solver: stretch by compliant distances, bending and twist as in discrete elastic rods, see `RodSet`. Two
- * particles that are pinned and follow each other clamp the rod there: they hold place, direction and twist.
+ * A rod for the GPBD solver: stretch by compliant distances, bending and twist as in discrete elastic rods, see
+ * `RodSet`. Two consecutive pinned particles clamp the rod: they hold its position, direction and twist.
  *
- * @throws PliantError for fewer than two particles, or three of a closed rod, coordinates that are not finite, edges
- * without length, and numbers out of range
+ * @throws PliantError for fewer than two particles, or fewer than three of a closed rod, coordinates that are not
+ * finite, edges without length, and numbers out of range
  */
 export function gpbdRod(description: RodDescription): RodModel {
   const { name = "rod", radius, density, closed = false } = description;
@@ -114,7 +117,8 @@ export function gpbdRod(description: RodDescription): RodModel {
     inertias[e] = mass * Math.max(0.5 * radius * radius, 0.25 * lengths[e] * lengths[e]);
     compliances.push(lengths[e], lengths[e] / stretchStiffness);
   }
-  // The edges beside a joint have a length of twist of half of theirs each; a closed rod has as much as it is long.
+  // A joint twists over half the length of each edge beside it; the joints of a closed rod together twist over its
+  // whole length.
   const frames = untwistedFrames(positions, edges, closed ? (twist * (edgeCount - 1)) / edgeCount : twist);
   const stiffness = [bendingStiffness, bendingStiffness, torsionStiffness];
   const rods: RodSet = {
@@ -138,7 +142,7 @@ export function gpbdRod(description: RodDescription): RodModel {
   return { name, particleCount, positions, masses, terms: [stretch], faces: new Uint32Array(0), friction, rods };
 }
 
-/** @throws PliantError for what is no path */
+/** @throws PliantError for positions that are no path */
 function edgesOf(name: string, positions: Float64Array, closed: boolean): { edges: Uint32Array; lengths: number[] } {
   const count = positions.length / 3;
   const least = closed ? 3 : 2;
@@ -191,12 +195,13 @@ function jointsOf(rod: {
     relativeTurn(frames, 4 * j, frames, 4 * next, turn);
     const [x, y, z, w] = turn as unknown as Quat;
     const c = Math.max(1e-6, Math.hypot(z, w));
-    // What is twisted so as it is made: in a closed rod the last joint does not know of the turns before it.
+    // Twist of a joint in the initial shape. The last joint of a closed rod cannot count the full turns of earlier
+    // joints.
     const twisted = closed ? twist / edgeCount : twist / Math.max(1, edgeCount - 1);
     const restTwist = keepsShape || (closed && next === 0) ? 2 * Math.atan2(z, w) - twisted : 0;
     const half = 0.5 * restTwist;
     const k = stiffness.map((value) => Math.sqrt(value / (0.5 * (lengths[j] + lengths[next]))));
-    // κ̄ in the axes half-way from the first frame to the second without its twist at rest
+    // κ̄ in axes half-way between the first frame and the second one without its twist at rest
     const [sin, cos] = [Math.sin(half), Math.cos(half)];
     const bend = keepsShape ? [(2 * (cos * x - sin * y)) / c, (2 * (cos * y + sin * x)) / c] : [0, 0];
     rest.set([...bend, sin, cos, ...k], REST * to);

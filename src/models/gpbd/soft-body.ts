@@ -44,11 +44,11 @@ const kinds: Readonly<Record<SolidLaw, SolidKind>> = {
 };
 
 /**
- * A hyperelastic solid of linear tetrahedra (paper 1, section 4.1). Masses are lumped, the boundary feels air and touches
- * obstacles.
+ * A hyperelastic solid of linear tetrahedra (paper 1, section 4.1). Masses are lumped; the boundary feels air and
+ * touches obstacles.
  *
- * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, and a material out
- * of its range
+ * @throws PliantError for a mesh that `validateTetMesh` rejects, vertices that belong to no tetrahedron, and a material
+ * out of range
  */
 export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
   const name = description.name ?? "soft body";
@@ -74,7 +74,7 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
   };
 }
 
-/** Dm⁻¹ row-major and the volume of each tetrahedron. */
+/** Dm⁻¹, row-major, and the volume of each tetrahedron. */
 function restData({ positions: p, tetrahedra }: TetMesh): Float64Array {
   const rest = new Float64Array((tetrahedra.length / 4) * 10);
   for (let t = 0; t < tetrahedra.length / 4; t++) {
@@ -93,7 +93,10 @@ function restData({ positions: p, tetrahedra }: TetMesh): Float64Array {
   return rest;
 }
 
-/** What the density of a model wants, so that its Lamé parameters at rest are those of the material; the damping time last. */
+/**
+ * Parameters of a model's density for which its Lamé parameters at rest are those of the material; the damping time
+ * comes last.
+ */
 function densityParameters(material: Required<SolidMaterial>): number[] {
   const { mu, lambda } = lameParameters(material.youngsModulus, material.poissonRatio);
   const { damping } = material;
@@ -103,7 +106,7 @@ function densityParameters(material: Required<SolidMaterial>): number[] {
     case "arap":
       return [mu, 0, 0, 0, damping];
     case "mooney-rivlin": {
-      // A quarter of the shear modulus, as rubbers have it, unless that leaves nothing for the volume.
+      // A quarter of the shear modulus, as for rubber, unless that leaves no resistance to a change of volume.
       const second = Math.min(mu / 4, Math.max(0, lambda) / 2);
       return [mu - second, second, lambda - 2 * second, 0, damping];
     }

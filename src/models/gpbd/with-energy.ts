@@ -6,9 +6,10 @@ import { hingesOf } from "../hinges";
 import { createTerm } from "./term";
 
 /**
- * The same body with an energy of one's own: it takes the place of what the body had for elements of that strain. An element has
- * the energy density times its measure, which is volume [m³], area [m²], 1 for `distance`, and for `dihedral` B l²/A [N·m], with the length l of
- * the hinge, the area A of both triangles and the fabric's stiffness B across it. One angle a hinge makes bending depend on the mesh.
+ * The same body with a custom energy, which replaces the body's energy for elements of that strain. The energy of an
+ * element is the density times its measure, which is volume [m³], area [m²], 1 for `distance`, and for `dihedral` B
+ * l²/A [N·m], with the length l of the hinge, the area A of both triangles and the fabric's stiffness B across it. A
+ * single angle per hinge makes bending depend on the mesh.
  *
  * @param damping Kelvin-Voigt damping time [s], default 0
  * @throws PliantError `invalid-argument` for a body without such elements, or a damping below zero
@@ -26,7 +27,7 @@ export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy,
     );
   const changed = (term: EnergyTerm): EnergyTerm => ({
     ...(term.kind === "dihedral-bending" || term.kind === "isometric-bending" ? hingeTerm(model, term) : term),
-    // Kinds that share strain and rest data are one here; those with a form of their own for the update are not.
+    // Kinds that share strain and rest data are treated alike here, but kinds with an update of their own are not.
     kind: kindWithEnergy(term),
     material: definedMaterial(energy, damping),
     energy,

@@ -11,31 +11,32 @@ import { curvatureElements, sheetBending } from "../gpbd/bending";
 import { principalMaterial } from "./local-global";
 
 /**
- * How a sheet resists bending: `isometric` by the curvature of its triangles, alike in all directions on any mesh, `laplace-beltrami` by the mean
- * curvature at its vertices; both are quadratic in the difference to the curvature at rest. `none`: not at all.
+ * Bending model of a sheet: `isometric` uses the curvature of triangles, and is isotropic on any mesh;
+ * `laplace-beltrami` uses the mean curvature at vertices. Both are quadratic in the difference from the curvature at
+ * rest. `none`: no resistance.
  */
 export type SheetBending = "isometric" | "laplace-beltrami" | "none";
 
-/** A curvature below this part of the sizes that it is the sum of is none. */
+/** A curvature below this part of the sum of its terms' sizes counts as zero. */
 const FLAT = 1e-6;
 
 const bendings: readonly SheetBending[] = ["isometric", "laplace-beltrami", "none"];
 
 /** A sheet for the local-global solver. */
 export interface LocalGlobalSheetDescription {
-  /** n × 3 [m]: flat at rest or not, without stress */
+  /** n × 3 [m]: the shape without stress, flat or not */
   positions: ArrayLike<number>;
   /** triangles; vertices are not welded */
   indices: ArrayLike<number>;
   /** [m] */
   thickness: number;
-  /** as of a solid: density [kg/m³]; plane stress is assumed across the sheet */
+  /** material as of a solid, with density [kg/m³]; plane stress is assumed across the sheet */
   material: SolidMaterial;
   /** default `isometric` */
   bending?: SheetBending | undefined;
   /** B [N m], default E t³ / 12 (1 − ν²) */
   bendingStiffness?: number | undefined;
-  /** where it starts, n × 3 [m], when that is not the shape without stress */
+  /** initial positions, n × 3 [m], if they differ from the shape without stress */
   startPositions?: ArrayLike<number> | undefined;
   /** principal stretches are kept within [least, greatest]: strain limiting */
   stretchLimits?: readonly [number, number] | undefined;
@@ -58,14 +59,15 @@ const sheetNames = {
 /**
  * A membrane of triangles with bending (paper 2, Table 1): cloth, paper, rubber sheets.
  *
- * @throws PliantError as `validateMesh` and `resolveSolidMaterial`; `invalid-argument` for a thickness or bending stiffness
- * that is not positive; `degenerate-geometry` for a mesh in several parts; `unsupported` for a material that there is not
+ * @throws PliantError as `validateMesh` and `resolveSolidMaterial`; `invalid-argument` for a thickness or bending
+ * stiffness that is not positive; `degenerate-geometry` for a mesh in several parts; `unsupported` for an unknown
+ * material
  */
 export function localGlobalSheet(description: LocalGlobalSheetDescription): LocalGlobalModel {
   return sheetModel(description);
 }
 
-/** @param elements of `isometric` bending, in place of those of the stiffness */
+/** @param elements elements of `isometric` bending, which replace those of the stiffness */
 export function sheetModel(description: LocalGlobalSheetDescription, elements?: EnergyTerm): LocalGlobalModel {
   const { thickness, bending = "isometric", stretchLimits } = description;
   const name = description.name ?? "sheet";
@@ -122,7 +124,7 @@ function positive(object: string, value: number): void {
     throw new PliantError("invalid-argument", object, value, "must be positive");
 }
 
-/** Gᵢ of triangles: F = [x₁ − x₀, x₂ − x₀] Dm⁻¹ in axes of the triangle at rest. */
+/** Matrices Gᵢ of triangles: F = [x₁ − x₀, x₂ − x₀] Dm⁻¹ in axes of the triangle at rest. */
 function membraneTerm(
   x: Float64Array,
   faces: Uint32Array,
@@ -136,7 +138,7 @@ function membraneTerm(
     const u = between(x, faces[3 * f], faces[3 * f + 1]);
     const v = between(x, faces[3 * f], faces[3 * f + 2]);
     const length = Math.hypot(...u);
-    // Dm = [a b; 0 c]: the first axis along the first edge
+    // Dm = [a b; 0 c]: the first axis is along the first edge
     const [a, b] = [length, dot(u, v) / length];
     const c = doubleArea(u, v) / length;
     measures[f] = (thickness * a * c) / 2;
@@ -150,10 +152,10 @@ function isotropicBending(positions: Float64Array, indices: Uint32Array, stiffne
   return sheetBending("isometric-bending", { positions, indices }, [stiffness, stiffness], along, 0);
 }
 
-/** A triangle has ½ |Gx|² with three vectors that are linear in its curvature, see `bendingStrain`. */
+/** A triangle has the energy ½ |Gx|² with three vectors linear in its curvature, see `bendingStrain`. */
 function curvatureTerm(x: Float64Array, bending: EnergyTerm): ElementTerm {
   const { count: elementCount, arity, indices, weights: coefficients } = curvatureElements(bending);
-  // places that are left over are the first vertex, with nothing
+  // unused places repeat the first vertex, with zero weights
   const filled = indices.map((vertex, i) => (vertex === NO_VERTEX ? indices[i - (i % arity)] : vertex));
   const measures = new Float64Array(elementCount).fill(1);
   return withRestCurvature(x, {
@@ -167,7 +169,10 @@ function curvatureTerm(x: Float64Array, bending: EnergyTerm): ElementTerm {
   });
 }
 
-/** A vertex within the sheet has ½ B A ‖Δx‖² with the cotangent Laplacian Δ and a third A of the area about it. */
+/**
+ * An inner vertex of the sheet has the energy ½ B A ‖Δx‖² with the cotangent Laplacian Δ and a third A of the area
+ * around it.
+ */
 function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): ElementTerm {
   const count = x.length / 3;
   const weights: Map<number, number>[] = Array.from({ length: count }, () => new Map());
@@ -188,7 +193,7 @@ function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): Ele
   const indices = new Uint32Array(arity * inner.length);
   const coefficients = new Float64Array(arity * inner.length);
   inner.forEach((i, e) => {
-    // places that are left over are the vertex itself, with nothing
+    // unused places repeat the vertex itself, with zero weights
     indices.fill(i, arity * e, arity * (e + 1));
     let at = arity * e + 1;
     for (const [j, w] of weights[i]) {
@@ -209,7 +214,7 @@ function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): Ele
   });
 }
 
-/** Gq at rest; what only rounding makes curved is flat. */
+/** Adds Gq at rest; a curvature of rounding size counts as flat. */
 function withRestCurvature(x: Float64Array, term: ElementTerm): ElementTerm {
   const { arity, columns, elementCount, indices, coefficients } = term;
   const restCurvatures = new Float64Array(3 * columns * elementCount);

@@ -20,9 +20,10 @@ export interface LocalGlobalClothModel
 const membranes: readonly string[] = ["arap", "corotational", "neo-hookean", "stable-neo-hookean"];
 
 /**
- * A cloth from any triangle mesh in one part, with vertices welded by position. In its plane it is isotropic, with the geometric
- * mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio. With `isometric` bending it is orthotropic as the fabric, with
- * `laplace-beltrami` it has the geometric mean of its bending stiffnesses. A table of a fabric is not used, nor its damping.
+ * A cloth from any triangle mesh in one part, with vertices welded by position. In its plane the cloth is isotropic,
+ * with the geometric mean of the fabric's tensile stiffnesses along warp and weft and the fabric's Poisson's ratio.
+ * `isometric` bending is orthotropic like the fabric; `laplace-beltrami` bending has the geometric mean of the fabric's
+ * bending stiffnesses. The fabric's table and damping are not used.
  *
  * @throws PliantError as `gpbdCloth`; `unsupported` for another membrane; `degenerate-geometry` for a mesh in several parts
  */
@@ -38,7 +39,7 @@ export function localGlobalCloth(description: LocalGlobalClothDescription): Loca
   const sheetDescription: LocalGlobalSheetDescription = {
     positions,
     indices: faces,
-    // One unit thick, so that what counts per area counts per volume.
+    // The thickness is one unit, so that values per area are values per volume.
     thickness: 1,
     material: {
       youngsModulus: Math.sqrt(fabric.stretchWarp * fabric.stretchWeft),

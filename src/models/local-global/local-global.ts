@@ -13,11 +13,11 @@ import { elementMesh, type SolidElements } from "../solid-elements";
 export interface LocalGlobalDescription extends TetMesh {
   /** default "solid" */
   name?: string | undefined;
-  /** damping and `mooney-rivlin` are not for this solver */
+  /** this solver has no damping and no `mooney-rivlin` */
   material: SolidMaterial;
   /** default "auto" */
   elements?: SolidElements | undefined;
-  /** where the vertices of the mesh start, n × 3 [m], when that is not the shape without stress */
+  /** initial positions of the mesh's vertices, n × 3 [m], if they differ from the shape without stress */
   startPositions?: ArrayLike<number> | undefined;
   /** principal stretches are kept within [least, greatest]: strain limiting */
   stretchLimits?: readonly [number, number] | undefined;
@@ -34,11 +34,12 @@ const solidNames = {
 } satisfies NamesOf<LocalGlobalDescription>;
 
 /**
- * A solid of tetrahedra that is stepped by local-global iterations with a sparse inverse (paper 2). It suits stiff bodies:
- * its one factorization takes a moment, and holds as long as mesh, material and time step stay what they are.
+ * A solid of tetrahedra that is stepped by local-global iterations with a sparse inverse (paper 2). The solver suits
+ * stiff bodies: its single factorization takes a moment, and stays valid as long as mesh, material and time step do not
+ * change.
  *
- * @throws PliantError as `validateTetMesh` and `resolveSolidMaterial`; `degenerate-geometry` for a mesh in several parts or
- * with vertices outside of all tetrahedra; `unsupported` for a material that this solver does not have
+ * @throws PliantError as `validateTetMesh` and `resolveSolidMaterial`; `degenerate-geometry` for a mesh in several
+ * parts or with vertices outside all tetrahedra; `unsupported` for a material that this solver does not have
  */
 export function localGlobalSolid(description: LocalGlobalDescription): LocalGlobalModel {
   const { startPositions, stretchLimits } = description;
@@ -83,8 +84,8 @@ export function localGlobalSolid(description: LocalGlobalDescription): LocalGlob
 }
 
 /**
- * @param lambda of plane stress for a membrane
- * @throws PliantError `unsupported`, or `invalid-argument` for limits that do not hold 1
+ * @param lambda λ, that of plane stress for a membrane
+ * @throws PliantError `unsupported`, or `invalid-argument` for limits that do not include 1
  */
 export function principalMaterial(
   label: string,
@@ -97,14 +98,15 @@ export function principalMaterial(
     throw new PliantError("unsupported", `${label} model`, model, `must be one of ${principalModels.join(", ")}`);
   if (limits && !(limits[0] > 0 && limits[0] <= 1 && limits[1] >= 1))
     throw new PliantError("invalid-argument", `${label} stretchLimits`, limits, "must hold 1 between positive numbers");
-  // 2µ makes (5) the energy itself for ARAP. The others converge fastest near their stiffness under a change of volume.
+  // For ARAP, the weight 2µ makes (5) the energy itself. The other models converge fastest near their stiffness under a
+  // change of volume.
   const weight = model === "arap" ? 2 * mu : 2 * mu + lambda;
-  // Limits are kept by duals. The local step of ARAP has none; the corotational model with λ = 0 is the same energy.
+  // Duals enforce the limits. The local step of ARAP has none; the corotational model with λ = 0 has the same energy.
   if (model === "arap" && limits) return { model: "corotational", mu, lambda: 0, weight, limits };
   return { model: model as PrincipalModel, mu, lambda, weight, limits };
 }
 
-/** Starting places of all vertices, by those of the mesh that was given. */
+/** Initial positions of all vertices, from those of the given mesh. */
 function startOf(label: string, given: TetMesh, mesh: TetMesh, start: ArrayLike<number> | undefined): Float64Array {
   if (start === undefined) return mesh.positions.slice();
   if (start.length !== given.positions.length)

@@ -11,9 +11,10 @@ export interface NewtonClothModel
   extends FemModel, Pick<ClothModel, "vertexToParticle" | "triangleFaces" | "reversed" | "fabric"> {}
 
 /**
- * A cloth that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3, section 9): triangles
- * that are linear in the right stretch, and bending by their curvature, quadratic in the positions and orthotropic as the fabric. In its plane it is
- * isotropic, with the geometric mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio; a table of a fabric is not used.
+ * A cloth that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3, section 9).
+ * Its triangles are linear in the right stretch. Its bending depends on their curvature, is quadratic in the positions,
+ * and orthotropic like the fabric. In its plane the cloth is isotropic, with the geometric mean of the fabric's tensile
+ * stiffnesses along warp and weft and the fabric's Poisson's ratio. The fabric's table is not used.
  *
  * @throws PliantError as `gpbdCloth`; a mesh that is not flat at rest needs a fabric whose bending stiffnesses are zero
  */
@@ -21,7 +22,7 @@ export function newtonCloth(description: NewtonClothDescription): NewtonClothMod
   const cloth = gpbdCloth({ ...description, membrane: "stvk", bending: "isometric" });
   const { name, particleCount, positions, masses, faces, friction, vertexToParticle, triangleFaces, reversed, fabric } =
     cloth;
-  // Young's modulus times thickness, so that triangles are one unit thick
+  // Young's modulus times thickness: triangles are one unit thick
   const stiffness = Math.sqrt(fabric.stretchWarp * fabric.stretchWeft);
   const nu = fabric.poissonRatio;
   const law = {

@@ -4,17 +4,17 @@ import { ropeBending } from "../../solvers/newton/deformable/bending-set";
 import { segmentSet } from "../../solvers/newton/deformable/element-sets";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
 
-/** A rope of particles, one joined to the next. */
+/** A rope of particles, each joined to the next. */
 export interface NewtonRopeDescription {
   /** particleCount × 3 [m], at least two */
   positions: ArrayLike<number>;
-  /** of its circular cross-section [m]; obstacles are kept at this distance from its particles */
+  /** radius of the circular cross-section [m]; obstacles keep this distance from the particles */
   radius: number;
   /** [Pa] */
   youngsModulus: number;
   /** [kg/m³] */
   density: number;
-  /** [N m²], default 0; the rope is straight at rest then */
+  /** [N m²], default 0; with a bending stiffness, the rope is straight at rest */
   bendingStiffness?: number | undefined;
   /** Kelvin-Voigt damping time of stretch [s], default 0 */
   damping?: number | undefined;
@@ -38,8 +38,8 @@ const ropeNames = {
  * A rope that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3, section 9). It pulls and
  * pushes along its segments; its particles touch obstacles.
  *
- * @throws PliantError for fewer than two particles, coordinates that are not finite, segments without length, and numbers out
- * of range
+ * @throws PliantError for fewer than two particles, coordinates that are not finite, segments without length, and
+ * numbers out of range
  */
 export function newtonRope(description: NewtonRopeDescription): FemModel {
   const { name = "rope", radius, youngsModulus, density } = description;

@@ -36,8 +36,8 @@ export interface NewtonSoftBodyModel extends FemModel {
   readonly tetrahedra: Uint32Array;
   readonly material: Required<SolidMaterial>;
   /**
-   * an element, which is a tetrahedron or a quarter of a quadratic one [Pa]: internal stress that swells it, for inflation; may be changed
-   * between steps
+   * internal stress of each element (a tetrahedron, or a quarter of a quadratic one) that swells it, for inflation
+   * [Pa]; may be changed between steps
    */
   readonly activation: Float64Array;
 }
@@ -46,8 +46,8 @@ export interface NewtonSoftBodyModel extends FemModel {
  * A solid of tetrahedra that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3,
  * section 9). Masses are lumped; the boundary touches obstacles.
  *
- * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, a material out of its
- * range, and `unsupported` for a material that this solver does not have
+ * @throws PliantError for a mesh that `validateTetMesh` rejects, vertices that belong to no tetrahedron, a material out
+ * of range, and `unsupported` for a material that this solver does not have
  */
 export function newtonSolid(description: NewtonSoftBodyDescription): NewtonSoftBodyModel {
   const name = description.name ?? "soft body";
