@@ -1,6 +1,6 @@
 /**
- * Rigid bodies and their step: that of bodies which nothing moves or which go where they are told here, that of all others by a
- * `Stepper`, whose code is loaded when there are such.
+ * Rigid bodies and their step. Static and kinematic bodies are stepped here, all others by a `Stepper`, whose code is
+ * loaded when such bodies exist.
  */
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
@@ -15,26 +15,26 @@ import type { NewtonReport } from "./island/newton-solver";
 import { defaultNewtonOptions, type NewtonOptions } from "./options";
 import type { PairList } from "./contact/pairs";
 
-/** Solves contacts and joints of a step, and takes all bodies through it. */
+/** Solves contacts and joints of a step, and moves all bodies. */
 export interface Stepper {
   readonly contacts: ContactRows;
   readonly islands: Islands;
   readonly cache: ImpulseCache;
-  /** contacts gave bodies more energy in the last step than there is, which was taken off again */
+  /** whether contacts gave bodies too much energy in the last step, which was then removed */
   readonly isDoubtful: boolean;
   /** deformable bodies, and their contacts with rigid ones */
   readonly deformables: DeformableCoupling;
   /**
-   * Sum of what all contacts gave a body in the last step.
+   * Sum of the impulses of all contacts on a body in the last step.
    *
    * @param slot place of the body
    * @param out impulse [N s] and angular impulse about the world's origin [N m s], six numbers: changed
    */
   contactWrench(slot: number, out: Float64Array): void;
   /**
-   * Follows bodies that came or went since the step.
+   * Renumbers bodies after additions or removals since the step.
    *
-   * @param slotOf new place of each body by its old one; −1 for one that is gone
+   * @param slotOf new place of each body by its old one; −1 for a removed body
    */
   renumber(slotOf: Int32Array): void;
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void;
@@ -42,16 +42,16 @@ export interface Stepper {
 
 export class RigidDynamics {
   readonly bodies = new BodyTable();
-  /** residuals of each island of the last step, when asked for */
+  /** residuals of each island of the last step, if requested */
   reports: NewtonReport[] | undefined;
-  /** bodies of islands that turned non-finite in the last step; they stand where they were */
+  /** bodies of islands that turned non-finite in the last step; they keep their earlier poses */
   readonly broken: number[] = [];
-  /** without one no body may be dynamic */
+  /** required if a body is dynamic */
   stepper: Stepper | undefined;
 
   constructor(readonly options: NewtonOptions = { ...defaultNewtonOptions }) {}
 
-  /** Contacts of the last step; with a stepper only, as all below. */
+  /** Contacts of the last step. This and all members below need a stepper. */
   get contacts(): ContactRows {
     return this.stepper!.contacts;
   }
@@ -61,19 +61,19 @@ export class RigidDynamics {
   }
 
   /**
-   * One step by the stepper.
+   * Makes a step by the stepper.
    *
    * @param h [s]
    * @param gravity 3 numbers [m/s²]
    * @param buffer contacts of the pairs, found at the poses in the state
-   * @param joints joints that hold, in a fixed order
+   * @param joints active joints, in a fixed order
    */
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void {
     this.broken.length = 0;
     this.stepper!.step(h, gravity, buffer, pairs, joints);
   }
 
-  /** One step of h [s] where no body is dynamic. */
+  /** Makes a step of h [s] without dynamic bodies. */
   stepKinematic(h: number): void {
     const { bodies } = this;
     for (let slot = 0; slot < bodies.count; slot++)

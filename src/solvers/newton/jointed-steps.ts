@@ -1,9 +1,9 @@
 /**
- * Steps of an island with joints. J is constant in a step, and SHAKE (newton-solver.ts) holds joints with it as long as they
- * turn but little. So an island takes as many steps of a frame as its joints need, each with J where they are by then, and a
- * step that leaves them apart or makes energy is taken again in halves.
+ * Steps of an island with joints. J is constant in a step, and SHAKE (newton-solver.ts) holds joints with it as long as
+ * they turn only a little. So an island takes as many steps in a frame as its joints need, each with the current J. A
+ * step that leaves joints apart or creates energy is repeated in halves.
  *
- * Contacts stay those of the frame, with constant J, and gaps follow the displacement: Cₙ ← Cₙ + h Jₙ u.
+ * Contacts of the frame are kept, with constant J, and gaps follow the displacement: Cₙ ← Cₙ + h Jₙ u.
  */
 
 import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "./motion/bodies";
@@ -28,22 +28,22 @@ import type { NewtonSolver, RowEvaluator } from "./island/newton-solver";
 
 /** Angle [rad] by which a joint may turn in a step. */
 const MOST_TURN = 0.3;
-/** Steps in a frame at most. */
+/** Largest number of steps in a frame. */
 const MOST_STEPS = 16;
-/** Part of the kinetic energy that it may take to bring joints where they should be. */
+/** Largest energy needed to close joints, as a part of the kinetic energy. */
 const TRUSTED_ERROR = 1e-4;
-/** Part of what joints are apart that a step takes back without giving bodies speed. */
+/** Part of joint errors that a step closes without giving bodies speed. */
 const DRAWN = 0.3;
-/** Kinetic energy up to which friction in joints counts, as a part of that of a fall by the size of a body. */
+/** Kinetic energy below which joints have friction, as a part of the energy of a fall by the size of a body. */
 const SETTLING = 3e-3;
-/** Part of its speed that an island loses by it in a second, at most. */
+/** Largest part of its speed that an island loses by this friction in a second. */
 const SETTLING_RATE = 2;
 
 export class JointedSteps {
   /** impulses of contacts for a whole frame */
   private impulses = new Float64Array(0);
 
-  /** @param finish puts bodies where the velocities of a step lead them */
+  /** @param finish moves bodies by the velocities of a step */
   constructor(
     private readonly system: IslandSystem,
     private readonly gathering: Gathering,
@@ -52,18 +52,18 @@ export class JointedSteps {
     private readonly finish: (h: number) => void,
   ) {}
 
-  /** So many steps of a frame of H [s] that no joint of an island turns by more than J allows. */
+  /** Number of steps of a frame of H [s] for which no joint of an island turns by more than J allows. */
   count(island: number, H: number): number {
     const { joints, jointStart } = this.gathering;
     let rate = 0;
     for (let k = jointStart[island]; k < jointStart[island + 1]; k++)
       rate = Math.max(rate, joints[k].turnRate(this.system.bodies));
     const steps = Math.ceil((H * rate) / MOST_TURN);
-    // most of them, too, where a rate is not a number
+    // a rate that is NaN gives the largest number, too
     return steps < MOST_STEPS ? Math.max(1, steps) : MOST_STEPS;
   }
 
-  /** Takes the selected island, predicted for a step of H [s], through it. */
+  /** Steps the selected island, predicted for H [s], through the frame. */
   solve(island: number, H: number, gravity: ArrayLike<number>): void {
     const { system, gathering, newton, evaluator } = this;
     this.keepImpulses(1);
@@ -88,7 +88,7 @@ export class JointedSteps {
       const work = drivenWork(system, 6);
       this.moveGaps(h);
       this.finish(h);
-      // Bodies that turn through a large angle in a step, and contacts that push, would give energy.
+      // Bodies that turn by a large angle in a step, and pushing contacts, would add energy.
       boundEnergy(system, work);
       gathering.keepJoints(island, H / h);
       this.keepImpulses(H / h);
@@ -100,7 +100,7 @@ export class JointedSteps {
     this.settle(H, gravity);
   }
 
-  /** Makes the island ready for a step of h in place of H. */
+  /** Prepares the island for a step of h instead of H. */
   private begin(island: number, h: number, H: number, gravity: ArrayLike<number>): void {
     const { system, gathering } = this;
     const { bodies, bodyList, firstBody, bodyCount, firstJoint, jointCount } = system;
@@ -116,7 +116,7 @@ export class JointedSteps {
     system.prepare();
   }
 
-  /** Whether a step of h left joints where they should be, and made no energy. */
+  /** Whether a step of h left joints closed and created no energy. */
   private isTrusted(h: number): boolean {
     const { rows, bodies, firstRow, rowCount } = this.system;
     const before =
@@ -125,9 +125,9 @@ export class JointedSteps {
     for (let r = firstRow; r < firstRow + rowCount; r++)
       if (rows.isRigid(r) && rows.isBilateral(r) && rows.diagonal[r] > 0)
         error += ((rows.value[r] / h) * (rows.value[r] / h)) / rows.diagonal[r];
-    // also where it is not a number
+    // also if the error is NaN
     if (!(0.5 * error <= TRUSTED_ERROR * before)) return false;
-    // A spring gives spin to speed too, where it does no work in sum.
+    // A spring may turn spin into speed even if its total work is zero.
     const work = Math.max(drivenWork(this.system, 6), drivenWork(this.system, 3));
     return (
       linearEnergy(this.system, bodies.scratch.velocity) <=
@@ -136,8 +136,9 @@ export class JointedSteps {
   }
 
   /**
-   * Joints have no friction, and the arm of a figure that lies there would swing forever. So what touches something and hardly moves
-   * any more comes to rest: an island whose energy is far below that of a fall by the radius of gyration of its largest body.
+   * Joints have no friction, and the arm of a lying figure would swing forever. So an island that touches something and
+   * hardly moves is slowed down: its energy must be far below that of a fall by the radius of gyration of its largest
+   * body.
    */
   private settle(H: number, gravity: ArrayLike<number>): void {
     const { bodies, bodyList, firstBody, bodyCount, contactCount } = this.system;
@@ -164,7 +165,10 @@ export class JointedSteps {
     return false;
   }
 
-  /** After a step of sweeps, which hold joints as they are: poses, but no velocities, go a part of the way to where joints close. */
+  /**
+   * Call after a step of sweeps, which hold joints in their current state: moves poses, but not velocities, a part of
+   * the way to closed joints.
+   */
   private drawTogether(): void {
     const { system, newton, evaluator } = this;
     const { bodies, bodyList, firstBody, bodyCount } = system;
@@ -205,7 +209,7 @@ export class JointedSteps {
   }
 }
 
-/** A body has the pose again that it had at the start of the step. */
+/** Returns a body to its pose at the start of the step. */
 export function goBack({ state, scratch }: BodyTable, slot: number): void {
   for (let i = POSE_SIZE * slot; i < POSE_SIZE * (slot + 1); i++) state.pose[i] = scratch.startPose[i];
 }

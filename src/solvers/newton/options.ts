@@ -7,15 +7,18 @@ import type { GeometricStiffness } from "./deformable/elements";
 export type LinearMethod = "pcr" | "pcg" | "jacobi" | "gauss-seidel" | "direct" | "sparse";
 
 export interface NewtonOptions {
-  /** Newton iterations of a step at most, default 8; islands that are solved directly take up to four times as many */
+  /**
+   * largest number of Newton iterations of a step, default 8; islands that are solved directly take up to four times as
+   * many
+   */
   newtonIterations: number;
-  /** linear iterations of a Newton iteration at most, default 20 */
+  /** largest number of linear iterations of a Newton iteration, default 20 */
   linearIterations: number;
   /** method for islands above `directLimit`, default "pcr" */
   linearMethod: LinearMethod;
   /** islands of at most this many unknowns are solved by dense factors, default 180 */
   directLimit: number;
-  /** a Newton iteration stops when the residual is this fraction of what it was, default 1e-3 */
+  /** the linear solver stops when the residual is this fraction of its initial value, default 1e-3 */
   linearTolerance: number;
   /** default "minimum-map" */
   ncp: NcpFunction;
@@ -23,38 +26,38 @@ export interface NewtonOptions {
   preconditioner: NcpPreconditioner;
   /** ε of (8.4), as a fraction of the diagonal, default 1e-6 */
   regularization: number;
-  /** t: fraction of a Newton step taken when solved iteratively (8.1), default 0.75 */
+  /** t: fraction of a Newton step that iteratively solved islands take (8.1), default 0.75 */
   damping: number;
   /**
-   * Take back a Newton step that does not help, and go on with contact by contact sweeps; default true. Without it the
-   * iteration is that of the paper.
+   * whether to undo a Newton step that does not help, and continue with contact-by-contact sweeps; default true.
+   * Without it, the iteration is that of the paper.
    */
   safeguard: boolean;
-  /** sweeps of a step in place of Newton steps on islands that are solved iteratively, default 24 */
+  /** sweeps of a step instead of Newton steps on islands that are solved iteratively, default 24 */
   sweeps: number;
   /**
-   * islands above `directLimit` are taken through a step in this many small ones, two sweeps each (small-steps.ts), default 6;
-   * 0: by Newton steps with `linearMethod`, as also without `safeguard`
+   * number of small steps, two sweeps each (small-steps.ts), into which a step of islands above `directLimit` is
+   * divided, default 6; 0 for Newton steps with `linearMethod`, which are also used without `safeguard`
    */
   smallSteps: number;
   /**
-   * islands at rest, or nearly so, are solved by sparse factors instead where they have at most this many bodies, default 120:
-   * exactly, at a cost that grows as bodies^1.5 for a wall and as bodies² for a heap
+   * islands of at most this many bodies, at rest or nearly so, are solved by sparse factors instead, default 120. The
+   * solution is exact, at a cost that grows as bodies^1.5 for a wall and as bodies² for a heap
    */
   sparseLimit: number;
-  /** halve t while the merit function grows (8.1); default false */
+  /** whether to halve t while the merit function grows (8.1); default false */
   lineSearch: boolean;
   /**
    * Geometric stiffness of deformable bodies (8.3): that of their elements (default), the diagonal of (71)-(74), or none
    */
   geometricStiffness: GeometricStiffness;
-  /** start from the impulses of the last step, default true; else from zero velocity (67), (68) */
+  /** whether to start from the impulses of the last step, default true; otherwise from zero velocity (67), (68) */
   warmStart: boolean;
-  /** iterations end when no equation is off by more than this [m/s], times the island's pace (scale.ts); default 1e-9 */
+  /** iterations end when no residual exceeds this [m/s], times the island's pace (scale.ts); default 1e-9 */
   tolerance: number;
   /** the same for islands that are solved iteratively, default 1e-5 */
   iterativeTolerance: number;
-  /** overlaps are taken back at most this fast [m/s], default 3 times the pace of bodies (scale.ts) */
+  /** largest speed at which overlaps are removed [m/s], default 3 times the pace of bodies (scale.ts) */
   recoverySpeed: number | undefined;
   /** closing speed below which nothing bounces [m/s], default 0.5 times the pace of bodies */
   restitutionThreshold: number | undefined;
@@ -106,12 +109,12 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   restitutionThreshold: undefined,
 };
 
-/** Speed at which bodies of a pace take back overlaps, at most [m/s]. */
+/** Largest speed at which overlaps of bodies with a given pace are removed [m/s]. */
 export function recoverySpeed(options: Readonly<NewtonOptions>, pace: number): number {
   return options.recoverySpeed ?? 3 * pace;
 }
 
-/** Closing speed below which bodies of a pace do not bounce [m/s]. */
+/** Closing speed below which bodies with a given pace do not bounce [m/s]. */
 export function restitutionThreshold(options: Readonly<NewtonOptions>, pace: number): number {
   return options.restitutionThreshold ?? 0.5 * pace;
 }
@@ -152,7 +155,7 @@ const whole: ReadonlySet<keyof NewtonOptions> = new Set([
 ]);
 
 /**
- * Defaults with the given values in place of them.
+ * Default options, overridden by the given values.
  *
  * @throws PliantError `invalid-argument` for a value out of range
  */

@@ -2,12 +2,13 @@ import { PliantError } from "../../errors";
 import type { NewtonOptions } from "./options";
 
 /**
- * How much time is spent on how deep bodies sink into each other:
+ * Trade-off between computing time and the depth by which bodies sink into each other:
  *
- * - "fast": fewer small steps, for scenes of many bodies where a millimetre more does not show;
+ * - "fast": fewer small steps, for scenes of many bodies in which one more millimeter of overlap is invisible;
  * - "balanced", the default: stacks and walls of up to 120 bodies are solved exactly when they rest;
- * - "precise": so are those of up to 4000, and heaps take more than twice as many small steps. A large structure then costs tens or
- *   hundreds of milliseconds in the few frames in which it comes to rest, and less than otherwise from then on.
+ * - "precise": structures of up to 4000 bodies are solved exactly, too, and heaps take more than twice as many small
+ *   steps. A large structure then costs tens or hundreds of milliseconds in the few frames in which it comes to rest,
+ *   and less than otherwise from then on.
  */
 export type RigidQuality = "fast" | "balanced" | "precise";
 
@@ -20,10 +21,10 @@ const qualities: Readonly<Record<RigidQuality, QualityOptions>> = {
 };
 
 /**
- * Options of the solver that make up a quality.
+ * Solver options of a quality.
  *
- * @param object who is configured, for the message
- * @throws PliantError `invalid-argument` for a quality that there is not
+ * @param object name of the configured object, for the message
+ * @throws PliantError `invalid-argument` for an unknown quality
  */
 export function optionsOfQuality(object: string, quality: RigidQuality): QualityOptions {
   if (!Object.hasOwn(qualities, quality))

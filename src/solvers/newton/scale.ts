@@ -1,25 +1,25 @@
 /**
- * What thresholds are measured in. The lengths and speeds that stand in the solver as constants are those of things of a metre on Earth;
- * for each body they are multiplied by its `grain` and its `pace`, which come from gravity g and from its reach r. The same scene in
- * other units of length, with its gravity in them, has other numbers for the same motion.
+ * Units of thresholds. Constant lengths and speeds in the solver suit objects of one meter on Earth. For each body they
+ * are multiplied by its `grain` and its `pace`, which follow from gravity g and from the body's reach r. So the same
+ * scene in other units of length, with gravity in these units, has the same motion with other numbers.
  *
  *     grain = g / 9.81, but at least r / 20 and at most 20 r; without gravity 2 r          a length
  *     pace  = √(grain · max(grain, g / 9.81)); without gravity, where slow things drift on, r / 20   a speed
  *
- * So on Earth both are 1 for all bodies from 5 cm to 20 m; what is smaller is at rest when it is slower, and may turn
- * faster then.
+ * So on Earth both are 1 for all bodies from 5 cm to 20 m; a smaller body counts as at rest only at lower speeds, and
+ * may then turn faster.
  */
 
 import { EARTH, grainOf } from "../spacing";
 import { type BodyModel, Motion } from "./motion/bodies";
 
-/** Between its reach over this, and as many times its reach, grain follows gravity. */
+/** Grain follows gravity in the range from reach / SPAN to reach × SPAN. */
 const SPAN = 20;
 
 /**
  * Writes grain and pace of a body.
  *
- * @param reach of its shape from its origin [m]; 0 where it has none: then it is of the size that its moments of inertia tell
+ * @param reach of its shape from its origin [m]; 0 if it has none: the moments of inertia then determine its size
  * @param gravity |g| [m/s²]
  */
 export function writeScale(model: BodyModel, slot: number, reach: number, gravity: number): void {
@@ -30,12 +30,12 @@ export function writeScale(model: BodyModel, slot: number, reach: number, gravit
   model.pace[slot] = r > 0 && g === 0 ? r / SPAN : Math.sqrt(grain * Math.max(grain, g));
 }
 
-/** √(I/m), the largest [m] */
+/** Largest radius of gyration √(I/m) [m]. */
 function gyration({ inertia, inverseMass }: BodyModel, slot: number): number {
   return Math.sqrt(inverseMass[slot] * Math.max(inertia[3 * slot], inertia[3 * slot + 1], inertia[3 * slot + 2]));
 }
 
-/** Which of two bodies tells what their contacts are measured in: the finer one of those that move. */
+/** The body that determines the units of contacts of two bodies: the finer one of those that move. */
 export function finer({ grain, motion }: BodyModel, a: number, b: number): number {
   if (motion[a] !== Motion.dynamic) return b;
   return motion[b] !== Motion.dynamic || grain[a] < grain[b] ? a : b;

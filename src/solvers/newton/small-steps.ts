@@ -1,9 +1,9 @@
 /**
- * Large islands: n small steps in place of one, each with a sweep over all contacts and joints and another that takes the push
- * out of velocities, as in Macklin et al., "Small Steps in Physics Simulation" (2019), and Catto's soft steps (2023). A sweep
- * of a small step does more than one of many in a large step: what is left over is there to be seen in the next, with
- * impulses to start from, and an error in a velocity has moved a body only 1/n as far by then. Where nothing moves, the
- * sweeps of all frames go on where the last ended.
+ * Large islands: n small steps instead of one, each with a sweep over all contacts and joints and another that removes
+ * the push from velocities, as in Macklin et al., "Small Steps in Physics Simulation" (2019), and Catto's soft steps
+ * (2023). A sweep of a small step is more effective than one of many in a large step: the next small step sees its
+ * remaining error, and starts from its impulses, and by then an error in a velocity has moved a body only 1/n as far.
+ * If nothing moves, the sweeps of all frames continue each other.
  *
  * Contacts are those at the start of the frame, J is constant, and gaps follow the displacement: Cₙ = C⁰ₙ + h Jₙ d. Joints are
  * evaluated at the poses of each small step.
@@ -15,9 +15,9 @@ import type { RowEvaluator } from "./island/newton-solver";
 import { type NewtonOptions, recoverySpeed } from "./options";
 import { PackedIsland } from "./island/packed-island";
 
-/** Part of an overlap that a small step takes back. */
+/** Part of an overlap that a small step removes. */
 const RECOVERY = 0.3;
-/** Overlap [m], times the island's grain, that may stay: what is at rest then needs no correction. */
+/** Allowed overlap [m], times the island's grain, so that bodies at rest need no correction. */
 const ALLOWED = 1e-5;
 
 export class SmallSteps {
@@ -29,7 +29,8 @@ export class SmallSteps {
   constructor(private readonly options: NewtonOptions) {}
 
   /**
-   * Takes the selected island through a frame: from state, ũ and impulses to velocities in the scratch and poses in the state.
+   * Steps the selected island through a frame: from state, ũ and impulses to velocities in the scratch and poses in the
+   * state.
    *
    * @param H length of the frame [s]; rows of joints are those of a step of H / count
    */
@@ -73,7 +74,7 @@ export class SmallSteps {
     for (let k = 0; k < rowCount; k++) this.push(rows, firstRow + k, k, rows.impulse[firstRow + k]);
   }
 
-  /** A sweep over the rows of joints (rows.ts), with C where it is now and J u added. */
+  /** Makes a sweep over the rows of joints (rows.ts), with the current C, and J u added. */
   private solveRows({ rows, firstRow, rowCount }: IslandSystem, h: number): void {
     for (let k = 0; k < rowCount; k++) {
       const r = firstRow + k;

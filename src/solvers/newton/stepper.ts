@@ -41,7 +41,7 @@ export class RigidStepper implements Stepper {
   private readonly impacts = new ImpactSolver();
   private readonly gathering: Gathering;
   private readonly evaluator: RowEvaluator;
-  /** of all bodies in the last step, added up when somebody asks */
+  /** contact wrenches of all bodies in the last step, summed up on request */
   private wrenches = new Float64Array(0);
   private areWrenchesKnown = false;
 
@@ -67,7 +67,7 @@ export class RigidStepper implements Stepper {
 
   contactWrench(slot: number, out: Float64Array): void {
     this.addWrenches();
-    // One that came after the step has no place there.
+    // A body added after the step has no place there.
     const at = 6 * slot;
     if (at < this.wrenches.length) out.set(this.wrenches.subarray(at, at + 6));
     else out.fill(0);
@@ -135,7 +135,7 @@ export class RigidStepper implements Stepper {
     }
     const count = steps[island];
     const isElastic = !this.deformables.hasLinks(island) && this.impacts.isElastic(system);
-    // Small steps have no use for that.
+    // Small steps do not need `prepare`.
     if (isSwept[island] === 0) system.prepare();
     else if (isElastic) system.respondContacts();
     if (isElastic) this.impacts.solve(system, h, restitutionThreshold(options, system.pace));
@@ -160,7 +160,7 @@ export class RigidStepper implements Stepper {
     system.select(contactStart[island], contactStart[island + 1] - contactStart[island], firstRow, rowCount);
   }
 
-  /** The selected island, by Newton. */
+  /** Steps the selected island by Newton's method. */
   private takeStep(island: number, h: number): void {
     const { system, options } = this;
     const isCoupled = this.deformables.claims(island);
@@ -178,7 +178,7 @@ export class RigidStepper implements Stepper {
     this.finishIsland(h, isCoupled);
   }
 
-  /** Sets the steps that an island is taken through, and whether they are small ones of sweeps. */
+  /** Sets the number of steps of an island, and whether they are small steps by sweeps. */
   private plan(island: number, h: number): void {
     const { options, gathering } = this;
     const { contactStart, jointStart, steps, isSwept } = gathering;
@@ -201,7 +201,7 @@ export class RigidStepper implements Stepper {
     isSwept[island] = 1;
   }
 
-  /** Whether a body of an island was in one, not long ago, that sparse factors could not solve; steps until then are counted. */
+  /** Whether sparse factors recently failed on an island with a body of this one; counts the waiting steps down. */
   private isWaiting(island: number): boolean {
     const { start, bodyList } = this.islands;
     const { retry } = this.bodies.state;
@@ -214,7 +214,7 @@ export class RigidStepper implements Stepper {
     return isWaiting;
   }
 
-  /** Whether no body of an island moves much: then Newton finds forces that hold it. */
+  /** Whether no body of an island moves much, so that Newton's method finds forces that hold it. */
   private isCalm(island: number): boolean {
     const { start, bodyList } = this.islands;
     const { velocity: v } = this.bodies.state;
@@ -230,7 +230,7 @@ export class RigidStepper implements Stepper {
     return true;
   }
 
-  /** Whether masses in an island differ so much that sweeps would never carry what the heavy ones push. */
+  /** Whether masses in an island differ so much that sweeps could not carry the heavy bodies. */
   private isUneven(island: number): boolean {
     const { start, bodyList } = this.islands;
     const { inverseMass } = this.bodies.model;
@@ -248,7 +248,7 @@ export class RigidStepper implements Stepper {
     this.keepIsland(h);
   }
 
-  /** After small steps: velocities, unless a body broke. */
+  /** Call after small steps: takes over velocities, unless a body broke. */
   private keepIsland(h: number): void {
     const { system, bodies } = this;
     const before = this.broken.length;
@@ -264,8 +264,8 @@ export class RigidStepper implements Stepper {
   }
 
   /**
-   * Impulses of an island in which a body broke are no start for the next step; and bodies that nothing moves, which other islands
-   * meet as well, have the velocities again that NaN · 0 took from them.
+   * Clears impulses of an island in which a body broke, because the next step cannot start from them. Restores
+   * velocities of immovable bodies, which other islands meet as well, since NaN · 0 destroyed them.
    */
   private forgetIsland(): void {
     const { system, contacts, rows, bodies } = this;
@@ -278,8 +278,8 @@ export class RigidStepper implements Stepper {
   }
 
   /**
-   * Poses, then velocities: what bodies had to move apart for because they overlapped counts for their poses only, else it
-   * would throw them.
+   * Updates poses, then velocities. The removal of overlaps counts only for poses; otherwise it would throw bodies
+   * apart.
    */
   private finishIsland(h: number, isCoupled: boolean): void {
     const { system, bodies } = this;
@@ -316,7 +316,7 @@ export class RigidStepper implements Stepper {
     return false;
   }
 
-  /** Whether anything acts on the island, or would if its body flew a parabola. */
+  /** Whether anything acts on the island, so that its body does not fly along a parabola. */
   private isPushed(): boolean {
     const { system, contacts } = this;
     if (system.rowCount > 0 || system.bodyCount > 1) return true;
@@ -334,7 +334,7 @@ export class RigidStepper implements Stepper {
     return Number.isFinite(sum);
   }
 
-  /** A body whose velocity is not finite stands where it was at the start of the step. */
+  /** Stops a body with a non-finite velocity at its pose at the start of the step. */
   private stop(slot: number): void {
     const { state } = this.bodies;
     goBack(this.bodies, slot);
@@ -347,14 +347,17 @@ function isDirect({ linearMethod }: NewtonOptions): boolean {
   return linearMethod === "direct" || linearMethod === "sparse";
 }
 
-/** Ratio of masses that sweeps do not master, and how many times more bodies sparse factors take on then. */
+/** Mass ratio that sweeps cannot handle, and the factor of `sparseLimit` in that case. */
 const UNEVEN = 300;
 const UNEVEN_LIMIT = 4;
-/** Speeds [m/s], [rad/s] below which a large island is taken to be at rest, times the pace of a body, and that over its grain. */
+/**
+ * Speeds [m/s], [rad/s] below which a large island counts as at rest, times the pace of a body, or pace divided by
+ * grain.
+ */
 const CALM = 0.05;
 const CALM_SPIN = 0.2;
-/** Steps for which an island goes through small steps after sparse factors did not solve it: they cost many times as much. */
+/** Number of steps in which an island uses small steps after sparse factors failed, which cost many times as much. */
 const RETRY = 30;
 const shift = new Float64Array(3);
-/** Overlap [m], times the island's grain, up to which its removal may count as velocity: rounding. */
+/** Overlaps up to this [m], times the island's grain, are rounding: their removal may count as velocity. */
 const OVERLAP = 1e-6;

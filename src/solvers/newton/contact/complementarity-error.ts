@@ -1,13 +1,14 @@
 /**
- * How far impulses are from a solution of an island's equations, in one unit for all ways of solving them: the scale r and the
- * function φ that a Newton iteration works with do not enter, so that iterations may be compared (figures 17 and 18).
+ * Distance of impulses from a solution of an island's equations, in the same unit for all methods of solution: it does
+ * not depend on the scale r and the function φ of a Newton iteration, so that iterations may be compared (figures 17
+ * and 18).
  *
  * a  gap at the end of the step over h [m/s];  p  normal impulse [N s];  d  effective mobility [J M⁻¹ Jᵀ]ᵢᵢ [1/kg]
  * v  slip velocity, p_f  friction impulse, two components each
  *
  *     normal     |min(a, d p)|
  *     friction   d ‖p_f − Π(p_f − v/d)‖, Π the nearest point of the disc of radius µ p
- *     joint row  mobility times what p is away from where it must be
+ *     joint row  mobility times the distance of p from its required value
  */
 
 import type { IslandSystem } from "../island/island-system";

@@ -3,9 +3,9 @@ import { CONTACT_SIZE, type ContactRows } from "./contacts";
 import { SOFT_SIZE, type SoftContacts } from "../deformable/contact/soft-contacts";
 
 /**
- * Sums of what all contacts gave each body in the last step.
+ * Sums of the impulses of all contacts on each body in the last step.
  *
- * @param impacts normal impulses of the bounces, one a contact [N s]
+ * @param impacts normal impulses of the bounces, one for each contact [N s]
  * @param out impulse [N s] and angular impulse about the world's origin [N m s], six numbers a body: changed
  */
 export function contactWrenches(contacts: ContactRows, impacts: ArrayLike<number>, out: Float64Array): void {
@@ -24,7 +24,7 @@ export function contactWrenches(contacts: ContactRows, impacts: ArrayLike<number
 }
 
 /**
- * The same of their contacts with deformable bodies, right after the step.
+ * The same for contacts of rigid bodies with deformable ones, right after the step.
  *
  * @param out added to
  */
@@ -46,7 +46,7 @@ export function addSoftWrenches(contacts: SoftContacts, bodies: BodyTable, out: 
   }
 }
 
-/** Of a body that is gone nothing is known. */
+/** A removed body is skipped. */
 function add(
   out: Float64Array,
   slot: number,

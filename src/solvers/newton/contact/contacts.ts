@@ -8,8 +8,8 @@
  * p          h λ: impulses [N s]
  * W          friction compliance (35)
  *
- * Arms are those at the start of the step, so J is constant in the step and Cₙ(q⁺) = Cₙ(q⁻) + h Jₙ u⁺. The force
- * acts at one point on both bodies, so both momenta are kept exactly.
+ * Arms are those at the start of the step, so J is constant in the step and Cₙ(q⁺) = Cₙ(q⁻) + h Jₙ u⁺. The force acts
+ * at one point on both bodies, so both momenta are conserved exactly.
  */
 
 import { type BodyTable, resized, TWIST_SIZE } from "../motion/bodies";
@@ -18,7 +18,9 @@ import { finer } from "../scale";
 /** Numbers of a contact's geometry: n, t₁, t₂, r_A, r_B. */
 export const CONTACT_SIZE = 15;
 
-/** Up to this distance [m], times their grain, both bodies feel the friction at the same point, between their surfaces. */
+/**
+ * Up to this distance [m], times their grain, friction acts on both bodies at the same point, between their surfaces.
+ */
 const NEAR = 0.08;
 
 export class ContactRows {
@@ -36,24 +38,27 @@ export class ContactRows {
   diagonal = new Float64Array(0);
   /** Cₙ at the start of the step [m] */
   gap = new Float64Array(0);
-  /** Cₙ/h as the solver sees it [m/s]: how fast the gap may close, or, negative, how fast it has to open */
+  /** effective Cₙ/h in the solver [m/s]: the speed at which the gap may close, or, if negative, has to open */
   bias = new Float64Array(0);
   friction = new Float64Array(0);
   restitution = new Float64Array(0);
   /** 3 a contact: p along the basis */
   impulse = new Float64Array(0);
-  /** 3 a contact: where it is [m] */
+  /** 3 a contact: its position [m] */
   point = new Float64Array(0);
-  /** 1 where the impulse of the last step was found */
+  /** 1 if the impulse of the last step was found */
   found = new Uint8Array(0);
-  /** where the contact came from: its place in the contact buffer */
+  /** place of the contact in the contact buffer */
   source = new Int32Array(0);
 
   clear(): void {
     this.count = 0;
   }
 
-  /** Follows bodies that came or went since the step: `slotOf` has their new places by the old ones, −1 for one that is gone. */
+  /**
+   * Renumbers bodies after additions or removals since the step: `slotOf` has the new places by the old ones, −1 for a
+   * removed body.
+   */
   renumber(slotOf: Int32Array): void {
     for (let c = 0; c < this.count; c++) {
       this.bodyA[c] = slotOf[this.bodyA[c]];
@@ -82,7 +87,7 @@ export class ContactRows {
   }
 
   /**
-   * Adds a contact with no impulse; responses and diagonal are for `respond` to write.
+   * Adds a contact without impulse; `respond` writes responses and diagonal.
    *
    * @param a place of body A
    * @param b place of body B
@@ -126,7 +131,10 @@ export class ContactRows {
     return c;
   }
 
-  /** Takes the arms of a contact anew, from where its bodies are now: an impulse after they moved keeps momenta as well. */
+  /**
+   * Computes the arms of a contact again, for the current positions of its bodies, so that an impulse after a motion
+   * conserves momenta as well.
+   */
   moveArms(bodies: BodyTable, c: number): void {
     const { pose } = bodies.state;
     const at = CONTACT_SIZE * c;
@@ -137,7 +145,7 @@ export class ContactRows {
     this.respond(bodies, c);
   }
 
-  /** Responses and diagonal of a contact, after its geometry. */
+  /** Computes responses and diagonal of a contact, once its geometry is known. */
   respond(bodies: BodyTable, c: number): void {
     const { inverseMass } = bodies.scratch;
     const inverse = bodies.scratch.worldInverseInertia;
@@ -186,7 +194,7 @@ function writeTangents(g: Float64Array, at: number): void {
   const x = g[at];
   const y = g[at + 1];
   const z = g[at + 2];
-  // Crossed with the axis that n leans on least.
+  // The first is the cross product with the axis that n is least along.
   let tx = 0;
   let ty = -z;
   let tz = y;
@@ -213,7 +221,7 @@ function writeTangents(g: Float64Array, at: number): void {
   g[at + 8] = x * ty - y * tx;
 }
 
-/** Relative velocity b − a along direction d of a contact, of the twists in `velocity`. */
+/** Relative velocity b − a along direction d of a contact, for the twists in `velocity`. */
 export function relativeSpeed(contacts: ContactRows, c: number, d: number, velocity: Float64Array): number {
   const g = contacts.geometry;
   const at = CONTACT_SIZE * c;

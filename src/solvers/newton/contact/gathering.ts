@@ -7,20 +7,20 @@ import type { Joint } from "../joints/joint";
 import type { PairList } from "./pairs";
 import type { JointRows } from "./rows";
 
-/** Contacts and joints of a step, put in the order of islands, with the impulses of the last step to start from. */
+/** Contacts and joints of a step in the order of islands, which start from the impulses of the last step. */
 export class Gathering {
   /** joints of the step, island after island */
   readonly joints: Joint[] = [];
-  /** first contact row of each pair, −1 where it has none */
+  /** first contact row of each pair, −1 if it has none */
   private pairRow = new Int32Array(0);
-  /** where the cache has the impulses of each pair */
+  /** place of each pair's impulses in the cache */
   private pairRecord = new Int32Array(0);
   contactStart = new Int32Array(1);
   jointStart = new Int32Array(1);
   private pairOrder = new Int32Array(0);
-  /** steps that each island is taken through in this one */
+  /** number of steps of each island in this step */
   steps = new Int32Array(0);
-  /** 1 where these are small steps of sweeps (small-steps.ts), 0 where each is solved by Newton */
+  /** 1 for small steps by sweeps (small-steps.ts), 0 for steps solved by Newton's method */
   isSwept = new Uint8Array(0);
   private fill = new Int32Array(0);
 
@@ -33,11 +33,11 @@ export class Gathering {
   ) {}
 
   /**
-   * Contact rows and joint rows, those of an island side by side.
+   * Gathers contact rows and joint rows; rows of an island are contiguous.
    *
    * @param h length of the step [s]
-   * @param isWarm contacts start from the impulses of the last step
-   * @param plan sets the steps of an island, when its contacts and joints are counted
+   * @param isWarm whether contacts start from the impulses of the last step
+   * @param plan sets the steps of an island, once its contacts and joints are counted
    */
   gather(
     buffer: ContactBuffer,
@@ -83,7 +83,10 @@ export class Gathering {
     for (let r = 0; r < rows.count; r++) rows.respond(bodies, r);
   }
 
-  /** Writes the rows of an island's joints anew, for poses and impulses as they are now and `count` steps that make up one of h. */
+  /**
+   * Rewrites the rows of an island's joints for current poses and impulses, and for `count` steps that together have
+   * length h.
+   */
   renewJoints(island: number, count: number, h: number): void {
     const { rows, bodies, jointStart, joints } = this;
     const { count: rowCount } = rows;
@@ -95,7 +98,7 @@ export class Gathering {
     rows.count = rowCount;
   }
 
-  /** The joints of an island keep the impulses of a whole step, of which one of `count` was taken. */
+  /** Stores in the joints of an island the impulses of a whole step, from those of one of `count` steps. */
   keepJoints(island: number, count: number): void {
     const { rows, jointStart, joints } = this;
     for (let k = jointStart[island]; k < jointStart[island + 1]; k++) {
@@ -105,7 +108,7 @@ export class Gathering {
     }
   }
 
-  /** Rows of a joint for `count` steps that make up one of h. */
+  /** Adds rows of a joint for `count` steps that together have length h. */
   private addJoint(joint: Joint, count: number, h: number): void {
     const { rows, bodies } = this;
     joint.firstRow = rows.count;
@@ -116,7 +119,7 @@ export class Gathering {
     joint.writeValues(bodies, rows);
   }
 
-  /** Joints by island, otherwise in their order. */
+  /** Sorts joints by island, otherwise in their order. */
   private sortJoints(joints: readonly Joint[]): void {
     const { islands, jointStart, joints: list } = this;
     jointStart.fill(0, 0, islands.count + 1);
@@ -126,7 +129,7 @@ export class Gathering {
     }
     for (let i = 0; i < islands.count; i++) jointStart[i + 1] += jointStart[i];
     list.length = jointStart[islands.count];
-    // Filling from the back leaves the starts behind.
+    // Filling from the back turns the ends into starts.
     for (let k = joints.length - 1; k >= 0; k--) {
       const island = islands.ofPair(joints[k].slotA, joints[k].slotB);
       if (island >= 0) list[--jointStart[island + 1]] = joints[k];
@@ -160,7 +163,7 @@ export class Gathering {
   /**
    * Keeps the impulses of contacts in the order of the pairs.
    *
-   * @param impacts what restitution added to the normal impulse of each contact [N s]
+   * @param impacts part of each contact's normal impulse that restitution added [N s]
    */
   remember(buffer: ContactBuffer, pairs: PairList, impacts: Float64Array): void {
     const { bodies, cache, contacts, pairRow } = this;

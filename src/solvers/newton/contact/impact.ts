@@ -1,16 +1,16 @@
 /**
- * Restitution, which the paper leaves open: generalised reflections of Smith, Kaufman, Vouga, Tamstorf and Grinspun,
- * "Reflections on Simultaneous Impact" (2012). Velocities at the start of the step are reflected at those contacts that close
- * fast, all at once, again and again until none closes: so an impact runs through a row of balls one by one, and a box that
- * lands flat does not turn.
+ * Restitution, which the paper does not cover: generalised reflections of Smith, Kaufman, Vouga, Tamstorf and Grinspun,
+ * "Reflections on Simultaneous Impact" (2012). Velocities at the start of the step are reflected at all contacts that
+ * close fast, simultaneously, and repeatedly until none closes. So an impact passes through a row of balls one by one,
+ * and a box that lands flat does not turn.
  *
  * w   velocities, from u⁻ to those after the impact
  * V   contacts that will be met in this step and close faster than the threshold
  * p   impulses that bring the contacts of V to rest: 0 ≤ J w + J M⁻¹ Jᵀ p ⊥ p ≥ 0
  * w ← w + M⁻¹ Jᵀ (1 + e) p
  *
- * A contact is met a gap before it touches. The free acceleration a along the normal changes the speed on the way there and
- * back, c² → c² − 2 a·gap, so e is replaced by the e′ that gives the height of the bounce at the surface.
+ * A contact is reflected while it still has a gap. The free acceleration a along the normal changes the speed over that
+ * gap and back, c² → c² − 2 a·gap, so e is replaced by the e′ that gives the right height of the bounce at the surface.
  */
 
 import { TWIST_SIZE } from "../motion/bodies";
@@ -22,7 +22,7 @@ const MAX_SWEEPS = 60;
 const FRICTION_SWEEPS = 12;
 
 export class ImpactSolver {
-  /** normal impulse of each contact in this step [N s], 0 for those that did not bounce */
+  /** normal impulse of each contact in this step [N s], 0 for contacts that did not bounce */
   impulses = new Float64Array(0);
   /** impulse of each contact of the island over all reflections */
   private total = new Float64Array(0);
@@ -31,7 +31,7 @@ export class ImpactSolver {
   /** 1 + e′, or 0 for contacts that are not in V */
   private factor = new Float64Array(0);
 
-  /** A step with so many contacts begins. */
+  /** Begins a step with this number of contacts. */
   begin(contactCount: number): void {
     if (this.impulses.length < contactCount) this.impulses = new Float64Array(2 * contactCount);
     this.impulses.fill(0, 0, contactCount);
@@ -58,7 +58,7 @@ export class ImpactSolver {
     this.total.fill(0, 0, contactCount);
     const { scratch, state } = system.bodies;
     const w = scratch.velocity;
-    // Kinematic bodies have theirs from the prediction.
+    // Kinematic bodies take their velocities from the prediction.
     this.copy(system, state.velocity, w);
     let reflections = 0;
     while (reflections < MAX_REFLECTIONS && this.select(system, h, threshold, w)) {
@@ -97,7 +97,7 @@ export class ImpactSolver {
       const closing = -relativeSpeed(contacts, c, 0, w);
       const gap = contacts.gap[c];
       if (!(e > 0) || !(closing > threshold)) continue;
-      // change of the speed in the step by forces
+      // change of the speed by forces in the step
       const gain = relativeSpeed(contacts, c, 0, freeVelocity) - relativeSpeed(contacts, c, 0, start);
       if (gap + h * (gain - closing) >= 0) continue;
       const work = (2 * gain * gap) / h;
@@ -127,7 +127,7 @@ export class ImpactSolver {
     }
   }
 
-  /** Coulomb friction of the impact: takes slip away as far as µ times the normal impulse of each contact goes. */
+  /** Coulomb friction of the impact: removes slip as far as µ times the normal impulse of each contact allows. */
   private rub(system: IslandSystem, w: Float64Array): void {
     const { contacts, firstContact, contactCount, bodies } = system;
     const friction = this.tangents(contactCount);

@@ -5,7 +5,7 @@ import { worldFriction } from "./linearise";
 /** Contacts of a pair that have moved less than this between two steps may be the same [m]. */
 const NEAR = 0.05;
 
-/** What a contact leaves for the next step to start from. */
+/** Records of contacts from which the next step starts. */
 class Records {
   count = 0;
   bodyA = new Int32Array(0);
@@ -13,7 +13,7 @@ class Records {
   id = new Uint32Array(0);
   /** 4 a record: normal impulse, friction impulse in world axes [N s] */
   impulse = new Float64Array(0);
-  /** 3 a record: where the contact was [m] */
+  /** 3 a record: position of the contact [m] */
   point = new Float64Array(0);
 
   reserve(capacity: number): void {
@@ -38,8 +38,8 @@ class Records {
 }
 
 /**
- * Impulses of the last step's contacts, found again by pair of bodies and number of the contact (warm start, 8.1). Sorted by
- * pair, as the pairs of a step are, so finding is walking along.
+ * Impulses of the last step's contacts, looked up by the pair of bodies and the number of the contact (warm start,
+ * 8.1). Records are sorted by pair, like the pairs of a step, so a lookup only moves a cursor forward.
  */
 export class ImpulseCache {
   private records = new Records();
@@ -56,7 +56,7 @@ export class ImpulseCache {
     this.records.count = 0;
   }
 
-  /** First record of pair (a, b) at or after `from`, or where it would be. */
+  /** First record of pair (a, b) at or after `from`, or its place if there is none. */
   find(a: number, b: number, from: number): number {
     const { bodyA, bodyB, count } = this.records;
     let k = from;
@@ -65,8 +65,9 @@ export class ImpulseCache {
   }
 
   /**
-   * Gives contacts `first` to `end − 1` of pair (a, b) their impulses of the last step. One whose number is not there takes
-   * over from the nearest that is left: where corners lie above corners, rounding decides which features meet.
+   * Gives contacts `first` to `end − 1` of pair (a, b) their impulses of the last step. A contact with an unknown
+   * number takes the impulse of the nearest unused record: if corners lie above corners, rounding decides which
+   * features meet.
    */
   recall(
     contacts: ContactRows,
@@ -132,7 +133,7 @@ export class ImpulseCache {
     this.cursor = 0;
   }
 
-  /** Notes contact c with number `id`; pairs have to come in order. */
+  /** Notes contact c with number `id`; pairs must come in order. */
   note(contacts: ContactRows, c: number, a: number, b: number, id: number): void {
     const { spare } = this;
     spare.reserve(spare.count + 1);
@@ -149,8 +150,8 @@ export class ImpulseCache {
   }
 
   /**
-   * Before the contacts of pair (a, b) are noted: keeps what the last step had for pairs that come before it and were not looked
-   * at in this step, because both bodies rest. Who wakes up goes on from there.
+   * Call before the contacts of pair (a, b) are noted. Keeps the last step's records of earlier pairs that this step
+   * skipped because both bodies rest. A body that wakes up starts from these records.
    */
   keepResting(bodies: BodyTable, a: number, b: number): void {
     const { records, spare } = this;
@@ -172,7 +173,7 @@ export class ImpulseCache {
     this.spare = records;
   }
 
-  /** Bodies moved to other places: `slotOf[old]` is the new one, −1 for gone. Order is kept if that of bodies is. */
+  /** Renumbers bodies: `slotOf[old]` is the new place, −1 for a removed body. Records stay in order if bodies do. */
   renumber(slotOf: Int32Array): void {
     const { records } = this;
     let count = 0;

@@ -1,11 +1,11 @@
 /**
- * The residual of an island at a Newton iterate, and the linear problem that it gives (53).
+ * The residual of an island at a Newton iterate, and the resulting linear problem (53).
  *
- * Velocities u satisfy the momentum balance (46) at every iterate, so g of (57) is zero and only the constraints (58) are
- * left, all in units of a velocity:
+ * Velocities u satisfy the momentum balance (46) at every iterate, so g of (57) is zero and only the constraints (58)
+ * remain, all in units of a velocity:
  *
  *     normal     φₙ(Cₙ(q⁺)/h, r p) = 0
- *     friction   Dᵀ u + W p = 0            W from (105) or (103), pₙ as it is now
+ *     friction   Dᵀ u + W p = 0            W from (105) or (103), with the current pₙ
  *     joint row  g(u, p) = 0 within its bounds (rows.ts)
  */
 
@@ -14,7 +14,7 @@ import type { IslandSystem } from "../island/island-system";
 import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "../../ncp";
 import type { NewtonOptions } from "../options";
 
-/** Slip below this part of r µ pₙ is as good as none. */
+/** Slip below this part of r µ pₙ counts as zero. */
 const CREEP = 0.5;
 
 const row: NormalRow = { isActive: false, step: 0, compliance: 0, residual: 0, phi: 0 };
@@ -27,7 +27,7 @@ export class Linearisation {
   rightSide = new Float64Array(0);
   /** Δp of inactive unknowns, 0 on others */
   forced = new Float64Array(0);
-  /** some inactive impulse has to change */
+  /** whether some inactive impulse has to change */
   isForced = false;
   /** ‖residual‖₂ [m/s]: the merit function (8.1) */
   merit = 0;
@@ -63,7 +63,7 @@ export class Linearisation {
     const { speed, rightSide, forced } = this;
     const isMinimum = options.ncp === "minimum-map";
     const effective = options.preconditioner === "effective-mass";
-    // r where both sides are compared as they are, [m] with [N], or after scaling by h²
+    // r for a comparison of both sides as they are, [m] with [N], or after scaling by h²
     const plain = options.preconditioner === "identity" ? 1 / (h * h) : 1;
     const plainSlip = options.preconditioner === "identity" ? 1 / h : 1;
     const { epsilon } = this;
@@ -85,7 +85,7 @@ export class Linearisation {
 
       const limit = contacts.friction[c] * p[i];
       if (!(limit > 0)) {
-        // Without a normal impulse there is no friction: the set I of (3.5).
+        // A contact without normal impulse has no friction: the set I of (3.5).
         this.note(contacts.diagonal[d + 1] * p[i + 1]);
         this.note(contacts.diagonal[d + 2] * p[i + 2]);
         this.force(system, i + 1, -p[i + 1]);
@@ -112,9 +112,9 @@ export class Linearisation {
   }
 
   /**
-   * A contact that hardly moves and has more friction than its cone allows. W would ask for v + W p = 0, and with v held at
-   * zero by other contacts of the same bodies for no friction at all; so the friction goes to the edge of the cone, and stays
-   * there in this iteration, where p − v/r points.
+   * Handles a contact that hardly moves and has more friction than its cone allows. W would require v + W p = 0; if
+   * other contacts of the same bodies hold v at zero, that would mean no friction at all. So the friction moves to the
+   * edge of the cone in the direction of p − v/r, and stays there in this iteration.
    */
   private holdAtCone(system: IslandSystem, i: number, limit: number, r: number, p: Float64Array): void {
     const y1 = p[i + 1] - this.speed[i + 1] / r;
@@ -204,7 +204,7 @@ export function project(system: IslandSystem, p: Float64Array): boolean {
   return isChanged;
 }
 
-/** The basis of contacts is CONTACT_SIZE numbers; impulses in world axes outlive it from step to step. */
+/** The basis of contacts is CONTACT_SIZE numbers; impulses in world axes keep their meaning from step to step. */
 export function worldFriction(geometry: Float64Array, c: number, p1: number, p2: number, axis: number): number {
   return geometry[CONTACT_SIZE * c + 3 + axis] * p1 + geometry[CONTACT_SIZE * c + 6 + axis] * p2;
 }

@@ -1,8 +1,8 @@
 import { resized } from "../motion/bodies";
 
 /**
- * Pairs of bodies that may touch in this step, sorted by places (A, then B), A before B. Contacts of a pair are the
- * stretch `first` to `end − 1` of the contact buffer.
+ * Pairs of bodies that may touch in this step, sorted by places (A, then B), A before B. Contacts of a pair are `first`
+ * to `end − 1` in the contact buffer.
  */
 export class PairList {
   count = 0;
@@ -12,7 +12,7 @@ export class PairList {
   end = new Int32Array(0);
   friction = new Float64Array(0);
   restitution = new Float64Array(0);
-  /** 1: contacts are told of but not solved, as those of a trigger */
+  /** 1 for contacts that are reported but not solved, like those of a trigger */
   isSensor = new Uint8Array(0);
   /** after the step: sum of the normal impulses of the contacts [N s] */
   impulse = new Float64Array(0);
@@ -43,9 +43,9 @@ export class PairList {
   }
 
   /**
-   * Follows bodies that came or went since the step; pairs of a body that is gone are dropped.
+   * Renumbers bodies after additions or removals since the step; pairs of a removed body are dropped.
    *
-   * @param slotOf new place of each body by its old one, in the same order; −1 for one that is gone
+   * @param slotOf new place of each body by its old one, in the same order; −1 for a removed body
    */
   renumber(slotOf: Int32Array): void {
     const { bodyA, bodyB, first, end, friction, restitution, isSensor, impulse } = this;

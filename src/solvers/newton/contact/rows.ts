@@ -1,7 +1,7 @@
 /**
  * Rows of joints: bilateral constraints with compliance, limits, motors and dry friction, all in one form.
  *
- * A row asks of the velocity u and its impulse p, with C a function of the pose [m or rad] and J = ∂C/∂q G,
+ * A row requires of the velocity u and its impulse p, with C a function of the pose [m or rad] and J = ∂C/∂q G,
  *
  *     g(u, p) = s C(q⁺)/h + (1 − s) J u − v̂ + Γ p,     p = clamp(p − g/r, lo, hi)
  *
@@ -13,8 +13,9 @@
  * | motor with target v̂      | 0             | 0               | ∓ h × most |
  * | friction                 | 0             | 0               | ∓ h × most |
  *
- * The spring: λ = −k C(q⁺) − d J u⁺ is the row above after dividing by h k + d; without a damper s = 1 and Γ = E/h² as in
- * (53), without a spring it is a damper. The last column is the minimum map of the two-sided complementarity.
+ * For the spring, λ = −k C(q⁺) − d J u⁺ becomes the row above after division by h k + d. Without a damper, s = 1 and Γ
+ * = E/h² as in (53); without a spring, the row is a damper. The last column is the minimum map of the two-sided
+ * complementarity.
  */
 
 import { type BodyTable, resized, ROW_SIZE, TWIST_SIZE } from "../motion/bodies";
@@ -22,11 +23,11 @@ import { type BodyTable, resized, ROW_SIZE, TWIST_SIZE } from "../motion/bodies"
 export { ROW_SIZE } from "../motion/bodies";
 
 /**
- * Γ of a hard row, as a part of its mobility. A load of a thousand times the body's weight then draws a joint apart by a
- * micrometre, and rows that contradict each other, as in a taut net, end at forces that are finite.
+ * Γ of a hard row, as a part of its mobility. A load of a thousand times the body's weight then pulls a joint apart by
+ * a micrometer, and contradictory rows, as in a taut net, reach finite forces.
  */
 const LEAST_COMPLIANCE = 3e-8;
-/** Compliance of a spring, as a part of the mobility: joints have less. */
+/** Least compliance of a spring, as a part of the mobility: joints have less. */
 const SOFT = 1e-5;
 
 export class JointRows {
@@ -34,7 +35,7 @@ export class JointRows {
   capacity = 0;
   bodyA = new Int32Array(0);
   bodyB = new Int32Array(0);
-  /** ROW_SIZE a row: J at the pose where forces are taken */
+  /** ROW_SIZE a row: J at the pose at which forces are evaluated */
   jacobian = new Float64Array(0);
   /** ROW_SIZE a row: M⁻¹ Jᵀ */
   response = new Float64Array(0);
@@ -92,7 +93,7 @@ export class JointRows {
     return r;
   }
 
-  /** M⁻¹ Jᵀ and the diagonal, after J was written. */
+  /** Computes M⁻¹ Jᵀ and the diagonal, after J was written. */
   respond(bodies: BodyTable, r: number): void {
     const { jacobian: j, response: w } = this;
     const inverse = bodies.scratch.worldInverseInertia;
@@ -127,13 +128,13 @@ export class JointRows {
     return this.lower[r] === 0 && this.upper[r] === Infinity;
   }
 
-  /** Whether row r is a joint or a limit: no motor, friction, spring or damper. */
+  /** Whether row r is a rigid joint or limit, i.e. no motor, friction, spring or damper. */
   isRigid(r: number): boolean {
     return this.share[r] === 1 && this.target[r] === 0 && this.compliance[r] <= SOFT * this.diagonal[r];
   }
 }
 
-/** J u of a row, of so many numbers of each twist. */
+/** J u of a row, with this many numbers of each twist. */
 export function rowSpeed(rows: JointRows, r: number, velocity: Float64Array, numbers = TWIST_SIZE): number {
   const j = rows.jacobian;
   const at = ROW_SIZE * r;

@@ -1,24 +1,26 @@
 /**
- * Bending of sheets and ropes that are flat or straight at rest: quadratic in the positions (Bergou et al. 2006). An element of a few
- * particles has curvatures κ = Σ c x, weighted so that its energy is ½ Σ |κ|². Its stiffness does not change, and rotations leave the energy as it is.
+ * Bending of sheets and ropes that are flat or straight at rest: quadratic in the positions (Bergou et al. 2006). An
+ * element of a few particles has curvatures κ = Σ c x, weighted so that its energy is ½ Σ |κ|². Its stiffness is
+ * constant, and rotations do not change the energy.
  *
- * As Σ c = 0, all elements together are springs without length between particles, some of which push:
+ * As Σ c = 0, all elements together are equivalent to springs of zero length between particles, some of which push:
  *
  *     U = ½ Σ k_ab |x_a − x_b|²,   k_ab = − Σ c_a c_b
  *
- * Forces and stiffness come from these, of which there are fewer; the energy from the curvatures, for in springs it would be a difference of large numbers.
+ * Forces and stiffness are computed from the springs, of which there are fewer. The energy is computed from the
+ * curvatures, because the springs would give it as a difference of large numbers.
  */
 import { NO_VERTEX } from "../../../geometry/surface/incidence";
 
 export interface BendingSet {
   readonly count: number;
-  /** most particles an element */
+  /** largest number of particles of an element */
   readonly arity: number;
-  /** arity an element, `NO_VERTEX` at places that are left over */
+  /** `arity` particles for each element, `NO_VERTEX` at unused places */
   readonly indices: Uint32Array;
-  /** curvatures an element: three of a triangle of a sheet, one of a joint between two segments */
+  /** number of curvatures of an element: three for a triangle of a sheet, one for a joint between two segments */
   readonly columns: number;
-  /** c, `columns` a place [√(N/m)] */
+  /** c, `columns` for each place [√(N/m)] */
   readonly weights: Float64Array;
 }
 
@@ -72,7 +74,7 @@ export function bendingEnergy({ count, arity, indices, columns, weights }: Bendi
   return sum;
 }
 
-/** Adds the gradient of the energy to `out`, 3 a particle [N]: minus the force. */
+/** Adds the gradient of the energy to `out`, 3 numbers a particle [N]: minus the force. */
 export function addBendingStress(
   { count, indices, stiffness }: BendingSprings,
   x: Float64Array,

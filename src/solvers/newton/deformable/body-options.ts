@@ -2,9 +2,9 @@ import type { NamesOf } from "../../../option-names";
 import { deformableOptionNames, type DeformableOptions } from "../../deformable";
 import { OptionCheck } from "../../option-check";
 
-/** How a deformable body of the Newton solver is stepped; its time step is that of the rigid bodies. */
+/** Options of a deformable body in the Newton solver; its time step is that of the rigid bodies. */
 export interface NewtonBodyOptions extends DeformableOptions {
-  /** whether it touches other deformable bodies for which this holds, too; default true. On the CPU */
+  /** whether the body touches other deformable bodies with this flag; default true. CPU only */
   bodyCollision: boolean;
 }
 
@@ -22,7 +22,7 @@ export const defaultNewtonBodyOptions: Readonly<NewtonBodyOptions> = {
   bodyCollision: true,
 };
 
-/** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
+/** @throws PliantError if a value is not finite or out of range; `object` is the body's name in the message */
 export function validateNewtonBodyOptions(object: string, options: Readonly<Partial<NewtonBodyOptions>>): void {
   const check = new OptionCheck<NewtonBodyOptions>(object, options);
   check.within("gravityFactor", -1e6, 1e6);

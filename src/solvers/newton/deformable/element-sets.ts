@@ -14,12 +14,12 @@ export interface ElementLaw {
   readonly damping?: number | undefined;
 }
 
-/** A solid at rest where its vertices are, see `strainElements`. */
+/** Elements of a solid that is at rest in the shape of the mesh, see `strainElements`. */
 export function tetrahedronSet(mesh: TetMesh, law: ElementLaw): ElementSet {
   return lawfulSet(3, strainElements(mesh), law);
 }
 
-/** Triangles of a membrane of a thickness [m], with λ for plane stress. */
+/** Triangles of a membrane with a thickness [m], with λ for plane stress. */
 export function triangleSet(
   positions: Float64Array,
   triangles: Uint32Array,
@@ -29,7 +29,7 @@ export function triangleSet(
   return elementSet(2, positions, triangles, { ...law, energy: "corotational" }, thickness);
 }
 
-/** Segments of a rope of a cross-section [m²] with Young's modulus [Pa]; Ψ = E/2 (s − 1)². */
+/** Segments of a rope with a cross-section [m²] and Young's modulus [Pa]; Ψ = E/2 (s − 1)². */
 export function segmentSet(
   positions: Float64Array,
   segments: Uint32Array,
@@ -42,8 +42,8 @@ export function segmentSet(
 }
 
 /**
- * Shape gradients: with the edges D = [x₁ − x₀, …] of an element in axes of its own, rows of D⁻¹ are those of corners 1 to d,
- * and minus their sum is that of corner 0.
+ * Shape gradients: with the edges D = [x₁ − x₀, …] of an element in axes of its own, rows of D⁻¹ are the gradients of
+ * corners 1 to d, and minus their sum is that of corner 0.
  */
 function elementSet(
   dimension: 1 | 2,
@@ -95,7 +95,7 @@ interface Inverse {
   readonly rows: readonly number[];
 }
 
-/** In axes along the first edge and across it. */
+/** Inverse in axes along the first edge and across it. */
 function inverse2(m: Float64Array): Inverse {
   const length = Math.sqrt(m[0] * m[0] + m[3] * m[3] + m[6] * m[6]);
   const along = (m[0] * m[1] + m[3] * m[4] + m[6] * m[7]) / length;

@@ -1,18 +1,20 @@
 /**
- * Elements of a deformable body as rows of generalised compliance (9.1, 9.2), in their principal axes.
+ * Elements of a deformable body as rows of generalized compliance (9.1, 9.2), in their principal axes.
  *
  * The strain of an element is its right stretch S = V Σ Vᵀ, d (d + 1)/2 numbers, for both materials: with c = ∂U/∂S the force is
  * −Jᵀ c (75), J = ∂S/∂q, and ∂c/∂q = N J (76) with N = ∂²U/∂S² = E⁻¹ (84). In the principal axes
  *
  *     dF̂ = Uᵀ dF V          dŜᵢᵢ = dF̂ᵢᵢ          dŜᵢⱼ = (sᵢ dF̂ᵢⱼ + sⱼ dF̂ⱼᵢ)/(sᵢ + sⱼ)
  *
- * and N is H of the stretches, and 2 f_ij for each pair of axes. What is left of the force's derivative is the geometric stiffness
- * −∂(Jᵀλ)/∂q (70): stresses that turn with the element. A pair of axes has in all, with a = dF̂ᵢⱼ and b = dF̂ⱼᵢ,
+ * and N is H of the stretches, and 2 f_ij for each pair of axes. The rest of the force's derivative is the geometric
+ * stiffness −∂(Jᵀλ)/∂q (70), due to stresses that turn with the element. The total of a pair of axes, with a = dF̂ᵢⱼ
+ * and b = dF̂ⱼᵢ, is
  *
  *     f_ij (a + b)²/2 + t_ij (a − b)²/2,   t_ij = (ψᵢ + ψⱼ)/(sᵢ + sⱼ)
  *
- * and an axis k across a triangle or segment has ψᵢ/sᵢ dF̂ₖᵢ². Without their negative parts elements make a matrix that is
- * positive whatever happens; with them Newton's iteration ends quadratically, where the matrix is positive all the same.
+ * and an axis k across a triangle or segment has ψᵢ/sᵢ dF̂ₖᵢ². Without negative parts, elements always give a positive
+ * matrix. With negative parts, Newton's iteration converges quadratically in the end, provided that the matrix is still
+ * positive.
  */
 
 import { EnergyPoint, evaluateEnergy, type StretchEnergy } from "./stretch-energy";
@@ -23,34 +25,37 @@ export interface ElementSet {
   readonly dimension: 1 | 2 | 3;
   readonly energy: StretchEnergy;
   readonly count: number;
-  /** particles of an element: dimension + 1, or ten of a point of a quadratic tetrahedron */
+  /** number of particles of an element: dimension + 1, or ten for a point of a quadratic tetrahedron */
   readonly arity: number;
-  /** arity particles an element */
+  /** `arity` particles an element */
   readonly indices: Uint32Array;
-  /** arity × dimension an element: gradients of the shape functions at rest [1/m] */
+  /** `arity` × dimension an element: gradients of the shape functions at rest [1/m] */
   readonly gradients: Float64Array;
   /** rest volume an element [m³] */
   readonly volumes: Float64Array;
-  /** an element [Pa] */
+  /** one for each element [Pa] */
   readonly mu: Float64Array;
-  /** an element [Pa] */
+  /** one for each element [Pa] */
   readonly lambda: Float64Array;
   /** Kelvin-Voigt damping time [s] */
   readonly damping: number;
-  /** an element [Pa]: internal stress that swells it, for inflation; may be changed between steps */
+  /** internal stress of each element that swells it, for inflation [Pa]; may be changed between steps */
   readonly activation: Float64Array;
 }
 
-/** How the geometric stiffness enters the Newton matrix: of the elements, as the diagonal of (71)-(74), or not at all. */
+/**
+ * The form in which geometric stiffness enters the Newton matrix: that of the elements, the diagonal of (71)-(74), or
+ * none.
+ */
 export type GeometricStiffness = "elements" | "diagonal" | "none";
 
-/** Least sum of two stretches that a rotation is divided by: elements that are as good as flat. */
+/** Least sum of two stretches by which a rotation is divided, for nearly flat elements. */
 const LEAST = 0.05;
 
 /** Numbers of an element's principal axes: U, V, s. */
 export const FRAME_SIZE = 21;
 
-/** One element at a time: deformation, stress and stiffness. */
+/** Deformation, stress and stiffness of one element at a time. */
 export class ElementPoint {
   readonly frame = new PrincipalFrame();
   readonly point = new EnergyPoint();
@@ -67,10 +72,10 @@ export class ElementPoint {
   readonly hessian = new Float64Array(9);
 
   /**
-   * Deformation and stress of element e for positions x.
+   * Computes deformation and stress of element e for positions x.
    *
-   * @param inertia what its mass holds against getting flat [Pa], see `evaluateEnergy`
-   * @param kept where to keep the principal axes for `recall`, FRAME_SIZE numbers an element
+   * @param inertia stiffness by the element's mass against becoming flat [Pa], see `evaluateEnergy`
+   * @param kept receives the principal axes for `recall`, FRAME_SIZE numbers an element
    */
   evaluate(set: ElementSet, e: number, x: Float64Array, inertia = 0, kept?: Float64Array): void {
     this.deform(set, e, x);
@@ -87,7 +92,7 @@ export class ElementPoint {
     for (let k = 0; k < 3; k++) kept[at + 18 + k] = s[k];
   }
 
-  /** The same as `evaluate` for the positions that it was called with last. */
+  /** Does the same as `evaluate` for the positions of its last call. */
   recall(set: ElementSet, e: number, kept: Float64Array, inertia = 0): void {
     const { frame, point } = this;
     const { u, v, s } = frame;
@@ -117,7 +122,7 @@ export class ElementPoint {
     frame.decompose(f, d);
   }
 
-  /** ĝ */
+  /** Computes ĝ. */
   private turnGradients(set: ElementSet, e: number): void {
     const { dimension: d, arity } = set;
     const at = e * arity * d;
@@ -131,7 +136,7 @@ export class ElementPoint {
       }
   }
 
-  /** Adds V Jᵀ c of the element to `out`, 3 a particle [N]: minus its force. */
+  /** Adds V Jᵀ c of the element to `out`, 3 numbers a particle [N]: minus its force. */
   addStress(set: ElementSet, e: number, out: Float64Array): void {
     const { dimension: d, arity } = set;
     const { u } = this.frame;
@@ -146,10 +151,10 @@ export class ElementPoint {
   }
 
   /**
-   * Makes ready for `stiffness`.
+   * Prepares `stiffness`.
    *
-   * @param geometric with the geometric part
-   * @param projected without negative parts
+   * @param geometric whether the geometric part is included
+   * @param projected whether negative parts are removed
    */
   prepareStiffness(set: ElementSet, geometric: boolean, projected = true): void {
     const d = set.dimension;
@@ -179,7 +184,7 @@ export class ElementPoint {
       for (let i = 0; i < d; i++) squares[3 * k + i] = Math.max(least, point.stress[i] / Math.max(LEAST, s[i]));
   }
 
-  /** Block of corners a and b of the stiffness over the volume, 3 × 3, row-major. */
+  /** Block of corners a and b of the stiffness divided by the volume, 3 × 3, row-major. */
   stiffness(set: ElementSet, a: number, b: number, out: Float64Array): void {
     const d = set.dimension;
     const { squares, crosses, hessian, local, gradients: g } = this;
@@ -200,7 +205,7 @@ export class ElementPoint {
     }
   }
 
-  /** H without its negative part, as E may be indefinite (9.2.2). */
+  /** Removes the negative part of H, as E may be indefinite (9.2.2). */
   private projectHessian(d: number, projected: boolean): void {
     const { hessian: h, axes, values } = this;
     h.set(this.point.hessian);

@@ -1,18 +1,19 @@
 /**
- * Symmetric positive matrices of particles, 3 × 3 blocks, as Cholesky factors within their envelope: each row from its first
- * column that is not zero. Particles are put in the order of reverse Cuthill and McKee, which keeps rows short for bodies that
- * are long or small, or stay in the mesh's own where that is shorter, as on a grid; fill of a compact body of n particles grows as n^(5/3).
+ * Symmetric positive matrices of particles, 3 × 3 blocks, as Cholesky factors within their envelope: each row is stored
+ * from its first non-zero column. Particles are in the order of reverse Cuthill and McKee, which keeps rows short for
+ * long or small bodies, or in the mesh's own order if that gives shorter rows, as on a grid. Fill of a compact body of
+ * n particles grows as n^(5/3).
  *
  *     A = L Lᵀ
  */
 
-/** The order and the envelope of a body's matrix, which stay as long as its elements. */
+/** The order and the envelope of a body's matrix, which change only with its elements. */
 export class EnvelopePattern {
   /** place of each particle in the order of elimination */
   readonly place: Int32Array;
   /** first column of each scalar row */
   readonly first: Int32Array;
-  /** where each scalar row starts in the storage, less its first column; and, last, the length */
+  /** start of each scalar row in the storage minus its first column; finally the length of the storage */
   readonly base: Int32Array;
   readonly size: number;
   readonly length: number;
@@ -41,7 +42,7 @@ export class EnvelopePattern {
   }
 }
 
-/** One matrix, and then its factors in the same place. */
+/** A matrix, replaced in place by its factors. */
 export class EnvelopeMatrix {
   readonly values: Float64Array;
 
@@ -53,7 +54,7 @@ export class EnvelopeMatrix {
     this.values.fill(0);
   }
 
-  /** Adds scale × block to the block of particles p and q, and once only: its transpose is understood. */
+  /** Adds scale × block to the block of particles p and q. Each pair is added once: its transpose is implied. */
   addBlock(p: number, q: number, block: Float64Array, scale: number): void {
     const { values } = this;
     const { place, base } = this.pattern;
@@ -77,7 +78,7 @@ export class EnvelopeMatrix {
     this.values[this.pattern.base[row] + row] += value;
   }
 
-  /** Adds what a spring without length has between two particles. */
+  /** Adds the stiffness of a spring of zero length between two particles. */
   addSpring(p: number, q: number, stiffness: number): void {
     const { values } = this;
     const { place, base } = this.pattern;
@@ -90,7 +91,7 @@ export class EnvelopeMatrix {
     }
   }
 
-  /** The particle is not to move: its rows and columns become those of the identity. */
+  /** Fixes a particle: its rows and columns become those of the identity. */
   fix(p: number): void {
     const { values } = this;
     const { place, base, first, size } = this.pattern;
@@ -104,9 +105,9 @@ export class EnvelopeMatrix {
   }
 
   /**
-   * Rows and columns go by particles: nine products share what they read.
+   * Factors the matrix. Rows and columns are handled by particles, so that nine products share their reads.
    *
-   * @returns false where the matrix is not positive
+   * @returns false if the matrix is not positive
    */
   factor(): boolean {
     const { values } = this;
@@ -168,7 +169,7 @@ export class EnvelopeMatrix {
     return true;
   }
 
-  /** The block on the diagonal from row `from` on, after those before it. */
+  /** Factors the diagonal block from row `from` on, after the earlier blocks. */
   private factorDiagonal(from: number): boolean {
     const { values } = this;
     const { base, first } = this.pattern;
@@ -187,7 +188,7 @@ export class EnvelopeMatrix {
   }
 
   /**
-   * y = L⁻¹ b, in the order of elimination.
+   * Computes y = L⁻¹ b, in the order of elimination.
    *
    * @param y size numbers from `at` on: b, then the result
    * @param start rows before this one are zero
@@ -203,7 +204,7 @@ export class EnvelopeMatrix {
     }
   }
 
-  /** x = L⁻ᵀ y, in the order of elimination, in place. */
+  /** Computes x = L⁻ᵀ y in place, in the order of elimination. */
   backward(y: Float64Array): void {
     const { values } = this;
     const { base, first, size } = this.pattern;
@@ -226,7 +227,7 @@ function lowestColumns(neighbours: readonly Set<number>[], place: Int32Array): I
   return lowest;
 }
 
-/** What factors take in an order, up to a constant. */
+/** Cost of factors in an order, up to a constant. */
 function work(neighbours: readonly Set<number>[], place: Int32Array): number {
   return lowestColumns(neighbours, place).reduce(
     (sum, lowest, row) => sum + (row - lowest + 1) * (row - lowest + 1),
@@ -234,7 +235,10 @@ function work(neighbours: readonly Set<number>[], place: Int32Array): number {
   );
 }
 
-/** Places of the nodes of a graph: breadth first from an end of it, neighbours of fewer neighbours first, all reversed. */
+/**
+ * Places of the nodes of a graph: breadth first from an end of the graph, neighbors with fewer neighbors first, in
+ * reverse order.
+ */
 function cuthillMcKee(neighbours: readonly Set<number>[]): Int32Array {
   const count = neighbours.length;
   const order: number[] = [];
@@ -254,7 +258,7 @@ function cuthillMcKee(neighbours: readonly Set<number>[]): Int32Array {
   };
   for (let root = 0; root < count; root++) {
     if (seen[root] === 1) continue;
-    // The last that a search reaches is about as far away as any.
+    // The last node that a search reaches is about as far away as any.
     let end = root;
     for (let k = 0; k < 3; k++) {
       const found: number[] = [];

@@ -3,7 +3,7 @@
  *
  * q⁻, q  positions at the start of the step and at the current iterate, q = q⁻ + h u (50)
  * u, ũ   velocity of the iterate, and the free one (46)
- * M      masses, and h² k of the springs that pull particles to their targets: these are in ũ, too
+ * M      masses, and h² k of the springs that pull particles to their targets: the springs also enter ũ
  * g      M (u − ũ) + h ∇U(q) + h D u: the momentum balance without contacts (57)
  * A      M + h² ∂²U/∂q² + h D: mass block with the rows of the elements eliminated (64)
  * D      damping τ JᵀN J of the elements at q⁻
@@ -27,15 +27,15 @@ export class FemBody {
   readonly positions: Float64Array;
   /** 3 a particle [m/s] */
   readonly velocities: Float64Array;
-  /** 1 where a particle goes to its target and nowhere else */
+  /** 1 for particles that move exactly to their targets */
   readonly fixed: Uint8Array;
-  /** 3 a particle [m]: where fixed ones are to be when `timeLeft` is over, and where springs pull the others */
+  /** 3 a particle [m]: positions of fixed particles after `timeLeft`, and positions to which springs pull the others */
   readonly targets: Float64Array;
   /** stiffness of the spring from each particle to its target [N/m], 0 without one */
   readonly springs: Float64Array;
   /** [s] */
   timeLeft = 0;
-  /** 3 a particle [N]: of bodies that are solved elsewhere */
+  /** 3 a particle [N]: forces of bodies that are solved elsewhere */
   readonly outer: Float64Array;
   gravityFactor = 1;
   /** [1/s] */
@@ -45,14 +45,14 @@ export class FemBody {
   friction: number;
   /** distance kept from obstacles [m] */
   thickness = 0;
-  /** what thresholds are multiplied by, see spacing.ts */
+  /** factor of thresholds, see spacing.ts */
   grain = 1;
-  /** a body that turned non-finite stands where it was */
+  /** whether the body turned non-finite and therefore stands still */
   isFrozen = false;
   /** counts the states that were written from outside */
   revision = 0;
 
-  /** diagonal of M, one number a particle [kg] */
+  /** diagonal of M, one number for each particle [kg] */
   private readonly inertia: Float64Array;
   readonly start: Float64Array;
   readonly velocity: Float64Array;
@@ -65,7 +65,7 @@ export class FemBody {
   readonly push: Float64Array;
   matrix!: EnvelopeMatrix;
   private bending!: readonly BendingSprings[];
-  /** A⁻¹ of something, in the order of elimination */
+  /** A⁻¹ times a vector, in the order of elimination */
   private readonly ordered: Float64Array;
   private readonly trial: Float64Array;
   private readonly stress: Float64Array;
@@ -73,14 +73,14 @@ export class FemBody {
   private dampingBlocks!: Float64Array[];
   /** diagonal of (74) */
   readonly shift: Float64Array;
-  /** the matrix was not positive as it is: elements go without the negative parts of their stiffness */
+  /** whether the matrix was not positive, so that elements omit the negative parts of their stiffness */
   private isProjected = false;
   /** principal axes of the elements, and whether they are those of the positions */
   private frames!: readonly Float64Array[];
   private hasFrames = false;
-  /** what their masses hold against getting flat, times h² [Pa s²] */
+  /** stiffness by the elements' masses against becoming flat, times h² [Pa s²] */
   private inertias!: readonly Float64Array[];
-  /** u of the iterate before */
+  /** u of the previous iterate */
   private readonly lastVelocity: Float64Array;
 
   constructor(public model: FemModel) {
@@ -107,7 +107,7 @@ export class FemBody {
     this.replaceModel(model);
   }
 
-  /** Goes on with another material or shape at rest, with the same particles. */
+  /** Continues with another material or shape at rest, with the same particles. */
   replaceModel(model: FemModel): void {
     this.model = model;
     const groups = model.elements.map((set) => ({ indices: set.indices, arity: set.arity }));
@@ -132,7 +132,7 @@ export class FemBody {
     return this.dampingBlocks.some((blocks) => blocks.length > 0);
   }
 
-  /** ũ of a step of h [s], and the first iterate: the velocity at the start, or zero (67). */
+  /** Computes ũ of a step of h [s], and the first iterate: the velocity at the start, or zero (67). */
   predict(gravity: ArrayLike<number>, h: number, warm: boolean): void {
     const { positions, velocities, start, free, velocity, fixed, targets, springs, inertia } = this;
     const { masses } = this.model;
@@ -145,7 +145,7 @@ export class FemBody {
         start[i] = positions[i];
         if (fixed[p] === 1) free[i] = velocity[i] = (targets[i] - positions[i]) / reach;
         else {
-          // Damping takes from the motion, not from the weight of a body that hangs or lies still.
+          // Damping reduces the motion, but not the weight of a body that hangs or lies still.
           free[i] = velocities[i] * drag + h * (this.gravityFactor * gravity[k] + this.outer[i] / masses[p]);
           if (springs[p] > 0)
             free[i] = (masses[p] * free[i] + h * springs[p] * (targets[i] - positions[i])) / inertia[p];
@@ -159,7 +159,7 @@ export class FemBody {
     this.writeDamping(h);
   }
 
-  /** The deformation of an element at the iterate. */
+  /** Computes the deformation of an element at the iterate. */
   private deform(index: number, e: number, h: number): void {
     const set = this.model.elements[index];
     const inertia = this.inertias[index][e] / (h * h);
@@ -186,7 +186,7 @@ export class FemBody {
     });
   }
 
-  /** h D u added to `out`. */
+  /** Adds h D u to `out`. */
   private addDamping(u: Float64Array, out: Float64Array): void {
     const { elements } = this.model;
     for (let index = 0; index < elements.length; index++) {
@@ -204,12 +204,12 @@ export class FemBody {
     }
   }
 
-  /** Positions of the iterate. */
+  /** Computes positions of the iterate. */
   place(h: number): void {
     for (let i = 0; i < 3 * this.count; i++) this.positions[i] = this.start[i] + h * this.velocity[i];
   }
 
-  /** g at the iterate. */
+  /** Computes g at the iterate. */
   balance(h: number): void {
     const { imbalance, velocity, free, stress, inertia } = this;
     this.place(h);
@@ -229,7 +229,7 @@ export class FemBody {
         imbalance[i] = this.fixed[p] === 1 ? 0 : inertia[p] * (velocity[i] - free[i]) + stress[i];
   }
 
-  /** A at the iterate, and its factors; g must be known. */
+  /** Computes A at the iterate, and its factors; g must be known. */
   factor(h: number, geometric: GeometricStiffness): void {
     const { matrix, count, fixed, shift, inertia } = this;
     let extra = 0;
@@ -242,7 +242,7 @@ export class FemBody {
         for (let k = 0; k < 3; k++) matrix.addDiagonal(p, k, inertia[p] * (1 + extra) + shift[3 * p + k]);
       for (let p = 0; p < count; p++) if (fixed[p] === 1) matrix.fix(p);
       if (matrix.factor()) return;
-      // Negative parts first, a shift only where rounding makes a matrix without them fail.
+      // Negative parts are removed first; a shift follows only if the matrix without them still fails by rounding.
       if (this.isProjected) extra = extra === 0 ? 1e-6 : 100 * extra;
       this.isProjected = true;
     }
@@ -272,13 +272,13 @@ export class FemBody {
       this.matrix.addSpring(indices[2 * e], indices[2 * e + 1], h * h * this.elasticShare * stiffness[e]);
   }
 
-  /** û at the iterate, after `balance` and `factor`. */
+  /** Computes û at the iterate, after `balance` and `factor`. */
   linearise(): void {
     this.solve(this.imbalance, this.linear);
     for (let i = 0; i < 3 * this.count; i++) this.linear[i] = this.velocity[i] - this.linear[i];
   }
 
-  /** out = A⁻¹ b, b zero at fixed particles. */
+  /** out = A⁻¹ b, with b zero at fixed particles. */
   solve(b: Float64Array, out: Float64Array): void {
     const { ordered, count, matrix } = this;
     const { place } = matrix.pattern;
@@ -289,8 +289,8 @@ export class FemBody {
   }
 
   /**
-   * Goes from u to û + A⁻¹ Jᵀ p, or as far on the way as the potential falls that the impulses leave,
-   * ½ ‖u − ũ‖²_M + U(q) + ½ uᵀ h D u − uᵀ Jᵀ p.
+   * Moves u to û + A⁻¹ Jᵀ p, or along that way as far as the potential with the impulses falls, ½ ‖u − ũ‖²_M + U(q) + ½
+   * uᵀ h D u − uᵀ Jᵀ p.
    *
    * @param push Jᵀ p, in `this.push`
    * @returns the largest change of u as a root mean square by mass [m/s]
@@ -331,9 +331,9 @@ export class FemBody {
   }
 
   /**
-   * (71)-(74): a diagonal for what A leaves out. A step of full length would have made g − Jᵀp zero if A were the derivative of g,
-   * so what is left over it, divided by Δu, is what each entry of the diagonal lacks; below zero it is clamped. To be called
-   * after `balance`, with the push of the step.
+   * (71)-(74): a diagonal that replaces the missing part of A. If A were the derivative of g, a step of full length
+   * would have made g − Jᵀp zero. So the remainder, divided by Δu, is the missing part of each diagonal entry; negative
+   * values are clamped. Call this after `balance`, with the push of the step.
    */
   updateShift(): void {
     const { imbalance, push, shift, lastVelocity, velocity } = this;
@@ -382,7 +382,7 @@ export class FemBody {
   }
 }
 
-/** Steps below this [m/s], times the grain, are taken as they are: the potential cannot tell them apart. */
+/** Steps below this [m/s], times the grain, skip the line search: the potential cannot resolve them. */
 const SMALL = 1e-4;
 const ARMIJO = 1e-4;
 const MOST_HALVINGS = 12;

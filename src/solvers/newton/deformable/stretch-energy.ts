@@ -5,15 +5,17 @@
  * Ψ      energy density [J/m³]
  * ψᵢ     ∂Ψ/∂sᵢ: principal stresses (of Biot) [Pa]
  * H      ∂²Ψ/∂s²
- * f_ij   (ψᵢ − ψⱼ)/(sᵢ − sⱼ), in its closed form: what stands against a shear between two principal axes
+ * f_ij   (ψᵢ − ψⱼ)/(sᵢ − sⱼ), in its closed form: the stiffness against a shear between two principal axes
  * µ, λ   constants of Lamé [Pa]
  *
- * Corotational (85): Ψ = µ Σ (sᵢ − 1)² + λ/2 (Σ (sᵢ − 1))², linear in the strain S − 1 of the right stretch S.
- * Stable neo-Hookean (107): Ψ = C₁ (I_C − 3) + D₁ (J − α)² with C₁ = µ/2, D₁ = (λ + µ)/2 and α = 1 + µ/(λ + µ), so that at rest
- * it has no stress and the linear material's H. (Printed in the paper are J − 1 for J − α in the stress, and an α in k₀ for
- * 2 J − α; the derivatives here are those of (107), and the tests take differences of it.)
+ * Corotational (85): Ψ = µ Σ (sᵢ − 1)² + λ/2 (Σ (sᵢ − 1))², linear in the strain S − 1 of the right stretch S. Stable
+ * neo-Hookean (107): Ψ = C₁ (I_C − 3) + D₁ (J − α)² with C₁ = µ/2, D₁ = (λ + µ)/2 and α = 1 + µ/(λ + µ), so that at
+ * rest it has no stress and the linear material's H. (The paper prints J − 1 instead of J − α in the stress, and α
+ * instead of 2 J − α in k₀; the derivatives here are those of (107), and the tests compare them with differences of
+ * it.)
  *
- * Of a tetrahedron whose stretches get below ℓ = `FLAT_STRETCH` both have k/2 Σ max(0, ℓ − sᵢ)² more, see flat-stretch.wgsl.
+ * For a tetrahedron whose stretches fall below ℓ = `FLAT_STRETCH`, both have the additional energy k/2 Σ max(0, ℓ −
+ * sᵢ)², see flat-stretch.wgsl.
  */
 import * as constants from "../../../generated/constants";
 
@@ -33,7 +35,7 @@ export class EnergyPoint {
 
 /**
  * @param pressure activation [Pa]: a constant principal stress −p in all directions of the element, which swells it
- * @param inertia part of k that its mass asks for [Pa]; 0 for none of that energy
+ * @param inertia part of k by the element's mass [Pa]; 0 switches that energy off
  */
 export function evaluateEnergy(
   kind: StretchEnergy,
@@ -96,7 +98,7 @@ function stableNeoHookean(mu: number, lambda: number, s: Float64Array, out: Ener
   shear[2] = mu - p * c;
 }
 
-/** Energy at rest, taken off: the difference to it is what counts. */
+/** Energy at rest, which is subtracted. */
 const restEnergy = (mu: number, stiffness: number): number => (0.5 * mu * mu) / stiffness;
 
 /** Depth below ℓ. */

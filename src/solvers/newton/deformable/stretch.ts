@@ -5,12 +5,13 @@
  * F        deformation gradient, 3 × d, row-major
  * U Σ Vᵀ   its singular values: Σ the principal stretches s, U a rotation of space, V one of the material
  *
- * Of an inverted tetrahedron the least stretch is negative. Only + − × ÷ √ are used, so results are the same everywhere.
+ * The least stretch of an inverted tetrahedron is negative. Only + − × ÷ √ are used, so results are the same
+ * everywhere.
  */
 import { determinant } from "../../../math/determinant";
 
 const MAX_SWEEPS = 12;
-/** Part of the largest stretch below which an axis of U cannot be told from F. */
+/** Below this part of the largest stretch, F does not determine the axis of U. */
 const THIN = 1e-9;
 
 /** Principal axes of a deformation. */
@@ -39,7 +40,7 @@ export class PrincipalFrame {
     for (let i = 0; i < d; i++) s[i] = this.stretch(f, d, i);
   }
 
-  /** Largest first: columns of V by the squared stretches on the diagonal of c. */
+  /** Sorts columns of V by the squared stretches on the diagonal of c, the largest first. */
   private sort(d: number): void {
     const { c, v } = this;
     for (let i = 0; i < d; i++)
@@ -56,7 +57,7 @@ export class PrincipalFrame {
       }
   }
 
-  /** U: as far as F tells its columns, the rest at right angles. */
+  /** Computes the columns of U that F determines; the others are perpendicular to them. */
   private spaceAxes(f: Float64Array, d: number): void {
     const { u } = this;
     this.image(f, d, 0, first);
@@ -101,7 +102,7 @@ const first = new Float64Array(3);
 const second = new Float64Array(3);
 const third = new Float64Array(3);
 
-/** Some unit vector at right angles to a unit vector. */
+/** Some unit vector perpendicular to a unit vector. */
 function perpendicular(a: Float64Array, out: Float64Array): void {
   const x = Math.abs(a[0]);
   const y = Math.abs(a[1]);

@@ -9,7 +9,7 @@ const NEAR = 0.05;
 class Records {
   pairCount = 0;
   count = 0;
-  /** ids of the two bodies, the first of the pair's contacts and the end: 4 a pair */
+  /** ids of the two bodies, first contact of the pair, and end of its contacts: 4 a pair */
   pairs = new Int32Array(64);
   id = new Uint32Array(64);
   /** number of the contact's block */
@@ -27,8 +27,8 @@ class Records {
 }
 
 /**
- * Finds the contacts of the last frame again, by pair of bodies and number of the contact, else the nearest: twin of
- * impulse-cache.ts. Impulses stay on the GPU; here is only which block had which contact.
+ * Finds the contacts of the last frame again, by the pair of bodies and the number of the contact, otherwise the
+ * nearest one: twin of impulse-cache.ts. Impulses stay on the GPU; this class only knows the block of each contact.
  */
 export class ContactMemory {
   private last = new Records();
@@ -44,7 +44,7 @@ export class ContactMemory {
   /**
    * Finds contacts in the last frame.
    *
-   * @param ids of the bodies by place, ascending, as are the places of the pairs
+   * @param ids ids of the bodies by place, ascending, like the places of the pairs
    * @param found receives for each contact its block in the last frame, or NONE
    */
   recall(contacts: ContactBuffer, pairs: PairList, ids: Int32Array, found: Uint32Array): void {
@@ -64,7 +64,7 @@ export class ContactMemory {
   /**
    * Keeps the contacts of this frame.
    *
-   * @param blockOf block of each contact, NONE for those that are not solved
+   * @param blockOf block of each contact, NONE for contacts that are not solved
    */
   keep(contacts: ContactBuffer, pairs: PairList, ids: Int32Array, blockOf: Uint32Array): void {
     const { next } = this;

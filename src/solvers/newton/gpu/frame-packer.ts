@@ -11,10 +11,10 @@ import { FrameTables, islandSize, islandSizes, NONE, type SystemSize } from "./f
 import { IslandLists } from "./island-lists";
 import { JointPacker } from "./joint-packer";
 
-/** What a frame is packed from. */
+/** Input for packing a frame. */
 export interface PackedScene {
   readonly bodies: BodyTable;
-  /** closed over pairs and joints */
+  /** islands, closed after all pairs and joints were linked */
   readonly islands: Islands;
   readonly contacts: ContactBuffer;
   readonly pairs: PairList;
@@ -25,7 +25,7 @@ export interface PackedScene {
   readonly ids: Int32Array;
   /** number of places on the GPU */
   readonly placeCount: number;
-  /** deformable bodies that are solved on the GPU as well, with their contacts */
+  /** deformable bodies that are also solved on the GPU, with their contacts */
   readonly deformables?: DeformableCoupling | undefined;
 }
 
@@ -37,14 +37,14 @@ const kinds: readonly number[] = [
 ];
 
 /**
- * Turns bodies, contacts and joints of a frame into the records of shaders/newton. Contacts are handed over as points on the
- * two bodies, in the frames of these: the GPU knows their gaps at any poses.
+ * Turns bodies, contacts and joints of a frame into the records of shaders/newton. Contacts are passed as points on the
+ * two bodies, in the bodies' frames, so that the GPU can compute their gaps at any poses.
  */
 export class FramePacker {
   readonly tables = new FrameTables();
-  /** block of each contact of the buffer, NONE where there is none */
+  /** block of each contact of the buffer, NONE if it has none */
   blockOf = new Uint32Array(0);
-  /** treats all islands as if they were too large for a workgroup */
+  /** whether all islands are treated as if they were too large for a workgroup */
   isAllLarge = false;
   private readonly memory = new ContactMemory();
   private readonly jointPacker = new JointPacker();
@@ -56,17 +56,17 @@ export class FramePacker {
   private jointOrder = new Int32Array(0);
   private order = new Int32Array(0);
   private orderCount = 0;
-  /** where those in one system with deformable bodies begin, after the large ones */
+  /** end of the large islands, and start of those in one system with deformable bodies */
   private largeEnd = 0;
   /** block of each contact in the last frame */
   private previous = new Uint32Array(0);
 
-  /** Impulses of the last frame count no more. */
+  /** Forgets impulses of the last frame. */
   forget(): void {
     this.memory.clear();
   }
 
-  /** Packs a frame of steps of h [s]; `inputs` gets a record for each place, to be completed by the caller. */
+  /** Packs a frame of steps of h [s]; `inputs` gets a record for each place, which the caller completes. */
   pack(scene: PackedScene, h: number): FrameTables {
     const { tables } = this;
     tables.clear();
@@ -114,7 +114,7 @@ export class FramePacker {
     inputs.u32[at + inputs.at("flags")] = flags;
   }
 
-  /** Pairs and joints by island, otherwise in their order: counting sorts. */
+  /** Sorts pairs and joints by island, otherwise in their order, by counting sorts. */
   private sortByIsland(scene: PackedScene): void {
     const { islands, pairs, joints } = scene;
     const { pairStart, jointStart } = this;
@@ -132,7 +132,7 @@ export class FramePacker {
       pairStart[i + 1] += pairStart[i];
       jointStart[i + 1] += jointStart[i];
     }
-    // Filling moves each start to its end, which is where the next one began.
+    // Filling moves each start to its end, which was the start of the next.
     for (let k = 0; k < pairs.count; k++) {
       const island = islandOfPair(scene, k);
       if (island >= 0) this.pairOrder[pairStart[island]++] = k;
@@ -149,7 +149,7 @@ export class FramePacker {
     jointStart[0] = 0;
   }
 
-  /** Islands with blocks, small ones first. */
+  /** Orders islands with blocks, small ones first. */
   private orderIslands(scene: PackedScene): void {
     const { tables, order } = this;
     let count = 0;
@@ -163,7 +163,7 @@ export class FramePacker {
     this.orderCount = count;
   }
 
-  /** Number of the size of workgroup that an island needs; −1 for islands that need none. */
+  /** Index of the workgroup size that an island needs; −1 for islands that need none. */
   private sizeOf(scene: PackedScene, island: number): number {
     const { pairs, islands, joints, bodies: table } = scene;
     let isAwake = false;
@@ -184,7 +184,10 @@ export class FramePacker {
     return size < 0 || this.isAllLarge ? islandSizes.length : size;
   }
 
-  /** The islands `from` to `to − 1` of the order as one system, number k: those too large for a workgroup, or coupled ones. */
+  /**
+   * Packs the islands `from` to `to − 1` of the order as one system, number k: islands too large for a workgroup, or
+   * coupled ones.
+   */
   private packSystem(scene: PackedScene, from: number, to: number, k: number, system: SystemSize, h: number): void {
     const { lists } = this.tables;
     this.packIslands(scene, from, to, k, h, system === this.tables.coupled);
@@ -195,7 +198,7 @@ export class FramePacker {
     system.rows = lists.words[head + constants.ISLAND_ROWS]!;
   }
 
-  /** Contacts of deformable bodies come first in their system. */
+  /** Packs contacts of deformable bodies, which come first in their system. */
   private packSoftContacts(scene: PackedScene): void {
     const { contacts } = scene.deformables!;
     const { motion } = scene.bodies.model;
@@ -348,7 +351,7 @@ function rowsAtMost(joint: FrameJoint): number {
   return count;
 }
 
-/** A point of the world on a body, from its centre of mass: in its axes, or as it is. */
+/** Writes a point of the world relative to a body's center of mass, in the body's axes or in those of the world. */
 function writeAnchor(
   bodies: BodyTable,
   slot: number,
@@ -372,7 +375,7 @@ function writeAnchor(
   out[to + 2] = z;
 }
 
-/** Writes a vector of the world in the axes of a body, as the GPU has them, in f32. */
+/** Writes a vector of the world in the axes of a body in f32, as on the GPU. */
 function turnBack(
   bodies: BodyTable,
   slot: number,

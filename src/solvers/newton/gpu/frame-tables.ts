@@ -3,8 +3,9 @@ import * as structs from "../../../generated/structs";
 import { RecordTable, WordList } from "./record-table";
 
 /**
- * Blocks and bodies of the islands that a workgroup of so many invocations (blocks) solves. Of the 16 KiB of workgroup memory
- * that every device has, a block takes 9 numbers, a body 12, and sums 17 vectors: 256 and 128 fit.
+ * Largest numbers of blocks and bodies of islands that a workgroup solves, with one invocation for each block. Every
+ * device has 16 KiB of workgroup memory. A block takes 9 numbers, a body 12, and sums take 17 vectors: 256 blocks and
+ * 128 bodies fit.
  */
 export const islandSizes = [
   { blocks: 64, bodies: 64 },
@@ -12,20 +13,21 @@ export const islandSizes = [
   { blocks: 256, bodies: 128 },
 ] as const;
 
-/** How large a system of several islands is. */
+/** Size of a system of several islands. */
 export interface SystemSize {
   bodies: number;
   blocks: number;
   colours: number;
-  /** rows of joints */
+  /** number of rows of joints */
   rows: number;
 }
 
 /**
- * What the GPU is told of a frame: bodies, and, island after island, blocks of up to three rows (shaders/newton/model.wgsl).
+ * Input of a frame on the GPU: bodies, and, island after island, blocks of up to three rows
+ * (shaders/newton/model.wgsl).
  */
 export class FrameTables {
-  /** a record a place */
+  /** one record for each place */
   readonly inputs = new RecordTable(structs.BodyInput);
   readonly blocks = new RecordTable(structs.Block);
   readonly joints = new RecordTable(structs.JointFrames);
@@ -34,9 +36,9 @@ export class FrameTables {
   readonly lists = new WordList();
   /** number of islands for each of `islandSizes`, in this order */
   readonly islandCounts: number[] = islandSizes.map(() => 0);
-  /** the system of those that are too large for a workgroup; its head comes after those of the small ones */
+  /** the system of islands too large for a workgroup; its head comes after those of the small islands */
   readonly large: SystemSize = { bodies: 0, blocks: 0, colours: 0, rows: 0 };
-  /** the system of those that deformable bodies are part of; its head comes last */
+  /** the system of islands with deformable bodies; its head comes last */
   readonly coupled: SystemSize = { bodies: 0, blocks: 0, colours: 0, rows: 0 };
 
   clear(): void {
@@ -51,13 +53,13 @@ export class FrameTables {
     return this.islandCounts.reduce((sum, count) => sum + count, 0) + 1;
   }
 
-  /** heads in `lists`, once all are packed */
+  /** number of heads in `lists`, once all are packed */
   get islandCount(): number {
     return this.islandCounts.reduce((sum, count) => sum + count, 0) + (this.large.blocks > 0 ? 1 : 0);
   }
 }
 
-/** No body, no block. */
+/** Stands for no body or no block. */
 export const NONE = constants.NONE;
 /** words of an island's head in `lists` */
 export const islandSize = constants.ISLAND_SIZE;

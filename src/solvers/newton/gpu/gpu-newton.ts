@@ -11,13 +11,13 @@ import { type LargeEntryPoint, LargePasses } from "./large-passes";
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
-/** Linear iterations on the GPU for each one of the options: there are no dense factors here. */
+/** Factor of the option's linear iterations on the GPU, which has no dense factors. */
 const LINEAR_FACTOR = 4;
-/** Newton iterations likewise. */
+/** Factor of the option's Newton iterations on the GPU. */
 const NEWTON_FACTOR = 2;
-/** Part of an overlap that a step takes back on large islands. */
+/** Part of an overlap that a step removes on large islands. */
 const SLOW_RECOVERY = 0.25;
-/** f32 does not get below this [m/s]. */
+/** Least tolerance that f32 can reach [m/s]. */
 const LEAST_TOLERANCE = 1e-5;
 
 /** Step of a frame: times, gravity and whether residuals are kept. */
@@ -27,19 +27,19 @@ export interface NewtonFrameInput {
   readonly substeps: number;
   /** [m/s²] */
   readonly gravity: ArrayLike<number>;
-  /** the least of the bodies, see scale.ts */
+  /** smallest pace of the bodies, see scale.ts */
   readonly pace: number;
-  /** residuals kept for each island, 0: none */
+  /** number of residuals kept for each island, 0 for none */
   readonly reportSize: number;
 }
 
 /** The rigid part of a system with deformable bodies. */
 export interface CoupledPart {
   readonly system: Readonly<SystemSize>;
-  /** buffers by their names in the shaders, and when they are others than before */
+  /** buffers by their names in the shaders; `version` changes when they are reallocated */
   readonly shared: Readonly<Record<string, GPUBuffer>>;
   readonly version: number;
-  /** where the parameters of a step are in the uniform buffer [bytes] */
+  /** offset of the parameters of a step in the uniform buffer [bytes] */
   offsetOf(substep: number): number;
   /** Encodes one of the passes over rigid bodies or their blocks. */
   run(entry: LargeEntryPoint, threads: number, substep: number): void;
@@ -59,13 +59,13 @@ interface Buffers {
 type BufferName = keyof Buffers;
 
 /**
- * The non-smooth Newton solver in WGSL: states of bodies and impulses of contacts live on the GPU; every frame it is given
- * what the host knows of bodies and contacts, and all steps of the frame go into one command buffer.
+ * The non-smooth Newton solver in WGSL: states of bodies and impulses of contacts live on the GPU. Every frame, the
+ * host passes its data of bodies and contacts, and all steps of the frame go into one command buffer.
  */
 export class GpuNewton {
   /** bytes of a body in `states` */
   static readonly stateSize = structs.BodyState.size;
-  /** changes whenever buffers are others than before */
+  /** changes whenever buffers are reallocated */
   version = 0;
   private readonly buffers: Partial<Buffers> = {};
   private readonly passes: LargePasses;
@@ -74,7 +74,7 @@ export class GpuNewton {
   private writer = new StructWriter(structs.NewtonStep, SLOTS, uniformSlot);
   private readonly offsets = new Uint32Array(1);
   private readonly passOffsets = { slot: uniformSlot, firstStep: uniformSlot * islandSizes.length, firstColour: 0 };
-  /** the buffers of all kernels, as long as none is replaced */
+  /** the buffers of all kernels; undefined after one was replaced */
   private bound: (Buffers & { step: GPUBuffer }) | undefined;
   /** made when first needed */
   private move: Kernel | undefined;
@@ -90,17 +90,17 @@ export class GpuNewton {
     this.coupledPasses = new LargePasses(context);
   }
 
-  /** Poses and velocities of all bodies, a record a place. */
+  /** Poses and velocities of all bodies, one record for each place. */
   get states(): GPUBuffer {
     return this.buffers.states!;
   }
 
-  /** Where this frame's impulses are, in bytes: four numbers a block (shaders/newton/bindings.wgsl). */
+  /** Buffer and byte range of this frame's impulses: four numbers a block (shaders/newton/bindings.wgsl). */
   get impulses(): { buffer: GPUBuffer; offset: number; byteLength: number } {
     return { buffer: this.buffers.impulses!, offset: 4 * this.half * (this.frames % 2), byteLength: 4 * this.half };
   }
 
-  /** Room for so many places of bodies; states of those there are stay. */
+  /** Makes room for this number of places of bodies and keeps existing states. */
   reserve(places: number): void {
     const size = GpuNewton.stateSize * places;
     const old = this.buffers.states;
@@ -127,9 +127,9 @@ export class GpuNewton {
   }
 
   /**
-   * The system that deformable bodies are part of, after `frame`: whoever solves it encodes its passes.
+   * The system with deformable bodies; call this after `frame`. Its solver encodes its passes.
    *
-   * @param substeps of the frame
+   * @param substeps substeps of the frame
    */
   coupledPart(recorder: PassRecorder, tables: FrameTables, substeps: number): CoupledPart {
     const { coupledPasses, bindings } = this;
@@ -188,7 +188,7 @@ export class GpuNewton {
     const old = this.buffers.impulses;
     const half = Math.max(256, 2 * numbers);
     this.replace("impulses", 8 * half);
-    // those of the last frame are in the other half
+    // impulses of the last frame are in the other half
     if (old) this.copy(old, this.oldOffset(this.half), this.buffers.impulses!, this.oldOffset(half), 4 * this.half);
     old?.destroy();
     this.half = half;
@@ -306,5 +306,5 @@ export class GpuNewton {
   }
 }
 
-/** Parameters for each size of islands, and for a few steps and colours. */
+/** Number of slots: one for each size of islands, and some for steps and colors. */
 const SLOTS = islandSizes.length + 17;

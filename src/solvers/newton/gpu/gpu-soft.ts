@@ -32,10 +32,10 @@ const moduleOf = new Map<string, [string, ReflectedModule]>(
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
-/** f32 does not get below these: of velocities, and of the contact problem [m/s]. */
+/** Least tolerances that f32 can reach: those of velocities, and of the contact problem [m/s]. */
 const LEAST_CHANGE = 1e-5;
 const LEAST_TOLERANCE = 5e-6;
-/** Numbers of a row of the contact problem besides its matrix. */
+/** Number of values of a row of the contact problem besides its matrix. */
 const WORDS_OF_ROW = structs.FemContactRow.size / 4;
 const STATE_WORDS = structs.FemNodeState.size / 4;
 
@@ -49,16 +49,16 @@ export interface SoftFrameInput {
 }
 
 /**
- * Deformable bodies of the Newton solver in WGSL. Their states and the impulses of their contacts live on the GPU; every frame it is
- * given what the host knows of goals and contacts, and all steps of the frame go into one command buffer.
+ * Deformable bodies of the Newton solver in WGSL. Their states and the impulses of their contacts live on the GPU.
+ * Every frame, the host passes its data of goals and contacts, and all steps of the frame go into one command buffer.
  */
 export class GpuSoft {
-  /** most contacts that the matrix of their problem has room for in one binding */
+  /** largest number of contacts for which the matrix of their problem fits one binding */
   readonly mostContacts: number;
   private readonly buffers = new Map<string, GPUBuffer>();
   private readonly kernels = new Map<EntryPoint, Kernel>();
   private readonly offsets = new Uint32Array(1);
-  /** for passes that read the parameters of rigid bodies, too: those first */
+  /** for passes that also read the parameters of rigid bodies, whose offset comes first */
   private readonly bothOffsets = new Uint32Array(2);
   private rigid: CoupledPart | undefined;
   private rigidVersion = -1;
@@ -66,7 +66,7 @@ export class GpuSoft {
   private writer = new StructWriter(structs.FemStep, 4, uniformSlot);
   private readonly bodies: StructWriter<typeof structs.FemBodyInput>;
   private recorder: PassRecorder | undefined;
-  /** impulses that have room in one half of their buffer; frames use the halves in turn */
+  /** number of impulses that fit one half of their buffer; frames use the halves in turn */
   private half = 0;
   private frames = 0;
 
@@ -75,10 +75,11 @@ export class GpuSoft {
     readonly layout: SoftLayout,
   ) {
     const limit = context.device.limits.maxStorageBufferBindingSize;
-    // W and an augmented matrix of the same size, three rows a contact; and a dispatch of 64 a workgroup for all pairs
+    // limits: memory for W and an augmented matrix of the same size, with three rows a contact; and a dispatch over all
+    // pairs with workgroups of 64
     const byMemory = Math.floor(Math.sqrt(limit / 4 / 2) / 3) - 1;
     const byThreads = Math.floor(Math.sqrt(64 * context.device.limits.maxComputeWorkgroupsPerDimension));
-    // and some for those between rigid bodies
+    // leave room for contacts between rigid bodies
     this.mostContacts = Math.floor(0.75 * Math.min(byMemory, byThreads));
     const { nodes, elements, entryCount, nodeCount, parts } = layout;
     const count = elements.records.count;
@@ -108,12 +109,12 @@ export class GpuSoft {
     });
   }
 
-  /** Three vectors a particle, in the order of the models: positions, what they have no room for, velocities. */
+  /** Three vectors for each particle, in the order of the models: positions, their rounding remainders, velocities. */
   get outputs(): GPUBuffer {
     return this.buffers.get("outputs")!;
   }
 
-  /** Takes a body's state over, as it is on the CPU. */
+  /** Takes over a body's state from the CPU. */
   place(part: SoftPart): void {
     const { body, firstNode } = part;
     const data = new Float32Array(STATE_WORDS * body.count);
@@ -133,7 +134,7 @@ export class GpuSoft {
     queue.writeBuffer(this.buffers.get("bodyControls")!, size * this.layout.parts.indexOf(part), new Uint8Array(size));
   }
 
-  /** Goes on with the state that a body has in the buffers of another layout. */
+  /** Takes over the state of a body from the buffers of another layout. */
   adopt(part: SoftPart, from: GpuSoft, old: SoftPart): void {
     const encoder = this.context.device.createCommandEncoder({ label: "newton deformables move" });
     const copy = (name: string, size: number, source: number, to: number, count: number): void =>
@@ -225,7 +226,7 @@ export class GpuSoft {
     this.runGroups("finishBodies", bodies);
   }
 
-  /** Free motion, rows of contacts and joints. */
+  /** Encodes free motion, and rows of contacts and joints. */
   private beginRigid(rigid: CoupledPart, contacts: number, substep: number): void {
     const { bodies, blocks } = rigid.system;
     rigid.run("predictBodies", bodies, substep);
@@ -235,7 +236,7 @@ export class GpuSoft {
     this.runBoth("setUpCoupledBlocks", blocks);
   }
 
-  /** What the impulses of an iteration do to rigid bodies. */
+  /** Applies the impulses of an iteration to rigid bodies. */
   private stepRigid(rigid: CoupledPart, substep: number): void {
     const { bodies, blocks, rows } = rigid.system;
     this.runBoth("spreadImpulses", blocks);
@@ -301,7 +302,7 @@ export class GpuSoft {
     this.reserve("delassus", 4 * (size * size + size * (size + 1)), 1.2);
     this.reserve("contactRows", 4 * WORDS_OF_ROW * size);
     if (count <= this.half) return;
-    // Those of the last frame are in the other half.
+    // Impulses of the last frame are in the other half.
     const old = this.buffers.get("softImpulses")!;
     const half = 2 * count;
     const made = this.context.createBuffer("newton softImpulses", 32 * half);
@@ -359,7 +360,7 @@ export class GpuSoft {
       this.context.device.queue.writeBuffer(this.buffers.get(name)!, 0, data.buffer, data.byteOffset, byteLength);
   }
 
-  /** Room for so many bytes, whatever is there now. */
+  /** Makes room for this number of bytes; the contents are lost. */
   private reserve(name: string, byteLength: number, factor = 2): void {
     const old = this.buffers.get(name)!;
     if (old.size >= byteLength) return;

@@ -2,17 +2,17 @@ import type { FrameTables } from "./frame-tables";
 import { NONE } from "./frame-tables";
 
 /**
- * Colours of an island's blocks, so that those of one colour share no body, and the blocks of each body. Blocks are coloured in
- * their order, each with the lowest colour that is free on both of its bodies.
+ * Colors the blocks of an island so that blocks of one color share no body, and lists the blocks of each body. Blocks
+ * are colored in order, each with the lowest color that is free on both its bodies.
  */
 export class IslandLists {
-  /** bits of the colours that each body has */
+  /** bits of the colors used at each body */
   private taken = new Uint32Array(64);
   private ends = new Uint32Array(64);
 
   /**
    * @param first block of the island
-   * @param bodyCount bodies of the island
+   * @param bodyCount number of bodies of the island
    * @returns number of colours
    */
   colour(tables: FrameTables, first: number, end: number, bodyCount: number): number {
@@ -43,7 +43,9 @@ export class IslandLists {
     return count;
   }
 
-  /** Writes the ends of the bodies' incidences and those themselves to the lists: 2 × number of the block + side. */
+  /**
+   * Writes the ends of the bodies' incidences, and then the incidences, to the lists: 2 × number of the block + side.
+   */
   incidences(tables: FrameTables, first: number, end: number, bodyCount: number): void {
     const { blocks, lists } = tables;
     const [localA, localB] = [blocks.at("localA"), blocks.at("localB")];
@@ -69,7 +71,7 @@ export class IslandLists {
     }
   }
 
-  /** Blocks of each body, in `ends`. @returns the most of any */
+  /** Counts the blocks of each body, in `ends`. Returns the largest count. */
   private countBlocks(tables: FrameTables, first: number, end: number, bodyCount: number): number {
     const { blocks } = tables;
     const [localA, localB] = [blocks.at("localA"), blocks.at("localB")];

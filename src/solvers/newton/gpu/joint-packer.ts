@@ -6,13 +6,16 @@ import { Use, USES } from "../joints/joint-data";
 import { JointRows } from "../contact/rows";
 import { type FrameTables, NONE } from "./frame-tables";
 
-/** f32 stand-in for bounds that are not there. */
+/** Stands for an infinite bound in f32. */
 const UNBOUNDED = 1e30;
 
-/** Joints as records for the GPU, which writes their C and J itself. Keeps where the impulses of their rows were. */
+/**
+ * Packs joints as records for the GPU, which computes C and J itself. Remembers the places of the impulses of their
+ * rows.
+ */
 export class JointPacker {
   private readonly scratch = new JointRows();
-  /** numbers of the last frame's impulses by tag, and the frame that they are of */
+  /** places of the last impulses by tag, and the frame of these impulses */
   private readonly memory = new WeakMap<FrameJoint, { frame: number; at: Uint32Array }>();
   private frame = 0;
 
@@ -70,7 +73,7 @@ export class JointPacker {
   }
 
   /**
-   * Notes where the impulses of the joint just added will be.
+   * Notes the places of impulses of the joint that was added last.
    *
    * @param block number of the first of its blocks
    */
@@ -92,7 +95,7 @@ function formOf(joint: FrameJoint, axis: number, use: number): number {
   return use === Use.motor ? constants.ROW_WRAPPED : constants.ROW_TWIST;
 }
 
-/** What C is measured from. */
+/** Reference value from which C is measured. */
 function referenceOf(settings: AxisSettings, use: number): number {
   if (use === Use.upper) return settings.max;
   if (use === Use.lower) return settings.min;

@@ -24,10 +24,10 @@ const moduleOf = new Map<string, [string, ReflectedModule]>(
 ) as ReadonlyMap<string, readonly [string, ReflectedModule]>;
 
 const WIDTH = 64;
-/** Sweeps that take the push out of velocities. */
+/** Sweeps that remove the push from velocities. */
 const RELAXING_SWEEPS = 6;
 
-/** What the passes share with the rest of the solver. */
+/** Buffers that the passes share with the rest of the solver. */
 export interface SharedBuffers {
   readonly inputs: GPUBuffer;
   readonly states: GPUBuffer;
@@ -42,20 +42,20 @@ export interface SharedBuffers {
 
 /** Byte offsets of parameters in the uniform buffer: those of a step, and those of a sweep over a colour. */
 export interface PassOffsets {
-  /** between two of them */
+  /** distance between two offsets */
   readonly slot: number;
   firstStep: number;
   firstColour: number;
 }
 
 /**
- * The passes of shaders/newton/large/*.wgsl in their order. Kernels are made when they are first needed; a frame allocates
+ * The passes of shaders/newton/large/*.wgsl in order. Kernels are made when they are first needed; a frame allocates
  * nothing.
  */
 export class LargePasses {
   private readonly kernels = new Map<LargeEntryPoint, Kernel>();
   private own: Record<"works" | "bodyWorks" | "control" | "partials" | "morePartials", GPUBuffer> | undefined;
-  /** changes whenever `buffers` are others than before */
+  /** changes whenever `buffers` are reallocated */
   version = 0;
   private bodies = 0;
   private blocks = 0;
@@ -117,12 +117,12 @@ export class LargePasses {
     run("keepImpulses", blocks);
   }
 
-  /** What the passes keep for themselves, by its name in the shaders; after `begin`. */
+  /** Buffers of the passes alone, by their names in the shaders; call `begin` first. */
   get buffers(): Readonly<Record<string, GPUBuffer>> {
     return this.own!;
   }
 
-  /** Makes room for a system, whose passes are encoded then. */
+  /** Makes room for a system, whose passes are encoded next. */
   begin(recorder: PassRecorder, system: SystemSize): void {
     this.reserve(system);
     this.recorder = recorder;
@@ -134,7 +134,7 @@ export class LargePasses {
     this.dispatch(shared, entry, threads, "rigid and deformable bodies");
   }
 
-  /** Buffers are others than before. */
+  /** Forgets bindings after buffers were reallocated. */
   forget(): void {
     this.kernels.clear();
   }
@@ -143,7 +143,7 @@ export class LargePasses {
     for (const buffer of Object.values(this.own ?? {})) buffer.destroy();
   }
 
-  /** Colour after colour, to and fro. */
+  /** Encodes sweeps color by color, forward and backward. */
   private sweep(
     shared: SharedBuffers,
     entry: LargeEntryPoint,

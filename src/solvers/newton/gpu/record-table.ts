@@ -1,6 +1,6 @@
 import type { ReflectedStruct } from "../../../gpu/struct";
 
-/** A growing array of WGSL structs in host memory, written by the word; offsets come from the reflection. */
+/** A growing array of WGSL structs in host memory, written word by word; offsets come from the reflection. */
 export class RecordTable<S extends ReflectedStruct> {
   count = 0;
   /** words (4 bytes) of a record */
@@ -25,7 +25,7 @@ export class RecordTable<S extends ReflectedStruct> {
     this.count = 0;
   }
 
-  /** Makes a record at the end, of zeros. @returns the word where it begins */
+  /** Appends a record of zeros. Returns the word at which it starts. */
   append(): number {
     const first = this.count * this.stride;
     if (first + this.stride > this.f32.length) {
@@ -59,7 +59,7 @@ export class WordList {
     this.words[this.count++] = value;
   }
 
-  /** Makes room for `count` words in all; the words after the present ones are whatever they were. */
+  /** Makes room for `count` words in total; new words are not initialized. */
   reserve(count: number): void {
     if (count <= this.words.length) return;
     const longer = new Uint32Array(Math.max(count, 2 * this.words.length));

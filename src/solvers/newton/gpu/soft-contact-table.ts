@@ -6,7 +6,7 @@ import { NONE } from "./frame-tables";
 import { RecordTable, WordList } from "./record-table";
 import type { SoftLayout } from "./soft-layout";
 
-/** Numbers that say which contact it is: source, part, body, feature. */
+/** Number of integers that identify a contact: source, part, body, feature. */
 const KEY = 4;
 const turned = new Float64Array(3);
 
@@ -22,7 +22,7 @@ export class SoftContactTable {
   private kept = 0;
   private sizes = new Uint32Array(0);
 
-  /** Impulses of the last frame count no more. */
+  /** Forgets impulses of the last frame. */
   forget(): void {
     this.kept = 0;
   }
@@ -30,7 +30,7 @@ export class SoftContactTable {
   /**
    * Packs contacts, which are in ascending order of their keys.
    *
-   * @param places of the rigid bodies on the GPU, where those that move are solved there as well
+   * @param places places of the rigid bodies on the GPU, if moving ones are solved there, too
    */
   pack(contacts: SoftContacts, layout: SoftLayout, bodies: BodyTable, places?: Int32Array): void {
     const { records } = this;
@@ -68,7 +68,7 @@ export class SoftContactTable {
     }
     for (let k = 0; k < 3; k++) {
       f32[at + records.at("normal") + k] = geometry[g + k]!;
-      // where the point is, less the gap
+      // position of the point minus the gap
       let x = -contacts.gap[c] * geometry[g + k];
       for (let corner = 0; corner < 3; corner++)
         x += contacts.weights[3 * c + corner] * positions[3 * contacts.nodes[3 * c + corner] + k];
@@ -92,7 +92,7 @@ export class SoftContactTable {
     this.columnCount += part.firstNode + part.body.count - firstNode;
   }
 
-  /** Normal and anchor in the axes of the rigid body, whose pose the GPU knows. */
+  /** Packs normal and anchor in the axes of the rigid body, whose pose the GPU knows. */
   private packRigid(at: number, bodies: BodyTable, slot: number, place: number): void {
     const { records } = this;
     const { f32 } = records;
@@ -122,7 +122,7 @@ export class SoftContactTable {
     }
   }
 
-  /** Which of a kept contact and one of a list has the smaller key: negative, zero or positive. */
+  /** Compares the keys of a kept contact and of one of a list: negative, zero or positive. */
   private compare(place: number, contacts: SoftContacts, c: number): number {
     const { keys } = this;
     return (
@@ -133,7 +133,7 @@ export class SoftContactTable {
     );
   }
 
-  /** Corners that have a weight, by node: a counting sort. */
+  /** Lists corners with a weight by node, with a counting sort. */
   private listCorners(nodeCount: number): void {
     const { records, nodeContacts } = this;
     const { f32, u32, stride } = records;

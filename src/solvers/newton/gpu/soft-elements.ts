@@ -13,7 +13,7 @@ export class ElementTable {
   /** activation [Pa] and share of the elastic forces of each element; the host may change them between frames */
   driven = new Float32Array(0);
   isDamped = false;
-  /** corners that count of each element; those beyond repeat the first, with a weight of zero */
+  /** number of used corners of each element; further corners repeat the first, with zero weight */
   readonly arity: number[] = [];
 
   /** Appends all elements of a model whose particle p is node `nodeOf(p)`. */
@@ -34,7 +34,7 @@ export class ElementTable {
     this.driven = grown;
   }
 
-  /** Writes what drives a model's elements, which are those from `first` to `end`. @returns whether any of it has changed */
+  /** Writes the driving values of a model's elements, `first` to `end`. Returns whether any value has changed. */
   update(model: FemModel, first: number, end: number, elasticShare: number): boolean {
     const { driven } = this;
     const share = Math.fround(elasticShare);

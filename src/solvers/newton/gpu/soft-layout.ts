@@ -4,10 +4,10 @@ import type { FemModel } from "../deformable/fem-model";
 import { RecordTable } from "./record-table";
 import { ElementTable } from "./soft-elements";
 
-/** Where a body is in the tables. */
+/** Place of a body in the tables. */
 export interface SoftPart {
   readonly body: FemBody;
-  /** that the tables are of: the body may have another since */
+  /** the model in the tables; the body may have a newer one */
   readonly model: FemModel;
   /** place of each particle in the order of elimination */
   readonly order: Int32Array;
@@ -18,19 +18,19 @@ export interface SoftPart {
 }
 
 /**
- * What of deformable bodies does not change from frame to frame, as the tables of shaders/newton/deformable/model.wgsl. Nodes are
- * in the order of elimination, body after body; fixed nodes and their goals are filled in for each frame.
+ * Constant data of deformable bodies, as the tables of shaders/newton/deformable/model.wgsl. Nodes are in the order of
+ * elimination, body after body; fixed nodes and their goals are filled in for each frame.
  */
 export class SoftLayout {
   readonly parts: readonly SoftPart[];
   readonly elements = new ElementTable();
   readonly nodes = new RecordTable(structs.FemNode);
-  /** blocks of the matrices */
+  /** number of blocks of the matrices */
   readonly entryCount: number;
   readonly entryRows: Uint32Array<ArrayBuffer>;
   readonly nodeCorners: Uint32Array<ArrayBuffer>;
   readonly entryParts: Uint32Array<ArrayBuffer>;
-  /** first node whose row a node's row reaches, and number of the row's first entry, by node */
+  /** first column node of each node's row, and number of the row's first entry */
   private readonly firstColumn: Int32Array;
   private readonly firstEntry: Int32Array;
 
@@ -67,7 +67,7 @@ export class SoftLayout {
     this.entryParts = this.gatherParts();
   }
 
-  /** particles in all bodies */
+  /** number of particles in all bodies */
   get nodeCount(): number {
     return this.firstColumn.length;
   }
@@ -77,7 +77,7 @@ export class SoftLayout {
     return firstNode + order[particle];
   }
 
-  /** Whether these are the tables of some bodies as they are now. */
+  /** Whether these tables match the current models of some bodies. */
   isOf(bodies: readonly FemBody[]): boolean {
     const { parts } = this;
     return (
@@ -86,7 +86,7 @@ export class SoftLayout {
     );
   }
 
-  /** Writes which particles are fixed or have a spring, and where these pull them. @returns whether anything has changed */
+  /** Writes flags of fixed particles, springs and their targets. Returns whether anything has changed. */
   updateGoals(): boolean {
     const { f32, u32, stride } = this.nodes;
     const [goal, low, isFixed] = [this.nodes.at("goal"), this.nodes.at("goalLow"), this.nodes.at("isFixed")];
@@ -133,7 +133,7 @@ export class SoftLayout {
       nodes.u32[at + nodes.at("firstColumn")] = this.firstColumn[node]!;
       nodes.u32[at + nodes.at("firstEntry")] = this.firstEntry[node]!;
     }
-    // In ascending order, so that the last one stays.
+    // Nodes are visited in ascending order, so that the last one remains.
     for (let node = firstNode; node < firstNode + body.count; node++)
       for (let column = this.firstColumn[node]; column <= node; column++)
         nodes.u32[nodes.stride * column + lastRow] = node;
@@ -170,7 +170,7 @@ export class SoftLayout {
 }
 
 /**
- * Lists of values by row: `count` + 1 places where the rows begin, then the values.
+ * Lists of values by row: `count` + 1 starts of rows, then the values.
  *
  * @param visit calls its argument with row and value of all of them, always in the same order
  */

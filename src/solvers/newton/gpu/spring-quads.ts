@@ -3,13 +3,16 @@ import type { BendingSprings } from "../deformable/bending-set";
 /** Springs between up to four particles. */
 export interface SpringQuad {
   readonly corners: readonly number[];
-  /** of corners a > b, at a (a − 1)/2 + b, zero where there is none [N/m] */
+  /** stiffness between corners a > b, at a (a − 1)/2 + b, zero if there is no spring [N/m] */
   readonly stiffness: readonly number[];
 }
 
-/** Springs in as few groups of four particles as a greedy choice finds: an element of shaders/newton/deformable/model.wgsl has so many corners. */
+/**
+ * Combines springs into as few groups of four particles as a greedy choice finds: an element of
+ * shaders/newton/deformable/model.wgsl has four corners.
+ */
 export function springQuads({ count, indices, stiffness }: BendingSprings): SpringQuad[] {
-  /** springs that are in no group yet, by either particle */
+  /** springs that are in no group yet, by each of their particles */
   const left = new Map<number, Map<number, number>>();
   const springsOf = (p: number): Map<number, number> => left.get(p) ?? left.set(p, new Map()).get(p)!;
   for (let e = 0; e < count; e++) {
@@ -23,7 +26,7 @@ export function springQuads({ count, indices, stiffness }: BendingSprings): Spri
     springsOf(q).delete(p);
     return k;
   };
-  /** neighbour of the first corner that has most springs to all of them */
+  /** neighbor of the first corner with the most springs to all corners */
   const next = (corners: readonly number[]): number | undefined => {
     let [best, most] = [undefined as number | undefined, 0];
     for (const first of corners)

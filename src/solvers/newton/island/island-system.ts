@@ -3,8 +3,8 @@
  *
  *     y = (J M⁻¹ Jᵀ + C) x
  *
- * Unknowns are impulses, p = h λ, so C holds E/h², S/h² and W/h in units of p: Γ of a joint's row, the derivative of the
- * NCP function of a normal, W of a friction direction, and the shift ε of (8.4). Rows that the active set leaves out are
+ * Unknowns are impulses, p = h λ, so C holds E/h², S/h² and W/h in units of p: Γ of a joint's row, the derivative of
+ * the NCP function of a normal, W of a friction direction, and the shift ε of (8.4). Rows outside the active set are
  * zero in x and y.
  *
  * Order of the unknowns: three for each contact (normal, two directions of friction), then one for each row of a joint.
@@ -26,14 +26,14 @@ export class IslandSystem {
   /** the joints that the rows belong to, in the list of the step */
   firstJoint = 0;
   jointCount = 0;
-  /** the finest of its bodies, see scale.ts */
+  /** smallest grain of its bodies, see scale.ts */
   grain = 1;
   pace = 1;
-  /** greatest mass over least */
+  /** ratio of the largest mass to the smallest */
   massRatio = 1;
   /** number of unknowns */
   size = 0;
-  /** 1 where the unknown takes part, else 0 */
+  /** 1 for active unknowns, 0 for others */
   active = new Float64Array(0);
   /** C and ε */
   compliance = new Float64Array(0);
@@ -44,7 +44,7 @@ export class IslandSystem {
     readonly rows: JointRows,
   ) {}
 
-  /** Turns to another island. */
+  /** Selects another island. */
   select(firstContact: number, contactCount: number, firstRow: number, rowCount: number): void {
     this.firstContact = firstContact;
     this.contactCount = contactCount;
@@ -58,7 +58,7 @@ export class IslandSystem {
     }
   }
 
-  /** What the island's bodies have in common. */
+  /** Computes grain, pace and mass ratio of the island. */
   private findScale(): void {
     const { grain, pace, inverseMass } = this.bodies.model;
     let [heaviest, lightest] = [Infinity, 0];
@@ -73,7 +73,10 @@ export class IslandSystem {
     this.massRatio = lightest > 0 ? lightest / heaviest : 1;
   }
 
-  /** Makes ready for Newton: responses and diagonal of all contacts, all unknowns active and without compliance. */
+  /**
+   * Prepares a Newton step: computes responses and diagonal of all contacts, and makes all unknowns active, without
+   * compliance.
+   */
   prepare(): void {
     this.respondContacts();
     this.active.fill(1, 0, this.size);
@@ -102,7 +105,7 @@ export class IslandSystem {
     for (let i = 0; i < size; i++) y[i] = active[i] * (y[i] + compliance[i] * x[i]);
   }
 
-  /** scratch.response = M⁻¹ Jᵀ x for the bodies of the island */
+  /** Computes scratch.response = M⁻¹ Jᵀ x for the bodies of the island. */
   respond(x: Float64Array): void {
     const { bodies, contacts, rows, firstContact, contactCount, bodyList } = this;
     const { wrench, response, worldInverseInertia: inverse } = bodies.scratch;
@@ -180,7 +183,7 @@ export class IslandSystem {
     }
   }
 
-  /** y = J u for all unknowns; u has TWIST_SIZE numbers a body. */
+  /** Computes y = J u for all unknowns; u has TWIST_SIZE numbers a body. */
   measure(u: Float64Array, y: Float64Array): void {
     const { contacts, rows, firstContact, contactCount } = this;
     const { geometry: g, bodyA, bodyB } = contacts;
@@ -213,7 +216,7 @@ export class IslandSystem {
     }
   }
 
-  /** u = ũ + M⁻¹ Jᵀ p: the momentum balance (46), which so holds at every iterate. */
+  /** Sets u = ũ + M⁻¹ Jᵀ p: the momentum balance (46), which thus holds at every iterate. */
   setVelocity(p: Float64Array): void {
     this.respond(p);
     const { freeVelocity, velocity, response } = this.bodies.scratch;

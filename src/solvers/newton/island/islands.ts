@@ -1,21 +1,21 @@
 import { type BodyTable, Motion, resized } from "../motion/bodies";
 
 /**
- * Groups of bodies that can be pushed and that contacts and joints connect; static and kinematic bodies connect nothing. Found by union-find
- * with the lowest place as the root, so the outcome does not depend on the order of the links. Islands are numbered in the
- * order of their lowest place, and bodies within one are in order as well.
+ * Groups of movable bodies connected by contacts and joints; static and kinematic bodies connect nothing. Groups are
+ * found by union-find with the lowest place as the root, so the result does not depend on the order of the links.
+ * Islands are numbered in the order of their lowest place, and the bodies within an island are in order as well.
  */
 export class Islands {
   count = 0;
-  /** bodies that can be pushed, island after island */
+  /** movable bodies, island after island */
   bodyList = new Int32Array(0);
   /** first place of each island in `bodyList`, and the end of the last */
   start = new Int32Array(1);
-  /** island of each body, −1 for those that nothing pushes */
+  /** island of each body, −1 for immovable ones */
   islandOf = new Int32Array(0);
   private parent = new Int32Array(0);
 
-  /** Every body that can be pushed by itself. */
+  /** Puts every movable body into a group of its own. */
   reset(bodies: BodyTable): void {
     if (this.parent.length < bodies.count) {
       this.parent = new Int32Array(bodies.capacity);
@@ -27,7 +27,7 @@ export class Islands {
       this.parent[slot] = bodies.model.motion[slot] >= Motion.dynamic ? slot : -1;
   }
 
-  /** Two bodies push each other; nothing happens if one cannot be pushed. */
+  /** Links two bodies that push each other; does nothing if one of them is immovable. */
   link(a: number, b: number): void {
     if (this.parent[a] < 0 || this.parent[b] < 0) return;
     const rootA = this.root(a);
@@ -65,7 +65,7 @@ export class Islands {
     start[this.count] = total;
   }
 
-  /** Island that two bodies in contact belong to, −1 if neither can be pushed. */
+  /** Island of two bodies in contact, −1 if neither is movable. */
   ofPair(a: number, b: number): number {
     return this.islandOf[a] >= 0 ? this.islandOf[a] : this.islandOf[b];
   }

@@ -2,10 +2,10 @@
  * Non-smooth Newton (Algorithm 1) on one island: the equations (46)-(50) at the end of the step, in the compliance form
  * (59), whose linear problem goes to any of the methods in `linear/`.
  *
- * Differs from the paper in where joint forces act: along J at the start of the step instead of its end (46), while
- * C(q⁺) = 0 holds at its end all the same. That is SHAKE, which is symplectic: pendulums and tops keep their energy. Where a
- * load would make it unstable, geometric stiffness enters (geometric-stiffness.ts). J is constant in the step, and with it
- * the matrix, but for the active set.
+ * One difference from the paper: joint forces act along J at the start of the step instead of its end (46), while C(q⁺)
+ * = 0 still holds at its end. That is SHAKE, which is symplectic: pendulums and tops keep their energy. If a load would
+ * make it unstable, geometric stiffness is added (geometric-stiffness.ts). J is constant in the step, and so is the
+ * matrix, except for the active set.
  */
 
 import { TWIST_SIZE } from "../motion/bodies";
@@ -24,62 +24,70 @@ import { SparseSolver } from "../linear/sparse";
 import { Sweeps } from "./sweeps";
 import { type LinearMethod, type NewtonOptions, recoverySpeed } from "../options";
 
-/** What joints do for the solver: write C of the rows of an island for the poses in the state. */
+/** The service of joints for the solver: it writes C of the rows of an island for the poses in the state. */
 export interface RowEvaluator {
   values(system: IslandSystem): void;
 }
 
-/** How the iterations of an island went. */
+/** Convergence of the iterations of an island. */
 export interface NewtonReport {
   /** ‖residual‖₂ [m/s] at the start and after every Newton iteration */
   residuals: number[];
-  /** `complementarityError` at the same moments: does not depend on NCP function and preconditioner */
+  /** `complementarityError` at the same moments; it does not depend on NCP function and preconditioner */
   errors: number[];
-  /** largest Δp of each Newton iteration as taken, times its mobility [m/s] */
+  /** largest accepted Δp of each Newton iteration, times its mobility [m/s] */
   steps: number[];
   /** residuals of the linear problem of each Newton iteration */
   linear: number[][];
-  /** unknowns of the island */
+  /** number of unknowns of the island */
   size: number;
 }
 
 // All speeds below are times the pace of the island, or of a body, see scale.ts.
 
-/** Newton iterations with factors, for each that is done with an iterative method: they are cheap on small islands. */
+/**
+ * Factor of the number of Newton iterations with dense factors instead of an iterative method: they are cheap on small
+ * islands.
+ */
 const DIRECT_FACTOR = 4;
 /** The same with sparse factors. */
 const SPARSE_FACTOR = 2;
-/** Large islands at rest are solved to this [m/s]: they drift by a micrometre in ten seconds, mostly without a step. */
+/**
+ * Tolerance for large islands at rest [m/s]: they drift by a micrometer in ten seconds, mostly without a Newton step.
+ */
 const SPARSE_TOLERANCE = 1e-7;
-/** What sweeps have to lead a small island to [m/s] where Newton's iteration runs in circles: at rest, and in motion. */
+/** Residual that ends the sweeps of a small island whose Newton iteration cycles [m/s]: at rest, and in motion. */
 const GUARDED_TOLERANCE = 1e-7;
 const MOVING_TOLERANCE = 1e-4;
-/** Times that the safeguard is called for in a step, at most, by an island in motion. */
+/** Largest number of safeguard calls in a step for an island in motion. */
 const MOST_GUARDS = 5;
-/** The same on large islands of joints in contact: limits and contacts of figures in a heap depend on each other, and each sweep is dear. */
+/**
+ * The same for large islands with joints and contacts: limits and contacts of figures in a heap depend on each other,
+ * and each sweep is expensive.
+ */
 const FEW_GUARDS = 2;
 /** Speed [m/s], [rad/s] of a body in motion. */
 const MOVING = 0.05;
 /** Largest residual [m/s] of an island at rest that counts as solved. */
 const SOLVED = 1e-4;
-/** An iteration that leaves more than this fraction of the residual counts as none: the active set may run in circles. */
+/** An iteration that leaves more than this fraction of the residual counts as failed: the active set may cycle. */
 const PROGRESS = 0.9;
-/** Sweeps of the safeguard, twice as many each time that it is called for in a step. */
+/** Sweeps of the safeguard, doubled with each of its calls in a step. */
 const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 128;
-/** Sweeps of a step that is left to them. */
+/** Sweeps of a step that is solved by sweeps alone. */
 const RESCUE_SWEEPS = 32;
-/** Residual [m/s] from which on a large island is left to sweeps. */
+/** A large island with a residual above this [m/s] is left to sweeps. */
 const LIVELY = 0.2;
-/** Steps that do not help, before an island at rest is left to small steps after all. */
+/** Allowed number of steps that do not help, before an island at rest is left to small steps after all. */
 const MOST_FAILURES = 1;
-/** Ratio of masses from which on ε is smaller. */
+/** Mass ratio above which ε is reduced. */
 const EVEN = 1e4;
-/** ε is raised up to this where steps fail. */
+/** ε is raised up to this if steps fail. */
 const MOST_EPSILON = 0.01;
-/** Sweeps that take the push out of velocities. */
+/** Sweeps that remove the push from velocities. */
 const RELAXING_SWEEPS = 6;
-/** Part of an overlap that a step of sweeps takes back. */
+/** Part of an overlap that a step of sweeps removes. */
 const SLOW_RECOVERY = 0.25;
 /** Halvings of a step by the line search. */
 const MAX_HALVINGS = 6;
@@ -108,16 +116,16 @@ export class NewtonSolver {
    *
    * @param h time step [s]
    * @param joints evaluates the rows; poses in the state are changed
-   * @param canFail leave impulses as they were where sparse factors do not lead to a solution
-   * @param report receives residuals when given
-   * @returns false where it was left at that
+   * @param canFail whether to leave impulses unchanged if sparse factors do not lead to a solution
+   * @param report receives residuals, if given
+   * @returns false if impulses were left unchanged
    */
   solve(system: IslandSystem, h: number, joints: RowEvaluator, canFail: boolean, report?: NewtonReport): boolean {
     const { options } = this;
     this.reserve(system.size);
     this.load(system);
     const isDense = options.linearMethod === "direct" || system.size <= options.directLimit;
-    // Large islands that are not to be taken through small steps are at rest, or the user wants to see an iterative method.
+    // A large island without small steps is at rest, unless the user has chosen an iterative method.
     const isSparse = !isDense && (options.linearMethod === "sparse" || (options.smallSteps > 0 && options.safeguard));
     const isDirect = isDense || isSparse;
     this.setBias(system, h, isDirect);
@@ -132,8 +140,8 @@ export class NewtonSolver {
   }
 
   /**
-   * The selected island by sweeps alone, from no impulses at all: what a step comes to that Newton's iterations make nothing
-   * of. Joints hold as they stand, J u = 0, and keep their errors for later: so sweeps make no energy.
+   * Solves the selected island by sweeps alone, starting from zero impulses, for a step that Newton's iteration cannot
+   * solve. Joints hold their current state, J u = 0, and keep their errors for later, so sweeps create no energy.
    *
    * @param h time step [s]
    */
@@ -157,8 +165,8 @@ export class NewtonSolver {
   }
 
   /**
-   * Velocities as they would be if bodies did not overlap: gaps that were negative are zero. To be called when poses are
-   * done; impulses become those of a step without push.
+   * Computes velocities as if bodies did not overlap: negative gaps count as zero. Call this after poses are updated;
+   * impulses become those of a step without push.
    */
   relax(system: IslandSystem, h: number): void {
     const { contacts, firstContact, contactCount } = system;
@@ -171,7 +179,10 @@ export class NewtonSolver {
     this.store(system);
   }
 
-  /** Bias of contacts: gaps over h; overlaps are taken back no faster than bodies can bear, and slowly where sweeps do it. */
+  /**
+   * Sets the bias of contacts: gap divided by h. Overlaps are removed no faster than at the recovery speed, and slowly
+   * if sweeps remove them.
+   */
   private setBias(system: IslandSystem, h: number, isDirect: boolean): void {
     const { contacts, firstContact, contactCount } = system;
     const share = isDirect || !this.options.safeguard ? 1 : SLOW_RECOVERY;
@@ -199,14 +210,16 @@ export class NewtonSolver {
     const least = isChosen ? SPARSE_TOLERANCE : isDirect ? 0 : options.iterativeTolerance;
     const tolerance = pace * Math.max(options.tolerance, least);
     const fullStep = isDirect ? 1 : options.damping;
-    // A stack gives way by ε of what its own weight would be to each body: less where what lies on it is heavier by far.
+    // Compliance ε lets a stack yield in proportion to its load; ε is reduced if the load is much heavier than the
+    // bodies below.
     linearisation.epsilon = options.regularization * Math.min(1, EVEN / system.massRatio);
     let sweeps = isDirect ? FEWEST_SWEEPS : options.sweeps;
     this.start(system, h);
     if (linearisation.worst <= tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);
     if (report) this.note(system, h, report);
     if (!isDirect && safeguard && linearisation.worst > LIVELY * pace) {
-      // Much has changed since the last step. Inexact Newton steps would find that out one by one; sweeps settle the most.
+      // Much has changed since the last step. Inexact Newton steps would find the changes one by one; sweeps resolve
+      // most of them.
       this.place(system, h, joints);
       this.sweeps.run(system, p, h, sweeps);
       if (report) this.evaluate(system, h, joints, report);
@@ -235,7 +248,8 @@ export class NewtonSolver {
       }
       if (!safeguard || linearisation.merit < PROGRESS * merit) continue;
       if (mayGiveUp && ++failures > MOST_FAILURES) return;
-      // Rows that contradict each other a little, as four driven wheels do, ask for huge impulses: shorter steps next time.
+      // Slightly contradictory rows, like those of four driven wheels, lead to huge impulses: take shorter steps next
+      // time.
       linearisation.epsilon = Math.min(MOST_EPSILON, 100 * linearisation.epsilon);
       if (linearisation.merit >= merit) for (let i = 0; i < size; i++) p[i] = this.kept[i];
       this.place(system, h, joints);
@@ -251,12 +265,12 @@ export class NewtonSolver {
       if (++guards === (isDear ? FEW_GUARDS : isMoving ? MOST_GUARDS : Infinity)) break;
     }
     if (lowest === Infinity || linearisation.merit <= lowest) return;
-    // Sweeps may have gone on past the best there was.
+    // Sweeps may have moved past the best iterate.
     for (let i = 0; i < size; i++) p[i] = this.best[i];
     this.place(system, h, joints);
   }
 
-  /** Whether a body of an island moves: then what is not solved exactly in a step is gone in the next. */
+  /** Whether a body of an island moves: errors of a step then disappear in the next. */
   private isMoving({ firstBody, bodyCount, bodyList, bodies }: IslandSystem): boolean {
     const { velocity } = bodies.state;
     const { grain, pace } = bodies.model;
@@ -271,8 +285,9 @@ export class NewtonSolver {
   }
 
   /**
-   * The first residual: joints are linearised where they stand, C(q⁻) + h J u, which is what the start from zero velocity
-   * (67) comes to. Taken at the pose that the free motion leads to, a rotation held by a joint might end whole turns away.
+   * Evaluates the first residual. Joints are linearized at the start of the step, C(q⁻) + h J u, which is equivalent to
+   * the start from zero velocity (67). Evaluated at the end of the free motion, a rotation held by a joint might end
+   * whole turns away.
    */
   private start(system: IslandSystem, h: number): void {
     const { rows, firstRow, rowCount } = system;
@@ -301,7 +316,7 @@ export class NewtonSolver {
     return largest;
   }
 
-  /** Δp: inactive impulses go where they must, active ones solve the linear problem with that known. */
+  /** Computes Δp: inactive impulses move by their known step, and active ones solve the linear problem with it. */
   private direction(system: IslandSystem, method: LinearSolver, report: NewtonReport | undefined): void {
     const { linearisation, step, product, options } = this;
     const { rightSide, forced } = linearisation;
@@ -316,7 +331,7 @@ export class NewtonSolver {
     for (let i = 0; i < system.size; i++) if (system.active[i] === 0) step[i] = forced[i];
   }
 
-  /** u from p by (46), and C of joints at the pose that this gives. */
+  /** Computes u from p by (46), and C of joints at the resulting pose. */
   private place(system: IslandSystem, h: number, joints: RowEvaluator): void {
     system.setVelocity(this.p);
     if (system.rowCount === 0) return;

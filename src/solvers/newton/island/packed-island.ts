@@ -1,11 +1,11 @@
 /**
- * Contacts and bodies of one large island as sweeps want them: see contact-blocks.ts for what lies where.
+ * Contacts and bodies of one large island in the layout for sweeps, see contact-blocks.ts.
  *
- * Sweeps go from contact to contact, and what one does to its bodies is what the next starts from. Only contacts that share a
- * body that moves have to wait for each other, though, and a processor that waits could do much else. So contacts lie in
- * levels: each is one level above the highest of those before it, in the order of pairs, with which it shares a body. Those of
- * a level have nothing to do with each other, two at a time are swept together, and the result has the bits that the order
- * of pairs gives.
+ * A sweep visits contact after contact, and each contact starts from the velocities that earlier ones left. But only
+ * contacts that share a moving body depend on each other, and waiting wastes processor time. So contacts are arranged
+ * in levels: each contact is one level above the highest earlier one, in the order of pairs, that shares a body with
+ * it. Contacts of a level are independent, and are swept two at a time. The result has the same bits as a sweep in the
+ * order of pairs.
  */
 
 import { POSE_SIZE, TWIST_SIZE } from "../motion/bodies";
@@ -16,31 +16,31 @@ import { turnQuaternion } from "../motion/rotation";
 import { ScalarSweeps } from "./scalar-sweeps";
 import { wasmSweeps } from "./wasm-sweeps";
 
-/** Of all worlds: nothing stays in their memory from one island to the next. */
+/** All worlds share these sweeps: their memory keeps nothing from one island to the next. */
 let shared: ContactSweeps | undefined;
 
 export class PackedIsland {
   private readonly sweeps: ContactSweeps;
   private contactCount = 0;
   private bodyCount = 0;
-  /** place of each packed body in the table; packed bodies count from 1 on */
+  /** place of each packed body in the table; packed bodies are numbered from 1 on */
   private slots = new Int32Array(0);
   /** packed body of each place, 0 for none */
   private packedOf = new Int32Array(0);
   /** highest level so far of the contacts of each packed body */
   private height = new Int32Array(0);
-  /** packed bodies A and B, and the level, of each contact; then its place in levels: two a block */
+  /** packed bodies A and B and the level of each contact; then its place in the levels, two a block */
   private bodyA = new Int32Array(0);
   private bodyB = new Int32Array(0);
   private order = new Int32Array(0);
-  /** first place of each level; then the end of what it has */
+  /** first place of each level; while contacts are arranged, also the end of each level's contacts */
   private starts = new Int32Array(1);
   private levelCount = 0;
   private delta = 0;
   private blocksAt = 0;
   private blocksEnd = 0;
 
-  /** @param sweeps who sweeps; default: what is fastest here */
+  /** @param sweeps implementation of the sweeps; default: the fastest available */
   constructor(sweeps?: ContactSweeps) {
     this.sweeps = sweeps ?? (shared ??= wasmSweeps() ?? new ScalarSweeps());
   }
@@ -50,12 +50,12 @@ export class PackedIsland {
     return this.sweeps.numbers;
   }
 
-  /** Where the velocities of a body are in `numbers`, −1 for one that is not among them. */
+  /** Offset of a body's velocities in `numbers`, −1 for a body that is not packed. */
   offsetOf(slot: number): number {
     return this.packedOf[slot] === 0 ? -1 : (BODY_BYTES / 8) * this.packedOf[slot];
   }
 
-  /** Copies the island, to be taken through `count` small steps that make up one of H [s]. */
+  /** Copies the island, for `count` small steps that together have length H [s]. */
   pack(system: IslandSystem, H: number, count: number): void {
     this.collectBodies(system);
     this.arrange(system);
@@ -69,7 +69,7 @@ export class PackedIsland {
     this.sweeps.prepare(this.blocksAt, this.blocksEnd);
   }
 
-  /** Velocity and displacement of bodies go to scratch and poses, impulses to the contacts. */
+  /** Writes velocities and displacements of bodies to scratch and poses, and impulses to the contacts. */
   unpack(system: IslandSystem, H: number, count: number): void {
     const { contacts, firstContact } = system;
     const { numbers } = this.sweeps;
@@ -83,7 +83,7 @@ export class PackedIsland {
     this.writePoses(system, H / count);
   }
 
-  /** Poses of the island's bodies from their displacement, of small steps of h. */
+  /** Writes poses of the island's bodies from their displacements, with small steps of h. */
   writePoses(system: IslandSystem, h: number): void {
     const { state, scratch, model } = system.bodies;
     const { numbers } = this.sweeps;
@@ -100,12 +100,15 @@ export class PackedIsland {
     }
   }
 
-  /** The first small step begins: the impulses that contacts had. What forces do to velocities in it is in them. */
+  /**
+   * Begins the first small step: applies the initial impulses of contacts. Velocities already include the forces of
+   * this step.
+   */
   begin(): void {
     this.sweeps.start(this.blocksAt, this.blocksEnd);
   }
 
-  /** Another small step begins. */
+  /** Begins another small step. */
   goOn(): void {
     this.sweeps.goOn(BODY_BYTES, this.delta, this.delta);
   }
@@ -115,25 +118,25 @@ export class PackedIsland {
     this.sweeps.advance(BODY_BYTES, this.delta, this.delta);
   }
 
-  /** A sweep over the contacts, forwards or backwards. */
+  /** Makes a sweep over the contacts, forward or backward. */
   sweep(isForward: boolean): void {
     const { blocksAt, blocksEnd } = this;
     if (isForward) this.sweeps.sweep(blocksAt, blocksEnd, BLOCK_BYTES);
     else this.sweeps.sweep(blocksEnd - BLOCK_BYTES, blocksAt - BLOCK_BYTES, -BLOCK_BYTES);
   }
 
-  /** Gaps of the contacts, and a part of each overlap taken back: see `ContactSweeps`. */
+  /** Updates gaps of the contacts and removes a part of each overlap, see `ContactSweeps`. */
   separate(share: number, allowed: number, most: number): void {
     this.sweeps.separate(this.blocksAt, this.blocksEnd, this.delta, share, allowed, most);
   }
 
-  /** Number at which a contact is. */
+  /** Offset of a contact in `numbers`. */
   private contactAt(k: number): number {
     const place = this.order[k];
     return (this.blocksAt + BLOCK_BYTES * (place >> 1)) / 8 + (place & 1);
   }
 
-  /** The island's own bodies first, then all that its contacts and rows touch. */
+  /** Collects the island's own bodies first, then all others that its contacts and rows touch. */
   private collectBodies(system: IslandSystem): void {
     const { bodies, contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
     for (let k = 1; k <= this.bodyCount; k++) this.packedOf[this.slots[k]] = 0;
@@ -161,7 +164,7 @@ export class PackedIsland {
     for (let k = 0; k < contactCount; k++) {
       const a = bodyA[k];
       const b = bodyB[k];
-      // Whom nothing pushes, many contacts may share.
+      // Many contacts may share an immovable body.
       const isFreeA = inverseMass[slots[a]] > 0;
       const isFreeB = inverseMass[slots[b]] > 0;
       let level = isFreeA ? height[a] : 0;
@@ -197,7 +200,7 @@ export class PackedIsland {
     }
   }
 
-  /** The second contact of blocks that have but one is none, between the body that is none and itself. */
+  /** Clears the unused second contact of blocks with a single one; both its bodies are the dummy. */
   private clearRest(): void {
     const { numbers, places } = this.sweeps;
     for (let level = 0; level < this.levelCount; level++) {
@@ -218,7 +221,7 @@ export class PackedIsland {
     return k;
   }
 
-  /** The body of contacts that are not there has a mass: what is divided by it is finite. */
+  /** Writes the dummy body of unused contacts. It has a mass, so that quotients stay finite. */
   private writeNobody(): void {
     const { numbers } = this.sweeps;
     for (const at of [0, this.delta / 8]) numbers.fill(0, at, at + BODY_BYTES / 8);

@@ -1,6 +1,6 @@
 /**
- * Sweeps in TypeScript: what assembly/contact-sweeps.ts does two contacts at a time, one at a time, with the same bits. Where
- * there is no WebAssembly with SIMD, in old browsers and on pages that forbid to compile any, these do the work.
+ * Sweeps in TypeScript, one contact at a time, with the same bits as assembly/contact-sweeps.ts, which handles two at a
+ * time. They are used without WebAssembly SIMD: in old browsers, and on pages that forbid compilation of WebAssembly.
  *
  * n, t₁, t₂  basis of the contact
  * r          arms
@@ -153,7 +153,7 @@ export class ScalarSweeps implements ContactSweeps {
       }
   }
 
-  /** Number at which a body of a block is: A of both contacts, then B of both. */
+  /** Place of a body of a block: A of both contacts, then B of both. */
   private bodyOf(block: number, which: number): number {
     return this.places[((block + PLACES_AT) >> 2) + which] >> 3;
   }
@@ -162,7 +162,10 @@ export class ScalarSweeps implements ContactSweeps {
 /** Kₙₙ, K₁₁, K₂₂, Kₙ₁, Kₙ₂ */
 const mobility = new Float64Array(5);
 
-/** What a body adds to K: (r × d) · I⁻¹ (r × e) for directions d, e of the basis; n and t push each other by rotations alone. */
+/**
+ * Adds a body's part of K: (r × d) · I⁻¹ (r × e) for directions d, e of the basis; n and t are coupled only by
+ * rotations.
+ */
 function addMobility(g: Float64Array, c: number, body: number, arm: number): void {
   const rx = g[arm];
   const ry = g[arm + 2];
@@ -188,7 +191,10 @@ function addMobility(g: Float64Array, c: number, body: number, arm: number): voi
   }
 }
 
-/** u += M⁻¹ (f, r × f), or d where `to` is how far its record is behind that of u; numbers of the arm are two apart. */
+/**
+ * u += M⁻¹ (f, r × f). The same for d if `to` is the offset of its record from that of u. Numbers of the arm are two
+ * apart.
+ */
 function push(g: Float64Array, body: number, to: number, arm: number, fx: number, fy: number, fz: number): void {
   const at = body + to;
   const m = g[body + 6];

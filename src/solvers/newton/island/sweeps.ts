@@ -1,10 +1,12 @@
 /**
- * Projected Gauss-Seidel on the nonlinear problem itself (Jean and Moreau's contact by contact iteration): each contact in turn
- * takes the normal impulse that closes its gap and the friction in its cone that stops it. It converges slowly but surely, and
- * serves as the safeguard of Newton's iteration (8.1), which may run in circles where friction is close to its limit.
+ * Projected Gauss-Seidel on the nonlinear problem itself (Jean and Moreau's contact-by-contact iteration): each contact
+ * in turn takes the normal impulse that closes its gap, and the friction within its cone that stops it. It converges
+ * slowly but surely, and serves as the safeguard of Newton's iteration (8.1), which may cycle if friction is close to
+ * its limit.
  *
- * Joints do not take part one by one: rows without bounds, and limits that push at the start, are solved together, by factors that
- * follow the graph of joints, after each sweep over all others. So they hold whatever the sweeps leave over, in chains of any length.
+ * Joints are not swept one by one: rows without bounds, and limits that push at the start, are solved together after
+ * each sweep over the other rows, by factors that follow the graph of joints. So joints hold exactly after every sweep,
+ * in chains of any length.
  */
 
 import { TWIST_SIZE } from "../motion/bodies";
@@ -13,11 +15,14 @@ import type { IslandSystem } from "./island-system";
 import { SparseSolver } from "../linear/sparse";
 import { applyRowImpulse, rowSpeed } from "../contact/rows";
 
-/** Γ of rows that are drawn together, as a part of their mobility: what cannot close, as a taut bridge, is left as it is. */
+/**
+ * Γ of rows in `drawTogether`, as a part of their mobility: joints that cannot close, as in a taut bridge, stay as they
+ * are.
+ */
 const DRAWN_COMPLIANCE = 1e-3;
 
 export class Sweeps {
-  /** s C/h + … of each joint row less its J u, so that g = rest + J u + Γ p along the sweep */
+  /** s C/h + … of each joint row minus its J u, so that g = rest + J u + Γ p during the sweep */
   private rest = new Float64Array(0);
   private readonly joints = new SparseSolver();
   private rightSide = new Float64Array(0);
@@ -60,7 +65,7 @@ export class Sweeps {
         worst = Math.max(worst, Math.abs(change) * mobility);
       }
       for (let n = 0; n < contactCount; n++) {
-        // To and fro, so that a push gets through a stack in both directions.
+        // Alternate directions, so that a push passes through a stack both ways.
         const k = sweep % 2 === 0 ? n : contactCount - 1 - n;
         worst = Math.max(worst, this.contact(system, firstContact + k, p, 3 * k));
       }
@@ -70,10 +75,10 @@ export class Sweeps {
   }
 
   /**
-   * The displacement of least kinetic energy that takes back a part of what joints are apart, as a twist of each body in
-   * `scratch.response`.
+   * Computes the displacement of least kinetic energy that closes a part of the joints' errors, as a twist of each body
+   * in `scratch.response`.
    *
-   * @returns false where there is none
+   * @returns false if there is none
    */
   drawTogether(system: IslandSystem, part: number): boolean {
     const { rows, contactCount, firstRow, rowCount } = system;
@@ -91,7 +96,7 @@ export class Sweeps {
     return true;
   }
 
-  /** Factors for the rows that are chosen, which are active from here on. */
+  /** Factors the matrix of the chosen rows, which are active from now on. */
   private factorJoints(system: IslandSystem, isChosen: (row: number) => boolean, least = 0): boolean {
     const { rows, contactCount, firstRow, rowCount, active, compliance } = system;
     active.fill(0, 0, 3 * contactCount);
@@ -107,7 +112,7 @@ export class Sweeps {
     return this.joints.factor(system);
   }
 
-  /** Impulses of the rows without bounds, all at once: g = 0 for the velocities at hand. */
+  /** Solves for the impulses of the chosen rows together: g = 0 for the current velocities. */
   private solveJoints(system: IslandSystem, p: Float64Array): void {
     const { rows, bodies, contactCount, firstRow, rowCount, active, compliance } = system;
     const { velocity: u } = bodies.scratch;
@@ -122,7 +127,7 @@ export class Sweeps {
     this.moveBodies(system);
     for (let k = 0; k < rowCount; k++) {
       const i = 3 * contactCount + k;
-      // A limit does not pull.
+      // A limit never pulls.
       if (!(p[i] < rows.lower[firstRow + k])) continue;
       applyRowImpulse(rows, firstRow + k, rows.lower[firstRow + k] - p[i], u);
       p[i] = rows.lower[firstRow + k];
@@ -138,8 +143,8 @@ export class Sweeps {
   }
 
   /**
-   * One contact: its normal impulse, then its friction. Velocities of the two bodies are read once and written once, so the
-   * inner loop of large piles stays in registers.
+   * Updates one contact: its normal impulse, then its friction. Velocities of the two bodies are read once and written
+   * once, so the inner loop of large piles stays in registers.
    *
    * @returns the largest change of a relative velocity
    */
@@ -174,7 +179,7 @@ export class Sweeps {
     const normal = Math.max(0, p[i] - (contacts.bias[c] + speed) / diagonal[d]);
     const limit = contacts.friction[c] * normal;
     const change = normal - p[i];
-    // Open before and after: nothing to do.
+    // The contact is open before and after: nothing to do.
     if (change === 0 && limit === 0 && p[i + 1] === 0 && p[i + 2] === 0) return 0;
     p[i] = normal;
     const mass = inverseMass[slotA] + inverseMass[slotB];

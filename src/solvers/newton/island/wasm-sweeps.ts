@@ -2,12 +2,12 @@ import { contactSweepsModule } from "../../../generated/assembly";
 import { instantiateWasm, WASM_PAGE } from "../../../math/wasm";
 import type { ContactSweeps } from "../contact/contact-blocks";
 
-/** What assembly/contact-sweeps.ts exports. */
+/** Exports of assembly/contact-sweeps.ts. */
 interface SweepExports extends Omit<ContactSweeps, "numbers" | "places" | "reserve"> {
   readonly memory: WebAssembly.Memory;
 }
 
-/** Sweeps by assembly/contact-sweeps.ts. */
+/** Sweeps implemented by assembly/contact-sweeps.ts. */
 class WasmSweeps implements ContactSweeps {
   numbers = new Float64Array(0);
   places = new Uint32Array(0);
@@ -17,7 +17,7 @@ class WasmSweeps implements ContactSweeps {
   reserve(bytes: number): void {
     const { memory } = this.code;
     const missing = bytes - memory.buffer.byteLength;
-    // Half as much again, so that a growing heap does not ask each frame.
+    // Allocate half as much again, so that a growing heap does not need more memory every frame.
     if (missing > 0) memory.grow(Math.ceil((missing + bytes / 2) / WASM_PAGE));
     if (this.numbers.buffer === memory.buffer) return;
     this.numbers = new Float64Array(memory.buffer);
@@ -50,9 +50,10 @@ class WasmSweeps implements ContactSweeps {
 }
 
 /**
- * Sweeps in WebAssembly, with memory of their own. At once, since `RigidWorld` is there without a promise.
+ * Sweeps in WebAssembly, with their own memory. They are made synchronously, because `RigidWorld` is created without a
+ * promise.
  *
- * @returns undefined where `instantiateWasm` does
+ * @returns undefined if `instantiateWasm` returns undefined
  */
 export function wasmSweeps(): ContactSweeps | undefined {
   const code = instantiateWasm<SweepExports>(contactSweepsModule);

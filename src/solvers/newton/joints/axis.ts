@@ -19,25 +19,28 @@ export const AXIS_COUNT = 7;
 export type AxisMode = "free" | "locked" | "limited";
 export type MotorType = "none" | "velocity" | "position";
 
-/** What a joint does along one axis. Forces are [N] along translations and [N m] about rotations. */
+/** Settings of a joint along one axis. Forces are [N] along translations and [N m] about rotations. */
 export interface AxisSettings {
   mode: AxisMode;
   /** lower limit [m or rad], −Infinity for none; for `limited` */
   min: number;
   /** upper limit [m or rad], Infinity for none; for `limited` */
   max: number;
-  /** stiffness of the limits, or of the lock [N/m or N m/rad]; 0: hard */
+  /** stiffness of the limits, or of the lock [N/m or N m/rad]; 0 for hard ones */
   stiffness: number;
-  /** damping that goes with it [N s/m or N m s/rad] */
+  /** damping of the limits, or of the lock [N s/m or N m s/rad] */
   damping: number;
-  /** dry friction: the most force that holds the axis still */
+  /** dry friction: the largest force that holds the axis still */
   friction: number;
   motor: MotorType;
-  /** velocity [m/s or rad/s] or position [m or rad] that the motor goes for */
+  /** target velocity [m/s or rad/s] or position [m or rad] of the motor */
   target: number;
-  /** the most force of the motor */
+  /** largest force of the motor */
   maxForce: number;
-  /** stiffness of a position motor; 0: as stiff as `maxForce` lets it be, settling with a time constant of `settlingTime` */
+  /**
+   * stiffness of a position motor; 0 for a motor as stiff as `maxForce` allows, which settles with the time constant
+   * `settlingTime`
+   */
   motorStiffness: number;
   /** damping of a position motor with a stiffness */
   motorDamping: number;

@@ -1,6 +1,7 @@
 /**
- * A joint between a frame on A and a frame on B, of which each of seven degrees of freedom is free, locked or limited, and
- * may have a spring, a motor and friction (axis.ts). Hinges, sliders, balls and all others are settings of it.
+ * A joint between a frame on A and a frame on B. Each of its seven degrees of freedom is free, locked or limited, and
+ * may have a spring, a motor and friction (axis.ts). Hinges, sliders, balls and all other types are settings of this
+ * joint.
  */
 
 import type { BodyTable } from "../motion/bodies";
@@ -23,7 +24,7 @@ export class FrameJoint extends Joint {
   readonly memory: Float64Array;
   /** axis × USES + use of each row */
   readonly tags = new Int32Array(AXIS_COUNT * USES);
-  /** the rotation that is free when the other two are locked, 3 when none is locked or limited so, −1 when all are locked */
+  /** the free rotation if the other two are locked, −1 if all are locked, 3 in all other cases */
   freeAngle = 3;
 
   constructor({ frameA, frameB, axes, memory }: JointData = new JointData()) {
@@ -165,7 +166,7 @@ export class FrameJoint extends Joint {
     return frame.twist(axis - 3);
   }
 
-  /** The way to the target; a rotation takes the shorter one. */
+  /** Distance to the target; a rotation takes the shorter way. */
   private motorError(s: AxisSettings, axis: number, value: number): number {
     let error = value - s.target;
     if (axis >= 3 && axis < 6) {
@@ -190,7 +191,7 @@ export class FrameJoint extends Joint {
   }
 }
 
-/** Makes a row a spring with a damper (rows.ts); without a stiffness it stays hard, or becomes a damper. */
+/** Turns a row into a spring with a damper (rows.ts); without a stiffness it stays hard, or becomes a damper. */
 function soften(rows: JointRows, row: number, stiffness: number, damping: number, h: number): void {
   if (!(stiffness > 0)) return;
   const sum = h * stiffness + damping;

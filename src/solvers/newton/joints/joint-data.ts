@@ -1,11 +1,11 @@
 import { POSE_SIZE } from "../motion/bodies";
 import { AXIS_COUNT, type AxisSettings, freeAxis } from "./axis";
 
-/** What a row is for; with the axis it names the row from step to step. */
+/** Use of a row; together with the axis it identifies the row from step to step. */
 export const Use = { lock: 0, lower: 1, upper: 2, motor: 3, friction: 4 } as const;
 export const USES = 5;
 
-/** What a joint is, without what solves it (frame-joint.ts). */
+/** Data of a joint, without its solver (frame-joint.ts). */
 export class JointData {
   /** pivot and rotation of the joint's frame in the principal frame of each body */
   readonly frameA = Float64Array.of(0, 0, 0, 0, 0, 0, 1);
@@ -15,7 +15,7 @@ export class JointData {
   readonly memory = new Float64Array(AXIS_COUNT * USES);
 }
 
-/** Frame from a pivot and two axes: X along `axis`, Y as near to `perpendicular` as can be. */
+/** Frame from a pivot and two axes: X along `axis`, Y as close to `perpendicular` as possible. */
 export function writeFrame(
   out: Float64Array,
   pivot: ArrayLike<number>,

@@ -13,19 +13,22 @@ export abstract class Joint {
   firstRow = 0;
   rowCount = 0;
 
-  /** Adds what its forces of the last step do to rotations to the stiffness of bodies (geometric-stiffness.ts). */
+  /**
+   * Adds the geometric stiffness by the joint's forces of the last step to the bodies' stiffness
+   * (geometric-stiffness.ts).
+   */
   abstract addStiffness(bodies: BodyTable, h: number): void;
 
   /** Adds the rows of a step of h [s], with bounds, compliance and the impulses of the last step. */
   abstract addRows(bodies: BodyTable, rows: JointRows, h: number): void;
 
-  /** How fast J of its rows turns with the velocities in the state [rad/s]. */
+  /** Rate at which J of its rows turns with the velocities in the state [rad/s]. */
   abstract turnRate(bodies: BodyTable): number;
 
   /**
-   * Distance of the points that it holds together [m].
+   * Distance of the points that the joint holds together [m].
    *
-   * @param poses of all bodies, POSE_SIZE each
+   * @param poses poses of all bodies, POSE_SIZE each
    */
   abstract gap(poses: Float64Array): number;
 

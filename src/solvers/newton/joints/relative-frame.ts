@@ -13,7 +13,7 @@ import { addGeometricStiffness } from "../motion/geometric-stiffness";
 import type { JointRows } from "../contact/rows";
 import { RelativePose } from "./relative-pose";
 
-/** sin² of the angle to 180 degrees below which axes count as opposite */
+/** axes count as opposite if sin² of their angle to 180 degrees is below this */
 const OPPOSITE = 1e-6;
 
 export class RelativeFrame extends RelativePose {
@@ -33,9 +33,9 @@ export class RelativeFrame extends RelativePose {
   }
 
   /**
-   * Largest angular velocity [rad/s] with which arms turn, and, where rotations are held, the axes of the frames.
+   * Largest angular velocity [rad/s] of the arms, and, if rotations are held, of the axes of the frames.
    *
-   * @param held rotations: none, all but the one about an axis, or others
+   * @param held held rotations: none, all except that about an axis, or others
    */
   turnRate(bodies: BodyTable, slotA: number, slotB: number, held: "none" | "angles" | number): number {
     const { velocity } = bodies.state;
@@ -65,7 +65,7 @@ export class RelativeFrame extends RelativePose {
   writeDistance(rows: JointRows, row: number, sign: number): void {
     const { d } = this;
     const length = this.distance();
-    // Pivots at one place have no direction between them; any will do.
+    // Coincident pivots have no direction between them; any will do.
     if (length < 1e-12) this.writeDirection(rows, row, sign, 0, 0);
     else this.writeDirection(rows, row, (sign * d[0]) / length, (sign * d[1]) / length, (sign * d[2]) / length);
   }
@@ -102,8 +102,9 @@ export class RelativeFrame extends RelativePose {
   }
 
   /**
-   * Rotation about axis i when only axis `free` is free: sine of how far that axis of B leans, l = f_B · (eᵢ × f_A). Beyond a right
-   * angle θ that would lead on to 180 degrees: there it is g l with g = θ / sin θ, which has the angle itself for its length.
+   * Rotation about axis i if only axis `free` is free: sine of the lean of that axis of B, l = f_B · (eᵢ × f_A). At an
+   * angle θ beyond 90 degrees, this would pull on to 180 degrees; there the row is g l with g = θ / sin θ, whose length
+   * is the angle itself.
    */
   lean(i: number, free: number): number {
     this.setLean(i, free);
@@ -169,7 +170,7 @@ export class RelativeFrame extends RelativePose {
     j[at + 11] = armB[0] * y - armB[1] * x;
   }
 
-  /** α of the scratch, in A's frame. */
+  /** Writes α of the scratch, which is in A's frame. */
   private writeAngular(rows: JointRows, row: number): void {
     const { turnA: m, alpha } = this;
     this.writeWorldAngular(

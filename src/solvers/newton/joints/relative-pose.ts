@@ -1,5 +1,5 @@
 /**
- * Where a joint is: its two frames for given poses.
+ * Position of a joint: its two frames for given poses.
  *
  * p_A, p_B  pivots in the world,  d = p_B − p_A
  * A, B      rotation matrices of the frames; their columns are the axes
@@ -25,13 +25,13 @@ export class RelativePose {
    * Takes the poses of two bodies.
    *
    * @param frameA pivot [m] and rotation of the joint's frame in that of body A, POSE_SIZE numbers
-   * @param frameB likewise of B
+   * @param frameB the same for B
    */
   set(bodies: BodyTable, slotA: number, slotB: number, frameA: Float64Array, frameB: Float64Array): void {
     this.place(bodies.state.pose, slotA, slotB, frameA, frameB);
   }
 
-  /** The same of poses, POSE_SIZE a body. */
+  /** The same for given poses, POSE_SIZE a body. */
   place(pose: Float64Array, slotA: number, slotB: number, frameA: Float64Array, frameB: Float64Array): void {
     const a = POSE_SIZE * slotA;
     const b = POSE_SIZE * slotB;
@@ -49,7 +49,7 @@ export class RelativePose {
     out[1] = w * q[1] - y * q[3] - z * q[0] + x * q[2];
     out[2] = w * q[2] - z * q[3] - x * q[1] + y * q[0];
     out[3] = w * q[3] + x * q[0] + y * q[1] + z * q[2];
-    // Of q and −q the one that turns less.
+    // Choose q or −q, whichever turns less.
     if (out[3] < 0) for (let i = 0; i < 4; i++) out[i] = -out[i];
   }
 
@@ -65,12 +65,12 @@ export class RelativePose {
     return Math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
   }
 
-  /** Angle about axis i [rad], from −π to π: that of the part of the rotation about the axis (twist). */
+  /** Angle about axis i [rad], from −π to π: the angle of the rotation's part about the axis (twist). */
   twist(i: number): number {
     return 2 * atan2(this.q[i], this.q[3]);
   }
 
-  /** Along an axis of the joint, by its number (axis.ts) [m or rad]. */
+  /** Coordinate along an axis of the joint, by its number (axis.ts) [m or rad]. */
   along(axis: number): number {
     return axis === 6 ? this.distance() : axis < 3 ? this.translation(axis) : this.twist(axis - 3);
   }

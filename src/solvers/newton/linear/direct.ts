@@ -4,12 +4,12 @@ import type { IslandSystem } from "../island/island-system";
 import { applyRowImpulse, rowSpeed } from "../contact/rows";
 import { type LinearSolver, reportResiduals } from "./linear-solver";
 
-/** Pivots of the scaled matrix below this are those of redundant rows: they get no impulse of their own. */
+/** Pivots of the scaled matrix below this belong to redundant rows, which get no impulse of their own. */
 const SINGULAR = 1e-13;
 
 /**
- * Dense LDLᵀ factors of the matrix, for small islands. Rows are scaled to a diagonal of ones first, so that islands of a
- * feather and a house are no worse than others.
+ * Dense LDLᵀ factors of the matrix, for small islands. Rows are scaled to a diagonal of ones first, so that islands of
+ * a feather and a house are as accurate as others.
  *
  * Scaled: S A S (S⁻¹ x) = S b with S = diag(A)^(-1/2).
  */
@@ -46,7 +46,7 @@ export class DirectSolver implements LinearSolver {
     this.product = new Float64Array(size);
   }
 
-  /** Column by column: what an impulse on one unknown does to those that share a body with it. */
+  /** Assembles the matrix column by column: the effect of an impulse on the unknowns that share a body with it. */
   private assemble(system: IslandSystem): number {
     const { contacts, rows, bodies, active, compliance } = system;
     const contactUnknowns = 3 * system.contactCount;
@@ -68,7 +68,7 @@ export class DirectSolver implements LinearSolver {
       const b = isContact ? contacts.bodyB[place] : rows.bodyB[place];
       if (isContact) applyImpulse(bodies, contacts, place, i % 3, 1, du);
       else applyRowImpulse(rows, place, 1, du);
-      // Static bodies are in many rows and move in none: they join nothing.
+      // Static bodies are in many rows and never move: they couple nothing.
       const moverA = motion[a] === 2 ? a : -1;
       const moverB = motion[b] === 2 ? b : -1;
       for (let row = column; row < count; row++) {
@@ -92,7 +92,7 @@ export class DirectSolver implements LinearSolver {
     return count;
   }
 
-  /** A = L D Lᵀ in place: L below the diagonal, 1/D on it (0 for a redundant row). */
+  /** Factors A = L D Lᵀ in place: L below the diagonal, 1/D on it (0 for a redundant row). */
   private factor(count: number): void {
     const { matrix, product: work } = this;
     for (let i = 0; i < count; i++) {

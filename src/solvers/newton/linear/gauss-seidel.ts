@@ -3,7 +3,7 @@ import type { IslandSystem } from "../island/island-system";
 import { applyRowImpulse, rowSpeed } from "../contact/rows";
 import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
-/** Gauss-Seidel: unknown after unknown, each with the velocities that those before it left behind. */
+/** Gauss-Seidel: unknown after unknown, each with the velocities left by the earlier ones. */
 export class GaussSeidelSolver implements LinearSolver {
   private readonly workspace = new Workspace(3);
 

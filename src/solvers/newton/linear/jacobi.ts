@@ -3,9 +3,9 @@ import type { IslandSystem } from "../island/island-system";
 import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /**
- * Jacobi relaxation, x += ω D⁻¹ (b − A x). The factor ω keeps it from diverging: 1 over the largest number of unknowns
- * that pull at a body, which bounds the spectral radius of D⁻¹ A, would be safe but slow; a half of the optimum of a
- * steepest descent is taken in each iteration, which is safe too.
+ * Jacobi relaxation, x += ω D⁻¹ (b − A x). The factor ω keeps it from diverging: the inverse of the largest number of
+ * unknowns that act on a body, which bounds the spectral radius of D⁻¹ A, would be safe but slow. Each iteration takes
+ * half the optimal step of steepest descent, which is safe, too.
  */
 export class JacobiSolver implements LinearSolver {
   private readonly workspace = new Workspace(4);

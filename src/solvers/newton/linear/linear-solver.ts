@@ -3,15 +3,15 @@ import type { IslandSystem } from "../island/island-system";
 /**
  * Solves (J M⁻¹ Jᵀ + C) x = b on the active unknowns of an island. b is zero on the others, and so is x.
  *
- * Methods for the linear problem of a Newton iteration (8.2) are all of this form, so that any can stand for any other.
+ * All methods for the linear problem of a Newton iteration (8.2) have this form, so that they are interchangeable.
  */
 export interface LinearSolver {
   /**
-   * @param x the result; what is in it before does not matter
-   * @param iterations at most
-   * @param tolerance stops when the residual, in the norm of the method, is this fraction of that of x = 0
-   * @param residuals receives `preconditionedNorm` of b − A x before the first iteration and after each, when given
-   * @returns iterations done
+   * @param x the result; its previous contents are ignored
+   * @param iterations largest number of iterations
+   * @param tolerance the method stops when the residual, in its norm, is this fraction of that of x = 0
+   * @param residuals if given, receives `preconditionedNorm` of b − A x before the first iteration and after each
+   * @returns number of iterations
    */
   solve(
     system: IslandSystem,
@@ -36,7 +36,7 @@ export class Workspace {
   }
 }
 
-/** The Jacobi preconditioner: 1 / (J M⁻¹ Jᵀ + C)ᵢᵢ, zero on unknowns that are not active. */
+/** The Jacobi preconditioner: 1 / (J M⁻¹ Jᵀ + C)ᵢᵢ, zero for inactive unknowns. */
 export function writeInverseDiagonal(system: IslandSystem, out: Float64Array): void {
   for (let i = 0; i < system.size; i++) {
     const diagonal = system.mobility(i) + system.compliance[i];
@@ -45,8 +45,8 @@ export function writeInverseDiagonal(system: IslandSystem, out: Float64Array): v
 }
 
 /**
- * √(rᵀ D⁻¹ r) of a residual, D the diagonal of the matrix: every row in proportion to what it is about, and the norm in which
- * conjugate residuals fall monotonically (8.2).
+ * √(rᵀ D⁻¹ r) of a residual, with D the diagonal of the matrix: it scales every row to its own size, and is the norm in
+ * which conjugate residuals fall monotonically (8.2).
  */
 export function preconditionedNorm(system: IslandSystem, r: Float64Array): number {
   let sum = 0;
@@ -58,9 +58,9 @@ export function preconditionedNorm(system: IslandSystem, r: Float64Array): numbe
 }
 
 /**
- * What a solver with factors reports: the residual at x = 0 and that of its solution.
+ * Reports the residuals of a solver with factors: that at x = 0 and that of its solution.
  *
- * @param product room for a number for each unknown
+ * @param product scratch memory with a number for each unknown
  */
 export function reportResiduals(
   system: IslandSystem,

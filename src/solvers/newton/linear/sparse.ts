@@ -5,26 +5,26 @@ import type { IslandSystem } from "../island/island-system";
 import { ROW_SIZE } from "../contact/rows";
 import { type LinearSolver, reportResiduals } from "./linear-solver";
 
-/** Compliance of a row that has none, as a part of its mobility. */
+/** Compliance used for a row without compliance, as a part of its mobility. */
 const LEAST_COMPLIANCE = 1e-9;
-/** Inertia of a body that nothing can turn [kg m²]. */
+/** Inertia used for a body that cannot turn [kg m²]. */
 const UNTURNABLE = 1e30;
-/** Part of the largest inverse inertia that is added to all, where an axis of a body cannot be turned. */
+/** Part of the largest inverse inertia that is added to all axes if a body cannot turn about one of them. */
 const STIFF_AXIS = 1e-12;
 
 /**
- * Sparse factors of the system seen from the bodies, for islands of many contacts. With v = M⁻¹ Jᵀ x, what the impulses do to
- * velocities,
+ * Sparse factors of the system in terms of body velocities, for islands of many contacts. With v = M⁻¹ Jᵀ x, the change
+ * of velocities by the impulses,
  *
  *     (J M⁻¹ Jᵀ + C) x = b     ⇔     (M + Jᵀ C⁻¹ J) v = Jᵀ C⁻¹ b,     x = C⁻¹ (b − J v)
  *
- * which has six unknowns for each body however many contacts it has, and a block for each pair of bodies that touch. C is
- * positive by ε (8.4). The factors of a stack are linear in its height, those of a wall of n bodies take n^1.5 operations, and
- * those of a heap n².
+ * which has six unknowns for each body, for any number of contacts, and a block for each pair of bodies that touch. C
+ * is positive by ε (8.4). The factors of a stack are linear in its height, those of a wall of n bodies take n^1.5
+ * operations, and those of a heap n².
  */
 export class SparseSolver implements LinearSolver {
   private readonly blocks = new BlockFactor();
-  /** number of each body in the island, by place; −1 for those that nothing can push */
+  /** number of each body in the island, by place; −1 for immovable ones */
   private numberOf = new Int32Array(0);
   private edges = new Int32Array(0);
   private v = new Float64Array(0);
@@ -47,7 +47,7 @@ export class SparseSolver implements LinearSolver {
     return isFactored ? 1 : 0;
   }
 
-  /** Factors the matrix of the active unknowns. @returns false where it is not positive definite */
+  /** Factors the matrix of the active unknowns. Returns false if it is not positive definite. */
   factor(system: IslandSystem): boolean {
     this.reserve(system);
     this.numberBodies(system);
@@ -58,7 +58,7 @@ export class SparseSolver implements LinearSolver {
     return this.blocks.factor();
   }
 
-  /** x for the factors that `factor` made; `scratch.response` has M⁻¹ Jᵀ x. */
+  /** Solves for x with the factors of `factor`; `scratch.response` becomes M⁻¹ Jᵀ x. */
   solveFactored(system: IslandSystem, b: Float64Array, x: Float64Array): void {
     this.writeRightSide(system, b);
     this.blocks.solve(this.v, this.v);
@@ -75,7 +75,7 @@ export class SparseSolver implements LinearSolver {
     }
   }
 
-  /** Pairs of bodies that share a contact or a row; those of a manifold come one after the other. */
+  /** Collects pairs of bodies that share a contact or a row; contacts of a manifold come one after the other. */
   private collectEdges(system: IslandSystem): number {
     const { contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
     let count = 0;
@@ -114,7 +114,7 @@ export class SparseSolver implements LinearSolver {
     }
   }
 
-  /** Jᵀ C⁻¹ J */
+  /** Adds Jᵀ C⁻¹ J. */
   private addRows(system: IslandSystem): void {
     for (let i = 0; i < system.size; i++) {
       if (system.active[i] === 0) continue;
@@ -140,7 +140,7 @@ export class SparseSolver implements LinearSolver {
     }
   }
 
-  /** Jᵀ C⁻¹ b in `v` */
+  /** Writes Jᵀ C⁻¹ b to `v`. */
   private writeRightSide(system: IslandSystem, b: Float64Array): void {
     const { v, row } = this;
     v.fill(0, 0, TWIST_SIZE * system.bodyCount);
@@ -157,7 +157,7 @@ export class SparseSolver implements LinearSolver {
     }
   }
 
-  /** J of unknown i. @returns its contact or row */
+  /** Writes J of unknown i. Returns its contact or row. */
   private writeRow(system: IslandSystem, i: number): number {
     const { contacts, rows, firstContact, contactCount, firstRow } = system;
     const { row } = this;
@@ -188,7 +188,7 @@ export class SparseSolver implements LinearSolver {
     return c;
   }
 
-  /** x = C⁻¹ (b − J v) */
+  /** Computes x = C⁻¹ (b − J v). */
   private impulses(system: IslandSystem, b: Float64Array, x: Float64Array): void {
     const { bodies, bodyList, firstBody, bodyCount, size } = system;
     const { response } = bodies.scratch;
@@ -215,7 +215,7 @@ function compliance(system: IslandSystem, i: number): number {
   return system.compliance[i] > least ? system.compliance[i] : least;
 }
 
-/** Inertia from its inverse, both xx, xy, xz, yy, yz, zz. */
+/** Computes an inertia from its inverse, both as xx, xy, xz, yy, yz, zz. */
 export function invert(m: Float64Array, at: number, out: Float64Array): void {
   const most = Math.max(m[at], m[at + 3], m[at + 5]);
   if (!(most > 0)) {

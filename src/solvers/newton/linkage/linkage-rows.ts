@@ -1,6 +1,6 @@
 /**
- * Effect of the rows of an island on linkages: Jᵀ of each side of a row that acts on a link, in the coordinates of its linkage, and
- * M⁻¹ Jᵀ. Links of one linkage so answer to what any of them is pushed with.
+ * Effect of the rows of an island on linkages: Jᵀ of each side of a row that acts on a link, in the coordinates of its
+ * linkage, and M⁻¹ Jᵀ. So all links of a linkage respond to a push on any of them.
  */
 
 import type { CoupledRows } from "../deformable/contact/coupled-rows";
@@ -9,10 +9,10 @@ import type { Linkage, LinkageLimit } from "./linkage";
 
 export class LinkageRows {
   list: readonly Linkage[] = [];
-  /** limits are rows, too: the last ones */
+  /** limits, whose rows come last */
   readonly limits: LinkageLimit[] = [];
   private firstLimit = 0;
-  /** two a row, of bodies A and B: number of the linkage, −1 for none, and where its columns begin */
+  /** two a row, for bodies A and B: number of the linkage, −1 for none, and start of its columns */
   private linkage = new Int32Array(0);
   private at = new Int32Array(0);
   /** Jᵀ and M⁻¹ Jᵀ */
@@ -73,7 +73,7 @@ export class LinkageRows {
     return sum;
   }
 
-  /** Jᵀ p of all rows: what each linkage is given. */
+  /** Jᵀ p of all rows: the impulses on each linkage. */
   impulses(p: Float64Array, count: number): Float64Array[] {
     const { linkage, at, forces } = this;
     const sums = this.list.map(({ size }) => new Float64Array(size));

@@ -1,10 +1,10 @@
 /**
- * Rigid bodies and particles as the solver sees them, in flat arrays, one place a body. What never changes in a step, what
- * a step changes, and what only lives within a step are three things, apart from each other.
+ * Rigid bodies and particles as the solver sees them, in flat arrays, one place for each body. Data that never change
+ * in a step, data that a step changes, and data that exist only within a step are kept in three separate objects.
  *
- * The frame of a body is the one of its centre of mass and principal axes, so its inertia is three numbers. A particle is
- * a body without inverse inertia: contacts and joints cannot turn it (9.3). Static and kinematic bodies have no inverse
- * mass either.
+ * The frame of a body has its origin at the center of mass and its axes along the principal axes, so inertia is three
+ * numbers. A particle is a body without inverse inertia: contacts and joints cannot turn it (9.3). Static and kinematic
+ * bodies have no inverse mass either.
  */
 
 import type { Vec3 } from "../../../math/types";
@@ -17,31 +17,32 @@ export const TWIST_SIZE = 6;
 export const ROW_SIZE = 12;
 
 /**
- * How a body moves. One that is `led` goes where it is told as a kinematic one does, and gives way to what deformable bodies do to it;
- * see LedResponse. It is kinematic in steps in which none touches it. One that is `linked` answers together with others, see Linkage.
+ * Motion type of a body. A `led` body follows its prescribed motion like a kinematic one, but yields to impulses of
+ * deformable bodies; see LedResponse. It is kinematic in steps in which none touches it. A `linked` body responds
+ * together with others, see Linkage.
  */
 export const Motion = { static: 0, kinematic: 1, dynamic: 2, led: 3, linked: 4 } as const;
 export type Motion = (typeof Motion)[keyof typeof Motion];
 
-/** How a body that is led answers to impulses in a step; world axes. */
+/** Response of a led body to impulses in a step; world axes. */
 export interface LedResponse {
   /** [1/kg] */
   readonly inverseMass: number;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
   readonly inverseInertia: ArrayLike<number>;
-  /** s, shorter than 1: it answers by (I − s sᵀ) / m */
+  /** s, shorter than 1: the body responds by (I − s sᵀ) / m */
   readonly support: Vec3;
 }
 
-/** What a body is: changed by the user only. */
+/** Properties of bodies, changed only by the user. */
 export class BodyModel {
   /** see Motion */
   motion = new Uint8Array(0);
-  /** [1/kg]; 0 for bodies that nothing can push */
+  /** [1/kg]; 0 for immovable bodies */
   inverseMass = new Float64Array(0);
   /** 3 a body [1/(kg m²)], about the principal axes */
   inverseInertia = new Float64Array(0);
-  /** 3 a body [kg m²]: 0 where the inverse is */
+  /** 3 a body [kg m²]: 0 if the inverse is 0 */
   inertia = new Float64Array(0);
   gravityFactor = new Float64Array(0);
   /** [1/s] */
@@ -52,7 +53,7 @@ export class BodyModel {
   maxLinearSpeed = new Float64Array(0);
   /** [rad/s] */
   maxAngularSpeed = new Float64Array(0);
-  /** what its thresholds are measured in, as lengths and as speeds, see scale.ts */
+  /** units of a body's thresholds for lengths and for speeds, see scale.ts */
   grain = new Float64Array(0);
   pace = new Float64Array(0);
 
@@ -71,7 +72,7 @@ export class BodyModel {
   }
 }
 
-/** Where bodies are and how they move: all that a snapshot needs of them. */
+/** Poses and velocities of bodies: all the data that a snapshot needs. */
 export class BodyState {
   /** POSE_SIZE a body: q of the paper (87) */
   pose = new Float64Array(0);
@@ -79,11 +80,11 @@ export class BodyState {
   velocity = new Float64Array(0);
   /** TWIST_SIZE a body: force [N] and torque about the centre of mass [N m] in world axes, for the next frame */
   force = new Float64Array(0);
-  /** [s] for which the body has been slow */
+  /** time for which the body has been slow [s] */
   restTime = new Float64Array(0);
-  /** 1 where the body sleeps */
+  /** 1 for sleeping bodies */
   asleep = new Uint8Array(0);
-  /** steps for which the body's island is not tried with sparse factors, after they led nowhere */
+  /** remaining steps in which the body's island does not try sparse factors, after they failed */
   retry = new Uint8Array(0);
 
   resize(capacity: number): void {
@@ -96,23 +97,23 @@ export class BodyState {
   }
 }
 
-/** What a step computes for each body on its way. */
+/** Intermediate results of a step for each body. */
 export class BodyScratch {
   /** q⁻: poses at the start of the step */
   startPose = new Float64Array(0);
   /** u: the current Newton iterate */
   velocity = new Float64Array(0);
-  /** ũ: velocity at the end of the step if nothing touched the body */
+  /** ũ: velocity at the end of a step without constraints */
   freeVelocity = new Float64Array(0);
-  /** 3 a body: mean angular velocity of the free motion less that at its end [rad/s] */
+  /** 3 a body: mean angular velocity of the free motion minus that at its end [rad/s] */
   spinOffset = new Float64Array(0);
-  /** [1/kg]: 0 for all that nothing can push in this step, so also for bodies that sleep */
+  /** [1/kg]: 0 for all bodies that are immovable in this step, including sleeping ones */
   inverseMass = new Float64Array(0);
   /** 4 a body: orientation at the end of the free motion */
   freeRotation = new Float64Array(0);
   /** 6 a body: inverse inertia in world axes at the free end, xx, xy, xz, yy, yz, zz */
   worldInverseInertia = new Float64Array(0);
-  /** 6 a body: rotational stiffness h² K of joint forces that is taken implicitly [kg m²], as above; 0 on most bodies */
+  /** 6 a body: implicit rotational stiffness h² K of joint forces [kg m²], in the same order; 0 for most bodies */
   stiffness = new Float64Array(0);
   /** TWIST_SIZE a body: Jᵀ x, an impulse and its moment about the centre of mass */
   wrench = new Float64Array(0);
@@ -140,10 +141,10 @@ export class BodyTable {
   readonly model = new BodyModel();
   readonly state = new BodyState();
   readonly scratch = new BodyScratch();
-  /** by place, of bodies that are led in this step */
+  /** responses of bodies that are led in this step, by place */
   readonly led = new Map<number, LedResponse>();
 
-  /** Makes a place at the end, its numbers all zero, its rotation none. */
+  /** Appends a place with zero numbers and no rotation. */
   append(): number {
     if (this.count === this.capacity) {
       this.capacity = Math.max(16, 2 * this.capacity);
@@ -156,7 +157,7 @@ export class BodyTable {
     return slot;
   }
 
-  /** What acts on a body is over, and, if wished, its motion. */
+  /** Ends the forces on a body, and, if wished, its motion. */
   halt(slot: number, stops: boolean): void {
     const { velocity, force } = this.state;
     const at = TWIST_SIZE * slot;
@@ -164,7 +165,10 @@ export class BodyTable {
     if (stops) velocity.fill(0, at, at + TWIST_SIZE);
   }
 
-  /** Gives bodies other places: `slotOf[old]` is the new one, negative for those that go. `count` is how many stay. */
+  /**
+   * Renumbers bodies: `slotOf[old]` is the new place, negative for removed bodies. `count` is the number of bodies that
+   * stay.
+   */
   renumber(slotOf: Int32Array, count: number): void {
     const { model, state } = this;
     const move = (array: Float64Array | Uint8Array, width: number): void => permute(array, width, slotOf, this.count);
@@ -180,7 +184,10 @@ export class BodyTable {
   }
 }
 
-/** Moves rows of `width` numbers: row k to row `slotOf[k]`, or away where that is negative. Free rows become zero. */
+/**
+ * Moves rows of `width` numbers: row k becomes row `slotOf[k]`, or is dropped if that is negative. Free rows become
+ * zero.
+ */
 function permute(array: Float64Array | Uint8Array, width: number, slotOf: Int32Array, count: number): void {
   const old = array.slice(0, width * count);
   array.fill(0);

@@ -1,24 +1,24 @@
-/** Constraints that nothing drives give no energy: what a step says else is an error of the step. */
+/** Constraints that are not driven add no energy: any gain is an error of the step. */
 
 import { Motion, TWIST_SIZE } from "./bodies";
 import type { IslandSystem } from "../island/island-system";
 import { invert } from "../linear/sparse";
 import { rowSpeed } from "../contact/rows";
 
-/** Kinetic energy after a step, as a part of that before constraints acted. */
+/** Largest trusted kinetic energy after a step, relative to that before constraints acted. */
 export const TRUSTED_GAIN = 1.02;
-/** Speed [m/s], times the pace of the island, that counts as none. */
+/** Speed [m/s], times the pace of the island, that counts as zero. */
 export const NO_SPEED = 1e-3;
-/** Squared speed after a step over that before at which it is worth while to look closer: a lever does as much. */
+/** Ratio of squared speeds after and before a step above which the energy is checked: a lever reaches as much. */
 const FASTER = 4;
 
 /**
- * After a step: lowers velocities of the selected island to the energy that its bodies had before constraints acted. An island that
- * nothing holds keeps its momentum.
+ * Call after a step: reduces velocities of the selected island to the energy that its bodies had before constraints
+ * acted. An unattached island keeps its momentum.
  *
- * @param work that was done on it besides [J]
- * @param velocity that is lowered, TWIST_SIZE a body: by default that of the state
- * @returns whether it was more
+ * @param work additional work on the island [J]
+ * @param velocity velocities to reduce, TWIST_SIZE a body; default those of the state
+ * @returns whether the energy was larger
  */
 export function boundEnergy(system: IslandSystem, work = 0, velocity = system.bodies.state.velocity): boolean {
   const { scratch } = system.bodies;
@@ -34,15 +34,15 @@ export function boundEnergy(system: IslandSystem, work = 0, velocity = system.bo
   return gain > TRUSTED_GAIN;
 }
 
-/** The same where contacts alone hold an island, and none with what is moved from outside. */
+/** The same for an island that only contacts hold, without contact with a body that is moved from outside. */
 export function boundContactEnergy(system: IslandSystem): void {
   if (isMuchFaster(system, system.bodies.state.velocity, 0)) boundEnergy(system);
 }
 
 /**
- * The same before bodies move, of the velocities that lead them there: what takes them out of each other is in these.
+ * The same before bodies move, for the velocities of that motion, which include the removal of overlaps.
  *
- * @returns whether they were not to be trusted
+ * @returns whether the velocities were too large
  */
 export function boundContactMotion(system: IslandSystem): boolean {
   const { velocity } = system.bodies.scratch;
@@ -50,14 +50,17 @@ export function boundContactMotion(system: IslandSystem): boolean {
   return isMuchFaster(system, velocity, push) && boundEnergy(system, energyAt(system, push), velocity);
 }
 
-/** Speed at which bodies of an island that overlap are pushed apart, at most [m/s]. */
+/** Largest speed at which overlapping bodies of an island are pushed apart [m/s]. */
 export function pushSpeed({ contacts, firstContact, contactCount }: IslandSystem): number {
   let speed = 0;
   for (let c = firstContact; c < firstContact + contactCount; c++) speed = Math.max(speed, -contacts.bias[c]);
   return speed;
 }
 
-/** Whether a body is so much faster than all were, and may be by a push [m/s], that it is worth while to look closer. */
+/**
+ * Whether a body is so much faster than all bodies were before, and than a push [m/s] can explain, that the energy
+ * needs a check.
+ */
 function isMuchFaster(system: IslandSystem, velocity: Float64Array, push: number): boolean {
   const { bodies, bodyList, firstBody, bodyCount } = system;
   let [before, after] = [0, 0];
@@ -71,11 +74,11 @@ function isMuchFaster(system: IslandSystem, velocity: Float64Array, push: number
 }
 
 /**
- * Work of motors and springs in a step [J]: Σ p · ½ J (ũ + u) over their rows, 0 where they take energy out. Over all rows that sum is
- * what the island gains, so joints, limits and contacts must add nothing to it. Infinity where a body that is moved from outside holds
- * or touches the island.
+ * Work of motors and springs in a step [J]: Σ p · ½ J (ũ + u) over their rows, 0 if they remove energy. Over all rows,
+ * that sum is the energy gain of the island, so joints, limits and contacts must add nothing to it. Infinity if a body
+ * that is moved from outside holds or touches the island.
  *
- * @param numbers of a twist that count: 6, or the 3 of the linear velocity
+ * @param numbers number of components of a twist that count: 6, or the 3 of the linear velocity
  */
 export function drivenWork(system: IslandSystem, numbers: 3 | 6): number {
   const { rows, bodies, firstRow, rowCount } = system;
@@ -93,7 +96,7 @@ function isMovedFromOutside(system: IslandSystem): boolean {
   return touches(system, (slot) => motion[slot] === Motion.kinematic);
 }
 
-/** Whether any contact or joint of the island is with such a body. */
+/** Whether any contact or joint of the island involves a body for which `isSuch` holds. */
 function touches(
   { contacts, rows, firstContact, contactCount, firstRow, rowCount }: IslandSystem,
   isSuch: (slot: number) => boolean,
@@ -165,7 +168,7 @@ export function linearEnergy({ bodies, bodyList, firstBody, bodyCount }: IslandS
   return energy;
 }
 
-/** Kinetic energy of the island's bodies if all went at a speed [m/s]. */
+/** Kinetic energy of the island's bodies if all moved at a speed [m/s]. */
 export function energyAt({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, speed: number): number {
   let mass = 0;
   for (let k = firstBody; k < firstBody + bodyCount; k++) {

@@ -1,19 +1,19 @@
 /**
- * Motion of a body that nothing touches, and the way from a velocity to a pose.
+ * Motion of a body that nothing touches, and the step from a velocity to a pose.
  *
  * x, θ   centre of mass and orientation, q = (x, θ) (87)
  * u      velocity (ẋ, ω) in world axes (87)
  * ũ      velocity at the end of the step without constraints (46)
  * I      inertia; L = I ω angular momentum
- * δ      mean angular velocity of the free motion less that at its end
+ * δ      mean angular velocity of the free motion minus that at its end
  *
  * The paper adds gyroscopic forces explicitly to ũ, which gains energy. Here the free rotation is stepped by
  *
  *     R⁺ = R⁻ exp(h Ω̄),   L⁺ = exp(−h Ω̄) L⁻ (body axes),   Ω̄ = (Ω⁻ + Ω⁺)/2
  *
- * which keeps the angular momentum in world axes whatever Ω̄ is, and, being symmetric in time, keeps the energy bounded.
- * A pose then is q⁺ = q⁻ ⊕ h (u⁺ + δ), so that without constraints it is the free one: (45) with the exponential map in
- * place of the first-order G (88), whose error is that of a normalised quaternion.
+ * which keeps the angular momentum in world axes for any Ω̄, and, being symmetric in time, keeps the energy bounded. A
+ * pose is then q⁺ = q⁻ ⊕ h (u⁺ + δ), so that without constraints it is the free one: (45) with the exponential map
+ * instead of the first-order G (88), whose error is that of a normalized quaternion.
  */
 
 import { atan2, cos, sin } from "../../../math/deterministic";
@@ -49,12 +49,12 @@ export function predict(bodies: BodyTable, slot: number, gravity: ArrayLike<numb
     scratch.inverseMass[slot] = 0;
     for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = u[twist + i];
     scratch.worldInverseInertia.fill(0, 6 * slot, 6 * slot + 6);
-    // Nothing pushes it; sums over a row read its response all the same.
+    // The body is immovable, but sums over a row still read its response.
     scratch.response.fill(0, twist, twist + TWIST_SIZE);
     return;
   }
   const { force } = state;
-  // Damping as an implicit drag: never more than all of the velocity.
+  // Damping acts as an implicit drag: it never removes more than the whole velocity.
   const linear = 1 / (1 + h * model.linearDamping[slot]);
   const inverseMass = model.inverseMass[slot];
   scratch.inverseMass[slot] = inverseMass;
@@ -66,7 +66,10 @@ export function predict(bodies: BodyTable, slot: number, gravity: ArrayLike<numb
   for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = u[twist + i];
 }
 
-/** What somebody leads goes on as it is told, forces are his matter, but for what pushes it on its way. */
+/**
+ * Predicts a led body: it follows its prescribed motion, which includes forces, and responds only to impulses in the
+ * step.
+ */
 function predictLed({ scratch, led }: BodyTable, slot: number): void {
   const { inverseMass, inverseInertia: inverse } = led.get(slot)!;
   const twist = TWIST_SIZE * slot;
@@ -76,7 +79,7 @@ function predictLed({ scratch, led }: BodyTable, slot: number): void {
   scratch.worldInverseInertia.set([xx, xy, xz, yy, yz, zz], 6 * slot);
 }
 
-/** The rotational half of `predict`. */
+/** The rotational part of `predict`. */
 function spin(bodies: BodyTable, slot: number, h: number): void {
   const { model, state, scratch } = bodies;
   const pose = POSE_SIZE * slot + 3;
@@ -107,14 +110,14 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   const ay = vector[1];
   const az = vector[2];
   const turned = h * Math.sqrt(ax * ax + ay * ay + az * az);
-  // No body is followed through more parts than there is time for: it keeps its angular velocity in place of its momentum.
+  // The number of parts is limited to bound the cost: a faster body keeps its angular velocity instead of its momentum.
   const isRound = (ix === iy && iy === iz) || turned > MOST_TURN;
   if (isRound || turned <= WHOLE_TURN) turnOnce(ax, ay, az, ix, iy, iz, jx, jy, jz, h, isRound);
   else turnInParts(ax, ay, az, ix, iy, iz, jx, jy, jz, h, Math.ceil(turned / PART_TURN));
   const bx = spun[0];
   const by = spun[1];
   const bz = spun[2];
-  // Ω̄ in world axes: the same before and after a turn about itself
+  // Ω̄ in world axes, which a turn about itself does not change
   const mx = spun[3];
   const my = spun[4];
   const mz = spun[5];
@@ -132,7 +135,7 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   const inverse = scratch.worldInverseInertia;
   const at = 6 * slot;
   symmetricProduct(m, jx, jy, jz, inverse, at);
-  // The torque's kick comes last: a joint or contact may hold against it, so it must not turn the inertia.
+  // The torque acts last: a joint or contact may balance it, so it must not turn the inertia.
   const tx = h * state.force[twist];
   const ty = h * state.force[twist + 1];
   const tz = h * state.force[twist + 2];
@@ -147,15 +150,18 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
 
 const inertia = new Float64Array(6);
 
-/** Angular velocity after a turn, and Ω̄ of it, in the axes before each part: 3 numbers each. */
+/** Angular velocity after a turn, and its Ω̄, in the axes before each part: 3 numbers each. */
 const spun = new Float64Array(6);
-/** Turns of a step [rad] up to this are taken at once, others in parts of about that: the iteration ends for those. */
+/**
+ * Turns of a step up to this [rad] are computed at once, others in parts of about this size, for which the iteration
+ * converges.
+ */
 const WHOLE_TURN = 0.7;
 const PART_TURN = 0.25;
-/** Turn [rad] in a step beyond which none is taken in parts: 6000 rad/s at 60 Hz. */
+/** Largest turn in a step that is computed in parts [rad]: 6000 rad/s at 60 Hz. */
 const MOST_TURN = 100;
 
-/** Fills `spun` from a, the angular velocity before in the body's axes. */
+/** Fills `spun` from a, the angular velocity before the turn, in the body's axes. */
 function turnOnce(
   ax: number,
   ay: number,
@@ -199,7 +205,7 @@ function turnOnce(
 
 const partRotation = new Float64Array(4);
 
-/** The same in parts; Ω̄ is the turn of all of them together over h. */
+/** The same in parts; Ω̄ is the total turn divided by h. */
 function turnInParts(
   ax: number,
   ay: number,
@@ -271,10 +277,10 @@ function symmetricProduct(m: Float64Array, a: number, b: number, c: number, out:
 }
 
 /**
- * Body that nothing touched in the step: a force that stays the same moves it along a parabola, x⁺ = x⁻ + h (u⁻ + ũ)/2, where
- * (45) would fall short by h² a/2. To be called before the velocity becomes the state.
+ * For a body that nothing touched in the step: a constant force moves it along a parabola, x⁺ = x⁻ + h (u⁻ + ũ)/2, from
+ * which (45) differs by h² a/2. Call this before the velocity becomes the state.
  *
- * @param out receives the shift of the position [m], to be added
+ * @param out receives the shift to add to the position [m]
  */
 export function ballisticShift(bodies: BodyTable, slot: number, h: number, out: Float64Array): void {
   const at = TWIST_SIZE * slot;
@@ -283,8 +289,8 @@ export function ballisticShift(bodies: BodyTable, slot: number, h: number, out: 
 }
 
 /**
- * The velocity of the scratch becomes the state, after the pose did. Impulses changed the angular momentum as for the inertia at
- * the free end; the angular velocity kept is the one with that momentum at the true end.
+ * Copies the velocity of the scratch to the state, after the pose. Impulses changed the angular momentum for the
+ * inertia at the end of the free motion; the state gets the angular velocity with that momentum at the true end.
  */
 export function keepVelocity(bodies: BodyTable, slot: number): void {
   const { state, scratch, model } = bodies;
@@ -297,15 +303,15 @@ export function keepVelocity(bodies: BodyTable, slot: number): void {
   }
 }
 
-/** A dynamic body is no faster than it may be, whatever it was given. */
+/** Limits the velocity of a dynamic body to its greatest speeds. */
 export function limitSpeeds({ state, model }: BodyTable, slot: number): void {
   limit(state.velocity, TWIST_SIZE * slot, model.maxLinearSpeed[slot]);
   limit(state.velocity, TWIST_SIZE * slot + 3, model.maxAngularSpeed[slot]);
 }
 
 /**
- * A body goes no further in a step than its greatest speed lets it. Impulses of constraints that contradict each other may know
- * no bounds; what they do to velocities is limited by `keepVelocity`, and to poses here.
+ * Limits the motion of a body in a step to its greatest speed. Impulses of contradictory constraints may be unbounded;
+ * `keepVelocity` limits their effect on velocities, and this function that on poses.
  *
  * @param h time step [s]
  */
@@ -326,7 +332,7 @@ export function limitTravel(bodies: BodyTable, slot: number, h: number): void {
   }
 }
 
-/** Angular velocity in the state from the angular momentum that the impulses left. */
+/** Computes the angular velocity in the state from the angular momentum after the impulses. */
 function keepMomentum(bodies: BodyTable, slot: number): void {
   const { state, scratch, model } = bodies;
   const twist = TWIST_SIZE * slot;
@@ -357,7 +363,7 @@ function keepMomentum(bodies: BodyTable, slot: number): void {
   state.velocity[twist + 5] = m[6] * cx + m[7] * cy + m[8] * cz;
 }
 
-/** Shortens a vector to a length. */
+/** Shortens a vector to at most a length. */
 function limit(v: Float64Array, at: number, most: number): void {
   const squared = v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
   if (squared <= most * most) return;

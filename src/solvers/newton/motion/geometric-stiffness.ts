@@ -1,19 +1,21 @@
 /**
- * Geometric stiffness of joints (8.3). A joint's force f on a body at the arm r turns with the body's arm, not with f: the
- * moment changes by (φ × r) × f when the body turns by φ, a spring of stiffness r·f about all axes across r. Under a load h² r·f
- * may exceed the inertia many times, and a step that takes the force's moment at its start would be unstable.
+ * Geometric stiffness of joints (8.3). A joint's force f acts on a body at the arm r. The arm turns with the body, f
+ * does not: the moment changes by (φ × r) × f if the body turns by φ, like a spring of stiffness r·f about all axes
+ * perpendicular to r. Under a load, h² r·f may exceed the inertia many times, and a step with the force's moment at its
+ * start would be unstable.
  *
- * The paper estimates the stiffness from two iterates, for particles. Here it is known in closed form, and goes as in Tournier
- * et al. (2015) and Andrews et al. (2017) to the matrix of the body, with the forces of the last step:
+ * The paper estimates the stiffness from two iterates, for particles. Here it is known in closed form, and is added to
+ * the matrix of the body as in Tournier et al. (2015) and Andrews et al. (2017), with the forces of the last step:
  *
  *     H = I + h² c K,   K = Σ max(0, r·f) (1 − r̂ r̂ᵀ),   c = max(0, 1 − a I_min/(h² Σ r·f)),   ω̃ ← H⁻¹ I ω̃
  *
- * Only what exceeds a safe part a of the explicit step's limit is taken, so that light loads swing on without damping.
+ * Only the excess over a safe part a of the explicit step's limit is used, so that light loads keep swinging without
+ * damping.
  */
 
 import { type BodyTable, Motion, TWIST_SIZE } from "./bodies";
 
-/** a: h² r·f / I up to which the explicit step is left alone; it is unstable from 4 on. */
+/** a: largest h² r·f / I of a purely explicit step, which is unstable from 4 on. */
 const EXPLICIT = 0.5;
 
 /** Adds the stiffness of force (x, y, z) [N] at an arm [m]. */
@@ -42,7 +44,7 @@ export function addGeometricStiffness(
   s[at + 5] += load - scale * arm[2] * arm[2];
 }
 
-/** Whether a body has any. */
+/** Whether a body has geometric stiffness. */
 export function hasStiffness(bodies: BodyTable, slot: number): boolean {
   return implicitPart(bodies, slot) > 0;
 }
@@ -59,7 +61,7 @@ function implicitPart(bodies: BodyTable, slot: number): number {
 }
 
 /**
- * Puts H⁻¹ in place of the inverse inertia, and slows ω̃ accordingly.
+ * Replaces the inverse inertia by H⁻¹, and slows ω̃ accordingly.
  *
  * @param inertia I in world axes: xx, xy, xz, yy, yz, zz
  */

@@ -1,4 +1,4 @@
-/** The way from a velocity to a pose, and bodies that go it as they are told. */
+/** The step from a velocity to a pose, and the motion of kinematic bodies. */
 
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { turnQuaternion } from "./rotation";
@@ -23,14 +23,14 @@ export function advance(bodies: BodyTable, slot: number, h: number): void {
   );
 }
 
-/** Whatever constraints did to what the solver noted for it, a kinematic body moves as it was told. */
+/** Moves a kinematic body by its prescribed velocity, ignoring any changes of the solver's copy by constraints. */
 export function advanceKinematic(bodies: BodyTable, slot: number, h: number): void {
   const { state, scratch } = bodies;
   for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * slot + TWIST_SIZE; i++) scratch.velocity[i] = state.velocity[i];
   advance(bodies, slot, h);
 }
 
-/** A step of a kinematic body that `predict` did not prepare. */
+/** Steps a kinematic body that `predict` did not prepare. */
 export function moveKinematic(bodies: BodyTable, slot: number, h: number): void {
   const { state, scratch } = bodies;
   for (let i = POSE_SIZE * slot; i < POSE_SIZE * slot + POSE_SIZE; i++) scratch.startPose[i] = state.pose[i];

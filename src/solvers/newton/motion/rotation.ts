@@ -11,7 +11,7 @@ export function turnQuaternion(
   to: number,
 ): void {
   const squared = vx * vx + vy * vy + vz * vz;
-  // sin(θ/2)/θ and cos(θ/2); by their series where the quotient would lose digits
+  // sin(θ/2)/θ and cos(θ/2); by their series if the quotient would lose digits
   let s = 0.5 - squared / 48;
   let w = 1 - squared / 8;
   if (squared > 1e-8) {

@@ -1,10 +1,10 @@
 import { resized } from "../../motion/bodies";
 import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
 
-/** Numbers that say which contact it is: source, part, body, feature. */
+/** Number of integers that identify a contact: source, part, body, feature. */
 const KEY = 4;
 
-/** Impulses of contacts at the end of a step, to be stored. */
+/** Impulses of contacts at the end of a step, for a snapshot. */
 export interface ContactMemorySnapshot {
   /** KEY a contact, in ascending order */
   readonly keys: Int32Array;
@@ -13,8 +13,8 @@ export interface ContactMemorySnapshot {
 }
 
 /**
- * Impulses of the last step, for those contacts that are still there. Contacts are found in the order of their keys, so both
- * lists are gone through once.
+ * Impulses of the last step, for contacts that still exist. Contacts are found in the order of their keys, so one pass
+ * over both lists is enough.
  */
 export class ContactMemory {
   private count = 0;
@@ -43,7 +43,7 @@ export class ContactMemory {
     }
   }
 
-  /** Gives contacts the impulses that they had, which friction then starts from. */
+  /** Gives contacts their last impulses, from which friction then starts. */
   recall(contacts: SoftContacts): void {
     let place = 0;
     for (let c = 0; c < contacts.count; c++) {
@@ -71,7 +71,7 @@ export class ContactMemory {
     this.impulses.set(snapshot.impulses);
   }
 
-  /** Which of a kept contact and one of a list has the smaller key: negative, zero or positive. */
+  /** Compares the keys of a kept contact and of one of a list: negative, zero or positive. */
   private compare(place: number, contacts: SoftContacts, c: number): number {
     const { keys } = this;
     return (

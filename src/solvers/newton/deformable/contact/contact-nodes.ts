@@ -1,6 +1,6 @@
 /**
- * The particles of a deformable body that contacts push, and how it answers there: G = P A⁻¹ Pᵀ, and its inverse, the stiffness that
- * all other particles leave of A when they are eliminated.
+ * The particles of a deformable body that contacts push, and the body's response at them: G = P A⁻¹ Pᵀ, and its
+ * inverse, the stiffness that remains of A after elimination of all other particles.
  */
 
 import { resized } from "../../motion/bodies";
@@ -11,14 +11,14 @@ const LEAST_PIVOT = 1e-14;
 
 export class ContactNodes {
   count = 0;
-  /** place of each particle among those of contacts, −1 for others */
+  /** place of each particle among the particles of contacts, −1 for others */
   place = new Int32Array(0);
   /** G, 3 count × 3 count */
   compliance = new Float64Array(0);
   /** G⁻¹ */
   stiffness = new Float64Array(0);
   private nodes = new Int32Array(0);
-  /** L⁻¹ Pᵀ, a column after the other, and where each begins to be other than zero */
+  /** L⁻¹ Pᵀ, column by column, and the first non-zero row of each column */
   private columns = new Float64Array(0);
   private starts = new Int32Array(0);
 
@@ -28,7 +28,11 @@ export class ContactNodes {
     this.place.fill(-1);
   }
 
-  /** @returns the place of a particle */
+  /**
+   * Adds a particle unless it is known.
+   * 
+   * @returns the place of the particle
+   */
   add(node: number): number {
     if (this.place[node] >= 0) return this.place[node];
     if (this.count === this.nodes.length)
@@ -67,10 +71,10 @@ export class ContactNodes {
       }
   }
 
-  /** G = R Rᵀ, and G⁻¹ column by column. */
+  /** Factors G = R Rᵀ, and computes G⁻¹ column by column. */
   private invert(size: number): void {
     const { compliance: g, columns: r, stiffness } = this;
-    // What the columns were for is done: R takes their place.
+    // The columns are no longer needed: R takes their place.
     for (let i = 0; i < size; i++)
       for (let j = 0; j <= i; j++) {
         let sum = g[i * size + j];

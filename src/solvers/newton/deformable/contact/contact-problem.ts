@@ -1,6 +1,6 @@
 /**
- * Contacts, friction and joints of an island against the linearised dynamics: the complementarity problem that a Newton iteration
- * leaves when velocities are eliminated.
+ * Contacts, friction and joints of an island against the linearised dynamics: the complementarity problem of a Newton
+ * iteration after elimination of velocities.
  *
  * p      impulses [N s]: three a contact (normal, two of friction), then one a joint row
  * W      J A⁻¹ Jᵀ, A the mass block (55) with the elements' stiffness (64)
@@ -10,25 +10,25 @@
  * r      diagonal of W: the complementarity preconditioner (66); of friction, the larger of its two
  * φ      residual of a row [m/s]
  *
- * The normal row is the minimum map (96)-(98), φₙ = r (pₙ − max(0, zₙ)) with zₙ = pₙ − vₙ/r. Friction is projected to its cone,
- * φ_f = r (p_f − L z/max(L, |z|)) with z = p_f − v_f/r and L = µ max(0, zₙ) (Alart and Curnier): it vanishes where (105) does. The
- * paper's fixed point in W keeps the matrix of a step symmetric, for methods that need it so, but a contact that slides
- * then converges linearly, or not at all where contacts share one soft surface. LU factors need no symmetry, so
- * steps are Newton's with the whole derivative, on the active set, as far as the residual falls; contact by contact
- * sweeps where a step does not help.
+ * The normal row is the minimum map (96)-(98), φₙ = r (pₙ − max(0, zₙ)) with zₙ = pₙ − vₙ/r. Friction is projected to
+ * its cone, φ_f = r (p_f − L z/max(L, |z|)) with z = p_f − v_f/r and L = µ max(0, zₙ) (Alart and Curnier): it vanishes
+ * where (105) does. The paper's fixed point in W keeps the matrix of a step symmetric, for methods that need symmetry,
+ * but then a sliding contact converges linearly, or not at all if contacts share one soft surface. LU factors need no
+ * symmetry. So steps are Newton's with the full derivative, on the active set, with a line search on the residual. If a
+ * step does not help, contact-by-contact sweeps follow.
  *
- * Two classes know W: small islands have it written out (dense-problem.ts), of large ones it is a product of sparse
- * matrices (sparse-problem.ts).
+ * Two classes implement W: an explicit matrix for small islands (dense-problem.ts), and a product of sparse matrices
+ * for large ones (sparse-problem.ts).
  */
 
-/** A step has to take at least this part of what it promises off the residual. */
+/** A step has to reduce the residual by at least this part of the predicted reduction. */
 const DECREASE = 0.1;
 const MOST_HALVINGS = 4;
 const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 64;
-/** ε at least, where steps are solved from the side of the bodies. */
+/** Least ε for steps that are solved for the motion of bodies (sparse-problem.ts). */
 export const LEAST_EPSILON = 1e-9;
-/** ε where a step did not help, at first and at most, and how it falls when one did. */
+/** First and largest ε after a step that did not help, and its factor after one that did. */
 const FIRST_EPSILON = 1e-5;
 const MOST_EPSILON = 1;
 const SHRINK = 0.3;
@@ -55,15 +55,15 @@ export abstract class ContactProblem {
   protected epsilon = 0;
   /** φ */
   protected residual = new Float64Array(0);
-  /** 1 where the unknown is part of the linear problem of a step, else it moves by −φ/r */
+  /** 1 if the unknown is part of the linear problem of a step; otherwise it moves by −φ/r */
   protected active = new Uint8Array(0);
   /** Δp */
   protected step = new Float64Array(0);
-  /** friction at hand, see `isSliding` */
+  /** friction of the current contact, see `isSliding` */
   protected readonly slide = { r: 0, d1: 0, d2: 0, g11: 0, g12: 0, g22: 0, right1: 0, right2: 0 };
-  /** what of Wᵢᵢ is the contact's own, where steps are solved from the side of the bodies */
+  /** the contact's own part of Wᵢᵢ, for steps that are solved for the motion of bodies */
   protected give = new Float64Array(0);
-  /** B⁻¹ b, 3 a contact or joint, and B⁻¹ E, 9 each, of steps that are solved so: B Δp + E J y = b with y = A⁻¹ Jᵀ Δp */
+  /** B⁻¹ b, 3 a contact or joint, and B⁻¹ E, 9 each, for such steps: B Δp + E J y = b with y = A⁻¹ Jᵀ Δp */
   protected free = new Float64Array(0);
   protected gain = new Float64Array(0);
   /** W step */
@@ -76,11 +76,11 @@ export abstract class ContactProblem {
   abstract diagonal(i: number): number;
   /** y = W x */
   protected abstract multiply(x: Float64Array, y: Float64Array): void;
-  /** Newton step: inactive unknowns go where they must, active ones solve the linear problem with that known. */
+  /** Newton step: inactive unknowns move by their known step, and active ones solve the linear problem with it. */
   protected abstract direction(): void;
-  /** Gets ready for `speedOf` and `put`. */
+  /** Prepares `speedOf` and `put`. */
   protected abstract startSweeps(): void;
-  /** v of a row at p as it is now. */
+  /** v of a row at the current p. */
   protected abstract speedOf(i: number): number;
   /** Changes an impulse. */
   protected abstract put(i: number, value: number): void;
@@ -100,9 +100,9 @@ export abstract class ContactProblem {
   }
 
   /**
-   * Improves p until no row is off by more than the tolerance [m/s].
+   * Improves p until no residual exceeds the tolerance [m/s].
    *
-   * @returns iterations done
+   * @returns number of iterations
    */
   solve(iterations: number, tolerance: number, regularization: number): number {
     const { p, size, best } = this;
@@ -133,7 +133,7 @@ export abstract class ContactProblem {
     return iterations;
   }
 
-  /** Goes along the step as far as ‖φ‖ falls; if it does not, p stays. */
+  /** Line search along the step for a smaller ‖φ‖; if there is none, p stays. */
   private walk(): boolean {
     const { p, speed, step, change, kept, keptSpeed, size, merit } = this;
     this.multiply(step, change);
@@ -154,7 +154,7 @@ export abstract class ContactProblem {
     return false;
   }
 
-  /** v, φ and the active set at p. */
+  /** Computes v, φ and the active set at p. */
   evaluate(): void {
     const { size, speed, bias } = this;
     this.multiply(this.p, speed);
@@ -162,7 +162,7 @@ export abstract class ContactProblem {
     this.assess();
   }
 
-  /** φ and the active set at p and v. */
+  /** Computes φ and the active set at p and v. */
   private assess(): void {
     const { contactCount, p, speed, friction } = this;
     this.merit = 0;
@@ -234,14 +234,14 @@ export abstract class ContactProblem {
   }
 
   /**
-   * Linearises friction that is active, of the contact with this normal row. Within the cone v_f = 0. On it, with d = z/|z| and
-   * G = L/|z| (1 − d dᵀ),
+   * Linearizes the active friction of the contact with this normal row. Within the cone, v_f = 0. On the cone, with d =
+   * z/|z| and G = L/|z| (1 − d dᵀ),
    *
    *     r (1 − G) Δp_f + G W_f Δp − r µ d Δpₙ = −r (p_f − µ pₙ d) + G (…)
    *
-   * where the change of zₙ is taken for that of pₙ and what is left of vₙ, which the normal row makes zero.
+   * where the change of zₙ is replaced by that of pₙ and the remaining vₙ, which the normal row makes zero.
    *
-   * @returns whether it is on the cone: then `slide` has r, d, G and the right side
+   * @returns whether friction is on the cone; if so, `slide` has r, d, G and the right side
    */
   protected isSliding(normal: number): boolean {
     const { p, speed, slide, residual } = this;
@@ -264,7 +264,7 @@ export abstract class ContactProblem {
     return true;
   }
 
-  /** B⁻¹ b and B⁻¹ E of a contact: zero in rows that are not active. */
+  /** Computes B⁻¹ b and B⁻¹ E of a contact; they are zero in inactive rows. */
   protected lineariseContact(c: number): void {
     const { active, speed, residual, give, free, gain, slide, friction } = this;
     const epsilon = Math.max(LEAST_EPSILON, this.epsilon);
@@ -306,7 +306,7 @@ export abstract class ContactProblem {
     gain[at + 8] = scale * (b11 * g22 - b21 * g12);
   }
 
-  /** Jean and Moreau's contact by contact iteration, to and fro. */
+  /** Jean and Moreau's contact-by-contact iteration, forward and backward. */
   private sweep(count: number): void {
     const { contactCount, rowCount, p, compliance, lower, upper } = this;
     this.startSweeps();

@@ -1,6 +1,6 @@
 /**
- * Rows of an island in one form, whatever they are: contacts of rigid bodies, contacts of deformable ones, joints. A row acts on
- * up to two rigid bodies, by six numbers each, and on up to three particles of a deformable one.
+ * Rows of an island in a common form: contacts of rigid bodies, contacts of deformable ones, joints. A row acts on up
+ * to two rigid bodies, by six numbers each, and on up to three particles of a deformable one.
  */
 
 import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
@@ -12,14 +12,14 @@ import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
 export class CoupledRows {
   count = 0;
   private capacity = 0;
-  /** places of the rigid bodies, −1 for none */
+  /** place of rigid body A of each row, −1 for none; the next array is for B */
   slotA = new Int32Array(0);
   slotB = new Int32Array(0);
   /** 12 a row: J for A, then for B */
   jacobian = new Float64Array(0);
-  /** 12 a row: M⁻¹ Jᵀ, of bodies that can be pushed */
+  /** 12 a row: M⁻¹ Jᵀ of movable bodies */
   response = new Float64Array(0);
-  /** contact of a deformable body and direction, 3 c + d; −1 for none */
+  /** contact c and direction d of a deformable body as 3 c + d, −1 for none */
   soft = new Int32Array(0);
 
   constructor(private readonly bodies: BodyTable) {}
@@ -54,7 +54,7 @@ export class CoupledRows {
     this.respond(r);
   }
 
-  /** Adds a row that acts on no body here. */
+  /** Adds a row that acts on no rigid body. */
   addNone(): void {
     this.respond(this.append(-1, -1, -1));
   }
@@ -111,7 +111,7 @@ export class CoupledRows {
     return r;
   }
 
-  /** J of a force along a direction at an arm, from `to` on. */
+  /** Writes J of a force along a direction at an arm, from `to` on. */
   private point(r: number, to: number, sign: number, g: Float64Array, direction: number, arm: number): void {
     const j = this.jacobian;
     const at = 12 * r + to;

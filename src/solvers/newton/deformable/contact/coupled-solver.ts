@@ -2,11 +2,12 @@
  * Newton's iteration (Algorithm 1) on an island of deformable and rigid bodies and links of mechanisms: one system for elements, contacts,
  * friction and joints.
  *
- * Each iteration linearises (53) where it is. Rows of elements have an invertible N, so they are eliminated by their own block
- * as in (64), A = M̃ + h² Jᵀ N J with the geometric stiffness; contacts and joints, which are hard, by the mass block as in (59)
- * with A⁻¹ in place of H⁻¹. What is left is the complementarity problem of contact-problem.ts. It is solved for good in every
- * iteration, not by one step of its active set: factors of A cost far more than that, and the iteration is then
- * Josephy's and Newton's, which keeps its quadratic end.
+ * Each iteration linearizes (53) at the current iterate. Rows of elements have an invertible N, so they are eliminated
+ * by their own block as in (64), A = M̃ + h² Jᵀ N J with the geometric stiffness. Contacts and joints, which are hard,
+ * are eliminated by the mass block as in (59), with A⁻¹ instead of H⁻¹. The complementarity problem of
+ * contact-problem.ts remains. Every iteration solves it completely, not by one step of its active set: factors of A
+ * cost far more than that, and the iteration is then that of Josephy and Newton, which converges quadratically in the
+ * end.
  */
 
 import { advance } from "../../motion/kinematic-motion";
@@ -23,21 +24,21 @@ import type { FemBody } from "../fem-body";
 import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
 import { SparseProblem } from "./sparse-problem";
 
-/** Iterations of the contact problem in one of Newton's. */
+/** Iterations of the contact problem in one Newton iteration. */
 const INNER = 30;
-/** Part of an overlap that a step takes back, and how fast at most [m/s], times the grain of bodies. */
+/** Part of an overlap that a step removes, and the largest speed of the removal [m/s], times the grain of bodies. */
 const RECOVERY = 0.25;
 export const RECOVERY_SPEED = 0.5;
 /**
- * Compliance of contacts of deformable bodies as a part of how much the surface gives by itself, the diagonal of W. Faces and
- * particles of a soft surface push a rigid one in more ways than it can move: without this their impulses are not unique,
- * and the search for those that act goes astray. Friction gives by the change of its impulse over the step only, so that
- * what is held does not creep.
+ * Compliance of contacts of deformable bodies, as a part of the surface's own compliance, the diagonal of W. Faces and
+ * particles of a soft surface push a rigid one in more directions than it can move: without this compliance their
+ * impulses are not unique, and the search for the active ones fails. Friction yields only in proportion to the change
+ * of its impulse over the step, so that held bodies do not creep.
  */
 const NORMAL_GIVE = 1e-3;
 const FRICTION_GIVE = 1e-2;
 
-/** Mobility along a direction of a contact, as a part of that along the others, that is rounding. */
+/** A mobility along a direction of a contact below this part of that along the others is rounding. */
 const IDLE = 1e-12;
 
 /** Bodies and contacts that are solved together. */
@@ -46,9 +47,9 @@ export interface CoupledGroup {
   readonly softs: readonly number[];
   /** places in the list of contacts */
   readonly contacts: readonly number[];
-  /** rigid part: its contacts, joints and bodies; undefined where deformable bodies touch none that moves */
+  /** rigid part: its contacts, joints and bodies; undefined if the deformable bodies touch no moving one */
   readonly system: IslandSystem | undefined;
-  /** mechanisms whose links are part of it */
+  /** mechanisms whose links are part of the group */
   readonly linkages: readonly Linkage[];
 }
 
@@ -57,9 +58,9 @@ export class CoupledSolver {
   private readonly links = new LinkageRows();
   private readonly dense = new DenseProblem();
   private readonly sparse = new SparseProblem();
-  /** the one of them that the island at hand has */
+  /** the problem of the current island, one of the two */
   private problem: ContactProblem = this.dense;
-  /** L⁻¹ Jᵀ of rows of deformable bodies, and where each starts */
+  /** L⁻¹ Jᵀ of rows of deformable bodies, and the start of each */
   private columns = new Float64Array(0);
   private columnAt = new Int32Array(0);
   private columnStart = new Int32Array(0);
@@ -74,9 +75,9 @@ export class CoupledSolver {
   }
 
   /**
-   * From predicted velocities to those of the end of the step; impulses are left in contacts and rows.
+   * Solves from predicted velocities to those of the end of the step; impulses are written to contacts and rows.
    *
-   * @returns what each of the linkages was given
+   * @returns impulses on each of the linkages
    */
   solve(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): readonly Float64Array[] {
     const { options } = this;
@@ -104,9 +105,9 @@ export class CoupledSolver {
         problem.solve(INNER, grain * options.tolerance, options.regularization);
       }
       const change = this.update(group, h, joints);
-      // Without elements and joints all was linear.
+      // Without elements and joints the problem is linear.
       if (group.softs.length === 0 && problem.rowCount === this.links.limits.length) break;
-      // What the next iteration would change is less than if this one had only fallen by the same factor.
+      // The next change will be smaller than this one reduced by the same factor again.
       if (change <= enough || change * change <= enough * last) break;
       last = change;
     }
@@ -123,7 +124,7 @@ export class CoupledSolver {
     return softs.length > 0 ? this.softBodies[softs[0]].grain : system!.grain;
   }
 
-  /** Rows in their order: contacts of rigid bodies, of deformable ones, joints, limits of linkages. */
+  /** Collects rows in order: contacts of rigid bodies, contacts of deformable ones, joints, limits of linkages. */
   private collect({ contacts, softs, system, linkages }: CoupledGroup): void {
     const { rows, options } = this;
     rows.clear();
@@ -135,7 +136,7 @@ export class CoupledSolver {
     if (system) for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.addJoint(system.rows, r);
     this.links.addLimits(rows, linkages);
     this.links.write(rows);
-    // Sparse factors go by bodies, and links do not answer one by one.
+    // Sparse factors are organized by bodies, and links of a mechanism do not respond independently.
     const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit || linkages.length > 0;
     this.problem = isDense ? this.dense : this.sparse;
     this.problem.resize(contactCount, rows.count - 3 * contactCount);
@@ -156,7 +157,7 @@ export class CoupledSolver {
     problem.p.fill(0, joints + system.rowCount, problem.size);
   }
 
-  /** W: of rigid bodies by their mass, of deformable ones by the factors of A. */
+  /** Assembles W: the part of rigid bodies by their mass, and that of deformable ones by the factors of A. */
   private assemble(): void {
     const { rows, dense, links } = this;
     if (this.problem === this.sparse) {
@@ -175,7 +176,10 @@ export class CoupledSolver {
     if (links.list.length > 0) this.blockIdle();
   }
 
-  /** Gives a mobility to directions of contacts along which no mechanism can move: their impulses are zero then, and the matrix regular. */
+  /**
+   * Gives a mobility to contact directions along which no mechanism can move: their impulses are then zero, and the
+   * matrix is regular.
+   */
   private blockIdle(): void {
     const { matrix, size, contactCount } = this.dense;
     for (let i = 0; i < 3 * contactCount; i += 3) {
@@ -184,7 +188,7 @@ export class CoupledSolver {
     }
   }
 
-  /** What a row gives by itself, as a part of its mobility. */
+  /** Compliance of a row itself, as a part of its mobility. */
   private giveOf(i: number): number {
     const soft = this.rows.soft[i];
     return soft < 0 ? 0 : soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE;
@@ -236,7 +240,7 @@ export class CoupledSolver {
     return sum;
   }
 
-  /** Velocities of the rows at p = 0, with gaps and targets. */
+  /** Writes velocities of the rows at p = 0, with gaps and targets. */
   private writeBias(group: CoupledGroup, h: number, isFirst: boolean): void {
     const { rows, problem } = this;
     const { bias } = problem;
@@ -273,7 +277,7 @@ export class CoupledSolver {
       const r = system.firstRow + k;
       const i = 3 * problem.contactCount + k;
       const share = joints.share[r];
-      // C(q⁺)/h about the iterate; at first about the start of the step, where its velocity counts as zero
+      // C(q⁺)/h about the iterate; in the first iteration, about the start of the step, with zero velocity
       const away = isFirst ? 0 : rows.rigidSpeed(i, velocity);
       bias[i] += share * (joints.value[r] / h - away) - joints.target[r];
       problem.compliance[k] = joints.compliance[r];
@@ -283,9 +287,10 @@ export class CoupledSolver {
   }
 
   /**
-   * Beside linkages, which no reflection knows, restitution is Newton's: e times the speed at which a contact closes in the step.
+   * With linkages, which reflections do not cover, restitution is Newton's: e times the closing speed of a contact in
+   * the step.
    *
-   * @returns undefined where it does not bounce
+   * @returns undefined if the contact does not bounce
    */
   private rebound({ linkages, system }: CoupledGroup, place: number, speed: number, h: number): number | undefined {
     const { restitution, gap } = system!.contacts;
@@ -293,7 +298,7 @@ export class CoupledSolver {
     return speed < -restitutionThreshold(this.options, system!.pace) ? restitution[place] * speed : undefined;
   }
 
-  /** Limits of linkages, from this row on. */
+  /** Writes limits of linkages, from row `first` on. */
   private writeLimits(first: number, h: number, most: number): void {
     const { problem, links } = this;
     links.limits.forEach(({ side, gap, rate }, n) => {
@@ -321,7 +326,7 @@ export class CoupledSolver {
     return sum;
   }
 
-  /** u of all bodies from p; returns the largest change of a velocity [m/s]. */
+  /** Computes u of all bodies from p; returns the largest change of a velocity [m/s]. */
   private update(group: CoupledGroup, h: number, joints: RowEvaluator): number {
     const { rows, problem, contacts } = this;
     const { p } = problem;
@@ -357,7 +362,7 @@ export class CoupledSolver {
         velocity[i] = freeVelocity[i];
       }
     }
-    // Rows also name bodies that nothing pushes: their response is zero.
+    // Rows also refer to immovable bodies, whose response is zero.
     for (let r = 0; r < rows.count; r++) rows.push(r, problem.p[r], velocity);
     this.updateLinks(velocity);
     for (let k = system.firstBody; k < end; k++) {
@@ -370,7 +375,7 @@ export class CoupledSolver {
     return change;
   }
 
-  /** Twists of links answer to all that their linkages are given. */
+  /** Updates twists of links by all impulses on their linkages. */
   private updateLinks(velocity: Float64Array): void {
     const { links, problem } = this;
     if (links.list.length === 0) return;
@@ -381,7 +386,7 @@ export class CoupledSolver {
     });
   }
 
-  /** ‖residual‖ [m/s]: momentum balance of deformable bodies, by mass, and the contact problem's own. */
+  /** ‖residual‖ [m/s]: momentum balance of deformable bodies, by mass, and that of the contact problem. */
   private residual(group: CoupledGroup): number {
     let sum = this.problem.size > 0 ? this.problem.merit * this.problem.merit : 0;
     let mass = 0;
@@ -402,7 +407,7 @@ export class CoupledSolver {
     return Math.sqrt(sum);
   }
 
-  /** Impulses go back to where the rows came from. */
+  /** Writes impulses back to the sources of the rows. */
   private keep(group: CoupledGroup): void {
     const { p, contactCount } = this.problem;
     const { system } = group;
@@ -414,7 +419,7 @@ export class CoupledSolver {
   }
 }
 
-/** Bias of a gap: how fast it may close, or has to open, at `most` [m/s]. */
+/** Bias of a gap: the speed at which it may close, or has to open, by at most `most` [m/s]. */
 function gapSpeed(gap: number, h: number, most: number): number {
   return gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -most);
 }

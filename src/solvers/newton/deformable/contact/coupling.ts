@@ -1,6 +1,4 @@
-/**
- * Deformable bodies and mechanisms beside the rigid ones: which are solved together, and their steps.
- */
+/** Deformable bodies and mechanisms beside the rigid ones: decides which are solved together, and steps them. */
 
 import { Motion } from "../../motion/bodies";
 import type { Islands } from "../../island/islands";
@@ -20,16 +18,16 @@ export class DeformableCoupling {
   readonly linkages: Linkage[] = [];
   /** contacts of the step, found before it */
   readonly contacts = new SoftContacts();
-  /** impulses of the step before */
+  /** impulses of the previous step */
   readonly memory = new ContactMemory();
   private readonly solver: CoupledSolver;
-  /** bodies are solved on another device: nothing is done here */
+  /** whether bodies are solved on another device, so that nothing is done here */
   isElsewhere = false;
-  /** island of each body, −1 where it touches no rigid body that moves */
+  /** island of each body, −1 if it touches no moving rigid body */
   private islandOf: number[] = [];
-  /** island of each mechanism, −1 where nothing touches it */
+  /** island of each mechanism, −1 if nothing touches it */
   private islandOfLinkage: number[] = [];
-  /** what constraints gave each mechanism in the step */
+  /** impulses of constraints on each mechanism in the step */
   private readonly given = new Map<Linkage, Float64Array>();
 
   constructor(
@@ -47,7 +45,7 @@ export class DeformableCoupling {
     if (warmStart) this.memory.recall(this.contacts);
   }
 
-  /** Rigid bodies that touch the same deformable one belong together, and so do all links of a mechanism. */
+  /** Joins rigid bodies that touch the same deformable one, and all links of a mechanism. */
   link(islands: Islands): void {
     for (const { slots } of this.linkages) for (const slot of slots) islands.link(slots[0], slot);
     if (this.isElsewhere) return;
@@ -64,9 +62,9 @@ export class DeformableCoupling {
   }
 
   /**
-   * After the islands are numbered.
+   * Call after the islands are numbered.
    *
-   * @param pairs of rigid bodies that touch
+   * @param pairs pairs of rigid bodies that touch
    */
   assign(islands: Islands, pairs: PairList): void {
     const { contacts } = this;
@@ -113,12 +111,12 @@ export class DeformableCoupling {
     this.solveGroup(group, h, joints, report);
   }
 
-  /** After all islands: mechanisms end their steps. */
+  /** Call after all islands: mechanisms end their steps. */
   finishLinkages(): void {
     for (const linkage of this.linkages) linkage.finish(this.given.get(linkage));
   }
 
-  /** Solves the bodies that touch no rigid body that moves, each by itself. */
+  /** Solves each body that touches no moving rigid body, by itself. */
   solveFree(h: number, joints: RowEvaluator, reports?: NewtonReport[]): void {
     if (this.isElsewhere) return;
     for (let body = 0; body < this.bodies.length; body++) {

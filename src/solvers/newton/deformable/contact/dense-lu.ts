@@ -1,9 +1,9 @@
-/** Pivots of the scaled matrix below this are those of redundant rows: their unknowns stay as they are. */
+/** Pivots of the scaled matrix below this belong to redundant rows, whose unknowns do not change. */
 const SINGULAR = 1e-13;
 
 /** LU factors with row exchanges of a square matrix that need not have full rank. */
 export class DenseLu {
-  /** row-major, `size` numbers a row; write it, then `solve` */
+  /** row-major, `size` numbers a row; written before `solve` */
   matrix = new Float64Array(0);
   private room = 0;
 
@@ -14,7 +14,7 @@ export class DenseLu {
     this.matrix = new Float64Array(this.room * this.room);
   }
 
-  /** b becomes the solution; the matrix is used up. */
+  /** Solves in place: b becomes the solution; the matrix is overwritten. */
   solve(b: Float64Array, size: number): void {
     const { matrix: a } = this;
     for (let j = 0; j < size; j++) {

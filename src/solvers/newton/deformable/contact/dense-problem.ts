@@ -1,6 +1,4 @@
-/**
- * The contact problem of a small island, its matrix written out; steps by LU factors of the active rows.
- */
+/** The contact problem of a small island, with an explicit matrix; steps use LU factors of the active rows. */
 
 import { ContactProblem } from "./contact-problem";
 import { DenseLu } from "./dense-lu";
@@ -63,7 +61,7 @@ export class DenseProblem extends ContactProblem {
     for (let a = 0; a < count; a++) step[list[a]] = scale[a] * right[a];
   }
 
-  /** W Δp of row i for the unknowns whose change is known. */
+  /** W Δp of row i for unknowns with a known change. */
   private known(i: number): number {
     const { active, matrix, step, size } = this;
     let sum = 0;
@@ -71,7 +69,10 @@ export class DenseProblem extends ContactProblem {
     return sum;
   }
 
-  /** Row a of the linear problem: g W_i + g' W_i', and a shift on the diagonal; i' is the row after i, or before it. */
+  /**
+   * Writes row a of the linear problem: g W_i + g' W_i', and a shift on the diagonal; i' is the row after i, or before
+   * it.
+   */
   private writeRow(a: number, count: number, i: number, g: number, other: number, shift: number, next = i): void {
     const { factor, list, scale, matrix, size } = this;
     const at = a * count;
@@ -84,7 +85,7 @@ export class DenseProblem extends ContactProblem {
     factor.matrix[at + a] += scale[a] * scale[a] * shift;
   }
 
-  /** Rows a and a + 1, of friction. */
+  /** Writes rows a and a + 1, of friction. */
   private writeFriction(a: number, count: number): void {
     const { speed, list, scale, right, factor, slide } = this;
     const i = list[a];
@@ -105,7 +106,7 @@ export class DenseProblem extends ContactProblem {
     const mu = this.friction[(i - 1) / 3];
     factor.matrix[at + a + 1] -= scale[a] * scale[a + 1] * r * g12;
     factor.matrix[at + count + a] -= scale[a] * scale[a + 1] * r * g12;
-    // The normal row of a contact that has friction is active, too, and stands before it.
+    // The normal row of a contact with friction is active, too, and comes just before.
     factor.matrix[at + a - 1] -= scale[a] * scale[a - 1] * r * mu * d1;
     factor.matrix[at + count + a - 1] -= scale[a + 1] * scale[a - 1] * r * mu * d2;
     right[a] = scale[a] * (slide.right1 - g11 * k1 - g12 * k2);

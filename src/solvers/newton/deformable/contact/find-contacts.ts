@@ -8,22 +8,22 @@ import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "../../motion/bodies";
 import type { FemBody } from "../fem-body";
 import type { SoftContacts } from "./soft-contacts";
 
-/** Something that deformable bodies meet: one primitive of a rigid body or obstacle. */
+/** A part of an object that deformable bodies meet: one primitive of a rigid body or obstacle. */
 export interface ObstaclePart {
   primitive: Primitive;
-  /** a pose (see collision/pose.ts) from `at` on: of the primitive, at the start of the step */
+  /** pose of the primitive at the start of the step, from `at` on (see collision/pose.ts) */
   poses: Float64Array;
   at: number;
   /** place of the rigid body, −1 for an obstacle */
   slot: number;
   friction: number;
-  /** number of the mode that friction combines by, see collision/combine.ts */
+  /** number of the combine mode of friction, see collision/combine.ts */
   frictionCombine: number;
   /** box of the primitive in the world: lowest, then highest corner */
   bounds: Float64Array;
 }
 
-/** Where a body has its surface: the particles of faces, or all of them where there are none. */
+/** Particles on the surface of a body: those of faces, or all particles of a body without faces. */
 export class SurfaceNodes {
   readonly nodes: Int32Array;
   /** longest of the faces' edges at rest [m] */
@@ -45,7 +45,7 @@ export class SurfaceNodes {
   }
 }
 
-/** Part of a body's longest edge, and of the least extent of a part, by which sharp edges are rounded. */
+/** Radius of rounded sharp edges, as a part of the body's longest edge and of the least extent of the obstacle part. */
 const ROUND = 0.25;
 
 const local = new Float64Array(12);
@@ -56,25 +56,25 @@ const deepest = new Float64Array(6);
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 
-/** Accelerations [m/s²], times the grain of the body, that contacts are looked for ahead of. */
+/** Largest acceleration [m/s²], times the grain of the body, that the search for contacts anticipates. */
 const SUDDEN = 10;
-/** Cosine of the angle between normals that are as good as the same. */
+/** Cosine of the largest angle between normals that count as equal. */
 const PARALLEL = 1 - 1e-9;
 const { AT_VERTEX } = constants;
 
-/** Bodies may approach each other faster than they do by this factor. */
+/** The search for contacts allows approach speeds larger than the current ones by this factor. */
 const FASTER = 1.25;
 
-/** Distances of surface particles to the part at hand. */
+/** Distances of surface particles from the current part. */
 let distances = new Float64Array(0);
-/** 3 a particle: its velocity as the part sees it [m/s] */
+/** 3 a particle: its velocity relative to the part [m/s] */
 let relative = new Float64Array(0);
 
 /**
- * Contacts of one body with one part, appended: those that a step of h [s] may close.
+ * Appends contacts of one body with one part: those that a step of h [s] may close.
  *
  * @param index number of the body
- * @returns whether there are any
+ * @returns whether there are contacts
  */
 export function findContacts(
   bodies: BodyTable,
@@ -110,7 +110,7 @@ export function findContacts(
   return out.count > before;
 }
 
-/** Writes how the particle at place `i` moves as the part sees it. */
+/** Writes the velocity of the particle at place `i` relative to the part. */
 function writeRelative({ state }: BodyTable, { positions, velocities }: FemBody, part: ObstaclePart, i: number): void {
   for (let k = i; k < i + 3; k++) relative[k] = velocities[k];
   if (part.slot < 0) return;
@@ -126,12 +126,12 @@ function writeRelative({ state }: BodyTable, { positions, velocities }: FemBody,
   relative[i + 2] -= v[t + 2] + v[t + 3] * ry - v[t + 4] * rx;
 }
 
-/** Speed of a particle along `normal`, as the part sees it [m/s]. */
+/** Speed of a particle along `normal`, relative to the part [m/s]. */
 function along(i: number): number {
   return normal[0] * relative[i] + normal[1] * relative[i + 1] + normal[2] * relative[i + 2];
 }
 
-/** Whether the box of the body, widened, meets that of the part. */
+/** Whether the widened box of the body meets that of the part. */
 function meets(
   bodies: BodyTable,
   body: FemBody,
@@ -156,7 +156,7 @@ function meets(
   return true;
 }
 
-/** Speed of the fastest point of a part at most [m/s]. */
+/** Upper bound of the speed of a part's points [m/s]. */
 function partSpeed({ state }: BodyTable, { slot, bounds }: ObstaclePart): number {
   if (slot < 0) return 0;
   const { pose, velocity: v } = state;
@@ -191,7 +191,10 @@ function add(
   return out.add(bodies, index, node, part.slot, normal, world, phi - body.thickness, friction);
 }
 
-/** Whether the part is flat under the face in `local`, its normal everywhere that in `gradient`: then its corners do. */
+/**
+ * Whether the part is flat under the face in `local`, with the normal in `gradient` everywhere. The face's corners are
+ * sufficient contacts then.
+ */
 function isFlat(primitive: Primitive): boolean {
   for (let k = 0; k < 3; k++) normal[k] = gradient[k];
   let flat = true;
@@ -204,8 +207,9 @@ function isFlat(primitive: Primitive): boolean {
 }
 
 /**
- * Faces whose inside is nearer to the part than their corners are, or might be: all but those that lie flat on it. Whether a
- * face counts must not depend on how deep it is, or a contact that holds would be dropped for holding.
+ * Finds faces whose inside is, or might be, closer to the part than their corners: all except those that lie flat on
+ * it. The choice must not depend on the depth of a face; otherwise a contact that holds would be dropped because it
+ * holds.
  */
 function findFaces(
   bodies: BodyTable,
@@ -271,8 +275,8 @@ interface Rounded {
 const roundedPrimitives = new WeakMap<Primitive, Rounded>();
 
 /**
- * A box or cylinder with its edges rounded: the distance to a smaller one less the radius. Inside of sharp edges the nearest
- * face changes from point to point, and a normal that jumps keeps a body from coming to rest there.
+ * A box or cylinder with its edges rounded: the distance to a smaller primitive minus the radius. Inside sharp edges
+ * the nearest face changes from point to point, and a jumping normal keeps a body from coming to rest there.
  */
 function rounded(primitive: Primitive, wanted: number): Rounded {
   const known = roundedPrimitives.get(primitive);

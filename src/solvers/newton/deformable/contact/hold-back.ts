@@ -1,15 +1,21 @@
-/** Bodies that are led answer to impulses by (I − s sᵀ) / m, see LedResponse: they do not give way to what something else holds. */
+/**
+ * Led bodies respond to impulses by (I − s sᵀ) / m, see LedResponse: they do not yield in the direction in which
+ * something else holds them.
+ */
 
 import { type BodyTable, TWIST_SIZE } from "../../motion/bodies";
 
-/** v ← (I − s sᵀ) v for the linear part of a response, from `at` on. */
+/** Applies v ← (I − s sᵀ) v to the linear part of a response, from `at` on. */
 export function holdBack(bodies: BodyTable, slot: number, v: Float64Array, at: number): void {
   const { support: s } = bodies.led.get(slot)!;
   const along = s[0] * v[at] + s[1] * v[at + 1] + s[2] * v[at + 2];
   for (let k = 0; k < 3; k++) v[at + k] -= along * s[k];
 }
 
-/** The inverse of that: adds m s sᵀ / (1 − s · s) to m I, the first of the two diagonal blocks of a body from `at` on. */
+/**
+ * The inverse of `holdBack`: adds m s sᵀ / (1 − s · s) to m I, the first of the two diagonal blocks of a body, from
+ * `at` on.
+ */
 export function holdMass(bodies: BodyTable, slot: number, values: Float64Array, at: number): void {
   const { support: s, inverseMass } = bodies.led.get(slot)!;
   const scale = 1 / (inverseMass * (1 - s[0] * s[0] - s[1] * s[1] - s[2] * s[2]));

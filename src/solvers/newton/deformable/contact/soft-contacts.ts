@@ -13,20 +13,20 @@ import { type BodyTable, POSE_SIZE, resized } from "../../motion/bodies";
 /** Numbers of a contact's geometry: n, t₁, t₂, r, velocity of the obstacle. */
 export const SOFT_SIZE = 15;
 
-/** Where the numbers of faces begin among features, after those of particles. */
+/** First feature number of faces; particles have smaller numbers. */
 const FACES = 0x40000000;
 
 export class SoftContacts {
   count = 0;
   private capacity = 0;
-  /** which contact it is: what is touched, which part of it, and, with `body`, which particle or face touches */
+  /** identity of each contact: the touched object, its part, and, with `body`, the touching particle or face */
   source = new Int32Array(0);
   part = new Int32Array(0);
   feature = new Int32Array(0);
-  /** `source` and `part` of contacts that are added */
+  /** `source` and `part` for added contacts */
   currentSource = 0;
   currentPart = 0;
-  /** which deformable body */
+  /** deformable body of each contact */
   body = new Int32Array(0);
   /** 3 a contact: particles */
   nodes = new Int32Array(0);
@@ -49,8 +49,8 @@ export class SoftContacts {
   }
 
   /**
-   * Adds a contact of one particle, with the normal n of unit length, and its point [m] on the obstacle; `spread` makes it
-   * one of a face.
+   * Adds a contact of one particle, with the normal n of unit length, and its point [m] on the obstacle; `spread` turns
+   * it into a contact of a face.
    */
   add(
     bodies: BodyTable,
@@ -88,7 +88,7 @@ export class SoftContacts {
     return c;
   }
 
-  /** Makes contact c one of a face: its corners with their weights. */
+  /** Makes contact c a contact of a face, acting on its corners with their weights. */
   spread(c: number, faces: ArrayLike<number>, first: number, weights: Float64Array, at: number): void {
     this.feature[c] = FACES + first;
     for (let k = 0; k < 3; k++) {
@@ -114,7 +114,7 @@ export class SoftContacts {
   }
 }
 
-/** Two directions that make a basis with n. */
+/** Writes two directions that form a basis with n. */
 function writeTangents(g: Float64Array, at: number): void {
   const [x, y, z] = [g[at], g[at + 1], g[at + 2]];
   let [a, b, c] = [0, -z, y];

@@ -1,15 +1,16 @@
 /**
- * The contact problem of a large island, W = J A⁻¹ Jᵀ as a product: J of a row has the few bodies and particles that it acts on, A⁻¹
- * is that of each rigid body and of each deformable one at the particles that contacts push.
+ * The contact problem of a large island, with W = J A⁻¹ Jᵀ as a product: J of a row has the few bodies and particles
+ * that it acts on; A⁻¹ has the inverse mass of each rigid body, and for each deformable body the response at the
+ * particles that contacts push.
  *
- * A step of Newton is solved from the side of the bodies. Each contact and joint asks B Δp + E J y = b of its own rows, with
- * y = A⁻¹ Jᵀ Δp, so Δp = B⁻¹ (b − E J y) and
+ * A Newton step is solved for the motion of bodies. Each contact and joint requires B Δp + E J y = b of its own rows,
+ * with y = A⁻¹ Jᵀ Δp, so Δp = B⁻¹ (b − E J y) and
  *
  *     (A + Jᵀ B⁻¹ E J) y = Jᵀ B⁻¹ b
  *
- * which has six unknowns for a rigid body and three for a particle in contact, however many contacts there are. Factors follow
- * the graph of who touches whom; the particles of one body are a dense part of it. Friction that slides makes B and E
- * unsymmetric. B is positive by ε (8.4) and by what contacts give.
+ * which has six unknowns for a rigid body and three for a particle in contact, however many contacts there are. Factors
+ * follow the graph of touching bodies, in which the particles of one body form a dense part. Sliding friction makes B
+ * and E unsymmetric. B is positive thanks to ε (8.4) and the compliance of contacts.
  */
 
 import { BlockLu } from "../../../../math/sparse/block-lu";
@@ -30,7 +31,7 @@ export class SparseProblem extends ContactProblem {
   private readonly lu = new BlockLu();
   private bodies!: BodyTable;
   private softs: readonly FemBody[] = [];
-  /** a deformable body: its particles, and the first of their vertices, two particles each */
+  /** for each deformable body its particles, and the first of their vertices, which have two particles each */
   private nodes: ContactNodes[] = [];
   private firstVertex: number[] = [];
   /** place of a rigid body by its vertex, vertex by its place */
@@ -41,13 +42,13 @@ export class SparseProblem extends ContactProblem {
   /** links of contact or joint g, to a vertex each: linkStart[g] to linkStart[g + 1] − 1 */
   private linkStart = new Int32Array(1);
   private linkVertex: number[] = [];
-  /** LINK a link: J, and M⁻¹ Jᵀ for rigid bodies */
+  /** LINK numbers a link: J, and M⁻¹ Jᵀ for rigid bodies */
   private jacobian = new Float64Array(0);
   private response = new Float64Array(0);
-  /** where the block of each two links of a contact is in the factors */
+  /** start of the block of each two links of a contact in the factors */
   private blockAt: number[] = [];
   private edges = new Int32Array(0);
-  /** Wᵢᵢ, with what of it is the contact's own */
+  /** Wᵢᵢ, including the contact's own part */
   private mobility = new Float64Array(0);
   /** 6 a vertex: y, and Jᵀ of impulses */
   private y = new Float64Array(0);
@@ -60,9 +61,9 @@ export class SparseProblem extends ContactProblem {
   }
 
   /**
-   * Takes on the rows of an island, after `resize`.
+   * Sets the rows of an island; call after `resize`.
    *
-   * @param softs its deformable bodies
+   * @param softs the island's deformable bodies
    * @param softOf place in `softs` of a deformable body by its number
    */
   setRows(
@@ -162,7 +163,11 @@ export class SparseProblem extends ContactProblem {
     this.linkStart[groups] = this.linkVertex.length;
   }
 
-  /** @returns where J of contact or joint g for a vertex starts */
+  /**
+   * Adds a link.
+   * 
+   * @returns start of J of contact or joint g for a vertex
+   */
   private addLink(g: number, vertex: number): number {
     const { linkVertex, linkStart } = this;
     for (let e = linkStart[g]; e < linkVertex.length; e++) if (linkVertex[e] === vertex) return LINK * e;
@@ -208,9 +213,9 @@ export class SparseProblem extends ContactProblem {
   }
 
   /**
-   * Takes on the factors of the deformable bodies: to be called in every iteration.
+   * Takes the factors of the deformable bodies; call this in every iteration.
    *
-   * @param giveOf what a row gives by itself, as a part of its mobility
+   * @param giveOf compliance of a row itself, as a part of its mobility
    */
   update(giveOf: (row: number) => number): void {
     const { size, mobility, give, softs } = this;
@@ -262,7 +267,7 @@ export class SparseProblem extends ContactProblem {
     return i < 3 * this.contactCount ? i % 3 : 0;
   }
 
-  /** Which deformable body a vertex is of. */
+  /** The deformable body of a vertex. */
   private softAt(vertex: number): number {
     let s = this.softs.length - 1;
     while (this.firstVertex[s] > vertex) s--;
@@ -387,7 +392,7 @@ export class SparseProblem extends ContactProblem {
     for (let g = 0; g < contactCount + rowCount; g++) this.takeStep(g);
   }
 
-  /** A: of rigid bodies, and of deformable ones at their contacts. */
+  /** Adds A of rigid bodies, and of deformable ones at their contacts. */
   private addInertia(): void {
     const { lu, bodies, slots, rigidCount, inertia, softs, nodes, firstVertex } = this;
     const { inverseMass, worldInverseInertia } = bodies.scratch;
@@ -407,7 +412,7 @@ export class SparseProblem extends ContactProblem {
       const first = firstVertex[s];
       for (let a = 0; TWIST_SIZE * a < size; a++)
         for (let b = 0; TWIST_SIZE * b < size; b++) {
-          // Rows are those of the vertex that is later, as it is stored; the matrix is symmetric.
+          // Rows of a stored block belong to the later vertex; the matrix is symmetric.
           const [r, c] = lu.isLater(first + a, first + b) ? [a, b] : [b, a];
           const at = lu.block(first + a, first + b);
           for (let i = 0; i < TWIST_SIZE; i++)
@@ -432,7 +437,7 @@ export class SparseProblem extends ContactProblem {
     gain[9 * g] = own;
   }
 
-  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact or joint. @returns where the blocks of the next one are */
+  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact or joint. Returns the place of the next one's blocks. */
   private addGroup(g: number, blocks: number): number {
     const { linkStart, linkVertex, jacobian: j, product: t, gain, free, push, lu, blockAt } = this;
     const { values } = lu;
@@ -466,7 +471,7 @@ export class SparseProblem extends ContactProblem {
     return next;
   }
 
-  /** Δp of the active rows of a contact or joint from y. */
+  /** Computes Δp of the active rows of a contact or joint from y. */
   private takeStep(g: number): void {
     const { contactCount, step, active, free, gain, y } = this;
     const isContact = g < contactCount;
