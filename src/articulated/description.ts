@@ -11,25 +11,25 @@ export interface Frame {
 /** One number for every degree of freedom of a joint, or one for all of them. */
 export type PerDof = number | readonly number[];
 
-/** Axes of three rotations, each about an axis of the frame that the former ones have turned (intrinsic). */
+/** Axes of three rotations, each about an axis of the frame turned by the earlier ones (intrinsic). */
 export type EulerOrder = "xyz" | "xzy" | "yxz" | "yzx" | "zxy" | "zyx" | "xyx" | "xzx" | "yxy" | "yzy" | "zxz" | "zyz";
 
 /**
- * The kinds of joints. What their coordinates are, in this order (angles in radians, lengths in metres):
+ * The kinds of joints, with their coordinates in order (angles in radians, lengths in meters):
  *
  * - `weld`: none
  * - `revolute`: angle about `axis`
  * - `prismatic`: displacement along `axis`
- * - `screw`: angle about `axis`, which also displaces by `pitch` metres a radian
- * - `universal`: angle about `axis`, then about `secondAxis` (which the first has turned)
- * - `euler`: three angles, intrinsic, about the axes that `order` names
+ * - `screw`: angle about `axis`, which also displaces by `pitch` meters per radian
+ * - `universal`: angle about `axis`, then about `secondAxis` (which is turned by the first)
+ * - `euler`: three angles, intrinsic, about the axes given by `order`
  * - `ball`: rotation vector φ; the rotation is exp(φ)
  * - `planar`: displacements along `axis` and `secondAxis`, then an angle about axis × secondAxis
  * - `translational-2d`: displacements along `axis` and `secondAxis`
  * - `translational`: displacements along x, y and z of the joint frame
  * - `free`: rotation vector φ, then displacements along x, y and z of the joint frame
  *
- * The velocity of a coordinate is always its time derivative, for rotation vectors too.
+ * The velocity of a coordinate is always its time derivative, also for rotation vectors.
  */
 export type JointType =
   | "weld"
@@ -44,18 +44,21 @@ export type JointType =
   | "translational"
   | "free";
 
-/** How a link moves relative to its parent: T_parent→link = parentFrame · T(q) · childFrame⁻¹. */
+/** Motion of a link relative to its parent: T_parent→link = parentFrame · T(q) · childFrame⁻¹. */
 export interface JointDescription {
   readonly type: JointType;
   /** Default: the name of the link. */
   readonly name?: string;
-  /** First axis in the joint frame, normalised here. Default z; x for universal, planar and translational-2d joints. */
+  /**
+   * First axis in the joint frame; it will be normalized. Default z; x for universal, planar and translational-2d
+   * joints.
+   */
   readonly axis?: Vec3;
-  /** Second axis, not parallel to the first. Default y. Planar and translational-2d joints need it at a right angle. */
+  /** Second axis, not parallel to the first. Default y. Planar and translational-2d joints require a right angle. */
   readonly secondAxis?: Vec3;
-  /** Of a screw joint [m/rad]. Default 0. */
+  /** Pitch of a screw joint [m/rad]. Default 0. */
   readonly pitch?: number;
-  /** Of an Euler joint. Default "xyz". */
+  /** Order of rotations of an Euler joint. Default "xyz". */
   readonly order?: EulerOrder;
   /** Joint frame in the axes of the parent link (or of the world). */
   readonly parentFrame?: Frame;
@@ -70,13 +73,13 @@ export interface JointDescription {
   readonly restPosition?: PerDof;
   /** Viscous damping [N·m·s/rad or N·s/m], ≥ 0. Default 0. */
   readonly damping?: PerDof;
-  /** Inertia of the drive as felt at the joint, added to the diagonal of M [kg·m² or kg], ≥ 0. Default 0. */
+  /** Inertia of the drive, referred to the joint and added to the diagonal of M [kg·m² or kg], ≥ 0. Default 0. */
   readonly armature?: PerDof;
-  /** Bound on |τ| of an actuator [N·m or N], ≥ 0: 0 says that the coordinate has none. Default Infinity. */
+  /** Bound on |τ| of an actuator [N·m or N], ≥ 0; 0 for a coordinate without actuator. Default Infinity. */
   readonly effortLimit?: PerDof;
   /** Bound on |q̇| [rad/s or m/s], > 0. Default Infinity. */
   readonly velocityLimit?: PerDof;
-  /** Coordinates and velocities at the start. Default 0. */
+  /** Initial coordinates and velocities. Default 0. */
   readonly initialPosition?: PerDof;
   readonly initialVelocity?: PerDof;
 }
@@ -84,12 +87,12 @@ export interface JointDescription {
 /** A collision shape of a link, or of the world. */
 export interface LinkShape {
   readonly shape: ColliderShape;
-  /** Pose in the axes of the link. Defaults: its origin [m], no rotation. */
+  /** Pose in the axes of the link. Defaults: the origin of the link [m], no rotation. */
   readonly position?: Vec3;
   readonly rotation?: Quat;
   /** Coulomb's coefficient, ≥ 0. */
   readonly friction?: number;
-  /** From 0 to 1. */
+  /** Coefficient of restitution, from 0 to 1. */
   readonly restitution?: number;
   readonly name?: string;
 }
@@ -101,22 +104,22 @@ export type InertiaTensor = readonly [number, number, number, number, number, nu
 export interface LinkDescription {
   /** Unique in the mechanism. */
   readonly name: string;
-  /** Name of the parent link; absent: the world. */
+  /** Name of the parent link; the world if absent. */
   readonly parent?: string;
   readonly joint: JointDescription;
-  /** [kg] ≥ 0. A joint that moves needs mass or armature somewhere behind it. */
+  /** [kg] ≥ 0. A movable joint needs mass or armature somewhere behind it. */
   readonly mass: number;
-  /** [m] in the link's axes. Default its origin. */
+  /** [m] in the link's axes. Default: the link's origin. */
   readonly centerOfMass?: Vec3;
-  /** About the centre of mass, in the link's axes; positive definite. Default: a point mass. */
+  /** Inertia about the center of mass, in the link's axes; positive definite. Default: a point mass. */
   readonly inertia?: InertiaTensor;
   readonly shapes?: readonly LinkShape[];
 }
 
-/** A forest of links as plain data: what loaders make and what `ArticulatedModel` compiles. */
+/** A forest of links as plain data. Loaders produce it, and `ArticulatedModel` compiles it. */
 export interface MechanismDescription {
   readonly name: string;
-  /** In any order; coordinates are ordered as the links are, parents before children. */
+  /** Links in any order; coordinates follow the order of links, parents before children. */
   readonly links: readonly LinkDescription[];
 }
 
@@ -171,10 +174,10 @@ export const mechanismNames = {
 } satisfies NamesOf<MechanismDescription>;
 
 /**
- * Several mechanisms as one forest. With more than one, names of links become "mechanism/link".
+ * Merges several mechanisms into one forest. If there are several, names of links become "mechanism/link".
  *
- * @param mechanisms their coordinates follow each other in this order
- * @param name of the result; default: the names joined by "+"
+ * @param mechanisms mechanisms, in the order of their coordinates in the result
+ * @param name name of the result; default: the names joined by "+"
  */
 export function mergeMechanisms(mechanisms: readonly MechanismDescription[], name?: string): MechanismDescription {
   const joined = name ?? mechanisms.map((mechanism) => mechanism.name).join("+");

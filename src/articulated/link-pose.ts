@@ -2,7 +2,7 @@ import { quaternionOfMatrix } from "../math/quaternions";
 import type { Quat, Vec3 } from "../math/types";
 import type { ArticulatedScratch } from "./scratch";
 
-/** Where a link is: x_world = position + rotation · x_link. */
+/** Pose of a link: x_world = position + rotation · x_link. */
 export interface LinkPose {
   readonly position: Vec3;
   readonly rotation: Quat;

@@ -4,16 +4,16 @@ import { degreesOfFreedom } from "./joints/degrees-of-freedom";
 import { segmentsOf } from "./joints/segments";
 import { checkInertia, perDof, validateMechanism } from "./validate";
 
-/** A link or degree of freedom that has no parent hangs on the world. */
+/** Parent of a link or degree of freedom that is attached to the world. */
 export const WORLD = -1;
 
 /**
- * A mechanism, compiled to flat arrays: what does not change while it moves. The state is a pair of arrays q, q̇ of length
- * `nv`, all else that changes is in an `ArticulatedScratch`.
+ * A mechanism, compiled to flat arrays of data that do not change while it moves. The state is a pair of arrays q, q̇
+ * of length `nv`; all other variable data are in an `ArticulatedScratch`.
  *
- * Links are numbered parents first, degrees of freedom as their links are. Matrices are row-major; arrays per link or
- * degree of freedom have the stated stride. Inertial parameters, frames and joint coefficients may be changed between
- * steps (system identification does); the structure may not.
+ * Links are numbered parents first, degrees of freedom in the order of their links. Matrices are row-major; arrays per
+ * link or degree of freedom have the stated stride. Inertial parameters, frames and joint coefficients may be changed
+ * between steps (system identification does); the structure may not.
  */
 export class ArticulatedModel {
   readonly name: string;
@@ -23,7 +23,7 @@ export class ArticulatedModel {
   /** Number of degrees of freedom; q̇ is dq/dt, so it equals nq. */
   readonly nv: number;
   readonly linkNames: readonly string[];
-  /** Of the joint of each link. */
+  /** Name of the joint of each link. */
   readonly jointNames: readonly string[];
   readonly jointTypes: readonly JointDescription["type"][];
   /** Collision shapes of each link. */
@@ -34,11 +34,13 @@ export class ArticulatedModel {
   /** First degree of freedom of the joint of each link, and their number. */
   readonly linkDof: Int32Array;
   readonly linkDofCount: Int32Array;
-  /** Last degree of freedom on the way from the world to each link, its own included; `WORLD` when nothing moves it. */
+  /** Last degree of freedom on the way from the world to each link, its own included; `WORLD` if nothing moves it. */
   readonly linkLastDof: Int32Array;
   /** Link that each degree of freedom belongs to. */
   readonly dofLink: Int32Array;
-  /** The one before it in its joint, else the last one of the links above; `WORLD` at the root. */
+  /**
+   * The previous degree of freedom in the same joint, otherwise the last one of the links above; `WORLD` at the root.
+   */
   readonly dofParent: Int32Array;
   /** Chains of `dofParent`: the ancestors of k, itself excluded, nearest first, are support[supportStart[k] … supportStart[k + 1] - 1]. */
   readonly supportStart: Int32Array;
@@ -56,7 +58,7 @@ export class ArticulatedModel {
   /** Joint frame in the link: rotation (9 a link), position (3 a link) [m]. */
   readonly childRotation: Float64Array;
   readonly childPosition: Float64Array;
-  /** 1 where the rotation above is not the identity. */
+  /** 1 if the rotation above is not the identity. */
   readonly parentTurned: Uint8Array;
   readonly childTurned: Uint8Array;
 
@@ -68,11 +70,11 @@ export class ArticulatedModel {
   readonly segmentAxis: Float64Array;
   readonly segmentPitch: Float64Array;
 
-  /** [kg], one a link */
+  /** [kg], one for each link */
   readonly mass: Float64Array;
   /** Centre of mass in the link's axes [m], 3 a link. */
   readonly centerOfMass: Float64Array;
-  /** About the centre of mass, in the link's axes, xx yy zz xy xz yz [kg·m²], 6 a link. */
+  /** Inertia about the center of mass, in the link's axes, xx yy zz xy xz yz [kg·m²], 6 a link. */
   readonly inertia: Float64Array;
 
   /** Per degree of freedom, units as in `JointDescription`. */
@@ -179,7 +181,7 @@ export class ArticulatedModel {
 
   /**
    * @returns the number of the link
-   * @throws PliantError `invalid-argument` when there is none of this name
+   * @throws PliantError `invalid-argument` if there is none with this name
    */
   linkIndex(name: string): number {
     const index = this.linkNames.indexOf(name);
@@ -188,8 +190,8 @@ export class ArticulatedModel {
   }
 
   /**
-   * @returns the first degree of freedom of the joint of this name
-   * @throws PliantError `invalid-argument` when there is none, or it is a weld
+   * @returns the first degree of freedom of the joint with this name
+   * @throws PliantError `invalid-argument` if there is none, or it is a weld
    */
   jointDof(name: string): number {
     const link = this.jointNames.indexOf(name);
@@ -218,7 +220,7 @@ export class ArticulatedModel {
   }
 
   /**
-   * @param values what the caller gives as q, q̇, τ or the like
+   * @param values the caller's q, q̇, τ or the like
    * @throws PliantError `invalid-argument` for a wrong length, `non-finite` for NaN or an infinity
    */
   checkVector(values: ArrayLike<number>, what: string): void {
@@ -235,7 +237,7 @@ export class ArticulatedModel {
   }
 }
 
-/** The runs [from, to) of degrees of freedom that are on the chain of k or have k on theirs, k included. */
+/** The runs [from, to) of degrees of freedom that are on the chain of k or have k on their chains, including k. */
 function runsOf(chains: readonly number[][], chain: readonly number[], k: number): number[] {
   const runs: number[] = [];
   for (let j = 0; j < chains.length; j++) {
@@ -246,7 +248,7 @@ function runsOf(chains: readonly number[][], chain: readonly number[], k: number
   return runs;
 }
 
-/** Writes a frame to the arrays; returns 1 when it is turned. */
+/** Writes a frame to the arrays; returns 1 if it is rotated. */
 function setFrame(frame: Frame | undefined, rotations: Float64Array, positions: Float64Array, link: number): 0 | 1 {
   positions.set(frame?.position ?? [0, 0, 0], 3 * link);
   const [a, b, c, d] = frame?.rotation ?? [0, 0, 0, 1];

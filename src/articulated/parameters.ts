@@ -1,4 +1,4 @@
-/** Parameters of a mechanism that can be identified or designed: what they are called, and how they change the model. */
+/** Parameters of a mechanism that can be identified or designed: their names, and their effect on the model. */
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
 import type { ArticulatedModel } from "./model";
@@ -6,15 +6,16 @@ import type { ArticulatedModel } from "./model";
 /**
  * A number that the dynamics depends on.
  *
- * - `mass`, kg: of a link; centre of mass and inertia about it stay
- * - `center-of-mass`, m: one component (0, 1, 2), in the link's axes; the inertia about it stays
+ * - `mass`, kg: mass of a link; center of mass and the inertia about it do not change
+ * - `center-of-mass`, m: one component (0, 1, 2), in the link's axes; the inertia about it does not change
  * - `inertia`, kg·m²: one component (0 … 5: xx yy zz xy xz yz) about the centre of mass
- * - `parent-offset`, m: shifts the joint of a link along a direction in the parent's axes, with all behind it
+ * - `parent-offset`, m: shifts the joint of a link along a direction in the parent's axes, with all links behind it
  * - `child-offset`, m: shifts the joint within the link along a direction in the link's axes; the link shifts the other way
- * - `combination`: changes several at once, each at its rate: the length of a link that is held in its middle is a
- *   `child-offset` of it and a `parent-offset` of the next at half the rate each
+ * - `combination`: changes several parameters at once, each at its own rate. For example, the length of a link held in
+ *   its middle is a `child-offset` of this link and a `parent-offset` of the next, at half the rate each
  *
- * The value of an offset is the joint's position along the direction; that of a combination counts from where it is.
+ * The value of an offset is the joint's position along the direction; that of a combination is relative to the current
+ * state.
  */
 export type MechanismParameter =
   | { readonly kind: "mass"; readonly link: string }
@@ -24,13 +25,13 @@ export type MechanismParameter =
   | { readonly kind: "child-offset"; readonly link: string; readonly direction: Vec3 }
   | { readonly kind: "combination"; readonly terms: readonly ParameterTerm[] };
 
-/** A part of a combination: how much its parameter changes for a unit of the combination. */
+/** A part of a combination: a parameter, and its change for a unit of the combination. */
 export interface ParameterTerm {
   readonly parameter: MechanismParameter;
   readonly rate: number;
 }
 
-/** A parameter that is no combination, and its rate. */
+/** An elementary parameter, i.e. no combination, and its rate. */
 export interface ElementaryTerm {
   readonly parameter: Exclude<MechanismParameter, { kind: "combination" }>;
   readonly link: number;
@@ -84,8 +85,8 @@ export function parameterValue(model: ArticulatedModel, parameter: MechanismPara
 /**
  * Adds to a parameter.
  *
- * @throws PliantError `invalid-argument` when a mass would become negative, `non-finite` for a change that is no number;
- * the model is unchanged then
+ * @throws PliantError `invalid-argument` if a mass would become negative, `non-finite` for a change that is not a
+ * number; the model is unchanged then
  */
 export function shiftParameter(model: ArticulatedModel, parameter: MechanismParameter, change: number): void {
   if (!Number.isFinite(change)) throw new PliantError("non-finite", "change", change, "must be finite");
@@ -107,7 +108,7 @@ export function shiftParameter(model: ArticulatedModel, parameter: MechanismPara
   }
 }
 
-/** Component of a position along a direction, in units of its length: shifting by x raises it by x. */
+/** Component of a position along a direction, in units of the direction's length: a shift by x increases it by x. */
 function along(positions: Float64Array, link: number, d: Vec3): number {
   const p = 3 * link;
   const square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];

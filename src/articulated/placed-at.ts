@@ -4,9 +4,9 @@ import type { LinkPose } from "./link-pose";
 import { identity, multiply } from "./loaders/transform";
 
 /**
- * The same mechanism somewhere else: all that hangs on the world is moved.
+ * The same mechanism at another pose: all links attached to the world are moved.
  *
- * @param pose [m] and a rotation, of any length but zero
+ * @param pose position [m] and a rotation of any length but zero
  */
 export function mechanismPlacedAt(mechanism: MechanismDescription, pose: LinkPose): MechanismDescription {
   const base = { position: pose.position, rotation: unitQuaternion(pose.rotation) };

@@ -1,11 +1,11 @@
 import type { ArticulatedModel } from "./model";
 
 /**
- * All that is computed from a model and a state q, q̇, allocated once. Spatial vectors (see spatial.ts) are in world axes
- * about the world's origin. Fields are valid after the function that is named with them, until the state changes.
+ * All data computed from a model and a state q, q̇, allocated once. Spatial vectors (see spatial.ts) are in world axes
+ * about the world's origin. Fields are valid after the function named above them, until the state changes.
  */
 export class ArticulatedScratch {
-  /** Acceleration of free fall [m/s²], three numbers; to be set by the user. Default (0, -9.81, 0). */
+  /** Acceleration of free fall [m/s²], three numbers; set by the user. Default (0, -9.81, 0). */
   readonly gravity = Float64Array.of(0, -9.81, 0);
 
   // updatePositions
@@ -13,9 +13,9 @@ export class ArticulatedScratch {
   readonly linkRotation: Float64Array;
   /** Origin of each link in the world [m], 3 a link. */
   readonly linkPosition: Float64Array;
-  /** Motion S that a unit velocity of each degree of freedom makes, 6 a degree of freedom. */
+  /** Motion S by a unit velocity of each degree of freedom, 6 a degree of freedom. */
   readonly motion: Float64Array;
-  /** Frame that a rotation vector acts in, 9 and 3 a segment; only of such segments. */
+  /** Frame in which a rotation vector acts, 9 and 3 a segment; only for such segments. */
   readonly segmentRotation: Float64Array;
   readonly segmentPosition: Float64Array;
   /** Coordinates of the last `updatePositions`. */
@@ -39,13 +39,13 @@ export class ArticulatedScratch {
   readonly composite: Float64Array;
 
   // inverseDynamics and its derivatives
-  /** Acceleration of each link less gravity, 6 a link. */
+  /** Acceleration of each link minus gravity, 6 a link. */
   readonly acceleration: Float64Array;
   /** Force on each link, then summed over the links behind it, 6 a link. */
   readonly force: Float64Array;
 
   // addWrenchDerivatives
-  /** Forces from outside, summed over the links behind each one, 6 a link. */
+  /** External forces, summed over the links behind each link, 6 a link. */
   readonly wrenchSum: Float64Array;
 
   // massMatrix, factorMassMatrix

@@ -6,7 +6,7 @@
  * the origin. Each helper takes an array and the offset of the vector in it; `out` may not overlap the inputs.
  */
 
-/** out = a × b, the change of motion b as it is carried along with motion a. */
+/** out = a × b, the change of motion b when it is carried by motion a. */
 export function crossMotion(
   a: Float64Array,
   i: number,
@@ -58,7 +58,7 @@ export function addCrossMotion(
   out[k + 5] += a0 * b4 - a1 * b3 + a[i + 3] * b1 - a[i + 4] * b0;
 }
 
-/** out += a ×* f, the change of force f as it is carried along with motion a. */
+/** out += a ×* f, the change of force f when it is carried by motion a. */
 export function addCrossForce(
   a: Float64Array,
   i: number,

@@ -20,8 +20,8 @@ import { degreesOfFreedom } from "./joints/degrees-of-freedom";
 /**
  * Checks a mechanism.
  *
- * @returns the links, parents before children: in the given order where that holds already
- * @throws PliantError `invalid-argument` or `non-finite`, naming link and property
+ * @returns the links, parents before children; in the given order if that is the case already
+ * @throws PliantError `invalid-argument` or `non-finite`, with link and property
  */
 export function validateMechanism(mechanism: MechanismDescription): LinkDescription[] {
   const object = `mechanism "${mechanism.name}"`;
@@ -47,7 +47,7 @@ function parentsFirst(
   const sorted: LinkDescription[] = [];
   const placed = new Set<LinkDescription>();
   for (const link of links) {
-    // the way up to the first link that has its place, then down again
+    // go up to the first link that has a place, then down again
     const path: LinkDescription[] = [];
     for (let at: LinkDescription | undefined = link; at !== undefined && !placed.has(at);) {
       if (path.includes(at)) refuse(`${object}: link "${at.name}"`, at.parent, "must not be its own ancestor");
@@ -65,7 +65,7 @@ function parentsFirst(
   return sorted;
 }
 
-/** A joint without any inertia behind it has no defined acceleration. */
+/** Rejects a joint without any inertia behind it: its acceleration is undefined. */
 function checkMassless(
   sorted: readonly LinkDescription[],
   byName: ReadonlyMap<string, LinkDescription>,

@@ -13,15 +13,15 @@ import { turns } from "../step/pace";
 import { packModel } from "./pack-model";
 
 export interface BatchOptions {
-  /** how many copies */
+  /** number of copies */
   worlds: number;
   /** [s] */
   timeStep: number;
   /** [m/s²], default [0, −9.81, 0] */
   gravity?: Vec3 | undefined;
-  /** where a device comes from, default `navigator.gpu` */
+  /** source of a device, default `navigator.gpu` */
   gpu?: GPU | undefined;
-  /** a device to share, such as Babylon's; else the simulation requests one of its own */
+  /** a device to share, such as Babylon's; by default the simulation requests one of its own */
   device?: GPUDevice | undefined;
 }
 
@@ -39,8 +39,8 @@ const workgroup = 64;
 
 /**
  * Thousands of copies of one mechanism on a GPU, for sampling and learning: the step of `ArticulatedSimulation` without
- * contact and limits, in f32, an invocation each. States and controls are world after world, nv numbers each. A world whose
- * state stops being finite shows NaN when it is read, and does not touch the others.
+ * contact and limits, in f32, with one invocation for each copy. States and controls are stored world after world, nv
+ * numbers each. A world whose state becomes non-finite reads as NaN, and does not affect the others.
  */
 export class BatchSimulation {
   readonly nv: number;
@@ -110,8 +110,8 @@ export class BatchSimulation {
   }
 
   /**
-   * @throws PliantError `no-adapter`; `device-limit` when the device cannot hold so many worlds; `invalid-argument` for
-   * options out of range or a mechanism that nothing moves
+   * @throws PliantError `no-adapter`; `device-limit` if the device cannot hold that many worlds; `invalid-argument` for
+   * options out of range or a mechanism without degrees of freedom
    */
   static async create(
     mechanism: MechanismDescription | ArticulatedModel,
@@ -142,8 +142,8 @@ export class BatchSimulation {
   }
 
   /**
-   * @param q positions: nv numbers for all worlds alike, or worlds × nv
-   * @param qd velocities, likewise
+   * @param q positions: nv numbers shared by all worlds, or worlds × nv
+   * @param qd velocities, in the same form
    * @throws PliantError for a wrong length or numbers that are not finite; nothing is changed then
    */
   setState(q: ArrayLike<number>, qd: ArrayLike<number>): void {
@@ -156,9 +156,9 @@ export class BatchSimulation {
   }
 
   /**
-   * Forces of the joints [N m or N], until they are set again.
+   * Sets forces of the joints [N m or N], which persist until they are set again.
    *
-   * @param tau nv numbers for all worlds alike, or worlds × nv
+   * @param tau nv numbers shared by all worlds, or worlds × nv
    * @throws PliantError as `setState`
    */
   setControl(tau: ArrayLike<number>): void {
@@ -168,7 +168,7 @@ export class BatchSimulation {
     this.context.device.queue.writeBuffer(this.controls, 0, data);
   }
 
-  /** Takes steps of all worlds; submitted, not waited for. */
+  /** Submits steps of all worlds without waiting for them. */
   step(count = 1): void {
     this.check();
     if (!(Number.isInteger(count) && count > 0))
@@ -212,7 +212,7 @@ export class BatchSimulation {
     if (this.ownsDevice) this.context.device.destroy();
   }
 
-  /** World after world to coordinate after coordinate. */
+  /** Reorders values from world after world to coordinate after coordinate. */
   private spread(values: ArrayLike<number>, what: string, out: Float32Array, at: number): void {
     const { nv, worlds } = this;
     if (values.length !== nv && values.length !== nv * worlds)

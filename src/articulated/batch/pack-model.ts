@@ -13,11 +13,11 @@ export interface PackedModel {
   readonly segments: ArrayBuffer;
   readonly dofs: ArrayBuffer;
   readonly ancestors: Uint32Array;
-  /** numbers of scratch memory for each world */
+  /** count of numbers of scratch memory for each world */
   readonly scratch: number;
 }
 
-/** Numbers of scratch memory that batch-dynamics.wgsl keeps for a link and for a degree of freedom. */
+/** Count of numbers of scratch memory that batch-dynamics.wgsl uses for a link and for a degree of freedom. */
 const { LINK_SCRATCH, DOF_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 11 };
 
 export function packModel(model: ArticulatedModel): PackedModel {

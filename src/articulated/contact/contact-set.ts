@@ -1,6 +1,6 @@
 /**
- * How a contact follows from the features of the two shapes, so that its derivatives are known in closed form (paper 4:
- * section 5). A is the body that pushes along +n, B the one that pushes along -n; a face is always B's.
+ * Kinds of contacts by the features of the two shapes, which determine the derivatives in closed form (paper 4: section
+ * 5). Body A is pushed along +n, body B along -n; a face always belongs to B.
  */
 export const ContactKind = {
   /** A vertex or sphere centre of A above a face of B. */
@@ -12,14 +12,14 @@ export const ContactKind = {
   /** An edge or capsule axis of A and a point of B. */
   EdgePoint: 3,
   EdgeEdge: 4,
-  /** A face of B, and where an edge of A leaves it: on a side plane of B's face. */
+  /** A face of B, and the point at which an edge of A leaves it: on a side plane of B's face. */
   EdgeOverSide: 5,
-  /** A face of B, and where A's face lies over a corner of it. */
+  /** A face of B, and the point of A's face over a corner of B's face. */
   FaceOverCorner: 6,
 } as const;
 
 /**
- * Contacts of one configuration, one stretch of each array for each. Everything is in world axes.
+ * Contacts of one configuration; each contact has a range of each array. All vectors are in world axes.
  *
  *   n    unit normal from B to A                    δ    depth, positive where the shapes overlap [m]
  *   xa   the point of A's feature, on its core      ra   radius of A around its core [m]
@@ -31,7 +31,7 @@ export class ContactSet {
   linkA = new Int32Array(0);
   linkB = new Int32Array(0);
   kind = new Uint8Array(0);
-  /** The same from step to step while the same features meet. */
+  /** Number that stays the same from step to step as long as the same features meet. */
   key = new Float64Array(0);
   /** 3 a contact */
   point = new Float64Array(0);
@@ -47,7 +47,7 @@ export class ContactSet {
   gap = new Float64Array(0);
   friction = new Float64Array(0);
   restitution = new Float64Array(0);
-  /** Parts that meet, for parameters of shapes. */
+  /** Touching parts, for parameters of shapes. */
   partA = new Int32Array(0);
   partB = new Int32Array(0);
 
@@ -55,7 +55,10 @@ export class ContactSet {
     this.count = 0;
   }
 
-  /** Place of a new contact; all its fields are the caller's to fill. Grows where full: none is dropped. */
+  /**
+   * Appends a contact and returns its place; the caller fills all its fields. The arrays grow as needed: no contact is
+   * dropped.
+   */
   append(): number {
     if (this.count === this.kind.length) this.grow(Math.max(16, 2 * this.count));
     return this.count++;

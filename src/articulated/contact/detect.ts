@@ -9,16 +9,16 @@ import { collideRoundPolytope } from "./polytope-round";
 import { collideRound } from "./round-pair";
 
 /**
- * Which links of one tree may touch each other. Links of different trees, and links and the world, always may.
+ * The links of a tree that may touch each other. Links of different trees, and links and the world, may always touch.
  *
  * - `none`: none, as in the engine of paper 4
- * - `distant`: all but those joined by a joint (or by welds to one that is)
+ * - `distant`: all pairs except those connected by a joint, directly or through welds
  */
 export type SelfCollision = "none" | "distant";
 
 /**
- * Finds the contacts of a mechanism: its links among each other and with the world's own shapes. Pairs that may touch are
- * listed once; at run time boxes along the world's axes decide who is looked at closely.
+ * Finds the contacts of a mechanism: its links among each other and with the world's own shapes. Pairs that may touch
+ * are listed once; at run time, axis-aligned boxes select the pairs to test.
  */
 export class ContactDetector {
   readonly contacts = new ContactSet();
@@ -28,8 +28,8 @@ export class ContactDetector {
 
   /**
    * @param ground shapes of the world
-   * @param friction of shapes that do not say
-   * @param restitution likewise
+   * @param friction default coefficient of shapes
+   * @param restitution default coefficient of shapes
    * @throws PliantError as `compileParts`
    */
   constructor(
@@ -80,7 +80,7 @@ function apart(a: Float64Array, b: Float64Array): boolean {
   return false;
 }
 
-/** For each link the first one that it is welded to, -1 where it is welded to the world. */
+/** For each link the first link to which it is welded, -1 if it is welded to the world. */
 function rigidBodies(model: ArticulatedModel): Int32Array {
   const body = new Int32Array(model.linkCount);
   for (let i = 0; i < model.linkCount; i++) {

@@ -1,10 +1,13 @@
 import type { ContactSet } from "./contact-set";
 import type { Part } from "./part";
 
-/** Contacts count from this gap on [m]: shapes that touch exactly must not come and go with rounding. */
+/** Largest gap of a contact [m]: contacts of exactly touching shapes must not appear and disappear by rounding. */
 export const TOUCHING = 1e-9;
 
-/** What the functions of a pair fill in before `emit`: see `ContactSet` for the meaning. One object for all pairs. */
+/**
+ * Data of a contact that the functions of a pair fill in before `emit`, see `ContactSet`. One object is used for all
+ * pairs.
+ */
 export const draft = {
   kind: 0,
   /** Unit normal from B to A. */
@@ -18,7 +21,7 @@ export const draft = {
   featureB: 0,
 };
 
-/** Number of features a shape may have before keys repeat (which costs a warm start, no more). */
+/** Number of features a shape may have before keys repeat (which only costs a warm start). */
 const FEATURES = 8192;
 
 /** Adds the contact of `draft` between two parts, unless they do not touch. */
@@ -32,7 +35,7 @@ export function emit(set: ContactSet, pair: number, a: Part, b: Part, indexA: nu
   set.partA[i] = indexA;
   set.partB[i] = indexB;
   set.kind[i] = draft.kind;
-  // Roles of a pair may change with the features that meet: the order is part of the key.
+  // Roles of a pair may change with the touching features, so the order is part of the key.
   const roles = 2 * pair + (indexA < indexB ? 0 : 1);
   set.key[i] = (roles * FEATURES + draft.featureA) * FEATURES + draft.featureB;
   set.radius[i] = a.radius;
@@ -50,7 +53,7 @@ export function emit(set: ContactSet, pair: number, a: Part, b: Part, indexA: nu
   }
 }
 
-/** Length of a vector. (`Math.hypot` guards against overflow, which costs more than all the rest of a contact.) */
+/** Length of a vector. (`Math.hypot` guards against overflow, which costs more than the rest of a contact.) */
 export function length3(x: number, y: number, z: number): number {
   return Math.sqrt(x * x + y * y + z * z);
 }

@@ -10,7 +10,7 @@ import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { boxPolytope, cylinderPolytope } from "./polytope";
 
-/** A point, a segment or a polytope, each with all that lies within a radius of it. */
+/** A point, a segment or a polytope, each rounded by a radius. */
 export const PartKind = { Point: 0, Segment: 1, Polytope: 2 } as const;
 
 /** A convex piece of the shape of a link, or of the world, with its features in world space. */
@@ -40,7 +40,7 @@ export class Part {
     if (link === WORLD) this.place(IDENTITY, 0, ORIGIN, 0);
   }
 
-  /** Moves the features to where the link is. After `updatePositions`. */
+  /** Moves the features to the link's pose. After `updatePositions`. */
   follow(scratch: ArticulatedScratch): void {
     if (this.link !== WORLD) this.place(scratch.linkRotation, 9 * this.link, scratch.linkPosition, 3 * this.link);
   }
@@ -79,13 +79,13 @@ const ORIGIN = new Float64Array(3);
 const UNTURNED: Quat = [0, 0, 0, 1];
 
 /**
- * Convex parts of the shapes of a link. Meshes count as convex: their hull is taken. A cylinder becomes a prism with 16
- * sides, a container its children.
+ * Convex parts of the shapes of a link. Meshes count as convex: they are replaced by their hulls. A cylinder becomes a
+ * prism with 16 sides, a container becomes its children.
  *
  * @param link -1 for shapes of the world
- * @param friction of shapes that do not say
- * @param restitution likewise
- * @throws PliantError `unsupported` for heightfields, else as `validateShape`, and for coefficients out of range
+ * @param friction default coefficient of shapes
+ * @param restitution default coefficient of shapes
+ * @throws PliantError `unsupported` for heightfields, otherwise as `validateShape`, and for coefficients out of range
  */
 export function compileParts(
   shapes: readonly LinkShape[],
@@ -189,7 +189,7 @@ function polytopePart(polytope: Convex): LocalPart {
   return { kind: PartKind.Polytope, radius: 0, local: polytope.vertices, polytope };
 }
 
-/** Factor by which the frame scales lengths; round shapes need the same along all axes. */
+/** Factor by which the frame scales lengths; round shapes require a uniform factor. */
 function uniform({ a }: Affine, object: string): number {
   const lengths = [0, 1, 2].map((column) => Math.hypot(a[column], a[3 + column], a[6 + column]));
   if (Math.max(...lengths) - Math.min(...lengths) > 1e-9 * lengths[0]) {

@@ -1,12 +1,16 @@
 /**
- * Two polytopes: the axis of least overlap among faces and pairs of edges (Gregorius 2013, with his test on the Gauss map
- * for edges), then either one contact between two edges, or the face of the other clipped to the face that owns the axis.
+ * Contacts of two polytopes: first the axis of least overlap among faces and pairs of edges (Gregorius 2013, with his
+ * test on the Gauss map for edges), then either one contact between two edges, or the other shape's face clipped to the
+ * face that owns the axis.
  */
 import { ContactKind, type ContactSet } from "./contact-set";
 import { draft, emit, TOUCHING } from "./emit";
 import type { Part } from "./part";
 
-/** A pair of edges must be better than a face, and a face of B than one of A, by this part of the overlap and size. */
+/**
+ * A pair of edges must be better than a face, and a face of B better than one of A, by this part of the overlap and
+ * size.
+ */
 const PREFERENCE = 1e-5;
 
 const best = { separation: 0, index: 0 };
@@ -33,7 +37,7 @@ function extent(part: Part): number {
   return Math.max(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
 }
 
-/** The face of `owner` that `other` is furthest out of. Returns false where they are apart along it. */
+/** Finds the face of `owner` with the largest distance to `other`. Returns false if they are apart along its normal. */
 function faceAxis(owner: Part, other: Part): boolean {
   const { normals, offsets } = owner;
   const { points } = other;
@@ -59,7 +63,7 @@ function faceAxis(owner: Part, other: Part): boolean {
 
 const edgePair = { a: 0, b: 0, n: new Float64Array(3) };
 
-/** The pair of edges with the least overlap, whose cross product is a face of the Minkowski difference. */
+/** Finds the pair of edges with the least overlap, among those that form a face of the Minkowski difference. */
 function edgeAxis(a: Part, b: Part): boolean {
   const { points: p, normals: na } = a;
   const { points: q, normals: nb } = b;
@@ -77,7 +81,7 @@ function edgeAxis(a: Part, b: Part): boolean {
     for (let j = 0; j < edgesB.length; j += 4) {
       const c = 3 * edgesB[j + 2];
       const d = 3 * edgesB[j + 3];
-      // Arcs cross where each separates the ends of the other, on the same half of the sphere; B's is mirrored.
+      // Arcs cross if each separates the ends of the other, on the same half of the sphere; B's arc is mirrored.
       const cba = nb[c] * u0 + nb[c + 1] * u1 + nb[c + 2] * u2;
       const dba = nb[d] * u0 + nb[d + 1] * u1 + nb[d + 2] * u2;
       if (cba * dba >= 0) continue;
@@ -152,14 +156,14 @@ function unit(points: Float64Array, from: number, to: number, out: Float64Array)
   out[2] = z * scale;
 }
 
-// The polygon that is clipped: its corners, and for the edge that starts at each what it lies on: edge k of A's face (k ≥ 0)
-// or side s of B's (-1 - s).
+// The polygon that is clipped: its corners, and the line of the edge that starts at each: edge k of A's face (k ≥ 0) or
+// side s of B's face (-1 - s).
 let polygon = new Float64Array(96);
 let clipped = new Float64Array(96);
 let lines = new Int32Array(32);
 let clippedLines = new Int32Array(32);
 
-/** A's face that looks at face `face` of B, clipped to its sides. */
+/** Adds contacts of A's face opposite to face `face` of B, clipped to the sides of the latter. */
 function faceContact(set: ContactSet, pair: number, a: Part, b: Part, face: number, ia: number, ib: number): void {
   const { n, xa, da, db } = draft;
   const { normals, offsets, points: q } = b;
@@ -229,7 +233,7 @@ function opposingFace(a: Part, n: Float64Array): number {
   return face;
 }
 
-/** Outward normal of the plane through an edge of the face, upright on the face. */
+/** Outward normal of the plane through an edge of the face, perpendicular to the face. */
 function sideNormal(q: Float64Array, from: number, to: number, n: Float64Array, out: Float64Array): void {
   const x = q[to] - q[from];
   const y = q[to + 1] - q[from + 1];
@@ -252,7 +256,7 @@ function clipPolygon(count: number, m: Float64Array, offset: number, line: numbe
       clippedLines[kept++] = lines[k];
       if (there <= 0) continue;
       if (here === 0) {
-        // A corner on the side plane itself: no second one beside it.
+        // A corner on the side plane itself gets no second one beside it.
         clippedLines[kept - 1] = line;
         continue;
       }

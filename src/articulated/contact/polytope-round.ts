@@ -1,12 +1,12 @@
 /**
- * Spheres and capsules against polytopes. Every end of the core is tried against the polytope's faces, edges and corners;
- * the inside of a segment against its edges and corners.
+ * Spheres and capsules against polytopes. Every end of the core is tested against the polytope's faces, edges and
+ * corners; the inside of a segment is tested against edges and corners.
  */
 import { ContactKind, type ContactSet } from "./contact-set";
 import { draft, emit, length3, TOUCHING } from "./emit";
 import { PartKind, type Part } from "./part";
 
-/** How far, in parts of the distance, a direction may lean out of a feature's normal cone: rounding. */
+/** Tolerance for directions outside a feature's normal cone, as a part of the distance: rounding. */
 const LEAN = 1e-7;
 
 /** Contacts of a point or segment A with a polytope B. */
@@ -17,7 +17,10 @@ export function collideRoundPolytope(set: ContactSet, pair: number, a: Part, b: 
   insideSegment(set, pair, a, b, ia, ib);
 }
 
-/** End i of A: the face it is above (or least below), else the nearest edge or corner. */
+/**
+ * Adds the contact of end i of A with the face below it (or the face that it is least below), otherwise with the
+ * nearest edge or corner.
+ */
 function endPoint(set: ContactSet, pair: number, a: Part, i: number, b: Part, ia: number, ib: number): void {
   const { points: x } = a;
   const at = 3 * i;
@@ -110,7 +113,7 @@ function nearestEdge(set: ContactSet, pair: number, a: Part, i: number, b: Part,
     draft.n[c] = (x[c] - p[from + c] - place * (p[to + c] - p[from + c])) / length;
   }
   if (a.kind === PartKind.Segment) {
-    // An end is in touch by itself only where the rest of the segment leads away.
+    // An end touches by itself only if the rest of the segment leads away.
     const other = 3 * (1 - i);
     let inward = 0;
     for (let c = 0; c < 3; c++) inward += draft.n[c] * (a.points[other + c] - x[c]);
@@ -129,7 +132,7 @@ function nearestEdge(set: ContactSet, pair: number, a: Part, i: number, b: Part,
 
 const u = new Float64Array(3);
 
-/** Edges and corners of B under the segment of A, away from its ends. */
+/** Adds contacts of edges and corners of B with the segment of A, away from its ends. */
 function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: number, ib: number): void {
   const { points: x } = a;
   const { points: p } = b;
@@ -175,7 +178,7 @@ function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: numb
       xa[c] = x[c] + s * u[c];
       n[c] = xa[c] - p[corner + c];
     }
-    // On the border between a corner's cone and an edge's, the edge has it already.
+    // On the border between the cones of a corner and an edge, the contact of the edge suffices.
     if (!outward(a, b, corner, -LEAN)) continue;
     draft.kind = ContactKind.EdgePoint;
     draft.featureB = 2048 + corner / 3;
@@ -184,8 +187,8 @@ function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: numb
 }
 
 /**
- * Makes `draft.n` a unit vector with its length as the gap. Returns whether A may touch there: close enough, and no corner
- * of B further along n than the one at `from`.
+ * Normalizes `draft.n`, with its length as the gap. Returns whether A may touch there: it is close enough, and no
+ * corner of B is further along n than the one at `from`.
  */
 function outward(a: Part, b: Part, from: number, lean = LEAN): boolean {
   const { n } = draft;

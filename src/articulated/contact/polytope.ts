@@ -3,11 +3,12 @@ import { boxConvex, hullConvex, type Convex } from "../../collision/narrow/shape
 import { hullOf } from "../../collision/narrow/shapes/hull-faces";
 import type { Vec3 } from "../../math/types";
 
-/** Sides of the prism that stands for a cylinder. */
+/** Number of sides of the prism that replaces a cylinder. */
 const CYLINDER_SIDES = 16;
 
 /**
- * A box with its corners and normals carried by an affine map without scale or shear. Exact for boxes of any proportions.
+ * A box with its corners and normals transformed by an affine map without scale or shear. It is exact for boxes of any
+ * proportions.
  *
  * @param rotation 3 × 3, row-major
  */

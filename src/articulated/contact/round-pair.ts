@@ -1,6 +1,6 @@
 /**
- * Spheres and capsules among each other: nearest points of points and segments (Ericson, *Real-Time Collision Detection*,
- * 5.1.9), and which features they lie on.
+ * Spheres and capsules among each other: nearest points of points and segments (Ericson, *Real-Time Collision
+ * Detection*, 5.1.9), with their features.
  *
  * Glossary: a, b starts of the segments of A and B; u, v their unit directions, l, m their lengths; s, t arc lengths of the
  * nearest points; k = u·v.
@@ -22,7 +22,7 @@ export function collideRound(set: ContactSet, pair: number, a: Part, b: Part, ia
   else segmentSegment(set, pair, a, b, ia, ib);
 }
 
-/** Point i of A and point j of B. */
+/** Adds the contact of point i of A and point j of B. */
 function pointPoint(
   set: ContactSet,
   pair: number,
@@ -44,7 +44,7 @@ function pointPoint(
   emit(set, pair, a, b, ia, ib);
 }
 
-/** Makes `draft.n` a unit vector, and its length the gap. Where the cores meet, straight up must do. */
+/** Normalizes `draft.n`, with its length as the gap. If the cores meet, n points straight up. */
 function normalise(): void {
   const { n } = draft;
   const length = length3(n[0], n[1], n[2]);
@@ -57,7 +57,7 @@ function normalise(): void {
 
 const v = new Float64Array(3);
 
-/** Unit direction of segment `part` to `out`; returns its length. */
+/** Writes the unit direction of segment `part` to `out`; returns its length. */
 function direction(part: Part, out: Float64Array): number {
   const { points } = part;
   const length = length3(points[3] - points[0], points[4] - points[1], points[5] - points[2]);
@@ -66,10 +66,10 @@ function direction(part: Part, out: Float64Array): number {
 }
 
 /**
- * Point i of A and the segment B.
+ * Adds the contact of point i of A and the segment B.
  *
- * @param interior only where the nearest point is not an end of B
- * @returns whether it was
+ * @param interior whether to add it only if the nearest point is not an end of B
+ * @returns whether the nearest point was an inner point of B
  */
 function pointSegment(
   set: ContactSet,

@@ -1,9 +1,10 @@
 /**
- * Friction directions of a contact: t₁ = e × n / |e × n| with the z axis as e (the x axis where n is nearly along z), and
- * t₂ = n × t₁. Fixed to the world, so that the friction pyramid does not turn with the bodies; smooth in n.
+ * Friction directions of a contact: t₁ = e × n / |e × n| with the z axis as e (or the x axis if n is nearly along z),
+ * and t₂ = n × t₁. They are fixed to the world, so that the friction pyramid does not turn with the bodies, and smooth
+ * in n.
  */
 
-/** |n_z| above which the x axis takes the place of the z axis. */
+/** |n_z| above which the x axis replaces the z axis. */
 const STEEP = 0.9;
 
 /** Writes t₁ (3 numbers), then t₂ at `at`. */
@@ -32,9 +33,9 @@ export function tangents(n: Float64Array, i: number, out: Float64Array, at: numb
 }
 
 /**
- * Changes of t₁ and t₂ as n changes by dn (any dn upright on n).
+ * Changes of t₁ and t₂ as n changes by dn (any dn perpendicular to n).
  *
- * @param t what `tangents` wrote at `j`
+ * @param t result of `tangents` at `j`
  */
 export function tangentChanges(
   n: Float64Array,

@@ -1,14 +1,14 @@
 /**
- * How a contact changes while body A moves and body B stands still: the derivatives of point, normal and depth that
- * paper 4 (section 5) needs, for every kind of contact. Motion of B follows from this, because moving both bodies together
- * just carries the contact along.
+ * Change of a contact while body A moves and body B stands still: the derivatives of point, normal and depth that paper
+ * 4 (section 5) needs, for every kind of contact. The effect of a motion of B follows, because a common motion of both
+ * bodies carries the contact with it.
  *
  * Glossary: ω, v  rotation of A, and its velocity at the contact point p;  u(x) = v + ω × (x - p) velocity of A's material
  * at x;  n normal from B to A;  x point of A's feature;  d, e unit directions of the edges of A and B;  r = x - x_B = gap·n.
  */
 import { ContactKind, type ContactSet } from "./contact-set";
 
-/** Numbers that `contactVariation` writes for each of six motions of A: dp (3), dn (3), dδ. */
+/** Count of numbers that `contactVariation` writes for each of six motions of A: dp (3), dn (3), dδ. */
 export const VARIATION = 7;
 
 const dx = new Float64Array(3);
@@ -89,7 +89,7 @@ function vary(
       return;
     }
     case ContactKind.EdgePoint: {
-      // x slides along A's edge so that r stays upright on it: ds = -d·u - (ω × d)·r
+      // x slides along A's edge so that r stays perpendicular to it: ds = -d·u - (ω × d)·r
       const t0 = w1 * d2 - w2 * d1;
       const t1 = w2 * d0 - w0 * d2;
       const t2 = w0 * d1 - w1 * d0;
@@ -101,7 +101,8 @@ function vary(
       return;
     }
     case ContactKind.EdgeEdge: {
-      // n = ± d × e / |d × e|; x stays the nearest point of A's edge to B's, (1 - k²) ds = -u·d - r·(ω × d) + k u·e
+      // n = ± d × e / |d × e|; x stays the point of A's edge nearest to B's edge, (1 - k²) ds = -u·d - r·(ω × d) + k
+      // u·e
       const k = d0 * e0 + d1 * e1 + d2 * e2;
       const t0 = w1 * d2 - w2 * d1;
       const t1 = w2 * d0 - w0 * d2;

@@ -35,10 +35,10 @@ export class ForwardDynamicsDerivatives {
   }
 
   /**
-   * q̈ and its derivatives. After `updateKinematics`; leaves `scratch.mass` and its factor.
+   * Computes q̈ and its derivatives. Call after `updateKinematics`. It also fills `scratch.mass` and its factor.
    *
    * @param tau forces of the actuators, nv numbers; springs and dampers are added here
-   * @param dt [s]; as of `massMatrix`: takes forces of dampers at the end of a step, and M + Δt D for M
+   * @param dt [s]; as in `massMatrix`: uses forces of dampers at the end of a step, and M + Δt D instead of M
    */
   compute(scratch: ArticulatedScratch, tau: ArrayLike<number>, dt = 0): void {
     const { model } = scratch;

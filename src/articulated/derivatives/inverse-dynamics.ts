@@ -1,26 +1,27 @@
 /**
  * Derivatives of inverse dynamics τ(q, q̇, q̈) by recursion on the tree, O(n · depth).
  *
- * When coordinate q_j changes, all links behind it move with the twist S_j, whatever the joint (d/dt and ∂/∂q_j commute):
+ * When coordinate q_j changes, all links behind it move with the twist S_j, for every joint (d/dt and ∂/∂q_j commute):
  *
  *     ∂v_i/∂q_j = Ṡ_j + S_j × v_i,     ∂a_i/∂q_j = Ψ_j + Ṡ_j × v_i + S_j × a_i,     Ψ_j = S̈_j + S_j × g
  *     ∂v_i/∂q̇_j = S_j,                 ∂a_i/∂q̇_j = 2 Ṡ_j + S_j × v_i
  *
- * Put into f_i = I_i a_i + v_i ×* I_i v_i and summed over the links behind (superscript c; F the summed force):
+ * Inserted into f_i = I_i a_i + v_i ×* I_i v_i, and summed over the links behind (superscript c; F the summed force),
+ * this gives
  *
  *     ∂F_j/∂q_j = S_j ×* F_j + Iᶜ_j Ψ_j + Bᶜ_j Ṡ_j,     ∂F_j/∂q̇_j = 2 Iᶜ_j Ṡ_j + Bᶜ_j S_j
  *
- * with B m = I (m × v) + m ×* I v + v ×* I m. Hence for τ_k = S_kᵀ F_k
+ * with B m = I (m × v) + m ×* I v + v ×* I m. Hence τ_k = S_kᵀ F_k has the derivatives
  *
  *     k before or at j:  ∂τ_k/∂q_j = S_kᵀ ∂F_j/∂q_j,              ∂τ_k/∂q̇_j = S_kᵀ ∂F_j/∂q̇_j
  *     k after j:         ∂τ_k/∂q_j = S_kᵀ (Iᶜ_k Ψ_j + Bᶜ_k Ṡ_j),  ∂τ_k/∂q̇_j = S_kᵀ (2 Iᶜ_k Ṡ_j + Bᶜ_k S_j)
  *
- * (in the last line but one, ∂S_k/∂q_j = S_j × S_k cancels S_j ×* F_k). Multiplied out, most of B vanishes: for m = (α, µ),
- * v = (ω, u), inertia (m, h, I) and linear momentum P it is B m = (K α, 2 α × P) with the 3 × 3 matrix
+ * (in the last line but one, ∂S_k/∂q_j = S_j × S_k cancels S_j ×* F_k). Most of B vanishes after expansion: for m = (α,
+ * µ), v = (ω, u), inertia (m, h, I) and linear momentum P, B m = (K α, 2 α × P) with the 3 × 3 matrix
  *
  *     K = 2 (h·u) 1 − 2 u hᵀ − tr(I) ω× + 2 ω× I
  *
- * so that twelve numbers a link are summed along the tree instead of thirty-six.
+ * so that only twelve numbers for each link are summed along the tree, instead of thirty-six.
  */
 import { inverseDynamics } from "../dynamics/inverse-dynamics";
 import { updateCompositeInertias } from "../dynamics/mass-matrix";
@@ -32,13 +33,13 @@ import { motionAccelerations } from "./motion-acceleration";
 
 /** Derivatives of inverse dynamics and their scratch, allocated once for a model. */
 export class InverseDynamicsDerivatives {
-  /** Ψ, 6 a degree of freedom. Valid after `compute`, as is all that follows. */
+  /** Ψ, 6 a degree of freedom. This and all fields below are valid after `compute`. */
   readonly psi: Float64Array;
   /** ∂F/∂q of each degree of freedom, 6 each. */
   readonly forceByPosition: Float64Array;
   /** Iᶜ S, 6 a degree of freedom. */
   readonly compositeMotion: Float64Array;
-  /** Bᶜᵀ S, of which only three components are not zero, 3 a degree of freedom. */
+  /** The three non-zero components of Bᶜᵀ S, 3 a degree of freedom. */
   readonly compositeRate: Float64Array;
   /** Bᶜ of each link: K (9), P (3). */
   readonly velocityTerm: Float64Array;
@@ -63,7 +64,7 @@ export class InverseDynamicsDerivatives {
    *
    * @param qdd q̈, nv numbers; undefined: zero
    * @param byPosition ∂τ/∂q, nv × nv, row-major: entry (k, j) is ∂τ_k/∂q_j. Entries between branches are not written.
-   * @param byVelocity ∂τ/∂q̇, likewise
+   * @param byVelocity ∂τ/∂q̇, in the same layout
    */
   compute(
     scratch: ArticulatedScratch,
@@ -79,7 +80,7 @@ export class InverseDynamicsDerivatives {
     for (const link of this.rotationVectorLinks) this.correctJoint(scratch, link, byPosition);
   }
 
-  /** K and P of the links, summed towards the roots. */
+  /** Computes K and P of the links, summed towards the roots. */
   private sumVelocityTerms({ model, inertia, velocity }: ArticulatedScratch): void {
     const { velocityTerm: B } = this;
     for (let i = 0; i < model.linkCount; i++) {
@@ -120,7 +121,7 @@ export class InverseDynamicsDerivatives {
     }
   }
 
-  /** All pairs of degree of freedom j with itself and its ancestors, in both roles. */
+  /** Handles all pairs of degree of freedom j with itself and its ancestors, in both roles. */
   private chain(scratch: ArticulatedScratch, j: number, byPosition: Float64Array, byVelocity: Float64Array): void {
     const { model, motion, motionRate, composite, force } = scratch;
     const { psi, forceByPosition, compositeMotion, compositeRate, velocityTerm: B, column } = this;
@@ -209,7 +210,9 @@ export class InverseDynamicsDerivatives {
     }
   }
 
-  /** Within a joint that has a rotation vector: ∂τ_k/∂q_j = S_kᵀ ∂F/∂q_j + Fᵀ ∂S_k/∂q_j for all pairs. */
+  /**
+   * Corrects entries within a joint that has a rotation vector: ∂τ_k/∂q_j = S_kᵀ ∂F/∂q_j + Fᵀ ∂S_k/∂q_j for all pairs.
+   */
   private correctJoint(scratch: ArticulatedScratch, link: number, byPosition: Float64Array): void {
     const { model, motion, force } = scratch;
     const { block, forceByPosition } = this;

@@ -1,6 +1,7 @@
 /**
- * How the columns S of one joint change with the coordinates of the same joint. For segments that follow one another,
- * ∂S_k/∂q_j = S_j × S_k when j comes first, else 0; the columns of a rotation vector change with each other by ∂J/∂φ.
+ * Change of the columns S of one joint with the coordinates of the same joint. For consecutive segments, ∂S_k/∂q_j =
+ * S_j × S_k if j comes first, otherwise 0; the columns of a rotation vector depend on each other's coordinates by
+ * ∂J/∂φ.
  */
 import { segmentKind } from "../joints/segments";
 import { momentTimesJacobianDerivative } from "../joints/rotation-vector";
@@ -8,7 +9,7 @@ import type { ArticulatedModel } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { crossMotion, dot6 } from "../spatial";
 
-/** Whether the joint of a link has a rotation vector, so that the chain of degrees of freedom does not tell all. */
+/** Whether the joint of a link has a rotation vector, for which the chain of degrees of freedom is not sufficient. */
 export function hasRotationVector(model: ArticulatedModel, link: number): boolean {
   const end = model.segmentStart[link + 1];
   return end > model.segmentStart[link] && model.segmentKind[end - 1] === segmentKind.rotationVector;
@@ -21,7 +22,7 @@ const turns = new Float64Array(9);
 /**
  * block[k · n + j] = F · ∂S_k/∂q_j for the n coordinates of a link's joint, numbered within the joint.
  *
- * @param force array that holds the spatial force F at offset `at`
+ * @param force array with the spatial force F at offset `at`
  */
 export function jointBlock(
   scratch: ArticulatedScratch,
@@ -49,7 +50,7 @@ export function jointBlock(
         for (let j = 0; j < 3; j++) block[(dof - first + k) * n + dof - first + j] = turns[3 * k + j];
       continue;
     }
-    // a turn, slide or screw carries all later columns of the joint along
+    // a turn, slide or screw carries all later columns of the joint with it
     for (let later = s + 1; later < model.segmentStart[link + 1]; later++) {
       const width = model.segmentKind[later] === segmentKind.rotationVector ? 3 : 1;
       for (let k = model.segmentDof[later]; k < model.segmentDof[later] + width; k++) {

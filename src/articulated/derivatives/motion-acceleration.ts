@@ -11,8 +11,8 @@ const turned = new Float64Array(6);
 const local = new Float64Array(9);
 
 /**
- * Ψ = S̈ + S × g for every degree of freedom: the part of ∂a/∂q that does not depend on the link. With the twist v and the
- * acceleration a less gravity of the frame before the segment, Ψ = a × S + v × Ṡ for a turn, slide or screw. A
+ * Ψ = S̈ + S × g for every degree of freedom: the part of ∂a/∂q that does not depend on the link. With the twist v and
+ * the acceleration a minus gravity of the frame before the segment, Ψ = a × S + v × Ṡ for a turn, slide or screw. A
  * rotation vector adds v × (Ṡ − v × S) and (R J̈, p × R J̈).
  *
  * After `inverseDynamics`.
@@ -62,7 +62,7 @@ function addRotationVector(
   leftJacobianAcceleration(q, qd, qdd, first, local);
   for (let column = 0; column < 3; column++) {
     const at = 6 * (first + column);
-    // what Ṡ owes to the change of φ alone
+    // the part of Ṡ by the change of φ alone
     crossMotion(v, 0, motion, at, turned, 0);
     for (let c = 0; c < 6; c++) turned[c] = motionRate[at + c] - turned[c];
     addCrossMotion(v, 0, turned, 0, psi, at);

@@ -2,8 +2,9 @@
  * Derivatives of inverse dynamics by parameters of the mechanism. With ∂F_link the change of the force on a link,
  * ∂τ_k/∂p = S_kᵀ ∂F_link for every degree of freedom k before it; forces are linear in mass, first moment and inertia.
  *
- * A shift of a joint is a coordinate more, a slide that does not move: S = (0, d) just before the joint (or just behind it,
- * for the frame within the link), Ṡ = v × S, Ψ = a × S + v × Ṡ. The formulas of inverse-dynamics.ts hold for it.
+ * A shift of a joint acts like an additional coordinate, a slide that does not move: S = (0, d) just before the joint
+ * (or just behind it, for the frame within the link), Ṡ = v × S, Ψ = a × S + v × Ṡ. The formulas of inverse-dynamics.ts
+ * hold for it.
  */
 import { WORLD, type ArticulatedModel } from "../model";
 import { elementaryTerms, type ElementaryTerm, type MechanismParameter } from "../parameters";
@@ -13,7 +14,7 @@ import type { InverseDynamicsDerivatives } from "./inverse-dynamics";
 
 /** A list of parameters, resolved against a model. */
 export class ParameterDerivatives {
-  /** Terms of each parameter; those with offsets move links (see `offsetMotion`). */
+  /** Terms of each parameter; terms with offsets move links (see `offsetMotion`). */
   readonly terms: readonly (readonly ElementaryTerm[])[];
   private readonly part = new Float64Array(10);
   private readonly force = new Float64Array(6);
@@ -36,7 +37,7 @@ export class ParameterDerivatives {
   }
 
   /**
-   * ∂τ/∂p of τ = M q̈ + c, with q, q̇, q̈ held. After `inverse.compute` for the same q̈.
+   * ∂τ/∂p of τ = M q̈ + c, with q, q̇, q̈ fixed. After `inverse.compute` for the same q̈.
    *
    * @param out nv × count, row-major: entry (k, i) is ∂τ_k/∂p_i
    */
@@ -51,7 +52,8 @@ export class ParameterDerivatives {
   }
 
   /**
-   * How links shift in the world with an offset: those behind its joint, `link` included, by `out` a unit.
+   * Shift of links in the world by an offset: links behind its joint, including `link`, move by `out` for a unit of the
+   * parameter.
    *
    * @param out three numbers [m/m], the term's rate included; zero for other parameters
    */
@@ -71,7 +73,7 @@ export class ParameterDerivatives {
           : R[9 * frame + 3 * c] * d[0] + R[9 * frame + 3 * c + 1] * d[1] + R[9 * frame + 3 * c + 2] * d[2]);
   }
 
-  /** Mass, centre of mass, inertia: the force of the change of the link's inertia, at its motion. */
+  /** Adds the derivatives by mass, center of mass or inertia: the force of the changed inertia at the link's motion. */
   private addInertial(scratch: ArticulatedScratch, term: ElementaryTerm, out: Float64Array, column: number): void {
     const { model, velocity, acceleration, motion } = scratch;
     const { part, force, momentum } = this;
@@ -115,7 +117,7 @@ export class ParameterDerivatives {
     const last = before ? (frame === WORLD ? WORLD : model.linkLastDof[frame]) : model.linkLastDof[link];
     for (let k = last; k !== WORLD; k = model.dofParent[k])
       out[k * this.count + column] += dot6(scratch.motion, 6 * k, force, 0);
-    // those behind it feel Iᶜ Ψ
+    // degrees of freedom behind it feel Iᶜ Ψ
     behind.fill(0);
     for (let i = link; i < model.linkCount; i++) {
       const above = model.parent[i];
@@ -174,7 +176,7 @@ const inertiaEntries = [
   [1, 2],
 ] as const;
 
-/** Moments s (2 (c·e) 1 − c eᵀ − e cᵀ): what m (|c|² 1 − c cᵀ) changes by when c moves along e, for s = m. */
+/** Sets moments s (2 (c·e) 1 − c eᵀ − e cᵀ), which for s = m is the change of m (|c|² 1 − c cᵀ) if c moves along e. */
 function setMoments(
   out: Float64Array,
   c0: number,

@@ -7,9 +7,9 @@ const turned = new Float64Array(6);
 const block = new Float64Array(36);
 
 /**
- * out += ∂(Σ Jᵀ w)/∂q for forces w on the links that stay as they are in the world: the first term of equation (20) of
- * paper 4. How w itself changes (contact points and normals) is for the caller to add. After `updatePositions`;
- * O(n · depth).
+ * out += ∂(Σ Jᵀ w)/∂q for forces w on the links that are constant in the world: the first term of equation (20) of
+ * paper 4. The caller adds the change of w itself (contact points and normals). Call after `updatePositions`. O(n ·
+ * depth).
  *
  * With W_k the sum of the forces behind k, ∂(S_kᵀ W_k)/∂q_j = (S_j × S_k)ᵀ W_k = S_jᵀ (S_k ×* W_k) for j before k.
  *
@@ -46,7 +46,7 @@ export function addWrenchDerivatives(scratch: ArticulatedScratch, wrenches: Floa
   }
 }
 
-/** `scratch.wrenchSum`: forces on each link and all links behind it. */
+/** Fills `scratch.wrenchSum`: forces on each link and all links behind it. */
 function sumBehind({ model, wrenchSum }: ArticulatedScratch, wrenches: Float64Array): void {
   wrenchSum.set(wrenches);
   for (let i = model.linkCount - 1; i >= 0; i--) {

@@ -29,7 +29,7 @@ export function potentialEnergy(scratch: ArticulatedScratch): number {
 /**
  * Momentum of a tree of links about the world's origin.
  *
- * @param root the link whose tree is meant; undefined: all links
+ * @param root root link of the tree; undefined for all links
  * @param out [angular kg·m²/s, linear kg·m/s], six numbers
  */
 export function totalMomentum(scratch: ArticulatedScratch, out: Float64Array, root?: number): void {
@@ -42,7 +42,7 @@ export function totalMomentum(scratch: ArticulatedScratch, out: Float64Array, ro
   }
 }
 
-/** Centre of mass of all links [m]; the origin when they have no mass. */
+/** Centre of mass of all links [m]; the origin if they have no mass. */
 export function centerOfMass(scratch: ArticulatedScratch, out: Float64Array): void {
   const { model, inertia } = scratch;
   out.fill(0);

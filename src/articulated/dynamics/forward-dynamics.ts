@@ -32,11 +32,11 @@ export class ForwardDynamics {
   /**
    * q̈ = M⁻¹ (τ − c + Σ Jᵀ w). After `updateKinematics`.
    *
-   * @param tau all generalised forces, those of springs and dampers included, nv numbers
-   * @param wrenches forces on the links from outside, 6 a link [N·m, N] about the world's origin; undefined: none
+   * @param tau all generalised forces, including those of springs and dampers, nv numbers
+   * @param wrenches external forces on the links, 6 a link [N·m, N] about the world's origin; undefined: none
    * @param out q̈, nv numbers
-   * @param dt [s]; as of `massMatrix`: takes forces of dampers at the end of a step
-   * @throws PliantError `degenerate-geometry` when some joint has no inertia to move
+   * @param dt [s]; as in `massMatrix`: uses forces of dampers at the end of a step
+   * @throws PliantError `degenerate-geometry` if some joint has no inertia to move
    */
   compute(
     scratch: ArticulatedScratch,
@@ -50,7 +50,7 @@ export class ForwardDynamics {
     this.accelerate(scratch, out);
   }
 
-  /** Articulated inertias and biases of the links by themselves. */
+  /** Initializes articulated inertias and biases with those of the single links. */
   private start(scratch: ArticulatedScratch, wrenches: Float64Array | undefined): void {
     const { articulated, bias, momentum } = this;
     const { inertia, velocity, model } = scratch;
@@ -88,7 +88,7 @@ export class ForwardDynamics {
     }
   }
 
-  /** Takes the coordinates of a link's joint out, last first, and hands what is left to the parent. */
+  /** Eliminates the coordinates of a link's joint, last first, and adds the remainder to the parent. */
   private eliminate(scratch: ArticulatedScratch, i: number, tau: Float64Array, dt: number): void {
     const { articulated, bias, projected, inverseD, u } = this;
     const { model, motion, motionRate, qd } = scratch;

@@ -1,6 +1,6 @@
 /**
- * Recursive Newton-Euler: the generalised forces of a motion. With twists v and accelerations a less gravity,
- * Featherstone's equations in world axes:
+ * Recursive Newton-Euler: the generalised forces of a motion. With twists v and accelerations a minus gravity,
+ * Featherstone's equations in world axes are
  *
  *     a_i = a_parent + Σ S q̈ + Ṡ q̇,     f_i = I_i a_i + v_i ×* I_i v_i,     τ = Sᵀ Σ f over the links behind the joint
  */
@@ -9,10 +9,10 @@ import type { ArticulatedScratch } from "../scratch";
 import { addCrossForce, addScaled6, dot6, inertiaTimes } from "../spatial";
 
 /**
- * τ = M q̈ + c: what actuators must exert for the acceleration q̈, springs and dampers left out, armature included.
- * After `updateKinematics`. O(n).
+ * τ = M q̈ + c: the forces of actuators needed for the acceleration q̈, including armature but without springs and
+ * dampers. After `updateKinematics`. O(n).
  *
- * @param qdd q̈, nv numbers; undefined: zero, which gives c
+ * @param qdd q̈, nv numbers; undefined for zero, which gives c
  * @param out τ, nv numbers [N·m or N]
  */
 export function inverseDynamics(scratch: ArticulatedScratch, qdd: Float64Array | undefined, out: Float64Array): void {

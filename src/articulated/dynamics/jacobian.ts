@@ -1,4 +1,4 @@
-/** How links and points of links move with the coordinates, and forces the other way. */
+/** Motion of links and of their points with the coordinates, and the transposed map of forces. */
 import { PliantError } from "../../errors";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
@@ -18,7 +18,7 @@ export function linkJacobian(scratch: ArticulatedScratch, link: number, out: Flo
 }
 
 /**
- * Jacobian of a point that is fixed to a link: velocity = J q̇. After `updatePositions`.
+ * Jacobian of a point fixed to a link: velocity = J q̇. After `updatePositions`.
  *
  * @param x world position of the point [m]
  * @param out 3 × nv, row-major; columns of other branches are set to zero
@@ -43,7 +43,8 @@ export function pointJacobian(
 /**
  * out += Σ Jᵀ w over all links. After `updatePositions`. O(n).
  *
- * @param wrenches 6 a link [N·m, N] about the world's origin; on return those of a link hold the sum of all behind it
+ * @param wrenches 6 a link [N·m, N] about the world's origin; on return, those of a link are the sum over all links
+ * behind it
  * @param out nv numbers [N·m or N]
  */
 export function addWrenches(scratch: ArticulatedScratch, wrenches: Float64Array, out: Float64Array): void {
@@ -59,7 +60,7 @@ export function addWrenches(scratch: ArticulatedScratch, wrenches: Float64Array,
 /**
  * World position of a point given in the axes of a link. After `updatePositions`.
  *
- * @throws PliantError `index-out-of-range` when there is no such link
+ * @throws PliantError `index-out-of-range` if there is no such link
  */
 export function pointToWorld(
   scratch: ArticulatedScratch,

@@ -1,5 +1,5 @@
 /**
- * Where links are, how they move, and the motions S of the degrees of freedom with their rates.
+ * Poses and velocities of links, and the motions S of the degrees of freedom with their rates.
  *
  * Glossary: R, p rotation and origin of the frame that is carried along a joint; a an axis in the world; S = (a, p × a)
  * for a turn, (0, a) for a slide, (a, p × a + h·a) for a screw with pitch h, and columns (R J, p × R J) for a rotation
@@ -11,7 +11,7 @@ import { leftJacobian, leftJacobianRate, rotationCoefficients, rotationOf } from
 import type { ArticulatedScratch } from "../scratch";
 import { crossMotion } from "../spatial";
 
-/** Positions, velocities and inertias of all links: what every function of `dynamics/` starts from. */
+/** Updates positions, velocities and inertias of all links, which every function of `dynamics/` needs. */
 export function updateKinematics(scratch: ArticulatedScratch, q: Float64Array, qd: Float64Array): void {
   updatePositions(scratch, q);
   updateVelocities(scratch, qd);
@@ -22,7 +22,7 @@ const R = new Float64Array(9);
 const local = new Float64Array(9);
 const p = new Float64Array(3);
 
-/** Poses of the links and motions S, for coordinates q (nv numbers). O(n). */
+/** Updates poses of the links and motions S, for coordinates q (nv numbers). O(n). */
 export function updatePositions(scratch: ArticulatedScratch, q: Float64Array): void {
   const { model, linkRotation, linkPosition } = scratch;
   const { parent, segmentStart, parentTurned, parentRotation, parentPosition, childTurned, childRotation } = model;
@@ -58,7 +58,7 @@ export function updatePositions(scratch: ArticulatedScratch, q: Float64Array): v
   }
 }
 
-/** A turn, slide or screw: writes its S, then moves the frame R, p on. */
+/** Places a turn, slide or screw: writes its S, then advances the frame R, p. */
 function placeAxis(scratch: ArticulatedScratch, s: number, q: Float64Array): void {
   const { model, motion } = scratch;
   const kind = model.segmentKind[s];
@@ -106,7 +106,7 @@ function placeAxis(scratch: ArticulatedScratch, s: number, q: Float64Array): voi
   }
 }
 
-/** A rotation vector: writes its three columns of S, keeps its frame, then turns R on. */
+/** Places a rotation vector: writes its three columns of S, stores its frame, then rotates R. */
 function placeRotationVector(scratch: ArticulatedScratch, s: number, q: Float64Array): void {
   const { model, motion, segmentRotation, segmentPosition } = scratch;
   const dof = model.segmentDof[s];
@@ -151,7 +151,7 @@ function writeTurn(
 const v = new Float64Array(6);
 const turn = new Float64Array(6);
 
-/** Twists of the links and rates Ṡ, for velocities q̇ (nv numbers), after `updatePositions`. O(n). */
+/** Updates twists of the links and rates Ṡ, for velocities q̇ (nv numbers). Call after `updatePositions`. O(n). */
 export function updateVelocities(scratch: ArticulatedScratch, qd: Float64Array): void {
   const { model, velocity, motion, motionRate } = scratch;
   const { parent, segmentStart } = model;
@@ -192,7 +192,7 @@ function rotationVectorRates(scratch: ArticulatedScratch, s: number, qd: Float64
   }
 }
 
-/** Inertias of the links about the world's origin, after `updatePositions`. O(n). */
+/** Updates inertias of the links about the world's origin. Call after `updatePositions`. O(n). */
 export function updateInertias(scratch: ArticulatedScratch): void {
   const { model, linkRotation, linkPosition, massCentre, inertia } = scratch;
   for (let i = 0; i < model.linkCount; i++) {

@@ -4,7 +4,7 @@ import type { ArticulatedScratch } from "../scratch";
 import { dot6, inertiaTimes } from "../spatial";
 import { refusePivot } from "./pivot";
 
-/** Inertia of every link with all links behind it. After `updateInertias`. O(n). */
+/** Updates the inertia of every link with all links behind it. After `updateInertias`. O(n). */
 export function updateCompositeInertias(scratch: ArticulatedScratch): void {
   const { model, inertia, composite } = scratch;
   composite.set(inertia);
@@ -17,12 +17,12 @@ export function updateCompositeInertias(scratch: ArticulatedScratch): void {
 const momentum = new Float64Array(6);
 
 /**
- * M(q), armature included, into `scratch.mass` (nv × nv, both triangles; entries between branches stay zero).
+ * Writes M(q), including armature, to `scratch.mass` (nv × nv, both triangles; entries between branches stay zero).
  * After `updateKinematics`. O(n · depth).
  *
  * M_kj = S_jᵀ Iᶜ_k S_k for j = k and its ancestors.
  *
- * @param dt [s]; adds Δt D, with which forces of dampers are those at the end of a step: M (q̇' − q̇) = Δt (τ − c − D q̇')
+ * @param dt [s]; adds Δt D, so that forces of dampers are those at the end of a step: M (q̇' − q̇) = Δt (τ − c − D q̇')
  */
 export function massMatrix(scratch: ArticulatedScratch, dt = 0): Float64Array {
   const { model, motion, composite, mass } = scratch;
@@ -40,10 +40,10 @@ export function massMatrix(scratch: ArticulatedScratch, dt = 0): Float64Array {
 }
 
 /**
- * Factors `scratch.mass` as Lᵀ D L without fill: row k has entries at the ancestors of k only. After `massMatrix`.
- * O(n · depth²).
+ * Factors `scratch.mass` as Lᵀ D L without fill: row k has entries only at the ancestors of k. After `massMatrix`. O(n
+ * · depth²).
  *
- * @throws PliantError `degenerate-geometry` when a pivot is not positive: some joint has no inertia to move
+ * @throws PliantError `degenerate-geometry` if a pivot is not positive: some joint has no inertia to move
  */
 export function factorMassMatrix(scratch: ArticulatedScratch): void {
   const { model, mass, factor, inversePivot } = scratch;
@@ -64,7 +64,7 @@ export function factorMassMatrix(scratch: ArticulatedScratch): void {
       const i = support[at];
       const entry = factor[row + i];
       const a = entry * inverse;
-      // the ancestors of i follow it in the list; a_kj of the nearer ones are divided by the pivot already
+      // the ancestors of i follow it in the list; a_kj of the nearer ones have already been divided by the pivot
       inversePivot[i] -= a * entry;
       for (let rest = at + 1; rest < end; rest++) factor[i * nv + support[rest]] -= a * factor[row + support[rest]];
       factor[row + i] = a;

@@ -1,6 +1,6 @@
 /**
- * Solves with the factor M = Lᵀ D L for many right-hand sides at once. Four rows are taken in one sweep, which reads and
- * writes the row that they meet in once instead of four times.
+ * Solves with the factor M = Lᵀ D L for many right-hand sides at once. A sweep handles four rows, and reads and writes
+ * their common target row once instead of four times.
  */
 import type { ArticulatedScratch } from "../scratch";
 
@@ -11,7 +11,7 @@ import type { ArticulatedScratch } from "../scratch";
  */
 export function solveMassColumns(scratch: ArticulatedScratch, x: Float64Array, columns: number): void {
   const { nv } = scratch.model;
-  // branches that no right-hand side pushes have nothing to hand on
+  // skip branches on which no right-hand side acts
   for (let k = nv - 1; k > 0; k--) if (!isZero(x, k * columns, columns)) scatter(scratch, x, columns, k, 0, columns);
   gatherAll(scratch, x, columns);
 }
@@ -45,7 +45,7 @@ function isZero(x: Float64Array, at: number, count: number): boolean {
   return true;
 }
 
-/** Takes row k, times its factors, off the rows of its ancestors: x ← L⁻ᵀ x, one row of it, some columns of it. */
+/** Subtracts row k, times its factors, from the rows of its ancestors: one row and some columns of x ← L⁻ᵀ x. */
 function scatter(
   { model, factor }: ArticulatedScratch,
   x: Float64Array,

@@ -1,7 +1,8 @@
 import type { ArticulatedModel } from "../model";
 
 /**
- * out += −k (q − q₀) − d q̇: what springs and dampers of the joints exert. Its derivatives are the diagonals −k and −d.
+ * out += −k (q − q₀) − d q̇: the forces of springs and dampers of the joints. Its derivatives are the diagonals −k and
+ * −d.
  *
  * @param out nv numbers [N·m or N]
  */

@@ -5,11 +5,11 @@ import { leftJacobian, rotationCoefficients } from "./rotation-vector";
 import { segmentKind } from "./segments";
 
 /**
- * Velocities of a state as if it had other coordinates, which differ little or by the change of a rotation vector for a shorter one: those of
- * rotation vectors have the same angular velocity, J(φ) φ̇.
+ * Velocities of a state for other coordinates, which differ little, or by the replacement of a rotation vector by a
+ * shorter one. The rates of rotation vectors represent the same angular velocity, J(φ) φ̇.
  *
- * @param at the coordinates wanted, nv numbers
- * @param q coordinates of the state, likewise
+ * @param at the other coordinates, nv numbers
+ * @param q coordinates of the state, nv numbers
  * @param qd velocities; may be `out`
  */
 export function ratesAt(

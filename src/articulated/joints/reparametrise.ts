@@ -1,13 +1,16 @@
 /**
- * A rotation vector φ and φ (1 − 2π/|φ|) are the same rotation. Before |φ| nears 2π, where the coordinates are singular,
- * the shorter one is taken, and φ̇ is mapped by the derivative of that change,
+ * Rotation vectors φ and φ (1 − 2π/|φ|) represent the same rotation. Before |φ| reaches 2π, where the coordinates are
+ * singular, the shorter one replaces φ, and φ̇ is mapped by the derivative of that change,
  *
  *     E(φ) = (1 − 2π/|φ|) 1 + 2π φφᵀ / |φ|³.
  */
 import type { ArticulatedModel } from "../model";
 import { segmentKind } from "./segments";
 
-/** Rotation vectors longer than this are changed. Half a turn and some more, so that one does not flip to and fro. */
+/**
+ * Rotation vectors longer than this are changed. The limit is more than half a turn, so that vectors do not flip back
+ * and forth.
+ */
 export const longestRotationVector = 1.25 * Math.PI;
 
 const E = new Float64Array(9);
@@ -15,9 +18,9 @@ const E = new Float64Array(9);
 /**
  * Changes the long rotation vectors of a state, in place.
  *
- * @param changed receives the first degree of freedom of each one that was changed
- * @param before with `changed`: receives φ (3 numbers) and φ̇ (3 numbers) from before, 6 for each
- * @returns how many were changed; room for one of each three degrees of freedom is needed
+ * @param changed receives the first degree of freedom of each changed vector
+ * @param before only with `changed`: receives the old φ (3 numbers) and φ̇ (3 numbers), 6 for each changed vector
+ * @returns number of changed vectors; `changed` needs room for one in three degrees of freedom
  */
 export function reparametrise(
   model: ArticulatedModel,
@@ -67,7 +70,7 @@ export function changeMap(phi: Float64Array, at: number, out: Float64Array): voi
 }
 
 /**
- * ∂φ̇_new/∂φ = ∂(E(φ) φ̇)/∂φ with φ̇ held: 2π/|φ|³ (φ̇φᵀ + φφ̇ᵀ + (φ·φ̇)(1 − 3 φφᵀ/|φ|²)).
+ * ∂φ̇_new/∂φ = ∂(E(φ) φ̇)/∂φ for fixed φ̇: 2π/|φ|³ (φ̇φᵀ + φφ̇ᵀ + (φ·φ̇)(1 − 3 φφᵀ/|φ|²)).
  *
  * @param phi φ, at offset `at`
  * @param rate φ̇, at offset `rateAt`

@@ -1,10 +1,13 @@
 import type { ArticulatedModel } from "../model";
 import { changeMap, changeMapDerivative, reparametrise } from "./reparametrise";
 
-/** The rotation vectors that a step changed for shorter ones, and what that does to derivatives: q'_new = g(q'), q̇'_new = E(q') q̇'. */
+/**
+ * The rotation vectors that a step replaced by shorter ones, and the effect on derivatives: q'_new = g(q'), q̇'_new =
+ * E(q') q̇'.
+ */
 export class RotationChanges {
   count = 0;
-  /** first degree of freedom of each */
+  /** first degree of freedom of each changed vector */
   private readonly dofs: Int32Array;
   /** φ and φ̇ before, 6 each */
   private readonly before: Float64Array;
@@ -16,12 +19,12 @@ export class RotationChanges {
     this.before = new Float64Array(6 * this.dofs.length);
   }
 
-  /** Changes those of a state that are long, in place. */
+  /** Changes the long rotation vectors of a state, in place. */
   make(q: Float64Array, qd: Float64Array): void {
     this.count = reparametrise(this.model, q, qd, this.dofs, this.before);
   }
 
-  /** Takes derivatives of (q', q̇'), nv × width each, to those of the state after the change. */
+  /** Maps derivatives of (q', q̇'), nv × width each, to those of the state after the change. */
   push(position: Float64Array, velocity: Float64Array, width: number): void {
     const { map: E, rate: F } = this;
     for (let i = 0; i < this.count; i++) {
@@ -39,7 +42,7 @@ export class RotationChanges {
     }
   }
 
-  /** Takes a gradient by the state after the change back: λ_q ← Eᵀ λ_q + (∂(E φ̇)/∂φ)ᵀ λ_v, λ_v ← Eᵀ λ_v. */
+  /** Maps a gradient by the state after the change back: λ_q ← Eᵀ λ_q + (∂(E φ̇)/∂φ)ᵀ λ_v, λ_v ← Eᵀ λ_v. */
   pull(q: Float64Array, v: Float64Array): void {
     const { map: E, rate: F } = this;
     for (let i = 0; i < this.count; i++) {

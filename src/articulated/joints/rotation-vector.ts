@@ -1,16 +1,16 @@
 /**
- * Rotations by a rotation vector φ (exponential coordinates): R = exp(φ×) and the motion that changes of φ make.
+ * Rotations by a rotation vector φ (exponential coordinates): R = exp(φ×), and the motion caused by changes of φ.
  *
  * Glossary:
  *   s      |φ|²                                  w, z   φ̇ and φ̈
  *   A(s)   (1 − cos |φ|) / s                     B(s)   (1 − sin |φ| / |φ|) / s
  *   Q      φφᵀ − s·1 = (φ×)²                     J      left Jacobian: ω = J φ̇, in the axes that R maps to
  *
- * R = 1 + C φ× + A Q with C = sin |φ| / |φ|, and J = 1 + A φ× + B Q. J is singular at |φ| = 2π; `reparametriseRotation`
- * keeps clear of it.
+ * R = 1 + C φ× + A Q with C = sin |φ| / |φ|, and J = 1 + A φ× + B Q. J is singular at |φ| = 2π; `reparametrise` avoids
+ * that.
  */
 
-/** A, A′, A″, B, B′, B″ (derivatives by s) and C, as `rotationCoefficients` leaves them. */
+/** A, A′, A″, B, B′, B″ (derivatives by s) and C, written by `rotationCoefficients`. */
 export const coefficients = new Float64Array(7);
 
 /** Below this s the closed forms lose digits to cancellation. */
@@ -188,8 +188,8 @@ const localPhi = new Float64Array(3);
 const rate = new Float64Array(9);
 
 /**
- * out[3k + j] = n · ∂(J e_k)/∂φ_j: how a moment n (three numbers, in the axes of the joint frame) feels the columns of J
- * change.
+ * out[3k + j] = n · ∂(J e_k)/∂φ_j: the effect of changing columns of J on a moment n (three numbers, in the axes of the
+ * joint frame).
  */
 export function momentTimesJacobianDerivative(phi: Float64Array, at: number, n: Float64Array, out: Float64Array): void {
   for (let i = 0; i < 3; i++) localPhi[i] = phi[at + i];

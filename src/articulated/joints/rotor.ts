@@ -7,8 +7,9 @@
  * ℓ = B ω   angular momentum            B   inertia, K its inverse
  * W         rotation within the step: R⁺ = R W
  *
- * (ℓ⁺ − ℓ)·m = 0 and (ℓ⁺ − ℓ)·K m = 0, so |ℓ| and the energy stay whatever h is, and ℓ⁺ = Wᵀ ℓ keeps the momentum in the
- * world. η in place of h makes a turn about a principal axis exact. Turns of more than a radian are taken in parts.
+ * (ℓ⁺ − ℓ)·m = 0 and (ℓ⁺ − ℓ)·K m = 0, so |ℓ| and the energy are conserved for any h, and ℓ⁺ = Wᵀ ℓ conserves the
+ * momentum in the world. η instead of h makes a turn about a principal axis exact. Turns of more than a radian are
+ * computed in parts.
  */
 import { product } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
@@ -17,18 +18,18 @@ import { add, inverse3, matrixProduct, scaled, solve3, times, type Matrix3 } fro
 
 /** The largest turn of a part [rad]. */
 const LARGEST_TURN = 1;
-/** Newton steps; from a turn of a radian six are enough for all digits. */
+/** Largest number of Newton steps; for a turn of a radian, six give full precision. */
 const STEPS = 12;
 
-/** Where a rotation has come to, and with `Rotor.differentiate` how that changes. */
+/** The result of a free rotation. */
 export interface Turn {
   /** W, as a quaternion (x, y, z, w). */
   readonly rotation: Quat;
-  /** Angular velocity after, in the axes after. */
+  /** Angular velocity after the turn, in the axes after the turn. */
   readonly velocity: Vec3;
 }
 
-/** As dW = W [turn]×, and the change of the velocity. */
+/** Change of a turn: dW = W [turn]×, and the change of the velocity. */
 export interface TurnChange {
   readonly turn: Vec3;
   readonly velocity: Vec3;
@@ -160,7 +161,7 @@ function tangentRatio(s: number): number {
   return Math.tan(x) / x;
 }
 
-/** Its derivative by s. */
+/** Derivative of `tangentRatio` by s. */
 function tangentRate(s: number): number {
   if (s < 1e-4) return 1 / 12 + s / 60 + (17 * s * s) / 6720;
   const x = Math.sqrt(s) / 2;

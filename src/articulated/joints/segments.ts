@@ -1,7 +1,7 @@
 /**
- * Every joint is compiled to a chain of segments that follow one another in the joint frame:
- * turns, slides and screws with one coordinate each about a fixed axis of the frame that the former segments have moved,
- * and rotations by a rotation vector with three coordinates. No joint needs code of its own at run time.
+ * Every joint is compiled to a chain of consecutive segments in the joint frame: turns, slides and screws with one
+ * coordinate each about a fixed axis of the frame moved by the earlier segments, and rotations by a rotation vector
+ * with three coordinates. So no joint needs its own code at run time.
  */
 import { cross, normalised } from "../../math/vectors";
 import { PliantError } from "../../errors";
@@ -13,7 +13,7 @@ export const segmentKind = { turn: 0, slide: 1, screw: 2, rotationVector: 3 } as
 /** A part of a joint. */
 export interface Segment {
   readonly kind: (typeof segmentKind)[keyof typeof segmentKind];
-  /** index of its (first) coordinate among those of the joint */
+  /** index of the segment's (first) coordinate in the joint */
   readonly coordinate: number;
   /** unit vector; unused by a rotation vector */
   readonly axis: Vec3;
@@ -29,8 +29,8 @@ const unit: Readonly<Record<string, Vec3>> = { x, y, z };
 
 /**
  * @param joint a validated description
- * @param object its name, for errors
- * @throws PliantError `invalid-argument` when two axes are parallel, or not at a right angle where they must be
+ * @param object name of the joint, for errors
+ * @throws PliantError `invalid-argument` if two axes are parallel, or not at a required right angle
  */
 export function segmentsOf(joint: JointDescription, object: string): Segment[] {
   switch (joint.type) {
@@ -61,7 +61,7 @@ export function segmentsOf(joint: JointDescription, object: string): Segment[] {
     case "translational":
       return [segment(slide, 0, x), segment(slide, 1, y), segment(slide, 2, z)];
     case "free":
-      // the displacement comes first in space, so that it is along the axes of the joint frame
+      // the displacement comes before the rotation, so that it is along the axes of the joint frame
       return [segment(slide, 3, x), segment(slide, 4, y), segment(slide, 5, z), segment(rotationVector, 0, z)];
   }
 }

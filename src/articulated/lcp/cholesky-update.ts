@@ -1,6 +1,6 @@
 /**
- * Cholesky factor L Lᵀ of A_CC that follows C as rows come and go, O(k²) each: the incremental factor of the pivoting
- * solver. Rows stand in the order in which they came.
+ * Cholesky factor L Lᵀ of A_CC that is updated as rows enter and leave C, at a cost of O(k²) each: the incremental
+ * factor of the pivoting solver. Rows are in the order in which they were added.
  */
 export class CholeskyUpdate {
   /** Rows in the factor, as row numbers of A. */
@@ -21,7 +21,7 @@ export class CholeskyUpdate {
    * Adds row `row` of A (n × n).
    *
    * @param tolerance least pivot, as part of the diagonal
-   * @returns false, with nothing changed, where the row depends on those already here
+   * @returns false, with nothing changed, if the row depends on rows already in the factor
    */
   append(a: Float64Array, n: number, row: number, tolerance: number): boolean {
     const { l, stride, members, count } = this;
@@ -42,7 +42,7 @@ export class CholeskyUpdate {
     return true;
   }
 
-  /** Takes out the row at place `place`; plane rotations make the rest triangular again. */
+  /** Removes the row at place `place`; plane rotations make the rest triangular again. */
   remove(place: number): void {
     const { l, stride, members } = this;
     const count = --this.count;

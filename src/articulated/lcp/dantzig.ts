@@ -1,24 +1,24 @@
 import { CholeskyUpdate } from "./cholesky-update";
 import { RowClass, type BoxedLcp } from "./problem";
 
-/** A pivot below this part of its diagonal counts as zero: the row depends on those that clamp already. */
+/** A pivot below this part of its diagonal counts as zero: the row depends on rows that already clamp. */
 const DEPENDENT = 1e-10;
 
 const UNSEEN = 0;
 const AT_LOW = 1;
 const AT_HIGH = 2;
 const CLAMPING = 3;
-/** w = 0 by way of the clamping rows that it depends on. */
+/** The row has w = 0 through the clamping rows that it depends on. */
 const FREE = 4;
 
 /**
- * Dantzig's pivoting method for boxed LCPs (Cottle & Dantzig 1968; Baraff 1994), with bounds that stand still: friction
- * rows take µ times the normal impulse of the moment they are reached, so rows must come normals first. The chain of
- * `solve.ts` makes them move with it afterwards.
+ * Dantzig's pivoting method for boxed LCPs (Cottle & Dantzig 1968; Baraff 1994), with fixed bounds: a friction row is
+ * bounded by µ times the current normal impulse when the row is reached, so normal rows must come first. The chain of
+ * `solve.ts` lets the bounds follow the normal impulses afterwards.
  *
- * Rows are brought in one by one. Driving row i moves fᵢ while the clamping rows C answer so that w_C stays zero,
- * Δf_C = -A_CC⁻¹ A_Ci Δfᵢ, until w_i is zero or f_i at a bound; whoever meets its limit first changes sides. A_CC is kept
- * as a Cholesky factor that follows C. Rows that depend on C and have w = 0 stay out of the factor.
+ * Rows are added one by one. Driving row i changes fᵢ while the clamping rows C respond so that w_C stays zero, Δf_C =
+ * -A_CC⁻¹ A_Ci Δfᵢ, until w_i is zero or f_i is at a bound. The row that reaches its limit first changes its class.
+ * A_CC is kept as a Cholesky factor that is updated with C. Rows that depend on C and have w = 0 are not in the factor.
  */
 export class Dantzig {
   private readonly factor = new CholeskyUpdate();
@@ -40,10 +40,10 @@ export class Dantzig {
   }
 
   /**
-   * Solves from nothing. Writes `lcp.f`, `lcp.w` and `lcp.classes`.
+   * Solves the problem from zero. Writes `lcp.f`, `lcp.w` and `lcp.classes`.
    *
-   * @param loads where given, bounds of friction rows are taken from these normal impulses instead of the solution's own
-   * @returns false where no solution was found: the problem has none, or rounding went round in circles
+   * @param loads if given, bounds of friction rows use these normal impulses instead of those of the solution
+   * @returns false if no solution was found: the problem has none, or rounding led to a cycle
    */
   solve(lcp: BoxedLcp, loads: Float64Array | undefined): boolean {
     const { n, b, f, w, findex } = lcp;
@@ -58,7 +58,7 @@ export class Dantzig {
     }
     let solved = true;
     let budget = 20 * n + 50;
-    // Plain rows and normals first: friction needs their impulses for its bounds.
+    // Plain rows and normals come first: friction needs their impulses for its bounds.
     for (let pass = 0; pass < 2 && solved; pass++) {
       for (let i = 0; i < n && solved; i++) {
         if (findex[i] >= 0 !== (pass === 1)) continue;
@@ -86,11 +86,11 @@ export class Dantzig {
     return state === AT_HIGH ? RowClass.Upper : RowClass.Lower;
   }
 
-  /** Brings row i in. Returns what is left of the budget of pivots, 0 where it failed. */
+  /** Adds row i. Returns the remaining budget of pivots, 0 on failure. */
   private drive(lcp: BoxedLcp, i: number, tiny: number, budget: number): number {
     const { f, w } = lcp;
     const { low, high, rate, direction, factor } = this;
-    // A row whose box does not hold zero is first driven into the box, whatever w is.
+    // A row whose box does not contain zero is first driven into the box, for any w.
     const forced = low[i] > 0 ? low[i] : high[i] < 0 ? high[i] : 0;
     let inside = forced === 0;
     for (; budget > 1; budget--) {
@@ -125,7 +125,7 @@ export class Dantzig {
     return budget - 1;
   }
 
-  /** How everything moves while fᵢ moves at speed `sign`: `direction` for C, `rate` = Δw for all. */
+  /** Computes the changes while fᵢ moves at speed `sign`: `direction` for C, `rate` = Δw for all. */
   private answer(lcp: BoxedLcp, i: number, sign: number): void {
     const { n, a } = lcp;
     const { direction, rate, factor } = this;
@@ -138,7 +138,7 @@ export class Dantzig {
     }
   }
 
-  /** The row that meets its limit first, before `step`; -1 where none does. Leaves that step in `limit`. */
+  /** The row that reaches its limit first, before `step`; -1 if none does. Writes that step to `limit`. */
   private firstBlocker(lcp: BoxedLcp, i: number, step: number): number {
     const { n, a, f, w } = lcp;
     const { low, high, state, rate, direction, factor } = this;
@@ -180,7 +180,7 @@ export class Dantzig {
     f[k] = this.state[k] === AT_LOW ? this.low[k] : this.high[k];
   }
 
-  /** Where the driven row belongs now. */
+  /** Assigns the class of the driven row. */
   private settle(lcp: BoxedLcp, i: number): void {
     if (lcp.f[i] <= this.low[i]) this.state[i] = AT_LOW;
     else if (lcp.f[i] >= this.high[i]) this.state[i] = AT_HIGH;

@@ -4,7 +4,7 @@ import { RowClass, type BoxedLcp } from "./problem";
 const ZERO = 1e-11;
 
 /**
- * Lemke's method, with friction bounds that move: slower than Dantzig, and sure to end at a solution where one exists
+ * Lemke's method, with friction bounds that move: slower than Dantzig's, but certain to end at a solution if one exists
  * (Cottle, Pang & Stone, *The Linear Complementarity Problem*, 4.4; for friction Stewart & Trinkle 1996).
  *
  * Every row of the boxed LCP becomes one to three of a plain one, 0 ≤ z ⊥ M z + q ≥ 0:
@@ -18,7 +18,7 @@ export class Lemke {
   private tableau = new Float64Array(0);
   private basis = new Int32Array(0);
   private z = new Float64Array(0);
-  /** Of each row of M: the row of the LCP, how f depends on z, and what part it plays. */
+  /** For each row of M: the row of the LCP, the dependence of f on z, and its role. */
   private row = new Int32Array(0);
   private sign = new Int8Array(0);
   private part = new Int8Array(0);
@@ -26,18 +26,18 @@ export class Lemke {
   private start = new Float64Array(0);
 
   /**
-   * Writes `lcp.f` and the classes that it suggests.
+   * Solves the problem: writes `lcp.f` and the classes that it suggests.
    *
-   * @param perturbation [m/s] by which velocities are spread, so that ties do not lead in circles; the classes are then
-   * those of a problem next to this one
-   * @returns false where the method ended on a ray or ran too long
+   * @param perturbation [m/s] by which velocities are perturbed, so that ties do not cause cycles; the classes are then
+   * those of a neighboring problem
+   * @returns false if the method ended on a ray or ran too long
    */
   solve(lcp: BoxedLcp, perturbation = 0): boolean {
     this.layOut(lcp);
     this.fill(lcp);
     const width = 2 * this.size + 2;
     for (let r = 0; r < this.size; r++) {
-      // Multiples of the golden ratio, modulo 1, keep apart from each other.
+      // Multiples of the golden ratio, modulo 1, are well separated.
       this.tableau[r * width + width - 1] += perturbation * (0.1 + (((r + 1) * 0.6180339887498949) % 1));
     }
     if (!this.pivotToEnd()) return false;
@@ -95,7 +95,7 @@ export class Lemke {
     this.part[this.size++] = part;
   }
 
-  /** Tableau [I, -M, -1 | q]: basic variables are the slacks w at first. */
+  /** Fills the tableau [I, -M, -1 | q]: the initial basic variables are the slacks w. */
   private fill(lcp: BoxedLcp): void {
     const { n, a, b, lo, hi, findex } = lcp;
     const { size, tableau, row, sign, part, start, basis } = this;
@@ -155,7 +155,10 @@ export class Lemke {
     return true;
   }
 
-  /** The row that limits the entering variable; of equal ones the artificial variable's, else that with the largest pivot. */
+  /**
+   * The row that limits the entering variable. Among equal ones, the artificial variable's row wins, otherwise the row
+   * with the largest pivot.
+   */
   private ratioTest(entering: number): number {
     const { size, tableau, basis } = this;
     const width = 2 * size + 2;

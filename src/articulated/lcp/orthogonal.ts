@@ -1,9 +1,9 @@
 import type { PseudoInverse } from "./symmetric";
 
 /**
- * Complete orthogonal decomposition A P = Q [T 0; 0 0] Zᵀ of a small square matrix, and with it the pseudo-inverse
- * A⁺ = P Z [T⁻¹ 0; 0 0] Qᵀ: least squares, and of those the shortest (paper 4: 4.3, A.1). Householder reflections with
- * column pivoting find the rank; a second set of reflections from the right clears what stands beside T.
+ * Complete orthogonal decomposition A P = Q [T 0; 0 0] Zᵀ of a small square matrix, and with it the pseudo-inverse A⁺ =
+ * P Z [T⁻¹ 0; 0 0] Qᵀ: the shortest least-squares solution (paper 4: 4.3, A.1). Householder reflections with column
+ * pivoting find the rank; a second set of reflections from the right clears the block beside T.
  *
  * Q = H₀ H₁ … , vectors below the diagonal of `m`;  Z = G₀ G₁ … , vectors right of column `rank`, with a leading 1 at k.
  */
@@ -71,8 +71,8 @@ export class OrthogonalFactor implements PseudoInverse {
   }
 
   /**
-   * Householder reflection of rows k… that turns column k into a multiple of the unit vector. The norms of what is left of
-   * the columns are summed on the way: afresh, not downdated, because rank decisions near rounding need them exact.
+   * Householder reflection of rows k… that turns column k into a multiple of the unit vector. The norms of the
+   * remaining columns are summed up anew instead of downdated, because rank decisions near rounding need exact norms.
    */
   private reflectColumns(k: number, length: number, tau: Float64Array): void {
     const { m, n, x, norms } = this;
@@ -131,7 +131,7 @@ export class OrthogonalFactor implements PseudoInverse {
     }
   }
 
-  /** Reflections from the right, last row first, that turn [R₁₁ R₁₂] into [T 0]. */
+  /** Applies reflections from the right, last row first, that turn [R₁₁ R₁₂] into [T 0]. */
   private clearRight(): void {
     const { m, n, rank, tauZ } = this;
     for (let k = rank - 1; k >= 0; k--) {
@@ -161,14 +161,14 @@ export class OrthogonalFactor implements PseudoInverse {
   }
 
   /**
-   * A⁺ = left · right with as many columns, and rows, as the rank: cheaper to multiply with than A⁺ where that is low.
+   * A⁺ = left · right with as many columns, and rows, as the rank: cheaper to multiply with than A⁺ if the rank is low.
    *
    * @param left receives P Z restricted to the first `rank` columns, n × rank, row-major
    * @param right receives T⁻¹ times the first `rank` rows of Qᵀ, rank × n, row-major
    */
   thinInverse(left: Float64Array, right: Float64Array): void {
     const { m, n, rank: r, pivot } = this;
-    // Q restricted to its first columns, in `left` for now
+    // Q restricted to its first columns, temporarily in `left`
     left.fill(0, 0, n * r);
     for (let k = 0; k < r; k++) left[k * r + k] = 1;
     for (let k = r - 1; k >= 0; k--) this.reflectRows(left, k);
@@ -182,7 +182,7 @@ export class OrthogonalFactor implements PseudoInverse {
       const inverse = 1 / m[row + k];
       for (let i = 0; i < n; i++) right[row + i] *= inverse;
     }
-    // Z restricted to its first columns, then its rows put where the pivots were
+    // Z restricted to its first columns, then its rows moved to the places of the pivots
     const z = this.reserveZ(n * r);
     z.fill(0, 0, n * r);
     for (let k = 0; k < r; k++) {
@@ -197,7 +197,9 @@ export class OrthogonalFactor implements PseudoInverse {
     return this.z;
   }
 
-  /** Reflection k of Z on the rows of a matrix with `rank` columns, of which those after k have not been touched yet. */
+  /**
+   * Applies reflection k of Z to the rows of a matrix with `rank` columns, whose columns after k are still unchanged.
+   */
   private reflectRowsZ(y: Float64Array, k: number): void {
     const { m, n, rank: r, x, tauZ } = this;
     const tau = tauZ[k];
@@ -217,7 +219,10 @@ export class OrthogonalFactor implements PseudoInverse {
     }
   }
 
-  /** Reflection k of Q on the rows of a matrix with `rank` columns, of which those before k are zero from row k on. */
+  /**
+   * Applies reflection k of Q to the rows of a matrix with `rank` columns, whose columns before k are zero from row k
+   * on.
+   */
   private reflectRows(y: Float64Array, k: number): void {
     const { m, n, rank: r, x, tauQ } = this;
     for (let c = k; c < r; c++) x[c] = y[k * r + c];
@@ -288,7 +293,7 @@ export class OrthogonalFactor implements PseudoInverse {
     for (let k = 0; k < n; k++) b[offset + pivot[k]] = x[k];
   }
 
-  /** x ← Zᵀ x or Z x. The reflections were made from row rank - 1 up to row 0, Z is their product in that order. */
+  /** x ← Zᵀ x or Z x. The reflections were made from row rank - 1 up to row 0; Z is their product in that order. */
   private applyZ(x: Float64Array, transposed: boolean): void {
     const { rank } = this;
     if (transposed) for (let k = rank - 1; k >= 0; k--) this.reflectZ(x, k);

@@ -1,8 +1,9 @@
 import { RowClass, lowerBound, upperBound, type BoxedLcp } from "./problem";
 
 /**
- * Projected Gauss-Seidel from the forces in `lcp.f`: each row in turn is set to what makes its velocity zero, within its
- * bounds. Converges slowly and always to something usable. Leaves `lcp.f`, and the classes that it suggests.
+ * Projected Gauss-Seidel from the forces in `lcp.f`: each row in turn is set to the force that makes its velocity zero,
+ * within its bounds. The method converges slowly, but always to a usable result. It writes `lcp.f`, and the classes
+ * that it suggests.
  */
 export function projectedGaussSeidel(lcp: BoxedLcp, iterations: number): void {
   const { n, a, b, f, classes } = lcp;

@@ -4,22 +4,24 @@ import { projectedGaussSeidel } from "./pgs";
 import { RowClass, naturalResidual, velocities, type BoxedLcp } from "./problem";
 import { Stabiliser } from "./stabilise";
 
-/** Which stage of the chain gave the answer. */
+/** The stage of the chain that gave the answer. */
 export type LcpMethod = "none" | "guess" | "repaired" | "dantzig" | "lemke" | "projected-gauss-seidel" | "softened";
 
 /** Rounding allowed in the check of a solution, relative to the largest force and velocity. */
 const TOLERANCE = 1e-10;
-/** A solution found without a fit of classes is taken where its residual is below this part of the velocities. */
+/** A solution whose classes do not fit is accepted if its residual is below this part of the velocities. */
 const ACCEPTED = 1e-9;
 
-/** How often the chain was asked, and what answered. */
+/** Number of calls of the chain, and of answers by each stage. */
 export interface LcpStatistics {
-  /** Problems with at least one row. */
+  /** Number of problems with at least one row. */
   solved: number;
-  /** … that came with classes of the step before, and for how many of those these were right. */
+  /**
+   * Number of problems with classes of the previous step; the next field counts those for which the classes were right.
+   */
   guessed: number;
   hits: number;
-  /** Problems that a few changes of a wrong guess solved, and so on down the chain. */
+  /** Number of problems solved by a few changes of a wrong guess; the next fields count later stages of the chain. */
   repaired: number;
   dantzig: number;
   lemke: number;
@@ -28,11 +30,10 @@ export interface LcpStatistics {
 }
 
 /**
- * Solves boxed LCPs by the chain of paper 4 (A.1): last step's classes, perhaps with a few
- * changed, else pivoting (Dantzig, and Lemke
- * where bounds that move with the normal forces lead Dantzig astray), else projected Gauss-Seidel, else
- * Dantzig on the softened problem. Each answer goes through the stabilisation, so it is exact and depends on the problem
- * alone and not on the way it was found, wherever classes exist that fit.
+ * Solves boxed LCPs by the chain of paper 4 (A.1): last step's classes, perhaps with a few changes; otherwise pivoting
+ * (Dantzig, or Lemke if Dantzig fails on bounds that move with the normal forces); otherwise projected Gauss-Seidel;
+ * otherwise Dantzig on the softened problem. Each answer is stabilized. So, if fitting classes exist, it is exact and
+ * depends only on the problem, not on the method.
  */
 export class LcpSolver {
   readonly stabiliser = new Stabiliser();
@@ -94,7 +95,7 @@ export class LcpSolver {
     return this.finish(lcp, "softened");
   }
 
-  /** Dantzig, again and again while the bounds of friction follow the normal impulses. */
+  /** Repeats Dantzig while the bounds of friction follow the normal impulses. */
   private pivot(lcp: BoxedLcp): boolean {
     const { n, f } = lcp;
     for (let round = 0; round < 8; round++) {
@@ -106,8 +107,8 @@ export class LcpSolver {
   }
 
   /**
-   * Stabilises a solution by its classes. Where the shortest solution of the classes breaks a bound that another one keeps,
-   * the one at hand stays.
+   * Stabilises a solution by its classes. If the shortest solution of the classes violates a bound that another
+   * solution satisfies, the current one stays.
    */
   private polish(lcp: BoxedLcp): boolean {
     const { n, f, classes } = lcp;
@@ -122,7 +123,7 @@ export class LcpSolver {
     return naturalResidual(lcp, f, lcp.w) <= ACCEPTED * Math.min(1, scale);
   }
 
-  /** Back to the forces of `loads` and the classes of `kept`. */
+  /** Restores the forces of `loads` and the classes of `kept`. */
   private restore(lcp: BoxedLcp): void {
     for (let i = 0; i < lcp.n; i++) {
       lcp.f[i] = this.loads[i];
@@ -138,7 +139,7 @@ export class LcpSolver {
     this.kept = new Int8Array(n);
   }
 
-  /** Lemke, first on the problem itself, then on neighbours of it. */
+  /** Applies Lemke, first to the problem itself, then to neighboring problems. */
   private pivotSurely(lcp: BoxedLcp): boolean {
     for (let round = 0; round < 4; round++) {
       if (this.lemke.solve(lcp, round === 0 ? 0 : 10 ** (round - 11)) && this.polish(lcp)) return true;
@@ -147,8 +148,8 @@ export class LcpSolver {
   }
 
   /**
-   * Constraints that contradict each other (links wedged where penetration is to be removed) give way a little: with
-   * softening on the diagonal of A there is a solution always. It stays in `lcp.a`, where the derivatives find it.
+   * Contradictory constraints (of wedged links whose penetration should be removed) yield a little: with softening on
+   * the diagonal of A there is always a solution. The softening stays in `lcp.a`, so that the derivatives include it.
    */
   private soften(lcp: BoxedLcp): void {
     for (let i = 0; i < lcp.n; i++) lcp.a[i * lcp.n + i] += this.softening;
@@ -159,12 +160,12 @@ export class LcpSolver {
   }
 
   /**
-   * Makes the answer independent of the way it was found: rows that carry nothing and do not move join the clamping ones,
-   * so that equal contacts share their load evenly. Those that then still carry nothing are tied.
+   * Makes the answer independent of the method: rows that carry no force and do not move join the clamping ones, so
+   * that equal contacts share their load evenly. Rows that still carry no force are tied.
    */
   private finish(lcp: BoxedLcp, method: LcpMethod): LcpMethod {
     const { n, f } = lcp;
-    // A guess that fits is kept as it is: loads then change continuously from step to step.
+    // A fitting guess is kept as it is, so that loads change continuously from step to step.
     if (method !== "guess" && this.admitIdle(lcp)) {
       for (let i = 0; i < n; i++) {
         this.loads[i] = f[i];
@@ -179,7 +180,7 @@ export class LcpSolver {
     return method;
   }
 
-  /** Names the tied rows, and those of their friction. Returns whether clamping rows are among them. */
+  /** Marks the tied rows, and those of their friction. Returns whether clamping rows are among them. */
   private nameTied(lcp: BoxedLcp): boolean {
     const { n, a, b, f, w, lo, classes, findex } = lcp;
     let force = 0;
@@ -203,7 +204,10 @@ export class LcpSolver {
     return lost;
   }
 
-  /** Calls rows clamping that are idle at zero velocity, keeping the old classes in `before`. Returns whether there were any. */
+  /**
+   * Marks idle rows at zero velocity as clamping, with the old classes kept in `before`. Returns whether there were
+   * any.
+   */
   private admitIdle(lcp: BoxedLcp): boolean {
     const { n, a, w, classes, findex } = lcp;
     let scale = 0;

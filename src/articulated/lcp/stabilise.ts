@@ -3,16 +3,16 @@ import { SymmetricFactor, type PseudoInverse } from "./symmetric";
 import { RowClass, lowerBound, upperBound, velocities, type BoxedLcp } from "./problem";
 
 /**
- * LCP stabilisation (paper 4: A.1, A.2): given the classes, the problem is linear. With f_𝒰 = E f_𝒞, every row of E holding
- * ±µ at the normal that bounds it,
+ * LCP stabilization (paper 4: A.1, A.2): for given classes, the problem is linear. With f_𝒰 = E f_𝒞, and every row of
+ * E having ±µ at its normal row,
  *
  *   (A_𝒞𝒞 + A_𝒞𝒰 E) f_𝒞 = -b_𝒞,   f_𝒮 = 0,
  *
- * solved exactly, and where many forces do the same, by the shortest f_𝒞. The factor stays for the gradients, which need
- * the same matrix.
+ * which is solved exactly, and by the shortest f_𝒞 if the solution is not unique. The factor is kept for the
+ * gradients, which need the same matrix.
  */
 export class Stabiliser {
-  /** Of the last `factorize`. */
+  /** Factor of the last `factorize`. */
   factor: PseudoInverse;
   private readonly symmetric = new SymmetricFactor();
   private readonly general = new OrthogonalFactor();
@@ -69,13 +69,13 @@ export class Stabiliser {
     this.factor = factor;
   }
 
-  /** Factors by the classes of `lcp`, and writes the f that goes with them, and w = A f + b. */
+  /** Factors by the classes of `lcp`, and writes the corresponding f, and w = A f + b. */
   solve(lcp: BoxedLcp): void {
     const { n, a, b, f, classes, findex, lo, hi } = lcp;
     this.factorize(lcp);
     const { rows, count, x } = this;
     for (let i = 0; i < n; i++) {
-      // Forces at bounds that do not depend on other forces.
+      // Set forces at bounds that do not depend on other forces.
       f[i] = 0;
       if (findex[i] >= 0 || classes[i] === RowClass.Clamping) continue;
       f[i] = classes[i] === RowClass.Upper ? hi[i] : classes[i] === RowClass.Tied ? nearBound(lo[i], hi[i]) : lo[i];
@@ -101,8 +101,8 @@ export class Stabiliser {
   }
 
   /**
-   * Whether f and w fit the classes within rounding, and so solve the LCP. A force that is short of its bound by rounding
-   * is put on it.
+   * Whether f and w fit the classes within rounding, and so solve the LCP. A force that differs from its bound by
+   * rounding is set to the bound.
    */
   fits(lcp: BoxedLcp, tolerance: number): boolean {
     const { n, f, classes } = lcp;
@@ -119,8 +119,8 @@ export class Stabiliser {
   }
 
   /**
-   * Block pivoting: moves every row that does not fit to the class that its sign asks for, and solves again. From classes
-   * that are nearly right this ends in a few rounds; that it ends at all is not certain.
+   * Block pivoting: moves every row that does not fit to the class given by its sign, and solves again. From nearly
+   * right classes this ends in a few rounds; in general it may not terminate.
    *
    * @returns whether the classes fit now
    */
@@ -131,7 +131,7 @@ export class Stabiliser {
       const force = tolerance * largest(lcp.f, lcp.n);
       const speed = tolerance * largest(lcp.b, lcp.n);
       let changed = false;
-      // After some rounds of changing all at once, one at a time, the last first: that breaks circles.
+      // After some rounds that change all rows at once, change one at a time, the last one first: that breaks cycles.
       const single = round >= rounds / 2;
       for (let i = lcp.n - 1; i >= 0 && !(single && changed); i--) {
         const wrong = violation(lcp, i, force, speed);
@@ -160,14 +160,17 @@ function nearBound(lo: number, hi: number): number {
   return Math.abs(lo) <= Math.abs(hi) ? lo : hi;
 }
 
-/** Largest magnitude of x; 1 where all are zero. */
+/** Largest magnitude of x; 1 if all are zero. */
 function largest(x: Float64Array, n: number): number {
   let size = 0;
   for (let i = 0; i < n; i++) size = Math.max(size, Math.abs(x[i]));
   return size > 0 ? size : 1;
 }
 
-/** How row i contradicts its class: 0 not at all, ±1 its force is beyond that bound, ±2 its velocity has that wrong sign. */
+/**
+ * Contradiction of row i to its class: 0 for none, ±1 if its force is beyond that bound, ±2 if its velocity has that
+ * wrong sign.
+ */
 function violation(lcp: BoxedLcp, i: number, force: number, speed: number): number {
   const { f, w, classes, findex, lo, hi } = lcp;
   const frictional = findex[i] >= 0;
@@ -190,7 +193,7 @@ function violation(lcp: BoxedLcp, i: number, force: number, speed: number): numb
 function reclassify(lcp: BoxedLcp, i: number, wrong: number): number {
   const frictional = lcp.findex[i] >= 0;
   if (lcp.classes[i] !== RowClass.Clamping) return RowClass.Clamping;
-  // A clamping row that still moves: the equations contradict each other there, so it gives way.
+  // A clamping row still moves because its equations are contradictory, so it yields.
   const up = wrong === 1 || wrong === -2;
   if (frictional) return up ? RowClass.Upper : RowClass.Lower;
   if (!up) return RowClass.Separating;

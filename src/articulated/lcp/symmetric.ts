@@ -1,4 +1,4 @@
-/** A pseudo-inverse that can be applied. All methods work in place. */
+/** A pseudo-inverse in factored form. All methods work in place. */
 export interface PseudoInverse {
   /** Rank that was found. */
   readonly rank: number;
@@ -13,18 +13,18 @@ export interface PseudoInverse {
 }
 
 /**
- * Pseudo-inverse of a symmetric positive semidefinite matrix, which A is while no friction is at its bound: Cholesky with
+ * Pseudo-inverse of a symmetric positive semidefinite matrix, such as A if no friction is at its bound: Cholesky with
  * pivoting stops at the rank r, A = L Lᵀ with L of n × r. With L = Q R,
  *
  *   A⁺ = Q R⁻ᵀ R⁻¹ Qᵀ = U Uᵀ,   U = Q R⁻ᵀ.
  *
- * O(n r²), much less than an orthogonal decomposition where many contacts say the same, and as exact, since R is only as
- * badly conditioned as √A.
+ * The cost is O(n r²), much less than that of an orthogonal decomposition if many contacts are redundant, with the same
+ * accuracy, since R is only as badly conditioned as √A.
  */
 export class SymmetricFactor implements PseudoInverse {
   rank = 0;
   private n = 0;
-  /** Columns of L, then of Q, one a row; and of U. */
+  /** Columns of L, then of Q, one in each row; the next array has those of U. */
   private q = new Float64Array(0);
   private u = new Float64Array(0);
   private r = new Float64Array(0);
@@ -57,7 +57,7 @@ export class SymmetricFactor implements PseudoInverse {
       for (let i = 1; i < n; i++) if (left[i] > left[pivot]) pivot = i;
       if (rank === 0) first = left[pivot];
       if (!(left[pivot] > tolerance * first)) break;
-      // Column `rank` of L: the column of the pivot in what is left of A, over its root.
+      // Column `rank` of L: the pivot's column of the remaining A, divided by the root of the pivot.
       const to = rank * n;
       for (let i = 0, from = pivot * n; i < n; i++) l[to + i] = a[from + i];
       for (let k = 0; k < rank; k++) {
@@ -77,7 +77,10 @@ export class SymmetricFactor implements PseudoInverse {
     this.solveForU();
   }
 
-  /** L = Q R by Gram-Schmidt, a second time where the first took most of a column away: as good as reflections. */
+  /**
+   * Computes L = Q R by Gram-Schmidt. A second pass follows if the first removed most of a column, which is as accurate
+   * as reflections.
+   */
   private orthonormalise(): void {
     const { q, r, n, rank } = this;
     for (let k = 0; k < rank; k++) {
@@ -93,7 +96,7 @@ export class SymmetricFactor implements PseudoInverse {
     }
   }
 
-  /** Column k less its parts along the columns before it. Returns the square of its length then. */
+  /** Subtracts from column k its parts along the earlier columns. Returns the square of its remaining length. */
   private takeAway(k: number): number {
     const { q, r, n, rank } = this;
     const to = k * n;
@@ -114,7 +117,7 @@ export class SymmetricFactor implements PseudoInverse {
     return sum;
   }
 
-  /** Uᵀ = R⁻¹ Qᵀ */
+  /** Computes Uᵀ = R⁻¹ Qᵀ. */
   private solveForU(): void {
     const { q, u, r, n, rank } = this;
     for (let k = rank - 1; k >= 0; k--) {
@@ -163,5 +166,5 @@ export class SymmetricFactor implements PseudoInverse {
   }
 }
 
-/** In place of what is left of the diagonal where a row has been pivot. */
+/** Replaces the remaining diagonal of a row that has been pivot. */
 const DONE = -1;

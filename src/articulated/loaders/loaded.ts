@@ -3,17 +3,17 @@ import type { Quat, Vec3 } from "../../math/types";
 import type { LinkShape, MechanismDescription } from "../description";
 import type { FileElement } from "./xml";
 
-/** What a mechanism file holds. */
+/** Contents of a mechanism file. */
 export interface LoadedMechanism {
   /** The moving links, each parent before its children. */
   readonly mechanism: MechanismDescription;
-  /** Shapes that do not move: floors, walls. */
+  /** Immovable shapes: floors, walls. */
   readonly ground: readonly LinkShape[];
-  /** [m/s²], where the file gives it */
+  /** [m/s²], if the file gives it */
   readonly gravity?: Vec3;
-  /** [s], where the file gives it */
+  /** [s], if the file gives it */
   readonly timeStep?: number;
-  /** What the file asks for and was left out, with lines: `MJCF line 30 <equality>: …`. */
+  /** Contents of the file that were left out, with lines: `MJCF line 30 <equality>: …`. */
   readonly notes: readonly string[];
 }
 
@@ -24,8 +24,8 @@ export interface MeshData {
 }
 
 /**
- * Fetches the meshes that a file names, as it names them (`package://arm/meshes/base.stl`). The undefined answer means that
- * there is none.
+ * Fetches the meshes of a file by their names in the file (`package://arm/meshes/base.stl`). The result is undefined if
+ * there is no such mesh.
  */
 export type MeshLoader = (name: string) => MeshData | undefined | Promise<MeshData | undefined>;
 
@@ -35,9 +35,9 @@ export type MeshTable = ReadonlyMap<string, MeshData>;
 /**
  * Fetches every mesh once.
  *
- * @param uses elements and the mesh that each of them names
- * @throws PliantError for a mesh that the loader does not have, with the line that names it; `degenerate-geometry` for one
- * with fewer than four vertices
+ * @param uses elements, with the name of the mesh of each
+ * @throws PliantError for a mesh that the loader does not have, with the line of its name; `degenerate-geometry` for a
+ * mesh with fewer than four vertices
  */
 export async function fetchMeshes(
   uses: readonly { readonly element: FileElement; readonly name: string }[],
@@ -71,7 +71,7 @@ export function scaledPositions({ positions }: MeshData, scale: Vec3 = [1, 1, 1]
   return Float64Array.from({ length: positions.length }, (_, i) => positions[i] * scale[i % 3]);
 }
 
-/** Position and rotation of a shape or a frame, left out where they are zero and identity. */
+/** Position and rotation of a shape or a frame, omitted if they are zero and identity. */
 export function placement(position: Vec3, rotation: Quat): { position?: Vec3; rotation?: Quat } {
   return {
     ...(position.some((value) => value !== 0) ? { position } : {}),
@@ -80,7 +80,7 @@ export function placement(position: Vec3, rotation: Quat): { position?: Vec3; ro
 }
 
 /**
- * Names of links must differ; files with several models repeat them.
+ * Requires that names of links differ; files with several models repeat them.
  *
  * @throws PliantError with the line of the second
  */
@@ -88,7 +88,7 @@ export function requireNewName(element: FileElement, name: string, taken: Readon
   if (taken.has(name)) throw element.error("must have a name that no other link has", name);
 }
 
-/** The name of a mechanism file's element for messages of calls that have no element. */
+/** Requires that the input is a text. */
 export function requireText(text: unknown, object: string): asserts text is string {
   if (typeof text !== "string") throw new PliantError("invalid-argument", object, text, "must be the text of a file");
 }

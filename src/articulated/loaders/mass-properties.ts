@@ -27,7 +27,7 @@ export function inertiaMatrix([xx, yy, zz, xy, xz, yz]: readonly number[]): numb
   return [xx, xy, xz, xy, yy, yz, xz, yz, zz];
 }
 
-/** R I Rᵀ: the inertia in the axes of the frame that R turns into. */
+/** R I Rᵀ: the inertia in the axes to which R maps. */
 export function rotateInertia(inertia: readonly number[], r: readonly number[]): number[] {
   const out = new Array<number>(9).fill(0);
   for (let i = 0; i < 3; i++)
@@ -37,7 +37,7 @@ export function rotateInertia(inertia: readonly number[], r: readonly number[]):
   return out;
 }
 
-/** The same body seen from the frame that `transform` maps to. */
+/** The same body in the frame to which `transform` maps. */
 export function transformed(body: MassProperties, transform: Transform): MassProperties {
   return {
     mass: body.mass,
@@ -69,7 +69,7 @@ export function combined(bodies: readonly MassProperties[]): MassProperties {
  * Mass properties of a solid shape.
  *
  * @param density [kg/m³]
- * @returns undefined for shapes without a formula here: hulls (use `meshMass` of their triangles), heightfields, containers
+ * @returns undefined for shapes without a formula: hulls (use `meshMass` of their triangles), heightfields, containers
  */
 export function solidMass(shape: ColliderShape, density: number): MassProperties | undefined {
   switch (shape.type) {
@@ -96,13 +96,14 @@ export function solidMass(shape: ColliderShape, density: number): MassProperties
   }
 }
 
-/** A cylinder between two points, with half balls at its ends where it is a capsule. */
+/** Mass properties of a cylinder between two points, with half balls at its ends if it is a capsule. */
 function roundMass(a: Vec3, b: Vec3, r: number, density: number, capsule: boolean): MassProperties {
   const along: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
   const h = Math.hypot(...along);
   const cylinder = Math.PI * r * r * h * density;
   const ball = capsule ? (4 / 3) * Math.PI * r ** 3 * density : 0;
-  // The centroid of a half ball is 3/8 r beyond the end; both halves together have the inertia of a ball about their own.
+  // The centroid of a half ball is 3/8 r beyond the end; both halves together have the inertia of a ball about their
+  // own centroids.
   const across = cylinder * (h * h * (1 / 12) + (r * r) / 4) + ball * (0.4 * r * r + (h * h) / 4 + (3 / 8) * h * r);
   const about = cylinder * 0.5 * r * r + ball * 0.4 * r * r;
   const local = {
@@ -120,7 +121,7 @@ function roundMass(a: Vec3, b: Vec3, r: number, density: number, capsule: boolea
  * Volume integrals of a closed triangle mesh, as a sum over the tetrahedra that each triangle spans with the origin:
  * ∫ x xᵀ dV = V/20 (Σ vᵢ vᵢᵀ + s sᵀ) with s = v₁ + v₂ + v₃.
  *
- * @returns undefined where the volume is not positive either way round
+ * @returns undefined if the volume is zero
  */
 export function meshMass(
   positions: ArrayLike<number>,
@@ -149,7 +150,7 @@ export function meshMass(
     }
   }
   if (!(Math.abs(volume) > 0)) return undefined;
-  // A mesh that winds inside out has all integrals negative.
+  // All integrals of a mesh that is wound inside out are negative.
   const sign = Math.sign(volume) * density;
   const mass = sign * volume;
   const centre = first.map((value) => value / volume) as unknown as Vec3;

@@ -1,13 +1,13 @@
 import type { FileElement } from "./xml";
 
-/** Tags whose attributes defaults fill in. */
+/** Tags of elements with default attributes. */
 const withDefaults = new Set(["joint", "freejoint", "geom", "mesh", "motor", "general", "position", "velocity"]);
 
 type Attributes = ReadonlyMap<string, string>;
 
 /**
- * The default classes of an MJCF file: attributes for tags, by class. A class inherits from the one around it; an element
- * takes those of its `class`, or of the nearest `childclass` above it, or of the outermost class.
+ * The default classes of an MJCF file: attributes for tags, by class. A class inherits from the enclosing one. An
+ * element takes the attributes of its `class`, of the nearest `childclass` above it, or of the outermost class.
  */
 export class Defaults {
   private readonly classes = new Map<string, ReadonlyMap<string, Attributes>>();
@@ -21,9 +21,9 @@ export class Defaults {
   }
 
   /**
-   * An attribute-complete copy of an element.
+   * A copy of an element with all default attributes filled in.
    *
-   * @param childClass class for elements that name none
+   * @param childClass class for elements without `class`
    * @throws PliantError for a class that the file does not have
    */
   fill(element: FileElement, childClass: string | undefined): FileElement {

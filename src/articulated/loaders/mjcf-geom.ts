@@ -7,21 +7,21 @@ import { readPose, vector, type Compiler } from "./mjcf-values";
 import { rotationOntoZ, type Transform } from "./transform";
 import type { FileElement } from "./xml";
 
-/** Water, as MuJoCo takes it where the file says nothing [kg/m³]. */
+/** Density of water, MuJoCo's default [kg/m³]. */
 const DENSITY = 1000;
-/** Half of the sides of the box that stands for an infinite plane, and half its thickness [m]. */
+/** Half the side length of the box that replaces an infinite plane, and half its thickness [m]. */
 const PLANE = [50, 0.5] as const;
 
-/** A `<geom>`: its shape in the body's axes and what it weighs. */
+/** A `<geom>`: its shape in the body's axes, and its mass. */
 export interface Geom {
-  /** absent where it collides with nothing */
+  /** absent if it collides with nothing */
   readonly shape: LinkShape | undefined;
   readonly mass: MassProperties;
 }
 
 /** Meshes of `<asset>` by their name in the file. */
 export interface MeshAsset {
-  /** what the loader was asked for; absent where the vertices are in the file */
+  /** name for the mesh loader; absent if the vertices are in the file */
   readonly file: string | undefined;
   readonly vertices: readonly number[] | undefined;
   readonly scale: Vec3;
@@ -35,9 +35,9 @@ export interface GeomContext {
 }
 
 /**
- * @param element attribute-complete
- * @param fixed whether it belongs to the world: only there planes may be
- * @throws PliantError for an unknown type or mesh, or a size that is missing or not positive
+ * @param element element with default attributes filled in
+ * @param fixed whether it belongs to the world, which alone may have planes
+ * @throws PliantError for an unknown type or mesh, or a missing or non-positive size
  */
 export function readGeom(element: FileElement, fixed: boolean, context: GeomContext): Geom {
   const type = element.attribute("type") ?? (element.attribute("mesh") === undefined ? "sphere" : "mesh");
@@ -56,7 +56,7 @@ export function readGeom(element: FileElement, fixed: boolean, context: GeomCont
   return { shape: collides ? linkShape : undefined, mass: fixed ? massless : weigh(element, shape, mesh, pose) };
 }
 
-/** From `mass` or `density`. */
+/** Computes the mass properties from `mass` or `density`. */
 function weigh(
   element: FileElement,
   shape: ColliderShape,
@@ -107,7 +107,7 @@ function readShape(element: FileElement, type: string, context: GeomContext): Re
       return { shape: { type: "box", halfExtents: [size[0], size[1] ?? size[0], ends.half] }, pose: ends.pose };
     }
     case "plane": {
-      // Solid below; a size of 0 says without end.
+      // A plane is solid below; a size of 0 means infinite.
       const [x, y] = [size[0] || PLANE[0], size[1] || PLANE[0]];
       return { shape: { type: "box", halfExtents: [x, y, PLANE[1]], center: [0, 0, -PLANE[1]] }, pose };
     }
@@ -152,7 +152,7 @@ function readMesh(
   return { shape: { type: "convex-hull", positions } };
 }
 
-/** `<asset><mesh>`: by name, else by the file's name without folder and ending. */
+/** `<asset><mesh>`: by name, or by the file's name without folder and extension. */
 export function readMeshAssets(root: FileElement, fill: (element: FileElement) => FileElement): Map<string, MeshAsset> {
   const assets = new Map<string, MeshAsset>();
   for (const raw of root.childrenNamed("asset").flatMap((asset) => asset.childrenNamed("mesh"))) {

@@ -12,12 +12,12 @@ interface JointContext {
 }
 
 /**
- * A joint of a body. MuJoCo turns the body about the joint's anchor, given in the body's axes: parentFrame = frame · shift,
- * childFrame = shift.
+ * Reads a joint of a body. MuJoCo turns the body about the joint's anchor, which is given in the body's axes:
+ * parentFrame = frame · shift, childFrame = shift.
  *
- * @param element attribute-complete
- * @param frame the body in its parent at rest, or the identity after an earlier joint of the same body
- * @throws PliantError for an unknown type or an axis of zero
+ * @param element element with default attributes filled in
+ * @param frame pose of the body in its parent at rest, or the identity after an earlier joint of the same body
+ * @throws PliantError for an unknown type or a zero axis
  */
 export function readMjcfJoint(element: FileElement, frame: Transform, context: JointContext): JointDescription {
   const type = element.tag === "freejoint" ? "free" : (element.attribute("type") ?? "hinge");
@@ -57,7 +57,7 @@ export function readMjcfJoint(element: FileElement, frame: Transform, context: J
   };
 }
 
-/** The body stands at rest where the coordinate is `reference`: exp(q) inv(childFrame) is the plain shift there. */
+/** The body is at rest if the coordinate equals `reference`: exp(q) inv(childFrame) is then a plain shift. */
 function referenceFrame(type: "hinge" | "slide", axis: Vec3, position: Vec3, reference: number): Transform {
   if (reference === 0) return { position, rotation: identity.rotation };
   const length = Math.hypot(...axis);
@@ -68,7 +68,7 @@ function referenceFrame(type: "hinge" | "slide", axis: Vec3, position: Vec3, ref
   return { position: moved, rotation: turn };
 }
 
-/** Stiffness and damping may have further, non-linear terms: the linear one comes first. */
+/** Reads the first number: stiffness and damping may have further, non-linear terms after the linear one. */
 function firstOf(element: FileElement, name: string): number {
   return element.numbers(name, 1, 3)?.[0] ?? 0;
 }
@@ -82,8 +82,8 @@ function limits(element: FileElement, unit: number, { autoLimits }: Compiler): P
 }
 
 /**
- * The links with their joints' limits of effort from `<actuator>`: |gear| times the largest control. Joints that no actuator
- * names have none, once there is one at all.
+ * The links with their joints' limits of effort from `<actuator>`: |gear| times the largest control. If the file has
+ * actuators, joints without an actuator get a limit of zero.
  *
  * @throws PliantError for an actuator of an unknown joint
  */

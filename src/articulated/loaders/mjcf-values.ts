@@ -4,15 +4,15 @@ import type { Quat, Vec3 } from "../../math/types";
 import { axisAngle, eulerRotation, identity, rotationOntoZ, type Transform } from "./transform";
 import type { FileElement } from "./xml";
 
-/** What `<compiler>` says about how numbers are meant. */
+/** Conventions for numbers, from `<compiler>`. */
 export interface Compiler {
-  /** rad in one unit of angle of the file */
+  /** unit of angle of the file [rad] */
   readonly angle: number;
-  /** as `eulerRotation` takes it */
+  /** order for `eulerRotation` */
   readonly eulerOrder: string;
   /** whether a range makes a joint limited */
   readonly autoLimits: boolean;
-  /** where masses come from: "auto" takes `<inertial>` where there is one, else the geoms */
+  /** source of masses: "auto" uses `<inertial>` if there is one, otherwise the geoms */
   readonly inertiaFromGeom: "true" | "false" | "auto";
   readonly boundMass: number;
   readonly boundInertia: number;
@@ -70,7 +70,7 @@ function readRotation(element: FileElement, { angle, eulerOrder }: Compiler): Qu
   return rotationOntoZ(z);
 }
 
-/** x as given, y made perpendicular to it. */
+/** Rotation with x as given, and y made perpendicular to x. */
 function rotationOfXY(element: FileElement, xy: readonly number[]): Quat {
   const x = normalised([xy[0], xy[1], xy[2]]);
   const given: Vec3 = [xy[3], xy[4], xy[5]];

@@ -18,7 +18,7 @@ import { identity, matrixOf, type Transform } from "./transform";
 import { parseFile, type FileElement } from "./xml";
 
 export interface MjcfOptions {
-  /** finds the meshes that the file names; needed only where it names some */
+  /** finds the meshes of the file; needed only if it has meshes */
   readonly mesh?: MeshLoader;
 }
 
@@ -26,20 +26,20 @@ const optionNames = {
   mesh: true,
 } satisfies NamesOf<MjcfOptions>;
 
-/** Sections without a meaning for the motion. */
+/** Sections without influence on the motion. */
 const silent = new Set(
   "compiler option size statistic visual default asset worldbody actuator sensor keyframe custom".split(" "),
 );
 const silentInBody = new Set("body joint freejoint geom inertial site camera light".split(" "));
 
 /**
- * Reads the common subset of MJCF (MuJoCo): bodies, all joint types, geoms with their mass, inertials, default classes, mesh
- * assets, gravity and time step, and motors as limits of effort (0 for joints without one, where the file has actuators).
- * Several joints of a body become a chain of massless links named `body.joint`. What is left out (tendons, equalities,
- * ellipsoids, dry friction of joints) is named in `notes`.
+ * Reads the common subset of MJCF (MuJoCo): bodies, all joint types, geoms with their mass, inertials, default classes,
+ * mesh assets, gravity and time step, and motors as limits of effort (0 for joints without a motor, if the file has
+ * actuators). Several joints of a body become a chain of massless links named `body.joint`. `notes` lists omitted
+ * elements (tendons, equalities, ellipsoids, dry friction of joints).
  *
- * @throws PliantError that names the element and its line: unknown class, joint or mesh, a missing attribute or size, two
- * bodies of one name
+ * @throws PliantError with the element and its line: unknown class, joint or mesh, a missing attribute or size, two
+ * bodies with the same name
  */
 export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise<LoadedMechanism> {
   requireText(text, "loadMjcf");
@@ -74,7 +74,7 @@ export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise
   };
 }
 
-/** Mesh files in use: those that geoms name. */
+/** Mesh files used by geoms. */
 function fileUses(root: FileElement, assets: ReadonlyMap<string, MeshAsset>): { element: FileElement; name: string }[] {
   const uses: { element: FileElement; name: string }[] = [];
   for (const element of root.descendants("geom")) {
@@ -84,7 +84,7 @@ function fileUses(root: FileElement, assets: ReadonlyMap<string, MeshAsset>): { 
   return uses;
 }
 
-/** The links that were read so far, and what their elements share. */
+/** The links read so far, and the data that their elements share. */
 class Reading implements GeomContext {
   readonly links: LinkDescription[] = [];
   readonly notes: string[] = [];
@@ -101,7 +101,7 @@ class Reading implements GeomContext {
     this.notes.push(`${element.label}: ${what}`);
   }
 
-  /** Adds a body and all below it. */
+  /** Adds a body and all bodies below it. */
   addBody(element: FileElement, parent: string | undefined, inheritedClass: string | undefined): void {
     const childClass = element.attribute("childclass") ?? inheritedClass;
     const name = element.attribute("name") ?? `body ${this.links.length}`;
@@ -123,7 +123,7 @@ class Reading implements GeomContext {
     }
   }
 
-  /** All joints but the last become massless links of their own; the last one is that of the body. */
+  /** Adds the joints of a body. All except the last become massless links; the last one is the joint of the body. */
   private addJoints(
     element: FileElement,
     name: string,

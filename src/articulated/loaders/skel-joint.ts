@@ -32,7 +32,7 @@ const planes: Readonly<Record<string, readonly [Vec3, Vec3]>> = {
 };
 
 /**
- * What a `<joint>` says besides its frames.
+ * Reads a `<joint>` except its frames.
  *
  * @throws PliantError for an unknown type, plane or order of axes
  */
@@ -68,7 +68,7 @@ function kinematics(
     case "prismatic":
       return { axis: direction(0, [0, 0, 1]) };
     case "screw":
-      // The file gives metres a turn.
+      // The file gives meters per turn.
       return { axis: direction(0, [0, 0, 1]), pitch: (joint.childNumber("pitch") ?? 0.1) / (2 * Math.PI) };
     case "universal":
       return { axis: direction(0, [1, 0, 0]), secondAxis: direction(1, [0, 1, 0]) };
@@ -96,7 +96,7 @@ function kinematics(
   }
 }
 
-/** Limits, springs and damping: those of each `<axis>`. */
+/** Reads limits, springs and damping of each `<axis>`. */
 function perDof(axes: readonly (FileElement | undefined)[], dofs: number, notes: string[]): Partial<JointDescription> {
   if (dofs === 0 || dofs > 3) return {};
   const read = (path: readonly [string, string], fallback: number): number | number[] | undefined => {

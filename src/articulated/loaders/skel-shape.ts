@@ -5,13 +5,13 @@ import { scaledPositions, type MeshTable } from "./loaded";
 import { inertiaNumbers, meshMass, solidMass } from "./mass-properties";
 import type { FileElement } from "./xml";
 
-/** Half of the sides and half the thickness of the box that stands for a plane [m]. */
+/** Half the side length and half the thickness of the box that replaces a plane [m]. */
 const PLANE = [50, 0.5] as const;
 
 /**
  * @param element a `<collision_shape>` or `<visualization_shape>`
- * @returns undefined for ellipsoids that are no balls and for soft shapes
- * @throws PliantError for a size that is missing or not positive
+ * @returns undefined for non-spherical ellipsoids and for soft shapes
+ * @throws PliantError for a missing or non-positive size
  */
 export function readSkelShape(element: FileElement, meshes: MeshTable): ColliderShape | undefined {
   const geometry = element.requiredChild("geometry");
@@ -55,7 +55,7 @@ export function readSkelShape(element: FileElement, meshes: MeshTable): Collider
   }
 }
 
-/** A plane through a point with a normal: a thick box whose face lies there, where the normal is an axis. */
+/** A plane given by point and normal: a thick box with a face in that plane, if the normal is along an axis. */
 function planeBox(plane: FileElement): ColliderShape {
   const normal = plane.child("normal")?.textNumbers(3) ?? [0, 1, 0];
   const point = plane.child("point")?.textNumbers(3) ?? [0, 0, 0];
@@ -71,8 +71,8 @@ function planeBox(plane: FileElement): ColliderShape {
 }
 
 /**
- * The inertia that DART gives a body which has a mass only: that of its first shape, in the body's axes whatever way round
- * the shape itself is. Its capsule differs from the solid one by h² where h²/4 belongs.
+ * DART's inertia of a body with a mass only: that of the body's first shape, in the body's axes regardless of the
+ * rotation of the shape. DART's capsule has h² instead of the correct h²/4.
  */
 export function skelInertia(
   first: FileElement | undefined,

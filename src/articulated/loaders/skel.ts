@@ -17,7 +17,7 @@ import { eulerRotation, identity, inverse, multiply, type Transform } from "./tr
 import { parseFile, type FileElement } from "./xml";
 
 export interface SkelOptions {
-  /** finds the meshes that the file names; needed only where it names some */
+  /** finds the meshes of the file; needed only if it has meshes */
   readonly mesh?: MeshLoader;
 }
 
@@ -30,16 +30,16 @@ interface Reading {
   readonly notes: string[];
 }
 
-/** What may stand in a skeleton, a body and the world without being named in the notes. */
+/** Elements of a skeleton, a body and the world that are ignored without a note. */
 const silentInWorld = new Set(["physics", "skeleton"]);
 const silentInSkeleton = new Set(["mobile", "transformation", "body", "joint"]);
 
 /**
- * Reads a .skel file (DART): skeletons of bodies and joints with poses in the skeleton's frame, shapes, springs, damping,
- * limits, gravity and time step. Skeletons that are not mobile become `ground`. A body with a mass but no moments of inertia
- * gets those of its first shape, in the body's own axes; without a shape, 1 kg m² for each kg.
+ * Reads a .skel file (DART): skeletons of bodies and joints with poses in the skeleton's frame, shapes, springs,
+ * damping, limits, gravity and time step. Immobile skeletons become `ground`. A body with a mass but no moments of
+ * inertia gets those of its first shape, in the body's own axes; without a shape, 1 kg m² for each kg.
  *
- * @throws PliantError that names the element and its line: unknown joint type, body or mesh, two joints above one body, a
+ * @throws PliantError with the element and its line: unknown joint type, body or mesh, two joints above one body, a
  * cycle, a missing element
  */
 export async function loadSkel(text: string, options: SkelOptions = {}): Promise<LoadedMechanism> {
@@ -81,7 +81,7 @@ function staticShapes(skeleton: FileElement, reading: Reading): LinkShape[] {
     .flatMap((body) => collisionShapes(body, multiply(base, readTransformation(body)), reading));
 }
 
-/** @param frame of the body, as the shapes shall be given in */
+/** @param frame frame of the body in which the shapes are returned */
 function collisionShapes(body: FileElement, frame: Transform, { meshes, notes }: Reading): LinkShape[] {
   return body.childrenNamed("collision_shape").flatMap((element) => {
     const shape = readSkelShape(element, meshes);
@@ -106,7 +106,7 @@ function readSkeleton(skeleton: FileElement, reading: Reading): MechanismDescrip
   const joints = jointsByChild(skeleton, new Set(bodies.keys()));
   const links: LinkDescription[] = [];
   const done = new Set<string>();
-  // In the order of the joints, which is that of the coordinates, but parents first.
+  // Links are added in the order of the joints, which is that of the coordinates, but parents first.
   const add = (name: string, path: readonly string[]): void => {
     if (done.has(name)) return;
     const joint = joints.get(name);

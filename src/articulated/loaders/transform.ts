@@ -1,9 +1,7 @@
 import { conjugate, product, turn, unitQuaternion } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
 
-/**
- * Rigid transforms p ↦ R p + t as files give them, and the ways in which they write rotations. Quaternions are (x, y, z, w).
- */
+/** Rigid transforms p ↦ R p + t of mechanism files, and their notations for rotations. Quaternions are (x, y, z, w). */
 export interface Transform {
   readonly position: Vec3;
   readonly rotation: Quat;
@@ -54,8 +52,8 @@ export function axisAngle(axis: Vec3, angle: number): Quat {
 const axes: Readonly<Record<string, Vec3>> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
 
 /**
- * Euler angles [rad]: `order` says about which axis each angle turns. Lower-case letters are axes that turn along
- * (R = R₁ R₂ R₃), upper-case ones stay (R = R₃ R₂ R₁).
+ * Euler angles [rad]: `order` gives the axis of each angle. Lower-case letters are axes that turn with the frame (R =
+ * R₁ R₂ R₃), upper-case letters are fixed axes (R = R₃ R₂ R₁).
  */
 export function eulerRotation(angles: readonly number[], order: string): Quat {
   let rotation: Quat = [0, 0, 0, 1];

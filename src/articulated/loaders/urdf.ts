@@ -18,11 +18,11 @@ import { eulerRotation, identity, matrixOf, rotationOntoZ, type Transform } from
 import { parseFile, type FileElement } from "./xml";
 
 export interface UrdfOptions {
-  /** finds the meshes that the file names; needed only where it names some */
+  /** finds the meshes of the file; needed only if it has meshes */
   readonly mesh?: MeshLoader;
-  /** how the root link stands in the world: default "fixed" */
+  /** joint of the root link to the world, default "fixed" */
   readonly base?: "fixed" | "free";
-  /** what becomes the links' shapes: default "collision", the shapes made for contact */
+  /** source of the links' shapes: default "collision", the shapes made for contact */
   readonly shapes?: "collision" | "visual";
 }
 
@@ -32,7 +32,7 @@ const optionNames = {
   shapes: true,
 } satisfies NamesOf<UrdfOptions>;
 
-/** Everything that the elements of one file share while it is read. */
+/** Data shared by the elements of a file while it is read. */
 interface Reading {
   readonly options: UrdfOptions;
   readonly meshes: MeshTable;
@@ -40,12 +40,12 @@ interface Reading {
 }
 
 /**
- * Reads a URDF file: links with their inertia, all joint types, limits, damping, shapes. Meshes become convex hulls. What has
- * no counterpart (mimic joints, dry friction of joints, transmissions) is named in `notes`.
+ * Reads a URDF file: links with their inertia, all joint types, limits, damping, shapes. Meshes become convex hulls.
+ * `notes` lists elements without counterpart (mimic joints, dry friction of joints, transmissions).
  *
  * @param text the file; macros (xacro) expanded
- * @throws PliantError that names the element and its line: unknown joint type, link or mesh, two parents, a cycle, a missing
- * attribute, a number that is none
+ * @throws PliantError with the element and its line: unknown joint type, link or mesh, two parents, a cycle, a missing
+ * attribute, an invalid number
  */
 export async function loadUrdf(text: string, options: UrdfOptions = {}): Promise<LoadedMechanism> {
   requireText(text, "loadUrdf");
@@ -141,7 +141,7 @@ function readInertia(link: FileElement): Pick<LinkDescription, "mass" | "centerO
   const { position, rotation } = readOrigin(element);
   const inertia = element.child("inertia");
   const terms = ["ixx", "iyy", "izz", "ixy", "ixz", "iyz"].map((name) => inertia?.number(name) ?? 0);
-  // All zero is how files write a point mass.
+  // Files represent a point mass by zeros.
   const isPoint = terms.every((term) => term === 0);
   return {
     mass: value,
@@ -150,7 +150,7 @@ function readInertia(link: FileElement): Pick<LinkDescription, "mass" | "centerO
   };
 }
 
-/** `<origin xyz rpy>`: roll, pitch and yaw turn about axes that stay. */
+/** `<origin xyz rpy>`: roll, pitch and yaw turn about fixed axes. */
 function readOrigin(element: FileElement): Transform {
   const origin = element.child("origin");
   const position = (origin?.numbers("xyz", 3) ?? [0, 0, 0]) as unknown as Vec3;
@@ -177,7 +177,7 @@ function readJoint(element: FileElement, reading: Reading): JointDescription {
     case "prismatic":
       return { ...common, type: "prismatic", axis, ...readDynamics(element, true, reading) };
     case "planar": {
-      // Motion in the plane across the axis: the joint's own plane is that of its x and y.
+      // Motion is in the plane perpendicular to the axis: the joint's own plane is that of its x and y.
       const onto = { rotation: rotationOntoZ(axis) };
       const parentFrame = placement(position, product(rotation, onto.rotation));
       return { ...common, type: "planar", parentFrame, childFrame: onto, ...readDynamics(element, false, reading) };
@@ -204,7 +204,7 @@ function readDynamics(joint: FileElement, limited: boolean, reading: Reading): P
   const found: Record<string, number | undefined> = {
     damping: dynamics?.number("damping"),
     effortLimit: limit?.number("effort"),
-    // Files write 0 where they know none.
+    // Files write 0 if there is no limit.
     velocityLimit: limit?.number("velocity") || undefined,
   };
   if (limited && limit !== undefined) {

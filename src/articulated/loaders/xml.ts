@@ -2,22 +2,22 @@ import { parseXml, XmlElement as ParsedElement, XmlText } from "@rgrove/parse-xm
 import { PliantError, type PliantErrorCode } from "../../errors";
 
 /**
- * An element of a mechanism file that knows its line, so that errors can say where. Reading functions name the element, its
- * line and the value.
+ * An element of a mechanism file with its line. Errors of reading functions include the element, its line and the
+ * value.
  */
 export class FileElement {
   constructor(
     readonly tag: string,
     /** line in the file, from 1 */
     readonly line: number,
-    /** what the file is called in messages: "URDF" */
+    /** name of the file in messages: "URDF" */
     readonly file: string,
     private readonly attributes: ReadonlyMap<string, string>,
     readonly children: readonly FileElement[],
     readonly text: string,
   ) {}
 
-  /** How messages name this element: `URDF line 12 <joint name="elbow">`. */
+  /** Name of this element in messages: `URDF line 12 <joint name="elbow">`. */
   get label(): string {
     const name = this.attributes.get("name");
     return `${this.file} line ${this.line} <${this.tag}${name === undefined ? "" : ` name="${name}"`}>`;
@@ -28,7 +28,7 @@ export class FileElement {
     return this.attributes.entries();
   }
 
-  /** The same element with attributes for those that it does not have. */
+  /** The same element with defaults for missing attributes. */
   withDefaults(defaults: ReadonlyMap<string, string>): FileElement {
     if (defaults.size === 0) return this;
     const attributes = new Map([...defaults, ...this.attributes]);
@@ -39,7 +39,7 @@ export class FileElement {
     return this.attributes.get(name);
   }
 
-  /** @throws PliantError where the attribute is missing */
+  /** @throws PliantError if the attribute is missing */
   required(name: string): string {
     const value = this.attributes.get(name);
     if (value === undefined) throw this.error(`needs the attribute "${name}"`, undefined);
@@ -51,7 +51,7 @@ export class FileElement {
     return this.children.find((child) => child.tag === tag);
   }
 
-  /** @throws PliantError where there is none */
+  /** @throws PliantError if there is none */
   requiredChild(tag: string): FileElement {
     const found = this.child(tag);
     if (found === undefined) throw this.error(`needs a <${tag}>`, undefined);
@@ -62,7 +62,7 @@ export class FileElement {
     return this.children.filter((child) => child.tag === tag);
   }
 
-  /** This element and all below it with this tag, in the order of the file. */
+  /** Elements with this tag among this element and all below it, in the order of the file. */
   descendants(tag: string): FileElement[] {
     const below = this.children.flatMap((child) => child.descendants(tag));
     return this.tag === tag ? [this, ...below] : below;
@@ -71,7 +71,7 @@ export class FileElement {
   /**
    * A number of an attribute.
    *
-   * @throws PliantError where it is no finite number
+   * @throws PliantError if it is not a finite number
    */
   number(name: string): number | undefined {
     const value = this.attributes.get(name);
@@ -81,9 +81,9 @@ export class FileElement {
   /**
    * Numbers of an attribute, separated by blanks.
    *
-   * @param least how many there must be
-   * @param most default: as many as `least`
-   * @throws PliantError where there are more or fewer, or one is not finite
+   * @param least least number of values
+   * @param most largest number of values, default `least`
+   * @throws PliantError if there are more or fewer, or one is not finite
    */
   numbers(name: string, least: number, most = least): number[] | undefined {
     const value = this.attributes.get(name);
@@ -122,9 +122,9 @@ export class FileElement {
  * Reads XML text.
  *
  * @param text the file
- * @param file what it is called in messages
- * @param root the tag that the outermost element must have
- * @throws PliantError `invalid-argument`, with the line, where the text is not well-formed or has another root
+ * @param file name of the file in messages
+ * @param root required tag of the outermost element
+ * @throws PliantError `invalid-argument`, with the line, if the text is not well-formed or has another root
  */
 export function parseFile(text: string, file: string, root: string): FileElement {
   let parsed: ParsedElement | null;
@@ -151,7 +151,7 @@ function wrap(parsed: ParsedElement, file: string, lineOf: (offset: number) => n
   return new FileElement(parsed.name, line, file, new Map(Object.entries(parsed.attributes)), children, text.trim());
 }
 
-/** Lines of byte offsets, which are asked for in ascending order: elements start one after the other. */
+/** Lines of byte offsets, which must be requested in ascending order: elements start one after the other. */
 function lineCounter(text: string): (offset: number) => number {
   const bytes = new TextEncoder().encode(text);
   let at = 0;

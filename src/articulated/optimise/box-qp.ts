@@ -8,7 +8,7 @@
 export class BoxQp {
   /** The minimiser. */
   readonly x: Float64Array;
-  /** 1 for coordinates that are not at a bound. */
+  /** 1 for coordinates not at a bound. */
   readonly free: Uint8Array;
   /** Cholesky factor of H over the free coordinates, packed as `freeCount` × `freeCount`. */
   readonly factor: Float64Array;
@@ -29,9 +29,9 @@ export class BoxQp {
   }
 
   /**
-   * Starts from `x` as it is, moved into the box.
+   * Solves the problem, starting from the current `x`, moved into the box.
    *
-   * @returns false where H over the free coordinates is not positive definite
+   * @returns false if H over the free coordinates is not positive definite
    */
   solve(h: Float64Array, g: Float64Array, lower: Float64Array, upper: Float64Array): boolean {
     const { n, x, free, gradient, direction, trial } = this;

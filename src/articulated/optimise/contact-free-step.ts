@@ -12,10 +12,10 @@ import { rotationJoints, type RotationJoint } from "../step/rotation-step";
 import type { DifferentiableStep, StepDerivatives } from "./differentiable-step";
 
 /**
- * Semi-implicit Euler steps of a mechanism that touches nothing, (1) of paper 4 without f:
- * q̇' = q̇ + Δt M⁻¹(τ − c), q' = q + Δt q̇', with rotations and dampers as of `ContactStep`, never in parts. Controls are the forces of the joints that have an actuator
- * (`effortLimit` > 0), in the order of the coordinates. Rotation vectors are not re-parametrised on the way: rotations of
- * free and ball joints must stay below a full turn.
+ * Semi-implicit Euler steps of a mechanism without contact, (1) of paper 4 without f: q̇' = q̇ + Δt M⁻¹(τ − c), q' = q
+ * + Δt q̇', with rotations and dampers as in `ContactStep`, never in parts. Controls are the forces of the joints that
+ * have an actuator (`effortLimit` > 0), in the order of the coordinates. Rotation vectors are not re-parametrised
+ * between steps: rotations of free and ball joints must stay below a full turn.
  */
 export class ContactFreeStep implements DifferentiableStep {
   readonly nv: number;
@@ -123,7 +123,7 @@ export class ContactFreeStep implements DifferentiableStep {
     for (let j = 0; j < this.nu; j++) this.tau[this.actuated[j]] = u[j];
   }
 
-  /** From the state in `scratch`. */
+  /** Integrates from the state in `scratch`. */
   private integrate(qdd: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
     const { scratch, shift, rotations, timeStep: dt, qdd: solved } = this;
     shift.fill(0);
@@ -137,7 +137,7 @@ export class ContactFreeStep implements DifferentiableStep {
   }
 }
 
-/** Degrees of freedom with an actuator: those whose `effortLimit` is not 0. */
+/** Degrees of freedom with an actuator: those with a non-zero `effortLimit`. */
 export function actuatedDofs(model: ArticulatedModel): Int32Array {
   const all = Array.from(model.effortLimit, (limit, dof) => (limit > 0 ? dof : -1));
   return Int32Array.from(all.filter((dof) => dof >= 0));

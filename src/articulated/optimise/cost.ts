@@ -11,15 +11,15 @@ export interface TrajectoryCost {
    * @param k step, from 0; the state after the last step has k = `steps` and no control
    * @param x q, then q̇
    * @param u undefined at the end
-   * @param out where derivatives are added, if they are wanted
+   * @param out receives added derivatives, if given
    * @returns ℓ
    */
   evaluate(k: number, x: Float64Array, u: Float64Array | undefined, out: CostDerivatives | undefined): number;
 }
 
 /**
- * Gradients and Hessians, row-major, which a cost adds to: ℓ_x (nx), ℓ_u (nu), ℓ_xx (nx × nx), ℓ_uu (nu × nu), ℓ_ux (nu × nx).
- * Hessians should be positive semidefinite; leave out curvature that is not.
+ * Gradients and Hessians, row-major, which a cost adds to: ℓ_x (nx), ℓ_u (nu), ℓ_xx (nx × nx), ℓ_uu (nu × nu), ℓ_ux (nu
+ * × nx). Hessians should be positive semidefinite; leave out negative curvature.
  */
 export interface CostDerivatives {
   readonly x: Float64Array;
@@ -35,16 +35,19 @@ export interface CostDerivatives {
  */
 export interface CostTerm {
   readonly of: "position" | "velocity" | "control";
-  /** after the last step, or at every step (the sum then is multiplied by Δt and so an integral over time) */
+  /**
+   * after the last step, or at every step (the sum is then multiplied by Δt, and approximates an integral over time)
+   */
   readonly when: "final" | "running";
-  /** which coordinates or controls; default all */
+  /** indices of the coordinates or controls; default all */
   readonly indices?: readonly number[];
   /** default 0 */
   readonly target?: number | readonly number[];
   readonly weight: number | readonly number[];
   /**
-   * φ(d): "square" d² (default); "signed-square" d |d|, which grows without bound to one side: the jump height of paper 4's
-   * worm with a negative weight; "smooth-distance" √(d² + s²) − s with `scale` s, which pulls evenly from afar.
+   * φ(d): "square" d² (default); "signed-square" d |d|, which decreases without bound on one side: with a negative
+   * weight, for the jump height of paper 4's worm; "smooth-distance" √(d² + s²) − s with `scale` s, which has a
+   * constant pull at large distances.
    */
   readonly form?: "square" | "signed-square" | "smooth-distance";
   /** s of "smooth-distance", > 0; default 1 */
@@ -71,16 +74,16 @@ interface CompiledTerm {
   readonly scale: number;
 }
 
-/** Costs given as data. */
+/** A cost given as data. */
 export class TermCost implements TrajectoryCost {
   private readonly terms: readonly CompiledTerm[];
 
   /**
-   * @param terms which are added up
+   * @param terms terms that are summed up
    * @param nv number of coordinates
    * @param nu number of controls
    * @param timeStep Δt of one step [s]
-   * @param steps of the trajectory
+   * @param steps steps of the trajectory
    * @throws PliantError for an index out of range, lists of different lengths, numbers that are not finite
    */
   constructor(
@@ -107,7 +110,7 @@ export class TermCost implements TrajectoryCost {
       if (out === undefined) continue;
       const [gradient, hessian, n] = term.control ? [out.u, out.uu, nu] : [out.x, out.xx, nx];
       gradient[term.index] += weight * slope;
-      // Curvature the wrong way would make the quadratic model unbounded: it is left out.
+      // Negative curvature would make the quadratic model unbounded, and is left out.
       hessian[term.index * (n + 1)] += Math.max(0, weight * curvature);
     }
     return sum;
@@ -155,7 +158,7 @@ function shape({ form, scale }: CompiledTerm, d: number): readonly [number, numb
     case "square":
       return [d * d, 2 * d, 2];
     case "signed-square":
-      // Its curvature leads to the flat place in its middle: only the slope leads past it.
+      // The curvature would lead to the flat point in the middle; only the slope leads past it.
       return [d * Math.abs(d), 2 * Math.abs(d), 0];
     case "smooth-distance": {
       const root = Math.hypot(d, scale);

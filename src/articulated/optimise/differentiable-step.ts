@@ -1,8 +1,8 @@
 import { PliantError } from "../../errors";
 
 /**
- * One time step of a mechanism as a function with derivatives, (q, q̇, τ) ↦ (q', q̇'), equation (1) of paper 4. What the
- * optimisers need of a simulation, and nothing more: `simulationStep` makes one of an `ArticulatedSimulation`.
+ * One time step of a mechanism as a function with derivatives, (q, q̇, τ) ↦ (q', q̇'), equation (1) of paper 4. This is
+ * all that the optimizers need of a simulation: `SimulationStep` makes one from an `ArticulatedSimulation`.
  */
 export interface DifferentiableStep {
   /** number of coordinates, and of velocities */
@@ -12,7 +12,7 @@ export interface DifferentiableStep {
   /** Δt [s] */
   readonly timeStep: number;
   /**
-   * Takes the step; does not depend on steps before.
+   * Takes the step, independent of earlier steps.
    *
    * @param q coordinates before, nv numbers [rad or m]; not changed
    * @param qd velocities before, nv numbers; not changed
@@ -24,7 +24,7 @@ export interface DifferentiableStep {
   /**
    * As `step`, with the Jacobians of the step.
    *
-   * @param out written to
+   * @param out receives the Jacobians
    */
   stepWithJacobians(
     q: Float64Array,
@@ -35,11 +35,11 @@ export interface DifferentiableStep {
     out: StepDerivatives,
   ): void;
   /**
-   * Vector-Jacobian product of the step: Aᵀ g and Bᵀ g without A and B. Optional.
+   * Vector-Jacobian product of the step: Aᵀ g and Bᵀ g without forming A and B. Optional.
    *
    * @param gradient g, by q' and q̇', nx numbers; not changed
-   * @param escapeSaddles take contacts for open, or closed, where the cost asks for it (paper 4, 4.4): then `out` is no true
-   * gradient but leads on where the true one is 0
+   * @param escapeSaddles whether contacts may count as open or closed as the cost suggests (paper 4, 4.4): `out` is
+   * then not the true gradient, but leads further if the true one is 0
    */
   pullBack?(
     q: Float64Array,
@@ -60,13 +60,13 @@ export interface StepDerivatives {
   readonly b: Float64Array;
 }
 
-/** A step that also depends on parameters that can be identified. */
+/** A step that also depends on identifiable parameters. */
 export interface ParametricStep extends DifferentiableStep {
   /** Names of the parameters, for messages and reports. */
   readonly parameterNames: readonly string[];
-  /** Their values now. */
+  /** Current values of the parameters. */
   readonly parameters: Float64Array;
-  /** Changes them for all steps from now on. Throws PliantError where the mechanism refuses one. */
+  /** Changes the parameters for all future steps. Throws PliantError if the mechanism rejects one. */
   setParameters(values: Float64Array): void;
   /**
    * As `stepWithJacobians`, with P = ∂x'/∂θ (nx × number of parameters, row-major).
@@ -81,21 +81,21 @@ export interface ParametricStep extends DifferentiableStep {
   ): void;
 }
 
-/** Fresh arrays for the Jacobians of a step. */
+/** New arrays for the Jacobians of a step. */
 export function makeDerivatives({ nv, nu }: DifferentiableStep): StepDerivatives {
   const nx = 2 * nv;
   return { a: new Float64Array(nx * nx), b: new Float64Array(nx * nu) };
 }
 
 /**
- * Several steps under one control as a single step: a control that is held. Fewer unknowns, and each of them has a larger
- * effect: with k steps the Jacobians are A = Aₖ … A₁ and B = Σⱼ Aₖ … Aⱼ₊₁ Bⱼ.
+ * Several steps with the same control as a single step. There are fewer unknowns, and each of them has a larger effect:
+ * with k steps the Jacobians are A = Aₖ … A₁ and B = Σⱼ Aₖ … Aⱼ₊₁ Bⱼ.
  */
 export class HeldControlStep implements DifferentiableStep {
   readonly nv: number;
   readonly nu: number;
   readonly timeStep: number;
-  /** Sums the products of the single steps; only where these have them. */
+  /** Sums the products of the single steps; only if these have `pullBack`. */
   readonly pullBack: DifferentiableStep["pullBack"];
   private readonly one: StepDerivatives;
   private readonly product: Float64Array;

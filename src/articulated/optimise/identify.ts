@@ -4,14 +4,14 @@ import { solveCholesky } from "../../math/dense";
 import { multiplyInto, type ParametricStep } from "./differentiable-step";
 import { Breather, type RunControl, runControlNames } from "../../tasks/run-control";
 
-/** What was measured of one run of the mechanism. */
+/** Measurements of one run of the mechanism. */
 export interface MeasuredTrajectory {
-  /** state at the start: nv numbers each; the first guess where it is estimated */
+  /** initial state: nv numbers each; the first guess if it is estimated */
   readonly position: ArrayLike<number>;
   readonly velocity: ArrayLike<number>;
-  /** controls of all steps, steps × nu; default none acted */
+  /** controls of all steps, steps × nu; default no control forces */
   readonly controls?: ArrayLike<number>;
-  /** measured coordinates after every `every`-th step, samples × nv; NaN for those that were not measured */
+  /** measured coordinates after every `every`-th step, samples × nv; NaN for coordinates that were not measured */
   readonly positions: ArrayLike<number>;
   /** steps between samples, default 1 */
   readonly every?: number;
@@ -20,21 +20,21 @@ export interface MeasuredTrajectory {
 export interface IdentificationProblem {
   readonly step: ParametricStep;
   readonly trajectories: readonly MeasuredTrajectory[];
-  /** first guess; default the values that the step has now */
+  /** first guess; default the current values of the step */
   readonly parameters?: ArrayLike<number>;
   /** bounds of the parameters, one for all or a list; default 1e-9 and none: masses, lengths and friction are positive */
   readonly lower?: number | ArrayLike<number>;
   readonly upper?: number | ArrayLike<number>;
-  /** Estimate the states at the start too, as noise in them would bias the parameters. Default false. */
+  /** Whether to estimate the initial states, too, as noise in them would bias the parameters. Default false. */
   readonly estimateStart?: boolean;
   /** 1/σ of the measurement of each coordinate, one for all or nv; default 1 */
   readonly weights?: number | ArrayLike<number>;
 }
 
 export interface IdentificationOptions extends RunControl<IdentificationProgress> {
-  /** most iterations, default 100 */
+  /** largest number of iterations, default 100 */
   readonly iterations?: number;
-  /** stop when an iteration lowers the cost by less than this part of it, default 1e-10 */
+  /** the run stops when an iteration lowers the cost by less than this part of it, default 1e-10 */
   readonly tolerance?: number;
 }
 
@@ -67,7 +67,7 @@ export interface IdentificationProgress {
   /** ½ Σ (weighted residual)² */
   readonly cost: number;
   readonly parameters: Float64Array;
-  /** of the first trajectory, samples × nv */
+  /** positions of the first trajectory, samples × nv */
   readonly positions: Float64Array;
 }
 
@@ -76,25 +76,26 @@ export interface IdentificationResult {
   readonly iterations: number;
   readonly parameters: Float64Array;
   /**
-   * Standard error of each parameter from the residuals that remain, by the linearised model; not a number where the
-   * measurements say nothing about it.
+   * Standard error of each parameter from the residuals that remain, by the linearized model; NaN if the measurements
+   * do not depend on it.
    */
   readonly standardErrors: Float64Array;
-  /** states at the start of each trajectory: q, then q̇ */
+  /** initial state of each trajectory: q, then q̇ */
   readonly starts: readonly Float64Array[];
   readonly initialCost: number;
   readonly cost: number;
   readonly costs: readonly number[];
-  /** of the first trajectory, samples × nv */
+  /** positions of the first trajectory, samples × nv */
   readonly positions: Float64Array;
 }
 
 /**
- * Finds the parameters under which the simulation reproduces measured trajectories: least squares by Levenberg and Marquardt,
- * with the sensitivities S = ∂x/∂(θ, x₀) carried along the steps, S' = A S + P. The step keeps the parameters found.
+ * Finds the parameters with which the simulation reproduces measured trajectories: least squares by Levenberg and
+ * Marquardt, with the sensitivities S = ∂x/∂(θ, x₀) propagated through the steps, S' = A S + P. The step keeps the
+ * resulting parameters.
  *
- * @throws PliantError for lists of a wrong length, numbers that are not finite, or a first guess whose trajectories are not
- * finite; the step then has the parameters that it had
+ * @throws PliantError for lists of a wrong length, numbers that are not finite, or a first guess whose trajectories are
+ * not finite; the step then has its previous parameters
  */
 export async function identify(
   problem: IdentificationProblem,
@@ -123,7 +124,7 @@ class Identification {
   private readonly trajectories: readonly Trajectory[];
   private readonly nx: number;
   private readonly parameterCount: number;
-  /** unknowns z: parameters, then the states at the start where they are estimated */
+  /** number of unknowns z: parameters, then the initial states if they are estimated */
   private readonly nz: number;
   private readonly lower: Float64Array;
   private readonly upper: Float64Array;
@@ -202,7 +203,7 @@ class Identification {
         }
       }
     }
-    // The last trial may have been a bad one: the step keeps the best.
+    // The last trial may have been a bad one: restore the best parameters.
     const standardErrors = this.standardErrors(await this.linearise(z));
     return {
       status,
@@ -240,13 +241,13 @@ class Identification {
     for (let i = 0; i < this.parameterCount; i++) z[i] = Math.min(this.upper[i], Math.max(this.lower[i], z[i]));
   }
 
-  /** z − (N + λ diag N)⁻¹ g; undefined where that cannot be solved. */
+  /** z − (N + λ diag N)⁻¹ g; undefined if that cannot be solved. */
   private propose(z: Float64Array, lambda: number): Float64Array<ArrayBuffer> | undefined {
     const { nz } = this;
     const matrix = this.normal.slice();
     const delta = this.right.slice();
     for (let i = 0; i < nz; i++) {
-      // An unknown that nothing depends on stays where it is.
+      // An unknown on which nothing depends does not change.
       const diagonal = matrix[i * (nz + 1)];
       matrix[i * (nz + 1)] += diagonal > 0 ? lambda * diagonal : 1;
     }
@@ -260,7 +261,7 @@ class Identification {
     return this.sweep(z, false);
   }
 
-  /** Cost, with the normal equations N = Σ Jᵀ J and g = Σ Jᵀ r. */
+  /** Computes the cost, with the normal equations N = Σ Jᵀ J and g = Σ Jᵀ r. */
   private async linearise(z: Float64Array): Promise<number> {
     return this.sweep(z, true);
   }
@@ -327,7 +328,7 @@ class Identification {
     return cost;
   }
 
-  /** ½ Σ r² of one sample, r = w (q − measured); with a sensitivity also its part of the normal equations. */
+  /** ½ Σ r² of one sample, r = w (q − measured); with a sensitivity, adds its part of the normal equations, too. */
   private compare(q: Float64Array, measured: Float64Array, sensitivity: Float64Array | undefined): number {
     const { nz, normal, right, weights } = this;
     let sum = 0;

@@ -4,7 +4,7 @@ import type { CostDerivatives, TrajectoryCost } from "./cost";
 import { multiplyInto, type DifferentiableStep, type StepDerivatives } from "./differentiable-step";
 
 /**
- * Differential dynamic programming with linearised dynamics (iLQR), limits on the controls and regularization: Tassa,
+ * Differential dynamic programming with linearized dynamics (iLQR), limits on the controls and regularization: Tassa,
  * Mansard & Todorov 2014.
  *
  *   x = (q, q̇), nx numbers       u controls, nu numbers, within [lower, upper]
@@ -22,7 +22,7 @@ export class Ilqr {
   readonly feedback: Float64Array;
   /** Σ kᵀ Q_u and ½ Σ kᵀ Q_uu k of the last backward pass: the model's ΔJ = α ΔV₁ + α² ΔV₂. */
   readonly expected: [number, number] = [0, 0];
-  /** Largest slope along a control that is free to move, in units of its scale, after the last backward pass. */
+  /** Largest slope along a free control, in units of its scale, after the last backward pass. */
   steepest = 0;
 
   private xTrial: Float64Array;
@@ -82,7 +82,10 @@ export class Ilqr {
     this.box = new BoxQp(nu);
   }
 
-  /** Rolls `u` out from the state in the first row of `x`. Returns J; not finite where the simulation was not. */
+  /**
+   * Simulates with `u` from the state in the first row of `x`. Returns J, which is not finite if the simulation was
+   * not.
+   */
   rollOut(): number {
     this.clamp(this.u);
     this.xTrial.set(this.x.subarray(0, this.nx));
@@ -92,7 +95,7 @@ export class Ilqr {
     return cost;
   }
 
-  /** Derivatives of the dynamics and the cost at one moment of the trajectory. */
+  /** Computes derivatives of the dynamics and the cost at one moment of the trajectory. */
   linearise(k: number): void {
     const { nx, step } = this;
     const { nv, nu } = step;
@@ -104,7 +107,7 @@ export class Ilqr {
     step.stepWithJacobians(this.q, this.qd, this.u.subarray(k * nu, (k + 1) * nu), this.q, this.qd, out);
   }
 
-  /** Derivatives of the cost alone. */
+  /** Computes derivatives of the cost alone. */
   expandCost(k: number): void {
     const { nx, costs } = this;
     const { nu } = this.step;
@@ -113,14 +116,14 @@ export class Ilqr {
     this.cost.evaluate(k, this.x.subarray(k * nx, (k + 1) * nx), u, costs[k]);
   }
 
-  /** Whether the gradient can be had without Jacobians. */
+  /** Whether the gradient can be computed without Jacobians. */
   get canPullBack(): boolean {
     return this.step.pullBack !== undefined;
   }
 
   /**
-   * One moment of the adjoint by vector-Jacobian products, from the end to the start, after `expandCost`:
-   * λ_k = ℓ_x + Aᵀ λ_{k+1}.
+   * Computes one moment of the adjoint by vector-Jacobian products. Call it from the end to the start, after
+   * `expandCost`: λ_k = ℓ_x + Aᵀ λ_{k+1}.
    *
    * @param out ∂J/∂u (steps × nu); row k is written
    */
@@ -139,7 +142,7 @@ export class Ilqr {
     for (let i = 0; i < nx; i++) vx[i] = costs[k].x[i] + qx[i];
   }
 
-  /** Computes feedforward and feedback from the end to the start; false where some Q_uu is not positive definite. */
+  /** Computes feedforward and feedback from the end to the start; false if some Q_uu is not positive definite. */
   backward(regularization: number): boolean {
     const { vx, vxx, costs, steps, expected } = this;
     vx.set(costs[steps].x);
@@ -154,7 +157,7 @@ export class Ilqr {
     return vx.every(Number.isFinite);
   }
 
-  /** Tries the step of length α. Returns J, with the trajectory kept aside until `accept`. */
+  /** Tries the step of length α. Returns J, and keeps the trial trajectory until `accept`. */
   forward(alpha: number): number {
     this.xTrial.set(this.x.subarray(0, this.nx));
     return this.simulate(this.x, alpha);
@@ -221,7 +224,7 @@ export class Ilqr {
     return total + this.cost.evaluate(this.steps, xTrial.subarray(end, end + nx), undefined, undefined);
   }
 
-  /** False where the simulation refuses to go on: a trial that flies apart is no more than a bad trial. */
+  /** Takes a step; false if the simulation fails: a diverging trial is just a bad trial. */
   private takeStep(): boolean {
     try {
       this.step.step(this.q, this.qd, this.control, this.q, this.qd);
@@ -232,7 +235,7 @@ export class Ilqr {
     }
   }
 
-  /** Q of step k: Q_x = ℓ_x + Aᵀ V_x, Q_xx = ℓ_xx + Aᵀ V_xx A, … */
+  /** Computes Q of step k: Q_x = ℓ_x + Aᵀ V_x, Q_xx = ℓ_xx + Aᵀ V_xx A, … */
   private expand(k: number): void {
     const { nx, vx, vxx, va, vb, qx, qu, qxx, quu, qux } = this;
     const { nu } = this.step;
@@ -266,7 +269,7 @@ export class Ilqr {
     }
   }
 
-  /** k by the box QP; K = −Q_uu⁻¹ Q_ux over the controls that are not at a bound. */
+  /** Computes k by the box QP, and K = −Q_uu⁻¹ Q_ux over the controls not at a bound. */
   private minimise(k: number, regularization: number): boolean {
     const { nx, box, quuRegular, quu, qu, qux, low, high, scale, feedforward, feedback } = this;
     const { nu } = this.step;

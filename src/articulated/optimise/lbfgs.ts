@@ -2,15 +2,15 @@ import { dotProduct } from "../../math/dense";
 import type { Ilqr } from "./ilqr";
 import type { Run, TrajectoryStatus } from "./run";
 
-/** Pairs of steps and gradient changes that are remembered. */
+/** Number of remembered pairs of steps and gradient changes. */
 const MEMORY = 12;
 const SUFFICIENT = 1e-4;
 const SHORTEST = 2 ** -24;
 
 /**
- * L-BFGS for controls within bounds: the two-loop recursion (Nocedal & Wright, algorithm 7.4) over the controls that are not
- * held at a bound, steps projected into the box. Controls are measured in units of their scale. The gradient is the
- * adjoint's: one sweep of vector-Jacobian products back along the trajectory.
+ * L-BFGS for controls within bounds: the two-loop recursion (Nocedal & Wright, algorithm 7.4) over the controls not
+ * held at a bound, with steps projected into the box. Controls are measured in units of their scale. The gradient comes
+ * from the adjoint: one sweep of vector-Jacobian products back along the trajectory.
  */
 export async function minimiseByLbfgs(
   ilqr: Ilqr,
@@ -51,7 +51,7 @@ export async function minimiseByLbfgs(
         continue;
       }
     }
-    // The first step has no curvature to go by: no control moves by more than a tenth of its scale.
+    // The first step has no curvature information: no control moves by more than a tenth of its scale.
     let length = pairs.length > 0 ? 1 : Math.min(1, 0.1 / largest(direction));
     let cost = Number.NaN;
     const before = z.slice();

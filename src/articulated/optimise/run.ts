@@ -1,7 +1,7 @@
 import { Breather, type RunControl } from "../../tasks/run-control";
 import type { Ilqr } from "./ilqr";
 
-/** Where an optimisation stands. The arrays are copies. */
+/** Progress of an optimization. The arrays are copies. */
 export interface TrajectoryProgress {
   readonly iteration: number;
   readonly cost: number;
@@ -9,10 +9,10 @@ export interface TrajectoryProgress {
   readonly positions: Float64Array;
 }
 
-/** `converged`, stopped at `goal`, out of `iterations`, or `canceled`; what was found is the best so far in any case */
+/** `converged`, stopped at `goal`, out of `iterations`, or `canceled`; the result is the best so far in any case */
 export type TrajectoryStatus = "converged" | "goal" | "iterations" | "canceled";
 
-/** See `TrajectoryOptions`. */
+/** Options of a run, see `TrajectoryOptions`. */
 export interface RunOptions extends RunControl<TrajectoryProgress> {
   readonly escapeSaddles?: boolean;
   readonly tolerance?: number;
@@ -23,10 +23,10 @@ export interface RunOptions extends RunControl<TrajectoryProgress> {
 const SHORTEST_ESCAPE = 2 ** -10;
 const LONGEST_ESCAPE = 2 ** 16;
 const ESCAPE_FACTOR = 1.5;
-/** Part of the cost that such a step must save. */
+/** Part of the cost that a step of `Run.escape` must save. */
 const WORTHWHILE = 1e-3;
 
-/** What both methods share while they run. */
+/** State that both methods share while they run. */
 export class Run {
   readonly costs: number[];
   readonly breather: Breather;
@@ -48,7 +48,7 @@ export class Run {
     return this.costs[this.costs.length - 1];
   }
 
-  /** Notes an accepted iteration; the status where it was the last one. */
+  /** Notes an accepted iteration; returns the status if it was the last one. */
   accepted(cost: number): TrajectoryStatus | undefined {
     const before = this.cost;
     this.costs.push(cost);
@@ -57,7 +57,7 @@ export class Run {
     return before - cost <= this.tolerance * Math.abs(before) ? "converged" : undefined;
   }
 
-  /** ∂J/∂u by whatever is cheapest, with pauses. */
+  /** Computes ∂J/∂u by the cheapest available method, with pauses. */
   async gradient(out: Float64Array, escapeSaddles = false): Promise<void> {
     const { ilqr } = this;
     if (!ilqr.canPullBack) {
@@ -73,11 +73,11 @@ export class Run {
   }
 
   /**
-   * The way on from where the true gradient leads nowhere: along the complementarity-aware one, in ever longer steps until
-   * the cost falls.
+   * Continues from a point at which the true gradient vanishes: along the complementarity-aware gradient, in ever
+   * longer steps until the cost falls.
    *
-   * @param scale of each control
-   * @returns the status where that was the last iteration, undefined to go on, false where there is no way
+   * @param scale scale of each control
+   * @returns the status if that was the last iteration, undefined to continue, false if no step lowers the cost
    */
   async escape(scale: Float64Array): Promise<TrajectoryStatus | undefined | false> {
     const { ilqr } = this;
@@ -101,7 +101,7 @@ export class Run {
     return false;
   }
 
-  /** Derivatives of all steps, with pauses. */
+  /** Computes derivatives of all steps, with pauses. */
   async linearise(): Promise<void> {
     for (let k = 0; k <= this.ilqr.steps; k++) {
       this.ilqr.linearise(k);
@@ -109,7 +109,7 @@ export class Run {
     }
   }
 
-  /** Pauses if it is time; free of a promise where it is not worth one. */
+  /** Pauses if it is time. */
   async breathe(): Promise<void> {
     await this.breather.breathe();
   }

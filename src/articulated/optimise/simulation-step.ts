@@ -4,8 +4,9 @@ import { actuatedDofs } from "./contact-free-step";
 import type { ParametricStep, StepDerivatives } from "./differentiable-step";
 
 /**
- * The steps of an `ArticulatedSimulation`, contact and all, for the optimisers. Controls are the forces of the joints that
- * have an actuator (`effortLimit` > 0), in the order of the coordinates; the state of the simulation is left alone.
+ * The steps of an `ArticulatedSimulation`, including contact, for the optimizers. Controls are the forces of the joints
+ * that have an actuator (`effortLimit` > 0), in the order of the coordinates; the state of the simulation does not
+ * change.
  */
 export class SimulationStep implements ParametricStep {
   readonly nv: number;

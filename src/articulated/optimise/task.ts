@@ -21,18 +21,18 @@ import {
   type TrajectoryResult,
 } from "./trajectory";
 
-/** A mechanism and how it is simulated, as plain data. */
+/** A mechanism and the options of its simulation, as plain data. */
 export interface SimulationSetup {
   readonly mechanism: MechanismDescription;
-  /** as of `ArticulatedSimulation` */
+  /** options of `ArticulatedSimulation` */
   readonly simulation?: SimulationOptions;
 }
 
-/** `optimizeTrajectory` as plain data that can be sent to a worker. Bounds default to the limits of effort. */
+/** `optimizeTrajectory` as plain data that can be sent to a worker. Default bounds are the limits of effort. */
 export interface TrajectoryTask
   extends SimulationSetup, Omit<TrajectoryProblem, "step" | "cost" | "position" | "velocity"> {
   readonly cost: readonly CostTerm[];
-  /** state at the start, default that of the mechanism's description */
+  /** initial state, default that of the mechanism's description */
   readonly position?: ArrayLike<number>;
   readonly velocity?: ArrayLike<number>;
   readonly options?: Omit<TrajectoryOptions, keyof RunControl<TrajectoryProgress>>;
@@ -40,18 +40,21 @@ export interface TrajectoryTask
 
 /** `identify` as plain data that can be sent to a worker. */
 export interface IdentificationTask extends SimulationSetup, Omit<IdentificationProblem, "step"> {
-  /** what is to be found */
+  /** parameters to identify */
   readonly identified: readonly StepParameter[];
   readonly options?: Omit<IdentificationOptions, keyof RunControl<IdentificationProgress>>;
 }
 
 export type Task = TrajectoryTask | IdentificationTask;
 
-/** What a task reports on the way, and gives in the end. */
+/** Types of a task's progress reports, and of its result. */
 export type ProgressOf<T extends Task> = T extends IdentificationTask ? IdentificationProgress : TrajectoryProgress;
 export type ResultOf<T extends Task> = T extends IdentificationTask ? IdentificationResult : TrajectoryResult;
 
-/** The steps of a setup, with controls for the joints that have an actuator: whole ones where contacts may come and go. */
+/**
+ * The steps of a setup, with controls for the joints that have an actuator. Steps are whole if contacts may appear and
+ * disappear.
+ */
 export function stepOf(
   { mechanism, simulation }: SimulationSetup,
   identified: readonly StepParameter[] = [],

@@ -9,14 +9,17 @@ import { type RunControl, runControlNames } from "../../tasks/run-control";
 
 export interface TrajectoryProblem {
   readonly step: DifferentiableStep;
-  /** state at the start: nv numbers each */
+  /** initial state: nv numbers each */
   readonly position: ArrayLike<number>;
   readonly velocity: ArrayLike<number>;
-  /** time steps of the trajectory */
+  /** number of time steps of the trajectory */
   readonly steps: number;
-  /** what is to be small: terms, or a function of one's own */
+  /** cost to minimize: terms, or a custom function */
   readonly cost: readonly CostTerm[] | TrajectoryCost;
-  /** Controls are held for this many time steps, a divisor of `steps`. The cost sees the ends of these. Default 1. */
+  /**
+   * Number of time steps for which controls are held, a divisor of `steps`. The cost is evaluated at the ends of these
+   * intervals. Default 1.
+   */
   readonly hold?: number;
   /** bounds of the controls [N·m or N], one for all or nu; default none */
   readonly lower?: number | ArrayLike<number>;
@@ -27,25 +30,27 @@ export interface TrajectoryProblem {
 
 export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
   /**
-   * "ilqr" (default) linearises the steps and solves for a policy; "lbfgs" descends along the gradient with the curvature of
-   * the last steps.
+   * "ilqr" (default) linearizes the steps and solves for a policy; "lbfgs" descends along the gradient with the
+   * curvature of the last steps.
    */
   readonly method?: "ilqr" | "lbfgs";
   /**
-   * Where the true derivatives lead no further, take contacts for open or closed as the cost asks for it, and look along that
-   * gradient (paper 4, 4.4): a ball that rests on the floor learns to leave it. Default true.
+   * Whether contacts count as open or closed as the cost suggests when the true derivatives lead no further, with a
+   * search along the resulting gradient (paper 4, 4.4): a ball that rests on the floor learns to leave it. Default
+   * true.
    */
   readonly escapeSaddles?: boolean;
   /**
-   * How carefully "ilqr" begins, as a part of the first cost for a control moved by its scale; it adapts later. Larger values
-   * make smaller first steps. Contact makes the outcome depend on it: worth a try where a motion gets stuck. Default 0.01.
+   * Initial regularization of "ilqr", as a part of the first cost for a control moved by its scale; it adapts later.
+   * Larger values make smaller first steps. With contact, the result depends on it: try other values if a motion gets
+   * stuck. Default 0.01.
    */
   readonly regularization?: number;
-  /** most iterations, default 200 */
+  /** largest number of iterations, default 200 */
   readonly iterations?: number;
-  /** stop when an iteration lowers the cost by less than this part of it, default 1e-7 */
+  /** the run stops when an iteration lowers the cost by less than this part of it, default 1e-7 */
   readonly tolerance?: number;
-  /** stop when the cost is at most this */
+  /** the run stops when the cost is at most this */
   readonly goal?: number;
 }
 
@@ -76,7 +81,7 @@ export interface TrajectoryResult {
   readonly iterations: number;
   readonly initialCost: number;
   readonly cost: number;
-  /** cost after each iteration, the first guess first */
+  /** cost of the first guess, then cost after each iteration */
   readonly costs: readonly number[];
   /** (steps / hold) × nu */
   readonly controls: Float64Array;
@@ -88,8 +93,8 @@ export interface TrajectoryResult {
 /**
  * Finds controls that make the cost of a trajectory small.
  *
- * @throws PliantError `invalid-argument`, `non-finite` or `index-out-of-range` for a problem that makes no sense (lists of a
- * wrong length, bounds the wrong way round, a first guess that does not stay finite)
+ * @throws PliantError `invalid-argument`, `non-finite` or `index-out-of-range` for an invalid problem (lists of a wrong
+ * length, reversed bounds, a first guess that does not stay finite)
  */
 export async function optimizeTrajectory(
   problem: TrajectoryProblem,
@@ -125,11 +130,11 @@ export async function optimizeTrajectory(
   };
 }
 
-/** Regularization: factor between tries, lowest and highest, as parts of |J₀|. */
+/** Regularization: factor between tries; then the lowest and highest values, as parts of |J₀|. */
 const MU_FACTOR = 2;
 const MU_LOWEST = 1e-9;
 const MU_HIGHEST = 1e8;
-/** Part of the expected decrease that a step must bring. */
+/** Part of the expected decrease that a step must achieve. */
 const SUFFICIENT = 1e-4;
 const SHORTEST = 2 ** -8;
 async function minimiseByIlqr(
@@ -149,7 +154,7 @@ async function minimiseByIlqr(
       mu = found.mu;
       const status = run.accepted(found.cost);
       if (status === "goal") return status;
-      // Small gains in a row end the run, one alone may be a bad linearisation.
+      // Consecutive small gains end the run; a single one may be due to a bad linearization.
       stale = status === "converged" ? stale + 1 : 0;
       if (stale < 3) continue;
     }
@@ -161,7 +166,10 @@ async function minimiseByIlqr(
   return "iterations";
 }
 
-/** A step of the policy that lowers the cost as the model promises, with as little regularization as needed; accepted. */
+/**
+ * Finds and accepts a step of the policy that lowers the cost as the model predicts, with as little regularization as
+ * needed.
+ */
 async function searchStep(
   ilqr: Ilqr,
   start: number,
@@ -177,7 +185,7 @@ async function searchStep(
       const expected = -(alpha * ilqr.expected[0] + alpha * alpha * ilqr.expected[1]);
       if (!(run.cost - cost > SUFFICIENT * Math.max(0, expected))) continue;
       ilqr.accept();
-      // The better the model was, the farther the next step may go.
+      // The better the model was, the longer the next step may be.
       const ratio = (run.cost - cost) / expected;
       if (alpha === 1 && ratio > 0.5) return { mu: Math.max(MU_LOWEST, mu / MU_FACTOR), cost };
       return { mu: alpha < 0.25 || ratio < 0.1 ? mu * MU_FACTOR : mu, cost };

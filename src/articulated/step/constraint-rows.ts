@@ -4,12 +4,12 @@ import { RowClass, type BoxedLcp } from "../lcp/problem";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 
-/** What a row constrains: the normal or a friction direction of a contact, or a limit of a coordinate. */
+/** The quantity that a row constrains: the normal or a friction direction of a contact, or a limit of a coordinate. */
 export const RowPart = { Normal: 0, FirstTangent: 1, SecondTangent: 2, LowerLimit: 3, UpperLimit: 4 } as const;
 
 /**
- * Rows of J: one for the normal of each contact and two for friction, one for each limit that is reached. A friction row
- * that no coordinate can move (the third direction of a planar mechanism) is left out.
+ * Rows of J: one for the normal of each contact and two for friction, one for each reached limit. A friction row that
+ * no coordinate can move (the third direction of a planar mechanism) is left out.
  */
 export class ConstraintRows {
   count = 0;
@@ -23,9 +23,9 @@ export class ConstraintRows {
   direction = new Float64Array(0);
   /** J, count × nv, row-major. */
   jacobian = new Float64Array(0);
-  /** Restitution that acts on the row: 0 where it does not bounce now. */
+  /** Restitution that acts on the row: 0 if it does not bounce now. */
   restitution = new Float64Array(0);
-  /** Names the row from step to step. */
+  /** Identifies each row from step to step. */
   private key = new Float64Array(0);
   private keptKeys = new Float64Array(0);
   private keptClasses = new Int8Array(0);
@@ -50,7 +50,7 @@ export class ConstraintRows {
     }
   }
 
-  /** Adds a row for each coordinate that is at a limit or beyond. */
+  /** Adds a row for each coordinate at or beyond a limit. */
   addLimits(scratch: ArticulatedScratch): void {
     const { model, q } = scratch;
     for (let k = 0; k < this.nv; k++) {
@@ -122,7 +122,7 @@ export class ConstraintRows {
     this.direction[3 * r + 2] = u2;
   }
 
-  /** Classes of the last step for the rows that are the same, for new ones a guess: in touch if they approach. */
+  /** Sets the classes of the last step for rows that persist. New rows get a guess: clamping if they approach. */
   guess(lcp: BoxedLcp): void {
     const { count, key, keptKeys, kept, normalRow } = this;
     let cursor = 0;
@@ -174,7 +174,7 @@ export class ConstraintRows {
   }
 }
 
-/** Entries of J below this [m per rad, or plain] are rounding: the row cannot move. */
+/** Entries of J below this [m per rad, or no unit] are rounding: the row cannot move. */
 const MOVES = 1e-12;
 
 function copied<T extends Int32Array | Uint8Array | Float64Array>(from: T, to: T): T {

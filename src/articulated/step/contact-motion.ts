@@ -1,10 +1,10 @@
 /**
- * How contacts move with the coordinates, and what that does to the rows of J and to the forces Jᵀ f: the derivatives
+ * Motion of contacts with the coordinates, and its effect on the rows of J and on the forces Jᵀ f: the derivatives
  * through collision geometry of paper 4, section 5, (20).
  *
- * Coordinate k moves all links behind it with the twist S_k. Where it carries body A only, the contact changes by
- * `contactVariation`; where it carries both, the contact goes along like a rigid body; where it carries B only, the
- * difference of the two is left.
+ * Coordinate k moves all links behind it with the twist S_k. If it carries only body A, the contact changes by
+ * `contactVariation`. If it carries both bodies, the contact moves with them rigidly. If it carries only B, the change
+ * is the difference of the two.
  */
 import type { ContactSet } from "../contact/contact-set";
 import { tangentChanges, tangents } from "../contact/tangents";
@@ -21,11 +21,11 @@ export class ContactMotion {
   /** Coordinates that move contact c: places start[c] … start[c + 1] - 1 of the arrays below. */
   start = new Int32Array(1);
   dof = new Int32Array(0);
-  /** Which bodies the coordinate carries: 1 A, 2 B, 3 both. */
+  /** Bodies that the coordinate carries: 1 for A, 2 for B, 3 for both. */
   carries = new Uint8Array(0);
-  /** dp (3), dn (3), dδ a place. */
+  /** dp (3), dn (3), dδ for each place. */
   change = new Float64Array(0);
-  /** dt₁ (3), dt₂ (3) a place. */
+  /** dt₁ (3), dt₂ (3) for each place. */
   tangentChange = new Float64Array(0);
   private readonly variation = new Float64Array(6 * VARIATION);
   private readonly frame = new Float64Array(6);
@@ -36,7 +36,7 @@ export class ContactMotion {
     this.marks = new Uint8Array(model.nv);
   }
 
-  /** Fills everything for the contacts as they are. After `updatePositions`. */
+  /** Fills all arrays for the current contacts. After `updatePositions`. */
   compute(scratch: ArticulatedScratch, contacts: ContactSet): void {
     if (this.start.length <= contacts.count) this.start = new Int32Array(2 * contacts.count + 1);
     let place = 0;
@@ -109,7 +109,7 @@ export class ContactMotion {
   }
 
   /**
-   * As if one more coordinate moved bodies of contact c: its change (dp, dn, dδ) and tangent changes.
+   * Change (dp, dn, dδ) and tangent changes of contact c for an additional coordinate that moves its bodies.
    *
    * @param twist [ω, velocity at the contact point]
    * @param out 13 numbers: dp (3), dn (3), dδ, dt₁ (3), dt₂ (3)
@@ -134,10 +134,10 @@ export class ContactMotion {
   }
 
   /**
-   * out_rk += scale · ∂(J_r x)/∂q_k for one row, with the velocities x held.
+   * out_rk += scale · ∂(J_r x)/∂q_k for one row, with fixed velocities x.
    *
    * @param velocities scratch after `updateVelocities` with x
-   * @param at where the nv numbers of the row start in `out`
+   * @param at start of the nv numbers of the row in `out`
    */
   addRowDerivative(
     velocities: ArticulatedScratch,
@@ -317,7 +317,7 @@ export function addContactWrenches(
   }
 }
 
-/** Twist of A less twist of B; the world rests. */
+/** Twist of A minus twist of B; the world rests. */
 function relativeTwist(velocity: Float64Array, a: number, b: number, out: Float64Array): void {
   for (let c = 0; c < 6; c++)
     out[c] = (a === WORLD ? 0 : velocity[6 * a + c]) - (b === WORLD ? 0 : velocity[6 * b + c]);
@@ -325,7 +325,7 @@ function relativeTwist(velocity: Float64Array, a: number, b: number, out: Float6
 
 const carried = new Float64Array(6);
 
-/** Twist of A where it is carried, less twist of B where that is carried. */
+/** Twist of A if A is carried, minus twist of B if B is carried. */
 function carriedTwist(velocity: Float64Array, a: number, b: number, carries: number): Float64Array {
   for (let c = 0; c < 6; c++) {
     carried[c] =
@@ -347,7 +347,7 @@ export function twistAt(motion: Float64Array, s: number, point: Float64Array, p:
   out[5] = motion[s + 5] + w0 * point[p + 1] - w1 * point[p];
 }
 
-/** Poses and motions S of one scratch to another, so that `updateVelocities` can be called there. */
+/** Copies poses and motions S from one scratch to another, so that `updateVelocities` can be called there. */
 export function copyPositions(from: ArticulatedScratch, to: ArticulatedScratch): void {
   to.q.set(from.q);
   to.linkRotation.set(from.linkRotation);

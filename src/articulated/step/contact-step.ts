@@ -6,8 +6,8 @@
  *   f = LCP(A, b)                                 friction rows within ± µ f_n
  *   q̇' = q̇_f + M⁻¹ Jᵀ f,   q' = q + Δt q̇'
  *
- * M holds Δt D of the dampers, whose forces are those at the end of the step: no damping is too much. Rotation vectors are
- * stepped on the group (`RotationJoint`), with Δq̇ for what is not linear in Δt.
+ * M includes Δt D of the dampers, whose forces are those at the end of the step, so that any damping is stable.
+ * Rotation vectors are stepped on the group (`RotationJoint`), with Δq̇ for terms that are not linear in Δt.
  */
 import { ContactDetector } from "../contact/detect";
 import { addWrenches } from "../dynamics/jacobian";
@@ -27,10 +27,13 @@ import { ConstraintRows, RowPart } from "./constraint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
 import { rotationJoints, type RotationJoint } from "./rotation-step";
 
-/** Measured: from about this many products a degree of freedom on, the factor of M takes longer than articulated bodies. */
+/**
+ * Measured number of products for each degree of freedom above which the factor of M takes longer than articulated
+ * bodies.
+ */
 const DEEP = 60;
 
-/** The step of a mechanism, and all that it computed on the way, which the derivatives start from. */
+/** The step of a mechanism, with all intermediate results, from which the derivatives start. */
 export class ContactStep {
   readonly options: CheckedOptions;
   readonly scratch: ArticulatedScratch;
@@ -38,24 +41,24 @@ export class ContactStep {
   readonly rows: ConstraintRows;
   readonly lcp = new BoxedLcp();
   readonly solver: LcpSolver;
-  /** Whether limits of joints are kept. */
+  /** Whether joint limits are enforced. */
   limits: boolean;
-  /** How the last contact problem was solved. */
+  /** Method that solved the last contact problem. */
   method: LcpMethod = "none";
-  /** q̇' as it is solved for: velocities at the coordinates before the step. */
+  /** q̇' as solved for: velocities at the coordinates before the step. */
   readonly rawQd: Float64Array;
   /** Δq̇ */
   readonly shift: Float64Array;
-  /** Forces on the links from outside [N·m, N], 6 a link, in world axes about the world's origin; the user's to set. */
+  /** External forces on the links [N·m, N], 6 a link, in world axes about the world's origin; set by the user. */
   readonly wrenches: Float64Array;
-  /** Whether any of them is not zero, as of the last step. */
+  /** Whether any external force was non-zero in the last step. */
   hasWrenches = false;
   private readonly wrenchSums: Float64Array;
   private readonly wrenchForces: Float64Array;
   private readonly control: Float64Array;
   private readonly dynamics: ForwardDynamics;
   private readonly forces: Float64Array;
-  /** Whether the mechanism is so deep that articulated bodies are quicker than the factor of M. */
+  /** Whether the mechanism is so deep that articulated bodies are faster than the factor of M. */
   private readonly deep: boolean;
   /** Whether `scratch` holds M and its factor for the last step. */
   private factored = false;
@@ -67,7 +70,7 @@ export class ContactStep {
   readonly changes: RotationChanges;
 
   /**
-   * @param rotations those that are stepped on the group, all by default
+   * @param rotations rotation vectors that are stepped on the group, default all
    * @throws PliantError for bad options or shapes
    */
   constructor(
@@ -97,11 +100,11 @@ export class ContactStep {
   }
 
   /**
-   * Begins a step: what is there before it, and which constraints.
+   * Begins a step: computes the state before it, and finds its constraints.
    *
    * @param q coordinates, nv numbers; unchanged
-   * @param qd velocities, likewise
-   * @param tau forces of the actuators, likewise
+   * @param qd velocities, nv numbers; unchanged
+   * @param tau forces of the actuators, nv numbers; unchanged
    */
   start(q: Float64Array, qd: Float64Array, tau: Float64Array): void {
     this.place(q, qd, tau);
@@ -109,7 +112,7 @@ export class ContactStep {
   }
 
   /**
-   * Takes the step that `start` began.
+   * Completes the step that `start` began.
    *
    * @param outQ coordinates after; may be `q`
    * @param outQd velocities after; may be `qd`
@@ -134,10 +137,10 @@ export class ContactStep {
   }
 
   /**
-   * q̈ of free motion. Derivatives are then those of q̇' = q̇ + Δt q̈ for a step that was made without rotations.
+   * Computes q̈ of free motion. Derivatives are then those of q̇' = q̇ + Δt q̈ for a step made without rotations.
    *
    * @param out q̈, nv numbers
-   * @param isStill whether `q`, `tau` and the forces from outside are those of the last call
+   * @param isStill whether `q`, `tau` and the external forces are those of the last call
    */
   accelerateAt(q: Float64Array, qd: Float64Array, tau: Float64Array, out: Float64Array, isStill: boolean): void {
     const { scratch, rawQd } = this;
@@ -155,7 +158,10 @@ export class ContactStep {
     this.sumWrenches();
   }
 
-  /** out = M⁻¹ (τ - c): by articulated bodies, or by the factor of M where that is cheap or contacts need it anyway. */
+  /**
+   * out = M⁻¹ (τ - c), computed by articulated bodies, or by the factor of M if that is cheap or contacts need it
+   * anyway.
+   */
   private accelerate(out: Float64Array): void {
     const { model, scratch, dynamics, forces } = this;
     if (this.rows.count === 0 && this.deep) {
@@ -173,7 +179,7 @@ export class ContactStep {
     solveMass(scratch, out);
   }
 
-  /** M of the last step and its factor, unless they are there already. */
+  /** Computes M of the last step and its factor, unless that is done already. */
   factorMass(): void {
     if (this.factored) return;
     massMatrix(this.scratch, this.options.timeStep);
@@ -229,7 +235,7 @@ export class ContactStep {
     }
   }
 
-  /** b and the bounds. */
+  /** Fills b and the bounds. */
   private fillBounds(): void {
     const { rows, lcp, detector, freeVelocity, scratch, options } = this;
     const { contacts } = detector;
@@ -254,7 +260,7 @@ export class ContactStep {
     }
   }
 
-  /** How far a row is violated [m or rad]. */
+  /** Violation of a row [m or rad]. */
   depthOf(r: number): number {
     const { rows, scratch, model, detector } = this;
     const k = rows.dof[r];
@@ -272,7 +278,7 @@ export class ContactStep {
   }
 }
 
-/** Products that the factor of M takes, more or less: the square of the depth of each degree of freedom. */
+/** Approximate number of products for the factor of M: the sum of the squared depths of all degrees of freedom. */
 function factorCost({ nv, supportStart }: ArticulatedModel): number {
   let cost = 0;
   for (let k = 0; k < nv; k++) cost += (supportStart[k + 1] - supportStart[k]) ** 2;

@@ -1,12 +1,13 @@
 /**
- * What a bounce that comes later does to the velocity after it. Section 6 of paper 4 corrects positions only, as if nothing
- * accelerated; but a ball that falls from higher up also hits faster and has had less time to slow down since. An impact
- * that is put off by dt_c = -J dq / (J q̇) lets the flow before it act for longer and the one after it for less,
+ * Effect of a later bounce on the velocity after it. Section 6 of paper 4 corrects positions only, as if there were no
+ * acceleration. But a ball that falls from higher up also hits faster, and has had less time to slow down since. If an
+ * impact is delayed by dt_c = -J dq / (J q̇), the flow before it acts longer and the flow after it shorter,
  *
  *   dq̇' = … + c dt_c,   c = d/dt [impact law along the flow before] - q̈⁺ = (∂q̇'/∂q) q̇ + (∂q̇'/∂q̇) q̈⁻ - q̈⁺
  *
- * (the saltation matrix of hybrid systems, Aizerman & Gantmacher 1958), with the free accelerations q̈⁻ before and q̈⁺ after.
- * Where several contacts bounce in one step, coordinate k goes by their times in the shares in which their impulses moved it.
+ * (the saltation matrix of hybrid systems, Aizerman & Gantmacher 1958), with the free accelerations q̈⁻ before and q̈⁺
+ * after. If several contacts bounce in one step, coordinate k uses the mean of their times, weighted by the shares in
+ * which their impulses moved it.
  */
 import { biasForces } from "../dynamics/inverse-dynamics";
 import { updateInertias } from "../dynamics/kinematics";
@@ -17,7 +18,7 @@ import type { Stabiliser } from "../lcp/stabilise";
 import type { ArticulatedScratch } from "../scratch";
 import type { ContactStep } from "./contact-step";
 
-/** What it needs of a `StepLinearisation`. */
+/** The parts of a `StepLinearisation` that `ImpactShift` needs. */
 export interface LinearisedStep {
   readonly classes: Stabiliser;
   readonly after: ArticulatedScratch;
@@ -30,11 +31,11 @@ export interface LinearisedStep {
 
 /** The correction ∂q̇'/∂q += Σ shiftᵢᵀ timeᵢ over the bounces of a step. */
 export class ImpactShift {
-  /** Bounces; 0 where there is nothing to correct. */
+  /** Number of bounces; 0 if there is nothing to correct. */
   count = 0;
   /** dt_c of each bounce by q, count × nv. */
   time = new Float64Array(0);
-  /** What it does to q̇', count × nv. */
+  /** Effect of each bounce's delay on q̇', count × nv. */
   shift = new Float64Array(0);
   private readonly before: Float64Array;
   private readonly after: Float64Array;
@@ -49,8 +50,8 @@ export class ImpactShift {
   }
 
   /**
-   * After all else of the linearisation is filled. Bounces of bodies that rest on something else meanwhile are left as
-   * they are: the accelerations there are not free.
+   * Call after all other parts of the linearisation are filled. Bounces of bodies that also rest on something else are
+   * not corrected: their accelerations are not free.
    */
   compute(linearisation: LinearisedStep): void {
     this.count = 0;
@@ -60,7 +61,7 @@ export class ImpactShift {
     this.share(linearisation);
   }
 
-  /** Fills `time`; returns whether there are bounces and nothing but bounces. */
+  /** Fills `time`; returns whether there are bounces and no other contacts. */
   private listBounces({ classes }: LinearisedStep): boolean {
     const { step } = this;
     const { rows, scratch } = step;
@@ -83,7 +84,7 @@ export class ImpactShift {
     return count > 0;
   }
 
-  /** q̈⁻ from the velocity without contact, q̈⁺ from forward dynamics with q̇'. */
+  /** Computes q̈⁻ from the velocity without contact, and q̈⁺ from forward dynamics with q̇'. */
   private findAccelerations({ after: kinematics }: LinearisedStep): void {
     const { step, before, after } = this;
     const { scratch, model } = step;
@@ -99,7 +100,7 @@ export class ImpactShift {
     solveMass(scratch, after);
   }
 
-  /** c */
+  /** Computes c. */
   private findChange(linearisation: LinearisedStep): void {
     const { step, before, change, residual } = this;
     const { classes, push, byPosition, byVelocity, residualByPosition, residualByVelocity } = linearisation;
@@ -130,7 +131,7 @@ export class ImpactShift {
     }
   }
 
-  /** Parts of c by the contacts that moved each coordinate. */
+  /** Divides c among the contacts that moved each coordinate. */
   private share({ classes }: LinearisedStep): void {
     const { step, change, shift, count } = this;
     const { rows, lcp, response } = step;

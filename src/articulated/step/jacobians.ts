@@ -11,8 +11,8 @@ import type { StepJacobians } from "./step-jacobians";
  *   ∂q̇'/∂q = N P_q - D R_q,   ∂q̇'/∂q̇ = N (M + P_q̇) - D R_q̇,   ∂q̇'/∂τ = Δt N
  *   ∂q'/∂q = X + Δt ∂q̇'/∂q with X = 1, or 1 - D G through bounces;   ∂q'/∂(q̇, τ) = Δt ∂q̇'/∂(q̇, τ)
  *
- * Many contacts of few links say the same things over again, so A is of low rank and A⁺ = U V is used as two thin
- * factors: D x = W (V x) with W = M⁻¹ (J_𝒞 + Eᵀ J_𝒰)ᵀ U.
+ * Many contacts of few links are redundant, so A has low rank and A⁺ = U V is used as two thin factors: D x = W (V x)
+ * with W = M⁻¹ (J_𝒞 + Eᵀ J_𝒰)ᵀ U.
  */
 export class StepJacobianSolver {
   /** N */
@@ -24,7 +24,7 @@ export class StepJacobianSolver {
   private right = new Float64Array(0);
   /** Wᵀ, rank × nv */
   private gain = new Float64Array(0);
-  /** Rows of clamping contacts of some matrix, and V times it. */
+  /** Rows of clamping contacts of some matrix, and V times these rows. */
   private picked = new Float64Array(0);
   private reduced = new Float64Array(0);
 
@@ -84,7 +84,7 @@ export class StepJacobianSolver {
     if (parameters !== undefined) changes.push(out.positionByParameter, out.velocityByParameter, parameters.count);
   }
 
-  /** U, V and Wᵀ. */
+  /** Computes U, V and Wᵀ. */
   private fillGain(): void {
     const { linearisation } = this;
     const { classes, push, step } = linearisation;

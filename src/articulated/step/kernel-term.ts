@@ -1,12 +1,12 @@
 /**
- * The last term of (18) of paper 4: where A has no full rank, f_𝒞 = -A⁺ b is the shortest of many, and what is shortest
- * changes with A,
+ * The last term of (18) of paper 4. If A does not have full rank, f_𝒞 = -A⁺ b is the shortest of many solutions, and
+ * the shortest solution changes with A,
  *
  *   df_𝒞 = … + (1 - A⁺ A) dAᵀ y,   y = A⁺ᵀ f_𝒞.
  *
- * Without friction at its bound this moves nothing, since forces that A does not feel push nothing. With it, forces of 𝒰
- * follow the normal ones and may push where J_𝒞 does not look. With g = M⁻¹ J_𝒞ᵀ y and K = J_𝒞 + Eᵀ J_𝒰 (so that
- * Aᵀ = K M⁻¹ J_𝒞ᵀ),
+ * Without friction at its bound this has no effect, since forces in the kernel of A push nothing. With friction at its
+ * bound, forces of 𝒰 follow the normal forces and may push in directions outside J_𝒞. With g = M⁻¹ J_𝒞ᵀ y and K =
+ * J_𝒞 + Eᵀ J_𝒰 (so that Aᵀ = K M⁻¹ J_𝒞ᵀ),
  *
  *   dAᵀ y = dK g + K M⁻¹ (d(J_𝒞ᵀ y) - dM g).
  */
@@ -23,13 +23,13 @@ const NOTHING = 1e-9;
 
 /** The term for one choice of classes: ∂q̇' += pushᵀ H. */
 export class KernelTerm {
-  /** Whether there is anything to add. */
+  /** Whether the term is not zero. */
   active = false;
   /** (1 - A⁺ A) K M⁻¹, clamping rows × nv. */
   push = new Float64Array(0);
   /** H = ∂Aᵀ/∂q y, clamping rows × nv. */
   byPosition = new Float64Array(0);
-  /** y as a force on every row, g, and kinematics with the velocities g, and at rest without weight. */
+  /** y as a force on every row; then g, kinematics with the velocities g, and kinematics at rest without weight. */
   forces = new Float64Array(0);
   readonly g: Float64Array;
   readonly moving: ArticulatedScratch;
@@ -100,27 +100,27 @@ export class KernelTerm {
     }
   }
 
-  /** Whether any friction is at its bound: else K = J_𝒞, and (1 - A⁺ A) J_𝒞 vanishes. */
+  /** Whether any friction is at its bound; otherwise K = J_𝒞, and (1 - A⁺ A) J_𝒞 vanishes. */
   private anySlides(rowClasses: Int8Array): boolean {
     const { rows, lcp } = this.step;
     for (let r = 0; r < rows.count; r++) if (lcp.findex[r] >= 0 && boundSign(rowClasses[r]) !== 0) return true;
     return false;
   }
 
-  /** Clamping row whose row of K row r is part of, -1 for none. */
+  /** Clamping row whose row of K includes row r, -1 for none. */
   placeOf(classes: Stabiliser, r: number, rowClasses: Int8Array): number {
     if (classes.places[r] >= 0) return classes.places[r];
     const normal = this.step.lcp.findex[r];
     return normal < 0 || boundSign(rowClasses[r]) === 0 ? -1 : classes.places[normal];
   }
 
-  /** 1 for clamping rows, the entry of E for those at a bound. */
+  /** 1 for clamping rows, the entry of E for rows at a bound. */
   weight(r: number, rowClasses: Int8Array): number {
     const sign = boundSign(rowClasses[r]);
     return sign === 0 || this.step.lcp.findex[r] < 0 ? 1 : sign * this.step.lcp.hi[r];
   }
 
-  /** Fills `push`; returns whether any of it is left. */
+  /** Fills `push`; returns whether a part of it remains after the projection. */
   private projectPush(classes: Stabiliser, push: Float64Array): boolean {
     const { count } = classes;
     const { nv } = this.step.model;
@@ -146,7 +146,7 @@ export class KernelTerm {
     return left > NOTHING * size;
   }
 
-  /** y and g. */
+  /** Computes y and g. */
   private findForces(classes: Stabiliser): void {
     const { step, y, g } = this;
     const { rows, lcp, response } = step;

@@ -1,18 +1,19 @@
 /**
- * What the Jacobians of a step and their products with vectors have in common.
+ * Common parts of the Jacobians of a step and their products with vectors.
  *
  * The step solves M (q̇' - q̇) = Δt (τ + τ_passive - c) + Jᵀ f. With q̈* = (q̇' - q̇)/Δt this is inverse dynamics, so that
  *
  *   M dq̇' = M dq̇ + P_q dq + P_q̇ dq̇ + Δt dτ + Jᵀ df,
  *   P_q = -Δt (∂ID(q, q̇, q̈*)/∂q + K) + ∂(Jᵀ f)/∂q,     P_q̇ = -Δt (∂ID/∂q̇ + D)
  *
- * with the forces of dampers at the end of the step, so that M holds Δt D, and q̇' less Δq̇ of rotations (`RotationJoint`);
- * in place of (7)-(9) of paper 4, with the derivatives of M⁻¹, c and ∂(Jᵀf)/∂q in one recursion on the tree. The clamping
- * rows keep J_𝒞 q̇' + e J_𝒞 q̇ + … = 0 (12), and f_𝒰 = E f_𝒞. With R the derivative of that with q̇' held,
+ * with the forces of dampers at the end of the step, so that M includes Δt D, and q̇' minus Δq̇ of rotations
+ * (`RotationJoint`). This replaces (7)-(9) of paper 4, with the derivatives of M⁻¹, c and ∂(Jᵀf)/∂q in one recursion on
+ * the tree. The clamping rows keep J_𝒞 q̇' + e J_𝒞 q̇ + … = 0 (12), and f_𝒰 = E f_𝒞. With R the derivative of (12)
+ * for fixed q̇',
  *
  *   df_𝒞 = -A⁺ (J_𝒞 dq̇'|_{f held} + R),   A = J_𝒞 M⁻¹ (J_𝒞 + E ᵀJ_𝒰)ᵀ                       (16)
  *
- * which holds the derivative of A as well, because R is taken at the velocity after the step.
+ * which includes the derivative of A, because R is evaluated at the velocity after the step.
  */
 import { InverseDynamicsDerivatives } from "../derivatives/inverse-dynamics";
 import { addWrenchDerivatives } from "../derivatives/wrenches";
@@ -39,7 +40,7 @@ export class StepLinearisation {
   readonly after: ArticulatedScratch;
   /** Classes, factor of A, and rows 𝒞 that the derivatives use. */
   classes: Stabiliser;
-  /** Factor of classes other than those of the solution. */
+  /** Factor for classes that differ from those of the solution. */
   private readonly otherClasses = new Stabiliser();
   /** R by q and by q̇ of every clamping row, count × nv. */
   residualByPosition = new Float64Array(0);
@@ -48,13 +49,13 @@ export class StepLinearisation {
   bounces = false;
   /** (J_𝒞 + E ᵀJ_𝒰) M⁻¹ of the clamping rows, count × nv. */
   push = new Float64Array(0);
-  /** What stands in place of J_𝒞 where dq is carried through a bounce, count × nv; see `fillBounces`. */
+  /** Rows that replace J_𝒞 if a bounce carries dq, count × nv; see `fillBounces`. */
   bounceRows = new Float64Array(0);
-  /** Where A has no full rank. */
+  /** The term for an A without full rank. */
   readonly kernel: KernelTerm;
-  /** What rotations on the group add. */
+  /** The contribution of rotations on the group. */
   readonly rotations: RotationDerivatives;
-  /** How the times of bounces move the velocity after them. */
+  /** The effect of the times of bounces on the velocity after them. */
   readonly impact: ImpactShift;
   private rowClasses: Int8Array = new Int8Array(0);
   /** The classes of the last `useClasses`. */
@@ -77,7 +78,7 @@ export class StepLinearisation {
     this.wrenches = new Float64Array(6 * model.linkCount);
   }
 
-  /** Fills P_q and P_q̇, then what `useClasses` fills for the classes of the solution. */
+  /** Fills P_q and P_q̇, then calls `useClasses` for the classes of the solution. */
   compute(): void {
     const { step, acceleration, byPosition, byVelocity } = this;
     const { model, scratch, rows } = step;
@@ -110,7 +111,9 @@ export class StepLinearisation {
     this.useClasses(this.solutionClasses());
   }
 
-  /** ∂(Jᵀ f)/∂q, of forces from outside too, and all else about contacts that does not depend on the classes. */
+  /**
+   * Adds ∂(Jᵀ f)/∂q, also for external forces, and computes all other contact terms that do not depend on the classes.
+   */
   private addForceDerivatives(): void {
     const { step, motion, wrenches, after, byPosition } = this;
     const { scratch, rows, lcp } = step;
@@ -124,7 +127,7 @@ export class StepLinearisation {
     updateVelocities(after, step.rawQd);
   }
 
-  /** Classes of the solution, tied rows as the options say. */
+  /** Classes of the solution, with tied rows treated as the options require. */
   solutionClasses(): Int8Array {
     const { step } = this;
     const { lcp, rows } = step;
@@ -171,7 +174,7 @@ export class StepLinearisation {
     this.impact.compute(this);
   }
 
-  /** Factors A for these classes; the step left the factor for those of its solution. */
+  /** Factors A for these classes; the step already has the factor for those of its solution. */
   private factorize(rowClasses: Int8Array): void {
     const { lcp, rows, solver } = this.step;
     let same = true;
@@ -198,7 +201,7 @@ export class StepLinearisation {
     }
   }
 
-  /** Rows of (J_𝒞 + E ᵀJ_𝒰) M⁻¹, from M⁻¹ Jᵀ of the step. */
+  /** Fills rows of (J_𝒞 + E ᵀJ_𝒰) M⁻¹, from M⁻¹ Jᵀ of the step. */
   private fillPush(): void {
     const { step, classes, push, active } = this;
     const { rows, response, lcp } = step;
@@ -219,15 +222,16 @@ export class StepLinearisation {
   }
 
   /**
-   * Section 6 of paper 4 asks of X = ∂q'/∂q that the distance d of a bounce obeys ∂d'/∂d = -e, and leaves X open beyond
-   * that. The impact itself closes it: a contact that is hit dt_c = -J dq / (J q̇) later takes its impulse later, so
+   * Section 6 of paper 4 requires of X = ∂q'/∂q that the distance d of a bounce satisfies ∂d'/∂d = -e, and leaves X
+   * undetermined beyond that. The impact itself determines it: a contact that is hit later by dt_c = -J dq / (J q̇)
+   * receives its impulse later, so
    *
    *   dq' = dq + (q̇ - q̇⁺) dt_c,   q̇ - q̇⁺ = M⁻¹ (J_𝒞 + E ᵀJ_𝒰)ᵀ A⁺ G q̇,
    *
-   * with G = (1 + e) J of a normal that bounces. All normals of a time step that bounce are carried through one impact
-   * law: X = 1 - M⁻¹ (J_𝒞 + Eᵀ J_𝒰)ᵀ A⁺ G. Then J X = -e J for each, also where several bounce at once, and balls of
-   * equal mass exchange their places as they do their velocities. Friction that sticks in a bounce stops v_t = J_t q̇ then:
-   * its row of G is (v_t / v_n) J_n.
+   * with G = (1 + e) J for a bouncing normal. One impact law covers all bouncing normals of a time step: X = 1 - M⁻¹
+   * (J_𝒞 + Eᵀ J_𝒰)ᵀ A⁺ G. Then J X = -e J for each of them, even if several bounce at once, and balls of equal mass
+   * exchange their positions as they exchange their velocities. Friction that sticks in a bounce stops v_t = J_t q̇ at
+   * that time: its row of G is (v_t / v_n) J_n.
    */
   private fillBounces(): void {
     const { step, classes, bounceRows } = this;
@@ -244,7 +248,7 @@ export class StepLinearisation {
     }
   }
 
-  /** See `KernelTerm.placeOf` and `weight`, for the classes in use. */
+  /** `KernelTerm.placeOf`, and below `KernelTerm.weight`, for the current classes. */
   kernelPlace(r: number): number {
     return this.kernel.placeOf(this.classes, r, this.active);
   }

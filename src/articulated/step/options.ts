@@ -5,44 +5,45 @@ import { checkCoefficient } from "../contact/part";
 import type { SelfCollision } from "../contact/detect";
 import type { LinkShape } from "../description";
 
-/** How an `ArticulatedSimulation` steps. */
+/** Options of an `ArticulatedSimulation`. */
 export interface SimulationOptions {
   /** Δt [s], positive. Default 0.001. */
   readonly timeStep?: number;
   /** [m/s²]. Default (0, -9.81, 0). */
   readonly gravity?: Vec3;
-  /** Shapes of the world, which do not move. Default none. */
+  /** Immovable shapes of the world. Default none. */
   readonly ground?: readonly LinkShape[];
-  /** Coulomb's coefficient of shapes that do not say. Default 1. Of two shapes in touch the smaller one counts. */
+  /** Default Coulomb coefficient of shapes. Default 1. The smaller coefficient of two touching shapes counts. */
   readonly friction?: number;
-  /** Coefficient of restitution, 0 to 1, of shapes that do not say. Default 0. Those of two shapes are multiplied. */
+  /** Default coefficient of restitution of shapes, 0 to 1. Default 0. The coefficients of two shapes are multiplied. */
   readonly restitution?: number;
   /** Normal speed [m/s] below which a contact does not bounce. Default 0.01. */
   readonly bounceThreshold?: number;
-  /** Whether limits of joints are kept. Default false. */
+  /** Whether joint limits are enforced. Default false. */
   readonly limits?: boolean;
   /**
    * Part of the depth of penetration, and of the violation of a limit, that a step removes, 0 to 1. Default 0: contacts
    * keep their depth.
    */
   readonly penetrationCorrection?: number;
-  /** Which links of one tree collide with each other. Default "none". */
+  /** The links of a tree that collide with each other. Default "none". */
   readonly selfCollision?: SelfCollision;
-  /** Added to the diagonal of A [m/s per N s] when a contact problem has no other solution. Default 1e-4. */
+  /** Added to the diagonal of A [m/s per N s] if a contact problem has no other solution. Default 1e-4. */
   readonly softening?: number;
   /**
-   * Derivatives through bounces: "time-of-collision" (paper 4, section 6, here for velocities too) takes into account that
-   * a nearer obstacle is hit sooner; "discrete" differentiates the step as it is. Default "time-of-collision".
+   * Derivatives through bounces: "time-of-collision" (paper 4, section 6, here also for velocities) takes into account
+   * that a closer obstacle is hit sooner; "discrete" differentiates the step as it is. Default "time-of-collision".
    */
   readonly bounceGradients?: "time-of-collision" | "discrete";
   /**
-   * Derivative of a contact that neither pushes nor moves (tied, paper 4, 4.2), where the one from either side is right:
-   * as if it were "separating" or "clamping". Default "separating".
+   * Derivative of a contact that neither pushes nor moves (tied, paper 4, 4.2). Both one-sided derivatives are valid:
+   * the contact is treated as "separating" or "clamping". Default "separating".
    */
   readonly tiedContacts?: "separating" | "clamping";
   /**
-   * Steps in which links turn much are taken in "parts" of second or fourth order, unless something is in touch or a limit is reached. As a "whole"
-   * all steps are of first order, and smooth where contacts come and go, as optimizers want them. Default "parts".
+   * "parts": steps in which links turn much are divided into parts of second or fourth order, unless there is a contact
+   * or a reached limit. "whole": all steps are of first order, and smooth when contacts appear and disappear, which
+   * suits optimizers. Default "parts".
    */
   readonly fastMotion?: "parts" | "whole";
 }
@@ -63,7 +64,7 @@ export const simulationOptionNames = {
   fastMotion: true,
 } satisfies NamesOf<SimulationOptions>;
 
-/** The options with nothing left out. */
+/** The options with all defaults filled in. */
 export type CheckedOptions = { -readonly [K in keyof SimulationOptions]-?: SimulationOptions[K] };
 
 /**
@@ -97,7 +98,7 @@ export function checkOptions(options: SimulationOptions): CheckedOptions {
   };
 }
 
-/** The value, or the first of the list where it is left out. */
+/** The value, or the first one of the list if it is omitted. */
 function choice<T extends string>(value: T | undefined, list: readonly [T, ...T[]], object: string): T {
   if (value === undefined) return list[0];
   if (list.includes(value)) return value;

@@ -1,24 +1,25 @@
 /**
- * The number of parts in which a step is taken. q̈ of a mechanism changes as fast as its links turn and as its slides change the distances between them:
- * a step turns it by
+ * The number of parts of a step. q̈ of a mechanism changes as fast as its links turn, and as its slides change the
+ * distances between them. The turn of a step is
  *
  *   θ = Δt max (|ω| of a link, |ṡ| / ℓ of a slide),   ℓ² = d² + r²
  *
  * d  between the centres of what slides and of what it slides on     r  root mean square distance of what slides from its centre
  *
- * A link that nothing but one joint holds, and that holds none, has no part in it: its motion is exact, or its inertia does not change.
+ * A link held by a single joint, and without links behind it, does not count: its motion is exact, or its inertia is
+ * constant.
  */
 import { segmentKind } from "../joints/segments";
 import { type ArticulatedModel, WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 
 /**
- * Turns of a step [rad]: below the first a step is taken as a whole, below the second in a part of second order, and above in parts of fourth
- * order that turn by no more than the third, so many at most.
+ * Turns of a step [rad]. Below `steady` a step is taken as a whole, below `calm` in one part of second order, and above
+ * in parts of fourth order that turn by at most `longest`; the last entry is the largest number of parts.
  */
 export const turns = { steady: 0.001, calm: 0.005, longest: 0.08, mostParts: 64 };
 
-/** A degree of freedom that slides. */
+/** A sliding degree of freedom. */
 export interface Slide {
   readonly dof: number;
   /** the first link with mass behind it, and the last one with mass before it, or `WORLD` */
@@ -28,7 +29,7 @@ export interface Slide {
   readonly spread: number;
 }
 
-/** The parts of a step: how many, and whether each is of fourth order, or of second. */
+/** The parts of a step: their number, and whether they are of fourth or second order. */
 export interface Parts {
   readonly count: number;
   readonly isFine: boolean;
@@ -38,7 +39,7 @@ export interface Parts {
 export const whole: Parts = { count: 0, isFine: false };
 const calm: Parts = { count: 1, isFine: false };
 
-/** Looks at a mechanism before each step. */
+/** Determines the parts of each step of a mechanism. */
 export class Pace {
   /** links whose turning counts */
   readonly turning: readonly number[];
@@ -51,7 +52,9 @@ export class Pace {
     this.slides = slidesOf(model).filter(({ dof }) => isLoose[model.dofLink[dof]]);
   }
 
-  /** After `updateKinematics`: no parts where the mechanism is slow, and a step as a whole is good enough. */
+  /**
+   * The parts of a step; call after `updateKinematics`. A slow mechanism needs none: a whole step is accurate enough.
+   */
   partsOf(scratch: ArticulatedScratch, dt: number): Parts {
     const turn = dt * this.rateOf(scratch);
     if (turn < turns.steady || !Number.isFinite(turn)) return whole;
@@ -86,7 +89,7 @@ function rootsOf({ parent }: ArticulatedModel): number[] {
   return roots;
 }
 
-/** Whether the inertia of a tree depends on its coordinates, beyond how a single body is turned. */
+/** Whether the inertia of a tree depends on its coordinates, beyond the rotation of a single body. */
 function isTreeLoose(model: ArticulatedModel, roots: readonly number[], root: number): boolean {
   const moving = roots.flatMap((own, link) => (own === root && model.linkDofCount[link] > 0 ? [link] : []));
   if (moving.length !== 1) return moving.length > 1;
@@ -94,7 +97,7 @@ function isTreeLoose(model: ArticulatedModel, roots: readonly number[], root: nu
   return type !== "free" && type !== "ball" && model.linkDofCount[moving[0]] > 1;
 }
 
-/** Slides that something turns: those before all turns go straight on. */
+/** Slides that are turned by another joint: a slide before all turns moves in a straight line. */
 function slidesOf(model: ArticulatedModel): Slide[] {
   const slides: Slide[] = [];
   const hasTurned = new Uint8Array(model.linkCount);

@@ -13,8 +13,8 @@ import { twistAt } from "./contact-motion";
 import type { StepLinearisation } from "./linearisation";
 
 /**
- * A number that a step depends on: one of the mechanism, or the friction coefficient of all shapes of a link (of the world,
- * where `link` is left out). Of two shapes in touch the one with the smaller coefficient decides.
+ * A number that a step depends on: a parameter of the mechanism, or the friction coefficient of all shapes of a link
+ * (of the world, if `link` is omitted). The smaller coefficient of two touching shapes counts.
  */
 export type StepParameter = MechanismParameter | { readonly kind: "friction"; readonly link?: string };
 
@@ -27,7 +27,7 @@ export function stepParameterValue(step: ContactStep, parameter: StepParameter):
 /**
  * Adds to a parameter.
  *
- * @throws PliantError `invalid-argument` or `non-finite`; nothing has changed then
+ * @throws PliantError `invalid-argument` or `non-finite`; nothing is changed then
  */
 export function shiftStepParameter(step: ContactStep, parameter: StepParameter, change: number): void {
   if (parameter.kind !== "friction") {
@@ -53,12 +53,12 @@ function frictionParts(step: ContactStep, link: string | undefined): number[] {
   return parts;
 }
 
-/** What a parameter does by shifting links. */
+/** The effect of a parameter that shifts links. */
 interface Offset {
   readonly term: ElementaryTerm;
-  /** Links that it shifts. */
+  /** Shifted links. */
   readonly behind: Uint8Array;
-  /** Links whose joints it shifts. */
+  /** Links with shifted joints. */
   readonly jointBehind: Uint8Array;
   /** Link that the direction is fixed to. */
   readonly frame: number;
@@ -84,7 +84,10 @@ export class StepParameterDerivatives {
   private readonly offsets: readonly (readonly Offset[])[];
   private readonly frictions: readonly { column: number; parts: Set<number> }[];
   private readonly mechanismColumns: Float64Array;
-  /** What parameters do to q' and q̇' beyond the q̇' that is solved for, by free rotations: nv × count each. */
+  /**
+   * Direct effect of parameters on q' and q̇' by free rotations, in addition to that by the solved q̇': nv × count
+   * each.
+   */
   readonly directPosition: Float64Array;
   readonly directVelocity: Float64Array;
   private readonly shift = new Float64Array(3);
@@ -201,7 +204,10 @@ export class StepParameterDerivatives {
     }
   }
 
-  /** Joints behind the shift go along: ∂S/∂p = (0, d × ω), felt by the forces `wrenchSum` on all behind them. */
+  /**
+   * Joints behind the shift move with it: ∂S/∂p = (0, d × ω), multiplied by the forces `wrenchSum` on all links behind
+   * them.
+   */
   private addCarriedJoints(scratch: ArticulatedScratch, offset: Offset, out: Float64Array, column: number): void {
     const { model, motion, wrenchSum } = scratch;
     const { shift, count } = this;
@@ -216,7 +222,7 @@ export class StepParameterDerivatives {
     }
   }
 
-  /** Change of Jᵀ f by that of point and direction of row r, which carries the force f. */
+  /** Adds the change of Jᵀ f by the changes of point and direction of row r, which carries the force f. */
   private addForce(step: ContactStep, r: number, f: number, out: Float64Array, column: number): void {
     if (f === 0) return;
     const { rows, scratch, model } = step;
@@ -292,7 +298,10 @@ export class StepParameterDerivatives {
     );
   }
 
-  /** Sliding contacts whose coefficient is this one: their friction changes by ± f_n, and so does E. */
+  /**
+   * Adds the derivatives of sliding contacts with this coefficient: their friction changes by ± f_n, and E changes
+   * accordingly.
+   */
   private addFriction(linearisation: StepLinearisation, parts: Set<number>, column: number): void {
     const { step, kernel } = linearisation;
     const { rows, lcp, model } = step;
@@ -317,7 +326,7 @@ export class StepParameterDerivatives {
 
 const at = new Float64Array(6);
 
-/** Where the change of a row's direction stands in what `ContactMotion.changeOf` writes. */
+/** Place of the change of a row's direction in the output of `ContactMotion.changeOf`. */
 function directionPlace(part: number): number {
   return part === RowPart.Normal ? 3 : part === RowPart.FirstTangent ? VARIATION : VARIATION + 3;
 }

@@ -3,7 +3,7 @@ import { RowClass } from "../lcp/problem";
 import type { StepLinearisation } from "./linearisation";
 import type { StepParameterDerivatives } from "./parameters";
 
-/** Gradient of a loss by what goes into a step, nv numbers each and one for each parameter. */
+/** Gradient of a loss by the inputs of a step: nv numbers each, and one for each parameter. */
 export interface StepGradient {
   readonly position: Float64Array;
   readonly velocity: Float64Array;
@@ -11,7 +11,7 @@ export interface StepGradient {
   readonly parameter: Float64Array;
 }
 
-/** Arrays for the gradient of a mechanism with nv coordinates and so many parameters. */
+/** Arrays for the gradient of a mechanism with nv coordinates and a number of parameters. */
 export function makeStepGradient(nv: number, parameters = 0): StepGradient {
   return {
     position: new Float64Array(nv),
@@ -22,17 +22,17 @@ export function makeStepGradient(nv: number, parameters = 0): StepGradient {
 }
 
 /**
- * Vector-Jacobian product of a step: from the gradient of a loss by (q', q̇') to that by (q, q̇, τ, p), without forming a
- * Jacobian. With λ the gradient by q̇' (Δt times that by q' included), in the terms of `StepLinearisation`:
+ * Vector-Jacobian product of a step: maps the gradient of a loss by (q', q̇') to that by (q, q̇, τ, p), without forming
+ * a Jacobian. With λ the gradient by q̇' (Δt times that by q' included), in the terms of `StepLinearisation`:
  *
  *   ρ = -A⁺ᵀ (J_𝒞 + Eᵀ J_𝒰) M⁻¹ λ,   z = M⁻¹ (λ + J_𝒞ᵀ ρ)
  *   ∂ℓ/∂q = P_qᵀ z + R_qᵀ ρ + Xᵀ ∂ℓ/∂q',   ∂ℓ/∂q̇ = λ + J_𝒞ᵀ ρ + P_q̇ᵀ z + R_q̇ᵀ ρ,   ∂ℓ/∂τ = Δt z
  */
 export class StepPullback {
-  /** λ and ∂ℓ/∂q', after rotation vectors are changed back. */
+  /** λ and ∂ℓ/∂q', with changes of rotation vectors undone. */
   private readonly byVelocity: Float64Array;
   private readonly byPosition: Float64Array;
-  /** ∂ℓ/∂q' as bounces carry it, and what goes to q̇ directly; both differ from none for rotations alone. */
+  /** ∂ℓ/∂q' for the map through bounces, and the direct gradient by q̇. They are special only for rotations. */
   private readonly byBounce: Float64Array;
   private readonly direct: Float64Array;
   /** ∂ℓ/∂(q', q̇') before rotations on the group. */
@@ -63,9 +63,9 @@ export class StepPullback {
    * After `linearisation.compute`.
    *
    * @param position ∂ℓ/∂q', nv numbers; may be an array of `out`
-   * @param velocity ∂ℓ/∂q̇', likewise
-   * @param escapeSaddles also tries the contact strategy that the loss asks for (paper 4, 4.4)
-   * @returns whether that strategy was taken
+   * @param velocity ∂ℓ/∂q̇', nv numbers; may be an array of `out`
+   * @param escapeSaddles whether to try also the contact strategy that the loss suggests (paper 4, 4.4)
+   * @returns whether that strategy was used
    */
   apply(
     position: Float64Array,
@@ -190,7 +190,7 @@ export class StepPullback {
     if (classes.count > 0) classes.factor.solveTransposed(out);
   }
 
-  /** Loads λ and ∂ℓ/∂q' with the changes of rotation vectors undone. */
+  /** Sets λ and ∂ℓ/∂q' with the changes of rotation vectors undone. */
   private undoChanges(position: Float64Array, velocity: Float64Array): void {
     const { byPosition: q, byVelocity: v } = this;
     const { step } = this.linearisation;
@@ -206,8 +206,8 @@ export class StepPullback {
   }
 
   /**
-   * The loss-driven strategy of 4.4: with ∂ℓ/∂f = J M⁻¹ λ, contacts with ∂ℓ/∂f < 0, which the loss would have part, are
-   * taken as separating, those with ∂ℓ/∂f > 0 as clamping. Returns whether that differs from the solution.
+   * The loss-driven strategy of 4.4: with ∂ℓ/∂f = J M⁻¹ λ, contacts with ∂ℓ/∂f < 0, whose separation reduces the loss,
+   * count as separating, and contacts with ∂ℓ/∂f > 0 as clamping. Returns whether the classes differ from the solution.
    */
   private chooseStrategy(): boolean {
     const { linearisation, byVelocity: lambda } = this;
@@ -236,9 +236,9 @@ export class StepPullback {
   }
 
   /**
-   * Whether one gradient tells the optimiser more than another. Paper 4 compares |∂ℓ/∂q̇|² + |∂ℓ/∂τ|². What can be acted
-   * upon are the controls: a strategy that reaches the actuators goes before one that does not, and the velocities
-   * decide where neither does. (Else a ball on a driven platform would always be cut off from it.)
+   * Whether one gradient is more informative for the optimizer than another. Paper 4 compares |∂ℓ/∂q̇|² + |∂ℓ/∂τ|². But
+   * only controls can be chosen: a strategy that reaches the actuators has priority over one that does not, and
+   * velocities decide if neither does. (Otherwise a ball on a driven platform would always be cut off from it.)
    */
   private isLarger(a: StepGradient, b: StepGradient): boolean {
     const { effortLimit } = this.linearisation.step.model;

@@ -4,11 +4,11 @@ import { type ArticulatedModel, WORLD } from "../model";
 import type { RotationJoint, RotationResult } from "./rotation-step";
 import type { StepJacobians } from "./step-jacobians";
 
-/** Inputs of a joint: φ, φ̇, and φ̇' and ṡ' as they are solved for. Outputs: φ', φ̇', s', ṡ'. */
+/** Inputs of a joint: φ, φ̇, and φ̇' and ṡ' as solved for. Outputs: φ', φ̇', s', ṡ'. */
 const WIDTH = 12;
 const none: Vec3 = [0, 0, 0];
 
-/** A step that has such rotations. */
+/** A step with rotations on the group. */
 export interface RotatingStep {
   readonly model: ArticulatedModel;
   readonly rotations: readonly RotationJoint[];
@@ -16,7 +16,7 @@ export interface RotatingStep {
   readonly scratch: { readonly mass: Float64Array };
 }
 
-/** Derivatives by parameters, a column each; see `StepParameterDerivatives`. */
+/** Derivatives by parameters, one column each; see `StepParameterDerivatives`. */
 export interface ParameterColumns {
   readonly count: number;
   readonly byParameter: Float64Array;
@@ -38,7 +38,7 @@ export class RotationDerivatives {
     this.shifts = step.rotations.map(() => new Float64Array(36));
   }
 
-  /** After a step. */
+  /** Call after a step. */
   compute(): void {
     const dt = this.step.options.timeStep;
     this.step.rotations.forEach((joint, i) => {
@@ -89,7 +89,7 @@ export class RotationDerivatives {
     });
   }
 
-  /** Turns derivatives of q + Δt q̇' and q̇', as it is solved for, into those of the state after the step. */
+  /** Converts derivatives of q + Δt q̇' and of q̇', as solved for, to those of the state after the step. */
   apply(out: StepJacobians, parameters: ParameterColumns | undefined): void {
     const { rotations, model } = this.step;
     const { nv } = model;
@@ -107,7 +107,7 @@ export class RotationDerivatives {
     }
   }
 
-  /** @param first input that the columns of this joint's rotation vector are; -1: none */
+  /** @param first input that corresponds to the columns of this joint's rotation vector; -1 for none */
   private applyTo(
     joint: RotationJoint,
     index: number,
@@ -124,7 +124,7 @@ export class RotationDerivatives {
     for (let j = 0; j < width; j++) {
       const column = j - dof;
       const own = first >= 0 && column >= 0 && column < 3;
-      // Where bounces carry positions along, that is as if by a velocity.
+      // Bounces move positions as if by an additional velocity.
       for (const [values, at] of [
         [position, 0],
         [velocity, 1],
@@ -154,10 +154,10 @@ export class RotationDerivatives {
    * The transpose of `apply`.
    *
    * @param outer gradient by (q', q̇'), 2 nv numbers
-   * @param byPosition what goes to q; holds the gradient by q'
-   * @param byVelocity what goes to q̇' as it is solved for
-   * @param byBounce what goes to positions as bounces carry them
-   * @param direct receives what goes to q̇
+   * @param byPosition gradient by q' on input, by q on output
+   * @param byVelocity gradient by q̇' as solved for
+   * @param byBounce gradient by positions for the map through bounces
+   * @param direct receives the direct gradient by q̇
    */
   pullBack(
     outer: Float64Array,
@@ -190,7 +190,7 @@ export class RotationDerivatives {
     });
   }
 
-  /** Adds what a parameter does to Δq̇ and to the state after the step by the inertia of a free rotation. */
+  /** Adds the effect of a parameter on Δq̇ and on the state after the step through the inertia of a free rotation. */
   addParameter({ parameter, link, rate }: ElementaryTerm, out: ParameterColumns, column: number): void {
     const { step } = this;
     const { nv } = step.model;

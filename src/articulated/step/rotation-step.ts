@@ -1,13 +1,15 @@
 /**
- * Rotation vectors are stepped on the group. What the step solves for is the angular velocity ω' = J(φ) q̇', in the axes that
- * the joint hangs on, and
+ * Rotation vectors are stepped on the group. The step solves for the angular velocity ω' = J(φ) q̇', in the axes to
+ * which the joint is attached, and
  *
  *   exp(φ') = exp(Δt (ω' − ω_r)) exp(φ) W,      φ̇' = J(φ')⁻¹ ω'
  *
- * Of a link that nothing but a ball or free joint holds, and that holds none, W and ω_r are those of its free rotation
- * (`Rotor`), which keeps energy and angular momentum; its centre of mass goes straight on. Of other joints W = 1, ω_r = 0.
+ * For a link held only by a ball or free joint, and without links behind it, W and ω_r are those of its free rotation
+ * (`Rotor`), which conserves energy and angular momentum; its center of mass moves in a straight line. For other joints
+ * W = 1, ω_r = 0.
  *
- * The acceleration q̈ of the mechanism has the explicit form of all that; `shift` is the difference, Δq̇ = q̇_r − q̇ − Δt q̈_r:
+ * The acceleration q̈ of the mechanism contains the explicit form of these terms; `shift` is the difference, Δq̇ = q̇_r
+ * − q̇ − Δt q̈_r:
  *
  *   Δφ̇ = J⁻¹ (ω_r − ω − Δt α + Δt J̇ φ̇),   Δṡ = (ω − ω_r + Δt α) × r + Δt ω × (ω × r)
  *
@@ -39,25 +41,25 @@ import { Rotor } from "../joints/rotor";
 import { segmentKind } from "../joints/segments";
 import { type ArticulatedModel, WORLD } from "../model";
 
-/** What a joint's step depends on, as a direction of change. */
+/** A direction of change of the inputs of a joint's step. */
 export interface RotationChange {
-  /** of φ and φ̇ before */
+  /** change of φ and φ̇ before the step */
   readonly phi: Vec3;
   readonly rate: Vec3;
-  /** of q̇' as it is solved for: φ̇' and ṡ' */
+  /** change of q̇' as solved for: φ̇' and ṡ' */
   readonly nextRate: Vec3;
   readonly nextSlide: Vec3;
-  /** of the inertia of a free rotation, and of c */
+  /** change of the inertia of a free rotation, and of c */
   readonly inertia?: Matrix3;
   readonly centre?: Vec3;
 }
 
-/** How that changes the results. */
+/** The resulting change of the results of a step. */
 export interface RotationResult {
-  /** Δφ̇ and Δṡ */
+  /** change of Δφ̇ and Δṡ */
   readonly shiftRate: Vec3;
   readonly shiftSlide: Vec3;
-  /** φ', φ̇', s' (s held) and ṡ' */
+  /** change of φ', φ̇', s' (for fixed s) and ṡ' */
   readonly phi: Vec3;
   readonly rate: Vec3;
   readonly slide: Vec3;
@@ -71,9 +73,9 @@ const otherPair = new Float64Array(3);
 
 /** The rotation vector of one joint. */
 export class RotationJoint {
-  /** First degree of freedom of the displacement of a free joint; `WORLD` where a centre of mass is not followed. */
+  /** First degree of freedom of the displacement of a free joint; `WORLD` if no center of mass is followed. */
   slide: number = WORLD;
-  /** Whether the link is free to rotate, and has inertia about all axes. */
+  /** Whether the link rotates freely and has inertia about all axes. */
   free = false;
   private readonly bare: boolean;
   private readonly follows: boolean;
@@ -94,7 +96,7 @@ export class RotationJoint {
   private shiftRate: Vec3 = none;
   private turned: Quat = [0, 0, 0, 1];
   private turnedVelocity: Vec3 = none;
-  /** of the last `finish` */
+  /** results of the last `finish` */
   private next: Vec3 = none;
   private nextOmega: Vec3 = none;
   private nextRate: Vec3 = none;
@@ -114,7 +116,7 @@ export class RotationJoint {
     this.follows = type === "free";
   }
 
-  /** Δq̇ is added to `shift`. */
+  /** Begins a step; adds Δq̇ to `shift`. */
   start(q: Float64Array, qd: Float64Array, dt: number, shift: Float64Array): void {
     const { at, velocity, dof } = this;
     for (let c = 0; c < 3; c++) {
@@ -156,7 +158,7 @@ export class RotationJoint {
   }
 
   /**
-   * From q̇' as it was solved for to the state after, in `outQ` and `outQd`.
+   * Computes the state after the step from q̇' as solved for, into `outQ` and `outQd`.
    *
    * @param q coordinates before
    */
@@ -258,7 +260,7 @@ export class RotationJoint {
     return jacobianRate(vectorOf(this.at), a, b);
   }
 
-  /** (∂²J · φ̇ · a) φ̇, by the polarisation of the second derivative along one direction. */
+  /** (∂²J · φ̇ · a) φ̇, by polarization of the second derivative along one direction. */
   private driftChange(a: Vec3): Vec3 {
     const { at, velocity } = this;
     rotationCoefficients(at[0] ** 2 + at[1] ** 2 + at[2] ** 2);
@@ -288,7 +290,10 @@ export class RotationJoint {
     return times(inverse3(inertia), load);
   }
 
-  /** Inertia of the link about its centre of mass or, on a ball joint, about the joint, in the axes that it turns with. */
+  /**
+   * Inertia of the link about its centre of mass or, on a ball joint, about the joint, in the axes that turn with the
+   * link.
+   */
   readBody(): { readonly inertia: Matrix3; readonly centre: Vec3 } {
     this.free = this.bare;
     if (!this.bare) return this;
@@ -296,7 +301,7 @@ export class RotationJoint {
     this.centre = this.slide === WORLD ? none : this.armOf(this.link);
     const inertia = this.inBody(this.inertiaInLink());
     this.inertia = inertia;
-    // A rod has none about itself.
+    // A rod has no inertia about its own axis.
     const size = inertia[0] + inertia[4] + inertia[8];
     this.free = determinant(inertia) > 1e-15 * size * size * size;
     if (!this.free) {
@@ -329,7 +334,10 @@ export class RotationJoint {
     return matrixOf(this.model.childRotation, 9 * this.link);
   }
 
-  /** Changes of B and c by a parameter of the link: of mass, inertia (component) or centre of mass less joint (direction). */
+  /**
+   * Changes of B and c by a parameter of the link: of mass, inertia (component) or center of mass minus joint
+   * (direction).
+   */
   bodyChange(mass: number, inertia: number, rate: number, arm: Vec3): { inertia: Matrix3; centre: Vec3 } {
     const { model, link } = this;
     const parts = new Float64Array(6);
@@ -343,7 +351,7 @@ export class RotationJoint {
   }
 }
 
-/** The joints of a mechanism that have rotation vectors. */
+/** The joints of a mechanism with rotation vectors. */
 export function rotationJoints(model: ArticulatedModel): RotationJoint[] {
   const joints: RotationJoint[] = [];
   for (let i = 0; i < model.linkCount; i++)
@@ -353,10 +361,10 @@ export function rotationJoints(model: ArticulatedModel): RotationJoint[] {
   return joints;
 }
 
-/** The rotation vector of a quaternion that is nearest to another, of the two below a full turn. */
+/** The rotation vector of a quaternion: the one of the two below a full turn that is closer to a given vector. */
 function nearest([x, y, z, w]: Quat, to: Vec3): Vec3 {
   const sine = Math.sqrt(x * x + y * y + z * z);
-  // a turn of nothing, or of a whole one about any axis
+  // no turn, or a full turn about any axis
   if (sine < 1e-150) return none;
   const angle = 2 * atan2(sine, w);
   const one = scaled([x, y, z], angle / sine);

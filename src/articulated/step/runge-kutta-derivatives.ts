@@ -32,7 +32,7 @@ export class RungeKuttaDerivatives {
     this.back = makeStepGradient(nv, parameters.length);
   }
 
-  /** Columns are those by q, q̇, τ and the parameters, side by side: nv rows each of q and of q̇. */
+  /** Columns are the derivatives by q, q̇, τ and the parameters, side by side: nv rows of q and nv rows of q̇. */
   jacobians(out: StepJacobians): void {
     const { motion } = this;
     const { nv } = motion.stage.model;
@@ -44,7 +44,7 @@ export class RungeKuttaDerivatives {
     const { place, reach, weight } = motion.rule;
     for (let part = 0; part < motion.count; part++) {
       const [nextQ, nextQd] = [q.slice(), qd.slice()];
-      // of the stage before: V and h A
+      // V and h A of the previous stage
       let [rate, push] = [qd, byInput()];
       for (let i = 0; i < reach.length; i++) {
         const [Q, V] = [q.slice(), qd.slice()];
@@ -77,7 +77,7 @@ export class RungeKuttaDerivatives {
     }
   }
 
-  /** Change of h A of a stage by those of its Q and V, of τ and of the parameters. */
+  /** Change of h A of a stage by changes of its Q and V, of τ and of the parameters. */
   private pushed(part: number, i: number, Q: Float64Array, V: Float64Array, width: number): Float64Array {
     const { own, motion, parameters } = this;
     const { nv } = motion.stage.model;
@@ -108,7 +108,7 @@ export class RungeKuttaDerivatives {
     const push = new Float64Array(nv);
     for (let part = motion.count - 1; part >= 0; part--) {
       motion.changes[part].pull(byQ, byQd);
-      // of q' and q̇' of the part, and of Q and V of the stage after
+      // gradients by q' and q̇' of the part, and by Q and V of the next stage
       const [endQ, endQd] = [byQ.slice(), byQd.slice()];
       const [nextQ, nextV] = [new Float64Array(nv), new Float64Array(nv)];
       for (let i = reach.length - 1; i >= 0; i--) {

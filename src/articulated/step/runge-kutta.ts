@@ -4,8 +4,8 @@
  *   Qᵢ = q + h cᵢ Vᵢ₋₁,   Vᵢ = q̇ + h aᵢ Aᵢ₋₁,   Aᵢ = q̈(Qᵢ, Vᵢ, τ)       stages; V₋₁ = q̇
  *   q' = q + h Σ bᵢ Vᵢ,   q̇' = q̇ + h Σ bᵢ Aᵢ
  *
- * The whole step, semi-implicit Euler, is of first order: a tree that turns at 10 rad/s loses a tenth of its energy in two seconds by it.
- * Dampers have M + h D for M in all stages, which are bounded by that, whatever D is.
+ * The whole step, semi-implicit Euler, is of first order: with it, a tree that turns at 10 rad/s loses a tenth of its
+ * energy in two seconds. With dampers, all stages use M + h D instead of M, and are therefore bounded for any D.
  */
 import { RotationChanges } from "../joints/rotation-changes";
 import { ContactStep } from "./contact-step";
@@ -20,7 +20,7 @@ interface Rule {
   readonly isStill: boolean;
 }
 
-/** Of second order: half the way with the velocities before, and there the velocities in the middle. */
+/** Rule of second order: half a step with the initial velocities gives the velocities in the middle. */
 const midpoint: Rule = { place: [1 / 2, 1 / 2], reach: [0, 1 / 2], weight: [0, 1], isStill: true };
 /** The classical rule of fourth order. */
 const classical: Rule = {
@@ -30,11 +30,11 @@ const classical: Rule = {
   isStill: false,
 };
 
-/** Takes steps of free motion in parts, and remembers the last for its derivatives. */
+/** Takes steps of free motion in parts, and remembers the last step for its derivatives. */
 export class RungeKutta {
-  /** The step that finds q̈; its time step is h. */
+  /** The step that computes q̈; its time step is h. */
   readonly stage: ContactStep;
-  /** of the last `run`: how many parts, and their rule */
+  /** number of parts of the last `run`, and their rule */
   count = 0;
   rule: Rule = midpoint;
   /** rotation vectors that each part changed */
@@ -54,7 +54,7 @@ export class RungeKutta {
     [this.tau, this.acceleration, this.sumQ, this.sumQd] = [vector(), vector(), vector(), vector()];
   }
 
-  /** After `start` of the whole step: takes it in parts, from the same arguments. */
+  /** Takes the whole step in parts, with the same arguments. Call after `start` of the whole step. */
   run({ count, isFine }: Parts, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
     const { whole, stage } = this;
     const { nv } = whole.model;
@@ -97,7 +97,7 @@ export class RungeKutta {
     this.changes[part].make(q, qd);
   }
 
-  /** Finds q̈ of a stage anew: what `stage` holds is that of it then. */
+  /** Computes q̈ of a stage again, so that `stage` holds its data. */
   accelerate(part: number, i: number): void {
     const [Q, V] = this.stateOf(part, i);
     this.stage.accelerateAt(Q, V, this.tau, this.acceleration, false);

@@ -17,37 +17,39 @@ import { StepPullback, makeStepGradient, type StepGradient } from "./pullback";
 /**
  * A mechanism that is stepped through time with contact, and can be differentiated (paper 4).
  *
- * `q`, `qd` and `control` are the state and the forces of the actuators, nv numbers each (see `JointType` for what they
- * mean), and may be written between steps. Derivatives are those of the last step, whether it was taken by `step` or by
- * `advance`.
+ * `q`, `qd` and `control` are the state and the forces of the actuators, nv numbers each (`JointType` explains their
+ * meaning), and may be written between steps. Derivatives are those of the last step, taken by `step` or by `advance`.
  */
 export class ArticulatedSimulation {
   readonly model: ArticulatedModel;
   readonly nq: number;
   readonly nv: number;
-  /** Number of controls: one for each coordinate, whether it has an actuator or not. */
+  /** Number of controls: one for each coordinate, with or without an actuator. */
   readonly nu: number;
   /** Coordinates [rad or m], velocities, and actuator forces [N·m or N]. */
   readonly q: Float64Array;
   readonly qd: Float64Array;
   readonly control: Float64Array;
-  /** Steps taken by `step`. */
+  /** Number of steps taken by `step`. */
   stepCount = 0;
-  /** The step itself, for those who need what it computes on the way. */
+  /** The step itself, for access to its intermediate results. */
   readonly contactStep: ContactStep;
   private readonly linearisation: StepLinearisation;
   private readonly jacobianSolver: StepJacobianSolver;
   private pullback: StepPullback;
   private parameterList: readonly StepParameter[] = [];
   private parameterDerivatives: StepParameterDerivatives | undefined;
-  /** Chooses the parts of each step; those of the last one; and who takes them, made when it is needed. */
+  /**
+   * Chooses the parts of each step. The next fields are the parts of the last step, and the object that takes them,
+   * made on demand.
+   */
   private readonly pace: Pace;
   private parts: Parts = whole;
   private motion: RungeKutta | undefined;
   private motionDerivatives: RungeKuttaDerivatives | undefined;
   private readonly nextQ: Float64Array;
   private readonly nextQd: Float64Array;
-  /** Steps computed; the one that was linearised; whether any was. */
+  /** Number of computed steps; the next field is the number of the linearized step, -1 for none. */
   private computed = 0;
   private linearised = -1;
 
@@ -71,7 +73,7 @@ export class ArticulatedSimulation {
     this.nextQd = new Float64Array(nv);
   }
 
-  /** Δt [s], of the steps from now on */
+  /** Δt of future steps [s]. */
   get timeStep(): number {
     return this.contactStep.options.timeStep;
   }
@@ -84,8 +86,8 @@ export class ArticulatedSimulation {
   }
 
   /**
-   * Forces on the links from outside [N·m, N], 6 a link: moment, then force, in world axes about the world's origin. May be
-   * written between steps, and stays until it is. Derivatives take them as fixed in the world.
+   * External forces on the links [N·m, N], 6 a link: moment, then force, in world axes about the world's origin. They
+   * may be written between steps, and persist until then. Derivatives treat them as fixed in the world.
    */
   get wrenches(): Float64Array {
     return this.contactStep.wrenches;
@@ -96,17 +98,17 @@ export class ArticulatedSimulation {
     return this.contactStep.detector.contacts;
   }
 
-  /** In how many parts the last step was taken, 0 as a whole; see `SimulationOptions.fastMotion`. */
+  /** Number of parts of the last step, 0 for a whole step; see `SimulationOptions.fastMotion`. */
   get partCount(): number {
     return this.parts.count;
   }
 
-  /** How the contact problems so far were solved. */
+  /** Statistics of the solution of contact problems so far. */
   get statistics(): Readonly<LcpStatistics> {
     return this.contactStep.solver.statistics;
   }
 
-  /** Part of the contact problems that the classes of the step before solved; 1 where there was none. */
+  /** Part of the contact problems that were solved by the classes of the previous step; 1 if there were no problems. */
   get guessRate(): number {
     const { guessed, hits } = this.statistics;
     return guessed === 0 ? 1 : hits / guessed;
@@ -115,8 +117,8 @@ export class ArticulatedSimulation {
   /**
    * Takes a step.
    *
-   * @throws PliantError `non-finite` when state or controls hold NaN or an infinity, or would after the step. The state is
-   * unchanged then.
+   * @throws PliantError `non-finite` if state or controls contain NaN or an infinity, or would after the step. The
+   * state is unchanged then.
    */
   step(): void {
     this.advance(this.q, this.qd, this.control, this.nextQ, this.nextQd);
@@ -126,7 +128,7 @@ export class ArticulatedSimulation {
   }
 
   /**
-   * The step as a function (q, q̇, τ) ↦ (q', q̇'); the state of the simulation stays as it is.
+   * The step as a function (q, q̇, τ) ↦ (q', q̇'); the state of the simulation does not change.
    *
    * @param outQ q'; may be `q`
    * @param outQd q̇'; may be `qd`
@@ -160,7 +162,7 @@ export class ArticulatedSimulation {
   }
 
   /**
-   * Parameters that `jacobians` and `vjp` give derivatives by. Default none.
+   * Sets the parameters for derivatives of `jacobians` and `vjp`. Default none.
    *
    * @throws PliantError for one that the mechanism does not have
    */
@@ -183,7 +185,7 @@ export class ArticulatedSimulation {
   /**
    * Adds to a parameter, for all steps from now on.
    *
-   * @throws PliantError where the value is not allowed; nothing has changed then
+   * @throws PliantError if the value is not allowed; nothing is changed then
    */
   shiftParameter(parameter: StepParameter, change: number): void {
     shiftStepParameter(this.contactStep, parameter, change);
@@ -202,8 +204,8 @@ export class ArticulatedSimulation {
   /**
    * Jacobians of the last step (7)-(10).
    *
-   * @param out from `makeJacobians`; fresh ones where left out
-   * @throws PliantError `invalid-argument` before the first step, or when `out` was made for other parameters
+   * @param out from `makeJacobians`; new ones if omitted
+   * @throws PliantError `invalid-argument` before the first step, or if `out` was made for other parameters
    */
   jacobians(out: StepJacobians = this.makeJacobians()): StepJacobians {
     this.checkLength(out.positionByPosition, "jacobians.positionByPosition", this.nv * this.nv);
@@ -221,13 +223,13 @@ export class ArticulatedSimulation {
   }
 
   /**
-   * Vector-Jacobian product of the last step: the gradient of a loss by (q', q̇') is carried back to (q, q̇, τ, parameters).
+   * Vector-Jacobian product of the last step: maps the gradient of a loss by (q', q̇') back to (q, q̇, τ, parameters).
    *
-   * @param position ∂ℓ/∂q', nv numbers; may be that of `out`
-   * @param velocity ∂ℓ/∂q̇', likewise
-   * @param out from `makeGradient`; fresh ones where left out
-   * @param escapeSaddles whether contacts may be taken for open, or closed, where the loss asks for it and the gradient by
-   * the controls is larger then (paper 4, 4.4). Default false.
+   * @param position ∂ℓ/∂q', nv numbers; may be an array of `out`
+   * @param velocity ∂ℓ/∂q̇', nv numbers; may be an array of `out`
+   * @param out from `makeGradient`; new ones if omitted
+   * @param escapeSaddles whether contacts may count as open or closed as the loss suggests, if the gradient by the
+   * controls is then larger (paper 4, 4.4). Default false.
    * @throws PliantError `invalid-argument` before the first step or for wrong lengths, `non-finite` for a bad gradient
    */
   vjp(
@@ -250,14 +252,14 @@ export class ArticulatedSimulation {
     return out;
   }
 
-  /** The parts of the step that was begun. */
+  /** The parts of the current step. */
   private choose(): Parts {
     const { rows, options, scratch } = this.contactStep;
     const isFree = rows.count === 0 && options.fastMotion === "parts";
     return isFree ? this.pace.partsOf(scratch, options.timeStep) : whole;
   }
 
-  /** Derivatives of the last step where it was taken in parts. */
+  /** Derivatives of the last step, if it was taken in parts. */
   private derivativesInParts(): RungeKuttaDerivatives | undefined {
     if (this.computed <= 0) {
       const object = `mechanism "${this.model.name}": derivatives`;
@@ -274,7 +276,7 @@ export class ArticulatedSimulation {
     this.linearised = this.computed;
   }
 
-  /** As `checkVector` of the model, which writes messages even where all is well: that would be for every step. */
+  /** As `checkVector` of the model, which builds messages even for valid input: that is too slow for every step. */
   private check(values: Float64Array, what: string): void {
     let valid = values.length === this.nv;
     for (let k = 0; k < values.length && valid; k++) valid = Number.isFinite(values[k]);

@@ -12,7 +12,7 @@ export interface StepJacobians {
   readonly velocityByParameter: Float64Array;
 }
 
-/** Arrays for the Jacobians of a mechanism with nv coordinates and so many parameters. */
+/** Arrays for the Jacobians of a mechanism with nv coordinates and a number of parameters. */
 export function makeStepJacobians(nv: number, parameters = 0): StepJacobians {
   const square = (): Float64Array => new Float64Array(nv * nv);
   return {

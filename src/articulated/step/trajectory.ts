@@ -4,17 +4,18 @@ import type { ArticulatedSimulation } from "./simulation";
 
 /** Gradient of a loss over a trajectory. */
 export interface TrajectoryGradient {
-  /** By the state at the start, nv numbers each. */
+  /** Gradient by the initial state, nv numbers each. */
   readonly position: Float64Array;
   readonly velocity: Float64Array;
-  /** By the controls, steps × nv. */
+  /** Gradient by the controls, steps × nv. */
   readonly control: Float64Array;
-  /** By the parameters of the simulation. */
+  /** Gradient by the parameters of the simulation. */
   readonly parameter: Float64Array;
 }
 
 /**
- * Adds ∂ℓ/∂q and ∂ℓ/∂q̇ of the state after `step` steps (0: the start) to `position` and `velocity`, which come as zeros.
+ * Adds ∂ℓ/∂q and ∂ℓ/∂q̇ of the state after `step` steps (0: the start) to `position` and `velocity`, which are
+ * initially zero.
  */
 export type LossGradient = (
   step: number,
@@ -25,16 +26,16 @@ export type LossGradient = (
 ) => void;
 
 /**
- * A trajectory of many steps that can be run and differentiated in reverse. Only about every √T-th state is kept, and the
- * states between two kept ones are computed again when the reverse sweep gets there, so memory grows as √T and the work
- * less than threefold.
+ * A trajectory of many steps that can be run and differentiated in reverse. Only about every √T-th state is stored, and
+ * the states between two stored ones are computed again when the reverse sweep reaches them. So memory grows as √T, and
+ * the work less than threefold.
  */
 export class Trajectory {
-  /** Steps between kept states. */
+  /** Number of steps between stored states. */
   readonly stride: number;
-  /** States kept: every `stride`-th, (q, q̇) each. */
+  /** Stored states: every `stride`-th, (q, q̇) each. */
   private readonly kept: Float64Array;
-  /** States within one stretch. */
+  /** States between two stored ones. */
   private readonly stretch: Float64Array;
   private readonly controls: Float64Array;
   private readonly state: { q: Float64Array; qd: Float64Array; tau: Float64Array };
@@ -42,7 +43,7 @@ export class Trajectory {
   private hasRun = false;
 
   /**
-   * @param simulation gives the step; its own state is not touched
+   * @param simulation provides the step; its own state is not changed
    * @param steps T, a positive integer
    * @throws PliantError `invalid-argument`
    */
@@ -62,7 +63,7 @@ export class Trajectory {
     this.back = makeStepGradient(nv, simulation.parameters.length);
   }
 
-  /** Numbers that are kept for the reverse sweep, without the controls. */
+  /** Count of numbers stored for the reverse sweep, without the controls. */
   get storage(): number {
     return this.kept.length + this.stretch.length;
   }
@@ -70,10 +71,10 @@ export class Trajectory {
   /**
    * Runs the steps.
    *
-   * @param q coordinates at the start, nv numbers; receives those at the end
-   * @param qd velocities, likewise
+   * @param q initial coordinates, nv numbers; receives the final ones
+   * @param qd initial velocities, nv numbers; receives the final ones
    * @param controls steps × nv
-   * @param visit called with every state, the one at the start included
+   * @param visit called with every state, including the initial one
    * @throws PliantError for wrong lengths or numbers that are not finite; `q` and `qd` are unchanged then
    */
   run(
@@ -108,7 +109,7 @@ export class Trajectory {
   /**
    * Gradient of a loss that is a sum over the states of the last `run`.
    *
-   * @param loss gives the gradient by each state
+   * @param loss provides the gradient by each state
    * @param escapeSaddles see `ArticulatedSimulation.vjp`
    * @throws PliantError `invalid-argument` before the first `run`
    */

@@ -30,7 +30,7 @@ export class ContactNodes {
 
   /**
    * Adds a particle unless it is known.
-   * 
+   *
    * @returns the place of the particle
    */
   add(node: number): number {

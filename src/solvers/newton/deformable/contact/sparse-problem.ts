@@ -165,7 +165,7 @@ export class SparseProblem extends ContactProblem {
 
   /**
    * Adds a link.
-   * 
+   *
    * @returns start of J of contact or joint g for a vertex
    */
   private addLink(g: number, vertex: number): number {
