@@ -8,7 +8,7 @@ export interface LinkPose {
   readonly rotation: Quat;
 }
 
-/** Pose of a link in the world. After `updatePositions`. */
+/** Pose of a link in the world. Call after `updatePositions`. */
 export function linkPose(scratch: ArticulatedScratch, link: number): LinkPose {
   const { linkPosition: p, linkRotation: r } = scratch;
   return { position: [p[3 * link], p[3 * link + 1], p[3 * link + 2]], rotation: quaternionOfMatrix(r, 9 * link) };

@@ -40,7 +40,7 @@ export class Part {
     if (link === WORLD) this.place(IDENTITY, 0, ORIGIN, 0);
   }
 
-  /** Moves the features to the link's pose. After `updatePositions`. */
+  /** Moves the features to the link's pose. Call after `updatePositions`. */
   follow(scratch: ArticulatedScratch): void {
     if (this.link !== WORLD) this.place(scratch.linkRotation, 9 * this.link, scratch.linkPosition, 3 * this.link);
   }

@@ -60,7 +60,7 @@ export class InverseDynamicsDerivatives {
   }
 
   /**
-   * Derivatives of τ = M(q) q̈ + c(q, q̇). After `updateKinematics`.
+   * Derivatives of τ = M(q) q̈ + c(q, q̇). Call after `updateKinematics`.
    *
    * @param qdd q̈, nv numbers; undefined: zero
    * @param byPosition ∂τ/∂q, nv × nv, row-major: entry (k, j) is ∂τ_k/∂q_j. Entries between branches are not written.

@@ -15,7 +15,7 @@ const local = new Float64Array(9);
  * the acceleration a minus gravity of the frame before the segment, Ψ = a × S + v × Ṡ for a turn, slide or screw. A
  * rotation vector adds v × (Ṡ − v × S) and (R J̈, p × R J̈).
  *
- * After `inverseDynamics`.
+ * Call after `inverseDynamics`.
  *
  * @param qdd the q̈ that `inverseDynamics` was called with
  * @param psi 6 a degree of freedom

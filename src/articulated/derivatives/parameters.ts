@@ -37,7 +37,7 @@ export class ParameterDerivatives {
   }
 
   /**
-   * ∂τ/∂p of τ = M q̈ + c, with q, q̇, q̈ fixed. After `inverse.compute` for the same q̈.
+   * ∂τ/∂p of τ = M q̈ + c, with q, q̇, q̈ fixed. Call after `inverse.compute` for the same q̈.
    *
    * @param out nv × count, row-major: entry (k, i) is ∂τ_k/∂p_i
    */

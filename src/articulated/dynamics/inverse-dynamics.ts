@@ -10,7 +10,7 @@ import { addCrossForce, addScaled6, dot6, inertiaTimes } from "../spatial";
 
 /**
  * τ = M q̈ + c: the forces of actuators needed for the acceleration q̈, including armature but without springs and
- * dampers. After `updateKinematics`. O(n).
+ * dampers. Call after `updateKinematics`. O(n).
  *
  * @param qdd q̈, nv numbers; undefined for zero, which gives c
  * @param out τ, nv numbers [N·m or N]
@@ -25,7 +25,7 @@ export function inverseDynamics(scratch: ArticulatedScratch, qdd: Float64Array |
   }
 }
 
-/** c(q, q̇) of equation (1) of paper 4: Coriolis, centrifugal and gravitational forces. After `updateKinematics`. O(n). */
+/** c(q, q̇) of equation (1) of paper 4: Coriolis, centrifugal and gravitational forces. Call after `updateKinematics`. O(n). */
 export function biasForces(scratch: ArticulatedScratch, out: Float64Array): void {
   inverseDynamics(scratch, undefined, out);
 }

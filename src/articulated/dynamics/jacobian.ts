@@ -5,7 +5,7 @@ import type { ArticulatedScratch } from "../scratch";
 import { dot6 } from "../spatial";
 
 /**
- * Spatial Jacobian of a link: its twist [ω, v at the world's origin] = J q̇. After `updatePositions`.
+ * Spatial Jacobian of a link: its twist [ω, v at the world's origin] = J q̇. Call after `updatePositions`.
  *
  * @param out 6 × nv, row-major; columns of other branches are set to zero
  */
@@ -18,7 +18,7 @@ export function linkJacobian(scratch: ArticulatedScratch, link: number, out: Flo
 }
 
 /**
- * Jacobian of a point fixed to a link: velocity = J q̇. After `updatePositions`.
+ * Jacobian of a point fixed to a link: velocity = J q̇. Call after `updatePositions`.
  *
  * @param x world position of the point [m]
  * @param out 3 × nv, row-major; columns of other branches are set to zero
@@ -41,7 +41,7 @@ export function pointJacobian(
 }
 
 /**
- * out += Σ Jᵀ w over all links. After `updatePositions`. O(n).
+ * out += Σ Jᵀ w over all links. Call after `updatePositions`. O(n).
  *
  * @param wrenches 6 a link [N·m, N] about the world's origin; on return, those of a link are the sum over all links
  * behind it
@@ -58,7 +58,7 @@ export function addWrenches(scratch: ArticulatedScratch, wrenches: Float64Array,
 }
 
 /**
- * World position of a point given in the axes of a link. After `updatePositions`.
+ * World position of a point given in the axes of a link. Call after `updatePositions`.
  *
  * @throws PliantError `index-out-of-range` if there is no such link
  */

@@ -4,7 +4,7 @@ import type { ArticulatedScratch } from "../scratch";
 import { dot6, inertiaTimes } from "../spatial";
 import { refusePivot } from "./pivot";
 
-/** Updates the inertia of every link with all links behind it. After `updateInertias`. O(n). */
+/** Updates the inertia of every link with all links behind it. Call after `updateInertias`. O(n). */
 export function updateCompositeInertias(scratch: ArticulatedScratch): void {
   const { model, inertia, composite } = scratch;
   composite.set(inertia);
@@ -18,7 +18,7 @@ const momentum = new Float64Array(6);
 
 /**
  * Writes M(q), including armature, to `scratch.mass` (nv × nv, both triangles; entries between branches stay zero).
- * After `updateKinematics`. O(n · depth).
+ * Call after `updateKinematics`. O(n · depth).
  *
  * M_kj = S_jᵀ Iᶜ_k S_k for j = k and its ancestors.
  *
@@ -40,7 +40,7 @@ export function massMatrix(scratch: ArticulatedScratch, dt = 0): Float64Array {
 }
 
 /**
- * Factors `scratch.mass` as Lᵀ D L without fill: row k has entries only at the ancestors of k. After `massMatrix`. O(n
+ * Factors `scratch.mass` as Lᵀ D L without fill: row k has entries only at the ancestors of k. Call after `massMatrix`. O(n
  * · depth²).
  *
  * @throws PliantError `degenerate-geometry` if a pivot is not positive: some joint has no inertia to move
@@ -72,7 +72,7 @@ export function factorMassMatrix(scratch: ArticulatedScratch): void {
   }
 }
 
-/** x ← M⁻¹ x for one vector of nv numbers. After `factorMassMatrix`. O(n · depth). */
+/** x ← M⁻¹ x for one vector of nv numbers. Call after `factorMassMatrix`. O(n · depth). */
 export function solveMass(scratch: ArticulatedScratch, x: Float64Array): void {
   const { model, factor, inversePivot } = scratch;
   const { nv, supportStart, support } = model;

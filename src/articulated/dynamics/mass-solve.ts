@@ -5,7 +5,7 @@
 import type { ArticulatedScratch } from "../scratch";
 
 /**
- * X ← M⁻¹ X. After `factorMassMatrix`. O(n · depth · columns).
+ * X ← M⁻¹ X. Call after `factorMassMatrix`. O(n · depth · columns).
  *
  * @param x nv × columns, row-major
  */
@@ -32,7 +32,7 @@ export function solveMassBlocks(scratch: ArticulatedScratch, x: Float64Array, bl
   gatherAll(scratch, x, columns);
 }
 
-/** out ← M⁻¹, nv × nv. After `factorMassMatrix`. */
+/** out ← M⁻¹, nv × nv. Call after `factorMassMatrix`. */
 export function inverseMass(scratch: ArticulatedScratch, out: Float64Array): void {
   const { nv } = scratch.model;
   out.fill(0);

@@ -38,7 +38,7 @@ export class ConstraintRows {
     this.count = 0;
   }
 
-  /** Adds the rows of contacts. After `updatePositions`. */
+  /** Adds the rows of contacts. Call after `updatePositions`. */
   addContacts(scratch: ArticulatedScratch, contacts: ContactSet): void {
     for (let c = 0; c < contacts.count; c++) {
       const normal = this.count;

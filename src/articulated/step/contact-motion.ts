@@ -36,7 +36,7 @@ export class ContactMotion {
     this.marks = new Uint8Array(model.nv);
   }
 
-  /** Fills all arrays for the current contacts. After `updatePositions`. */
+  /** Fills all arrays for the current contacts. Call after `updatePositions`. */
   compute(scratch: ArticulatedScratch, contacts: ContactSet): void {
     if (this.start.length <= contacts.count) this.start = new Int32Array(2 * contacts.count + 1);
     let place = 0;

@@ -34,7 +34,7 @@ export class StepJacobianSolver {
     this.weight = new Float64Array(nv * nv);
   }
 
-  /** After `linearisation.compute`. */
+  /** Call after `linearisation.compute`. */
   solve(out: StepJacobians, parameters: StepParameterDerivatives | undefined): void {
     const { linearisation, mobility, weight } = this;
     const { step, classes, byPosition, byVelocity } = linearisation;

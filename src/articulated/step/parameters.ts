@@ -116,7 +116,7 @@ export class StepParameterDerivatives {
     this.directVelocity = new Float64Array(model.nv * this.count);
   }
 
-  /** After `linearisation.compute` or `useClasses`. */
+  /** Call after `linearisation.compute` or `useClasses`. */
   compute(linearisation: StepLinearisation): void {
     const { step, kernel } = linearisation;
     const { byParameter, count } = this;

@@ -35,7 +35,7 @@ export class StepPullback {
   /** ∂ℓ/∂q' for the map through bounces, and the direct gradient by q̇. They are special only for rotations. */
   private readonly byBounce: Float64Array;
   private readonly direct: Float64Array;
-  /** ∂ℓ/∂(q', q̇') before rotations on the group. */
+  /** ∂ℓ/∂(q', q̇') before the map through rotations on the group. */
   private readonly outer: Float64Array;
   private readonly z: Float64Array;
   private rho = new Float64Array(0);
@@ -60,7 +60,7 @@ export class StepPullback {
   }
 
   /**
-   * After `linearisation.compute`.
+   * Call after `linearisation.compute`.
    *
    * @param position ∂ℓ/∂q', nv numbers; may be an array of `out`
    * @param velocity ∂ℓ/∂q̇', nv numbers; may be an array of `out`

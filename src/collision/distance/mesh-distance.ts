@@ -167,7 +167,7 @@ function lostFraction(tree: TriangleTree, isInside: InsideTest, depth: number): 
         return isInside(x, y, z, -1, EMPTY);
       };
       tested++;
-      // Whichever way the triangle winds, one of its sides should be solid.
+      // One side of the triangle should be solid, for either winding.
       if (!below(1) && !below(-1)) lost++;
     }
   }

@@ -108,7 +108,7 @@ function collideSolids(a: Convex, fa: Float64Array, b: Convex, fb: Float64Array,
 /**
  * Contacts of two bodies that are one convex part each, as `collide` finds them.
  *
- * @param frameA, frameB of the bodies, see FRAME
+ * @param frameA, frameB frames of the bodies, see FRAME
  * @returns if nothing was appended: a lower bound of the distance of the parts, no less than the margin [m]
  */
 export function collideConvexBodies(

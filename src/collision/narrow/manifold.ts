@@ -195,7 +195,7 @@ export class Manifold {
   /**
    * Appends the contacts to the buffer.
    *
-   * @param frame of the working frame in the world, see FRAME
+   * @param frame frame of the working frame in the world, see FRAME
    * @param swapped whether A and B of the manifold are B and A of the buffer
    * @param hash hash of the two parts, from which the ids start
    */

@@ -59,7 +59,7 @@ export function beginProxies(set: ColliderSet): void {
  * Places the primitives of proxies at their poses at the start and at the end of a substep.
  *
  * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
- * @param dt of the frame [s]
+ * @param dt length of the frame [s]
  * @param isSolved whether contacts of the substep are solved together with the poses at its end. If so, expected forces
  * act before the contacts, otherwise with them; without that distinction, particles carried by a proxy would slide as
  * it moves to and fro

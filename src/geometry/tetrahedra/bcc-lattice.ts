@@ -11,7 +11,7 @@ export class BccLattice {
 
   /**
    * @param origin lowest corner [m]
-   * @param side of a cube [m]
+   * @param side side of a cube [m]
    * @param cubes along x, y and z
    */
   constructor(

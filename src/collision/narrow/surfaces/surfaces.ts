@@ -36,7 +36,7 @@ const edgeB = new Float64Array(6);
  * Contacts of two surfaces of triangles, each the skin of a solid: corners of each surface that are near the other one
  * or just behind it, and crossing edges.
  *
- * @param frame of B in the frame of A
+ * @param frame frame of B in the frame of A
  * @param margin separation [m] up to which contacts are wanted
  * @param out receives the contacts, in the frame of A
  */

@@ -7,7 +7,7 @@
  * g      M (u − ũ) + h ∇U(q) + h D u: the momentum balance without contacts (57)
  * A      M + h² ∂²U/∂q² + h D: mass block with the rows of the elements eliminated (64)
  * D      damping τ JᵀN J of the elements at q⁻
- * û      u − A⁻¹ g: where the linearised body would go if nothing touched it
+ * û      u − A⁻¹ g: velocity of the linearised body if nothing touched it
  */
 
 import { addBendingStress, bendingEnergy, bendingSprings, type BendingSprings } from "./bending-set";

@@ -8,7 +8,7 @@
  *
  *     (A + Jᵀ B⁻¹ E J) y = Jᵀ B⁻¹ b
  *
- * which has six unknowns for a rigid body and three for a particle in contact, however many contacts there are. Factors
+ * which has six unknowns for a rigid body and three for a particle in contact, for any number of contacts. Factors
  * follow the graph of touching bodies, in which the particles of one body form a dense part. Sliding friction makes B
  * and E unsymmetric. B is positive thanks to ε (8.4) and the compliance of contacts.
  */
