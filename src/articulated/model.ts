@@ -46,8 +46,8 @@ export class ArticulatedModel {
   readonly supportStart: Int32Array;
   readonly support: Int32Array;
   /**
-   * Degrees of freedom that are ancestors or descendants of k, or k itself, as runs [from, to) of neighbours: those between
-   * related[relatedStart[k]] and related[relatedStart[k + 1]], two numbers each.
+   * Degrees of freedom that are ancestors or descendants of k, or k itself, as runs [from, to) of neighbors: those
+   * between related[relatedStart[k]] and related[relatedStart[k + 1]], two numbers each.
    */
   readonly relatedStart: Int32Array;
   readonly related: Int32Array;
@@ -72,7 +72,7 @@ export class ArticulatedModel {
 
   /** [kg], one for each link */
   readonly mass: Float64Array;
-  /** Centre of mass in the link's axes [m], 3 a link. */
+  /** Center of mass in the link's axes [m], 3 a link. */
   readonly centerOfMass: Float64Array;
   /** Inertia about the center of mass, in the link's axes, xx yy zz xy xz yz [kg·m²], 6 a link. */
   readonly inertia: Float64Array;

@@ -8,7 +8,7 @@ import type { ArticulatedModel } from "./model";
  *
  * - `mass`, kg: mass of a link; center of mass and the inertia about it do not change
  * - `center-of-mass`, m: one component (0, 1, 2), in the link's axes; the inertia about it does not change
- * - `inertia`, kg·m²: one component (0 … 5: xx yy zz xy xz yz) about the centre of mass
+ * - `inertia`, kg·m²: one component (0 … 5: xx yy zz xy xz yz) about the center of mass
  * - `parent-offset`, m: shifts the joint of a link along a direction in the parent's axes, with all links behind it
  * - `child-offset`, m: shifts the joint within the link along a direction in the link's axes; the link shifts the other way
  * - `combination`: changes several parameters at once, each at its own rate. For example, the length of a link held in

@@ -32,7 +32,7 @@ export class ArticulatedScratch {
   // updateInertias
   /** Ten numbers a link (see spatial.ts). */
   readonly inertia: Float64Array;
-  /** Centre of mass of each link in the world [m], 3 a link. */
+  /** Center of mass of each link in the world [m], 3 a link. */
   readonly massCentre: Float64Array;
   // updateCompositeInertias
   /** Inertia of each link with all links behind it. */

@@ -1,16 +1,16 @@
 import { buildIncidence, NO_VERTEX } from "./surface/incidence";
 
-/** A permutation of elements that groups them by colour. */
+/** A permutation of elements that groups them by color. */
 export interface Colouring {
   /** order[i] is the element that moves to place i */
   readonly order: Uint32Array;
-  /** Colour c holds places colours[c] … colours[c + 1] − 1. */
+  /** Color c holds places colors[c] … colors[c + 1] − 1. */
   readonly colours: Uint32Array;
 }
 
 /**
- * Greedy colouring of elements that share vertices, least used admissible colour first, so that the colours get about
- * equally many elements. No two elements of one colour touch the same vertex.
+ * Greedy coloring of elements that share vertices, least used admissible color first, so that the colors get about
+ * equally many elements. No two elements of one color touch the same vertex.
  */
 export function colourElements(indices: ArrayLike<number>, arity: number, vertexCount: number): Colouring {
   const count = indices.length / arity;

@@ -60,7 +60,7 @@ function alongAxis(points: ArrayLike<number>, d: Vec3): FittedCapsule {
   return { pointA: point(a), pointB: point(b), radius };
 }
 
-/** Centre and radius of a circle around points of a plane (Bădoiu and Clarkson 2003, "Smaller core-sets for balls"). */
+/** Center and radius of a circle around points of a plane (Bădoiu and Clarkson 2003, "Smaller core-sets for balls"). */
 function circleAround(points: readonly (readonly [number, number, number])[]): [x: number, y: number, radius: number] {
   let x = 0;
   let y = 0;

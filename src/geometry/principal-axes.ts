@@ -8,7 +8,7 @@ export interface PrincipalAxes {
   readonly rotation: Quat;
 }
 
-/** Diagonalises a symmetric tensor (9 numbers, row-major). A diagonal tensor keeps its axes. */
+/** Diagonalizes a symmetric tensor (9 numbers, row-major). A diagonal tensor keeps its axes. */
 export function principalAxes(tensor: readonly number[]): PrincipalAxes {
   const moments = new Float64Array(3);
   const axes = new Float64Array(9);

@@ -1,6 +1,6 @@
 import { buildEdges } from "./surface/edges";
 
-/** Neighbours of each vertex along edges, compressed rows, with lengths [m]. */
+/** Neighbors of each vertex along edges, compressed rows, with lengths [m]. */
 export interface EdgeGraph {
   readonly offsets: Uint32Array;
   readonly neighbours: Uint32Array;

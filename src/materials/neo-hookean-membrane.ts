@@ -15,11 +15,11 @@ function extendedLog(d: number): { value: number; first: number; second: number 
 }
 
 /**
- * Neo-Hookean membrane with two families of fibres, on Green strain s = (E_uu, E_uv, E_vv):
+ * Neo-Hookean membrane with two families of fibers, on Green strain s = (E_uu, E_uv, E_vv):
  *
  *     ψ = µ/2 (tr C − 2 − ln det C) + λ/8 (ln det C)² + ½ a_u E_uu² + ½ a_v E_vv²,   C = I + 2E        [J/m²]
  *
- * The two-dimensional form of equation (20) of paper 1, since ln J = ½ ln det C; fibres make it orthotropic.
+ * The two-dimensional form of equation (20) of paper 1, since ln J = ½ ln det C; fibers make it orthotropic.
  * Parameters: µ, λ, a_u, a_v in N/m.
  */
 export const neoHookeanMembrane: EnergyDensity = {

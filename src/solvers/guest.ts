@@ -2,7 +2,7 @@
  * Guests: bodies of solvers that take one implicit step a frame, as seen by bodies of other solvers. Guests first make
  * their step alone. Then they yield to impulses of other bodies by the linear response of that step.
  *
- * j   impulses at the particles [N s];  A  the matrix of the step, M + h² K and all other terms;   A⁻¹ j  the answer [m/s]
+ * j   impulses at the particles [N s];  A  the matrix of the step, M + h² K and all other terms;  A⁻¹ j  the answer [m/s]
  */
 import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";

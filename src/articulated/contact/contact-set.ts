@@ -3,9 +3,9 @@
  * 5). Body A is pushed along +n, body B along -n; a face always belongs to B.
  */
 export const ContactKind = {
-  /** A vertex or sphere centre of A above a face of B. */
+  /** A vertex or sphere center of A above a face of B. */
   PointFace: 0,
-  /** Two vertices or centres. */
+  /** Two vertices or centers. */
   PointPoint: 1,
   /** A point of A and an edge or capsule axis of B. */
   PointEdge: 2,

@@ -42,7 +42,7 @@ export function totalMomentum(scratch: ArticulatedScratch, out: Float64Array, ro
   }
 }
 
-/** Centre of mass of all links [m]; the origin if they have no mass. */
+/** Center of mass of all links [m]; the origin if they have no mass. */
 export function centerOfMass(scratch: ArticulatedScratch, out: Float64Array): void {
   const { model, inertia } = scratch;
   out.fill(0);

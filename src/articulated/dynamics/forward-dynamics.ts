@@ -32,7 +32,7 @@ export class ForwardDynamics {
   /**
    * q̈ = M⁻¹ (τ − c + Σ Jᵀ w). Call after `updateKinematics`.
    *
-   * @param tau all generalised forces, including those of springs and dampers, nv numbers
+   * @param tau all generalized forces, including those of springs and dampers, nv numbers
    * @param wrenches external forces on the links, 6 a link [N·m, N] about the world's origin; undefined: none
    * @param out q̈, nv numbers
    * @param dt [s]; as in `massMatrix`: uses forces of dampers at the end of a step

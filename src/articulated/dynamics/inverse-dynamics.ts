@@ -1,5 +1,5 @@
 /**
- * Recursive Newton-Euler: the generalised forces of a motion. With twists v and accelerations a minus gravity,
+ * Recursive Newton-Euler: the generalized forces of a motion. With twists v and accelerations a minus gravity,
  * Featherstone's equations in world axes are
  *
  *     a_i = a_parent + Σ S q̈ + Ṡ q̇,     f_i = I_i a_i + v_i ×* I_i v_i,     τ = Sᵀ Σ f over the links behind the joint
@@ -25,7 +25,10 @@ export function inverseDynamics(scratch: ArticulatedScratch, qdd: Float64Array |
   }
 }
 
-/** c(q, q̇) of equation (1) of paper 4: Coriolis, centrifugal and gravitational forces. Call after `updateKinematics`. O(n). */
+/**
+ * c(q, q̇) of equation (1) of paper 4: Coriolis, centrifugal and gravitational forces. Call after `updateKinematics`.
+ * O(n).
+ */
 export function biasForces(scratch: ArticulatedScratch, out: Float64Array): void {
   inverseDynamics(scratch, undefined, out);
 }

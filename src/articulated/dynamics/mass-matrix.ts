@@ -40,8 +40,8 @@ export function massMatrix(scratch: ArticulatedScratch, dt = 0): Float64Array {
 }
 
 /**
- * Factors `scratch.mass` as Lᵀ D L without fill: row k has entries only at the ancestors of k. Call after `massMatrix`. O(n
- * · depth²).
+ * Factors `scratch.mass` as Lᵀ D L without fill: row k has entries only at the ancestors of k. Call after `massMatrix`.
+ * O(n · depth²).
  *
  * @throws PliantError `degenerate-geometry` if a pivot is not positive: some joint has no inertia to move
  */

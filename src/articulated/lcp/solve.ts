@@ -107,7 +107,7 @@ export class LcpSolver {
   }
 
   /**
-   * Stabilises a solution by its classes. If the shortest solution of the classes violates a bound that another
+   * Stabilizes a solution by its classes. If the shortest solution of the classes violates a bound that another
    * solution satisfies, the current one stays.
    */
   private polish(lcp: BoxedLcp): boolean {

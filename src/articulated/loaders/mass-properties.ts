@@ -6,7 +6,7 @@ import { apply, identity, matrixOf, rotationOntoZ, type Transform } from "./tran
 /**
  * Mass properties of solid shapes of uniform density.
  *
- *   m  mass [kg]        c  centre of mass [m]
+ *   m  mass [kg]        c  center of mass [m]
  *   I  rotational inertia about c [kg m²], row-major 3 × 3
  */
 export interface MassProperties {
@@ -46,7 +46,7 @@ export function transformed(body: MassProperties, transform: Transform): MassPro
   };
 }
 
-/** Several bodies as one: Steiner's rule about the common centre. */
+/** Several bodies as one: Steiner's rule about the common center. */
 export function combined(bodies: readonly MassProperties[]): MassProperties {
   const mass = bodies.reduce((sum, body) => sum + body.mass, 0);
   if (mass === 0) return massless;

@@ -6,7 +6,7 @@
  *   free set: coordinates that are not held at a bound by the gradient
  */
 export class BoxQp {
-  /** The minimiser. */
+  /** The minimizer. */
   readonly x: Float64Array;
   /** 1 for coordinates not at a bound. */
   readonly free: Uint8Array;

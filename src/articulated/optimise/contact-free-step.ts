@@ -14,7 +14,7 @@ import type { DifferentiableStep, StepDerivatives } from "./differentiable-step"
 /**
  * Semi-implicit Euler steps of a mechanism without contact, (1) of paper 4 without f: q̇' = q̇ + Δt M⁻¹(τ − c), q' = q
  * + Δt q̇', with rotations and dampers as in `ContactStep`, never in parts. Controls are the forces of the joints that
- * have an actuator (`effortLimit` > 0), in the order of the coordinates. Rotation vectors are not re-parametrised
+ * have an actuator (`effortLimit` > 0), in the order of the coordinates. Rotation vectors are not re-parametrized
  * between steps: rotations of free and ball joints must stay below a full turn.
  */
 export class ContactFreeStep implements DifferentiableStep {

@@ -8,7 +8,7 @@ import { multiplyInto, type DifferentiableStep, type StepDerivatives } from "./d
  * Mansard & Todorov 2014.
  *
  *   x = (q, q̇), nx numbers       u controls, nu numbers, within [lower, upper]
- *   A = ∂x'/∂x, B = ∂x'/∂u       ℓ cost, V value function, Q its argument before minimising over u
+ *   A = ∂x'/∂x, B = ∂x'/∂u       ℓ cost, V value function, Q its argument before minimizing over u
  *   δu = α k + K δx              µ regularization: Q_uu + µ |J₀| diag(1/s²), s the scale of each control
  */
 export class Ilqr {
@@ -169,7 +169,7 @@ export class Ilqr {
     [this.u, this.uTrial] = [this.uTrial, this.u];
   }
 
-  /** ∂J/∂u along the linearised trajectory (steps × nu), by the same adjoint. */
+  /** ∂J/∂u along the linearized trajectory (steps × nu), by the same adjoint. */
   gradient(out: Float64Array): void {
     const { nx, vx, qx, costs, steps } = this;
     const { nu } = this.step;

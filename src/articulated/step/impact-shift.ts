@@ -50,7 +50,7 @@ export class ImpactShift {
   }
 
   /**
-   * Call after all other parts of the linearisation are filled. Bounces of bodies that also rest on something else are
+   * Call after all other parts of the linearization are filled. Bounces of bodies that also rest on something else are
    * not corrected: their accelerations are not free.
    */
   compute(linearisation: LinearisedStep): void {

@@ -5,7 +5,7 @@ import type { StepParameterDerivatives } from "./parameters";
 import type { StepJacobians } from "./step-jacobians";
 
 /**
- * Full Jacobians from a linearisation. Eliminating df_𝒞 leaves, with D = M⁻¹ (J_𝒞 + Eᵀ J_𝒰)ᵀ A⁺,
+ * Full Jacobians from a linearization. Eliminating df_𝒞 leaves, with D = M⁻¹ (J_𝒞 + Eᵀ J_𝒰)ᵀ A⁺,
  *
  *   N = (1 - D J_𝒞) M⁻¹
  *   ∂q̇'/∂q = N P_q - D R_q,   ∂q̇'/∂q̇ = N (M + P_q̇) - D R_q̇,   ∂q̇'/∂τ = Δt N

@@ -29,7 +29,7 @@ import { KernelTerm } from "./kernel-term";
 import { RowPart } from "./constraint-rows";
 import { RotationDerivatives } from "./rotation-derivatives";
 
-/** Linearisation of the last step of a `ContactStep`. */
+/** Linearization of the last step of a `ContactStep`. */
 export class StepLinearisation {
   readonly inverse: InverseDynamicsDerivatives;
   readonly motion: ContactMotion;

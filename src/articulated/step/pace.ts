@@ -4,7 +4,7 @@
  *
  *   θ = Δt max (|ω| of a link, |ṡ| / ℓ of a slide),   ℓ² = d² + r²
  *
- * d  between the centres of what slides and of what it slides on     r  root mean square distance of what slides from its centre
+ * d  between the centers of what slides and of what it slides on     r  root mean square distance of what slides from its center
  *
  * A link held by a single joint, and without links behind it, does not count: its motion is exact, or its inertia is
  * constant.
@@ -25,7 +25,7 @@ export interface Slide {
   /** the first link with mass behind it, and the last one with mass before it, or `WORLD` */
   readonly moved: number;
   readonly base: number;
-  /** mean square distance of the mass of `moved` from its centre [m²] */
+  /** mean square distance of the mass of `moved` from its center [m²] */
   readonly spread: number;
 }
 

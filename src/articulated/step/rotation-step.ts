@@ -13,7 +13,7 @@
  *
  *   Δφ̇ = J⁻¹ (ω_r − ω − Δt α + Δt J̇ φ̇),   Δṡ = (ω − ω_r + Δt α) × r + Δt ω × (ω × r)
  *
- * α   angular acceleration of the free rotation            r   centre of mass less the joint, = exp(φ) c
+ * α   angular acceleration of the free rotation            r   center of mass less the joint, = exp(φ) c
  * s   displacement of a free joint
  */
 import { atan2 } from "../../math/deterministic";
@@ -291,7 +291,7 @@ export class RotationJoint {
   }
 
   /**
-   * Inertia of the link about its centre of mass or, on a ball joint, about the joint, in the axes that turn with the
+   * Inertia of the link about its center of mass or, on a ball joint, about the joint, in the axes that turn with the
    * link.
    */
   readBody(): { readonly inertia: Matrix3; readonly centre: Vec3 } {

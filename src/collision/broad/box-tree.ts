@@ -180,7 +180,7 @@ export class BoxTree {
     this.split(middle, to, itemBoxes);
   }
 
-  /** The axis along which the centres of the boxes are spread most. */
+  /** The axis along which the centers of the boxes are spread most. */
   private longestAxis(from: number, to: number, itemBoxes: Float64Array): number {
     const { items } = this;
     let best = 0;

@@ -8,7 +8,7 @@ import { signedDistance } from "../distance/signed-distance";
 export interface SweepContact {
   /** unit normal, world space, pointing out of the obstacle */
   readonly normal: Float64Array;
-  /** metres to move along the normal; 0 if the point only touches */
+  /** meters to move along the normal; 0 if the point only touches */
   push: number;
   /** displacement of the obstacle's surface at the contact during the substep, world space [m] */
   readonly surfaceDisplacement: Float64Array;

@@ -13,7 +13,7 @@ const gradient = new Float64Array(3);
 const normal = new Float64Array(3);
 
 /**
- * Point of a triangle deepest in a primitive, by local optimisation on the signed distance φ (Macklin, Erleben, Müller,
+ * Point of a triangle deepest in a primitive, by local optimization on the signed distance φ (Macklin, Erleben, Müller,
  * Chentanez, Jeschke & Corse 2020, "Local optimization for robust signed distance field collision"): projected
  * subgradient steps of unit direction and geometrically shrinking length, keeping the best. Steps of unit direction do
  * not depend on the slope of φ along the triangle.

@@ -1,7 +1,7 @@
 import type { Primitive } from "./primitives";
 
 /**
- * Distance from samples on a grid, interpolated trilinearly; the gradient is the normalised gradient of the
+ * Distance from samples on a grid, interpolated trilinearly; the gradient is the normalized gradient of the
  * interpolant.
  *
  * Outside the grid, with q the closest point of the grid's box: every surface point s is in the box, which is convex, so

@@ -12,7 +12,7 @@ export interface DistanceGrid {
   readonly samples: readonly [number, number, number];
   /** side of a cell [m] */
   readonly cell: number;
-  /** centre of the grid in the frame of the mesh [m] */
+  /** center of the grid in the frame of the mesh [m] */
   readonly center: Vec3;
   /** x fastest, then y, then z; exactly representable in f32 */
   readonly values: Float64Array;

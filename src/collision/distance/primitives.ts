@@ -44,7 +44,7 @@ export function kindConstants(primitives: readonly Primitive[]): Record<string, 
 }
 
 /**
- * A convex or sampled solid, centred in a frame of its own.
+ * A convex or sampled solid, centered in a frame of its own.
  *
  * | kind | size | data |
  * |---|---|---|
@@ -57,7 +57,7 @@ export function kindConstants(primitives: readonly Primitive[]): Record<string, 
  */
 export interface Primitive {
   readonly kind: PrimitiveKind;
-  /** lengths in metres */
+  /** lengths in meters */
   readonly size: readonly [number, number, number, number];
   readonly data: Float64Array;
   /** pose in the frame of the collider [m] */

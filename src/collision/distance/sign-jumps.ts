@@ -4,7 +4,7 @@ import { length } from "../shape/affine";
  * Smooths a grid of signed distances where inside and outside meet away from the surface.
  *
  * A bridged hole, or the wall below the rim of an open mesh, is no surface to measure distances from: the value jumps
- * there from -d to +d between neighbours. Neighbours of opposite sign with |a| + |b| > cell are shrunk until they fit a
+ * there from -d to +d between neighbors. Neighbors of opposite sign with |a| + |b| > cell are shrunk until they fit a
  * zero between them, then the bound |φ(x)| ≤ |φ(y)| + |x - y| is carried into the grid by two chamfer sweeps. If signs
  * change only at the surface, nothing is done.
  */
@@ -35,7 +35,7 @@ function shrinkJumps(values: Float64Array, [nx, ny, nz]: readonly [number, numbe
   return limits.size > 0;
 }
 
-/** One sweep over the grid, forward or backward; each sample is bounded by the 13 neighbours already passed. */
+/** One sweep over the grid, forward or backward; each sample is bounded by the 13 neighbors already passed. */
 function sweep(values: Float64Array, [nx, ny, nz]: readonly [number, number, number], cell: number, way: 1 | -1): void {
   const behind: number[][] = [];
   for (let dk = -1; dk <= 1; dk++)

@@ -6,7 +6,7 @@ import { type Primitive, PrimitiveKind } from "./primitives";
  * Signed distance [m] from a point in the frame of a primitive to its surface, negative inside. Exact for sphere, box,
  * capsule and cylinder; for other kinds never more than the distance, up to the interpolation of a grid.
  *
- * @param gradient receives the unit vector in which the distance grows; at points without one (the centre of a sphere)
+ * @param gradient receives the unit vector in which the distance grows; at points without one (the center of a sphere)
  * some direction out
  */
 export function signedDistance(primitive: Primitive, x: number, y: number, z: number, gradient: Float64Array): number {
@@ -32,7 +32,7 @@ export function signedDistance(primitive: Primitive, x: number, y: number, z: nu
 function ballDistance(x: number, y: number, z: number, radius: number, gradient: Float64Array): number {
   const length = Math.sqrt(x * x + y * y + z * z);
   if (length > 0) set(gradient, x / length, y / length, z / length);
-  // On the axis of a capsule any sideways direction leads out; at the centre of a sphere any direction.
+  // On the axis of a capsule any sideways direction leads out; at the center of a sphere any direction.
   else set(gradient, 1, 0, 0);
   return length - radius;
 }

@@ -32,7 +32,7 @@ const ROUGH = 2e-7;
 /** Half the thickness of the hull of flat points, as a part of their size. */
 const THIN = 1e-4;
 
-/** A facet under construction, with its neighbours and the conflict graph's list of points above it. */
+/** A facet under construction, with its neighbors and the conflict graph's list of points above it. */
 class Face {
   readonly neighbours: Face[] = [];
   readonly plane: LatticePlane;
@@ -60,7 +60,7 @@ class Face {
 }
 
 /**
- * The convex hull of points (n × 3, metres, finite) as triangles: Quickhull (Barber, Dobkin & Huhdanpaa 1996) on a
+ * The convex hull of points (n × 3, meters, finite) as triangles: Quickhull (Barber, Dobkin & Huhdanpaa 1996) on a
  * lattice as fine as f32, on which visibility of facets is exact. The horizon around the facets that a point sees is
  * then always one closed loop, and the hull is closed, with 2 V − 4 facets, all of positive area. Points that are
  * outside the hull by less than 3.6e-7 of its size do not become corners.
@@ -112,7 +112,7 @@ export function quickhull(points: ArrayLike<number>, object: string, maxVertices
   return { points, facets: facetsOf(points, lattice, live), tolerance: 1e-6 * diagonal(lattice) };
 }
 
-/** The four faces of a tetrahedron a b c d with their neighbours. */
+/** The four faces of a tetrahedron a b c d with their neighbors. */
 function linked(faces: Face[]): Face[] {
   const [abc, acd, adb, bdc] = faces;
   abc.neighbours.push(adb, bdc, acd);

@@ -45,7 +45,7 @@ let next = new Polygon();
  * @param reference a polygon
  * @param owner 0 if the reference belongs to A, 1 for B
  * @param incidentShape shape of the incident feature, which names its corners and edges
- * @param isUpright the sides of the prism over the face run along Y instead of along its normal: neighbouring prisms of
+ * @param isUpright the sides of the prism over the face run along Y instead of along its normal: neighboring prisms of
  * ground then leave no gap
  */
 export function clipToFace(

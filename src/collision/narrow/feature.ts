@@ -37,7 +37,7 @@ export class Feature {
   offset = 0;
   /** face of a polytope; 0 and 1 for the lower and upper end of a cylinder; −1 for points and segments */
   face = -1;
-  /** radius of the disc [m], 0 for other features; its centre */
+  /** radius of the disc [m], 0 for other features; its center */
   radius = 0;
   cx = 0;
   cy = 0;

@@ -226,7 +226,7 @@ export class ColliderSet {
    * colliders start the next frame displaced.
    *
    * @param wrench impulse [N s] and angular impulse about the world's origin [N m s], 6 numbers: changed
-   * @param displacement offset of the centre of mass [m] and turn about it [rad, rotation vector], 6 numbers: changed
+   * @param displacement offset of the center of mass [m] and turn about it [rad, rotation vector], 6 numbers: changed
    * @returns whether impulses or displacement differ from zero
    */
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean {

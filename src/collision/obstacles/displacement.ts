@@ -5,7 +5,7 @@ const turned = new Float64Array(3);
 
 /**
  * @param place pose: changed
- * @param from position of the pose relative to the centre of rotation [m]
+ * @param from position of the pose relative to the center of rotation [m]
  * @param displacement offset [m] and rotation vector [rad] from place `at` on
  */
 export function displacePose(
@@ -26,7 +26,7 @@ export function displacePose(
 }
 
 /**
- * Unit quaternion of a small rotation vector φ: (φ/2, 1), normalised; its error is φ³/12, negligible for the rotation
+ * Unit quaternion of a small rotation vector φ: (φ/2, 1), normalized; its error is φ³/12, negligible for the rotation
  * of a frame.
  */
 export function smallRotation(vector: ArrayLike<number>, at: number, out: Float64Array): void {

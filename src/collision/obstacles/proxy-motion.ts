@@ -101,7 +101,7 @@ const spun = new Float64Array(3);
  *
  * @param proxy carrying proxy
  * @param time from the start of the frame to the end of the substep [s]
- * @param arms from the centre of mass to the points at the start of the frame, three numbers each, world axes [m]
+ * @param arms from the center of mass to the points at the start of the frame, three numbers each, world axes [m]
  * @param at first of the three numbers of this point
  * @param out from `outAt` on: changed
  */
@@ -159,7 +159,7 @@ function placePrimitives(set: ColliderSet, fraction: number, dt: number, out: Fl
   }
 }
 
-/** Moves a pose by what a proxy has yielded: turned about the centre of mass, then offset. */
+/** Moves a pose by what a proxy has yielded: turned about the center of mass, then offset. */
 function displace(place: Float64Array, { yielded, centre, velocity }: RigidProxy, time: number): void {
   for (let c = 0; c < 3; c++) arm[c] = place[c] - centre[c] - time * velocity[c];
   displacePose(place, arm, yielded, YIELD.offset);
@@ -180,7 +180,7 @@ export function quadratic(m: ArrayLike<number>, x: number, y: number, z: number)
 
 const change = new Float64Array(6);
 
-/** Writes the velocity that an impulse and an angular impulse about the centre of mass give a proxy to `change`. */
+/** Writes the velocity that an impulse and an angular impulse about the center of mass give a proxy to `change`. */
 function answer(
   { inverseMass, inverseInertia: i, blocked: d }: RigidProxy,
   x: number,

@@ -23,9 +23,9 @@ export interface ProxyResponse {
    */
   readonly mobility?: number;
   readonly turning?: number;
-  /** centre of mass at the start of the frame [m] */
+  /** center of mass at the start of the frame [m] */
   readonly centre: Vec3;
-  /** velocity of the centre of mass that the body is moved with in the frame [m/s] */
+  /** velocity of the center of mass that the body is moved with in the frame [m/s] */
   readonly velocity: Vec3;
   /** angular velocity in the frame [rad/s], default 0; for a body that carries particles, see `PinTable.proxies` */
   readonly spin?: Vec3;
@@ -50,7 +50,7 @@ export interface ProxyResponse {
    */
   readonly isSmooth?: boolean;
   /**
-   * Force [N] and torque about the centre of mass [N m] that contacts are expected to exert, and that the planned
+   * Force [N] and torque about the center of mass [N m] that contacts are expected to exert, and that the planned
    * motion includes already. The body answers to the rest. Six numbers, default none. CPU only: a GPU would receive
    * them too late
    */
@@ -88,7 +88,7 @@ export class RigidProxy {
   turning = 1;
   readonly support = new Float64Array(3);
   readonly blocked = new Float64Array(6);
-  /** centre of mass at the start of the frame [m], and its velocity [m/s] */
+  /** center of mass at the start of the frame [m], and its velocity [m/s] */
   readonly centre = new Float64Array(3);
   readonly velocity = new Float64Array(3);
   readonly spin = new Float64Array(3);
@@ -103,13 +103,13 @@ export class RigidProxy {
   readonly expected = new Float64Array(6);
   /** number of particles that the proxy carries */
   carried = 0;
-  /** centre of mass at the end of the frame by the planned velocity [m] */
+  /** center of mass at the end of the frame by the planned velocity [m] */
   readonly end = new Float64Array(3);
   /**
-   * motion of the colliders by contact that nobody has taken over yet, see YIELD; rotation is about the centre of mass
+   * motion of the colliders by contact that nobody has taken over yet, see YIELD; rotation is about the center of mass
    */
   readonly yielded = new Float64Array(YIELD.size);
-  /** centre of mass in this substep [m] */
+  /** center of mass in this substep [m] */
   readonly centreNow = new Float64Array(3);
   /** number of particles and faces that the proxy pushed in the last substep */
   contacts = 0;

@@ -68,7 +68,7 @@ function rayBall(
   const b = x * dx + y * dy + z * dz;
   const c = x * x + y * y + z * z - radius * radius;
   if (c < 0 || b > 0) return false;
-  // This uses the distance of the line from the centre instead of b² − c, which loses digits far away.
+  // This uses the distance of the line from the center instead of b² − c, which loses digits far away.
   const px = x - b * dx;
   const py = y - b * dy;
   const pz = z - b * dz;

@@ -11,9 +11,9 @@ export interface MassProperties {
   readonly mass: number;
   /** m³ */
   readonly volume: number;
-  /** centre of mass [m] */
+  /** center of mass [m] */
   readonly centre: Vec3;
-  /** principal moments of inertia about the centre of mass [kg·m²] */
+  /** principal moments of inertia about the center of mass [kg·m²] */
   readonly inertia: Vec3;
   /** from the principal axes to the frame of the shape */
   readonly rotation: Quat;
@@ -61,7 +61,7 @@ export function massPropertiesOf(parts: readonly MassPart[], object = "body"): M
 export function fromMoments({ volume: mass, first, second }: Moments, volume: number, object: string): MassProperties {
   if (!(mass > 0)) throw new PliantError("degenerate-geometry", object, mass, "must have a volume");
   const centre: Vec3 = [first[0] / mass, first[1] / mass, first[2] / mass];
-  // Second moments about the centre; the tensor of inertia is their trace minus them.
+  // Second moments about the center; the tensor of inertia is their trace minus them.
   const about = second.map((value, i) => value - mass * centre[Math.floor(i / 3)] * centre[i % 3]);
   const trace = about[0] + about[4] + about[8];
   const tensor = about.map((value, i) => (i % 4 === 0 ? trace - value : -value));

@@ -73,7 +73,7 @@ export function shapeMoments(shape: ColliderShape, map: Affine = IDENTITY): Mome
   }
 }
 
-/** Solid centred on the origin with mean squares xx, yy, zz of its coordinates. */
+/** Solid centered on the origin with mean squares xx, yy, zz of its coordinates. */
 function diagonal(volume: number, xx: number, yy = xx, zz = xx): Moments {
   return { volume, first: [0, 0, 0], second: [volume * xx, 0, 0, 0, volume * yy, 0, 0, 0, volume * zz] };
 }

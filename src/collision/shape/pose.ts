@@ -44,7 +44,7 @@ export function alignRotation(start: Float64Array, end: Float64Array, at: number
 
 /**
  * The pose at a fraction of the way from one pose to another: positions and quaternions are interpolated linearly, and
- * quaternions are normalised.
+ * quaternions are normalized.
  */
 export function interpolatePose(
   start: Float64Array,

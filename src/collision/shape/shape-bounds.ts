@@ -2,7 +2,7 @@ import type { Vec3 } from "../../math/types";
 import { type Affine, compose, IDENTITY, length, transformPoint } from "./affine";
 import type { ColliderShape } from "./shape";
 
-/** Axis-aligned box, metres. */
+/** Axis-aligned box, meters. */
 export interface Bounds {
   readonly min: [number, number, number];
   readonly max: [number, number, number];

@@ -25,7 +25,7 @@ export interface CapsuleShape {
   radius: number;
 }
 
-/** A right circular cylinder, its flat ends centred on `pointA` and `pointB` [m], which differ. */
+/** A right circular cylinder, its flat ends centered on `pointA` and `pointB` [m], which differ. */
 export interface CylinderShape {
   type: "cylinder";
   pointA: Vec3;
@@ -34,7 +34,7 @@ export interface CylinderShape {
 }
 
 /**
- * Convex hull of points (n × 3, metres), n ≥ 3, not all on one line. A flat hull gets a thickness of 2e-4 of its size.
+ * Convex hull of points (n × 3, meters), n ≥ 3, not all on one line. A flat hull gets a thickness of 2e-4 of its size.
  */
 export interface ConvexHullShape {
   type: "convex-hull";
@@ -53,7 +53,7 @@ export interface ConvexHullShape {
  */
 export interface MeshShape {
   type: "mesh";
-  /** n × 3, metres */
+  /** n × 3, meters */
   positions: ArrayLike<number>;
   /** 3 vertex indices for each triangle */
   indices: ArrayLike<number>;
@@ -65,8 +65,8 @@ export interface MeshShape {
 }
 
 /**
- * Ground of samplesX × samplesZ heights [m] over a rectangle sizeX × sizeZ [m] that is centred on the origin, solid below.
- * Sample (i, j) stands at x = -sizeX/2 + i·sizeX/(samplesX - 1), z = -sizeZ/2 + j·sizeZ/(samplesZ - 1) and is
+ * Ground of samplesX × samplesZ heights [m] over a rectangle sizeX × sizeZ [m] that is centered on the origin, solid
+ * below. Sample (i, j) stands at x = -sizeX/2 + i·sizeX/(samplesX - 1), z = -sizeZ/2 + j·sizeZ/(samplesZ - 1) and is
  * heights[j·samplesX + i]. A cell is split along the diagonal from (i, j + 1) to (i + 1, j).
  */
 export interface HeightfieldShape {
@@ -93,7 +93,7 @@ export interface ContainerShape {
   children: readonly ContainerChild[];
 }
 
-/** The shape of an obstacle. Lengths are in metres, in the frame of the collider. */
+/** The shape of an obstacle. Lengths are in meters, in the frame of the collider. */
 export type ColliderShape =
   | SphereShape
   | BoxShape

@@ -10,7 +10,7 @@ import type { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
 import { edgeTree, faceTree } from "./surface-trees";
 
-/** Neighbours on one surface keep at most this part of their distance at rest. */
+/** Neighbors on one surface keep at most this part of their distance at rest. */
 export const REST_SHARE = 0.9;
 
 export class CandidatePairs {

@@ -1,5 +1,5 @@
 /**
- * A tree of boxes over things whose number and neighbourhood do not change, such as the triangles of a cloth. The
+ * A tree of boxes over things whose number and neighborhood do not change, such as the triangles of a cloth. The
  * things are sorted along a space-filling curve at rest; node k of level l holds the 8ˡ things from k·8ˡ on. So the
  * tree has no pointers, is updated level by level, and gives the same order of visits on every machine.
  */

@@ -12,11 +12,11 @@
  *     θₑᵀ = ½ θₑ + Σ_f β_f θ_f,
  *
  * with the angles of the five edges of both triangles, and the smallest β that make the result exact for constant κ;
- * for the neighbour, the correction has the opposite sign. So two things hold on every mesh: each triangle of a sheet
+ * for the neighbor, the correction has the opposite sign. So two things hold on every mesh: each triangle of a sheet
  * of constant curvature has that curvature, and the sheet is in balance, because ∫κ of any motion of inner vertices is
  * zero. With only one of these properties, bending is too stiff or too soft by a tenth to a half on irregular meshes.
  *
- * An edge without a neighbour has the slope of least energy; see `bendingStrain` of materials/sheet-bending.ts.
+ * An edge without a neighbor has the slope of least energy; see `bendingStrain` of materials/sheet-bending.ts.
  *
  * Curved sheets are unfolded about the edges; angles are then relative to those at rest.
  */
@@ -37,7 +37,7 @@ export interface TriangleCurvature {
    * its plane
    */
   weights: number[];
-  /** nₑ of the sides without a neighbour, two numbers each */
+  /** nₑ of the sides without a neighbor, two numbers each */
   free: number[];
 }
 
@@ -48,18 +48,18 @@ const NEGLIGIBLE = 0.03;
  * curvatures.
  */
 const RIDGE = 3e-4;
-/** A neighbour lower over the edge than this part of the edge's length counts as having no area. */
+/** A neighbor lower over the edge than this part of the edge's length counts as having no area. */
 const LEAST_HEIGHT = 1e-6;
 
 /**
  * A patch has twelve places: corners of the triangle, corners across its sides, and corners across the two other sides
- * of each neighbour.
+ * of each neighbor.
  */
 const PLACES = 12;
 
 /**
  * Hinges by places: start and end, own corner, corner across. The three sides of the triangle come first, then the two
- * other sides of each neighbour.
+ * other sides of each neighbor.
  */
 const patchHinges: readonly (readonly [number, number, number, number])[] = [
   [0, 1, 2, 3],
@@ -183,7 +183,7 @@ function findPatch(x: ArrayLike<number>, indices: ArrayLike<number>, twins: Arra
     const [start, end] = [k, (k + 1) % 3];
     unfold(x, start, end, indices[oppositeCorner(twin)], 3 + k);
     if (vertices[3 + k] < 0) continue;
-    // the neighbour traverses the edge in the opposite direction, unless the mesh is not oriented
+    // the neighbor traverses the edge in the opposite direction, unless the mesh is not oriented
     const isOpposed = indices[twin] !== vertices[start];
     const [toStart, toEnd] = [nextCorner(twin), oppositeCorner(twin)];
     const besideStart = twins[isOpposed ? toStart : toEnd];

@@ -21,7 +21,7 @@ export interface WeldedSurface extends WeldedMesh {
  *
  * @param object name of the mesh in messages
  * @throws PliantError as `validateTriangles`; `degenerate-geometry` for a triangle with collinear corners, by its
- * number in the mesh, since its neighbours would be disconnected without it; also if no triangle is left
+ * number in the mesh, since its neighbors would be disconnected without it; also if no triangle is left
  */
 export function weldSurface(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): WeldedSurface {
   validateTriangles(object, positions, indices);

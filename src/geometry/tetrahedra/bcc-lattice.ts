@@ -1,7 +1,7 @@
 import type { Vec3 } from "../../math/types";
 
 /**
- * The body-centred cubic lattice: corners and centres of cubes. All its tetrahedra are congruent: each has the centres
+ * The body-centered cubic lattice: corners and centers of cubes. All its tetrahedra are congruent: each has the centers
  * of two cubes with a common face, and the ends of an edge of that face. Two opposite edges are as long as a cube's
  * side; the other four are √3/2 of that.
  */
@@ -28,7 +28,7 @@ export class BccLattice {
     return vertex >= this.cornerCount;
   }
 
-  /** Whether an edge is long, i.e. joins two corners or two centres. */
+  /** Whether an edge is long, i.e. joins two corners or two centers. */
   isLong(a: number, b: number): boolean {
     return this.isCentre(a) === this.isCentre(b);
   }
@@ -51,7 +51,7 @@ export class BccLattice {
     return x;
   }
 
-  /** Calls `visit` with every tetrahedron, its vertices in positive order: two centres, then two corners. */
+  /** Calls `visit` with every tetrahedron, its vertices in positive order: two centers, then two corners. */
   forEachTetrahedron(visit: (a: number, b: number, c: number, d: number) => void): void {
     const [nx, ny, nz] = this.cubes;
     const ring = new Uint32Array(4);

@@ -141,7 +141,7 @@ export function boundaryTriangles(tetrahedra: ArrayLike<number>): Uint32Array {
  * between two plates, nearly incompressible and pressed to half its height, loses 2.1 %, 0.5 % and 4.1 % of its volume.
  *
  * - `parallel`: six tetrahedra about the same diagonal in every cell (Kuhn's subdivision)
- * - `mirrored`: six, each cell the mirror image of its neighbours; up to 48 meet at a vertex instead of 24
+ * - `mirrored`: six, each cell the mirror image of its neighbors; up to 48 meet at a vertex instead of 24
  * - `alternating`: five, one in the middle and four at corners, in two alternating orientations
  */
 export type BoxPattern = "parallel" | "mirrored" | "alternating";
@@ -149,7 +149,7 @@ export type BoxPattern = "parallel" | "mirrored" | "alternating";
 const boxPatterns: readonly BoxPattern[] = ["parallel", "mirrored", "alternating"];
 
 /**
- * A box of `cells` cells, cut so that faces of neighbours meet.
+ * A box of `cells` cells, cut so that faces of neighbors meet.
  *
  * @param box extents [m], cells along each, middle [m] (default the origin), pattern of the cells (default `parallel`)
  * @throws PliantError `invalid-argument` for extents that are not positive, fractional numbers of cells, or an unknown

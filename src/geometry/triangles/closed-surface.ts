@@ -114,7 +114,7 @@ function flip(triangles: number[], t: number): void {
 }
 
 /**
- * Reverses triangles so that the two neighbours at an edge traverse it in opposite directions. Returns the piece of
+ * Reverses triangles so that the two neighbors at an edge traverse it in opposite directions. Returns the piece of
  * each triangle.
  */
 function windAlike(object: string, triangles: number[]): number[] {

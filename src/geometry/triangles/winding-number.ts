@@ -4,7 +4,7 @@ import type { TriangleTree } from "./bvh";
 /** A node this many radii away acts as one dipole; 2 keeps the error at about one percent (Barill et al. 2018). */
 const FAR = 2;
 
-/** Dipoles of the nodes of a tree: centre x, y, z, Σ area normal x, y, z, and (FAR · radius)². */
+/** Dipoles of the nodes of a tree: center x, y, z, Σ area normal x, y, z, and (FAR · radius)². */
 export type WindingTree = Float64Array;
 
 /** Sums up each node of the tree for `windingNumber` (Barill et al. 2018, equations 7 and 12). */

@@ -1,6 +1,6 @@
 /**
  * Fill-reducing order by minimum degree (Tinney & Walker 1967), for graphs of up to a few thousand vertices: the vertex
- * with the fewest neighbours is eliminated next, and its neighbours become neighbours of each other. Neighbourhoods are
+ * with the fewest neighbors is eliminated next, and its neighbors become neighbors of each other. Neighborhoods are
  * rows of bits, so an elimination combines a few words by OR. The lower number wins ties: the order depends on the
  * graph alone.
  */

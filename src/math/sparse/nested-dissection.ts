@@ -162,7 +162,7 @@ class Dissection {
     }
   }
 
-  /** Counts, for a cut after each bin, the vertices below with neighbours above, and the other way round. */
+  /** Counts, for a cut after each bin, the vertices below with neighbors above, and the other way round. */
   private countBoundaries(part: Int32Array, id: number): void {
     const { offsets, columns } = this.graph;
     const { bin, lower, upper } = this;

@@ -3,7 +3,7 @@
  * between two halves of a graph, it is the smallest set of vertices that separates the halves.
  *
  * @param left vertices of the one side
- * @param rightOf returns the neighbours of a left vertex on the other side
+ * @param rightOf returns the neighbors of a left vertex on the other side
  * @returns the cover
  */
 export function smallestCover(left: readonly number[], rightOf: (vertex: number) => readonly number[]): number[] {

@@ -54,7 +54,7 @@ export function bendingTerm(surface: ClothSurface, fabric: Readonly<Fabric>, mod
 }
 
 /**
- * An element for each triangle that has a neighbour.
+ * An element for each triangle that has a neighbor.
  *
  * @param stiffnesses along warp and weft [N m]
  * @param warpAngles angles of the triangles, from their first sides to the warp [rad]

@@ -1,7 +1,7 @@
 import { colourElements } from "../../geometry/colouring";
 import { termLayout, type EnergyTerm, type TermKind } from "../../solvers/gpbd/model";
 
-/** Colours the elements and sorts indices and rest data by colour. */
+/** Colors the elements and sorts indices and rest data by color. */
 export function createTerm(
   kind: TermKind,
   body: { readonly positions: Float64Array },

@@ -8,7 +8,7 @@ const PARALLEL = 1e-10;
  * Separating axes of two boxes (Gottschalk, Lin & Manocha 1996): three faces of each, nine pairs of edges. The largest
  * separation over them is the depth of penetration if they overlap, otherwise a lower bound of the distance.
  *
- * Glossary: R rotation of B relative to A, t centre of B in A; h half extents.
+ * Glossary: R rotation of B relative to A, t center of B in A; h half extents.
  *
  * @param a a box at rest in the working frame
  * @returns false, with only the distance in `out`, if the boxes are further apart than `margin` [m]

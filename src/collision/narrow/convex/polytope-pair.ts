@@ -81,7 +81,7 @@ function squaredSize({ points: p }: Feature): number {
  * @returns false if no face is aligned with the axis, or fewer than two contacts result
  */
 function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
-  // Triangles of a surface have neighbours, so their edges need other rules.
+  // Triangles of a surface have neighbors, so their edges need other rules.
   if (a.convex.kind === ConvexKind.triangle || b.convex.kind === ConvexKind.triangle) return false;
   const { nx, ny, nz, distance } = separation;
   reference.facing(a, nx, ny, nz);

@@ -84,7 +84,7 @@ export function roundContacts(a: Placed, b: Placed, margin: number, m: Manifold)
 }
 
 /**
- * Contacts along the best direction among those of faces, axes and centres. They replace a search that ended in a plane
+ * Contacts along the best direction among those of faces, axes and centers. They replace a search that ended in a plane
  * that does not separate the cores as it should; this happens if shapes just touch with flat parts.
  */
 function facesOnly(a: Placed, b: Placed, margin: number, m: Manifold): boolean {

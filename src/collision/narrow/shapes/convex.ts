@@ -3,8 +3,8 @@ export const ConvexKind = { sphere: 0, capsule: 1, box: 2, cylinder: 3, hull: 4,
 export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
 
 /**
- * A convex solid, centred in a frame of its own: all points within `radius` of its core. The core is a polytope, except
- * that of a cylinder, which is given by two numbers.
+ * A convex solid, centered in a frame of its own: all points within `radius` of its core. The core is a polytope,
+ * except that of a cylinder, which is given by two numbers.
  *
  * | kind     | core                      | numbers                                      |
  * |----------|---------------------------|----------------------------------------------|
@@ -15,7 +15,7 @@ export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
  * | hull     | polytope                  |                                              |
  * | triangle | a triangle with two sides |                                              |
  *
- * Lengths are in metres. A convex is immutable, except that a mesh reuses one object for all its triangles.
+ * Lengths are in meters. A convex is immutable, except that a mesh reuses one object for all its triangles.
  */
 export class Convex {
   /**

@@ -108,7 +108,7 @@ function follow(surface: TriangleSurface, convex: Placed, margin: number, out: G
   }
 }
 
-/** A ball touches at the point closest to its centre; over the border of a face, the neighbouring face handles it. */
+/** A ball touches at the point closest to its center; over the border of a face, the neighboring face handles it. */
 function touchSphere(surface: TriangleSurface, sphere: Placed, margin: number, out: Gathered): void {
   const f = sphere.frame;
   const r = sphere.convex.radius;

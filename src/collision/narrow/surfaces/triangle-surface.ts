@@ -1,6 +1,6 @@
 import { type Convex, triangleConvex } from "../shapes/convex";
 
-/** State of an edge: the neighbour on its other side. */
+/** State of an edge: the neighbor on its other side. */
 export const EdgeState = {
   /** a face in the same plane, or one that leans in: the edge alone can touch nothing */
   inactive: 0,
@@ -11,7 +11,7 @@ export const EdgeState = {
 } as const;
 export type EdgeState = (typeof EdgeState)[keyof typeof EdgeState];
 
-/** One triangle of a surface, with the needed data of its neighbours. */
+/** One triangle of a surface, with the needed data of its neighbors. */
 export class SurfaceTriangle {
   /** number of the triangle in the surface */
   index = 0;
@@ -63,7 +63,7 @@ export interface TriangleSurface {
    * `slack` of their lengths. A corner pushes only along such directions: along others, its surroundings touch first.
    */
   isExtreme(triangle: number, corner: number, dx: number, dy: number, dz: number, slack: number): boolean;
-  /** Writes a triangle and its neighbourhood. */
+  /** Writes a triangle and its neighborhood. */
   fetch(triangle: number, out: SurfaceTriangle): void;
   /** The user's number of a triangle: place in the indices / 3. */
   source(triangle: number): number;

@@ -7,7 +7,7 @@ const TETRAHEDRA = [4, 11];
 
 /**
  * Reads the tetrahedra of a Gmsh file (`.msh`, version 2.2 or 4.1, ASCII). Other elements, and their vertices, are left
- * out. Coordinates are in metres.
+ * out. Coordinates are in meters.
  *
  * @param name name of the file in messages
  * @throws PliantError naming the line, the value and the rule; `unsupported` for binary files and other versions

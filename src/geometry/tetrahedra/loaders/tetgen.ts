@@ -4,7 +4,7 @@ import { TextReader } from "./text-reader";
 
 /**
  * Reads a mesh of TetGen: the text of its `.node` file and that of its `.ele` file. Vertices may be counted from 0 or
- * from 1; tetrahedra with 10 vertices are reduced to their corners. Coordinates are in metres.
+ * from 1; tetrahedra with 10 vertices are reduced to their corners. Coordinates are in meters.
  *
  * @param name name of the files in messages, without extension
  * @throws PliantError naming the file, the line, the value and the rule

@@ -13,7 +13,7 @@ interface Cell {
 
 /**
  * Reads the tetrahedra of a legacy VTK file (`.vtk`, ASCII, unstructured grid, versions 1 to 5). Other cells and all
- * data at points and cells are left out. Coordinates are in metres.
+ * data at points and cells are left out. Coordinates are in meters.
  *
  * @param name name of the file in messages
  * @throws PliantError naming the line, the value and the rule; binary files and other data sets are rejected

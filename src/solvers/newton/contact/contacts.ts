@@ -2,7 +2,7 @@
  * Contacts as constraints of the solver (3.3, 3.4): one normal and two friction directions each.
  *
  * n, t₁, t₂  basis of the contact, n from A to B and fixed in the step
- * r          arms from the centres of mass to the contact
+ * r          arms from the centers of mass to the contact
  * Cₙ         n · (b − a) ≥ 0 (9)
  * J          its rows are (−d, −r_A × d, d, r_B × d) for each direction d of the basis
  * p          h λ: impulses [N s]

@@ -1,5 +1,5 @@
 /**
- * Restitution, which the paper does not cover: generalised reflections of Smith, Kaufman, Vouga, Tamstorf and Grinspun,
+ * Restitution, which the paper does not cover: generalized reflections of Smith, Kaufman, Vouga, Tamstorf and Grinspun,
  * "Reflections on Simultaneous Impact" (2012). Velocities at the start of the step are reflected at all contacts that
  * close fast, simultaneously, and repeatedly until none closes. So an impact passes through a row of balls one by one,
  * and a box that lands flat does not turn.

@@ -1,5 +1,5 @@
 /**
- * A deformable body in a step: its state, its linearised dynamics, its factors.
+ * A deformable body in a step: its state, its linearized dynamics, its factors.
  *
  * q⁻, q  positions at the start of the step and at the current iterate, q = q⁻ + h u (50)
  * u, ũ   velocity of the iterate, and the free one (46)
@@ -7,7 +7,7 @@
  * g      M (u − ũ) + h ∇U(q) + h D u: the momentum balance without contacts (57)
  * A      M + h² ∂²U/∂q² + h D: mass block with the rows of the elements eliminated (64)
  * D      damping τ JᵀN J of the elements at q⁻
- * û      u − A⁻¹ g: velocity of the linearised body if nothing touched it
+ * û      u − A⁻¹ g: velocity of the linearized body if nothing touched it
  */
 
 import { addBendingStress, bendingEnergy, bendingSprings, type BendingSprings } from "./bending-set";

@@ -13,7 +13,7 @@ export class IslandLists {
   /**
    * @param first block of the island
    * @param bodyCount number of bodies of the island
-   * @returns number of colours
+   * @returns number of colors
    */
   colour(tables: FrameTables, first: number, end: number, bodyCount: number): number {
     const { blocks } = tables;

@@ -40,7 +40,7 @@ export interface SharedBuffers {
   readonly step: GPUBuffer;
 }
 
-/** Byte offsets of parameters in the uniform buffer: those of a step, and those of a sweep over a colour. */
+/** Byte offsets of parameters in the uniform buffer: those of a step, and those of a sweep over a color. */
 export interface PassOffsets {
   /** distance between two offsets */
   readonly slot: number;

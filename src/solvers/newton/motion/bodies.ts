@@ -9,7 +9,7 @@
 
 import type { Vec3 } from "../../../math/types";
 
-/** Numbers of a pose: centre of mass [m], then a unit quaternion x, y, z, w from principal axes to the world. */
+/** Numbers of a pose: center of mass [m], then a unit quaternion x, y, z, w from principal axes to the world. */
 export const POSE_SIZE = 7;
 /** Numbers of a velocity: linear [m/s], then angular [rad/s], both in world axes. */
 export const TWIST_SIZE = 6;
@@ -78,7 +78,7 @@ export class BodyState {
   pose = new Float64Array(0);
   /** TWIST_SIZE a body: u of the paper (87) */
   velocity = new Float64Array(0);
-  /** TWIST_SIZE a body: force [N] and torque about the centre of mass [N m] in world axes, for the next frame */
+  /** TWIST_SIZE a body: force [N] and torque about the center of mass [N m] in world axes, for the next frame */
   force = new Float64Array(0);
   /** time for which the body has been slow [s] */
   restTime = new Float64Array(0);
@@ -115,7 +115,7 @@ export class BodyScratch {
   worldInverseInertia = new Float64Array(0);
   /** 6 a body: implicit rotational stiffness h² K of joint forces [kg m²], in the same order; 0 for most bodies */
   stiffness = new Float64Array(0);
-  /** TWIST_SIZE a body: Jᵀ x, an impulse and its moment about the centre of mass */
+  /** TWIST_SIZE a body: Jᵀ x, an impulse and its moment about the center of mass */
   wrench = new Float64Array(0);
   /** TWIST_SIZE a body: M⁻¹ Jᵀ x */
   response = new Float64Array(0);

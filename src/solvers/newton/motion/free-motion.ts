@@ -1,7 +1,7 @@
 /**
  * Motion of a body that nothing touches, and the step from a velocity to a pose.
  *
- * x, θ   centre of mass and orientation, q = (x, θ) (87)
+ * x, θ   center of mass and orientation, q = (x, θ) (87)
  * u      velocity (ẋ, ω) in world axes (87)
  * ũ      velocity at the end of the step without constraints (46)
  * I      inertia; L = I ω angular momentum

@@ -1,5 +1,5 @@
 /**
- * Contacts, friction and joints of an island against the linearised dynamics: the complementarity problem of a Newton
+ * Contacts, friction and joints of an island against the linearized dynamics: the complementarity problem of a Newton
  * iteration after elimination of velocities.
  *
  * p      impulses [N s]: three a contact (normal, two of friction), then one a joint row

@@ -4,7 +4,7 @@
  *
  * w      weights of up to three particles: one particle, or the corners of a face
  * n      unit normal, out of the obstacle
- * r      arm from the centre of mass of the rigid body
+ * r      arm from the center of mass of the rigid body
  * v      Σ w u − (ẋ + ω × r), along n, t₁, t₂
  */
 
