@@ -21,7 +21,7 @@ export class IdList {
 }
 
 /**
- * A balanced tree of boxes over items, built by median splits and brought up to date by refitting while the items move
+ * A balanced tree of boxes over items, built by median splits and updated by refitting as long as the items move
  * little. A query finds exactly the items whose boxes meet it, so results do not depend on the shape of the tree.
  *
  * Nodes are in depth-first order: the first child of node i is node i + 1.

@@ -46,7 +46,8 @@ export class BroadPhase {
    *
    * @param id integer from 0 to 2²⁶ − 1, best without large gaps
    * @param isStill static or asleep
-   * @param membership, collideWith two bodies are a pair if each is a member (bit by bit) of what the other collides with
+   * @param membership, collideWith two bodies are a pair if the membership bits of each overlap with the `collideWith`
+   * bits of the other
    */
   add(id: number, isStill: boolean, membership = ~0, collideWith = ~0): void {
     if (id >= this.state.length) this.reserve(2 * id + 16);
@@ -119,8 +120,8 @@ export class BroadPhase {
     this.update();
     const { found, boxes, moving, unsorted } = this;
     unsorted.count = 0;
-    // A leaf of the tree asks for its few bodies together. Each pair of moving bodies is found once: by the body that
-    // comes first in the tree.
+    // A leaf of the tree makes one query for its few bodies together. Each pair of moving bodies is found once: by the
+    // body that comes first in the tree.
     for (let node = 0; node < moving.nodeCount; node++) {
       if (moving.second[node] !== 0) continue;
       const first = moving.first[node];

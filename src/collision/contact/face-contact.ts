@@ -10,8 +10,8 @@ import { createSweepContact, sweepContact } from "./sweep";
 
 /**
  * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. If vertices alone hold a face clear
- * of an obstacle (on a plane, or on a ball much larger than the face), faces therefore never act, and resting contact
- * stays quiet. AT_VERTEX: deepest points with a barycentric coordinate above this are vertices, which
+ * of an obstacle (on a plane, or on a ball much larger than the face), this keeps faces from acting, and resting
+ * contact stays quiet. AT_VERTEX: deepest points with a barycentric coordinate above this are vertices, which
  * `resolveParticleContact` handles. FURTHEST_CORNER: a corner moves at most this many times as far as the point.
  * Corners of equal mass move 1.4 times as far. The point may lie beside a pinned corner: the other corners have no
  * leverage there, and would fly off without this limit.

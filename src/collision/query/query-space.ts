@@ -11,7 +11,9 @@ import { castShape, ShapeCastHit } from "./shape-cast";
 
 /** Bodies and parts that a query looks at; default all. */
 export interface QueryFilter {
-  /** bits of the query; a body counts if each of the two is a member of what the other collides with */
+  /**
+   * bits of the query; a body counts if the membership bits of each overlap with the `collideWith` bits of the other
+   */
   readonly membership?: number | undefined;
   readonly collideWith?: number | undefined;
   /** leaves out a body, or one of its parts */
