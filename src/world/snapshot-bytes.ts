@@ -44,7 +44,7 @@ export function packSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** @throws PliantError `invalid-argument` for bytes that `packSnapshot` did not make, or that are truncated */
+/** @throws PliantError `invalid-argument` for bytes that `packSnapshot` did not make, or that were damaged in text or lengths */
 export function unpackSnapshot(bytes: Uint8Array): Snapshot {
   const refuse = (): never => {
     throw new PliantError("invalid-argument", "unpackSnapshot", `${bytes.length} bytes`, "must be those of a snapshot");
@@ -65,7 +65,12 @@ export function unpackSnapshot(bytes: Uint8Array): Snapshot {
     if (start + at + length * type.BYTES_PER_ELEMENT > copy.length) return refuse();
     return new type(copy.buffer, start + at, length).slice();
   };
-  return JSON.parse(text, revived) as Snapshot;
+  try {
+    return JSON.parse(text, revived) as Snapshot;
+  } catch {
+    // The text is damaged, or the place or the length of an array.
+    return refuse();
+  }
 }
 
 /** The offset at which the numbers begin. */

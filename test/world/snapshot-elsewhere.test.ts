@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PliantError } from "../../src/errors";
 import {
   addCable,
   boxTetrahedra,
@@ -106,8 +108,29 @@ describe.each(solvers)("a snapshot of a world of %s", (solver) => {
       const bytes = packSnapshot(await world.snapshot());
       expect(packSnapshot(await world.snapshot())).toEqual(bytes);
       expect(packSnapshot(unpackSnapshot(bytes))).toEqual(bytes);
-      for (const wrong of [new Uint8Array(4), new Uint8Array(64), bytes.slice(0, 40), bytes.slice(0, -64)])
+      const damaged = bytes.slice();
+      damaged[20] = 0;
+      for (const wrong of [new Uint8Array(4), new Uint8Array(64), bytes.slice(0, 40), bytes.slice(0, -64), damaged])
         expectRefused(() => unpackSnapshot(wrong), "invalid-argument", /unpackSnapshot: must be those of a snapshot/);
+    });
+  });
+
+  it("is refused, if anything, where any of its bytes is another one", async () => {
+    await inWorld("cpu", {}, async (world) => {
+      build(world, solver);
+      const bytes = packSnapshot(await world.snapshot());
+      const change = fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }));
+      fc.assert(
+        fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+          const damaged = bytes.slice();
+          for (const [at, by] of changes) damaged[at] ^= by;
+          try {
+            unpackSnapshot(damaged);
+          } catch (error) {
+            expect(error).toBeInstanceOf(PliantError);
+          }
+        }),
+      );
     });
   });
 
