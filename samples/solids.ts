@@ -1,16 +1,21 @@
 import type { SolidLaw } from "../src/materials/solid-material";
 import { boxTetrahedra, type DeformableBody, solidModel, type Vec3, type World } from "../src/index";
 import type { BoxPattern } from "../src/geometry/tetrahedra/tet-mesh";
+import type { SolidElements } from "../src/models/solid-elements";
 import { defaultOptions, type GpbdOptions } from "../src/solvers/gpbd/options";
 import type { SoftBodyModel } from "../src/models/gpbd/soft-body";
 import { determinant } from "../src/math/determinant";
 import { singularValues } from "../src/math/svd3";
+import { arityOf, gatherElement } from "../src/solvers/gpbd/elements/elements";
 import { deformationGradient } from "../src/solvers/gpbd/strains/green-tet";
 import { choiceOf, commonParameters, flagOf, numberOf, solverOptions } from "./parameters";
 import type { Parameter, ParameterValues } from "./scene";
 
 /** The two neo-Hookean densities of paper 1, (20) and (21). */
 const models = ["neo-hookean", "stable-neo-hookean"] as const satisfies readonly SolidLaw[];
+
+/** Substeps are chosen for linear ones. */
+const elements = ["linear", "quadratic"] as const satisfies readonly SolidElements[];
 
 const patterns: readonly BoxPattern[] = ["parallel", "mirrored", "alternating"];
 
@@ -81,6 +86,13 @@ export function solidParameters(defaults: SolidDefaults): Parameter[] {
       description: "how cells are cut: all alike, each the mirror image of its neighbours, or into five by turns",
     },
     {
+      name: "elements",
+      default: "linear",
+      unit: "",
+      choices: elements,
+      description: "of linear tetrahedra, or of quadratic ones, which bend and want four times the substeps",
+    },
+    {
       name: "model",
       default: defaults.model ?? "stable-neo-hookean",
       unit: "",
@@ -138,7 +150,7 @@ export function addSolidBox(
     model: choiceOf(values, "model", models),
     friction: box.friction ?? 0.5,
   };
-  const model = solidModel({ ...mesh, material, name: "solid" });
+  const model = solidModel({ ...mesh, elements: choiceOf(values, "elements", elements), material, name: "solid" });
   const body = world.addBody(model, {
     ...solverOptions(values),
     newtonIterations: numberOf(values, "newtonIterations"),
@@ -153,13 +165,14 @@ export function addSolidBox(
 
 /** Least determinant of a deformation gradient: negative if a tetrahedron is inside out. */
 export function minDeterminant({ terms }: SoftBodyModel, positions: ArrayLike<number>): number {
-  const [{ indices, rest }] = terms;
-  const x = new Float64Array(12);
+  const [term] = terms;
+  const arity = arityOf(term);
+  const x = new Float64Array(3 * arity);
   const f = new Float64Array(9);
   let least = Infinity;
-  for (let t = 0; t < indices.length / 4; t++) {
-    for (let k = 0; k < 12; k++) x[k] = positions[3 * indices[4 * t + ((k / 3) | 0)] + (k % 3)];
-    deformationGradient(x, rest, 10 * t, f);
+  for (let e = 0; e < term.elementCount; e++) {
+    gatherElement(term, e, positions, x);
+    deformationGradient(x, term.rest, (3 * arity - 2) * e, f, arity);
     least = Math.min(least, determinant(f));
   }
   return least;

@@ -52,7 +52,7 @@ export class ExactStep {
     const size = [LENGTH, THICKNESS, THICKNESS] as const;
     const mesh = boxTetrahedra({ size: [...size], cells: [6 * cells, cells, cells], center: [LENGTH / 2, 0, 0] });
     const material = { youngsModulus, poissonRatio, density: 1000, model: MODEL } as const;
-    this.model = solidModel({ ...mesh, material, name: of.name });
+    this.model = solidModel({ ...mesh, elements: "linear", material, name: of.name });
     const { masses, positions, particleCount: n } = this.model;
     const fixed = new Uint8Array(3 * n);
     this.pinned = new Uint8Array(n);

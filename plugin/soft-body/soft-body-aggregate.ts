@@ -73,7 +73,6 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const solver = solverOf(object, options);
     const { stretchLimits, elements } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });
-    requireSolver(object, solver, ["local-global", "newton"], { elements });
     const bodyOptions = toBodyOptions(object, plugin.frame, solver, options);
     plugin._settleAt(mesh);
     const source = readMesh(object, mesh);

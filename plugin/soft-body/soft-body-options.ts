@@ -67,8 +67,7 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   stretchLimits?: readonly [least: number, greatest: number];
   /**
    * Elements of the solid: `quadratic` elements bend correctly in a solid that is one or two cells thick, and take
-   * several times the time. Default `auto`: quadratic elements for a slender solid that is so thin. Of solvers
-   * `local-global` and `newton`
+   * several times the time. Default `auto`: quadratic elements for a slender solid that is so thin
    */
   elements?: SolidElements;
   /** vertices of the mesh that nodes, bones or a skin carry along from the start */

@@ -1,4 +1,5 @@
 #import "solids/neo-hookean-solid.wgsl"
+#import "solids/quadratic.wgsl"
 
 override isLogarithmic: bool = true;
 
@@ -15,4 +16,19 @@ fn jacobi(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn storedEnergy(@builtin(global_invocation_id) id: vec3u) {
   tetEnergy(id.x);
+}
+
+@compute @workgroup_size(64)
+fn gaussSeidel10(@builtin(global_invocation_id) id: vec3u) {
+  quadraticGaussSeidel(id.x);
+}
+
+@compute @workgroup_size(64)
+fn jacobi10(@builtin(global_invocation_id) id: vec3u) {
+  quadraticJacobi(id.x);
+}
+
+@compute @workgroup_size(64)
+fn storedEnergy10(@builtin(global_invocation_id) id: vec3u) {
+  quadraticEnergy(id.x);
 }

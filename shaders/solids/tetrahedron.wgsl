@@ -107,6 +107,23 @@ struct TetUpdate {
   p: mat3x3f,
 }
 
+// Turns what is flat or inside out, and minimises (19).
+fn updated(found: TetState, isMean: bool) -> TetUpdate {
+  var state = found;
+  var update: TetUpdate;
+  // σ₁σ₂ ≤ ½ ‖F‖², so this says that σ₃ is large enough without looking for it.
+  let size = squares(state.f);
+  if (!(2.0 * determinant(state.f) >= smallestStretch * size && size > 0.0)) {
+    update.p = untangled(state.f, state.startF, state.m, isMean);
+  }
+  state.f += update.p * state.m;
+  let q = solveTet(state);
+  if (determinant(state.f) > 0.0) {
+    update.q = q;
+  }
+  return update;
+}
+
 fn updateTet(e: TetElement, x: mat4x3f, u: mat4x3f, d: mat4x3f, w: vec4f, isMean: bool) -> TetUpdate {
   let g0 = -e.g1 - e.g2 - e.g3;
   let front = add6(weighted(w.x, g0), 1.0, weighted(w.y, e.g1));
@@ -119,24 +136,11 @@ fn updateTet(e: TetElement, x: mat4x3f, u: mat4x3f, d: mat4x3f, w: vec4f, isMean
   state.volume = e.volume;
   let edges = mat3x3f(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
   state.f = gradientOf(edges[0] + (u[1] - u[0]), edges[1] + (u[2] - u[0]), edges[2] + (u[3] - u[0]), e);
-  if (isDamped) {
-    state.startF = gradientOf(edges[0], edges[1], edges[2], e);
-  }
-  var update: TetUpdate;
-  // σ₁σ₂ ≤ ½ ‖F‖², so this says that σ₃ is large enough without looking for it.
-  let size = squares(state.f);
-  if (!(2.0 * determinant(state.f) >= smallestStretch * size && size > 0.0)) {
-    update.p = untangled(state.f, gradientOf(edges[0], edges[1], edges[2], e), m, isMean);
-  }
-  state.f += update.p * m;
+  state.startF = gradientOf(edges[0], edges[1], edges[2], e);
   if (range.loadTracked != 0u) {
     state.d = gradientOf(d[1] - d[0], d[2] - d[0], d[3] - d[0], e);
   }
-  let q = solveTet(state);
-  if (determinant(state.f) > 0.0) {
-    update.q = q;
-  }
-  return update;
+  return updated(state, isMean);
 }
 
 // The tracked displacements, times `parts` of the corners: 0 for what was pinned just now, which has nothing to begin with.
@@ -245,6 +249,10 @@ fn tetEnergy(e: u32) {
   let v = element.vertices;
   let x = start[v.x].xyz;
   let f = gradientOf(start[v.y].xyz - x, start[v.z].xyz - x, start[v.w].xyz - x, element);
-  // Nobody knows what is in an element that is inside out: NO_BUDGET of guard-state.wgsl.
-  energies[e] = select(NO_BUDGET, element.volume * storedDensity(f), determinant(f) > 0.0);
+  energies[e] = energyOf(f, element.volume);
+}
+
+// Nobody knows what is in an element that is inside out: NO_BUDGET of guard-state.wgsl.
+fn energyOf(f: mat3x3f, volume: f32) -> f32 {
+  return select(NO_BUDGET, volume * storedDensity(f), determinant(f) > 0.0);
 }

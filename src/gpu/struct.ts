@@ -26,7 +26,7 @@ export class StructWriter<S extends ReflectedStruct> {
   set(index: number, field: keyof S["fields"] & string, value: number | ArrayLike<number>): void {
     const { offset, type } = this.layout.fields[field];
     const at = index * this.stride + offset;
-    const unsigned = type.endsWith("u32") || type.endsWith("u");
+    const unsigned = /u(32|$)/.test(type);
     const signed = type.endsWith("i32");
     const write = (position: number, component: number): void => {
       if (unsigned) this.view.setUint32(position, component, true);

@@ -22,7 +22,7 @@ export interface SolidDescription {
   material: Readonly<SolidMaterial>;
   /** default `gpbd` */
   solver?: SolverName | undefined;
-  /** `local-global` and `newton`: default `auto` */
+  /** default `auto` */
   elements?: SolidElements | undefined;
   /**
    * `local-global`: initial positions of the mesh's vertices, vertexCount × 3 [m], if they differ from the shape
@@ -75,8 +75,8 @@ function modelOf({ solver = "gpbd", ...all }: SolidDescription): SolidModel {
   const name = all.name ?? "solid";
   switch (solver) {
     case "gpbd":
-      refuseForSolver(name, solver, { elements, startPositions, stretchLimits });
-      return withEnergies(gpbdSolid({ ...rest, name }), energy);
+      refuseForSolver(name, solver, { startPositions, stretchLimits });
+      return withEnergies(gpbdSolid({ ...rest, name, elements }), energy);
     case "local-global": {
       refuseForSolver(name, solver, { energy });
       const mesh = checkedMesh(`body "${name}"`, rest);

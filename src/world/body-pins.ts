@@ -84,15 +84,19 @@ export class BodyPins implements PinTable {
     this.changed = true;
   }
 
-  /** Before a step: holds the middle of an edge halfway between its ends if both of them are held exactly. */
+  /**
+   * Before a step: holds the middle of an edge halfway between its ends if both of them are held exactly. The middle is free if a rigid
+   * body carries an end, so that the body feels its pull.
+   */
   leadMiddles(): void {
-    const { middles, led, pinned, targets, compliances } = this;
+    const { middles, led, pinned, targets, compliances, proxies } = this;
     if (!middles || !led || !this.changed) return;
     const first = pinned.length - middles.length / 2;
     for (let k = 0; k < middles.length / 2; k++) {
       const [p, a, b] = [first + k, middles[2 * k], middles[2 * k + 1]];
       if (pinned[p] === 1 && led[p] === 0) continue;
-      led[p] = pinned[p] = Number(pinHolds(this, a) && pinHolds(this, b));
+      const isFree = proxies?.[a] ?? proxies?.[b];
+      led[p] = pinned[p] = Number(!isFree && pinHolds(this, a) && pinHolds(this, b));
       if (led[p] === 0) continue;
       for (let c = 0; c < 3; c++) targets[3 * p + c] = (targets[3 * a + c] + targets[3 * b + c]) / 2;
       if (compliances) compliances[p] = 0;

@@ -57,7 +57,6 @@ describe("one description of cloth, solids and ropes", () => {
     ["cloth.membrane", () => clothModel({ ...grid, solver: "newton", membrane: "stvk" })],
     ["cloth.membrane", () => clothModel({ ...grid, solver: "local-global", membrane: "springs" })],
     ["cloth.bending", () => clothModel({ ...grid, solver: "local-global", bending: "dihedral" })],
-    ["solid.elements", () => solidModel({ ...box, elements: "quadratic" })],
     ["solid.energy", () => solidModel({ ...box, solver: "local-global", energy })],
     ["solid.stretchLimits", () => solidModel({ ...box, solver: "newton", stretchLimits: [0.9, 1.1] })],
     ["rope.twist", () => ropeModel({ ...line, solver: "newton", twist: 1 })],

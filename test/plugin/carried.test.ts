@@ -14,6 +14,7 @@ import { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint"
 import { afterEach, describe, expect, it } from "vitest";
 import { ClothAggregate, RopeAggregate, SoftBodyAggregate } from "../../plugin/index";
 import type { DeformableAggregate } from "../../plugin/deformable/deformable-aggregate";
+import { boxTetrahedra } from "../../src/index";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { makeSheet, testScene, type TestScene } from "./fixtures";
 
@@ -259,6 +260,26 @@ describe("a dynamic body and what is attached to it", () => {
     const top = Vector3.FromArray(await soft.readPositions(), 0);
     const wanted = place.applyRotationQuaternion(bodyNode.rotationQuaternion!).addInPlace(bodyNode.position);
     expect(Vector3.Distance(top, wanted)).toBeLessThan(2e-3);
+  });
+
+  it("keeps momentum with a bar of quadratic elements, whose middles nobody holds", async () => {
+    t = await testScene({}, Vector3.Zero());
+    const node = crate(1, new Vector3(-0.5, 0, 0));
+    const mesh = boxTetrahedra({ size: [0.6, 0.1, 0.1], cells: [6, 1, 1], center: [0, 0, 0] });
+    const options = { density: 100, youngsModulus: 1e5, airDensity: 0, bodyCollision: false };
+    const bar = SoftBodyAggregate.FromTetrahedra("bar", mesh, options, t.scene);
+    expect(bar.body.model.middles!.length).toBeGreaterThan(0);
+    const source = bar.mesh.getVerticesData("position")!;
+    const end = [...Array(source.length / 3).keys()].filter((v) => source[3 * v] < -0.3 + 1e-6);
+    await bar.attach(end, node);
+    node.physicsBody!.setLinearVelocity(new Vector3(0, 0, 1));
+    t.run(1);
+    const before = await totals(node, bar);
+    t.run(30);
+    const { momentum, spin } = await totals(node, bar);
+    expect(Vector3.Distance(momentum, before.momentum) / before.momentum.length()).toBeLessThan(1e-3);
+    expect(Vector3.Distance(spin, before.spin)).toBeLessThan(0.02);
+    expect(node.position.z).toBeGreaterThan(0.3);
   });
 
   it("goes with its node while the body is animated, and hangs on it again when that is dynamic", async () => {

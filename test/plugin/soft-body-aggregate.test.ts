@@ -57,13 +57,14 @@ const height = (positions: ArrayLike<number>): number =>
 
 const massOf = (body: SoftBodyAggregate): number => body.body.model.masses.reduce((sum, m) => sum + m, 0);
 
-describe.each(["newton", "local-global"] as const)("a thin bar of the solver %s", (solver) => {
+describe.each(["newton", "local-global", "gpbd"] as const)("a thin bar of the solver %s", (solver) => {
   it("bends as a beam does, held by the vertices of its end", () => {
     const [length, thickness, youngsModulus, density] = [2, 0.2, 5e7, 1000];
     const size = [length, thickness, thickness] as const;
     const tetrahedra = boxTetrahedra({ size, cells: [10, 1, 1], center: [0, 0, 0] });
     const sag = (elements?: "linear"): number => {
-      const options = { solver, youngsModulus, poissonRatio: 0, density, damping: 6, elements } as const;
+      const warm = solver === "gpbd" ? { warmStart: 0.99 } : {};
+      const options = { solver, youngsModulus, poissonRatio: 0, density, damping: 6, elements, ...warm } as const;
       const bar = SoftBodyAggregate.FromTetrahedra("bar", tetrahedra, options, t.scene);
       void bar.pinWhere(({ x }) => x < -length / 2 + 1e-6);
       t.run(90);
@@ -77,8 +78,8 @@ describe.each(["newton", "local-global"] as const)("a thin bar of the solver %s"
     expect(sag("linear") / expected).toBeLessThan(0.5);
   });
 
-  it.each(["cubic", "quadratic"])("refuses elements that it does not have: %s", (elements) => {
-    const options = { solver: elements === "cubic" ? solver : "gpbd", elements: elements as "quadratic" } as const;
+  it("refuses elements that it does not have", () => {
+    const options = { solver, elements: "cubic" as "quadratic" };
     expect(() => new SoftBodyAggregate(ball(), options, t.scene)).toThrow(/elements/);
   });
 });
@@ -310,7 +311,9 @@ describe("SoftBodyAggregate", () => {
     const left = [...mesh.getVerticesData(VertexBuffer.PositionKind)!.keys()]
       .filter((i) => i % 3 === 0 && mesh.getVerticesData(VertexBuffer.PositionKind)![i] < 0)
       .map((i) => i / 3);
-    const options = { solver, youngsModulus: 3e5, resolution: 6, pins: left, damping: 8 } as const;
+    // for the time that it takes
+    const elements = solver === "gpbd" ? "linear" : undefined;
+    const options = { solver, elements, youngsModulus: 3e5, resolution: 6, pins: left, damping: 8 } as const;
     const body = new SoftBodyAggregate(mesh, options, t.scene);
     t.run(60);
     const soft = Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1));

@@ -1,6 +1,7 @@
 #import "solids/tetrahedron.wgsl"
 #import "gpbd/defined/functions.wgsl"
 #import "math/symmetric9.wgsl"
+#import "solids/quadratic.wgsl"
 
 // The update of a tetrahedron whose density users have written in the nine entries of F − I: (19) of paper 1 by Newton with line
 // search for k = 9. S does not depend on x: W Sᵀ Δλ moves vertex a by wₐ Λ gₐ, and F becomes F + Λ M. Matrices are transposed here,
@@ -133,4 +134,19 @@ fn jacobi(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn storedEnergy(@builtin(global_invocation_id) id: vec3u) {
   tetEnergy(id.x);
+}
+
+@compute @workgroup_size(64)
+fn gaussSeidel10(@builtin(global_invocation_id) id: vec3u) {
+  quadraticGaussSeidel(id.x);
+}
+
+@compute @workgroup_size(64)
+fn jacobi10(@builtin(global_invocation_id) id: vec3u) {
+  quadraticJacobi(id.x);
+}
+
+@compute @workgroup_size(64)
+fn storedEnergy10(@builtin(global_invocation_id) id: vec3u) {
+  quadraticEnergy(id.x);
 }

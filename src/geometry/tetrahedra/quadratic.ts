@@ -9,13 +9,9 @@
  */
 
 import type { Vec3 } from "../../math/types";
+import { FAR, NEAR, QUADRATIC_NODES, QUADRATURE_POINTS } from "./quadrature";
 import { EDGES, tetrahedronEdges } from "./tet-edges";
 import { barycentricGradients, tetVolume, type TetMesh } from "./tet-mesh";
-
-/** Vertices of a quadratic tetrahedron. */
-export const QUADRATIC_NODES = 10;
-/** Points at which the strain of a quadratic tetrahedron is evaluated, each for a quarter of the volume. */
-export const QUADRATURE_POINTS = 4;
 
 /** A mesh whose tetrahedra are the eighths of quadratic ones. */
 export interface QuadraticMesh extends TetMesh {
@@ -43,9 +39,6 @@ const EIGHTHS = [
 
 /** Parts of the mass: the scaled diagonal of the consistent mass matrix (Hinton, Rock and Zienkiewicz 1976). */
 const [CORNER_MASS, EDGE_MASS] = [1 / 36, 4 / 27];
-
-/** Lᵢ at quadrature points near corner i and near other corners; the quadrature is exact for quadratic functions. */
-const [NEAR, FAR] = [0.585410196624968, 0.138196601125011];
 
 /** The same mesh made of quadratic tetrahedra. Vertices keep their numbers; the middles of edges come after them. */
 export function quadraticMesh({ positions, tetrahedra }: TetMesh): QuadraticMesh {

@@ -1,4 +1,5 @@
-import { isQuadratic, QUADRATIC_NODES, quadraticElements, quadraticMasses, type QuadraticElements } from "./quadratic";
+import { isQuadratic, quadraticElements, quadraticMasses, type QuadraticElements } from "./quadratic";
+import { QUADRATIC_NODES } from "./quadrature";
 import { barycentricGradients, tetMasses, tetVolume, type TetMesh } from "./tet-mesh";
 
 /** Mass of each vertex [kg]. `density` in kg/m³. */

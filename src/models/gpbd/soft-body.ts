@@ -2,15 +2,19 @@ import type { Vec3 } from "../../math/types";
 import { cross, dot } from "../../math/vectors";
 import { PliantError } from "../../errors";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
-import { boundaryTriangles, tetMasses, type TetMesh } from "../../geometry/tetrahedra/tet-mesh";
+import { isQuadratic, quadraticElements, type QuadraticMesh } from "../../geometry/tetrahedra/quadratic";
+import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../geometry/tetrahedra/quadrature";
+import { solidMasses } from "../../geometry/tetrahedra/strain-elements";
+import { boundaryTriangles, type TetMesh } from "../../geometry/tetrahedra/tet-mesh";
 import {
   lameParameters,
   resolveSolidMaterial,
   type SolidMaterial,
   type SolidLaw,
 } from "../../materials/solid-material";
-import type { GpbdModel, SolidKind } from "../../solvers/gpbd/model";
+import type { EnergyTerm, GpbdModel, SolidKind } from "../../solvers/gpbd/model";
 import { checkedMesh } from "../checked-mesh";
+import { elementMesh, type SolidElements } from "../solid-elements";
 import { createTerm } from "./term";
 
 export interface SoftBodyDescription {
@@ -19,6 +23,8 @@ export interface SoftBodyDescription {
   /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
   tetrahedra: ArrayLike<number>;
   material: Readonly<SolidMaterial>;
+  /** default `auto` */
+  elements?: SolidElements | undefined;
   name?: string | undefined;
 }
 
@@ -26,6 +32,7 @@ const softBodyNames = {
   positions: true,
   tetrahedra: true,
   material: true,
+  elements: true,
   name: true,
 } satisfies NamesOf<SoftBodyDescription>;
 
@@ -54,13 +61,16 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
   const name = description.name ?? "soft body";
   checkLikelyNames(name, description, softBodyNames);
   const material = resolveSolidMaterial(name, description.material);
-  const mesh = checkedMesh(name, description);
-  const masses = tetMasses(mesh, material.density);
+  const mesh = elementMesh(name, checkedMesh(name, description), description.elements);
+  const masses = solidMasses(mesh, material.density);
   const loose = masses.indexOf(0);
   if (loose >= 0)
     throw new PliantError("degenerate-geometry", `${name} vertex ${loose}`, loose, "must belong to a tetrahedron");
-  const rest = restData(mesh);
-  const term = createTerm(kinds[material.model], mesh, mesh.tetrahedra, rest, densityParameters(material));
+  const kind = kinds[material.model];
+  const parameters = densityParameters(material);
+  const term = isQuadratic(mesh)
+    ? quadraticTerm(kind, mesh, parameters)
+    : createTerm(kind, mesh, mesh.tetrahedra, restData(mesh), parameters);
   return {
     name,
     particleCount: masses.length,
@@ -70,6 +80,7 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
     faces: boundaryTriangles(mesh.tetrahedra),
     friction: material.friction,
     tetrahedra: mesh.tetrahedra,
+    middles: isQuadratic(mesh) ? mesh.middles : undefined,
     material,
   };
 }
@@ -91,6 +102,21 @@ function restData({ positions: p, tetrahedra }: TetMesh): Float64Array {
     rest[10 * t + 9] = determinant / 6;
   }
   return rest;
+}
+
+/** Elements at the four points of tetrahedra: gradients of all shape functions but the first, and a quarter of the volume. */
+function quadraticTerm(kind: SolidKind, mesh: QuadraticMesh, material: readonly number[]): EnergyTerm {
+  const { indices, gradients, volumes } = quadraticElements(mesh);
+  const [all, stride] = [3 * QUADRATIC_NODES, 3 * QUADRATIC_NODES - 2];
+  const rest = new Float64Array(stride * volumes.length);
+  volumes.forEach((volume, e) => {
+    rest.set(gradients.subarray(all * e + 3, all * (e + 1)), stride * e);
+    rest[stride * (e + 1) - 1] = volume;
+  });
+  // The points of a tetrahedron share all vertices: they stay together.
+  const unit = { arity: QUADRATURE_POINTS * QUADRATIC_NODES, rest: QUADRATURE_POINTS * stride };
+  const { colours, ...term } = createTerm(kind, mesh, indices, rest, material, unit);
+  return { ...term, elementCount: volumes.length, colours: colours.map((first) => QUADRATURE_POINTS * first) };
 }
 
 /**

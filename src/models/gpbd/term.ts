@@ -8,8 +8,8 @@ export function createTerm(
   indices: ArrayLike<number>,
   rest: ArrayLike<number>,
   material: ArrayLike<number>,
+  { arity, rest: stride }: Pick<(typeof termLayout)[TermKind], "arity" | "rest"> = termLayout[kind],
 ): EnergyTerm {
-  const { arity, rest: stride } = termLayout[kind];
   const { order, colours } = colourElements(indices, arity, body.positions.length / 3);
   const sortedIndices = new Uint32Array(indices.length);
   const sortedRest = new Float64Array(rest.length);

@@ -15,11 +15,12 @@
  * With few iterations all of [1/(1 + κ), 1] is more than can be had: a ≥ (c/n)² damps what n iterations can reach. On
  * Gauss-Seidel neither this nor over-relaxation gains anything (bench, suite solids): it is left as it is.
  *
- * Glossary: κ above, h = Δt, V volume, w = Δt²/m, gₐ material gradients of the hat functions, M = Σ v wₐ gₐ gₐᵀ.
+ * Glossary: κ above, h = Δt, V volume, w = Δt²/m, gₐ material gradients of the shape functions, M = Σ v wₐ gₐ gₐᵀ.
  */
 import { elementKindOf } from "./elements/defined-element";
-import { termLayout, type EnergyTerm } from "./model";
-import { hatGradient } from "./strains/green-tet";
+import { arityOf } from "./elements/elements";
+import type { EnergyTerm } from "./model";
+import { shapeGradients } from "./strains/green-tet";
 
 /** What an iteration adds: `share` of what the sweep finds and `momentum` times what the last one added. */
 export interface AccelerationWeights {
@@ -67,23 +68,24 @@ export function termStiffness(term: EnergyTerm, masses: ArrayLike<number>, offse
   kind.density.hessian(new Float64Array(k), term.material, hessian);
   const lambda = Math.max(0, hessian[1]);
   const shear = Math.max(0, hessian[0] - lambda);
-  const { rest } = termLayout[term.kind];
+  const arity = arityOf(term);
+  const rest = term.rest.length / term.elementCount;
+  const g = new Float64Array(3 * arity);
   const m = new Float64Array(9);
   let stiffness = 0;
   for (let e = 0; e < term.elementCount; e++) {
     m.fill(0);
-    for (let a = 0; a < 4; a++) {
-      const p = term.indices[4 * e + a];
+    shapeGradients(term.rest, rest * e, arity, g);
+    for (let a = 0; a < arity; a++) {
+      const p = term.indices[arity * e + a];
       if (!(masses[p] > 0)) continue;
       const w = (offsets[p + 1] - offsets[p]) / masses[p];
-      for (let i = 0; i < 3; i++)
-        for (let j = 0; j < 3; j++)
-          m[3 * i + j] += w * hatGradient(term.rest, rest * e, a, i) * hatGradient(term.rest, rest * e, a, j);
+      for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) m[3 * i + j] += w * g[3 * a + i] * g[3 * a + j];
     }
     let norm = 0;
     for (let i = 0; i < 3; i++)
       norm = Math.max(norm, Math.abs(m[3 * i]) + Math.abs(m[3 * i + 1]) + Math.abs(m[3 * i + 2]));
-    const volume = term.rest[rest * e + 9];
+    const volume = term.rest[rest * e + 3 * arity - 3];
     stiffness = Math.max(stiffness, volume * (lambda * (m[0] + m[4] + m[8]) + shear * norm));
   }
   const damping = kind.dampingAt < 0 ? 0 : term.material[kind.dampingAt];

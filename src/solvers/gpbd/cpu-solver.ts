@@ -32,7 +32,7 @@ import {
   type FrameInput,
   type PinTable,
 } from "../deformable";
-import { warmShare, warmStart } from "./elements/warm-start";
+import { warmShare } from "./elements/warm-share";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
 export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;
@@ -266,7 +266,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (carried) predictCarried(carried, frame.colliders, pins.arms!, positions, w, (substep + 1) * h, h);
     contact.fill(0);
     const share = warmShare(options.warmStart, h, this.lastH);
-    warmStart(this.model, tracked, w, positions, share);
+    if (this.solids) this.solids.warmStart(this.model, tracked, w, positions, share);
+    else for (const d of tracked) d.fill(0);
     this.rods?.frames.predict(positions, w, h, decay, share);
     this.lastH = h;
   }

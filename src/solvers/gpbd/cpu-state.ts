@@ -1,7 +1,7 @@
 import { createContactReaction, type ContactReaction } from "../../collision/obstacles/contact-reaction";
 import { buildIncidence, type Incidence } from "../../geometry/surface/incidence";
 import { airMass } from "./rods/rod-air";
-import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import type { EnergyTerm, GpbdModel } from "./model";
 
 /** What changes from step to step, f64. */
 export interface CpuState {
@@ -60,7 +60,7 @@ export function createCpuScratch(model: GpbdModel): CpuScratch {
     airAcceleration: new Float64Array(3 * n),
     faceAir: new Float64Array(model.faces.length),
     w: new Float64Array(n),
-    tracked: model.terms.map((term) => new Float64Array(term.elementCount * termLayout[term.kind].arity * 3)),
+    tracked: model.terms.map((term) => new Float64Array(3 * term.indices.length)),
     contact: new Float64Array(4 * n),
     faceContact: new Float64Array(3 * model.faces.length),
     faceTouched: new Int32Array(model.faces.length / 3),

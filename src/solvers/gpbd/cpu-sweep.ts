@@ -13,10 +13,10 @@ import { accelerationWeights, termStiffness, type AccelerationWeights, type Term
 import { NO_VERTEX } from "../../geometry/surface/incidence";
 import type { CpuScratch, CpuState } from "./cpu-state";
 import { elementKindOf } from "./elements/defined-element";
-import type { ElementKind } from "./elements/elements";
+import { arityOf, type ElementKind } from "./elements/elements";
 import { solveBending } from "./elements/bending-solve";
 import { createElementScratch, solveCompliantElement, solveElement } from "./elements/local-solve";
-import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import { isSolid, type EnergyTerm, type GpbdModel } from "./model";
 import type { SolidSolve } from "./elements/solid-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 
@@ -90,14 +90,15 @@ export class CpuSweep {
   ): SweptTerm {
     const term = this.model.terms[index];
     const { positions } = this.state;
-    const { arity, rest: restStride } = termLayout[term.kind];
+    const arity = arityOf(term);
+    this.element.arity = arity;
     const atOnce = sweepsAtOnce(options.method, term.kind);
     const increments = this.accelerate(index, incidence, options, h, iteration);
     return {
       term,
-      kind: elementKindOf(term),
+      kind: (this.solids?.kindOf ?? elementKindOf)(term),
       arity,
-      restStride,
+      restStride: term.rest.length / term.elementCount,
       isSolidKind: isSolid(term.kind),
       incidence,
       atOnce,

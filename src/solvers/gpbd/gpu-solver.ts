@@ -43,7 +43,7 @@ import {
   type GpuFrameInput,
   type PinTable,
 } from "../deformable";
-import { warmShare } from "./elements/warm-start";
+import { warmShare } from "./elements/warm-share";
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;

@@ -3,11 +3,11 @@
  * (c Δt/l)² of what a body at rest bears, with the speed of sound c = √((λ + 2µ)/ρ) and the edge l; a warm start finds that
  * again, and is stable while sound passes less than two elements in Δt.
  */
-import { isSolid, termLayout, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
+import { isSolid, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
 
-/** Elements that sound may pass in a substep: with a warm start, and without. */
-const WARM_REACH = 1.5;
-const COLD_REACH = 0.5;
+/** Elements that sound may pass in a substep without a warm start, and with one. */
+const REACH = [0.5, 1.5] as const;
+const QUADRATIC_REACH = [0.2, 0.375] as const;
 /** Without a warm start, more substeps than that are not worth what they cost: the body is softer than its material. */
 const MOST_COLD = 100;
 const LEAST = 4;
@@ -19,13 +19,12 @@ const SMALLER = 0.05;
 
 /** @returns undefined for a body without tetrahedra */
 export function solidSubsteps(model: GpbdModel, warmStart: number): number | undefined {
-  let fastest = 0;
-  for (const term of model.terms)
-    if (isSolid(term.kind)) fastest = Math.max(fastest, soundSpeed(model, term) / typicalEdge(model, term));
-  if (fastest === 0) return undefined;
   const isWarm = warmStart > 0;
-  const wanted = Math.ceil((FRAME * fastest) / (isWarm ? WARM_REACH : COLD_REACH));
-  return Math.min(isWarm ? MOST : MOST_COLD, Math.max(LEAST, wanted));
+  let wanted = 0;
+  for (const term of model.terms)
+    if (isSolid(term.kind)) wanted = Math.max(wanted, FRAME * substepsPerSecond(model, term, +isWarm));
+  if (wanted === 0) return undefined;
+  return Math.min(isWarm ? MOST : MOST_COLD, Math.max(LEAST, Math.ceil(wanted)));
 }
 
 /** λ + 2µ at rest [Pa] of the parameters of each density */
@@ -46,24 +45,26 @@ export function axialStiffness({ kind, material, energy }: EnergyTerm): number {
   return hessian[0];
 }
 
-/** c of longitudinal waves at rest [m/s] */
-function soundSpeed({ masses }: GpbdModel, term: EnergyTerm): number {
-  let [mass, volume] = [0, 0];
-  for (const m of masses) mass += m;
-  const { rest } = termLayout[term.kind];
-  for (let e = 0; e < term.elementCount; e++) volume += term.rest[rest * e + 9];
-  return Math.sqrt((Math.max(0, axialStiffness(term)) * volume) / mass);
-}
-
-/** The shortest edge of an element; of most elements it is longer than this [m]. */
-function typicalEdge({ positions: x }: GpbdModel, { indices, elementCount }: EnergyTerm): number {
+/**
+ * c of longitudinal waves at rest over the way that sound may come in a substep [1/s]: a part of the shortest edge of an element, which is
+ * longer in most.
+ */
+function substepsPerSecond({ positions: x, masses }: GpbdModel, term: EnergyTerm, warm: number): number {
+  const { indices, rest, elementCount } = term;
+  const arity = indices.length / elementCount;
+  const reach = arity > 4 ? QUADRATIC_REACH : REACH;
   const shortest = new Float64Array(elementCount).fill(Infinity);
-  for (let e = 0; e < elementCount; e++)
+  let volume = 0;
+  for (let e = 0; e < elementCount; e++) {
+    volume += rest[(rest.length / elementCount) * (e + 1) - 1];
     for (let i = 0; i < 4; i++)
       for (let k = 0; k < i; k++) {
-        const [a, b] = [3 * indices[4 * e + i], 3 * indices[4 * e + k]];
+        const [a, b] = [3 * indices[arity * e + i], 3 * indices[arity * e + k]];
         const length = Math.hypot(x[a] - x[b], x[a + 1] - x[b + 1], x[a + 2] - x[b + 2]);
         shortest[e] = Math.min(shortest[e], length);
       }
-  return shortest.sort()[Math.floor(SMALLER * elementCount)];
+  }
+  const density = masses.reduce((sum, mass) => sum + mass, 0) / volume;
+  const edge = shortest.sort()[Math.floor(SMALLER * elementCount)];
+  return Math.sqrt(Math.max(0, axialStiffness(term)) / density) / (reach[warm] * edge);
 }

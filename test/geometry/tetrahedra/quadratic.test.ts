@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  QUADRATIC_NODES,
-  quadraticElements,
-  quadraticMasses,
-  quadraticMesh,
-} from "../../../src/geometry/tetrahedra/quadratic";
+import { quadraticElements, quadraticMasses, quadraticMesh } from "../../../src/geometry/tetrahedra/quadratic";
+import { QUADRATIC_NODES } from "../../../src/geometry/tetrahedra/quadrature";
 import { boxTetrahedra, meshVolume, validateTetMesh } from "../../../src/geometry/tetrahedra/tet-mesh";
 
 const crooked = boxTetrahedra({ size: [0.3, 0.2, 0.5], cells: [2, 1, 3], center: [1, 2, 3], pattern: "mirrored" });

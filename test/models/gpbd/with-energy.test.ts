@@ -114,6 +114,26 @@ describe("a body with an energy from an expression", () => {
     }
   });
 
+  it("takes energies at the points of quadratic tetrahedra, on both backends", async () => {
+    const bar = boxTetrahedra({ size: [0.4, 0.1, 0.1], cells: [4, 1, 1] });
+    const quadratic = solidModel({ ...bar, elements: "quadratic", material, name: "quadratic bar" });
+    const options = { substeps: 30 };
+    const reference = await hang(quadratic, "cpu", 6, options);
+    expect(distance(reference, quadratic.positions)).toBeGreaterThan(0.01);
+    const cases = [
+      ["green-tet", stvk, 1e-8, 1e-5],
+      // I1 − 3 has lost digits in f32.
+      ["principal-stretches", stvkOfF, 1e-8, 5e-4],
+      ["deformation-gradient", stvkOfF, 1e-6, 5e-4],
+    ] as const;
+    for (const [strain, energy, bound, single] of cases) {
+      const own = withEnergy(quadratic, defineEnergy({ strain, energy, parameters: { mu, lambda } }));
+      const found = await hang(own, "cpu", 6, options);
+      expectWithin(`${strain} at points, off the law of the engine [m]`, distance(found, reference), bound);
+      expectWithin(`${strain} at points on WebGPU [m]`, distance(await hang(own, "webgpu", 6, options), found), single);
+    }
+  });
+
   it("takes energies of principal stretches, on both backends", async () => {
     const stretches = "mu/2*(lambda1^2 + lambda2^2 + lambda3^2 - 3) - mu*log(J) + lambda/2*log(J)^2";
     const invariants = "mu/2*(I1 - 3) - mu*log(J) + lambda/2*log(J)^2";

@@ -10,7 +10,7 @@ import { quadratic } from "../../../materials/quadratic";
 import { stableNeoHookeanSolid } from "../../../materials/stable-neo-hookean-solid";
 import { stvkMembrane } from "../../../materials/stvk-membrane";
 import { stvkSolid } from "../../../materials/stvk-solid";
-import { termLayout, type EnergyTerm, type TermKind } from "../model";
+import type { EnergyTerm, TermKind } from "../model";
 import { curvatureChange, flatCurvature } from "../strains/curvature-vectors";
 import { dihedral } from "../strains/dihedral";
 import { distance } from "../strains/distance";
@@ -61,6 +61,11 @@ export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
   },
 };
 
+/** Vertices of an element of a term: those of its kind, and ten at each point of a quadratic tetrahedron. */
+export function arityOf({ indices, elementCount }: EnergyTerm): number {
+  return indices.length / elementCount;
+}
+
 /**
  * Writes the places of an element's vertices.
  *
@@ -73,7 +78,7 @@ export function gatherElement(
   positions: ArrayLike<number>,
   out: Float64Array,
 ): void {
-  const { arity } = termLayout[term.kind];
+  const arity = arityOf(term);
   for (let a = 0; a < arity; a++) {
     const vertex = term.indices[arity * element + a];
     for (let c = 0; c < 3; c++) out[3 * a + c] = vertex === NO_VERTEX ? 0 : positions[3 * vertex + c];

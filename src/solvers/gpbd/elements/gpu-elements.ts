@@ -8,7 +8,7 @@ import { gpuHylcTable } from "./hylc-table";
 import { isSolid, termLayout, type EnergyTerm } from "../model";
 import { WEIGHTS } from "../strains/curvature-vectors";
 
-/** The elements as their kernel has them. */
+/** The elements as their kernel has them; for those of solids see pack-solids.ts. */
 export function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array {
   const { arity, rest: stride } = termLayout[term.kind];
   const vertices = (e: number) => term.indices.subarray(e * arity, (e + 1) * arity);
@@ -32,7 +32,6 @@ export function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array
       }
       return writer.bytes;
     }
-    if (isSolid(term.kind)) return packTetrahedra(term, incidence);
     if (term.kind === "hylc") return packHylcElements(term);
     if (term.kind === "isometric-bending" || term.kind === "dihedral-bending") return packBending(term);
     const writer = new StructWriter(structs.HingeElement, term.elementCount);
@@ -90,24 +89,6 @@ function packBending(term: EnergyTerm): ArrayBuffer {
       writer.set(records * e + a, "vertex", a < arity ? term.indices[arity * e + a] : NO_VERTEX);
       writer.set(records * e + a, "weights", term.rest.subarray(at, at + 3));
     }
-  return writer.bytes;
-}
-
-function packTetrahedra(term: EnergyTerm, incidence: Incidence): ArrayBuffer {
-  const { rest: stride } = termLayout[term.kind];
-  const writer = new StructWriter(structs.TetElement, term.elementCount);
-  for (let e = 0; e < term.elementCount; e++) {
-    const vertices = term.indices.subarray(4 * e, 4 * e + 4);
-    const row = (i: number) => term.rest.subarray(e * stride + 3 * i, e * stride + 3 * i + 3);
-    writer.set(e, "vertices", vertices);
-    writer.set(e, "g1", row(0));
-    writer.set(e, "g2", row(1));
-    writer.set(e, "g3", row(2));
-    writer.set(e, "volume", term.rest[e * stride + 9]);
-    const valence = (corner: number) => incidence.offsets[vertices[corner] + 1] - incidence.offsets[vertices[corner]];
-    writer.set(e, "valence01", valence(0) + 0x10000 * valence(1));
-    writer.set(e, "valence23", valence(2) + 0x10000 * valence(3));
-  }
   return writer.bytes;
 }
 

@@ -1,5 +1,5 @@
 import { PliantError } from "../../../errors";
-import { buildIncidence } from "../../../geometry/surface/incidence";
+import { buildIncidence, type Incidence } from "../../../geometry/surface/incidence";
 import type { VertexSplit } from "../../../geometry/surface/torn-surface";
 import { shaders } from "../../../generated/shaders/gpbd";
 import * as structs from "../../../generated/structs";
@@ -8,7 +8,7 @@ import { Kernel, type Bindings, type ReflectedModule } from "../../../gpu/kernel
 import { StructWriter } from "../../../gpu/struct";
 import { accelerationWeights, termStiffness, type TermStiffness } from "../acceleration";
 import { definedShader } from "./defined-shader";
-import type { SolidShader } from "./solid-shader";
+import type { SolidShader, WarmStart } from "./solid-shader";
 import { packElements, packMaterial, packTable, usedPlaces } from "./gpu-elements";
 import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "../options";
@@ -49,9 +49,7 @@ export class GpuTerm {
   private stiffness: TermStiffness | undefined;
   private solve: Kernel | undefined;
   private gather: Kernel | undefined;
-  private warmStart: Kernel | undefined;
-  private beforeSweep: Kernel | undefined;
-  private afterSweep: Kernel | undefined;
+  private warm: WarmStart | undefined;
   private energy: Kernel | undefined;
 
   constructor(
@@ -67,7 +65,7 @@ export class GpuTerm {
     this.defined = term.energy && !this.solid ? definedShader(term.energy) : undefined;
     const corners = term.indices.length;
     const incidence = buildIncidence(term.indices, model.particleCount);
-    this.elements = context.createBuffer(`${label} elements`, packElements(term, incidence));
+    this.elements = context.createBuffer(`${label} elements`, this.pack(term, incidence));
     this.tracked = context.createBuffer(`${label} tracked displacements`, corners * 16);
     this.deltas = context.createBuffer(`${label} Jacobi shares`, 16);
     this.elastic = context.createBuffer(
@@ -94,11 +92,20 @@ export class GpuTerm {
     this.table = packTable(context, label, term);
     material.destroy();
     table?.destroy();
-    const bytes = packElements(term, buildIncidence(term.indices, model.particleCount));
+    const bytes = this.pack(term, buildIncidence(term.indices, model.particleCount));
     context.device.queue.writeBuffer(this.elements, 0, bytes as Uint8Array<ArrayBuffer>);
     this.model = model;
     this.term = term;
     this.stiffness = undefined;
+  }
+
+  private pack(term: EnergyTerm, incidence: Incidence): Uint8Array {
+    return this.solid ? new Uint8Array(this.solid.pack(term, incidence)) : packElements(term, incidence);
+  }
+
+  /** Invocations for so many elements. */
+  private invocations(elements: number): number {
+    return elements / (this.solid?.unit ?? 1);
   }
 
   /** All elements, then every colour; each for the first and for later iterations. Accelerated ones are after them. */
@@ -164,8 +171,8 @@ export class GpuTerm {
     const first = range === 0 ? 0 : colours[range - 1];
     const last = range === 0 ? elementCount : colours[range];
     const isWarm = options.warmStart > 0 && isSolid(kind);
-    writer.set(slot, "first", first);
-    writer.set(slot, "count", last - first);
+    writer.set(slot, "first", this.invocations(first));
+    writer.set(slot, "count", this.invocations(last - first));
     writer.set(slot, "loadTracked", isLater ? 1 : isWarm ? 2 : 0);
     writer.set(slot, "storeTracked", options.iterations > 1 || isWarm ? 1 : 0);
     writer.set(slot, "interval", termInterval(kind, options.substeps));
@@ -209,7 +216,7 @@ export class GpuTerm {
       isAccelerated: Number(this.accelerated > 0),
     };
     const name = `gpbd/${kind}` as const;
-    if (this.solid) this.solve = create(this.solid.name, this.solid.module, all, solid);
+    if (this.solid) this.solve = this.solid.sweep(context, jacobi, all, solid);
     else if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, newton);
     else if (kind === "distance") this.solve = create(name, shaders["gpbd/cloth/distance"], all, tracking);
     else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/cloth/stvk-membrane"], all, newton);
@@ -242,12 +249,7 @@ export class GpuTerm {
           { isWarm: Number(isWarm) },
         )
       : undefined;
-    const warm = shaders["gpbd/warm-start"];
-    this.warmStart = isWarm ? Kernel.create(context, "gpbd/warm-start", warm, "warmStart", all) : undefined;
-    this.beforeSweep = isWarm ? Kernel.create(context, "gpbd/warm-start", warm, "beforeSweep", all) : undefined;
-    this.afterSweep = isWarm
-      ? Kernel.create(context, "gpbd/warm-start", warm, "afterSweep", { ...all, incidenceEntries })
-      : undefined;
+    this.warm = isWarm ? this.solid?.warmStart(context, { ...all, incidenceEntries }) : undefined;
   }
 
   /**
@@ -258,30 +260,29 @@ export class GpuTerm {
   configureEnergy(energies: GPUBufferBinding): void {
     const { elements, material, ranges: range, shared } = this;
     const { step } = shared;
-    const { name, module } = this.solid!;
     const all = { start: shared.start, elements, material, range, step, energies };
-    this.energy = Kernel.create(this.context, name, module, "storedEnergy", all);
+    this.energy = this.solid!.energy(this.context, all);
   }
 
   /** At the start of a frame. */
   dispatchEnergy(pass: GPUComputePassEncoder): void {
     this.offsets[0] = this.offsets[1] = 0;
-    this.energy!.dispatch(pass, this.term.elementCount, this.offsets);
+    this.energy!.dispatch(pass, this.invocations(this.term.elementCount), this.offsets);
   }
 
   /** After the prediction, before the first sweep of a substep. */
   begin(pass: GPUComputePassEncoder, substep: number, particleCount: number): void {
     this.offsets[0] = substep * uniformSlot;
     this.offsets[1] = 0;
-    this.warmStart?.dispatch(pass, particleCount, this.offsets);
+    this.warm?.start.dispatch(pass, particleCount, this.offsets);
   }
 
   /** One sweep; what it moves particles by is what they start the next substep with. */
   dispatch(pass: GPUComputePassEncoder, substep: number, iteration: number, particleCount: number): void {
     this.offsets[0] = substep * uniformSlot;
-    this.beforeSweep?.dispatch(pass, particleCount, this.offsets);
+    this.warm?.beforeSweep.dispatch(pass, particleCount, this.offsets);
     this.sweep(pass, substep, iteration, particleCount);
-    this.afterSweep?.dispatch(pass, particleCount, this.offsets);
+    this.warm?.afterSweep.dispatch(pass, particleCount, this.offsets);
   }
 
   /** A dispatch a colour, or one over all elements and a gather. */
@@ -292,13 +293,13 @@ export class GpuTerm {
     if (this.gather) {
       const range = this.accelerated > 0 ? this.rangeCount + iteration : later;
       this.offsets[1] = range * uniformSlot;
-      this.solve!.dispatch(pass, elementCount, this.offsets);
+      this.solve!.dispatch(pass, this.invocations(elementCount), this.offsets);
       this.gather.dispatch(pass, particleCount, this.offsets);
       return;
     }
     for (let range = 1; range < colours.length; range++) {
       this.offsets[1] = (2 * range + later) * uniformSlot;
-      this.solve!.dispatch(pass, colours[range] - colours[range - 1], this.offsets);
+      this.solve!.dispatch(pass, this.invocations(colours[range] - colours[range - 1]), this.offsets);
     }
   }
 

@@ -26,6 +26,8 @@ const maxDimension = 9;
 
 /** The element being updated: filled by the caller before `solveElement`, which writes `displacement`. */
 export interface ElementScratch {
+  /** of a solid: its vertices */
+  arity: number;
   /** current positions x, arity × 3 [m] */
   readonly x: Float64Array;
   /** positions x⁻ at the start of the time step, arity × 3 [m] */
@@ -43,6 +45,7 @@ export interface ElementScratch {
 export function createElementScratch(): ElementScratch {
   const coordinates = () => new Float64Array(maxCoordinates);
   return {
+    arity: 4,
     x: coordinates(),
     start: coordinates(),
     tracked: coordinates(),

@@ -20,12 +20,13 @@
 import { solveCholesky } from "../../../math/dense";
 import { determinant } from "../../../math/determinant";
 import { columnOf, determinantExcess, placeOf, rowOf, volumeExcess } from "../../../materials/green-strain";
-import { deformationGradient, hatGradient } from "../strains/green-tet";
+import { QUADRATIC_NODES } from "../../../geometry/tetrahedra/quadrature";
+import { deformationGradient, shapeGradients } from "../strains/green-tet";
 import type { Barrier } from "./elements";
 import type { ElementScratch } from "./local-solve";
 
 const f = new Float64Array(9);
-const g = new Float64Array(12);
+const g = new Float64Array(3 * QUADRATIC_NODES);
 /** symmetric matrices: six entries (xx, yy, zz, xy, yz, zx) */
 const e = new Float64Array(6);
 const c = new Float64Array(6);
@@ -58,26 +59,25 @@ export function solveNeoHookeanTet(
   newtonIterations: number,
   element: ElementScratch,
 ): void {
-  const { x, w, tracked, displacement } = element;
-  const volume = rest[at + 9];
+  const { x, w, tracked, displacement, arity } = element;
+  const volume = rest[at + 3 * arity - 3];
   const mu = material[0];
   const bulk = material[1];
   const isLogarithmic = barrier === "logarithmic";
   displacement.fill(0);
-  deformationGradient(x, rest, at, f);
+  deformationGradient(x, rest, at, f, arity);
   const jacobian = determinant(f);
   if (!(jacobian > 0)) return;
-  for (let vertex = 0; vertex < 4; vertex++)
-    for (let j = 0; j < 3; j++) g[3 * vertex + j] = hatGradient(rest, at, vertex, j);
+  shapeGradients(rest, at, arity, g);
   for (let i = 0; i < 6; i++) {
     const [p, q] = [rowOf[i], columnOf[i]];
     c[i] = f[p] * f[q] + f[3 + p] * f[3 + q] + f[6 + p] * f[6 + q];
     e[i] = 0.5 * (i < 3 ? c[i] - 1 : c[i]);
     m[i] = 0;
-    for (let a = 0; a < 4; a++) m[i] += w[a] * g[3 * a + p] * g[3 * a + q];
+    for (let a = 0; a < arity; a++) m[i] += w[a] * g[3 * a + p] * g[3 * a + q];
   }
   if (!(m[0] + m[1] + m[2] > 0)) return;
-  setBase(tracked, volume * mu);
+  setBase(tracked, arity, volume * mu);
   for (let i = 0; i < 6; i++) n[i] = m[i] + volume * mu * product(m, m, rowOf[i], columnOf[i]);
   kronecker(c, n, 1, quadratic, true);
   if (material[4] > 0) addDamping(rest, at, element, (volume * material[4]) / dt, mu, isLogarithmic ? bulk : bulk - mu);
@@ -128,7 +128,7 @@ export function solveNeoHookeanTet(
   }
 
   // Δdₐ = wₐ F Λ gₐ (18)
-  for (let a = 0; a < 4; a++)
+  for (let a = 0; a < arity; a++)
     for (let r = 0; r < 3; r++) {
       let sum = 0;
       for (let p = 0; p < 3; p++) {
@@ -141,11 +141,11 @@ export function solveNeoHookeanTet(
 }
 
 /** base = B + 2Vµ sym(EM) */
-function setBase(tracked: Float64Array, stiffness: number): void {
+function setBase(tracked: Float64Array, arity: number, stiffness: number): void {
   for (let i = 0; i < 6; i++) {
     const [p, q] = [rowOf[i], columnOf[i]];
     let sum = 0;
-    for (let a = 0; a < 4; a++)
+    for (let a = 0; a < arity; a++)
       for (let r = 0; r < 3; r++)
         sum += 0.5 * tracked[3 * a + r] * (f[3 * r + p] * g[3 * a + q] + f[3 * r + q] * g[3 * a + p]);
     base[i] = sum + stiffness * (product(e, m, p, q) + product(e, m, q, p));
@@ -165,7 +165,7 @@ function addDamping(
   mu: number,
   lame: number,
 ): void {
-  deformationGradient(element.start, rest, at, y);
+  deformationGradient(element.start, rest, at, y, element.arity);
   for (let i = 0; i < 6; i++) {
     const [p, q] = [rowOf[i], columnOf[i]];
     trial[i] = e[i] - 0.5 * (y[p] * y[q] + y[3 + p] * y[3 + q] + y[6 + p] * y[6 + q] - (i < 3 ? 1 : 0));

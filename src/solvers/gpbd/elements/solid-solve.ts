@@ -1,7 +1,14 @@
+import { isSolid, type EnergyTerm } from "../model";
+import { elementKindOf } from "./defined-element";
+import type { ElementKind } from "./elements";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
+import { solidKindOf } from "./solid-kind";
+import { warmStart } from "./warm-start";
 import { isUntangled, untangle } from "./untangle";
 
+const kindOf = (term: EnergyTerm): ElementKind => (isSolid(term.kind) ? solidKindOf(term) : elementKindOf(term));
+
 /** How the f64 reference solves tetrahedra; a page without such has none of it. */
-export const solidSolve = { solveNeoHookeanTet, isUntangled, untangle } as const;
+export const solidSolve = { kindOf, solveNeoHookeanTet, warmStart, isUntangled, untangle } as const;
 
 export type SolidSolve = typeof solidSolve;

@@ -16,13 +16,15 @@
  */
 import { determinant } from "../../../math/determinant";
 import { singularValues } from "../../../math/svd3";
-import { deformationGradient, hatGradient } from "../strains/green-tet";
+import { QUADRATIC_NODES } from "../../../geometry/tetrahedra/quadrature";
+import { deformationGradient, shapeGradients } from "../strains/green-tet";
 import type { ElementScratch } from "./local-solve";
 
 /** No principal stretch is left below this. */
 export const smallestStretch = 0.02;
 
 const f = new Float64Array(9);
+const g = new Float64Array(3 * QUADRATIC_NODES);
 /** F at the start of the time step */
 const before = new Float64Array(9);
 const u = new Float64Array(9);
@@ -45,9 +47,9 @@ export function untangle(
   isMean: boolean,
   recovery: number,
 ): void {
-  const { x, start, w, projection } = element;
+  const { x, start, w, projection, arity } = element;
   projection.fill(0);
-  deformationGradient(x, rest, at, f);
+  deformationGradient(x, rest, at, f, arity);
   let squares = 0;
   for (let i = 0; i < 9; i++) squares += f[i] * f[i];
   // σ₁σ₂ ≤ ½ ‖F‖², so this says that σ₃ is large enough without looking for it.
@@ -56,7 +58,7 @@ export function untangle(
   singularValues(f, 0, 3, u, sigma, v);
   if (sigma[2] >= smallestStretch) return;
   change.fill(0);
-  if (!isMean) deformationGradient(start, rest, at, before);
+  if (!isMean) deformationGradient(start, rest, at, before, arity);
   for (let k = 0; k < 3; k++) {
     let goal = Math.max(smallestStretch, Math.abs(sigma[k]));
     if (!isMean) {
@@ -68,27 +70,27 @@ export function untangle(
     for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) change[3 * i + j] += rise * u[3 * i + k] * v[3 * j + k];
   }
   m.fill(0);
-  for (let vertex = 0; vertex < 4; vertex++)
+  shapeGradients(rest, at, arity, g);
+  for (let vertex = 0; vertex < arity; vertex++)
     for (let i = 0; i < 3; i++)
-      for (let j = 0; j < 3; j++)
-        m[3 * i + j] += w[vertex] * hatGradient(rest, at, vertex, i) * hatGradient(rest, at, vertex, j);
+      for (let j = 0; j < 3; j++) m[3 * i + j] += w[vertex] * g[3 * vertex + i] * g[3 * vertex + j];
   const trace = m[0] + m[4] + m[8];
   if (!(trace > 0)) return;
   for (let i = 0; i < 9; i += 4) m[i] += 1e-9 * trace;
   invert(m, inverse);
-  for (let vertex = 0; vertex < 4; vertex++)
+  for (let vertex = 0; vertex < arity; vertex++)
     for (let c = 0; c < 3; c++) {
       let sum = 0;
       for (let i = 0; i < 3; i++)
-        for (let j = 0; j < 3; j++) sum += change[3 * c + i] * inverse[3 * i + j] * hatGradient(rest, at, vertex, j);
+        for (let j = 0; j < 3; j++) sum += change[3 * c + i] * inverse[3 * i + j] * g[3 * vertex + j];
       projection[3 * vertex + c] = w[vertex] * sum;
       x[3 * vertex + c] += projection[3 * vertex + c];
     }
 }
 
 /** Whether `untangle` moved anything. */
-export function isUntangled({ projection }: ElementScratch): boolean {
-  for (let i = 0; i < 12; i++) if (projection[i] !== 0) return true;
+export function isUntangled({ projection, arity }: ElementScratch): boolean {
+  for (let i = 0; i < 3 * arity; i++) if (projection[i] !== 0) return true;
   return false;
 }
 

@@ -18,11 +18,12 @@
  */
 import { heldOf, quadratic } from "../../../collision/obstacles/proxy-motion";
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
+import { QUADRATIC_NODES } from "../../../geometry/tetrahedra/quadrature";
 import type { Vec3 } from "../../../math/types";
 import { cross, dot, subtract } from "../../../math/vectors";
-import { elementKindOf } from "../elements/defined-element";
 import { gatherElement } from "../elements/elements";
-import { isSolid, termLayout, type GpbdModel } from "../model";
+import { solidKindOf } from "../elements/solid-kind";
+import { isSolid, type GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { isInflated } from "../pressure/inflation";
 import type { PinTable } from "../../deformable";
@@ -95,15 +96,15 @@ export function divide(budget: number, owned: readonly Owned[]): number[] {
   return owned.map(({ kinetic, elastic }) => share * kinetic + (elastic < Infinity ? part * elastic : rest));
 }
 
-const corners = new Float64Array(12);
+const corners = new Float64Array(3 * QUADRATIC_NODES);
 const strain = new Float64Array(9);
 
 /** Elastic energy of a model at positions [J]; infinite where an element is inside out, of which nobody knows what it has. */
 export function storedEnergy(model: GpbdModel, positions: ArrayLike<number>): number {
   let sum = 0;
   for (const term of model.terms) {
-    const { strain: measure, density, measureAt } = elementKindOf(term);
-    const { rest: stride } = termLayout[term.kind];
+    const { strain: measure, density, measureAt } = solidKindOf(term);
+    const stride = term.rest.length / term.elementCount;
     for (let e = 0; e < term.elementCount; e++) {
       gatherElement(term, e, positions, corners);
       if (measure.orientation && !(measure.orientation(corners, term.rest, e * stride) > 0)) return Infinity;

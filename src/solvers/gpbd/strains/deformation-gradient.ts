@@ -1,21 +1,22 @@
-import { deformationGradient, greenTet, hatGradient } from "./green-tet";
+import { deformationGradient, greenStrain, shapeGradients } from "./green-tet";
 import type { StrainMeasure } from "./strain";
 
-/** Displacement gradient of a tetrahedron, s = F − I row-major, F as in `greenTet` and with its rest data. */
-export const displacementGradient: StrainMeasure = {
-  arity: 4,
+const g = new Float64Array(30);
+
+/** Displacement gradient of a tetrahedron, s = F − I row-major, F as in `greenStrain` and with its rest data. */
+export const displacementGradient = (arity: number): StrainMeasure => ({
+  arity,
   dimension: 9,
   strain(x, rest, at, s) {
-    deformationGradient(x, rest, at, s);
+    deformationGradient(x, rest, at, s, arity);
     for (let i = 0; i < 9; i += 4) s[i] -= 1;
   },
   jacobian(_x, rest, at, jacobian) {
-    jacobian.fill(0, 0, 108);
-    for (let vertex = 0; vertex < 4; vertex++)
-      for (let j = 0; j < 3; j++) {
-        const g = hatGradient(rest, at, vertex, j);
-        for (let c = 0; c < 3; c++) jacobian[12 * (3 * c + j) + 3 * vertex + c] = g;
-      }
+    jacobian.fill(0, 0, 27 * arity);
+    shapeGradients(rest, at, arity, g);
+    for (let vertex = 0; vertex < arity; vertex++)
+      for (let j = 0; j < 3; j++)
+        for (let c = 0; c < 3; c++) jacobian[3 * (arity * (3 * c + j) + vertex) + c] = g[3 * vertex + j];
   },
-  orientation: greenTet.orientation!,
-};
+  orientation: greenStrain(arity).orientation!,
+});

@@ -3,20 +3,22 @@ import { columnOf, placeOf, rowOf } from "../../../materials/green-strain";
 import type { StrainMeasure } from "./strain";
 
 const f = new Float64Array(9);
+/** of the ten vertices of a quadratic tetrahedron at most */
+const g = new Float64Array(30);
 /** δF along six displacements; δF S for one of them */
 const variations = new Float64Array(54);
 const stressed = new Float64Array(9);
 
 /**
- * Green strain of a tetrahedron, s = (E_xx, E_yy, E_zz, E_xy, E_yz, E_zx) with E = ½ (FᵀF − I),
- * F = [x₁ − x₀, x₂ − x₀, x₃ − x₀] Dm⁻¹. Rest data: Dm⁻¹ row-major [1/m]; its row a is the material gradient of the hat
- * function of vertex a + 1.
+ * Green strain of a tetrahedron, or at one point of a quadratic one: s = (E_xx, E_yy, E_zz, E_xy, E_yz, E_zx) with E = ½ (FᵀF − I),
+ * F = Σ (xₐ − x₀) gₐᵀ. Rest data: the gradients gₐ of the shape functions of all vertices but the first [1/m]; of a tetrahedron that is
+ * Dm⁻¹ row-major.
  */
-export const greenTet: StrainMeasure = {
-  arity: 4,
+export const greenStrain = (arity: number): StrainMeasure => ({
+  arity,
   dimension: 6,
   strain(x, rest, at, s) {
-    deformationGradient(x, rest, at, f);
+    deformationGradient(x, rest, at, f, arity);
     for (let i = 0; i < 6; i++) {
       const [p, q] = [rowOf[i], columnOf[i]];
       const product = f[p] * f[q] + f[3 + p] * f[3 + q] + f[6 + p] * f[6 + q];
@@ -24,13 +26,15 @@ export const greenTet: StrainMeasure = {
     }
   },
   jacobian(x, rest, at, jacobian) {
-    deformationGradient(x, rest, at, f);
+    deformationGradient(x, rest, at, f, arity);
+    shapeGradients(rest, at, arity, g);
     for (let i = 0; i < 6; i++) {
       const [p, q] = [rowOf[i], columnOf[i]];
-      for (let vertex = 0; vertex < 4; vertex++) {
-        const gp = hatGradient(rest, at, vertex, p);
-        const gq = hatGradient(rest, at, vertex, q);
-        for (let c = 0; c < 3; c++) jacobian[12 * i + 3 * vertex + c] = 0.5 * (gp * f[3 * c + q] + gq * f[3 * c + p]);
+      for (let vertex = 0; vertex < arity; vertex++) {
+        const gp = g[3 * vertex + p];
+        const gq = g[3 * vertex + q];
+        for (let c = 0; c < 3; c++)
+          jacobian[3 * (arity * i + vertex) + c] = 0.5 * (gp * f[3 * c + q] + gq * f[3 * c + p]);
       }
     }
   },
@@ -40,8 +44,8 @@ export const greenTet: StrainMeasure = {
       for (let c = 0; c < 3; c++)
         for (let j = 0; j < 3; j++) {
           let sum = 0;
-          for (let a = 1; a < 4; a++)
-            sum += (columns[12 * k + 3 * a + c] - columns[12 * k + c]) * rest[at + 3 * (a - 1) + j];
+          const from = 3 * arity * k + c;
+          for (let a = 1; a < arity; a++) sum += (columns[from + 3 * a] - columns[from]) * rest[at + 3 * (a - 1) + j];
           variations[9 * k + 3 * c + j] = sum;
         }
     for (let k = 0; k < 6; k++) {
@@ -61,22 +65,39 @@ export const greenTet: StrainMeasure = {
     }
   },
   orientation(x, rest, at) {
-    deformationGradient(x, rest, at, f);
+    deformationGradient(x, rest, at, f, arity);
     return determinant(f);
   },
-};
+});
+
+export const greenTet = greenStrain(4);
 
 /** F, row-major, into `out`. */
-export function deformationGradient(x: Float64Array, rest: Float64Array, at: number, out: Float64Array): void {
+export function deformationGradient(
+  x: ArrayLike<number>,
+  rest: Float64Array,
+  at: number,
+  out: Float64Array,
+  arity = 4,
+): void {
   for (let c = 0; c < 3; c++) {
     const a = x[3 + c] - x[c];
     const b = x[6 + c] - x[c];
     const d = x[9 + c] - x[c];
     for (let j = 0; j < 3; j++) out[3 * c + j] = a * rest[at + j] + b * rest[at + 3 + j] + d * rest[at + 6 + j];
   }
+  for (let v = 4; v < arity; v++)
+    for (let c = 0; c < 3; c++) {
+      const a = x[3 * v + c] - x[c];
+      for (let j = 0; j < 3; j++) out[3 * c + j] += a * rest[at + 3 * (v - 1) + j];
+    }
 }
 
-/** Component j of the material gradient of a vertex' hat function [1/m]. */
-export function hatGradient(rest: Float64Array, at: number, vertex: number, j: number): number {
-  return vertex === 0 ? -rest[at + j] - rest[at + 3 + j] - rest[at + 6 + j] : rest[at + 3 * (vertex - 1) + j];
+/** Material gradients of the shape functions of all vertices, which add up to nothing [1/m], into `out`: arity × 3. */
+export function shapeGradients(rest: Float64Array, at: number, arity: number, out: Float64Array): void {
+  for (let j = 0; j < 3; j++) {
+    out[j] = -rest[at + j] - rest[at + 3 + j] - rest[at + 6 + j];
+    for (let v = 1; v < 4; v++) out[3 * v + j] = rest[at + 3 * (v - 1) + j];
+    for (let v = 4; v < arity; v++) out[j] -= out[3 * v + j] = rest[at + 3 * (v - 1) + j];
+  }
 }
