@@ -168,7 +168,7 @@ fn quadraticJacobi(t: u32) {
   }
 }
 
-// What its points hold at the start of a substep.
+// Writes the energies of its points at the start of a substep.
 fn quadraticEnergy(t: u32) {
   if (t >= range.count) {
     return;

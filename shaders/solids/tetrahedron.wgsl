@@ -107,7 +107,7 @@ struct TetUpdate {
   p: mat3x3f,
 }
 
-// Turns what is flat or inside out, and minimises (19).
+// Turns an element that is flat or inside out, and minimizes (19).
 fn updated(found: TetState, isMean: bool) -> TetUpdate {
   var state = found;
   var update: TetUpdate;

@@ -3,7 +3,7 @@ import type { EnergyTerm } from "../model";
 
 const known = new WeakMap<EnergyTerm, ElementKind>();
 
-/** How the f64 reference evaluates the elements of a term; of solids for the strain see `solidKindOf`. */
+/** The evaluation of a term's elements in the f64 reference; `solidKindOf` is that of solids. */
 export function elementKindOf(term: EnergyTerm): ElementKind {
   const { energy } = term;
   if (!energy) return elementKinds[term.kind];

@@ -6,7 +6,7 @@ import { arityOf, type ElementKind } from "./elements";
 
 const known = new WeakMap<EnergyTerm, ElementKind>();
 
-/** How the f64 reference evaluates the elements of a term of solids, tetrahedra or points of quadratic ones. */
+/** The evaluation of solids in the f64 reference: tetrahedra, or points of quadratic ones. */
 export function solidKindOf(term: EnergyTerm): ElementKind {
   let kind = known.get(term);
   if (!kind) {

@@ -46,7 +46,7 @@ function warmStart(context: GpuContext, buffers: WarmBuffers): WarmStart {
   };
 }
 
-/** How a term of solids is solved on a GPU. */
+/** The kernels of a term of solids, and its elements as they have them. */
 export interface SolidShader {
   /** elements of an invocation, which share all vertices */
   readonly unit: number;
