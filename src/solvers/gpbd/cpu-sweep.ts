@@ -9,7 +9,7 @@
  *
  * Glossary: dᵢ displacement caused by element i (5), W = Δt² M⁻¹ (4), h = Δt.
  */
-import { accelerationWeights, termStiffness, type AccelerationWeights, type TermStiffness } from "./acceleration";
+import { accelerationWeights, type AccelerationWeights } from "./acceleration";
 import { NO_VERTEX } from "../../geometry/surface/incidence";
 import type { CpuScratch, CpuState } from "./cpu-state";
 import { elementKindOf } from "./elements/defined-element";
@@ -19,6 +19,7 @@ import { createElementScratch, solveCompliantElement, solveElement } from "./ele
 import { isSolid, type EnergyTerm, type GpbdModel } from "./model";
 import type { SolidSolve } from "./elements/solid-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
+import type { TermStiffness } from "./term-stiffness";
 
 /** What is the same for all elements of a sweep. */
 interface SweptTerm {
@@ -127,7 +128,11 @@ export class CpuSweep {
     const term = this.model.terms[index];
     const isAccelerated = accelerate && iterations > 1 && isSolid(term.kind) && sweepsAtOnce(method, term.kind);
     if (!isAccelerated) return undefined;
-    const { stiffness, viscosity } = (this.stiffness[index] ??= termStiffness(term, this.model.masses, incidence));
+    const { stiffness, viscosity } = (this.stiffness[index] ??= this.solids!.termStiffness(
+      term,
+      this.model.masses,
+      incidence,
+    ));
     accelerationWeights(iteration, iterations, (stiffness * h + viscosity) * h, this.weights);
     return (this.increments[index] ??= new Float64Array(this.scratch.tracked[index].length));
   }

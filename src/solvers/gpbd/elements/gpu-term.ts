@@ -6,12 +6,13 @@ import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
-import { accelerationWeights, termStiffness, type TermStiffness } from "../acceleration";
+import { accelerationWeights } from "../acceleration";
 import { definedShader } from "./defined-shader";
 import type { SolidShader, WarmStart } from "./solid-shader";
 import { packElements, packMaterial, packTable, usedPlaces } from "./gpu-elements";
 import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "../options";
+import { termStiffness, type TermStiffness } from "../term-stiffness";
 
 /** Buffers that all terms of a body share. */
 export interface SharedBuffers {

@@ -1,4 +1,5 @@
 import { isSolid, type EnergyTerm } from "../model";
+import { termStiffness } from "../term-stiffness";
 import { elementKindOf } from "./defined-element";
 import type { ElementKind } from "./elements";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
@@ -9,6 +10,6 @@ import { isUntangled, untangle } from "./untangle";
 const kindOf = (term: EnergyTerm): ElementKind => (isSolid(term.kind) ? solidKindOf(term) : elementKindOf(term));
 
 /** How the f64 reference solves tetrahedra; a page without such has none of it. */
-export const solidSolve = { kindOf, solveNeoHookeanTet, warmStart, isUntangled, untangle } as const;
+export const solidSolve = { kindOf, termStiffness, solveNeoHookeanTet, warmStart, isUntangled, untangle } as const;
 
 export type SolidSolve = typeof solidSolve;
