@@ -1,7 +1,8 @@
 import { Fabric, fabrics, gridMesh, type Vec3 } from "../src/index";
 import type { EnergyTerm } from "../src/solvers/gpbd/model";
 import { termLayout } from "../src/solvers/gpbd/model";
-import { elementKinds, gatherElement } from "../src/solvers/gpbd/elements/elements";
+import { elementKindOf } from "../src/solvers/gpbd/elements/defined-element";
+import { gatherElement } from "../src/solvers/gpbd/elements/elements";
 import { choiceOf, commonParameters, numberOf, solverOptions, textOf } from "./parameters";
 import { readText } from "./read-text";
 import type { ClothDescription, Parameter, ParameterValues, SurfaceMaterial } from "./scene";
@@ -150,7 +151,7 @@ export function pullOn(
   particles: ReadonlySet<number>,
   direction: Vec3,
 ): number {
-  const { strain, density, measureAt } = elementKinds[term.kind];
+  const { strain, density, measureAt } = elementKindOf(term);
   const { arity, rest: stride } = termLayout[term.kind];
   const { dimension: k } = strain;
   const [x, s, stress] = [new Float64Array(3 * arity), new Float64Array(k), new Float64Array(k)];

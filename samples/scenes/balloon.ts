@@ -1,7 +1,8 @@
 import { boundaryTriangles, boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import { clothModel, fabrics, icosphereMesh } from "../../src/index";
 import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
-import { elementKinds, gatherElement } from "../../src/solvers/gpbd/elements/elements";
+import { elementKindOf } from "../../src/solvers/gpbd/elements/defined-element";
+import { gatherElement } from "../../src/solvers/gpbd/elements/elements";
 import { termLayout, type GpbdModel } from "../../src/solvers/gpbd/model";
 import { shapeDeviation } from "../local-global";
 import { Obstacle } from "../obstacles";
@@ -201,7 +202,7 @@ function flatBox(n: number) {
 function virial({ terms }: GpbdModel, positions: ArrayLike<number>): number {
   let sum = 0;
   for (const term of terms) {
-    const { strain, density, measureAt } = elementKinds[term.kind];
+    const { strain, density, measureAt } = elementKindOf(term);
     const { arity, rest: stride } = termLayout[term.kind];
     const { dimension: k } = strain;
     const [x, s, stress] = [new Float64Array(3 * arity), new Float64Array(k), new Float64Array(k)];

@@ -1,4 +1,5 @@
-import { elementKinds, gatherElement } from "../../src/solvers/gpbd/elements/elements";
+import { gatherElement } from "../../src/solvers/gpbd/elements/elements";
+import { elementKinds } from "../solvers/gpbd/kinds";
 import { termLayout, type EnergyTerm } from "../../src/solvers/gpbd/model";
 
 /** Energy of all elements of a term at the positions x [J]. */

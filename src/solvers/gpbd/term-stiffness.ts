@@ -1,5 +1,5 @@
-import { elementKindOf } from "./elements/defined-element";
 import { arityOf } from "./elements/elements";
+import { solidKindOf } from "./elements/solid-kind";
 import type { EnergyTerm } from "./model";
 import { shapeGradients } from "./strains/green-tet";
 
@@ -19,7 +19,7 @@ export interface TermStiffness {
  * @param offsets of the term's incidence
  */
 export function termStiffness(term: EnergyTerm, masses: ArrayLike<number>, offsets: Uint32Array): TermStiffness {
-  const kind = elementKindOf(term);
+  const kind = solidKindOf(term);
   const k = kind.density.dimension;
   const hessian = new Float64Array(k * k);
   kind.density.hessian(new Float64Array(k), term.material, hessian);

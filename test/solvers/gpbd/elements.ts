@@ -1,6 +1,6 @@
 import { fabrics } from "../../../src/materials/fabric";
 import { packHylc } from "../../../src/materials/hylc/pack";
-import { elementKinds } from "../../../src/solvers/gpbd/elements/elements";
+import { elementKinds } from "./kinds";
 import { createElementScratch, type ElementScratch } from "../../../src/solvers/gpbd/elements/local-solve";
 import { isSolid, termLayout, type BendingKind, type TermKind } from "../../../src/solvers/gpbd/model";
 import { twinSides } from "../../../src/geometry/surface/twin-sides";

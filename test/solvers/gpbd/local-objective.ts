@@ -1,4 +1,5 @@
-import { elementKinds, type ElementKind } from "../../../src/solvers/gpbd/elements/elements";
+import type { ElementKind } from "../../../src/solvers/gpbd/elements/elements";
+import { elementKinds } from "./kinds";
 import type { RandomElement } from "./elements";
 
 /**

@@ -9,7 +9,7 @@ import { solveBending } from "../../../src/solvers/gpbd/elements/bending-solve";
 import { definedShader } from "../../../src/solvers/gpbd/elements/defined-shader";
 import { packElements } from "../../../src/solvers/gpbd/elements/gpu-elements";
 import type { BendingKind, EnergyTerm, TermKind } from "../../../src/solvers/gpbd/model";
-import { elementKinds } from "../../../src/solvers/gpbd/elements/elements";
+import { elementKinds } from "./kinds";
 import { solveElement } from "../../../src/solvers/gpbd/elements/local-solve";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";

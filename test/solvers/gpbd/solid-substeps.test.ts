@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { boxTetrahedra, solidModel } from "../../../src/index";
 import { solidLaws } from "../../../src/materials/solid-material";
-import { elementKindOf } from "../../../src/solvers/gpbd/elements/defined-element";
+import { solidKindOf } from "../../../src/solvers/gpbd/elements/solid-kind";
 import { axialStiffness } from "../../../src/solvers/gpbd/solid-substeps";
 
 const mesh = boxTetrahedra({ size: [1, 1, 1], cells: [1, 1, 1] });
@@ -11,7 +11,7 @@ it.each(solidLaws)("knows how stiff %s is along an axis", (model) => {
     const material = { youngsModulus: 3e5, poissonRatio, density: 1000, model };
     const [term] = solidModel({ ...mesh, material }).terms;
     const hessian = new Float64Array(36);
-    elementKindOf(term).density.hessian(new Float64Array(6), term.material, hessian);
+    solidKindOf(term).density.hessian(new Float64Array(6), term.material, hessian);
     expect(axialStiffness(term) / hessian[0]).toBeCloseTo(1, 12);
   }
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dihedral } from "../../../src/solvers/gpbd/strains/dihedral";
 import { distance } from "../../../src/solvers/gpbd/strains/distance";
-import { elementKinds } from "../../../src/solvers/gpbd/elements/elements";
+import { elementKinds } from "./kinds";
 import { greenTriangle } from "../../../src/solvers/gpbd/strains/green-triangle";
 import { RandomGeometry, rotationAround } from "../../collision/random";
 import { expectWithin } from "../../figures";

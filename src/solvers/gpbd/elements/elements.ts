@@ -1,20 +1,14 @@
 import { NO_VERTEX } from "../../../geometry/surface/incidence";
 import type { EnergyDensity } from "../../../materials/energy-density";
 import { neoHookeanMembrane } from "../../../materials/neo-hookean-membrane";
-import { corotationalSolid } from "../../../materials/corotational-solid";
 import { hylcDensity } from "../../../materials/hylc/density";
 import { packed } from "../../../materials/hylc/pack";
-import { mooneyRivlinSolid } from "../../../materials/mooney-rivlin-solid";
-import { neoHookeanSolid } from "../../../materials/neo-hookean-solid";
 import { quadratic } from "../../../materials/quadratic";
-import { stableNeoHookeanSolid } from "../../../materials/stable-neo-hookean-solid";
 import { stvkMembrane } from "../../../materials/stvk-membrane";
-import { stvkSolid } from "../../../materials/stvk-solid";
-import type { EnergyTerm, TermKind } from "../model";
+import type { EnergyTerm, SolidKind, TermKind } from "../model";
 import { curvatureChange, flatCurvature } from "../strains/curvature-vectors";
 import { dihedral } from "../strains/dihedral";
 import { distance } from "../strains/distance";
-import { greenTet } from "../strains/green-tet";
 import { greenTriangle } from "../strains/green-triangle";
 import { hylcStrain } from "../strains/hylc";
 import type { StrainMeasure } from "../strains/strain";
@@ -36,10 +30,8 @@ export interface ElementKind {
   readonly barrier?: Barrier;
 }
 
-/** Energies of tetrahedra. */
-const solid = { strain: greenTet, measureAt: 9, dampingAt: 4 };
-
-export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
+/** All kinds but those of solids, see solid-kind.ts. */
+export const elementKinds: Readonly<Record<Exclude<TermKind, SolidKind>, ElementKind>> = {
   // The measure of `distance` is 1/α; it is solved in compliance form, so that α = 0 is a hard constraint.
   distance: { strain: distance, density: quadratic(1), measureAt: -1, dampingAt: -1 },
   "stvk-membrane": { strain: greenTriangle, density: stvkMembrane, measureAt: 4, dampingAt: 4 },
@@ -47,11 +39,6 @@ export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
   "isometric-bending": { strain: flatCurvature, density: quadratic(9), measureAt: -1, dampingAt: 0 },
   "dihedral-bending": { strain: curvatureChange, density: quadratic(9), measureAt: -1, dampingAt: 0 },
   "hinge-bending": { strain: dihedral, density: quadratic(1), measureAt: 1, dampingAt: 0 },
-  "neo-hookean-tet": { ...solid, density: neoHookeanSolid, barrier: "logarithmic" },
-  "stable-neo-hookean-tet": { ...solid, density: stableNeoHookeanSolid, barrier: "stable" },
-  "stvk-tet": { ...solid, density: stvkSolid },
-  "corotational-tet": { ...solid, density: corotationalSolid },
-  "mooney-rivlin-tet": { ...solid, density: mooneyRivlinSolid },
   hylc: {
     strain: hylcStrain,
     density: hylcDensity,
