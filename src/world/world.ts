@@ -213,7 +213,7 @@ export class World {
    * which its colliders have already made. The results come at once after a step on the cpu backend, a frame or two
    * later from a GPU.
    *
-   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]: 6 numbers, changed
+   * @param wrench impulse [N s] and angular impulse about the center of mass [N m s], wherever that was in each substep: 6 numbers, changed
    * @param displacement offset of the center of mass [m] and turn about it [rad, rotation vector]: 6 numbers, changed
    * @returns whether the proxy was given anything
    */

@@ -221,7 +221,7 @@ export class ColliderSet {
   /**
    * What contacts gave a proxy since the last call. Its colliders start the next frame where they have yielded to.
    *
-   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s], 6 numbers: changed
+   * @param wrench impulse [N s] and angular impulse about the centre of mass [N m s], wherever that was in each substep, 6 numbers: changed
    * @param displacement offset of the centre of mass [m] and turn about it [rad, rotation vector], 6 numbers: changed
    * @returns whether there was anything
    */

@@ -222,6 +222,10 @@ export function yieldProxies(set: ColliderSet, isSolved = false): void {
       yielded[YIELD.offset + n] += set.substepTime * change[n];
     }
     if (!isSolved) takeBack(proxy, set.substepTime, set.substepTime);
+    // About where the centre is now: a body that has gone on since is not turned by what met it before.
+    w[3] = tx;
+    w[4] = ty;
+    w[5] = tz;
     for (let n = 0; n < 6; n++) wrench[n] += w[n];
     w.fill(0);
   });

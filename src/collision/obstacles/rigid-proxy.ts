@@ -69,7 +69,10 @@ export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as c
  * colliders also yield to them within the frame, substep by substep; who moves the body takes over both after the frame.
  */
 export class RigidProxy {
-  /** impulse [N s] and angular impulse about the world's origin [N m s] that were not taken over yet */
+  /**
+   * Impulse [N s] that was not taken over yet, and angular impulse [N m s] about where the centre of mass was in each substep: one that has moved on
+   * since would be turned by an impulse times that way.
+   */
   readonly wrench = new Float64Array(6);
   /** [1/kg] */
   inverseMass = 0;

@@ -79,7 +79,7 @@ export class RigidObstacles {
         led.feel(body, wrench, displacement);
         continue;
       }
-      push(body, pushOf(body, support, wrench, displacement), dt);
+      push(body, pushOf(support, wrench, displacement), dt);
       support.note(wrench);
     }
   }
