@@ -387,13 +387,14 @@ export class World {
     // Bodies of the Newton solver meet rigid bodies in one system with them.
     const isMixed = this.bodyList.some(({ model }) => model.solver !== "newton");
     this.rigid.isMixed = isMixed;
+    this.rigid.onPart = isMixed ? (part) => this.rigidObstacles.hear(part) : undefined;
     if (isMixed) this.rigidObstacles.begin(this.rigid.bodies, dt);
     else this.rigidObstacles.clear();
     const before = this.rigid.stepsRepeated;
     this.rigid.step(dt);
     const repeated = this.rigid.stepsRepeated - before;
     if (repeated > 0) this.onStepsRepeated.notify(repeated);
-    if (isMixed) this.rigidObstacles.follow(dt, this.rigid.stepsTaken, this.gravityVector);
+    if (isMixed) this.rigidObstacles.follow(dt, this.gravityVector);
     this.onRigidStep.notify(dt);
   }
 

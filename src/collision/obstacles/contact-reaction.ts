@@ -76,12 +76,14 @@ export function pushesOf(
 /**
  * Hands a substep's impulses back to the proxies.
  *
+ * @param start positions before the substep, n × 3 [m]
  * @param share part of them that they get; for the others see `pushesOf`
  */
 export function returnReactions(
   reaction: ContactReaction,
   set: ColliderSet,
   w: ArrayLike<number>,
+  start: ArrayLike<number>,
   positions: ArrayLike<number>,
   h: number,
   share = 1,
@@ -90,7 +92,12 @@ export function returnReactions(
   pushesOf(reaction, w, positions, h * share, set.substepWrenches);
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
-    if (w[p] !== 0) set.proxies[owner[p]].contacts++;
+    if (w[p] !== 0) {
+      const proxy = set.proxies[owner[p]];
+      proxy.contacts++;
+      for (let i = 3 * p; i < 3 * p + 3; i++)
+        proxy.drive -= (share * displacement[i] * (positions[i] - start[i] - displacement[i])) / w[p];
+    }
     owner[p] = -1;
     displacement.fill(0, 3 * p, 3 * p + 3);
   }

@@ -216,6 +216,9 @@ export function yieldProxies(set: ColliderSet, isSolved = false): void {
     const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
     const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
     const held = heldOf(support, w);
+    const { velocity: v, spin } = proxy;
+    for (let a = 0; a < 3; a++) proxy.drive -= w[a] * (v[a] + yielded[a]);
+    proxy.drive -= tx * (spin[0] + yielded[3]) + ty * (spin[1] + yielded[4]) + tz * (spin[2] + yielded[5]);
     answer(proxy, w[0] - held * support[0], w[1] - held * support[1], w[2] - held * support[2], tx, ty, tz);
     for (let n = 0; n < 6; n++) {
       yielded[YIELD.velocity + n] += change[n];

@@ -74,6 +74,8 @@ export class RigidProxy {
    * since would be turned by an impulse times that way.
    */
   readonly wrench = new Float64Array(6);
+  /** Σ J · u over those impulses, with the velocities with which deformable bodies came at the body [J]; infinite where a GPU solves them */
+  drive = 0;
   /** [1/kg] */
   inverseMass = 0;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
@@ -140,14 +142,14 @@ export class RigidProxy {
   /** @internal all that it goes on with, copied */
   save(): readonly Float64Array[] {
     return [
-      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag),
+      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive),
       ...this.arrays.map((values) => values.slice()),
     ];
   }
 
   /** @internal */
   load([numbers, ...arrays]: readonly Float64Array[]): void {
-    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag] = numbers;
+    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive] = numbers;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 
@@ -162,6 +164,7 @@ export class RigidProxy {
     displacement.set(this.yielded.subarray(YIELD.offset));
     for (let i = 0; i < YIELD.size; i++) this.taken[i] += this.yielded[i];
     this.wrench.fill(0);
+    this.drive = 0;
     this.yielded.fill(0);
     return wrench.some((value) => value !== 0) || displacement.some((value) => value !== 0);
   }

@@ -207,8 +207,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   returnReactions(): void {
     const { frame, h, carried } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const { reaction, w } = this.scratch;
-    returnReactions(reaction, frame.colliders, w, this.state.positions, h, this.guard?.share);
+    const { reaction, w, start } = this.scratch;
+    returnReactions(reaction, frame.colliders, w, start, this.state.positions, h, this.guard?.share);
     if (carried) returnLoads(carried, frame.colliders, this.state.positions, w, h);
   }
 

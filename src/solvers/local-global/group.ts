@@ -402,13 +402,20 @@ export class LocalGlobalGroup implements DeformableSystem {
 
   /** Rigid bodies receive the impulses h λ = z / h of their contacts and cables. */
   private returnForces(colliders: ColliderSet, h: number): void {
-    const { proxy, point, key, count } = this.contacts;
+    const { proxy, point, key, count, body, vertex, weight } = this.contacts;
     const wrenches = colliders.substepWrenches;
     for (let n = 0; n < count; n++) {
       const owner = proxy[n];
       const force = this.remembered.get(key[n]);
       if (owner < 0 || !force) continue;
       const impulse = force.map((value) => -value / h) as unknown as Vec3;
+      for (const i of verticesOf(n, this.contacts.body)) {
+        const { predicted, start } = this.stepped[body[i]];
+        for (let c = 0; c < 3; c++) {
+          const at = 3 * vertex[i] + c;
+          colliders.proxies[owner].drive += (impulse[c] * weight[i] * (predicted[at] - start[at])) / h;
+        }
+      }
       addImpulse(wrenches, owner, point, 3 * n, impulse);
     }
     const { cables, rigidStart, proxy: owners, rigidDirection: g, rigidPoint } = this.cableRows;

@@ -46,7 +46,7 @@ export function displace(body: RigidBody, displacement: Float64Array): void {
   if (target) [target.position, target.rotation] = place(target.position, target.rotation);
 }
 
-type Six = [number, number, number, number, number, number];
+export type Six = [number, number, number, number, number, number];
 
 /** factor · v */
 export const scaled = (v: Vec3, factor: number): Vec3 => [factor * v[0], factor * v[1], factor * v[2]];
