@@ -70,6 +70,8 @@ export interface FrameInput {
   readonly frame: number;
   readonly gravity: Vec3;
   readonly colliders: ColliderSet;
+  /** Bodies take the frame again, in shorter steps. */
+  onRepeated?(): void;
 }
 
 /** A frame on the GPU: where its dispatches go. */

@@ -41,8 +41,10 @@ export class World {
   readonly onDeviceRestored = new Signal<GPUDevice>();
   /** rigid bodies have made a step of so many seconds; deformable bodies have not met them on that way yet */
   readonly onRigidStep = new Signal<number>();
-  /** number of steps that rigid bodies repeated in this frame, see `RigidWorld.stepsRepeated` */
+  /** number of steps that rigid or local-global bodies repeated in this frame */
   readonly onStepsRepeated = new Signal<number>();
+  /** number of them since the start; for rigid bodies alone see `RigidWorld.stepsRepeated` */
+  stepsRepeated = 0;
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly bodyList: DeformableBody[] = [];
   private readonly colliderList: Collider[] = [];
@@ -264,7 +266,8 @@ export class World {
       return;
     }
     this.frames++;
-    const frame = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
+    const onRepeated = (): void => this.noteRepeated(1);
+    const frame = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet, onRepeated };
     this.prepare(frame);
     this.stepRigidBodies(dt);
     this.stepDeformables(frame);
@@ -392,10 +395,14 @@ export class World {
     else this.rigidObstacles.clear();
     const before = this.rigid.stepsRepeated;
     this.rigid.step(dt);
-    const repeated = this.rigid.stepsRepeated - before;
-    if (repeated > 0) this.onStepsRepeated.notify(repeated);
+    this.noteRepeated(this.rigid.stepsRepeated - before);
     if (isMixed) this.rigidObstacles.follow(dt, this.gravityVector);
     this.onRigidStep.notify(dt);
+  }
+
+  private noteRepeated(count: number): void {
+    this.stepsRepeated += count;
+    if (count > 0) this.onStepsRepeated.notify(count);
   }
 
   private stepDeformables(frame: FrameInput): void {

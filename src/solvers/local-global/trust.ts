@@ -4,12 +4,11 @@
  * taken from them.
  */
 import { obstacleSpeed } from "../../collision/obstacles/obstacle-motion";
-import { type Matrix3, solve3 } from "../../math/matrix3";
-import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
 import { grainOf } from "../spacing";
 import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
+import { rigidMotion } from "./rigid-motion";
 
 /** Part of the energy that there is by which a frame may gain. */
 const GAIN = 0.02;
@@ -102,35 +101,7 @@ export class EnergyAccount {
   /** Velocities with which bodies would go on as one, by the momentum with which the frame begins [m/s]. */
   private rigidVelocities(places: readonly number[]): Float64Array[] {
     const { bodies, starts, frame } = this;
-    const [middle, mean, moment] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
-    let mass = 0;
-    const visit = (at: (m: number, x: Float64Array, v: Float64Array, i: number) => void): void => {
-      for (const k of places) bodies[k].model.masses.forEach((m, p) => at(m, ...starts[k], 3 * p));
-    };
-    visit((m, x, v, i) => {
-      mass += m;
-      for (let c = 0; c < 3; c++) {
-        middle[c] += m * x[i + c];
-        mean[c] += m * v[i + c];
-      }
-    });
-    for (let c = 0; c < 3; c++) {
-      middle[c] /= mass;
-      mean[c] /= mass;
-    }
-    const inertia = new Float64Array(9);
-    visit((m, x, v, i) => {
-      const [a, b, c] = [x[i] - middle[0], x[i + 1] - middle[1], x[i + 2] - middle[2]];
-      moment[0] += m * (b * v[i + 2] - c * v[i + 1]);
-      moment[1] += m * (c * v[i] - a * v[i + 2]);
-      moment[2] += m * (a * v[i + 1] - b * v[i]);
-      const r = [a, b, c];
-      for (let e = 0; e < 9; e++) {
-        const [row, column] = [Math.floor(e / 3), e % 3];
-        inertia[e] += m * ((row === column ? a * a + b * b + c * c : 0) - r[row] * r[column]);
-      }
-    });
-    const w = solve3(inertia as unknown as Matrix3, moment as unknown as Vec3);
+    const { middle, mean, spin: w } = rigidMotion(places.map((k) => [bodies[k].model.masses, ...starts[k]]));
     return places.map((k) => {
       const [x] = starts[k];
       const out = new Float64Array(x.length);
