@@ -41,11 +41,11 @@ export class HeldLoads {
     loads.length = 0;
     this.dt = dt;
     // It may fall along.
-    const fall = Math.hypot(...gravity) * dt;
+    const fall = lengthOf(gravity, 0) * dt;
     for (const { record } of slots.bodies) {
       const { held, slot, compiled } = record;
       if (!held || !compiled) continue;
-      const size = Math.hypot(held[0], held[1], held[2]) + Math.hypot(held[3], held[4], held[5]) / compiled.reach;
+      const size = lengthOf(held, 0) + lengthOf(held, 3) / compiled.reach;
       const before = state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
       loads.push({ slot, held, before, most: held[6] + fall * size, part: 1, tries: 0 });
     }
@@ -72,4 +72,8 @@ export class HeldLoads {
     }
     return isTooMuch;
   }
+}
+
+function lengthOf(v: ArrayLike<number>, at: number): number {
+  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
 }
