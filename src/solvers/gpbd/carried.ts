@@ -88,7 +88,6 @@ export function returnLoads(
     const jx = scale * (positions[3 * p] - x);
     const jy = scale * (positions[3 * p + 1] - y);
     const jz = scale * (positions[3 * p + 2] - z);
-    set.proxies[owners[k]].drive += ((jx * jx + jy * jy + jz * jz) * w[p]) / h ** 2;
     wrenches[at] += jx;
     wrenches[at + 1] += jy;
     wrenches[at + 2] += jz;

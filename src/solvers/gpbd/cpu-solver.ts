@@ -3,7 +3,7 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { beginReactions, recordReaction, returnReactions } from "../../collision/obstacles/contact-reaction";
+import { beginReactions, noteDrive, recordReaction, returnReactions } from "../../collision/obstacles/contact-reaction";
 import type { Box } from "../../geometry/box";
 import { facesMayTouch, resolveFaceContact } from "../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../collision/contact/particle-contact";
@@ -207,8 +207,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   returnReactions(): void {
     const { frame, h, carried } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const { reaction, w, start } = this.scratch;
-    returnReactions(reaction, frame.colliders, w, start, this.state.positions, h, this.guard?.share);
+    const { reaction, w } = this.scratch;
+    returnReactions(reaction, frame.colliders, w, this.state.positions, h, this.guard?.share);
     if (carried) returnLoads(carried, frame.colliders, this.state.positions, w, h);
   }
 
@@ -315,7 +315,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */
   private finishVelocities(h: number): boolean {
     const { positions, velocities } = this.state;
-    const { start } = this.scratch;
+    const { start, reaction, w } = this.scratch;
+    noteDrive(reaction, this.current!.frame.colliders, w, velocities, h, this.guard?.share);
     const isHeld = this.guard !== undefined && this.guard.share < 1;
     if (isHeld) this.holdBack(this.guard!, h);
     for (let i = 0; i < positions.length; i++) {
