@@ -76,6 +76,8 @@ export class LocalGlobalGroup implements DeformableSystem {
   readonly trusted = new TrustedFrames<GroupMemory>(this);
   /** bodies of a frame, by their places, that one of its steps left deep in obstacles */
   readonly deep = new Set<number>();
+  /** bodies that gave something to proxies in it */
+  readonly met = new Map<number, number>();
   /** bodies and time step [s] of the last step */
   private stepped: readonly GroupBody[] = [];
   private stepTime = 0;
@@ -231,6 +233,7 @@ export class LocalGlobalGroup implements DeformableSystem {
   /** A frame in so many times as many steps. */
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void {
     this.deep.clear();
+    this.met.clear();
     // Parts go on with the factor of the whole step.
     if (parts > 1) for (const body of bodies) body.refresh(frame.dt / substeps);
     for (let n = 0; n < parts * substeps; n++) this.substep(bodies, frame, n, parts * substeps, parts > 1);
@@ -418,6 +421,7 @@ export class LocalGlobalGroup implements DeformableSystem {
         }
       }
       addImpulse(wrenches, owner, point, 3 * n, impulse);
+      this.met.set(owner, body[CONTACT_VERTICES * n]);
     }
     const { cables, rigidStart, proxy: owners, rigidDirection: g, rigidPoint } = this.cableRows;
     cables.forEach(({ tension }, k) => {

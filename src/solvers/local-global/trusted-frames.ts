@@ -23,6 +23,8 @@ interface Group<Memory> extends Kept<Memory> {
   readonly contacts: ContactList;
   /** bodies, by their places, that a step since `run` began left deep in obstacles */
   readonly deep: ReadonlySet<number>;
+  /** rigid bodies that got something, by the places of their proxies, and of which body */
+  readonly met: ReadonlyMap<number, number>;
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void;
   /** Contact forces of the last step are of no use to the next. */
   forgetForces(): void;
@@ -42,11 +44,11 @@ export class TrustedFrames<Memory> {
     const account = new EnergyAccount(bodies, memory.states, frame);
     for (let parts = partsOf(bodies, frame, substeps); ; parts *= 2) {
       group.run(bodies, frame, substeps, parts);
-      const clusters = clustersOf(group.contacts, bodies.length);
-      const wrong = clusters.filter((cluster) => !account.isKept(cluster.bodies));
+      const clusters = clustersOf(group.contacts, bodies.length, group.met);
+      const wrong = clusters.filter((cluster) => !account.isKept(cluster));
       const isWrong = wrong.length > 0 || group.deep.size > 0;
       if (!isWrong || parts >= MOST_PARTS || this.isTangled) {
-        for (const cluster of wrong) memory.hold(cluster, account.hold(cluster.bodies));
+        for (const cluster of wrong) memory.hold(cluster, account.hold(cluster));
         if (wrong.length > 0) group.forgetForces();
         this.isTangled = isWrong;
         return;
