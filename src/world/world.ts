@@ -43,8 +43,6 @@ export class World {
   readonly onRigidStep = new Signal<number>();
   /** number of steps that rigid or local-global bodies repeated in this frame */
   readonly onStepsRepeated = new Signal<number>();
-  /** number of them since the start; for rigid bodies alone see `RigidWorld.stepsRepeated` */
-  stepsRepeated = 0;
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly bodyList: DeformableBody[] = [];
   private readonly colliderList: Collider[] = [];
@@ -75,6 +73,7 @@ export class World {
       softContext: this.gpuContext,
       timestamps: options.timestamps,
     });
+    this.rigid.onPart = (part) => this.rigidObstacles.hear(part);
     this.systems = new Systems(this.rigid);
     this.watch();
   }
@@ -266,7 +265,7 @@ export class World {
       return;
     }
     this.frames++;
-    const onRepeated = (): void => this.noteRepeated(1);
+    const onRepeated = (): void => this.onStepsRepeated.notify(1);
     const frame = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet, onRepeated };
     this.prepare(frame);
     this.stepRigidBodies(dt);
@@ -390,19 +389,14 @@ export class World {
     // Bodies of the Newton solver meet rigid bodies in one system with them.
     const isMixed = this.bodyList.some(({ model }) => model.solver !== "newton");
     this.rigid.isMixed = isMixed;
-    this.rigid.onPart = isMixed ? (part) => this.rigidObstacles.hear(part) : undefined;
     if (isMixed) this.rigidObstacles.begin(this.rigid.bodies, dt);
     else this.rigidObstacles.clear();
     const before = this.rigid.stepsRepeated;
     this.rigid.step(dt);
-    this.noteRepeated(this.rigid.stepsRepeated - before);
+    const repeated = this.rigid.stepsRepeated - before;
+    if (repeated > 0) this.onStepsRepeated.notify(repeated);
     if (isMixed) this.rigidObstacles.follow(dt, this.gravityVector);
     this.onRigidStep.notify(dt);
-  }
-
-  private noteRepeated(count: number): void {
-    this.stepsRepeated += count;
-    if (count > 0) this.onStepsRepeated.notify(count);
   }
 
   private stepDeformables(frame: FrameInput): void {

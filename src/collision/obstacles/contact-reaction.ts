@@ -95,25 +95,3 @@ export function returnReactions(
     displacement.fill(0, 3 * p, 3 * p + 3);
   }
 }
-
-/**
- * Notes with what velocities particles came that push proxies in a substep: see `RigidProxy.drive`. What elements drove them to meanwhile does not
- * count: beyond a body in their way they are driven far.
- *
- * @param v velocities before the substep, n × 3 [m/s]
- * @param share as for `returnReactions`
- */
-export function noteDrive(
-  { displacement, owner }: ContactReaction,
-  set: ColliderSet,
-  w: ArrayLike<number>,
-  v: ArrayLike<number>,
-  h: number,
-  share = 1,
-): void {
-  for (let p = 0; p < owner.length; p++) {
-    if (owner[p] < 0 || w[p] === 0) continue;
-    const proxy = set.proxies[owner[p]];
-    for (let i = 3 * p; i < 3 * p + 3; i++) proxy.drive -= (share * h * displacement[i] * v[i]) / w[p];
-  }
-}

@@ -6,6 +6,7 @@
 import type { ColliderSet } from "./collider-set";
 import { cos, sin } from "../../math/deterministic";
 import { interpolatePose, POSE, rotate } from "../shape/pose";
+import { metered } from "./drive-meter";
 import { displacePose, smallRotation } from "./displacement";
 import { type RigidProxy, YIELD } from "./rigid-proxy";
 
@@ -215,20 +216,18 @@ export function yieldProxies(set: ColliderSet, isSolved = false): void {
     const tx = w[3] - (c[1] * w[2] - c[2] * w[1]);
     const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
     const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
+    // About where the center is now: a body that has gone on since is not turned by what met it before.
+    w[3] = tx;
+    w[4] = ty;
+    w[5] = tz;
+    metered.by?.relate(proxy, w);
     const held = heldOf(support, w);
-    const { velocity: v, spin } = proxy;
-    for (let a = 0; a < 3; a++) proxy.drive -= w[a] * (v[a] + yielded[a]);
-    proxy.drive -= tx * (spin[0] + yielded[3]) + ty * (spin[1] + yielded[4]) + tz * (spin[2] + yielded[5]);
     answer(proxy, w[0] - held * support[0], w[1] - held * support[1], w[2] - held * support[2], tx, ty, tz);
     for (let n = 0; n < 6; n++) {
       yielded[YIELD.velocity + n] += change[n];
       yielded[YIELD.offset + n] += set.substepTime * change[n];
     }
     if (!isSolved) takeBack(proxy, set.substepTime, set.substepTime);
-    // About where the centre is now: a body that has gone on since is not turned by what met it before.
-    w[3] = tx;
-    w[4] = ty;
-    w[5] = tz;
     for (let n = 0; n < 6; n++) wrench[n] += w[n];
     w.fill(0);
   });

@@ -3,10 +3,11 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { beginReactions, noteDrive, recordReaction, returnReactions } from "../../collision/obstacles/contact-reaction";
+import { beginReactions, recordReaction, returnReactions } from "../../collision/obstacles/contact-reaction";
 import type { Box } from "../../geometry/box";
 import { facesMayTouch, resolveFaceContact } from "../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../collision/contact/particle-contact";
+import { metered } from "../../collision/obstacles/drive-meter";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
 import type { CpuRodStages } from "./rods/cpu-rod-stages";
@@ -316,7 +317,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private finishVelocities(h: number): boolean {
     const { positions, velocities } = this.state;
     const { start, reaction, w } = this.scratch;
-    noteDrive(reaction, this.current!.frame.colliders, w, velocities, h, this.guard?.share);
+    metered.by?.note(reaction, this.current!.frame.colliders, w, velocities, h, this.guard?.share);
     const isHeld = this.guard !== undefined && this.guard.share < 1;
     if (isHeld) this.holdBack(this.guard!, h);
     for (let i = 0; i < positions.length; i++) {

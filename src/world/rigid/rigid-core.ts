@@ -21,7 +21,6 @@ import {
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
 import type { ContactFinder } from "./contact/contact-finder";
-import type { HeldLoads } from "./contact/held-loads";
 import type { TrustedSteps } from "./contact/trusted-steps";
 import type { GpuLane } from "./gpu-lane";
 import type { SoftLane, SoftOutput } from "./soft/soft-lane";
@@ -101,7 +100,6 @@ export class RigidCore {
   readonly linkages: WorldLinkage[] = [];
   private contactFinder: ContactFinder | undefined;
   private trustedSteps: TrustedSteps | undefined;
-  private heldLoads: HeldLoads | undefined;
   private readonly contactDistance: number | undefined;
   private nextId = 0;
   private readonly heldJoints: Joint[] = [];
@@ -157,8 +155,7 @@ export class RigidCore {
     dynamics.stepper = new loaded.RigidStepper(dynamics);
     this.contactFinder = new loaded.ContactFinder(slots, dynamics, sleep, this.contactDistance);
     this.contactFinder.isStale = true;
-    this.heldLoads = new loaded.HeldLoads(dynamics.bodies.state, slots);
-    this.trustedSteps = new loaded.TrustedSteps(slots, dynamics, this.contactFinder, this.heldLoads);
+    this.trustedSteps = new loaded.TrustedSteps(slots, dynamics, this.contactFinder);
     return this.contactFinder;
   }
 
@@ -410,7 +407,7 @@ export class RigidCore {
     if (isOnGpu) this.gpu!.step(dt, substeps, this.gravityVector, this.heldJoints, coupled);
     else coupled?.step(dt, substeps, this.gravityVector);
     dynamics.deformables.isElsewhere = isSoftOnGpu;
-    this.heldLoads!.begin(this.gravityVector, dt);
+    this.trustedSteps!.heldLoads.begin(this.gravityVector, dt);
     for (let k = 0; k < substeps && !isOnGpu; k++) {
       for (const linkage of linkages) linkage.predict(h);
       if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
@@ -426,7 +423,6 @@ export class RigidCore {
     for (const linkage of linkages) linkage.endFrame(dt);
     settleTargets(slots, dynamics, (slot) => finder.moved(slot));
     dynamics.bodies.state.force.fill(0);
-    for (const { record } of this.bodies) record.held = undefined;
     finder.noteStill();
   }
 

@@ -4,6 +4,8 @@
  * faster than the soft bodies came: H · (v − v⁻) ≤ Σ J · u, with their impulses J, the velocities u with which they came at the body, and the
  * part H of the impulses that is held. A step in which it is faster is taken again, with so much less of H.
  */
+import { driveMeter } from "../../../collision/obstacles/drive";
+import { metered } from "../../../collision/obstacles/drive-meter";
 import type { Vec3 } from "../../../math/types";
 import { type BodyState, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { BodySlots } from "../body-slots";
@@ -33,7 +35,9 @@ export class HeldLoads {
   constructor(
     private readonly state: Pick<BodyState, "force" | "velocity">,
     private readonly slots: BodySlots,
-  ) {}
+  ) {
+    metered.by = driveMeter;
+  }
 
   /** A frame of dt [s] begins. */
   begin(gravity: Vec3, dt: number): void {
@@ -46,8 +50,9 @@ export class HeldLoads {
       const { held, slot, compiled } = record;
       if (!held || !compiled) continue;
       const size = lengthOf(held, 0) + lengthOf(held, 3) / compiled.reach;
+      record.held = undefined;
       const before = state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
-      loads.push({ slot, held, before, most: held[6] + fall * size, part: 1, tries: 0 });
+      loads.push({ slot, held, before, most: Math.max(0, held[6]) + fall * size, part: 1, tries: 0 });
     }
   }
 

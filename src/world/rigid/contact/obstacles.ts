@@ -295,9 +295,7 @@ const isPushed = ({ motion, options }: RigidBody): boolean => motion === "dynami
  * @param drive see `RigidProxy.drive` [J]
  */
 function push(body: RigidBody, { impulse, angularImpulse, held, angularHeld }: Push, dt: number, drive: number): void {
-  const load = Float64Array.of(...held, ...angularHeld, Math.max(0, drive));
-  const { record } = body;
-  record.held = record.held?.map((value, i) => value + load[i]) ?? load;
+  body.record.held = Float64Array.of(...held, ...angularHeld, drive);
   body.applyImpulse(impulse);
   body.applyAngularImpulse(angularImpulse);
   body.applyForce(scaled(held, 1 / dt));

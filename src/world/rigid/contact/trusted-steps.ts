@@ -15,7 +15,7 @@ import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bo
 import { PairList } from "../../../solvers/newton/contact/pairs";
 import type { BodySlots } from "../body-slots";
 import type { ContactFinder } from "./contact-finder";
-import type { HeldLoads } from "./held-loads";
+import { HeldLoads } from "./held-loads";
 import { addPair } from "./pair-surfaces";
 
 /**
@@ -31,6 +31,7 @@ const MOST_PARTS = 16;
 export class TrustedSteps {
   /** steps and parts of steps that were repeated since the start */
   repeated = 0;
+  readonly heldLoads: HeldLoads;
   private readonly contacts = new ContactBuffer();
   private readonly pairs = new PairList();
   private readonly near = new IdList();
@@ -47,8 +48,9 @@ export class TrustedSteps {
     private readonly slots: BodySlots,
     private readonly dynamics: RigidDynamics,
     private readonly finder: ContactFinder,
-    private readonly heldLoads: HeldLoads,
-  ) {}
+  ) {
+    this.heldLoads = new HeldLoads(dynamics.bodies.state, slots);
+  }
 
   /**
    * Takes a step of h [s].

@@ -4,7 +4,6 @@
  */
 export { RigidStepper } from "../../../solvers/newton/stepper";
 export { ContactFinder } from "../contact/contact-finder";
-export { HeldLoads } from "../contact/held-loads";
 export { TrustedSteps } from "../contact/trusted-steps";
 export { beginLinkages } from "../linked-bodies";
 export { SoftBodies } from "../soft/soft-bodies";
