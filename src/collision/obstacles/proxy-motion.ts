@@ -217,9 +217,7 @@ export function yieldProxies(set: ColliderSet, isSolved = false): void {
     const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
     const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
     // About where the center is now: a body that has gone on since is not turned by what met it before.
-    w[3] = tx;
-    w[4] = ty;
-    w[5] = tz;
+    w.set([tx, ty, tz], 3);
     metered.by?.relate(proxy, w);
     const held = heldOf(support, w);
     answer(proxy, w[0] - held * support[0], w[1] - held * support[1], w[2] - held * support[2], tx, ty, tz);

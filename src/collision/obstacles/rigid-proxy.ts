@@ -76,6 +76,11 @@ export class RigidProxy {
   readonly wrench = new Float64Array(6);
   /** Σ J · u over those impulses, with the velocities with which deformable bodies came at the body [J]; infinite where a GPU solves them */
   drive = 0;
+  /**
+   * What of the forces on the body in its next step comes from deformable bodies, as others seemed to hold it: impulse [N s] and angular impulse
+   * about the center of mass [N m s], and their `drive` [J].
+   */
+  readonly held = new Float64Array(7);
   /** [1/kg] */
   inverseMass = 0;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
@@ -154,8 +159,8 @@ export class RigidProxy {
   }
 
   private get arrays(): readonly Float64Array[] {
-    const { wrench, end, yielded, centreNow, base, taken } = this;
-    return [wrench, end, yielded, centreNow, base, taken, ...given.map((name) => this[name])];
+    const { wrench, end, yielded, centreNow, base, taken, held } = this;
+    return [wrench, end, yielded, centreNow, base, taken, held, ...given.map((name) => this[name])];
   }
 
   /** @internal takes over what is known: moves it from `yielded` to `taken`, and out */

@@ -48,11 +48,11 @@ export class HeldLoads {
     const fall = lengthOf(gravity, 0) * dt;
     for (const { record } of slots.bodies) {
       const { held, slot, compiled } = record;
-      if (!held || !compiled) continue;
+      if (!held || !compiled || held.every((value) => value === 0)) continue;
       const size = lengthOf(held, 0) + lengthOf(held, 3) / compiled.reach;
-      record.held = undefined;
       const before = state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
-      loads.push({ slot, held, before, most: Math.max(0, held[6]) + fall * size, part: 1, tries: 0 });
+      loads.push({ slot, held: held.slice(), before, most: Math.max(0, held[6]) + fall * size, part: 1, tries: 0 });
+      held.fill(0);
     }
   }
 

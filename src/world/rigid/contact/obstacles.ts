@@ -49,7 +49,6 @@ export interface ObstacleMemory {
   readonly id: number;
   readonly proxy: readonly Float64Array[];
   readonly support: SupportMemory;
-  readonly held?: Float64Array | undefined;
 }
 
 /** Rigid bodies of a world as obstacles of its deformable bodies, which push them back. */
@@ -173,11 +172,10 @@ export class RigidObstacles {
 
   /** The states of obstacles, by the ids of their bodies. */
   save(): readonly ObstacleMemory[] {
-    return [...this.obstacles].map(([{ id, record }, { proxy, support }]) => ({
+    return [...this.obstacles].map(([{ id }, { proxy, support }]) => ({
       id,
       proxy: proxy.save(),
       support: support.save(),
-      held: record.held?.slice(),
     }));
   }
 
@@ -189,10 +187,9 @@ export class RigidObstacles {
   /** Call it after `place`. */
   load(memory: readonly ObstacleMemory[]): void {
     const byId = new Map(memory.map((own) => [own.id, own]));
-    for (const [{ id, record }, obstacle] of this.obstacles) {
+    for (const [{ id }, obstacle] of this.obstacles) {
       const known = byId.get(id);
       if (!known) continue;
-      record.held = known.held?.slice();
       obstacle.proxy.load(known.proxy);
       obstacle.support.load(known.support);
     }
@@ -250,6 +247,7 @@ export class RigidObstacles {
       place: new Float64Array(POSE),
     };
     this.obstacles.set(body, obstacle);
+    body.record.held = obstacle.proxy.held;
     return obstacle;
   }
 
@@ -295,7 +293,7 @@ const isPushed = ({ motion, options }: RigidBody): boolean => motion === "dynami
  * @param drive see `RigidProxy.drive` [J]
  */
 function push(body: RigidBody, { impulse, angularImpulse, held, angularHeld }: Push, dt: number, drive: number): void {
-  body.record.held = Float64Array.of(...held, ...angularHeld, drive);
+  body.record.held?.set([...held, ...angularHeld, drive]);
   body.applyImpulse(impulse);
   body.applyAngularImpulse(angularImpulse);
   body.applyForce(scaled(held, 1 / dt));
