@@ -45,7 +45,7 @@ struct RigidProxy {
 }
 
 struct ProxyState {
-  // impulse [N s] and angular impulse about the world's origin [N m s] by contacts
+  // impulse [N s] by contacts, and angular impulse about where the centre of mass was when they gave it [N m s]
   impulse: vec3f,
   // how many particles it pushed in the last substep
   contacts: f32,

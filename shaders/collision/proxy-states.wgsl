@@ -41,10 +41,10 @@ fn freeOf(support: vec3f, impulse: vec3f) -> vec3f {
 // join what the host is to take.
 fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32) {
   let proxy = proxies[i];
-  proxyStates[i].impulse += impulse;
-  proxyStates[i].angularImpulse += angularImpulse;
   let centre = centreAt(proxy, fraction) + proxyStates[i].offset;
   let t = angularImpulse - cross(centre, impulse);
+  proxyStates[i].impulse += impulse;
+  proxyStates[i].angularImpulse += t;
   let velocity = proxy.inverseMass * (freeOf(proxy.support, impulse) - blockedOf(proxy) * impulse);
   let spin = inverseInertiaOf(proxy) * t;
   proxyStates[i].velocity += velocity;

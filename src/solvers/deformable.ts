@@ -75,6 +75,8 @@ export interface FrameInput {
   readonly frame: number;
   readonly gravity: Vec3;
   readonly colliders: ColliderSet;
+  /** Bodies take the frame again, in shorter steps. */
+  onRepeated?(): void;
 }
 
 /** Input of a frame on the GPU, with the recorder of its dispatches. */

@@ -41,7 +41,7 @@ export class World {
   readonly onDeviceRestored = new Signal<GPUDevice>();
   /** rigid bodies have made a step of so many seconds; deformable bodies have not met them on that way yet */
   readonly onRigidStep = new Signal<number>();
-  /** number of steps that rigid bodies repeated in this frame, see `RigidWorld.stepsRepeated` */
+  /** number of steps that rigid or local-global bodies repeated in this frame */
   readonly onStepsRepeated = new Signal<number>();
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly bodyList: DeformableBody[] = [];
@@ -73,6 +73,7 @@ export class World {
       softContext: this.gpuContext,
       timestamps: options.timestamps,
     });
+    this.rigid.onPart = (part) => this.rigidObstacles.hear(part);
     this.systems = new Systems(this.rigid);
     this.watch();
   }
@@ -213,7 +214,7 @@ export class World {
    * which its colliders have already made. The results come at once after a step on the cpu backend, a frame or two
    * later from a GPU.
    *
-   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]: 6 numbers, changed
+   * @param wrench impulse [N s] and angular impulse about the center of mass [N m s], wherever that was in each substep: 6 numbers, changed
    * @param displacement offset of the center of mass [m] and turn about it [rad, rotation vector]: 6 numbers, changed
    * @returns whether the proxy was given anything
    */
@@ -264,7 +265,8 @@ export class World {
       return;
     }
     this.frames++;
-    const frame = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
+    const onRepeated = (): void => this.onStepsRepeated.notify(1);
+    const frame = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet, onRepeated };
     this.prepare(frame);
     this.stepRigidBodies(dt);
     this.stepDeformables(frame);
@@ -393,7 +395,7 @@ export class World {
     this.rigid.step(dt);
     const repeated = this.rigid.stepsRepeated - before;
     if (repeated > 0) this.onStepsRepeated.notify(repeated);
-    if (isMixed) this.rigidObstacles.follow(dt, this.rigid.stepsTaken, this.gravityVector);
+    if (isMixed) this.rigidObstacles.follow(dt, this.gravityVector);
     this.onRigidStep.notify(dt);
   }
 

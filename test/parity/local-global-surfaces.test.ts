@@ -107,7 +107,7 @@ describe("local-global bodies that meet one another and themselves, on both back
       await first.readState();
       await world.settled();
     }
-    expect(localGlobalGroup(cpu).stepsRepeated).toBe(0);
+    expect(localGlobalGroup(cpu).trusted.repeated).toBe(0);
     const [expected, found] = [contactsOf(cpu), contactsOf(webgpu)];
     expect(expected.size).toBeGreaterThan(10);
     expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RigidProxy } from "../../src/collision/obstacles/rigid-proxy";
 import type { DeformableBody, World } from "../../src/index";
 import { gridCloth, verticesWhere } from "./cloths";
+import { spinMomentum } from "../../samples/rigid";
 import { backends, frameTime, inWorld } from "./worlds";
 
 const gravity = -9.81;
@@ -115,6 +116,40 @@ describe.each(backends)("reactions on %s", (backend) => {
       expect(turn).toBeGreaterThan(1e-4);
       for (let i = 3; i < 6; i++) expect(Math.abs(now[i] + given[i])).toBeLessThan(0.02 * turn);
     }));
+
+  it.each([1, 3])("turn a ball that goes %f times its size in a frame by where they met it", (reach) =>
+    inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+      const model = gridCloth({ width: 0.4, height: 0.4, columns: 9, rows: 9, center: [0, 0, 0] });
+      const cloth = world.addBody(model, { airDensity: 0, damping: 0, substeps: 96, friction: 1 });
+      const radius = 0.05;
+      const speed = (2 * reach * radius) / frameTime;
+      const ball = world.addRigidBody({
+        shape: { type: "sphere", radius },
+        mass: 0.01,
+        friction: 1,
+        position: [0.08, radius + 0.02, 0.05],
+        linearVelocity: [0.6 * speed, -0.8 * speed, 0],
+      });
+      await world.whenReadyAsync();
+      const whole = async (): Promise<number[]> => {
+        const ofBall = spinMomentum(ball);
+        const [x, y, z] = ball.centerOfMass;
+        const [px, py, pz] = ball.linearVelocity.map((v) => ball.mass * v);
+        const orbit = [y * pz - z * py, z * px - x * pz, x * py - y * px];
+        return (await momentum(cloth)).slice(3).map((value, c) => value + orbit[c] + ofBall[c]);
+      };
+      const before = await whole();
+      for (let frame = 0; frame < 8; frame++) {
+        world.step(frameTime);
+        await world.settled();
+      }
+      const after = await whole();
+      expect(Math.hypot(...ball.angularVelocity)).toBeGreaterThan(10);
+      const off = Math.hypot(...after.map((value, c) => value - before[c])) / Math.hypot(...before);
+      // of first order in the substep, by what slips in one
+      expect(off).toBeLessThan(0.006 * reach);
+    }),
+  );
 
   it.each([0.05, 5])("carry a ball of %f kg that falls on a trampoline, and give it no energy", (mass) =>
     inWorld(backend, {}, async (world) => {

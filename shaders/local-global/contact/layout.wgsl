@@ -225,8 +225,9 @@ struct ContactStep {
   ncp: u32,
   isGuarded: u32,
   isLast: u32,
-  // owners of contacts: vertices, edges and faces, then what meets other surfaces
+  // owners of contacts: vertices, edges and faces, vertices inside, then what meets other surfaces
   featureOwners: u32,
+  innerOwners: u32,
   surfaceOwners: u32,
   usesMass: u32,
   // cables, and their records

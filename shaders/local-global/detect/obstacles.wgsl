@@ -65,13 +65,15 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
       way += weights[c] * surfaceShift[own.vertices[c]].xyz;
     }
   }
-  let reach = options.thickness + options.margin;
+  // What is pressed inside out has its inside beyond its surface: that meets what it gets into.
+  let margin = select(options.margin, 0.0, owner >= contactStep.innerOwners);
+  let reach = options.thickness + margin;
   let found = sweepContact(k, start, way, reach, contactStep.fraction0, contactStep.fraction1);
   if (!found.touching) {
     return 0u;
   }
   // gap where the vertices would go: reach − push − thickness
-  let gap = options.margin - found.push;
+  let gap = margin - found.push;
   let at = ownerStart[owner] + count;
   if (!writesContacts || at >= contactStep.capacity) {
     // where a rigid body goes is known with the forces only

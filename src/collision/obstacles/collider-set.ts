@@ -225,7 +225,7 @@ export class ColliderSet {
    * Takes the impulses that contacts gave a proxy since the last call, and its displacement by them. The proxy's
    * colliders start the next frame displaced.
    *
-   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s], 6 numbers: changed
+   * @param wrench impulse [N s] and angular impulse about the center of mass of each substep [N m s], 6 numbers: changed
    * @param displacement offset of the center of mass [m] and turn about it [rad, rotation vector], 6 numbers: changed
    * @returns whether impulses or displacement differ from zero
    */

@@ -139,6 +139,7 @@ export class ProxyBuffers {
   private receive(list: readonly RigidProxy[], frame: number, view: DataView): void {
     list.forEach((proxy, i) => {
       const { wrench, yielded } = proxy;
+      proxy.drive = Infinity;
       for (let c = 0; c < 3; c++) {
         wrench[c] += view.getFloat32(i * STRIDE + fields.impulse.offset + 4 * c, true);
         wrench[3 + c] += view.getFloat32(i * STRIDE + fields.angularImpulse.offset + 4 * c, true);

@@ -7,6 +7,7 @@
 import type { ColliderSet } from "./collider-set";
 import { cos, sin } from "../../math/deterministic";
 import { interpolatePose, POSE, rotate } from "../shape/pose";
+import { metered } from "./drive-meter";
 import { displacePose, smallRotation } from "./displacement";
 import { type RigidProxy, YIELD } from "./rigid-proxy";
 
@@ -224,6 +225,9 @@ export function yieldProxies(set: ColliderSet, isSolved = false): void {
     const tx = w[3] - (c[1] * w[2] - c[2] * w[1]);
     const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
     const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
+    // About where the center is now: a body that has gone on since is not turned by what met it before.
+    w.set([tx, ty, tz], 3);
+    metered.by?.relate(proxy, w);
     const held = heldOf(support, w);
     answer(proxy, w[0] - held * support[0], w[1] - held * support[1], w[2] - held * support[2], tx, ty, tz);
     for (let n = 0; n < 6; n++) {

@@ -78,8 +78,18 @@ export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as c
  * both, impulses and displacement, after the frame.
  */
 export class RigidProxy {
-  /** impulse [N s] and angular impulse about the world's origin [N m s] not taken over yet */
+  /**
+   * Impulse [N s] that was not taken over yet, and its angular impulse [N m s] about the center of mass of each substep. About the
+   * present center of mass it would be wrong by the impulse times the way that the body has moved since.
+   */
   readonly wrench = new Float64Array(6);
+  /** Σ J · u over those impulses, with the velocities with which deformable bodies came at the body [J]; infinite where a GPU solves them */
+  drive = 0;
+  /**
+   * The part of the forces on the body in its next step that comes from deformable bodies, because other bodies seemed to hold it:
+   * impulse [N s], angular impulse about the center of mass [N m s], and their `drive` [J].
+   */
+  readonly held = new Float64Array(7);
   /** [1/kg] */
   inverseMass = 0;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
@@ -148,20 +158,20 @@ export class RigidProxy {
   /** @internal copies of all state that later frames depend on */
   save(): readonly Float64Array[] {
     return [
-      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag),
+      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive),
       ...this.arrays.map((values) => values.slice()),
     ];
   }
 
   /** @internal */
   load([numbers, ...arrays]: readonly Float64Array[]): void {
-    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag] = numbers;
+    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive] = numbers;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 
   private get arrays(): readonly Float64Array[] {
-    const { wrench, end, yielded, centreNow, base, taken } = this;
-    return [wrench, end, yielded, centreNow, base, taken, ...given.map((name) => this[name])];
+    const { wrench, end, yielded, centreNow, base, taken, held } = this;
+    return [wrench, end, yielded, centreNow, base, taken, held, ...given.map((name) => this[name])];
   }
 
   /** @internal hands out the impulses and displacement so far, and moves `yielded` to `taken` */
@@ -170,6 +180,7 @@ export class RigidProxy {
     displacement.set(this.yielded.subarray(YIELD.offset));
     for (let i = 0; i < YIELD.size; i++) this.taken[i] += this.yielded[i];
     this.wrench.fill(0);
+    this.drive = 0;
     this.yielded.fill(0);
     return wrench.some((value) => value !== 0) || displacement.some((value) => value !== 0);
   }

@@ -7,6 +7,7 @@ import { beginReactions, recordReaction, returnReactions } from "../../collision
 import type { Box } from "../../geometry/box";
 import { facesMayTouch, resolveFaceContact } from "../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../collision/contact/particle-contact";
+import { metered } from "../../collision/obstacles/drive-meter";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
 import type { CpuRodStages } from "./rods/cpu-rod-stages";
@@ -316,7 +317,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */
   private finishVelocities(h: number): boolean {
     const { positions, velocities } = this.state;
-    const { start } = this.scratch;
+    const { start, reaction, w } = this.scratch;
+    metered.by?.note(reaction, this.current!.frame.colliders, w, velocities, h, this.guard?.share);
     const isHeld = this.guard !== undefined && this.guard.share < 1;
     if (isHeld) this.holdBack(this.guard!, h);
     for (let i = 0; i < positions.length; i++) {

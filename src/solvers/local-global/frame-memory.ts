@@ -4,7 +4,7 @@ import type { GroupBody } from "./body/group-body";
 import type { Cluster } from "./contact/clusters";
 
 /** Somebody whose state is plain data. */
-interface Kept<Memory> {
+export interface Kept<Memory> {
   save(): Memory;
   load(memory: Memory): void;
 }

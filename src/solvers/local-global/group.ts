@@ -13,7 +13,6 @@ import type { DeformableSystem, FrameInput } from "../deformable";
 import type { HeldContact } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState } from "./contact/cable";
-import { clustersOf } from "./contact/clusters";
 import { CONTACT_VERTICES, ContactList, type SavedContacts, threeOf, verticesOf } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
@@ -23,12 +22,11 @@ import { detectFeatures } from "./contact/detect-features";
 import { SurfaceDetection } from "./contact/detect-surfaces";
 import { planFrame } from "./body/frame-plan";
 import type { GroupBody } from "./body/group-body";
-import { FrameMemory } from "./frame-memory";
 import type { LocalGlobalModel } from "./model";
 import type { SharedOptions } from "./options";
 import type { SavedSides } from "./contact/pair-sides";
 import type { StageClock } from "./stage-clock";
-import { EnergyAccount } from "./trust";
+import { TrustedFrames } from "./trusted-frames";
 
 /** A contact of the last step. */
 export interface ContactForce {
@@ -75,10 +73,11 @@ export class LocalGlobalGroup implements DeformableSystem {
   private scale = new Float64Array(0);
   /** contacts at where bodies have come to, which take the place of `contacts` if need be */
   private spare = new ContactList();
-  /** frames that were taken again in shorter steps, counted each time */
-  stepsRepeated = 0;
-  /** Shorter steps did not help in the last frame: they are not tried in this one. */
-  private isTangled = false;
+  readonly trusted = new TrustedFrames<GroupMemory>(this);
+  /** bodies of a frame, by their places, that one of its steps left deep in obstacles */
+  readonly deep = new Set<number>();
+  /** bodies that gave something to proxies in it */
+  readonly met = new Map<number, number>();
   /** bodies and time step [s] of the last step */
   private stepped: readonly GroupBody[] = [];
   private stepTime = 0;
@@ -138,7 +137,7 @@ export class LocalGlobalGroup implements DeformableSystem {
       contacts: this.contacts.save(),
       forces: [...this.remembered],
       sides: this.surfaces.saveSides(),
-      isTangled: this.isTangled,
+      isTangled: this.trusted.isTangled,
       cables: this.cables.map(({ length, tension }) => ({ length, tension })),
     };
   }
@@ -153,7 +152,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     this.stepped = isSame ? stepped.map((place) => this.bodies[place]) : [];
     this.stepTime = stepTime;
     if (isSame) this.surfaces.loadSides(sides);
-    this.isTangled = isSame && isTangled;
+    this.trusted.isTangled = isSame && isTangled;
   }
 
   /** How well the last step fulfilled the laws of contact. */
@@ -224,33 +223,24 @@ export class LocalGlobalGroup implements DeformableSystem {
     beginProxies(colliders);
     const { bodies, substeps } = planFrame(prepared, frame.dt);
     // Motors of cables give energy: there is nothing to judge by.
-    if (!this.hasCables) this.runTrusted(bodies, frame, substeps);
+    if (!this.hasCables) this.trusted.take(bodies, frame, substeps);
     else {
       this.run(bodies, frame, substeps, 1);
-      this.isTangled = false;
+      this.trusted.isTangled = false;
     }
   }
 
-  private run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void {
+  /** A frame in so many times as many steps. */
+  run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void {
+    this.deep.clear();
+    this.met.clear();
+    // Parts go on with the factor of the whole step.
+    if (parts > 1) for (const body of bodies) body.refresh(frame.dt / substeps);
     for (let n = 0; n < parts * substeps; n++) this.substep(bodies, frame, n, parts * substeps, parts > 1);
   }
 
-  /** Again in shorter steps while bodies that touch one another gain energy; see trust.ts. */
-  private runTrusted(bodies: readonly GroupBody[], frame: FrameInput, substeps: number): void {
-    const memory = new FrameMemory(this, bodies, frame.colliders);
-    const account = new EnergyAccount(bodies, memory.states, frame);
-    for (let parts = 1; ; parts *= 2) {
-      this.run(bodies, frame, substeps, parts);
-      const wrong = clustersOf(this.contacts, bodies.length).filter((cluster) => !account.isKept(cluster.bodies));
-      if (wrong.length === 0 || parts === MOST_PARTS || this.isTangled) {
-        for (const cluster of wrong) memory.hold(cluster, account.hold(cluster.bodies));
-        if (wrong.length > 0) this.remembered.clear();
-        this.isTangled = wrong.length > 0;
-        return;
-      }
-      this.stepsRepeated++;
-      memory.restore();
-    }
+  forgetForces(): void {
+    this.remembered.clear();
   }
 
   private substep(bodies: readonly GroupBody[], frame: FrameInput, n: number, substeps: number, isPart: boolean): void {
@@ -271,7 +261,11 @@ export class LocalGlobalGroup implements DeformableSystem {
     const iterations = iterationsOf(bodies);
     for (let pass = 1; ; pass++) {
       this.iterate(bodies, settings, iterations, pass === 1);
-      if (pass === settings.contactPasses || this.contacts.count === 0) break;
+      if (this.contacts.count === 0) break;
+      if (pass === settings.contactPasses) {
+        this.noteDeep(bodies, colliders, from, to);
+        break;
+      }
       this.detect(bodies, colliders, from, to, false);
       if (this.spare.leastGap > -settings.thickness * PASS_OVERLAP) break;
       this.rememberForces();
@@ -319,6 +313,16 @@ export class LocalGlobalGroup implements DeformableSystem {
     this.surfaces.find(detected, out);
     if (!isPredicted || this.isSameGroup) keepLoaded(detected, colliders, from, to, contacts, out);
     this.clock?.lap("detection");
+  }
+
+  /** Which bodies are deep in obstacles after the last pass. */
+  private noteDeep(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
+    const { spare: out, deep } = this;
+    bodies.forEach((body, i) => {
+      out.clear();
+      detectObstacles(body.detected(body.state.positions), i, colliders, from, to, out);
+      if (out.leastGap < -DEEP * body.options.thickness) deep.add(i);
+    });
   }
 
   /** W of what was detected, and the forces of the last step or pass to start from. */
@@ -402,14 +406,22 @@ export class LocalGlobalGroup implements DeformableSystem {
 
   /** Rigid bodies receive the impulses h λ = z / h of their contacts and cables. */
   private returnForces(colliders: ColliderSet, h: number): void {
-    const { proxy, point, key, count } = this.contacts;
+    const { proxy, point, key, count, body, vertex, weight } = this.contacts;
     const wrenches = colliders.substepWrenches;
     for (let n = 0; n < count; n++) {
       const owner = proxy[n];
       const force = this.remembered.get(key[n]);
       if (owner < 0 || !force) continue;
       const impulse = force.map((value) => -value / h) as unknown as Vec3;
+      for (const i of verticesOf(n, this.contacts.body)) {
+        const { predicted, start } = this.stepped[body[i]];
+        for (let c = 0; c < 3; c++) {
+          const at = 3 * vertex[i] + c;
+          colliders.proxies[owner].drive += (impulse[c] * weight[i] * (predicted[at] - start[at])) / h;
+        }
+      }
       addImpulse(wrenches, owner, point, 3 * n, impulse);
+      this.met.set(owner, body[CONTACT_VERTICES * n]);
     }
     const { cables, rigidStart, proxy: owners, rigidDirection: g, rigidPoint } = this.cableRows;
     cables.forEach(({ tension }, k) => {
@@ -421,9 +433,6 @@ export class LocalGlobalGroup implements DeformableSystem {
     yieldProxies(colliders, true);
   }
 }
-
-/** A frame that cannot be trusted is taken again in twice as many steps, up to so many times as many. */
-const MOST_PARTS = 4;
 
 /** Adds an impulse [N s] at a point to the wrench of a proxy about the world's origin. */
 function addImpulse(wrenches: Float64Array, owner: number, point: ArrayLike<number>, at: number, j: Vec3): void {
@@ -443,6 +452,9 @@ const EXACT = 1e-10;
 
 /** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
 const { PASS_OVERLAP } = constants;
+
+/** Deeper in an obstacle than this a step is too long, as a part of the thickness. */
+const DEEP = 2;
 
 /** How often a Newton step that makes things worse is halved, and projected gradients in place of one that does so still. */
 const HALVINGS = 2;

@@ -3,13 +3,16 @@
  * contacts contradict each other and energy comes of nothing. Such a frame is taken again in shorter steps; what the shortest still gain is
  * taken from them.
  */
-import { obstacleSpeed } from "../../collision/obstacles/obstacle-motion";
+import { ledSpeed, obstacleSpeed } from "../../collision/obstacles/obstacle-motion";
+import { type RigidProxy, YIELD } from "../../collision/obstacles/rigid-proxy";
 import { type Matrix3, solve3 } from "../../math/matrix3";
 import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
 import { grainOf } from "../spacing";
 import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
+import type { Cluster } from "./contact/clusters";
+import { rigidMotion } from "./rigid-motion";
 
 /** Part of the energy that there is by which a frame may gain. */
 const GAIN = 0.02;
@@ -22,6 +25,10 @@ const HALVINGS = 12;
 export class EnergyAccount {
   /** kinetic energy that there is, and that obstacles may give [J] */
   private readonly kinetic: readonly number[];
+  /** with which obstacles that yield to nobody, and pins, may take rigid bodies along [m/s] */
+  private readonly led: number;
+  /** of each proxy, before the frame */
+  private readonly yielded: readonly Float64Array[];
 
   /** @param starts positions and velocities with which the frame begins */
   constructor(
@@ -31,12 +38,19 @@ export class EnergyAccount {
   ) {
     const led = obstacleSpeed(frame.colliders, frame.dt);
     this.kinetic = bodies.map((body) => kineticEnergy(body) + givenBy(led, body, frame.dt));
+    this.led = Math.max(ledSpeed(frame.colliders, frame.dt), ...bodies.map((body) => body.pinWay / frame.dt));
+    this.yielded = frame.colliders.proxies.map(({ yielded }) => yielded.slice());
   }
 
-  /** Whether some of the bodies, by their places, have no more together than they had, and got. */
-  isKept(places: readonly number[]): boolean {
+  /**
+   * Whether the bodies of a cluster have no more together than they had, and got, with what they gave rigid bodies.
+   *
+   * @param share part of the frame that is left to these
+   */
+  isKept({ bodies: places, proxies }: Cluster, share = 1): boolean {
     if (places.some((k) => this.bodies[k].frozenAt !== 0)) return false;
-    const most = this.most(places);
+    const given = [...proxies].reduce((sum, k) => sum + this.givenTo(k, share), 0);
+    const most = this.most(places, proxies) - Math.max(0, given);
     if (this.sum(places, kineticEnergy) <= most) return true;
     // Elastic energy takes a while to evaluate, and matters only now.
     const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k][0]));
@@ -49,7 +63,8 @@ export class EnergyAccount {
    *
    * @returns part of the frame that is left, in [0, 1]
    */
-  hold(places: readonly number[]): number {
+  hold(cluster: Cluster): number {
+    const { bodies: places } = cluster;
     const { bodies, starts, frame } = this;
     const rigid = this.rigidVelocities(places);
     const made = places.map((k) => bodies[k].state.positions.slice());
@@ -68,7 +83,7 @@ export class EnergyAccount {
     for (let n = 0; n < HALVINGS; n++) {
       const middle = (low + high) / 2;
       put(middle);
-      if (this.isKept(places)) low = middle;
+      if (this.isKept(cluster, middle)) low = middle;
       else high = middle;
     }
     put(low);
@@ -76,7 +91,7 @@ export class EnergyAccount {
   }
 
   /** What they may have of kinetic energy, without elastic energy that they give up [J]. */
-  private most(places: readonly number[]): number {
+  private most(places: readonly number[], proxies: ReadonlySet<number>): number {
     const { bodies, starts, frame } = this;
     // Gravity gives as much in a step before contacts take it, and bodies that begin in one another have to part.
     const slow = Math.max(
@@ -88,7 +103,44 @@ export class EnergyAccount {
       sum += (1 + GAIN) * this.kinetic[k] + workOn(bodies[k], starts[k][0], frame);
       least += massOf(bodies[k]) * slow * slow;
     }
+    for (const k of proxies) {
+      const mass = massOfRigid(frame.colliders.proxies[k]);
+      sum += 2 * mass * this.led * this.led;
+      least += mass * slow * slow;
+    }
     return Math.max(sum, least);
+  }
+
+  /** What a rigid body gained by contact in the frame [J]. */
+  private givenTo(k: number, share: number): number {
+    const proxy = this.frame.colliders.proxies[k];
+    const { velocity, endVelocity, spin, endSpin, yielded } = proxy;
+    const mass = massOfRigid(proxy);
+    if (mass === 0) return 0;
+    const before = this.yielded[k];
+    const by = (at: number): Vec3 =>
+      [0, 1, 2].map((c) => share * (yielded[at + c] - before[at + c])) as unknown as Vec3;
+    const gain = (change: Vec3, momentum: Vec3, at: number, plan: Float64Array, end: Float64Array): number => {
+      let [planned, ended, own] = [0, 0, 0];
+      for (let c = 0; c < 3; c++) {
+        planned += momentum[c] * (plan[c] + before[at + c]);
+        ended += momentum[c] * (end[c] + before[at + c]);
+        own += 0.5 * momentum[c] * change[c];
+      }
+      return Math.min(planned, ended) + own;
+    };
+    const moved = by(YIELD.velocity);
+    const turned = by(YIELD.spin);
+    const linear = gain(
+      moved,
+      [mass * moved[0], mass * moved[1], mass * moved[2]],
+      YIELD.velocity,
+      velocity,
+      endVelocity,
+    );
+    const moment = solve3(inertiaInverseOf(proxy), turned);
+    const angular = moment.every(Number.isFinite) ? gain(turned, moment, YIELD.spin, spin, endSpin) : 0;
+    return linear + angular;
   }
 
   private energy(places: readonly number[]): number {
@@ -102,35 +154,7 @@ export class EnergyAccount {
   /** Velocities with which bodies would go on as one, by the momentum with which the frame begins [m/s]. */
   private rigidVelocities(places: readonly number[]): Float64Array[] {
     const { bodies, starts, frame } = this;
-    const [middle, mean, moment] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
-    let mass = 0;
-    const visit = (at: (m: number, x: Float64Array, v: Float64Array, i: number) => void): void => {
-      for (const k of places) bodies[k].model.masses.forEach((m, p) => at(m, ...starts[k], 3 * p));
-    };
-    visit((m, x, v, i) => {
-      mass += m;
-      for (let c = 0; c < 3; c++) {
-        middle[c] += m * x[i + c];
-        mean[c] += m * v[i + c];
-      }
-    });
-    for (let c = 0; c < 3; c++) {
-      middle[c] /= mass;
-      mean[c] /= mass;
-    }
-    const inertia = new Float64Array(9);
-    visit((m, x, v, i) => {
-      const [a, b, c] = [x[i] - middle[0], x[i + 1] - middle[1], x[i + 2] - middle[2]];
-      moment[0] += m * (b * v[i + 2] - c * v[i + 1]);
-      moment[1] += m * (c * v[i] - a * v[i + 2]);
-      moment[2] += m * (a * v[i + 1] - b * v[i]);
-      const r = [a, b, c];
-      for (let e = 0; e < 9; e++) {
-        const [row, column] = [Math.floor(e / 3), e % 3];
-        inertia[e] += m * ((row === column ? a * a + b * b + c * c : 0) - r[row] * r[column]);
-      }
-    });
-    const w = solve3(inertia as unknown as Matrix3, moment as unknown as Vec3);
+    const { middle, mean, spin: w } = rigidMotion(places.map((k) => [bodies[k].model.masses, ...starts[k]]));
     return places.map((k) => {
       const [x] = starts[k];
       const out = new Float64Array(x.length);
@@ -172,4 +196,14 @@ function workOn(body: GroupBody, start: Float64Array, { gravity }: FrameInput): 
     sum += force * (state.positions[i] - start[i]);
   }
   return sum;
+}
+
+/** [kg], 0 where contacts move it not at all */
+function massOfRigid({ inverseMass, mobility }: RigidProxy): number {
+  return inverseMass > 0 ? mobility / inverseMass : 0;
+}
+
+/** Of the free body, 3 × 3; not finite where it does not turn. */
+function inertiaInverseOf({ inverseInertia: i, turning }: RigidProxy): Matrix3 {
+  return [i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]].map((value) => value / turning) as unknown as Matrix3;
 }

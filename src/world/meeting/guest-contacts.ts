@@ -182,6 +182,7 @@ function detected(guest: Guest, way: Float64Array, h: number, sudden: number): D
   return {
     kind: model.solver,
     surface: new Uint32Array(0),
+    inner: new Uint32Array(0),
     restPositions,
     faces: model.faces,
     edges,

@@ -18,6 +18,8 @@ export interface BodyRecord {
   mass: MassProperties;
   /** the pose that a kinematic body is to have after the next frame */
   target: { position: Vec3; rotation: Quat } | undefined;
+  /** what of the forces of the next frame comes from deformable bodies, as others seemed to hold the body; see `HeldLoads` */
+  held?: Float64Array | undefined;
 }
 
 /** The world of a body; see `RigidCore`. */

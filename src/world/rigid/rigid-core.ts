@@ -111,11 +111,8 @@ export class RigidCore {
   private softSolver: SoftLane | undefined;
   private isSoftOnGpu = false;
   private readonly timestamps: boolean;
-  /**
-   * number of steps that the last frame would have if all were as long as its last step, see `substepsOf` and
-   * `TrustedSteps`
-   */
-  stepsTaken = 1;
+  /** @internal called after each part of a frame that the CPU takes, with its length [s], while contacts are those of the part */
+  onPart: ((part: number) => void) | undefined;
   /** whether deformable bodies of other solvers meet rigid bodies in the next steps */
   isMixed = false;
   private isOnGpu = false;
@@ -387,7 +384,6 @@ export class RigidCore {
     const fewest = this.substepsOf(dt);
     this.led.ensureBegun(dt);
     if (!finder) {
-      this.stepsTaken = fewest;
       aim(slots, dynamics, dt);
       for (let k = 0; k < fewest; k++) dynamics.stepKinematic(dt / fewest);
       slots.updatePoses();
@@ -400,10 +396,7 @@ export class RigidCore {
     for (const body of this.bodies) slots.measure(body, this.gravityVector);
     finder.refresh(this.joints);
     aim(slots, dynamics, dt);
-    const substeps = (this.stepsTaken = Math.max(
-      fewest,
-      this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt),
-    ));
+    const substeps = Math.max(fewest, this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt));
     const h = dt / substeps;
     const isSoftOnGpu = this.prepareSoft(dt);
     const isOnGpu = this.lane === "webgpu" && (this.softCount === 0 || isSoftOnGpu);
@@ -414,16 +407,17 @@ export class RigidCore {
     if (isOnGpu) this.gpu!.step(dt, substeps, this.gravityVector, this.heldJoints, coupled);
     else coupled?.step(dt, substeps, this.gravityVector);
     dynamics.deformables.isElsewhere = isSoftOnGpu;
+    this.trustedSteps!.heldLoads.begin(this.gravityVector, dt);
     for (let k = 0; k < substeps && !isOnGpu; k++) {
       for (const linkage of linkages) linkage.predict(h);
       if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
       // A repetition would have to restore deformable bodies and mechanisms as well.
       const isFinal = this.softCount > 0 || linkages.length > 0;
-      const last = this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {
+      this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {
         this.led.hear();
+        this.onPart?.(part);
         this.sleep.update(part, slots.bodies, this.gravityVector);
       });
-      this.stepsTaken = substeps * (h / last);
     }
     this.led.finish();
     for (const linkage of linkages) linkage.endFrame(dt);

@@ -11,12 +11,12 @@ const seeds: Readonly<Record<string, readonly number[]>> = {
   vehicles: [7, 8, 9, 11],
   meshes: [1, 2, 4, 6, 9, 12],
   hulls: [1, 2, 4, 6, 8, 11, 24, 38, 43],
-  solids: [1, 4, 6, 7, 8, 11, 16],
-  cloth: [2, 3, 5, 6, 7, 8, 11],
+  solids: [1, 4, 6, 7, 8, 11, 38, 52],
+  cloth: [2, 3, 5, 6, 7, 8, 11, 46],
   ropes: [1, 2, 6, 7, 8, 11, 12],
   balloons: [3, 4, 5, 7, 8, 9],
   mechanisms: [3, 4, 5, 8, 12],
-  mixed: [1, 2, 6, 8],
+  mixed: [1, 2, 6, 24, 37, 94],
 };
 
 const onGpu: Readonly<Record<string, readonly number[]>> = { cloth: [7], ropes: [1], balloons: [7] };

@@ -215,6 +215,7 @@ describe("surfaces of two solids", () => {
       });
       return {
         surface: Uint32Array.from(new Set(faces)),
+        inner: new Uint32Array(0),
         pinned: new Uint8Array(positions.length / 3),
         restPositions: Float64Array.from(positions),
         start: Float64Array.from(positions),

@@ -44,6 +44,8 @@ export class GroupBody implements ContactBody {
   private inertias: readonly (Float64Array | undefined)[];
   /** vertices of its faces, ascending */
   readonly surface: Uint32Array;
+  /** the others */
+  readonly inner: Uint32Array;
   readonly features: SurfaceFeatures;
   private readonly acceleration = new Acceleration();
   private current: BodySystem | undefined;
@@ -68,6 +70,8 @@ export class GroupBody implements ContactBody {
     this.terms = model.terms.map(createTermState);
     this.inertias = inertiasOf(model);
     this.surface = Uint32Array.from(new Set(model.faces)).sort();
+    const met = new Set(this.surface);
+    this.inner = Uint32Array.from({ length: model.particleCount }, (_, v) => v).filter((v) => !met.has(v));
     this.features = surfaceFeatures(model.faces);
   }
 
@@ -289,10 +293,10 @@ export class GroupBody implements ContactBody {
 
   /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */
   detected(predicted: Float64Array): SurfaceBody {
-    const { options, surface, start, pinSolver, model } = this;
+    const { options, surface, inner, start, pinSolver, model } = this;
     const { thickness, contactMargin: margin, friction, selfCollision, bodyCollision } = options;
     const { restPositions, faces } = model;
-    const shape = { surface, restPositions, faces, pinned: pinSolver.exact, start, predicted };
+    const shape = { surface, inner, restPositions, faces, pinned: pinSolver.exact, start, predicted };
     return {
       ...shape,
       isSolid: model.tetrahedra !== undefined,

@@ -14,6 +14,8 @@ const sweep = createSweepContact();
 export interface DetectedBody {
   /** vertices that may touch something */
   readonly surface: Uint32Array;
+  /** All others. What is pressed inside out has them beyond its surface: they meet what they get into. */
+  readonly inner: Uint32Array;
   readonly pinned: Uint8Array;
   /** n × 3 [m] at the start of the step, and where the vertices are expected at its end */
   readonly start: Float64Array;
@@ -38,12 +40,17 @@ export function detectObstacles(
   fraction1: number,
   out: ContactList,
 ): void {
-  for (let k = 0; k < set.primitiveCount; k++)
-    for (const v of body.surface) {
-      if (body.pinned[v] === 1) continue;
-      one[0] = v;
-      addObstacleContact(body, index, set, k, fraction0, fraction1, one, whole, `${index} ${v} ${k}`, out);
-    }
+  const sunk = { ...body, margin: 0 };
+  const add = (of: DetectedBody, v: number, k: number): void => {
+    if (of.pinned[v] === 1) return;
+    one[0] = v;
+    addObstacleContact(of, index, set, k, fraction0, fraction1, one, whole, `${index} ${v} ${k}`, out);
+  };
+  for (let k = 0; k < set.primitiveCount; k++) {
+    const { count } = out;
+    for (const v of body.surface) add(body, v, k);
+    if (out.count > count) for (const v of body.inner) add(sunk, v, k);
+  }
 }
 
 /**

@@ -128,8 +128,6 @@ export class LedBodies {
         body.record.target = undefined;
         dynamics.bodies.state.velocity.fill(0, TWIST_SIZE * slot, TWIST_SIZE * slot + TWIST_SIZE);
       }
-      const [px, py, pz] = led.wrench;
-      cross(body.centerOfMass, [px, py, pz]).forEach((value, c) => (led.wrench[3 + c] += value));
       if (led.wrench.every(Number.isFinite) && led.wrench.some((value) => value !== 0))
         this.feel(body, led.wrench, displacement);
     }
@@ -138,12 +136,12 @@ export class LedBodies {
   /**
    * Tells the leader of a body about the effect of other bodies.
    *
-   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]
+   * @param wrench impulse [N s] and angular impulse about the center of mass [N m s]
    * @param displacement displacement that the body has made
    */
   feel(body: RigidBody, wrench: Float64Array, displacement: Float64Array): void {
     const { leader, support } = this.all.get(body)!;
-    leader.feel(pushOf(body, support, wrench, displacement));
+    leader.feel(pushOf(support, wrench, displacement));
     support.note(wrench);
   }
 

@@ -11,7 +11,7 @@ import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } fr
 import type { RigidBody } from "../rigid-body";
 import type { RigidWorld } from "../rigid-world";
 import type { Push } from "./leader";
-import { displace, pushOf, scaled } from "./push";
+import { displace, pushOf, scaled, type Six } from "./push";
 import { Support, type SupportedResponse, type SupportMemory } from "./support";
 
 /** The parts of the world that the obstacles use. */
@@ -37,6 +37,8 @@ interface Obstacle {
   rotation: Quat;
   velocity: Vec3;
   spin: Vec3;
+  /** what its other contacts gave it in the step [N s], and did in the last part of it [N] */
+  readonly heard: Float64Array;
   /** pose of the colliders */
   readonly place: Float64Array;
 }
@@ -69,6 +71,7 @@ export class RigidObstacles {
       if (body.isDisposed) continue;
       const { leader } = body.options;
       if (body.motion !== "dynamic" && !leader) continue;
+      const { drive } = proxy;
       if (!this.host.takeFromProxy(proxy, wrench, displacement)) continue;
       // A deformable body that turned non-finite will be frozen, and must not affect other bodies.
       if (![...wrench, ...displacement].every(Number.isFinite)) continue;
@@ -79,7 +82,7 @@ export class RigidObstacles {
         led.feel(body, wrench, displacement);
         continue;
       }
-      push(body, pushOf(body, support, wrench, displacement), dt);
+      push(body, pushOf(support, wrench, displacement), dt, drive);
       support.note(wrench);
     }
   }
@@ -103,6 +106,22 @@ export class RigidObstacles {
       obstacle.rotation = body.rotation;
       obstacle.velocity = body.linearVelocity;
       obstacle.spin = body.angularVelocity;
+      obstacle.heard.fill(0);
+    }
+  }
+
+  /**
+   * After each part of the step, of so many seconds: what other contacts gave the bodies tells whether these hold them. What comes to rest in
+   * it, or rocks, is held by the last part or by the mean of all.
+   */
+  hear(part: number): void {
+    for (const [body, { heard }] of this.obstacles) {
+      if (body.isDisposed || body.motion !== "dynamic") continue;
+      body.contactWrenchToRef(this.wrench);
+      for (let c = 0; c < 3; c++) {
+        heard[c] += this.wrench[c];
+        heard[3 + c] = this.wrench[c] / part;
+      }
     }
   }
 
@@ -113,24 +132,22 @@ export class RigidObstacles {
    * @param dt time of the frame [s]
    * @param gravity [m/s²]
    */
-  follow(dt: number, steps: number, gravity: Vec3): void {
+  follow(dt: number, gravity: Vec3): void {
     for (const [body, obstacle] of this.obstacles) {
       const { colliders, place, owners } = obstacle;
       if (!isAt(body, place)) {
         for (const collider of colliders) collider.setPose(body.position, body.rotation);
         writePose(place, body.position, body.rotation);
       }
-      if (isPushed(body) || owners.size > 0) this.answer(body, obstacle, dt, steps, gravity);
+      if (isPushed(body) || owners.size > 0) this.answer(body, obstacle, dt, gravity);
     }
   }
 
   /** Sets the response of a body to deformable bodies that meet it on its way. */
-  private answer(body: RigidBody, obstacle: Obstacle, dt: number, steps: number, gravity: Vec3): void {
+  private answer(body: RigidBody, obstacle: Obstacle, dt: number, gravity: Vec3): void {
     const { proxy, centre, rotation, owners } = obstacle;
     const isDynamic = body.motion === "dynamic";
-    const response = isDynamic
-      ? this.ownResponse(body, obstacle.support, dt, steps, gravity)
-      : this.host.rigid.led.responseOf(body);
+    const response = isDynamic ? this.ownResponse(body, obstacle, dt, gravity) : this.host.rigid.led.responseOf(body);
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
     const { inverseMass, inverseInertia, support = STILL, mobility, turning, blocked } = response ?? UNMOVED;
     const spin = spinBetween(rotation, body.rotation, dt);
@@ -147,10 +164,9 @@ export class RigidObstacles {
     });
   }
 
-  private ownResponse(body: RigidBody, support: Support, dt: number, steps: number, gravity: Vec3): SupportedResponse {
-    body.contactWrenchToRef(this.wrench);
-    const [x, y, z] = this.wrench as unknown as Vec3;
-    support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
+  private ownResponse(body: RigidBody, { support, heard }: Obstacle, dt: number, gravity: Vec3): SupportedResponse {
+    const [x, y, z, fx, fy, fz] = heard as unknown as Six;
+    support.hear([x, y, z], scaled(gravity, body.mass * body.gravityFactor * dt), [dt * fx, dt * fy, dt * fz]);
     return support.response(1 / body.mass, inverseInertia(body));
   }
 
@@ -227,9 +243,11 @@ export class RigidObstacles {
       rotation: body.rotation,
       velocity: body.linearVelocity,
       spin: body.angularVelocity,
+      heard: new Float64Array(6),
       place: new Float64Array(POSE),
     };
     this.obstacles.set(body, obstacle);
+    body.record.held = obstacle.proxy.held;
     return obstacle;
   }
 
@@ -269,8 +287,13 @@ export class RigidObstacles {
 /** Whether pushes of deformable bodies affect a body or its leader. */
 const isPushed = ({ motion, options }: RigidBody): boolean => motion === "dynamic" || options.leader !== undefined;
 
-/** Applies a push to a body: the part that other contacts take up becomes a force in the next step. */
-function push(body: RigidBody, { impulse, angularImpulse, held, angularHeld }: Push, dt: number): void {
+/**
+ * Applies a push to a body: the part that other contacts take up becomes a force in the next step.
+ *
+ * @param drive see `RigidProxy.drive` [J]
+ */
+function push(body: RigidBody, { impulse, angularImpulse, held, angularHeld }: Push, dt: number, drive: number): void {
+  body.record.held?.set([...held, ...angularHeld, drive]);
   body.applyImpulse(impulse);
   body.applyAngularImpulse(angularImpulse);
   body.applyForce(scaled(held, 1 / dt));

@@ -1,6 +1,6 @@
 import { product, turn as turned } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
-import { cross, subtract } from "../../../math/vectors";
+import { subtract } from "../../../math/vectors";
 import type { RigidBody } from "../rigid-body";
 import type { Push } from "./leader";
 import type { Support } from "./support";
@@ -8,14 +8,14 @@ import type { Support } from "./support";
 /**
  * The push on a body, split into the part that it yields to and the part that its support holds.
  *
- * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]
+ * @param wrench impulse [N s] and angular impulse about the center of mass [N m s]
  * @param displacement offset and turn that the body has made
  */
-export function pushOf(body: RigidBody, support: Support, wrench: Float64Array, displacement: Float64Array): Push {
+export function pushOf(support: Support, wrench: Float64Array, displacement: Float64Array): Push {
   const [px, py, pz, tx, ty, tz] = wrench as unknown as Six;
   const [dx, dy, dz, rx, ry, rz] = displacement as unknown as Six;
   const whole: Vec3 = [px, py, pz];
-  const angular = subtract([tx, ty, tz], cross(body.centerOfMass, whole));
+  const angular: Vec3 = [tx, ty, tz];
   const impulse = support.yielding(whole);
   const { turning } = support;
   return {
@@ -46,7 +46,7 @@ export function displace(body: RigidBody, displacement: Float64Array): void {
   if (target) [target.position, target.rotation] = place(target.position, target.rotation);
 }
 
-type Six = [number, number, number, number, number, number];
+export type Six = [number, number, number, number, number, number];
 
 /** factor · v */
 export const scaled = (v: Vec3, factor: number): Vec3 => [factor * v[0], factor * v[1], factor * v[2]];

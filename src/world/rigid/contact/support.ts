@@ -53,12 +53,14 @@ export class Support {
    *
    * @param contacts impulse of its other contacts in the step [N s]
    * @param weight impulse of gravity in the step [N s]
+   * @param last what that of the contacts would be if all of the step were as its last part
    */
-  hear(contacts: Vec3, weight: Vec3): void {
-    if (this.isNew) this.part = takenUp(contacts, this.given);
+  hear(contacts: Vec3, weight: Vec3, last = contacts): void {
+    const most = (load: Vec3): number => Math.max(takenUp(contacts, load), takenUp(last, load));
+    if (this.isNew) this.part = most(this.given);
     this.age = this.isNew ? 0 : this.age + 1;
     this.isNew = false;
-    const carried = takenUp(contacts, weight);
+    const carried = most(weight);
     const length = carried > 0 ? Math.sqrt(carried / dot(weight, weight)) : 0;
     this.direction = [length * weight[0], length * weight[1], length * weight[2]];
   }

@@ -15,6 +15,7 @@ import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bo
 import { PairList } from "../../../solvers/newton/contact/pairs";
 import type { BodySlots } from "../body-slots";
 import type { ContactFinder } from "./contact-finder";
+import { HeldLoads } from "./held-loads";
 import { addPair } from "./pair-surfaces";
 
 /**
@@ -30,6 +31,7 @@ const MOST_PARTS = 16;
 export class TrustedSteps {
   /** steps and parts of steps that were repeated since the start */
   repeated = 0;
+  readonly heldLoads: HeldLoads;
   private readonly contacts = new ContactBuffer();
   private readonly pairs = new PairList();
   private readonly near = new IdList();
@@ -46,7 +48,9 @@ export class TrustedSteps {
     private readonly slots: BodySlots,
     private readonly dynamics: RigidDynamics,
     private readonly finder: ContactFinder,
-  ) {}
+  ) {
+    this.heldLoads = new HeldLoads(dynamics.bodies.state, slots);
+  }
 
   /**
    * Takes a step of h [s].
@@ -54,9 +58,8 @@ export class TrustedSteps {
    * @param joints enabled joints
    * @param isFinal whether the step cannot be repeated
    * @param finish is called after each part of the step, with its length [s]
-   * @returns length of the last part [s]
    */
-  take(h: number, gravity: Vec3, joints: readonly Joint[], isFinal: boolean, finish: (part: number) => void): number {
+  take(h: number, gravity: Vec3, joints: readonly Joint[], isFinal: boolean, finish: (part: number) => void): void {
     const { finder, dynamics, slots } = this;
     let part = h;
     let expected: Float64Array | undefined;
@@ -65,6 +68,11 @@ export class TrustedSteps {
       finder.find(part, gravity, expected);
       dynamics.step(part, gravity, finder.contacts, finder.pairs, joints);
       slots.updatePoses();
+      if (!isFinal && this.heldLoads.lower()) {
+        this.repeated++;
+        this.goBack(joints);
+        continue;
+      }
       const isLeast = part < (2 * h) / MOST_PARTS;
       const isTooLong = !isFinal && !isLeast && this.isTooLong(joints);
       if (isTooLong || !(isFinal || (isLeast && expected) || this.isTrusted(part, gravity))) {
@@ -83,7 +91,6 @@ export class TrustedSteps {
       left -= part;
     }
     if (part < h) scaleMemories(joints, h / part);
-    return part;
   }
 
   /** Keeps the state at the start of a step. */

@@ -22,10 +22,12 @@ const NO_VERTEX = 0xffffffff;
  */
 export const STEP_SLOTS = 4;
 
-/** Owners of contacts on one body: vertices, edges, then faces, each with their body. */
+/** Owners of contacts on one body: vertices, edges, faces, then vertices inside, each with their body. */
 export interface ContactOwners {
   /** vertices of surfaces */
   readonly vertexOwners: number;
+  /** where vertices inside begin */
+  readonly innerOwners: number;
   /** all of them */
   readonly featureOwners: number;
   /** vertices and edges that may meet other surfaces, at most */
@@ -33,7 +35,9 @@ export interface ContactOwners {
   readonly records: ArrayBuffer;
   /** values of S in the columns of all vertices of surfaces */
   readonly columnValues: number;
-  /** entries of G if all vertices of surfaces are touched at once, and it is stored */
+  /** in those of all others */
+  readonly innerValues: number;
+  /** entries of G if all vertices are touched at once, and it is stored */
   readonly squares: number;
 }
 
@@ -42,9 +46,10 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
   const vertexOwners = bodies.reduce((sum, { surface }) => sum + surface.length, 0);
   const faceOwners = bodies.reduce((sum, { model }) => sum + model.faces.length / 3, 0);
   const edgeOwners = bodies.reduce((sum, { features }) => sum + features.edges.length / 2, 0);
-  const featureOwners = vertexOwners + edgeOwners + faceOwners;
+  const innerOwners = vertexOwners + edgeOwners + faceOwners;
+  const featureOwners = innerOwners + bodies.reduce((sum, { inner }) => sum + inner.length, 0);
   const writer = new StructWriter(structs.ContactOwner, featureOwners);
-  let [at, columnValues, squares] = [0, 0, 0];
+  let [at, columnValues, innerValues, squares] = [0, 0, 0, 0];
   const add = (vertices: Uint32Array, body: number): void => {
     const [a, b, c] = vertices;
     writer.set(
@@ -57,16 +62,19 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
   const addAll = (corners: Uint32Array, count: number, body: number): void => {
     for (let i = 0; i < corners.length; i += count) add(corners.subarray(i, i + count), body);
   };
-  bodies.forEach(({ surface, system: { inverse } }, b) => {
+  bodies.forEach(({ surface, inner, system: { inverse } }, b) => {
     addAll(surface, 1, b);
     columnValues += columnLengths(surface, inverse);
-    squares += surface.length ** 2;
+    innerValues += columnLengths(inner, inverse);
+    squares += (surface.length + inner.length) ** 2;
   });
   bodies.forEach(({ features: { edges } }, b) => addAll(edges, 2, b));
   bodies.forEach(({ features: { faces } }, b) => addAll(faces, 3, b));
+  bodies.forEach(({ inner }, b) => addAll(inner, 1, b));
   // an edge has a face, and a face three edges
   const mostSurfaceOwners = vertexOwners + 3 * faceOwners;
-  return { vertexOwners, featureOwners, mostSurfaceOwners, records: writer.bytes, columnValues, squares };
+  const counts = { vertexOwners, innerOwners, featureOwners, mostSurfaceOwners };
+  return { ...counts, records: writer.bytes, columnValues, innerValues, squares };
 }
 
 function columnLengths(surface: Uint32Array, { tree, place }: SparseInverse): number {

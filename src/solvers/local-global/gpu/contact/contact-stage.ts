@@ -275,6 +275,7 @@ export class GpuContactSolver implements GpuContactStage {
         isGuarded: settings.guarded ? 1 : 0,
         isLast: kind === Slot.lastIteration ? 1 : 0,
         featureOwners: owners.featureOwners,
+        innerOwners: owners.innerOwners,
         surfaceOwners: this.surfaces?.owners ?? 0,
         cableCount: this.cables.list.length,
         cableRecords: this.cables.records,
@@ -362,7 +363,7 @@ export class GpuContactSolver implements GpuContactStage {
   /** values in `delassus` of which more are of no use, or than which the device does not hold more */
   private get mostValues(): number {
     const { owners, extraValues } = this;
-    const all = owners.columnValues + extraValues + mostEntries(owners, extraValues);
+    const all = owners.columnValues + owners.innerValues + extraValues + mostEntries(owners, extraValues);
     return Math.min(all, Math.floor(this.mostBytes / 4));
   }
 

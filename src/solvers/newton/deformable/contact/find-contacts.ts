@@ -26,6 +26,8 @@ export interface ObstaclePart {
 /** Particles on the surface of a body: those of faces, or all particles of a body without faces. */
 export class SurfaceNodes {
   readonly nodes: Int32Array;
+  /** the other particles */
+  readonly inner: Int32Array;
   /** longest of the faces' edges at rest [m] */
   readonly edge: number;
 
@@ -42,6 +44,7 @@ export class SurfaceNodes {
     }
     this.edge = Math.sqrt(squared);
     this.nodes = Int32Array.from([...marks.keys()].filter((p) => marks[p] === 1));
+    this.inner = Int32Array.from([...marks.keys()].filter((p) => marks[p] === 0));
   }
 }
 
@@ -96,16 +99,19 @@ export function findContacts(
     relative = new Float64Array(6 * body.count);
   }
   const friction = combineBy(part.frictionCombine, body.friction, part.friction);
-  for (const p of surface.nodes) {
+  const visit = (p: number, within: number): void => {
     const [x, y, z] = [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
     rotateBack(poses, at, x - poses[at], y - poses[at + 1], z - poses[at + 2], local, 0);
     const phi = signedDistance(primitive, local[0], local[1], local[2], gradient) - radius;
     distances[p] = phi;
     writeRelative(bodies, body, part, 3 * p);
     rotate(poses, at, gradient[0], gradient[1], gradient[2], normal, 0);
-    if (phi > reach + FASTER * h * Math.max(0, -along(3 * p))) continue;
+    if (phi > within + FASTER * h * Math.max(0, -along(3 * p))) return;
     add(bodies, body, index, part, p, x, y, z, phi, friction, out);
-  }
+  };
+  for (const p of surface.nodes) visit(p, reach);
+  // What is pressed inside out has its inside beyond its surface: that meets what it gets into.
+  if (out.count > before) for (const p of surface.inner) visit(p, 0);
   if (surface.edge > 0) findFaces(bodies, body, index, surface, part, reach, h, friction, out);
   return out.count > before;
 }

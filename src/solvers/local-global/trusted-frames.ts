@@ -1,0 +1,90 @@
+/**
+ * Frames that are taken again in shorter steps where they cannot be trusted: where bodies gain energy (trust.ts), or end deep in an obstacle, as they
+ * travelled further than their contacts knew of. What turns far in a step, and has an obstacle on its way, is taken in parts at once: a step
+ * stretches what turns, and contact begins at where that goes.
+ */
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
+import type { FrameInput } from "../deformable";
+import type { GroupBody } from "./body/group-body";
+import { clustersOf } from "./contact/clusters";
+import type { ContactList } from "./contact/contact-list";
+import { FrameMemory, type Kept } from "./frame-memory";
+import { rigidMotion } from "./rigid-motion";
+import { EnergyAccount } from "./trust";
+
+/** A frame is taken in so many times as many steps at most. */
+const MOST_PARTS = 4;
+/** What turns further in a step [rad] is taken in parts. */
+const FAR_TURN = 0.4;
+
+/** Who takes them. */
+interface Group<Memory> extends Kept<Memory> {
+  /** of the last step */
+  readonly contacts: ContactList;
+  /** bodies, by their places, that a step since `run` began left deep in obstacles */
+  readonly deep: ReadonlySet<number>;
+  /** rigid bodies that got something, by the places of their proxies, and of which body */
+  readonly met: ReadonlyMap<number, number>;
+  run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void;
+  /** Contact forces of the last step are of no use to the next. */
+  forgetForces(): void;
+}
+
+export class TrustedFrames<Memory> {
+  /** frames that were taken again, counted each time */
+  repeated = 0;
+  /** Shorter steps did not help in the last frame: they are not tried in this one. */
+  isTangled = false;
+
+  constructor(private readonly group: Group<Memory>) {}
+
+  take(bodies: readonly GroupBody[], frame: FrameInput, substeps: number): void {
+    const { group } = this;
+    const memory = new FrameMemory(group, bodies, frame.colliders);
+    const account = new EnergyAccount(bodies, memory.states, frame);
+    for (let parts = partsOf(bodies, frame, substeps); ; parts *= 2) {
+      group.run(bodies, frame, substeps, parts);
+      const clusters = clustersOf(group.contacts, bodies.length, group.met);
+      const wrong = clusters.filter((cluster) => !account.isKept(cluster));
+      const isWrong = wrong.length > 0 || group.deep.size > 0;
+      if (!isWrong || parts >= MOST_PARTS || this.isTangled) {
+        for (const cluster of wrong) memory.hold(cluster, account.hold(cluster));
+        if (wrong.length > 0) group.forgetForces();
+        this.isTangled = isWrong;
+        return;
+      }
+      this.repeated++;
+      frame.onRepeated?.();
+      memory.restore();
+    }
+  }
+}
+
+/** In how many parts steps are taken, by how far bodies turn that may meet an obstacle. */
+function partsOf(bodies: readonly GroupBody[], { colliders, dt }: FrameInput, substeps: number): number {
+  let parts = 1;
+  for (const { state, model } of bodies) {
+    if (!mayMeet(state.positions, state.velocities, dt, colliders)) continue;
+    const { spin } = rigidMotion([[model.masses, state.positions, state.velocities]]);
+    const turn = (Math.hypot(...spin) * dt) / substeps;
+    while (parts < MOST_PARTS && turn > FAR_TURN * parts) parts *= 2;
+  }
+  return parts;
+}
+
+/** Whether the box of a body's way in a frame meets that of an obstacle. */
+function mayMeet(x: Float64Array, v: Float64Array, dt: number, { primitiveCount, bounds }: ColliderSet): boolean {
+  if (primitiveCount === 0) return false;
+  const [low, high] = [
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
+  ];
+  for (let i = 0; i < x.length; i++) {
+    const c = i % 3;
+    low[c] = Math.min(low[c], x[i], x[i] + dt * v[i]);
+    high[c] = Math.max(high[c], x[i], x[i] + dt * v[i]);
+  }
+  for (let k = 0; k < primitiveCount; k++)
+    if ([0, 1, 2].every((c) => low[c] <= bounds[6 * k + 3 + c] && high[c] >= bounds[6 * k + c])) return true;
+  return false;
+}

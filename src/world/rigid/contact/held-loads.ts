@@ -1,0 +1,84 @@
+/**
+ * What soft bodies gave rigid ones that others seemed to hold. The soft bodies were stopped as by a wall, and the impulse is a force of the next
+ * step, in which the others are to take it up. A light body that gives way instead would have all the impulse of a heavy one. It is pushed on no
+ * faster than the soft bodies came: H · (v − v⁻) ≤ Σ J · u, with their impulses J, the velocities u with which they came at the body, and the
+ * part H of the impulses that is held. A step in which it is faster is taken again, with so much less of H.
+ */
+import { driveMeter } from "../../../collision/obstacles/drive";
+import { metered } from "../../../collision/obstacles/drive-meter";
+import type { Vec3 } from "../../../math/types";
+import { type BodyState, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import type { BodySlots } from "../body-slots";
+
+/** So often less is tried, before nothing is left of it. */
+const TRIES = 4;
+/** Of what is allowed, as gravity and other contacts have their part in what is found. */
+const AIM = 0.9;
+
+interface Load {
+  /** of the body */
+  readonly slot: number;
+  /** H: impulse [N s] and angular impulse about the centre of mass [N m s], and Σ J · u [J] */
+  readonly held: Float64Array;
+  /** v⁻ */
+  readonly before: Float64Array;
+  /** H · (v − v⁻), at most [J] */
+  readonly most: number;
+  part: number;
+  tries: number;
+}
+
+export class HeldLoads {
+  private readonly loads: Load[] = [];
+  private dt = 0;
+
+  constructor(
+    private readonly state: Pick<BodyState, "force" | "velocity">,
+    private readonly slots: BodySlots,
+  ) {
+    metered.by = driveMeter;
+  }
+
+  /** A frame of dt [s] begins. */
+  begin(gravity: Vec3, dt: number): void {
+    const { loads, slots, state } = this;
+    loads.length = 0;
+    this.dt = dt;
+    // It may fall along.
+    const fall = lengthOf(gravity, 0) * dt;
+    for (const { record } of slots.bodies) {
+      const { held, slot, compiled } = record;
+      if (!held || !compiled || held.every((value) => value === 0)) continue;
+      const size = lengthOf(held, 0) + lengthOf(held, 3) / compiled.reach;
+      const before = state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
+      loads.push({ slot, held: held.slice(), before, most: Math.max(0, held[6]) + fall * size, part: 1, tries: 0 });
+      held.fill(0);
+    }
+  }
+
+  /**
+   * After a part of the frame: takes off the forces what bodies should not have had of them.
+   *
+   * @returns whether there is such a body, and the part is to be taken again
+   */
+  lower(): boolean {
+    const { force, velocity } = this.state;
+    let isTooMuch = false;
+    for (const load of this.loads) {
+      const { slot, held, before, most, part } = load;
+      if (part === 0) continue;
+      const at = TWIST_SIZE * slot;
+      let given = 0;
+      for (let i = 0; i < TWIST_SIZE; i++) given += held[i] * (velocity[at + i] - before[i]);
+      if (!(given > most)) continue;
+      isTooMuch = true;
+      load.part = ++load.tries > TRIES ? 0 : (AIM * part * most) / given;
+      for (let i = 0; i < TWIST_SIZE; i++) force[at + i] -= ((part - load.part) * held[i]) / this.dt;
+    }
+    return isTooMuch;
+  }
+}
+
+function lengthOf(v: ArrayLike<number>, at: number): number {
+  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
+}
