@@ -3,6 +3,7 @@ import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { colourElements } from "../../geometry/colouring";
 import type { Quat } from "../../math/types";
 import type { GpbdModel } from "../../solvers/gpbd/model";
+import { rodSubsteps } from "../../solvers/gpbd/rods/rod-substeps";
 import { relativeTurn, REST, untwistedFrames, type RodSet } from "../../solvers/gpbd/rods/rod-set";
 import { createTerm } from "./term";
 
@@ -139,7 +140,9 @@ export function gpbdRod(description: RodDescription): RodModel {
     }),
   };
   const stretch = createTerm("distance", { positions }, edges, compliances, []);
-  return { name, particleCount, positions, masses, terms: [stretch], faces: new Uint32Array(0), friction, rods };
+  const faces = new Uint32Array(0);
+  const wantedSubsteps = rodSubsteps;
+  return { name, particleCount, positions, masses, terms: [stretch], faces, friction, rods, wantedSubsteps };
 }
 
 /** @throws PliantError for positions that are no path */

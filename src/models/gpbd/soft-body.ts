@@ -15,6 +15,7 @@ import {
 import type { EnergyTerm, GpbdModel, SolidKind } from "../../solvers/gpbd/model";
 import { checkedMesh } from "../checked-mesh";
 import { elementMesh, type SolidElements } from "../solid-elements";
+import { solidSubsteps } from "../../solvers/gpbd/solid-substeps";
 import { createTerm } from "./term";
 
 export interface SoftBodyDescription {
@@ -77,6 +78,7 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
     positions: mesh.positions,
     masses,
     terms: [term],
+    wantedSubsteps: solidSubsteps,
     faces: boundaryTriangles(mesh.tetrahedra),
     friction: material.friction,
     tetrahedra: mesh.tetrahedra,

@@ -90,6 +90,8 @@ export interface EnergyTerm {
 export interface GpbdModel extends DeformableModel {
   readonly solver?: "gpbd" | undefined;
   readonly terms: readonly EnergyTerm[];
+  /** of solids and rods: how many substeps a frame wants by default, as `warmStart` is going to be set */
+  readonly wantedSubsteps?: ((model: GpbdModel, warmStart: number) => number) | undefined;
   /** what bends and twists along lines */
   readonly rods?: RodSet | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */

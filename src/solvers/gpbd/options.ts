@@ -6,8 +6,6 @@ import { defaultInflation, type InflationOptions, inflationOptionNames } from ".
 import { OptionCheck } from "../option-check";
 import { isBending, type GpbdModel, type TermKind } from "./model";
 import { meanEdge } from "../spacing";
-import { solidSubsteps } from "./solid-substeps";
-import { REST, type RodSet } from "./rods/rod-set";
 
 /**
  * - `gauss-seidel`: colour after colour; each element sees what those before it did
@@ -88,27 +86,11 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
  */
 export function recommendedSubsteps(model: GpbdModel, warmStart = 0): number {
   const { faces, positions } = model;
-  if (model.rods) return rodSubsteps(model, model.rods);
-  const ofSolid = solidSubsteps(model, warmStart);
-  if (ofSolid !== undefined) return ofSolid;
+  if (model.wantedSubsteps) return model.wantedSubsteps(model, warmStart);
   if (faces.length === 0) return defaultOptions.substeps;
   // The mean edge of a grid with diagonals is 1.14 times its side.
   const segments = (1.14 * sizeOf(boxOf(positions))) / meanEdge(model);
   return Math.min(200, Math.max(8, Math.round(26 * (segments / 32) ** 1.9)));
-}
-
-/**
- * For a rod so many that a sweep gets bending nearly right: (ω Δt)² = ½, where ω² = 16 k/(m l²) is the fastest vibration of edges
- * of length l with the stiffness k of a joint. Then a tenth of bending stiffness is lost, at half of that step a fortieth.
- */
-function rodSubsteps({ positions, masses }: GpbdModel, { jointCount, vertices, rest }: RodSet): number {
-  let fastest = 0;
-  for (let j = 0; j < jointCount; j++) {
-    const [a, b] = [3 * vertices[3 * j], 3 * vertices[3 * j + 1]];
-    const squared = [0, 1, 2].reduce((sum, c) => sum + (positions[b + c] - positions[a + c]) ** 2, 0);
-    fastest = Math.max(fastest, (16 * rest[REST * j + 4] ** 2) / (masses[vertices[3 * j + 1]] * squared));
-  }
-  return Math.min(200, Math.max(defaultOptions.substeps, Math.ceil(Math.sqrt(2 * fastest) / 60)));
 }
 
 export const defaultOptions: Readonly<GpbdOptions> = {

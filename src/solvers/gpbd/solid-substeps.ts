@@ -17,13 +17,12 @@ const FRAME = 1 / 60;
 /** Part of the elements that may be smaller than the edge that counts: slivers are stiff by themselves, and solved as such. */
 const SMALLER = 0.05;
 
-/** @returns undefined for a body without tetrahedra */
-export function solidSubsteps(model: GpbdModel, warmStart: number): number | undefined {
+/** Substeps of a body with tetrahedra. */
+export function solidSubsteps(model: GpbdModel, warmStart: number): number {
   const isWarm = warmStart > 0;
   let wanted = 0;
   for (const term of model.terms)
     if (isSolid(term.kind)) wanted = Math.max(wanted, FRAME * substepsPerSecond(model, term, +isWarm));
-  if (wanted === 0) return undefined;
   return Math.min(isWarm ? MOST : MOST_COLD, Math.max(LEAST, Math.ceil(wanted)));
 }
 
