@@ -48,7 +48,7 @@ import { warmShare } from "./elements/warm-start";
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
 
-/** The work of the frame. */
+/** What is to be done in the frame. */
 interface CurrentFrame {
   readonly recorder: PassRecorder;
   readonly options: Readonly<GpbdOptions>;
@@ -80,7 +80,7 @@ interface Kernels {
   readonly finish: Kernel;
 }
 
-/** Parts that only solids need. */
+/** What solids need besides. */
 export interface SolidParts {
   shaderOf(term: EnergyTerm): SolidShader | undefined;
   /** @param state gets the `GuardState` */
@@ -102,7 +102,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private hasLimits = false;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
-  /** pressure in a closed surface; undefined until there is some */
+  /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
   /** of a solid */
   guard: GpuGuard | undefined;
@@ -307,7 +307,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { version } = this.colliders;
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
     if (key === this.configuredFor) return;
-    // Without a warm start nothing is known of the last substep.
+    // Where there was no warm start, nothing is known of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
     this.isWarm = warmStart > 0;
     this.configuredFor = key;
