@@ -1,7 +1,7 @@
 #import "articulated/batch-model.wgsl"
 #import "articulated/rotation-vector.wgsl"
 
-// Twin of src/articulated/step/rotation-step.ts and joints/rotor.ts, which derive what is computed here.
+// Twin of src/articulated/step/rotation-step.ts and joints/rotor.ts, which derive the formulas.
 
 const rotorSteps = 6;
 const largestTurn = 1.0;
@@ -12,7 +12,7 @@ struct RotorTurn {
   velocity: vec3f,
 }
 
-// What a step of a rotation vector starts from.
+// The start of a step of a rotation vector.
 struct RotationStart {
   omega: vec3f,
   freeOmega: vec3f,

@@ -22,7 +22,7 @@ fn guardReach(had: f32, inverse: f32, h: f32, fallen: f32, pushed: f32) -> f32 {
   return h * (sqrt(2.0 * had * inverse) + fallen + pushed);
 }
 
-// What contact of a substep gives to a proxy: impulse [N s] and angular impulse about the world's origin [N m s].
+// Contact of a substep gives a proxy an impulse [N s] and an angular impulse about the world's origin [N m s].
 struct ProxyPush {
   impulse: vec3f,
   angularImpulse: vec3f,

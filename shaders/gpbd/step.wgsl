@@ -1,4 +1,4 @@
-// What a substep needs to know; the host writes one slot for every substep of a frame.
+// Parameters of a substep; the host writes one slot for every substep of a frame.
 struct StepParameters {
   // times the body's gravity factor [m/s²]
   gravity: vec3f,

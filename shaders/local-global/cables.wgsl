@@ -3,7 +3,7 @@
 
 // Rows of cables, at the positions where the step begins: twin of CableRows in cable.ts.
 
-// What the host says of a cable.
+// Input of the host for a cable.
 struct LocalGlobalCable {
   // its first record among the contacts, and its points
   firstRecord: u32,
@@ -11,21 +11,21 @@ struct LocalGlobalCable {
   pointCount: u32,
   // KIND_CABLE or KIND_PUSHING_CABLE
   kind: u32,
-  // how long it may be [m]; negative: as long as its way is when the first step begins
+  // unstretched length [m]; negative: length of its way when the first step begins
   length: f32,
   // [m/N]
   compliance: f32,
 }
 
 struct CablePoint {
-  // fixed in the world [m], where there is no vertex
+  // fixed in the world [m], if there is no vertex
   place: vec3f,
   vertex: u32,
 }
 
-// What a cable remembers.
+// State of a cable from step to step.
 struct LocalGlobalCableState {
-  // [m], where it is known
+  // [m], if it is known
   length: f32,
   isKnown: u32,
   // [N]

@@ -1,16 +1,16 @@
-// Records of the local-global solver: twins of what src/solvers/local-global keeps for a body. All bodies of a group are one
-// after the other in every buffer; src/solvers/local-global/gpu/buffers.ts says which buffers there are.
+// Records of the local-global solver: twins of the state of a body in src/solvers/local-global. All bodies of a group are one
+// after the other in every buffer; src/solvers/local-global/gpu/buffers.ts lists the buffers.
 //
 // vertex  number in the models' order;  column  number in the order of elimination, of S and of y = S r
 // q⁻ start of the step, d = q − q⁻, q̃ prediction;  h time step [s];  z = h² λ [kg m]
 
 const NO_COLUMN = 0xffffffffu;
 
-// Fourth number of `pins`: 0 for a free vertex, and how others are held.
+// Fourth number of `pins`: 0 for a free vertex, or the way in which it is held.
 const HELD_EXACTLY = 1.0;
 const HELD_SOFTLY = 2.0;
 
-// What a substep needs to know; the host writes one slot for every substep of a frame.
+// Parameters of a substep; the host writes one slot for every substep of a frame.
 struct LocalGlobalStep {
   // [m/s²]
   gravity: vec3f,
@@ -32,13 +32,13 @@ struct ValueRange {
   // pieces of S b that are of these rows
   firstPiece: u32,
   endPiece: u32,
-  // pieces of Sᵀ y, of all rows; where only held vertices are wanted, of their columns
+  // pieces of Sᵀ y, of all rows; if only held vertices are wanted, of their columns
   backwardPieces: u32,
   // held vertices of all bodies
   pinCount: u32,
 }
 
-// What the host says of a body.
+// Input of the host for a body.
 struct LocalGlobalBody {
   // vertices and columns have the same numbers
   firstVertex: u32,

@@ -107,7 +107,7 @@ struct Descent6 {
   isDefinite: bool,
 }
 
-// Where H is not positive definite its negative pivots count as positive ones, so that this always goes downhill.
+// If H is not positive definite, its negative pivots count as positive ones, so that this always goes downhill.
 fn descent6(h: Packed6, g: Vector6) -> Descent6 {
   let outer = factorDescending3(h.nnDiagonal, h.nnSide);
   let y = mat3x3f(solveFactor3(outer, h.ns[0]), solveFactor3(outer, h.ns[1]), solveFactor3(outer, h.ns[2]));

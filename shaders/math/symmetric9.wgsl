@@ -64,7 +64,7 @@ fn solveColumns3(f: Factor3, b: mat3x3f) -> mat3x3f {
   return mat3x3f(solveFactor3(f, b[0]), solveFactor3(f, b[1]), solveFactor3(f, b[2]));
 }
 
-// −H⁻¹ g for H = I ⊗ M + scale (I ⊗ M) A (I ⊗ M). Where A is positive, pivots of H are at least those of M; where it is not,
+// −H⁻¹ g for H = I ⊗ M + scale (I ⊗ M) A (I ⊗ M). If A is positive, pivots of H are at least those of M; otherwise
 // they count as positive and are raised to a hundredth of those, so that this always goes downhill.
 fn descent9(m: mat3x3f, scale: f32, a: Symmetric9, g: mat3x3f) -> mat3x3f {
   // Two pinned vertices leave M singular, with directions that move nothing; they must not stop the factor.

@@ -2,7 +2,7 @@
 #import "newton/linearise.wgsl"
 #import "newton/free-motion.wgsl"
 
-// What all kernels of the solver read and write, eight buffers: as many as WebGPU grants everywhere.
+// Buffers of all kernels of the solver: eight, as many as WebGPU grants everywhere.
 
 @group(0) @binding(0) var<storage, read> inputs: array<BodyInput>;
 @group(0) @binding(1) var<storage, read_write> states: array<BodyState>;
@@ -14,7 +14,7 @@
 // four numbers a block: of a contact the normal impulse and that of friction in world axes, of joints one for each row
 @group(0) @binding(6) var<storage, read_write> impulses: array<f32>;
 
-// Where a body is some time into the frame; only kinematic ones are not where their state says.
+// Pose of a body some time into the frame; that of a kinematic one is not the pose of its state.
 fn poseOf(place: u32, time: f32) -> BodyPose {
   let state = states[place];
   if (state.isKinematic == 0.0) {

@@ -1,6 +1,6 @@
 #import "newton/bindings.wgsl"
 
-// What the invocations of a workgroup that solves an island share, and what each keeps for its block and its body.
+// Variables that invocations share in a workgroup that solves an island, and those of each invocation for its block and its body.
 
 override WIDTH: u32 = 64u;
 override BODIES: u32 = 64u;

@@ -6,7 +6,7 @@
 // A product with the matrix is J M⁻¹ Jᵀ x: blocks publish their wrenches, bodies gather those that act on them, always in the
 // same order, and blocks read the responses.
 
-// C of joints at the poses that the velocities lead to, or, at the start, where they stand.
+// C of joints at the poses that the velocities lead to, or at those of the start.
 fn placeJoints(time: f32, isStart: bool) {
   if (hasBody && !isStart) {
     let u = bodyTwist(lane);
@@ -26,7 +26,7 @@ const MOST_EPSILON = 0.01;
 const FEWEST_SWEEPS = 8u;
 const MOST_SWEEPS = 64u;
 const RELAXING_SWEEPS = 6u;
-// Rounds of sweeps without progress after which the iteration ends: the residual is at what f32 can do.
+// Rounds of sweeps without progress after which the iteration ends: the residual is at the precision of f32.
 const MOST_STALLS = 3u;
 
 fn note(report: u32, index: u32, merit: f32) {
@@ -35,7 +35,7 @@ fn note(report: u32, index: u32, merit: f32) {
   }
 }
 
-// What a pass of the iteration does.
+// Work of a pass of the iteration.
 const START = 0u;
 // looks at joints where the velocities lead to
 const LOOK = 1u;
@@ -49,7 +49,7 @@ const RELAX = 5u;
 // Newton's iteration with its guard, twin of newton-solver.ts, and the end of the step. Each pass changes impulses and
 // velocities in one way and looks at the residual; there is one loop so that each part is compiled once.
 //
-// Velocities are kept by increments: what an iterate adds to them is small in the end, so the constraints hold to the last
+// Velocities change by increments: those of an iterate are small in the end, so the constraints hold to the last
 // digits although impulses are large.
 fn solveStep(bodies: u32, rowCount: u32, colours: u32, report: u32, time: f32) {
   var epsilon = step.regularization;

@@ -101,7 +101,7 @@ fn lineariseRows(h: f32) -> vec4f {
   return noted(select(select(vec3f(0.0), mobility * (bound - p), isRow), g, isActive));
 }
 
-// What an impulse may be: normals do not pull, friction stays within its cone, rows within their bounds.
+// The nearest admissible impulse: normals do not pull, friction stays within its cone, rows within their bounds.
 fn admissible(b: Block, p: vec3f) -> vec3f {
   if (b.kind == BLOCK_JOINT) {
     return clamp(p, w.lower, w.upper);
@@ -117,7 +117,7 @@ fn rowRest(h: f32) -> vec3f {
   return w.share * w.value / h - w.share * w.speed - w.goal;
 }
 
-// One block takes the impulses that suit the velocities as they are.
+// One block takes the impulses that suit the present velocities.
 fn sweptBlock(b: Block, start: Twists, rest: vec3f) -> Twists {
   var u = start;
   if (b.kind == BLOCK_JOINT) {

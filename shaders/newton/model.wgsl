@@ -3,10 +3,10 @@
 // q = (x, θ)  pose of the centre of mass and the principal axes; u = (ẋ, ω) velocity in world axes
 // p = h λ     impulses
 // block       up to three rows of J between the same two bodies: a contact (normal, two directions of friction), or rows of
-//             a joint. Blocks are what an invocation works on.
+//             a joint. An invocation works on a block.
 // place       of a body: its record in `inputs` and `states`; local: its number within its island
 
-// What the host says of a body for a frame.
+// Input of the host for a body in a frame.
 struct BodyInput {
   // [N]
   force: vec3f,
@@ -23,7 +23,7 @@ struct BodyInput {
   position: vec3f,
   flags: u32,
   rotation: vec4f,
-  // what of the position f32 has no room for; see BodyState
+  // the part of the position that f32 has no room for; see BodyState
   low: vec3f,
   // to be added before the frame
   velocityChange: vec3f,

@@ -120,7 +120,7 @@ struct ContactPlace {
   apart: vec3f,
 }
 
-// Where a contact is for poses of its bodies. Positions are subtracted before arms are added, so the gap loses no digits far
+// Place of a contact for poses of its bodies. Positions are subtracted before arms are added, so the gap loses no digits far
 // from the origin.
 fn contactPlace(b: Block, poseA: BodyPose, poseB: BodyPose) -> ContactPlace {
   var c = ContactPlace(b.normal, b.anchorA, b.anchorB, vec3f(0.0));
@@ -137,7 +137,7 @@ fn contactPlace(b: Block, poseA: BodyPose, poseB: BodyPose) -> ContactPlace {
   return c;
 }
 
-// Rows of a contact, its gap and where it is.
+// Rows of a contact, its gap and its place.
 fn setUpContact(b: Block, poseA: BodyPose, poseB: BodyPose, h: f32) {
   var c = contactPlace(b, poseA, poseB);
   w.gap = dot(c.normal, c.apart);

@@ -17,7 +17,7 @@ struct RodJoint {
   secondEdge: u32,
 }
 
-// What a joint is at some positions: edges and turns about them.
+// A joint at some positions: edges and turns about them.
 struct RodPose {
   e0: vec3f,
   turn0: f32,

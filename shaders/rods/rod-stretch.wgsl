@@ -74,7 +74,7 @@ fn stretch(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) gr
     corner[e] = 0.0;
   }
   workgroupBarrier();
-  // What the ends of a ring have in common, over the first entry of the diagonal
+  // Coupling of the ends of a ring, and its ratio to the first entry of the diagonal
   var ring = 0.0;
   var share = 0.0;
   if (isRing) {

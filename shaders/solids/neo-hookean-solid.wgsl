@@ -26,12 +26,12 @@ struct TetStep {
   isAccepted: bool,
 }
 
-// One Newton iteration, from where F (I + ΛM) has the determinant 1 + j.
+// One Newton iteration, from a Λ at which F (I + ΛM) has the determinant 1 + j.
 //
 // Along the direction D, with Z = D K, 1 + ε = det(I + t Z) = 1 + t z₁ + t² z₂ + t³ z₃ has the invariants of Z for
 // coefficients, and D : K = z₁, tr(Z Z) = z₁² − 2 z₂. So dᵀQd = −slope − V c z₁² − V (µ − p) (z₁² − 2 z₂) follows from H d = −g,
-// and a trial of the line search takes a few scalars. Where rounding made descent6 turn pivots around, this is more than dᵀQd,
-// which only makes the search more careful.
+// and a trial of the line search takes a few scalars. If descent6 changed the sign of pivots because of rounding, this is more than
+// dᵀQd, which only makes the search more careful.
 //
 // rest: B + 2Vµ sym(EM) + QΛ + Vµ (M − K), the gradient but for V p K
 fn newtonStep(quadratic: Packed6, rest: Vector6, k: Vector6, volume: f32, j: f32, logJ: f32) -> TetStep {

@@ -11,16 +11,16 @@
 @group(0) @binding(6) var<storage, read> rowEntries: array<u32>;
 // mean displacement of the vertices
 @group(0) @binding(7) var<storage, read> commonMotion: array<vec4f>;
-// how far each particle has gone since the search beside the others; w: how far it may
+// way of each particle since the search, relative to the common motion; w: length of the way that it may go
 @group(0) @binding(8) var<storage, read_write> gone: array<vec4f>;
-// bits of how far each vertex may go where not all pairs are listed [m]
+// bits of the way that each vertex may go if not all pairs are listed [m]
 @group(0) @binding(9) var<storage, read> nearest: array<u32>;
 
 fn foundPairs() -> u32 {
   return ownerStart[surface.vertexCount + surface.edgeCount];
 }
 
-// After a search. Where some pairs had no room, none counts: every vertex keeps to its share of the least distance instead.
+// After a search. If some pairs had no room, none counts: every vertex keeps to its share of the least distance instead.
 @compute @workgroup_size(64)
 fn beginBounds(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < surface.particleCount) {
@@ -52,7 +52,7 @@ fn normalAtStart(j: u32) -> vec3f {
   return select(vec3f(0.0, 1.0, 0.0), r / max(apart, 1e-30), apart > 0.0);
 }
 
-// What each pair leaves to its vertices, instead of its weights.
+// Writes the part of its displacement that each pair leaves to each of its vertices, in place of its weights.
 @compute @workgroup_size(64)
 fn dividePairs(@builtin(global_invocation_id) id: vec3u) {
   let j = id.x;
@@ -87,7 +87,7 @@ fn dividePairs(@builtin(global_invocation_id) id: vec3u) {
   pairs[j].weights = shares;
 }
 
-// Takes off what goes too far along the normal of the pair that allows a vertex least, so that it may slide along it.
+// Shortens a displacement along the normal of the pair that allows a vertex least, so that the vertex may slide along the surface.
 @compute @workgroup_size(64)
 fn slideVertices(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;

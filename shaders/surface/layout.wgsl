@@ -57,14 +57,14 @@ struct SurfacePair {
   distance: f32,
   // that the first primitive is given, times Δt [kg m]
   impulse: vec3f,
-  // C where it is negative, else 0 [m]
+  // C if it is negative, else 0 [m]
   violation: f32,
   // the triangle or edge that the owner is paired with
   other: u32,
   kind: u32,
 }
 
-// How far apart the primitives of a pair are along a direction, from the heights of their vertices along it [m].
+// Gap between the primitives of a pair along a direction, from the heights of their vertices along it [m].
 fn gapOf(kind: u32, height: vec4f) -> f32 {
   let low = select(height.x, min(height.x, height.y), kind == edgeEdgeKind);
   return low - max(select(height.y, height.z, kind == edgeEdgeKind), max(height.z, height.w));

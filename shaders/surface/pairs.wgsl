@@ -98,7 +98,7 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
   if (writesPairs) {
     at = ownerStart[owner];
   }
-  // What touches others only need not look at itself.
+  // A body that touches only others need not search itself.
   let leaves = select(surface.edgeLeaves, surface.faceLeaves, isVertex) + part;
   let ownLeaves = select(vec2u(1u, 0u), vec2u(topology[leaves], topology[leaves + 1u]), distanceKept(part, part) == 0.0);
   // A node is coded as level + 8 × its place in the level.

@@ -1,10 +1,10 @@
 #import "surface/layout.wgsl"
 
-// How far each vertex may go until the next search, seen from a frame that moves with all of them; twin of candidate-pairs.ts.
+// Way that each vertex may go until the next search, seen from a frame that moves with all of them; twin of candidate-pairs.ts.
 
 const meanLanes = 256u;
 
-// w: how far the particle may go
+// w: length of the way that the particle may go [m]
 @group(0) @binding(1) var<storage, read_write> surfaceStart: array<vec4f>;
 @group(0) @binding(2) var<storage, read> surfaceShift: array<vec4f>;
 @group(0) @binding(3) var<storage, read> topology: array<u32>;

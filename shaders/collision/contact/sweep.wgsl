@@ -88,7 +88,7 @@ struct LocalContact {
   clearance: f32,
 }
 
-// What the signed distance was asked for
+// Purpose of a query of the signed distance
 const AT_END = 0u;
 const AT_START = 1u;
 const FOLLOWING_PATH = 2u;

@@ -46,7 +46,7 @@ fn deepestPoint(
       break;
     }
     var way = (-step / slope) * along;
-    // Where an edge is in the way, a whole step along it; one call, see sweep.wgsl.
+    // If an edge is in the way, a whole step along it; one call, see sweep.wgsl.
     for (var attempt = 0u; attempt < 2u; attempt++) {
       let aim = p + way;
       let closest = closestToOrigin(a - aim, b - aim, c - aim);

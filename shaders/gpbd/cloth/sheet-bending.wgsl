@@ -6,20 +6,20 @@
 struct BendingCorner {
   // K of the three vectors [√(N/m)]
   weights: vec3f,
-  // noVertex where all are through
+  // noVertex after the last one
   vertex: u32,
 }
 
 // `arity` an element; for sheets that are curved at rest three more, whose weights are the vectors then, in axes of the triangle
 @group(0) @binding(5) var<storage, read> elements: array<BendingCorner>;
 
-// Places of an element that are in use, at most: even, from 6 to `arity`. What is never used is not compiled.
+// Places of an element that are in use, at most: even, from 6 to `arity`. Code for unused places is not compiled.
 override places: u32 = 12u;
 // by `jacobi`: each element has its share of the vertices' mass
 override isAtOnce: bool = false;
 override isDamped: bool = true;
 override isCurved: bool = false;
-// whether any of those holds, or `isTracked`: what makes torque, or turns
+// whether any of those holds, or `isTracked`: these need torques and turns
 override isTurning: bool = true;
 
 struct BendingSums {

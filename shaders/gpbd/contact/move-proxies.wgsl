@@ -32,7 +32,7 @@ fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -
   return Placed(pose.position, pose.rotation, length(offset) + length(turn) * radius);
 }
 
-// What acts on a proxy in this substep without being a contact [m/s].
+// Change of a proxy's velocity in this substep by other than contact [m/s].
 fn givenBy(proxy: RigidProxy, first: bool) -> vec3f {
   return step.h * proxy.acceleration + select(vec3f(0.0), proxy.drift, first);
 }

@@ -47,7 +47,7 @@ fn particles(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   var u = displacement[p];
-  // What a body carries goes with it.
+  // Pins stay at their targets, and a carried particle goes with its body.
   if (u.w == 0.0 || reaction[p].w < 0.0) {
     return;
   }

@@ -1,7 +1,7 @@
 #import "math/logarithm.wgsl"
 #import "math/sine-cosine.wgsl"
 
-// What expressions of users call (src/materials/defined-energy/wgsl.ts).
+// Functions that expressions of users call (src/materials/defined-energy/wgsl.ts).
 
 // ln x, x > 0
 fn logarithm(x: f32) -> f32 {

@@ -1,6 +1,6 @@
 #import "math/symmetric6.wgsl"
 
-// What the density of HYLC cloth and the update of its elements share.
+// Records and functions for the density of HYLC cloth and the update of its elements.
 
 struct HylcMaterial {
   // stiffnesses that damping goes by

@@ -1,6 +1,6 @@
 // Splines of a HYLC table as cubics in the local coordinate t ∈ [0, 1) of a cell: the host has turned values and slopes into
-// coefficients in f64, so nothing here is a difference of large numbers. What is outside of the knots is a cell too, whose
-// coordinate counts from the last knot and whose cubic is straight. The layout is that of src/solvers/gpbd/elements/hylc-table.ts.
+// coefficients in f64, so nothing here is a difference of large numbers. The ranges outside of the knots are cells too: the
+// coordinate counts from the last knot, and the cubic is straight. The layout is that of src/solvers/gpbd/elements/hylc-table.ts.
 
 @group(0) @binding(7) var<storage, read> table: array<f32>;
 
@@ -53,7 +53,7 @@ fn cubicJet(f: Cubic, x: f32) -> vec3f {
   );
 }
 
-// (f(x₁) − f(x₂)) / (x₁ − x₂) for x₁ ≥ x₂, whose cells hold the cubics a and b: the mean of f' between them. Where they are in
+// (f(x₁) − f(x₂)) / (x₁ − x₂) for x₁ ≥ x₂, whose cells hold the cubics a and b: the mean of f' between them. If they are in
 // the same cell or neighbours, no two values of f are subtracted.
 fn meanSlope(a: Cubic, b: Cubic, x1: f32, x2: f32) -> f32 {
   if (a.cell == b.cell) {

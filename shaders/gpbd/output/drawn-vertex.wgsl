@@ -1,4 +1,4 @@
-// Where vertices for drawing go: position and normal in the mesh's own space.
+// Writes vertices for drawing: position and normal in the mesh's own space.
 
 struct OutputParameters {
   // world to mesh space, applied as transform × (x, 1)

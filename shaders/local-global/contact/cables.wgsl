@@ -1,12 +1,12 @@
 #import "local-global/delassus/product.wgsl"
 
-// Cables among the contacts: twin of cable.ts and of what contact-solver.ts does with them. A row of theirs is
+// Cables among the contacts: twin of cable.ts and of the rows of cables in contact-solver.ts. A row of a cable is
 //
 //     δ = L − ℓ(q) = Σ t · (u_a − u_b) − (ℓ − L) over the segments from a to b, t from a to b
 //
 // so every segment is a record with weights 1 and −1 and normal t; the first has the row, the others follow it.
 
-// What the row of a record sees of how the bodies have moved.
+// Motion of the bodies along the row of a record.
 fn rowMotion(n: u32) -> vec3f {
   let kind = contacts[n].kind;
   var sum = vec3f(0.0);
@@ -27,7 +27,7 @@ fn onRow(kind: u32, motion: vec3f) -> vec3f {
   return select(vec3f(motion.x, 0.0, 0.0), motion, kind == KIND_CONTACT);
 }
 
-// Places of the touched vertices in their place.
+// The same for the places of the touched vertices.
 fn rowPlace(n: u32) -> vec3f {
   let kind = contacts[n].kind;
   var sum = vec3f(0.0);
@@ -47,7 +47,7 @@ fn rowPlace(n: u32) -> vec3f {
   return sum;
 }
 
-// What a row is to be multiplied with, at all of its records.
+// Sets the vector of the next product for a row, at all of its records.
 fn multiplyNext(n: u32, v: vec3f) {
   if (contacts[n].kind == KIND_SEGMENT) {
     return;
@@ -70,7 +70,7 @@ fn judgeCable(n: u32) -> LaneTotals {
   return LaneTotals(vec4f(error * error, w * z * w * z, 0.0, 0.0), vec4f(0.0, 0.0, 0.0, abs(error)));
 }
 
-// The row of a Newton step of one that pushes, or that nothing on its way is free to move; others are as `lineariseNormal` has them.
+// The row of a Newton step of a cable that pushes, or of one with no point on its way that is free; `lineariseNormal` does the others.
 fn lineariseCable(n: u32) {
   let kind = contacts[n].kind;
   let z = contacts[n].z.x;

@@ -1,9 +1,9 @@
 #import "math/ncp.wgsl"
 #import "local-global/contact/cables.wgsl"
 
-// Rows of a Newton step on the contacts, and how well a solution fulfils the laws of contact: twin of contact-solver.ts.
+// Rows of a Newton step on the contacts, and violations of the laws of contact by a solution: twin of contact-solver.ts.
 
-// How far a contact is from its projection by δ, squared, and (r z)² to compare with [m²]; violations of the laws [m].
+// Distance of a contact from its projection by δ, squared, and (r z)² to compare with [m²]; violations of the laws [m].
 fn judgeContact(n: u32) -> LaneTotals {
   if (contacts[n].kind != KIND_CONTACT) {
     return judgeCable(n);

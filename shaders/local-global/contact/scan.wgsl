@@ -1,6 +1,6 @@
 #import "local-global/contact/layout.wgsl"
 
-// Where the contacts of each owner begin, and whether there is a pass for them: twin of the loop over passes in group.ts. One workgroup;
+// Finds the first contact of each owner, and whether there is a pass for them: twin of the loop over passes in group.ts. One workgroup;
 // each invocation has a stretch.
 
 const OWNER_LANES = 256u;

@@ -1,7 +1,7 @@
 #import "local-global/contact/steps.wgsl"
 
-// The contacts of a local-global iteration (22), all in one workgroup and one dispatch: rounds of contact/steps.wgsl. Where they are many,
-// contact/wide.wgsl has them.
+// Solves the contacts of a local-global iteration (22), all in one workgroup and one dispatch: rounds of contact/steps.wgsl.
+// contact/wide.wgsl solves them if they are many.
 
 var<workgroup> sharedCounts: vec3u;
 var<workgroup> sharedSolving: ContactSolving;

@@ -1,13 +1,13 @@
 #import "local-global/contact/projection.wgsl"
 
-// The solve of all contacts as a machine: in every round there is one product with W, each contact measures what has come of it, sums
-// of that decide what is next, and each contact acts. Twin of contact-solver.ts and group.ts: non-smooth Newton steps, each by
-// conjugate residuals with the Jacobi preconditioner, halved where one makes things worse; once that does not help, projected
-// gradients from where it began.
+// The solve of all contacts as a state machine: in every round there is one product with W, each contact measures its result, sums
+// over the contacts decide on the next act, and each contact acts. Twin of contact-solver.ts and group.ts: non-smooth Newton steps,
+// each by conjugate residuals with the Jacobi preconditioner, halved if one makes the residual larger; if that does not help,
+// projected gradients from the start of the step.
 //
 // An iteration of conjugate residuals adds up once: |A p|² comes from products with A s, as A p = A s + β A p⁻.
 
-// Stages, by what the product of a round is of: z, and the next Newton step
+// Stages, by the vector of the product of a round: z, and the next Newton step
 const SOLVE_JUDGING = 0u;
 // impulses that change by themselves
 const SOLVE_FORCED = 1u;
@@ -32,17 +32,17 @@ const ACT_TAKE_BEST = 8u;
 const ACT_FINISH = 9u;
 const ACT_HALVE = 10u;
 
-// How often a Newton step that makes things worse is halved.
+// Halvings of a Newton step that makes the residual larger.
 const HALVINGS = 2u;
 
 // A residual of this part of r z is rounding.
 const CONTACT_ROUNDING = 1e-6;
-// Conjugate residuals end where the square of the residual is this part of the first one.
+// Conjugate residuals end when the square of the residual is this part of the first one.
 const LINEAR_ENOUGH = 1e-12;
 // Projected gradients in place of a Newton step.
 const PROJECTIONS = 24u;
-// Where so many do not leave less than this part of the residual, more of them would not either, and the next local step changes
-// more: once it is this part of r z.
+// If that many leave more than the part `CONTACT_PROGRESS` of the residual, more of them would not help either, and the next local
+// step changes more: once the residual is the part `CONTACT_GOOD` of r z.
 const CONTACT_PROGRESS = 0.7;
 const CONTACT_GOOD = 1e-3;
 
@@ -52,10 +52,10 @@ struct ContactSolving {
   newton: u32,
   halvings: u32,
   linear: u32,
-  // how often z of projected gradients was measured
+  // number of times that z of projected gradients was measured
   projections: u32,
   isBest: u32,
-  // residual before the last Newton step; the least of projected gradients, and what it was `PROJECTIONS` before
+  // residual before the last Newton step; the least of projected gradients, and its value `PROJECTIONS` before
   before: f32,
   best: f32,
   earlier: f32,
@@ -69,7 +69,7 @@ struct ContactSolving {
   beta: f32,
 }
 
-// Before the first round; by everyone.
+// Before the first round; for every contact.
 fn beginContact(n: u32) {
   // free: H u − d without contact forces
   works[n].free = rowPlace(n) - contacts[n].offset;
@@ -100,7 +100,7 @@ fn measureContact(n: u32, stage: u32, projections: u32) -> LaneTotals {
   return LaneTotals(vec4f(0.0), vec4f(0.0));
 }
 
-// What the sums over all contacts say.
+// Decides on the next act by the sums over all contacts.
 fn decide(last: ContactSolving, totals: LaneTotals) -> ContactSolving {
   var next = last;
   next.act = ACT_NOT;
@@ -118,7 +118,7 @@ fn decide(last: ContactSolving, totals: LaneTotals) -> ContactSolving {
   return next;
 }
 
-// Residuals, and how many steps there were; by one.
+// Writes residuals and the number of steps; called by one invocation.
 fn report(last: ContactSolving, next: ContactSolving, totals: LaneTotals) {
   if (last.stage != SOLVE_JUDGING) {
     return;
@@ -134,7 +134,7 @@ fn report(last: ContactSolving, next: ContactSolving, totals: LaneTotals) {
   }
 }
 
-// Newton steps of an iteration: what comes before the last one is only on the way.
+// Newton steps of an iteration: fewer before the last one, as its result is only intermediate.
 fn mostSteps() -> u32 {
   return select((contactStep.newtonIterations + 2u) / 3u, contactStep.newtonIterations, contactStep.isLast == 1u);
 }
@@ -238,7 +238,7 @@ fn actContact(n: u32, solving: ContactSolving) {
   multiplyNext(n, next);
 }
 
-// What rows that move by themselves move the others with.
+// Linearises the rows of a contact. Returns changes of the impulses of rows that the linear system leaves out.
 fn linearise(n: u32) -> vec3f {
   lineariseNormal(n);
   if (contacts[n].kind != KIND_CONTACT) {

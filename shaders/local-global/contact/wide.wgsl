@@ -246,7 +246,7 @@ fn actWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gr
   if (wide.solving.stage == SOLVE_OVER) {
     return;
   }
-  // Most rounds are no more than this. What some adapters do of branches that are not taken they do not do of loops.
+  // Most rounds are only this. Two loops instead of a branch: some adapters execute parts of branches that are not taken.
   let isConjugate = wide.solving.act == ACT_CONJUGATE;
   let count = control.count;
   for (var n = id.x; isConjugate && n < count; n += WIDE_LANES * groups.x) {

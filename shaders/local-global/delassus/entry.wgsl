@@ -18,7 +18,7 @@ fn entryBetween(i: u32, j: u32) -> f32 {
   return sum;
 }
 
-// How many ancestors two columns share, themselves counted.
+// Number of ancestors that two columns share, themselves counted.
 fn sharedLength(one: u32, other: u32) -> u32 {
   let row = sharedRow(one, other);
   if (row == 0xffffffffu) {
@@ -27,7 +27,7 @@ fn sharedLength(one: u32, other: u32) -> u32 {
   return contactColumns[row].depth;
 }
 
-// The first of those; 0xffffffff for none.
+// The first ancestor that two columns share; 0xffffffff for none.
 fn sharedRow(one: u32, other: u32) -> u32 {
   var i = one;
   var j = other;

@@ -3,7 +3,7 @@
 #import "local-global/delassus/entry.wgsl"
 #import "collision/proxies.wgsl"
 
-// What W needs beside G, once the rotations of the bodies are known: after the first local step of a step.
+// Parts of W beside G, once the rotations of the bodies are known: after the first local step of a step.
 
 @group(0) @binding(0) var<storage, read_write> contacts: array<SoftContact>;
 @group(0) @binding(1) var<storage, read_write> works: array<SoftContactWork>;
@@ -183,7 +183,7 @@ fn rigidDiagonal(n: u32) -> vec3f {
 const LAG_LANES = 64u;
 var<workgroup> lags: array<vec3f, LAG_LANES>;
 
-// What the contact forces of the last iteration turn by acting at q and not where the iterations started; a workgroup a body.
+// Torque of the contact forces of the last iteration by acting at q and not at the start of the iterations; a workgroup a body.
 @compute @workgroup_size(LAG_LANES)
 fn addLags(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   var sum = vec3f(0.0);

@@ -1,7 +1,7 @@
 #import "local-global/step/sparse.wgsl"
 #import "local-global/contact/layout.wgsl"
 
-// What held vertices take off A⁻¹ between the touched ones: twin of PinSolver.column,
+// Part of A⁻¹ between touched vertices that held vertices take away: twin of PinSolver.column,
 //
 //     (A_p⁻¹)ᵥᵥ' = (A⁻¹)ᵥᵥ' − cᵥ · cᵥ',   cᵥ = L⁻¹ E A⁻¹ eᵥ,   E A⁻¹ Eᵀ + C = L Lᵀ
 //

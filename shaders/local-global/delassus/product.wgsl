@@ -19,12 +19,12 @@ const NODE_LANES = 16u;
 @group(0) @binding(7) var<storage, read_write> contactColumns: array<ContactColumn>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
-// two of each lane, for whatever is added up
+// two numbers of each lane to be added up
 var<workgroup> laneSums: array<vec4f, LANES>;
 var<workgroup> laneMost: array<vec4f, LANES>;
 
-// What the forces `works.force` move: `moved` of the touched vertices without the rotation of their bodies, `theta` and `shift`.
-// Where G of a body is not stored, by way of S.
+// Motion by the forces `works.force`: `moved` of the touched vertices without the rotation of their bodies, `theta` and `shift`.
+// If G of a body is not stored, by way of S.
 fn respond(lane: u32, touchedCount: u32, isStored: bool) {
   for (var i = lane; i < touchedCount; i += LANES) {
     touched[i].force = forceOn(i);
@@ -68,7 +68,7 @@ fn forceOn(i: u32) -> vec3f {
   return force;
 }
 
-// What every so many of the forces on a node, from one on, do to it: force, and moment.
+// Sum of forces on a node, from `first` on, with steps of `every`: force, and moment.
 fn shareOf(k: u32, first: u32, every: u32) -> LaneTotals {
   var force = vec3f(0.0);
   var moment = vec3f(0.0);
@@ -85,7 +85,7 @@ fn shareOf(k: u32, first: u32, every: u32) -> LaneTotals {
   return LaneTotals(vec4f(force, 0.0), vec4f(moment, 0.0));
 }
 
-// The shares of the lanes from one on.
+// Adds up the shares of `count` lanes from one on.
 fn addShares(lane: u32, k: u32, count: u32) {
   var force = vec3f(0.0);
   var moment = vec3f(0.0);
@@ -96,7 +96,7 @@ fn addShares(lane: u32, k: u32, count: u32) {
   setNode(k, force, moment);
 }
 
-// What moves a touched vertex: its row of G, or all by way of S, where that is not stored.
+// Motion of a touched vertex: by its row of G, or by way of S if G is not stored.
 fn movedBy(i: u32) -> vec3f {
   let body = touched[i].body;
   let first = nodes[body].first;
@@ -106,7 +106,7 @@ fn movedBy(i: u32) -> vec3f {
     return throughColumn(i, 0u);
   }
   var moved = vec3f(0.0);
-  // a column, as G is symmetric: invocations side by side load what is side by side
+  // a column, as G is symmetric: neighboring invocations load neighboring entries
   var at = entries + i - first;
   for (var j = first; j < first + count; j++) {
     moved += delassus[at] * touched[j].force;
@@ -188,7 +188,7 @@ fn outOfFrameOf(n: u32, z: vec3f) -> vec3f {
   return z.x * normal + z.y * tangent + z.z * cross(normal, tangent);
 }
 
-// How far a contact's place on the bodies has moved, less how far its place on the rigid body has.
+// Motion of a contact's place on the bodies, less the motion of its place on the rigid body.
 fn relativeMotion(n: u32) -> vec3f {
   var motion = vec3f(0.0);
   for (var i = 0u; i < 4u; i++) {
@@ -211,7 +211,7 @@ struct LaneTotals {
   most: vec4f,
 }
 
-// For the first lane; others get what means nothing. There has to be a barrier before `laneSums` is used again.
+// For the first lane; the result of others is meaningless. There has to be a barrier before `laneSums` is used again.
 fn laneTotals(lane: u32, own: LaneTotals) -> LaneTotals {
   laneSums[lane] = own.sums;
   laneMost[lane] = own.most;

@@ -5,7 +5,7 @@
 //
 // φ  signed distance to the obstacle [m]
 
-// How much deeper, as a part of the thickness.
+// Depth beyond that of its ends or edges from which a feature has a contact of its own, as a part of the thickness.
 const FEATURE_DEEPER = 0.05;
 // An edge is halved this often.
 const EDGE_HALVINGS = 14u;
@@ -29,8 +29,8 @@ fn isMovable(own: ContactOwner, weights: vec3f) -> bool {
   return movable > LEAST_MOVABLE;
 }
 
-// Where an edge or a face is deepest in an obstacle, as weights of its vertices; w: whether that is deeper than the ends of the edge,
-// or all edges of the face. For one call of the search on an edge, the deepest point of a face is an edge without length.
+// The deepest point of an edge or a face in an obstacle, as weights of its vertices; w: whether it is deeper than the ends of the
+// edge, or all edges of the face. For one call of the search on an edge, the deepest point of a face is an edge without length.
 fn featureWeights(k: u32, own: ContactOwner) -> vec4f {
   let none = vec4f(0.0);
   let options = contactOptions[own.body];
@@ -89,12 +89,12 @@ fn featureWeights(k: u32, own: ContactOwner) -> vec4f {
 
 struct DeepestOnEdge {
   t: f32,
-  // there, and the less of the two at the ends; where all is further than the reach φ is that
+  // φ at t, and the smaller one of the ends; if the whole edge is further than the reach, both are those of the ends
   phi: f32,
   ends: f32,
 }
 
-// Where φ is least between two points, by its slope: φ of what is convex has no other place where that changes sign.
+// The place of the least φ between two points, by its slope: for a convex shape it changes sign only there.
 fn deepestOnEdge(k: u32, a: vec3f, b: vec3f, reach: f32) -> DeepestOnEdge {
   let way = b - a;
   let size = length(way);
@@ -103,7 +103,7 @@ fn deepestOnEdge(k: u32, a: vec3f, b: vec3f, reach: f32) -> DeepestOnEdge {
   var t = 0.0;
   var found = DeepestOnEdge(0.0, 3e38, 3e38);
   var sum = 0.0;
-  // both ends, halvings, and what they come to
+  // both ends, halvings, and their result
   for (var n = 0u; n <= EDGE_HALVINGS + 2u; n++) {
     let phi = signedDistance(k, a + t * way);
     if (n < 2u) {

@@ -1,11 +1,11 @@
 #import "local-global/layout.wgsl"
 #import "local-global/contact/layout.wgsl"
 
-// Lists of contacts: what a pass knows of the one before, what the next step remembers of this one, and whether there is a next step
-// at all.
+// Keeps lists of contacts: that of a pass for the next pass, and that of a step for the next step. Decides whether there is a next
+// step at all.
 //
-// Where a step finds more than there is room for, it halts: nothing that outlives a step changes, in this one and in all that are
-// under way already, until the host has made room and encodes them again from there on. So what is kept is apart from the list before.
+// If a step finds more contacts than there is room for, it halts: this step and all that are under way already change nothing that
+// outlives a step, until the host has made room and encodes them again. So the kept list of a step is apart from that of a pass.
 
 @group(0) @binding(0) var<storage, read_write> control: ContactControl;
 @group(0) @binding(1) var<storage, read_write> bodyStates: array<LocalGlobalBodyState>;
@@ -33,7 +33,7 @@ fn recallStep(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-// After detection: the bodies are told.
+// After detection: passes the halt on to the bodies.
 @compute @workgroup_size(64)
 fn haltBodies(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < contactStep.bodyCount) {

@@ -1,7 +1,7 @@
 #import "surface/layout.wgsl"
 #import "local-global/contact/layout.wgsl"
 
-// What the next search remembers of the pairs of a step: from which side their first primitives came.
+// Keeps the pairs of a step for the next search: the side from which their first primitives came.
 
 @group(0) @binding(1) var<storage, read> pairStart: array<u32>;
 @group(0) @binding(2) var<storage, read> pairs: array<SurfacePair>;

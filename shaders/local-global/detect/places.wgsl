@@ -1,6 +1,6 @@
 #import "local-global/layout.wgsl"
 
-// Where vertices are when a step begins and where they would go without contact, for detection. w: 0 for those that nothing
+// Places of vertices at the start of a step, and their displacements without contact, for detection. w: 0 for vertices that nothing
 // moves.
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;

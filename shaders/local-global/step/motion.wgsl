@@ -1,6 +1,6 @@
 #import "local-global/layout.wgsl"
 
-// What a step begins and ends with: twin of `begin` and `finish` in group-body.ts.
+// Start and end of a step: twin of `begin` and `finish` in group-body.ts.
 
 @group(0) @binding(0) var<storage, read> bodies: array<LocalGlobalBody>;
 @group(0) @binding(1) var<storage, read_write> bodyStates: array<LocalGlobalBodyState>;
@@ -14,7 +14,7 @@
 @group(0) @binding(7) var<storage, read_write> displacement: array<vec4f>;
 @group(1) @binding(0) var<uniform> step: LocalGlobalStep;
 
-// q̃ = q⁻ + h (u + h g), u = v⁻/(1 + h c). Iterations start from q⁻ + h u, and where targets are: see `begin`.
+// q̃ = q⁻ + h (u + h g), u = v⁻/(1 + h c). Iterations start from q⁻ + h u, and held vertices from their targets: see `begin`.
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;

@@ -23,7 +23,7 @@ struct SparseQuad {
 // where the pieces of each quad begin
 @group(0) @binding(4) var<storage, read> pieceStarts: array<u32>;
 
-// What the pieces have found for an unknown.
+// Sum of the pieces for an unknown.
 fn sumOfPieces(i: u32) -> vec3f {
   var sum = vec3f(0.0);
   for (var k = pieceStarts[i >> 2u]; k < pieceStarts[(i >> 2u) + 1u]; k++) {

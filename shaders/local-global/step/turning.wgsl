@@ -136,7 +136,7 @@ fn invertTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   );
 }
 
-// What d lacks of angular momentum, part of inertia: Σ m (q − middle) × (q̃ − q).
+// Angular momentum that d lacks, part of inertia: Σ m (q − middle) × (q̃ − q).
 @compute @workgroup_size(SUM_WIDTH)
 fn findMoments(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let body = bodies[group.x];
@@ -152,7 +152,7 @@ fn findMoments(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   }
 }
 
-// What the global step has of it, and what holds the body; then θ.
+// The part of the global step, and of held vertices; then θ.
 @compute @workgroup_size(SUM_WIDTH)
 fn findTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let body = bodies[group.x];

@@ -1,6 +1,6 @@
 #import "newton/deformable/contact-model.wgsl"
 
-// Where a contact is at the start of a step, and the impulses that it starts from.
+// Place of a contact at the start of a step, and its first impulses.
 
 // Two directions across a unit vector: the same ones for the same normal.
 fn acrossNormal(n: vec3f) -> vec3f {

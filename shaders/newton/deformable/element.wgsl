@@ -79,7 +79,7 @@ fn stretchPoint(law: u32, d: u32, mu: f32, lambda: f32, pressure: f32, inertia: 
   return point;
 }
 
-// What `stiffnessBlock` needs of an element.
+// Values of an element for `stiffnessBlock`.
 struct StiffnessFrame {
   u: mat3x3f,
   hessian: mat3x3f,

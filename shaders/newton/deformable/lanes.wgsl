@@ -1,6 +1,6 @@
 #import "newton/deformable/model.wgsl"
 
-// What a workgroup does together: sums, and solving with the factors of a body.
+// Work of a whole workgroup: sums, and solves with the factors of a body.
 
 const SOFT_WIDTH = 64u;
 

@@ -35,7 +35,7 @@ struct FemStep {
   recoverySpeed: f32,
 }
 
-// What the host says of a body for a frame.
+// Input of the host for a body in a frame.
 struct FemBodyInput {
   firstNode: u32,
   nodeCount: u32,
@@ -47,7 +47,7 @@ struct FemBodyInput {
 }
 
 struct FemNode {
-  // where a fixed node is to be at the end of the frame, and where its spring pulls another; goal + goalLow
+  // target of a fixed node at the end of the frame, or the place to which a spring pulls another node; goal + goalLow
   goal: vec3f,
   mass: f32,
   goalLow: vec3f,
@@ -139,7 +139,7 @@ struct FemControl {
   change: f32,
 }
 
-// What the next passes do: a whole iteration, only evaluate a shorter step, or nothing any more.
+// Work of the next passes: a whole iteration, only the evaluation of a shorter step, or nothing any more.
 const SOFT_GOES_ON = 0u;
 const SOFT_SEARCHES = 1u;
 const SOFT_SOLVED = 2u;

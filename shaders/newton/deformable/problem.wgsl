@@ -328,7 +328,7 @@ fn coupling(i: u32, j: u32) -> f32 {
   return delassus[i * soft.size + j];
 }
 
-// What a contact takes at the velocities as they are.
+// Impulse that suits a contact at the present velocities.
 fn relaxedContact(i: u32, p: vec3f, v: vec3f) -> vec3f {
   let r = diagonalOf(i);
   if (!(r > 0.0)) {
@@ -360,7 +360,7 @@ fn relaxedJoint(i: u32, p: vec3f, start: vec3f) -> vec3f {
   return next;
 }
 
-// Jean and Moreau's contact by contact iteration, to and fro. All lanes find the same change, each adds its part of what follows.
+// Jean and Moreau's contact by contact iteration, to and fro. All lanes find the same change; each updates its part of the speeds.
 fn sweep(count: u32, lane: u32) {
   for (var n = 0u; n < count; n++) {
     for (var m = 0u; m < soft.size; m += 3u) {
@@ -412,7 +412,7 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
     }
     direct(lane);
     isSwept = sharedNumber(u32(walk(lane)), lane) == 0u;
-    // What no step makes smaller, and is small, is rounding.
+    // A small residual that no step reduces is rounding.
     if (isSwept && sharedNumber(u32(worst <= SOFT_ROUNDING * soft.tolerance), lane) == 1u) {
       break;
     }

@@ -1,10 +1,10 @@
 #import "newton/bindings.wgsl"
 
 // Islands that are too large for a workgroup, all in one system: the iteration of island.wgsl as passes over blocks and over
-// bodies. What an invocation of island.wgsl has in registers is in memory here. Bodies gather from their blocks in a fixed
+// bodies. Values that an invocation of island.wgsl has in registers are in memory here. Bodies gather from their blocks in a fixed
 // order, and sums of all blocks are sums of those of the workgroups in their order, so results are bit-identical.
 //
-// The host encodes as many passes as there may be; which of them do something is decided on the GPU, in `control`.
+// The host encodes as many passes as there may be; the GPU decides in `control` which of them do something.
 
 struct BodyWork {
   // u

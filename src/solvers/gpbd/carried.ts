@@ -3,12 +3,12 @@ import { inverseMassCarried, placeCarried } from "../../collision/obstacles/prox
 import type { PinTable } from "../deformable";
 
 /**
- * Particles that a rigid body carries, and that pull at it. They have no mass of their own, as that is with the body: each begins a
- * substep where the body has its place, answers to the elements with the inverse mass of the body there, and what they moved it by is
- * what the body gets. So momentum is kept, however light the body is.
+ * Particles that a rigid body carries, and that pull at it. They have no mass of their own: the body has it. Each particle begins a
+ * substep at its place on the body and answers the elements with the inverse mass of the body there. The body then gets the motion
+ * that the elements gave the particle. So momentum is kept, however light the body is.
  *
- * A particle answers as if the body gave way as much as it can there, for all of its particles at once: then the body never moves
- * further than its particles have, and what is left of a load comes with the next substeps. Twin of predict.wgsl and reaction.wgsl.
+ * A particle answers as if the body gave way as much as it can there, for all of its particles at once. So the body never moves
+ * further than its particles have, and the rest of a load comes with the next substeps. Twin of predict.wgsl and reaction.wgsl.
  */
 export interface Carried {
   /** the particles */
@@ -21,7 +21,10 @@ export interface Carried {
   readonly isCarried: Uint8Array;
 }
 
-/** Those of a body in this frame; undefined where there are none. What a proxy that does not yield carries goes with its pins. */
+/**
+ * Particles of a body that rigid bodies carry in this frame; undefined if there are none. A proxy that does not yield moves its
+ * particles as pins instead.
+ */
 export function carriedIn(pins: PinTable, set: ColliderSet): Carried | undefined {
   const { pinned, proxies } = pins;
   if (!proxies) return undefined;

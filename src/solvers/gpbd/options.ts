@@ -8,7 +8,7 @@ import { isBending, type GpbdModel, type TermKind } from "./model";
 import { meanEdge } from "../spacing";
 
 /**
- * - `gauss-seidel`: colour after colour; each element sees what those before it did
+ * - `gauss-seidel`: colour after colour; each element sees the changes of those before it
  * - `jacobi`: all elements at once, averaged over those at a vertex (with split masses)
  * - `hybrid`: Gauss-Seidel for the stiff membranes and constraints, Jacobi for bending, which is soft and whose hinges
  *   need many colours
@@ -36,7 +36,7 @@ export function termInterval(kind: TermKind, substeps: number): number {
   return isBending(kind) ? bendingInterval(substeps) : 1;
 }
 
-/** How a GPBD body is stepped. All may change while it runs. */
+/** Options of a GPBD body. All may change while it runs. */
 export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOptions {
   /** how the elements are swept */
   method: GpbdMethod;
@@ -47,8 +47,8 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
   /** at most this many Newton iterations on equation (19) for an element (i_N of the paper) */
   newtonIterations: number;
   /**
-   * over-relaxation ω in (0, 2). Sweeps of `jacobi` over solids correct what is stiff ω times as far and leave the forces of what is
-   * soft as they are: with 1.9 nearly incompressible bodies are as right in half of the iterations
+   * over-relaxation ω in (0, 2). Sweeps of `jacobi` over solids correct stiff elements ω times as far and leave the forces of soft
+   * ones as they are: with 1.9 nearly incompressible bodies are as accurate in half of the iterations
    */
   relaxation: number;
   /**
@@ -58,8 +58,8 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
    */
   accelerate: boolean;
   /**
-   * part of the elastic forces of the last substep that solids begin the next one with, from 0 to 0.999: bodies that rest need
-   * fewer substeps; violent motion is calmer without
+   * part of the elastic forces of the last substep that solids begin the next one with, from 0 to 0.999: bodies at rest need
+   * fewer substeps; violent motion is calmer with 0
    */
   warmStart: number;
   /** also test edges and faces against obstacles, not only vertices */
@@ -67,9 +67,10 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
   /** whether the body's surface touches itself */
   selfCollision: boolean;
   /**
-   * whether it touches surfaces of other bodies of this solver for which this holds, too; default yes, but for cloth that tears. Bodies
-   * that may come to touch in a frame are stepped together, with the substeps and iterations of the one that needs most. Two that pass
-   * through each other when they first come near, or are held together in a point, do not touch until they are free of each other
+   * whether it touches the surfaces of other bodies of this solver that have this option on, too; default yes, but for cloth that
+   * tears. Bodies that may come to touch in a frame are stepped together, with the substeps and iterations of the one that needs most.
+   * Two bodies that pass through each other when they first come near, or are held together in a point, do not touch until they are
+   * free of each other
    */
   bodyCollision: boolean;
   /** distance that the surface keeps from itself, m; default `thickness`. Two surfaces keep the mean of theirs */

@@ -53,7 +53,7 @@ export interface GuardStage {
 /**
  * Steps bodies through all substeps of a frame side by side.
  *
- * @param options what all of them share
+ * @param options substeps and iterations, the same for all of them
  */
 export function stepPhases(
   solvers: readonly PhasedSolver[],
@@ -68,13 +68,13 @@ export function stepPhases(
     surfaces?.begin(substep);
     for (let iteration = 0; iteration < options.iterations; iteration++) {
       for (const solver of solvers) solver.projectTerms(substep, iteration);
-      // In turns: what lies on an obstacle is to hold what lies on it.
+      // In turns: a body that lies on an obstacle must hold the bodies that lie on it.
       for (let pass = 0; pass < (surfaces ? SURFACE_PASSES : 1); pass++) {
         surfaces?.project(substep);
         for (const solver of solvers) solver.projectObstacles(substep, iteration);
       }
     }
-    // Whatever moved a particle, this has the last word.
+    // The limit comes last, so that no projection moves a particle beyond it.
     surfaces?.limit(substep);
     guard?.hold(substep);
     for (const solver of solvers) solver.finish(substep);

@@ -3,8 +3,8 @@ import { areEqual } from "../alike";
 import type { DeformableModel } from "../deformable";
 
 /**
- * What a body of the local-global solver is made of: elements of a few vertices, each with a linear map Gᵢ from positions to
- * the quantity that the local step projects (paper 2, equation 5), and a constant weight. A model is static.
+ * The elements of a body of the local-global solver: each has a few vertices, a linear map Gᵢ from positions to the quantity that
+ * the local step projects (paper 2, equation 5), and a constant weight. A model is static.
  */
 
 /**
@@ -21,7 +21,7 @@ export interface ElementTerm {
   readonly indices: Uint32Array;
   /** elementCount × arity × columns [1/m] */
   readonly coefficients: Float64Array;
-  /** volume of each element [m³]; of bending elements what makes ½ measure ‖Gq‖² an energy [N m³] */
+  /** volume of each element [m³]; of bending elements the factor that makes ½ measure ‖Gq‖² an energy [N m³] */
   readonly measures: Float64Array;
   /** hyperelastic only: density, Lamé's parameters [Pa] (λ of plane stress for two columns) and wᵢ per volume [Pa] */
   readonly material?: HyperelasticMaterial | undefined;
@@ -35,7 +35,7 @@ export interface HyperelasticMaterial {
   readonly lambda: number;
   /** wᵢ per volume in (5) [Pa] */
   readonly weight: number;
-  /** principal stretches are kept within, where given: strain limiting */
+  /** range that principal stretches are kept within, if given: strain limiting */
   readonly limits?: readonly [number, number] | undefined;
 }
 

@@ -3,16 +3,16 @@ import { type AirOptions, airOptionNames, checkAir } from "../air";
 import { type DeformableOptions, deformableOptionNames } from "../deformable";
 import { OptionCheck } from "../option-check";
 
-/** Which function stands for complementarity (13), (14). */
+/** Function that stands for complementarity (13), (14). */
 export type Complementarity = "fischer-burmeister" | "minimum-map";
 
-/** How the two sides of a complementarity are scaled: by (28), or with M⁻¹ in place of A⁻¹, as in paper 3. */
+/** Scale of the two sides of a complementarity: by (28), or with M⁻¹ in place of A⁻¹, as in paper 3. */
 export type ComplementarityScale = "system-inverse" | "mass-inverse";
 
-/** Where a factor is made, see `LocalGlobalOptions.factorization`. */
+/** The thread that makes a factor, see `LocalGlobalOptions.factorization`. */
 export type FactorPlace = "synchronous" | "worker";
 
-/** Where a body is solved, see `LocalGlobalOptions.lane`. */
+/** The processor that solves a body, see `LocalGlobalOptions.lane`. */
 export type LocalGlobalLane = "auto" | "cpu";
 
 const lanes: readonly LocalGlobalLane[] = ["auto", "cpu"];
@@ -21,10 +21,10 @@ const complementarities: readonly Complementarity[] = ["fischer-burmeister", "mi
 const scales: readonly ComplementarityScale[] = ["system-inverse", "mass-inverse"];
 
 /**
- * How a local-global body is stepped. All may change while it runs; a new time step needs a new factor.
+ * Options of a local-global body. All may change while it runs; a new time step needs a new factor.
  *
- * Bodies of one world are one system. They are stepped and iterated as often as the one that asks for most, guarded if one of them is,
- * by the default functions of complementarity unless all ask for others, and on the CPU if one of them is to be.
+ * Bodies of one world are one system. All have the substeps and iterations of the one that asks for most, are guarded if one of them
+ * is, use the default functions of complementarity unless all ask for others, and are solved on the CPU if one of them asks for it.
  */
 export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   /** substeps in a frame: the time step h is the frame time over this; default 1, more for meshes finer than 2 mm (`fine-substeps.ts`) */
@@ -40,31 +40,31 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   /** whether friction near its cone is solved for as in `contact-solver.ts`; without, rows are those of the paper's appendix B */
   guarded: boolean;
   /**
-   * whether iterations learn from those before (`acceleration.ts`), as long as the body touches nothing, none of its pins gives, and all of
-   * its elements are ARAP or bending: steps then end as good as converged, for 18 numbers a coordinate and a local step more. The first step
-   * has twice the iterations. On the CPU only (`lane: "cpu"` has the body solved there): on a GPU they go on as without.
+   * whether iterations learn from earlier ones (`acceleration.ts`), as long as the body touches nothing, none of its pins gives, and all
+   * of its elements are ARAP or bending: steps then end nearly converged, for 18 numbers a coordinate and a local step more. The first
+   * step has twice the iterations. On the CPU only (`lane: "cpu"` has the body solved there): on a GPU it has no effect.
    */
   accelerate: boolean;
   /** contacts are looked for up to this distance beyond the thickness [m]; default 1 cm, or two edges of the mesh where that is less */
   contactMargin: number;
   /**
-   * how often they are looked for in a step, at most: again, with as many iterations, where a body got into what it touches by more
-   * than a tenth of its thickness
+   * most searches for contacts in a step: another follows, with as many iterations, if a body got into another body or an obstacle by
+   * more than a tenth of its thickness
    */
   contactPasses: number;
   /** whether the body touches itself; then no part of its surface may start inside of another */
   selfCollision: boolean;
-  /** whether it touches other bodies of this solver for which that holds, too */
+  /** whether it touches other bodies of this solver that have this option on, too */
   bodyCollision: boolean;
   /**
-   * - `synchronous` (default): within the step that needs it, which takes so much longer; every run is the same
-   * - `worker`: off this thread. The body stands still before its first factor, and goes on with the old material and time step (in
+   * - `synchronous` (default): within the step that needs the factor, which takes longer by that; every run is the same
+   * - `worker`: off this thread. The body stands still before its first factor, and keeps the old material and time step (in
    *   shorter steps, if need be) while another is made: see `DeformableBody.factorization`
    */
   factorization: FactorPlace;
   /**
-   * where it is solved in a world on WebGPU, together with all others: there wherever the device holds it (`auto`, default), or on the
-   * CPU in f64. `DeformableBody.lane` tells
+   * processor that solves it in a world on WebGPU, together with all others: the GPU if it fits the device (`auto`, default), or the
+   * CPU in f64. `DeformableBody.lane` has the choice
    */
   lane: LocalGlobalLane;
   /** whether factors that the worker made are kept for the next start: in the page's database, in Node as files */

@@ -1,6 +1,6 @@
 /**
- * Stages of a step as Table 3 of paper 2 counts them; `detection`, and what is left, are not in its table. `global` is the products
- * with S, with what holds vertices and turns the whole.
+ * Stages of a step as Table 3 of paper 2 counts them; `detection` and the remaining time are not in its table. `global` is the
+ * products with S, with held vertices and the rotation of the whole.
  */
 export const stepStages = ["detection", "schur", "local", "global", "assembly", "constraints", "correction"] as const;
 export type StepStage = (typeof stepStages)[number];
@@ -23,7 +23,7 @@ export class StageClock {
     for (const stage of stepStages) this.times[stage] = 0;
   }
 
-  /** What comes from here on is of the stage that the next `lap` names. */
+  /** Starts the time of the stage that the next `lap` names. */
   start(): void {
     this.since = performance.now();
   }

@@ -26,7 +26,7 @@ function cubic([p0, m0, p1, m1]: readonly number[]): number[] {
   return [p0, m0, 3 * (p1 - p0) - 2 * m0 - m1, 2 * (p0 - p1) + m0 + m1];
 }
 
-/** How many knots there are, them, and the rate dt/dx of the cells around them: 1 outside. */
+/** The knots of an axis, and the rates dt/dx of the cells around them: 1 outside. */
 function axis(m: ArrayLike<number>, at: number, count: number): { knots: number[]; rates: number[] } {
   const knots = Array.from({ length: count }, (_, i) => m[at + i]);
   const rates = [1, ...knots.slice(1).map((knot, i) => 1 / (knot - knots[i])), 1];

@@ -95,8 +95,8 @@ export class CpuGuard {
   }
 
   /**
-   * No particle moves further in a substep h than it could if it had all of the energy, and fell, and obstacles pushed it [m]. Where
-   * surfaces may touch they keep the places that are free of each other.
+   * No particle moves further in a substep h than it could if it had all of the energy, and fell, and obstacles pushed it [m]. If
+   * surfaces may touch there is no such limit: the particles keep the places at which the surfaces are free of each other.
    */
   reach(mass: number): number {
     if (this.touches) return Infinity;

@@ -192,7 +192,7 @@ export class GpuAccount implements GuardStage {
     for (const buffer of [this.state, this.ownedByAll, this.sums, this.surfacePushed, this.pushes]) buffer.destroy();
   }
 
-  /** Kernels for these bodies; does something only when one of them has other buffers, or is guarded or no longer so. */
+  /** Kernels for these bodies; does something only when the buffers of one were reallocated, or its guard was turned on or off. */
   private configure(): void {
     const { solvers, context, colliders, state, sums, common } = this;
     const { proxies, version } = colliders;
@@ -204,7 +204,7 @@ export class GpuAccount implements GuardStage {
       this.pushes.destroy();
       this.pushes = context.createBuffer("pushes", size);
     }
-    // What is left of other bodies is nobody's.
+    // Sums of bodies that were here before do not count.
     context.device.queue.writeBuffer(sums, 0, new Uint8Array(sums.size));
     const { pushes } = this;
     const ofProxies = { pushes, proxies: proxies.proxies, proxyStates: proxies.states };

@@ -148,7 +148,7 @@ export class GpuGuard {
     for (const term of this.terms) term.dispatchEnergy(recorder.stage("guard"));
   }
 
-  /** What kernels of an account need of the body. */
+  /** Buffers of the body that kernels of an account use. */
   get buffers() {
     return { ...this.body!, guard: this.state, energies: this.energies, owned: this.owned };
   }

@@ -17,7 +17,7 @@ import { cross, norm } from "../../../math/vectors";
 import type { DeformableModel } from "../../deformable";
 import { meanEdge } from "../../spacing";
 
-/** What is in a closed surface. All may change while it runs. */
+/** Options of the gas in a closed surface. All may change while it runs. */
 export interface InflationOptions {
   /** gauge pressure inside, over that of the air around [Pa]; default 0 */
   pressure: number;
@@ -26,8 +26,8 @@ export interface InflationOptions {
   /** pressure of the air around, of which a sealed gas has as much to begin with [Pa]; default 101325 */
   ambientPressure: number;
   /**
-   * volume that the body strives for, with the stiffness `bulkModulus` [m³]; with `sealed`, at which the gas has its `pressure`, by
-   * default that at rest. 0, the default: none
+   * volume that the body strives for, with the stiffness `bulkModulus` [m³]; with `sealed`, the volume at which the gas has its
+   * `pressure`, by default the volume at rest. 0, the default: none
    */
   volume: number;
   /** pressure by which the body resists a change of `volume`, for the relative change [Pa]; default 1e5 */
@@ -101,7 +101,7 @@ export function pressureLaw(options: Readonly<InflationOptions>, { restVolume, i
   if (sealed)
     return { gauge: -ambientPressure, amount: (ambientPressure + pressure) * at, slope: 0, floor: LEAST_VOLUME * at };
   if (volume > 0) return { gauge: pressure + bulkModulus, amount: 0, slope: bulkModulus / volume, floor: 1 };
-  // What gets less as the volume grows bounds itself.
+  // A pressure that falls as the volume grows needs no bound; this one is constant.
   const most = (MOST_STRETCH * inertia) / (h * h);
   return { gauge: Math.max(-most, Math.min(most, pressure)), amount: 0, slope: 0, floor: 1 };
 }

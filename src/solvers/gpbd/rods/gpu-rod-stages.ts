@@ -11,7 +11,7 @@ import { stretchTerm } from "./rod-stretch";
 
 type AirBuffers = Parameters<GpuRodAir["configure"]>[0];
 
-/** What a body with rods has beside its particles on the GPU; a page without ropes does not load it. */
+/** Stages of rods on the GPU: frames, air and stretch. A page without ropes does not load them. */
 export class GpuRodStages {
   readonly frames: GpuRods;
   readonly air: GpuRodAir;
@@ -30,7 +30,7 @@ export class GpuRodStages {
     this.replaceModel(model);
   }
 
-  /** Whether the sweep of a term is left to these. */
+  /** Whether these stages sweep a term. */
   solves(term: number): boolean {
     return term === this.stretchAt;
   }

@@ -49,8 +49,8 @@ export function axisOf(q: ArrayLike<number>, at: number, out: Float64Array): voi
 const axis = new Float64Array(3);
 
 /**
- * A frame after its edge went to another direction and it turned by φ about it: q = P(t⁻ → t) q⁻ R(e₃, φ), where P is the
- * shortest turn. Where the edge turned round in one step there is none, and any half turn across the edge is as good.
+ * A frame after its edge took another direction and the frame turned by φ about the edge: q = P(t⁻ → t) q⁻ R(e₃, φ), where P is
+ * the shortest turn. If the edge reversed in one step, there is no shortest turn, and any half turn across the edge is as good.
  *
  * @param q frames; q⁻ begins at `at`
  * @param tx unit direction t of the edge

@@ -117,7 +117,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     });
   }
 
-  /** What was shortened is a place only, and no impulse: so momentum is kept. */
+  /** Limits shorten displacements and give no impulse: so momentum is kept. */
   private keepVelocities(): void {
     const { x, way, solvers, contact } = this;
     const { partStart } = contact.mesh;

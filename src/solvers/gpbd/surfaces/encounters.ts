@@ -1,4 +1,4 @@
-/** Which bodies may come to touch each other in a frame: those whose surfaces are to be stepped together. */
+/** Finds the bodies that may come to touch each other in a frame: their surfaces are stepped together. */
 import { ObstacleMotion } from "../../../collision/obstacles/obstacle-motion";
 import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
 import { LEAST_GAP } from "../../../collision/surface/surface-bounds";
@@ -12,7 +12,7 @@ export interface Encountered {
   readonly model: Pick<GpbdModel, "positions" | "faces"> & {
     readonly rods?: { readonly edges: Uint32Array } | undefined;
   };
-  /** whether it is of another solver, and meets others of such elsewhere */
+  /** whether it is of another solver; it meets other such bodies elsewhere */
   readonly isGuest?: boolean;
   /** whether it turned non-finite, and touches nothing any more, where that is known */
   readonly isFrozen?: boolean;
@@ -20,9 +20,9 @@ export interface Encountered {
   span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box;
   /** positions as they are, or were last seen, particleCount × 3 [m] */
   readonly seen: ArrayLike<number>;
-  /** how often they were */
+  /** number of times they were seen */
   readonly looks: number;
-  /** Has them seen anew, where that is not so in any case. */
+  /** Has the positions seen anew, unless they are up to date in any case. */
   look?(isUrgent: boolean): void;
 }
 
@@ -33,15 +33,15 @@ export interface Member<Solver> {
   readonly pins: PinTable;
 }
 
-/** What is known of two bodies that are near each other. */
+/** Two bodies that are near each other. */
 interface Acquaintance {
-  /** nothing of one passes through the other: from here on contact keeps it so */
+  /** no part of one passes through the other: from here on contact keeps it so */
   readonly isFree: boolean;
   /** of both bodies, when that was found */
   readonly looks: number;
 }
 
-/** Frames from one look at bodies to the next: what is not seen may be anywhere that it can fall to. */
+/** Frames from one look at bodies to the next: an unseen body may be anywhere that it can fall to. */
 const LOOK_EVERY = 8;
 
 export class Encounters<Solver extends Encountered> {
@@ -56,8 +56,8 @@ export class Encounters<Solver extends Encountered> {
   }
 
   /**
-   * @returns lists of bodies that may touch, each in one of them, those that meet nobody by themselves; in the order in which they
-   * were given
+   * @returns lists of bodies that may touch, each body in one of them; a body that meets no other has a list of its own. The order is
+   * that of `members`
    */
   groups(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
     const sets = members.map((_, k) => k);

@@ -16,15 +16,15 @@ export interface GroupedSolver extends PhasedSolver, Encountered {
 /** A body on the CPU whose surface may touch others. */
 export interface CpuGroupedSolver extends GroupedSolver {
   readonly state: { readonly positions: Float64Array };
-  /** `contact` has what obstacles moved particles by in the substep, particleCount × 4 */
+  /** `contact` has the displacements of particles by obstacles in the substep, particleCount × 4 */
   readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly contact?: Float64Array };
   /** of a solid */
   readonly guard?: CpuGuard | undefined;
-  /** Takes back a part of the impulses that surfaces gave it in the substep; without, what it started from is changed. */
+  /** Takes back a part of the impulses that surfaces gave it in the substep; without this method `start` is changed instead. */
   giveBack?(part: number): void;
 }
 
-/** How the surfaces of a group touch in a frame. */
+/** Settings of contact between the surfaces of a group in a frame. */
 export interface GroupSettings extends SurfaceContactSettings {
   /** bodies × bodies, see `SurfaceMesh.keeps` */
   readonly keeps: Float64Array;
@@ -38,13 +38,13 @@ export interface GroupSurfaces extends SurfaceStage {
   dispose(): void;
 }
 
-/** What the group needs of a backend. */
+/** The parts of a backend that the group needs. */
 export interface GroupBackend<Solver extends GroupedSolver> {
   createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[]): GroupSurfaces;
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
 }
 
-/** What was set up for bodies that have touched. */
+/** Surface contact that was set up for bodies that have touched. */
 interface Connection<Solver> {
   readonly solvers: readonly Solver[];
   readonly surfaces: GroupSurfaces;
@@ -53,16 +53,16 @@ interface Connection<Solver> {
 }
 
 /**
- * Speed at which surfaces that are nearer than they may be part [m/s]. In a stack the speeds of all layers add up, and at rest what a
- * load presses together is parted again and again: with 0.4 a sheet folded twice kept moving at 0.03 m/s.
+ * Speed at which surfaces that are nearer than they may be part [m/s]. In a stack the speeds of all layers add up, and at rest layers
+ * that a load presses together part again and again: with 0.4 a sheet folded twice kept moving at 0.03 m/s.
  */
 const PARTING_SPEED = 0.05;
-/** Frames for which what was set up for some bodies is kept after they have parted. */
+/** Frames for which the connection of some bodies is kept after they have parted. */
 const KEEP_FRAMES = 300;
 
 /**
- * All bodies of GPBD in a world. Those whose surfaces may come to touch in a frame are stepped side by side, with the substeps and
- * iterations of the one that needs most; who is by itself steps by itself.
+ * All bodies of GPBD in a world. Bodies whose surfaces may come to touch in a frame are stepped side by side, with the substeps and
+ * iterations of the one that needs most; a body that touches no other steps by itself.
  */
 export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSystem {
   readonly isImplicit = false;
@@ -89,7 +89,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
   }
 
-  /** A body that is gone takes along what was set up for it. */
+  /** A body is gone: drops its connections. */
   leave(solver: Solver): void {
     this.forget(solver);
     this.drop(({ solvers }) => solvers.includes(solver));
@@ -100,7 +100,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     this.encounters.forget(solver);
   }
 
-  /** Who steps with whom. */
+  /** The group that each body steps with. */
   private groupsOf(members: readonly Member<Solver>[], frame: FrameInput): Map<Solver, readonly Member<Solver>[]> {
     const groups = new Map<Solver, readonly Member<Solver>[]>();
     const mayTouch = ({ solver, options }: Member<Solver>): boolean =>
@@ -144,7 +144,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     };
   }
 
-  /** What was set up for just these bodies, or is now. */
+  /** Surface contact for exactly these bodies: known, or set up now. */
   private connect(members: readonly Member<Solver>[], { frame }: FrameInput): GroupSurfaces {
     const solvers = members.map(({ solver }) => solver);
     let connection = this.connections.find(

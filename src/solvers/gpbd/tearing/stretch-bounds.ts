@@ -1,5 +1,5 @@
 /**
- * How far the triangles at each vertex of a sheet are stretched: a bound that is cheap for all of them, and the tensor itself for one.
+ * Stretch of the triangles at each vertex of a sheet: a cheap bound for all of them, and the tensor itself for one triangle.
  *
  * Glossary: Dm⁻¹ inverse of the edges of a triangle at rest, in its plane; F = Ds Dm⁻¹ deformation gradient with the columns u and v;
  * σ² eigenvalues of FᵀF, with unit directions d in space; A area at rest [m²].
@@ -40,7 +40,8 @@ export class StretchBounds {
   }
 
   /**
-   * Particles with a bound above `least`. Where there are more than `most` these are those with the largest, and others in turn.
+   * Particles with a bound above `least`. If there are more than `most`, half of these are the most stretched, and the others come
+   * in turn.
    *
    * @param x particleCount × 3 [m]
    * @param held 1 for particles to leave out
@@ -57,7 +58,7 @@ export class StretchBounds {
       candidates[count++] = p;
     }
     if (count <= most) return candidates.subarray(0, count);
-    // Half of them are the most stretched. The others come in turn: what cannot come apart must not keep them waiting for ever.
+    // The others come in turn: vertices that cannot come apart must not keep them waiting for ever.
     const largest = most >> 1;
     const limit = values.slice(0, count).sort()[count - largest];
     const { chosen } = this;

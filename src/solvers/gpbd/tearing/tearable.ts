@@ -1,4 +1,4 @@
-/** What a body that is going to tear needs from its start; how it tears (`tearing.ts`) is loaded for those bodies alone. */
+/** Prepares a body that is going to tear; `tearing.ts` is loaded for such bodies alone. */
 import { PliantError } from "../../../errors";
 import { checkNames, type NamesOf } from "../../../option-names";
 import type { EnergyTerm, GpbdModel, TermKind } from "../model";

@@ -1,15 +1,15 @@
 /**
- * Tearing of cloth along edges: where the sheet around a vertex is stretched by more than it bears, it comes apart across that
+ * Tearing of cloth along edges: if the sheet around a vertex is stretched by more than it bears, it comes apart across that
  * stretch (after Müller et al. 2004, "Physically-based simulation of objects represented by surface meshes").
  *
- * The model of a body that tears has spare particles without mass. A tear gives one of them triangles, and with them its part of
- * mass, place and velocity of a particle; so mass and momentum stay what they were. Elements keep their place and their colour:
- * where two elements of a colour had no vertex in common, they have none now. Hinges across a torn edge go limp.
+ * The model of a body that tears has spare particles without mass. A tear gives one of them some triangles of a particle, and with
+ * them a part of its mass, its place and its velocity; so mass and momentum stay the same. Elements keep their place and their
+ * colour: two elements of a colour that had no vertex in common have none now. Hinges across a torn edge go limp.
  *
- * What decides must not be felt in a frame. A first pass over the triangles finds bounds on the mean stretch around vertices
- * with no more than square roots (`stretch-bounds.ts`); of the vertices where it may be too much, those with the largest bounds
- * are looked at closely, a limited number in a frame, and fewer still come apart. All passes have run before the first frame,
- * so that none has to be compiled in one.
+ * The decision must not take a noticeable part of a frame. A first pass over the triangles finds bounds on the mean stretch around
+ * vertices with no more than square roots (`stretch-bounds.ts`). A second looks closely at vertices where the stretch may be too
+ * much: a limited number in a frame, half of them those with the largest bounds. Fewer still come apart. All passes run before the
+ * first frame, so that an engine need not compile one during a frame.
  *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */
@@ -44,7 +44,7 @@ export class Tearing {
   /** of each face: rows of Dm⁻¹ in its plane [1/m], and A [m²] */
   private readonly rest: Float64Array;
   private readonly bounds: StretchBounds;
-  /** What the last look took: triangles that were passed over, of those looked at closely, and vertices that came apart. */
+  /** Work of the last look: triangles of the first pass, triangles looked at closely, and vertices that came apart. */
   readonly work = { triangles: 0, closely: 0, torn: 0 };
 
   /**
@@ -82,7 +82,7 @@ export class Tearing {
   }
 
   /**
-   * Goes on with another material of the cloth as it was before it tore: what tore stays torn.
+   * Takes another material of the cloth as it was before it tore: torn edges stay torn.
    *
    * @param next of the same mesh
    * @throws PliantError for other than triangles; nothing is changed then
@@ -103,11 +103,11 @@ export class Tearing {
     for (const term of torn) term.follow(history, surface);
     this.terms = torn;
     this.whole = next;
-    // Others hold on to these arrays.
+    // Other objects hold on to these arrays.
     return (this.model = { ...next, particleCount, positions, faces, masses, terms, tears: true });
   }
 
-  /** Whether there may not be enough spare particles for another vertex: it comes apart in two, and both ends of a tear may. */
+  /** Whether spare particles may be too few for another vertex: a tear needs one for it, and one for each of its ends. */
   get isExhausted(): boolean {
     return this.particleCount + 3 > this.model.particleCount;
   }
@@ -227,7 +227,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** The first triangles of a model, with the elements that are over no others. */
+/** The first triangles of a model, and the elements that have only their vertices. */
 function patchOf(model: GpbdModel, corners: number): GpbdModel {
   const faces = model.faces.slice(0, corners);
   const isIn = new Uint8Array(model.particleCount);
@@ -237,7 +237,7 @@ function patchOf(model: GpbdModel, corners: number): GpbdModel {
     const elements: number[] = [];
     for (let e = 0; e < term.elementCount; e++) {
       let inside = true;
-      // what is left over is no vertex at all
+      // an unused place is no vertex at all
       for (let i = e * arity; i < (e + 1) * arity; i++) inside &&= isIn[term.indices[i]] !== 0;
       if (inside) elements.push(e);
     }

@@ -1,18 +1,18 @@
 /**
- * What the iterations of a body learn from those before. Where a body bends or twists, A resists the turns of its parts as it does
- * strain, and iterations by themselves, which are gradient steps with A⁻¹, are slow. These are conjugate gradients in their place:
+ * The iterations of a body learn from earlier ones. If a body bends or twists, A resists the turns of its parts as much as strain,
+ * and plain iterations, which are gradient steps with A⁻¹, are slow. Conjugate gradients take their place:
  *
  * q, r   iterate, n × 3 [m], and −h² ∇ε of (1) there, n × 3 [kg m]
- * S, Y   columns: by how much q and −r differ from one iterate to the next, so that Y = h² ∇²ε S, but for how the shape has changed
- * γ      (SᵀY) γ = Sᵀr:  q ← q + S γ has the least energy that the columns know of, r ← r − Y γ; the global step goes on from there
+ * S, Y   columns: the changes of q and −r from one iterate to the next, so that Y = h² ∇²ε S, except for changes of the shape
+ * γ      (SᵀY) γ = Sᵀr:  q ← q + S γ has the least energy that the columns know of, r ← r − Y γ; the global step starts there
  *
- * What Y is to S depends on the shape, which changes little from step to step. So columns of the steps before serve on, and a step of
- * five iterations ends as near as one of many; the first step of all iterates twice as often. After the last iteration one more local
- * step has its column, too, and what that is good for.
+ * The relation of Y to S depends on the shape, which changes little from step to step. So columns of earlier steps remain useful, and
+ * a step of five iterations ends as near the solution as one of many; the first step of all has twice the iterations. After the last
+ * iteration one more local step adds its column and uses it.
  *
- * Where a shape gives way columns lie. An iterate with more energy than the one before is taken back to that, and goes on with the columns of
- * its own step; if that has more again, without any. Only what q alone decides is combined: elements with duals, bodies in contact,
- * and such with vertices that give, whose forces are no part of r, iterate as they are.
+ * If a shape buckles, the columns are wrong. An iterate with more energy than the one before is taken back to that one and continues
+ * with the columns of its own step; if the energy rises again, without any. The method needs forces that q alone decides: elements
+ * with duals, bodies in contact and bodies with vertices that give, whose forces are no part of r, iterate plainly.
  */
 import { dotProduct, solveCholesky } from "../../../math/dense";
 import type { LocalGlobalModel } from "../model";
@@ -21,10 +21,10 @@ import type { LocalGlobalModel } from "../model";
 const MOST = 8;
 /** Added to the diagonal of SᵀY, scaled to 1: columns may depend on each other. */
 const REGULAR = 1e-4;
-/** After the last iteration columns are believed where it has gained no more than such a part of what the step has. */
+/** After the last iteration columns are used only if it has gained at most this part of the energy that the step has. */
 const NEAR = 0.1;
 
-/** Of elements that an iteration decides by q alone. */
+/** Whether a model has only elements that q alone decides. */
 export function isWithoutDuals({ terms }: LocalGlobalModel): boolean {
   return terms.every(({ kind, material }) => kind === "bending" || material!.model === "arap");
 }
@@ -44,9 +44,9 @@ export class Acceleration {
   private r = new Float64Array(0);
   private energy = 0;
   private hasLast = false;
-  /** whether no step has been made since there was nothing to learn from */
+  /** whether no step has been made since columns were last forgotten */
   isNew = true;
-  /** whether it was taken back, and what energy the step has gained */
+  /** whether the last iterate was taken back, and the energy that the step has gained */
   private isBack = false;
   private gained = 0;
   private readonly places = new Int32Array(MOST);
@@ -54,7 +54,7 @@ export class Acceleration {
   private readonly gamma = new Float64Array(MOST);
   private readonly scale = new Float64Array(MOST);
 
-  /** Another step begins, or iterations that are none of these have been done. */
+  /** Another step begins, or other iterations have been done in between. */
   begin(): void {
     this.hasLast = false;
     this.isBack = false;
@@ -62,7 +62,7 @@ export class Acceleration {
     this.fresh = 0;
   }
 
-  /** Another system: what there is of columns is not true of it. */
+  /** Another system: columns of the old one are wrong for it. */
   forget(): void {
     this.count = 0;
     this.next = 0;
@@ -76,10 +76,10 @@ export class Acceleration {
   }
 
   /**
-   * After a local step at q: moves q to where the columns have it, and r along.
+   * After a local step at q: moves q to the minimum over the columns, and r along.
    *
    * @param energy h² ε at q [kg m²]
-   * @param isLast whether no iteration follows, which would find out where columns are wrong
+   * @param isLast whether no iteration follows that would find wrong columns
    */
   improve(q: Float64Array, r: Float64Array, energy: number, isLast: boolean): void {
     const size = q.length;
@@ -108,7 +108,7 @@ export class Acceleration {
     if (this.count > 0 && this.solve(r)) this.move(q, r);
   }
 
-  /** What the next step goes on from. */
+  /** Columns and counts that the next step starts from. */
   save(): Float64Array[] {
     const { ways, changes, count, next } = this;
     return [Float64Array.of(count, next, this.isNew ? 1 : 0), ...[...ways, ...changes].map((column) => column.slice())];
@@ -127,7 +127,7 @@ export class Acceleration {
     for (let j = 0; j < this.count; j++) this.measure(this.place(j));
   }
 
-  /** Of the columns that there are, the newest first. */
+  /** Place of column j, counted from the newest. */
   private place(j: number): number {
     return (this.next - 1 - j + MOST) % MOST;
   }

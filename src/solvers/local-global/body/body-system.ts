@@ -1,6 +1,6 @@
 /**
- * What of a body stays the same from step to step (section 4): A = M + h² Σ wᵢ GᵢᵀGᵢ and its sparse inverse, and with them
- * entries of A⁻¹ for the vertices that constraints touch, kept as they are found (the reuse of section 5.3).
+ * The parts of a body that stay the same from step to step (section 4): A = M + h² Σ wᵢ GᵢᵀGᵢ and its sparse inverse, and entries
+ * of A⁻¹ for the vertices that constraints touch, kept as they are found (the reuse of section 5.3).
  */
 import { SparseInverse, type SymbolicInverse } from "../../../math/sparse/sparse-inverse";
 import type { SymmetricMatrix } from "../../../math/sparse/symmetric-matrix";

@@ -6,8 +6,8 @@
  *
  *     pᵢ = argmin wᵢ/2 ‖p − (Gᵢq + uᵢ)‖² + ψ(p),   uᵢ ← uᵢ + Gᵢq − pᵢ,   rᵢ = wᵢ Gᵢᵀ (pᵢ − uᵢ − Gᵢq)
  *
- * At the fixed point wᵢ uᵢ is the stress, which the next step starts from, turned with the element. What is flat or inside out goes its
- * own way, see flat-step.ts.
+ * At the fixed point wᵢ uᵢ is the stress, which the next step starts from, turned with the element. Elements that are flat or inside
+ * out have a projection of their own, see flat-step.ts.
  */
 import { singularValues } from "../../../math/svd3";
 import { elementWeight, gather, scatter } from "./element-map";
@@ -15,7 +15,7 @@ import { isFlat, isPressed, projectFlat } from "./flat-step";
 import type { ElementTerm } from "../model";
 import { proximalStretches } from "../contact/proximal";
 
-/** What the local step remembers of the elements of a term; 3 × columns numbers each. */
+/** Memory of the local step for the elements of a term; 3 × columns numbers each. */
 export interface TermState {
   /** uᵢ */
   readonly dual: Float64Array;
@@ -105,7 +105,7 @@ export function projectTerm(
   return energy;
 }
 
-/** Keeps the rotations that the duals belong to, at the end of a step. What holds against being flat is of the step alone. */
+/** Keeps the rotations of the duals at the end of a step. Duals of elements that have been flat in the step are not kept. */
 export function rememberRotations(term: ElementTerm, { dual, rotation, flat }: TermState, q: Float64Array): void {
   if (term.kind === "bending") return;
   const columns = term.columns as 2 | 3;
@@ -120,7 +120,7 @@ export function rememberRotations(term: ElementTerm, { dual, rotation, flat }: T
 }
 
 /**
- * Duals in axes of their elements, Rᵀu, which say the same wherever an element turns; columns of vec4f, as the GPU keeps them.
+ * Duals in axes of their elements, Rᵀu, which do not change when an element turns; columns of vec4f, as the GPU keeps them.
  */
 export function dualsInAxes(term: ElementTerm, { dual, rotation }: TermState): Float32Array<ArrayBuffer> {
   const n = term.columns;

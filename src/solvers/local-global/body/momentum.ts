@@ -5,8 +5,8 @@
  *
  *     L = Σ m (q⁻ − c⁻) × (q̃ − q⁻)/h,   v ← v + ω × (q − c),   I ω = L − Σ m (q − c) × v
  *
- * with c and I of the end of the step. Linear momentum is kept by the step itself. What turns by less than `LEAST_TURN` in a step loses
- * less than a millionth of that in it, and is left alone.
+ * with c and I of the end of the step. Linear momentum is kept by the step itself. A body that turns by less than `LEAST_TURN` in a
+ * step loses less than a millionth of its rotation in it, and is not corrected.
  */
 import { addCross } from "./turning";
 

@@ -12,15 +12,15 @@
  *
  *     q ← q + d + N θ,   N = A⁻¹Z,   T⁻¹ θ = RᵀM (q̃ − q − d),   T⁻¹ = RᵀM N
  *
- * which gives rotations their inertia: the right-hand side is what d lacks of angular momentum. It is taken about q and not
- * about x, and without any torque of elastic forces, so that nothing is left of it where the iteration has converged, and
- * nothing but inertia counts before. Contact forces f join as Nᵀf, and with what they turn by acting at q and not at x. Where
- * vertices are held, A⁻¹ is what `PinSolver` leaves of it, and their forces µ join as torques. All of it is symmetric in the
+ * which gives rotations their inertia: the right-hand side is the angular momentum that d lacks. It is taken about q and not
+ * about x, and without any torque of elastic forces, so that it vanishes when the iteration has converged, and only inertia
+ * counts before. Contact forces f join as Nᵀf, and with the torque that they have by acting at q and not at x. If vertices are
+ * held, A⁻¹ is the part of it that `PinSolver` leaves, and their forces µ join as torques. All of it is symmetric in the
  * axes, so of R, Z and N only the vectors that e is crossed with are kept.
  *
  * The equations above are linear in θ, but a body turns by rotations. Θ is the sum of all θ of a step, and P(Θ) Cayley's
  * rotation, of less than a half turn whatever Θ is. Beyond small angles a body gets (P(Θ + θ) − P(Θ)) arms in place of N θ, which
- * would stretch it without bound where a moment is large.
+ * would stretch it without bound if a moment is large.
  */
 import type { Matrix3 } from "../../../math/matrix3";
 import { multiplySymmetric } from "../../../math/sparse/symmetric-matrix";

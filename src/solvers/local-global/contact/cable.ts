@@ -4,9 +4,9 @@
  *
  *     δ = L − ℓ(q),   δ + e λ = 0, or 0 ≤ δ + e λ ⊥ λ ≥ 0 for one that only pulls
  *
- * ℓ  length of the path [m], L what it may be [m], e compliance [m/N], λ tension [N];  z = h² λ [kg m]
- * A cable slides without friction through what is on its way, so its tension is the same all along. Where it is tied to a rigid body,
- * ℓ is linearised at where that is planned to be at the end of the step, and M⁻¹ of the body joins W as in contacts.
+ * ℓ  length of the path [m], L its unstretched length [m], e compliance [m/N], λ tension [N];  z = h² λ [kg m]
+ * A cable slides without friction through the points on its way, so its tension is the same all along. If a point belongs to a rigid
+ * body, ℓ is linearised at the planned place of the point at the end of the step, and M⁻¹ of the body joins W as in contacts.
  */
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
 import { turn } from "../../../math/quaternions";
@@ -16,7 +16,7 @@ import type { GroupBody } from "../body/group-body";
 
 /** A point of a rigid body on the way of a cable. */
 export interface RigidCablePoint {
-  /** what stands for the body; undefined while deformable bodies do not meet it */
+  /** the proxy of the body; undefined while deformable bodies do not meet it */
   readonly proxy: RigidProxy | undefined;
   /** from its centre of mass at the end of the frame, as planned, in world axes [m] */
   readonly arm: Vec3;
@@ -28,10 +28,10 @@ export interface RigidCablePoint {
 export type CablePoint =
   Vec3 | { readonly body: { readonly model: unknown }; readonly vertex: number } | RigidCablePoint;
 
-/** What a solver knows of a cable. */
+/** A cable as a solver sees it. */
 export interface CableState {
   readonly points: readonly CablePoint[];
-  /** L [m]; undefined until the first step, where it is to be what ℓ is */
+  /** L [m]; if undefined, the first step sets it to ℓ */
   length: number | undefined;
   /** e [m/N] */
   readonly compliance: number;
@@ -48,7 +48,7 @@ function pathLength(points: readonly Vec3[]): number {
   return sum;
 }
 
-/** The cables all whose bodies are stepped or met. */
+/** The cables of which all bodies are stepped or met. */
 export function stretchedCables(
   cables: readonly CableState[],
   bodies: readonly { readonly model: unknown }[],
@@ -67,7 +67,7 @@ export function haveRigidPoints(cables: readonly CableState[]): boolean {
 }
 
 /**
- * Where a point of a rigid body is planned to be [m].
+ * The planned place of a point of a rigid body [m].
  *
  * @param left time until the end of the frame [s]
  */

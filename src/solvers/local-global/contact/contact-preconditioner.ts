@@ -1,13 +1,13 @@
 /**
- * Preconditioner of the conjugate residuals on W = H A⁻¹ Hᵀ (27). What is known of W⁻¹ is A itself: where all directions of the
- * touched vertices V are held, W⁻¹ differs from A between them along the rim of the touched patch only. So
+ * Preconditioner of the conjugate residuals on W = H A⁻¹ Hᵀ (27). A itself approximates W⁻¹: if all directions of the touched
+ * vertices V are held, W⁻¹ differs from A between them along the rim of the touched patch only. So
  *
  *     P = Θ + D H⁺ᵀ A_VV H⁺ D,   H⁺ = C Hᵀ (H C Hᵀ)⁻¹
  *
- * A_VV  A between the touched vertices that are not held; C = diag A⁻¹ there: what two vertices share is left to the softer one
- * D²    1/(1 + e a) of each row, with a the diagonal of H⁺ᵀ A_VV H⁺ and e what is not A⁻¹ in the row: rigid bodies, the rotation
- *       of the whole, E of (22)
- * Θ     1/(W + E)ⱼⱼ for the part of rows that D takes off, and a little elsewhere: H⁺ is singular where contacts share vertices
+ * A_VV  A between the touched vertices that are not held; C = diag A⁻¹ there: of two vertices of a contact the softer one moves more
+ * D²    1/(1 + e a) of each row, with a the diagonal of H⁺ᵀ A_VV H⁺ and e the parts of the row other than A⁻¹: rigid bodies, the
+ *       rotation of the whole, E of (22)
+ * Θ     1/(W + E)ⱼⱼ for the part of rows that D takes off, and a little elsewhere: H⁺ is singular if contacts share vertices
  *
  * Θ alone with D = 0 is the Jacobi preconditioner of the paper, with which sheets on a plane need as many iterations as they
  * have vertices across.
@@ -28,7 +28,7 @@ interface LocalMatrix {
   readonly x: Float64Array;
 }
 
-/** What it needs of W = H A⁻¹ Hᵀ; see `Delassus`. */
+/** The parts of W = H A⁻¹ Hᵀ that the preconditioner needs; see `Delassus`. */
 export interface ContactMatrix {
   /** number of rows */
   readonly size: number;

@@ -1,6 +1,6 @@
 /**
  * One non-smooth Newton step on the contacts of a local-global iteration (section 5): linear system (22) by preconditioned
- * conjugate residuals, which is where the iterations of Algorithm 4 spend their W.
+ * conjugate residuals, in which the iterations of Algorithm 4 multiply with W.
  *
  * z   h² λ, three a contact: normal, two tangents [kg m]
  * δ   gap of the normal rows, slip of the step of the tangential ones, slack of cables [m]
@@ -12,7 +12,7 @@ import type { ContactList } from "./contact-list";
 import type { Delassus } from "./delassus";
 import type { Complementarity, SharedOptions } from "../options";
 
-/** How well a solution fulfils Signorini's and Coulomb's laws. */
+/** Violations of Signorini's and Coulomb's laws by a solution. */
 export interface ContactResiduals {
   contacts: number;
   /** largest |min(δ, r z)| of the normal rows [m] */

@@ -139,7 +139,7 @@ export class Delassus {
     }
   }
 
-  /** What the rigid bodies on its way have moved along a cable. */
+  /** Change of a cable's length by the motion of the rigid bodies on its way. */
   private rigidPull(k: number): number {
     const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
     let sum = 0;
@@ -161,7 +161,7 @@ export class Delassus {
     addCross(1, world, 3, f, 0, this.wrenches, 6 * owner + 3);
   }
 
-  /** Takes off what M⁻¹ of its wrench moves a rigid body at a point. */
+  /** Subtracts the motion of a rigid body at a point by M⁻¹ of its wrench. */
   private subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
     const { centreNow, inverseMass, inverseInertia: m, support, blocked: d } = this.proxies[owner];
     const w = this.wrenches;

@@ -15,7 +15,7 @@ import { addObstacleContact, isMovable, type DetectedBody } from "./detect-conta
 import type { ContactList } from "./contact-list";
 import type { SurfaceFeatures } from "./surface-features";
 
-/** How much deeper, as a part of the thickness; how often an edge is halved. */
+/** Depth beyond that of the ends, as a part of the thickness, from which an edge has a contact of its own; halvings of an edge. */
 const { FEATURE_DEEPER: DEEPER, EDGE_HALVINGS: HALVINGS } = constants;
 /** Slope of φ along an edge that counts as none. */
 const FLAT = 1e-9;
@@ -129,7 +129,7 @@ function phiAlong(primitive: Primitive, a: number, b: number, t: number): number
   return signedDistance(primitive, x, y, z, gradient);
 }
 
-/** Where φ is least between two vertices, by its slope: φ of what is convex has no other place where that changes sign. */
+/** The place of the least φ between two vertices, by its slope: for a convex shape it changes sign only there. */
 function deepestOnEdge(primitive: Primitive, a: number, b: number): number {
   const flat = FLAT * distance(a, b);
   let [low, high] = [0, 1];
@@ -145,7 +145,7 @@ function deepestOnEdge(primitive: Primitive, a: number, b: number): number {
   return (low + high) / 2;
 }
 
-/** φ at the deepest point of the face of the vertices `three`; `deepest` tells which it is. */
+/** φ at the deepest point of the face of the vertices `three`; `deepest` has the point. */
 function deepestOnFace(primitive: Primitive): number {
   deepest.fill(0, 0, 3);
   deepest.fill(1 / 3, 3);

@@ -62,7 +62,7 @@ export class SurfaceDetection {
     private readonly mayMeet?: (a: SurfaceBody, b: SurfaceBody) => boolean,
   ) {}
 
-  /** What is remembered from step to step, copied. */
+  /** A copy of the sides that are remembered from step to step. */
   saveSides(): SavedSides {
     return this.sides.save();
   }
@@ -110,7 +110,7 @@ export class SurfaceDetection {
     }
   }
 
-  /** What a pair would be as a contact, if it is one. */
+  /** The contact of a pair; undefined if it is none. */
   private meet(bodies: readonly SurfaceBody[], pair: number): Meeting | undefined {
     const pairs = this.pairs!;
     const { partOf, partStart } = this.mesh!;

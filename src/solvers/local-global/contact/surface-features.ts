@@ -1,6 +1,6 @@
 import { buildEdges } from "../../../geometry/surface/edges";
 
-/** What of a surface may meet an obstacle besides its vertices. */
+/** Edges and faces of a surface, which may meet an obstacle as its vertices do. */
 export interface SurfaceFeatures {
   /** triangles, vertices of the body */
   readonly faces: Uint32Array;

@@ -109,7 +109,7 @@ export class TouchedBody {
     this.body.turning.angles(moment, this.theta);
   }
 
-  /** What the forces move, the rotation included. */
+  /** Motion of the touched vertices by the forces, the rotation included. */
   multiply(): void {
     if (this.isStored) this.multiplyStored();
     else {

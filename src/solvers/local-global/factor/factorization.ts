@@ -18,7 +18,7 @@ const factorControlNames = {
   timeStep: true,
 } satisfies NamesOf<FactorControl>;
 
-/** What a factor is for. */
+/** The model and time step that a factor is for. */
 interface Purpose {
   readonly model: LocalGlobalModel;
   /** [s] */
@@ -26,15 +26,15 @@ interface Purpose {
 }
 
 /**
- * The factor of a local-global body, for one material and time step, and the one that is on its way in the worker. While that is
- * made, the old one goes on; before the first, the body stands still.
+ * The factor of a local-global body, for one material and time step, and the next one while the worker makes it. Meanwhile the old
+ * one serves on; before the first, the body stands still.
  */
 export class Factorization implements FactorHandle {
   /** whether factors are kept for the next start */
   isKept = true;
   /** @internal throws PliantError for a factor that has no room where the body is solved */
   check: ((tree: BlockTree) => void) | undefined;
-  /** of what is made on this thread; other materials and time steps have entries at the same places */
+  /** of factors made on this thread; other materials and time steps have entries at the same places */
   private symbolic: SymbolicInverse | undefined;
   private current: BodySystem | undefined;
   private wanted: Purpose | undefined;
@@ -45,7 +45,7 @@ export class Factorization implements FactorHandle {
 
   constructor(private newest: LocalGlobalModel) {}
 
-  /** What factors that are asked for from now on are of. */
+  /** The model of factors that are asked for from now on. */
   get model(): LocalGlobalModel {
     return this.newest;
   }
@@ -56,12 +56,12 @@ export class Factorization implements FactorHandle {
     return this.wanted && isFor(this.current, this.wanted) ? "ready" : "none";
   }
 
-  /** How much is done of the factor that is on its way, 0 to 1; 1 where none is. */
+  /** Share of the factor in the making that is done, 0 to 1; 1 if none is being made. */
   get progress(): number {
     return this.work ? this.share : 1;
   }
 
-  /** @internal what the body is stepped with: that of the newest factor that there is */
+  /** @internal the system that the body is stepped with: that of the newest factor that is done */
   get system(): BodySystem | undefined {
     return this.current;
   }
@@ -153,7 +153,7 @@ export class Factorization implements FactorHandle {
     this.work = { controller, done: this.make(purpose, controller.signal) };
   }
 
-  /** What was on its way is not wanted any more. */
+  /** Cancels the factor in the making. */
   private drop(): void {
     this.work?.controller.abort();
     this.work = undefined;

@@ -4,7 +4,7 @@ import { packInverse, unpackInverse } from "./packed";
 import type { FactorStore } from "./factor-store";
 import { surplus } from "./surplus";
 
-/** What is used of Node's modules; the engine is compiled without Node's types. */
+/** The functions of Node's modules that are used; the engine is compiled without Node's types. */
 interface Files {
   readFile(file: string): Promise<Uint8Array>;
   writeFile(file: string, bytes: Uint8Array): Promise<void>;

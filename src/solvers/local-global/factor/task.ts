@@ -58,7 +58,7 @@ export async function runFactorTask(task: FactorTask, control: RunControl<number
   }
 }
 
-/** Whether stored data is a sparse inverse of the matrix: A SᵀS b = b for some b. What is damaged fails that, whatever it is. */
+/** Whether stored data is a sparse inverse of the matrix: A SᵀS b = b for some b. Damaged data of any kind fails. */
 export function isInverse(matrix: SymmetricMatrix, data: SparseInverseData): boolean {
   const { size } = matrix;
   if (data.tree.size !== size || data.values.length !== data.offsets[data.tree.blockCount]) return false;
@@ -70,7 +70,7 @@ export function isInverse(matrix: SymmetricMatrix, data: SparseInverseData): boo
   return back.every((value, i) => Math.abs(value - b[i]) <= TOLERANCE * b[i]);
 }
 
-/** Of the check above: far above what rounding leaves with stiff bodies, far below any damage that would be seen. */
+/** Of the check above: far above the rounding errors of stiff bodies, far below any damage that would be seen. */
 const TOLERANCE = 1e-5;
 
 /** Buffers of a result that can change threads. */

@@ -26,7 +26,7 @@ export class GpuAirStage {
     bodies.forEach(({ model }, b) => this.airs.set(b, "arealMass", arealMass(model)));
   }
 
-  /** What the bodies feel in this frame. */
+  /** Writes wind and air of each body for this frame. */
   write(): void {
     const { airs, bodies } = this;
     this.isFelt = bodies.some(({ options, model }) => options.airDensity > 0 && model.faces.length > 0);
@@ -41,7 +41,7 @@ export class GpuAirStage {
     this.context.device.queue.writeBuffer(this.made.buffers.airs, 0, airs.bytes);
   }
 
-  /** What the host writes for every frame. */
+  /** Buffers that the host writes for every frame. */
   get inputs(): readonly GPUBuffer[] {
     return this.made ? [this.made.buffers.airs] : [];
   }

@@ -1,12 +1,12 @@
 /**
- * What the kernels of a local-global group share. All bodies of the group are one after the other in every buffer; records
+ * Buffers that the kernels of a local-global group share. All bodies of the group are one after the other in every buffer; records
  * are structs of shaders/local-global/layout.wgsl.
  *
  * Two numberings, each with as many numbers as there are vertices: **vertices** in the models' order, and **columns** in the
  * order of elimination, of which every body has the same stretch. y = S r and r are by columns, everything else by vertices.
  *
- * Triples are vec4f: loads of 16 bytes are one instruction, three f32 with a stride of 12 are three; the fourth holds what is
- * needed along with them. Positions are kept as q⁻ and d = q − q⁻, so that slips and gaps of a step have digits of their own
+ * Triples are vec4f: loads of 16 bytes are one instruction, three f32 with a stride of 12 are three; the fourth holds a number that
+ * is needed along with them. Positions are kept as q⁻ and d = q − q⁻, so that slips and gaps of a step have digits of their own
  * however far from the origin the body is.
  *
  * A substep (Algorithm 4 of paper 2), which `GpuLocalGlobalGroup` encodes:
@@ -18,11 +18,11 @@
  *       local step, gather        r by columns
  *       contact.addLag            `lag` of the bodies, of the forces of the last iteration
  *       forward, pins, turning    y = S r + …
- *       contact.solve             y += S Hᵀ z, and what that turns
- *       pins again                where contact is
+ *       contact.solve             y += S Hᵀ z, and the rotation by that
+ *       pins again                if there is contact
  *       backward                  d += Sᵀ y
- *     as often as there are passes, where the GPU finds that there is need for another:
- *       contact.detectAgain       H, W at where the bodies are; then iterations as before
+ *     for each further pass, if the GPU finds that it is needed:
+ *       contact.detectAgain       H, W at the present positions; then iterations as before
  *     contact.finish              forces to remember, impulses to rigid bodies
  *     finish                      v, q⁻ ← q; bodies that are not finite stand
  */
@@ -92,7 +92,7 @@ export interface LocalGlobalBuffers {
 /** A substep of a frame as its stages see it. */
 export interface GpuSubstep {
   readonly recorder: PassRecorder;
-  /** number in the frame, and of how many */
+  /** number in the frame, and number of them all */
   readonly index: number;
   readonly count: number;
   /** offset of its `LocalGlobalStep` [bytes], the dynamic offset of the uniform `step` */
@@ -103,11 +103,11 @@ export interface GpuSubstep {
   readonly gate: Gate;
 }
 
-/** What the host hears of the steps that are done. */
+/** Report to the host on the steps that are done. */
 export interface StepReport {
   /** number of the last step */
   readonly number: number;
-  /** the first one that changed nothing, as there was no room for all it found; 0 for none */
+  /** the first step that changed nothing, for want of room for its contacts; 0 for none */
   readonly haltedAt: number;
   /** see `GpuContactStage` */
   readonly generation: number;
@@ -117,44 +117,44 @@ export interface StepReport {
 export interface GpuContactStage {
   /** is called when steps are done */
   onReport: (report: StepReport) => void;
-  /** what the host writes for a frame, beside what `begin` returns */
+  /** buffers that the host writes for a frame, beside the result of `begin` */
   readonly inputs: readonly GPUBuffer[];
-  /** counts how often steps were encoded again; reports from before that are of no interest */
+  /** counts how often steps were encoded again; earlier reports are ignored */
   readonly generation: number;
-  /** changes when a frame cannot be encoded again with what there is now */
+  /** changes when a frame cannot be encoded again with the present buffers */
   readonly structure: number;
   /**
    * Before the steps of a frame, with options as they are.
    *
    * @param colliders how many primitives there are
-   * @returns number of its first step, and what its steps are told
+   * @returns number of its first step, and the parameters of its steps
    */
   begin(recorder: PassRecorder, colliders: number, substeps: number, h: number): { first: number; steps: ArrayBuffer };
   /**
-   * After steps that changed nothing: makes room for what they found.
+   * After steps that changed nothing: makes room for their contacts.
    *
-   * @returns false where the device does not hold it
+   * @returns false if they do not fit the device
    */
   resume(recorder: PassRecorder): boolean;
-  /** Steps that changed nothing are not made up for. */
+  /** Steps that changed nothing are not encoded again. */
   forget(): void;
   /** Before the steps of a frame that is encoded again. */
   again(steps: ArrayBuffer): void;
-  /** What all steps that were submitted have come to. */
+  /** Report on all steps that were submitted. */
   read(): Promise<StepReport>;
   /** passes that are encoded for a step */
   readonly passes: number;
   /** After the prediction: finds contacts, builds W. */
   detect(substep: GpuSubstep): void;
   /**
-   * After the iterations of a pass: finds contacts at where the bodies are, builds W if there is need for another pass.
+   * After the iterations of a pass: finds contacts at the present positions, builds W if another pass is needed.
    *
    * @returns the step, in that pass
    */
   detectAgain(substep: GpuSubstep): GpuSubstep;
   /** Before `forward`: writes `lag` of all bodies for the forces z as they are. */
   addLag(substep: GpuSubstep, iteration: number): void;
-  /** After `forward`: solves for z, adds S Hᵀ z to y and what it turns to y and `theta`. */
+  /** After `forward`: solves for z, adds S Hᵀ z to y, and the rotation by it to y and `theta`. */
   solve(substep: GpuSubstep, iteration: number, isLast: boolean): void;
   /** After the iterations of a pass. */
   endPass(substep: GpuSubstep): void;

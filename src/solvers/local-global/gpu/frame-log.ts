@@ -1,19 +1,19 @@
 /**
- * Frames that are under way on the GPU, with what each was told: a step that finds more contacts than there is room for changes
+ * Frames that are under way on the GPU, with the input of each: a step that finds more contacts than there is room for changes
  * nothing, nor do those after it, and all of them are encoded again once there is room (see keep-contacts.wgsl). So no contact is
- * ever missing, and what comes out does not depend on when the host learns of it.
+ * ever missing, and the result does not depend on when the host learns of it.
  */
 import type { GpuContext } from "../../../gpu/device";
 
 /** A frame to be encoded again. */
 export interface LoggedFrame {
-  /** number of its first step, and how many it has */
+  /** number of its first step, and number of its steps */
   readonly first: number;
   readonly substeps: number;
   readonly iterations: number;
   /** [s] */
   readonly h: number;
-  /** what the steps are told of contact, see `GpuContactStage.begin` */
+  /** parameters of contact for the steps, see `GpuContactStage.begin` */
   readonly steps: ArrayBuffer;
 }
 
@@ -42,12 +42,12 @@ export class FrameLog {
     this.entries.push({ frame, inputs, copy });
   }
 
-  /** Those with steps from a number on, in order. */
+  /** Frames with steps from a number on, in order. */
   from(number: number): readonly LoggedFrame[] {
     return this.entries.map(({ frame }) => frame).filter(({ first, substeps }) => first + substeps > number);
   }
 
-  /** What a frame was told takes the place of what is there now. */
+  /** Writes the input of a frame to the buffers again. */
   restore(encoder: GPUCommandEncoder, frame: LoggedFrame): void {
     const { inputs, copy } = this.entries.find((entry) => entry.frame === frame)!;
     copyEach(inputs, (buffer, at) => encoder.copyBufferToBuffer(copy, at, buffer, 0, buffer.size));

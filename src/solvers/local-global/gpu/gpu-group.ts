@@ -32,7 +32,7 @@ export interface GroupMember {
   readonly velocities: GPUBuffer;
   readonly isAway: boolean;
   readonly isPlaced: boolean;
-  /** how often it was put somewhere */
+  /** number of times that it was put somewhere */
   readonly placements: number;
   mirror(): void;
   leave(): void;
@@ -42,7 +42,7 @@ export interface GroupMember {
   pinsChanged(): void;
 }
 
-/** How often steps may be encoded again while somebody waits for them: room doubles every time. */
+/** Number of times that steps may be encoded again while a caller waits for them: room doubles every time. */
 const MOST_ROUNDS = 64;
 
 export class GpuLocalGlobalGroup implements DeformableSystem {
@@ -54,7 +54,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
   private system: GpuSystem | undefined;
   private contact: GpuContactStage | undefined;
   private readonly log: FrameLog;
-  /** what the frames in the log were encoded for */
+  /** the buffers and options that the frames in the log were encoded for */
   private structure: readonly unknown[] = [];
   /** whether bodies touch at more places than the device holds */
   private isTooMuch = false;
@@ -74,9 +74,9 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
   }
 
   /**
-   * What a body needs, as far as it is known.
+   * Takes the needs of a body, as far as they are known.
    *
-   * @throws PliantError `device-limit` if there is no room for that with the other bodies; what is known of it stays then
+   * @throws PliantError `device-limit` if there is no room for them with the other bodies; its known needs stay the same then
    */
   requireRoom(solver: GroupMember, needs: readonly DeviceNeeds[]): void {
     const others = this.solvers.filter((other) => other !== solver).flatMap((other) => this.needs.get(other) ?? []);
@@ -122,7 +122,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     }
   }
 
-  /** What rigid bodies yield here the GPU has never known: it counts as handed out already once the host takes it over. */
+  /** The GPU never learns of the motion that rigid bodies yield here: it counts as handed out already when the host takes it over. */
   private stepOnHost(frame: GpuFrameInput): void {
     const { proxies } = frame.colliders;
     const before = proxies.map(({ yielded }) => yielded.slice());
@@ -139,7 +139,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     return colliders.primitives.length > 0 || this.reference.hasCables || surfacesMeet(bodies);
   }
 
-  /** Stresses of a body that is on the GPU become known on the CPU. */
+  /** Copies the stresses of a body from the GPU to the CPU. */
   async fetchDuals({ body }: GroupMember): Promise<void> {
     await this.settled();
     (await this.system?.readDuals())?.(body);

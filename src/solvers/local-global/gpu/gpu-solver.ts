@@ -152,7 +152,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     return havePinsChanged ? this.pins : undefined;
   }
 
-  /** Whoever had taken the pins is gone. */
+  /** The system that had taken the pins is gone: the next one takes them again. */
   pinsChanged(): void {
     this.havePinsChanged = true;
   }

@@ -24,7 +24,7 @@ const SUBSTEPS = 16;
 /** Bytes of a vec4f. */
 const VEC4 = 16;
 
-/** What of a frame the kernels are told. */
+/** The input of the kernels for a frame. */
 export interface SystemFrame {
   readonly frame: FrameInput;
   readonly substeps: number;
@@ -43,7 +43,7 @@ export class GpuSystem {
   private readonly shares: number[];
   private readonly bodyWriter: StructWriter<typeof structs.LocalGlobalBody>;
   private readonly stepWriter: StructWriter<typeof structs.LocalGlobalStep>;
-  /** what is known of S on the host: the way from each quad to its root, and the first quads of the buffers */
+  /** parts of S on the host: the way from each quad to its root, and the first quads of the buffers */
   private readonly sparse: Pick<SparseTables, "first" | "next"> & { readonly firstQuads: readonly number[] };
   private readonly heldRanges: StructWriter<typeof structs.ValueRange>;
   private readonly pinTargets: Float32Array<ArrayBuffer>;
@@ -193,13 +193,13 @@ export class GpuSystem {
     return sum;
   }
 
-  /** What the host writes for every frame. */
+  /** Buffers that the host writes for every frame. */
   get inputs(): readonly GPUBuffer[] {
     const { step, bodies, pins } = this.buffers;
     return [step, bodies, pins, this.own.materials, ...this.air.inputs];
   }
 
-  /** Uniforms, options of bodies, and what is held. */
+  /** Writes uniforms, options of bodies, and held vertices. */
   writeFrame({ frame, substeps }: SystemFrame): void {
     this.air.write();
     const { stepWriter: steps, bodyWriter: records } = this;
@@ -303,7 +303,7 @@ export class GpuSystem {
     this.passes.heldPieces = list.length / 2;
   }
 
-  /** Where held vertices of a body are to be. */
+  /** Writes the targets of the held vertices of a body. */
   writePins(b: number, pins: PinTable): void {
     const { pinTargets } = this;
     const { pinned, targets } = pins;
@@ -316,7 +316,7 @@ export class GpuSystem {
     queue.writeBuffer(this.buffers.pins, VEC4 * from, pinTargets, 4 * from, 4 * pinned.length);
   }
 
-  /** Frame in which a body turned non-finite, 0 for a sound one. */
+  /** @param frame in which the body turned non-finite, 0 for a sound one */
   writeFrozen(b: number, frame: number): void {
     const { size, fields } = structs.LocalGlobalBodyState;
     const at = size * b + fields.frozenAt.offset;
@@ -342,14 +342,14 @@ export class GpuSystem {
     encoder.copyBufferToBuffer(this.buffers.velocity, at, velocities, 0, size);
   }
 
-  /** Stresses become those that the body has on the CPU. */
+  /** Copies the stresses of a body from the CPU. */
   writeDuals(b: number): void {
     const { model, terms } = this.bodies[b];
     for (const [k, { first }] of this.duals[b])
       this.context.device.queue.writeBuffer(this.own.duals, VEC4 * first, dualsInAxes(model.terms[k], terms[k]));
   }
 
-  /** Stresses on the CPU become those of here; the buffer is read once for all bodies. */
+  /** Copies stresses to the CPU; the buffer is read once for all bodies. */
   async readDuals(): Promise<(body: GroupBody) => void> {
     const values = new Float32Array(await readBuffer(this.context, this.own.duals));
     return (body) => {
@@ -360,7 +360,7 @@ export class GpuSystem {
     };
   }
 
-  /** What a body remembers from step to step, from the system before this one. */
+  /** Copies the memory of a body from step to step from the system before this one. */
   takeOver(encoder: GPUCommandEncoder, b: number, old: GpuSystem): void {
     const { size } = structs.LocalGlobalBodyState;
     const from = old.bodies.indexOf(this.bodies[b]);

@@ -41,7 +41,7 @@ export interface PrivateBuffers {
   readonly kinds: GPUBuffer;
 }
 
-/** How many of what there are. */
+/** Numbers of pieces and elements. */
 export interface PassSizes {
   readonly backwardPieces: number;
   readonly kinds: readonly ElementKind[];
@@ -50,7 +50,7 @@ export interface PassSizes {
 interface Dispatch {
   readonly kernel: Kernel;
   readonly stage: string;
-  /** invocations, or workgroups; negative: one for each held vertex, also if only some gives, or for each piece of their columns */
+  /** invocations, or workgroups; negative: a number that changes with the pins, see below */
   readonly count: number;
   readonly isWorkgroups: boolean;
   readonly usesStep: boolean;
@@ -60,8 +60,11 @@ interface Dispatch {
 
 type Work = Pick<Dispatch, "count" | "isWorkgroups" | "other"> & { readonly withoutStep?: boolean };
 
+/** One for each held vertex. */
 const HELD_VERTICES = -1;
+/** One for each piece of the columns of held vertices. */
 const HELD_PIECES = -2;
+/** One for each held vertex if one of them gives, else none. */
 const SOFT_VERTICES = -3;
 
 export class LocalGlobalPasses {
@@ -286,7 +289,7 @@ export class LocalGlobalPasses {
     ];
   }
 
-  /** What only vertices that give have need for. */
+  /** Passes that only vertices that give need. */
   private makeSoft(stage: string, entry: "keepTurns" | "takeGiven"): Dispatch {
     const name = "local-global/step/pins";
     const work = { ...threads(SOFT_VERTICES, 0), withoutStep: true };

@@ -18,7 +18,7 @@ const FORWARD_COLUMNS = 64;
 const BACKWARD_QUADS = 16;
 const NO_QUAD = 0xffffffff;
 
-/** Where S has entries. */
+/** The places of the entries of S. */
 export type SparseShape = Pick<SparseInverse, "tree">;
 
 /** Quads whose values are in one buffer, as rows, and the pieces of S b that are of these. */

@@ -1,5 +1,5 @@
 /**
- * What the kernels of a group read and never write, for bodies one after the other: records of shaders/local-global, filled
+ * Tables that the kernels of a group read and never write, for bodies one after the other: records of shaders/local-global, filled
  * from models and their sparse inverses.
  */
 import * as structs from "../../../generated/structs";

@@ -1,4 +1,4 @@
-/** What the host learns of contact on the GPU, a frame late: how much room it wants, residuals, and the contacts themselves. */
+/** Report of contact on the GPU to the host, a frame late: the room that it needs, residuals, and the contacts themselves. */
 import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
 import { readBuffer, ReadbackRing } from "../../../../gpu/readback";
@@ -10,18 +10,18 @@ import type { GpuSubstep, StepReport } from "../buffers";
 import { firstVertices } from "../tables";
 
 const NO_VERTEX = 0xffffffff;
-/** After so many frames that have not wanted a pass it is encoded no more. */
+/** A pass is no longer encoded after this many frames that have not needed it. */
 const QUIET_FRAMES = 120;
 /** Rounds to begin with. */
 const FIRST_ROUNDS = 64;
 const { SoftContact, ContactControl } = structs;
 
 export class ContactReport {
-  /** contacts that were found in a frame, and values of S and G that they needed; the most of what was reported */
+  /** contacts that were found in a frame, and values of S and G that they needed; the most of all reports */
   wanted = 0;
   wantedValues = 0;
   wantedPairs = 0;
-  /** passes that are encoded for a step: as many as one has wanted of late */
+  /** passes that are encoded for a step: as many as one has needed of late */
   passes = 1;
   private quietFrames = 0;
   /** rounds of contact/wide.wgsl that are encoded for the last iteration of a pass, and for one before */
@@ -33,7 +33,7 @@ export class ContactReport {
   projections = 0;
   /** see `GpuContactStage` */
   onReport: (report: StepReport) => void = () => {};
-  /** reports of steps that were encoded again since are of no interest */
+  /** reports of steps that were encoded again since are ignored */
   generation = 0;
   private readonly control: ReadbackRing;
   private list: { ring: ReadbackRing; copy: GPUBuffer } | undefined;
@@ -41,7 +41,7 @@ export class ContactReport {
   private readonly bodyOf: readonly number[];
   private readonly first: readonly number[];
 
-  /** @param reference the group that is asked about contacts; it is told what was found here */
+  /** @param reference the group that users ask about contacts; it gets the contacts that were found here */
   constructor(
     private readonly context: GpuContext,
     private readonly source: GPUBuffer,
@@ -54,7 +54,7 @@ export class ContactReport {
   }
 
   /**
-   * Sends what the frame has found; comes after its passes.
+   * Sends the contacts of the frame; comes after its passes.
    *
    * @param room for contacts, at the start of their buffer
    */
@@ -203,10 +203,10 @@ export class ContactReport {
 }
 
 /**
- * How many rounds to encode: a quarter more than steps of late have taken.
+ * Number of rounds to encode: a quarter more than steps of late have taken.
  *
- * @param now how many there are
- * @param used by the last frame; more than there are, if it has halted for want of them
+ * @param now rounds that are encoded now
+ * @param used by the last frame; more than `now` if it has halted for want of rounds
  */
 function roundsAfter(now: number, used: number): number {
   return used > now ? Math.max(FIRST_ROUNDS, 2 * now) : Math.max(Math.ceil(1.25 * used), Math.floor(0.8 * now));

@@ -1,5 +1,5 @@
 /**
- * What a body needs of a device: the buffers of gpu-system.ts that grow with it, in bytes, and invocations. What its model tells is
+ * Needs of a body on a device: the buffers of gpu-system.ts that grow with it, in bytes, and invocations. Needs of its model are
  * known when it is added, the rest with the places of the entries of its factor. Several bodies are one system, so needs add up.
  */
 import { PliantError } from "../../../../errors";
@@ -12,7 +12,7 @@ import { type Pieces, quadShape, wholeQuads } from "../quad-tables";
 const WIDTH = 64;
 
 export interface DeviceNeeds {
-  /** by what is in them [bytes] */
+  /** by their content [bytes] */
   readonly buffers: Readonly<Record<string, number>>;
   /** dispatches */
   readonly threads: Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ export function modelNeeds({ particleCount, terms }: LocalGlobalModel): DeviceNe
   };
 }
 
-/** Tables of S, and what its products find, without its values: those are in as many buffers as hold them. */
+/** Tables of S and sums of its products, without its values: these are spread over as many buffers as needed. */
 export function factorNeeds(tree: BlockTree, limit: number): DeviceNeeds {
   const { forward, backward } = quadShape([{ tree }], limit);
   const [there, back] = [pieceCount(forward), pieceCount(backward)];
@@ -64,7 +64,7 @@ export function factorNeeds(tree: BlockTree, limit: number): DeviceNeeds {
   };
 }
 
-/** What S takes on a device [bytes]: its values in f32, and all that says which they are. */
+/** Size of S on a device [bytes]: its values in f32, and the tables that say which they are. */
 export function storageOf(tree: BlockTree): { readonly values: number; readonly tables: number } {
   const { quadCount, chunks, forward, backward } = quadShape([{ tree }], Infinity);
   const vertices = wholeQuads(tree.size);
@@ -76,7 +76,7 @@ export function storageOf(tree: BlockTree): { readonly values: number; readonly 
 /**
  * @param object how the message calls the body
  * @param all needs of the bodies of a system
- * @throws PliantError `device-limit` naming what is needed and how much there may be
+ * @throws PliantError `device-limit` naming the need and the limit
  */
 export function requireRoom(object: string, all: readonly DeviceNeeds[], limits: DeviceLimits): void {
   const [buffer, bytes] = greatest(all.map(({ buffers }) => buffers));

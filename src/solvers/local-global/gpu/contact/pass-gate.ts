@@ -1,18 +1,18 @@
 /**
- * Whether a later pass of a step happens is known on the GPU alone: all that it dispatches is encoded, with numbers of workgroups that
- * are zero where there is no need for it.
+ * Only the GPU knows whether a later pass of a step happens: all its dispatches are encoded, with numbers of workgroups that are zero
+ * if it is not needed.
  */
 import { shaders } from "../../../../generated/shaders/local-global";
 import type { GpuContext } from "../../../../gpu/device";
 import { Kernel } from "../../../../gpu/kernel";
 
-/** Numbers of workgroups that there is room for. */
+/** Room for so many numbers of workgroups. */
 const ROOM = 256;
 /** Bytes of a number as an indirect dispatch wants it. */
 const GROUP = 16;
 const noOffsets = new Uint32Array(1);
 
-/** Where the dispatches of a pass go: as they are, or by a gate. */
+/** Dispatches the kernels of a pass: always, or only if a gate is open. */
 export interface Gate {
   dispatchWorkgroups(kernel: Kernel, pass: GPUComputePassEncoder, workgroups: number, offsets: Uint32Array): void;
 }

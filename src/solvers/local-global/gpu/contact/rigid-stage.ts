@@ -4,7 +4,7 @@ import { shaders } from "../../../../generated/shaders/local-global";
 import type { GpuContext } from "../../../../gpu/device";
 import { Kernel } from "../../../../gpu/kernel";
 
-/** What the kernels need of contact. */
+/** Buffers of contact that the kernels use. */
 export interface RigidBindings {
   readonly contacts: GPUBuffer;
   readonly nodes: GPUBuffer;

@@ -21,7 +21,7 @@ const noOffsets = new Uint32Array(1);
 
 const detecting = shaders["local-global/detect/surfaces"];
 
-/** What the kernels need beside what is made here. */
+/** Buffers of the kernels beside those that are made here. */
 type Places = { readonly surfaceStart: GPUBuffer; readonly surfaceShift: GPUBuffer };
 type ContactBindings = Omit<
   Bindings<typeof detecting, "judgeSurfaces"> & Bindings<typeof detecting, "writeSurfaces">,

@@ -1,6 +1,6 @@
 /**
- * The contacts of an iteration where they are many, in several dispatches a round: contact/wide.wgsl. How many rounds an iteration
- * takes is known on the GPU alone; `ContactReport.rounds` are encoded, and a step that wants more halts.
+ * Solves the contacts of an iteration if they are many, in several dispatches a round: contact/wide.wgsl. Only the GPU knows how many
+ * rounds an iteration takes; `ContactReport.rounds` are encoded, and a step that needs more halts.
  */
 import * as constants from "../../../../generated/constants";
 import { shaders } from "../../../../generated/shaders/local-global";
@@ -15,14 +15,14 @@ type Module = typeof module;
 type Entry = keyof Module["entryPoints"] & string;
 type AllBindings<E> = E extends Entry ? (bindings: Bindings<Module, E>) => void : never;
 
-/** What the kernels use. */
+/** Buffers of the kernels. */
 export type WideBuffers = AllBindings<Entry> extends (bindings: infer B) => void ? B : never;
 
 const { WIDE_LANES: LANES, QUAD, MEASURED } = constants;
 /** Workgroups of a dispatch: enough for a large GPU, and few to find that there is nothing to do. */
 const MOST_GROUPS = 256;
 
-/** How many there are, about: kernels go through all that there is in any case. */
+/** Approximate numbers, for the sizes of dispatches: kernels go through all items in any case. */
 export interface WideSizes {
   readonly contacts: number;
   readonly touched: number;
