@@ -238,7 +238,7 @@ fn actContact(n: u32, solving: ContactSolving) {
   multiplyNext(n, next);
 }
 
-// Linearises the rows of a contact. Returns changes of the impulses of rows that the linear system leaves out.
+// Linearizes the rows of a contact. Returns changes of the impulses of rows that the linear system leaves out.
 fn linearise(n: u32) -> vec3f {
   lineariseNormal(n);
   if (contacts[n].kind != KIND_CONTACT) {

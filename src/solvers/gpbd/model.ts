@@ -5,8 +5,8 @@ import type { DeformableModel } from "../deformable";
 import type { RodSet } from "./rods/rod-set";
 
 /**
- * What a GPBD body is made of: particles, and energy terms over small groups of them. A model is static; what changes
- * during a simulation is the solver's state.
+ * Parts of a GPBD body: particles, and energy terms over small groups of them. A model is static; only the state of the
+ * solver changes during a simulation.
  */
 
 /**

@@ -8,7 +8,7 @@ import { isBending, type GpbdModel, type TermKind } from "./model";
 import { meanEdge } from "../spacing";
 
 /**
- * - `gauss-seidel`: colour after colour; each element sees the changes of those before it
+ * - `gauss-seidel`: color after color; each element sees the changes of those before it
  * - `jacobi`: all elements at once, averaged over those at a vertex (with split masses)
  * - `hybrid`: Gauss-Seidel for the stiff membranes and constraints, Jacobi for bending, which is soft and whose hinges
  *   need many colours

@@ -4,7 +4,7 @@
  *
  * The model of a body that tears has spare particles without mass. A tear gives one of them some triangles of a particle, and with
  * them a part of its mass, its place and its velocity; so mass and momentum stay the same. Elements keep their place and their
- * colour: two elements of a colour that had no vertex in common have none now. Hinges across a torn edge go limp.
+ * color: two elements of a color that had no vertex in common have none now. Hinges across a torn edge go limp.
  *
  * The decision must not take a noticeable part of a frame. A first pass over the triangles finds bounds on the mean stretch around
  * vertices with no more than square roots (`stretch-bounds.ts`). A second looks closely at vertices where the stretch may be too

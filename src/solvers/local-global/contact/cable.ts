@@ -6,7 +6,7 @@
  *
  * ℓ  length of the path [m], L its unstretched length [m], e compliance [m/N], λ tension [N];  z = h² λ [kg m]
  * A cable slides without friction through the points on its way, so its tension is the same all along. If a point belongs to a rigid
- * body, ℓ is linearised at the planned place of the point at the end of the step, and M⁻¹ of the body joins W as in contacts.
+ * body, ℓ is linearized at the planned place of the point at the end of the step, and M⁻¹ of the body joins W as in contacts.
  */
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
 import { turn } from "../../../math/quaternions";

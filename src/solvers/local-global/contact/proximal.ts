@@ -13,7 +13,7 @@ const h = new Float64Array(9);
 const step = new Float64Array(3);
 
 /**
- * Minimises by Newton's method with a line search. A Hessian that is not definite is shifted until it is.
+ * Minimizes by Newton's method with a line search. A Hessian that is not definite is shifted until it is.
  *
  * @param sigma principal stretches of F, n of them: replaced by those of p
  */
