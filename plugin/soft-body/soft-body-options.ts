@@ -67,7 +67,8 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   stretchLimits?: readonly [least: number, greatest: number];
   /**
    * Elements of the solid: `quadratic` elements bend correctly in a solid that is one or two cells thick, and take
-   * several times the time. Default `auto`: quadratic elements for a slender solid that is so thin
+   * several times the time. `auto` takes quadratic elements for a slender solid that is so thin. Default `auto`, with
+   * solver `gpbd` `linear`
    */
   elements?: SolidElements;
   /** vertices of the mesh that nodes, bones or a skin carry along from the start */

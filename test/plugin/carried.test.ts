@@ -266,7 +266,13 @@ describe("a dynamic body and what is attached to it", () => {
     t = await testScene({}, Vector3.Zero());
     const node = crate(1, new Vector3(-0.5, 0, 0));
     const mesh = boxTetrahedra({ size: [0.6, 0.1, 0.1], cells: [6, 1, 1], center: [0, 0, 0] });
-    const options = { density: 100, youngsModulus: 1e5, airDensity: 0, bodyCollision: false };
+    const options = {
+      elements: "auto",
+      density: 100,
+      youngsModulus: 1e5,
+      airDensity: 0,
+      bodyCollision: false,
+    } as const;
     const bar = SoftBodyAggregate.FromTetrahedra("bar", mesh, options, t.scene);
     expect(bar.body.model.middles!.length).toBeGreaterThan(0);
     const source = bar.mesh.getVerticesData("position")!;

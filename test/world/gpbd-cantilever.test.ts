@@ -34,7 +34,7 @@ async function deflection(backend: BackendName, bar: Bar): Promise<number> {
   const size = [length, thickness, thickness] as const;
   const mesh = boxTetrahedra({ size, cells: [along, cells, cells], center: [length / 2, 0, 0], pattern });
   const material = { youngsModulus, poissonRatio, density: DENSITY, model };
-  const solid = solidModel({ ...mesh, elements, material });
+  const solid = solidModel({ ...mesh, elements: elements ?? "auto", material });
   const x = solid.positions;
   const pins = [...solid.masses.keys()].filter((p) => x[3 * p] < 1e-9 * length);
   const body = world.addBody(solid, { pins, warmStart: 0.99, airDensity: 0 });
