@@ -1,6 +1,6 @@
 // Proxies of rigid bodies: twin of src/collision/obstacles/rigid-proxy.ts.
 
-// What the host says of a body in each frame.
+// Data of a body that the host writes in each frame.
 struct RigidProxy {
   // centre of mass at the start of the frame [m]
   centre: vec3f,

@@ -1,6 +1,6 @@
 #import "collision/proxies.wgsl"
 
-// How proxies of rigid bodies move and yield: twin of src/collision/obstacles/proxy-motion.ts, for the kernels of all solvers.
+// Motion and yielding of proxies of rigid bodies: twin of src/collision/obstacles/proxy-motion.ts, for the kernels of all solvers.
 
 @group(0) @binding(14) var<storage, read> proxies: array<RigidProxy>;
 @group(0) @binding(13) var<storage, read_write> proxyStates: array<ProxyState>;
@@ -32,7 +32,7 @@ fn displaced(planned: ProxyPose, centre: vec3f, offset: vec3f, turn: vec3f) -> P
   return ProxyPose(centre + turned + offset, multiplyTurns(q, planned.rotation));
 }
 
-// What of an impulse a support leaves: it bears, and does not pull.
+// The part of an impulse that a support does not take up: a support bears, and does not pull.
 fn freeOf(support: vec3f, impulse: vec3f) -> vec3f {
   return impulse - max(0.0, dot(support, impulse)) * support;
 }

@@ -74,7 +74,7 @@ fn gradientOf(v1: vec3f, v2: vec3f, v3: vec3f, e: TetElement) -> mat3x3f {
   return mat3x3f(v1, v2, v3) * transpose(mat3x3f(e.g1, e.g2, e.g3));
 }
 
-// What `untangle` of the reference does: the columns P of Δxₐ = wₐ P gₐ for an element that is flat or inside out.
+// Twin of the reference's `untangle`: the columns P of Δxₐ = wₐ P gₐ for an element that is flat or inside out.
 fn untangled(f: mat3x3f, startF: mat3x3f, m: mat3x3f, isMean: bool) -> mat3x3f {
   let found = svd3(f);
   if (found.sigma.z >= smallestStretch) {
@@ -204,7 +204,7 @@ fn applyTetLater(slot: u32, count: f32, before: vec3f, delta: vec3f, projection:
   if (isAccelerated) {
     increment = (range.share / count) * delta;
     let last = deltas[slot];
-    // What untangled an element is no force.
+    // A displacement that untangled an element is not a force.
     if (range.momentum > 0.0 && last.w == 0.0 && !isUntangled) {
       increment += range.momentum * last.xyz;
     }
@@ -240,7 +240,7 @@ fn tetJacobi(e: u32) {
   applyTetLater(4u * e + 3u, count.w, d[3] / split.w, w.w * (update.q * element.g3), w.w * (update.p * element.g3));
 }
 
-// What an element holds at the start of a substep.
+// Energy of an element at the start of a substep.
 fn tetEnergy(e: u32) {
   if (e >= range.count) {
     return;
@@ -252,7 +252,7 @@ fn tetEnergy(e: u32) {
   energies[e] = energyOf(f, element.volume);
 }
 
-// Nobody knows what is in an element that is inside out: NO_BUDGET of guard-state.wgsl.
+// The energy of an element that is inside out is not known: NO_BUDGET of guard-state.wgsl.
 fn energyOf(f: mat3x3f, volume: f32) -> f32 {
   return select(NO_BUDGET, volume * storedDensity(f), determinant(f) > 0.0);
 }

@@ -41,7 +41,7 @@ struct SoftContact {
   compliance: f32,
 }
 
-// What of a contact lives within a step.
+// Values of a contact that live within a step.
 struct SoftContactWork {
   // δ without contact forces
   free: vec3f,
@@ -115,7 +115,7 @@ struct ContactNode {
   blocked: mat3x3f,
 }
 
-// What kernels and host are told of a step.
+// State of a step that kernels and host read.
 struct ContactControl {
   count: u32,
   // contacts that were found, which may be more than there is room for
@@ -186,7 +186,7 @@ struct ContactColumn {
   held: vec3f,
 }
 
-// What a detection is for: the first pass of a step; a later one, if there is need for it; or only to see whether there is.
+// Purposes of a detection: the first pass of a step; a later pass, if one is needed; or only a check whether one is needed.
 const FIRST_PASS = 0u;
 const LATER_PASS = 1u;
 const PASS_CHECK = 2u;

@@ -3,7 +3,7 @@ import type { ContactReaction } from "./contact-reaction";
 import type { RigidProxy } from "./rigid-proxy";
 import type { DriveMeter } from "./drive-meter";
 
-/** What adds up `RigidProxy.drive`. Only worlds with dynamic rigid bodies load it. */
+/** The sum of `RigidProxy.drive`. Only worlds with dynamic rigid bodies load it. */
 export const driveMeter: DriveMeter = {
   note({ displacement, owner }: ContactReaction, set: ColliderSet, w, v, h, share = 1): void {
     owner.forEach((k, p) => {

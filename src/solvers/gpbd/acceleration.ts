@@ -18,7 +18,7 @@
  * Glossary: κ above, of `term-stiffness.ts`, h = Δt.
  */
 
-/** What an iteration adds: `share` of what the sweep finds and `momentum` times what the last one added. */
+/** An iteration adds `share` of the sweep's displacement and `momentum` times the displacement that the last one added. */
 export interface AccelerationWeights {
   share: number;
   momentum: number;

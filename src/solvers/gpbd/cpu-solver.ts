@@ -49,7 +49,7 @@ export function cpuProxies({ colliders, dt }: FrameInput, substeps: number): Pro
   };
 }
 
-/** What is to be done in the frame. */
+/** The input of the frame. */
 interface CurrentFrame {
   readonly frame: FrameInput;
   readonly options: Readonly<GpbdOptions>;
@@ -147,7 +147,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
     this.predictPositions(frame, options, pins, h, substep);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, true);
-    // What rests is to press on the obstacle as it did, not to be seen inside it by its elements.
+    // A resting body has to press on the obstacle as before; its elements must not see it inside the obstacle.
     if (options.warmStart > 0) this.projectParticles(substep);
   }
 

@@ -3,7 +3,7 @@ import { buildIncidence, type Incidence } from "../../geometry/surface/incidence
 import { airMass } from "./rods/rod-air";
 import type { EnergyTerm, GpbdModel } from "./model";
 
-/** What changes from step to step, f64. */
+/** The state that changes from step to step, f64. */
 export interface CpuState {
   /** x, particleCount × 3 [m] */
   readonly positions: Float64Array;
@@ -13,7 +13,7 @@ export interface CpuState {
   frozenAt: number;
 }
 
-/** What a step works with and no later step needs. */
+/** Values that a step works with and no later step needs. */
 export interface CpuScratch {
   /** x⁻ at the start of the substep */
   readonly start: Float64Array;

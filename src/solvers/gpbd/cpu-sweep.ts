@@ -21,7 +21,7 @@ import type { SolidSolve } from "./elements/solid-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import type { TermStiffness } from "./term-stiffness";
 
-/** What is the same for all elements of a sweep. */
+/** Values that all elements of a sweep share. */
 interface SweptTerm {
   readonly term: EnergyTerm;
   readonly kind: ElementKind;

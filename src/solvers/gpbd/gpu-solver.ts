@@ -48,7 +48,7 @@ import { warmShare } from "./elements/warm-share";
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
 
-/** What is to be done in the frame. */
+/** The input of the frame. */
 interface CurrentFrame {
   readonly recorder: PassRecorder;
   readonly options: Readonly<GpbdOptions>;
@@ -80,7 +80,7 @@ interface Kernels {
   readonly finish: Kernel;
 }
 
-/** What solids need besides. */
+/** The additional parts that solids need. */
 export interface SolidParts {
   shaderOf(term: EnergyTerm): SolidShader | undefined;
   /** @param state gets the `GuardState` */
@@ -307,7 +307,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { version } = this.colliders;
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
     if (key === this.configuredFor) return;
-    // Where there was no warm start, nothing is known of the last substep.
+    // Without a warm start nothing was stored of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
     this.isWarm = warmStart > 0;
     this.configuredFor = key;

@@ -1,7 +1,7 @@
 /**
- * How many substeps a frame of a solid wants. A sweep carries a pull one element further, so from nothing it misses about
- * (c Δt/l)² of what a body at rest bears, with the speed of sound c = √((λ + 2µ)/ρ) and the edge l; a warm start finds that
- * again, and is stable while sound passes less than two elements in Δt.
+ * Number of substeps that a frame of a solid needs. A sweep carries a pull one element further, so from a cold start it misses
+ * about (c Δt/l)² of the load of a body at rest, with the speed of sound c = √((λ + 2µ)/ρ) and the edge l. A warm start recovers
+ * that load, and is stable while sound passes less than two elements in Δt.
  */
 import { isSolid, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
 

@@ -40,7 +40,7 @@ export interface ContactForce {
   readonly force: Vec3;
 }
 
-/** What the bodies together go on with from step to step. */
+/** The state that the bodies share from step to step. */
 export interface GroupMemory {
   readonly bodyCount: number;
   /** those of the last step, by their places */
@@ -155,7 +155,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     this.trusted.isTangled = isSame && isTangled;
   }
 
-  /** How well the last step fulfilled the laws of contact. */
+  /** Residuals of the laws of contact in the last step. */
   get residuals(): Readonly<ContactResiduals> {
     return this.solver.residuals;
   }
@@ -456,8 +456,9 @@ const { PASS_OVERLAP } = constants;
 /** Deeper in an obstacle than this a step is too long, as a part of the thickness. */
 const DEEP = 2;
 
-/** How often a Newton step that makes things worse is halved, and projected gradients in place of one that does so still. */
+/** Halvings of a Newton step that increases the error. */
 const HALVINGS = 2;
+/** Projected gradients that replace a halved Newton step that still increases the error. */
 const PROJECTIONS = 24;
 
 /** Iterations of the next step: twice as many where a body has nothing yet to learn from. */

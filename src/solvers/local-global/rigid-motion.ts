@@ -1,4 +1,4 @@
-/** What of the motion of particles is that of one rigid body. */
+/** The part of the motion of particles that is the motion of one rigid body. */
 import { type Matrix3, solve3 } from "../../math/matrix3";
 import type { Vec3 } from "../../math/types";
 

@@ -18,7 +18,7 @@ import { rigidMotion } from "./rigid-motion";
 const GAIN = 0.02;
 /** Bodies may always move as slowly as this [m/s], times the grain. */
 const PARTING_SPEED = 0.1;
-/** How closely the part of a frame that is kept is found, as halvings. */
+/** Halvings that find the part of a frame that is kept. */
 const HALVINGS = 12;
 
 /** Bodies that touch one another where a frame begins, and what their energy in it may come from. */
@@ -90,7 +90,7 @@ export class EnergyAccount {
     return low;
   }
 
-  /** What they may have of kinetic energy, without elastic energy that they give up [J]. */
+  /** Most kinetic energy that the bodies may have, without elastic energy that they release [J]. */
   private most(places: readonly number[], proxies: ReadonlySet<number>): number {
     const { bodies, starts, frame } = this;
     // Gravity gives as much in a step before contacts take it, and bodies that begin in one another have to part.
@@ -111,7 +111,7 @@ export class EnergyAccount {
     return Math.max(sum, least);
   }
 
-  /** What a rigid body gained by contact in the frame [J]. */
+  /** Energy that a rigid body gained by contact in the frame [J]. */
   private givenTo(k: number, share: number): number {
     const proxy = this.frame.colliders.proxies[k];
     const { velocity, endVelocity, spin, endSpin, yielded } = proxy;
@@ -176,7 +176,7 @@ function kineticEnergy({ model: { masses }, state: { velocities } }: GroupBody):
   return sum;
 }
 
-/** What obstacles, pins and wind may give a body that they throw back, at most [J]. */
+/** Most energy that obstacles, pins and wind may give a body that they throw back [J]. */
 function givenBy(led: number, body: GroupBody, dt: number): number {
   const wind = body.options.airDensity > 0 ? Math.hypot(...body.options.wind) : 0;
   const speed = Math.max(led, wind, body.pinWay / dt);

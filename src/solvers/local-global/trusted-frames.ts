@@ -1,7 +1,7 @@
 /**
- * Frames that are taken again in shorter steps where they cannot be trusted: where bodies gain energy (trust.ts), or end deep in an obstacle, as they
- * travelled further than their contacts knew of. What turns far in a step, and has an obstacle on its way, is taken in parts at once: a step
- * stretches what turns, and contact begins at where that goes.
+ * Frames that are repeated in shorter steps when they cannot be trusted: when bodies gain energy (trust.ts), or end deep in an obstacle because
+ * they traveled further than their contacts accounted for. If a body turns far in a step, and has an obstacle on its way, the frame is
+ * divided at once: a step stretches a turning body, and contact begins at its stretched shape.
  */
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { FrameInput } from "../deformable";
@@ -14,10 +14,10 @@ import { EnergyAccount } from "./trust";
 
 /** A frame is taken in so many times as many steps at most. */
 const MOST_PARTS = 4;
-/** What turns further in a step [rad] is taken in parts. */
+/** Angle of a body in a step above which the frame is divided [rad]. */
 const FAR_TURN = 0.4;
 
-/** Who takes them. */
+/** The group that takes the frames. */
 interface Group<Memory> extends Kept<Memory> {
   /** of the last step */
   readonly contacts: ContactList;

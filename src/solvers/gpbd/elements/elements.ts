@@ -16,15 +16,15 @@ import type { StrainMeasure } from "../strains/strain";
 /** (20) or (21). */
 export type Barrier = "logarithmic" | "stable";
 
-/** How the f64 reference evaluates a kind of energy term: U = measure × ψ(s(x)). */
+/** Evaluation of a kind of energy term by the f64 reference: U = measure × ψ(s(x)). */
 export interface ElementKind {
   readonly strain: StrainMeasure;
   readonly density: EnergyDensity;
-  /** Where an element's rest data holds its measure; −1 when it is 1. */
+  /** Index of the measure in an element's rest data; −1 when the measure is 1. */
   readonly measureAt: number;
-  /** Where the term's material data holds the Kelvin-Voigt damping time [s]; −1 when there is none. */
+  /** Index of the Kelvin-Voigt damping time [s] in the term's material data; −1 without damping. */
   readonly dampingAt: number;
-  /** Where the material data holds stiffnesses that damping goes by, one a strain; default: the Hessian of ψ at rest. */
+  /** Index in the material data of the stiffnesses that damping uses, one a strain; default: the Hessian of ψ at rest. */
   readonly dampingStiffnessAt?: number;
   /** A neo-Hookean solid, whose update has a form of its own. */
   readonly barrier?: Barrier;

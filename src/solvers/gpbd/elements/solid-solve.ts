@@ -9,7 +9,7 @@ import { isUntangled, untangle } from "./untangle";
 
 const kindOf = (term: EnergyTerm): ElementKind => (isSolid(term.kind) ? solidKindOf(term) : elementKindOf(term));
 
-/** How the f64 reference solves tetrahedra; a page without such has none of it. */
+/** The f64 reference's solve of tetrahedra. A page without tetrahedra does not load it. */
 export const solidSolve = { kindOf, termStiffness, solveNeoHookeanTet, warmStart, isUntangled, untangle } as const;
 
 export type SolidSolve = typeof solidSolve;

@@ -4,11 +4,11 @@
  * smallest singular value of F = U Σ Vᵀ is negated, where it is too small raised, and the vertices move so that F becomes
  * the new one. The displacement belongs to no force, so nothing tracks it.
  *
- * Where elements are swept one after another (Gauss-Seidel), that is a blow without a rebound: an element that gets flat in a time
- * step is stopped there, and one that was flat or inside out when the step began comes back by a part of the way (`recovery.ts`). The whole
- * way would be speed after the step, (Δσ l)/Δt however short Δt is: where nothing guards the body's energy, elements with common vertices
- * throw one another about until it bursts.
- * A mean over elements (Jacobi) calms that, and needs the whole way, negated values, to free bodies that are inside out everywhere.
+ * If elements are swept one after another (Gauss-Seidel), the projection is a blow without a rebound: an element that becomes flat in a
+ * time step is stopped there, and one that was flat or inside out at the start of the step comes back by a part of the way (`recovery.ts`).
+ * The whole way would become speed after the step, (Δσ l)/Δt however short Δt is: if nothing guards the body's energy, elements with common
+ * vertices throw one another about until the body bursts.
+ * A mean over elements (Jacobi) calms them, and needs the whole way, negated values, to free bodies that are inside out everywhere.
  *
  * Glossary: gₐ material gradients of the hat functions [1/m], w = Δt²/m, M = Σ wₐ gₐ gₐᵀ. Of all displacements with
  * Σ Δxₐ gₐᵀ = ΔF the one that changes least (by mass) is Δxₐ = wₐ ΔF M⁻¹ gₐ. It keeps the centre of mass, as Σ gₐ = 0, and

@@ -1,8 +1,8 @@
 /**
  * Warm start of solids: dᵢ begins a substep with a part of what it was at the end of the last one, and x̃ moves along, so that
- * x = x̃ + Σ dᵢ holds from the start. What rests is then solved before the first sweep, but for 1 − share of its load; from
- * nothing, a sweep leaves the fraction of it that waves travel through an element in Δt. A share of 1 would keep for ever what
- * of dᵢ points out of the row space of S when elements turn, which nothing takes back (see (18)).
+ * x = x̃ + Σ dᵢ holds from the start. A resting body is then solved before the first sweep, except for 1 − share of its load;
+ * from a cold start, a sweep leaves the fraction of the load that waves travel through an element in Δt. A share of 1 would keep
+ * for ever the part of dᵢ that points out of the row space of S when elements turn; nothing removes that part (see (18)).
  */
 import { isSolid, type GpbdModel } from "../model";
 

@@ -1,20 +1,20 @@
 /**
- * What keeps a solid from gaining energy out of nothing. A projection moves vertices whatever that costs: contact pushes elements flat,
- * `untangle` turns them back, and the energy that this leaves in them is nobody's work. So each solid keeps an account of what it
- * may have, B: what it had, and the work that was done on it since. A substep that would leave it faster than B allows
- * has all its impulses scaled by one share, those that it gives to rigid bodies and gets from obstacles as well. So momentum and angular
- * momentum are kept as they were, and nobody is thrown.
+ * Guard that keeps a solid from gaining energy out of nothing. A projection moves vertices at any cost in energy: contact pushes elements
+ * flat, `untangle` turns them back, and no work accounts for the energy that this leaves in them. So each solid has an energy budget
+ * B: the energy that it had, and the work that was done on it since. If a substep would leave the solid faster than B allows, all
+ * impulses of the substep are scaled by one share, including those to rigid bodies and from obstacles. So momentum and angular
+ * momentum are kept, and no body is thrown.
  *
  * Glossary: ṽ = velocity after the prediction, v = (x − x⁻)/h (2), β = the share, J = impulse of contact on a proxy.
  *
  *     E(β) = ½ Σ m |ṽ + β (v − ṽ)|² + Σ over proxies of ½ M (|V + β ΔV|² − |V|²)  ≤  B + Σ m (g + a)·(x − x⁻) + led
  *
- * The second sum is the work that contact does on rigid bodies. Where obstacles move by themselves (led), what they can do at most is
- * allowed. After each frame B becomes no more than there is, kinetic and elastic.
+ * The second sum is the work that contact does on rigid bodies. Obstacles that move by themselves (led) may do the most work that they
+ * can. After each frame B is at most the solid's kinetic and elastic energy.
  *
- * Solids that step together have one B and one β. What their surfaces touch besides, and nobody keeps an account of, adds the work Σ β J · v
- * that contact did on it, with its velocity after contact: surfaces do not bounce, so that is what the solids lost or got. Twin of guard.wgsl
- * and partner.wgsl.
+ * Solids that step together have one B and one β. Other partners of their surfaces, without a budget, add the work Σ β J · v that contact
+ * did on them, with their velocity after contact: surfaces do not bounce, so the solids lost or gained that much. Twin of guard.wgsl and
+ * partner.wgsl.
  */
 import { heldOf, quadratic } from "../../../collision/obstacles/proxy-motion";
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
@@ -69,7 +69,7 @@ export function shareOf({ e, a, c, limit }: Readonly<Balance>): number {
   return room > 0 ? Math.min(1, Math.max(least, (Math.sqrt(room) - a) / (2 * c))) : least;
 }
 
-/** What a body has [J]. */
+/** Energy of a body [J]. */
 export interface Owned {
   readonly kinetic: number;
   /** infinite where it is not known */
@@ -115,7 +115,7 @@ export function storedEnergy(model: GpbdModel, positions: ArrayLike<number>): nu
   return sum;
 }
 
-/** Where the energies of each term's elements begin, in numbers of a buffer of `size` such: places that a binding may begin at. */
+/** Offsets of the energies of each term's elements in a buffer of `size` numbers. A binding may begin at each of them. */
 export function termOffsets({ terms }: GpbdModel): { offsets: number[]; size: number } {
   let size = 0;
   const offsets = terms.map(({ elementCount }) => {
@@ -127,14 +127,14 @@ export function termOffsets({ terms }: GpbdModel): { offsets: number[]; size: nu
 }
 
 /**
- * The energy that contact adds to E by a proxy. A body that meets something on its way has another velocity at the end of the frame than its colliders
- * have in it: the one that leaves more is taken. What other contacts of the body take up is none of its own energy, which can be taken from it
- * only as far as it yields; but they may lift what lies on it.
+ * The energy that contact adds to E by a proxy. If the body meets something on its way, its velocity at the end of the frame differs from
+ * that of its colliders during the frame: the velocity that leaves more energy counts. Energy that other contacts of the body take up is
+ * not its own: it can be taken from the body only as far as the body yields. But those contacts may lift things that lie on it.
  *
  * @param w impulse [N s] and angular impulse about the world's origin [N m s] on it
  * @param weight impulse of gravity on the soft body in the substep [N s]
  * @param h substep [s]
- * @returns what they may do [J]
+ * @returns the work that those contacts may do [J]
  */
 export function addProxy(balance: Balance, proxy: RigidProxy, w: ArrayLike<number>, weight: number, h: number): number {
   const {

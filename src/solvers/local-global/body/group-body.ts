@@ -119,7 +119,7 @@ export class GroupBody implements ContactBody {
     this.factorization.replace(model);
   }
 
-  /** How far a pin is to be moved in the frame that begins, at most [m]. */
+  /** Longest way of a pin in the frame that begins [m]. */
   get pinWay(): number {
     const { pinned, targets } = this.pins;
     const { positions: x } = this.state;

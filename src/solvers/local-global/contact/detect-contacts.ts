@@ -10,11 +10,11 @@ import { CONTACT_VERTICES, type ContactList } from "./contact-list";
 
 const sweep = createSweepContact();
 
-/** What of a body detection needs. */
+/** The parts of a body that detection needs. */
 export interface DetectedBody {
   /** vertices that may touch something */
   readonly surface: Uint32Array;
-  /** All others. What is pressed inside out has them beyond its surface: they meet what they get into. */
+  /** All others. They lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into. */
   readonly inner: Uint32Array;
   readonly pinned: Uint8Array;
   /** n × 3 [m] at the start of the step, and where the vertices are expected at its end */

@@ -1,8 +1,8 @@
 /**
- * What soft bodies gave rigid ones that others seemed to hold. The soft bodies were stopped as by a wall, and the impulse is a force of the next
- * step, in which the others are to take it up. A light body that gives way instead would have all the impulse of a heavy one. It is pushed on no
- * faster than the soft bodies came: H · (v − v⁻) ≤ Σ J · u, with their impulses J, the velocities u with which they came at the body, and the
- * part H of the impulses that is held. A step in which it is faster is taken again, with so much less of H.
+ * Impulses from soft bodies on rigid bodies that other bodies seemed to hold. The rigid body stopped the soft ones like a wall, and the impulse
+ * becomes a force of the next step, in which the holding bodies should take it up. A light rigid body that gives way instead would get the whole
+ * impulse of a heavy one. So it is pushed no faster than the soft bodies came: H · (v − v⁻) ≤ Σ J · u, with the impulses J of the soft bodies,
+ * their approach velocities u, and the part H of the impulses that is held. A step that makes it faster is repeated with a smaller H.
  */
 import { driveMeter } from "../../../collision/obstacles/drive";
 import { metered } from "../../../collision/obstacles/drive-meter";

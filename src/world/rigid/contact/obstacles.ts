@@ -111,8 +111,8 @@ export class RigidObstacles {
   }
 
   /**
-   * After each part of the step, of so many seconds: what other contacts gave the bodies tells whether these hold them. What comes to rest in
-   * it, or rocks, is held by the last part or by the mean of all.
+   * Called after each part of the step, which took `part` seconds. The impulses of other contacts on the bodies show whether these contacts
+   * hold them: the last part for a body that comes to rest in the step, the mean of all parts for a body that rocks.
    */
   hear(part: number): void {
     for (const [body, { heard }] of this.obstacles) {

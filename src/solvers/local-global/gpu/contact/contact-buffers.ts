@@ -98,7 +98,7 @@ export interface ContactRoom {
 }
 
 /**
- * Room for all contacts with obstacles that there may be, or for a start, and for one of each vertex with a surface.
+ * First sizes: room for all possible contacts with obstacles, at most for a usual number, and for one of each vertex with a surface.
  *
  * @param extra values that held vertices and cables add
  */
@@ -130,7 +130,7 @@ export function firstPairs(vertices: number): number {
   return FIRST_PAIRS * vertices;
 }
 
-/** What does not depend on how many contacts there are. */
+/** Buffers whose sizes do not depend on the number of contacts. */
 export function createFixedBuffers(
   context: GpuContext,
   owners: ContactOwners,
@@ -160,7 +160,7 @@ export function createFixedBuffers(
   };
 }
 
-/** What does. */
+/** Buffers whose sizes depend on the number of contacts. */
 export function createSizedBuffers(
   context: GpuContext,
   { contacts, values, rigid }: ContactRoom,

@@ -1,11 +1,11 @@
 /**
  * Contact of a group on the GPU: detection once a pass, G and W, and in every iteration a solve that joins y = S r before
- * q ← q + Sᵀ y. Twin of what group.ts does with contacts; the shaders say how.
+ * q ← q + Sᵀ y. Twin of the contact code of group.ts; the shaders describe each part.
  *
- * Where more contacts are found than there is room for, or pairs of surfaces, or entries of A⁻¹, the step changes nothing, and is
- * encoded again with more room: see frame-log.ts. So it is where a step wants more passes than were encoded for it: there are no more
- * than steps of late have wanted. The first room holds a contact for every vertex and every face, and as many as
- * there are obstacles in small groups.
+ * If a step finds more contacts, pairs of surfaces or entries of A⁻¹ than the buffers hold, it changes nothing, and is encoded again
+ * with larger buffers: see frame-log.ts. The same holds if a step needs more passes than were encoded: as many are encoded as recent
+ * steps needed. The first buffers hold a contact for every vertex and every face, and in small
+ * groups one for each of these with each obstacle.
  */
 import type { ColliderBuffers } from "../../../../collision/obstacles/collider-buffers";
 import * as constants from "../../../../generated/constants";
@@ -39,7 +39,7 @@ import { firstVertices } from "../tables";
 const noOffsets = new Uint32Array(2);
 const groupOffsets = structs.ContactGroups.fields;
 
-/** What a slot of `ContactStep` is for. */
+/** Purposes of the slots of `ContactStep`. */
 const enum Slot {
   first,
   later,
@@ -115,7 +115,7 @@ export class GpuContactSolver implements GpuContactStage {
     return inPass;
   }
 
-  /** How many contacts there are, and whether there is a pass for them. */
+  /** Counts contacts, and decides whether they need a pass. */
   private count({ recorder, offset, gate, index }: GpuSubstep, place: Kernel, kind: Slot): void {
     const { detect, surfaces, scan, halt } = this.current;
     const pass = recorder.stage("contact detection");

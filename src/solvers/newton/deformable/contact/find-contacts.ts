@@ -110,7 +110,7 @@ export function findContacts(
     add(bodies, body, index, part, p, x, y, z, phi, friction, out);
   };
   for (const p of surface.nodes) visit(p, reach);
-  // What is pressed inside out has its inside beyond its surface: that meets what it gets into.
+  // Inner particles lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into.
   if (out.count > before) for (const p of surface.inner) visit(p, 0);
   if (surface.edge > 0) findFaces(bodies, body, index, surface, part, reach, h, friction, out);
   return out.count > before;
