@@ -22,6 +22,11 @@ export function norm(a: Vec3): number {
   return Math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
+/** ‖a‖ of three numbers from `at` of a list */
+export function lengthAt(a: ArrayLike<number>, at: number): number {
+  return Math.sqrt(a[at] * a[at] + a[at + 1] * a[at + 1] + a[at + 2] * a[at + 2]);
+}
+
 /** ‖a − b‖ */
 export function distance(a: Vec3, b: Vec3): number {
   return norm(subtract(a, b));

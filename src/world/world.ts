@@ -44,6 +44,7 @@ export class World {
   /** number of steps that rigid or local-global bodies repeated in this frame */
   readonly onStepsRepeated = new Signal<number>();
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
+  private readonly onRepeated = (): void => this.onStepsRepeated.notify(1);
   private readonly bodyList: DeformableBody[] = [];
   private readonly colliderList: Collider[] = [];
   private readonly states = new Map<DeformableBody, BodyState>();
@@ -265,8 +266,8 @@ export class World {
       return;
     }
     this.frames++;
-    const onRepeated = (): void => this.onStepsRepeated.notify(1);
-    const frame = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet, onRepeated };
+    const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated } = this;
+    const frame = { dt, frame: frames, gravity, colliders, onRepeated };
     this.prepare(frame);
     this.stepRigidBodies(dt);
     this.stepDeformables(frame);

@@ -5,6 +5,7 @@ import { frameBounds, identityFrame, poseToFrame } from "../../../collision/narr
 import { PairCache } from "../../../collision/narrow/pair-cache";
 import type { RigidShape } from "../../../collision/narrow/shapes/rigid-shape";
 import type { Vec3 } from "../../../math/types";
+import { lengthAt } from "../../../math/vectors";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../../solvers/newton/dynamics";
 import { limitSpeeds } from "../../../solvers/newton/motion/free-motion";
@@ -182,15 +183,15 @@ export class ContactFinder {
     const y = v[at + 1] + g * gy;
     const z = v[at + 2] + g * gz;
     let speed = Math.sqrt(x * x + y * y + z * z);
-    if (expected) speed = Math.max(speed, length(expected, at));
+    if (expected) speed = Math.max(speed, lengthAt(expected, at));
     return h * speed + this.turn(slot, h);
   }
 
   /** Longest way of a point of the body by rotation in a step [m]. */
   private turn(slot: number, h: number): number {
     const at = TWIST_SIZE * slot + 3;
-    let spin = length(this.dynamics.bodies.state.velocity, at);
-    if (this.expected) spin = Math.max(spin, length(this.expected, at));
+    let spin = lengthAt(this.dynamics.bodies.state.velocity, at);
+    if (this.expected) spin = Math.max(spin, lengthAt(this.expected, at));
     return h * spin * (this.slots.bodies[slot].record.compiled?.reach ?? 0);
   }
 
@@ -346,10 +347,6 @@ export class ContactFinder {
     if (isAny) this.noteStill();
     return isAny;
   }
-}
-
-function length(v: Float64Array, at: number): number {
-  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
 }
 
 /** Linear speed of one body relative to another [m/s]. */

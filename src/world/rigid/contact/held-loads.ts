@@ -7,6 +7,7 @@
 import { driveMeter } from "../../../collision/obstacles/drive";
 import { metered } from "../../../collision/obstacles/drive-meter";
 import type { Vec3 } from "../../../math/types";
+import { lengthAt, norm } from "../../../math/vectors";
 import { type BodyState, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { BodySlots } from "../body-slots";
 
@@ -45,11 +46,11 @@ export class HeldLoads {
     loads.length = 0;
     this.dt = dt;
     // It may fall along.
-    const fall = lengthOf(gravity, 0) * dt;
+    const fall = norm(gravity) * dt;
     for (const { record } of slots.bodies) {
       const { held, slot, compiled } = record;
       if (!held || !compiled || held.every((value) => value === 0)) continue;
-      const size = lengthOf(held, 0) + lengthOf(held, 3) / compiled.reach;
+      const size = lengthAt(held, 0) + lengthAt(held, 3) / compiled.reach;
       const before = state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
       loads.push({ slot, held: held.slice(), before, most: Math.max(0, held[6]) + fall * size, part: 1, tries: 0 });
       held.fill(0);
@@ -77,8 +78,4 @@ export class HeldLoads {
     }
     return isTooMuch;
   }
-}
-
-function lengthOf(v: ArrayLike<number>, at: number): number {
-  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
 }
