@@ -10,10 +10,10 @@ export const usage =
 export interface StressRequest {
   /** names; all of them by default */
   readonly families: readonly string[];
-  /** seeds of each family, from 1 to this number */
+  /** the first seed of each family */
+  readonly first: number;
+  /** number of seeds of each family */
   readonly seeds: number;
-  /** one seed alone */
-  readonly seed: number | undefined;
   /** time in which new scenes are started */
   readonly minutes: number;
   /** by default also a GPU, if the machine has a real one */
@@ -51,15 +51,20 @@ export function parseStress(args: readonly string[]): StressRequest {
   const seconds = values.minutes === undefined ? Infinity : number("--minutes", values.minutes, 1e-3, 1e5, false);
   return {
     families: chosen,
-    // with a time limit, as many as fit
-    seeds: number("--seeds", values.seeds ?? (seconds < Infinity ? "1e9" : "10"), 1, 1e9, true),
-    seed: values.seed === undefined ? undefined : number("--seed", values.seed, 0, 1e9, true),
+    first: values.seed === undefined ? 1 : number("--seed", values.seed, 0, 1e9, true),
+    seeds: number("--seeds", values.seeds ?? defaultSeeds(values.seed, seconds), 1, 1e9, true),
     minutes: seconds,
     backend: values.backend as StressRequest["backend"],
     jobs: number("--jobs", values.jobs ?? "1", 1, 256, true),
     json: values.json,
     help: values.help,
   };
+}
+
+/** One seed that is named, or else as many as fit into a time limit. */
+function defaultSeeds(first: string | undefined, seconds: number): string {
+  if (first !== undefined) return "1";
+  return seconds < Infinity ? "1e9" : "10";
 }
 
 function parseOrRefuse<T>(parse: () => T): T {

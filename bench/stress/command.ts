@@ -83,9 +83,8 @@ export async function stressCommand(
  * from it.
  */
 function* tasksOf(request: StressRequest, chosen: readonly Family[], hasGpu: boolean): Generator<Task, void> {
-  const { seed: only, seeds, backend: wanted } = request;
-  const [first, last] = only === undefined ? [1, seeds] : [only, only];
-  for (let seed = first; seed <= last; seed++)
+  const { first, seeds, backend: wanted } = request;
+  for (let seed = first; seed < first + seeds; seed++)
     for (const family of chosen)
       for (const backend of backendsOf(family, wanted, hasGpu)) yield { family: family.name, seed, backend };
 }

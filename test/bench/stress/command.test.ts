@@ -21,6 +21,11 @@ describe("npm run stress", () => {
     );
   });
 
+  it("plays some seeds from a named one on", async () => {
+    const { lines } = await run("--family", "hulls", "--seed", "3", "--seeds", "2", "--backend", "cpu");
+    expect(lines.at(-1)).toBe("2 scenes, 0 broken");
+  });
+
   it.each([
     [["--family", "heap"], /--family: must be one of heaps, chains/],
     [["--seeds", "0"], /whole number from 1/],
