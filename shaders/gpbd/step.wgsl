@@ -44,9 +44,6 @@ struct StepParameters {
   // known, and when it is
   recovery: f32,
   guardedRecovery: f32,
-  // part of its length that a tether gives, and part of a distance beyond it that is left
-  tetherSlack: f32,
-  tetherRest: f32,
 }
 
 // A stretch of elements (those of one colour, or all), and what to do with the tracked displacements dᵢ: without a warm start

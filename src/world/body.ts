@@ -534,7 +534,7 @@ export class DeformableBody {
   private loadTethers(): void {
     const part = tetherParts[this.host.backend.name];
     // A failed import leaves the cloth as it is without tethers.
-    if ("tension" in this.model && this.model.tension !== undefined) part.load().catch(() => undefined);
+    if ("sheet" in this.model && this.model.sheet) part.load().catch(() => undefined);
   }
 
   private give(options: Partial<SolverOptions>): void {

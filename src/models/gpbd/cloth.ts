@@ -100,15 +100,8 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     triangleFaces,
     reversed,
     fabric,
-    tension: membrane === "hylc" ? undefined : leastTension(fabric),
+    sheet: membrane === "hylc" ? undefined : fabric,
   };
-}
-
-/** Least tensile stiffness of a strip that is cut from a sheet in any direction [N/m]; 45° stands for all between warp and weft. */
-function leastTension({ stretchWarp, stretchWeft, shear, poissonRatio }: Readonly<Fabric>): number {
-  const cross = poissonRatio / Math.sqrt(stretchWarp * stretchWeft);
-  const bias = 4 / (1 / stretchWarp + 1 / stretchWeft - 2 * cross + 1 / shear);
-  return Math.min(stretchWarp, stretchWeft, bias);
 }
 
 /** Separate terms of membrane and bending. */

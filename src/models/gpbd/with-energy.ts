@@ -37,7 +37,7 @@ export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy,
   return {
     ...model,
     terms,
-    tension: terms.some(({ kind, energy }) => energy && !isBending(kind)) ? undefined : model.tension,
+    sheet: terms.some(({ kind, energy }) => energy && !isBending(kind)) ? undefined : model.sheet,
   };
 }
 

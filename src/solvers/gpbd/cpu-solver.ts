@@ -113,9 +113,19 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     pins: PinTable,
     load: number,
   ): Readonly<GpbdStepOptions> {
-    if (this.model.tension === undefined) return options;
+    if (!this.model.sheet || isInflated(options)) return options;
     this.tethers ??= this.createTethers?.();
-    return this.tethers?.adapt(this.model, frame, options, pins, boxOf(this.state.positions), load) ?? options;
+    return (
+      this.tethers?.adapt(
+        this.model,
+        frame,
+        options,
+        pins,
+        this.topology.arealMass,
+        boxOf(this.state.positions),
+        load,
+      ) ?? options
+    );
   }
 
   get seen(): Float64Array {

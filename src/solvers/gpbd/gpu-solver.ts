@@ -192,9 +192,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     pins: PinTable,
     load: number,
   ): Readonly<GpbdStepOptions> {
-    if (this.model.tension === undefined) return options;
+    if (!this.model.sheet || isInflated(options)) return options;
     this.tethers ??= this.createTethers?.(this.context, this.model);
-    return this.tethers?.adapt(this.model, frame, options, pins, this.place!.boxIn(0), load) ?? options;
+    return this.tethers?.adapt(this.model, frame, options, pins, this.arealMass, this.place!.boxIn(0), load) ?? options;
   }
 
   get seen(): ArrayLike<number> {
@@ -232,7 +232,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       isInflated: this.inflate(options, frame.dt / options.substeps),
       isGuarded: guarded,
     };
-    if (options.tetherSlack !== undefined) this.tethers!.beginFrame(this.bindings);
+    this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame.recorder, this.slot(0));
     else this.guard?.forget();
@@ -277,7 +277,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     });
     this.rods?.sweep(recorder, substep, iteration);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
-    if (options.tetherSlack !== undefined) this.tethers!.dispatch(recorder, this.slot(substep));
+    this.tethers?.dispatch(recorder);
   }
 
   projectObstacles(substep: number, iteration: number): void {
@@ -339,7 +339,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.configure(all, options);
     this.contact.configure(all);
     this.inflation?.configure(all);
-    this.tethers?.configure(all);
     this.kernels = {
       airOnFaces: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnFaces", all),
       airOnParticles: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnParticles", all),
@@ -388,8 +387,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
         pushSpeed,
         recovery: recoveryIn(h, false),
         guardedRecovery: recoveryIn(h, isGuarded),
-        tetherSlack: options.tetherSlack ?? 0,
-        tetherRest: this.tethers?.rest(h) ?? 0,
       });
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);

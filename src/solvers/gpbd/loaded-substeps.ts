@@ -2,7 +2,7 @@ import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import type { PinTable } from "../deformable";
 import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
-import { tetheredSubsteps, type GpbdOptions, type GpbdStepOptions } from "./options";
+import type { GpbdOptions, GpbdStepOptions } from "./options";
 
 const MOST_SUBSTEPS = 200;
 /** A load stretches a body by no more than about this. */
@@ -15,9 +15,7 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
     const blown = pressureSubsteps(options, cavityOf(model.name, model));
     return { ...options, substeps: Math.max(hung, Math.min(MOST_SUBSTEPS, blown)) };
   }
-  if (model.tension !== undefined)
-    return { ...options, substeps: hung, tetheredSubsteps: hungSubsteps(model, pins, tetheredSubsteps(model)) };
-  return hung === options.substeps ? options : { ...options, substeps: hung };
+  return { ...options, substeps: hung, isFree: true };
 }
 
 /**

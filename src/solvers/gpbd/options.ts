@@ -94,23 +94,10 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
 export function recommendedSubsteps(model: GpbdModel, warmStart = 0): number {
   if (model.wantedSubsteps) return model.wantedSubsteps(model, warmStart);
   if (model.faces.length === 0) return defaultOptions.substeps;
-  return Math.min(MOST_SUBSTEPS, Math.max(8, Math.round(26 * (segmentsOf(model) / 32) ** 1.9)));
+  // The mean edge of a grid with diagonals is 1.14 times its side.
+  const segments = (1.14 * sizeOf(boxOf(model.positions))) / meanEdge(model);
+  return Math.min(200, Math.max(8, Math.round(26 * (segments / 32) ** 1.9)));
 }
-
-/**
- * Substeps of cloth that tethers hold: they leave local stretch to the sweeps, which travels by cells. Measured on cotton that hangs
- * by two corners: the largest stretch is below 2 % with 8 substeps for 32 segments and with 11 for 64.
- */
-export function tetheredSubsteps(model: GpbdModel): number {
-  return Math.min(MOST_SUBSTEPS, Math.max(8, Math.round(8 * Math.sqrt(segmentsOf(model) / 32))));
-}
-
-/** Cells across a cloth: the mean edge of a grid with diagonals is 1.14 times its side. */
-function segmentsOf(model: GpbdModel): number {
-  return (1.14 * sizeOf(boxOf(model.positions))) / meanEdge(model);
-}
-
-const MOST_SUBSTEPS = 200;
 
 export const defaultOptions: Readonly<GpbdOptions> = {
   method: "hybrid",
@@ -136,8 +123,8 @@ export const defaultOptions: Readonly<GpbdOptions> = {
 
 /** Options of a step. */
 export interface GpbdStepOptions extends GpbdOptions {
-  /** substeps that the body needs while tethers hold it, unless the user has set `substeps` */
-  readonly tetheredSubsteps?: number | undefined;
+  /** whether the user leaves the number of substeps to the body */
+  readonly isFree?: boolean | undefined;
   /** part of its length that a tether gives; undefined without tethers */
   readonly tetherSlack?: number | undefined;
 }

@@ -1,8 +1,14 @@
-#import "gpbd/step.wgsl"
-
 // Particles go back within reach of the pins near them: twin of Tethers.project in tethers.ts. Only particles that are not anchors move.
 
 const TETHERS = 4u;
+
+struct TetherParameters {
+  // part of its length that a tether gives
+  slack: f32,
+  // part of its way beyond its tether that a particle has left after a substep
+  rest: f32,
+  particleCount: u32,
+}
 
 struct Tether {
   // −1 at places that are left over
@@ -15,6 +21,7 @@ struct Tether {
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
 // of each particle TETHERS, nearest first
 @group(0) @binding(2) var<storage, read> tethers: array<Tether>;
+@group(0) @binding(3) var<uniform> parameters: TetherParameters;
 
 // From one particle to another: at the start of the substep, and now.
 fn wayBefore(p: u32, q: u32) -> vec3f {
@@ -41,14 +48,14 @@ fn spread(first: u32) -> f32 {
 @compute @workgroup_size(64)
 fn holdTethers(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= step.particleCount || displacement[p].w <= 0.0) {
+  if (p >= parameters.particleCount || displacement[p].w <= 0.0) {
     return;
   }
   let first = TETHERS * p;
   if (tethers[first].anchor < 0) {
     return;
   }
-  let give = (1.0 + step.tetherSlack) * spread(first);
+  let give = (1.0 + parameters.slack) * spread(first);
   var u = displacement[p];
   for (var i = first; i < first + TETHERS; i++) {
     let tether = tethers[i];
@@ -59,7 +66,7 @@ fn holdTethers(@builtin(global_invocation_id) id: vec3u) {
     let before = wayBefore(a, p);
     let way = before + (u.xyz - displacement[a].xyz);
     let reach = give * tether.reach;
-    let most = reach + step.tetherRest * max(0.0, length(before) - reach);
+    let most = reach + parameters.rest * max(0.0, length(before) - reach);
     let far = length(way);
     if (far > most) {
       u -= vec4f(way * (1.0 - most / far), 0.0);
