@@ -4,7 +4,7 @@
  * caused by element i (5), h = Δt.
  */
 import { beginReactions, recordReaction, returnReactions } from "../../collision/obstacles/contact-reaction";
-import type { Box } from "../../geometry/box";
+import { boxOf, type Box } from "../../geometry/box";
 import { facesMayTouch, resolveFaceContact } from "../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../collision/contact/particle-contact";
 import { metered } from "../../collision/obstacles/drive-meter";
@@ -19,10 +19,11 @@ import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } fro
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
 import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
-import { termInterval, type GpbdOptions } from "./options";
+import { termInterval, type GpbdOptions, type GpbdStepOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./pressure/inflation";
 import { spanOf } from "./span";
 import type { CpuGroupedSolver, SurfaceGroup } from "./surfaces/surface-group";
+import type { Tethers } from "./tethers/tethers";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import {
   type Tear,
@@ -52,7 +53,7 @@ export function cpuProxies({ colliders, dt }: FrameInput, substeps: number): Pro
 /** The input of the frame. */
 interface CurrentFrame {
   readonly frame: FrameInput;
-  readonly options: Readonly<GpbdOptions>;
+  readonly options: Readonly<GpbdStepOptions>;
   readonly pins: PinTable;
   readonly h: number;
   readonly withFaces: boolean;
@@ -70,6 +71,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private topology;
   private sweep: CpuSweep;
   private inflation: CpuInflation | undefined;
+  private tethers: Tethers | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -79,6 +81,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
    * @param rods of a model with rods
    * @param solids of a model with tetrahedra
    * @param guard of a solid
+   * @param createTethers makes them once their code is loaded
    */
   constructor(
     public model: GpbdModel,
@@ -87,6 +90,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     private readonly rods?: CpuRodStages,
     private readonly solids?: SolidSolve,
     readonly guard?: CpuGuard,
+    private readonly createTethers?: () => Tethers | undefined,
   ) {
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
@@ -103,6 +107,27 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return spanOf(this.state, pins, frame, options);
   }
 
+  adapt(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    load: number,
+  ): Readonly<GpbdStepOptions> {
+    if (!this.model.sheet || isInflated(options)) return options;
+    this.tethers ??= this.createTethers?.();
+    return (
+      this.tethers?.adapt(
+        this.model,
+        frame,
+        options,
+        pins,
+        this.topology.arealMass,
+        boxOf(this.state.positions),
+        load,
+      ) ?? options
+    );
+  }
+
   get seen(): Float64Array {
     return this.state.positions;
   }
@@ -111,12 +136,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return this.state.frozenAt !== 0;
   }
 
-  step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.beginFrame(frame, options, pins);
     stepPhases([this], options, cpuProxies(frame, options.substeps), undefined, this.guard?.open([this.guard]));
   }
 
-  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.guard?.beginFrame(this.model, this.state, this.scratch, frame, options, pins);
     pins.changed = false;
     const withFaces =
@@ -161,6 +186,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     });
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
+    if (options.tetherSlack !== undefined) {
+      const { start, w } = this.scratch;
+      this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);
+    }
   }
 
   projectObstacles(substep: number, iteration: number): void {
