@@ -28,7 +28,7 @@ fn wayBefore(p: u32, q: u32) -> vec3f {
   return start[q].xyz - start[p].xyz;
 }
 
-// How much further pins are apart than the sheet reaches between them, 1 if they are not.
+// Distance of pins over the reach of the sheet between them, at least 1.
 fn spread(first: u32) -> f32 {
   var most = 1.0;
   let nearest = tethers[first];

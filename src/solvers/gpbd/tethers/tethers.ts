@@ -129,7 +129,7 @@ export class Tethers {
     return Math.exp(-RECOVERY * h);
   }
 
-  /** How much further pins are apart than the sheet reaches between them, 1 if they are not: it has to stretch evenly then. */
+  /** Distance of pins over the reach of the sheet between them, at least 1: beyond that the sheet has to stretch, and evenly. */
   private spread(first: number, positions: Float64Array): number {
     const { anchors, lengths } = this;
     let spread = 1;
