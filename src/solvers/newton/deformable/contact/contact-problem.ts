@@ -28,6 +28,11 @@ const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 64;
 /** Least ε for steps that are solved for the motion of bodies (sparse-problem.ts). */
 export const LEAST_EPSILON = 1e-9;
+/**
+ * A mobility along a direction of a contact below this part of that along the others is rounding: bodies cannot move
+ * along it.
+ */
+export const IDLE = 1e-12;
 /** First and largest ε after a step that did not help, and its factor after one that did. */
 const FIRST_EPSILON = 1e-5;
 const MOST_EPSILON = 1;

@@ -17,7 +17,7 @@ import type { NewtonReport, RowEvaluator } from "../../island/newton-solver";
 import type { Linkage } from "../../linkage/linkage";
 import { LinkageRows } from "../../linkage/linkage-rows";
 import { type NewtonOptions, restitutionThreshold } from "../../options";
-import type { ContactProblem } from "./contact-problem";
+import { type ContactProblem, IDLE } from "./contact-problem";
 import { CoupledRows } from "./coupled-rows";
 import { DenseProblem } from "./dense-problem";
 import type { FemBody } from "../fem-body";
@@ -37,9 +37,6 @@ export const RECOVERY_SPEED = 0.5;
  */
 const NORMAL_GIVE = 1e-3;
 const FRICTION_GIVE = 1e-2;
-
-/** A mobility along a direction of a contact below this part of that along the others is rounding. */
-const IDLE = 1e-12;
 
 /** Bodies and contacts that are solved together. */
 export interface CoupledGroup {
@@ -136,13 +133,13 @@ export class CoupledSolver {
     if (system) for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.addJoint(system.rows, r);
     this.links.addLimits(rows, linkages);
     this.links.write(rows);
-    // Sparse factors are organized by bodies, and links of a mechanism do not respond independently.
-    const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit || linkages.length > 0;
+    const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit;
     this.problem = isDense ? this.dense : this.sparse;
     this.problem.resize(contactCount, rows.count - 3 * contactCount);
     if (isDense) return;
     const bodies = softs.map((s) => this.softBodies[s]);
-    this.sparse.setRows(this.system.bodies, system, rows, this.contacts, bodies, (body) => softs.indexOf(body));
+    const softOf = (body: number): number => softs.indexOf(body);
+    this.sparse.setRows(this.system.bodies, system, rows, this.contacts, bodies, softOf, this.links);
   }
 
   private loadImpulses({ system, contacts }: CoupledGroup): void {

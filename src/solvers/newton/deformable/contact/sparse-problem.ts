@@ -8,8 +8,9 @@
  *
  *     (A + Jᵀ B⁻¹ E J) y = Jᵀ B⁻¹ b
  *
- * which has six unknowns for a rigid body and three for a particle in contact, for any number of contacts. Factors
- * follow the graph of touching bodies, in which the particles of one body form a dense part. Sliding friction makes B
+ * which has six unknowns for a rigid body, three for a particle in contact, and the coordinates of each mechanism, for
+ * any number of contacts. Factors follow the graph of touching bodies, in which the particles of one body form a dense
+ * part, and the coordinates of a mechanism one with the pattern of its mass matrix. Sliding friction makes B
  * and E unsymmetric. B is positive thanks to ε (8.4) and the compliance of contacts.
  */
 
@@ -17,8 +18,10 @@ import { BlockLu } from "../../../../math/sparse/block-lu";
 import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import type { IslandSystem } from "../../island/island-system";
 import { invert } from "../../linear/sparse";
+import type { LinkageRows } from "../../linkage/linkage-rows";
+import { LinkageVertices } from "../../linkage/linkage-vertices";
 import { ContactNodes } from "./contact-nodes";
-import { ContactProblem, LEAST_EPSILON } from "./contact-problem";
+import { ContactProblem, IDLE, LEAST_EPSILON } from "./contact-problem";
 import type { CoupledRows } from "./coupled-rows";
 import type { FemBody } from "../fem-body";
 import { holdBack, holdMass } from "./hold-back";
@@ -30,8 +33,13 @@ const LINK = 3 * TWIST_SIZE;
 export class SparseProblem extends ContactProblem {
   private readonly lu = new BlockLu();
   private bodies!: BodyTable;
+  private links!: LinkageRows;
+  private readonly linked = new LinkageVertices();
   private softs: readonly FemBody[] = [];
-  /** for each deformable body its particles, and the first of their vertices, which have two particles each */
+  /**
+   * Vertices are rigid bodies, then linkages, then deformable bodies: for each of these its particles, and the first of
+   * their vertices, which have two particles each.
+   */
   private nodes: ContactNodes[] = [];
   private firstVertex: number[] = [];
   /** place of a rigid body by its vertex, vertex by its place */
@@ -65,6 +73,7 @@ export class SparseProblem extends ContactProblem {
    *
    * @param softs the island's deformable bodies
    * @param softOf place in `softs` of a deformable body by its number
+   * @param links effects of the rows on linkages
    */
   setRows(
     bodies: BodyTable,
@@ -73,8 +82,10 @@ export class SparseProblem extends ContactProblem {
     contacts: SoftContacts,
     softs: readonly FemBody[],
     softOf: (body: number) => number,
+    links: LinkageRows,
   ): void {
     this.bodies = bodies;
+    this.links = links;
     this.softs = softs;
     this.numberVertices(system, rows, contacts, softOf);
     this.link(rows, contacts, softOf);
@@ -109,7 +120,7 @@ export class SparseProblem extends ContactProblem {
       for (let k = 3 * place; k < 3 * place + 3; k++)
         if (contacts.weights[k] !== 0 && softs[s].fixed[contacts.nodes[k]] === 0) nodes[s].add(contacts.nodes[k]);
     }
-    this.vertexCount = this.rigidCount;
+    this.vertexCount = this.linked.number(this.links.list, this.rigidCount);
     softs.forEach((_, s) => {
       this.firstVertex[s] = this.vertexCount;
       this.vertexCount += (nodes[s].count + 1) >> 1;
@@ -147,6 +158,7 @@ export class SparseProblem extends ContactProblem {
             this.response[at + TWIST_SIZE * d + k] += rows.response[from];
           }
       }
+      for (let side = 0; side < 2; side++) this.linkLinkage(g, first, side, isContact ? 3 : 1);
       if (!isContact || rows.soft[first] < 0) continue;
       const place = rows.soft[first] / 3;
       const s = softOf(contacts.body[place]);
@@ -161,6 +173,25 @@ export class SparseProblem extends ContactProblem {
       }
     }
     this.linkStart[groups] = this.linkVertex.length;
+  }
+
+  /** Links contact or joint g with the coordinates of a linkage on which a side of its rows acts. */
+  private linkLinkage(g: number, first: number, side: number, rows: number): void {
+    const { links, linked } = this;
+    const i = links.linkageOf(first, side);
+    if (i < 0 || links.list[i].isFrozen) return;
+    const { size } = links.list[i];
+    for (let block = 0; block < size; block += TWIST_SIZE) {
+      let at = -1;
+      const end = Math.min(size, block + TWIST_SIZE);
+      for (let d = 0; d < rows; d++)
+        for (let k = block; k < end; k++) {
+          const force = links.forceOf(first + d, side, k);
+          if (force === 0) continue;
+          if (at < 0) at = this.addLink(g, linked.first[i] + block / TWIST_SIZE);
+          this.jacobian[at + TWIST_SIZE * d + k - block] += force;
+        }
+    }
   }
 
   /**
@@ -200,6 +231,7 @@ export class SparseProblem extends ContactProblem {
     for (let g = 0; g < groups; g++)
       for (let e = linkStart[g]; e < linkStart[g + 1]; e++)
         for (let f = linkStart[g]; f < e; f++) add(linkVertex[f], linkVertex[e]);
+    this.linked.addEdges(add);
     softs.forEach((_, s) => {
       const end = firstVertex[s] + ((nodes[s].count + 1) >> 1);
       for (let a = firstVertex[s]; a < end; a++) for (let b = firstVertex[s]; b < a; b++) add(b, a);
@@ -225,6 +257,16 @@ export class SparseProblem extends ContactProblem {
       give[i] = giveOf(i) * value;
       mobility[i] = value + give[i];
     }
+    if (this.links.list.length > 0) this.blockIdle();
+  }
+
+  /** As in the dense problem: contact directions along which no mechanism can move give way by themselves. */
+  private blockIdle(): void {
+    const { mobility, give, contactCount } = this;
+    for (let i = 0; i < 3 * contactCount; i += 3) {
+      const most = Math.max(mobility[i], mobility[i + 1], mobility[i + 2]);
+      for (let k = i; k < i + 3; k++) if (mobility[k] < IDLE * most) give[k] = mobility[k] = most;
+    }
   }
 
   /** [J A⁻¹ Jᵀ]ᵢᵢ */
@@ -232,9 +274,10 @@ export class SparseProblem extends ContactProblem {
     const { linkStart, linkVertex, jacobian, response, rigidCount } = this;
     const g = this.groupOf(i);
     const row = TWIST_SIZE * this.rowIn(i);
-    let sum = 0;
+    let sum = this.links.couple(i, i);
     for (let e = linkStart[g]; e < linkStart[g + 1]; e++) {
       const at = LINK * e + row;
+      if (this.linked.has(linkVertex[e])) continue;
       if (linkVertex[e] < rigidCount) {
         for (let k = 0; k < TWIST_SIZE; k++) sum += jacobian[at + k] * response[at + k];
         continue;
@@ -243,7 +286,7 @@ export class SparseProblem extends ContactProblem {
       const { compliance, count } = this.nodes[s];
       const a = TWIST_SIZE * (linkVertex[e] - this.firstVertex[s]);
       for (let f = linkStart[g]; f < linkStart[g + 1]; f++) {
-        if (linkVertex[f] < rigidCount) continue;
+        if (linkVertex[f] < this.linked.end) continue;
         const b = TWIST_SIZE * (linkVertex[f] - this.firstVertex[s]);
         for (let k = 0; k < TWIST_SIZE; k++) {
           const left = jacobian[at + k];
@@ -308,6 +351,7 @@ export class SparseProblem extends ContactProblem {
       y[at + 4] = inverse[i + 1] * a + inverse[i + 3] * b + inverse[i + 4] * c;
       y[at + 5] = inverse[i + 2] * a + inverse[i + 4] * b + inverse[i + 5] * c;
     }
+    this.linked.respond(f, y);
     for (let s = 0; s < softs.length; s++) {
       const { compliance, count } = nodes[s];
       const at = TWIST_SIZE * firstVertex[s];
@@ -348,10 +392,12 @@ export class SparseProblem extends ContactProblem {
     const change = value - p[i];
     if (change === 0) return;
     p[i] = value;
+    this.links.push(i, change, y, this.linked.starts);
     const g = this.groupOf(i);
     const row = TWIST_SIZE * this.rowIn(i);
     for (let e = linkStart[g]; e < linkStart[g + 1]; e++) {
       const at = LINK * e + row;
+      if (this.linked.has(linkVertex[e])) continue;
       if (linkVertex[e] < rigidCount) {
         const to = TWIST_SIZE * linkVertex[e];
         for (let k = 0; k < TWIST_SIZE; k++) y[to + k] += change * response[at + k];
@@ -392,7 +438,7 @@ export class SparseProblem extends ContactProblem {
     for (let g = 0; g < contactCount + rowCount; g++) this.takeStep(g);
   }
 
-  /** Adds A of rigid bodies, and of deformable ones at their contacts. */
+  /** Adds A of rigid bodies, of linkages, and of deformable bodies at their contacts. */
   private addInertia(): void {
     const { lu, bodies, slots, rigidCount, inertia, softs, nodes, firstVertex } = this;
     const { inverseMass, worldInverseInertia } = bodies.scratch;
@@ -406,6 +452,7 @@ export class SparseProblem extends ContactProblem {
         for (let j = i; j < 3; j++, e++)
           values[at + 6 * (3 + i) + 3 + j] = values[at + 6 * (3 + j) + 3 + i] = inertia[e];
     }
+    this.linked.addInertia(lu);
     for (let s = 0; s < softs.length; s++) {
       const size = 3 * nodes[s].count;
       const { stiffness } = nodes[s];
