@@ -53,8 +53,6 @@ export class SparseProblem extends ContactProblem {
   /** LINK numbers a link: J, and M⁻¹ Jᵀ for rigid bodies */
   private jacobian = new Float64Array(0);
   private response = new Float64Array(0);
-  /** start of the block of each two links of a contact in the factors */
-  private blockAt: number[] = [];
   private edges = new Int32Array(0);
   /** Wᵢᵢ, including the contact's own part */
   private mobility = new Float64Array(0);
@@ -62,6 +60,9 @@ export class SparseProblem extends ContactProblem {
   private y = new Float64Array(0);
   private push = new Float64Array(0);
   private readonly inertia = new Float64Array(6);
+  /** factors since these numbers were set to zero, and their 6 × 6 products */
+  factors = 0;
+  products = 0;
   private readonly product = new Float64Array(LINK);
 
   diagonal(i: number): number {
@@ -89,7 +90,6 @@ export class SparseProblem extends ContactProblem {
     this.softs = softs;
     this.numberVertices(system, rows, contacts, softOf);
     this.link(rows, contacts, softOf);
-    this.setGraph();
   }
 
   private numberVertices(
@@ -213,8 +213,9 @@ export class SparseProblem extends ContactProblem {
     return at;
   }
 
+  /** Sets the graph of the factors, of active contacts and joints alone: few of those in a heap carry a load. */
   private setGraph(): void {
-    const { lu, linkStart, linkVertex, contactCount, rowCount, softs, nodes, firstVertex } = this;
+    const { lu, linkStart, linkVertex, contactCount, rowCount, softs, nodes, firstVertex, gain } = this;
     let count = 0;
     const add = (a: number, b: number): void => {
       if (count > 0 && this.edges[2 * count - 2] === a && this.edges[2 * count - 1] === b) return;
@@ -229,7 +230,7 @@ export class SparseProblem extends ContactProblem {
     };
     const groups = contactCount + rowCount;
     for (let g = 0; g < groups; g++)
-      for (let e = linkStart[g]; e < linkStart[g + 1]; e++)
+      for (let e = linkStart[g]; e < linkStart[g + 1] && gain[9 * g] !== 0; e++)
         for (let f = linkStart[g]; f < e; f++) add(linkVertex[f], linkVertex[e]);
     this.linked.addEdges(add);
     softs.forEach((_, s) => {
@@ -237,11 +238,6 @@ export class SparseProblem extends ContactProblem {
       for (let a = firstVertex[s]; a < end; a++) for (let b = firstVertex[s]; b < a; b++) add(b, a);
     });
     lu.setGraph(this.vertexCount, this.edges, count);
-    this.lu.clear();
-    this.blockAt.length = 0;
-    for (let g = 0; g < groups; g++)
-      for (let e = linkStart[g]; e < linkStart[g + 1]; e++)
-        for (let f = linkStart[g]; f < linkStart[g + 1]; f++) this.blockAt.push(lu.block(linkVertex[e], linkVertex[f]));
   }
 
   /**
@@ -417,6 +413,11 @@ export class SparseProblem extends ContactProblem {
 
   protected direction(): void {
     const { active, step, size, contactCount, rowCount, lu, push, y } = this;
+    for (let g = 0; g < contactCount + rowCount; g++) {
+      if (g < contactCount) this.lineariseContact(g);
+      else this.lineariseJoint(g);
+    }
+    this.setGraph();
     lu.clear();
     this.addInertia();
     push.fill(0, 0, TWIST_SIZE * this.vertexCount);
@@ -424,12 +425,9 @@ export class SparseProblem extends ContactProblem {
       step[i] = active[i] === 1 ? 0 : this.forcedStep(i);
       if (step[i] !== 0) this.addPush(i, step[i]);
     }
-    let at = 0;
-    for (let g = 0; g < contactCount + rowCount; g++) {
-      if (g < contactCount) this.lineariseContact(g);
-      else this.lineariseJoint(g);
-      at = this.addGroup(g, at);
-    }
+    for (let g = 0; g < contactCount + rowCount; g++) if (this.gain[9 * g] !== 0) this.addGroup(g);
+    this.factors++;
+    this.products += lu.work;
     if (!lu.factor()) {
       step.fill(0, 0, size);
       return;
@@ -484,14 +482,12 @@ export class SparseProblem extends ContactProblem {
     gain[9 * g] = own;
   }
 
-  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact or joint. Returns the place of the next one's blocks. */
-  private addGroup(g: number, blocks: number): number {
-    const { linkStart, linkVertex, jacobian: j, product: t, gain, free, push, lu, blockAt } = this;
+  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact or joint. */
+  private addGroup(g: number): void {
+    const { linkStart, linkVertex, jacobian: j, product: t, gain, free, push, lu } = this;
     const { values } = lu;
     const [from, to] = [linkStart[g], linkStart[g + 1]];
-    const next = blocks + (to - from) * (to - from);
     const at = 9 * g;
-    if (gain[at] === 0) return next;
     for (let f = from; f < to; f++) {
       const b = LINK * f;
       for (let k = 0; k < TWIST_SIZE; k++) {
@@ -503,7 +499,7 @@ export class SparseProblem extends ContactProblem {
       }
       for (let e = from; e < to; e++) {
         const a = LINK * e;
-        const place = blockAt[blocks + (e - from) * (to - from) + f - from];
+        const place = lu.block(linkVertex[e], linkVertex[f]);
         // Blocks above the diagonal are stored transposed.
         const isStraight = e === f || lu.isLater(linkVertex[e], linkVertex[f]);
         const [across, down] = isStraight ? [1, TWIST_SIZE] : [TWIST_SIZE, 1];
@@ -515,7 +511,6 @@ export class SparseProblem extends ContactProblem {
         }
       }
     }
-    return next;
   }
 
   /** Computes Δp of the active rows of a contact or joint from y. */
