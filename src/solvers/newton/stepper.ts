@@ -166,7 +166,10 @@ export class RigidStepper implements Stepper {
     const isCoupled = this.deformables.claims(island);
     let report: NewtonReport | undefined;
     const { reports } = this.dynamics;
-    if (reports) reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
+    if (reports)
+      reports.push(
+        (report = { residuals: [], errors: [], steps: [], linear: [], size: system.size, factors: 0, products: 0 }),
+      );
     if (isCoupled) this.deformables.solveIsland(island, h, this.evaluator, report);
     else if (!this.newton.solve(system, h, this.evaluator, system.rowCount === 0 && options.smallSteps > 0, report)) {
       this.takeSmallSteps(island, options.smallSteps, h);

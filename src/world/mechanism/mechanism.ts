@@ -236,6 +236,11 @@ export class Mechanism {
   }
 
   /** @internal */
+  get mass(): Float64Array {
+    return this.scratch.mass;
+  }
+
+  /** @internal */
   get slots(): readonly number[] {
     return this.bodies.map(({ record }) => record.slot);
   }

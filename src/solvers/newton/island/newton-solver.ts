@@ -41,6 +41,9 @@ export interface NewtonReport {
   linear: number[][];
   /** number of unknowns of the island */
   size: number;
+  /** number of sparse factors of an island with deformable bodies or mechanisms, and their 6 × 6 products */
+  factors: number;
+  products: number;
 }
 
 // All speeds below are times the pace of the island, or of a body, see scale.ts.

@@ -73,6 +73,31 @@ export class LinkageRows {
     return sum;
   }
 
+  /** Number of the linkage on which body A (side 0) or B (side 1) of a row acts, −1 for none. */
+  linkageOf(r: number, side: number): number {
+    return this.list.length === 0 ? -1 : this.linkage[2 * r + side];
+  }
+
+  /** Coordinate k of Jᵀ of a side of a row that acts on a linkage. */
+  forceOf(r: number, side: number, k: number): number {
+    return this.forces[this.at[2 * r + side] + k];
+  }
+
+  /**
+   * y += M⁻¹ Jᵀ p of a row
+   *
+   * @param starts start of each linkage in y
+   */
+  push(r: number, p: number, y: Float64Array, starts: readonly number[]): void {
+    if (this.list.length === 0) return;
+    const { linkage, at, answers } = this;
+    for (let a = 2 * r; a < 2 * r + 2; a++) {
+      if (linkage[a] < 0) continue;
+      const to = starts[linkage[a]];
+      for (let k = 0; k < this.list[linkage[a]].size; k++) y[to + k] += p * answers[at[a] + k];
+    }
+  }
+
   /** Jᵀ p of all rows: the impulses on each linkage. */
   impulses(p: Float64Array, count: number): Float64Array[] {
     const { linkage, at, forces } = this;

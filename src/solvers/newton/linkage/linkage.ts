@@ -31,6 +31,9 @@ export interface Linkage {
    * @param out `size` numbers from `to` on
    */
   addForce(k: number, wrench: Float64Array, at: number, out: Float64Array, to: number): void;
+  /** M, size × size, row-major; constraints cannot move a frozen linkage, whatever its M */
+  readonly mass: Float64Array;
+  readonly isFrozen: boolean;
   /** x ← M⁻¹ x, in place */
   respond(x: Float64Array): void;
   /**

@@ -28,10 +28,31 @@ const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 64;
 /** Least ε for steps that are solved for the motion of bodies (sparse-problem.ts). */
 export const LEAST_EPSILON = 1e-9;
+/**
+ * A mobility along a direction of a contact below this part of that along the others is rounding: bodies cannot move
+ * along it.
+ */
+export const IDLE = 1e-12;
 /** First and largest ε after a step that did not help, and its factor after one that did. */
 const FIRST_EPSILON = 1e-5;
 const MOST_EPSILON = 1;
 const SHRINK = 0.3;
+
+/** Effort of a solution, for islands of different sizes. */
+export interface Effort {
+  /**
+   * A step has to reduce the largest residual of this many last iterates (Grippo, Lampariello and Lucidi 1986). In a
+   * large island some contact changes its state in almost every step.
+   */
+  readonly lookBack: number;
+  /** largest number of times that sweeps follow a step that did not help, and of sweeps each time */
+  readonly rescues: number;
+  readonly sweeps: number;
+  /** residual that suffices after sweeps [m/s] */
+  readonly enough: number;
+}
+
+const SMALL: Effort = { lookBack: 1, rescues: Infinity, sweeps: MOST_SWEEPS, enough: 0 };
 
 export abstract class ContactProblem {
   contactCount = 0;
@@ -104,27 +125,31 @@ export abstract class ContactProblem {
    *
    * @returns number of iterations
    */
-  solve(iterations: number, tolerance: number, regularization: number): number {
+  solve(iterations: number, tolerance: number, regularization: number, effort = SMALL): number {
     const { p, size, best } = this;
     this.epsilon = regularization;
     let sweeps = FEWEST_SWEEPS;
     let least = Infinity;
+    let rescues = 0;
+    const last: number[] = [];
     this.evaluate();
     for (let k = 0; k < iterations; k++) {
       if (this.worst <= tolerance) return k;
       this.direction();
-      if (this.walk()) {
+      last.push(this.merit);
+      if (last.length > effort.lookBack) last.shift();
+      if (this.walk(Math.max(...last))) {
         this.epsilon = Math.max(regularization, SHRINK * this.epsilon);
+        if (effort.lookBack > 1) least = this.keepBest(least);
         continue;
       }
       this.epsilon = Math.min(MOST_EPSILON, 10 * Math.max(FIRST_EPSILON, this.epsilon));
       this.sweep(sweeps);
       this.evaluate();
-      sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
-      if (this.merit < least) {
-        least = this.merit;
-        for (let i = 0; i < size; i++) best[i] = p[i];
-      }
+      sweeps = Math.min(effort.sweeps, 2 * sweeps);
+      least = this.keepBest(least);
+      if (this.worst <= effort.enough) return k + 1;
+      if (++rescues >= effort.rescues) break;
     }
     if (this.merit > least) {
       for (let i = 0; i < size; i++) p[i] = best[i];
@@ -133,9 +158,16 @@ export abstract class ContactProblem {
     return iterations;
   }
 
-  /** Line search along the step for a smaller ‖φ‖; if there is none, p stays. */
-  private walk(): boolean {
-    const { p, speed, step, change, kept, keptSpeed, size, merit } = this;
+  /** Keeps p if it has the least ‖φ‖ so far, which is returned. */
+  private keepBest(least: number): number {
+    if (!(this.merit < least)) return least;
+    for (let i = 0; i < this.size; i++) this.best[i] = this.p[i];
+    return this.merit;
+  }
+
+  /** Line search along the step for a ‖φ‖ below the given one; if there is none, p stays. */
+  private walk(merit: number): boolean {
+    const { p, speed, step, change, kept, keptSpeed, size } = this;
     this.multiply(step, change);
     kept.set(p);
     keptSpeed.set(speed);

@@ -17,7 +17,8 @@ import type { NewtonReport, RowEvaluator } from "../../island/newton-solver";
 import type { Linkage } from "../../linkage/linkage";
 import { LinkageRows } from "../../linkage/linkage-rows";
 import { type NewtonOptions, restitutionThreshold } from "../../options";
-import type { ContactProblem } from "./contact-problem";
+import { Anchors, RIGID_GIVE } from "./anchors";
+import { type ContactProblem, IDLE } from "./contact-problem";
 import { CoupledRows } from "./coupled-rows";
 import { DenseProblem } from "./dense-problem";
 import type { FemBody } from "../fem-body";
@@ -37,9 +38,11 @@ export const RECOVERY_SPEED = 0.5;
  */
 const NORMAL_GIVE = 1e-3;
 const FRICTION_GIVE = 1e-2;
+/** Speed at which contacts of rigid bodies in large islands may yield at the end [m/s], times the grain of bodies. */
+const YIELD_SPEED = 1e-4;
 
-/** A mobility along a direction of a contact below this part of that along the others is rounding. */
-const IDLE = 1e-12;
+/** Effort for the contact problem of large islands. */
+const LARGE = { lookBack: 4, rescues: 8, sweeps: 8 } as const;
 
 /** Bodies and contacts that are solved together. */
 export interface CoupledGroup {
@@ -58,8 +61,10 @@ export class CoupledSolver {
   private readonly links = new LinkageRows();
   private readonly dense = new DenseProblem();
   private readonly sparse = new SparseProblem();
+  private readonly anchors = new Anchors();
   /** the problem of the current island, one of the two */
   private problem: ContactProblem = this.dense;
+  private isLarge = false;
   /** L⁻¹ Jᵀ of rows of deformable bodies, and the start of each */
   private columns = new Float64Array(0);
   private columnAt = new Int32Array(0);
@@ -88,6 +93,7 @@ export class CoupledSolver {
     let last = 0;
     const grain = this.grainOf(group);
     const enough = grain * options.iterativeTolerance;
+    const effort = this.isLarge ? { ...LARGE, enough } : undefined;
     for (let k = 0; k < options.newtonIterations; k++) {
       for (const s of group.softs) {
         const soft = this.softBodies[s];
@@ -99,12 +105,22 @@ export class CoupledSolver {
         this.softBodies[s].factor(h, options.geometricStiffness);
         this.softBodies[s].linearise();
       }
+      this.anchors.clear();
       if (problem.size > 0) {
         this.assemble();
         this.writeBias(group, h, k === 0);
-        problem.solve(INNER, grain * options.tolerance, options.regularization);
+        this.sparse.factors = this.sparse.products = 0;
+        problem.solve(INNER, grain * options.tolerance, options.regularization, effort);
+        if (report) {
+          report.factors += this.sparse.factors;
+          report.products += this.sparse.products;
+        }
       }
       const change = this.update(group, h, joints);
+      if (this.anchors.yielded(problem) > YIELD_SPEED * grain) {
+        last = change;
+        continue;
+      }
       // Without elements and joints the problem is linear.
       if (group.softs.length === 0 && problem.rowCount === this.links.limits.length) break;
       // The next change will be smaller than this one reduced by the same factor again.
@@ -136,13 +152,14 @@ export class CoupledSolver {
     if (system) for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.addJoint(system.rows, r);
     this.links.addLimits(rows, linkages);
     this.links.write(rows);
-    // Sparse factors are organized by bodies, and links of a mechanism do not respond independently.
-    const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit || linkages.length > 0;
+    this.isLarge = rows.count > options.directLimit;
+    const isDense = options.linearMethod === "direct" || !this.isLarge;
     this.problem = isDense ? this.dense : this.sparse;
     this.problem.resize(contactCount, rows.count - 3 * contactCount);
     if (isDense) return;
     const bodies = softs.map((s) => this.softBodies[s]);
-    this.sparse.setRows(this.system.bodies, system, rows, this.contacts, bodies, (body) => softs.indexOf(body));
+    const softOf = (body: number): number => softs.indexOf(body);
+    this.sparse.setRows(this.system.bodies, system, rows, this.contacts, bodies, softOf, this.links);
   }
 
   private loadImpulses({ system, contacts }: CoupledGroup): void {
@@ -191,7 +208,8 @@ export class CoupledSolver {
   /** Compliance of a row itself, as a part of its mobility. */
   private giveOf(i: number): number {
     const soft = this.rows.soft[i];
-    return soft < 0 ? 0 : soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE;
+    if (soft < 0) return this.isLarge && i < 3 * this.problem.contactCount ? RIGID_GIVE : 0;
+    return soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE;
   }
 
   private writeColumns(): void {
@@ -256,6 +274,7 @@ export class CoupledSolver {
         const { gap, friction } = system.contacts;
         bias[3 * c] += this.rebound(group, place, bias[3 * c], h) ?? gapSpeed(gap[place], h, most);
         problem.friction[c] = friction[place];
+        if (this.isLarge) for (let d = 0; d < 3; d++) this.anchors.hold(problem, 3 * c + d);
       }
     for (const place of group.contacts) {
       bias[3 * c] += gapSpeed(this.contacts.gap[place], h, most);

@@ -122,7 +122,7 @@ export class DeformableCoupling {
     for (let body = 0; body < this.bodies.length; body++) {
       if (this.islandOf[body] >= 0 || this.bodies[body].isFrozen) continue;
       let report: NewtonReport | undefined;
-      reports?.push((report = { residuals: [], errors: [], steps: [], linear: [], size: 0 }));
+      reports?.push((report = { residuals: [], errors: [], steps: [], linear: [], size: 0, factors: 0, products: 0 }));
       const group = this.group((other) => other === body, undefined);
       this.solveGroup(group, h, joints, report);
     }

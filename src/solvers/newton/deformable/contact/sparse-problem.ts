@@ -8,8 +8,9 @@
  *
  *     (A + Jᵀ B⁻¹ E J) y = Jᵀ B⁻¹ b
  *
- * which has six unknowns for a rigid body and three for a particle in contact, for any number of contacts. Factors
- * follow the graph of touching bodies, in which the particles of one body form a dense part. Sliding friction makes B
+ * which has six unknowns for a rigid body, three for a particle in contact, and the coordinates of each mechanism, for
+ * any number of contacts. Factors follow the graph of touching bodies, in which the particles of one body form a dense
+ * part, and the coordinates of a mechanism one with the pattern of its mass matrix. Sliding friction makes B
  * and E unsymmetric. B is positive thanks to ε (8.4) and the compliance of contacts.
  */
 
@@ -17,8 +18,10 @@ import { BlockLu } from "../../../../math/sparse/block-lu";
 import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import type { IslandSystem } from "../../island/island-system";
 import { invert } from "../../linear/sparse";
+import type { LinkageRows } from "../../linkage/linkage-rows";
+import { LinkageVertices } from "../../linkage/linkage-vertices";
 import { ContactNodes } from "./contact-nodes";
-import { ContactProblem, LEAST_EPSILON } from "./contact-problem";
+import { ContactProblem, IDLE, LEAST_EPSILON } from "./contact-problem";
 import type { CoupledRows } from "./coupled-rows";
 import type { FemBody } from "../fem-body";
 import { holdBack, holdMass } from "./hold-back";
@@ -30,8 +33,13 @@ const LINK = 3 * TWIST_SIZE;
 export class SparseProblem extends ContactProblem {
   private readonly lu = new BlockLu();
   private bodies!: BodyTable;
+  private links!: LinkageRows;
+  private readonly linked = new LinkageVertices();
   private softs: readonly FemBody[] = [];
-  /** for each deformable body its particles, and the first of their vertices, which have two particles each */
+  /**
+   * Vertices are rigid bodies, then linkages, then deformable bodies: for each of these its particles, and the first of
+   * their vertices, which have two particles each.
+   */
   private nodes: ContactNodes[] = [];
   private firstVertex: number[] = [];
   /** place of a rigid body by its vertex, vertex by its place */
@@ -45,8 +53,6 @@ export class SparseProblem extends ContactProblem {
   /** LINK numbers a link: J, and M⁻¹ Jᵀ for rigid bodies */
   private jacobian = new Float64Array(0);
   private response = new Float64Array(0);
-  /** start of the block of each two links of a contact in the factors */
-  private blockAt: number[] = [];
   private edges = new Int32Array(0);
   /** Wᵢᵢ, including the contact's own part */
   private mobility = new Float64Array(0);
@@ -54,6 +60,9 @@ export class SparseProblem extends ContactProblem {
   private y = new Float64Array(0);
   private push = new Float64Array(0);
   private readonly inertia = new Float64Array(6);
+  /** factors since these numbers were set to zero, and their 6 × 6 products */
+  factors = 0;
+  products = 0;
   private readonly product = new Float64Array(LINK);
 
   diagonal(i: number): number {
@@ -65,6 +74,7 @@ export class SparseProblem extends ContactProblem {
    *
    * @param softs the island's deformable bodies
    * @param softOf place in `softs` of a deformable body by its number
+   * @param links effects of the rows on linkages
    */
   setRows(
     bodies: BodyTable,
@@ -73,12 +83,13 @@ export class SparseProblem extends ContactProblem {
     contacts: SoftContacts,
     softs: readonly FemBody[],
     softOf: (body: number) => number,
+    links: LinkageRows,
   ): void {
     this.bodies = bodies;
+    this.links = links;
     this.softs = softs;
     this.numberVertices(system, rows, contacts, softOf);
     this.link(rows, contacts, softOf);
-    this.setGraph();
   }
 
   private numberVertices(
@@ -109,7 +120,7 @@ export class SparseProblem extends ContactProblem {
       for (let k = 3 * place; k < 3 * place + 3; k++)
         if (contacts.weights[k] !== 0 && softs[s].fixed[contacts.nodes[k]] === 0) nodes[s].add(contacts.nodes[k]);
     }
-    this.vertexCount = this.rigidCount;
+    this.vertexCount = this.linked.number(this.links.list, this.rigidCount);
     softs.forEach((_, s) => {
       this.firstVertex[s] = this.vertexCount;
       this.vertexCount += (nodes[s].count + 1) >> 1;
@@ -147,6 +158,7 @@ export class SparseProblem extends ContactProblem {
             this.response[at + TWIST_SIZE * d + k] += rows.response[from];
           }
       }
+      for (let side = 0; side < 2; side++) this.linkLinkage(g, first, side, isContact ? 3 : 1);
       if (!isContact || rows.soft[first] < 0) continue;
       const place = rows.soft[first] / 3;
       const s = softOf(contacts.body[place]);
@@ -161,6 +173,25 @@ export class SparseProblem extends ContactProblem {
       }
     }
     this.linkStart[groups] = this.linkVertex.length;
+  }
+
+  /** Links contact or joint g with the coordinates of a linkage on which a side of its rows acts. */
+  private linkLinkage(g: number, first: number, side: number, rows: number): void {
+    const { links, linked } = this;
+    const i = links.linkageOf(first, side);
+    if (i < 0 || links.list[i].isFrozen) return;
+    const { size } = links.list[i];
+    for (let block = 0; block < size; block += TWIST_SIZE) {
+      let at = -1;
+      const end = Math.min(size, block + TWIST_SIZE);
+      for (let d = 0; d < rows; d++)
+        for (let k = block; k < end; k++) {
+          const force = links.forceOf(first + d, side, k);
+          if (force === 0) continue;
+          if (at < 0) at = this.addLink(g, linked.first[i] + block / TWIST_SIZE);
+          this.jacobian[at + TWIST_SIZE * d + k - block] += force;
+        }
+    }
   }
 
   /**
@@ -182,8 +213,9 @@ export class SparseProblem extends ContactProblem {
     return at;
   }
 
+  /** Sets the graph of the factors, of active contacts and joints alone: few of those in a heap carry a load. */
   private setGraph(): void {
-    const { lu, linkStart, linkVertex, contactCount, rowCount, softs, nodes, firstVertex } = this;
+    const { lu, linkStart, linkVertex, contactCount, rowCount, softs, nodes, firstVertex, gain } = this;
     let count = 0;
     const add = (a: number, b: number): void => {
       if (count > 0 && this.edges[2 * count - 2] === a && this.edges[2 * count - 1] === b) return;
@@ -198,18 +230,14 @@ export class SparseProblem extends ContactProblem {
     };
     const groups = contactCount + rowCount;
     for (let g = 0; g < groups; g++)
-      for (let e = linkStart[g]; e < linkStart[g + 1]; e++)
+      for (let e = linkStart[g]; e < linkStart[g + 1] && gain[9 * g] !== 0; e++)
         for (let f = linkStart[g]; f < e; f++) add(linkVertex[f], linkVertex[e]);
+    this.linked.addEdges(add);
     softs.forEach((_, s) => {
       const end = firstVertex[s] + ((nodes[s].count + 1) >> 1);
       for (let a = firstVertex[s]; a < end; a++) for (let b = firstVertex[s]; b < a; b++) add(b, a);
     });
     lu.setGraph(this.vertexCount, this.edges, count);
-    this.lu.clear();
-    this.blockAt.length = 0;
-    for (let g = 0; g < groups; g++)
-      for (let e = linkStart[g]; e < linkStart[g + 1]; e++)
-        for (let f = linkStart[g]; f < linkStart[g + 1]; f++) this.blockAt.push(lu.block(linkVertex[e], linkVertex[f]));
   }
 
   /**
@@ -225,6 +253,16 @@ export class SparseProblem extends ContactProblem {
       give[i] = giveOf(i) * value;
       mobility[i] = value + give[i];
     }
+    if (this.links.list.length > 0) this.blockIdle();
+  }
+
+  /** As in the dense problem: contact directions along which no mechanism can move give way by themselves. */
+  private blockIdle(): void {
+    const { mobility, give, contactCount } = this;
+    for (let i = 0; i < 3 * contactCount; i += 3) {
+      const most = Math.max(mobility[i], mobility[i + 1], mobility[i + 2]);
+      for (let k = i; k < i + 3; k++) if (mobility[k] < IDLE * most) give[k] = mobility[k] = most;
+    }
   }
 
   /** [J A⁻¹ Jᵀ]ᵢᵢ */
@@ -232,9 +270,10 @@ export class SparseProblem extends ContactProblem {
     const { linkStart, linkVertex, jacobian, response, rigidCount } = this;
     const g = this.groupOf(i);
     const row = TWIST_SIZE * this.rowIn(i);
-    let sum = 0;
+    let sum = this.links.couple(i, i);
     for (let e = linkStart[g]; e < linkStart[g + 1]; e++) {
       const at = LINK * e + row;
+      if (this.linked.has(linkVertex[e])) continue;
       if (linkVertex[e] < rigidCount) {
         for (let k = 0; k < TWIST_SIZE; k++) sum += jacobian[at + k] * response[at + k];
         continue;
@@ -243,7 +282,7 @@ export class SparseProblem extends ContactProblem {
       const { compliance, count } = this.nodes[s];
       const a = TWIST_SIZE * (linkVertex[e] - this.firstVertex[s]);
       for (let f = linkStart[g]; f < linkStart[g + 1]; f++) {
-        if (linkVertex[f] < rigidCount) continue;
+        if (linkVertex[f] < this.linked.end) continue;
         const b = TWIST_SIZE * (linkVertex[f] - this.firstVertex[s]);
         for (let k = 0; k < TWIST_SIZE; k++) {
           const left = jacobian[at + k];
@@ -308,6 +347,7 @@ export class SparseProblem extends ContactProblem {
       y[at + 4] = inverse[i + 1] * a + inverse[i + 3] * b + inverse[i + 4] * c;
       y[at + 5] = inverse[i + 2] * a + inverse[i + 4] * b + inverse[i + 5] * c;
     }
+    this.linked.respond(f, y);
     for (let s = 0; s < softs.length; s++) {
       const { compliance, count } = nodes[s];
       const at = TWIST_SIZE * firstVertex[s];
@@ -348,10 +388,12 @@ export class SparseProblem extends ContactProblem {
     const change = value - p[i];
     if (change === 0) return;
     p[i] = value;
+    this.links.push(i, change, y, this.linked.starts);
     const g = this.groupOf(i);
     const row = TWIST_SIZE * this.rowIn(i);
     for (let e = linkStart[g]; e < linkStart[g + 1]; e++) {
       const at = LINK * e + row;
+      if (this.linked.has(linkVertex[e])) continue;
       if (linkVertex[e] < rigidCount) {
         const to = TWIST_SIZE * linkVertex[e];
         for (let k = 0; k < TWIST_SIZE; k++) y[to + k] += change * response[at + k];
@@ -371,6 +413,11 @@ export class SparseProblem extends ContactProblem {
 
   protected direction(): void {
     const { active, step, size, contactCount, rowCount, lu, push, y } = this;
+    for (let g = 0; g < contactCount + rowCount; g++) {
+      if (g < contactCount) this.lineariseContact(g);
+      else this.lineariseJoint(g);
+    }
+    this.setGraph();
     lu.clear();
     this.addInertia();
     push.fill(0, 0, TWIST_SIZE * this.vertexCount);
@@ -378,12 +425,9 @@ export class SparseProblem extends ContactProblem {
       step[i] = active[i] === 1 ? 0 : this.forcedStep(i);
       if (step[i] !== 0) this.addPush(i, step[i]);
     }
-    let at = 0;
-    for (let g = 0; g < contactCount + rowCount; g++) {
-      if (g < contactCount) this.lineariseContact(g);
-      else this.lineariseJoint(g);
-      at = this.addGroup(g, at);
-    }
+    for (let g = 0; g < contactCount + rowCount; g++) if (this.gain[9 * g] !== 0) this.addGroup(g);
+    this.factors++;
+    this.products += lu.work;
     if (!lu.factor()) {
       step.fill(0, 0, size);
       return;
@@ -392,7 +436,7 @@ export class SparseProblem extends ContactProblem {
     for (let g = 0; g < contactCount + rowCount; g++) this.takeStep(g);
   }
 
-  /** Adds A of rigid bodies, and of deformable ones at their contacts. */
+  /** Adds A of rigid bodies, of linkages, and of deformable bodies at their contacts. */
   private addInertia(): void {
     const { lu, bodies, slots, rigidCount, inertia, softs, nodes, firstVertex } = this;
     const { inverseMass, worldInverseInertia } = bodies.scratch;
@@ -406,6 +450,7 @@ export class SparseProblem extends ContactProblem {
         for (let j = i; j < 3; j++, e++)
           values[at + 6 * (3 + i) + 3 + j] = values[at + 6 * (3 + j) + 3 + i] = inertia[e];
     }
+    this.linked.addInertia(lu);
     for (let s = 0; s < softs.length; s++) {
       const size = 3 * nodes[s].count;
       const { stiffness } = nodes[s];
@@ -437,14 +482,12 @@ export class SparseProblem extends ContactProblem {
     gain[9 * g] = own;
   }
 
-  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact or joint. Returns the place of the next one's blocks. */
-  private addGroup(g: number, blocks: number): number {
-    const { linkStart, linkVertex, jacobian: j, product: t, gain, free, push, lu, blockAt } = this;
+  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact or joint. */
+  private addGroup(g: number): void {
+    const { linkStart, linkVertex, jacobian: j, product: t, gain, free, push, lu } = this;
     const { values } = lu;
     const [from, to] = [linkStart[g], linkStart[g + 1]];
-    const next = blocks + (to - from) * (to - from);
     const at = 9 * g;
-    if (gain[at] === 0) return next;
     for (let f = from; f < to; f++) {
       const b = LINK * f;
       for (let k = 0; k < TWIST_SIZE; k++) {
@@ -456,7 +499,7 @@ export class SparseProblem extends ContactProblem {
       }
       for (let e = from; e < to; e++) {
         const a = LINK * e;
-        const place = blockAt[blocks + (e - from) * (to - from) + f - from];
+        const place = lu.block(linkVertex[e], linkVertex[f]);
         // Blocks above the diagonal are stored transposed.
         const isStraight = e === f || lu.isLater(linkVertex[e], linkVertex[f]);
         const [across, down] = isStraight ? [1, TWIST_SIZE] : [TWIST_SIZE, 1];
@@ -468,7 +511,6 @@ export class SparseProblem extends ContactProblem {
         }
       }
     }
-    return next;
   }
 
   /** Computes Δp of the active rows of a contact or joint from y. */
