@@ -134,7 +134,7 @@ export class DeformableBody {
    * The precision and the processor of the last step of the body: f64 on the CPU, or f32 on the GPU; see
    * `LocalGlobalOptions.lane`.
    */
-  get lane(): "cpu" | "webgpu" {
+  get lane(): "cpu" | "simd" | "webgpu" {
     return this.solver.lane ?? this.host.backend.name;
   }
 
