@@ -779,18 +779,226 @@ export function bending(
   }
 }
 
+// Obstacles, 128 bytes each: see src/solvers/gpbd/simd/obstacle-block.ts. All points are beside the origin of the body.
+
+// @ts-ignore: decorator
+@inline
+function number(o: usize, at: usize): v128 {
+  return v128.load32_splat(o + 4 * at);
+}
+
+/** φ and ∇φ of four points, to `out`. */
+function distance(o: usize, x: v128, y: v128, z: v128, out: usize): void {
+  const none = f32x4.splat(0);
+  const one = f32x4.splat(1);
+  if (load<u32>(o, 116) === 0) {
+    // Points of the axis that are nearest: all one for a sphere.
+    const ax = number(o, 0);
+    const ay = number(o, 1);
+    const az = number(o, 2);
+    let dx = sub(x, number(o, 9));
+    let dy = sub(y, number(o, 10));
+    let dz = sub(z, number(o, 11));
+    const half = number(o, 12);
+    const along = f32x4.pmin(f32x4.pmax(dot(ax, ay, az, dx, dy, dz), f32x4.neg(half)), half);
+    dx = sub(dx, mul(ax, along));
+    dy = sub(dy, mul(ay, along));
+    dz = sub(dz, mul(az, along));
+    const length = f32x4.sqrt(dot(dx, dy, dz, dx, dy, dz));
+    v128.store(out, sub(length, number(o, 13)));
+    const scale = f32x4.div(one, length);
+    v128.store(out, mul(dx, scale), 16);
+    v128.store(out, mul(dy, scale), 32);
+    v128.store(out, mul(dz, scale), 48);
+    return;
+  }
+  // How far a point is beyond the two sides across each axis: the sides' own places keep these small numbers exact.
+  const sx = dot(number(o, 0), number(o, 1), number(o, 2), x, y, z);
+  const sy = dot(number(o, 3), number(o, 4), number(o, 5), x, y, z);
+  const sz = dot(number(o, 6), number(o, 7), number(o, 8), x, y, z);
+  const px = sub(sx, number(o, 9));
+  const py = sub(sy, number(o, 10));
+  const pz = sub(sz, number(o, 11));
+  const mx = sub(number(o, 12), sx);
+  const my = sub(number(o, 13), sy);
+  const mz = sub(number(o, 14), sz);
+  const qx = f32x4.pmax(px, mx);
+  const qy = f32x4.pmax(py, my);
+  const qz = f32x4.pmax(pz, mz);
+  const most = f32x4.pmax(f32x4.pmax(qx, qy), qz);
+  const inside = f32x4.le(most, none);
+  const isX = f32x4.eq(qx, most);
+  const isY = v128.andnot(f32x4.eq(qy, most), isX);
+  const isZ = v128.not(v128.or(isX, isY));
+  let dx = f32x4.pmax(qx, none);
+  let dy = f32x4.pmax(qy, none);
+  let dz = f32x4.pmax(qz, none);
+  const length = f32x4.sqrt(dot(dx, dy, dz, dx, dy, dz));
+  const scale = f32x4.div(one, length);
+  const minus = f32x4.splat(-1);
+  dx = mul(v128.bitselect(v128.and(one, isX), mul(dx, scale), inside), v128.bitselect(one, minus, f32x4.gt(px, mx)));
+  dy = mul(v128.bitselect(v128.and(one, isY), mul(dy, scale), inside), v128.bitselect(one, minus, f32x4.gt(py, my)));
+  dz = mul(v128.bitselect(v128.and(one, isZ), mul(dz, scale), inside), v128.bitselect(one, minus, f32x4.gt(pz, mz)));
+  v128.store(out, v128.bitselect(most, length, inside));
+  v128.store(out, dot(number(o, 0), number(o, 3), number(o, 6), dx, dy, dz), 16);
+  v128.store(out, dot(number(o, 1), number(o, 4), number(o, 7), dx, dy, dz), 32);
+  v128.store(out, dot(number(o, 2), number(o, 5), number(o, 8), dx, dy, dz), 48);
+}
+
+/** Motion of the obstacle's surface in this substep, at a point of it at the end: one coordinate. */
+// @ts-ignore: decorator
+@inline
+function motion(o: usize, row: usize, x: v128, y: v128, z: v128): v128 {
+  return add(
+    dot(number(o, 15 + 3 * row), number(o, 16 + 3 * row), number(o, 17 + 3 * row), x, y, z),
+    number(o, 24 + row),
+  );
+}
+
+const TOUCHING: f32 = 1.05;
+/** as in src/collision/contact/sweep.ts */
+const SAME_WAY: f32 = 0.99;
+/** of particles that several obstacles may touch, or whose contact is for the reference */
+const OTHERS: u8 = 255;
+const FIND = 0;
+const OWNED = 1;
+
 /**
- * Lists particles whose way in this substep meets a box, each once.
+ * Contact of all particles with one obstacle, as `resolveParticleContact`. `flags` has a byte for each particle: the number of the only
+ * obstacle that may touch it, or OTHERS.
  *
- * @param flags a byte for each particle, 1 for those in the list already
- * @param list places for the numbers of particles
- * @returns how many are in the list now
+ * @param mode FIND which particles it may touch, or resolve contact of those that are OWNED by it, or of ALL
+ * @param out 64 bytes to work with
+ * @returns whether there are particles for the reference
  */
-export function listNear(
+export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize, out: usize): i32 {
+  const none = f32x4.splat(0);
+  const thickness = number(o, 27);
+  const reach = mul(thickness, f32x4.splat(TOUCHING));
+  const moves = load<u32>(o, 120);
+  let hard: i32 = 0;
+  for (let p: usize = 0; p < end; p += 4 * RECORD) {
+    if (mode === OWNED && load<u32>(flags) === 0) {
+      flags += 4;
+      continue;
+    }
+    const s0 = v128.load(p);
+    const s1 = v128.load(p, 32);
+    const s2 = v128.load(p, 64);
+    const s3 = v128.load(p, 96);
+    const u0 = v128.load(p, 16);
+    const u1 = v128.load(p, 48);
+    const u2 = v128.load(p, 80);
+    const u3 = v128.load(p, 112);
+    let a = low(u0, u1);
+    let b = low(u2, u3);
+    const ux = first(a, b);
+    const uy = second(a, b);
+    const uz = first(high(u0, u1), high(u2, u3));
+    a = low(s0, s1);
+    b = low(s2, s3);
+    const x = add(first(a, b), ux);
+    const y = add(second(a, b), uy);
+    a = high(s0, s1);
+    b = high(s2, s3);
+    const z = add(first(a, b), uz);
+    const w = second(a, b);
+    distance(o, x, y, z, out);
+    const phi = v128.load(out);
+    // motion beside the obstacle
+    let rx = ux;
+    let ry = uy;
+    let rz = uz;
+    if (moves) {
+      rx = sub(ux, motion(o, 0, x, y, z));
+      ry = sub(uy, motion(o, 1, x, y, z));
+      rz = sub(uz, motion(o, 2, x, y, z));
+    }
+    const length = f32x4.sqrt(dot(rx, ry, rz, rx, ry, rz));
+    let near = v128.and(f32x4.le(phi, add(length, reach)), f32x4.gt(w, none));
+    if (mode === FIND) {
+      const bits = v128.bitmask<i32>(near);
+      for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++) {
+        if (!((bits >> <i32>lane) & 1)) continue;
+        if (load<u8>(flags + lane) !== 0 || owner === OTHERS) {
+          store<u8>(flags + lane, OTHERS);
+          hard = 1;
+        } else store<u8>(flags + lane, <u8>owner);
+      }
+      flags += 4;
+      continue;
+    }
+    if (mode === OWNED) {
+      const owners = i32x4(load<u8>(flags), load<u8>(flags, 1), load<u8>(flags, 2), load<u8>(flags, 3));
+      near = v128.and(near, i32x4.eq(owners, i32x4.splat(owner)));
+    }
+    const nx = v128.load(out, 16);
+    const ny = v128.load(out, 32);
+    const nz = v128.load(out, 48);
+    // mostly the way cannot have met the surface
+    const doubtful = v128.andnot(near, f32x4.gt(phi, length));
+    if (v128.any_true(doubtful)) {
+      distance(o, sub(x, rx), sub(y, ry), sub(z, rz), out);
+      const before = v128.load(out);
+      const agreement = dot(nx, ny, nz, v128.load(out, 16), v128.load(out, 32), v128.load(out, 48));
+      const isOutside = f32x4.gt(before, none);
+      const missed = v128.and(f32x4.gt(phi, none), f32x4.gt(add(before, phi), length));
+      const isPlain = v128.and(isOutside, v128.or(missed, f32x4.gt(agreement, f32x4.splat(SAME_WAY))));
+      const left = v128.bitmask<i32>(v128.andnot(doubtful, isPlain));
+      for (let lane: usize = 0; left >> <i32>lane !== 0; lane++)
+        if ((left >> <i32>lane) & 1) {
+          store<u8>(flags + lane, OTHERS);
+          hard = 1;
+        }
+      near = v128.andnot(near, v128.andnot(doubtful, isPlain));
+    }
+    flags += 4;
+    near = v128.and(near, f32x4.le(phi, reach));
+    if (!v128.any_true(near)) continue;
+    const push = v128.and(f32x4.pmax(sub(thickness, phi), none), near);
+    let tx = add(ux, mul(push, nx));
+    let ty = add(uy, mul(push, ny));
+    let tz = add(uz, mul(push, nz));
+    const limit = mul(number(o, 28), push);
+    // sliding over the surface, from the point of it that is below
+    let gx = tx;
+    let gy = ty;
+    let gz = tz;
+    if (moves) {
+      const bx = sub(x, mul(phi, nx));
+      const by = sub(y, mul(phi, ny));
+      const bz = sub(z, mul(phi, nz));
+      gx = sub(gx, motion(o, 0, bx, by, bz));
+      gy = sub(gy, motion(o, 1, bx, by, bz));
+      gz = sub(gz, motion(o, 2, bx, by, bz));
+    }
+    const gn = dot(gx, gy, gz, nx, ny, nz);
+    gx = sub(gx, mul(gn, nx));
+    gy = sub(gy, mul(gn, ny));
+    gz = sub(gz, mul(gn, nz));
+    const sliding = f32x4.sqrt(dot(gx, gy, gz, gx, gy, gz));
+    const isMore = f32x4.gt(sliding, limit);
+    const part = v128.bitselect(f32x4.div(limit, sliding), f32x4.splat(1), isMore);
+    tx = v128.bitselect(sub(tx, mul(part, gx)), ux, near);
+    ty = v128.bitselect(sub(ty, mul(part, gy)), uy, near);
+    tz = v128.bitselect(sub(tz, mul(part, gz)), uz, near);
+    const valence = second(high(u0, u1), high(u2, u3));
+    a = low(tx, ty);
+    b = low(tz, valence);
+    v128.store(p, first(a, b), 16);
+    v128.store(p, second(a, b), 48);
+    a = high(tx, ty);
+    b = high(tz, valence);
+    v128.store(p, first(a, b), 80);
+    v128.store(p, second(a, b), 112);
+  }
+  return hard;
+}
+
+/** As `touch` to find particles for the reference: those whose way meets a box. */
+export function touchBox(
   end: usize,
   flags: usize,
-  list: usize,
-  count: i32,
   x0: f32,
   y0: f32,
   z0: f32,
@@ -800,17 +1008,146 @@ export function listNear(
 ): i32 {
   const from = f32x4(x0, y0, z0, -Infinity);
   const to = f32x4(x1, y1, z1, Infinity);
+  let hard: i32 = 0;
   for (let p: usize = 0; p !== end; p += RECORD) {
     const start = v128.load(p);
     const now = add(start, v128.load(p, 16));
     const meets = v128.and(f32x4.le(f32x4.pmin(start, now), to), f32x4.ge(f32x4.pmax(start, now), from));
-    if (v128.bitmask<i32>(meets) === 15 && load<u8>(flags) === 0) {
-      store<u8>(flags, 1);
-      store<u32>(list + 4 * count++, <u32>(p >> 5));
+    if (v128.bitmask<i32>(meets) === 15) {
+      store<u8>(flags, OTHERS);
+      hard = 1;
     }
     flags++;
   }
-  return count;
+  return hard;
+}
+
+/**
+ * Marks faces of which a point inside may touch an obstacle, by the tests that `resolveFaceContact` begins with.
+ *
+ * @param from blocks of four faces: three lists of four places
+ * @param flags a byte for each face
+ * @param out 64 bytes to work with
+ * @returns whether there are any
+ */
+export function touchFaces(from: usize, end: usize, o: usize, keep: f32, flags: usize, out: usize): i32 {
+  const thickness = f32x4.splat(keep);
+  const third = f32x4.splat(1.0 / 3.0);
+  let any: i32 = 0;
+  for (let i = from; i !== end; i += 48) {
+    let cx = f32x4.splat(0);
+    let cy = cx;
+    let cz = cx;
+    let moved = cx;
+    for (let corner: usize = 0; corner < 3; corner++) {
+      const at = i + 16 * corner;
+      const p0 = <usize>load<u32>(at);
+      const p1 = <usize>load<u32>(at, 4);
+      const p2 = <usize>load<u32>(at, 8);
+      const p3 = <usize>load<u32>(at, 12);
+      const u0 = v128.load(p0, 16);
+      const u1 = v128.load(p1, 16);
+      const u2 = v128.load(p2, 16);
+      const u3 = v128.load(p3, 16);
+      let a = low(u0, u1);
+      let b = low(u2, u3);
+      let ux = first(a, b);
+      let uy = second(a, b);
+      let uz = first(high(u0, u1), high(u2, u3));
+      const s0 = v128.load(p0);
+      const s1 = v128.load(p1);
+      const s2 = v128.load(p2);
+      const s3 = v128.load(p3);
+      a = low(s0, s1);
+      b = low(s2, s3);
+      const x = add(first(a, b), ux);
+      const y = add(second(a, b), uy);
+      const z = add(first(high(s0, s1), high(s2, s3)), uz);
+      v128.store(out + 48 * corner, x, 64);
+      v128.store(out + 48 * corner, y, 80);
+      v128.store(out + 48 * corner, z, 96);
+      ux = sub(ux, motion(o, 0, x, y, z));
+      uy = sub(uy, motion(o, 1, x, y, z));
+      uz = sub(uz, motion(o, 2, x, y, z));
+      moved = f32x4.pmax(moved, dot(ux, uy, uz, ux, uy, uz));
+      cx = add(cx, x);
+      cy = add(cy, y);
+      cz = add(cz, z);
+    }
+    cx = mul(cx, third);
+    cy = mul(cy, third);
+    cz = mul(cz, third);
+    moved = f32x4.sqrt(moved);
+    distance(o, cx, cy, cz, out);
+    const phi = v128.load(out);
+    const nx = v128.load(out, 16);
+    const ny = v128.load(out, 32);
+    const nz = v128.load(out, 48);
+    let radius = f32x4.splat(0);
+    let rise = f32x4.splat(Infinity);
+    for (let corner: usize = 0; corner < 3; corner++) {
+      const x = sub(v128.load(out + 48 * corner, 64), cx);
+      const y = sub(v128.load(out + 48 * corner, 80), cy);
+      const z = sub(v128.load(out + 48 * corner, 96), cz);
+      radius = f32x4.pmax(radius, dot(x, y, z, x, y, z));
+      rise = f32x4.pmin(rise, dot(x, y, z, nx, ny, nz));
+    }
+    // The radius at the start is no more than that now and twice the way.
+    const far = add(add(f32x4.sqrt(radius), thickness), mul(f32x4.splat(3), moved));
+    const isClear = v128.or(f32x4.gt(phi, far), f32x4.gt(add(phi, rise), f32x4.pmax(thickness, moved)));
+    const bits = v128.bitmask<i32>(v128.not(isClear));
+    for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++)
+      if ((bits >> <i32>lane) & 1) {
+        store<u8>(flags + lane, OTHERS);
+        any = 1;
+      }
+    flags += 4;
+  }
+  return any;
+}
+
+/** As `touchFaces`, by the box of the face's way. */
+export function touchFaceBoxes(
+  from: usize,
+  end: usize,
+  flags: usize,
+  x0: f32,
+  y0: f32,
+  z0: f32,
+  x1: f32,
+  y1: f32,
+  z1: f32,
+): i32 {
+  const low = f32x4(x0, y0, z0, -Infinity);
+  const high = f32x4(x1, y1, z1, Infinity);
+  let any: i32 = 0;
+  for (let i = from; i !== end; i += 48)
+    for (let lane: usize = 0; lane < 4; lane++) {
+      let least = f32x4.splat(Infinity);
+      let most = f32x4.splat(-Infinity);
+      for (let corner: usize = 0; corner < 3; corner++) {
+        const p = <usize>load<u32>(i + 16 * corner + 4 * lane);
+        const start = v128.load(p);
+        const now = add(start, v128.load(p, 16));
+        least = f32x4.pmin(least, f32x4.pmin(start, now));
+        most = f32x4.pmax(most, f32x4.pmax(start, now));
+      }
+      if (v128.bitmask<i32>(v128.and(f32x4.le(least, high), f32x4.ge(most, low))) === 15) {
+        store<u8>(flags, OTHERS);
+        any = 1;
+      }
+      flags++;
+    }
+  return any;
+}
+
+/** Lists particles or faces for the reference, and takes their flags off. @returns how many there are */
+export function listOthers(count: u32, flags: usize, list: usize): u32 {
+  let found: u32 = 0;
+  for (let p: u32 = 0; p < count; p++)
+    if (load<u8>(flags + p) === OTHERS) store<u32>(list + 4 * found++, p);
+  memory.fill(flags, 0, count);
+  return found;
 }
 
 /** Box of all ways in this substep: eight numbers to `out`. */

@@ -1,4 +1,5 @@
 import { clothKernelsModule } from "../../../generated/cloth-kernels";
+import { OBSTACLE_BLOCK } from "./obstacle-block";
 import { compileWasm, WASM_PAGE } from "../../../math/wasm";
 
 /** Exports of assembly/cloth-kernels.ts, which describes them. All places are bytes in the memory. */
@@ -40,11 +41,10 @@ export interface ClothKernels {
     share: number,
     isCurved: number,
   ): void;
-  listNear(
+  touch(end: number, o: number, owner: number, mode: number, flags: number, out: number): number;
+  touchBox(
     end: number,
     flags: number,
-    list: number,
-    count: number,
     x0: number,
     y0: number,
     z0: number,
@@ -52,12 +52,28 @@ export interface ClothKernels {
     y1: number,
     z1: number,
   ): number;
+  touchFaces(from: number, end: number, o: number, keep: number, flags: number, out: number): number;
+  touchFaceBoxes(
+    from: number,
+    end: number,
+    flags: number,
+    x0: number,
+    y0: number,
+    z0: number,
+    x1: number,
+    y1: number,
+    z1: number,
+  ): number;
+  listOthers(count: number, flags: number, list: number): number;
   boxOfWays(end: number, out: number): void;
 }
 
-/** Bytes of the record of a particle, and of a place for each vector that a sweep works with. */
+/** Bytes of the record of a particle. */
 export const RECORD = 32;
-const PLACES = 12;
+/** Obstacles near a body that the kernels know, at most. */
+export const MOST_OBSTACLES = 64;
+/** Bytes that a kernel works with. */
+const SCRATCH = 256;
 
 /** Places in the memory of a body [bytes]. */
 export interface ClothLayout {
@@ -73,34 +89,48 @@ export interface ClothLayout {
   readonly a: number;
   /** inverse masses, 0 where pinned [1/kg] */
   readonly m: number;
-  /** particles near obstacles: a flag each, and the list */
+  /** particles that obstacles touch: a flag each, and a list */
   readonly flags: number;
   readonly list: number;
+  /** blocks of four faces: three lists of places each; a flag a face, and a list */
+  readonly faces: number;
+  readonly faceEnd: number;
+  readonly faceFlags: number;
+  readonly faceList: number;
+  readonly obstacles: number;
   /** elements of each term */
   readonly terms: readonly number[];
   readonly size: number;
 }
 
 /** @param sizes bytes of the elements of each term */
-export function layOutCloth(particleCount: number, sizes: readonly number[]): ClothLayout {
+export function layOutCloth(particleCount: number, faceCount: number, sizes: readonly number[]): ClothLayout {
   let size = 0;
   const take = (bytes: number): number => {
     const at = size;
     size += (bytes + 15) & ~15;
     return at;
   };
-  take(RECORD * (particleCount + 1));
-  const sums = take(RECORD * (particleCount + 1));
+  // Kernels take four particles at a time.
+  take(RECORD * (particleCount + 4));
+  const sums = take(RECORD * (particleCount + 4));
+  const blocks = Math.ceil(faceCount / 4);
+  const faces = take(48 * blocks);
   return {
     end: RECORD * particleCount,
     sums,
-    scratch: take(16 * PLACES),
+    scratch: take(SCRATCH),
     x: take(24 * particleCount),
     v: take(16 * particleCount),
     a: take(16 * particleCount),
     m: take(4 * particleCount),
-    flags: take(particleCount),
+    flags: take(particleCount + 4),
     list: take(4 * particleCount),
+    faces,
+    faceEnd: faces + 48 * blocks,
+    faceFlags: take(4 * blocks),
+    faceList: take(16 * blocks),
+    obstacles: take(OBSTACLE_BLOCK * MOST_OBSTACLES),
     terms: sizes.map(take),
     size,
   };

@@ -35,6 +35,7 @@ export class SimdCloth {
     const { particleCount } = body.model;
     this.layout = layOutCloth(
       particleCount,
+      body.model.faces.length / 3,
       terms.map(({ blocks }) => blocks.byteLength),
     );
     this.positions = new Float64Array(3 * particleCount);
@@ -78,7 +79,7 @@ export class SimdCloth {
       kernels.predict(layout.end, layout.x, layout.v, layout.a, layout.m, x, y, z, h, reach);
       this.movePins(pins, 1 / (options.substeps - substep));
       contacts.beginSubstep();
-      if (options.warmStart > 0) contacts.projectParticles(substep);
+      if (options.warmStart > 0) contacts.projectEarly(substep);
       this.sweep(options, substep, h);
       contacts.project(substep);
       if (kernels.finish(layout.end, layout.x, layout.v, h) === 0) return false;
@@ -99,6 +100,11 @@ export class SimdCloth {
     memory.owner = this;
     memory.u8.fill(0, 0, layout.terms[0]);
     terms.forEach(({ blocks }, k) => memory.u8.set(new Uint8Array(blocks), layout.terms[k]));
+    const { faces, particleCount } = this.body.model;
+    for (let i = 0; 48 * Math.floor(i / 12) < layout.faceEnd - layout.faces; i++) {
+      const at = layout.faces / 4 + 12 * Math.floor(i / 12) + 4 * (i % 3) + (Math.floor(i / 3) % 4);
+      memory.u32[at] = RECORD * (faces[i] ?? particleCount);
+    }
   }
 
   private begin({ gravity }: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
