@@ -11,66 +11,46 @@
 
 const RECORD: usize = 32;
 
-// @ts-ignore: decorator
-@inline
 function add(a: v128, b: v128): v128 {
   return f32x4.add(a, b);
 }
 
-// @ts-ignore: decorator
-@inline
 function sub(a: v128, b: v128): v128 {
   return f32x4.sub(a, b);
 }
 
-// @ts-ignore: decorator
-@inline
 function mul(a: v128, b: v128): v128 {
   return f32x4.mul(a, b);
 }
 
 // Transposing four vectors a, b, c, d: first pairs of them, then the rows of the pairs.
 
-// @ts-ignore: decorator
-@inline
 function low(a: v128, b: v128): v128 {
   return v128.shuffle<i32>(a, b, 0, 4, 1, 5);
 }
 
-// @ts-ignore: decorator
-@inline
 function high(a: v128, b: v128): v128 {
   return v128.shuffle<i32>(a, b, 2, 6, 3, 7);
 }
 
-// @ts-ignore: decorator
-@inline
 function first(p: v128, q: v128): v128 {
   return v128.shuffle<i32>(p, q, 0, 1, 4, 5);
 }
 
-// @ts-ignore: decorator
-@inline
 function second(p: v128, q: v128): v128 {
   return v128.shuffle<i32>(p, q, 2, 3, 6, 7);
 }
 
 /** x, y, z of `a` and the last number of `b`. */
-// @ts-ignore: decorator
-@inline
 function withLast(a: v128, b: v128): v128 {
   return v128.shuffle<i32>(a, b, 0, 1, 2, 7);
 }
 
-// @ts-ignore: decorator
-@inline
 function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
   return add(add(mul(ax, bx), mul(ay, by)), mul(az, bz));
 }
 
 /** Adds a vector to a record's displacement, or to another list of the same form. */
-// @ts-ignore: decorator
-@inline
 function addTo(at: usize, v: v128): void {
   v128.store(at, add(v128.load(at), v));
 }
@@ -355,10 +335,7 @@ export function membrane(
         uv,
         mul(
           nu,
-          add(
-            add(dot(ux, uy, uz, dvx, dvy, dvz), dot(vx, vy, vz, dux, duy, duz)),
-            dot(dux, duy, duz, dvx, dvy, dvz),
-          ),
+          add(add(dot(ux, uy, uz, dvx, dvy, dvz), dot(vx, vy, vz, dux, duy, duz)), dot(dux, duy, duz, dvx, dvy, dvz)),
         ),
       ),
     );
@@ -781,8 +758,6 @@ export function bending(
 
 // Obstacles, 128 bytes each: see src/solvers/gpbd/simd/obstacle-block.ts. All points are beside the origin of the body.
 
-// @ts-ignore: decorator
-@inline
 function number(o: usize, at: usize): v128 {
   return v128.load32_splat(o + 4 * at);
 }
@@ -846,8 +821,6 @@ function distance(o: usize, x: v128, y: v128, z: v128, out: usize): void {
 }
 
 /** Motion of the obstacle's surface in this substep, at a point of it at the end: one coordinate. */
-// @ts-ignore: decorator
-@inline
 function motion(o: usize, row: usize, x: v128, y: v128, z: v128): v128 {
   return add(
     dot(number(o, 15 + 3 * row), number(o, 16 + 3 * row), number(o, 17 + 3 * row), x, y, z),
@@ -918,8 +891,8 @@ export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize,
     let near = v128.and(f32x4.le(phi, add(length, reach)), f32x4.gt(w, none));
     if (mode === FIND) {
       const bits = v128.bitmask<i32>(near);
-      for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++) {
-        if (!((bits >> <i32>lane) & 1)) continue;
+      for (let lane: usize = 0; bits >> (<i32>lane) !== 0; lane++) {
+        if (!((bits >> (<i32>lane)) & 1)) continue;
         if (load<u8>(flags + lane) !== 0 || owner === OTHERS) {
           store<u8>(flags + lane, OTHERS);
           hard = 1;
@@ -945,8 +918,8 @@ export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize,
       const missed = v128.and(f32x4.gt(phi, none), f32x4.gt(add(before, phi), length));
       const isPlain = v128.and(isOutside, v128.or(missed, f32x4.gt(agreement, f32x4.splat(SAME_WAY))));
       const left = v128.bitmask<i32>(v128.andnot(doubtful, isPlain));
-      for (let lane: usize = 0; left >> <i32>lane !== 0; lane++)
-        if ((left >> <i32>lane) & 1) {
+      for (let lane: usize = 0; left >> (<i32>lane) !== 0; lane++)
+        if ((left >> (<i32>lane)) & 1) {
           store<u8>(flags + lane, OTHERS);
           hard = 1;
         }
@@ -996,16 +969,7 @@ export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize,
 }
 
 /** As `touch` to find particles for the reference: those whose way meets a box. */
-export function touchBox(
-  end: usize,
-  flags: usize,
-  x0: f32,
-  y0: f32,
-  z0: f32,
-  x1: f32,
-  y1: f32,
-  z1: f32,
-): i32 {
+export function touchBox(end: usize, flags: usize, x0: f32, y0: f32, z0: f32, x1: f32, y1: f32, z1: f32): i32 {
   const from = f32x4(x0, y0, z0, -Infinity);
   const to = f32x4(x1, y1, z1, Infinity);
   let hard: i32 = 0;
@@ -1096,8 +1060,8 @@ export function touchFaces(from: usize, end: usize, o: usize, keep: f32, flags: 
     const far = add(add(f32x4.sqrt(radius), thickness), mul(f32x4.splat(3), moved));
     const isClear = v128.or(f32x4.gt(phi, far), f32x4.gt(add(phi, rise), f32x4.pmax(thickness, moved)));
     const bits = v128.bitmask<i32>(v128.not(isClear));
-    for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++)
-      if ((bits >> <i32>lane) & 1) {
+    for (let lane: usize = 0; bits >> (<i32>lane) !== 0; lane++)
+      if ((bits >> (<i32>lane)) & 1) {
         store<u8>(flags + lane, OTHERS);
         any = 1;
       }
@@ -1144,8 +1108,7 @@ export function touchFaceBoxes(
 /** Lists particles or faces for the reference, and takes their flags off. @returns how many there are */
 export function listOthers(count: u32, flags: usize, list: usize): u32 {
   let found: u32 = 0;
-  for (let p: u32 = 0; p < count; p++)
-    if (load<u8>(flags + p) === OTHERS) store<u32>(list + 4 * found++, p);
+  for (let p: u32 = 0; p < count; p++) if (load<u8>(flags + p) === OTHERS) store<u32>(list + 4 * found++, p);
   memory.fill(flags, 0, count);
   return found;
 }

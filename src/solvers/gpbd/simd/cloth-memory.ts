@@ -42,16 +42,7 @@ export interface ClothKernels {
     isCurved: number,
   ): void;
   touch(end: number, o: number, owner: number, mode: number, flags: number, out: number): number;
-  touchBox(
-    end: number,
-    flags: number,
-    x0: number,
-    y0: number,
-    z0: number,
-    x1: number,
-    y1: number,
-    z1: number,
-  ): number;
+  touchBox(end: number, flags: number, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): number;
   touchFaces(from: number, end: number, o: number, keep: number, flags: number, out: number): number;
   touchFaceBoxes(
     from: number,

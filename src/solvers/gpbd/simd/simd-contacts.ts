@@ -137,8 +137,7 @@ export class SimdContacts {
         else hard |= this.touchBox(n);
       }
       for (let n = 0; n < count; n++)
-        if (isPlain(n))
-          hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, scratch);
+        if (isPlain(n)) hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, scratch);
     }
     if (hard !== 0 || count > 1) this.resolveOthers(substep);
   }
