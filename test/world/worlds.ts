@@ -1,10 +1,14 @@
 import type { GpuContext } from "../../src/gpu/device";
+import type { BackendName } from "../../src/world/backend/backend";
 import { World, type WorldOptions } from "../../src/world/world";
 import { testContext } from "../gpu/context";
 
-export type BackendName = "cpu" | "webgpu";
+export type { BackendName };
 
+/** Those that users get. */
 export const backends: readonly BackendName[] = ["cpu", "webgpu"];
+/** Those, and the CPU in f64 alone. */
+export const allBackends: readonly BackendName[] = ["reference", ...backends];
 
 let sharedContext: Promise<GpuContext> | undefined;
 
@@ -19,7 +23,7 @@ export async function sharedDevice(): Promise<GPUDevice> {
  * given a `gpu` for a device of its own.
  */
 export async function createWorld(backend: BackendName, options: Omit<WorldOptions, "backend"> = {}): Promise<World> {
-  if (backend === "cpu") return World.create({ backend, ...options });
+  if (backend !== "webgpu") return World.create({ backend, ...options });
   const device = options.gpu ? undefined : await sharedDevice();
   return World.create({ backend, device, snapshotInterval: 0, ...options });
 }
