@@ -17,8 +17,8 @@ export const OBSTACLE_BLOCK = 128;
  */
 const PLACE = { far: 9, near: 12, turn: 15, shift: 24, thickness: 27, friction: 28, kind: 29, moves: 30 } as const;
 
-/** An obstacle that is larger or further away than this many times the size of a body is not exact enough in f32. */
-const LARGEST_BALL = 8;
+/** A ball that is larger or further away than this many times the size of a body is not exact enough in f32. */
+const LARGEST = 8;
 
 const pose0 = new Float64Array(POSE);
 const pose1 = new Float64Array(POSE);
@@ -27,14 +27,23 @@ const axes0 = new Float64Array(9);
 const middle = new Float64Array(3);
 const turn = new Float64Array(9);
 
-/** The number of the shape in the kernels; −1 for a shape that they do not know, or not well enough. */
-export function kernelShapeOf({ primitives, startPoses }: ColliderSet, k: number, origin: ArrayLike<number>): number {
-  const { kind, size } = primitives[k];
+/**
+ * The number of the shape in the kernels; −1 for a shape that they do not know, or not well enough.
+ *
+ * @param size of the body [m]
+ */
+export function kernelShapeOf(
+  { primitives, startPoses }: ColliderSet,
+  k: number,
+  origin: ArrayLike<number>,
+  size: number,
+): number {
+  const { kind, size: lengths } = primitives[k];
   if (kind === PrimitiveKind.box) return 1;
   if (kind !== PrimitiveKind.sphere && kind !== PrimitiveKind.capsule) return -1;
-  let away = size[0] + size[1];
+  let away = lengths[0] + lengths[1];
   for (let c = 0; c < 3; c++) away = Math.max(away, Math.abs(startPoses[POSE * k + c] - origin[c]));
-  return away < LARGEST_BALL ? 0 : -1;
+  return away < LARGEST * size ? 0 : -1;
 }
 
 /**

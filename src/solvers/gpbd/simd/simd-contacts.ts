@@ -96,6 +96,8 @@ export class SimdContacts {
     kernels.boxOfWays(layout.end, layout.scratch);
     const box = layout.scratch / 4;
     const reach = (1 + constants.TOUCHING) * thickness;
+    let size = 0;
+    for (let c = 0; c < 3; c++) size = Math.max(size, f32[box + 4 + c] - f32[box + c]);
     for (let k = 0; k < primitiveCount; k++) {
       const at = 6 * this.count;
       let isNear = true;
@@ -112,7 +114,7 @@ export class SimdContacts {
       if (!isNear) continue;
       const n = this.count++;
       near[n] = k;
-      shapes[n] = n < MOST_OBSTACLES ? kernelShapeOf(colliders, k, frame.origin) : -1;
+      shapes[n] = n < MOST_OBSTACLES ? kernelShapeOf(colliders, k, frame.origin, size) : -1;
       if (shapes[n] < 0) continue;
       const [from, to] = [substep / substeps, (substep + 1) / substeps];
       const block = (layout.obstacles + OBSTACLE_BLOCK * n) / 4;
