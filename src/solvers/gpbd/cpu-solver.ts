@@ -65,7 +65,7 @@ interface CurrentFrame {
 /** Takes frames of a body that steps by itself, faster than the reference. */
 export interface FastFrames {
   /** Whether it can take a frame. */
-  serves(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): boolean;
+  serves(options: Readonly<GpbdOptions>, pins: PinTable): boolean;
   /** @returns false, with the body as it was, where it could not */
   step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
 }
@@ -127,7 +127,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     this.lane = "cpu";
     const proxies = cpuProxies(frame, options.substeps);
-    if (!this.isFrozen && this.fast?.serves(frame, options, pins) && this.fast.step(frame, options, pins, proxies)) {
+    if (!this.isFrozen && this.fast?.serves(options, pins) && this.fast.step(frame, options, pins, proxies)) {
       this.lane = "simd";
       return;
     }

@@ -4,7 +4,6 @@
  * from the origin as near it: only displacements within a substep, and places beside the middle of the body, are in f32.
  */
 import { boxOf } from "../../../geometry/box";
-import { metered } from "../../../collision/obstacles/drive-meter";
 import { airAccelerations } from "../../air";
 import { pinHolds, pinLimit, type FrameInput, type PinTable } from "../../deformable";
 import { airInterval } from "../external-forces";
@@ -52,10 +51,10 @@ export class SimdCloth {
   }
 
   /** Whether it can take a frame. */
-  serves({ colliders }: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): boolean {
+  serves(options: Readonly<GpbdOptions>, pins: PinTable): boolean {
     if (options.iterations > 1 || options.newtonIterations > 1 || isInflated(options)) return false;
     if (this.terms.some(({ kind }) => !kind.endsWith("bending") && sweepsAtOnce(options.method, kind))) return false;
-    if (colliders.proxies.length > 0 && (pins.proxies || metered.by)) return false;
+    if (pins.proxies?.some((proxy) => proxy !== undefined)) return false;
     return !pins.limits || !pins.limits.some((_, p) => pinLimit(pins, p) > 0);
   }
 
@@ -82,6 +81,7 @@ export class SimdCloth {
       if (options.warmStart > 0) contacts.projectEarly(substep);
       this.sweep(options, substep, h);
       contacts.project(substep);
+      if (proxies) contacts.meter();
       if (kernels.finish(layout.end, layout.x, layout.v, h) === 0) return false;
       if (!proxies) continue;
       proxies.beginReactions();

@@ -4,6 +4,7 @@
  */
 import { facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
+import { metered } from "../../../collision/obstacles/drive-meter";
 import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
 import * as constants from "../../../generated/constants";
 import type { FrameInput } from "../../deformable";
@@ -28,6 +29,8 @@ export class SimdContacts {
   /** positions in the substep of particles near obstacles [m], and their h²/m */
   private readonly positions: Float64Array;
   private readonly w: Float64Array;
+  /** of those that rigid bodies push, for their meter [m/s] */
+  private readonly velocities: Float64Array;
   private readonly frame: { input?: FrameInput; options?: Readonly<GpbdOptions>; origin: ArrayLike<number> } = {
     origin: [0, 0, 0],
   };
@@ -48,6 +51,7 @@ export class SimdContacts {
     const { particleCount } = body.model;
     this.positions = new Float64Array(3 * particleCount);
     this.w = new Float64Array(particleCount);
+    this.velocities = new Float64Array(3 * particleCount);
   }
 
   beginFrame(input: FrameInput, options: Readonly<GpbdOptions>, h: number, origin: ArrayLike<number>): void {
@@ -77,6 +81,17 @@ export class SimdContacts {
   projectEarly(substep: number): void {
     this.findNear(substep);
     if (this.count > 0) this.resolveParticles(substep, false);
+  }
+
+  /** Before velocities are those after the substep: see `DriveMeter`. */
+  meter(): void {
+    const { body, frame, w, velocities, layout, memory, h } = this;
+    const { reaction } = body.scratch;
+    if (!metered.by) return;
+    reaction.owner.forEach((owner, p) => {
+      for (let c = 0; owner >= 0 && c < 3; c++) velocities[3 * p + c] = memory.f32[layout.v / 4 + 4 * p + c]!;
+    });
+    metered.by.note(reaction, frame.input!.colliders, w, velocities, h);
   }
 
   returnReactions(): void {
