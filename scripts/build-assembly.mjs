@@ -9,7 +9,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-/** The modules: source, generated file, and exported name of each, and whether it is compiled with a promise. */
+/** The modules: source, generated file, exported name, and whether it is large: it is loaded with a promise, and made small. */
 const MODULES = [
   { entry: "assembly/product-kernel.ts", output: "src/generated/product-kernel.ts", name: "productKernelModule" },
   { entry: "assembly/contact-sweeps.ts", output: "src/generated/assembly.ts", name: "contactSweepsModule" },
@@ -17,7 +17,7 @@ const MODULES = [
     entry: "assembly/cloth-kernels.ts",
     output: "src/generated/cloth-kernels.ts",
     name: "clothKernelsModule",
-    withPromise: true,
+    isLarge: true,
   },
 ];
 /** Browsers compile modules below this size [bytes] at once, on the thread that draws; some compile larger ones only with a promise. */
@@ -34,12 +34,12 @@ export async function buildAssembly(options = {}) {
   return isNew;
 }
 
-async function buildModule({ entry, output, name, withPromise }, log) {
+async function buildModule({ entry, output, name, isLarge }, log) {
   const file = path.join(ROOT, output);
   const stamp = hashSources(entry);
   if (fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(`// Sources: ${stamp}\n`)) return false;
-  const module = await compile(entry);
-  if (!withPromise && module.length >= MOST_BYTES)
+  const module = await compile(entry, isLarge);
+  if (!isLarge && module.length >= MOST_BYTES)
     throw new Error(
       `${entry}: ${module.length} bytes, must be less than ${MOST_BYTES} to be compiled without a promise`,
     );
@@ -61,11 +61,23 @@ async function buildModule({ entry, output, name, withPromise }, log) {
 }
 
 /** Neither runtime nor checks: the code works on numbers in its memory alone. */
-async function compile(entry) {
+async function compile(entry, isLarge) {
   // Imported late: a run that has nothing to do should not pay for the compiler.
   const { default: asc } = await import("assemblyscript/asc");
   let module;
-  const flags = ["-O3", "--converge", "--noAssert", "--runtime", "stub", "--enable", "simd", "--baseDir", ROOT];
+  const size = isLarge ? ["--shrinkLevel", "1"] : [];
+  const flags = [
+    "-O3",
+    ...size,
+    "--converge",
+    "--noAssert",
+    "--runtime",
+    "stub",
+    "--enable",
+    "simd",
+    "--baseDir",
+    ROOT,
+  ];
   const { error, stderr } = await asc.main([entry, "--outFile", "out.wasm", ...flags], {
     writeFile: (_name, contents) => {
       module = contents;
