@@ -7,6 +7,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { deflateRawSync } from "node:zlib";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 /** The modules: source, generated file, exported name, and whether it is large: it is loaded with a promise, and made small. */
@@ -43,12 +44,14 @@ async function buildModule({ entry, output, name, isLarge }, log) {
     throw new Error(
       `${entry}: ${module.length} bytes, must be less than ${MOST_BYTES} to be compiled without a promise`,
     );
+  // Base64 hides from the compression of a server what can be compressed.
+  const packed = isLarge ? deflateRawSync(module, { level: 9 }) : module;
   const text = [
     "// Made by scripts/build-assembly.mjs; not to be edited.",
     `// Sources: ${stamp}`,
     "",
-    `/** ${entry}, a WebAssembly module in base64. */`,
-    `export const ${name}: string = ${JSON.stringify(Buffer.from(module).toString("base64"))};`,
+    `/** ${entry}, a WebAssembly module${isLarge ? ", deflated," : ""} in base64. */`,
+    `export const ${name}: string = ${JSON.stringify(Buffer.from(packed).toString("base64"))};`,
     "",
   ].join("\n");
   fs.mkdirSync(path.dirname(file), { recursive: true });

@@ -16,10 +16,16 @@ export function instantiateWasm<Exports>(base64: string): Exports | undefined {
   }
 }
 
-/** As `instantiateWasm`, for a module of any size. */
+/**
+ * As `instantiateWasm`, for a module of any size.
+ *
+ * @param base64 the module, deflated
+ */
 export async function compileWasm<Exports>(base64: string): Promise<Exports | undefined> {
   try {
-    return (await WebAssembly.instantiate(bytesOf(base64))).instance.exports as unknown as Exports;
+    const deflated = new Blob([bytesOf(base64)]).stream();
+    const module = await new Response(deflated.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
+    return (await WebAssembly.instantiate(module)).instance.exports as unknown as Exports;
   } catch {
     return undefined;
   }

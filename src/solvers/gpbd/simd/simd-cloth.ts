@@ -22,6 +22,9 @@ export class SimdCloth {
   private readonly layout: ClothLayout;
   private readonly contacts: SimdContacts;
   private readonly origin = new Float64Array(3);
+  /** particles that pins hold in this frame, and how many there are */
+  private readonly held: Uint32Array;
+  private heldCount = 0;
   /** state in a frame, for the air */
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
@@ -37,6 +40,7 @@ export class SimdCloth {
       body.model.faces.length / 3,
       terms.map(({ blocks }) => blocks.byteLength),
     );
+    this.held = new Uint32Array(particleCount);
     this.positions = new Float64Array(3 * particleCount);
     this.velocities = new Float64Array(3 * particleCount);
     this.contacts = new SimdContacts(memory, this.layout, body);
@@ -74,8 +78,18 @@ export class SimdCloth {
     for (let substep = 0; substep < options.substeps; substep++) {
       proxies?.move(substep);
       if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.blow(frame, options, h);
-      const [x, y, z] = this.origin as unknown as [number, number, number];
-      kernels.predict(layout.end, layout.x, layout.v, layout.a, layout.m, x, y, z, h, reach);
+      kernels.predict(
+        layout.end,
+        layout.x,
+        layout.v,
+        layout.a,
+        layout.m,
+        this.origin[0]!,
+        this.origin[1]!,
+        this.origin[2]!,
+        h,
+        reach,
+      );
       this.movePins(pins, 1 / (options.substeps - substep));
       contacts.beginSubstep();
       if (options.warmStart > 0) contacts.projectEarly(substep);
@@ -116,12 +130,15 @@ export class SimdCloth {
     for (let c = 0; c < 3; c++) origin[c] = 0.5 * (min[c] + max[c]);
     f64.set(positions, layout.x / 8);
     const bending = terms.find(({ kind }) => kind.endsWith("bending") && sweepsAtOnce(options.method, kind));
+    this.heldCount = 0;
     for (let p = 0; p < particleCount; p++) {
       for (let c = 0; c < 3; c++) {
         f32[layout.v / 4 + 4 * p + c] = velocities[3 * p + c]!;
         f32[layout.a / 4 + 4 * p + c] = options.gravityFactor * gravity[c];
       }
-      f32[layout.m / 4 + p] = pinHolds(pins, p) ? 0 : 1 / masses[p];
+      const isHeld = pinHolds(pins, p);
+      if (isHeld) this.held[this.heldCount++] = p;
+      f32[layout.m / 4 + p] = isHeld ? 0 : 1 / masses[p];
       f32[(RECORD / 4) * p + 7] = bending ? bending.valence[p]! : 1;
     }
   }
@@ -150,37 +167,38 @@ export class SimdCloth {
   }
 
   private movePins(pins: PinTable, share: number): void {
-    const { memory, layout, body } = this;
+    const { memory, layout, held, heldCount } = this;
     const { f32, f64 } = memory;
     const x = layout.x / 8;
-    for (let p = 0; p < body.model.particleCount; p++) {
-      if (!pinHolds(pins, p)) continue;
+    for (let i = 0; i < heldCount; i++) {
+      const p = held[i];
       for (let c = 0; c < 3; c++)
         f32[(RECORD / 4) * p + 4 + c] = share * (pins.targets[3 * p + c] - f64[x + 3 * p + c]);
     }
   }
 
   private sweep(options: Readonly<GpbdOptions>, substep: number, h: number): void {
-    const { layout, terms, body } = this;
+    const { layout, terms } = this;
     const { kernels } = this.memory;
     const { relaxation, substeps } = options;
-    terms.forEach(({ kind, blocks, places, material }, k) => {
+    for (let k = 0; k < terms.length; k++) {
+      const { kind, blocks, places, material } = terms[k];
       const interval = termInterval(kind, substeps);
-      if (substep % interval !== 0) return;
+      if (substep % interval !== 0) continue;
       const from = layout.terms[k];
       const end = from + blocks.byteLength;
       if (kind === "distance") kernels.springs(from, end, relaxation);
       else if (kind === "stvk-membrane") {
-        const [uu, uv, vv, shear, damping] = material as unknown as [number, number, number, number, number];
-        kernels.membrane(from, end, uu, uv, vv, shear, damping / h, relaxation);
+        const viscosity = material[4] / h;
+        kernels.membrane(from, end, material[0]!, material[1]!, material[2]!, material[3]!, viscosity, relaxation);
       } else {
         const atOnce = sweepsAtOnce(options.method, kind);
         const to = atOnce ? DISPLACEMENT + layout.sums : DISPLACEMENT;
         const isCurved = kind === "dihedral-bending" ? 1 : 0;
         kernels.bending(from, end, places, to, layout.scratch, material[0] / h, interval, relaxation, isCurved);
-        if (atOnce) kernels.gatherAll(RECORD * body.model.particleCount, layout.sums);
+        if (atOnce) kernels.gatherAll(layout.end, layout.sums);
       }
-    });
+    }
   }
 
   private write(positions: Float64Array, velocities: Float64Array): void {

@@ -66,7 +66,8 @@ export class SimdContacts {
   }
 
   beginSubstep(): void {
-    if (this.frame.input!.colliders.primitiveCount > 0) this.body.scratch.contact.fill(0);
+    // Else contact of a particle begins where it is resolved.
+    if (this.frame.options!.warmStart > 0) this.body.scratch.contact.fill(0);
   }
 
   /** All contact in an iteration. */
@@ -106,6 +107,8 @@ export class SimdContacts {
     const { colliders } = frame.input!;
     const { thickness, friction, substeps } = frame.options!;
     const { bounds, slack, primitiveCount } = colliders;
+    const from = substep / substeps;
+    const to = (substep + 1) / substeps;
     this.count = 0;
     if (primitiveCount === 0) return;
     kernels.boxOfWays(layout.end, layout.scratch);
@@ -131,7 +134,6 @@ export class SimdContacts {
       near[n] = k;
       shapes[n] = n < MOST_OBSTACLES ? kernelShapeOf(colliders, k, frame.origin, size) : -1;
       if (shapes[n] < 0) continue;
-      const [from, to] = [substep / substeps, (substep + 1) / substeps];
       const block = (layout.obstacles + OBSTACLE_BLOCK * n) / 4;
       writeObstacle(colliders, k, shapes[n], from, to, frame.origin, thickness, friction, f32, u32, block);
     }
@@ -156,29 +158,39 @@ export class SimdContacts {
       for (let n = 0; n < count; n++)
         if (isPlain(n)) hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, scratch);
     }
-    if (hard !== 0 || count > 1) this.resolveOthers(substep);
+    if (hard !== 0 || count > 1) this.resolveOthers(substep, isFirst);
   }
 
   private touchBox(n: number): number {
     const { layout, memory, boxes } = this;
+    const { end, flags } = layout;
     const at = 6 * n;
-    const [x0, y0, z0] = [boxes[at], boxes[at + 1], boxes[at + 2]] as [number, number, number];
-    const [x1, y1, z1] = [boxes[at + 3], boxes[at + 4], boxes[at + 5]] as [number, number, number];
-    return memory.kernels.touchBox(layout.end, layout.flags, x0, y0, z0, x1, y1, z1);
+    return memory.kernels.touchBox(
+      end,
+      flags,
+      boxes[at]!,
+      boxes[at + 1]!,
+      boxes[at + 2]!,
+      boxes[at + 3]!,
+      boxes[at + 4]!,
+      boxes[at + 5]!,
+    );
   }
 
   /** By the reference. */
-  private resolveOthers(substep: number): void {
+  private resolveOthers(substep: number, isFirst: boolean): void {
     const { layout, body, positions, start, w, frame } = this;
     const { kernels, f32, u32 } = this.memory;
     const { input, options } = frame;
     const { contact, reaction } = body.scratch;
-    const [from, to] = [substep / options!.substeps, (substep + 1) / options!.substeps];
+    const from = substep / options!.substeps;
+    const to = (substep + 1) / options!.substeps;
     const count = kernels.listOthers(w.length, layout.flags, layout.list);
     for (let i = 0; i < count; i++) {
       const p = u32[layout.list / 4 + i];
       this.fetch(p);
       if (!(w[p] > 0)) continue;
+      if (isFirst) contact.fill(0, 4 * p, 4 * p + 4);
       resolveParticleContact(input!.colliders, p, positions, start, contact, options!, from, to, w[p], reaction);
       const record = (RECORD / 4) * p + MOVED;
       for (let c = 0; c < 3; c++) f32[record + c] = positions[3 * p + c] - start[3 * p + c];
@@ -205,11 +217,18 @@ export class SimdContacts {
       const at = 6 * n;
       if (shapes[n] >= 0)
         any |= kernels.touchFaces(faces, faceEnd, layout.obstacles + OBSTACLE_BLOCK * n, keep, faceFlags, scratch);
-      else {
-        const [x0, y0, z0] = [boxes[at], boxes[at + 1], boxes[at + 2]] as [number, number, number];
-        const [x1, y1, z1] = [boxes[at + 3], boxes[at + 4], boxes[at + 5]] as [number, number, number];
-        any |= kernels.touchFaceBoxes(faces, faceEnd, faceFlags, x0, y0, z0, x1, y1, z1);
-      }
+      else
+        any |= kernels.touchFaceBoxes(
+          faces,
+          faceEnd,
+          faceFlags,
+          boxes[at]!,
+          boxes[at + 1]!,
+          boxes[at + 2]!,
+          boxes[at + 3]!,
+          boxes[at + 4]!,
+          boxes[at + 5]!,
+        );
     }
     return any !== 0;
   }
@@ -222,7 +241,8 @@ export class SimdContacts {
     const { faceContact, faceTouched } = body.scratch;
     const { colliders } = frame.input!;
     const options = frame.options!;
-    const [from, to] = [substep / options.substeps, (substep + 1) / options.substeps];
+    const from = substep / options.substeps;
+    const to = (substep + 1) / options.substeps;
     const list = layout.faceList / 4;
     const count = kernels.listOthers(faces.length / 3, layout.faceFlags, layout.faceList);
     for (let i = 0; i < 3 * count; i++) this.fetch(faces[3 * u32[list + Math.floor(i / 3)] + (i % 3)]);
