@@ -787,7 +787,7 @@ function distance(o: usize, x: v128, y: v128, z: v128, out: usize): void {
     v128.store(out, mul(dz, scale), 48);
     return;
   }
-  // How far a point is beyond the two sides across each axis: the sides' own places keep these small numbers exact.
+  // A point is so far beyond the two sides across each axis. Places of the sides themselves keep these small numbers exact.
   const sx = dot(number(o, 0), number(o, 1), number(o, 2), x, y, z);
   const sy = dot(number(o, 3), number(o, 4), number(o, 5), x, y, z);
   const sz = dot(number(o, 6), number(o, 7), number(o, 8), x, y, z);
