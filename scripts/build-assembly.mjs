@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-/** The modules: source, generated file, exported name, and whether it is large: it is loaded with a promise, and made small. */
+/** The modules: source with the folder of its parts, generated file, exported name, and whether it is large: it is loaded with a promise, and made small. */
 const MODULES = [
   { entry: "assembly/product-kernel.ts", output: "src/generated/product-kernel.ts", name: "productKernelModule" },
   { entry: "assembly/contact-sweeps.ts", output: "src/generated/assembly.ts", name: "contactSweepsModule" },
@@ -18,6 +18,7 @@ const MODULES = [
     entry: "assembly/cloth-kernels.ts",
     output: "src/generated/cloth-kernels.ts",
     name: "clothKernelsModule",
+    folder: "assembly/cloth",
     isLarge: true,
   },
 ];
@@ -35,9 +36,9 @@ export async function buildAssembly(options = {}) {
   return isNew;
 }
 
-async function buildModule({ entry, output, name, isLarge }, log) {
+async function buildModule({ entry, output, name, folder, isLarge }, log) {
   const file = path.join(ROOT, output);
-  const stamp = hashSources(entry);
+  const stamp = hashSources(entry, folder);
   if (fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(`// Sources: ${stamp}\n`)) return false;
   const module = await compile(entry, isLarge);
   if (!isLarge && module.length >= MOST_BYTES)
@@ -90,9 +91,11 @@ async function compile(entry, isLarge) {
   return module;
 }
 
-/** Hash of the source, of this script and of the compiler's version. */
-function hashSources(entry) {
+/** Hash of the source and its parts, of this script and of the compiler's version. */
+function hashSources(entry, folder) {
   const hash = createHash("sha256").update(createRequire(import.meta.url)("assemblyscript/package.json").version);
-  for (const file of [fileURLToPath(import.meta.url), path.join(ROOT, entry)]) hash.update(fs.readFileSync(file));
+  const parts = folder ? fs.readdirSync(path.join(ROOT, folder)).sort() : [];
+  const sources = [entry, ...parts.map((part) => path.join(folder, part))].map((file) => path.join(ROOT, file));
+  for (const file of [fileURLToPath(import.meta.url), ...sources]) hash.update(fs.readFileSync(file));
   return hash.digest("hex");
 }
