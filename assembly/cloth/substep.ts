@@ -1,4 +1,4 @@
-import { RECORD, add, addTo, mul, sub, withLast } from "./vectors";
+import { RECORD, add, addTo, mul, withLast } from "./vectors";
 
 /**
  * x̃ = x⁻ + h v + W f (3).
