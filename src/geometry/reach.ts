@@ -1,3 +1,4 @@
+import { DistanceHeap } from "./distance-heap";
 import { buildEdges } from "./surface/edges";
 
 /** Neighbors of each vertex along edges, compressed rows, with lengths [m]. */
@@ -48,39 +49,15 @@ export function reachFrom(
   const vertexCount = graph.offsets.length - 1;
   const distances = new Float64Array(vertexCount).fill(Infinity);
   const nearest = new Int32Array(vertexCount).fill(-1);
-  // Binary heap of (distance, vertex); stale entries are skipped when they come up.
-  const heap: { distance: number; vertex: number }[] = [];
-  const push = (distance: number, vertex: number): void => {
-    let i = heap.length;
-    heap.push({ distance, vertex });
-    while (i > 0 && heap[(i - 1) >> 1].distance > distance) {
-      heap[i] = heap[(i - 1) >> 1]!;
-      i = (i - 1) >> 1;
-    }
-    heap[i] = { distance, vertex };
-  };
-  const pop = (): { distance: number; vertex: number } => {
-    const top = heap[0];
-    const last = heap.pop()!;
-    for (let i = 0; heap.length > 0;) {
-      let child = 2 * i + 1;
-      if (child + 1 < heap.length && heap[child + 1].distance < heap[child].distance) child++;
-      if (child >= heap.length || heap[child].distance >= last.distance) {
-        heap[i] = last;
-        break;
-      }
-      heap[i] = heap[child]!;
-      i = child;
-    }
-    return top;
-  };
+  // Stale entries are skipped when they come up.
+  const heap = new DistanceHeap();
   for (const source of sources) {
     distances[source] = 0;
     nearest[source] = source;
-    push(0, source);
+    heap.push(0, source);
   }
-  while (heap.length > 0) {
-    const { distance, vertex } = pop();
+  while (!heap.isEmpty) {
+    const { distance, item: vertex } = heap.pop();
     if (distance > distances[vertex]) continue;
     for (let i = graph.offsets[vertex]; i < graph.offsets[vertex + 1]; i++) {
       const to = graph.neighbours[i];
@@ -88,7 +65,7 @@ export function reachFrom(
       if (reached >= distances[to]) continue;
       distances[to] = reached;
       nearest[to] = nearest[vertex]!;
-      push(reached, to);
+      heap.push(reached, to);
     }
   }
   return { distances, nearest };

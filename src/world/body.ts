@@ -26,6 +26,7 @@ import { BodyTears } from "./tears";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
+import { tetherParts } from "./backend/tether-parts";
 import { solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { checkedState, type WrittenState } from "./written-state";
@@ -83,6 +84,7 @@ export class DeformableBody {
     this.bounds = new BoundsTracker(model, host.time);
     this.solver = this.createSolver();
     if (pins) this.pins.hold(pins, undefined, compliance);
+    if (pins) this.loadTethers();
     this.place = this.placeOf();
     this.id = host.takeId();
   }
@@ -527,10 +529,13 @@ export class DeformableBody {
   /** The options for a step. Loads and pressure change the number of substeps, unless the user has set it. */
   private loadedSettings(): BodySettings {
     if (this.given.substeps !== undefined) return this.settings;
-    const loaded = solverKindOf(this.model).loadedSubsteps?.(this.model, this.pins, this.settings);
-    return loaded === undefined || loaded === this.settings.substeps
-      ? this.settings
-      : { ...this.settings, substeps: loaded };
+    return solverKindOf(this.model).loaded?.(this.model, this.pins, this.settings) ?? this.settings;
+  }
+
+  private loadTethers(): void {
+    const part = tetherParts[this.host.backend.name];
+    // A failed import leaves the cloth as it is without tethers.
+    if ("sheet" in this.model && this.model.sheet) part.load().catch(() => undefined);
   }
 
   private give(options: Partial<SolverOptions>): void {
@@ -544,6 +549,7 @@ export class DeformableBody {
   }
 
   private pinsChanged(): void {
+    this.loadTethers();
     const { wind, thickness } = this.settings;
     this.bounds.pinsChanged(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
     this.disturb();

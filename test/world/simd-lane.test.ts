@@ -83,6 +83,21 @@ describe("cloth in f32 on the CPU", () => {
     });
   });
 
+  it("is held by tethers as in f64", async () => {
+    const model = gridCloth({ width: 0.8, height: 0.8, columns: 32, rows: 32, plane: "xy" });
+    const held = verticesWhere(model.positions, (x, y) => y > 0.39 && Math.abs(x) > 0.39);
+    const hang = (backend: "cpu" | "reference", tethers: boolean) =>
+      inWorld(backend, {}, async (world) => {
+        const body = world.addBody(model, { pins: held, tethers, substeps: 6 });
+        run(world, 30);
+        return { lane: body.lane, lowest: Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1)) };
+      });
+    const [fast, exact, free] = [await hang("cpu", true), await hang("reference", true), await hang("cpu", false)];
+    expect([fast.lane, exact.lane, free.lane]).toEqual(["simd", "cpu", "simd"]);
+    expect(Math.abs(fast.lowest - exact.lowest)).toBeLessThan(1e-3);
+    expect(free.lowest).toBeLessThan(fast.lowest - 0.01);
+  });
+
   it("pushes rigid bodies, and is pushed by them, as in f64", async () => {
     const fall = (backend: "cpu" | "reference") =>
       inWorld(backend, {}, async (world) => {

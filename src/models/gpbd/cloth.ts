@@ -100,6 +100,7 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     triangleFaces,
     reversed,
     fabric,
+    sheet: membrane === "hylc" ? undefined : fabric,
   };
 }
 

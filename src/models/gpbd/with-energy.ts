@@ -32,7 +32,13 @@ export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy,
     material: definedMaterial(energy, damping),
     energy,
   });
-  return { ...model, terms: model.terms.map((term) => (kinds.includes(term.kind) ? changed(term) : term)) };
+  const terms = model.terms.map((term) => (kinds.includes(term.kind) ? changed(term) : term));
+  // Nothing is known of the stiffness of an energy.
+  return {
+    ...model,
+    terms,
+    sheet: terms.some(({ kind, energy }) => energy && !isBending(kind)) ? undefined : model.sheet,
+  };
 }
 
 function kindWithEnergy({ kind }: EnergyTerm): TermKind {

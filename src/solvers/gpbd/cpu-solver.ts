@@ -4,7 +4,7 @@
  * caused by element i (5), h = Δt.
  */
 import { beginReactions, recordReaction, returnReactions } from "../../collision/obstacles/contact-reaction";
-import type { Box } from "../../geometry/box";
+import { boxOf, type Box } from "../../geometry/box";
 import { facesMayTouch, resolveFaceContact } from "../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../collision/contact/particle-contact";
 import { metered } from "../../collision/obstacles/drive-meter";
@@ -19,10 +19,11 @@ import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } fro
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
 import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
-import { termInterval, type GpbdOptions } from "./options";
+import { termInterval, type GpbdOptions, type GpbdStepOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./pressure/inflation";
 import { spanOf } from "./span";
 import type { CpuGroupedSolver, SurfaceGroup } from "./surfaces/surface-group";
+import type { Tethers } from "./tethers/tethers";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import {
   type Tear,
@@ -52,7 +53,7 @@ export function cpuProxies({ colliders, dt }: FrameInput, substeps: number): Pro
 /** The input of the frame. */
 interface CurrentFrame {
   readonly frame: FrameInput;
-  readonly options: Readonly<GpbdOptions>;
+  readonly options: Readonly<GpbdStepOptions>;
   readonly pins: PinTable;
   readonly h: number;
   readonly withFaces: boolean;
@@ -65,9 +66,9 @@ interface CurrentFrame {
 /** Takes frames of a body that steps by itself, faster than the reference. */
 export interface FastFrames {
   /** Whether it can take a frame. */
-  serves(options: Readonly<GpbdOptions>, pins: PinTable): boolean;
+  serves(options: Readonly<GpbdStepOptions>, pins: PinTable): boolean;
   /** @returns false, with the body as it was, where it could not */
-  step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
+  step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
 }
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
@@ -81,6 +82,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** whether its last frame was in f32 */
   lane: "cpu" | "simd" = "cpu";
   private inflation: CpuInflation | undefined;
+  tethers: Tethers | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -90,6 +92,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
    * @param rods of a model with rods
    * @param solids of a model with tetrahedra
    * @param guard of a solid
+   * @param createTethers makes them once their code is loaded
+   * @param makeFast makes what takes frames faster, of bodies that it knows
    */
   constructor(
     public model: GpbdModel,
@@ -98,6 +102,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     private readonly rods?: CpuRodStages,
     private readonly solids?: SolidSolve,
     readonly guard?: CpuGuard,
+    private readonly createTethers?: () => Tethers | undefined,
     private readonly makeFast?: (solver: CpuGpbdSolver) => FastFrames | undefined,
   ) {
     this.state = createCpuState(model);
@@ -116,6 +121,27 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return spanOf(this.state, pins, frame, options);
   }
 
+  adapt(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    load: number,
+  ): Readonly<GpbdStepOptions> {
+    if (!this.model.sheet || isInflated(options)) return options;
+    this.tethers ??= this.createTethers?.();
+    return (
+      this.tethers?.adapt(
+        this.model,
+        frame,
+        options,
+        pins,
+        this.topology.arealMass,
+        boxOf(this.state.positions),
+        load,
+      ) ?? options
+    );
+  }
+
   get seen(): Float64Array {
     return this.state.positions;
   }
@@ -124,18 +150,19 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return this.state.frozenAt !== 0;
   }
 
-  step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
     const proxies = cpuProxies(frame, options.substeps);
     if (!this.isFrozen && this.fast?.serves(options, pins) && this.fast.step(frame, options, pins, proxies)) {
       this.lane = "simd";
+      pins.changed = false;
       return;
     }
     this.beginFrame(frame, options, pins);
     stepPhases([this], options, proxies, undefined, this.guard?.open([this.guard]));
   }
 
-  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
     this.guard?.beginFrame(this.model, this.state, this.scratch, frame, options, pins);
     pins.changed = false;
@@ -181,6 +208,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     });
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
+    if (options.tetherSlack !== undefined) {
+      const { start, w } = this.scratch;
+      this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);
+    }
   }
 
   projectObstacles(substep: number, iteration: number): void {

@@ -24,11 +24,12 @@ import { recoveryIn } from "./guard/recovery";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "./rods/gpu-rod-stages";
 import { GpuInflation } from "./pressure/gpu-inflation";
+import type { GpuTethers } from "./tethers/gpu-tethers";
 import { GpuTears } from "./tearing/gpu-tears";
 import { GpuTerm, uniformSlot } from "./elements/gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "./pressure/inflation";
 import { requireSameRods, type EnergyTerm, type GpbdModel } from "./model";
-import { termInterval, type GpbdOptions } from "./options";
+import { termInterval, type GpbdStepOptions } from "./options";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rods/rod-air";
 import type { SurfaceGroup } from "./surfaces/surface-group";
@@ -51,7 +52,7 @@ const notFrozen = 0xffffffff;
 /** The input of the frame. */
 interface CurrentFrame {
   readonly recorder: PassRecorder;
-  readonly options: Readonly<GpbdOptions>;
+  readonly options: Readonly<GpbdStepOptions>;
   readonly touches: boolean;
   readonly withFaces: boolean;
   /** whether rigid bodies carry some of it and feel that */
@@ -104,6 +105,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
+  private tethers: GpuTethers | undefined;
   /** of a solid */
   guard: GpuGuard | undefined;
   /** the last stage of a substep in a frame with a guard */
@@ -125,6 +127,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly rods?: GpuRodStages,
     /** of a model with tetrahedra */
     private readonly solids?: SolidParts,
+    /** once their code is loaded */
+    private readonly createTethers?: (context: GpuContext, model: GpbdModel) => GpuTethers | undefined,
   ) {
     const n = model.particleCount;
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
@@ -173,13 +177,24 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return { start, displacement, guard, step: this.step_ };
   }
 
-  prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, place: BodyPlace): void {
+  prepare(_frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, place: BodyPlace): void {
     this.place = place;
     this.system?.join(this, options, pins);
   }
 
   span(frame: FrameInput): Box {
     return this.place!.boxIn(frame.dt);
+  }
+
+  adapt(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    load: number,
+  ): Readonly<GpbdStepOptions> {
+    if (!this.model.sheet || isInflated(options)) return options;
+    this.tethers ??= this.createTethers?.(this.context, this.model);
+    return this.tethers?.adapt(this.model, frame, options, pins, this.arealMass, this.place!.boxIn(0), load) ?? options;
   }
 
   get seen(): ArrayLike<number> {
@@ -194,13 +209,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (isUrgent || !this.place!.isBounded) this.place!.look();
   }
 
-  step(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  step(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.beginFrame(frame, options, pins);
     const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
     stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
   }
 
-  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.configure(options);
     const guarded = this.guard?.guards(options, pins) === true;
     this.writeParameters(frame, options, guarded);
@@ -217,12 +232,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       isInflated: this.inflate(options, frame.dt / options.substeps),
       isGuarded: guarded,
     };
+    this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame.recorder, this.slot(0));
     else this.guard?.forget();
   }
 
-  private inflate(options: Readonly<GpbdOptions>, h: number): boolean {
+  private inflate(options: Readonly<GpbdStepOptions>, h: number): boolean {
     if (!isInflated(options)) return false;
     const cavity = cavityOf(this.model.name, this.model);
     if (!this.inflation) {
@@ -261,6 +277,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     });
     this.rods?.sweep(recorder, substep, iteration);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
+    this.tethers?.dispatch(recorder);
   }
 
   projectObstacles(substep: number, iteration: number): void {
@@ -301,7 +318,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   /** Kernels and ranges for these options; does something only when they changed or the collider buffers grew. */
-  private configure(options: Readonly<GpbdOptions>): void {
+  private configure(options: Readonly<GpbdStepOptions>): void {
     const { method, iterations, substeps, newtonIterations, warmStart, accelerate } = options;
     const accelerated = accelerate ? iterations : 0;
     const { version } = this.colliders;
@@ -335,7 +352,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
   }
 
-  private writeParameters(frame: FrameInput, options: Readonly<GpbdOptions>, isGuarded: boolean): void {
+  private writeParameters(frame: FrameInput, options: Readonly<GpbdStepOptions>, isGuarded: boolean): void {
     const { stepWriter: writer, model, lastH } = this;
     const { substeps, gravityFactor, damping, warmStart } = options;
     const { wind, airDensity, drag, lift, thickness, friction, relaxation } = options;
@@ -500,6 +517,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.contact.dispose();
     this.rods?.dispose();
     this.inflation?.dispose();
+    this.tethers?.dispose();
     this.guard?.dispose();
     this.tears?.dispose();
     for (const term of this.terms) term.dispose();

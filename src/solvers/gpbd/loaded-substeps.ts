@@ -2,20 +2,20 @@ import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import type { PinTable } from "../deformable";
 import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
-import type { GpbdOptions } from "./options";
+import type { GpbdOptions, GpbdStepOptions } from "./options";
 
 const MOST_SUBSTEPS = 200;
 /** A load stretches a body by no more than about this. */
 const STRETCH = 0.02;
 
-/**
- * Substeps with which a body also bears what hangs on it and what is in it, in place of those that it has by itself.
- */
-export function loadedSubsteps(model: GpbdModel, pins: PinTable, options: Readonly<GpbdOptions>): number {
+/** Options of a step whose substeps the user leaves to the body: with those that bear what hangs on it and what is in it, too. */
+export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdOptions>): Readonly<GpbdStepOptions> {
   const hung = hungSubsteps(model, pins, options.substeps);
-  if (!isInflated(options)) return hung;
-  const blown = pressureSubsteps(options, cavityOf(model.name, model));
-  return Math.max(hung, Math.min(MOST_SUBSTEPS, blown));
+  if (isInflated(options)) {
+    const blown = pressureSubsteps(options, cavityOf(model.name, model));
+    return { ...options, substeps: Math.max(hung, Math.min(MOST_SUBSTEPS, blown)) };
+  }
+  return { ...options, substeps: hung, isFree: true };
 }
 
 /**

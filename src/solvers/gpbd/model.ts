@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
+import type { Fabric } from "../../materials/fabric";
 import { areEqual } from "../alike";
 import type { DeformableModel } from "../deformable";
 import type { RodSet } from "./rods/rod-set";
@@ -92,6 +93,8 @@ export interface GpbdModel extends DeformableModel {
   readonly terms: readonly EnergyTerm[];
   /** of solids and rods: how many substeps a frame wants by default, as `warmStart` is going to be set */
   readonly wantedSubsteps?: ((model: GpbdModel, warmStart: number) => number) | undefined;
+  /** the fabric of cloth that tethers may hold */
+  readonly sheet?: Readonly<Fabric> | undefined;
   /** what bends and twists along lines */
   readonly rods?: RodSet | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */

@@ -73,6 +73,12 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
    * free of each other
    */
   bodyCollision: boolean;
+  /**
+   * whether tethers keep pinned cloth within the reach of its pins (Kim et al. 2012): unresolved stretch of fine meshes goes, with a
+   * fraction of the substeps. They give as the fabric would under the weight of the cloth, of what hangs and lies on it, and under the
+   * wind; where that is more than 5 %, they let go. Default: for cloth of fabrics without a table, unless `substeps` is set
+   */
+  tethers?: boolean | undefined;
   /** distance that the surface keeps from itself, m; default `thickness`. Two surfaces keep the mean of theirs */
   selfThickness?: number | undefined;
 }
@@ -86,11 +92,10 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
  * @param warmStart as it is going to be set
  */
 export function recommendedSubsteps(model: GpbdModel, warmStart = 0): number {
-  const { faces, positions } = model;
   if (model.wantedSubsteps) return model.wantedSubsteps(model, warmStart);
-  if (faces.length === 0) return defaultOptions.substeps;
+  if (model.faces.length === 0) return defaultOptions.substeps;
   // The mean edge of a grid with diagonals is 1.14 times its side.
-  const segments = (1.14 * sizeOf(boxOf(positions))) / meanEdge(model);
+  const segments = (1.14 * sizeOf(boxOf(model.positions))) / meanEdge(model);
   return Math.min(200, Math.max(8, Math.round(26 * (segments / 32) ** 1.9)));
 }
 
@@ -116,6 +121,14 @@ export const defaultOptions: Readonly<GpbdOptions> = {
   ...defaultInflation,
 };
 
+/** Options of a step. */
+export interface GpbdStepOptions extends GpbdOptions {
+  /** whether the user leaves the number of substeps to the body */
+  readonly isFree?: boolean | undefined;
+  /** part of its length that a tether gives; undefined without tethers */
+  readonly tetherSlack?: number | undefined;
+}
+
 export const gpbdOptionNames = {
   ...deformableOptionNames,
   ...airOptionNames,
@@ -131,6 +144,7 @@ export const gpbdOptionNames = {
   selfCollision: true,
   bodyCollision: true,
   selfThickness: true,
+  tethers: true,
 } satisfies NamesOf<GpbdOptions>;
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
@@ -141,7 +155,7 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("substeps", 1, 1000, true);
   check.within("newtonIterations", 1, 100, true);
   check.within("relaxation", 1e-3, 1.999);
-  for (const key of ["accelerate", "selfCollision", "bodyCollision"] as const) check.flag(key);
+  for (const key of ["accelerate", "selfCollision", "bodyCollision", "tethers"] as const) check.flag(key);
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);

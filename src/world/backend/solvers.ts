@@ -1,7 +1,8 @@
 import { PliantError } from "../../errors";
 import { type NamesOf } from "../../option-names";
 import { type PinTable, type SolverName } from "../../solvers/deformable";
-import { loadedSubsteps } from "../../solvers/gpbd/loaded-substeps";
+import { loaded } from "../../solvers/gpbd/loaded-substeps";
+import { tetherParts } from "./tether-parts";
 import { surfaceIntersections } from "../../collision/surface/intersections";
 import { joinSurfaces } from "../../collision/surface/surface-mesh";
 import { requireCavity } from "../../solvers/gpbd/pressure/inflation";
@@ -57,8 +58,8 @@ export interface SolverKind<Model> {
   validate(object: string, options: Partial<SolverOptions>): void;
   /** @throws PliantError for options that do not fit the model */
   check?(object: string, model: Model, options: BodySettings): void;
-  /** substeps with which the body bears its loads and its pressure, in place of those from `defaults` */
-  loadedSubsteps?(model: Model, pins: PinTable, options: BodySettings): number;
+  /** options of a step, with substeps that bear loads and pressure, in place of those from `defaults` */
+  loaded?(model: Model, pins: PinTable, options: BodySettings): BodySettings;
   /** options of a frame in which a share of the elastic forces acts, in (0, 1) */
   eased(options: BodySettings, share: number): BodySettings;
   /**
@@ -104,7 +105,7 @@ const anyGpbd: SolverKind<GpbdModel> = {
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
   }),
   validate: validateOptions,
-  loadedSubsteps,
+  loaded,
   check: checkSurface,
   checkChange: requireCavity,
   // The relaxation is the part of each element's displacement that a sweep makes.
@@ -207,4 +208,5 @@ const hasSolids = ({ terms }: GpbdModel): boolean => terms.some((term) => isSoli
 export async function loadSolvers(backend: BackendName, which: "default" | "all"): Promise<void> {
   const wanted = which === "all" ? [...Object.values(kinds), rods, solids, torn] : [gpbd];
   await Promise.all(wanted.map((kind) => (backend === "webgpu" ? kind.gpu : cpuPartOf(kind, backend)).load()));
+  if (which === "all") await tetherParts[backend].load();
 }

@@ -5,14 +5,18 @@ import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
 import { cpuGroups } from "../../solvers/gpbd/surfaces/cpu-surfaces";
 import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
+import { tetherParts } from "../backend/tether-parts";
 import type { BodySettings } from "../backend/body-settings";
 import type { SharedKind } from "../backend/systems";
+import type { Tethers } from "../../solvers/gpbd/tethers/tethers";
 import type { CpuBodyLane } from "./lane";
 
 const system: SharedKind<SurfaceGroup<CpuGroupedSolver>> = {
   name: "gpbd",
   create: () => new SurfaceGroup(cpuGroups),
 };
+
+const createTethers = (): Tethers | undefined => tetherParts.cpu.loaded && new tetherParts.cpu.loaded.Tethers();
 
 /** Code that only some models need; pages without such models do not load it. */
 interface Parts {
@@ -24,7 +28,7 @@ interface Parts {
 
 export const laneWith = ({ rods, solids, guard, fast }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
   create: (model, { systems }) =>
-    new CpuGpbdSolver(model, undefined, systems.of(system), rods?.(model), solids, guard?.(), fast),
+    new CpuGpbdSolver(model, undefined, systems.of(system), rods?.(model), solids, guard?.(), createTethers, fast),
 });
 
 export const lane = laneWith({});

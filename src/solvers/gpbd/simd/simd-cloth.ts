@@ -7,7 +7,7 @@ import { boxOf } from "../../../geometry/box";
 import { airAccelerations } from "../../air";
 import { pinHolds, pinLimit, type FrameInput, type PinTable } from "../../deformable";
 import { airInterval } from "../external-forces";
-import { sweepsAtOnce, termInterval, type GpbdOptions } from "../options";
+import { sweepsAtOnce, termInterval, type GpbdOptions, type GpbdStepOptions } from "../options";
 import { isInflated } from "../pressure/inflation";
 import type { ProxyStage } from "../phases";
 import { type ClothLayout, type ClothMemory, layOutCloth, RECORD } from "./cloth-memory";
@@ -67,7 +67,12 @@ export class SimdCloth {
    *
    * @returns false, with the body as it was, where something is not finite in f32
    */
-  step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean {
+  step(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    proxies: ProxyStage | undefined,
+  ): boolean {
     const { memory, layout, contacts } = this;
     const { kernels } = memory;
     const h = frame.dt / options.substeps;
@@ -94,6 +99,7 @@ export class SimdCloth {
       contacts.beginSubstep();
       if (options.warmStart > 0) contacts.projectEarly(substep);
       this.sweep(options, substep, h);
+      if (options.tetherSlack !== undefined) contacts.holdByTethers(options.tetherSlack);
       contacts.project(substep);
       if (proxies) contacts.meter();
       if (kernels.finish(layout.end, layout.x, layout.v, h) === 0) return false;

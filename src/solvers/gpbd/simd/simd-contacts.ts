@@ -84,6 +84,18 @@ export class SimdContacts {
     if (this.count > 0) this.resolveParticles(substep, false);
   }
 
+  /** Tethers, by the reference: with them there are few substeps. */
+  holdByTethers(slack: number): void {
+    const { body, positions, start, w, memory, h } = this;
+    const { f32 } = memory;
+    for (let p = 0; p < w.length; p++) this.fetch(p);
+    body.tethers!.project(positions, start, w, slack, h);
+    for (let i = 0; i < positions.length; i++) {
+      const at = (RECORD / 4) * Math.floor(i / 3) + MOVED + (i % 3);
+      if (positions[i] !== start[i] + f32[at]) f32[at] = positions[i] - start[i];
+    }
+  }
+
   /** Before velocities are those after the substep: see `DriveMeter`. */
   meter(): void {
     const { body, frame, w, velocities, layout, memory, h } = this;

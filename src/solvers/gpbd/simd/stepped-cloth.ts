@@ -1,5 +1,6 @@
 import type { CpuScratch, CpuState, CpuTopology } from "../cpu-state";
 import type { GpbdModel } from "../model";
+import type { Tethers } from "../tethers/tethers";
 
 /** The body that is stepped. */
 export interface SteppedCloth {
@@ -7,4 +8,6 @@ export interface SteppedCloth {
   readonly state: CpuState;
   readonly scratch: CpuScratch;
   readonly topology: CpuTopology;
+  /** made in frames whose options have a `tetherSlack` */
+  readonly tethers: Tethers | undefined;
 }

@@ -5,11 +5,12 @@ import { LEAST_GAP } from "../../../collision/surface/surface-bounds";
 import { areApart, grown, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import type { GpbdModel } from "../model";
-import type { GpbdOptions } from "../options";
+import type { GpbdOptions, GpbdStepOptions } from "../options";
 
 /** A body that others may meet. */
 export interface Encountered {
   readonly model: Pick<GpbdModel, "positions" | "faces"> & {
+    readonly masses?: Float64Array | undefined;
     readonly rods?: { readonly edges: Uint32Array } | undefined;
   };
   /** whether it is of another solver; it meets other such bodies elsewhere */
@@ -29,7 +30,7 @@ export interface Encountered {
 /** A body in a frame. */
 export interface Member<Solver> {
   readonly solver: Solver;
-  readonly options: Readonly<GpbdOptions>;
+  readonly options: Readonly<GpbdStepOptions>;
   readonly pins: PinTable;
 }
 

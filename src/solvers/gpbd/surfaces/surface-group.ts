@@ -3,14 +3,25 @@ import type { SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { DeformableSystem, FrameInput, PinTable } from "../../deformable";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
-import type { GpbdOptions } from "../options";
+import type { GpbdStepOptions } from "../options";
 import { type GuardStage, stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage } from "../phases";
 
 /** A solver whose body may touch others. */
 export interface GroupedSolver extends PhasedSolver, Encountered {
   /** A frame by itself. */
-  step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void;
-  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void;
+  step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void;
+  beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void;
+  /**
+   * Options of the frame, when it is known where everything is.
+   *
+   * @param load of bodies that it may touch [kg]
+   */
+  adapt?(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    load: number,
+  ): Readonly<GpbdStepOptions>;
 }
 
 /** A body on the CPU whose surface may touch others. */
@@ -60,6 +71,19 @@ const PARTING_SPEED = 0.05;
 /** Frames for which the connection of some bodies is kept after they have parted. */
 const KEEP_FRAMES = 300;
 
+/** Members of a group with their options of the frame. */
+function settled<Solver extends GroupedSolver>(
+  members: readonly Member<Solver>[],
+  frame: FrameInput,
+): readonly Member<Solver>[] {
+  const masses = members.map(({ solver }) => solver.model.masses?.reduce((sum, mass) => sum + mass, 0) ?? 0);
+  const all = masses.reduce((sum, mass) => sum + mass, 0);
+  return members.map((member, k) => {
+    const { solver, options, pins } = member;
+    return { ...member, options: solver.adapt?.(frame, options, pins, all - masses[k]) ?? options };
+  });
+}
+
 /**
  * All bodies of GPBD in a world. Bodies whose surfaces may come to touch in a frame are stepped side by side, with the substeps and
  * iterations of the one that needs most; a body that touches no other steps by itself.
@@ -73,18 +97,21 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
   constructor(private readonly backend: GroupBackend<Solver>) {}
 
   /** A body takes part in the next frame. */
-  join(solver: Solver, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  join(solver: Solver, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.members.push({ solver, options, pins });
   }
 
   step(frame: FrameInput): void {
     const members = this.members.splice(0);
     const groups = this.groupsOf(members, frame);
-    for (const { solver, options, pins } of members) {
-      const group = groups.get(solver);
-      if (!group) solver.step(frame, options, pins);
+    for (const member of members) {
+      const group = groups.get(member.solver);
+      if (!group) {
+        const [{ solver, options, pins }] = settled([member], frame);
+        solver.step(frame, options, pins);
+      }
       // The first of a group steps all of it.
-      else if (group[0].solver === solver) this.stepTogether(group, frame);
+      else if (group[0].solver === member.solver) this.stepTogether(settled(group, frame), frame);
     }
     this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
   }

@@ -1,0 +1,186 @@
+/**
+ * Tethers, or long range attachments (Kim, Chentanez and Müller-Fischer 2012): no particle of a sheet goes further from the pins
+ * near it than the sheet reaches. A sweep carries the tension of a fine mesh on by a cell; tethers hold all of it at once.
+ */
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import type { Box } from "../../../geometry/box";
+import { nearestAnchors } from "../../../geometry/geodesics";
+import type { Fabric } from "../../../materials/fabric";
+import type { Vec3 } from "../../../math/types";
+import { pinHolds, type FrameInput, type PinTable } from "../../deformable";
+import type { GpbdModel } from "../model";
+import type { GpbdStepOptions } from "../options";
+
+/** Tethers of a particle; `shaders/tethers/tethers.wgsl` has the same number. */
+export const TETHERS = 4;
+/** Part of its length that a tether gives without a load. */
+const SLACK = 0.002;
+/** A tether never gives more: no load tears a sheet off its pins. */
+const MOST_SLACK = 0.25;
+/** With more slack than this, tethers do not save the sweeps any work. */
+const EASY_SLACK = 0.05;
+/** Loads are felt most near the particles that they act on. */
+const CONCENTRATION = 4;
+/** Pull of the wind on a sheet that gives way to it, as a part of that on a wall. */
+const FLUTTER = 0.2;
+/** Rate at which a particle that is already beyond its tether comes back [1/s]: a pin that is set late must not throw it. */
+const RECOVERY = 60;
+
+/**
+ * Substeps of cloth that tethers hold: they leave local stretch to the sweeps, which travels by cells. Measured on cotton that hangs
+ * by two corners: the largest stretch is below 3 % with 8 substeps for 32 segments and with 11 for 64.
+ *
+ * @param substeps without tethers
+ */
+function tetheredSubsteps(substeps: number): number {
+  return Math.min(substeps, Math.max(8, Math.round(8 * (substeps / 26) ** 0.26)));
+}
+
+export class Tethers {
+  /** particleCount × TETHERS: anchors, nearest first; −1 at places that are left over */
+  anchors: Int32Array = new Int32Array();
+  /** particleCount × TETHERS: length of the way within the sheet at rest [m] */
+  lengths: Float64Array = new Float64Array();
+  /** number of times that they were laid */
+  version = 0;
+  private held = new Uint8Array();
+  private hasAnchors = false;
+  private mass = 0;
+
+  /**
+   * Options of a frame, with what tethers give in it, and with fewer substeps if they hold the sheet.
+   *
+   * @param arealMass [kg/m²]
+   * @param box holds the body
+   * @param load of other deformable bodies that may lie on it [kg]
+   */
+  adapt(
+    model: GpbdModel,
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    arealMass: number,
+    box: Box,
+    load: number,
+  ): Readonly<GpbdStepOptions> {
+    const isWanted = options.tethers ?? options.isFree;
+    if (!isWanted || !model.sheet) return options;
+    this.follow(model, pins);
+    if (!this.hasAnchors) return options;
+    const onIt = load + massOn(frame.colliders, box);
+    const wanted = SLACK + pull(this.mass, arealMass, frame.gravity, options, onIt) / leastTension(model.sheet);
+    const tetherSlack = Math.min(MOST_SLACK, wanted);
+    // Under a load the sheet stretches around it, too, and that is up to the sweeps.
+    const isEasy = options.isFree && onIt === 0 && wanted < EASY_SLACK;
+    return { ...options, tetherSlack, substeps: isEasy ? tetheredSubsteps(options.substeps) : options.substeps };
+  }
+
+  /** Tethers lead to pins that hold exactly and that no rigid body carries. They are laid again only if those are others than before. */
+  private follow({ particleCount, positions, faces, masses }: GpbdModel, pins: PinTable): void {
+    let isSame = this.held.length === particleCount;
+    if (!isSame) this.held = new Uint8Array(particleCount);
+    for (let p = 0; p < particleCount; p++) {
+      const holds = pins.proxies?.[p] === undefined && pinHolds(pins, p) ? 1 : 0;
+      isSame &&= this.held[p] === holds;
+      this.held[p] = holds;
+    }
+    this.mass = masses.reduce((sum, mass) => sum + mass, 0);
+    if (isSame) return;
+    this.hasAnchors = this.held.includes(1);
+    if (!this.hasAnchors) return;
+    const { anchors, distances } = nearestAnchors(positions, faces, this.held, TETHERS);
+    this.anchors = anchors;
+    this.lengths = distances;
+    this.version++;
+  }
+
+  /**
+   * Takes particles back within reach, nearest anchor first.
+   *
+   * @param positions x, particleCount × 3 [m]
+   * @param start x⁻
+   * @param w of each particle; 0 where it is held
+   * @param slack part of its length that a tether gives
+   * @param h time of the substep [s]
+   */
+  project(positions: Float64Array, start: Float64Array, w: Float64Array, slack: number, h: number): void {
+    const { anchors, lengths } = this;
+    const rest = this.rest(h);
+    for (let p = 0; p < w.length; p++) {
+      if (w[p] === 0) continue;
+      const first = TETHERS * p;
+      const give = (1 + slack) * this.spread(first, positions);
+      for (let i = first; i < first + TETHERS && anchors[i] >= 0; i++) {
+        const a = anchors[i];
+        const reach = give * lengths[i];
+        const most = reach + rest * Math.max(0, between(start, p, a) - reach);
+        const scale = most / between(positions, p, a);
+        if (!(scale < 1)) continue;
+        for (let c = 0; c < 3; c++) {
+          const origin = positions[3 * a + c];
+          positions[3 * p + c] = origin + scale * (positions[3 * p + c] - origin);
+        }
+      }
+    }
+  }
+
+  /** Part of its way beyond its tether that a particle has left after a substep of this length [s]. */
+  rest(h: number): number {
+    return Math.exp(-RECOVERY * h);
+  }
+
+  /** Distance of pins over the reach of the sheet between them, at least 1: beyond that the sheet has to stretch, and evenly. */
+  private spread(first: number, positions: Float64Array): number {
+    const { anchors, lengths } = this;
+    let spread = 1;
+    for (let i = first + 1; i < first + TETHERS && anchors[i] >= 0; i++)
+      spread = Math.max(spread, between(positions, anchors[first], anchors[i]) / (lengths[first] + lengths[i]));
+    return spread;
+  }
+}
+
+/**
+ * Force across a sheet by its weight, by loads and by the wind, over its width [N/m].
+ *
+ * @param mass [kg]
+ * @param arealMass [kg/m²]
+ * @param load [kg]
+ */
+function pull(
+  mass: number,
+  arealMass: number,
+  gravity: Vec3,
+  { gravityFactor, wind, airDensity, drag }: Readonly<GpbdStepOptions>,
+  load: number,
+): number {
+  const side = Math.sqrt(mass / arealMass);
+  const weight = Math.hypot(...gravity) * (Math.abs(gravityFactor) * mass + CONCENTRATION * load);
+  const [x, y, z] = wind;
+  return weight / side + FLUTTER * 0.5 * airDensity * drag * (x * x + y * y + z * z) * side;
+}
+
+/** Mass of the dynamic rigid bodies that may touch something within a box [kg]. */
+function massOn({ proxies, proxyOf, bounds }: ColliderSet, box: Box): number {
+  const near = new Set<number>();
+  proxyOf.forEach((proxy, primitive) => {
+    if (proxy < 0 || near.has(proxy) || !(proxies[proxy].inverseMass > 0)) return;
+    for (let c = 0; c < 3; c++)
+      if (bounds[6 * primitive + c] > box.max[c] || bounds[6 * primitive + 3 + c] < box.min[c]) return;
+    near.add(proxy);
+  });
+  let mass = 0;
+  for (const proxy of near) mass += 1 / proxies[proxy].inverseMass;
+  return mass;
+}
+
+function between(x: Float64Array, a: number, b: number): number {
+  const [u, v, w] = [x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]];
+  return Math.sqrt(u * u + v * v + w * w);
+}
+
+/** Least tensile stiffness of a strip that is cut from a sheet in any direction [N/m]; 45° stands for all between warp and weft. */
+function leastTension({ stretchWarp, stretchWeft, shear, poissonRatio }: Readonly<Fabric>): number {
+  const cross = poissonRatio / Math.sqrt(stretchWarp * stretchWeft);
+  const bias = 4 / (1 / stretchWarp + 1 / stretchWeft - 2 * cross + 1 / shear);
+  return Math.min(stretchWarp, stretchWeft, bias);
+}
