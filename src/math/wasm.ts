@@ -16,21 +16,7 @@ export function instantiateWasm<Exports>(base64: string): Exports | undefined {
   }
 }
 
-/**
- * As `instantiateWasm`, for a module of any size.
- *
- * @param base64 the module, deflated
- */
-export async function compileWasm<Exports>(base64: string): Promise<Exports | undefined> {
-  try {
-    const deflated = new Blob([bytesOf(base64)]).stream();
-    const module = await new Response(deflated.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
-    return (await WebAssembly.instantiate(module)).instance.exports as unknown as Exports;
-  } catch {
-    return undefined;
-  }
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+/** What `btoa` encoded. */
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

@@ -196,10 +196,10 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
 
 /** Code that solves a body on a backend of the CPU. */
 export function cpuPartOf<Model>(
-  { cpu, fast = cpu }: Pick<SolverKind<Model>, "cpu" | "fast">,
-  backend: "cpu" | "reference",
+  { cpu, fast }: SolverKind<Model>,
+  backend: BackendName,
 ): Part<CpuBodyLane<Model, BodySettings>> {
-  return backend === "reference" ? cpu : fast;
+  return (backend === "cpu" && fast) || cpu;
 }
 
 const hasSolids = ({ terms }: GpbdModel): boolean => terms.some((term) => isSolid(term.kind));
