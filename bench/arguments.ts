@@ -14,11 +14,11 @@ const allSuites = [
 
 export const usage =
   "usage: npm run --silent bench -- [--suite cloth|hanging|scenes|scaling|gpbd|articulated|convergence|rigid|rigid-gpu|local-global|solids] [--sizes 32,64,128] [--frames N] " +
-  "[--backend cpu,webgpu] [--out FILE] [--json]";
+  "[--backend cpu,reference,webgpu] [--out FILE] [--json]";
 
-export type Backend = "cpu" | "webgpu";
+export type Backend = "cpu" | "reference" | "webgpu";
 
-const backends: readonly Backend[] = ["cpu", "webgpu"];
+const backends: readonly Backend[] = ["cpu", "reference", "webgpu"];
 const optionNames = ["--suite", "--sizes", "--frames", "--backend", "--out", "--json", "--help"] as const;
 
 /** Segments along a cloth's side that a scene can be built with. */

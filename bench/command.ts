@@ -162,7 +162,7 @@ async function run(request: SceneRequest, heats: readonly Heat[], output: Output
   const wanted = request.backends ?? ["cpu", "webgpu"];
   const webGpu = wanted.includes("webgpu") ? await findWebGpu(request, output) : undefined;
   const setting: Setting = {
-    backends: wanted.filter((backend) => backend === "cpu" || webGpu !== undefined),
+    backends: wanted.filter((backend) => backend !== "webgpu" || webGpu !== undefined),
     gpu: webGpu?.gpu,
     frames: request.frames,
     suiteFrames: suites[request.suite].frames,

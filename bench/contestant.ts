@@ -21,7 +21,7 @@ export interface Contestant {
   dispose(): void;
 }
 
-export type ContestantLabel = { readonly backend: "cpu" | "webgpu" } | { readonly peer: string };
+export type ContestantLabel = { readonly backend: "cpu" | "reference" | "webgpu" } | { readonly peer: string };
 
 /** Readable name of a contestant. */
 export function labelText(label: ContestantLabel): string {

@@ -1,4 +1,4 @@
-// npm run --silent bench -- [--suite NAME] [--sizes 32,64,128] [--frames N] [--backend cpu,webgpu] [--out FILE] [--json]
+// npm run --silent bench -- [--suite NAME] [--sizes 32,64,128] [--frames N] [--backend cpu,reference,webgpu] [--out FILE] [--json]
 
 import { benchCommand } from "./command";
 

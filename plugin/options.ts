@@ -4,10 +4,10 @@ import { OptionCheck } from "../src/solvers/option-check";
 /** Options of a `PliantPlugin`. */
 export interface PliantPluginOptions {
   /**
-   * The processor that simulates cloth: `webgpu` a GPU, `cpu` the CPU in double precision, `auto` (default) a GPU if
-   * there is one.
+   * The processor that simulates cloth: `webgpu` a GPU, `cpu` the CPU, `auto` (default) a GPU if there is one.
+   * `reference` is the CPU in double precision throughout, which `cpu` takes where single precision is no faster.
    */
-  backend?: "auto" | "webgpu" | "cpu";
+  backend?: "auto" | "webgpu" | "cpu" | "reference";
   /** The source of a device, if the engine has none to share; default `navigator.gpu`. For Node. */
   gpu?: GPU;
   /** Measures every pass, if the device supports it, for `world.gpuTime()`. Default false. */

@@ -86,7 +86,8 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       load = engine.getRenderingCanvas() ? "needed" : "all",
       ...ofWorld
     } = options;
-    const device = options.backend !== "cpu" && isWebGPU(engine) ? deviceOf(engine) : undefined;
+    const isOnCpu = options.backend === "cpu" || options.backend === "reference";
+    const device = !isOnCpu && isWebGPU(engine) ? deviceOf(engine) : undefined;
     const world = await World.create({ ...ofWorld, device, load });
     return new PliantPlugin(
       world,

@@ -5,7 +5,7 @@ import type { ParameterValue, ParameterValues, SceneDefinition, SceneInstance } 
 /** The result of a run of a scene; the command line prints it as JSON. */
 export interface SceneResult {
   readonly scene: string;
-  readonly backend: "cpu" | "webgpu";
+  readonly backend: "cpu" | "reference" | "webgpu";
   readonly adapter: string;
   readonly frames: number;
   readonly parameters: ParameterValues;
@@ -18,7 +18,7 @@ export interface RunOptions {
   /** default: the scene's own length */
   readonly frames?: number;
   /** default "auto" */
-  readonly backend?: "cpu" | "webgpu" | "auto";
+  readonly backend?: "cpu" | "reference" | "webgpu" | "auto";
   /** source of WebGPU; default `navigator.gpu` */
   readonly gpu?: GPU;
   /** a device to share with other runs */

@@ -479,7 +479,7 @@ export abstract class DeformableAggregate {
 
   /** Calls back with the state: at once before the first frame and on the CPU, otherwise after a readback. */
   private whenSeen<T>(done: (state: SeenState) => T): Promise<T> {
-    if (this.stepped && this.plugin.world.backend !== "cpu") return this.body.readState().then(done);
+    if (this.stepped && this.plugin.world.backend === "webgpu") return this.body.readState().then(done);
     let state: SeenState = { positions: this.body.latestPositions ?? this.body.model.positions };
     if (this.stepped) this.body.requestState((seen) => (state = seen));
     return Promise.resolve(done(state));

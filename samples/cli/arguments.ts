@@ -4,10 +4,10 @@ import type { ParameterValues, SceneDefinition } from "../scene";
 import { sceneNamed, scenes as allScenes } from "../scenes/index";
 
 export const usage =
-  "usage: npm run --silent scene -- NAME [--set key=value ...] [--frames N] [--backend cpu|webgpu|auto] " +
+  "usage: npm run --silent scene -- NAME [--set key=value ...] [--frames N] [--backend cpu|reference|webgpu|auto] " +
   "[--png FILE] [--json] | --list [--json]";
 
-export type Backend = "cpu" | "webgpu" | "auto";
+export type Backend = "cpu" | "reference" | "webgpu" | "auto";
 
 /** Longest run, frames: a larger number is a typing error. */
 const MOST_FRAMES = 1_000_000;
@@ -115,6 +115,6 @@ function parseFrames(text: string): number {
 }
 
 function parseBackend(text: string): Backend {
-  if (text === "cpu" || text === "webgpu" || text === "auto") return text;
-  throw new PliantError("invalid-argument", "--backend", text, "must be one of cpu, webgpu, auto");
+  if (text === "cpu" || text === "reference" || text === "webgpu" || text === "auto") return text;
+  throw new PliantError("invalid-argument", "--backend", text, "must be one of cpu, reference, webgpu, auto");
 }

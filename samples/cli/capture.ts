@@ -12,7 +12,7 @@ const LONGEST_MS = 30 * 60_000;
 export interface CaptureRequest {
   readonly scene: string;
   readonly frames: number;
-  readonly backend: "cpu" | "webgpu";
+  readonly backend: "cpu" | "reference" | "webgpu";
   readonly settings: Readonly<Record<string, string>>;
   /** PNG to write; its folder is made if it is missing */
   readonly file: string;

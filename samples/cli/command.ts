@@ -68,7 +68,8 @@ async function simulate(request: Run, output: Output): Promise<SceneResult> {
     parameters: request.parameters,
     frames: request.frames,
     backend: request.backend,
-    gpu: request.backend === "cpu" ? undefined : await webGpu(request.backend, output),
+    gpu:
+      request.backend === "cpu" || request.backend === "reference" ? undefined : await webGpu(request.backend, output),
     onFrame: (frame, frames) => progress.update(frame, frames),
   });
 }

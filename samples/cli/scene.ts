@@ -1,4 +1,4 @@
-// npm run --silent scene -- NAME [--set key=value ...] [--frames N] [--backend cpu|webgpu|auto] [--png FILE] [--json]
+// npm run --silent scene -- NAME [--set key=value ...] [--frames N] [--backend cpu|reference|webgpu|auto] [--png FILE] [--json]
 
 import { scenes } from "../scenes/index";
 import { sceneCommand } from "./command";

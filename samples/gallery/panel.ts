@@ -2,7 +2,7 @@ import type { Metric, ParameterValue, ParameterValues, SceneDefinition } from ".
 import { scenes } from "../scenes/index";
 import { button, choiceRow, element, formatted, parameterField, section, toggle } from "./controls";
 
-export type Backend = "auto" | "webgpu" | "cpu";
+export type Backend = "auto" | "webgpu" | "cpu" | "reference";
 export type ClothView = "cloth" | "strain" | "wireframe";
 
 /** The actions of the user. */

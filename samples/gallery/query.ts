@@ -5,7 +5,7 @@ export interface Query {
   readonly scene: string | undefined;
   /** settings of the scene as text */
   readonly settings: Readonly<Record<string, string>>;
-  readonly backend: "cpu" | "webgpu" | "auto";
+  readonly backend: "cpu" | "reference" | "webgpu" | "auto";
   /** stop after this many frames */
   readonly frames: number | undefined;
   /** draw without the panel; `window.pliantGallery.captured` is set after exactly `frames` frames */
@@ -28,7 +28,7 @@ export function parseQuery(search: string): Query {
   return {
     scene: query.get("scene") ?? undefined,
     settings: parseSettings(query.getAll("set")),
-    backend: backend === "cpu" || backend === "webgpu" ? backend : "auto",
+    backend: backend === "cpu" || backend === "reference" || backend === "webgpu" ? backend : "auto",
     frames: Number.isInteger(frames) && frames > 0 ? frames : undefined,
     capture: query.has("capture"),
     engine: query.get("engine") === "webgl" ? "webgl" : "webgpu",

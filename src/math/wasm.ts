@@ -10,9 +10,13 @@ export const WASM_PAGE = 65536;
  */
 export function instantiateWasm<Exports>(base64: string): Exports | undefined {
   try {
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as unknown as Exports;
+    return new WebAssembly.Instance(new WebAssembly.Module(bytesOf(base64))).exports as unknown as Exports;
   } catch {
     return undefined;
   }
+}
+
+/** What `btoa` encoded. */
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

@@ -214,7 +214,7 @@ export interface DeformableSolver {
   readState(): Promise<BodyState>;
   writeState(state: BodyState): void;
   /** backend of a solver that does not always run where its world does */
-  readonly lane?: "cpu" | "webgpu";
+  readonly lane?: "cpu" | "simd" | "webgpu";
   /** factor of a solver that needs one before it can step */
   readonly factorization?: FactorHandle;
   /**

@@ -133,11 +133,12 @@ export class DeformableBody {
   }
 
   /**
-   * The precision and the processor of the last step of the body: f64 on the CPU, or f32 on the GPU; see
-   * `LocalGlobalOptions.lane`.
+   * The precision and the processor of the last step of the body: `cpu` is f64 on the CPU, `simd` f32 on the CPU by
+   * WebAssembly SIMD (cloth of the default solver in a world with backend `cpu`; docs/limits.md names what steps in f64
+   * there), `webgpu` f32 on the GPU; see also `LocalGlobalOptions.lane`.
    */
-  get lane(): "cpu" | "webgpu" {
-    return this.solver.lane ?? this.host.backend.name;
+  get lane(): "cpu" | "simd" | "webgpu" {
+    return this.solver.lane ?? (this.host.backend.name === "webgpu" ? "webgpu" : "cpu");
   }
 
   get particleCount(): number {

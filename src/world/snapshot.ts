@@ -4,6 +4,7 @@
  * f64 continues from it with the same bits. From a GPU the stresses are read back; contact forces and impulses on the
  * GPU begin anew.
  */
+import type { BackendName } from "./backend/backend";
 import type { BodyState } from "../solvers/deformable";
 import type { SharedMemory, Systems } from "./backend/systems";
 import type { DeformableBody } from "./body";
@@ -43,7 +44,7 @@ export interface Snapshot {
 
 /** The parts of a world that a snapshot contains, see `World`. */
 interface Kept {
-  readonly backend: "cpu" | "webgpu";
+  readonly backend: BackendName;
   readonly rigid: RigidWorld;
   readonly systems: Systems;
   readonly bodies: readonly DeformableBody[];
@@ -54,8 +55,8 @@ interface Kept {
 
 /** Takes a snapshot of the moment of the call. */
 export async function takeSnapshot(world: Kept, time: number, frame: number): Promise<Snapshot> {
-  const shared = world.backend === "cpu" ? world.systems.save() : undefined;
-  const obstacles = world.backend === "cpu" ? world.rigidObstacles.save() : undefined;
+  const shared = world.backend !== "webgpu" ? world.systems.save() : undefined;
+  const obstacles = world.backend !== "webgpu" ? world.rigidObstacles.save() : undefined;
   const rigid = world.rigid.snapshot();
   const colliders = world.colliders.flatMap((collider) => collider._save() ?? []);
   const mechanisms = world.mechanisms.map((mechanism) => mechanism.save());

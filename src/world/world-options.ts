@@ -9,8 +9,12 @@ import { CpuBackend } from "./backend/cpu-backend";
 import { Part } from "./backend/part";
 
 export interface WorldOptions {
-  /** default `auto`: WebGPU if there is an adapter */
-  backend?: "cpu" | "webgpu" | "auto" | undefined;
+  /**
+   * The processor that solves deformable bodies, default `auto`: WebGPU if there is an adapter, else the CPU. `cpu` is
+   * the CPU: it solves cloth of the default solver in f32 by WebAssembly SIMD where it can (`DeformableBody.lane`), and
+   * all else in f64. `reference` is the CPU in f64 alone, ten times slower for cloth
+   */
+  backend?: "cpu" | "reference" | "webgpu" | "auto" | undefined;
   /** [m/s²], default [0, −9.81, 0] */
   gravity?: Vec3 | undefined;
   /** a device to share, such as Babylon's; without it the world requests a device of its own */
@@ -60,7 +64,7 @@ const worldOptionNames = {
 export function checkWorldOptions(options: WorldOptions): void {
   checkNames("World", options, worldOptionNames);
   const check = new OptionCheck("World", options);
-  check.oneOf("backend", ["cpu", "webgpu", "auto"]);
+  check.oneOf("backend", ["cpu", "reference", "webgpu", "auto"]);
   check.flag("timestamps");
   check.within("snapshotInterval", 0, Number.MAX_VALUE);
   check.oneOf("rigidLane", ["cpu", "webgpu", "auto"]);
@@ -71,7 +75,7 @@ export function checkWorldOptions(options: WorldOptions): void {
 /** @throws PliantError `no-adapter` if "webgpu" is asked for and there is no adapter */
 export async function chooseBackend(options: WorldOptions): Promise<Backend> {
   const choice = options.backend ?? "auto";
-  if (choice === "cpu") return new CpuBackend();
+  if (choice === "cpu" || choice === "reference") return new CpuBackend(choice);
   const timestamps = options.timestamps ?? false;
   if (options.device) {
     const info = (options.device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
@@ -83,7 +87,7 @@ export async function chooseBackend(options: WorldOptions): Promise<Backend> {
     context = await requestContext(gpuOf(options));
   } catch (error) {
     if (choice === "webgpu") throw error;
-    return new CpuBackend();
+    return new CpuBackend("cpu");
   }
   return new (await gpuBackend.load())(context, timestamps);
 }

@@ -6,7 +6,7 @@ import { PliantError } from "../errors";
 import { GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
 import type { BodyState, FrameInput } from "../solvers/deformable";
-import type { Backend } from "./backend/backend";
+import type { Backend, BackendName } from "./backend/backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
 import type { Mechanism } from "./mechanism/mechanism";
@@ -101,7 +101,7 @@ export class World {
     return world;
   }
 
-  get backend(): "cpu" | "webgpu" {
+  get backend(): BackendName {
     return this.current.name;
   }
 

@@ -68,7 +68,7 @@ describe("arguments", () => {
     [["flag", "--frames", "1.5"], /--frames: must be a whole number from 1/],
     [["flag", "--frames", "many"], /--frames: must be a whole number from 1/],
     [["flag", "--frames"], /--frames: needs a value/],
-    [["flag", "--backend", "cuda"], /--backend: must be one of cpu, webgpu, auto/],
+    [["flag", "--backend", "cuda"], /--backend: must be one of cpu, reference, webgpu, auto/],
     [["flag", "--png", "--json"], /--png: needs a value/],
     [["flag", "--verbose"], /option: must be one of --set, --frames/],
   ])("%j are refused with exit code 2 and one line", async (args, message) => {

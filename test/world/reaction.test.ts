@@ -3,7 +3,7 @@ import { RigidProxy } from "../../src/collision/obstacles/rigid-proxy";
 import type { DeformableBody, World } from "../../src/index";
 import { gridCloth, verticesWhere } from "./cloths";
 import { spinMomentum } from "../../samples/rigid";
-import { backends, frameTime, inWorld } from "./worlds";
+import { allBackends, frameTime, inWorld } from "./worlds";
 
 const gravity = -9.81;
 
@@ -60,7 +60,7 @@ class Ball {
   }
 }
 
-describe.each(backends)("reactions on %s", (backend) => {
+describe.each(allBackends)("reactions on %s", (backend) => {
   it.each([false, true])("are what the cloth lost, with faces tested: %s", (faceContacts) =>
     inWorld(backend, {}, async (world) => {
       const model = gridCloth({ width: 0.6, height: 0.5, columns: 9, rows: 8, center: [0.03, 0.16, 0.02] });
@@ -89,7 +89,7 @@ describe.each(backends)("reactions on %s", (backend) => {
       const now = await momentum(body);
       const weight = mass * gravity * frames * frameTime;
       expect(-given[1]).toBeGreaterThan(0.3 * Math.abs(weight));
-      const tolerance = (backend === "cpu" ? 1e-10 : 2e-5) * Math.abs(weight);
+      const tolerance = (backend === "reference" ? 1e-10 : 2e-5) * Math.abs(weight);
       expect(Math.abs(now[0] + given[0])).toBeLessThan(tolerance);
       expect(Math.abs(now[1] + given[1] - weight)).toBeLessThan(tolerance);
       expect(Math.abs(now[2] + given[2])).toBeLessThan(tolerance);

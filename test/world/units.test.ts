@@ -118,7 +118,7 @@ const scenes: Record<string, Scene> = {
 
 /** Places of all bodies after each fifth of the scene, in its unit. */
 async function play(scene: Scene, s: number, frames: number): Promise<number[]> {
-  const world = await World.create({ backend: "cpu", gravity: at(s, 0, -9.81) });
+  const world = await World.create({ backend: "reference", gravity: at(s, 0, -9.81) });
   try {
     scene(world, s);
     await world.whenReadyAsync();

@@ -4,7 +4,10 @@ import { testContext } from "../gpu/context";
 
 export type BackendName = "cpu" | "webgpu";
 
+/** Those that users get. */
 export const backends: readonly BackendName[] = ["cpu", "webgpu"];
+/** Those, and the CPU in f64 alone. */
+export const allBackends: readonly (BackendName | "reference")[] = ["reference", ...backends];
 
 let sharedContext: Promise<GpuContext> | undefined;
 
@@ -18,15 +21,18 @@ export async function sharedDevice(): Promise<GPUDevice> {
  * A world on either backend, without automatic snapshots. On WebGPU it shares its device with others, unless it is
  * given a `gpu` for a device of its own.
  */
-export async function createWorld(backend: BackendName, options: Omit<WorldOptions, "backend"> = {}): Promise<World> {
-  if (backend === "cpu") return World.create({ backend, ...options });
+export async function createWorld(
+  backend: BackendName | "reference",
+  options: Omit<WorldOptions, "backend"> = {},
+): Promise<World> {
+  if (backend !== "webgpu") return World.create({ backend, ...options });
   const device = options.gpu ? undefined : await sharedDevice();
   return World.create({ backend, device, snapshotInterval: 0, ...options });
 }
 
 /** Runs `work` with a world and disposes of the world in any case. */
 export async function inWorld<T>(
-  backend: BackendName,
+  backend: BackendName | "reference",
   options: Omit<WorldOptions, "backend">,
   work: (world: World) => Promise<T>,
 ): Promise<T> {

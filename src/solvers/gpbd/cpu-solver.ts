@@ -63,15 +63,26 @@ interface CurrentFrame {
   readonly law: PressureLaw | undefined;
 }
 
+/** Takes frames of a body that steps by itself, faster than the reference. */
+export interface FastFrames {
+  /** Whether it can take a frame. */
+  serves(options: Readonly<GpbdStepOptions>, pins: PinTable): boolean;
+  /** @returns false, with the body as it was, where it could not */
+  step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
+}
+
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly state;
   scratch;
   /** frames that it was seen in */
   looks = 0;
-  private topology;
+  topology;
   private sweep: CpuSweep;
+  private fast: FastFrames | undefined;
+  /** whether its last frame was in f32 */
+  lane: "cpu" | "simd" = "cpu";
   private inflation: CpuInflation | undefined;
-  private tethers: Tethers | undefined;
+  tethers: Tethers | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -82,6 +93,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
    * @param solids of a model with tetrahedra
    * @param guard of a solid
    * @param createTethers makes them once their code is loaded
+   * @param makeFast makes what takes frames faster, of bodies that it knows
    */
   constructor(
     public model: GpbdModel,
@@ -91,11 +103,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     private readonly solids?: SolidSolve,
     readonly guard?: CpuGuard,
     private readonly createTethers?: () => Tethers | undefined,
+    private readonly makeFast?: (solver: CpuGpbdSolver) => FastFrames | undefined,
   ) {
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
     this.topology = createCpuTopology(model);
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
+    this.fast = makeFast?.(this);
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -137,11 +151,19 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    this.lane = "cpu";
+    const proxies = cpuProxies(frame, options.substeps);
+    if (!this.isFrozen && this.fast?.serves(options, pins) && this.fast.step(frame, options, pins, proxies)) {
+      this.lane = "simd";
+      pins.changed = false;
+      return;
+    }
     this.beginFrame(frame, options, pins);
-    stepPhases([this], options, cpuProxies(frame, options.substeps), undefined, this.guard?.open([this.guard]));
+    stepPhases([this], options, proxies, undefined, this.guard?.open([this.guard]));
   }
 
   beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    this.lane = "cpu";
     this.guard?.beginFrame(this.model, this.state, this.scratch, frame, options, pins);
     pins.changed = false;
     const withFaces =
@@ -416,6 +438,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]));
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
     this.rods?.replaceModel(model);
+    this.fast = this.makeFast?.(this);
   }
 
   tear({ splits }: Tear): void {

@@ -6,9 +6,12 @@ import type { BodyModel, BodySettings } from "./body-settings";
 import type { SystemHost } from "./systems";
 import type { WaitingSolver } from "./waiting-solver";
 
+/** `reference` is the CPU in f64 throughout; `cpu` may take f32 where that is faster. */
+export type BackendName = "cpu" | "reference" | "webgpu";
+
 /** The processor that computes a world: the CPU or a GPU. */
 export interface Backend {
-  readonly name: "cpu" | "webgpu";
+  readonly name: BackendName;
   /** "cpu", or the name that the GPU adapter gives itself */
   readonly adapter: string;
   /** context of a backend on a GPU */

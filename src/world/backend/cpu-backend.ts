@@ -3,17 +3,18 @@ import type { CpuDeformableSolver, FrameInput } from "../../solvers/deformable";
 import type { Backend } from "./backend";
 import type { Part } from "./part";
 import type { BodyModel, BodySettings } from "./body-settings";
-import { solverKindOf } from "./solvers";
+import { cpuPartOf, solverKindOf } from "./solvers";
 import type { SystemHost } from "./systems";
 import { WaitingOnCpu } from "./waiting-solver";
 
-/** The f64 reference as a backend: works everywhere that JavaScript does. */
+/** The CPU as a backend, or the f64 reference alone: works everywhere that JavaScript does. */
 export class CpuBackend implements Backend {
-  readonly name = "cpu";
   readonly adapter = "cpu";
 
+  constructor(readonly name: "cpu" | "reference") {}
+
   partFor(model: BodyModel): Part<unknown> {
-    return solverKindOf(model).cpu;
+    return cpuPartOf(solverKindOf(model), this.name);
   }
 
   createWaiting(model: BodyModel): WaitingOnCpu {
@@ -21,7 +22,7 @@ export class CpuBackend implements Backend {
   }
 
   createSolver(model: BodyModel, host: SystemHost, options: BodySettings): CpuDeformableSolver {
-    return solverKindOf(model).cpu.loaded!.create(model, host, options);
+    return cpuPartOf(solverKindOf(model), this.name).loaded!.create(model, host, options);
   }
 
   frame(input: FrameInput, work: (frame: FrameInput) => void): void {

@@ -23,6 +23,7 @@ import {
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
 import { fittingThickness, meanEdge } from "../../solvers/spacing";
 import type { CpuBodyLane, GpuBodyLane } from "../lanes/lane";
+import type { BackendName } from "./backend";
 import type { BodyModel, BodySettings, SolverOptions } from "./body-settings";
 import { Part } from "./part";
 import { rigidParts } from "../rigid/parts/parts";
@@ -70,9 +71,10 @@ export interface SolverKind<Model> {
   response?(model: Model, options: BodySettings, speed: number): number;
   /** as `check`, also called when options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
-  /** code that solves the body on the CPU, and on a GPU */
+  /** code that solves the body on the CPU, and on a GPU; and on the CPU where f32 will do, default `cpu` */
   readonly cpu: Part<CpuBodyLane<Model, BodySettings>>;
   readonly gpu: Part<GpuBodyLane<Model, BodySettings>>;
+  readonly fast?: Part<CpuBodyLane<Model, BodySettings>>;
 }
 
 /** Refuses a surface that passes through itself at the start, since the start determines the sides of the surface. */
@@ -92,7 +94,7 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 /** Lowest relaxation of a sweep. */
 const LEAST_RELAXATION = 1e-3;
 
-const gpbd: SolverKind<GpbdModel> = {
+const anyGpbd: SolverKind<GpbdModel> = {
   defaults: (model, { warmStart }, grain) => ({
     ...defaultOptions,
     // Contact between surfaces does not support tears.
@@ -116,16 +118,21 @@ const gpbd: SolverKind<GpbdModel> = {
   gpu: new Part(async () => (await import("../lanes/gpbd-gpu")).lane),
 };
 
+const gpbd: SolverKind<GpbdModel> = {
+  ...anyGpbd,
+  fast: new Part(async () => (await import("../lanes/gpbd-simd")).loadLane()),
+};
+
 /** Bodies with rods, which load code of their own. */
 const rods: SolverKind<GpbdModel> = {
-  ...gpbd,
+  ...anyGpbd,
   cpu: new Part(async () => (await import("../lanes/rods-cpu")).lane),
   gpu: new Part(async () => (await import("../lanes/rods-gpu")).lane),
 };
 
 /** Solids, which load code of their own. */
 const solids: SolverKind<GpbdModel> = {
-  ...gpbd,
+  ...anyGpbd,
   cpu: new Part(async () => (await import("../lanes/solids-cpu")).lane),
   gpu: new Part(async () => (await import("../lanes/solids-gpu")).lane),
 };
@@ -135,9 +142,9 @@ export const tearingPart = new Part(() => import("../../solvers/gpbd/tearing/tea
 
 /** Bodies that tear, which load that code as well. */
 const torn: SolverKind<GpbdModel> = {
-  ...gpbd,
-  cpu: new Part(async () => (await tearingPart.load()) && gpbd.cpu.load()),
-  gpu: new Part(async () => (await tearingPart.load()) && gpbd.gpu.load()),
+  ...anyGpbd,
+  cpu: new Part(async () => (await tearingPart.load()) && anyGpbd.cpu.load()),
+  gpu: new Part(async () => (await tearingPart.load()) && anyGpbd.gpu.load()),
 };
 
 const localGlobal: SolverKind<LocalGlobalModel> = {
@@ -187,11 +194,19 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
   return model.rods ? rods : model.tears ? torn : hasSolids(model) ? solids : kind;
 }
 
+/** Code that solves a body on a backend of the CPU. */
+export function cpuPartOf<Model>(
+  { cpu, fast }: SolverKind<Model>,
+  backend: BackendName,
+): Part<CpuBodyLane<Model, BodySettings>> {
+  return (backend === "cpu" && fast) || cpu;
+}
+
 const hasSolids = ({ terms }: GpbdModel): boolean => terms.some((term) => isSolid(term.kind));
 
 /** Loads solvers for a backend: all of them, or the one for models that name no solver. */
-export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | "all"): Promise<void> {
+export async function loadSolvers(backend: BackendName, which: "default" | "all"): Promise<void> {
   const wanted = which === "all" ? [...Object.values(kinds), rods, solids, torn] : [gpbd];
-  await Promise.all(wanted.map((kind) => (backend === "cpu" ? kind.cpu : kind.gpu).load()));
+  await Promise.all(wanted.map((kind) => (backend === "webgpu" ? kind.gpu : cpuPartOf(kind, backend)).load()));
   if (which === "all") await tetherParts[backend].load();
 }

@@ -1,4 +1,4 @@
-import { CpuGpbdSolver } from "../../solvers/gpbd/cpu-solver";
+import { CpuGpbdSolver, type FastFrames } from "../../solvers/gpbd/cpu-solver";
 import type { SolidSolve } from "../../solvers/gpbd/elements/solid-solve";
 import type { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
@@ -23,11 +23,12 @@ interface Parts {
   readonly rods?: (model: GpbdModel) => CpuRodStages | undefined;
   readonly solids?: SolidSolve;
   readonly guard?: () => CpuGuard;
+  readonly fast?: ((solver: CpuGpbdSolver) => FastFrames | undefined) | undefined;
 }
 
-export const laneWith = ({ rods, solids, guard }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
+export const laneWith = ({ rods, solids, guard, fast }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
   create: (model, { systems }) =>
-    new CpuGpbdSolver(model, undefined, systems.of(system), rods?.(model), solids, guard?.(), createTethers),
+    new CpuGpbdSolver(model, undefined, systems.of(system), rods?.(model), solids, guard?.(), createTethers, fast),
 });
 
 export const lane = laneWith({});

@@ -26,7 +26,7 @@ const rope = chainModel({
 /** Positions after some frames in which it hangs from the vertices on the left. */
 async function hang(
   model: GpbdModel,
-  backend: "cpu" | "webgpu" = "cpu",
+  backend: "reference" | "webgpu" = "reference",
   frames = 20,
   options = {},
 ): Promise<Float64Array> {
@@ -84,8 +84,8 @@ describe("a body with an energy from an expression", () => {
     const model = withEnergy(rope, hard, 0.01);
     const folding = defineEnergy({ strain: "dihedral", energy: "20*(1 - cos(2*theta))" });
     const sheet = withEnergy(cloth, folding, 0.01);
-    expect(distance(await hang(model, "webgpu", 5), await hang(model, "cpu", 5))).toBeLessThan(1e-4);
-    expect(distance(await hang(sheet, "webgpu", 5), await hang(sheet, "cpu", 5))).toBeLessThan(1e-3);
+    expect(distance(await hang(model, "webgpu", 5), await hang(model, "reference", 5))).toBeLessThan(1e-4);
+    expect(distance(await hang(sheet, "webgpu", 5), await hang(sheet, "reference", 5))).toBeLessThan(1e-3);
   });
 
   it("takes energies of the deformation gradient, on both backends", async () => {
@@ -104,7 +104,7 @@ describe("a body with an energy from an expression", () => {
       [withEnergy(soft, stretchy), "jacobi", "at once", 1e-5],
     ] as const) {
       const options = { method, newtonIterations: 3, iterations: 2 } as const;
-      const reference = await hang(model, "cpu", 5, options);
+      const reference = await hang(model, "reference", 5, options);
       expect(distance(reference, soft.positions)).toBeGreaterThan(0.01);
       expectWithin(
         `energy of F on WebGPU, ${own}`,
@@ -118,7 +118,7 @@ describe("a body with an energy from an expression", () => {
     const bar = boxTetrahedra({ size: [0.4, 0.1, 0.1], cells: [4, 1, 1] });
     const quadratic = solidModel({ ...bar, elements: "quadratic", material, name: "quadratic bar" });
     const options = { substeps: 30 };
-    const reference = await hang(quadratic, "cpu", 6, options);
+    const reference = await hang(quadratic, "reference", 6, options);
     expect(distance(reference, quadratic.positions)).toBeGreaterThan(0.01);
     const cases = [
       ["green-tet", stvk, 1e-8, 1e-5],
@@ -128,7 +128,7 @@ describe("a body with an energy from an expression", () => {
     ] as const;
     for (const [strain, energy, bound, single] of cases) {
       const own = withEnergy(quadratic, defineEnergy({ strain, energy, parameters: { mu, lambda } }));
-      const found = await hang(own, "cpu", 6, options);
+      const found = await hang(own, "reference", 6, options);
       expectWithin(`${strain} at points, off the law of the engine [m]`, distance(found, reference), bound);
       expectWithin(`${strain} at points on WebGPU [m]`, distance(await hang(own, "webgpu", 6, options), found), single);
     }
@@ -141,10 +141,10 @@ describe("a body with an energy from an expression", () => {
     const by = (strain: "green-tet" | "principal-stretches", energy: string): typeof soft =>
       withEnergy(soft, defineEnergy({ strain, energy, parameters: { mu, lambda, m: mu, a: 3.5 } }));
     const options = { newtonIterations: 3, iterations: 2 };
-    const same = await hang(by("principal-stretches", stretches), "cpu", 5, options);
-    expect(distance(await hang(by("green-tet", invariants), "cpu", 5, options), same)).toBeLessThan(1e-7);
+    const same = await hang(by("principal-stretches", stretches), "reference", 5, options);
+    expect(distance(await hang(by("green-tet", invariants), "reference", 5, options), same)).toBeLessThan(1e-7);
     const ogden = by("principal-stretches", power);
-    const reference = await hang(ogden, "cpu", 5, options);
+    const reference = await hang(ogden, "reference", 5, options);
     expect(distance(reference, soft.positions)).toBeGreaterThan(0.01);
     expectWithin("Ogden on WebGPU", distance(await hang(ogden, "webgpu", 5, options), reference), 1e-4);
   });
@@ -157,7 +157,7 @@ describe("a body with an energy from an expression", () => {
     const energy = "k*(sx^2 + sy^2 + sa^2/2 + sx*sy/4) + b*(kxx^2 + kyy^2 + 2*kxy^2)";
     const own = (k: number) =>
       withEnergy(knit, defineEnergy({ strain: "hylc", energy, parameters: { k, b: 1 } }), 0.01);
-    const [soft, stiff] = [await hang(own(5), "cpu", 5), await hang(own(50), "cpu", 5)];
+    const [soft, stiff] = [await hang(own(5), "reference", 5), await hang(own(50), "reference", 5)];
     expect(distance(soft, stiff)).toBeGreaterThan(1e-3);
     expect(distance(await hang(own(50), "webgpu", 5), stiff)).toBeLessThan(1e-3);
   });

@@ -1,0 +1,163 @@
+import { clothKernelsModule } from "../../../generated/cloth-kernels";
+import { OBSTACLE_BLOCK } from "./obstacle-block";
+import { bytesOf, WASM_PAGE } from "../../../math/wasm";
+
+/** Exports of assembly/cloth-kernels.ts, which describes them. All places are bytes in the memory. */
+export interface ClothKernels {
+  readonly memory: WebAssembly.Memory;
+  predict(
+    end: number,
+    x: number,
+    v: number,
+    a: number,
+    m: number,
+    ox: number,
+    oy: number,
+    oz: number,
+    h: number,
+    reach: number,
+  ): void;
+  finish(end: number, x: number, v: number, h: number): number;
+  gatherAll(end: number, to: number): void;
+  springs(from: number, end: number, share: number): void;
+  membrane(
+    from: number,
+    end: number,
+    cuu: number,
+    cuv: number,
+    cvv: number,
+    shear: number,
+    viscosity: number,
+    share: number,
+  ): void;
+  bending(
+    from: number,
+    end: number,
+    places: number,
+    to: number,
+    scratch: number,
+    viscosity: number,
+    reach: number,
+    share: number,
+    isCurved: number,
+  ): void;
+  touch(end: number, o: number, owner: number, mode: number, flags: number, out: number): number;
+  touchBox(end: number, flags: number, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): number;
+  touchFaces(from: number, end: number, o: number, keep: number, flags: number, out: number): number;
+  touchFaceBoxes(
+    from: number,
+    end: number,
+    flags: number,
+    x0: number,
+    y0: number,
+    z0: number,
+    x1: number,
+    y1: number,
+    z1: number,
+  ): number;
+  listOthers(count: number, flags: number, list: number): number;
+  boxOfWays(end: number, out: number): void;
+}
+
+/** Bytes of the record of a particle. */
+export const RECORD = 32;
+/** Obstacles near a body that the kernels know, at most. */
+export const MOST_OBSTACLES = 64;
+/** Bytes that a kernel works with. */
+const SCRATCH = 256;
+
+/** Places in the memory of a body [bytes]. */
+export interface ClothLayout {
+  /** end of the records of particles; the record that places left over refer to is there */
+  readonly end: number;
+  /** distance from displacements to the sums of a sweep over all elements at once */
+  readonly sums: number;
+  readonly scratch: number;
+  /** x⁻, three f64 a particle [m] */
+  readonly x: number;
+  /** four f32 a particle: v [m/s], and accelerations by other than elements [m/s²] */
+  readonly v: number;
+  readonly a: number;
+  /** inverse masses, 0 where pinned [1/kg] */
+  readonly m: number;
+  /** particles that obstacles touch: a flag each, and a list */
+  readonly flags: number;
+  readonly list: number;
+  /** blocks of four faces: three lists of places each; a flag a face, and a list */
+  readonly faces: number;
+  readonly faceEnd: number;
+  readonly faceFlags: number;
+  readonly faceList: number;
+  readonly obstacles: number;
+  /** elements of each term */
+  readonly terms: readonly number[];
+  readonly size: number;
+}
+
+/** @param sizes bytes of the elements of each term */
+export function layOutCloth(particleCount: number, faceCount: number, sizes: readonly number[]): ClothLayout {
+  let size = 0;
+  const take = (bytes: number): number => {
+    const at = size;
+    size += (bytes + 15) & ~15;
+    return at;
+  };
+  // Kernels take four particles at a time.
+  take(RECORD * (particleCount + 4));
+  const sums = take(RECORD * (particleCount + 4));
+  const blocks = Math.ceil(faceCount / 4);
+  const faces = take(48 * blocks);
+  return {
+    end: RECORD * particleCount,
+    sums,
+    scratch: take(SCRATCH),
+    x: take(24 * particleCount),
+    v: take(16 * particleCount),
+    a: take(16 * particleCount),
+    m: take(4 * particleCount),
+    flags: take(particleCount + 4),
+    list: take(4 * particleCount),
+    faces,
+    faceEnd: faces + 48 * blocks,
+    faceFlags: take(4 * blocks),
+    faceList: take(16 * blocks),
+    obstacles: take(OBSTACLE_BLOCK * MOST_OBSTACLES),
+    terms: sizes.map(take),
+    size,
+  };
+}
+
+/** The memory of the kernels: bodies take it in turns, as they step one after another. */
+export class ClothMemory {
+  /** who has its elements in the memory */
+  owner: object | undefined;
+  f32 = new Float32Array(0);
+  f64 = new Float64Array(0);
+  u32 = new Uint32Array(0);
+  u8 = new Uint8Array(0);
+
+  constructor(readonly kernels: ClothKernels) {}
+
+  reserve(bytes: number): void {
+    const { memory } = this.kernels;
+    const missing = bytes - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / WASM_PAGE));
+    if (this.f32.buffer === memory.buffer) return;
+    this.f32 = new Float32Array(memory.buffer);
+    this.f64 = new Float64Array(memory.buffer);
+    this.u32 = new Uint32Array(memory.buffer);
+    this.u8 = new Uint8Array(memory.buffer);
+  }
+}
+
+/** @returns undefined where there is no WebAssembly, or not its SIMD, or where a content security policy forbids it */
+export async function loadClothMemory(): Promise<ClothMemory | undefined> {
+  try {
+    const deflated = new Blob([bytesOf(clothKernelsModule)]).stream();
+    const module = await new Response(deflated.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
+    const { instance } = await WebAssembly.instantiate(module);
+    return new ClothMemory(instance.exports as unknown as ClothKernels);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * Frames of cloth of GPBD in f32, by WebAssembly SIMD: as `CpuGpbdSolver`, which remains the reference in f64 and takes the frames that this
+ * cannot. The state stays in f64 between frames and between substeps, so that a body may change from one to the other, and is as exact far
+ * from the origin as near it: only displacements within a substep, and places beside the middle of the body, are in f32.
+ */
+import { boxOf } from "../../../geometry/box";
+import { airAccelerations } from "../../air";
+import { pinHolds, pinLimit, type FrameInput, type PinTable } from "../../deformable";
+import { airInterval } from "../external-forces";
+import { sweepsAtOnce, termInterval, type GpbdOptions, type GpbdStepOptions } from "../options";
+import { isInflated } from "../pressure/inflation";
+import type { ProxyStage } from "../phases";
+import { type ClothLayout, type ClothMemory, layOutCloth, RECORD } from "./cloth-memory";
+import { packTerm, type PackedTerm } from "./pack-terms";
+import { SimdContacts } from "./simd-contacts";
+import type { SteppedCloth } from "./stepped-cloth";
+
+/** Number of the bending kernel's sums for displacements that act at once. */
+const DISPLACEMENT = 16;
+
+export class SimdCloth {
+  private readonly layout: ClothLayout;
+  private readonly contacts: SimdContacts;
+  private readonly origin = new Float64Array(3);
+  /** particles that pins hold in this frame, and how many there are */
+  private readonly held: Uint32Array;
+  private heldCount = 0;
+  /** state in a frame, for the air */
+  private readonly positions: Float64Array;
+  private readonly velocities: Float64Array;
+
+  private constructor(
+    private readonly memory: ClothMemory,
+    private readonly body: SteppedCloth,
+    private readonly terms: readonly PackedTerm[],
+  ) {
+    const { particleCount } = body.model;
+    this.layout = layOutCloth(
+      particleCount,
+      body.model.faces.length / 3,
+      terms.map(({ blocks }) => blocks.byteLength),
+    );
+    this.held = new Uint32Array(particleCount);
+    this.positions = new Float64Array(3 * particleCount);
+    this.velocities = new Float64Array(3 * particleCount);
+    this.contacts = new SimdContacts(memory, this.layout, body);
+  }
+
+  /** @returns undefined for a body that no kernel is for */
+  static of(memory: ClothMemory, body: SteppedCloth): SimdCloth | undefined {
+    const { model } = body;
+    if (model.rods || model.tears || model.terms.length === 0 || model.masses.includes(0)) return undefined;
+    const terms = model.terms.map((term) => packTerm(term, model.particleCount));
+    return terms.includes(undefined) ? undefined : new SimdCloth(memory, body, terms as PackedTerm[]);
+  }
+
+  /** Whether it can take a frame. */
+  serves(options: Readonly<GpbdOptions>, pins: PinTable): boolean {
+    if (options.iterations > 1 || options.newtonIterations > 1 || isInflated(options)) return false;
+    if (this.terms.some(({ kind }) => !kind.endsWith("bending") && sweepsAtOnce(options.method, kind))) return false;
+    if (pins.proxies?.some((proxy) => proxy !== undefined)) return false;
+    return !pins.limits || !pins.limits.some((_, p) => pinLimit(pins, p) > 0);
+  }
+
+  /**
+   * Steps a frame.
+   *
+   * @returns false, with the body as it was, where something is not finite in f32
+   */
+  step(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    proxies: ProxyStage | undefined,
+  ): boolean {
+    const { memory, layout, contacts } = this;
+    const { kernels } = memory;
+    const h = frame.dt / options.substeps;
+    const reach = h / (1 + h * options.damping);
+    this.load();
+    this.begin(frame, options, pins);
+    contacts.beginFrame(frame, options, h, this.origin);
+    for (let substep = 0; substep < options.substeps; substep++) {
+      proxies?.move(substep);
+      if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.blow(frame, options, h);
+      kernels.predict(
+        layout.end,
+        layout.x,
+        layout.v,
+        layout.a,
+        layout.m,
+        this.origin[0]!,
+        this.origin[1]!,
+        this.origin[2]!,
+        h,
+        reach,
+      );
+      this.movePins(pins, 1 / (options.substeps - substep));
+      contacts.beginSubstep();
+      if (options.warmStart > 0) contacts.projectEarly(substep);
+      this.sweep(options, substep, h);
+      if (options.tetherSlack !== undefined) contacts.holdByTethers(options.tetherSlack);
+      contacts.project(substep);
+      if (proxies) contacts.meter();
+      if (kernels.finish(layout.end, layout.x, layout.v, h) === 0) return false;
+      if (!proxies) continue;
+      proxies.beginReactions();
+      contacts.returnReactions();
+      proxies.endReactions();
+    }
+    this.write(this.body.state.positions, this.body.state.velocities);
+    return true;
+  }
+
+  /** Brings the elements into the memory, if another body was there. */
+  private load(): void {
+    const { memory, layout, terms } = this;
+    memory.reserve(layout.size);
+    if (memory.owner === this) return;
+    memory.owner = this;
+    memory.u8.fill(0, 0, layout.terms[0]);
+    terms.forEach(({ blocks }, k) => memory.u8.set(new Uint8Array(blocks), layout.terms[k]));
+    const { faces, particleCount } = this.body.model;
+    for (let i = 0; 48 * Math.floor(i / 12) < layout.faceEnd - layout.faces; i++) {
+      const at = layout.faces / 4 + 12 * Math.floor(i / 12) + 4 * (i % 3) + (Math.floor(i / 3) % 4);
+      memory.u32[at] = RECORD * (faces[i] ?? particleCount);
+    }
+  }
+
+  private begin({ gravity }: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    const { memory, layout, body, terms, origin } = this;
+    const { positions, velocities } = body.state;
+    const { particleCount, masses } = body.model;
+    const { f32, f64 } = memory;
+    const { min, max } = boxOf(positions);
+    for (let c = 0; c < 3; c++) origin[c] = 0.5 * (min[c] + max[c]);
+    f64.set(positions, layout.x / 8);
+    const bending = terms.find(({ kind }) => kind.endsWith("bending") && sweepsAtOnce(options.method, kind));
+    this.heldCount = 0;
+    for (let p = 0; p < particleCount; p++) {
+      for (let c = 0; c < 3; c++) {
+        f32[layout.v / 4 + 4 * p + c] = velocities[3 * p + c]!;
+        f32[layout.a / 4 + 4 * p + c] = options.gravityFactor * gravity[c];
+      }
+      const isHeld = pinHolds(pins, p);
+      if (isHeld) this.held[this.heldCount++] = p;
+      f32[layout.m / 4 + p] = isHeld ? 0 : 1 / masses[p];
+      f32[(RECORD / 4) * p + 7] = bending ? bending.valence[p]! : 1;
+    }
+  }
+
+  /** The forces of the air, which change slowly. */
+  private blow({ gravity }: FrameInput, options: Readonly<GpbdOptions>, h: number): void {
+    const { memory, layout, body } = this;
+    const { faceAir, airAcceleration } = body.scratch;
+    const { faces, arealMass } = body.topology;
+    this.write(this.positions, this.velocities);
+    airAccelerations(
+      this.positions,
+      this.velocities,
+      body.model.faces,
+      faces,
+      options,
+      arealMass,
+      airInterval(options.substeps) * h,
+      faceAir,
+      airAcceleration,
+    );
+    const at = layout.a / 4;
+    for (let p = 0; p < body.model.particleCount; p++)
+      for (let c = 0; c < 3; c++)
+        memory.f32[at + 4 * p + c] = options.gravityFactor * gravity[c] + airAcceleration[3 * p + c];
+  }
+
+  private movePins(pins: PinTable, share: number): void {
+    const { memory, layout, held, heldCount } = this;
+    const { f32, f64 } = memory;
+    const x = layout.x / 8;
+    for (let i = 0; i < heldCount; i++) {
+      const p = held[i];
+      for (let c = 0; c < 3; c++)
+        f32[(RECORD / 4) * p + 4 + c] = share * (pins.targets[3 * p + c] - f64[x + 3 * p + c]);
+    }
+  }
+
+  private sweep(options: Readonly<GpbdOptions>, substep: number, h: number): void {
+    const { layout, terms } = this;
+    const { kernels } = this.memory;
+    const { relaxation, substeps } = options;
+    for (let k = 0; k < terms.length; k++) {
+      const { kind, blocks, places, material } = terms[k];
+      const interval = termInterval(kind, substeps);
+      if (substep % interval !== 0) continue;
+      const from = layout.terms[k];
+      const end = from + blocks.byteLength;
+      if (kind === "distance") kernels.springs(from, end, relaxation);
+      else if (kind === "stvk-membrane") {
+        const viscosity = material[4] / h;
+        kernels.membrane(from, end, material[0]!, material[1]!, material[2]!, material[3]!, viscosity, relaxation);
+      } else {
+        const atOnce = sweepsAtOnce(options.method, kind);
+        const to = atOnce ? DISPLACEMENT + layout.sums : DISPLACEMENT;
+        const isCurved = kind === "dihedral-bending" ? 1 : 0;
+        kernels.bending(from, end, places, to, layout.scratch, material[0] / h, interval, relaxation, isCurved);
+        if (atOnce) kernels.gatherAll(layout.end, layout.sums);
+      }
+    }
+  }
+
+  private write(positions: Float64Array, velocities: Float64Array): void {
+    const { memory, layout, body } = this;
+    const { particleCount } = body.model;
+    const x = layout.x / 8;
+    for (let i = 0; i < 3 * particleCount; i++) positions[i] = memory.f64[x + i]!;
+    const v = layout.v / 4;
+    for (let p = 0; p < particleCount; p++)
+      for (let c = 0; c < 3; c++) velocities[3 * p + c] = memory.f32[v + 4 * p + c]!;
+  }
+}

@@ -1,0 +1,304 @@
+/**
+ * Contact of cloth in the memory of the kernels. These resolve contact of particles with one obstacle that they know, and find the particles
+ * and faces of which the reference has to resolve contact: where several obstacles meet, with other shapes, and with rigid bodies that feel it.
+ */
+import { facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
+import { resolveParticleContact } from "../../../collision/contact/particle-contact";
+import { metered } from "../../../collision/obstacles/drive-meter";
+import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
+import * as constants from "../../../generated/constants";
+import type { FrameInput } from "../../deformable";
+import type { GpbdOptions } from "../options";
+import { type ClothLayout, type ClothMemory, MOST_OBSTACLES, RECORD } from "./cloth-memory";
+import { kernelShapeOf, OBSTACLE_BLOCK, writeObstacle } from "./obstacle-block";
+import type { SteppedCloth } from "./stepped-cloth";
+
+/** Part of a place beside the origin of the body that f32 may be wrong by. */
+const ROUNDING = 4e-7;
+/** A face is tested from this many times its thickness on, as f32 may be wrong. */
+const FACE_MARGIN = 1.001;
+/** See assembly/cloth-kernels.ts. */
+const OTHERS = 255;
+const [FIND, OWNED, ALL] = [0, 1, 2];
+
+/** Numbers of a record of a particle: W, and the displacement. */
+const WEIGHT = 3;
+const MOVED = 4;
+
+export class SimdContacts {
+  /** positions in the substep of particles near obstacles [m], and their h²/m */
+  private readonly positions: Float64Array;
+  private readonly w: Float64Array;
+  /** of those that rigid bodies push, for their meter [m/s] */
+  private readonly velocities: Float64Array;
+  private readonly frame: { input?: FrameInput; options?: Readonly<GpbdOptions>; origin: ArrayLike<number> } = {
+    origin: [0, 0, 0],
+  };
+  private h = 0;
+  private withFaces = false;
+  /** obstacles near the body in this substep, their shapes in the kernels, and boxes beside its origin that its particles may touch them in */
+  private count = 0;
+  private readonly near: number[] = [];
+  private readonly shapes: number[] = [];
+  private readonly boxes: number[] = [];
+  private start = new Float64Array(0);
+
+  constructor(
+    private readonly memory: ClothMemory,
+    private readonly layout: ClothLayout,
+    private readonly body: SteppedCloth,
+  ) {
+    const { particleCount } = body.model;
+    this.positions = new Float64Array(3 * particleCount);
+    this.w = new Float64Array(particleCount);
+    this.velocities = new Float64Array(3 * particleCount);
+  }
+
+  beginFrame(input: FrameInput, options: Readonly<GpbdOptions>, h: number, origin: ArrayLike<number>): void {
+    Object.assign(this.frame, { input, options, origin });
+    this.h = h;
+    const { primitives } = input.colliders;
+    this.withFaces =
+      options.faceContacts && facesMayTouch(primitives, this.body.topology.longestEdge, options.thickness);
+    const { f64 } = this.memory;
+    if (this.start.buffer !== f64.buffer)
+      this.start = f64.subarray(this.layout.x / 8, this.layout.x / 8 + this.positions.length);
+  }
+
+  beginSubstep(): void {
+    // Else contact of a particle begins where it is resolved.
+    if (this.frame.options!.warmStart > 0) this.body.scratch.contact.fill(0);
+  }
+
+  /** All contact in an iteration. */
+  project(substep: number): void {
+    this.findNear(substep);
+    if (this.count === 0) return;
+    if (this.withFaces && this.findFaces()) this.resolveFaces(substep);
+    this.resolveParticles(substep, this.frame.options!.warmStart === 0);
+  }
+
+  /** Contact of particles before the elements see them. */
+  projectEarly(substep: number): void {
+    this.findNear(substep);
+    if (this.count > 0) this.resolveParticles(substep, false);
+  }
+
+  /** Tethers, by the reference: with them there are few substeps. */
+  holdByTethers(slack: number): void {
+    const { body, positions, start, w, memory, h } = this;
+    const { f32 } = memory;
+    for (let p = 0; p < w.length; p++) this.fetch(p);
+    body.tethers!.project(positions, start, w, slack, h);
+    for (let i = 0; i < positions.length; i++) {
+      const at = (RECORD / 4) * Math.floor(i / 3) + MOVED + (i % 3);
+      if (positions[i] !== start[i] + f32[at]) f32[at] = positions[i] - start[i];
+    }
+  }
+
+  /** Before velocities are those after the substep: see `DriveMeter`. */
+  meter(): void {
+    const { body, frame, w, velocities, layout, memory, h } = this;
+    const { reaction } = body.scratch;
+    if (!metered.by) return;
+    reaction.owner.forEach((owner, p) => {
+      for (let c = 0; owner >= 0 && c < 3; c++) velocities[3 * p + c] = memory.f32[layout.v / 4 + 4 * p + c]!;
+    });
+    metered.by.note(reaction, frame.input!.colliders, w, velocities, h);
+  }
+
+  returnReactions(): void {
+    const { body, frame, w, positions, h } = this;
+    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h);
+  }
+
+  /** Obstacles that the box of the body's ways meets. */
+  private findNear(substep: number): void {
+    const { layout, near, boxes, shapes, frame } = this;
+    const { kernels, f32, u32 } = this.memory;
+    const { colliders } = frame.input!;
+    const { thickness, friction, substeps } = frame.options!;
+    const { bounds, slack, primitiveCount } = colliders;
+    const from = substep / substeps;
+    const to = (substep + 1) / substeps;
+    this.count = 0;
+    if (primitiveCount === 0) return;
+    kernels.boxOfWays(layout.end, layout.scratch);
+    const box = layout.scratch / 4;
+    const reach = (1 + constants.TOUCHING) * thickness;
+    let size = 0;
+    for (let c = 0; c < 3; c++) size = Math.max(size, f32[box + 4 + c] - f32[box + c]);
+    for (let k = 0; k < primitiveCount; k++) {
+      const at = 6 * this.count;
+      let isNear = true;
+      for (let c = 0; c < 3; c++) {
+        const away = Math.max(Math.abs(f32[box + c]), Math.abs(f32[box + 4 + c]));
+        const margin = reach + slack[k] + ROUNDING * away;
+        const least = bounds[6 * k + c] - frame.origin[c] - margin;
+        const most = bounds[6 * k + 3 + c] - frame.origin[c] + margin;
+        // Written so that NaN counts as a miss.
+        if (!(f32[box + c] <= most && f32[box + 4 + c] >= least)) isNear = false;
+        boxes[at + c] = least;
+        boxes[at + 3 + c] = most;
+      }
+      if (!isNear) continue;
+      const n = this.count++;
+      near[n] = k;
+      shapes[n] = n < MOST_OBSTACLES ? kernelShapeOf(colliders, k, frame.origin, size) : -1;
+      if (shapes[n] < 0) continue;
+      const block = (layout.obstacles + OBSTACLE_BLOCK * n) / 4;
+      writeObstacle(colliders, k, shapes[n], from, to, frame.origin, thickness, friction, f32, u32, block);
+    }
+  }
+
+  /** @param isFirst whether nothing has touched the particles in this substep */
+  private resolveParticles(substep: number, isFirst: boolean): void {
+    const { layout, shapes, near, count, frame } = this;
+    const { kernels } = this.memory;
+    const { proxyOf } = frame.input!.colliders;
+    const { end, flags, scratch } = layout;
+    const isPlain = (n: number): boolean => isFirst && shapes[n] >= 0 && proxyOf[near[n]] < 0;
+    let hard = 0;
+    if (count === 1 && isPlain(0)) hard = kernels.touch(end, layout.obstacles, 1, ALL, flags, scratch);
+    else {
+      for (let n = 0; n < count; n++) {
+        const owner = isPlain(n) ? n + 1 : OTHERS;
+        const block = layout.obstacles + OBSTACLE_BLOCK * n;
+        if (shapes[n] >= 0) hard |= kernels.touch(end, block, owner, FIND, flags, scratch);
+        else hard |= this.touchBox(n);
+      }
+      for (let n = 0; n < count; n++)
+        if (isPlain(n)) hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, scratch);
+    }
+    if (hard !== 0 || count > 1) this.resolveOthers(substep, isFirst);
+  }
+
+  private touchBox(n: number): number {
+    const { layout, memory, boxes } = this;
+    const { end, flags } = layout;
+    const at = 6 * n;
+    return memory.kernels.touchBox(
+      end,
+      flags,
+      boxes[at]!,
+      boxes[at + 1]!,
+      boxes[at + 2]!,
+      boxes[at + 3]!,
+      boxes[at + 4]!,
+      boxes[at + 5]!,
+    );
+  }
+
+  /** By the reference. */
+  private resolveOthers(substep: number, isFirst: boolean): void {
+    const { layout, body, positions, start, w, frame } = this;
+    const { kernels, f32, u32 } = this.memory;
+    const { input, options } = frame;
+    const { contact, reaction } = body.scratch;
+    const from = substep / options!.substeps;
+    const to = (substep + 1) / options!.substeps;
+    const count = kernels.listOthers(w.length, layout.flags, layout.list);
+    for (let i = 0; i < count; i++) {
+      const p = u32[layout.list / 4 + i];
+      this.fetch(p);
+      if (!(w[p] > 0)) continue;
+      if (isFirst) contact.fill(0, 4 * p, 4 * p + 4);
+      resolveParticleContact(input!.colliders, p, positions, start, contact, options!, from, to, w[p], reaction);
+      const record = (RECORD / 4) * p + MOVED;
+      for (let c = 0; c < 3; c++) f32[record + c] = positions[3 * p + c] - start[3 * p + c];
+    }
+  }
+
+  /** Brings a particle from the memory. */
+  private fetch(p: number): void {
+    const { positions, start, w } = this;
+    const { f32 } = this.memory;
+    const record = (RECORD / 4) * p;
+    w[p] = f32[record + WEIGHT]!;
+    for (let c = 0; c < 3; c++) positions[3 * p + c] = start[3 * p + c] + f32[record + MOVED + c];
+  }
+
+  /** @returns whether there are faces that may touch an obstacle between their vertices */
+  private findFaces(): boolean {
+    const { layout, memory, shapes, count, boxes } = this;
+    const { kernels } = memory;
+    const keep = FACE_MARGIN * constants.FACE_THICKNESS * this.frame.options!.thickness;
+    const { faces, faceEnd, faceFlags, scratch } = layout;
+    let any = 0;
+    for (let n = 0; n < count; n++) {
+      const at = 6 * n;
+      if (shapes[n] >= 0)
+        any |= kernels.touchFaces(faces, faceEnd, layout.obstacles + OBSTACLE_BLOCK * n, keep, faceFlags, scratch);
+      else
+        any |= kernels.touchFaceBoxes(
+          faces,
+          faceEnd,
+          faceFlags,
+          boxes[at]!,
+          boxes[at + 1]!,
+          boxes[at + 2]!,
+          boxes[at + 3]!,
+          boxes[at + 4]!,
+          boxes[at + 5]!,
+        );
+    }
+    return any !== 0;
+  }
+
+  /** Contact of the faces that were found, as `CpuGpbdSolver` has it: each vertex takes the mean of its faces' pushes. */
+  private resolveFaces(substep: number): void {
+    const { layout, body, positions, start, w, frame } = this;
+    const { kernels, u32 } = this.memory;
+    const { faces } = body.model;
+    const { faceContact, faceTouched } = body.scratch;
+    const { colliders } = frame.input!;
+    const options = frame.options!;
+    const from = substep / options.substeps;
+    const to = (substep + 1) / options.substeps;
+    const list = layout.faceList / 4;
+    const count = kernels.listOthers(faces.length / 3, layout.faceFlags, layout.faceList);
+    for (let i = 0; i < 3 * count; i++) this.fetch(faces[3 * u32[list + Math.floor(i / 3)] + (i % 3)]);
+    for (let i = 0; i < count; i++) {
+      const f = 3 * u32[list + i];
+      const touched = resolveFaceContact(colliders, faces, f, positions, start, w, options, from, to, faceContact);
+      faceTouched[f / 3] = touched;
+    }
+    for (let i = 0; i < count; i++) {
+      const f = u32[list + i];
+      for (let corner = 0; faceTouched[f] >= 0 && corner < 3; corner++) this.moveByFaces(faces[3 * f + corner]);
+    }
+    for (let i = 0; i < count; i++) faceContact.fill(0, 9 * u32[list + i], 9 * u32[list + i] + 9);
+  }
+
+  /** Moves a particle by the mean of what its faces were pushed by; once, as it takes these off. */
+  private moveByFaces(p: number): void {
+    const { body, frame, memory } = this;
+    const { faceContact, faceTouched, reaction } = body.scratch;
+    const { offsets, entries } = body.topology.faces;
+    const { colliders } = frame.input!;
+    let touching = 0;
+    let touched = -1;
+    sum.fill(0);
+    for (let i = offsets[p]; i < offsets[p + 1]; i++) {
+      const at = 3 * entries[i];
+      if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
+      touching++;
+      const primitive = faceTouched[Math.floor(at / 9)];
+      if (touched < 0 || colliders.proxyOf[touched] < 0) touched = primitive;
+      for (let c = 0; c < 3; c++) {
+        sum[c] += faceContact[at + c];
+        faceContact[at + c] = 0;
+      }
+    }
+    if (touching === 0) return;
+    const record = (RECORD / 4) * p + MOVED;
+    for (let c = 0; c < 3; c++) {
+      sum[c] /= touching;
+      this.positions[3 * p + c] += sum[c];
+      memory.f32[record + c] = this.positions[3 * p + c] - this.start[3 * p + c];
+    }
+    recordReaction(reaction, colliders, touched, p, sum[0], sum[1], sum[2]);
+  }
+}
+
+const sum = new Float64Array(3);

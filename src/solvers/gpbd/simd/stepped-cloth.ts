@@ -1,0 +1,13 @@
+import type { CpuScratch, CpuState, CpuTopology } from "../cpu-state";
+import type { GpbdModel } from "../model";
+import type { Tethers } from "../tethers/tethers";
+
+/** The body that is stepped. */
+export interface SteppedCloth {
+  readonly model: GpbdModel;
+  readonly state: CpuState;
+  readonly scratch: CpuScratch;
+  readonly topology: CpuTopology;
+  /** made in frames whose options have a `tetherSlack` */
+  readonly tethers: Tethers | undefined;
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import type { World } from "../../src/world/world";
+import { gridCloth, largestDifference, verticesWhere } from "./cloths";
+import { frameTime, inWorld, run } from "./worlds";
+
+const sheet = gridCloth({ width: 0.8, height: 0.6, columns: 19, rows: 15, center: [0, 0.31, 0] });
+const corner = verticesWhere(sheet.positions, (x, _y, z) => x < -0.39 && z < -0.29);
+
+/** A cloth that falls on a ball and a moving box, while it is held at a corner and blown at. */
+function build(world: World) {
+  world.addCollider({ type: "sphere", radius: 0.3 });
+  const plate = world.addCollider({ type: "box", halfExtents: [0.2, 0.05, 0.2] }, { position: [0.35, 0.1, 0] });
+  const body = world.addBody(sheet, { pins: corner, substeps: 9, wind: [1, 0, 2] });
+  return { body, plate, move: (frame: number) => plate.setPose([0.35, 0.1 + 0.002 * frame, 0]) };
+}
+
+async function stateOf(world: World): Promise<string> {
+  const numbers: number[] = [];
+  for (const body of world.bodies) {
+    const { positions, velocities } = await body.readState();
+    numbers.push(...positions, ...velocities);
+  }
+  const bytes = new DataView(new ArrayBuffer(8 * numbers.length));
+  numbers.forEach((value, k) => bytes.setFloat64(8 * k, value, true));
+  const digest = new Uint8Array(await globalThis.crypto.subtle.digest("SHA-256", bytes.buffer));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+describe("cloth in f32 on the CPU", () => {
+  it("ends in the pinned bits, as WebAssembly is the same on every machine", () =>
+    inWorld("cpu", {}, async (world) => {
+      const { body, move } = build(world);
+      run(world, 40, move);
+      expect(body.lane).toBe("simd");
+      expect(await stateOf(world)).toBe("593a595f1c15c6c6ff37a8c407104776b7ae1d81e1de8c9126fbc4a51c803f37");
+    }));
+
+  it("goes on from a snapshot with the same bits", () =>
+    inWorld("cpu", {}, (first) =>
+      inWorld("cpu", {}, async (second) => {
+        const [a, b] = [build(first), build(second)];
+        run(first, 12, a.move);
+        const snapshot = structuredClone(await first.snapshot());
+        second.restore(snapshot);
+        for (const { move } of [a, b]) run(move === a.move ? first : second, 15, (frame) => move(12 + frame));
+        expect(await stateOf(second)).toBe(await stateOf(first));
+        expect(a.body.lane).toBe("simd");
+      }),
+    ));
+
+  it("is for backend cpu alone, and goes to f64 and back where options ask for it", async () => {
+    await inWorld("reference", {}, async (world) => {
+      expect(world.backend).toBe("reference");
+      const { body } = build(world);
+      run(world, 2);
+      expect(body.lane).toBe("cpu");
+    });
+    await inWorld("cpu", {}, async (world) => {
+      const { body } = build(world);
+      for (const [options, lane] of [
+        [{}, "simd"],
+        [{ selfCollision: true }, "cpu"],
+        [{ selfCollision: false }, "simd"],
+        [{ method: "jacobi" }, "cpu"],
+        [{ method: "hybrid", iterations: 2 }, "cpu"],
+        [{ iterations: 1 }, "simd"],
+      ] as const) {
+        body.setOptions(options);
+        run(world, 2);
+        expect(body.lane, JSON.stringify(options)).toBe(lane);
+      }
+      body.replaceModel(
+        gridCloth(
+          { width: 0.8, height: 0.6, columns: 19, rows: 15, center: [0, 0.31, 0] },
+          { membrane: "neo-hookean" },
+        ),
+      );
+      run(world, 2);
+      expect(body.lane).toBe("cpu");
+      body.replaceModel(sheet);
+      run(world, 2);
+      expect(body.lane).toBe("simd");
+    });
+  });
+
+  it("is held by tethers as in f64", async () => {
+    const model = gridCloth({ width: 0.8, height: 0.8, columns: 32, rows: 32, plane: "xy" });
+    const held = verticesWhere(model.positions, (x, y) => y > 0.39 && Math.abs(x) > 0.39);
+    const hang = (backend: "cpu" | "reference", tethers: boolean) =>
+      inWorld(backend, {}, async (world) => {
+        const body = world.addBody(model, { pins: held, tethers, substeps: 6 });
+        run(world, 30);
+        return { lane: body.lane, lowest: Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1)) };
+      });
+    const [fast, exact, free] = [await hang("cpu", true), await hang("reference", true), await hang("cpu", false)];
+    expect([fast.lane, exact.lane, free.lane]).toEqual(["simd", "cpu", "simd"]);
+    expect(Math.abs(fast.lowest - exact.lowest)).toBeLessThan(1e-3);
+    expect(free.lowest).toBeLessThan(fast.lowest - 0.01);
+  });
+
+  it("pushes rigid bodies, and is pushed by them, as in f64", async () => {
+    const fall = (backend: "cpu" | "reference") =>
+      inWorld(backend, {}, async (world) => {
+        const model = gridCloth({ width: 1, height: 1, columns: 15, rows: 15 }, { fabric: "rubber-sheet" });
+        const edge = verticesWhere(model.positions, (x, _y, z) => Math.max(Math.abs(x), Math.abs(z)) > 0.49);
+        const body = world.addBody(model, { pins: edge, substeps: 12 });
+        const bodies = [
+          world.rigid.addBody({ shape: { type: "sphere", radius: 0.12 }, mass: 0.5, position: [0.05, 0.3, 0.02] }),
+          world.rigid.addBody({
+            shape: { type: "box", halfExtents: [0.06, 0.05, 0.07] },
+            mass: 0.2,
+            position: [-0.2, 0.25, 0.1],
+          }),
+        ];
+        const heights: number[][] = [];
+        for (let frame = 0; frame < 40; frame++) {
+          world.step(frameTime);
+          heights.push(bodies.map(({ position }) => position[1]));
+        }
+        return { lane: body.lane, heights, positions: (await body.readState()).positions };
+      });
+    const [fast, exact] = [await fall("cpu"), await fall("reference")];
+    expect([fast.lane, exact.lane]).toEqual(["simd", "cpu"]);
+    expect(Math.min(...exact.heights.flat())).toBeLessThan(0.05);
+    // before the first bounce; later rounding decides on which side the box lands
+    expect(largestDifference(fast.heights.slice(0, 24).flat(), exact.heights.slice(0, 24).flat())).toBeLessThan(1e-3);
+    expect(largestDifference(fast.heights.flat(), exact.heights.flat())).toBeLessThan(2e-2);
+  });
+});
