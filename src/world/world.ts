@@ -381,7 +381,7 @@ export class World {
    * Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles during the step of rigid bodies.
    */
   private prepare(frame: FrameInput): void {
-    this.systems.attachments?.prepare();
+    this.systems.attachments?.prepare(frame.dt);
     this.colliderSet.update();
     for (const body of this.bodyList) body.prepare(frame);
   }

@@ -7,6 +7,12 @@ import { bondOf } from "./bond-of";
 import type { Bond, BondHost } from "./bond";
 import { hangLoads } from "./hung-loads";
 
+/** An attachment between steps. */
+interface AttachmentMemory {
+  readonly broken: Uint8Array;
+  readonly bond: readonly Float64Array[];
+}
+
 /**
  * Vertices of a deformable body that are attached to a rigid body, a link of a mechanism, or vertices of another
  * deformable body. The two hold each other: equal and opposite impulses keep each vertex at its place. Made by
@@ -65,8 +71,8 @@ export class Attachment {
   }
 
   /** @internal */
-  prepare(): void {
-    this.bond.prepare();
+  prepare(dt: number): void {
+    this.bond.prepare(dt);
   }
 
   /** @internal @returns whether vertices have come off */
@@ -87,14 +93,15 @@ export class Attachment {
   }
 
   /** @internal */
-  save(): Uint8Array {
-    return this.broken.slice();
+  save(): AttachmentMemory {
+    return { broken: this.broken.slice(), bond: this.bond.save?.() ?? [] };
   }
 
   /** @internal */
-  load(broken: Uint8Array): void {
+  load({ broken, bond }: AttachmentMemory): void {
     if (broken.length !== this.broken.length) return;
     this.broken.set(broken);
+    this.bond.load?.(bond);
     this.bond.refresh();
   }
 
@@ -122,9 +129,9 @@ class Attachments {
     hangLoads(this.list, before);
   }
 
-  prepare(): void {
+  prepare(dt: number): void {
     for (const attachment of this.list.filter(({ isGone }) => isGone)) this.remove(attachment);
-    for (const attachment of this.list) attachment.prepare();
+    for (const attachment of this.list) attachment.prepare(dt);
   }
 
   finish(dt: number): void {
@@ -133,11 +140,11 @@ class Attachments {
     if (changed.includes(true)) hangLoads(this.list, this.list.flatMap(({ bodies }) => bodies));
   }
 
-  save(): readonly Uint8Array[] {
+  save(): readonly AttachmentMemory[] {
     return this.list.map((attachment) => attachment.save());
   }
 
-  load(memory: readonly Uint8Array[]): void {
+  load(memory: readonly AttachmentMemory[]): void {
     if (memory.length !== this.list.length) return;
     this.list.forEach((attachment, k) => attachment.load(memory[k]));
     hangLoads(this.list, this.list.flatMap(({ bodies }) => bodies));

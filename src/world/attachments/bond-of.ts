@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
 import { type Bond, type BondHost, solverOf } from "./bond";
+import { NewtonBond } from "./newton-bond";
 import { VertexBond } from "./vertex-bond";
 
 /**
@@ -11,6 +12,7 @@ export function bondOf(host: BondHost): Bond {
   const { body, to, world } = host;
   const solver = solverOf(body);
   if ("body" in to && solver === "gpbd" && solverOf(to.body) === "gpbd") return new VertexBond(host, to);
+  if ("rigid" in to && solver === "newton") return new NewtonBond(host, to);
   throw new PliantError(
     "unsupported",
     `attachment of "${body.name}"`,

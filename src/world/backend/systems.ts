@@ -44,8 +44,8 @@ export interface Meetings {
 
 /** Attachments of a world: vertices of bodies that hold, and are held by, other bodies. */
 interface Attachments {
-  /** Before all bodies step. */
-  prepare(): void;
+  /** Before all bodies step by dt [s]. */
+  prepare(dt: number): void;
   /** After all bodies have stepped. */
   finish(dt: number): void;
 }

@@ -22,6 +22,7 @@ import { CoupledRows } from "./coupled-rows";
 import { DenseProblem } from "./dense-problem";
 import type { FemBody } from "../fem-body";
 import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import { isPlanned, noteTie, tieError } from "./soft-tie";
 import { SparseProblem } from "./sparse-problem";
 
 /** Iterations of the contact problem in one Newton iteration. */
@@ -62,6 +63,8 @@ export class CoupledSolver {
   private problem: ContactProblem = this.dense;
   /** L⁻¹ Jᵀ of rows of deformable bodies, and the start of each */
   private columns = new Float64Array(0);
+  /** length of the step [s] */
+  private h = 0;
   private columnAt = new Int32Array(0);
   private columnStart = new Int32Array(0);
 
@@ -81,6 +84,7 @@ export class CoupledSolver {
    */
   solve(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): readonly Float64Array[] {
     const { options } = this;
+    this.h = h;
     this.collect(group);
     const { problem } = this;
     this.loadImpulses(group);
@@ -140,6 +144,9 @@ export class CoupledSolver {
     const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit || linkages.length > 0;
     this.problem = isDense ? this.dense : this.sparse;
     this.problem.resize(contactCount, rows.count - 3 * contactCount);
+    contacts.forEach((c, k) => {
+      if (this.contacts.ties[c]) this.problem.bilateral[contactCount - contacts.length + k] = 1;
+    });
     if (isDense) return;
     const bodies = softs.map((s) => this.softBodies[s]);
     this.sparse.setRows(this.system.bodies, system, rows, this.contacts, bodies, (body) => softs.indexOf(body));
@@ -161,7 +168,7 @@ export class CoupledSolver {
   private assemble(): void {
     const { rows, dense, links } = this;
     if (this.problem === this.sparse) {
-      this.sparse.update((i) => this.giveOf(i));
+      this.sparse.update((i, mobility) => this.giveOf(i, mobility));
       return;
     }
     const { size, matrix } = dense;
@@ -172,7 +179,7 @@ export class CoupledSolver {
         matrix[i * size + j] = value;
         matrix[j * size + i] = value;
       }
-    for (let i = 0; i < size; i++) matrix[i * size + i] *= 1 + this.giveOf(i);
+    for (let i = 0; i < size; i++) matrix[i * size + i] += this.giveOf(i, matrix[i * size + i]);
     if (links.list.length > 0) this.blockIdle();
   }
 
@@ -188,10 +195,13 @@ export class CoupledSolver {
     }
   }
 
-  /** Compliance of a row itself, as a part of its mobility. */
-  private giveOf(i: number): number {
+  /** Compliance of a row itself [1/kg]. */
+  private giveOf(i: number, mobility: number): number {
     const soft = this.rows.soft[i];
-    return soft < 0 ? 0 : soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE;
+    if (soft < 0) return 0;
+    const tie = this.contacts.ties[Math.floor(soft / 3)];
+    if (tie) return tie.compliance / (this.h * this.h);
+    return (soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE) * mobility;
   }
 
   private writeColumns(): void {
@@ -258,6 +268,10 @@ export class CoupledSolver {
         problem.friction[c] = friction[place];
       }
     for (const place of group.contacts) {
+      if (this.contacts.ties[place]) {
+        this.writeTie(place, 3 * c++, h, isFirst);
+        continue;
+      }
       bias[3 * c] += gapSpeed(this.contacts.gap[place], h, most);
       const at = SOFT_SIZE * place;
       const g = this.contacts.geometry;
@@ -283,6 +297,19 @@ export class CoupledSolver {
       problem.compliance[k] = joints.compliance[r];
       problem.lower[k] = joints.lower[r];
       problem.upper[k] = joints.upper[r];
+    }
+  }
+
+  /** Bias of an attachment, see soft-tie.ts. */
+  private writeTie(place: number, first: number, h: number, isFirst: boolean): void {
+    const { contacts, rows, problem } = this;
+    const { bodies } = this.system;
+    const atStart = isFirst || isPlanned(bodies, contacts.slot[place]);
+    tieError(bodies, this.softBodies[contacts.body[place]], contacts, place, h, atStart, error);
+    for (let r = first, at = SOFT_SIZE * place; r < first + 3; r++, at += 3) {
+      const g = contacts.geometry;
+      const speed = atStart ? 0 : rows.rigidSpeed(r, bodies.scratch.velocity) + this.softSpeed(rows.soft[r], false);
+      problem.bias[r] += (error[0] * g[at] + error[1] * g[at + 1] + error[2] * g[at + 2]) / h - speed;
     }
   }
 
@@ -413,11 +440,16 @@ export class CoupledSolver {
     const { system } = group;
     let i = 0;
     if (system) for (; i < 3 * system.contactCount; i++) system.contacts.impulse[3 * system.firstContact + i] = p[i];
-    for (const c of group.contacts) for (let d = 0; d < 3; d++) this.contacts.impulse[3 * c + d] = p[i++];
+    for (const c of group.contacts) {
+      for (let d = 0; d < 3; d++) this.contacts.impulse[3 * c + d] = p[i++];
+      noteTie(this.contacts, c);
+    }
     if (system)
       for (let k = 0; k < system.rowCount; k++) system.rows.impulse[system.firstRow + k] = p[3 * contactCount + k];
   }
 }
+
+const error = new Float64Array(3);
 
 /** Bias of a gap: the speed at which it may close, or has to open, by at most `most` [m/s]. */
 function gapSpeed(gap: number, h: number, most: number): number {
