@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
 import { type Bond, type BondHost, solverOf } from "./bond";
+import { LocalGlobalBond } from "./local-global-bond";
 import { NewtonBond } from "./newton-bond";
 import { VertexBond } from "./vertex-bond";
 
@@ -13,6 +14,8 @@ export function bondOf(host: BondHost): Bond {
   const solver = solverOf(body);
   if ("body" in to && solver === "gpbd" && solverOf(to.body) === "gpbd") return new VertexBond(host, to);
   if ("rigid" in to && solver === "newton") return new NewtonBond(host, to);
+  if (solver === "local-global" && ("rigid" in to || solverOf(to.body) === "local-global"))
+    return new LocalGlobalBond(host);
   throw new PliantError(
     "unsupported",
     `attachment of "${body.name}"`,
