@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
 import { type Bond, type BondHost, solverOf } from "./bond";
+import { CarriedBond } from "./carried-bond";
 import { LocalGlobalBond } from "./local-global-bond";
 import { NewtonBond } from "./newton-bond";
 import { VertexBond } from "./vertex-bond";
@@ -10,16 +11,27 @@ import { VertexBond } from "./vertex-bond";
  * @throws PliantError `unsupported`
  */
 export function bondOf(host: BondHost): Bond {
-  const { body, to, world } = host;
+  const { body, to, world, compliance, breakingForce } = host;
   const solver = solverOf(body);
   if ("body" in to && solver === "gpbd" && solverOf(to.body) === "gpbd") return new VertexBond(host, to);
+  if ("rigid" in to && solver === "gpbd") {
+    if (compliance > 0) throw refusal(host, "must hold exactly: bodies of gpbd have no compliance to rigid bodies");
+    if (breakingForce < Infinity && world.backend === "webgpu")
+      throw refusal(host, "must not break: forces of bodies of gpbd on rigid bodies are known on the cpu backend alone");
+    return new CarriedBond(host, to);
+  }
   if ("rigid" in to && solver === "newton") return new NewtonBond(host, to);
   if (solver === "local-global" && ("rigid" in to || solverOf(to.body) === "local-global"))
     return new LocalGlobalBond(host);
-  throw new PliantError(
+  throw refusal(host, "must be of solvers that can hold each other");
+}
+
+function refusal({ body, to, world }: BondHost, rule: string): PliantError {
+  const target = "body" in to ? solverOf(to.body) : "a rigid body";
+  return new PliantError(
     "unsupported",
     `attachment of "${body.name}"`,
-    `${solver} to ${"body" in to ? solverOf(to.body) : "a rigid body"} on ${world.backend}`,
-    "must be one that the solvers can hold",
+    `${solverOf(body)} to ${target} on ${world.backend}`,
+    rule,
   );
 }

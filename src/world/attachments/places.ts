@@ -11,6 +11,13 @@ export function knownPlaces(body: DeformableBody): ArrayLike<number> {
   return state?.positions ?? body.latestPositions ?? body.model.positions;
 }
 
+/** The last known velocities of a body, particleCount × 3 [m/s]; undefined while a GPU has them. */
+export function knownVelocities(body: DeformableBody): ArrayLike<number> | undefined {
+  return (body.stepper as { readonly state?: { readonly velocities: ArrayLike<number> } }).state?.velocities;
+}
+
+export const plus = (a: Vec3, b: ArrayLike<number>): Vec3 => [a[0] + b[0]!, a[1] + b[1]!, a[2] + b[2]!];
+
 /** A place in the axes of a rigid body. */
 export function pointOn({ position, rotation }: RigidBody, place: Vec3): Vec3 {
   return turn(conjugate(rotation), subtract(place, position));

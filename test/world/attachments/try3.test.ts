@@ -6,7 +6,7 @@ const isChain = (ratio: number) => ratio;
 it("lg cloth with box", () => inWorld("cpu", {}, async (world) => {
   world.gravity = [0, -9.81, 0];
   for (const ratio of [0.01, 1, 100]) {
-    const a = world.addBody(clothModel({ solver: "local-global", ...gridMesh({ width: 0.2, height: 1, columns: 2, rows: 10, center: [0, -0.5, 0] , upright: true } as never), fabric: "denim" }), { airDensity: 0, damping: 1 } as never);
+    const a = world.addBody(clothModel({ solver: "local-global", ...gridMesh({ width: 0.2, height: 1, columns: 2, rows: 10, center: [0, -0.5, 0] , plane: "xy" } as never), fabric: "denim" }), { airDensity: 0, damping: 1 } as never);
     const p = a.model.positions;
     const top = [...a.model.masses.keys()].filter((v) => Math.abs(p[3 * v + 1] - Math.max(...[...a.model.masses.keys()].map((k) => p[3 * k + 1]))) < 1e-6);
     const low = [...a.model.masses.keys()].filter((v) => Math.abs(p[3 * v + 1] - Math.min(...[...a.model.masses.keys()].map((k) => p[3 * k + 1]))) < 1e-6);
