@@ -1,11 +1,15 @@
+import { GpuContext } from "../../gpu/device";
 import { norm } from "../../math/vectors";
 import type { Tie, TieEnd } from "../../solvers/gpbd/ties/clusters";
 import { CpuTies } from "../../solvers/gpbd/ties/cpu-ties";
+import { GpuTies } from "../../solvers/gpbd/ties/gpu-ties";
+import type { GroupTies } from "../../solvers/gpbd/ties/ties";
 import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import type { DeformableBody } from "../body";
 import type { VertexTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
 
+type AnyTies = GroupTies<CpuGroupedSolver>;
 type Group = SurfaceGroup<CpuGroupedSolver>;
 
 /** A vertex of a body. The body gets another solver when its solver is loaded, or the world moves to another device. */
@@ -43,7 +47,6 @@ export class VertexBond implements Bond {
   }
 
   prepare(): void {
-    for (const { impulse } of this.ties) impulse.fill(0);
     const group = groupOf(this.host.body);
     if (group === this.group) return;
     this.remove();
@@ -59,8 +62,9 @@ export class VertexBond implements Bond {
     this.remove();
     const { group, ties, host } = this;
     if (!group) return;
-    group.ties ??= new CpuTies();
-    (group.ties as CpuTies).list.push(...ties.filter((_, k) => host.isBroken[k] === 0));
+    const { device, adapter } = host.world;
+    group.ties ??= device ? (new GpuTies(new GpuContext(device, adapter)) as never) : new CpuTies();
+    (group.ties as AnyTies).list.push(...ties.filter((_, k) => host.isBroken[k] === 0));
   }
 
   dispose(): void {
@@ -69,11 +73,13 @@ export class VertexBond implements Bond {
   }
 
   private remove(): void {
-    const all = this.group?.ties as CpuTies | undefined;
+    const all = this.group?.ties as AnyTies | undefined;
     if (!all) return;
     const kept = all.list.filter((tie) => !this.ties.includes(tie));
     all.list.splice(0, all.list.length, ...kept);
-    if (kept.length === 0) this.group!.ties = undefined;
+    if (kept.length > 0) return;
+    all.dispose();
+    this.group!.ties = undefined;
   }
 }
 

@@ -59,6 +59,8 @@ export interface GroupBackend<Solver extends GroupedSolver> {
 interface Ties<Solver> {
   /** Joins lists of bodies that are attached. */
   join(groups: readonly (readonly Member<Solver>[])[]): (readonly Member<Solver>[])[];
+  /** Whether two bodies are attached to each other: they do not touch. */
+  connects(a: Solver, b: Solver): boolean;
   /** The bodies as they step together, after all of them have begun the frame. */
   tie(members: readonly Member<Solver>[], frame: FrameInput, substeps: number): readonly PhasedSolver[];
 }
@@ -174,6 +176,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
             : a.options.bodyCollision &&
               b.options.bodyCollision &&
               !areGuests(a, b) &&
+              !this.ties?.connects(a.solver, b.solver) &&
               !this.encounters.passThrough(a.solver, b.solver);
         return mayTouch ? (distances[k] + distances[l]) / (2 * thickness) : 0;
       }),

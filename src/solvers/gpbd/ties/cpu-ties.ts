@@ -30,6 +30,8 @@ export class CpuTies extends GroupTies<CpuGroupedSolver> {
   tie(members: readonly Member<CpuGroupedSolver>[], frame: FrameInput, substeps: number): readonly PhasedSolver[] {
     const solvers = members.map(({ solver }) => solver);
     const { clusters, soft } = clustersOf(this.list, solvers);
+    for (const { tie } of clusters.flatMap(({ measured }) => measured)) tie.impulse.fill(0);
+    for (const { impulse } of soft) impulse.fill(0);
     if (clusters.length + soft.length === 0) return solvers;
     return [new TiedSolvers(members, clusters, soft, frame, frame.dt / substeps)];
   }

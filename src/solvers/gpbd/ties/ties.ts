@@ -15,11 +15,16 @@ export abstract class GroupTies<Solver> {
     return joinTied(this.list, groups);
   }
 
-  /** Whether a body is attached to another one. */
-  has(solver: Solver): boolean {
-    return this.list.some(({ ends }) => ends.some((end) => end.solver === solver));
+  /** Whether two bodies are attached to each other. */
+  connects(a: Solver, b: Solver): boolean {
+    return this.list.some(({ ends: [{ solver: p }, { solver: q }] }) => (p === a && q === b) || (p === b && q === a));
   }
 
   /** Bodies that step together, with their attachments; after all of them have begun the frame of `substeps`. */
   abstract tie(members: readonly Member<Solver>[], frame: FrameInput, substeps: number): readonly PhasedSolver[];
+
+  /** The last attachment is gone. */
+  dispose(): void {
+    // Nothing outside the heap is held.
+  }
 }
