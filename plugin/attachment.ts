@@ -1,0 +1,129 @@
+import { Observable } from "@babylonjs/core/Misc/observable";
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../src/errors";
+import { addAttachment, type Attachment, type AttachmentOptions } from "../src/index";
+import { checkNames, type NamesOf } from "../src/option-names";
+import type { RigidBody } from "../src/world/rigid/rigid-body";
+import type { ArticulationAggregate } from "./articulation/articulation-aggregate";
+import { requireFiniteVector } from "./convert";
+import type { DeformableAggregate } from "./deformable/deformable-aggregate";
+import type { PliantPlugin } from "./pliant-plugin";
+import { pluginOf } from "./plugin-of";
+
+/** Vertices of another deformable mesh, in the order of the attached ones. */
+interface SceneVertexTarget {
+  readonly aggregate: DeformableAggregate;
+  readonly vertices: ArrayLike<number>;
+}
+
+/** A body of the scene, or one of its thin instances. */
+interface SceneBodyTarget {
+  readonly body: PhysicsBody;
+  /** a point for each vertex in the local space of the body; default: the present places of the vertices */
+  readonly pivots?: readonly Vector3[];
+  /** index of the thin instance */
+  readonly instance?: number;
+}
+
+/** A link of a mechanism, by its name. */
+interface SceneLinkTarget {
+  readonly articulation: ArticulationAggregate;
+  readonly link: string;
+}
+
+/** As `AttachmentOptions` of the engine, in the scene. */
+export interface SceneAttachmentOptions extends Pick<AttachmentOptions, "compliance" | "breakingForce"> {
+  readonly aggregate: DeformableAggregate;
+  /** attached vertices of its mesh; for a rope, points */
+  readonly vertices: ArrayLike<number>;
+  /** the object that they are attached to */
+  readonly to: SceneVertexTarget | SceneBodyTarget | SceneLinkTarget;
+}
+
+const attachmentOptionNames = {
+  aggregate: true,
+  vertices: true,
+  to: true,
+  compliance: true,
+  breakingForce: true,
+} satisfies NamesOf<SceneAttachmentOptions>;
+
+/**
+ * Vertices of a deformable mesh that are attached to vertices of another one, to a body of the scene, or to a link. The
+ * two hold each other:
+ *
+ *     new AttachmentAggregate({ aggregate: left, vertices: [6, 13], to: { aggregate: right, vertices: [0, 7] } }, scene);
+ *
+ * Bodies of solver `gpbd` hang on bodies of the scene by their own `attach`.
+ */
+export class AttachmentAggregate {
+  /** Vertices have come off, because the force on them exceeded `breakingForce`. */
+  readonly onBreakObservable = new Observable<{ readonly vertices: readonly number[] }>();
+  private readonly host: PliantPlugin;
+  private readonly attachment: Attachment;
+
+  /**
+   * @throws PliantError as `addAttachment` of the engine, and as `PliantPlugin.rigidBodyOf`; also for a scene without
+   * this plugin, and `unsupported` for a mesh of solver `gpbd` on a body. Nothing is changed then
+   */
+  constructor(options: SceneAttachmentOptions, scene: Scene) {
+    this.host = pluginOf("AttachmentAggregate", scene);
+    checkNames("attachment", options, attachmentOptionNames);
+    const { aggregate, to, compliance, breakingForce } = options;
+    const vertices = Array.from(options.vertices);
+    const particles = aggregate._particleOfEach(vertices, "attachment.vertices");
+    this.attachment = addAttachment(this.host.world, {
+      body: aggregate.body,
+      vertices: particles,
+      to: this.inEngine(to, aggregate),
+      compliance,
+      breakingForce,
+    });
+    this.attachment.onBreak.add(({ vertices: broken }) =>
+      this.onBreakObservable.notifyObservers({
+        vertices: vertices.filter((_, k) => broken.includes(particles[k])),
+      }),
+    );
+  }
+
+  /** Largest force on an attached vertex in the last step [N]; undefined without a `breakingForce`. */
+  get force(): number | undefined {
+    return this.attachment.force;
+  }
+
+  /** Lets all vertices go. May be called again. */
+  dispose(): void {
+    this.attachment.dispose();
+    this.onBreakObservable.clear();
+  }
+
+  private inEngine(to: SceneAttachmentOptions["to"], { solver, mesh }: DeformableAggregate): AttachmentOptions["to"] {
+    if ("aggregate" in to)
+      return {
+        body: to.aggregate.body,
+        vertices: to.aggregate._particleOfEach(Array.from(to.vertices), "attachment.to.vertices"),
+      };
+    if ("articulation" in to) return { rigid: this.linkOf(to) };
+    if (solver === "gpbd")
+      throw new PliantError(
+        "unsupported",
+        "attachment.to.body",
+        mesh.name,
+        "must not be of solver gpbd: its own attach lets it hang on a body",
+      );
+    const { frame } = this.host;
+    to.pivots?.forEach((pivot, k) => requireFiniteVector(`attachment.to.pivots[${k}]`, pivot));
+    return {
+      rigid: this.host.rigidBodyOf(to.body, to.instance),
+      points: to.pivots?.map((pivot) => frame.offset(pivot)),
+    };
+  }
+
+  private linkOf({ articulation, link }: SceneLinkTarget): RigidBody {
+    const body = articulation.mechanism.bodyOf(link);
+    if (body) return body;
+    throw new PliantError("invalid-argument", "attachment.to.link", link, "must be a link with a shape");
+  }
+}
