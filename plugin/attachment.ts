@@ -1,13 +1,11 @@
 import { Observable } from "@babylonjs/core/Misc/observable";
-import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../src/errors";
-import { addAttachment, type Attachment, type AttachmentOptions } from "../src/index";
+import { addAttachment, type Attachment, type AttachmentOptions, type DeformableBody } from "../src/index";
 import { checkNames, type NamesOf } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
 import type { ArticulationAggregate } from "./articulation/articulation-aggregate";
-import { requireFiniteVector } from "./convert";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import type { PliantPlugin } from "./pliant-plugin";
 import { pluginOf } from "./plugin-of";
@@ -18,11 +16,9 @@ interface SceneVertexTarget {
   readonly vertices: ArrayLike<number>;
 }
 
-/** A body of the scene, or one of its thin instances. */
+/** A body of the scene, or one of its thin instances: vertices keep their present places on it. */
 interface SceneBodyTarget {
   readonly body: PhysicsBody;
-  /** a point for each vertex in the local space of the body; default: the present places of the vertices */
-  readonly pivots?: readonly Vector3[];
   /** index of the thin instance */
   readonly instance?: number;
 }
@@ -73,18 +69,18 @@ export class AttachmentAggregate {
     checkNames("attachment", options, attachmentOptionNames);
     const { aggregate, to, compliance, breakingForce } = options;
     const vertices = Array.from(options.vertices);
-    const particles = aggregate._particleOfEach(vertices, "attachment.vertices");
+    const of = (particle: number): number[] =>
+      vertices.filter((vertex) => aggregate._particlesOf([vertex], "attachment.vertices").includes(particle));
+    const ends = "aggregate" in to ? pairsOf(aggregate, vertices, to) : undefined;
     this.attachment = addAttachment(this.host.world, {
       body: aggregate.body,
-      vertices: particles,
-      to: this.inEngine(to, aggregate),
+      vertices: ends?.own ?? aggregate._particlesOf(vertices, "attachment.vertices"),
+      to: ends?.to ?? { rigid: this.rigidOf(to as SceneBodyTarget | SceneLinkTarget, aggregate) },
       compliance,
       breakingForce,
     });
     this.attachment.onBreak.add(({ vertices: broken }) =>
-      this.onBreakObservable.notifyObservers({
-        vertices: vertices.filter((_, k) => broken.includes(particles[k])),
-      }),
+      this.onBreakObservable.notifyObservers({ vertices: [...new Set(broken.flatMap(of))] }),
     );
   }
 
@@ -99,13 +95,12 @@ export class AttachmentAggregate {
     this.onBreakObservable.clear();
   }
 
-  private inEngine(to: SceneAttachmentOptions["to"], { solver, mesh }: DeformableAggregate): AttachmentOptions["to"] {
-    if ("aggregate" in to)
-      return {
-        body: to.aggregate.body,
-        vertices: to.aggregate._particleOfEach(Array.from(to.vertices), "attachment.to.vertices"),
-      };
-    if ("articulation" in to) return { rigid: this.linkOf(to) };
+  private rigidOf(to: SceneBodyTarget | SceneLinkTarget, { solver, mesh }: DeformableAggregate): RigidBody {
+    if ("articulation" in to) {
+      const body = to.articulation.mechanism.bodyOf(to.link);
+      if (body) return body;
+      throw new PliantError("invalid-argument", "attachment.to.link", to.link, "must be a link with a shape");
+    }
     if (solver === "gpbd")
       throw new PliantError(
         "unsupported",
@@ -113,17 +108,20 @@ export class AttachmentAggregate {
         mesh.name,
         "must not be of solver gpbd: its own attach lets it hang on a body",
       );
-    const { frame } = this.host;
-    to.pivots?.forEach((pivot, k) => requireFiniteVector(`attachment.to.pivots[${k}]`, pivot));
-    return {
-      rigid: this.host.rigidBodyOf(to.body, to.instance),
-      points: to.pivots?.map((pivot) => frame.offset(pivot)),
-    };
+    return this.host.rigidBodyOf(to.body, to.instance);
   }
+}
 
-  private linkOf({ articulation, link }: SceneLinkTarget): RigidBody {
-    const body = articulation.mechanism.bodyOf(link);
-    if (body) return body;
-    throw new PliantError("invalid-argument", "attachment.to.link", link, "must be a link with a shape");
-  }
+/** Particles of pairs of vertices, each pair once: several vertices of a mesh may be one particle. */
+function pairsOf(
+  aggregate: DeformableAggregate,
+  vertices: readonly number[],
+  to: SceneVertexTarget,
+): { own: readonly number[]; to: { body: DeformableBody; vertices: readonly number[] } } {
+  const others = Array.from(to.vertices);
+  const own = aggregate._particleOfEach(vertices, "attachment.vertices");
+  const their = to.aggregate._particleOfEach(others, "attachment.to.vertices");
+  if (own.length !== their.length) return { own, to: { body: to.aggregate.body, vertices: their } };
+  const pairs = [...new Map(own.map((p, k) => [`${p} ${their[k]}`, [p, their[k]]])).values()];
+  return { own: pairs.map(([p]) => p), to: { body: to.aggregate.body, vertices: pairs.map(([, q]) => q) } };
 }

@@ -328,6 +328,12 @@ export abstract class DeformableAggregate {
     return vertices.map((vertex) => this.particlesOf([vertex], what)[0]);
   }
 
+  /** @internal all particles that hold vertices */
+  _particlesOf(vertices: readonly number[], what: string): number[] {
+    this.check();
+    return this.particlesOf(vertices, what);
+  }
+
   /** @internal */
   _beforeStep(fraction: number): void {
     this.stepped = true;

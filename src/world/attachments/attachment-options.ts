@@ -71,6 +71,8 @@ export function checkAttachment(
   if (vertices.length === 0)
     throw new PliantError("invalid-argument", "attachment.vertices", 0, "must be at least one vertex");
   const common = { body, vertices, compliance, breakingForce };
+  if ("rigid" in to && new Set(vertices).size < vertices.length)
+    throw new PliantError("invalid-argument", "attachment.vertices", vertices, "must not name a vertex twice");
   if ("rigid" in to) return { ...common, to: checkRigid(to, vertices.length, rigids) };
   checkNames("attachment.to", to, vertexTargetNames);
   const others = checkVertices("attachment.to", to.body, to.vertices, bodies);
@@ -83,7 +85,12 @@ export function checkAttachment(
     );
   vertices.forEach((vertex, k) => {
     if (to.body === body && vertex === others[k])
-      throw new PliantError("invalid-argument", "attachment.to.vertices", vertex, "must not be the attached vertex itself");
+      throw new PliantError(
+        "invalid-argument",
+        "attachment.to.vertices",
+        vertex,
+        "must not be the attached vertex itself",
+      );
   });
   return { ...common, to: { body: to.body, vertices: others } };
 }

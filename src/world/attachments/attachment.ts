@@ -137,7 +137,11 @@ class Attachments {
   finish(dt: number): void {
     // Listeners may add and remove attachments.
     const changed = [...this.list].map((attachment) => attachment.finish(dt));
-    if (changed.includes(true)) hangLoads(this.list, this.list.flatMap(({ bodies }) => bodies));
+    if (changed.includes(true))
+      hangLoads(
+        this.list,
+        this.list.flatMap(({ bodies }) => bodies),
+      );
   }
 
   save(): readonly AttachmentMemory[] {
@@ -147,7 +151,10 @@ class Attachments {
   load(memory: readonly AttachmentMemory[]): void {
     if (memory.length !== this.list.length) return;
     this.list.forEach((attachment, k) => attachment.load(memory[k]));
-    hangLoads(this.list, this.list.flatMap(({ bodies }) => bodies));
+    hangLoads(
+      this.list,
+      this.list.flatMap(({ bodies }) => bodies),
+    );
   }
 }
 

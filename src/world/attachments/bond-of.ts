@@ -17,7 +17,10 @@ export function bondOf(host: BondHost): Bond {
   if ("rigid" in to && solver === "gpbd") {
     if (compliance > 0) throw refusal(host, "must hold exactly: bodies of gpbd have no compliance to rigid bodies");
     if (breakingForce < Infinity && world.backend === "webgpu")
-      throw refusal(host, "must not break: forces of bodies of gpbd on rigid bodies are known on the cpu backend alone");
+      throw refusal(
+        host,
+        "must not break: forces of bodies of gpbd on rigid bodies are known on the cpu backend alone",
+      );
     return new CarriedBond(host, to);
   }
   if ("rigid" in to && solver === "newton") return new NewtonBond(host, to);

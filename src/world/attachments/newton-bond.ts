@@ -47,7 +47,9 @@ export class NewtonBond implements Bond {
     this.ties = host.vertices.flatMap((node, k) => {
       if (host.isBroken[k] === 1) return [];
       const impulse = new Float64Array(3);
-      return [{ soft, rigid: target.rigid, node, point: points[k], compliance: host.compliance, away: away[k], impulse }];
+      return [
+        { soft, rigid: target.rigid, node, point: points[k], compliance: host.compliance, away: away[k], impulse },
+      ];
     });
     host.world.rigid.soft.ties.push(...this.ties);
   }

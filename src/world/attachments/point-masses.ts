@@ -28,8 +28,7 @@ function withPoints(own: MassProperties, points: readonly PointMass[]): MassProp
   for (const { mass: m, point } of all) {
     const arm = subtract(point, centre as unknown as Vec3);
     const squared = dot(arm, arm);
-    for (let i = 0; i < 9; i++)
-      tensor[i] += m * ((i % 4 === 0 ? squared : 0) - arm[Math.floor(i / 3)] * arm[i % 3]);
+    for (let i = 0; i < 9; i++) tensor[i] += m * ((i % 4 === 0 ? squared : 0) - arm[Math.floor(i / 3)] * arm[i % 3]);
   }
   const values = new Float64Array(3);
   const v = new Float64Array(9);
