@@ -52,7 +52,7 @@ const attachmentOptionNames = {
  *
  *     new AttachmentAggregate({ aggregate: left, vertices: [6, 13], to: { aggregate: right, vertices: [0, 7] } }, scene);
  *
- * Bodies of solver `gpbd` hang on bodies of the scene by their own `attach`.
+ * Bodies of solver `gpbd` hang on Pliant's own bodies by their `attach`.
  */
 export class AttachmentAggregate {
   /** Vertices have come off, because the force on them exceeded `breakingForce`. */
@@ -62,7 +62,7 @@ export class AttachmentAggregate {
 
   /**
    * @throws PliantError as `addAttachment` of the engine, and as `PliantPlugin.rigidBodyOf`; also for a scene without
-   * this plugin, and `unsupported` for a mesh of solver `gpbd` on a body. Nothing is changed then
+   * this plugin, and `unsupported` for a mesh of solver `gpbd` on a body of Pliant. Nothing is changed then
    */
   constructor(options: SceneAttachmentOptions, scene: Scene) {
     this.host = pluginOf("AttachmentAggregate", scene);
@@ -101,14 +101,14 @@ export class AttachmentAggregate {
       if (body) return body;
       throw new PliantError("invalid-argument", "attachment.to.link", to.link, "must be a link with a shape");
     }
-    if (solver === "gpbd")
-      throw new PliantError(
-        "unsupported",
-        "attachment.to.body",
-        mesh.name,
-        "must not be of solver gpbd: its own attach lets it hang on a body",
-      );
-    return this.host.rigidBodyOf(to.body, to.instance);
+    const rigid = this.host.rigidBodyOf(to.body, to.instance);
+    if (solver !== "gpbd" || this.host._beside) return rigid;
+    throw new PliantError(
+      "unsupported",
+      "attachment.to.body",
+      mesh.name,
+      "must not be of solver gpbd: its own attach lets it hang on a body",
+    );
   }
 }
 

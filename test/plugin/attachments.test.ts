@@ -101,6 +101,25 @@ describe.each(["Pliant", "Havok"] as const)("an attachment in a scene of %s", (e
   });
 });
 
+it.each([0.01, 1, 100])("lets a body of Havok of %f times its mass hang on a rope of gpbd", async (ratio) => {
+  t = await havokScene();
+  await DeformableScene.CreateAsync(t.scene, { rigid: t.plugin, backend: "cpu" });
+  const path = [new Vector3(0, 1, 0), new Vector3(0, 0, 0)];
+  const options = { pins: [0], airDensity: 0, damping: 2, segments: 10, youngsModulus: 1e8, density: 1000 };
+  const rope = new RopeAggregate({ path, radius: 0.005 }, options as object, t.scene);
+  const mass = ratio * rope.body.model.masses.reduce((sum, value) => sum + value, 0);
+  const crate = CreateBox("crate", { size: 0.1 }, t.scene);
+  crate.position.y = -0.05;
+  const { body } = new PhysicsAggregate(crate, PhysicsShapeType.BOX, { mass }, t.scene);
+  body.setAngularDamping(2);
+  body.setLinearDamping(2);
+  const end = rope.body.particleCount - 1;
+  new AttachmentAggregate({ aggregate: rope, vertices: [end], to: { body } }, t.scene);
+  t.run(240);
+  const stretch = (10 * mass * (1 + 0.5 / ratio)) / (1e8 * Math.PI * 0.005 ** 2);
+  expectWithin("height - expected [m]", Math.abs(crate.position.y + 0.05 + stretch), 0.002);
+});
+
 it("of a scene has the bits of World", async () => {
   t = await pliantScene();
   const ends = [new Vector3(0, 2, 0), new Vector3(0, 1, 0), new Vector3(0.5, 1, 0)];
