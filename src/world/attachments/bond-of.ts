@@ -1,6 +1,7 @@
 import { PliantError } from "../../errors";
 import { type Bond, type BondHost, solverOf } from "./bond";
 import { CarriedBond } from "./carried-bond";
+import { GuestBond } from "./guest-bond";
 import { LocalGlobalBond } from "./local-global-bond";
 import { NewtonBond } from "./newton-bond";
 import { VertexBond } from "./vertex-bond";
@@ -26,6 +27,10 @@ export function bondOf(host: BondHost): Bond {
   if ("rigid" in to && solver === "newton") return new NewtonBond(host, to);
   if (solver === "local-global" && ("rigid" in to || solverOf(to.body) === "local-global"))
     return new LocalGlobalBond(host);
+  if ("body" in to && solver !== "gpbd" && solverOf(to.body) !== "gpbd" && to.body !== body) {
+    if (world.backend === "cpu") return new GuestBond(host, to);
+    throw refusal(host, "must be in a world on the cpu backend");
+  }
   throw refusal(host, "must be of solvers that can hold each other");
 }
 

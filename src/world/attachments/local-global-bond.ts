@@ -1,10 +1,9 @@
-import type { Vec3 } from "../../math/types";
 import { norm, subtract } from "../../math/vectors";
 import type { CablePoint, CableState } from "../../solvers/local-global/contact/cable";
 import { rigidPoint } from "../rigid/contact/rigid-point";
 import type { ResolvedAttachment } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, knownPlaces, pointOn, wayTo } from "./places";
+import { closeIn, knownPlaces, placesOf, pointOn, wayTo } from "./places";
 
 /** All local-global bodies of a world, as far as attachments change them. */
 interface CableGroup {
@@ -94,8 +93,4 @@ export class LocalGlobalBond implements Bond {
     for (const row of this.rows) this.group?.removeCable(row);
     this.rows = [];
   }
-}
-
-function placesOf(x: ArrayLike<number>, vertices: readonly number[]): Vec3[] {
-  return vertices.map((v): Vec3 => [x[3 * v]!, x[3 * v + 1]!, x[3 * v + 2]!]);
 }

@@ -11,6 +11,10 @@ export function knownPlaces(body: DeformableBody): ArrayLike<number> {
   return state?.positions ?? body.latestPositions ?? body.model.positions;
 }
 
+export function placesOf(x: ArrayLike<number>, vertices: readonly number[]): Vec3[] {
+  return vertices.map((v): Vec3 => [x[3 * v]!, x[3 * v + 1]!, x[3 * v + 2]!]);
+}
+
 /** The last known velocities of a body, particleCount × 3 [m/s]; undefined while a GPU has them. */
 export function knownVelocities(body: DeformableBody): ArrayLike<number> | undefined {
   return (body.stepper as { readonly state?: { readonly velocities: ArrayLike<number> } }).state?.velocities;
