@@ -12,8 +12,7 @@ import {
   type ObstaclePart,
   SurfaceNodes,
 } from "../../../solvers/newton/deformable/contact/find-contacts";
-import { SOFT_SIZE } from "../../../solvers/newton/deformable/contact/soft-contacts";
-import type { SoftTie } from "../../../solvers/newton/deformable/contact/soft-tie";
+import { SOFT_SIZE, type SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
 import { grainOf } from "../../../solvers/spacing";
 import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
@@ -205,7 +204,7 @@ export class SoftBodies {
     if (isTouched) this.sleep.wake(slot);
   }
 
-  /** What is attached to a body does not touch it there: the contact would push it off. */
+  /** Drops contacts of vertices with the body that they are attached to: these would push them off. */
   private dropTied(body: RigidBody, first: number): void {
     const { contacts, bodies } = this.dynamics.deformables;
     for (const { soft, node, rigid } of this.ties) {

@@ -9,10 +9,20 @@
  */
 
 import { type BodyTable, POSE_SIZE, resized } from "../../motion/bodies";
-import type { SoftTie } from "./soft-tie";
 
 /** Numbers of a contact's geometry: n, t₁, t₂, r, velocity of the obstacle. */
 export const SOFT_SIZE = 15;
+
+/** A particle that is attached to a rigid body. */
+export interface SoftTie {
+  readonly node: number;
+  /** [m/N] */
+  readonly compliance: number;
+  /** from the point of the body to the particle: what is left of the way between the two when they were attached [m] */
+  readonly away: Float64Array;
+  /** impulse on the particle in the frame [N s] */
+  readonly impulse: Float64Array;
+}
 
 /** First feature number of faces; particles have smaller numbers. */
 const FACES = 0x40000000;

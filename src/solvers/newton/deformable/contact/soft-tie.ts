@@ -7,17 +7,6 @@ import { type BodyTable, Motion, POSE_SIZE } from "../../motion/bodies";
 import type { FemBody } from "../fem-body";
 import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
 
-/** A particle that is attached to a rigid body. */
-export interface SoftTie {
-  readonly node: number;
-  /** [m/N] */
-  readonly compliance: number;
-  /** from the point of the body to the particle: what is left of the way between the two when they were attached [m] */
-  readonly away: Float64Array;
-  /** impulse on the particle in the frame [N s] */
-  readonly impulse: Float64Array;
-}
-
 /** Whether the error of an attachment is known at the start of the step alone: bodies that do not yield have no iterates. */
 export function isPlanned({ model }: BodyTable, slot: number): boolean {
   return model.motion[slot] < Motion.dynamic;
