@@ -266,7 +266,10 @@ class TiedSolvers implements PhasedSolver {
     const n = list.length;
     const size = (count: number): number => 16 * Math.max(1, count);
     return {
-      tieVertices: context.createBuffer("attached vertices", Uint32Array.from(list, ({ vertex }) => vertex)),
+      tieVertices: context.createBuffer(
+        "attached vertices",
+        Uint32Array.from(list, ({ vertex }) => vertex),
+      ),
       tieStart: context.createBuffer("attached places", Float32Array.from(list.flatMap(({ mass }) => [0, 0, 0, mass]))),
       tieShift: context.createBuffer("attached displacements", size(n)),
       tieGiven: context.createBuffer("given ways", size(n)),

@@ -21,7 +21,7 @@ import type { ContactProblem } from "./contact-problem";
 import { CoupledRows } from "./coupled-rows";
 import { DenseProblem } from "./dense-problem";
 import type { FemBody } from "../fem-body";
-import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import { SOFT_SIZE, type SoftContacts, type SoftTie } from "./soft-contacts";
 import { isPlanned, noteTie, tieError } from "./soft-tie";
 import { SparseProblem } from "./sparse-problem";
 
@@ -168,7 +168,10 @@ export class CoupledSolver {
   private assemble(): void {
     const { rows, dense, links } = this;
     if (this.problem === this.sparse) {
-      this.sparse.update((i, mobility) => this.giveOf(i, mobility));
+      this.sparse.update((i, mobility) => {
+        const tie = this.tieOf(i);
+        return tie ? tie.compliance / (this.h * this.h) : this.giveOf(i) * mobility;
+      });
       return;
     }
     const { size, matrix } = dense;
@@ -179,7 +182,11 @@ export class CoupledSolver {
         matrix[i * size + j] = value;
         matrix[j * size + i] = value;
       }
-    for (let i = 0; i < size; i++) matrix[i * size + i] += this.giveOf(i, matrix[i * size + i]);
+    for (let i = 0; i < size; i++) {
+      const tie = this.tieOf(i);
+      if (tie) matrix[i * size + i] += tie.compliance / (this.h * this.h);
+      else matrix[i * size + i] *= 1 + this.giveOf(i);
+    }
     if (links.list.length > 0) this.blockIdle();
   }
 
@@ -195,13 +202,16 @@ export class CoupledSolver {
     }
   }
 
-  /** Compliance of a row itself [1/kg]. */
-  private giveOf(i: number, mobility: number): number {
+  /** Compliance of a row itself, as a part of its mobility. */
+  private giveOf(i: number): number {
     const soft = this.rows.soft[i];
-    if (soft < 0) return 0;
-    const tie = this.contacts.ties[Math.floor(soft / 3)];
-    if (tie) return tie.compliance / (this.h * this.h);
-    return (soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE) * mobility;
+    return soft < 0 ? 0 : soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE;
+  }
+
+  /** The attachment of a row. */
+  private tieOf(i: number): SoftTie | undefined {
+    const soft = this.rows.soft[i];
+    return soft < 0 ? undefined : this.contacts.ties[Math.floor(soft / 3)];
   }
 
   private writeColumns(): void {
