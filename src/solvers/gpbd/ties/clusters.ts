@@ -39,7 +39,10 @@ export interface ClusterMember {
 export interface Cluster {
   readonly members: readonly ClusterMember[];
   /** attachments whose force is wanted, with the members beyond each, seen from its first vertex */
-  readonly measured: readonly { readonly tie: { readonly impulse: Float64Array }; readonly beyond: readonly number[] }[];
+  readonly measured: readonly {
+    readonly tie: { readonly impulse: Float64Array };
+    readonly beyond: readonly number[];
+  }[];
 }
 
 /** Two members that a compliant attachment connects. */
