@@ -54,7 +54,8 @@ describe.each(kinds)("a box on a body of %s, %s,", (solver, kind) => {
       const stretch = -box.position[1] - LENGTH - HALF;
       expectWithin(`stretch - ${expected} [m]`, Math.abs(stretch - expected), 0.01 * LENGTH);
       attachment.dispose();
-      box.change({ linearDamping: 0 });
+      // A body of gpbd would push the box out of its thickness.
+      box.change({ linearDamping: 0, meets: "rigid" });
       const before = box.linearVelocity[1];
       run(world, 30);
       expectWithin("fall after 0.5 s [m/s]", Math.abs(box.linearVelocity[1] - before + 0.5 * GRAVITY), 0.3);
