@@ -32,6 +32,7 @@ export { describeHierarchy } from "./articulation/describe-hierarchy";
 export type { ArticulationOptions, HierarchyLink } from "./articulation/articulation-options";
 export type { PhysicsProblem } from "./events/problems";
 export { CharacterController } from "./character/character-controller";
+export { AttachmentAggregate, type SceneAttachmentOptions } from "./attachment";
 export { CableAggregate, type BodyCablePlace, type SceneCableOptions, type SceneCablePlace } from "./cable";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {

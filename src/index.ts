@@ -19,6 +19,8 @@ export {
 } from "./collision/query/query-space";
 export type { BodyModel, SolverOptions } from "./world/backend/body-settings";
 export { DeformableBody, type BodyOptions } from "./world/body";
+export { addAttachment, type Attachment } from "./world/attachments/attachment";
+export type { AttachmentOptions } from "./world/attachments/attachment-options";
 export { addCable, Cable, type CableOptions, type CablePlace } from "./world/cables";
 export { Collider, type ColliderOptions } from "./world/collider";
 export type { ColliderShape } from "./collision/shape/shape";

@@ -7,6 +7,7 @@ import { gpbdCloth } from "../src/models/gpbd/cloth";
 import { localGlobalCloth } from "../src/models/local-global/local-global-fabric";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  addAttachment,
   addCable,
   ArticulatedModel,
   ArticulatedSimulation,
@@ -58,6 +59,8 @@ const start = { position: [0], velocity: [0] };
 const cost = [{ of: "position", when: "final", weight: 1 }] as const;
 const of = (extra: object): LinkDescription => ({ ...link, joint: { ...link.joint, ...extra } });
 
+const attached = () => ({ body: world.addBody(gpbdCloth(grid)), vertices: [0] });
+
 const cases: readonly OptionCase[] = [
   { of: "WorldOptions", name: "backend", call: (o) => World.create(o) },
   { of: "BodyOptions", name: "airDensity", call: (o) => world.addBody(gpbdCloth(grid), o) },
@@ -71,6 +74,21 @@ const cases: readonly OptionCase[] = [
   },
   { of: "ColliderOptions", name: "friction", call: (o) => world.addCollider({ type: "sphere", radius: 1 }, o) },
   { of: "CableOptions", name: "length", call: (o) => addCable(world, { points: [], ...o }) },
+  {
+    of: "AttachmentOptions",
+    name: "compliance",
+    call: (o) => addAttachment(world, { ...attached(), to: { rigid: world.addRigidBody() }, ...o }),
+  },
+  {
+    of: "VertexTarget",
+    name: "vertices",
+    call: (o) => addAttachment(world, { ...attached(), to: { ...attached(), ...o } }),
+  },
+  {
+    of: "RigidTarget",
+    name: "points",
+    call: (o) => addAttachment(world, { ...attached(), to: { rigid: world.addRigidBody(), ...o } }),
+  },
   { of: "RigidBodyOptions", name: "restitution", call: (o) => world.addRigidBody(o) },
   { of: "BodySurface", name: "friction", call: (o) => world.addRigidBody({ surfaces: [o] }) },
   {

@@ -322,6 +322,18 @@ export abstract class DeformableAggregate {
     this.onFrozenObservable.clear();
   }
 
+  /** @internal one particle of each vertex: attached vertices of two meshes come in pairs */
+  _particleOfEach(vertices: readonly number[], what: string): number[] {
+    this.check();
+    return vertices.map((vertex) => this.particlesOf([vertex], what)[0]);
+  }
+
+  /** @internal all particles that hold vertices */
+  _particlesOf(vertices: readonly number[], what: string): number[] {
+    this.check();
+    return this.particlesOf(vertices, what);
+  }
+
   /** @internal */
   _beforeStep(fraction: number): void {
     this.stepped = true;

@@ -63,6 +63,7 @@ import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
 import { tomato } from "./tomato";
 import { tear } from "./tear";
+import { sewnCapes } from "./sewn-capes";
 import { trampoline } from "./trampoline";
 import { vehicle } from "./vehicle";
 import { vest } from "./vest";
@@ -107,6 +108,7 @@ export const scenes: readonly SceneDefinition[] = [
   ragdoll,
   vehicle,
   trampoline,
+  sewnCapes,
   armadilloLike,
   foldedCloth,
   clothStack,

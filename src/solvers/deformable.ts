@@ -120,6 +120,11 @@ export interface PinTable {
    * axes [m]
    */
   readonly arms?: Float64Array | undefined;
+  /**
+   * Other bodies that are attached to vertices of the body: mass that hangs on it [kg], and number of vertices. Only for
+   * solver `gpbd`
+   */
+  readonly hung?: { readonly mass: number; readonly vertices: number } | undefined;
   /** set by the body after a change, cleared by the solver that took the change over */
   changed: boolean;
 }

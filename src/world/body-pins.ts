@@ -31,6 +31,7 @@ export class BodyPins implements PinTable {
   limits: Float64Array | undefined;
   proxies: (RigidProxy | undefined)[] | undefined;
   arms: Float64Array | undefined;
+  hung: PinTable["hung"];
   changed = true;
   /** particles that are held because both ends of their edge are; undefined for a body without middles */
   private readonly led: Uint8Array | undefined;

@@ -43,7 +43,8 @@ export class DeformableBody {
   private given: Partial<SolverOptions>;
   /** number of the body in the world, in the order of making, from 1 on; snapshots identify bodies by it */
   readonly id: number;
-  private readonly pins: BodyPins;
+  /** @internal */
+  readonly pins: BodyPins;
   private readonly bounds: BoundsTracker;
   private solver: DeformableSolver;
   /** arrival of a solver that has to be loaded */

@@ -1,11 +1,11 @@
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
-import type { CablePoint, CableState } from "../solvers/local-global/contact/cable";
-import { turn } from "../math/quaternions";
+import type { CableState } from "../solvers/local-global/contact/cable";
 import type { Vec3 } from "../math/types";
 import type { DeformableBody } from "./body";
 import { localGlobalGroup } from "./lanes/local-global-cpu";
 import { finiteVector, notNegative, positive } from "./rigid/checks";
+import { rigidPoint } from "./rigid/contact/rigid-point";
 import type { RigidBody } from "./rigid/rigid-body";
 
 import type { World } from "./world";
@@ -141,27 +141,6 @@ function checkPoint(point: CablePlace, before: CablePlace | undefined, object: s
 function isSameWay(a: readonly CablePlace[], b: readonly CablePlace[]): boolean {
   if (a.length !== b.length) return false;
   return a.every((place, i) => isSame(place, b[i])) || a.every((place, i) => isSame(place, b.at(-1 - i)!));
-}
-
-/** The point in the form for the solver: it moves with the body. */
-function rigidPoint(world: World, { rigid, point }: { readonly rigid: RigidBody; readonly point: Vec3 }): CablePoint {
-  return {
-    get proxy() {
-      return world.rigidObstacles.proxyOf(rigid);
-    },
-    get arm() {
-      const centre = rigid.massProperties.centerOfMass;
-      return turn(
-        rigid.rotation,
-        [0, 1, 2].map((c) => point[c] - centre[c]),
-      );
-    },
-    get spin() {
-      // A kinematic body has no velocity again after its step.
-      const { spin } = world.rigidObstacles.proxyOf(rigid) ?? {};
-      return rigid.motion === "dynamic" || !spin ? rigid.angularVelocity : ([...spin] as unknown as Vec3);
-    },
-  };
 }
 
 function isSame(a: CablePlace, b: CablePlace): boolean {

@@ -381,6 +381,7 @@ export class World {
    * Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles during the step of rigid bodies.
    */
   private prepare(frame: FrameInput): void {
+    this.systems.attachments?.prepare(frame.dt);
     this.colliderSet.update();
     for (const body of this.bodyList) body.prepare(frame);
   }
@@ -415,6 +416,7 @@ export class World {
     this.colliderSet.endFrame();
     this.rigidObstacles.take(dt);
     for (const mechanism of this.mechanisms) mechanism.settle();
+    this.systems.attachments?.finish(dt);
     this.clock += dt;
     this.lookAfterBodies(dt);
   }

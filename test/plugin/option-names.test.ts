@@ -4,6 +4,7 @@ import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+  AttachmentAggregate,
   CableAggregate,
   ArticulationAggregate,
   CharacterController,
@@ -72,6 +73,17 @@ const cases: readonly OptionCase[] = [
     of: "ArticulationOptions",
     name: "maxTimeStep",
     call: (o) => new ArticulationAggregate(mechanism, o, t.scene),
+  },
+  {
+    of: "SceneAttachmentOptions",
+    name: "breakingForce",
+    call: (o) => {
+      const [aggregate, other] = [cloth(), cloth()];
+      return new AttachmentAggregate(
+        { aggregate, vertices: [0], to: { aggregate: other, vertices: [0] }, ...o },
+        t.scene,
+      );
+    },
   },
   { of: "SceneCableOptions", name: "compliance", call: (o) => new CableAggregate({ points: [], ...o }, t.scene) },
   { of: "HierarchyLink", name: "density", call: (o) => describeHierarchy(node(), { node: o }) },

@@ -32,6 +32,7 @@ const runs: readonly Run[] = [
   { scene: "trampoline", parameters: { resolution: 12, mass: 0.5 }, backends: ["cpu"] },
   { scene: "trampoline", parameters: { resolution: 8, mass: 5 }, backends: ["cpu"] },
   { scene: "trampoline", parameters: { resolution: 8, mass: 1 }, frames: 26, backends: ["webgpu"] },
+  { scene: "sewn-capes", parameters: { resolution: 8, substeps: 30 }, backends: ["cpu"] },
   { scene: "balloon", parameters: { substeps: 100 }, backends: ["cpu"] },
   { scene: "tear", parameters: { resolution: 12, substeps: 8 }, backends: ["cpu"] },
   { scene: "vest", parameters: { resolution: 12, substeps: 30 }, frames: 36, backends: ["cpu"] },

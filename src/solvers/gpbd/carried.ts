@@ -17,6 +17,8 @@ export interface Carried {
   readonly owners: Uint32Array;
   /** where the body has each in the substep, three numbers each [m] */
   readonly places: Float64Array;
+  /** impulse that its own body gave each in the frame, three numbers each [N s] */
+  readonly given: Float64Array;
   /** 1 for each that is */
   readonly isCarried: Uint8Array;
 }
@@ -39,8 +41,8 @@ export function carriedIn(pins: PinTable, set: ColliderSet): Carried | undefined
   if (particles.length === 0) return undefined;
   const isCarried = new Uint8Array(pinned.length);
   for (const p of particles) isCarried[p] = 1;
-  const places = new Float64Array(3 * particles.length);
-  return { particles: Uint32Array.from(particles), owners: Uint32Array.from(owners), places, isCarried };
+  const [places, given] = [new Float64Array(3 * particles.length), new Float64Array(3 * particles.length)];
+  return { particles: Uint32Array.from(particles), owners: Uint32Array.from(owners), places, given, isCarried };
 }
 
 /** Place of the proxy that carries a particle and yields; −1 for none. */
@@ -76,7 +78,7 @@ export function predictCarried(
 
 /** Ends it: the bodies get what their particles were moved by. Parameters as of `predictCarried`. */
 export function returnLoads(
-  { particles, owners, places }: Carried,
+  { particles, owners, places, given }: Carried,
   set: ColliderSet,
   positions: Float64Array,
   w: Float64Array,
@@ -91,6 +93,9 @@ export function returnLoads(
     const jx = scale * (positions[3 * p] - x);
     const jy = scale * (positions[3 * p + 1] - y);
     const jz = scale * (positions[3 * p + 2] - z);
+    given[3 * k] += jx;
+    given[3 * k + 1] += jy;
+    given[3 * k + 2] += jz;
     wrenches[at] += jx;
     wrenches[at + 1] += jy;
     wrenches[at + 2] += jz;

@@ -146,6 +146,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return this.state.positions;
   }
 
+  /** what rigid bodies carry of it in the frame, and feel */
+  get carried(): Carried | undefined {
+    return this.current?.carried;
+  }
+
   get isFrozen(): boolean {
     return this.state.frozenAt !== 0;
   }

@@ -25,9 +25,9 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
  *
  * @param substeps without a load
  */
-function hungSubsteps(model: GpbdModel, { proxies }: PinTable, substeps: number): number {
-  let load = 0;
-  let carried = 0;
+function hungSubsteps(model: GpbdModel, { proxies, hung }: PinTable, substeps: number): number {
+  let load = hung?.mass ?? 0;
+  let carried = hung?.vertices ?? 0;
   const seen = new Set<RigidProxy>();
   for (const proxy of proxies ?? []) {
     if (!proxy || !(proxy.inverseMass > 0)) continue;

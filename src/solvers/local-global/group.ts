@@ -12,7 +12,7 @@ import type { Vec3 } from "../../math/types";
 import type { DeformableSystem, FrameInput } from "../deformable";
 import type { HeldContact } from "../guest";
 import * as constants from "../../generated/constants";
-import { CableRows, type CableState } from "./contact/cable";
+import { CableRows, type CableState, touchesTied } from "./contact/cable";
 import { CONTACT_VERTICES, ContactList, type SavedContacts, threeOf, verticesOf } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
@@ -312,6 +312,8 @@ export class LocalGlobalGroup implements DeformableSystem {
     });
     this.surfaces.find(detected, out);
     if (!isPredicted || this.isSameGroup) keepLoaded(detected, colliders, from, to, contacts, out);
+    if (this.cables.some(({ axis }) => axis !== undefined))
+      out.drop((n) => touchesTied(this.cables, out, n, bodies, colliders.proxies));
     this.clock?.lap("detection");
   }
 

@@ -42,10 +42,20 @@ export interface Meetings {
   settle(frame: FrameInput): void;
 }
 
+/** Attachments of a world: vertices of bodies that hold, and are held by, other bodies. */
+interface Attachments {
+  /** Before all bodies step by dt [s]. */
+  prepare(dt: number): void;
+  /** After all bodies have stepped. */
+  finish(dt: number): void;
+}
+
 /** The systems of deformable bodies of a world, and the objects that they share. */
 export class Systems {
   /** for a world on the CPU with bodies that may meet bodies of other solvers */
   meetings: Meetings | undefined;
+  /** from the first attachment on */
+  attachments: Attachments | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
 

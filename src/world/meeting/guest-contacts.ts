@@ -13,6 +13,7 @@ import type { SavedSides } from "../../solvers/local-global/contact/pair-sides";
 import type { Guest, HeldContact } from "../../solvers/guest";
 import type { Vec3 } from "../../math/types";
 import { type GuestContact, GuestProblem } from "./guest-problem";
+import { dropTied, type GuestTie, tieRows, tiesAmong } from "./guest-ties";
 
 /** Most iterations of the contact problem, and its residual when solved [m/s], times the grain. */
 const ITERATIONS = 60;
@@ -44,6 +45,8 @@ export class GuestContacts {
   );
   private readonly contacts = new ContactList();
   private readonly problem = new GuestProblem();
+  /** attachments of guests to each other */
+  readonly ties: GuestTie[] = [];
   /** impulses of the last frame by contact, world axes [N s] */
   private impulses = new Map<string, Vec3>();
 
@@ -79,11 +82,19 @@ export class GuestContacts {
     const ways = guests.map((guest, g) => answered(guest, change[g]));
     this.detect(guests, ways, h, grain);
     const { contacts, problem } = this;
+    const ties = tiesAmong(this.ties, guests);
+    dropTied(contacts, ties, guests);
     const { count } = contacts;
-    const held = guests.map((guest) => (count > 0 ? guest.heldContacts() : []));
+    const own = count + ties.length;
+    const held = guests.map((guest) => (own > 0 ? guest.heldContacts() : []));
     const standing = held.flat();
-    const all = [...this.meetings(), ...standingRows(held)];
+    const all = [...this.meetings(), ...ties.map((tie) => tieRows(tie, guests)), ...standingRows(held)];
     problem.setContacts(guests, all, [NORMAL_GIVE, FRICTION_GIVE]);
+    ties.forEach(({ compliance, impulse }, k) => {
+      problem.tie(count + k, compliance / (h * h));
+      problem.friction[count + k] = 0;
+      problem.p.set(impulse, 3 * (count + k));
+    });
     for (let n = 0; n < count; n++) {
       problem.friction[n] = contacts.friction[n];
       const known = this.impulses.get(contacts.key[n]);
@@ -91,16 +102,17 @@ export class GuestContacts {
       problem.p[3 * n] = Math.max(0, problem.p[3 * n]);
     }
     standing.forEach(({ friction, impulse }, k) => {
-      problem.friction[count + k] = friction;
-      problem.p.set(impulse, 3 * (count + k));
+      problem.friction[own + k] = friction;
+      problem.p.set(impulse, 3 * (own + k));
     });
-    problem.addImpulses(-1, count, all.length, change);
+    problem.addImpulses(-1, own, all.length, change);
     const free = guests.map((guest, g) => answered(guest, change[g]));
-    this.writeBias(guests, free, h, grain, standing);
-    if (count > 0) problem.solve(ITERATIONS, grain * TOLERANCE, REGULARIZATION);
-    problem.addImpulses(1, 0, count, given);
+    this.writeBias(guests, free, h, grain, standing, ties);
+    if (own > 0) problem.solve(ITERATIONS, grain * TOLERANCE, REGULARIZATION);
+    problem.addImpulses(1, 0, own, given);
+    ties.forEach(({ impulse }, k) => impulse.set(problem.p.subarray(3 * (count + k), 3 * (count + k) + 3)));
     guests.forEach((_, g) => given[g].forEach((value, i) => (change[g][i] += value)));
-    problem.addImpulses(1, count, all.length, change);
+    problem.addImpulses(1, own, all.length, change);
     guests.forEach((guest, g) => {
       const u = answered(guest, change[g]);
       const { positions, velocities } = guest.state;
@@ -138,16 +150,26 @@ export class GuestContacts {
     h: number,
     grain: number,
     standing: readonly HeldContact[],
+    ties: readonly GuestTie[],
   ): void {
     const { problem, contacts } = this;
     const { bias, p } = problem;
     const { count, offset } = contacts;
+    const own = count + ties.length;
     for (let row = 0; row < problem.size; row++) {
       const [c, d] = [Math.floor(row / 3), row % 3];
+      if (c >= count && c < own) {
+        const way = problem.along(
+          row,
+          (guest, node, k) => guests[guest].state.positions[3 * node + k] + h * free[guest][3 * node + k],
+        );
+        bias[row] = (way - ties[c - count].away[d]) / h;
+        continue;
+      }
       bias[row] = problem.along(row, (guest, node, k) => free[guest][3 * node + k]) - problem.giveOf(row) * p[row];
-      if (c >= count) {
+      if (c >= own) {
         // A standing guest has already made the right motion for the impulses that it had.
-        bias[row] += standing[c - count].slip[d];
+        bias[row] += standing[c - own].slip[d];
         continue;
       }
       bias[row] += problem.along(row, (guest, node, k) => {

@@ -90,6 +90,15 @@ export class GuestProblem extends ContactProblem {
     }
   }
 
+  /** Makes a contact an attachment, with a compliance of its own [1/kg]. */
+  tie(c: number, compliance: number): void {
+    this.bilateral[c] = 1;
+    for (let i = 3 * c; i < 3 * c + 3; i++) {
+      this.mobility[i] += compliance - this.give[i];
+      this.give[i] = compliance;
+    }
+  }
+
   /** Compliance of the contact of a row [1/kg]. */
   giveOf(i: number): number {
     return this.give[i];

@@ -14,6 +14,7 @@ import { grainOf } from "../../solvers/spacing";
 import { norm } from "../../math/vectors";
 import type { Meetings, SharedKind, Systems } from "../backend/systems";
 import { GuestContacts, type GuestContactMemory } from "./guest-contacts";
+import type { GuestTie } from "./guest-ties";
 
 /**
  * Part of the impulses of contacts that a sheet or rope expects again. If a sheet is stiff within a frame, its weight
@@ -108,6 +109,11 @@ class CpuMeetings implements Meetings {
     if (this.mayMeet()) for (const visitor of this.visitors) this.settleVisitor(visitor, frame);
   }
 
+  /** attachments of guests to each other */
+  get ties(): GuestTie[] {
+    return this.contacts.ties;
+  }
+
   save(): MeetingMemory {
     const visitors = this.visitors.map(({ ofGuests, ofGpbd }) =>
       [ofGuests, ofGpbd].flatMap(({ last, push }) => [last.slice(), push.slice()]),
@@ -162,7 +168,9 @@ class CpuMeetings implements Meetings {
 
   private meetGuests(active: readonly Visitor[], frame: FrameInput): void {
     const grain = grainOf(norm(frame.gravity));
-    const near = nearOnes(active, grain, frame.dt);
+    const close = nearOnes(active, grain, frame.dt);
+    const tied = new Set(this.ties.flatMap(({ ends }) => ends.map(({ guest }) => guest)));
+    const near = active.filter((visitor) => close.includes(visitor) || tied.has(visitor.guest));
     const guests = near.map(({ guest }) => guest);
     const isSame = guests.length === this.met.length && guests.every((guest, k) => guest === this.met[k]);
     if (!isSame) this.contacts.forget();

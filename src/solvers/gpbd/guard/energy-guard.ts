@@ -39,11 +39,12 @@ export function isOfSolids({ terms, rods }: GpbdModel): boolean {
   return terms.length > 0 && terms.every(({ kind }) => isSolid(kind)) && !rods;
 }
 
-/** Whether there is a guard in a frame: the work of pins that move, of a skin and of what is inside is not known. */
+/** Whether there is a guard in a frame: the work of pins that move, of attached bodies, of a skin and of what is inside is not known. */
 export function isGuarded(model: GpbdModel, options: Readonly<GpbdOptions>, pins: PinTable): boolean {
   return (
     isOfSolids(model) &&
     !isInflated(options) &&
+    !pins.hung &&
     (!pins.pinned.includes(1) || (!pins.changed && !pins.limits && !pins.proxies?.some((proxy) => proxy !== undefined)))
   );
 }

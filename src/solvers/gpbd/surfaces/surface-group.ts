@@ -55,6 +55,16 @@ export interface GroupBackend<Solver extends GroupedSolver> {
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
 }
 
+/** Attachments of bodies to each other, see ties/clusters.ts. */
+interface Ties<Solver> {
+  /** Joins lists of bodies that are attached. */
+  join(groups: readonly (readonly Member<Solver>[])[]): (readonly Member<Solver>[])[];
+  /** Whether two bodies are attached to each other: they do not touch. */
+  connects(a: Solver, b: Solver): boolean;
+  /** The bodies as they step together, after all of them have begun the frame. */
+  tie(members: readonly Member<Solver>[], frame: FrameInput, substeps: number): readonly PhasedSolver[];
+}
+
 /** Surface contact that was set up for bodies that have touched. */
 interface Connection<Solver> {
   readonly solvers: readonly Solver[];
@@ -93,6 +103,8 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
   private members: Member<Solver>[] = [];
   private readonly encounters = new Encounters<Solver>();
   private connections: Connection<Solver>[] = [];
+  /** undefined while no body is attached to another */
+  ties: Ties<Solver> | undefined;
 
   constructor(private readonly backend: GroupBackend<Solver>) {}
 
@@ -132,7 +144,9 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     const groups = new Map<Solver, readonly Member<Solver>[]>();
     const mayTouch = ({ solver, options }: Member<Solver>): boolean =>
       solver.isFrozen !== true && (options.selfCollision || options.bodyCollision);
-    for (const group of this.encounters.groups(members.filter(mayTouch), frame))
+    const near = this.encounters.groups(members.filter(mayTouch), frame);
+    const alone = this.ties ? members.filter((member) => !mayTouch(member)).map((member) => [member]) : [];
+    for (const group of this.ties?.join([...near, ...alone]) ?? near)
       if (group.length > 1 || group[0].options.selfCollision) for (const { solver } of group) groups.set(solver, group);
     return groups;
   }
@@ -141,11 +155,14 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     const solvers = members.map(({ solver }) => solver);
     const most = (key: "substeps" | "iterations"): number => Math.max(...members.map(({ options }) => options[key]));
     const shared = { substeps: most("substeps"), iterations: most("iterations") };
-    const surfaces = this.connect(members, frame);
+    const settings = this.settings(members);
+    // Attached bodies may step together without touching.
+    const surfaces = settings.keeps.some((share) => share > 0) ? this.connect(members, frame) : undefined;
     for (const { solver, options, pins } of members) solver.beginFrame(frame, { ...options, ...shared }, pins);
-    surfaces.beginFrame(frame, shared.substeps, this.settings(members));
+    surfaces?.beginFrame(frame, shared.substeps, settings);
     const proxies = this.backend.createProxies(frame, solvers, shared.substeps);
-    stepPhases(solvers, shared, proxies, surfaces, surfaces.openAccount());
+    const stepped = this.ties?.tie(members, frame, shared.substeps) ?? solvers;
+    stepPhases(stepped, shared, proxies, surfaces, surfaces?.openAccount());
   }
 
   private settings(members: readonly Member<Solver>[]): GroupSettings {
@@ -159,6 +176,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
             : a.options.bodyCollision &&
               b.options.bodyCollision &&
               !areGuests(a, b) &&
+              !this.ties?.connects(a.solver, b.solver) &&
               !this.encounters.passThrough(a.solver, b.solver);
         return mayTouch ? (distances[k] + distances[l]) / (2 * thickness) : 0;
       }),

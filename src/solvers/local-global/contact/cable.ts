@@ -7,12 +7,15 @@
  * ℓ  length of the path [m], L its unstretched length [m], e compliance [m/N], λ tension [N];  z = h² λ [kg m]
  * A cable slides without friction through the points on its way, so its tension is the same all along. If a point belongs to a rigid
  * body, ℓ is linearized at the planned place of the point at the end of the step, and M⁻¹ of the body joins W as in contacts.
+ *
+ * An attachment of a vertex is three such rows, one along each axis of the world: δ is the way from its second point to its first.
  */
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
 import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
 import { distance, dot } from "../../../math/vectors";
 import type { GroupBody } from "../body/group-body";
+import { type ContactList, verticesOf } from "./contact-list";
 
 /** A point of a rigid body on the way of a cable. */
 export interface RigidCablePoint {
@@ -39,6 +42,31 @@ export interface CableState {
   readonly pushes: boolean;
   /** λ in the last step [N] */
   tension: number;
+  /** for a row of an attachment, which pushes: its axis, 0 to 2 */
+  readonly axis?: number;
+  /** way that may be left between the points of an attachment, of which the row takes one number [m] */
+  readonly away?: Float64Array;
+}
+
+/** Whether a contact is one of an attached vertex with the object that it is attached to: there the two do not touch. */
+export function touchesTied(
+  cables: readonly CableState[],
+  contacts: ContactList,
+  n: number,
+  bodies: readonly { readonly model: unknown }[],
+  proxies: readonly RigidProxy[],
+): boolean {
+  const has = (point: CablePoint): boolean => {
+    if ("arm" in point) return contacts.proxy[n] >= 0 && proxies[contacts.proxy[n]] === point.proxy;
+    if (!("body" in point)) return false;
+    return verticesOf(n, contacts.body).some(
+      (i) =>
+        contacts.weight[i] !== 0 &&
+        contacts.vertex[i] === point.vertex &&
+        bodies[contacts.body[i]].model === point.body.model,
+    );
+  };
+  return cables.some(({ axis, points }) => axis === 0 && points.every(has));
 }
 
 /** ℓ [m] of a way through places [m]. */
@@ -61,9 +89,9 @@ export function stretchedCables(
   return cables.filter(({ points }) => points.every(isThere));
 }
 
-/** Whether some cable has rigid bodies on its way. */
-export function haveRigidPoints(cables: readonly CableState[]): boolean {
-  return cables.some(({ points }) => points.some((point) => "arm" in point));
+/** Whether some cable has rigid bodies on its way, or is of an attachment: the CPU solves these. */
+export function needCpu(cables: readonly CableState[]): boolean {
+  return cables.some(({ points, axis }) => axis !== undefined || points.some((point) => "arm" in point));
 }
 
 /**
@@ -159,8 +187,9 @@ export class CableRows {
       return [start[3 * point.vertex], start[3 * point.vertex + 1], start[3 * point.vertex + 2]];
     });
     let along = 0;
+    const { axis } = cable;
     cable.points.forEach((point, i) => {
-      const g = pull(places, i);
+      const g = axis === undefined ? pull(places, i) : unit(axis, i === 0 ? 1 : -1);
       if ("arm" in point) {
         this.proxy.push(proxies.indexOf(point.proxy!));
         this.rigidDirection.push(...g);
@@ -174,15 +203,22 @@ export class CableRows {
     });
     this.start.push(this.body.length);
     this.rigidStart.push(this.proxy.length);
+    this.compliance.push(cable.compliance / (h * h));
+    if (axis !== undefined) {
+      const at = "body" in cable.points[1] ? 0 : places[1][axis];
+      this.offset.push(at + cable.away![axis]);
+      return;
+    }
     const length = pathLength(places);
     // planned, a rigid body has fallen by g h² already
     cable.length ??= pathLength(
       cable.points.map((point, i) => ("arm" in point ? rigidStart(point, left + h) : places[i])),
     );
     this.offset.push(along - (cable.length - length));
-    this.compliance.push(cable.compliance / (h * h));
   }
 }
+
+const unit = (axis: number, sign: number): Vec3 => [0, 1, 2].map((c) => (c === axis ? sign : 0)) as unknown as Vec3;
 
 /** −∂ℓ/∂xᵢ: towards the neighbours on the way. */
 function pull(places: readonly Vec3[], i: number): Vec3 {

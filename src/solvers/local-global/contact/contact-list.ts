@@ -85,6 +85,27 @@ export class ContactList {
     return n;
   }
 
+  /** Removes contacts. */
+  drop(isDropped: (n: number) => boolean): void {
+    let to = 0;
+    for (let n = 0; n < this.count; n++) {
+      if (isDropped(n)) continue;
+      if (to < n) this.copy(n, to);
+      to++;
+    }
+    this.count = to;
+  }
+
+  private copy(n: number, to: number): void {
+    const move = (list: Float64Array | Int32Array, size: number): unknown =>
+      list.copyWithin(size * to, size * n, size * (n + 1));
+    for (const list of [this.body, this.vertex, this.weight]) move(list, CONTACT_VERTICES);
+    for (const list of [this.offset, this.point, this.z]) move(list, 3);
+    for (const list of [this.friction, this.proxy, this.primitive]) move(list, 1);
+    move(this.frame, 9);
+    this.key[to] = this.key[n];
+  }
+
   /** Makes room for further rows after those of the contacts, which start at zero. */
   appendRows(rows: number): void {
     const size = 3 * this.count + rows;

@@ -7,7 +7,7 @@
  */
 import { YIELD } from "../../../collision/obstacles/rigid-proxy";
 import type { BlockTree } from "../../../math/sparse/block-tree";
-import { haveRigidPoints } from "../contact/cable";
+import { needCpu } from "../contact/cable";
 import type { GpuContext } from "../../../gpu/device";
 import { PassRecorder } from "../../../gpu/pass-recorder";
 import type { DeformableSystem, GpuFrameInput, PinTable } from "../../deformable";
@@ -109,7 +109,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     const plan = planFrame(bodies, frame.dt);
     for (const body of plan.bodies) body.refresh(frame.dt / plan.substeps);
     const hasContact = this.hasContact(bodies, frame);
-    const fits = !haveRigidPoints(this.reference.cables) && isForGpu(plan.bodies, this.context.device.limits);
+    const fits = !needCpu(this.reference.cables) && isForGpu(plan.bodies, this.context.device.limits);
     const mayBeHere = !this.isTooMuch && bodies.every(({ options }) => options.lane === "auto");
     if (mayBeHere && (!hasContact || fits)) {
       this.lane = "webgpu";

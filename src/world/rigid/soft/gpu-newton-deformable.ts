@@ -35,6 +35,10 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     return this.solver.model;
   }
 
+  get body() {
+    return this.solver.body;
+  }
+
   replaceModel(model: FemModel): void {
     this.solver.replaceModel(model);
   }

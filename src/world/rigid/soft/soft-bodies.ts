@@ -12,8 +12,9 @@ import {
   type ObstaclePart,
   SurfaceNodes,
 } from "../../../solvers/newton/deformable/contact/find-contacts";
-import { SOFT_SIZE } from "../../../solvers/newton/deformable/contact/soft-contacts";
+import { SOFT_SIZE, type SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
 import { grainOf } from "../../../solvers/spacing";
+import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
 import { cross, dot, norm } from "../../../math/vectors";
 import type { HeldContact } from "../../../solvers/guest";
@@ -28,6 +29,17 @@ const point = new Float64Array(3);
 /** Primitives of shapes, which bodies may share. */
 const compiledShapes = new WeakMap<ColliderShape, Primitive[]>();
 
+/** A vertex of a body that is attached to a point of a rigid body. */
+export interface BodyTie extends SoftTie {
+  readonly soft: FemBody;
+  readonly rigid: RigidBody;
+  /** in the axes of the rigid body [m] */
+  readonly point: Vec3;
+}
+
+/** First number of attachments among the sources of contacts, after the obstacles. */
+const TIES = 0x60000000;
+
 /** First number of obstacles among the sources of contacts, after the ids of rigid bodies. */
 const OBSTACLES = 0x40000000;
 
@@ -35,6 +47,8 @@ const OBSTACLES = 0x40000000;
 export class SoftBodies {
   /** obstacles that are not rigid bodies; their table must be up to date when a step begins */
   obstacles: ColliderSet | undefined;
+  /** attachments, in the order in which they were made */
+  readonly ties: BodyTie[] = [];
   private readonly surfaces = new Map<FemBody, SurfaceNodes>();
   private readonly parts = new WeakMap<RigidBody, { shape: ColliderShape; parts: ObstaclePart[] }>();
   private readonly pose = new Float64Array(POSE);
@@ -55,8 +69,9 @@ export class SoftBodies {
     private readonly led: LedBodies,
   ) {}
 
-  /** Whether the GPU supports the elements of all bodies: it does not support quadratic ones. */
+  /** Whether the GPU supports all bodies: it does not support quadratic elements and attachments. */
   get fitsGpu(): boolean {
+    if (this.ties.length > 0) return false;
     return [...this.surfaces.keys()].every(({ model }) => model.elements.every(({ arity }) => arity <= 4));
   }
 
@@ -89,7 +104,7 @@ export class SoftBodies {
     const held: HeldContact[] = [];
     for (let c = 0; c < contacts.count; c++) {
       const slot = contacts.slot[c];
-      if (contacts.body[c] !== index || contacts.impulse[3 * c] <= 0) continue;
+      if (contacts.body[c] !== index || contacts.impulse[3 * c] <= 0 || contacts.ties[c]) continue;
       if (slot >= 0 && bodies.model.motion[slot] >= Motion.dynamic) continue;
       const three = (list: Float64Array, at: number): Vec3 => [list[at], list[at + 1], list[at + 2]];
       const at = SOFT_SIZE * c;
@@ -132,14 +147,37 @@ export class SoftBodies {
     for (const soft of softs) soft.grain = grain;
     for (const body of this.slots.bodies) this.meetBody(body, h);
     if (this.obstacles) this.meetObstacles(this.obstacles, h, from, dt);
+    this.ties.forEach((tie, k) => this.tie(tie, k));
+  }
+
+  private tie(tie: BodyTie, k: number): void {
+    const { bodies, deformables } = this.dynamics;
+    const { contacts } = deformables;
+    const index = deformables.bodies.indexOf(tie.soft);
+    if (index < 0 || tie.rigid.isDisposed || tie.soft.isFrozen) return;
+    const { position, rotation, record } = tie.rigid;
+    const arm = turn(rotation, tie.point);
+    for (let c = 0; c < 3; c++) point[c] = position[c] + arm[c];
+    contacts.currentSource = TIES + k;
+    contacts.currentPart = 0;
+    contacts.addTie(bodies, index, record.slot, point, tie);
+    this.sleep.wake(record.slot);
+  }
+
+  private isTied(body: RigidBody): boolean {
+    return this.ties.some(({ rigid }) => rigid === body);
   }
 
   private meetBody(body: RigidBody, h: number): void {
     const { slot } = body.record;
-    if (!body.shape || body.options.meets === "rigid") return;
+    let isTouched = this.ties.length > 0 && this.isTied(body);
+    if (!body.shape || body.options.meets === "rigid") {
+      if (isTouched) this.led.touch(body, true);
+      return;
+    }
     const { bodies, deformables } = this.dynamics;
-    let isTouched = false;
     const { contacts } = deformables;
+    const first = contacts.count;
     contacts.currentSource = body.id;
     contacts.currentPart = 0;
     for (const part of this.partsOf(body, body.shape)) {
@@ -160,9 +198,24 @@ export class SoftBodies {
       });
       contacts.currentPart++;
     }
+    if (isTouched) this.dropTied(body, first);
     this.led.touch(body, isTouched);
     // Deformable bodies do not sleep, and neither do bodies that they touch.
     if (isTouched) this.sleep.wake(slot);
+  }
+
+  /** Drops contacts of vertices with the body that they are attached to: these would push them off. */
+  private dropTied(body: RigidBody, first: number): void {
+    const { contacts, bodies } = this.dynamics.deformables;
+    for (const { soft, node, rigid } of this.ties) {
+      if (rigid !== body) continue;
+      const { nodes, weights } = contacts;
+      contacts.drop(first, (c) => {
+        if (bodies[contacts.body[c]] !== soft) return false;
+        for (let k = 3 * c; k < 3 * c + 3; k++) if (nodes[k] === node && weights[k] > 0) return true;
+        return false;
+      });
+    }
   }
 
   private partsOf(body: RigidBody, shape: ColliderShape): readonly ObstaclePart[] {

@@ -53,7 +53,7 @@ export class ContactMemory {
       for (let d = 0; d < 3; d++) {
         let sum = 0;
         for (let k = 0; k < 3; k++) sum += this.impulses[3 * place + k] * contacts.geometry[SOFT_SIZE * c + 3 * d + k];
-        contacts.impulse[3 * c + d] = d === 0 ? Math.max(0, sum) : sum;
+        contacts.impulse[3 * c + d] = d === 0 && !contacts.ties[c] ? Math.max(0, sum) : sum;
       }
       contacts.anchor[2 * c] = contacts.impulse[3 * c + 1];
       contacts.anchor[2 * c + 1] = contacts.impulse[3 * c + 2];

@@ -17,6 +17,8 @@
  * symmetry. So steps are Newton's with the full derivative, on the active set, with a line search on the residual. If a
  * step does not help, contact-by-contact sweeps follow.
  *
+ * A bilateral contact is an attachment: its three rows have no bounds, v = 0.
+ *
  * Two classes implement W: an explicit matrix for small islands (dense-problem.ts), and a product of sparse matrices
  * for large ones (sparse-problem.ts).
  */
@@ -61,6 +63,8 @@ export abstract class ContactProblem {
   bias = new Float64Array(0);
   /** a contact */
   friction = new Float64Array(0);
+  /** a contact: 1 for an attachment */
+  bilateral = new Uint8Array(0);
   /** Γ, lower and upper bounds, a joint row */
   compliance = new Float64Array(0);
   lower = new Float64Array(0);
@@ -111,6 +115,8 @@ export abstract class ContactProblem {
     this.rowCount = rowCount;
     const size = 3 * contactCount + rowCount;
     this.size = size;
+    if (this.bilateral.length < contactCount) this.bilateral = new Uint8Array(2 * contactCount);
+    else this.bilateral.fill(0);
     if (this.bias.length >= size) return;
     const room = Math.ceil(1.5 * size);
     const vector = () => new Float64Array(room);
@@ -201,6 +207,10 @@ export abstract class ContactProblem {
     this.worst = 0;
     for (let c = 0; c < contactCount; c++) {
       const i = 3 * c;
+      if (this.bilateral[c] === 1) {
+        for (let k = i; k < i + 3; k++) this.note(k, speed[k], 1);
+        continue;
+      }
       const r = this.diagonal(i);
       const z = r > 0 ? p[i] - speed[i] / r : 0;
       if (!(z > 0)) {
@@ -285,7 +295,7 @@ export abstract class ContactProblem {
     const z2 = p[i + 1] - speed[i + 1] / r;
     const length = Math.sqrt(z1 * z1 + z2 * z2);
     slide.r = r;
-    if (length <= limit) return false;
+    if (length <= limit || this.bilateral[normal / 3] === 1) return false;
     const [d1, d2] = [z1 / length, z2 / length];
     const share = limit / length;
     const push = (r * mu * speed[normal]) / this.diagonal(normal);
@@ -359,6 +369,10 @@ export abstract class ContactProblem {
     const i = 3 * c;
     const r = this.diagonal(i);
     if (!(r > 0)) return;
+    if (this.bilateral[c] === 1) {
+      for (let k = i; k < i + 3; k++) this.put(k, p[k] - this.speedOf(k) / this.diagonal(k));
+      return;
+    }
     this.put(i, Math.max(0, p[i] - this.speedOf(i) / r));
     const limit = this.friction[c] * p[i];
     const rf = this.frictionScale(i);

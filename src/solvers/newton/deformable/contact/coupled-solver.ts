@@ -22,7 +22,8 @@ import { type ContactProblem, IDLE } from "./contact-problem";
 import { CoupledRows } from "./coupled-rows";
 import { DenseProblem } from "./dense-problem";
 import type { FemBody } from "../fem-body";
-import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import { SOFT_SIZE, type SoftContacts, type SoftTie } from "./soft-contacts";
+import { isPlanned, noteTie, tieError } from "./soft-tie";
 import { SparseProblem } from "./sparse-problem";
 
 /** Iterations of the contact problem in one Newton iteration. */
@@ -67,6 +68,8 @@ export class CoupledSolver {
   private isLarge = false;
   /** L⁻¹ Jᵀ of rows of deformable bodies, and the start of each */
   private columns = new Float64Array(0);
+  /** length of the step [s] */
+  private h = 0;
   private columnAt = new Int32Array(0);
   private columnStart = new Int32Array(0);
 
@@ -86,6 +89,7 @@ export class CoupledSolver {
    */
   solve(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): readonly Float64Array[] {
     const { options } = this;
+    this.h = h;
     this.collect(group);
     const { problem } = this;
     this.loadImpulses(group);
@@ -156,6 +160,9 @@ export class CoupledSolver {
     const isDense = options.linearMethod === "direct" || !this.isLarge;
     this.problem = isDense ? this.dense : this.sparse;
     this.problem.resize(contactCount, rows.count - 3 * contactCount);
+    contacts.forEach((c, k) => {
+      if (this.contacts.ties[c]) this.problem.bilateral[contactCount - contacts.length + k] = 1;
+    });
     if (isDense) return;
     const bodies = softs.map((s) => this.softBodies[s]);
     const softOf = (body: number): number => softs.indexOf(body);
@@ -178,7 +185,10 @@ export class CoupledSolver {
   private assemble(): void {
     const { rows, dense, links } = this;
     if (this.problem === this.sparse) {
-      this.sparse.update((i) => this.giveOf(i));
+      this.sparse.update((i, mobility) => {
+        const tie = this.tieOf(i);
+        return tie ? tie.compliance / (this.h * this.h) : this.giveOf(i) * mobility;
+      });
       return;
     }
     const { size, matrix } = dense;
@@ -189,7 +199,11 @@ export class CoupledSolver {
         matrix[i * size + j] = value;
         matrix[j * size + i] = value;
       }
-    for (let i = 0; i < size; i++) matrix[i * size + i] *= 1 + this.giveOf(i);
+    for (let i = 0; i < size; i++) {
+      const tie = this.tieOf(i);
+      if (tie) matrix[i * size + i] += tie.compliance / (this.h * this.h);
+      else matrix[i * size + i] *= 1 + this.giveOf(i);
+    }
     if (links.list.length > 0) this.blockIdle();
   }
 
@@ -210,6 +224,12 @@ export class CoupledSolver {
     const soft = this.rows.soft[i];
     if (soft < 0) return this.isLarge && i < 3 * this.problem.contactCount ? RIGID_GIVE : 0;
     return soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE;
+  }
+
+  /** The attachment of a row. */
+  private tieOf(i: number): SoftTie | undefined {
+    const soft = this.rows.soft[i];
+    return soft < 0 ? undefined : this.contacts.ties[Math.floor(soft / 3)];
   }
 
   private writeColumns(): void {
@@ -277,6 +297,10 @@ export class CoupledSolver {
         if (this.isLarge) for (let d = 0; d < 3; d++) this.anchors.hold(problem, 3 * c + d);
       }
     for (const place of group.contacts) {
+      if (this.contacts.ties[place]) {
+        this.writeTie(place, 3 * c++, h, isFirst);
+        continue;
+      }
       bias[3 * c] += gapSpeed(this.contacts.gap[place], h, most);
       const at = SOFT_SIZE * place;
       const g = this.contacts.geometry;
@@ -302,6 +326,19 @@ export class CoupledSolver {
       problem.compliance[k] = joints.compliance[r];
       problem.lower[k] = joints.lower[r];
       problem.upper[k] = joints.upper[r];
+    }
+  }
+
+  /** Bias of an attachment, see soft-tie.ts. */
+  private writeTie(place: number, first: number, h: number, isFirst: boolean): void {
+    const { contacts, rows, problem } = this;
+    const { bodies } = this.system;
+    const atStart = isFirst || isPlanned(bodies, contacts.slot[place]);
+    tieError(bodies, this.softBodies[contacts.body[place]], contacts, place, h, atStart, error);
+    for (let r = first, at = SOFT_SIZE * place; r < first + 3; r++, at += 3) {
+      const g = contacts.geometry;
+      const speed = atStart ? 0 : rows.rigidSpeed(r, bodies.scratch.velocity) + this.softSpeed(rows.soft[r], false);
+      problem.bias[r] += (error[0] * g[at] + error[1] * g[at + 1] + error[2] * g[at + 2]) / h - speed;
     }
   }
 
@@ -432,11 +469,16 @@ export class CoupledSolver {
     const { system } = group;
     let i = 0;
     if (system) for (; i < 3 * system.contactCount; i++) system.contacts.impulse[3 * system.firstContact + i] = p[i];
-    for (const c of group.contacts) for (let d = 0; d < 3; d++) this.contacts.impulse[3 * c + d] = p[i++];
+    for (const c of group.contacts) {
+      for (let d = 0; d < 3; d++) this.contacts.impulse[3 * c + d] = p[i++];
+      noteTie(this.contacts, c);
+    }
     if (system)
       for (let k = 0; k < system.rowCount; k++) system.rows.impulse[system.firstRow + k] = p[3 * contactCount + k];
   }
 }
+
+const error = new Float64Array(3);
 
 /** Bias of a gap: the speed at which it may close, or has to open, by at most `most` [m/s]. */
 function gapSpeed(gap: number, h: number, most: number): number {

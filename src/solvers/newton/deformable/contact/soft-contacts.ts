@@ -13,6 +13,17 @@ import { type BodyTable, POSE_SIZE, resized } from "../../motion/bodies";
 /** Numbers of a contact's geometry: n, t₁, t₂, r, velocity of the obstacle. */
 export const SOFT_SIZE = 15;
 
+/** A particle that is attached to a rigid body. */
+export interface SoftTie {
+  readonly node: number;
+  /** [m/N] */
+  readonly compliance: number;
+  /** from the point of the body to the particle: what is left of the way between the two when they were attached [m] */
+  readonly away: Float64Array;
+  /** impulse on the particle in the frame [N s] */
+  readonly impulse: Float64Array;
+}
+
 /** First feature number of faces; particles have smaller numbers. */
 const FACES = 0x40000000;
 
@@ -41,6 +52,8 @@ export class SoftContacts {
   friction = new Float64Array(0);
   /** 3 a contact [N s], after the step: along n, t₁, t₂ */
   impulse = new Float64Array(0);
+  /** of contacts that are attachments; their normal is any direction */
+  readonly ties: (SoftTie | undefined)[] = [];
   /** 2 a contact [N s]: friction before the step, along t₁, t₂ */
   anchor = new Float64Array(0);
 
@@ -71,6 +84,7 @@ export class SoftContacts {
     this.source[c] = this.currentSource;
     this.part[c] = this.currentPart;
     this.feature[c] = node;
+    this.ties[c] = undefined;
     this.anchor[2 * c] = this.anchor[2 * c + 1] = 0;
     for (let k = 0; k < 3; k++) {
       this.nodes[3 * c + k] = node;
@@ -86,6 +100,32 @@ export class SoftContacts {
     }
     writeTangents(geometry, at);
     return c;
+  }
+
+  /** Adds an attachment to a point of a rigid body [m]. */
+  addTie(bodies: BodyTable, body: number, slot: number, point: Float64Array, tie: SoftTie): void {
+    const c = this.add(bodies, body, tie.node, slot, east, point, 0, 0);
+    this.ties[c] = tie;
+  }
+
+  /** Removes contacts from `first` on. */
+  drop(first: number, isDropped: (c: number) => boolean): void {
+    let to = first;
+    for (let c = first; c < this.count; c++) {
+      if (isDropped(c)) continue;
+      if (to < c) this.copy(c, to);
+      to++;
+    }
+    this.count = to;
+  }
+
+  private copy(c: number, to: number): void {
+    for (const list of [this.body, this.source, this.part, this.feature, this.slot, this.gap, this.friction])
+      list[to] = list[c]!;
+    for (const list of [this.nodes, this.weights, this.impulse]) list.copyWithin(3 * to, 3 * c, 3 * c + 3);
+    this.anchor.copyWithin(2 * to, 2 * c, 2 * c + 2);
+    this.geometry.copyWithin(SOFT_SIZE * to, SOFT_SIZE * c, SOFT_SIZE * (c + 1));
+    this.ties[to] = this.ties[c];
   }
 
   /** Makes contact c a contact of a face, acting on its corners with their weights. */
@@ -113,6 +153,8 @@ export class SoftContacts {
     this.impulse = resized(this.impulse, new Float64Array(3 * capacity));
   }
 }
+
+const east = Float64Array.of(1, 0, 0);
 
 /** Writes two directions that form a basis with n. */
 function writeTangents(g: Float64Array, at: number): void {

@@ -243,14 +243,14 @@ export class SparseProblem extends ContactProblem {
   /**
    * Takes the factors of the deformable bodies; call this in every iteration.
    *
-   * @param giveOf compliance of a row itself, as a part of its mobility
+   * @param giveOf compliance of a row itself, by its mobility
    */
-  update(giveOf: (row: number) => number): void {
+  update(giveOf: (row: number, mobility: number) => number): void {
     const { size, mobility, give, softs } = this;
     softs.forEach((body, s) => this.nodes[s].update(body));
     for (let i = 0; i < size; i++) {
       const value = this.ownMobility(i);
-      give[i] = giveOf(i) * value;
+      give[i] = giveOf(i, value);
       mobility[i] = value + give[i];
     }
     if (this.links.list.length > 0) this.blockIdle();

@@ -1,0 +1,127 @@
+import { Observable } from "@babylonjs/core/Misc/observable";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../src/errors";
+import { addAttachment, type Attachment, type AttachmentOptions, type DeformableBody } from "../src/index";
+import { checkNames, type NamesOf } from "../src/option-names";
+import type { RigidBody } from "../src/world/rigid/rigid-body";
+import type { ArticulationAggregate } from "./articulation/articulation-aggregate";
+import type { DeformableAggregate } from "./deformable/deformable-aggregate";
+import type { PliantPlugin } from "./pliant-plugin";
+import { pluginOf } from "./plugin-of";
+
+/** Vertices of another deformable mesh, in the order of the attached ones. */
+interface SceneVertexTarget {
+  readonly aggregate: DeformableAggregate;
+  readonly vertices: ArrayLike<number>;
+}
+
+/** A body of the scene, or one of its thin instances: vertices keep their present places on it. */
+interface SceneBodyTarget {
+  readonly body: PhysicsBody;
+  /** index of the thin instance */
+  readonly instance?: number;
+}
+
+/** A link of a mechanism, by its name. */
+interface SceneLinkTarget {
+  readonly articulation: ArticulationAggregate;
+  readonly link: string;
+}
+
+/** As `AttachmentOptions` of the engine, in the scene. */
+export interface SceneAttachmentOptions extends Pick<AttachmentOptions, "compliance" | "breakingForce"> {
+  readonly aggregate: DeformableAggregate;
+  /** attached vertices of its mesh; for a rope, points */
+  readonly vertices: ArrayLike<number>;
+  /** the object that they are attached to */
+  readonly to: SceneVertexTarget | SceneBodyTarget | SceneLinkTarget;
+}
+
+const attachmentOptionNames = {
+  aggregate: true,
+  vertices: true,
+  to: true,
+  compliance: true,
+  breakingForce: true,
+} satisfies NamesOf<SceneAttachmentOptions>;
+
+/**
+ * Vertices of a deformable mesh that are attached to vertices of another one, to a body of the scene, or to a link. The
+ * two hold each other:
+ *
+ *     new AttachmentAggregate({ aggregate: left, vertices: [6, 13], to: { aggregate: right, vertices: [0, 7] } }, scene);
+ *
+ * Bodies of solver `gpbd` hang on Pliant's own bodies by their `attach`.
+ */
+export class AttachmentAggregate {
+  /** Vertices have come off, because the force on them exceeded `breakingForce`. */
+  readonly onBreakObservable = new Observable<{ readonly vertices: readonly number[] }>();
+  private readonly host: PliantPlugin;
+  private readonly attachment: Attachment;
+
+  /**
+   * @throws PliantError as `addAttachment` of the engine, and as `PliantPlugin.rigidBodyOf`; also for a scene without
+   * this plugin, and `unsupported` for a mesh of solver `gpbd` on a body of Pliant. Nothing is changed then
+   */
+  constructor(options: SceneAttachmentOptions, scene: Scene) {
+    this.host = pluginOf("AttachmentAggregate", scene);
+    checkNames("attachment", options, attachmentOptionNames);
+    const { aggregate, to, compliance, breakingForce } = options;
+    const vertices = Array.from(options.vertices);
+    const of = (particle: number): number[] =>
+      vertices.filter((vertex) => aggregate._particlesOf([vertex], "attachment.vertices").includes(particle));
+    const ends = "aggregate" in to ? pairsOf(aggregate, vertices, to) : undefined;
+    this.attachment = addAttachment(this.host.world, {
+      body: aggregate.body,
+      vertices: ends?.own ?? aggregate._particlesOf(vertices, "attachment.vertices"),
+      to: ends?.to ?? { rigid: this.rigidOf(to as SceneBodyTarget | SceneLinkTarget, aggregate) },
+      compliance,
+      breakingForce,
+    });
+    this.attachment.onBreak.add(({ vertices: broken }) =>
+      this.onBreakObservable.notifyObservers({ vertices: [...new Set(broken.flatMap(of))] }),
+    );
+  }
+
+  /** Largest force on an attached vertex in the last step [N]; undefined without a `breakingForce`. */
+  get force(): number | undefined {
+    return this.attachment.force;
+  }
+
+  /** Lets all vertices go. May be called again. */
+  dispose(): void {
+    this.attachment.dispose();
+    this.onBreakObservable.clear();
+  }
+
+  private rigidOf(to: SceneBodyTarget | SceneLinkTarget, { solver, mesh }: DeformableAggregate): RigidBody {
+    if ("articulation" in to) {
+      const body = to.articulation.mechanism.bodyOf(to.link);
+      if (body) return body;
+      throw new PliantError("invalid-argument", "attachment.to.link", to.link, "must be a link with a shape");
+    }
+    const rigid = this.host.rigidBodyOf(to.body, to.instance);
+    if (solver !== "gpbd" || this.host._beside) return rigid;
+    throw new PliantError(
+      "unsupported",
+      "attachment.to.body",
+      mesh.name,
+      "must not be of solver gpbd: its own attach lets it hang on a body",
+    );
+  }
+}
+
+/** Particles of pairs of vertices, each pair once: several vertices of a mesh may be one particle. */
+function pairsOf(
+  aggregate: DeformableAggregate,
+  vertices: readonly number[],
+  to: SceneVertexTarget,
+): { own: readonly number[]; to: { body: DeformableBody; vertices: readonly number[] } } {
+  const others = Array.from(to.vertices);
+  const own = aggregate._particleOfEach(vertices, "attachment.vertices");
+  const their = to.aggregate._particleOfEach(others, "attachment.to.vertices");
+  if (own.length !== their.length) return { own, to: { body: to.aggregate.body, vertices: their } };
+  const pairs = [...new Map(own.map((p, k) => [`${p} ${their[k]}`, [p, their[k]]])).values()];
+  return { own: pairs.map(([p]) => p), to: { body: to.aggregate.body, vertices: pairs.map(([, q]) => q) } };
+}

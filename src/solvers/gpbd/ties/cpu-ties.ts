@@ -1,0 +1,217 @@
+/** Attached vertices on the CPU, see clusters.ts. Twin of shaders/gpbd/ties.wgsl. */
+import type { FrameInput, PinTable } from "../../deformable";
+import type { PhasedSolver } from "../phases";
+import type { Member } from "../surfaces/encounters";
+import type { CpuGroupedSolver } from "../surfaces/surface-group";
+import { type Cluster, clustersOf, type SoftTie } from "./clusters";
+import { CLOSING_SPEED, GroupTies } from "./ties";
+
+/** Iterations move the vertices of compliant attachments by rows of their own; others are clusters. */
+interface SoftRow extends SoftTie {
+  /** force of the substep [N] */
+  readonly lambda: Float64Array;
+}
+
+/** A cluster in a frame. */
+interface Knot extends Cluster {
+  /** place that the members share, 3 numbers [m] */
+  readonly place: Float64Array;
+  /** from that place to each member [m] */
+  readonly away: Float64Array;
+  /** h²/m of each member by itself [s²/kg] */
+  readonly own: Float64Array;
+  /** displacement that each member's body gave the cluster in the substep [m] */
+  readonly given: Float64Array;
+  /** h² over the sum of masses; 0 for a cluster that a pin holds */
+  w: number;
+}
+
+export class CpuTies extends GroupTies<CpuGroupedSolver> {
+  tie(members: readonly Member<CpuGroupedSolver>[], frame: FrameInput, substeps: number): readonly PhasedSolver[] {
+    const solvers = members.map(({ solver }) => solver);
+    const { clusters, soft } = clustersOf(this.list, solvers);
+    for (const { tie } of clusters.flatMap(({ measured }) => measured)) tie.impulse.fill(0);
+    for (const { impulse } of soft) impulse.fill(0);
+    if (clusters.length + soft.length === 0) return solvers;
+    return [new TiedSolvers(members, clusters, soft, frame, frame.dt / substeps)];
+  }
+}
+
+class TiedSolvers implements PhasedSolver {
+  private readonly solvers: readonly CpuGroupedSolver[];
+  private readonly pins: readonly PinTable[];
+  private readonly knots: readonly Knot[];
+  private readonly soft: readonly SoftRow[];
+  /** knots of each solver */
+  private readonly of: readonly (readonly Knot[])[];
+
+  constructor(
+    members: readonly Member<CpuGroupedSolver>[],
+    clusters: readonly Cluster[],
+    soft: readonly SoftTie[],
+    frame: FrameInput,
+    private readonly h: number,
+  ) {
+    this.solvers = members.map(({ solver }) => solver);
+    this.pins = members.map(({ pins }) => pins);
+    const isSound = ({ solver }: { solver: number }): boolean => this.solvers[solver].isFrozen !== true;
+    this.knots = clusters
+      .filter((cluster) => cluster.members.every(isSound))
+      .map((cluster) => this.knotOf(cluster, CLOSING_SPEED * frame.dt));
+    this.soft = soft.filter(({ ends }) => ends.every(isSound)).map((tie) => ({ ...tie, lambda: new Float64Array(3) }));
+    this.of = this.solvers.map((_, k) => this.knots.filter((knot) => knot.members.some(({ solver }) => solver === k)));
+  }
+
+  predict(substep: number): void {
+    for (const solver of this.solvers) solver.predict(substep);
+    for (const knot of this.knots) this.merge(knot);
+    for (const { lambda } of this.soft) lambda.fill(0);
+  }
+
+  projectTerms(substep: number, iteration: number): void {
+    this.inTurn((solver) => solver.projectTerms(substep, iteration));
+    for (const row of this.soft) this.relax(row);
+    if (this.soft.length > 0) for (const knot of this.knots) this.follow(knot);
+  }
+
+  projectObstacles(substep: number, iteration: number): void {
+    for (const knot of this.knots) this.follow(knot);
+    this.inTurn((solver) => solver.projectObstacles(substep, iteration));
+  }
+
+  finish(substep: number): void {
+    for (const knot of this.knots) {
+      this.follow(knot);
+      this.measure(knot);
+    }
+    const { h } = this;
+    for (const { lambda, impulse } of this.soft) for (let c = 0; c < 3; c++) impulse[c] += h * lambda[c]!;
+    for (const solver of this.solvers) solver.finish(substep);
+  }
+
+  returnReactions(substep: number): void {
+    // A rigid body gets what moved it, not the share of the particles that are attached to it.
+    for (const { members, own } of this.knots)
+      members.forEach(({ solver, vertex }, k) => {
+        if (this.pins[solver].proxies?.[vertex]) this.solvers[solver].scratch.w[vertex] = own[k]!;
+      });
+    for (const solver of this.solvers) solver.returnReactions(substep);
+  }
+
+  /** The attached vertices of a body take the others along after each part of an iteration. */
+  private inTurn(project: (solver: CpuGroupedSolver) => void): void {
+    this.solvers.forEach((solver, k) => {
+      project(solver);
+      for (const knot of this.of[k]) this.follow(knot);
+    });
+  }
+
+  /** @param closing way by which members that are apart come nearer before the frame [m] */
+  private knotOf(cluster: Cluster, closing: number): Knot {
+    const { members } = cluster;
+    const n = members.length;
+    const place = new Float64Array(3);
+    const away = new Float64Array(3 * n);
+    let mass = 0;
+    for (const { solver, vertex, mass: m } of members) {
+      const { positions } = this.solvers[solver].state;
+      mass += m;
+      for (let c = 0; c < 3; c++) place[c] += m * positions[3 * vertex + c]!;
+    }
+    for (let c = 0; c < 3; c++) place[c] /= mass;
+    members.forEach(({ solver, vertex }, k) => {
+      const { positions } = this.solvers[solver].state;
+      for (let c = 0; c < 3; c++) away[3 * k + c] = positions[3 * vertex + c] - place[c];
+      const length = Math.hypot(away[3 * k], away[3 * k + 1], away[3 * k + 2]);
+      const left = length > closing ? 1 - closing / length : 0;
+      for (let c = 0; c < 3; c++) {
+        away[3 * k + c] *= left;
+        positions[3 * vertex + c] = place[c] + away[3 * k + c];
+      }
+    });
+    return { ...cluster, place, away, own: new Float64Array(n), given: new Float64Array(3 * n), w: 0 };
+  }
+
+  /** After the prediction: one place for all members, by their momenta, and one mass. */
+  private merge(knot: Knot): void {
+    const { members, place, away, own, given } = knot;
+    const { h } = this;
+    given.fill(0);
+    let mass = 0;
+    let pinned = -1;
+    members.forEach(({ solver, vertex }, k) => {
+      own[k] = this.solvers[solver].scratch.w[vertex];
+      if (own[k] > 0) mass += (h * h) / own[k];
+      else if (pinned < 0) pinned = k;
+    });
+    knot.w = pinned < 0 ? (h * h) / mass : 0;
+    for (let c = 0; c < 3; c++) {
+      let sum = 0;
+      members.forEach(({ solver, vertex }, k) => {
+        const x = this.solvers[solver].state.positions[3 * vertex + c] - away[3 * k + c];
+        if (pinned < 0) sum += (x * h * h) / own[k] / mass;
+        else if (k === pinned) sum = x;
+      });
+      place[c] = sum;
+    }
+    members.forEach(({ solver, vertex }, k) => {
+      const { state, scratch } = this.solvers[solver];
+      for (let c = 0; c < 3; c++) {
+        const i = 3 * vertex + c;
+        // As if its body had moved it alone: `measure` finds the impulse that the others gave it.
+        if (knot.w > 0) given[3 * k + c] = ((state.positions[i] - away[3 * k + c] - place[c]) * knot.w) / own[k];
+        else given[3 * k + c] = state.positions[i] - away[3 * k + c] - place[c];
+        state.positions[i] = place[c] + away[3 * k + c];
+      }
+      // A pin gives only to what measures the force on it.
+      scratch.w[vertex] = knot.w > 0 || knot.measured.length === 0 ? knot.w : own[k];
+    });
+  }
+
+  /** All members go where their bodies have moved some of them. */
+  private follow({ members, place, away, given, w }: Knot): void {
+    for (let c = 0; c < 3; c++) {
+      let sum = 0;
+      members.forEach(({ solver, vertex }, k) => {
+        const moved = this.solvers[solver].state.positions[3 * vertex + c] - away[3 * k + c] - place[c];
+        given[3 * k + c] += moved;
+        sum += moved;
+      });
+      // A pin stays.
+      if (w > 0) place[c] += sum;
+      members.forEach(({ solver, vertex }, k) => {
+        this.solvers[solver].state.positions[3 * vertex + c] = place[c] + away[3 * k + c];
+      });
+    }
+  }
+
+  /** Impulses that members were given by one another: their share of the motion, minus what their own bodies gave. */
+  private measure({ measured, members, own, given, w }: Knot): void {
+    const { h } = this;
+    for (const { tie, beyond } of measured)
+      for (let c = 0; c < 3; c++) {
+        let sum = 0;
+        members.forEach((_, k) => (sum += given[3 * k + c]!));
+        for (const k of beyond) {
+          if (w > 0) tie.impulse[c] += h * (sum / own[k] - given[3 * k + c] / w);
+          else if (own[k] > 0) tie.impulse[c] -= (h * given[3 * k + c]) / own[k];
+        }
+      }
+  }
+
+  /** XPBD: λ ← λ − (C + α λ) / (w₁ + w₂ + α) with the way C between the two; w has h² in it. */
+  private relax({ ends, compliance, lambda }: SoftRow): void {
+    const [a, b] = ends.map(({ solver }) => this.solvers[solver]);
+    const [p, q] = ends.map(({ vertex }) => vertex);
+    const [wa, wb] = [a.scratch.w[p], b.scratch.w[q]];
+    if (!(wa + wb > 0)) return;
+    const scale = 1 / (wa + wb + compliance);
+    for (let c = 0; c < 3; c++) {
+      const gap = b.state.positions[3 * q + c] - a.state.positions[3 * p + c];
+      const change = -scale * (gap + compliance * lambda[c]);
+      lambda[c] += change;
+      a.state.positions[3 * p + c] -= wa * change;
+      b.state.positions[3 * q + c] += wb * change;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import type { SharedKind, SystemHost } from "../backend/systems";
+import type { DeformableBody } from "../body";
+import { Signal } from "../signal";
+import type { World } from "../world";
+import { type AttachmentOptions, checkAttachment, type ResolvedAttachment } from "./attachment-options";
+import { bondOf } from "./bond-of";
+import type { Bond, BondHost } from "./bond";
+import { hangLoads } from "./hung-loads";
+
+/** An attachment between steps. */
+interface AttachmentMemory {
+  readonly broken: Uint8Array;
+  readonly bond: readonly Float64Array[];
+}
+
+/**
+ * Vertices of a deformable body that are attached to a rigid body, a link of a mechanism, or vertices of another
+ * deformable body. The two hold each other: equal and opposite impulses keep each vertex at its place. Made by
+ * `addAttachment`.
+ */
+export class Attachment {
+  /** Vertices of `body` have come off, because the force on them exceeded `breakingForce`. */
+  readonly onBreak = new Signal<{ readonly vertices: readonly number[] }>();
+  private readonly forces: Float64Array;
+  private readonly broken: Uint8Array;
+  private readonly bond: Bond;
+
+  /** @internal */
+  constructor(
+    world: World,
+    private readonly options: ResolvedAttachment,
+    private readonly all: Attachments,
+  ) {
+    const { length } = options.vertices;
+    this.forces = new Float64Array(length);
+    this.broken = new Uint8Array(length);
+    const host: BondHost = { ...options, world, isBroken: this.broken };
+    this.bond = bondOf(host);
+  }
+
+  /** Largest force on an attached vertex in the last step [N]; undefined without a `breakingForce`. */
+  get force(): number | undefined {
+    return this.options.breakingForce < Infinity ? Math.max(...this.forces) : undefined;
+  }
+
+  /** Vertices of the body that are still attached. */
+  get vertices(): readonly number[] {
+    return this.options.vertices.filter((_, k) => this.broken[k] === 0);
+  }
+
+  /** Lets all vertices go. May be called again. */
+  dispose(): void {
+    this.all.remove(this);
+  }
+
+  /** @internal */
+  get bodies(): readonly DeformableBody[] {
+    const { body, to } = this.options;
+    return "body" in to ? [body, to.body] : [body];
+  }
+
+  /** @internal number of vertices that are attached */
+  get count(): number {
+    return this.vertices.length;
+  }
+
+  /** @internal whether one of the bodies is gone */
+  get isGone(): boolean {
+    const { to } = this.options;
+    return this.bodies.some(({ isDisposed }) => isDisposed) || ("rigid" in to && to.rigid.isDisposed);
+  }
+
+  /** @internal */
+  prepare(dt: number): void {
+    this.bond.prepare(dt);
+  }
+
+  /** @internal @returns whether vertices have come off */
+  finish(dt: number): boolean {
+    const { forces, broken, options } = this;
+    if (!(options.breakingForce < Infinity)) return false;
+    this.bond.read(forces, dt);
+    const off = options.vertices.filter((_, k) => {
+      if (broken[k] === 1) forces[k] = 0;
+      if (!(forces[k] > options.breakingForce)) return false;
+      broken[k] = 1;
+      return true;
+    });
+    if (off.length === 0) return false;
+    this.bond.refresh();
+    this.onBreak.notify({ vertices: off });
+    return true;
+  }
+
+  /** @internal */
+  save(): AttachmentMemory {
+    return { broken: this.broken.slice(), bond: this.bond.save?.() ?? [] };
+  }
+
+  /** @internal */
+  load({ broken, bond }: AttachmentMemory): void {
+    if (broken.length !== this.broken.length) return;
+    this.broken.set(broken);
+    this.bond.load?.(bond);
+    this.bond.refresh();
+  }
+
+  /** @internal */
+  release(): void {
+    this.bond.dispose();
+  }
+}
+
+/** All attachments of a world, in the order in which they were made. */
+class Attachments {
+  private readonly list: Attachment[] = [];
+
+  add(attachment: Attachment): void {
+    this.list.push(attachment);
+    hangLoads(this.list);
+  }
+
+  remove(attachment: Attachment): void {
+    const place = this.list.indexOf(attachment);
+    if (place < 0) return;
+    const before = this.list.flatMap(({ bodies }) => bodies);
+    this.list.splice(place, 1);
+    attachment.release();
+    hangLoads(this.list, before);
+  }
+
+  prepare(dt: number): void {
+    for (const attachment of this.list.filter(({ isGone }) => isGone)) this.remove(attachment);
+    for (const attachment of this.list) attachment.prepare(dt);
+  }
+
+  finish(dt: number): void {
+    // Listeners may add and remove attachments.
+    const changed = [...this.list].map((attachment) => attachment.finish(dt));
+    if (changed.includes(true))
+      hangLoads(
+        this.list,
+        this.list.flatMap(({ bodies }) => bodies),
+      );
+  }
+
+  save(): readonly AttachmentMemory[] {
+    return this.list.map((attachment) => attachment.save());
+  }
+
+  load(memory: readonly AttachmentMemory[]): void {
+    if (memory.length !== this.list.length) return;
+    this.list.forEach((attachment, k) => attachment.load(memory[k]));
+    hangLoads(
+      this.list,
+      this.list.flatMap(({ bodies }) => bodies),
+    );
+  }
+}
+
+const attachments: SharedKind<Attachments> = { name: "attachments", create: (_host: SystemHost) => new Attachments() };
+
+/**
+ * Attaches vertices of a deformable body to a rigid body, or to vertices of another deformable body: both hold each
+ * other. Vertices that are apart come together at half a meter per second.
+ *
+ * @throws PliantError `index-out-of-range` for a vertex that a body does not have; `disposed` for a body that is not in
+ * the world; `invalid-argument` for no vertices, lists of different lengths, a vertex that would be attached to itself,
+ * a negative compliance or a breaking force that is not positive; `unsupported` for solvers that cannot hold the two
+ * together
+ */
+export function addAttachment(world: World, options: AttachmentOptions): Attachment {
+  const checked = checkAttachment(options, world.bodies, world.rigid.bodies);
+  const all = world.systems.of(attachments);
+  const attachment = new Attachment(world, checked, all);
+  world.systems.attachments = all;
+  all.add(attachment);
+  return attachment;
+}

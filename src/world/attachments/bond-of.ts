@@ -1,0 +1,45 @@
+import { PliantError } from "../../errors";
+import { type Bond, type BondHost, solverOf } from "./bond";
+import { CarriedBond } from "./carried-bond";
+import { GuestBond } from "./guest-bond";
+import { LocalGlobalBond } from "./local-global-bond";
+import { NewtonBond } from "./newton-bond";
+import { VertexBond } from "./vertex-bond";
+
+/**
+ * The bond of an attachment, by the solvers of the two sides.
+ *
+ * @throws PliantError `unsupported`
+ */
+export function bondOf(host: BondHost): Bond {
+  const { body, to, world, compliance, breakingForce } = host;
+  const solver = solverOf(body);
+  if ("body" in to && solver === "gpbd" && solverOf(to.body) === "gpbd") return new VertexBond(host, to);
+  if ("rigid" in to && solver === "gpbd") {
+    if (compliance > 0) throw refusal(host, "must hold exactly: bodies of gpbd have no compliance to rigid bodies");
+    if (breakingForce < Infinity && world.backend === "webgpu")
+      throw refusal(
+        host,
+        "must not break: forces of bodies of gpbd on rigid bodies are known on the cpu backend alone",
+      );
+    return new CarriedBond(host, to);
+  }
+  if ("rigid" in to && solver === "newton") return new NewtonBond(host, to);
+  if (solver === "local-global" && ("rigid" in to || solverOf(to.body) === "local-global"))
+    return new LocalGlobalBond(host);
+  if ("body" in to && solver !== "gpbd" && solverOf(to.body) !== "gpbd" && to.body !== body) {
+    if (world.backend === "cpu") return new GuestBond(host, to);
+    throw refusal(host, "must be in a world on the cpu backend");
+  }
+  throw refusal(host, "must be of solvers that can hold each other");
+}
+
+function refusal({ body, to, world }: BondHost, rule: string): PliantError {
+  const target = "body" in to ? solverOf(to.body) : "a rigid body";
+  return new PliantError(
+    "unsupported",
+    `attachment of "${body.name}"`,
+    `${solverOf(body)} to ${target} on ${world.backend}`,
+    rule,
+  );
+}

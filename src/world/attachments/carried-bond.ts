@@ -1,0 +1,132 @@
+import { turn } from "../../math/quaternions";
+import type { Vec3 } from "../../math/types";
+import { norm, subtract } from "../../math/vectors";
+import type { Carried } from "../../solvers/gpbd/carried";
+import type { RigidBody } from "../rigid/rigid-body";
+import type { RigidTarget } from "./attachment-options";
+import type { Bond, BondHost } from "./bond";
+import { closeIn, knownPlaces, knownVelocities, plus, pointOn, wayTo } from "./places";
+import { carryPoints } from "./point-masses";
+
+/**
+ * Vertices of a body of GPBD on a rigid body or a link: the rigid body carries them, see solvers/gpbd/carried.ts. A
+ * dynamic body takes over their mass.
+ */
+export class CarriedBond implements Bond {
+  private readonly points: readonly Vec3[];
+  private readonly away: readonly Float64Array[];
+  private readonly rigid: RigidBody;
+  private readonly stop: () => void;
+  /** places of the vertices that are attached */
+  private held: readonly number[] = [];
+  /** velocities of the vertices before the step [m/s] */
+  private readonly before: Float64Array;
+
+  constructor(
+    private readonly host: BondHost,
+    { rigid, points }: RigidTarget,
+  ) {
+    const { body, vertices, world } = host;
+    this.rigid = rigid;
+    const x = knownPlaces(body);
+    const places = vertices.map((v): Vec3 => [x[3 * v]!, x[3 * v + 1]!, x[3 * v + 2]!]);
+    this.points = points ?? places.map((place) => pointOn(rigid, place));
+    this.away = places.map((place, k) => Float64Array.from(points ? wayTo(rigid, points[k], place) : [0, 0, 0]));
+    this.before = new Float64Array(3 * vertices.length);
+    this.stop = world.onRigidStep.add(() => this.place());
+    this.refresh();
+  }
+
+  prepare(dt: number): void {
+    for (const away of this.away) closeIn(away, dt);
+    const v = knownVelocities(this.host.body);
+    this.host.vertices.forEach((vertex, k) => {
+      for (let c = 0; c < 3; c++) this.before[3 * k + c] = v?.[3 * vertex + c] ?? 0;
+    });
+  }
+
+  /** The impulse on a vertex: what changed its momentum, without its weight and what its own body gave it. */
+  read(forces: Float64Array, dt: number): void {
+    forces.fill(0);
+    const { body, vertices, world } = this.host;
+    const { carried } = body.stepper as { readonly carried?: Carried };
+    const v = knownVelocities(body);
+    if (!carried || !v) return;
+    for (const k of this.held) {
+      const at = carried.particles.indexOf(vertices[k]);
+      if (at < 0) continue;
+      const mass = body.model.masses[vertices[k]];
+      const change = [0, 1, 2].map((c) => {
+        const fall = dt * body.options.gravityFactor * world.gravity[c];
+        return mass * (v[3 * vertices[k] + c] - this.before[3 * k + c] - fall) - carried.given[3 * at + c];
+      });
+      forces[k] = norm(change as unknown as Vec3) / dt;
+    }
+  }
+
+  refresh(): void {
+    const { body, vertices, isBroken, world } = this.host;
+    const held = vertices.map((_, k) => k).filter((k) => isBroken[k] === 0);
+    const gone = this.held.filter((k) => isBroken[k] === 1).map((k) => vertices[k]);
+    if (gone.length > 0) body.unpin(gone);
+    const back = held.filter((k) => !this.held.includes(k)).map((k) => vertices[k]);
+    if (back.length > 0) {
+      body.pin(back);
+      body.carry(back, world.rigidObstacles.keep(this.rigid, this));
+    }
+    this.weigh(held);
+    this.held = held;
+    if (held.length === 0) world.rigidObstacles.release(this.rigid, this);
+    this.aim();
+  }
+
+  dispose(): void {
+    const { body, vertices, world } = this.host;
+    this.stop();
+    if (!body.isDisposed) body.unpin(this.held.map((k) => vertices[k]));
+    this.held = [];
+    if (!this.rigid.isDisposed) this.weigh([]);
+    world.rigidObstacles.release(this.rigid, this);
+  }
+
+  save(): readonly Float64Array[] {
+    return this.away.map((way) => way.slice());
+  }
+
+  load(away: readonly Float64Array[]): void {
+    away.forEach((way, k) => this.away[k].set(way));
+  }
+
+  private weigh(held: readonly number[]): void {
+    const { body, vertices } = this.host;
+    const v = knownVelocities(body);
+    const isMore = held.length > this.held.length;
+    carryPoints(
+      this.rigid,
+      this,
+      held.map((k) => ({ mass: body.model.masses[vertices[k]], point: this.points[k] })),
+      isMore && v ? held.map((k): Vec3 => [0, 1, 2].map((c) => v[3 * vertices[k] + c]!) as unknown as Vec3) : undefined,
+    );
+  }
+
+  /** Between the step of the rigid bodies and that of the particles. */
+  private place(): void {
+    const { body, vertices, world } = this.host;
+    const rotation = world.rigidObstacles.rotationBefore(this.rigid);
+    const { centerOfMass } = this.rigid.massProperties;
+    for (const k of this.held) {
+      const arm = turn(rotation, subtract(this.points[k], centerOfMass));
+      body.setArm(vertices[k], ...plus(arm, this.away[k]));
+    }
+    this.aim();
+  }
+
+  private aim(): void {
+    const { body, vertices } = this.host;
+    const { position, rotation } = this.rigid;
+    for (const k of this.held) {
+      const place = plus(position, turn(rotation, this.points[k]));
+      body.setPinTarget(vertices[k], ...plus(place, this.away[k]));
+    }
+  }
+}

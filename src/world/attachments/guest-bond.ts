@@ -1,0 +1,77 @@
+import { norm, subtract } from "../../math/vectors";
+import type { Guest } from "../../solvers/guest";
+import type { DeformableBody } from "../body";
+import type { GuestTie } from "../meeting/guest-ties";
+import type { VertexTarget } from "./attachment-options";
+import type { Bond, BondHost } from "./bond";
+import { closeIn, knownPlaces, placesOf } from "./places";
+
+/** A vertex of a body. */
+class BodyEnd {
+  constructor(
+    private readonly body: DeformableBody,
+    readonly node: number,
+  ) {}
+
+  get guest(): Guest | undefined {
+    return this.body.isDisposed ? undefined : this.body.stepper.guest;
+  }
+}
+
+/** Vertices of a body of the Newton solver on one of the same solver or a local-global one: they meet as guests do. */
+export class GuestBond implements Bond {
+  private readonly all: readonly GuestTie[];
+  private ties: GuestTie[] | undefined;
+
+  constructor(
+    private readonly host: BondHost,
+    target: VertexTarget,
+  ) {
+    const { body, vertices, compliance } = host;
+    const others = Array.from(target.vertices);
+    const [places, ends] = [placesOf(knownPlaces(body), vertices), placesOf(knownPlaces(target.body), others)];
+    this.all = vertices.map((vertex, k) => ({
+      ends: [new BodyEnd(body, vertex), new BodyEnd(target.body, others[k])],
+      compliance,
+      away: Float64Array.from(subtract(places[k], ends[k])),
+      impulse: new Float64Array(3),
+    }));
+  }
+
+  prepare(dt: number): void {
+    for (const { away } of this.all) closeIn(away, dt);
+    const { meetings } = this.host.world.systems as { meetings?: { readonly ties?: GuestTie[] } };
+    if (meetings?.ties === this.ties) return;
+    this.remove();
+    this.ties = meetings?.ties;
+    this.refresh();
+  }
+
+  read(forces: Float64Array, dt: number): void {
+    this.all.forEach(({ impulse }, k) => (forces[k] = norm([impulse[0], impulse[1], impulse[2]]) / dt));
+  }
+
+  refresh(): void {
+    this.remove();
+    this.ties?.push(...this.all.filter((_, k) => this.host.isBroken[k] === 0));
+  }
+
+  dispose(): void {
+    this.remove();
+  }
+
+  save(): readonly Float64Array[] {
+    return this.all.flatMap(({ away, impulse }) => [away.slice(), impulse.slice()]);
+  }
+
+  load(memory: readonly Float64Array[]): void {
+    this.all.forEach(({ away, impulse }, k) => {
+      away.set(memory[2 * k]);
+      impulse.set(memory[2 * k + 1]);
+    });
+  }
+
+  private remove(): void {
+    if (this.ties) this.ties.splice(0, this.ties.length, ...this.ties.filter((tie) => !this.all.includes(tie)));
+  }
+}
