@@ -385,4 +385,5 @@ export class FemBody {
 /** Steps below this [m/s], times the grain, skip the line search: the potential cannot resolve them. */
 const SMALL = 1e-4;
 const ARMIJO = 1e-4;
-const MOST_HALVINGS = 12;
+/** After so many the step is none: an uphill step would go on without end. */
+const MOST_HALVINGS = 60;
