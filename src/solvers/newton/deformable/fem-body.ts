@@ -369,6 +369,19 @@ export class FemBody {
     return sum;
   }
 
+  /** Elastic energy [J]. */
+  elasticEnergy(): number {
+    const { elements, bending = [] } = this.model;
+    let sum = 0;
+    for (const set of elements)
+      for (let e = 0; e < set.count; e++) {
+        element.evaluate(set, e, this.positions);
+        sum += set.volumes[e] * element.point.energy;
+      }
+    for (const set of bending) sum += bendingEnergy(set, this.positions);
+    return this.elasticShare * sum;
+  }
+
   /** The iterate becomes the state. */
   finish(h: number): void {
     this.place(h);
