@@ -8,7 +8,7 @@ import type { Vec3 } from "../../math/types";
 import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
 import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
 import type { ClothSurface } from "./cloth-surface";
-import { hylcTerm } from "./hylc";
+import { hylcMethod, hylcTerm } from "./hylc";
 import { createTerm } from "./term";
 
 /**
@@ -101,6 +101,9 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     reversed,
     fabric,
     sheet: membrane === "hylc" ? undefined : fabric,
+    ...(membrane === "hylc" && {
+      wantedMethod: (model: GpbdModel, substeps: number) => hylcMethod(model, fabric, substeps),
+    }),
   };
 }
 

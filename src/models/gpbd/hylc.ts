@@ -3,10 +3,27 @@ import { twinSides } from "../../geometry/surface/twin-sides";
 import type { Fabric } from "../../materials/fabric";
 import { packHylc } from "../../materials/hylc/pack";
 import { linkHylcElement } from "../../solvers/gpbd/elements/hylc-neighbours";
-import { termLayout, type EnergyTerm } from "../../solvers/gpbd/model";
+import { termLayout, type EnergyTerm, type GpbdModel } from "../../solvers/gpbd/model";
 import { hylcStrain } from "../../solvers/gpbd/strains/hylc";
+import { meanEdge } from "../../solvers/spacing";
 import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
+
+/** Mean edges that a wave of stretch may pass in a substep while elements are swept one after another. */
+const REACH = 2;
+
+/**
+ * The way in which yarn-level cloth is swept by default. Elements share up to six vertices, and one after another they throw these about if
+ * a wave passes many edges in a substep (measured: 10 and more, or 5 beside pins); together, as a mean, they do not.
+ */
+export function hylcMethod(
+  { positions, faces }: GpbdModel,
+  fabric: Readonly<Fabric>,
+  substeps: number,
+): "jacobi" | "hybrid" {
+  const speed = Math.sqrt(Math.max(fabric.stretchWarp, fabric.stretchWeft) / fabric.areaDensity);
+  return speed > 60 * REACH * substeps * meanEdge({ positions, faces }) ? "jacobi" : "hybrid";
+}
 
 /**
  * One element for each triangle, which also uses the corners of its neighbors (paper 1, section 4.2). A sheet that is
@@ -21,7 +38,7 @@ export function hylcTerm(surface: ClothSurface, fabric: Readonly<Fabric>): Energ
     throw new PliantError("invalid-argument", `${name}.membrane`, "hylc", "needs a fabric with an energy table");
   const { arity, rest: stride } = termLayout.hylc;
   const twins = twinSides(indices);
-  const length = meanEdge(surface);
+  const length = lengthOfEdges(surface);
   const lists = {
     indices: new Uint32Array(arity * triangles.length),
     rest: new Float64Array(stride * triangles.length),
@@ -41,7 +58,7 @@ export function hylcTerm(surface: ClothSurface, fabric: Readonly<Fabric>): Energ
   return createTerm("hylc", surface, lists.indices, lists.rest, material);
 }
 
-function meanEdge({ positions, edges }: ClothSurface): number {
+function lengthOfEdges({ positions, edges }: ClothSurface): number {
   let sum = 0;
   for (let e = 0; e < edges.vertices.length; e += 2) {
     const [a, b] = [3 * edges.vertices[e], 3 * edges.vertices[e + 1]];

@@ -95,6 +95,8 @@ export interface GpbdModel extends DeformableModel {
   readonly wantedSubsteps?: ((model: GpbdModel, warmStart: number) => number) | undefined;
   /** the fabric of cloth that tethers may hold */
   readonly sheet?: Readonly<Fabric> | undefined;
+  /** of yarn-level cloth: how it is swept by default, with that many substeps */
+  readonly wantedMethod?: ((model: GpbdModel, substeps: number) => "jacobi" | "hybrid") | undefined;
   /** what bends and twists along lines */
   readonly rods?: RodSet | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */

@@ -93,11 +93,12 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 const LEAST_RELAXATION = 1e-3;
 
 const gpbd: SolverKind<GpbdModel> = {
-  defaults: (model, { warmStart }, grain) => ({
+  defaults: (model, { warmStart, substeps = recommendedSubsteps(model, warmStart) }, grain) => ({
     ...defaultOptions,
     // Contact between surfaces does not support tears.
     bodyCollision: !model.tears,
-    substeps: recommendedSubsteps(model, warmStart),
+    substeps,
+    method: model.wantedMethod?.(model, substeps) ?? defaultOptions.method,
     friction: model.friction,
     thickness: fittingThickness(defaultOptions.thickness, model, grain),
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
