@@ -3,26 +3,20 @@ import { twinSides } from "../../geometry/surface/twin-sides";
 import type { Fabric } from "../../materials/fabric";
 import { packHylc } from "../../materials/hylc/pack";
 import { linkHylcElement } from "../../solvers/gpbd/elements/hylc-neighbours";
-import { termLayout, type EnergyTerm, type GpbdModel } from "../../solvers/gpbd/model";
+import { termLayout, type EnergyTerm } from "../../solvers/gpbd/model";
 import { hylcStrain } from "../../solvers/gpbd/strains/hylc";
-import { meanEdge } from "../../solvers/spacing";
 import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
 
-/** Mean edges that a wave of stretch may pass in a substep while elements are swept one after another. */
-const REACH = 2;
+/** Two edges of a wave of stretch in a substep, in frames of a sixtieth of a second [1/s]. */
+const REACH = 120;
 
-/**
- * The way in which yarn-level cloth is swept by default. Elements share up to six vertices, and one after another they throw these about if
- * a wave passes many edges in a substep (measured: 10 and more, or 5 beside pins); together, as a mean, they do not.
- */
-export function hylcMethod(
-  { positions, faces }: GpbdModel,
-  fabric: Readonly<Fabric>,
-  substeps: number,
-): "jacobi" | "hybrid" {
-  const speed = Math.sqrt(Math.max(fabric.stretchWarp, fabric.stretchWeft) / fabric.areaDensity);
-  return speed > 60 * REACH * substeps * meanEdge({ positions, faces }) ? "jacobi" : "hybrid";
+/** Substeps below which the elements of a term are swept at once, see `GpbdModel`. */
+export function sweptAtOnceBelow(
+  { rest }: EnergyTerm,
+  { stretchWarp, stretchWeft, areaDensity }: Readonly<Fabric>,
+): number {
+  return Math.sqrt(Math.max(stretchWarp, stretchWeft) / (areaDensity * rest[6])) / REACH;
 }
 
 /**
@@ -38,7 +32,7 @@ export function hylcTerm(surface: ClothSurface, fabric: Readonly<Fabric>): Energ
     throw new PliantError("invalid-argument", `${name}.membrane`, "hylc", "needs a fabric with an energy table");
   const { arity, rest: stride } = termLayout.hylc;
   const twins = twinSides(indices);
-  const length = lengthOfEdges(surface);
+  const length = meanEdge(surface);
   const lists = {
     indices: new Uint32Array(arity * triangles.length),
     rest: new Float64Array(stride * triangles.length),
@@ -58,7 +52,7 @@ export function hylcTerm(surface: ClothSurface, fabric: Readonly<Fabric>): Energ
   return createTerm("hylc", surface, lists.indices, lists.rest, material);
 }
 
-function lengthOfEdges({ positions, edges }: ClothSurface): number {
+function meanEdge({ positions, edges }: ClothSurface): number {
   let sum = 0;
   for (let e = 0; e < edges.vertices.length; e += 2) {
     const [a, b] = [3 * edges.vertices[e], 3 * edges.vertices[e + 1]];

@@ -98,7 +98,7 @@ const gpbd: SolverKind<GpbdModel> = {
     // Contact between surfaces does not support tears.
     bodyCollision: !model.tears,
     substeps,
-    method: model.wantedMethod?.(model, substeps) ?? defaultOptions.method,
+    method: substeps < model.sweptAtOnceBelow! ? "jacobi" : "hybrid",
     friction: model.friction,
     thickness: fittingThickness(defaultOptions.thickness, model, grain),
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
