@@ -1,5 +1,5 @@
 /**
- * What guests may gain by a meeting. Their answer to impulses is linear: where these turn a body far in a frame, or crush it, the answer
+ * Limit of the energy that guests gain by a meeting. Their answer to impulses is linear: where these turn a body far in a frame, or crush it, the answer
  * would draw it out, and contact would give energy. Then the guests take only a part of the answer, all the same one, so that momentum
  * stays what it was.
  */

@@ -9,7 +9,7 @@ export interface Cluster {
 /** Two places that touch, as one number. */
 const PLACES = 0x4000000;
 
-/** What touched in any step of a frame: what a blow threw apart has no contact in the last one. */
+/** All that touched in any step of a frame: bodies that a blow threw apart have no contact in the last one. */
 export class Touches {
   /** places of two bodies, and of a body and a proxy, which is 0 for none and else its place and 1 */
   private readonly pairs = new Set<number>();
