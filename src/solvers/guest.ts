@@ -4,6 +4,7 @@
  *
  * j   impulses at the particles [N s];  A  the matrix of the step, M + h² K and all other terms;  A⁻¹ j  the answer [m/s]
  */
+import type { ColliderSet } from "../collision/obstacles/collider-set";
 import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";
 
@@ -48,6 +49,16 @@ export interface Guest {
   answer(j: Float64Array, out: Float64Array): void;
   /** Contacts of its last step with an impulse. */
   heldContacts(): readonly HeldContact[];
+  /**
+   * Contacts with objects that do not respond, which it may meet if its velocity in the frame changes. They have no impulse, and the slip
+   * along the normal is the speed at which its own step comes short of them.
+   *
+   * @param pushed change of velocity, particleCount × 3 [m/s]
+   * @param h frame time [s]
+   */
+  hits(pushed: Float64Array, h: number, colliders: ColliderSet): readonly HeldContact[];
+  /** Elastic energy in its present state [J]. */
+  elasticEnergy(): number;
 }
 
 /** Methods of a solver on the CPU that takes one implicit step a frame. */

@@ -79,7 +79,8 @@ fn balanceBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_
   let isTooFar = control.size > SMALL_CHANGE && !(total <= -SLOPE_LEFT * control.slope) && control.halvings < MOST_HALVINGS;
   // All have read what lane 0 is going to change.
   storageBarrier();
-  let part = 0.5 * control.part;
+  // The last try leaves the body where it was: an uphill step would go on without end.
+  let part = select(0.5 * control.part, 0.0, control.halvings + 1u == MOST_HALVINGS);
   if (isTooFar && soft.safeguard == 1u) {
     for (var i = body.firstNode + lane; i < end; i += SOFT_WIDTH) {
       nodeStates[i].u = nodeStates[i].kept + part * nodeStates[i].change;

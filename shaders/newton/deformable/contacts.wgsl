@@ -133,7 +133,10 @@ fn writeBias(@builtin(global_invocation_id) id: vec3u) {
   for (var d = 0u; d < 3u; d++) {
     let i = 3u * c + d;
     delassus[i * soft.size + i] *= 1.0 + select(FRICTION_GIVE, NORMAL_GIVE, d == 0u);
-    if (d > 0u) {
+    if (d == 0u) {
+      // The normal gives by the change from the last iterate only.
+      bias.x -= NORMAL_GIVE / (1.0 + NORMAL_GIVE) * delassus[i * soft.size + i] * contactRows[i].impulse;
+    } else {
       // Friction gives by the change of its impulse over the step only.
       let give = FRICTION_GIVE / (1.0 + FRICTION_GIVE) * delassus[i * soft.size + i];
       bias[d] -= give * work.anchor[d - 1u];

@@ -8,7 +8,7 @@ import type { Vec3 } from "../../math/types";
 import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
 import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
 import type { ClothSurface } from "./cloth-surface";
-import { hylcTerm } from "./hylc";
+import { hylcTerm, sweptAtOnceBelow } from "./hylc";
 import { createTerm } from "./term";
 
 /**
@@ -101,6 +101,7 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     reversed,
     fabric,
     sheet: membrane === "hylc" ? undefined : fabric,
+    sweptAtOnceBelow: membrane === "hylc" ? sweptAtOnceBelow(terms[0], fabric) : undefined,
   };
 }
 

@@ -8,6 +8,17 @@ import { hylcStrain } from "../../solvers/gpbd/strains/hylc";
 import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
 
+/** Two edges of a wave of stretch in a substep, in frames of a sixtieth of a second [1/s]. */
+const REACH = 120;
+
+/** Substeps below which the elements of a term are swept at once, see `GpbdModel`. */
+export function sweptAtOnceBelow(
+  { rest }: EnergyTerm,
+  { stretchWarp, stretchWeft, areaDensity }: Readonly<Fabric>,
+): number {
+  return Math.sqrt(Math.max(stretchWarp, stretchWeft) / (areaDensity * rest[6])) / REACH;
+}
+
 /**
  * One element for each triangle, which also uses the corners of its neighbors (paper 1, section 4.2). A sheet that is
  * not flat at rest keeps its shape: curvatures are relative to those at rest, and the natural curvatures of the fabric

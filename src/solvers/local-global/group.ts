@@ -13,6 +13,7 @@ import type { DeformableSystem, FrameInput } from "../deformable";
 import type { HeldContact } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState, touchesTied } from "./contact/cable";
+import { Touches } from "./contact/clusters";
 import { CONTACT_VERTICES, ContactList, type SavedContacts, threeOf, verticesOf } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
@@ -74,6 +75,8 @@ export class LocalGlobalGroup implements DeformableSystem {
   /** contacts at where bodies have come to, which take the place of `contacts` if need be */
   private spare = new ContactList();
   readonly trusted = new TrustedFrames<GroupMemory>(this);
+  /** of a frame */
+  readonly touches = new Touches();
   /** bodies of a frame, by their places, that one of its steps left deep in obstacles */
   readonly deep = new Set<number>();
   /** bodies that gave something to proxies in it */
@@ -232,6 +235,7 @@ export class LocalGlobalGroup implements DeformableSystem {
 
   /** A frame in so many times as many steps. */
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void {
+    this.touches.clear();
     this.deep.clear();
     this.met.clear();
     // Parts go on with the factor of the whole step.
@@ -262,6 +266,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     for (let pass = 1; ; pass++) {
       this.iterate(bodies, settings, iterations, pass === 1);
       if (this.contacts.count === 0) break;
+      this.touches.note(this.contacts);
       if (pass === settings.contactPasses) {
         this.noteDeep(bodies, colliders, from, to);
         break;

@@ -1,6 +1,9 @@
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { Guest, HeldContact } from "../guest";
+import { elasticEnergy } from "./body/energy";
 import type { GroupBody } from "./body/group-body";
 import type { LocalGlobalGroup } from "./group";
+import { hitsOnWay } from "./hits-on-way";
 
 /** A local-global body as bodies of other solvers meet it. */
 export class LocalGlobalGuest implements Guest {
@@ -57,5 +60,13 @@ export class LocalGlobalGuest implements Guest {
 
   heldContacts(): readonly HeldContact[] {
     return this.group.heldContacts(this.body);
+  }
+
+  hits(pushed: Float64Array, h: number, colliders: ColliderSet): readonly HeldContact[] {
+    return hitsOnWay(this, this.body.options.thickness, pushed, h, colliders);
+  }
+
+  elasticEnergy(): number {
+    return elasticEnergy(this.body.model, this.body.state.positions);
   }
 }

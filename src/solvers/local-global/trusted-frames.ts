@@ -6,8 +6,7 @@
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { FrameInput } from "../deformable";
 import type { GroupBody } from "./body/group-body";
-import { clustersOf } from "./contact/clusters";
-import type { ContactList } from "./contact/contact-list";
+import type { Touches } from "./contact/clusters";
 import { FrameMemory, type Kept } from "./frame-memory";
 import { rigidMotion } from "./rigid-motion";
 import { EnergyAccount } from "./trust";
@@ -19,8 +18,8 @@ const FAR_TURN = 0.4;
 
 /** The group that takes the frames. */
 interface Group<Memory> extends Kept<Memory> {
-  /** of the last step */
-  readonly contacts: ContactList;
+  /** since `run` began */
+  readonly touches: Touches;
   /** bodies, by their places, that a step since `run` began left deep in obstacles */
   readonly deep: ReadonlySet<number>;
   /** rigid bodies that got something, by the places of their proxies, and of which body */
@@ -44,7 +43,7 @@ export class TrustedFrames<Memory> {
     const account = new EnergyAccount(bodies, memory.states, frame);
     for (let parts = partsOf(bodies, frame, substeps); ; parts *= 2) {
       group.run(bodies, frame, substeps, parts);
-      const clusters = clustersOf(group.contacts, bodies.length, group.met);
+      const clusters = group.touches.clusters(bodies.length, group.met);
       const wrong = clusters.filter((cluster) => !account.isKept(cluster));
       const isWrong = wrong.length > 0 || group.deep.size > 0;
       if (!isWrong || parts >= MOST_PARTS || this.isTangled) {

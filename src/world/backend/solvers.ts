@@ -95,11 +95,12 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 const LEAST_RELAXATION = 1e-3;
 
 const anyGpbd: SolverKind<GpbdModel> = {
-  defaults: (model, { warmStart }, grain) => ({
+  defaults: (model, { warmStart, substeps = recommendedSubsteps(model, warmStart) }, grain) => ({
     ...defaultOptions,
     // Contact between surfaces does not support tears.
     bodyCollision: !model.tears,
-    substeps: recommendedSubsteps(model, warmStart),
+    substeps,
+    method: substeps < model.sweptAtOnceBelow! ? "jacobi" : "hybrid",
     friction: model.friction,
     thickness: fittingThickness(defaultOptions.thickness, model, grain),
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),

@@ -11,9 +11,11 @@ import { ContactList, CONTACT_VERTICES, threeOf } from "../../solvers/local-glob
 import { type SurfaceBody, SurfaceDetection } from "../../solvers/local-global/contact/detect-surfaces";
 import type { SavedSides } from "../../solvers/local-global/contact/pair-sides";
 import type { Guest, HeldContact } from "../../solvers/guest";
+import type { FrameInput } from "../../solvers/deformable";
 import type { Vec3 } from "../../math/types";
 import { type GuestContact, GuestProblem } from "./guest-problem";
 import { dropTied, type GuestTie, tieRows, tiesAmong } from "./guest-ties";
+import { sharePermitted } from "./meeting-energy";
 
 /** Most iterations of the contact problem, and its residual when solved [m/s], times the grain. */
 const ITERATIONS = 60;
@@ -29,6 +31,10 @@ const NORMAL_GIVE = 1e-3;
 const FRICTION_GIVE = 1e-2;
 /** Unforeseen acceleration that the search for contacts allows for [m/s²], times the grain. */
 const SUDDEN = 10;
+/** Most times that the contacts are solved, with objects that guests push one another into. */
+const ROUNDS = 4;
+/** Depth to which guests may push one another into such objects [m], as a part of the distance that they keep. */
+const MET = 0.05;
 /** ε of the steps of the contact problem. */
 const REGULARIZATION = 1e-6;
 
@@ -64,29 +70,73 @@ export class GuestContacts {
   }
 
   /**
-   * Solves the contacts of guests after their steps of h [s].
+   * Solves the contacts of guests after their steps of a frame.
    *
    * @param pushes forces of these contacts in the step of each guest, particleCount × 3 [N]
    * @param given is filled with the impulses of these contacts, particleCount × 3 [N s]
    */
   solve(
     guests: readonly Guest[],
-    h: number,
+    frame: FrameInput,
     grain: number,
     pushes: readonly Float64Array[],
     given: readonly Float64Array[],
   ): void {
+    const h = frame.dt;
     // Contacts are searched for without the impulses that the steps were made with. An expected repetition of a blow
     // could separate two guests so far that their contact would be missed.
-    const change = guests.map((_, g) => pushes[g].map((force) => -h * force));
-    const ways = guests.map((guest, g) => answered(guest, change[g]));
-    this.detect(guests, ways, h, grain);
-    const { contacts, problem } = this;
+    const back = pushes.map((push) => push.map((force) => -h * force) as Float64Array);
+    this.detect(
+      guests,
+      guests.map((guest, g) => answered(guest, back[g])),
+      h,
+      grain,
+    );
     const ties = tiesAmong(this.ties, guests);
-    dropTied(contacts, ties, guests);
+    dropTied(this.contacts, ties, guests);
+    const isMeeting = this.contacts.count + ties.length > 0;
+    const held = guests.map((guest) => (isMeeting ? [...guest.heldContacts()] : []));
+    let ways: Float64Array[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      ways = this.answers(guests, ties, h, grain, back, held, given);
+      // Guests may push one another into objects that their own steps did not meet.
+      if (!isMeeting || round === ROUNDS - 1 || !meetMore(guests, ways, held, frame)) break;
+    }
+    const share = isMeeting ? sharePermitted(guests, ways, frame, grain) : 1;
+    guests.forEach(({ state: { positions, velocities } }, g) => {
+      const u = ways[g];
+      for (let i = 0; i < u.length; i++) {
+        positions[i] += share * h * u[i];
+        velocities[i] += share * u[i];
+      }
+    });
+    this.remember();
+    if (share < 1) {
+      // The next steps must not repeat this.
+      this.forget();
+      for (const impulses of given) impulses.fill(0);
+    }
+  }
+
+  /**
+   * Finds the impulses of all contacts, with those of contacts that hold guests.
+   *
+   * @param back impulses with which the steps were made, negative [N s]
+   * @returns changes of velocity by them [m/s]
+   */
+  private answers(
+    guests: readonly Guest[],
+    ties: readonly GuestTie[],
+    h: number,
+    grain: number,
+    back: readonly Float64Array[],
+    held: readonly (readonly HeldContact[])[],
+    given: readonly Float64Array[],
+  ): Float64Array[] {
+    const { contacts, problem } = this;
     const { count } = contacts;
     const own = count + ties.length;
-    const held = guests.map((guest) => (own > 0 ? guest.heldContacts() : []));
+    const change = back.map((impulses) => impulses.slice());
     const standing = held.flat();
     const all = [...this.meetings(), ...ties.map((tie) => tieRows(tie, guests)), ...standingRows(held)];
     problem.setContacts(guests, all, [NORMAL_GIVE, FRICTION_GIVE]);
@@ -109,19 +159,12 @@ export class GuestContacts {
     const free = guests.map((guest, g) => answered(guest, change[g]));
     this.writeBias(guests, free, h, grain, standing, ties);
     if (own > 0) problem.solve(ITERATIONS, grain * TOLERANCE, REGULARIZATION);
+    for (const impulses of given) impulses.fill(0);
     problem.addImpulses(1, 0, own, given);
     ties.forEach(({ impulse }, k) => impulse.set(problem.p.subarray(3 * (count + k), 3 * (count + k) + 3)));
     guests.forEach((_, g) => given[g].forEach((value, i) => (change[g][i] += value)));
     problem.addImpulses(1, own, all.length, change);
-    guests.forEach((guest, g) => {
-      const u = answered(guest, change[g]);
-      const { positions, velocities } = guest.state;
-      for (let i = 0; i < u.length; i++) {
-        positions[i] += h * u[i];
-        velocities[i] += u[i]!;
-      }
-    });
-    this.remember();
+    return guests.map((guest, g) => answered(guest, change[g]));
   }
 
   /** @param ways changes of velocity that move the guests to their places without these contacts [m/s] */
@@ -220,13 +263,43 @@ function detected(guest: Guest, way: Float64Array, h: number, sudden: number): D
   };
 }
 
-function standingRows(held: readonly ReturnType<Guest["heldContacts"]>[]): GuestContact[] {
+function standingRows(held: readonly (readonly HeldContact[])[]): GuestContact[] {
   return held.flatMap((list, guest) =>
     list.map(({ nodes, weights, directions }) => ({
       parts: nodes.map((node, k) => ({ guest, node, weight: weights[k] })),
       directions,
     })),
   );
+}
+
+/**
+ * Adds contacts of guests with objects that they would be pushed into.
+ *
+ * @param ways changes of velocity [m/s]
+ * @param held contacts of each guest: is extended
+ * @returns whether there are any
+ */
+function meetMore(
+  guests: readonly Guest[],
+  ways: readonly Float64Array[],
+  held: readonly HeldContact[][],
+  { dt, colliders }: FrameInput,
+): boolean {
+  let isMore = false;
+  guests.forEach((guest, g) => {
+    const u = ways[g];
+    if (u.every((value) => value === 0)) return;
+    const least = (MET * guest.distance) / dt;
+    for (const hit of guest.hits(u, dt, colliders)) {
+      const { nodes, weights, directions, slip } = hit;
+      let speed = slip[0];
+      nodes.forEach((node, k) => directions[0].forEach((n, c) => (speed += weights[k] * n * u[3 * node + c])));
+      if (speed > -least) continue;
+      isMore = true;
+      held[g].push(hit);
+    }
+  });
+  return isMore;
 }
 
 function alongRow(frame: Float64Array, at: number, v: Vec3): number {

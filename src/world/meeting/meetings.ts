@@ -178,7 +178,7 @@ class CpuMeetings implements Meetings {
     const given = near.map(({ given: impulses }) => impulses.fill(0));
     if (near.length > 0) {
       const pushes = near.map(({ ofGuests }) => ofGuests.push);
-      this.contacts.solve(guests, frame.dt, grain, pushes, given);
+      this.contacts.solve(guests, frame, grain, pushes, given);
     }
     for (const visitor of active) {
       const { ofGuests } = visitor;

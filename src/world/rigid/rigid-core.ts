@@ -396,9 +396,11 @@ export class RigidCore {
     for (const body of this.bodies) slots.measure(body, this.gravityVector);
     finder.refresh(this.joints);
     aim(slots, dynamics, dt);
-    const substeps = Math.max(fewest, this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt));
-    const h = dt / substeps;
+    const wanted = Math.max(fewest, this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt));
     const isSoftOnGpu = this.prepareSoft(dt);
+    if (!isSoftOnGpu) this.softBodies?.findContacts(dt / wanted, 0, dt, this.gravityVector);
+    const substeps = Math.max(wanted, this.softBodies?.stepsOf(dt, this.gravityVector) ?? 0);
+    const h = dt / substeps;
     const isOnGpu = this.lane === "webgpu" && (this.softCount === 0 || isSoftOnGpu);
     // Results that were under way when bodies left the GPU come too late now.
     if (this.isOnGpu && !isOnGpu) this.gpu?.forget();
@@ -410,7 +412,9 @@ export class RigidCore {
     this.trustedSteps!.heldLoads.begin(this.gravityVector, dt);
     for (let k = 0; k < substeps && !isOnGpu; k++) {
       for (const linkage of linkages) linkage.predict(h);
-      if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
+      // Contacts of the first step are known, unless there are more steps now.
+      if (!isSoftOnGpu && (k > 0 || substeps > wanted))
+        this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
       // A repetition would have to restore deformable bodies and mechanisms as well.
       const isFinal = this.softCount > 0 || linkages.length > 0;
       this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {

@@ -369,6 +369,19 @@ export class FemBody {
     return sum;
   }
 
+  /** Elastic energy [J]. */
+  elasticEnergy(): number {
+    const { elements, bending = [] } = this.model;
+    let sum = 0;
+    for (const set of elements)
+      for (let e = 0; e < set.count; e++) {
+        element.evaluate(set, e, this.positions);
+        sum += set.volumes[e] * element.point.energy;
+      }
+    for (const set of bending) sum += bendingEnergy(set, this.positions);
+    return this.elasticShare * sum;
+  }
+
   /** The iterate becomes the state. */
   finish(h: number): void {
     this.place(h);
@@ -385,4 +398,5 @@ export class FemBody {
 /** Steps below this [m/s], times the grain, skip the line search: the potential cannot resolve them. */
 const SMALL = 1e-4;
 const ARMIJO = 1e-4;
-const MOST_HALVINGS = 12;
+/** After so many the step is none: an uphill step would go on without end. */
+const MOST_HALVINGS = 60;

@@ -71,4 +71,12 @@ export class NewtonGuest implements Guest {
   heldContacts(): readonly HeldContact[] {
     return this.soft.heldContacts(this.body);
   }
+
+  hits(pushed: Float64Array, h: number): readonly HeldContact[] {
+    return this.soft.hitsOf(this.body, this.start, pushed, h);
+  }
+
+  elasticEnergy(): number {
+    return this.body.elasticEnergy();
+  }
 }

@@ -12,7 +12,7 @@ import {
   type ObstaclePart,
   SurfaceNodes,
 } from "../../../solvers/newton/deformable/contact/find-contacts";
-import { SOFT_SIZE, type SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
+import { SOFT_SIZE, SoftContacts, type SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
 import { grainOf } from "../../../solvers/spacing";
 import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
@@ -40,8 +40,27 @@ export interface BodyTie extends SoftTie {
 /** First number of attachments among the sources of contacts, after the obstacles. */
 const TIES = 0x60000000;
 
+/** Longest way that a contact stops in a step, as a multiple of the spacing of the particles; most steps in a frame against longer ones. */
+const LONGEST_STOP = 2;
+const MOST_STEPS = 16;
+
 /** First number of obstacles among the sources of contacts, after the ids of rigid bodies. */
 const OBSTACLES = 0x40000000;
+
+const three = (list: Float64Array, at: number): Vec3 => [list[at], list[at + 1], list[at + 2]];
+
+function heldContact(contacts: SoftContacts, c: number, slip: Vec3): HeldContact {
+  return {
+    nodes: [...contacts.nodes.subarray(3 * c, 3 * c + 3)],
+    weights: [...contacts.weights.subarray(3 * c, 3 * c + 3)],
+    directions: [0, 3, 6].map((d) =>
+      three(contacts.geometry, SOFT_SIZE * c + d),
+    ) as unknown as HeldContact["directions"],
+    impulse: three(contacts.impulse, 3 * c),
+    friction: contacts.friction[c],
+    slip,
+  };
+}
 
 /** Deformable bodies that are solved together with the rigid bodies, and their contacts. */
 export class SoftBodies {
@@ -106,30 +125,44 @@ export class SoftBodies {
       const slot = contacts.slot[c];
       if (contacts.body[c] !== index || contacts.impulse[3 * c] <= 0 || contacts.ties[c]) continue;
       if (slot >= 0 && bodies.model.motion[slot] >= Motion.dynamic) continue;
-      const three = (list: Float64Array, at: number): Vec3 => [list[at], list[at + 1], list[at + 2]];
-      const at = SOFT_SIZE * c;
-      const nodes = [...contacts.nodes.subarray(3 * c, 3 * c + 3)];
-      const weights = [...contacts.weights.subarray(3 * c, 3 * c + 3)];
-      const [n, s, t] = [0, 3, 6].map((d) => three(contacts.geometry, at + d));
-      const away = [...three(contacts.geometry, at + 12)] as [number, number, number];
-      if (slot >= 0) {
-        const [v, w] = [0, 3].map((d) => three(bodies.state.velocity, TWIST_SIZE * slot + d));
-        const turned = cross(w, three(contacts.geometry, at + 9));
-        for (let i = 0; i < 3; i++) away[i] += v[i] + turned[i];
-      }
-      nodes.forEach((node, k) => {
-        for (let i = 0; i < 3; i++) away[i] -= weights[k] * body.velocities[3 * node + i];
-      });
-      held.push({
-        nodes,
-        weights,
-        directions: [n, s, t],
-        impulse: three(contacts.impulse, 3 * c),
-        friction: contacts.friction[c],
-        slip: [0, -dot(away, s), -dot(away, t)],
-      });
+      const [, s, t] = this.apartOf(contacts, c, body.velocities);
+      held.push(heldContact(contacts, c, [0, s, t]));
     }
     return held;
+  }
+
+  /**
+   * Contacts of a body with objects that do not respond, for a way of h [s] along which others push it: without impulse, with the speed
+   * that is left in its own step until they close.
+   *
+   * @param start positions at the start of the way [m]
+   * @param pushed change of the velocity of its step [m/s]
+   */
+  hitsOf(body: FemBody, start: Float64Array, pushed: Float64Array, h: number): HeldContact[] {
+    const { bodies } = this.dynamics;
+    const index = this.dynamics.deformables.bodies.indexOf(body);
+    const surface = this.surfaces.get(body)!;
+    const own = [body.positions.slice(), body.velocities.slice()];
+    const hits = new SoftContacts();
+    for (let i = 0; i < start.length; i++) {
+      body.velocities[i] = (body.positions[i] - start[i]) / h + pushed[i];
+      body.positions[i] = start[i]!;
+    }
+    for (const rigid of this.slots.bodies) {
+      const { slot } = rigid.record;
+      if (bodies.model.motion[slot] >= Motion.dynamic) continue;
+      this.visitParts(rigid, (part) => findContacts(bodies, body, index, surface, part, h, hits));
+    }
+    if (this.obstacles)
+      this.visitObstacles(this.obstacles, 0, (part) => findContacts(bodies, body, index, surface, part, h, hits));
+    body.positions.set(own[0]);
+    body.velocities.set(own[1]);
+    const ways = own[0].map((x, i) => (x - start[i]) / h) as Float64Array;
+    return Array.from({ length: hits.count }, (_, c) => {
+      const [n, s, t] = this.apartOf(hits, c, ways);
+      const gap = Math.max(0, hits.gap[c]) / h;
+      return heldContact(hits, c, [Math.max(0, n + gap), s, t]);
+    });
   }
 
   /**
@@ -168,40 +201,75 @@ export class SoftBodies {
     return this.ties.some(({ rigid }) => rigid === body);
   }
 
-  private meetBody(body: RigidBody, h: number): void {
-    const { slot } = body.record;
-    let isTouched = this.ties.length > 0 && this.isTied(body);
-    if (!body.shape || body.options.meets === "rigid") {
-      if (isTouched) this.led.touch(body, true);
-      return;
+  /**
+   * Number of steps in a frame of dt [s] for the contacts that were found for one. Newton's method finds the state after a stop only if
+   * particles are near their neighbors again.
+   */
+  stepsOf(dt: number, gravity: Vec3): number {
+    const { contacts, bodies } = this.dynamics.deformables;
+    let most = 0;
+    for (let c = 0; c < contacts.count; c++) {
+      if (contacts.ties[c]) continue;
+      const body = bodies[contacts.body[c]];
+      const n = SOFT_SIZE * c;
+      const { geometry } = contacts;
+      const pull = geometry[n] * gravity[0] + geometry[n + 1] * gravity[1] + geometry[n + 2] * gravity[2];
+      const speed = this.apartOf(contacts, c, body.velocities)[0] + body.gravityFactor * pull * dt;
+      const stop = -speed * dt - contacts.gap[c];
+      if (stop > 0) most = Math.max(most, stop / this.surfaces.get(body)!.spacing);
     }
+    return Math.min(MOST_STEPS, Math.ceil(most / LONGEST_STOP));
+  }
+
+  /** Velocity of a contact's particles minus that of the touched object, along its directions [m/s]. */
+  private apartOf({ slot, geometry, nodes, weights }: SoftContacts, c: number, velocities: Float64Array): Vec3 {
+    const at = SOFT_SIZE * c;
+    const away: [number, number, number] = [-geometry[at + 12], -geometry[at + 13], -geometry[at + 14]];
+    for (let k = 0; k < 3; k++)
+      for (let i = 0; i < 3; i++) away[i] += weights[3 * c + k] * velocities[3 * nodes[3 * c + k] + i];
+    if (slot[c] >= 0) {
+      const { velocity } = this.dynamics.bodies.state;
+      const [v, w] = [0, 3].map((d) => three(velocity, TWIST_SIZE * slot[c] + d));
+      const turned = cross(w, three(geometry, at + 9));
+      for (let i = 0; i < 3; i++) away[i] -= v[i] + turned[i];
+    }
+    return [0, 3, 6].map((d) => dot(three(geometry, at + d), away)) as unknown as Vec3;
+  }
+
+  private meetBody(body: RigidBody, h: number): void {
     const { bodies, deformables } = this.dynamics;
     const { contacts } = deformables;
+    let isTouched = this.ties.length > 0 && this.isTied(body);
     const first = contacts.count;
     contacts.currentSource = body.id;
-    contacts.currentPart = 0;
-    for (const part of this.partsOf(body, body.shape)) {
+    this.visitParts(body, (part, number) => {
+      contacts.currentPart = number;
+      deformables.bodies.forEach((soft, index) => {
+        if (findContacts(bodies, soft, index, this.surfaces.get(soft)!, part, h, contacts)) isTouched = true;
+      });
+    });
+    if (!isTouched && (!body.shape || body.options.meets === "rigid")) return;
+    if (isTouched) this.dropTied(body, first);
+    this.led.touch(body, isTouched);
+    // Deformable bodies do not sleep, and neither do bodies that they touch.
+    if (isTouched) this.sleep.wake(body.record.slot);
+  }
+
+  /** Visits the parts of a rigid body that deformable bodies meet, at their present places. */
+  private visitParts(body: RigidBody, visit: (part: ObstaclePart, number: number) => void): void {
+    const { slot } = body.record;
+    if (!body.shape || body.options.meets === "rigid") return;
+    this.partsOf(body, body.shape).forEach((part, number) => {
+      const met = surfaceOf(body.options, number);
+      if (!isMetBySoft(met)) return;
       part.slot = slot;
-      const met = surfaceOf(body.options, contacts.currentPart);
-      if (!isMetBySoft(met)) {
-        contacts.currentPart++;
-        continue;
-      }
       part.friction = met.friction;
       part.frictionCombine = combineModes.indexOf(met.frictionCombine);
       this.pose.set(this.slots.poses.subarray(POSE_SIZE * slot, POSE_SIZE * slot + POSE_SIZE));
       composePose(this.pose, part.primitive, part.poses, 0);
       sweptBounds(part.primitive, part.poses, part.poses, 0, part.bounds, 0);
-      deformables.bodies.forEach((soft, index) => {
-        const surface = this.surfaces.get(soft)!;
-        if (findContacts(bodies, soft, index, surface, part, h, contacts)) isTouched = true;
-      });
-      contacts.currentPart++;
-    }
-    if (isTouched) this.dropTied(body, first);
-    this.led.touch(body, isTouched);
-    // Deformable bodies do not sleep, and neither do bodies that they touch.
-    if (isTouched) this.sleep.wake(slot);
+      visit(part, number);
+    });
   }
 
   /** Drops contacts of vertices with the body that they are attached to: these would push them off. */
@@ -243,22 +311,27 @@ export class SoftBodies {
   private meetObstacles(set: ColliderSet, h: number, from: number, dt: number): void {
     const { bodies, deformables } = this.dynamics;
     const { contacts } = deformables;
+    contacts.currentPart = 0;
+    this.visitObstacles(set, from, (part, k) => {
+      contacts.currentSource = OBSTACLES + k;
+      const first = contacts.count;
+      deformables.bodies.forEach((soft, index) => {
+        findContacts(bodies, soft, index, this.surfaces.get(soft)!, part, h, contacts);
+      });
+      if (set.moving[k] === 1) this.carry(set, k, first, dt);
+    });
+  }
+
+  private visitObstacles(set: ColliderSet, from: number, visit: (part: ObstaclePart, k: number) => void): void {
     const { still } = this;
     for (let k = 0; k < set.primitiveCount; k++) {
       if (set.isBody[k] === 1 || set.proxyOf[k] >= 0 || set.bounds[6 * k] > set.bounds[6 * k + 3]) continue;
-      contacts.currentSource = OBSTACLES + k;
-      contacts.currentPart = 0;
       still.primitive = set.primitives[k];
       still.friction = set.friction[k];
       still.frictionCombine = set.frictionCombine[k];
       interpolatePose(set.startPoses, set.endPoses, POSE * k, from, still.poses);
       for (let i = 0; i < 6; i++) still.bounds[i] = set.bounds[6 * k + i];
-      const first = contacts.count;
-      for (let index = 0; index < deformables.bodies.length; index++) {
-        const soft = deformables.bodies[index];
-        findContacts(bodies, soft, index, this.surfaces.get(soft)!, still, h, contacts);
-      }
-      if (set.moving[k] === 1) this.carry(set, k, first, dt);
+      visit(still, k);
     }
   }
 

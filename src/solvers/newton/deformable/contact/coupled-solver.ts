@@ -306,6 +306,9 @@ export class CoupledSolver {
       const g = this.contacts.geometry;
       for (let d = 0; d < 3; d++)
         bias[3 * c + d] -= g[at + 12] * g[at + 3 * d] + g[at + 13] * g[at + 3 * d + 1] + g[at + 14] * g[at + 3 * d + 2];
+      // The normal yields by the change from the last iterate only. By the impulse itself a body that is stopped in a step would end
+      // in the obstacle by a part of its way, since all its contacts together have a smaller W than one of them.
+      bias[3 * c] -= (NORMAL_GIVE / (1 + NORMAL_GIVE)) * problem.diagonal(3 * c) * problem.p[3 * c];
       for (let d = 1; d < 3; d++) {
         const i = 3 * c + d;
         const give = (FRICTION_GIVE / (1 + FRICTION_GIVE)) * problem.diagonal(i);

@@ -5,6 +5,8 @@ import { rotate, rotateBack } from "../../../../collision/shape/pose";
 import { type Primitive, PrimitiveKind } from "../../../../collision/distance/primitives";
 import { signedDistance } from "../../../../collision/distance/signed-distance";
 import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "../../motion/bodies";
+import { norm } from "../../../../math/vectors";
+import { meanEdge } from "../../../spacing";
 import type { FemBody } from "../fem-body";
 import type { SoftContacts } from "./soft-contacts";
 
@@ -30,9 +32,13 @@ export class SurfaceNodes {
   readonly inner: Int32Array;
   /** longest of the faces' edges at rest [m] */
   readonly edge: number;
+  /** mean distance of neighbors [m] */
+  readonly spacing: number;
 
   constructor(body: FemBody) {
-    const { faces, positions, particleCount } = body.model;
+    const { faces, positions, particleCount, elements } = body.model;
+    const links = elements.find(({ arity }) => arity === 2);
+    this.spacing = faces.length === 0 && links ? meanLink(positions, links.indices) : meanEdge(body.model);
     const marks = new Uint8Array(particleCount).fill(faces.length === 0 ? 1 : 0);
     let squared = 0;
     for (let f = 0; f < faces.length; f++) {
@@ -46,6 +52,15 @@ export class SurfaceNodes {
     this.nodes = Int32Array.from([...marks.keys()].filter((p) => marks[p] === 1));
     this.inner = Int32Array.from([...marks.keys()].filter((p) => marks[p] === 0));
   }
+}
+
+function meanLink(x: ArrayLike<number>, pairs: ArrayLike<number>): number {
+  let length = 0;
+  for (let i = 0; i < pairs.length; i += 2) {
+    const [a, b] = [3 * pairs[i], 3 * pairs[i + 1]];
+    length += norm([x[a] - x[b], x[a + 1] - x[b + 1], x[a + 2] - x[b + 2]]);
+  }
+  return (2 * length) / pairs.length;
 }
 
 /** Radius of rounded sharp edges, as a part of the body's longest edge and of the least extent of the obstacle part. */
