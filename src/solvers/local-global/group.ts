@@ -450,11 +450,11 @@ function addImpulse(wrenches: Float64Array, owner: number, point: ArrayLike<numb
 /** Beyond this the contacts of an iteration are not solved more exactly [m]. */
 const EXACT = 1e-10;
 
-/** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
-const { PASS_OVERLAP } = constants;
-
-/** Deeper in an obstacle than this a step is too long, as a part of the thickness. */
-const DEEP = 2;
+/**
+ * Contacts are looked for again where a body is deeper in another, and a step is too long where it is deeper in an obstacle, as parts
+ * of its thickness.
+ */
+const { PASS_OVERLAP, DEEP_THICKNESSES: DEEP } = constants;
 
 /** Halvings of a Newton step that increases the error. */
 const HALVINGS = 2;

@@ -4,6 +4,7 @@
  * divided at once: a step stretches a turning body, and contact begins at its stretched shape.
  */
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
+import * as constants from "../../generated/constants";
 import type { FrameInput } from "../deformable";
 import type { GroupBody } from "./body/group-body";
 import { clustersOf } from "./contact/clusters";
@@ -12,10 +13,8 @@ import { FrameMemory, type Kept } from "./frame-memory";
 import { rigidMotion } from "./rigid-motion";
 import { EnergyAccount } from "./trust";
 
-/** A frame is taken in so many times as many steps at most. */
-const MOST_PARTS = 4;
-/** Angle of a body in a step above which the frame is divided [rad]. */
-const FAR_TURN = 0.4;
+/** A frame is taken in so many times as many steps at most; and the angle of a body in a step above which it is divided [rad]. */
+const { MOST_PARTS, FAR_TURN } = constants;
 
 /** The group that takes the frames. */
 interface Group<Memory> extends Kept<Memory> {

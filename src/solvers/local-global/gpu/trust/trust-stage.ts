@@ -1,0 +1,220 @@
+/**
+ * Frames that cannot be trusted, on the GPU: twin of trusted-frames.ts and trust.ts. The GPU keeps the state with which a frame begins,
+ * judges where it has come to, takes it again in two and four times as many steps, and holds what four do not help.
+ *
+ * Frames are encoded in one attempt, or in all three if one of late needed them. Dispatches of attempts that are not needed have no
+ * workgroups. A frame that needs more attempts than there are halts and is encoded again with all, as one without room for its contacts:
+ * the result does not depend on how many are encoded. To encode all of them in every frame would take seven times the dispatches.
+ *
+ *     begin       copies of the state; energies and motion of bodies; parts that turning asks for
+ *     attempts:
+ *       openAttempt, steps
+ *       judge     clusters, their energies, verdict; back to the start of the frame
+ *     end         what is still wrong is held
+ */
+import * as constants from "../../../../generated/constants";
+import { shaders } from "../../../../generated/shaders/local-global";
+import type { GpuContext } from "../../../../gpu/device";
+import { Kernel } from "../../../../gpu/kernel";
+import type { PassRecorder } from "../../../../gpu/pass-recorder";
+import type { ElementKind } from "../tables";
+import { dispatch, type Gate, type PassGate } from "../contact/pass-gate";
+import { UNIFORM_SLOT } from "../passes";
+import { type Changed, type ElasticTables, TrustBuffers, type TrustSources } from "./trust-buffers";
+
+const { HOLD_HALVINGS, PROXY_ROOTS } = constants;
+const noOffsets = new Uint32Array(2);
+/** Workgroups that copy. */
+const COPY_GROUPS = 256;
+const STAGE = "trust";
+
+const names = {
+  account: "local-global/trust/account",
+  clusters: "local-global/trust/clusters",
+  given: "local-global/trust/given",
+  judge: "local-global/trust/judge",
+  energy: "local-global/trust/energy",
+  sums: "local-global/trust/energy-sums",
+  restore: "local-global/trust/restore",
+  hold: "local-global/trust/hold",
+  put: "local-global/trust/put",
+} as const;
+
+/** Sizes of a frame. */
+export interface TrustSizes {
+  readonly bodies: number;
+  readonly vertices: number;
+  readonly rigid: number;
+  readonly contacts: number;
+}
+
+/** Slots of the uniforms of a step: `ContactStep` of an attempt, and `LocalGlobalStep`. */
+export interface TrustSlots {
+  readonly contact: Uint32Array;
+  readonly step: number;
+}
+
+export class GpuTrust {
+  private readonly state: TrustBuffers;
+  private made: ReturnType<GpuTrust["make"]> | undefined;
+
+  constructor(
+    private readonly context: GpuContext,
+    private readonly elastic: ElasticTables,
+    sizes: { readonly bodies: number; readonly vertices: number },
+  ) {
+    this.state = new TrustBuffers(context, elastic, sizes);
+  }
+
+  /** `FrameTrust` */
+  get trust(): GPUBuffer {
+    return this.state.fixed.trust;
+  }
+
+  /** Takes the buffers of contact as they are now. */
+  connect(sources: TrustSources): void {
+    this.made = this.make(sources);
+  }
+
+  begin(recorder: PassRecorder, { bodies }: TrustSizes, { contact }: TrustSlots): void {
+    const { kernels, changed } = this.current;
+    recorder.end();
+    for (const { from, to } of changed)
+      recorder.encoder.copyBufferToBuffer(from, 0, to, 0, Math.min(from.size, to.size));
+    const pass = recorder.stage(STAGE);
+    kernels.accountBodies.dispatchWorkgroups(pass, bodies, contact);
+    kernels.planFrame.dispatchWorkgroups(pass, 1, contact);
+  }
+
+  openAttempt(recorder: PassRecorder, { contact }: TrustSlots): void {
+    this.current.kernels.openAttempt.dispatchWorkgroups(recorder.stage(STAGE), 1, contact);
+  }
+
+  /** After the steps of an attempt, which may send the frame back to its start. */
+  judge(recorder: PassRecorder, gate: PassGate, sizes: TrustSizes, { contact, step }: TrustSlots): void {
+    const { kernels } = this.current;
+    const pass = recorder.stage(STAGE);
+    kernels.measureBodies.dispatchWorkgroups(pass, sizes.bodies, contact);
+    kernels.joinBodies.dispatchWorkgroups(pass, 1, contact);
+    kernels.findGiven.dispatch(pass, sizes.rigid, contact);
+    kernels.judgeMotion.dispatchWorkgroups(pass, 1, contact);
+    gate.encode(pass);
+    this.evaluate(gate.energies, pass, sizes, true);
+    kernels.decide.dispatchWorkgroups(pass, 1, contact);
+    gate.encode(pass);
+    for (const kernel of kernels.restore) gate.restore.dispatchWorkgroups(kernel, pass, COPY_GROUPS, noOffsets);
+    dispatch(gate.restore, kernels.thawBodies, pass, sizes.bodies, Uint32Array.of(step));
+  }
+
+  /** After the last of all attempts. */
+  hold(recorder: PassRecorder, { hold }: PassGate, sizes: TrustSizes, { contact }: TrustSlots): void {
+    const { kernels } = this.current;
+    const pass = recorder.stage(STAGE);
+    const put = (): void => dispatch(hold, kernels.putShares, pass, sizes.vertices, contact);
+    hold.dispatchWorkgroups(kernels.keepMade, pass, COPY_GROUPS, noOffsets);
+    hold.dispatchWorkgroups(kernels.beginHold, pass, 1, contact);
+    for (let n = 0; n < HOLD_HALVINGS; n++) {
+      put();
+      hold.dispatchWorkgroups(kernels.measureBodies, pass, sizes.bodies, contact);
+      this.evaluate(hold, pass, sizes, false);
+      hold.dispatchWorkgroups(kernels.halve, pass, 1, contact);
+    }
+    hold.dispatchWorkgroups(kernels.endHold, pass, 1, contact);
+    put();
+    dispatch(hold, kernels.holdProxies, pass, sizes.rigid, contact);
+    for (const [kernel, kind, offsets] of kernels.takeDuals) dispatch(hold, kernel, pass, kind.elementCount, offsets);
+    dispatch(hold, kernels.forgetForces, pass, sizes.contacts, noOffsets);
+  }
+
+  dispose(): void {
+    this.state.dispose();
+  }
+
+  private get current() {
+    return this.made!;
+  }
+
+  /** Elastic energies of all bodies. */
+  private evaluate(gate: Gate, pass: GPUComputePassEncoder, sizes: TrustSizes, withStart: boolean): void {
+    const { kernels } = this.current;
+    for (const [kernel, kind, offsets] of withStart ? [...kernels.before, ...kernels.now] : kernels.now)
+      dispatch(gate, kernel, pass, kind.elementCount, offsets);
+    gate.dispatchWorkgroups(kernels.sumEnergies, pass, sizes.bodies, noOffsets);
+  }
+
+  private make(sources: TrustSources) {
+    const { context, elastic, state } = this;
+    const { changed, sized } = state.watch(sources, PROXY_ROOTS);
+    const { fixed } = state;
+    const all = { ...sources.bindings, ...elastic.buffers, ...fixed, ...sized };
+    const of = <N extends keyof typeof names>(file: N) => shaders[names[file]];
+    const judging = (entry: "planFrame" | "openAttempt" | "judgeMotion" | "decide"): Kernel =>
+      Kernel.create(context, names.judge, of("judge"), entry, all);
+    const holding = (entry: "beginHold" | "halve" | "endHold"): Kernel =>
+      Kernel.create(context, names.hold, of("hold"), entry, all);
+    const energies = (start: GPUBuffer, isStart: number): KindKernel[] =>
+      elastic.kinds.map((kind, k) => {
+        const entry = ENERGIES[kind.of][kind.columns];
+        const kernel = Kernel.create(context, names.energy, of("energy"), entry, { ...all, start }, { isStart });
+        return [kernel, kind, offsetOf(k)];
+      });
+    const copying = ([a, b = unused, c = unused]: readonly (Changed | undefined)[]): Kernel =>
+      Kernel.create(context, names.restore, of("restore"), "restore", {
+        kept0: a!.to,
+        changed0: a!.from,
+        kept1: b.to,
+        changed1: b.from,
+        kept2: c.to,
+        changed2: c.from,
+      });
+    const unused: Changed = { from: fixed.unusedTo, to: fixed.unusedFrom };
+    const kernels = {
+      accountBodies: Kernel.create(context, names.account, of("account"), "accountBodies", all),
+      measureBodies: Kernel.create(context, names.account, of("account"), "measureBodies", all),
+      joinBodies: Kernel.create(context, names.clusters, of("clusters"), "joinBodies", all),
+      findGiven: Kernel.create(context, names.given, of("given"), "findGiven", all),
+      holdProxies: Kernel.create(context, names.given, of("given"), "holdProxies", all),
+      planFrame: judging("planFrame"),
+      openAttempt: judging("openAttempt"),
+      judgeMotion: judging("judgeMotion"),
+      decide: judging("decide"),
+      before: energies(fixed.keptPositions, 1),
+      now: energies(sources.bindings.start, 0),
+      sumEnergies: Kernel.create(context, names.sums, of("sums"), "sumEnergies", all),
+      restore: Array.from({ length: Math.ceil(changed.length / 3) }, (_, k) =>
+        copying(changed.slice(3 * k, 3 * k + 3)),
+      ),
+      thawBodies: Kernel.create(context, names.restore, of("restore"), "thawBodies", all),
+      keepMade: copying([
+        { from: fixed.madePositions, to: sources.bindings.start },
+        { from: fixed.madeVelocities, to: sources.bindings.velocity },
+      ]),
+      beginHold: holding("beginHold"),
+      halve: holding("halve"),
+      endHold: holding("endHold"),
+      putShares: Kernel.create(context, names.put, of("put"), "putShares", {
+        ...all,
+        heldPositions: sources.bindings.start,
+      }),
+      takeDuals: elastic.kinds.flatMap((kind, k): KindKernel[] => {
+        if (kind.of === "bending" || kind.columns === 1) return [];
+        return [[Kernel.create(context, names.put, of("put"), DUALS[kind.columns], all), kind, offsetOf(k)]];
+      }),
+      forgetForces: Kernel.create(context, names.put, of("put"), "forgetForces", all),
+    };
+    return { kernels, changed };
+  }
+}
+
+type KindKernel = readonly [Kernel, ElementKind, Uint32Array];
+
+/** Of the uniform of a kind, see gpu-system.ts. */
+function offsetOf(kind: number): Uint32Array {
+  return Uint32Array.of(2 * kind * UNIFORM_SLOT);
+}
+
+const ENERGIES = {
+  hyperelastic: { 1: "triangleEnergies", 2: "triangleEnergies", 3: "tetrahedronEnergies" },
+  bending: { 1: "meanCurvatureEnergies", 2: "curvatureEnergies", 3: "curvatureEnergies" },
+} as const;
+const DUALS = { 2: "takeTriangleDuals", 3: "takeTetrahedronDuals" } as const;
