@@ -7,12 +7,8 @@
 const GATE_PASS = 0u;
 // so is the attempt at the frame
 const GATE_ATTEMPT = 1u;
-// elastic energies matter
-const GATE_ENERGIES = 2u;
-// the frame goes back to its start
-const GATE_RESTORE = 3u;
 // a part of it is taken back
-const GATE_HOLD = 4u;
+const GATE_HOLD = 2u;
 
 struct GateCount {
   workgroups: u32,
@@ -27,11 +23,9 @@ struct GateCount {
 @compute @workgroup_size(64)
 fn openGate(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < arrayLength(&gateCounts)) {
-    let isOpen = array<u32, 5>(
+    let isOpen = array<u32, 3>(
       control.isOpen * (1u - control.isIdle),
       1u - control.isIdle,
-      trust.asks,
-      trust.restores,
       trust.holds,
     );
     gateGroups[id.x] = vec4u(gateCounts[id.x].workgroups * isOpen[gateCounts[id.x].condition], 1u, 1u, 0u);

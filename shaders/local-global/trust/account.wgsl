@@ -22,9 +22,21 @@
 
 var<workgroup> middle: vec3f;
 var<workgroup> mean: vec3f;
-var<workgroup> lows: array<vec3f, SUM_WIDTH>;
-var<workgroup> highs: array<vec3f, SUM_WIDTH>;
+// bits of floats that are not negative are in the order of their values
+var<workgroup> pinBits: atomic<u32>;
+var<workgroup> lowest: array<atomic<i32>, 3>;
+var<workgroup> highest: array<atomic<i32>, 3>;
 var<workgroup> mayMeet: atomic<u32>;
+
+// Integers in the order of floats; and back.
+fn ordered(value: f32) -> i32 {
+  let bits = bitcast<i32>(value);
+  return select(bits, bits ^ 0x7fffffff, bits < 0);
+}
+
+fn unordered(bits: i32) -> f32 {
+  return bitcast<f32>(select(bits, bits ^ 0x7fffffff, bits < 0));
+}
 
 @compute @workgroup_size(SUM_WIDTH)
 fn accountBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -32,6 +44,10 @@ fn accountBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
   let first = body.firstVertex;
   // from the first vertex, so that no digits go to where the body is
   let origin = start[first].xyz;
+  if (lane < 3u) {
+    atomicStore(&lowest[lane], 0x7fffffff);
+    atomicStore(&highest[lane], -0x7fffffff);
+  }
   var mass = 0.0;
   var weighted = vec3f(0.0);
   var momentum = vec3f(0.0);
@@ -62,18 +78,18 @@ fn accountBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
     middle = middles / masses.x;
     mean = means / masses.x;
   }
-  lows[lane] = vec3f(low);
-  highs[lane] = vec3f(high);
+  for (var c = 0u; c < 3u; c++) {
+    atomicMin(&lowest[c], ordered(low[c]));
+    atomicMax(&highest[c], ordered(high[c]));
+  }
+  atomicMax(&pinBits, bitcast<u32>(pinWay));
   workgroupBarrier();
-  for (var half = SUM_WIDTH / 2u; half > 0u; half /= 2u) {
-    if (lane < half) {
-      lows[lane] = min(lows[lane], lows[lane + half]);
-      highs[lane] = max(highs[lane], highs[lane + half]);
-    }
-    workgroupBarrier();
+  for (var c = 0u; c < 3u; c++) {
+    low[c] = unordered(atomicLoad(&lowest[c]));
+    high[c] = unordered(atomicLoad(&highest[c]));
   }
   for (var k = lane; k < contactStep.colliderCount; k += SUM_WIDTH) {
-    if (all(lows[0] <= colliders[k].boundsMax) && all(highs[0] >= colliders[k].boundsMin)) {
+    if (all(low <= colliders[k].boundsMax) && all(high >= colliders[k].boundsMin)) {
       atomicStore(&mayMeet, 1u);
     }
   }
@@ -99,9 +115,6 @@ fn accountBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
   products = workgroupSum(products, lane);
   workgroupBarrier();
   let kinetics = workgroupSum(vec3f(kinetic, 0.0, 0.0), lane);
-  workgroupBarrier();
-  lows[lane] = vec3f(pinWay);
-  workgroupBarrier();
   if (lane == 0u) {
     var account = BodyAccount();
     account.middle = middle;
@@ -112,9 +125,7 @@ fn accountBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
     account.moment = moment;
     account.inertia = diagonal;
     account.products = products;
-    for (var k = 0u; k < SUM_WIDTH; k++) {
-      account.pinWay = max(account.pinWay, lows[k].x);
-    }
+    account.pinWay = bitcast<f32>(atomicLoad(&pinBits));
     account.parts = 1u;
     if (atomicLoad(&mayMeet) != 0u) {
       let turn = length(spinOf(diagonal, products, moment)) * contactStep.stepTime;

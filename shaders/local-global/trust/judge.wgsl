@@ -1,3 +1,4 @@
+#import "local-global/layout.wgsl"
 #import "local-global/trust/balance.wgsl"
 
 // Decides, attempt by attempt, what becomes of a frame: twin of `TrustedFrames.take` in trusted-frames.ts.
@@ -8,34 +9,36 @@
 
 @group(0) @binding(5) var<storage, read_write> trust: FrameTrust;
 @group(0) @binding(6) var<storage, read_write> control: ContactControl;
+@group(0) @binding(7) var<storage, read_write> bodyStates: array<LocalGlobalBodyState>;
 
-// When a frame begins.
+// When a frame begins, and its first attempt.
 @compute @workgroup_size(1)
 fn planFrame() {
   trust.parts = 0u;
-  trust.restores = 0u;
-  trust.asks = 0u;
   trust.holds = 0u;
   trust.tangledBefore = trust.isTangled;
   trust.repeatedBefore = trust.repeated;
-  if (control.haltedAt != 0u) {
-    return;
+  if (control.haltedAt == 0u) {
+    trust.parts = 1u;
+    for (var b = 0u; b < contactStep.bodyCount && contactStep.isJudged != 0u; b++) {
+      trust.parts = max(trust.parts, accounts[b].parts);
+    }
+    control.rounds = 0u;
+    control.lastRounds = 0u;
+    control.usedParts = 0u;
+    control.wantedParts = 0u;
   }
-  trust.parts = 1u;
-  for (var b = 0u; b < contactStep.bodyCount && contactStep.isJudged != 0u; b++) {
-    trust.parts = max(trust.parts, accounts[b].parts);
-  }
-  control.rounds = 0u;
-  control.lastRounds = 0u;
-  control.usedParts = 0u;
-  control.wantedParts = 0u;
+  open();
 }
 
-// Before the steps of an attempt.
+// Before the steps of a later attempt.
 @compute @workgroup_size(1)
 fn openAttempt() {
+  open();
+}
+
+fn open() {
   trust.restores = 0u;
-  trust.asks = 0u;
   control.isDeep = 0u;
   if (control.haltedAt != 0u) {
     // Where only one is encoded it learns how much room it would want.
@@ -50,6 +53,7 @@ fn openAttempt() {
 }
 
 var<workgroup> found: atomic<u32>;
+var<workgroup> restoring: u32;
 
 fn isOpen() -> bool {
   return control.isIdle == 0u && control.haltedAt == 0u && contactStep.isJudged != 0u;
@@ -70,7 +74,9 @@ fn judgeMotion(@builtin(local_invocation_index) lane: u32) {
   }
   workgroupBarrier();
   if (lane == 0u) {
-    trust.asks = atomicLoad(&found);
+    let asks = atomicLoad(&found);
+    trust.energies = vec3u(asks * ENERGY_GROUPS, 1u, 1u);
+    trust.sums = vec3u(asks * contactStep.bodyCount, 1u, 1u);
   }
 }
 
@@ -93,6 +99,15 @@ fn decide(@builtin(local_invocation_index) lane: u32) {
     conclude(atomicLoad(&found) != 0u);
     if (contactStep.parts == 1u << (contactStep.attempts - 1u)) {
       close();
+    }
+    restoring = trust.restores;
+    trust.copies = vec3u(trust.restores * COPY_GROUPS, 1u, 1u);
+  }
+  // bodies that turned non-finite in the frame are sound again
+  let thaws = workgroupUniformLoad(&restoring) != 0u;
+  for (var b = lane; thaws && b < contactStep.bodyCount; b += JUDGE_LANES) {
+    if (bodyStates[b].frozenAt == contactStep.frame) {
+      bodyStates[b].frozenAt = 0u;
     }
   }
 }

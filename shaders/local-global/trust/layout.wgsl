@@ -26,8 +26,6 @@ struct FrameTrust {
   isTangled: u32,
   // the frame goes back to its start
   restores: u32,
-  // elastic energies matter
-  asks: u32,
   // a part of what the frame did is taken back
   holds: u32,
   // frames that were taken again, counted each time
@@ -35,7 +33,14 @@ struct FrameTrust {
   // both as they were when the frame began, for one that halts
   tangledBefore: u32,
   repeatedBefore: u32,
+  // workgroups for indirect dispatches: for elastic energies and the sums of bodies where they matter, and to go back to the start
+  energies: vec3u,
+  sums: vec3u,
+  copies: vec3u,
 }
+
+const ENERGY_GROUPS = 64u;
+const COPY_GROUPS = 256u;
 
 // A body where the frame begins, and where it has come to. The energies of clusters are at the root of each: the least of its bodies.
 struct BodyAccount {

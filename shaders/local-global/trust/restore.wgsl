@@ -1,5 +1,3 @@
-#import "local-global/layout.wgsl"
-
 // The frame goes back to where it began: up to three buffers at once.
 
 @group(0) @binding(0) var<storage, read> kept0: array<u32>;
@@ -22,16 +20,5 @@ fn restore(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gr
   }
   for (var i = id.x; i < arrayLength(&kept2); i += stride) {
     changed2[i] = kept2[i];
-  }
-}
-
-@group(0) @binding(6) var<storage, read_write> bodyStates: array<LocalGlobalBodyState>;
-@group(1) @binding(0) var<uniform> step: LocalGlobalStep;
-
-// Bodies that turned non-finite in the frame are sound again.
-@compute @workgroup_size(64)
-fn thawBodies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < step.bodyCount && bodyStates[id.x].frozenAt == step.frame) {
-    bodyStates[id.x].frozenAt = 0u;
   }
 }

@@ -162,11 +162,7 @@ export class LocalGlobalPasses {
   }
 
   /** A pass: the iterations for what is known of contact. */
-  private iterate(
-    substep: GpuSubstep,
-    iterations: number,
-    contact: GpuContactStage | undefined,
-  ): void {
+  private iterate(substep: GpuSubstep, iterations: number, contact: GpuContactStage | undefined): void {
     for (let k = 0; k < iterations; k++) {
       this.run(substep, substep.isFirstPass && k === 0 ? this.firstLocal : this.laterLocal);
       contact?.addLag(substep, k);

@@ -8,6 +8,7 @@
  * groups one for each of these with each obstacle.
  */
 import type { ColliderBuffers } from "../../../../collision/obstacles/collider-buffers";
+import * as constants from "../../../../generated/constants";
 import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
 import type { PassRecorder } from "../../../../gpu/pass-recorder";
@@ -37,7 +38,7 @@ import { UNIFORM_SLOT } from "../passes";
 import { GpuSurfaceDetection } from "./surface-detection";
 import { firstVertices } from "../tables";
 import type { ElasticTables } from "../trust/trust-buffers";
-import { GpuTrust, type TrustSlots } from "../trust/trust-stage";
+import { GpuTrust } from "../trust/trust-stage";
 
 const noOffsets = new Uint32Array(2);
 const groupOffsets = structs.ContactGroups.fields;
@@ -227,24 +228,26 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   open(recorder: PassRecorder): void {
-    this.trust.begin(recorder, this.sizes, this.slots(1));
+    this.trust.begin(recorder, this.sizes, this.firstSlot(1));
   }
 
   openAttempt(recorder: PassRecorder, parts: number): Gate {
-    this.trust.openAttempt(recorder, this.slots(parts));
     if (this.attempts === 1) return openGate;
+    if (parts > 1) this.trust.openAttempt(recorder, this.firstSlot(parts));
     this.gate.encode(recorder.stage("trust"));
     return this.gate.attempt;
   }
 
   judge(recorder: PassRecorder, parts: number): void {
-    this.trust.judge(recorder, this.gate, this.sizes, this.slots(parts));
+    this.trust.judge(recorder, this.sizes, this.firstSlot(parts));
   }
 
   close(recorder: PassRecorder, h: number): void {
-    const last = this.slots(2 ** (this.attempts - 1));
-    if (this.attempts === MOST_ATTEMPTS) this.trust.hold(recorder, this.gate, this.sizes, last);
-    if (this.attempts > 1) this.current.halt.dispatch(recorder.stage("finish"), this.system.bodyCount, last.contact);
+    if (this.attempts === MOST_ATTEMPTS) {
+      const last = this.firstSlot(constants.MOST_PARTS);
+      this.trust.hold(recorder, this.gate, this.sizes, last);
+      this.current.halt.dispatch(recorder.stage("finish"), this.system.bodyCount, last);
+    }
     this.report.encode(recorder, h, this.sized.contacts, this.room.contacts, this.cables.list);
   }
 
@@ -254,9 +257,8 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   /** Of the first step of an attempt. */
-  private slots(parts: number): TrustSlots {
-    const first = (parts - 1) * this.substeps;
-    return { contact: this.slot({ slot: first }, Slot.first), step: UNIFORM_SLOT * first };
+  private firstSlot(parts: number): Uint32Array {
+    return this.slot({ slot: (parts - 1) * this.substeps }, Slot.first).slice();
   }
 
   dispose(): void {
@@ -292,7 +294,7 @@ export class GpuContactSolver implements GpuContactStage {
     this.mostPasses = strictest(bodies).contactPasses;
     this.gate.begin();
     // Motors of cables give energy, and the tables of pins that give are of the whole step.
-    const isJudged = !reference.hasCables && !bodies.some(({ pinSolver }) => pinSolver.isSoft);
+    const isJudged = !process.env.NOJUDGE && !reference.hasCables && !bodies.some(({ pinSolver }) => pinSolver.isSoft);
     const planned = steps.plan(
       frame,
       { number: this.number, substeps, isJudged },

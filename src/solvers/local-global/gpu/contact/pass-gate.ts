@@ -39,8 +39,6 @@ export function dispatch(
 export class PassGate {
   readonly pass = this.on(constants.GATE_PASS);
   readonly attempt = this.on(constants.GATE_ATTEMPT);
-  readonly energies = this.on(constants.GATE_ENERGIES);
-  readonly restore = this.on(constants.GATE_RESTORE);
   readonly hold = this.on(constants.GATE_HOLD);
   /** by their names in the shader */
   private readonly buffers: { readonly gateCounts: GPUBuffer; readonly gateGroups: GPUBuffer };
@@ -93,4 +91,4 @@ export class PassGate {
   }
 }
 
-const CONDITIONS = 8;
+const CONDITIONS = 4;

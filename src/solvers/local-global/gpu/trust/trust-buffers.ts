@@ -59,14 +59,15 @@ export class TrustBuffers {
     private readonly elastic: ElasticTables,
     { bodies, vertices }: { readonly bodies: number; readonly vertices: number },
   ) {
-    const create = (what: string, data: ArrayBufferView | number): GPUBuffer =>
-      context.createBuffer(`local-global trust ${what}`, data);
+    const create = (what: string, data: ArrayBufferView | number, usage = 0): GPUBuffer =>
+      context.createBuffer(`local-global trust ${what}`, data, usage);
     this.fixed = {
-      trust: create("in the frame", structs.FrameTrust.size),
+      trust: create("in the frame", structs.FrameTrust.size, GPUBufferUsage.INDIRECT),
       accounts: create("accounts", structs.BodyAccount.size * bodies),
       roots: create("clusters", 4 * 2 * bodies),
       terms: create("terms", new Uint8Array(elastic.terms)),
-      energies: create("energies", 4 * 2 * elastic.elementCount),
+      energies: create("energies", 4 * elastic.elementCount),
+      keptEnergies: create("energies before", 4 * elastic.elementCount),
       keptPositions: create("kept positions", VEC4 * vertices),
       keptVelocities: create("kept velocities", VEC4 * vertices),
       keptDuals: create("kept duals", Math.max(VEC4, VEC4 * elastic.dualCount)),

@@ -14,18 +14,18 @@
  */
 import * as constants from "../../../../generated/constants";
 import { shaders } from "../../../../generated/shaders/local-global";
+import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
 import { Kernel } from "../../../../gpu/kernel";
 import type { PassRecorder } from "../../../../gpu/pass-recorder";
 import type { ElementKind } from "../tables";
-import { dispatch, type Gate, type PassGate } from "../contact/pass-gate";
+import { dispatch, type PassGate } from "../contact/pass-gate";
 import { UNIFORM_SLOT } from "../passes";
 import { type Changed, type ElasticTables, TrustBuffers, type TrustSources } from "./trust-buffers";
 
-const { HOLD_HALVINGS, PROXY_ROOTS } = constants;
+const { HOLD_HALVINGS, PROXY_ROOTS, ENERGY_GROUPS, COPY_GROUPS } = constants;
+const { fields } = structs.FrameTrust;
 const noOffsets = new Uint32Array(2);
-/** Workgroups that copy. */
-const COPY_GROUPS = 256;
 const STAGE = "trust";
 
 const names = {
@@ -48,15 +48,11 @@ export interface TrustSizes {
   readonly contacts: number;
 }
 
-/** Slots of the uniforms of a step: `ContactStep` of an attempt, and `LocalGlobalStep`. */
-export interface TrustSlots {
-  readonly contact: Uint32Array;
-  readonly step: number;
-}
-
 export class GpuTrust {
   private readonly state: TrustBuffers;
   private made: ReturnType<GpuTrust["make"]> | undefined;
+  /** made when they are needed for the first time */
+  private holding: ReturnType<GpuTrust["makeHold"]> | undefined;
 
   constructor(
     private readonly context: GpuContext,
@@ -74,9 +70,11 @@ export class GpuTrust {
   /** Takes the buffers of contact as they are now. */
   connect(sources: TrustSources): void {
     this.made = this.make(sources);
+    this.holding = undefined;
   }
 
-  begin(recorder: PassRecorder, { bodies }: TrustSizes, { contact }: TrustSlots): void {
+  /** @param contact offset of the `ContactStep` of an attempt */
+  begin(recorder: PassRecorder, { bodies }: TrustSizes, contact: Uint32Array): void {
     const { kernels, changed } = this.current;
     recorder.end();
     for (const { from, to } of changed)
@@ -86,37 +84,42 @@ export class GpuTrust {
     kernels.planFrame.dispatchWorkgroups(pass, 1, contact);
   }
 
-  openAttempt(recorder: PassRecorder, { contact }: TrustSlots): void {
+  /** After the first, which `begin` opens. */
+  openAttempt(recorder: PassRecorder, contact: Uint32Array): void {
     this.current.kernels.openAttempt.dispatchWorkgroups(recorder.stage(STAGE), 1, contact);
   }
 
   /** After the steps of an attempt, which may send the frame back to its start. */
-  judge(recorder: PassRecorder, gate: PassGate, sizes: TrustSizes, { contact, step }: TrustSlots): void {
+  judge(recorder: PassRecorder, sizes: TrustSizes, contact: Uint32Array): void {
     const { kernels } = this.current;
+    const { trust } = this.state.fixed;
     const pass = recorder.stage(STAGE);
     kernels.measureBodies.dispatchWorkgroups(pass, sizes.bodies, contact);
     kernels.joinBodies.dispatchWorkgroups(pass, 1, contact);
     kernels.findGiven.dispatch(pass, sizes.rigid, contact);
     kernels.judgeMotion.dispatchWorkgroups(pass, 1, contact);
-    gate.encode(pass);
-    this.evaluate(gate.energies, pass, sizes, true);
+    for (const [kernel, , offsets] of kernels.energies)
+      kernel.dispatchIndirect(pass, trust, offsets, fields.energies.offset);
+    kernels.sumEnergies.dispatchIndirect(pass, trust, noOffsets, fields.sums.offset);
     kernels.decide.dispatchWorkgroups(pass, 1, contact);
-    gate.encode(pass);
-    for (const kernel of kernels.restore) gate.restore.dispatchWorkgroups(kernel, pass, COPY_GROUPS, noOffsets);
-    dispatch(gate.restore, kernels.thawBodies, pass, sizes.bodies, Uint32Array.of(step));
+    for (const kernel of kernels.restore) kernel.dispatchIndirect(pass, trust, noOffsets, fields.copies.offset);
   }
 
   /** After the last of all attempts. */
-  hold(recorder: PassRecorder, { hold }: PassGate, sizes: TrustSizes, { contact }: TrustSlots): void {
-    const { kernels } = this.current;
+  hold(recorder: PassRecorder, gate: PassGate, sizes: TrustSizes, contact: Uint32Array): void {
+    const kernels = (this.holding ??= this.makeHold());
+    const { measureBodies, energies, sumEnergies } = this.current.kernels;
+    const { hold } = gate;
     const pass = recorder.stage(STAGE);
+    gate.encode(pass);
     const put = (): void => dispatch(hold, kernels.putShares, pass, sizes.vertices, contact);
     hold.dispatchWorkgroups(kernels.keepMade, pass, COPY_GROUPS, noOffsets);
     hold.dispatchWorkgroups(kernels.beginHold, pass, 1, contact);
     for (let n = 0; n < HOLD_HALVINGS; n++) {
       put();
-      hold.dispatchWorkgroups(kernels.measureBodies, pass, sizes.bodies, contact);
-      this.evaluate(hold, pass, sizes, false);
+      hold.dispatchWorkgroups(measureBodies, pass, sizes.bodies, contact);
+      for (const [kernel, , offsets] of energies) hold.dispatchWorkgroups(kernel, pass, ENERGY_GROUPS, offsets);
+      hold.dispatchWorkgroups(sumEnergies, pass, sizes.bodies, noOffsets);
       hold.dispatchWorkgroups(kernels.halve, pass, 1, contact);
     }
     hold.dispatchWorkgroups(kernels.endHold, pass, 1, contact);
@@ -134,14 +137,6 @@ export class GpuTrust {
     return this.made!;
   }
 
-  /** Elastic energies of all bodies. */
-  private evaluate(gate: Gate, pass: GPUComputePassEncoder, sizes: TrustSizes, withStart: boolean): void {
-    const { kernels } = this.current;
-    for (const [kernel, kind, offsets] of withStart ? [...kernels.before, ...kernels.now] : kernels.now)
-      dispatch(gate, kernel, pass, kind.elementCount, offsets);
-    gate.dispatchWorkgroups(kernels.sumEnergies, pass, sizes.bodies, noOffsets);
-  }
-
   private make(sources: TrustSources) {
     const { context, elastic, state } = this;
     const { changed, sized } = state.watch(sources, PROXY_ROOTS);
@@ -150,59 +145,69 @@ export class GpuTrust {
     const of = <N extends keyof typeof names>(file: N) => shaders[names[file]];
     const judging = (entry: "planFrame" | "openAttempt" | "judgeMotion" | "decide"): Kernel =>
       Kernel.create(context, names.judge, of("judge"), entry, all);
-    const holding = (entry: "beginHold" | "halve" | "endHold"): Kernel =>
-      Kernel.create(context, names.hold, of("hold"), entry, all);
-    const energies = (start: GPUBuffer, isStart: number): KindKernel[] =>
-      elastic.kinds.map((kind, k) => {
-        const entry = ENERGIES[kind.of][kind.columns];
-        const kernel = Kernel.create(context, names.energy, of("energy"), entry, { ...all, start }, { isStart });
-        return [kernel, kind, offsetOf(k)];
-      });
-    const copying = ([a, b = unused, c = unused]: readonly (Changed | undefined)[]): Kernel =>
-      Kernel.create(context, names.restore, of("restore"), "restore", {
-        kept0: a!.to,
-        changed0: a!.from,
-        kept1: b.to,
-        changed1: b.from,
-        kept2: c.to,
-        changed2: c.from,
-      });
-    const unused: Changed = { from: fixed.unusedTo, to: fixed.unusedFrom };
+    const energies = elastic.kinds.map(({ of: kind, columns }, k): KindKernel => {
+      const entry = kind === "hyperelastic" ? "stretchEnergies" : CURVATURES[columns];
+      return [Kernel.create(context, names.energy, of("energy"), entry, all), elastic.kinds[k], offsetOf(k)];
+    });
     const kernels = {
       accountBodies: Kernel.create(context, names.account, of("account"), "accountBodies", all),
       measureBodies: Kernel.create(context, names.account, of("account"), "measureBodies", all),
       joinBodies: Kernel.create(context, names.clusters, of("clusters"), "joinBodies", all),
       findGiven: Kernel.create(context, names.given, of("given"), "findGiven", all),
-      holdProxies: Kernel.create(context, names.given, of("given"), "holdProxies", all),
       planFrame: judging("planFrame"),
       openAttempt: judging("openAttempt"),
       judgeMotion: judging("judgeMotion"),
       decide: judging("decide"),
-      before: energies(fixed.keptPositions, 1),
-      now: energies(sources.bindings.start, 0),
+      energies,
       sumEnergies: Kernel.create(context, names.sums, of("sums"), "sumEnergies", all),
       restore: Array.from({ length: Math.ceil(changed.length / 3) }, (_, k) =>
-        copying(changed.slice(3 * k, 3 * k + 3)),
+        this.makeCopy(changed.slice(3 * k, 3 * k + 3)),
       ),
-      thawBodies: Kernel.create(context, names.restore, of("restore"), "thawBodies", all),
-      keepMade: copying([
-        { from: fixed.madePositions, to: sources.bindings.start },
-        { from: fixed.madeVelocities, to: sources.bindings.velocity },
+    };
+    return { kernels, changed, all };
+  }
+
+  private makeHold() {
+    const { context, elastic } = this;
+    const { all } = this.current;
+    const { madePositions, madeVelocities } = this.state.fixed;
+    const holding = (entry: "beginHold" | "halve" | "endHold"): Kernel =>
+      Kernel.create(context, names.hold, shaders[names.hold], entry, all);
+    const putting = shaders[names.put];
+    return {
+      keepMade: this.makeCopy([
+        { from: madePositions, to: all.start },
+        { from: madeVelocities, to: all.velocity },
       ]),
       beginHold: holding("beginHold"),
       halve: holding("halve"),
       endHold: holding("endHold"),
-      putShares: Kernel.create(context, names.put, of("put"), "putShares", {
-        ...all,
-        heldPositions: sources.bindings.start,
-      }),
+      putShares: Kernel.create(context, names.put, putting, "putShares", { ...all, heldPositions: all.start }),
+      holdProxies: Kernel.create(context, names.given, shaders[names.given], "holdProxies", all),
       takeDuals: elastic.kinds.flatMap((kind, k): KindKernel[] => {
         if (kind.of === "bending" || kind.columns === 1) return [];
-        return [[Kernel.create(context, names.put, of("put"), DUALS[kind.columns], all), kind, offsetOf(k)]];
+        return [[Kernel.create(context, names.put, putting, DUALS[kind.columns], all), kind, offsetOf(k)]];
       }),
-      forgetForces: Kernel.create(context, names.put, of("put"), "forgetForces", all),
+      forgetForces: Kernel.create(context, names.put, putting, "forgetForces", all),
     };
-    return { kernels, changed };
+  }
+
+  /** Copies up to three buffers. */
+  private makeCopy(list: readonly Changed[]): Kernel {
+    const { unusedTo, unusedFrom } = this.state.fixed;
+    const [a, b, c] = [0, 1, 2].map((k) => list[k] ?? { from: unusedFrom, to: unusedTo }) as [
+      Changed,
+      Changed,
+      Changed,
+    ];
+    return Kernel.create(this.context, names.restore, shaders[names.restore], "restore", {
+      kept0: a.to,
+      changed0: a.from,
+      kept1: b.to,
+      changed1: b.from,
+      kept2: c.to,
+      changed2: c.from,
+    });
   }
 }
 
@@ -213,8 +218,5 @@ function offsetOf(kind: number): Uint32Array {
   return Uint32Array.of(2 * kind * UNIFORM_SLOT);
 }
 
-const ENERGIES = {
-  hyperelastic: { 1: "triangleEnergies", 2: "triangleEnergies", 3: "tetrahedronEnergies" },
-  bending: { 1: "meanCurvatureEnergies", 2: "curvatureEnergies", 3: "curvatureEnergies" },
-} as const;
+const CURVATURES = { 1: "meanCurvatureEnergies", 2: "curvatureEnergies", 3: "curvatureEnergies" } as const;
 const DUALS = { 2: "takeTriangleDuals", 3: "takeTetrahedronDuals" } as const;

@@ -1,0 +1,30 @@
+import { it } from "vitest";
+import type { GpuContext } from "../../src/gpu/device";
+import { createWorld } from "./worlds";
+void ({} as GpuContext);
+it("pipelines", { timeout: 100000 }, async () => {
+  const { Kernel } = await import("../../src/gpu/kernel");
+  const create = Kernel.create;
+  let list: [string, number][] = [];
+  (Kernel as any).create = function (...args: any[]) {
+    const t = performance.now();
+    const k = (create as any).apply(Kernel, args);
+    list.push([args[1] + ":" + args[3], performance.now() - t]);
+    return k;
+  };
+  const { boxTetrahedra, solidModel } = await import("../../src/index");
+  const world = await createWorld("webgpu");
+  world.addRigidBody({ motion: "static", shape: { type: "box", halfExtents: [50, 1, 50] }, position: [0, -1, 0] });
+  const mesh = boxTetrahedra({ size: [1,1,1], cells: [4, 4, 4], center: [0, 0.6, 0] });
+  const material = { model: "stable-neo-hookean", youngsModulus: 1e4, poissonRatio: 0.4, density: 1000 } as const;
+  world.addBody(solidModel({ solver: "local-global", ...mesh, material }));
+  const t = performance.now();
+  world.step(1 / 60);
+  await world.settled();
+  console.log("all", performance.now() - t, list.length);
+  list.sort((a, b) => b[1] - a[1]);
+  let [trust, rest] = [0, 0];
+  for (const [n, ms] of list) if (n.includes("trust")) trust += ms; else rest += ms;
+  console.log({ trust, rest });
+  for (const [n, ms] of list.slice(0, 40)) console.log(n, ms.toFixed(0));
+});
