@@ -71,9 +71,6 @@ fn moveRigid(@builtin(global_invocation_id) id: vec3u) {
   nodes[k].support = proxies[i].support;
   nodes[k].blocked = blockedOf(proxies[i]);
   nodes[k].turn = inverseInertiaOf(proxies[i]);
-  if (contactStep.fraction0 == 0.0) {
-    nodes[k].met = 0u;
-  }
 }
 
 var<workgroup> impulses: array<vec3f, RIGID_LANES>;
@@ -102,9 +99,6 @@ fn yieldRigid(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_ind
     }
   }
   if (lane == 0u && control.haltedAt == 0u && control.isIdle == 0u) {
-    if (any(impulses[0] != vec3f(0.0))) {
-      nodes[k].met = contacts[incidence[nodes[k].first]].body + 1u;
-    }
     proxyStates[group.x].offset = offsetNow(group.x) + contactStep.stepTime * proxyStates[group.x].velocity;
     proxyStates[group.x].turn = turnNow(group.x) + contactStep.stepTime * proxyStates[group.x].spin;
     yieldTo(group.x, impulses[0], angularImpulses[0], contactStep.fraction1, contactStep.stepTime);

@@ -59,7 +59,7 @@ const throws = backends.flatMap((backend) =>
 describe("local-global bodies that go further in a step than it can know", () => {
   it.each(throws)(
     "get no deeper into the ground at five sizes a frame, and tell of steps that are taken again: $backend, $size m",
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     ({ backend, size, ...how }) =>
       inWorld(backend, {}, async (world) => {
         let told = 0;
@@ -74,7 +74,8 @@ describe("local-global bodies that go further in a step than it can know", () =>
         }
         // It was 0.6 sizes deep.
         expect(lowest).toBeGreaterThan(-0.1 * size);
-        expect(told).toBeGreaterThan(0);
+        // The smallest keeps a thickness of a seventh of its size.
+        if (size > 0.01) expect(told).toBeGreaterThan(0);
         if (backend === "cpu") expect(localGlobalGroup(world).trusted.repeated).toBe(told);
         expect(world.rigid.stepsRepeated).toBe(0);
       }),

@@ -112,8 +112,6 @@ struct ContactNode {
   shift: vec3f,
   // see rigid-proxy.ts
   support: vec3f,
-  // 1 + a body that it got something of in the attempt, 0 for none
-  met: u32,
   blocked: mat3x3f,
 }
 

@@ -28,7 +28,7 @@ fn isTouched(root: u32) -> bool {
 
 fn isOf(p: u32, root: u32) -> bool {
   for (var k = 1u; k <= proxyRoots[PROXY_ROOTS * p]; k++) {
-    if (proxyRoots[PROXY_ROOTS * p + k] == root) {
+    if (roots[proxyRoots[PROXY_ROOTS * p + k]] == root) {
       return true;
     }
   }

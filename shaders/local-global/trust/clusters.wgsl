@@ -1,12 +1,14 @@
 #import "local-global/contact/layout.wgsl"
 #import "local-global/trust/layout.wgsl"
 
-// Bodies that touch one another: twin of clusters.ts. One workgroup. Every body gets the least number of its cluster's bodies as root.
+// Bodies that touched one another in any pass of an attempt: twin of clusters.ts. One workgroup, after each pass. Every body gets the least
+// number of its cluster's bodies as root.
 
 const CLUSTER_LANES = 256u;
 
 // roots, then whether a body touches anything
 @group(0) @binding(0) var<storage, read_write> roots: array<atomic<u32>>;
+// of each rigid body: a number, and so many bodies of the clusters that touched it
 @group(0) @binding(1) var<storage, read_write> proxyRoots: array<u32>;
 @group(0) @binding(2) var<storage, read> contacts: array<SoftContact>;
 // column and body
@@ -22,12 +24,16 @@ var<workgroup> goesOn: u32;
 @compute @workgroup_size(CLUSTER_LANES)
 fn joinBodies(@builtin(local_invocation_index) lane: u32) {
   let count = contactStep.bodyCount;
-  for (var b = lane; b < count; b += CLUSTER_LANES) {
+  let isFirst = contactStep.fraction0 == 0.0 && control.passes <= 1u;
+  for (var b = lane; b < count && isFirst; b += CLUSTER_LANES) {
     atomicStore(&roots[b], b);
     atomicStore(&roots[count + b], 0u);
   }
+  for (var p = lane; p < contactStep.rigidCount && isFirst; p += CLUSTER_LANES) {
+    proxyRoots[PROXY_ROOTS * p] = 0u;
+  }
   if (lane == 0u) {
-    goesOn = u32(control.isIdle == 0u);
+    goesOn = u32(control.haltedAt == 0u);
   }
   storageBarrier();
   while (workgroupUniformLoad(&goesOn) != 0u) {
@@ -67,32 +73,24 @@ fn joinBodies(@builtin(local_invocation_index) lane: u32) {
   }
 }
 
-// The clusters that a rigid body touches where the frame ends, and the one that it got something of last.
+// A rigid body has been touched by the bodies of so many clusters at most.
 fn listRoots(p: u32) {
   let node = contactStep.bodyCount + p;
-  let first = nodes[node].first;
-  let count = select(0u, nodes[node].count, control.isIdle == 0u);
-  proxyRoots[PROXY_ROOTS * p] = 0u;
-  if (control.isIdle == 0u && nodes[node].met != 0u) {
-    let body = nodes[node].met - 1u;
-    atomicStore(&roots[contactStep.bodyCount + body], 1u);
-    noteRoot(p, atomicLoad(&roots[body]));
-  }
-  for (var e = first; e < first + count; e++) {
-    noteRoot(p, atomicLoad(&roots[contacts[incidence[e]].body]));
+  for (var e = nodes[node].first; e < nodes[node].first + nodes[node].count && control.haltedAt == 0u; e++) {
+    noteBody(p, contacts[incidence[e]].body);
   }
 }
 
-fn noteRoot(p: u32, root: u32) {
+fn noteBody(p: u32, body: u32) {
   let at = PROXY_ROOTS * p;
   let known = proxyRoots[at];
   for (var k = 1u; k <= known; k++) {
-    if (proxyRoots[at + k] == root) {
+    if (atomicLoad(&roots[proxyRoots[at + k]]) == atomicLoad(&roots[body])) {
       return;
     }
   }
   if (known + 1u < PROXY_ROOTS) {
-    proxyRoots[at + known + 1u] = root;
+    proxyRoots[at + known + 1u] = body;
     proxyRoots[at] = known + 1u;
   }
 }

@@ -59,11 +59,12 @@ fn holdProxies(@builtin(global_invocation_id) id: vec3u) {
   }
   let before = keptStates[p];
   for (var k = 1u; k <= proxyRoots[PROXY_ROOTS * p]; k++) {
-    let root = proxyRoots[PROXY_ROOTS * p + k];
-    if (accounts[root].verdict != VERDICT_WRONG) {
+    // all bodies of a held cluster know of it
+    let body = proxyRoots[PROXY_ROOTS * p + k];
+    if (accounts[body].verdict != VERDICT_WRONG) {
       continue;
     }
-    let share = accounts[root].share;
+    let share = accounts[body].share;
     var to = proxyStates[p];
     to.impulse = mix(before.impulse, to.impulse, share);
     to.angularImpulse = mix(before.angularImpulse, to.angularImpulse, share);

@@ -87,5 +87,5 @@ struct TermRange {
   body: u32,
 }
 
-// In `proxyRoots`: how many clusters a rigid body is in, and so many roots at most.
+// Numbers that a rigid body has in `proxyRoots`.
 const PROXY_ROOTS = 8u;

@@ -13,6 +13,7 @@ import type { DeformableSystem, FrameInput } from "../deformable";
 import type { HeldContact } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState } from "./contact/cable";
+import { Clusters } from "./contact/clusters";
 import { CONTACT_VERTICES, ContactList, type SavedContacts, threeOf, verticesOf } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
@@ -76,8 +77,7 @@ export class LocalGlobalGroup implements DeformableSystem {
   readonly trusted = new TrustedFrames<GroupMemory>(this);
   /** bodies of a frame, by their places, that one of its steps left deep in obstacles */
   readonly deep = new Set<number>();
-  /** bodies that gave something to proxies in it */
-  readonly met = new Map<number, number>();
+  readonly clusters = new Clusters();
   /** bodies and time step [s] of the last step */
   private stepped: readonly GroupBody[] = [];
   private stepTime = 0;
@@ -233,7 +233,7 @@ export class LocalGlobalGroup implements DeformableSystem {
   /** A frame in so many times as many steps. */
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void {
     this.deep.clear();
-    this.met.clear();
+    this.clusters.begin(bodies.length);
     // Parts go on with the factor of the whole step.
     if (parts > 1) for (const body of bodies) body.refresh(frame.dt / substeps);
     for (let n = 0; n < parts * substeps; n++) this.substep(bodies, frame, n, parts * substeps, parts > 1);
@@ -329,6 +329,7 @@ export class LocalGlobalGroup implements DeformableSystem {
   private takeContacts(bodies: readonly GroupBody[], colliders: ColliderSet, left: number): void {
     [this.contacts, this.spare] = [this.spare, this.contacts];
     const { contacts, delassus } = this;
+    this.clusters.join(contacts);
     this.cableRows.build(this.cables, bodies, this.stepTime, colliders.proxies, left);
     delassus.build(contacts, bodies, colliders.proxies, this.cableRows);
     this.clock?.lap("schur");
@@ -421,7 +422,6 @@ export class LocalGlobalGroup implements DeformableSystem {
         }
       }
       addImpulse(wrenches, owner, point, 3 * n, impulse);
-      this.met.set(owner, body[CONTACT_VERTICES * n]);
     }
     const { cables, rigidStart, proxy: owners, rigidDirection: g, rigidPoint } = this.cableRows;
     cables.forEach(({ tension }, k) => {

@@ -7,8 +7,7 @@ import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import * as constants from "../../generated/constants";
 import type { FrameInput } from "../deformable";
 import type { GroupBody } from "./body/group-body";
-import { clustersOf } from "./contact/clusters";
-import type { ContactList } from "./contact/contact-list";
+import type { Clusters } from "./contact/clusters";
 import { FrameMemory, type Kept } from "./frame-memory";
 import { rigidMotion } from "./rigid-motion";
 import { EnergyAccount } from "./trust";
@@ -18,12 +17,10 @@ const { MOST_PARTS, FAR_TURN } = constants;
 
 /** The group that takes the frames. */
 interface Group<Memory> extends Kept<Memory> {
-  /** of the last step */
-  readonly contacts: ContactList;
+  /** in the steps since `run` began */
+  readonly clusters: Clusters;
   /** bodies, by their places, that a step since `run` began left deep in obstacles */
   readonly deep: ReadonlySet<number>;
-  /** rigid bodies that got something, by the places of their proxies, and of which body */
-  readonly met: ReadonlyMap<number, number>;
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void;
   /** Contact forces of the last step are of no use to the next. */
   forgetForces(): void;
@@ -43,8 +40,7 @@ export class TrustedFrames<Memory> {
     const account = new EnergyAccount(bodies, memory.states, frame);
     for (let parts = partsOf(bodies, frame, substeps); ; parts *= 2) {
       group.run(bodies, frame, substeps, parts);
-      const clusters = clustersOf(group.contacts, bodies.length, group.met);
-      const wrong = clusters.filter((cluster) => !account.isKept(cluster));
+      const wrong = group.clusters.all().filter((cluster) => !account.isKept(cluster));
       const isWrong = wrong.length > 0 || group.deep.size > 0;
       if (!isWrong || parts >= MOST_PARTS || this.isTangled) {
         for (const cluster of wrong) memory.hold(cluster, account.hold(cluster));

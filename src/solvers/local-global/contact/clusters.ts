@@ -6,26 +6,45 @@ export interface Cluster {
   readonly proxies: Set<number>;
 }
 
-/**
- * Those of `count` bodies that touch something are in one cluster each, maybe by themselves.
- *
- * @param met bodies that rigid ones, by the places of their proxies, have got something of besides
- */
-export function clustersOf(contacts: ContactList, count: number, met: ReadonlyMap<number, number>): Cluster[] {
-  const parent = Array.from({ length: count }, (_, k) => k);
-  const rootOf = (k: number): number => (parent[k] === k ? k : rootOf(parent[k]));
-  const firstOf = (n: number): number => contacts.body[CONTACT_VERTICES * n];
-  for (let n = 0; n < contacts.count; n++)
-    for (const i of verticesOf(n, contacts.body)) parent[rootOf(contacts.body[i])] = rootOf(firstOf(n));
-  const clusters = new Map<number, Cluster>();
-  const note = (body: number, proxy: number): void => {
-    const root = rootOf(body);
-    const cluster = clusters.get(root) ?? { bodies: [], proxies: new Set() };
-    if (proxy >= 0) cluster.proxies.add(proxy);
-    clusters.set(root, cluster);
-  };
-  for (let n = 0; n < contacts.count; n++) note(firstOf(n), contacts.proxy[n]);
-  for (const [proxy, body] of met) note(body, proxy);
-  for (let k = 0; k < count; k++) clusters.get(rootOf(k))?.bodies.push(k);
-  return [...clusters.values()];
+/** Bodies that touched one another in any pass of the steps of a frame. */
+export class Clusters {
+  private parent: number[] = [];
+  private readonly touched = new Set<number>();
+  /** of a proxy, bodies that touched it */
+  private readonly met = new Map<number, Set<number>>();
+
+  /** Before the first step, with so many bodies. */
+  begin(count: number): void {
+    this.parent = Array.from({ length: count }, (_, k) => k);
+    this.touched.clear();
+    this.met.clear();
+  }
+
+  /** Takes the contacts of a pass. */
+  join({ count, body, proxy }: ContactList): void {
+    for (let n = 0; n < count; n++) {
+      const first = body[CONTACT_VERTICES * n];
+      for (const i of verticesOf(n, body)) this.parent[this.rootOf(body[i])] = this.rootOf(first);
+      this.touched.add(first);
+      if (proxy[n] < 0) continue;
+      const known = this.met.get(proxy[n]);
+      if (known) known.add(first);
+      else this.met.set(proxy[n], new Set([first]));
+    }
+  }
+
+  /** Those that touch something are in one cluster each, maybe by themselves. */
+  all(): Cluster[] {
+    const clusters = new Map<number, Cluster>();
+    for (const body of this.touched) clusters.set(this.rootOf(body), { bodies: [], proxies: new Set() });
+    for (const [proxy, bodies] of this.met)
+      for (const body of bodies) clusters.get(this.rootOf(body))!.proxies.add(proxy);
+    this.parent.forEach((_, k) => clusters.get(this.rootOf(k))?.bodies.push(k));
+    return [...clusters.values()];
+  }
+
+  private rootOf(k: number): number {
+    while (this.parent[k] !== k) k = this.parent[k];
+    return k;
+  }
 }

@@ -198,6 +198,7 @@ export class GpuContactSolver implements GpuContactStage {
     const slot = this.slot(substep, Slot.first);
     dispatch(substep.gate, keepPass, pass, this.listSize, slot);
     if (this.hasRounds) halt.dispatch(pass, this.system.bodyCount, slot);
+    this.trust.join(substep.recorder, substep.gate, slot);
   }
 
   finish(substep: GpuSubstep): void {
@@ -294,7 +295,7 @@ export class GpuContactSolver implements GpuContactStage {
     this.mostPasses = strictest(bodies).contactPasses;
     this.gate.begin();
     // Motors of cables give energy, and the tables of pins that give are of the whole step.
-    const isJudged = !process.env.NOJUDGE && !reference.hasCables && !bodies.some(({ pinSolver }) => pinSolver.isSoft);
+    const isJudged = !reference.hasCables && !bodies.some(({ pinSolver }) => pinSolver.isSoft);
     const planned = steps.plan(
       frame,
       { number: this.number, substeps, isJudged },

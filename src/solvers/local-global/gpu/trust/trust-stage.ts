@@ -8,8 +8,8 @@
  *
  *     begin       copies of the state; energies and motion of bodies; parts that turning asks for
  *     attempts:
- *       openAttempt, steps
- *       judge     clusters, their energies, verdict; back to the start of the frame
+ *       openAttempt, steps, clusters after each of their passes
+ *       judge     energies of clusters, verdict; back to the start of the frame
  *     end         what is still wrong is held
  */
 import * as constants from "../../../../generated/constants";
@@ -19,7 +19,7 @@ import type { GpuContext } from "../../../../gpu/device";
 import { Kernel } from "../../../../gpu/kernel";
 import type { PassRecorder } from "../../../../gpu/pass-recorder";
 import type { ElementKind } from "../tables";
-import { dispatch, type PassGate } from "../contact/pass-gate";
+import { dispatch, type Gate, type PassGate } from "../contact/pass-gate";
 import { UNIFORM_SLOT } from "../passes";
 import { type Changed, type ElasticTables, TrustBuffers, type TrustSources } from "./trust-buffers";
 
@@ -89,13 +89,17 @@ export class GpuTrust {
     this.current.kernels.openAttempt.dispatchWorkgroups(recorder.stage(STAGE), 1, contact);
   }
 
+  /** After a pass of a step. */
+  join(recorder: PassRecorder, gate: Gate, contact: Uint32Array): void {
+    gate.dispatchWorkgroups(this.current.kernels.joinBodies, recorder.stage(STAGE), 1, contact);
+  }
+
   /** After the steps of an attempt, which may send the frame back to its start. */
   judge(recorder: PassRecorder, sizes: TrustSizes, contact: Uint32Array): void {
     const { kernels } = this.current;
     const { trust } = this.state.fixed;
     const pass = recorder.stage(STAGE);
     kernels.measureBodies.dispatchWorkgroups(pass, sizes.bodies, contact);
-    kernels.joinBodies.dispatchWorkgroups(pass, 1, contact);
     kernels.findGiven.dispatch(pass, sizes.rigid, contact);
     kernels.judgeMotion.dispatchWorkgroups(pass, 1, contact);
     for (const [kernel, , offsets] of kernels.energies)
