@@ -5,6 +5,7 @@
  */
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import * as constants from "../../generated/constants";
+import { boxOf, union } from "../../geometry/box";
 import type { FrameInput } from "../deformable";
 import type { GroupBody } from "./body/group-body";
 import type { Clusters } from "./contact/clusters";
@@ -61,25 +62,24 @@ function partsOf(bodies: readonly GroupBody[], { colliders, dt }: FrameInput, su
   for (const { state, model } of bodies) {
     if (!mayMeet(state.positions, state.velocities, dt, colliders)) continue;
     const { spin } = rigidMotion([[model.masses, state.positions, state.velocities]]);
-    const turn = (Math.hypot(...spin) * dt) / substeps;
+    const turn = (Math.hypot(spin[0], spin[1], spin[2]) * dt) / substeps;
     while (parts < MOST_PARTS && turn > FAR_TURN * parts) parts *= 2;
   }
   return parts;
 }
 
+let ahead = new Float64Array(0);
+
 /** Whether the box of a body's way in a frame meets that of an obstacle. */
 function mayMeet(x: Float64Array, v: Float64Array, dt: number, { primitiveCount, bounds }: ColliderSet): boolean {
   if (primitiveCount === 0) return false;
-  const [low, high] = [
-    [Infinity, Infinity, Infinity],
-    [-Infinity, -Infinity, -Infinity],
-  ];
-  for (let i = 0; i < x.length; i++) {
-    const c = i % 3;
-    low[c] = Math.min(low[c], x[i], x[i] + dt * v[i]);
-    high[c] = Math.max(high[c], x[i], x[i] + dt * v[i]);
+  if (ahead.length !== x.length) ahead = new Float64Array(x.length);
+  for (let i = 0; i < x.length; i++) ahead[i] = x[i] + dt * v[i];
+  const { min, max } = union(boxOf(x), boxOf(ahead));
+  for (let k = 0, at = 0; k < primitiveCount; k++, at += 6) {
+    let isApart = false;
+    for (let c = 0; c < 3; c++) if (min[c] > bounds[at + 3 + c] || max[c] < bounds[at + c]) isApart = true;
+    if (!isApart) return true;
   }
-  for (let k = 0; k < primitiveCount; k++)
-    if ([0, 1, 2].every((c) => low[c] <= bounds[6 * k + 3 + c] && high[c] >= bounds[6 * k + c])) return true;
   return false;
 }
