@@ -41,7 +41,7 @@ fn open() {
   trust.restores = 0u;
   control.isDeep = 0u;
   if (control.haltedAt != 0u) {
-    // Where only one is encoded it learns how much room it would want.
+    // A single attempt runs all the same, and learns how much room it would want.
     control.isIdle = u32(contactStep.attempts > 1u);
     return;
   }

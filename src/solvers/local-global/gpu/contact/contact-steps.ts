@@ -15,7 +15,7 @@ const { PASS_OVERLAP, FIRST_PASS, LATER_PASS, PASS_CHECK, DEEP_THICKNESSES, MOST
 const { fields } = structs.ContactStep;
 type Field = keyof typeof fields;
 
-/** What is known of a frame beside its input. */
+/** Numbers of a frame beside its input. */
 export interface FrameNumbers {
   readonly number: number;
   readonly substeps: number;
@@ -23,7 +23,7 @@ export interface FrameNumbers {
   readonly isJudged: boolean;
 }
 
-/** What depends on the buffers as they are. */
+/** Numbers that depend on the buffers as they are. */
 export type RoomNumbers = Readonly<
   Record<"generation" | "capacity" | "valueCapacity" | "pairCapacity" | "mayGrow" | "hasRounds" | "attempts", number>
 >;
