@@ -175,7 +175,6 @@ it("a frame that is trusted has a tenth more dispatches at most", { timeout: 60_
     count.all = count.trust = 0;
     world.step(frameTime);
     await world.settled();
-    console.log(`${count.trust} of ${count.all} dispatches`);
     expect(count.trust).toBeGreaterThan(0);
     expect(count.trust).toBeLessThan(0.1 * (count.all - count.trust));
   });
