@@ -13,6 +13,7 @@ import { elasticEnergy } from "../../../src/solvers/local-global/body/energy";
 import type { LocalGlobalModel } from "../../../src/solvers/local-global/model";
 import { elementTables, type TabledBody } from "../../../src/solvers/local-global/gpu/tables";
 import { wholeQuads } from "../../../src/solvers/local-global/gpu/quad-tables";
+import { ACCOUNT_BYTES } from "../../../src/solvers/local-global/gpu/trust/trust-buffers";
 import { GpuTrust } from "../../../src/solvers/local-global/gpu/trust/trust-stage";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
@@ -131,6 +132,7 @@ it("accounts of bodies are those of f64, where they meet and spin", { timeout: 6
     };
     const view = new DataView(await readBuffer(context, state.fixed.accounts));
     const { size, fields } = structs.BodyAccount;
+    expect(ACCOUNT_BYTES).toBe(size);
     const at = (b: number, field: keyof typeof fields): number =>
       view.getFloat32(size * b + fields[field].offset, true);
     for (const [b, body] of bodies.entries()) {

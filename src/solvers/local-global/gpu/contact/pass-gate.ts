@@ -4,7 +4,6 @@
  */
 import * as constants from "../../../../generated/constants";
 import { shaders } from "../../../../generated/shaders/local-global";
-import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
 import { Kernel } from "../../../../gpu/kernel";
 
@@ -12,6 +11,8 @@ import { Kernel } from "../../../../gpu/kernel";
 const ROOM = 512;
 /** Bytes of a number as an indirect dispatch wants it. */
 const GROUP = 16;
+/** Bytes of a `GateCount`. */
+const COUNT = 8;
 const noOffsets = new Uint32Array(1);
 
 /** Dispatches kernels: always, or only if a gate is open. */
@@ -52,7 +53,7 @@ export class PassGate {
     bindings: { readonly control: GPUBuffer; readonly trust: GPUBuffer },
   ) {
     this.buffers = {
-      gateCounts: context.createBuffer("local-global gate counts", structs.GateCount.size * ROOM),
+      gateCounts: context.createBuffer("local-global gate counts", COUNT * ROOM),
       gateGroups: context.createBuffer("local-global gate workgroups", GROUP * ROOM, GPUBufferUsage.INDIRECT),
     };
     const name = "local-global/pass-gate";
@@ -83,7 +84,7 @@ export class PassGate {
           this.places.set(key, place);
           // frames are submitted in the order in which they are encoded
           const count = Uint32Array.of(workgroups, condition);
-          this.context.device.queue.writeBuffer(this.buffers.gateCounts, structs.GateCount.size * place, count);
+          this.context.device.queue.writeBuffer(this.buffers.gateCounts, COUNT * place, count);
         }
         kernel.dispatchIndirect(pass, this.buffers.gateGroups, offsets, GROUP * place);
       },

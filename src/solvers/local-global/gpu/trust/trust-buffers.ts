@@ -4,6 +4,8 @@ import type { GpuContext } from "../../../../gpu/device";
 import type { ElementKind } from "../tables";
 import type { LocalGlobalBuffers } from "../buffers";
 
+/** Bytes of a `BodyAccount`, whose fields no page needs: its layout would be in pages without these bodies too. */
+export const ACCOUNT_BYTES = 160;
 /** Bytes of a vec4f. */
 const VEC4 = 16;
 
@@ -63,7 +65,7 @@ export class TrustBuffers {
       context.createBuffer(`local-global trust ${what}`, data, usage);
     this.fixed = {
       trust: create("in the frame", structs.FrameTrust.size, GPUBufferUsage.INDIRECT),
-      accounts: create("accounts", structs.BodyAccount.size * bodies),
+      accounts: create("accounts", ACCOUNT_BYTES * bodies),
       roots: create("clusters", 4 * 2 * bodies),
       terms: create("terms", new Uint8Array(elastic.terms)),
       energies: create("energies", 4 * elastic.elementCount),
