@@ -87,7 +87,7 @@ fn writeCables(@builtin(global_invocation_id) id: vec3u) {
 // At the end of a step.
 @compute @workgroup_size(64)
 fn keepTensions(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < contactStep.cableCount && control.haltedAt == 0u) {
+  if (id.x < contactStep.cableCount && control.haltedAt == 0u && control.isIdle == 0u) {
     cableStates[id.x].tension =
       contacts[cables[id.x].firstRecord].z.x / (contactStep.stepTime * contactStep.stepTime);
   }

@@ -49,8 +49,8 @@ struct LocalGlobalBody {
   // of (E A⁻¹ Eᵀ + C)⁻¹, pinCount × pinCount
   firstPinEntry: u32,
   gravityFactor: f32,
-  // 1/(1 + h damping)
-  decay: f32,
+  // [1/s]
+  damping: f32,
 }
 
 // The rotation of a body as a whole, see turning.ts, and whether it is sound.

@@ -98,7 +98,7 @@ fn yieldRigid(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_ind
       angularImpulses[lane] += angularImpulses[lane + half];
     }
   }
-  if (lane == 0u && control.haltedAt == 0u) {
+  if (lane == 0u && control.haltedAt == 0u && control.isIdle == 0u) {
     proxyStates[group.x].offset = offsetNow(group.x) + contactStep.stepTime * proxyStates[group.x].velocity;
     proxyStates[group.x].turn = turnNow(group.x) + contactStep.stepTime * proxyStates[group.x].spin;
     yieldTo(group.x, impulses[0], angularImpulses[0], contactStep.fraction1, contactStep.stepTime);

@@ -30,6 +30,15 @@ export function grown({ min, max }: Box, margin: number): Box {
   };
 }
 
+/** The least box that holds two. */
+export function union(a: Box, b: Box): Box {
+  const [p, q] = [a.min, a.max];
+  return {
+    min: [Math.min(p[0], b.min[0]), Math.min(p[1], b.min[1]), Math.min(p[2], b.min[2])],
+    max: [Math.max(q[0], b.max[0]), Math.max(q[1], b.max[1]), Math.max(q[2], b.max[2])],
+  };
+}
+
 /** Whether two boxes do not intersect. */
 export function areApart(a: Box, b: Box): boolean {
   for (let c = 0; c < 3; c++) if (a.min[c] > b.max[c] || b.min[c] > a.max[c]) return true;

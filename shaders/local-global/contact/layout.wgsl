@@ -152,6 +152,16 @@ struct ContactControl {
   number: u32,
   generation: u32,
   error: f32,
+  // 1 while the steps that follow are of an attempt at the frame that is not needed: they change nothing
+  isIdle: u32,
+  // whether a step of the attempt left a body deep in an obstacle
+  isDeep: u32,
+  // parts in which the frame was taken, parts that were needed, and parts that a frame that has halted wants; see trust/judge.wgsl
+  parts: u32,
+  usedParts: u32,
+  wantedParts: u32,
+  // frames that were taken again, counted each time
+  repeated: u32,
 }
 
 // Workgroups for indirect dispatches: one for each touched vertex, and 64 touched vertices or contacts in each. Of the first two either
@@ -235,6 +245,21 @@ struct ContactStep {
   cableRecords: u32,
   // h [s]
   stepTime: f32,
+  // beyond `overlap`, as a part of the thickness of the body
+  overlapThicknesses: f32,
+  frame: u32,
+  // [s]
+  frameTime: f32,
+  gravity: vec3f,
+  // in so many times as many steps; and how many attempts are encoded, in one part, two, four
+  parts: u32,
+  attempts: u32,
+  // whether frames are judged at all
+  isJudged: u32,
+  // of all obstacles, and of those that yield to nobody; bodies may always move as slowly as the last [m/s]
+  obstacleSpeed: f32,
+  ledSpeed: f32,
+  slowSpeed: f32,
 }
 
 // Of an owner, while contacts are counted: how many it has, and whether one of them is an overlap.
@@ -255,6 +280,8 @@ struct ContactOptions {
   friction: f32,
   // whether there is an inside
   isSolid: u32,
+  // of the wind that it feels [m/s]
+  windSpeed: f32,
 }
 
 fn secondTangent(c: SoftContact) -> vec3f {

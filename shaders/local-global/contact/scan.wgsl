@@ -51,6 +51,10 @@ fn scanOwners(@builtin(local_invocation_index) lane: u32) {
 }
 
 fn openPass(total: u32, overlap: bool) {
+  if (control.isIdle != 0u) {
+    groups = ContactGroups();
+    return;
+  }
   var next = control;
   if (contactStep.detection == FIRST_PASS) {
     next = ContactControl();
@@ -59,10 +63,13 @@ fn openPass(total: u32, overlap: bool) {
     next.haltedAt = control.haltedAt;
     next.keptCount = control.keptCount;
     next.isOpen = 1u;
-    if (contactStep.fraction0 > 0.0 || control.haltedAt != 0u) {
-      next.rounds = control.rounds;
-      next.lastRounds = control.lastRounds;
-    }
+    next.rounds = control.rounds;
+    next.lastRounds = control.lastRounds;
+    next.isDeep = control.isDeep;
+    next.parts = control.parts;
+    next.usedParts = control.usedParts;
+    next.wantedParts = control.wantedParts;
+    next.repeated = control.repeated;
   } else {
     // nobody looks again where nothing was touched
     let isNeeded = control.isOpen == 1u && control.count > contactStep.cableRecords && overlap;

@@ -5,7 +5,8 @@
 // step at all.
 //
 // If a step finds more contacts than there is room for, it halts: this step and all that are under way already change nothing that
-// outlives a step, until the host has made room and encodes them again. So the kept list of a step is apart from that of a pass.
+// outlives a step, until the host has made room and encodes them again. So the kept list of a step is apart from that of a pass. At its
+// end the frame goes back to its start (trust/judge.wgsl), so it is encoded again as a whole.
 
 @group(0) @binding(0) var<storage, read_write> control: ContactControl;
 @group(0) @binding(1) var<storage, read_write> bodyStates: array<LocalGlobalBodyState>;
@@ -37,9 +38,25 @@ fn recallStep(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn haltBodies(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < contactStep.bodyCount) {
-    bodyStates[id.x].isHalted = u32(control.haltedAt != 0u);
+    bodyStates[id.x].isHalted = u32(control.haltedAt != 0u || control.isIdle != 0u);
   }
 }
+
+// After obstacles were looked for again where the last pass ends: whether a body is deep in one.
+@compute @workgroup_size(NOTE_LANES)
+fn noteDeep(@builtin(local_invocation_index) lane: u32) {
+  for (var owner = lane; owner < contactStep.featureOwners; owner += NOTE_LANES) {
+    atomicOr(&overlaps, ownerStart[owner] & OWN_OVERLAP);
+  }
+  workgroupBarrier();
+  if (lane == 0u && control.count > contactStep.cableRecords && atomicLoad(&overlaps) != 0u) {
+    control.isDeep = 1u;
+  }
+}
+
+const NOTE_LANES = 256u;
+
+var<workgroup> overlaps: atomic<u32>;
 
 // After the iterations of a pass.
 @compute @workgroup_size(64)
@@ -56,7 +73,7 @@ fn keepPass(@builtin(global_invocation_id) id: vec3u) {
 // After the last pass.
 @compute @workgroup_size(64)
 fn keepStep(@builtin(global_invocation_id) id: vec3u) {
-  if (control.haltedAt != 0u) {
+  if (control.haltedAt != 0u || control.isIdle != 0u) {
     return;
   }
   let owners = ownerCount(contactStep);

@@ -12,14 +12,14 @@
 
 @compute @workgroup_size(64)
 fn keepPairStarts(@builtin(global_invocation_id) id: vec3u) {
-  if (control.haltedAt == 0u && id.x <= surface.vertexCount + surface.edgeCount) {
+  if (control.haltedAt == 0u && control.isIdle == 0u && id.x <= surface.vertexCount + surface.edgeCount) {
     keptPairStart[id.x] = pairStart[id.x];
   }
 }
 
 @compute @workgroup_size(64)
 fn keepPairs(@builtin(global_invocation_id) id: vec3u) {
-  if (control.haltedAt == 0u && id.x < pairStart[surface.vertexCount + surface.edgeCount]) {
+  if (control.haltedAt == 0u && control.isIdle == 0u && id.x < pairStart[surface.vertexCount + surface.edgeCount]) {
     keptPairs[id.x].normal = pairs[id.x].normal;
     keptPairs[id.x].other = pairs[id.x].other;
   }

@@ -77,7 +77,7 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
   let at = ownerStart[owner] + count;
   if (!writesContacts || at >= contactStep.capacity) {
     // where a rigid body goes is known with the forces only
-    let overlap = colliders[k].proxy == 0u && gap <= -contactStep.overlap;
+    let overlap = colliders[k].proxy == 0u && gap <= -(contactStep.overlap + contactStep.overlapThicknesses * options.thickness);
     return 1u | select(0u, OWN_OVERLAP, overlap);
   }
   var c: SoftContact;

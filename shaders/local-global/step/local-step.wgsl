@@ -1,6 +1,7 @@
 #import "local-global/step/elements.wgsl"
 #import "local-global/contact/proximal.wgsl"
 #import "local-global/step/flat-step.wgsl"
+#import "local-global/step/curvature.wgsl"
 #import "math/svd3.wgsl"
 
 // The local step: twin of local-step.ts. An invocation has an element, and writes h² wᵢ (pᵢ − uᵢ − Gᵢq) for gather.wgsl.
@@ -36,12 +37,6 @@ fn storeDual(at: u32, dimension: u32, u: mat3x3f, flat: f32) {
   for (var c = 0u; c < dimension; c++) {
     duals[at + c] = vec4f(u[c], flat);
   }
-}
-
-// U Vᵀ; of a membrane the third column stands across it
-fn nearestRotation(f: mat3x3f) -> mat3x3f {
-  let parts = svd3(f);
-  return parts.u * transpose(parts.v);
 }
 
 // p of the element, with the singular values of f
@@ -113,19 +108,6 @@ fn projectTriangles(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < kind.elementCount) {
     project(id.x, 2u);
   }
-}
-
-// p of bending: the curvature at rest, turned to be as near as can be to what it is
-fn curvatureOfNoStress(f: mat3x3f, rest: mat3x3f, dimension: u32) -> mat3x3f {
-  let size = sqrt(dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2]));
-  let restSize = sqrt(dot(rest[0], rest[0]) + dot(rest[1], rest[1]) + dot(rest[2], rest[2]));
-  if (!(size > 0.0 && restSize > 0.0)) {
-    return rest;
-  }
-  if (dimension == 1u) {
-    return mat3x3f(restSize / size * f[0], vec3f(0.0), vec3f(0.0));
-  }
-  return nearestRotation((1.0 / size) * f * transpose((1.0 / restSize) * rest)) * rest;
 }
 
 fn projectBending(local: u32, dimension: u32) {

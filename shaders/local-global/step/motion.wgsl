@@ -23,7 +23,7 @@ fn predict(@builtin(global_invocation_id) id: vec3u) {
   }
   let place = vertices[i].y;
   let body = bodies[place];
-  var coast = step.h * body.decay * velocity[i].xyz;
+  var coast = step.h / (1.0 + step.h * body.damping) * velocity[i].xyz;
   var way = coast + (step.h * step.h * body.gravityFactor) * step.gravity;
   if (bodyStates[place].frozenAt != 0u) {
     coast = vec3f(0.0);

@@ -13,7 +13,7 @@ import type { DeformableSystem, FrameInput } from "../deformable";
 import type { HeldContact } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState, touchesTied } from "./contact/cable";
-import { Touches } from "./contact/clusters";
+import { Clusters } from "./contact/clusters";
 import { CONTACT_VERTICES, ContactList, type SavedContacts, threeOf, verticesOf } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
@@ -75,12 +75,9 @@ export class LocalGlobalGroup implements DeformableSystem {
   /** contacts at where bodies have come to, which take the place of `contacts` if need be */
   private spare = new ContactList();
   readonly trusted = new TrustedFrames<GroupMemory>(this);
-  /** of a frame */
-  readonly touches = new Touches();
   /** bodies of a frame, by their places, that one of its steps left deep in obstacles */
   readonly deep = new Set<number>();
-  /** bodies that gave something to proxies in it */
-  readonly met = new Map<number, number>();
+  readonly clusters = new Clusters();
   /** bodies and time step [s] of the last step */
   private stepped: readonly GroupBody[] = [];
   private stepTime = 0;
@@ -235,9 +232,8 @@ export class LocalGlobalGroup implements DeformableSystem {
 
   /** A frame in so many times as many steps. */
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void {
-    this.touches.clear();
     this.deep.clear();
-    this.met.clear();
+    this.clusters.begin(bodies.length);
     // Parts go on with the factor of the whole step.
     if (parts > 1) for (const body of bodies) body.refresh(frame.dt / substeps);
     for (let n = 0; n < parts * substeps; n++) this.substep(bodies, frame, n, parts * substeps, parts > 1);
@@ -266,7 +262,6 @@ export class LocalGlobalGroup implements DeformableSystem {
     for (let pass = 1; ; pass++) {
       this.iterate(bodies, settings, iterations, pass === 1);
       if (this.contacts.count === 0) break;
-      this.touches.note(this.contacts);
       if (pass === settings.contactPasses) {
         this.noteDeep(bodies, colliders, from, to);
         break;
@@ -336,6 +331,7 @@ export class LocalGlobalGroup implements DeformableSystem {
   private takeContacts(bodies: readonly GroupBody[], colliders: ColliderSet, left: number): void {
     [this.contacts, this.spare] = [this.spare, this.contacts];
     const { contacts, delassus } = this;
+    this.clusters.join(contacts);
     this.cableRows.build(this.cables, bodies, this.stepTime, colliders.proxies, left);
     delassus.build(contacts, bodies, colliders.proxies, this.cableRows);
     this.clock?.lap("schur");
@@ -428,7 +424,6 @@ export class LocalGlobalGroup implements DeformableSystem {
         }
       }
       addImpulse(wrenches, owner, point, 3 * n, impulse);
-      this.met.set(owner, body[CONTACT_VERTICES * n]);
     }
     const { cables, rigidStart, proxy: owners, rigidDirection: g, rigidPoint } = this.cableRows;
     cables.forEach(({ tension }, k) => {
@@ -457,11 +452,11 @@ function addImpulse(wrenches: Float64Array, owner: number, point: ArrayLike<numb
 /** Beyond this the contacts of an iteration are not solved more exactly [m]. */
 const EXACT = 1e-10;
 
-/** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
-const { PASS_OVERLAP } = constants;
-
-/** Deeper in an obstacle than this a step is too long, as a part of the thickness. */
-const DEEP = 2;
+/**
+ * Contacts are looked for again where a body is deeper in another, and a step is too long where it is deeper in an obstacle, as parts
+ * of its thickness.
+ */
+const { PASS_OVERLAP, DEEP_THICKNESSES: DEEP } = constants;
 
 /** Halvings of a Newton step that increases the error. */
 const HALVINGS = 2;

@@ -14,36 +14,61 @@ interface RigidMotion {
   readonly spin: Vec3;
 }
 
+const middle = new Float64Array(3);
+const mean = new Float64Array(3);
+const moment = new Float64Array(3);
+const inertia = new Float64Array(9);
+
 /** The motion of a rigid body that has the momentum and angular momentum of particles. */
 export function rigidMotion(all: readonly Particles[]): RigidMotion {
-  const [middle, mean, moment] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
+  const mass = sumMotion(all);
+  for (let c = 0; c < 3; c++) {
+    middle[c] /= mass;
+    mean[c] /= mass;
+  }
+  sumTurning(all);
+  const spin = solve3(inertia as unknown as Matrix3, moment as unknown as Vec3);
+  return { middle: [middle[0], middle[1], middle[2]], mean: [mean[0], mean[1], mean[2]], spin };
+}
+
+/** Sums of m x and m v, and the mass; without an allocation for a particle, as all that follows. */
+function sumMotion(all: readonly Particles[]): number {
+  middle.fill(0);
+  mean.fill(0);
   let mass = 0;
   for (const [masses, x, v] of all)
-    masses.forEach((m, p) => {
+    for (let p = 0; p < masses.length; p++) {
+      const m = masses[p];
       mass += m;
       for (let c = 0; c < 3; c++) {
         middle[c] += m * x[3 * p + c];
         mean[c] += m * v[3 * p + c];
       }
-    });
-  for (let c = 0; c < 3; c++) {
-    middle[c] /= mass;
-    mean[c] /= mass;
-  }
-  const inertia = new Float64Array(9);
+    }
+  return mass;
+}
+
+function sumTurning(all: readonly Particles[]): void {
+  moment.fill(0);
+  inertia.fill(0);
   for (const [masses, x, v] of all)
-    masses.forEach((m, p) => {
-      const i = 3 * p;
-      const [a, b, c] = [x[i] - middle[0], x[i + 1] - middle[1], x[i + 2] - middle[2]];
+    for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
+      const m = masses[p];
+      const a = x[i] - middle[0];
+      const b = x[i + 1] - middle[1];
+      const c = x[i + 2] - middle[2];
       moment[0] += m * (b * v[i + 2] - c * v[i + 1]);
       moment[1] += m * (c * v[i] - a * v[i + 2]);
       moment[2] += m * (a * v[i + 1] - b * v[i]);
-      const r = [a, b, c];
-      for (let e = 0; e < 9; e++) {
-        const [row, column] = [Math.floor(e / 3), e % 3];
-        inertia[e] += m * ((row === column ? a * a + b * b + c * c : 0) - r[row] * r[column]);
-      }
-    });
-  const spin = solve3(inertia as unknown as Matrix3, moment as unknown as Vec3);
-  return { middle: middle as unknown as Vec3, mean: mean as unknown as Vec3, spin };
+      const squares = a * a + b * b + c * c;
+      inertia[0] += m * (squares - a * a);
+      inertia[4] += m * (squares - b * b);
+      inertia[8] += m * (squares - c * c);
+      inertia[1] -= m * (a * b);
+      inertia[2] -= m * (a * c);
+      inertia[5] -= m * (b * c);
+    }
+  inertia[3] = inertia[1];
+  inertia[6] = inertia[2];
+  inertia[7] = inertia[5];
 }

@@ -6,6 +6,7 @@
 import { ledSpeed, obstacleSpeed } from "../../collision/obstacles/obstacle-motion";
 import { type RigidProxy, YIELD } from "../../collision/obstacles/rigid-proxy";
 import { type Matrix3, solve3 } from "../../math/matrix3";
+import * as constants from "../../generated/constants";
 import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
 import { grainOf } from "../spacing";
@@ -14,12 +15,10 @@ import { elasticEnergy } from "./body/energy";
 import type { Cluster } from "./contact/clusters";
 import { rigidMotion } from "./rigid-motion";
 
-/** Part of the energy that there is by which a frame may gain. */
-const GAIN = 0.02;
+/** Part of the energy that there is by which a frame may gain, and halvings that find the part of it that is kept. */
+const { ENERGY_GAIN: GAIN, HOLD_HALVINGS: HALVINGS } = constants;
 /** Bodies may always move as slowly as this [m/s], times the grain. */
 const PARTING_SPEED = 0.1;
-/** Halvings that find the part of a frame that is kept. */
-const HALVINGS = 12;
 
 /** Bodies that touch one another where a frame begins, and what their energy in it may come from. */
 export class EnergyAccount {
@@ -93,11 +92,7 @@ export class EnergyAccount {
   /** Most kinetic energy that the bodies may have, without elastic energy that they release [J]. */
   private most(places: readonly number[], proxies: ReadonlySet<number>): number {
     const { bodies, starts, frame } = this;
-    // Gravity gives as much in a step before contacts take it, and bodies that begin in one another have to part.
-    const slow = Math.max(
-      Math.hypot(...frame.gravity) * frame.dt,
-      PARTING_SPEED * grainOf(Math.hypot(...frame.gravity)),
-    );
+    const slow = slowSpeed(frame);
     let [sum, least] = [0, 0];
     for (const k of places) {
       sum += (1 + GAIN) * this.kinetic[k] + workOn(bodies[k], starts[k][0], frame);
@@ -170,6 +165,20 @@ export class EnergyAccount {
   }
 }
 
+/**
+ * Speed that bodies may always have [m/s]: gravity gives as much in a step before contacts take it, and bodies that begin in one
+ * another have to part.
+ */
+export function slowSpeed({ gravity, dt }: FrameInput): number {
+  const size = Math.hypot(...gravity);
+  return Math.max(size * dt, PARTING_SPEED * grainOf(size));
+}
+
+/** Of the wind that a body feels [m/s]. */
+export function windSpeed({ options }: GroupBody): number {
+  return options.airDensity > 0 ? Math.hypot(...options.wind) : 0;
+}
+
 function kineticEnergy({ model: { masses }, state: { velocities } }: GroupBody): number {
   let sum = 0;
   for (let i = 0; i < velocities.length; i++) sum += 0.5 * masses[Math.floor(i / 3)] * velocities[i] ** 2;
@@ -178,8 +187,7 @@ function kineticEnergy({ model: { masses }, state: { velocities } }: GroupBody):
 
 /** Most energy that obstacles, pins and wind may give a body that they throw back [J]. */
 function givenBy(led: number, body: GroupBody, dt: number): number {
-  const wind = body.options.airDensity > 0 ? Math.hypot(...body.options.wind) : 0;
-  const speed = Math.max(led, wind, body.pinWay / dt);
+  const speed = Math.max(led, windSpeed(body), body.pinWay / dt);
   return speed > 0 ? 2 * massOf(body) * speed * speed : 0;
 }
 

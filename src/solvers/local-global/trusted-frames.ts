@@ -4,26 +4,24 @@
  * divided at once: a step stretches a turning body, and contact begins at its stretched shape.
  */
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
+import * as constants from "../../generated/constants";
+import { boxOf, union } from "../../geometry/box";
 import type { FrameInput } from "../deformable";
 import type { GroupBody } from "./body/group-body";
-import type { Touches } from "./contact/clusters";
+import type { Clusters } from "./contact/clusters";
 import { FrameMemory, type Kept } from "./frame-memory";
 import { rigidMotion } from "./rigid-motion";
 import { EnergyAccount } from "./trust";
 
-/** A frame is taken in so many times as many steps at most. */
-const MOST_PARTS = 4;
-/** Angle of a body in a step above which the frame is divided [rad]. */
-const FAR_TURN = 0.4;
+/** A frame is taken in so many times as many steps at most; and the angle of a body in a step above which it is divided [rad]. */
+const { MOST_PARTS, FAR_TURN } = constants;
 
 /** The group that takes the frames. */
 interface Group<Memory> extends Kept<Memory> {
-  /** since `run` began */
-  readonly touches: Touches;
+  /** in the steps since `run` began */
+  readonly clusters: Clusters;
   /** bodies, by their places, that a step since `run` began left deep in obstacles */
   readonly deep: ReadonlySet<number>;
-  /** rigid bodies that got something, by the places of their proxies, and of which body */
-  readonly met: ReadonlyMap<number, number>;
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void;
   /** Contact forces of the last step are of no use to the next. */
   forgetForces(): void;
@@ -43,8 +41,7 @@ export class TrustedFrames<Memory> {
     const account = new EnergyAccount(bodies, memory.states, frame);
     for (let parts = partsOf(bodies, frame, substeps); ; parts *= 2) {
       group.run(bodies, frame, substeps, parts);
-      const clusters = group.touches.clusters(bodies.length, group.met);
-      const wrong = clusters.filter((cluster) => !account.isKept(cluster));
+      const wrong = group.clusters.all().filter((cluster) => !account.isKept(cluster));
       const isWrong = wrong.length > 0 || group.deep.size > 0;
       if (!isWrong || parts >= MOST_PARTS || this.isTangled) {
         for (const cluster of wrong) memory.hold(cluster, account.hold(cluster));
@@ -65,25 +62,24 @@ function partsOf(bodies: readonly GroupBody[], { colliders, dt }: FrameInput, su
   for (const { state, model } of bodies) {
     if (!mayMeet(state.positions, state.velocities, dt, colliders)) continue;
     const { spin } = rigidMotion([[model.masses, state.positions, state.velocities]]);
-    const turn = (Math.hypot(...spin) * dt) / substeps;
+    const turn = (Math.hypot(spin[0], spin[1], spin[2]) * dt) / substeps;
     while (parts < MOST_PARTS && turn > FAR_TURN * parts) parts *= 2;
   }
   return parts;
 }
 
+let ahead = new Float64Array(0);
+
 /** Whether the box of a body's way in a frame meets that of an obstacle. */
 function mayMeet(x: Float64Array, v: Float64Array, dt: number, { primitiveCount, bounds }: ColliderSet): boolean {
   if (primitiveCount === 0) return false;
-  const [low, high] = [
-    [Infinity, Infinity, Infinity],
-    [-Infinity, -Infinity, -Infinity],
-  ];
-  for (let i = 0; i < x.length; i++) {
-    const c = i % 3;
-    low[c] = Math.min(low[c], x[i], x[i] + dt * v[i]);
-    high[c] = Math.max(high[c], x[i], x[i] + dt * v[i]);
+  if (ahead.length !== x.length) ahead = new Float64Array(x.length);
+  for (let i = 0; i < x.length; i++) ahead[i] = x[i] + dt * v[i];
+  const { min, max } = union(boxOf(x), boxOf(ahead));
+  for (let k = 0, at = 0; k < primitiveCount; k++, at += 6) {
+    let isApart = false;
+    for (let c = 0; c < 3; c++) if (min[c] > bounds[at + 3 + c] || max[c] < bounds[at + c]) isApart = true;
+    if (!isApart) return true;
   }
-  for (let k = 0; k < primitiveCount; k++)
-    if ([0, 1, 2].every((c) => low[c] <= bounds[6 * k + 3 + c] && high[c] >= bounds[6 * k + c])) return true;
   return false;
 }

@@ -101,7 +101,14 @@ async function solveWide({ contacts, delassus }: ContactProblem, data: ReturnTyp
     const encoder = context.device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     const sizes = { contacts: contacts.count, touched, vertices, nodes };
-    new WideSolve(context, buffers as unknown as WideBuffers).encode(openGate, pass, 600, sizes, new Uint32Array(1));
+    new WideSolve(context, buffers as unknown as WideBuffers).encode(
+      openGate,
+      openGate,
+      pass,
+      600,
+      sizes,
+      new Uint32Array(1),
+    );
     pass.end();
     context.device.queue.submit([encoder.finish()]);
     const read: Record<string, ArrayBuffer> = {};

@@ -6,7 +6,7 @@
  * Its step was made with impulses that others gave it before, spread over the frame; in each substep that share is taken off first. So what
  * lies still on it gives them back, and nothing moves.
  */
-import { boxOf, grown, sizeOf, type Box } from "../../../geometry/box";
+import { boxOf, grown, sizeOf, union, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import { HeldAnswer } from "../../held-answer";
 import type { Guest } from "../../guest";
@@ -74,10 +74,8 @@ export class Ghost implements GroupedSolver {
 
   span(): Box {
     const { start, state } = this.guest;
-    const [from, to] = [boxOf(start), boxOf(state.positions)];
-    const min = from.min.map((x, c) => Math.min(x, to.min[c])) as unknown as Box["min"];
-    const max = from.max.map((x, c) => Math.max(x, to.max[c])) as unknown as Box["max"];
-    return grown({ min, max }, SPRING * sizeOf(from));
+    const from = boxOf(start);
+    return grown(union(from, boxOf(state.positions)), SPRING * sizeOf(from));
   }
 
   step(): void {

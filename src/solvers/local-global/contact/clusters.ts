@@ -6,48 +6,45 @@ export interface Cluster {
   readonly proxies: Set<number>;
 }
 
-/** Two places that touch, as one number. */
-const PLACES = 0x4000000;
+/** Bodies that touched one another in any pass of the steps of a frame. */
+export class Clusters {
+  private parent: number[] = [];
+  private readonly touched = new Set<number>();
+  /** of a proxy, bodies that touched it */
+  private readonly met = new Map<number, Set<number>>();
 
-/** All that touched in any step of a frame: bodies that a blow threw apart have no contact in the last one. */
-export class Touches {
-  /** places of two bodies, and of a body and a proxy, which is 0 for none and else its place and 1 */
-  private readonly pairs = new Set<number>();
-  private readonly held = new Set<number>();
-
-  clear(): void {
-    this.pairs.clear();
-    this.held.clear();
+  /** Before the first step, with so many bodies. */
+  begin(count: number): void {
+    this.parent = Array.from({ length: count }, (_, k) => k);
+    this.touched.clear();
+    this.met.clear();
   }
 
-  note(contacts: ContactList): void {
-    for (let n = 0; n < contacts.count; n++) {
-      const first = contacts.body[CONTACT_VERTICES * n];
-      this.held.add(PLACES * first + Math.max(-1, contacts.proxy[n]) + 1);
-      for (const i of verticesOf(n, contacts.body))
-        if (contacts.body[i] !== first) this.pairs.add(PLACES * contacts.body[i] + first);
+  /** Takes the contacts of a pass. */
+  join({ count, body, proxy }: ContactList): void {
+    for (let n = 0; n < count; n++) {
+      const first = body[CONTACT_VERTICES * n];
+      for (const i of verticesOf(n, body)) this.parent[this.rootOf(body[i])] = this.rootOf(first);
+      this.touched.add(first);
+      if (proxy[n] < 0) continue;
+      const known = this.met.get(proxy[n]);
+      if (known) known.add(first);
+      else this.met.set(proxy[n], new Set([first]));
     }
   }
 
-  /**
-   * Those of `count` bodies that touch something are in one cluster each, maybe by themselves.
-   *
-   * @param met bodies that rigid ones, by the places of their proxies, have got something of besides
-   */
-  clusters(count: number, met: ReadonlyMap<number, number>): Cluster[] {
-    const parent = Array.from({ length: count }, (_, k) => k);
-    const rootOf = (k: number): number => (parent[k] === k ? k : rootOf(parent[k]));
-    for (const pair of this.pairs) parent[rootOf(Math.floor(pair / PLACES))] = rootOf(pair % PLACES);
+  /** Those that touch something are in one cluster each, maybe by themselves. */
+  all(): Cluster[] {
     const clusters = new Map<number, Cluster>();
-    const note = (body: number, proxy: number): void => {
-      const root = rootOf(body);
-      const cluster = clusters.get(root) ?? { bodies: [], proxies: new Set() };
-      if (proxy >= 0) cluster.proxies.add(proxy);
-      clusters.set(root, cluster);
-    };
-    for (const held of this.held) note(Math.floor(held / PLACES), (held % PLACES) - 1);
-    for (const [proxy, body] of met) note(body, proxy);
-    for (let k = 0; k < count; k++) clusters.get(rootOf(k))?.bodies.push(k);
+    for (const body of this.touched) clusters.set(this.rootOf(body), { bodies: [], proxies: new Set() });
+    for (const [proxy, bodies] of this.met)
+      for (const body of bodies) clusters.get(this.rootOf(body))!.proxies.add(proxy);
+    this.parent.forEach((_, k) => clusters.get(this.rootOf(k))?.bodies.push(k));
     return [...clusters.values()];
+  }
+
+  private rootOf(k: number): number {
+    while (this.parent[k] !== k) k = this.parent[k];
+    return k;
   }
 }

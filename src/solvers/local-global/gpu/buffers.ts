@@ -9,7 +9,7 @@
  * is needed along with them. Positions are kept as q⁻ and d = q − q⁻, so that slips and gaps of a step have digits of their own
  * however far from the origin the body is.
  *
- * A substep (Algorithm 4 of paper 2), which `GpuLocalGlobalGroup` encodes:
+ * A substep (Algorithm 4 of paper 2), which `GpuLocalGlobalGroup` encodes; trust/trust-stage.ts has the frame around it:
  *
  *     predict, air                q̃ − q⁻ and the start of d
  *     contact.detect              H, W, forces of the last step turned to z
@@ -27,6 +27,7 @@
  *     finish                      v, q⁻ ← q; bodies that are not finite stand
  */
 import type { PassRecorder } from "../../../gpu/pass-recorder";
+import type { GpuFrameInput } from "../../deformable";
 import type { Gate } from "./contact/pass-gate";
 
 /** Values of S of some rows, in one buffer: bindings have a size that they may not exceed. */
@@ -92,22 +93,23 @@ export interface LocalGlobalBuffers {
 /** A substep of a frame as its stages see it. */
 export interface GpuSubstep {
   readonly recorder: PassRecorder;
-  /** number in the frame, and number of them all */
-  readonly index: number;
-  readonly count: number;
+  /** its slot among those of a frame in one, two and four parts */
+  readonly slot: number;
   /** offset of its `LocalGlobalStep` [bytes], the dynamic offset of the uniform `step` */
   readonly offset: number;
   /** time step [s] */
   readonly h: number;
-  /** of the pass that is encoded */
+  /** of the attempt at the frame, and of the pass of it that is encoded */
+  readonly attempt: Gate;
   readonly gate: Gate;
+  readonly isFirstPass: boolean;
 }
 
-/** Report to the host on the steps that are done. */
+/** Report to the host on the frames that are done. */
 export interface StepReport {
-  /** number of the last step */
+  /** number of the last frame */
   readonly number: number;
-  /** the first step that changed nothing, for want of room for its contacts; 0 for none */
+  /** the first frame that changed nothing, for want of room for its contacts or of attempts; 0 for none */
   readonly haltedAt: number;
   /** see `GpuContactStage` */
   readonly generation: number;
@@ -115,8 +117,10 @@ export interface StepReport {
 
 /** Contact of a group: acts on y before d += Sᵀ y. All of it is encoded; nothing is read back within a frame. */
 export interface GpuContactStage {
-  /** is called when steps are done */
+  /** is called when frames are done */
   onReport: (report: StepReport) => void;
+  /** is called for each time that a frame was taken again, in shorter steps */
+  onRepeated: (() => void) | undefined;
   /** buffers that the host writes for a frame, beside the result of `begin` */
   readonly inputs: readonly GPUBuffer[];
   /** counts how often steps were encoded again; earlier reports are ignored */
@@ -126,10 +130,9 @@ export interface GpuContactStage {
   /**
    * Before the steps of a frame, with options as they are.
    *
-   * @param colliders how many primitives there are
-   * @returns number of its first step, and the parameters of its steps
+   * @returns its number, and the parameters of its steps
    */
-  begin(recorder: PassRecorder, colliders: number, substeps: number, h: number): { first: number; steps: ArrayBuffer };
+  begin(frame: GpuFrameInput, substeps: number): { number: number; steps: ArrayBuffer };
   /**
    * After steps that changed nothing: makes room for their contacts.
    *
@@ -139,7 +142,17 @@ export interface GpuContactStage {
   /** Steps that changed nothing are not encoded again. */
   forget(): void;
   /** Before the steps of a frame that is encoded again. */
-  again(steps: ArrayBuffer): void;
+  again(steps: ArrayBuffer, substeps: number): void;
+  /** attempts that are encoded for a frame: in one part, two, four */
+  readonly attempts: number;
+  /** Keeps the state with which a frame begins. */
+  open(recorder: PassRecorder): void;
+  /** Before the steps of an attempt; the gate is open if it is needed. */
+  openAttempt(recorder: PassRecorder, parts: number): Gate;
+  /** After its steps: judges the frame, which goes back to its start if it cannot be trusted. */
+  judge(recorder: PassRecorder, parts: number): void;
+  /** After the last attempt. `h` is the step in one part [s]. */
+  close(recorder: PassRecorder, h: number): void;
   /** Report on all steps that were submitted. */
   read(): Promise<StepReport>;
   /** passes that are encoded for a step */

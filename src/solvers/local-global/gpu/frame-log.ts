@@ -1,14 +1,13 @@
 /**
- * Frames that are under way on the GPU, with the input of each: a step that finds more contacts than there is room for changes
- * nothing, nor do those after it, and all of them are encoded again once there is room (see keep-contacts.wgsl). So no contact is
- * ever missing, and the result does not depend on when the host learns of it.
+ * Frames that are under way on the GPU, with the input of each: a frame that finds more contacts than there is room for, or needs more
+ * attempts than were encoded, changes nothing, nor do those after it, and all of them are encoded again once there is room (see
+ * keep-contacts.wgsl). So no contact is ever missing, and the result does not depend on when the host learns of it.
  */
 import type { GpuContext } from "../../../gpu/device";
 
 /** A frame to be encoded again. */
 export interface LoggedFrame {
-  /** number of its first step, and number of its steps */
-  readonly first: number;
+  readonly number: number;
   readonly substeps: number;
   readonly iterations: number;
   /** [s] */
@@ -42,9 +41,9 @@ export class FrameLog {
     this.entries.push({ frame, inputs, copy });
   }
 
-  /** Frames with steps from a number on, in order. */
+  /** Frames from a number on, in order. */
   from(number: number): readonly LoggedFrame[] {
-    return this.entries.map(({ frame }) => frame).filter(({ first, substeps }) => first + substeps > number);
+    return this.entries.map(({ frame }) => frame).filter((frame) => frame.number >= number);
   }
 
   /** Writes the input of a frame to the buffers again. */
@@ -53,11 +52,11 @@ export class FrameLog {
     copyEach(inputs, (buffer, at) => encoder.copyBufferToBuffer(copy, at, buffer, 0, buffer.size));
   }
 
-  /** All steps up to a number are done. */
+  /** All frames up to a number are done. */
   confirm(number: number): void {
     while (this.entries.length > 0) {
       const { frame, copy } = this.entries[0];
-      if (frame.first + frame.substeps - 1 > number) return;
+      if (frame.number > number) return;
       this.entries.shift();
       this.spare.push(copy);
     }

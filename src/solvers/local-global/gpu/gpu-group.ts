@@ -21,8 +21,9 @@ import { FrameLog, type LoggedFrame } from "./frame-log";
 import { GpuSystem } from "./gpu-system";
 import { isForGpu } from "./lane";
 import { type DeviceNeeds, factorNeeds, mostBytes, requireRoom } from "./contact/needs";
-import { openGate } from "./contact/pass-gate";
+import { type Gate, openGate } from "./contact/pass-gate";
 import { UNIFORM_SLOT } from "./passes";
+import type { ElasticTables } from "./trust/trust-buffers";
 
 /** A body of the group, whose state is on the GPU while it is away, and on the CPU else; see `GpuLocalGlobalSolver`. */
 export interface GroupMember {
@@ -68,6 +69,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
       context: GpuContext,
       buffers: LocalGlobalBuffers,
       bodies: readonly GroupBody[],
+      elastic: ElasticTables,
     ) => GpuContactStage,
   ) {
     this.log = new FrameLog(context);
@@ -174,31 +176,50 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     system.writeFrame({ frame, substeps });
     const { contact } = this;
     if (contact && (this.hasContact(bodies, frame) || !this.log.isEmpty)) {
-      const told = contact.begin(recorder, frame.colliders.primitives.length, substeps, h);
+      contact.onRepeated = frame.onRepeated;
+      const told = contact.begin(frame, substeps);
       this.keepTrack(contact, solvers);
       const logged = { ...told, substeps, iterations, h };
       this.log.record(recorder.encoder, [...system.inputs, ...contact.inputs], logged);
       this.encode(recorder, logged, contact);
-    } else this.encode(recorder, { first: 0, substeps, iterations, h }, undefined);
+    } else this.encode(recorder, { number: 0, substeps, iterations, h }, undefined);
     for (const solver of solvers) solver.leave();
   }
 
-  /** The steps of a frame from a number on, and where they take the bodies. */
+  /** The steps of a frame, and where they take the bodies. */
   private encode(
     recorder: PassRecorder,
-    { first, substeps, iterations, h }: Omit<LoggedFrame, "steps">,
+    frame: Omit<LoggedFrame, "steps">,
     contact: GpuContactStage | undefined,
-    from = first,
   ): void {
     const system = this.system!;
-    for (let n = Math.max(0, from - first); n < substeps; n++) {
-      const substep: GpuSubstep = { recorder, index: n, count: substeps, offset: UNIFORM_SLOT * n, h, gate: openGate };
-      system.encode(substep, iterations, contact);
+    contact?.open(recorder);
+    for (let k = 0; k < (contact?.attempts ?? 1); k++) {
+      const parts = 2 ** k;
+      this.encodeParts(recorder, frame, parts, contact, contact?.openAttempt(recorder, parts) ?? openGate);
+      contact?.judge(recorder, parts);
     }
+    contact?.close(recorder, frame.h);
     recorder.end();
     for (const { body, positions, velocities } of this.solvers) {
       const b = system.bodies.indexOf(body);
       if (b >= 0) system.copyOut(recorder.encoder, b, positions, velocities);
+    }
+  }
+
+  /** An attempt at a frame, in so many times as many steps. */
+  private encodeParts(
+    recorder: PassRecorder,
+    { substeps, iterations, h }: Omit<LoggedFrame, "steps">,
+    parts: number,
+    contact: GpuContactStage | undefined,
+    gate: Gate,
+  ): void {
+    for (let n = 0; n < parts * substeps; n++) {
+      const slot = (parts - 1) * substeps + n;
+      const place = { slot, offset: UNIFORM_SLOT * slot, h: h / parts };
+      const substep: GpuSubstep = { recorder, ...place, attempt: gate, gate, isFirstPass: true };
+      this.system!.encode(substep, iterations, contact);
     }
   }
 
@@ -219,7 +240,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     contact.forget();
   }
 
-  /** Steps are done; or there was no room, and they are encoded again with more. */
+  /** Frames are done; or there was no room, and they are encoded again with more. */
   private take({ number, haltedAt, generation }: StepReport): void {
     const { contact, log, context } = this;
     if (!contact || log.isEmpty || generation !== contact.generation) return;
@@ -237,8 +258,8 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
       }
       isFirst = false;
       log.restore(encoder, frame);
-      contact.again(frame.steps);
-      this.encode(recorder, frame, contact, haltedAt);
+      contact.again(frame.steps, frame.substeps);
+      this.encode(recorder, frame, contact);
       queue.submit([encoder.finish()]);
     }
   }
@@ -262,7 +283,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
       solver.pinsChanged();
     });
     this.contact?.dispose();
-    this.contact = this.createContact(this.context, next.buffers, bodies);
+    this.contact = this.createContact(this.context, next.buffers, bodies, next.elastic);
     this.contact.onReport = (report) => this.take(report);
     this.isTooMuch = false;
     this.log.clear();

@@ -16,11 +16,14 @@ import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers"
 import { LocalGlobalPasses, type PrivateBuffers, UNIFORM_SLOT } from "./passes";
 import { backwardPieces } from "./quad-tables";
 import { elementTables, firstVertices, matrixTables, type SparseTables, sparseTables, type Stretch } from "./tables";
+import type { ElasticTables } from "./trust/trust-buffers";
 
 const { HELD_EXACTLY, HELD_SOFTLY } = constants;
 
 /** Substeps that there is room for from the start. */
 const SUBSTEPS = 16;
+/** Slots of a substep: of the frame in one part, in two and in four. */
+const SLOTS = 2 * constants.MOST_PARTS - 1;
 /** Bytes of a vec4f. */
 const VEC4 = 16;
 
@@ -32,6 +35,7 @@ export interface SystemFrame {
 
 export class GpuSystem {
   readonly buffers: LocalGlobalBuffers;
+  readonly elastic: ElasticTables;
   private readonly own: PrivateBuffers;
   private readonly passes: LocalGlobalPasses;
   private readonly air: GpuAirStage;
@@ -80,7 +84,7 @@ export class GpuSystem {
     this.pinRoom = Math.max(4096, 2 * this.pinEntries);
     this.pinTargets = new Float32Array(4 * n);
     this.bodyWriter = new StructWriter(structs.LocalGlobalBody, bodies.length);
-    this.stepWriter = new StructWriter(structs.LocalGlobalStep, Math.max(SUBSTEPS, substeps), UNIFORM_SLOT);
+    this.stepWriter = new StructWriter(structs.LocalGlobalStep, Math.max(SUBSTEPS, SLOTS * substeps), UNIFORM_SLOT);
     const create = (what: string, data: ArrayBufferView | ArrayBuffer | number): GPUBuffer =>
       context.createBuffer(`local-global ${what}`, data instanceof ArrayBuffer ? new Uint8Array(data) : data);
     const uniform = (what: string, writer: { readonly bytes: ArrayBuffer }): GPUBuffer => {
@@ -169,6 +173,8 @@ export class GpuSystem {
     }));
     this.buffers = made.buffers;
     this.own = made.own;
+    const { kinds: kind, corners, elements: records, materials, duals } = made.own;
+    this.elastic = { ...elements, buffers: { kind, corners, elements: records, materials, duals } };
     this.passes = new LocalGlobalPasses(context, this.buffers, this.own, {
       backwardPieces: backwardCount,
       kinds: elements.kinds,
@@ -180,7 +186,7 @@ export class GpuSystem {
   /** Whether it is made for these bodies with their factors as they are now, and what is held of them has room. */
   fits(bodies: readonly GroupBody[], substeps: number): boolean {
     return (
-      substeps <= this.stepWriter.count &&
+      SLOTS * substeps <= this.stepWriter.count &&
       bodies.length === this.bodies.length &&
       bodies.every((body, b) => body === this.bodies[b] && body.system === this.systems[b]) &&
       this.pinEntries <= this.pinRoom
@@ -205,15 +211,17 @@ export class GpuSystem {
     const { stepWriter: steps, bodyWriter: records } = this;
     const { queue } = this.context.device;
     const h = frame.dt / substeps;
-    for (let n = 0; n < substeps; n++) {
-      steps.set(n, "gravity", frame.gravity);
-      steps.set(n, "h", h);
-      steps.set(n, "pinShare", 1 / (substeps - n));
-      steps.set(n, "vertexCount", this.buffers.vertexCount);
-      steps.set(n, "bodyCount", this.bodies.length);
-      steps.set(n, "frame", frame.frame);
-    }
-    queue.writeBuffer(this.buffers.step, 0, steps.bytes, 0, substeps * UNIFORM_SLOT);
+    for (let parts = 1; parts <= constants.MOST_PARTS; parts *= 2)
+      for (let n = 0; n < parts * substeps; n++) {
+        const slot = (parts - 1) * substeps + n;
+        steps.set(slot, "gravity", frame.gravity);
+        steps.set(slot, "h", h / parts);
+        steps.set(slot, "pinShare", 1 / (parts * substeps - n));
+        steps.set(slot, "vertexCount", this.buffers.vertexCount);
+        steps.set(slot, "bodyCount", this.bodies.length);
+        steps.set(slot, "frame", frame.frame);
+      }
+    queue.writeBuffer(this.buffers.step, 0, steps.bytes, 0, SLOTS * substeps * UNIFORM_SLOT);
     let [pin, entry] = [0, 0];
     const isNew = this.bodies.some(({ pinSolver }, b) => pinSolver.vertices !== this.held[b]);
     this.bodies.forEach((body, b) => {
@@ -225,7 +233,7 @@ export class GpuSystem {
       records.set(b, "pinCount", count);
       records.set(b, "firstPinEntry", entry);
       records.set(b, "gravityFactor", options.gravityFactor);
-      records.set(b, "decay", 1 / (1 + h * options.damping));
+      records.set(b, "damping", options.damping);
       if (isNew) this.writeHeld(b, pin, entry);
       pin += count;
       entry += count * count;

@@ -4,7 +4,7 @@ import type { GpuContext } from "../../../gpu/device";
 import { type Bindings, Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { GpuAirStage } from "./air-stage";
 import type { LocalGlobalBuffers, GpuContactStage, GpuSubstep } from "./buffers";
-import { dispatch, openGate } from "./contact/pass-gate";
+import { dispatch } from "./contact/pass-gate";
 import type { ElementKind } from "./tables";
 
 /** Bytes between slots of a uniform with dynamic offset. */
@@ -151,24 +151,20 @@ export class LocalGlobalPasses {
     air.encode(substep);
     contact?.detect(substep);
     this.run(substep, this.prepareTurning);
-    this.iterate(substep, iterations, contact, true);
+    this.iterate(substep, iterations, contact);
+    let inPass = substep;
     for (let n = 1; contact && n < contact.passes; n++) {
-      substep = contact.detectAgain(substep);
-      this.iterate(substep, iterations, contact, false);
+      inPass = contact.detectAgain(inPass);
+      this.iterate(inPass, iterations, contact);
     }
-    contact?.finish(substep);
-    this.run({ ...substep, gate: openGate }, this.finish);
+    contact?.finish(inPass);
+    this.run(substep, this.finish);
   }
 
   /** A pass: the iterations for what is known of contact. */
-  private iterate(
-    substep: GpuSubstep,
-    iterations: number,
-    contact: GpuContactStage | undefined,
-    isFirst: boolean,
-  ): void {
+  private iterate(substep: GpuSubstep, iterations: number, contact: GpuContactStage | undefined): void {
     for (let k = 0; k < iterations; k++) {
-      this.run(substep, isFirst && k === 0 ? this.firstLocal : this.laterLocal);
+      this.run(substep, substep.isFirstPass && k === 0 ? this.firstLocal : this.laterLocal);
       contact?.addLag(substep, k);
       this.run(substep, this.forward);
       this.run(substep, this.pins);

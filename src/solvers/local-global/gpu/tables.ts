@@ -53,6 +53,9 @@ export interface ElementTables {
   readonly duals: readonly ReadonlyMap<number, Stretch>[];
   readonly dualCount: number;
   readonly outputCount: number;
+  readonly elementCount: number;
+  /** a `TermRange` for each term of a body */
+  readonly terms: ArrayBuffer;
 }
 
 export interface SparseTables extends QuadTables {
@@ -158,6 +161,7 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
   const cornerOutputs = new Uint32Array(corners.count);
   const duals = bodies.map(() => new Map<number, Stretch>());
   const kinds: ElementKind[] = [];
+  const ranges = new StructWriter(structs.TermRange, all.length);
   let [element, corner, dual, output] = [0, 0, 0, 0];
   for (const terms of groups.values()) {
     const { kind, columns, arity } = terms[0].term;
@@ -165,6 +169,7 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
     const begin = { firstElement: element, firstCorner: corner, firstDual: dual, firstOutput: output };
     for (const { body, term, index, material } of terms) {
       writeMaterial(materials, material, term);
+      ranges.put(material, { firstElement: element, elementCount: term.elementCount, body });
       const inertias = flatInertias(term, bodies[body].model.masses);
       for (let e = 0; e < term.elementCount; e++) {
         elements.set(element, "weight", elementWeight(term, e));
@@ -203,6 +208,8 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
     duals,
     dualCount: dual,
     outputCount: output,
+    elementCount: element,
+    terms: ranges.bytes,
   };
 }
 

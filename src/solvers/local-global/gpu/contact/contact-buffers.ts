@@ -18,9 +18,16 @@ const NO_VERTEX = 0xffffffff;
 
 /**
  * Slots of `ContactStep` for a substep: detection for the first pass, for a later one, to see whether there is need for one;
- * last iteration.
+ * last iteration; to see which bodies are deep in obstacles.
  */
-export const STEP_SLOTS = 4;
+export const enum Slot {
+  first,
+  later,
+  check,
+  lastIteration,
+  deep,
+}
+export const STEP_SLOTS = 5;
 
 /** Owners of contacts on one body: vertices, edges, faces, then vertices inside, each with their body. */
 export interface ContactOwners {

@@ -27,6 +27,7 @@ export interface ContactKernels {
   readonly recall: Kernel;
   readonly recallStep: Kernel;
   readonly halt: Kernel;
+  readonly noteDeep: Kernel;
   readonly keepPass: Kernel;
   readonly keepStep: Kernel;
   readonly columns: readonly (readonly [Kernel, number])[];
@@ -111,6 +112,7 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
     ),
     recallStep: Kernel.create(context, "local-global/detect/keep-contacts", keeping, "recallStep", all),
     halt: Kernel.create(context, "local-global/detect/keep-contacts", keeping, "haltBodies", all),
+    noteDeep: Kernel.create(context, "local-global/detect/keep-contacts", keeping, "noteDeep", all),
     keepPass: Kernel.create(context, "local-global/detect/keep-contacts", keeping, "keepPass", all),
     keepStep: Kernel.create(context, "local-global/detect/keep-contacts", keeping, "keepStep", all),
     recall: Kernel.create(

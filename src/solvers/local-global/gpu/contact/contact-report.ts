@@ -6,12 +6,17 @@ import type { CableState } from "../../contact/cable";
 import { CONTACT_VERTICES, type ContactList } from "../../contact/contact-list";
 import type { LocalGlobalGroup } from "../../group";
 import type { GroupBody } from "../../body/group-body";
-import type { GpuSubstep, StepReport } from "../buffers";
+import type { PassRecorder } from "../../../../gpu/pass-recorder";
+import type { StepReport } from "../buffers";
 import { firstVertices } from "../tables";
 
 const NO_VERTEX = 0xffffffff;
 /** A pass is no longer encoded after this many frames that have not needed it. */
 const QUIET_FRAMES = 120;
+/** All attempts are no longer encoded after this many frames that have not needed them. */
+const TRUSTED_FRAMES = 30;
+/** In one part, in two, in four. */
+export const MOST_ATTEMPTS = 3;
 /** Rounds to begin with. */
 const FIRST_ROUNDS = 64;
 const { SoftContact, ContactControl } = structs;
@@ -24,6 +29,10 @@ export class ContactReport {
   /** passes that are encoded for a step: as many as one has needed of late */
   passes = 1;
   private quietFrames = 0;
+  /** attempts that are encoded for a frame: all as long as frames of late needed more than one */
+  attempts = 1;
+  private repeated = 0;
+  private trustedFrames = 0;
   /** rounds of contact/wide.wgsl that are encoded for the last iteration of a pass, and for one before */
   rounds = { early: 0, last: 0 };
   /** touched vertices of the last step */
@@ -33,6 +42,8 @@ export class ContactReport {
   projections = 0;
   /** see `GpuContactStage` */
   onReport: (report: StepReport) => void = () => {};
+  /** see `GpuContactStage` */
+  onRepeated: (() => void) | undefined;
   /** reports of steps that were encoded again since are ignored */
   generation = 0;
   private readonly control: ReadbackRing;
@@ -58,7 +69,7 @@ export class ContactReport {
    *
    * @param room for contacts, at the start of their buffer
    */
-  encode({ recorder, h }: GpuSubstep, contacts: GPUBuffer, room: number, cables: readonly CableState[]): void {
+  encode(recorder: PassRecorder, h: number, contacts: GPUBuffer, room: number, cables: readonly CableState[]): void {
     recorder.end();
     const { encoder } = recorder;
     const size = SoftContact.size * room;
@@ -98,6 +109,8 @@ export class ContactReport {
     this.wantedPairs = count("wantedPairs");
     this.touched = count("touched");
     this.countPasses(count("wantedPasses"), count("passes"));
+    this.countAttempts(count("wantedParts"), count("usedParts"));
+    for (; this.repeated < count("repeated"); this.repeated++) this.onRepeated?.();
     this.rounds = {
       early: roundsAfter(this.rounds.early, count("rounds")),
       last: roundsAfter(this.rounds.last, count("lastRounds")),
@@ -115,6 +128,16 @@ export class ContactReport {
       this.passes = Math.max(1, wanted, used);
       this.quietFrames = 0;
     }
+  }
+
+  /**
+   * @param wanted by a frame that has halted, 0 where none has
+   * @param used by the last frame
+   */
+  private countAttempts(wanted: number, used: number): void {
+    this.trustedFrames = used > 1 ? 0 : this.trustedFrames + 1;
+    if (wanted > 0) [this.attempts, this.trustedFrames] = [MOST_ATTEMPTS, 0];
+    else if (this.trustedFrames > TRUSTED_FRAMES) this.attempts = 1;
   }
 
   dispose(): void {
@@ -137,6 +160,7 @@ export class ContactReport {
       control.getUint32(ContactControl.fields[field].offset, true);
     const measure = (field: keyof typeof ContactControl.fields): number =>
       control.getFloat32(ContactControl.fields[field].offset, true);
+    h /= Math.max(1, count("parts"));
     this.newtonSteps = count("steps");
     this.projections = count("projections");
     const first = this.readCables(list, h, cables);

@@ -3,8 +3,8 @@
  * q ← q + Sᵀ y. Twin of the contact code of group.ts; the shaders describe each part.
  *
  * If a step finds more contacts, pairs of surfaces or entries of A⁻¹ than the buffers hold, it changes nothing, and is encoded again
- * with larger buffers: see frame-log.ts. The same holds if a step needs more passes than were encoded: as many are encoded as recent
- * steps needed. The first buffers hold a contact for every vertex and every face, and in small
+ * with larger buffers: see frame-log.ts. The same holds if a step needs more passes than were encoded, or a frame more attempts: as many are
+ * encoded as recent steps needed. The first buffers hold a contact for every vertex and every face, and in small
  * groups one for each of these with each obstacle.
  */
 import type { ColliderBuffers } from "../../../../collision/obstacles/collider-buffers";
@@ -12,14 +12,14 @@ import * as constants from "../../../../generated/constants";
 import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
 import type { PassRecorder } from "../../../../gpu/pass-recorder";
-import { StructWriter } from "../../../../gpu/struct";
+import type { GpuFrameInput } from "../../../deformable";
 import type { GroupBody } from "../../body/group-body";
 import { type LocalGlobalGroup, strictest } from "../../group";
 import type { Kernel } from "../../../../gpu/kernel";
 import { GpuCables } from "./cable-stage";
 import { surfacesMeet } from "../../contact/meeting";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "../buffers";
-import { dispatch, openGate, PassGate } from "./pass-gate";
+import { dispatch, type Gate, openGate, PassGate } from "./pass-gate";
 import {
   type ContactOwners,
   contactOwners,
@@ -28,33 +28,28 @@ import {
   createSizedBuffers,
   firstRoom,
   mostEntries,
+  Slot,
   STEP_SLOTS,
 } from "./contact-buffers";
 import { type ContactKernels, createContactKernels } from "./contact-kernels";
-import { ContactReport } from "./contact-report";
+import { ContactReport, MOST_ATTEMPTS } from "./contact-report";
+import { ContactSteps, isJudged } from "./contact-steps";
 import { UNIFORM_SLOT } from "../passes";
 import { GpuSurfaceDetection } from "./surface-detection";
 import { firstVertices } from "../tables";
+import type { ElasticTables } from "../trust/trust-buffers";
+import { GpuTrust } from "../trust/trust-stage";
 
 const noOffsets = new Uint32Array(2);
 const groupOffsets = structs.ContactGroups.fields;
 
-/** Purposes of the slots of `ContactStep`. */
-const enum Slot {
-  first,
-  later,
-  check,
-  lastIteration,
-}
-
-/** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
-const { PASS_OVERLAP, FIRST_PASS, LATER_PASS, PASS_CHECK } = constants;
-
 export class GpuContactSolver implements GpuContactStage {
   readonly report: ContactReport;
   private readonly owners: ContactOwners;
-  private readonly options: StructWriter<typeof structs.ContactOptions>;
-  private readonly steps: StructWriter<typeof structs.ContactStep>;
+  /** attempts that are encoded for a frame */
+  attempts = 1;
+  private readonly steps: ContactSteps;
+  private readonly trust: GpuTrust;
   private readonly fixed;
   private sized: ReturnType<typeof createSizedBuffers>;
   private room: ContactRoom;
@@ -68,26 +63,28 @@ export class GpuContactSolver implements GpuContactStage {
   private colliderCount = 0;
   private mostPasses = 1;
   private rounds: ContactReport["rounds"] = { early: 0, last: 0 };
-  /** of the last step */
+  /** of the last frame */
   private number = 0;
+  private substeps = 1;
   private readonly offsets = new Uint32Array(1);
 
   constructor(
     private readonly context: GpuContext,
     private readonly system: LocalGlobalBuffers,
     private readonly bodies: readonly GroupBody[],
+    elastic: ElasticTables,
     private readonly reference: LocalGlobalGroup,
     private readonly colliders: ColliderBuffers,
   ) {
     this.owners = contactOwners(bodies, firstVertices(bodies));
-    this.options = new StructWriter(structs.ContactOptions, bodies.length);
-    const substeps = system.step.size / UNIFORM_SLOT;
-    this.steps = new StructWriter(structs.ContactStep, STEP_SLOTS * substeps, UNIFORM_SLOT);
-    this.fixed = createFixedBuffers(context, this.owners, system.vertexCount, bodies.length, substeps);
+    const slots = system.step.size / UNIFORM_SLOT;
+    this.fixed = createFixedBuffers(context, this.owners, system.vertexCount, bodies.length, slots);
+    this.steps = new ContactSteps(context, bodies, this.fixed, slots);
     this.room = { contacts: 1, values: 1, rigid: 0 };
     this.sized = createSizedBuffers(context, this.room, system.vertexCount, system.bodyCount);
     this.cables = new GpuCables(context, bodies);
-    this.gate = new PassGate(context, this.fixed.control);
+    this.trust = new GpuTrust(context, elastic, { bodies: bodies.length, vertices: system.vertexCount });
+    this.gate = new PassGate(context, { control: this.fixed.control, trust: this.trust.trust });
     this.report = new ContactReport(context, this.fixed.control, bodies, reference);
   }
 
@@ -109,20 +106,20 @@ export class GpuContactSolver implements GpuContactStage {
   detectAgain(substep: GpuSubstep): GpuSubstep {
     const { placeAgain } = this.current;
     this.count(substep, placeAgain, Slot.later);
-    const inPass = { ...substep, gate: this.gate };
+    const inPass = { ...substep, gate: this.gate.pass, isFirstPass: false };
     this.gate.encode(substep.recorder.stage("contact detection"));
     this.build(inPass, Slot.later);
     return inPass;
   }
 
   /** Counts contacts, and decides whether they need a pass. */
-  private count({ recorder, offset, gate, index }: GpuSubstep, place: Kernel, kind: Slot): void {
+  private count({ recorder, offset, gate, attempt, slot: step }: GpuSubstep, place: Kernel, kind: Slot): void {
     const { detect, surfaces, scan, halt } = this.current;
     const pass = recorder.stage("contact detection");
     this.offsets[0] = offset;
     dispatch(gate, place, pass, this.system.vertexCount, this.offsets);
-    this.surfaces?.search(pass);
-    const slot = this.slot({ index }, kind);
+    this.surfaces?.search(pass, attempt);
+    const slot = this.slot({ slot: step }, kind);
     dispatch(gate, detect, pass, this.owners.featureOwners, slot);
     if (surfaces) dispatch(gate, surfaces.judge, pass, this.surfaces!.owners, slot);
     scan.dispatchWorkgroups(pass, 1, slot);
@@ -170,7 +167,7 @@ export class GpuContactSolver implements GpuContactStage {
       arms.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
       diagonals.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
       // where the iterations of a step begin forces have no lag
-      if (gate === openGate) return;
+      if (substep.isFirstPass) return;
       recallForces.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
     }
     gate.dispatchWorkgroups(lags, pass, bodyCount, slot);
@@ -188,7 +185,7 @@ export class GpuContactSolver implements GpuContactStage {
     if (this.hasRounds) {
       const { wanted: contacts, touched } = this.report;
       const sizes = { contacts, touched, vertices: vertexCount, nodes: bodyCount + this.room.rigid };
-      wide.encode(gate, pass, isLast ? this.rounds.last : this.rounds.early, sizes, slot);
+      wide.encode(gate, substep.attempt, pass, isLast ? this.rounds.last : this.rounds.early, sizes, slot);
     }
     const correction = substep.recorder.stage("correction");
     dispatch(gate, apply, correction, vertexCount, slot);
@@ -201,20 +198,68 @@ export class GpuContactSolver implements GpuContactStage {
     const slot = this.slot(substep, Slot.first);
     dispatch(substep.gate, keepPass, pass, this.listSize, slot);
     if (this.hasRounds) halt.dispatch(pass, this.system.bodyCount, slot);
+    this.trust.join(substep.recorder, substep.gate, slot);
   }
 
   finish(substep: GpuSubstep): void {
     const { list } = this.cables;
     const { placeAgain, keepTensions, keepStep, rigid } = this.current;
     if (this.passes < this.mostPasses) this.count(substep, placeAgain, Slot.check);
+    else this.noteDeep(substep);
     const pass = substep.recorder.stage("finish");
     const slot = this.slot(substep, Slot.first);
     keepTensions.dispatch(pass, list.length, slot);
     rigid.finish(pass, slot);
     keepStep.dispatch(pass, this.listSize, slot);
     this.surfaces?.keep(pass);
-    if (substep.index < substep.count - 1) return;
-    this.report.encode(substep, this.sized.contacts, this.room.contacts, list);
+  }
+
+  /** Whether the last pass that there may be leaves a body deep in an obstacle. */
+  private noteDeep(substep: GpuSubstep): void {
+    const { recorder, offset } = substep;
+    const { placeAgain, detect, noteDeep } = this.current;
+    const pass = recorder.stage("contact detection");
+    const gate = this.gate.pass;
+    this.gate.encode(pass);
+    this.offsets[0] = offset;
+    dispatch(gate, placeAgain, pass, this.system.vertexCount, this.offsets);
+    const slot = this.slot(substep, Slot.deep);
+    dispatch(gate, detect, pass, this.owners.featureOwners, slot);
+    gate.dispatchWorkgroups(noteDeep, pass, 1, slot);
+  }
+
+  open(recorder: PassRecorder): void {
+    this.trust.begin(recorder, this.sizes, this.firstSlot(1));
+  }
+
+  openAttempt(recorder: PassRecorder, parts: number): Gate {
+    if (this.attempts === 1) return openGate;
+    if (parts > 1) this.trust.openAttempt(recorder, this.firstSlot(parts));
+    this.gate.encode(recorder.stage("trust"));
+    return this.gate.attempt;
+  }
+
+  judge(recorder: PassRecorder, parts: number): void {
+    this.trust.judge(recorder, this.sizes, this.firstSlot(parts));
+  }
+
+  close(recorder: PassRecorder, h: number): void {
+    if (this.attempts === MOST_ATTEMPTS) {
+      const last = this.firstSlot(constants.MOST_PARTS);
+      this.trust.hold(recorder, this.gate, this.sizes, last);
+      this.current.halt.dispatch(recorder.stage("finish"), this.system.bodyCount, last);
+    }
+    this.report.encode(recorder, h, this.sized.contacts, this.room.contacts, this.cables.list);
+  }
+
+  private get sizes() {
+    const { system, room } = this;
+    return { bodies: system.bodyCount, vertices: system.vertexCount, rigid: room.rigid, contacts: room.contacts };
+  }
+
+  /** Of the first step of an attempt. */
+  private firstSlot(parts: number): Uint32Array {
+    return this.slot({ slot: (parts - 1) * this.substeps }, Slot.first).slice();
   }
 
   dispose(): void {
@@ -222,6 +267,7 @@ export class GpuContactSolver implements GpuContactStage {
     this.cables.dispose();
     this.gate.dispose();
     this.surfaces?.dispose();
+    this.trust.dispose();
     for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
   }
 
@@ -234,78 +280,55 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   /** Dynamic offset of what a substep is told. */
-  private slot({ index }: { readonly index: number }, kind: Slot): Uint32Array {
-    this.offsets[0] = UNIFORM_SLOT * (STEP_SLOTS * index + kind);
+  private slot({ slot }: { readonly slot: number }, kind: Slot): Uint32Array {
+    this.offsets[0] = UNIFORM_SLOT * (STEP_SLOTS * slot + kind);
     return this.offsets;
   }
 
-  begin(recorder: PassRecorder, colliders: number, substeps: number, h: number): { first: number; steps: ArrayBuffer } {
-    const { bodies, options, steps, owners, system } = this;
-    const { queue } = this.context.device;
-    this.cables.update(this.reference.cables);
-    this.colliderCount = colliders;
-    this.makeRoom(recorder);
-    const first = this.number + 1;
-    bodies.forEach(({ model: { tetrahedra }, options: { thickness, contactMargin, friction } }, b) => {
-      options.set(b, "isSolid", tetrahedra ? 1 : 0);
-      options.set(b, "thickness", thickness);
-      options.set(b, "margin", contactMargin);
-      options.set(b, "friction", friction);
-    });
-    queue.writeBuffer(this.fixed.contactOptions, 0, options.bytes);
-    const settings = strictest(bodies);
-    this.mostPasses = settings.contactPasses;
+  begin(frame: GpuFrameInput, substeps: number): { number: number; steps: ArrayBuffer } {
+    const { bodies, steps, owners, system, reference } = this;
+    this.cables.update(reference.cables);
+    this.colliderCount = frame.colliders.primitives.length;
+    this.makeRoom(frame.recorder);
+    this.number++;
+    steps.writeOptions();
+    this.mostPasses = strictest(bodies).contactPasses;
     this.gate.begin();
-    for (let n = 0; n < STEP_SLOTS * substeps; n++) {
-      const index = Math.floor(n / STEP_SLOTS);
-      const kind: Slot = n % STEP_SLOTS;
-      const values = {
-        fraction0: index / substeps,
-        fraction1: (index + 1) / substeps,
-        detection: kind === Slot.later ? LATER_PASS : kind === Slot.check ? PASS_CHECK : FIRST_PASS,
-        overlap: PASS_OVERLAP * settings.thickness,
-        colliderCount: colliders,
-        number: first + index,
+    // Motors of cables give energy, and the tables of pins that give are of the whole step.
+    const isJudged = !reference.hasCables && !bodies.some(({ pinSolver }) => pinSolver.isSoft);
+    const planned = steps.plan(
+      frame,
+      { number: this.number, substeps, isJudged },
+      {
         vertexCount: system.vertexCount,
         bodyCount: system.bodyCount,
         rigidCount: this.room.rigid,
-        newtonIterations: settings.newtonIterations,
-        constraintIterations: settings.constraintIterations,
-        ncp: settings.complementarity === "minimum-map" ? 0 : 1,
-        isGuarded: settings.guarded ? 1 : 0,
-        isLast: kind === Slot.lastIteration ? 1 : 0,
         featureOwners: owners.featureOwners,
         innerOwners: owners.innerOwners,
         surfaceOwners: this.surfaces?.owners ?? 0,
         cableCount: this.cables.list.length,
         cableRecords: this.cables.records,
-        stepTime: h,
-        usesMass: settings.complementarityScale === "mass-inverse" ? 1 : 0,
-      };
-      for (const [field, value] of Object.entries(values)) steps.set(n, field as keyof typeof values, value);
-    }
-    this.number += substeps;
-    const told = steps.bytes.slice(0, STEP_SLOTS * UNIFORM_SLOT * substeps);
-    this.again(told);
-    return { first, steps: told };
+      },
+    );
+    this.again(planned, substeps);
+    return { number: this.number, steps: planned };
   }
 
-  again(steps: ArrayBuffer): void {
-    const view = new DataView(steps);
-    const set = (at: number, field: keyof typeof structs.ContactStep.fields, value: number): void =>
-      view.setUint32(at + structs.ContactStep.fields[field].offset, value, true);
+  again(planned: ArrayBuffer, substeps: number): void {
     const { room, report, surfaces, mostValues } = this;
     this.rounds = report.rounds;
-    for (let at = 0; at < steps.byteLength; at += UNIFORM_SLOT) {
-      set(at, "generation", report.generation);
-      set(at, "capacity", room.contacts);
-      set(at, "valueCapacity", room.values);
-      set(at, "pairCapacity", surfaces?.capacity ?? 0);
-      set(at, "mayGrow", room.values < mostValues ? 1 : 0);
-      set(at, "hasRounds", this.hasRounds ? 1 : 0);
-    }
+    this.substeps = substeps;
+    this.attempts = isJudged(planned) ? report.attempts : 1;
+    this.steps.write(planned, substeps, {
+      generation: report.generation,
+      capacity: room.contacts,
+      valueCapacity: room.values,
+      pairCapacity: surfaces?.capacity ?? 0,
+      mayGrow: room.values < mostValues ? 1 : 0,
+      hasRounds: this.hasRounds ? 1 : 0,
+      attempts: this.attempts,
+    });
     surfaces?.beginFrame(this.bodies);
-    this.context.device.queue.writeBuffer(this.fixed.contactStep, 0, steps);
   }
 
   forget(): void {
@@ -332,6 +355,10 @@ export class GpuContactSolver implements GpuContactStage {
 
   set onReport(tell: (report: StepReport) => void) {
     this.report.onReport = tell;
+  }
+
+  set onRepeated(tell: (() => void) | undefined) {
+    this.report.onRepeated = tell;
   }
 
   get inputs(): readonly GPUBuffer[] {
@@ -421,13 +448,19 @@ export class GpuContactSolver implements GpuContactStage {
     if (!isSame) this.structures++;
     this.colliderVersion = colliders.version;
     this.cableVersion = cables.version;
-    this.kernels = createContactKernels({
-      context: this.context,
-      system: this.system,
-      buffers: { ...this.fixed, ...this.sized, ...cables.buffers },
-      colliders,
-      owners,
-      surfaces: this.surfaces,
+    const buffers = { ...this.fixed, ...this.sized, ...cables.buffers };
+    const { context, system } = this;
+    this.kernels = createContactKernels({ context, system, buffers, colliders, owners, surfaces: this.surfaces });
+    const { primitives, proxies } = colliders;
+    this.trust.connect({
+      bindings: {
+        ...system,
+        ...buffers,
+        colliders: primitives,
+        proxies: proxies.proxies,
+        proxyStates: proxies.states,
+      },
+      others: this.surfaces?.kept ?? [],
     });
   }
 }

@@ -1,18 +1,21 @@
 /**
- * Only the GPU knows whether a later pass of a step happens: all its dispatches are encoded, with numbers of workgroups that are zero
- * if it is not needed.
+ * Only the GPU knows whether a later pass of a step happens, another attempt at a frame, or its repair: all their dispatches are encoded,
+ * with numbers of workgroups that are zero if they are not needed.
  */
+import * as constants from "../../../../generated/constants";
 import { shaders } from "../../../../generated/shaders/local-global";
 import type { GpuContext } from "../../../../gpu/device";
 import { Kernel } from "../../../../gpu/kernel";
 
 /** Room for so many numbers of workgroups. */
-const ROOM = 256;
+const ROOM = 512;
 /** Bytes of a number as an indirect dispatch wants it. */
 const GROUP = 16;
+/** Bytes of a `GateCount`. */
+const COUNT = 8;
 const noOffsets = new Uint32Array(1);
 
-/** Dispatches the kernels of a pass: always, or only if a gate is open. */
+/** Dispatches kernels: always, or only if a gate is open. */
 export interface Gate {
   dispatchWorkgroups(kernel: Kernel, pass: GPUComputePassEncoder, workgroups: number, offsets: Uint32Array): void;
 }
@@ -34,27 +37,30 @@ export function dispatch(
   if (workgroups > 0) gate.dispatchWorkgroups(kernel, pass, workgroups, offsets);
 }
 
-export class PassGate implements Gate {
+export class PassGate {
+  readonly pass = this.on(constants.GATE_PASS);
+  readonly attempt = this.on(constants.GATE_ATTEMPT);
+  readonly hold = this.on(constants.GATE_HOLD);
   /** by their names in the shader */
   private readonly buffers: { readonly gateCounts: GPUBuffer; readonly gateGroups: GPUBuffer };
   private readonly kernel: Kernel;
-  /** places of numbers of workgroups */
+  /** places of numbers of workgroups, for each condition */
   private readonly places = new Map<number, number>();
 
-  /** @param control of contact */
+  /** @param bindings of contact */
   constructor(
     private readonly context: GpuContext,
-    control: GPUBuffer,
+    bindings: { readonly control: GPUBuffer; readonly trust: GPUBuffer },
   ) {
     this.buffers = {
-      gateCounts: context.createBuffer("local-global gate counts", 4 * ROOM),
+      gateCounts: context.createBuffer("local-global gate counts", COUNT * ROOM),
       gateGroups: context.createBuffer("local-global gate workgroups", GROUP * ROOM, GPUBufferUsage.INDIRECT),
     };
     const name = "local-global/pass-gate";
-    this.kernel = Kernel.create(context, name, shaders[name], "openGate", { ...this.buffers, control });
+    this.kernel = Kernel.create(context, name, shaders[name], "openGate", { ...this.buffers, ...bindings });
   }
 
-  /** After the detection for a pass. */
+  /** After what the conditions depend on. */
   encode(pass: GPUComputePassEncoder): void {
     this.kernel.dispatch(pass, ROOM, noOffsets);
   }
@@ -64,18 +70,26 @@ export class PassGate implements Gate {
     if (this.places.size > ROOM / 2) this.places.clear();
   }
 
-  dispatchWorkgroups(kernel: Kernel, pass: GPUComputePassEncoder, workgroups: number, offsets: Uint32Array): void {
-    let place = this.places.get(workgroups);
-    if (place === undefined) {
-      place = this.places.size;
-      this.places.set(workgroups, place);
-      // frames are submitted in the order in which they are encoded
-      this.context.device.queue.writeBuffer(this.buffers.gateCounts, 4 * place, Uint32Array.of(workgroups));
-    }
-    kernel.dispatchIndirect(pass, this.buffers.gateGroups, offsets, GROUP * place);
-  }
-
   dispose(): void {
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
   }
+
+  private on(condition: number): Gate {
+    return {
+      dispatchWorkgroups: (kernel, pass, workgroups, offsets) => {
+        const key = workgroups * CONDITIONS + condition;
+        let place = this.places.get(key);
+        if (place === undefined) {
+          place = this.places.size;
+          this.places.set(key, place);
+          // frames are submitted in the order in which they are encoded
+          const count = Uint32Array.of(workgroups, condition);
+          this.context.device.queue.writeBuffer(this.buffers.gateCounts, COUNT * place, count);
+        }
+        kernel.dispatchIndirect(pass, this.buffers.gateGroups, offsets, GROUP * place);
+      },
+    };
+  }
 }
+
+const CONDITIONS = 4;

@@ -11,6 +11,7 @@ import type { GpuContext } from "../../../../gpu/device";
 import { type Bindings, Kernel } from "../../../../gpu/kernel";
 import type { PassRecorder } from "../../../../gpu/pass-recorder";
 import { firstPairs } from "./contact-buffers";
+import { dispatch, type Gate } from "./pass-gate";
 import { firstVertices } from "../tables";
 import { edgeKey, solidEdges } from "../../contact/detect-surfaces";
 import type { GroupBody } from "../../body/group-body";
@@ -146,12 +147,17 @@ export class GpuSurfaceDetection {
   }
 
   /** Finds the pairs that may touch in a step. */
-  search(pass: GPUComputePassEncoder): void {
+  search(pass: GPUComputePassEncoder, gate: Gate): void {
     const { count, scan, write } = this.kernels;
     this.trees.refit(pass);
-    count.dispatch(pass, this.owners, noOffsets);
-    scan.dispatchWorkgroups(pass, 1, noOffsets);
-    write.dispatch(pass, this.owners, noOffsets);
+    dispatch(gate, count, pass, this.owners, noOffsets);
+    gate.dispatchWorkgroups(scan, pass, 1, noOffsets);
+    dispatch(gate, write, pass, this.owners, noOffsets);
+  }
+
+  /** Buffers that outlive a step. */
+  get kept(): readonly GPUBuffer[] {
+    return [this.fixed.keptPairStart, this.sized.keptPairs];
   }
 
   /** The step is done: the next one goes on from its pairs. */

@@ -51,6 +51,7 @@ export class WideSolve {
 
   encode(
     gate: Gate,
+    attempt: Gate,
     pass: GPUComputePassEncoder,
     rounds: number,
     { contacts, touched, vertices, nodes }: WideSizes,
@@ -61,13 +62,13 @@ export class WideSolve {
     // where there is no need for a pass it is over from the one before
     gate.dispatchWorkgroups(beginWide, pass, ofContacts, slot);
     for (let n = 0; n < rounds; n++) {
-      push.dispatchWorkgroups(pass, ofTouched, slot);
-      share.dispatchWorkgroups(pass, groupsFor(LANES * nodes), slot);
-      respondWide.dispatchWorkgroups(pass, groupsFor(vertices / QUAD), slot);
-      moveWide.dispatchWorkgroups(pass, groupsFor(touched / QUAD), slot);
-      measureWide.dispatchWorkgroups(pass, groupsFor(contacts / MEASURED), slot);
-      decideWide.dispatchWorkgroups(pass, 1, slot);
-      actWide.dispatchWorkgroups(pass, ofContacts, slot);
+      attempt.dispatchWorkgroups(push, pass, ofTouched, slot);
+      attempt.dispatchWorkgroups(share, pass, groupsFor(LANES * nodes), slot);
+      attempt.dispatchWorkgroups(respondWide, pass, groupsFor(vertices / QUAD), slot);
+      attempt.dispatchWorkgroups(moveWide, pass, groupsFor(touched / QUAD), slot);
+      attempt.dispatchWorkgroups(measureWide, pass, groupsFor(contacts / MEASURED), slot);
+      attempt.dispatchWorkgroups(decideWide, pass, 1, slot);
+      attempt.dispatchWorkgroups(actWide, pass, ofContacts, slot);
     }
     dispatch(gate, endWide, pass, 1, slot);
   }
