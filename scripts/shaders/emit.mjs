@@ -50,16 +50,27 @@ ${own.map(([key, module]) => `  ${JSON.stringify(key)}: ${moduleText(module, fil
 } as const;`,
     ]);
   }
-  out["constants.ts"] = file([
+  const declared = (kind, about, entries, textOf) => {
+    const homeOf = ([name]) => folderOf(reflected.homes.get(name));
+    const homes = [...new Set(entries.map(homeOf))].sort();
+    for (const home of homes)
+      out[`shaders/${kind}-${home}.ts`] = file(entries.filter((entry) => homeOf(entry) === home).map(textOf));
+    const all = homes.map((home) => `export * from "./shaders/${kind}-${home}";`);
+    out[`${kind}.ts`] = file([about, ...all, "export {};"]);
+  };
+  // One file a folder: bundlers keep what any part of a page uses of a file in one piece, which all of its parts load.
+  declared(
+    "constants",
     "/** Module-scope scalar constants of the shaders. */",
-    ...Object.entries(reflected.constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
-    "export {};",
-  ]);
-  out["structs.ts"] = file([
+    Object.entries(reflected.constants),
+    ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
+  );
+  declared(
+    "structs",
     "/** Layouts in bytes of the structs that host and shaders share. */",
-    ...Object.entries(reflected.structs).map(([name, value]) => `export const ${name} = ${json(value)} as const;`),
-    "export {};",
-  ]);
+    Object.entries(reflected.structs),
+    ([name, value]) => `export const ${name} = ${json(value)} as const;`,
+  );
   const own = folders.map((folder, k) => `import { shaders as s${k} } from "./shaders/${folder}";`);
   out["shaders.ts"] = `${HEADER}
 // Sources: ${stamp}

@@ -34,7 +34,12 @@ export function reflectShaders(files) {
     if (file.isEntry)
       modules[file.name.replace(/\.wgsl$/, "")] = entryModule(file, order, reflection, aliases, scalars);
   }
-  return { modules, structs: structs.sorted(), constants: constants.sorted() };
+  return {
+    modules,
+    structs: structs.sorted(),
+    constants: constants.sorted(),
+    homes: new Map([...structs.files(), ...constants.files()]),
+  };
 }
 
 /** Named values that every file must agree on. */
@@ -57,6 +62,11 @@ class Table {
   sorted() {
     const names = [...this.entries.keys()].sort();
     return Object.fromEntries(names.map((name) => [name, this.entries.get(name).value]));
+  }
+
+  /** The file that declares each, by its name. */
+  files() {
+    return new Map([...this.entries].map(([name, { file }]) => [name, file]));
   }
 }
 

@@ -233,7 +233,9 @@ it("escapes what a template literal would read", async () => {
   const modules = { x: { files: ["x.wgsl"], overrides: {}, entryPoints: {} } };
   const root = fs.mkdtempSync(path.join(folder, "emitted-"));
   fs.mkdirSync(path.join(root, "shaders"));
-  for (const [name, text] of Object.entries(emit("0", files, { modules, structs: {}, constants: {} })))
+  for (const [name, text] of Object.entries(
+    emit("0", files, { modules, structs: {}, constants: {}, homes: new Map() }),
+  ))
     fs.writeFileSync(path.join(root, name), text);
   const { shaders } = await evaluate(path.join(root, "shaders.ts"));
   expect(shaders.x.code).toBe(minifyWgsl(body));
