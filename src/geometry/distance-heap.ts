@@ -1,6 +1,14 @@
-/** A binary heap of items, nearest first. */
+interface Entry {
+  readonly distance: number;
+  readonly item: number;
+}
+
+const isBefore = (a: Entry, b: Entry): boolean =>
+  a.distance < b.distance || (a.distance === b.distance && a.item < b.item);
+
+/** A binary heap of items, nearest first, and of those at one distance the lowest. */
 export class DistanceHeap {
-  private readonly heap: { readonly distance: number; readonly item: number }[] = [];
+  private readonly heap: Entry[] = [];
 
   get isEmpty(): boolean {
     return this.heap.length === 0;
@@ -8,19 +16,20 @@ export class DistanceHeap {
 
   push(distance: number, item: number): void {
     const { heap } = this;
+    const entry = { distance, item };
     let i = heap.length;
-    for (; i > 0 && heap[(i - 1) >> 1].distance > distance; i = (i - 1) >> 1) heap[i] = heap[(i - 1) >> 1]!;
-    heap[i] = { distance, item };
+    for (; i > 0 && isBefore(entry, heap[(i - 1) >> 1]); i = (i - 1) >> 1) heap[i] = heap[(i - 1) >> 1]!;
+    heap[i] = entry;
   }
 
   /** The nearest item leaves. */
-  pop(): { readonly distance: number; readonly item: number } {
+  pop(): Entry {
     const { heap } = this;
     const top = heap[0];
     const last = heap.pop()!;
     for (let i = 0, child = 1; heap.length > 0; child = 2 * i + 1) {
-      if (child + 1 < heap.length && heap[child + 1].distance < heap[child].distance) child++;
-      if (child >= heap.length || heap[child].distance >= last.distance) {
+      if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
+      if (child >= heap.length || !isBefore(heap[child], last)) {
         heap[i] = last;
         break;
       }

@@ -54,16 +54,19 @@ export function nearestAnchors(
   };
 
   const heap = new DistanceHeap();
-  const fronts: number[] = [];
+  /** shortest ways found so far, by anchor and vertex as one number */
+  const ways = new Map<number, number>();
   const offer = (distance: number, vertex: number, anchor: number): void => {
-    if (isServed(vertex, anchor)) return;
-    heap.push(distance, fronts.length / 2);
-    fronts.push(vertex, anchor);
+    const item = vertexCount * anchor + vertex;
+    if (distance >= (ways.get(item) ?? Infinity) || isServed(vertex, anchor)) return;
+    ways.set(item, distance);
+    // Rounding must not decide which of two anchors is nearer.
+    heap.push(Math.fround(distance), item);
   };
   for (let vertex = 0; vertex < vertexCount; vertex++) if (isSource[vertex] === 1) offer(0, vertex, vertex);
   while (!heap.isEmpty) {
-    const { distance, item } = heap.pop();
-    const [vertex, anchor] = [fronts[2 * item], fronts[2 * item + 1]];
+    const { item } = heap.pop();
+    const [distance, vertex, anchor] = [ways.get(item)!, item % vertexCount, Math.floor(item / vertexCount)];
     if (isServed(vertex, anchor)) continue;
     const place = most * vertex + known[vertex]++;
     anchors[place] = anchor;

@@ -64,7 +64,9 @@ export class Tethers {
     load: number,
   ): Readonly<GpbdStepOptions> {
     const isWanted = options.tethers ?? options.isFree;
-    if (!isWanted || !model.sheet) return options;
+    // They would have the whole stiffness of a material that is taking over.
+    const isEased = options.relaxation < 1;
+    if (!isWanted || isEased || !model.sheet) return options;
     this.follow(model, pins);
     if (!this.hasAnchors) return options;
     const onIt = load + massOn(frame.colliders, box);
