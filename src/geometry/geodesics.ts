@@ -60,8 +60,7 @@ export function nearestAnchors(
     const item = vertexCount * anchor + vertex;
     if (distance >= (ways.get(item) ?? Infinity) || isServed(vertex, anchor)) return;
     ways.set(item, distance);
-    // Rounding must not decide which of two anchors is nearer.
-    heap.push(Math.fround(distance), item);
+    heap.push(rounded(distance), item);
   };
   for (let vertex = 0; vertex < vertexCount; vertex++) if (isSource[vertex] === 1) offer(0, vertex, vertex);
   while (!heap.isEmpty) {
@@ -90,6 +89,12 @@ export function nearestAnchors(
     }
   }
   return { most, anchors, distances };
+}
+
+/** To 16 bits (Veltkamp's splitting): the rounding of a mesh must not decide which of two anchors is nearer. */
+function rounded(distance: number): number {
+  const scaled = distance * (2 ** 37 + 1);
+  return scaled - (scaled - distance);
 }
 
 /** For each source, the lowest of those that it is connected with by edges between sources. */

@@ -16,7 +16,7 @@ export function instantiateWasm<Exports>(base64: string): Exports | undefined {
   }
 }
 
-/** What `btoa` encoded. */
+/** Decodes the text of `btoa`. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

@@ -29,7 +29,7 @@ describe("arguments of the bench command", () => {
     [["--sizes"], /--sizes.*needs a value/],
     [["--frames", "1"], /--frames.*from 2/],
     [["--frames", "2,3"], /--frames.*whole number/],
-    [["--backend", "cpu,cuda"], /--backend.*one of cpu, webgpu.*"cuda"/],
+    [["--backend", "cpu,cuda"], /--backend.*one of cpu, reference, webgpu.*"cuda"/],
     [["--json=yes"], /--json.*without a value/],
     [["--size", "32"], /option.*--sizes.*"--size"/],
     [["cloth"], /option.*--suite.*"cloth"/],

@@ -17,7 +17,7 @@ const { STATIC, DYNAMIC, ANIMATED } = PhysicsMotionType;
 const units = { metres: 1, centimetres: 100, millimetres: 1000 } as const;
 
 async function sceneIn(scale: number): Promise<TestScene & { at: (x: number, y: number, z: number) => Vector3 }> {
-  const t = await testScene({ worldScale: scale }, new Vector3(0, -9.75 * scale, 0));
+  const t = await testScene({ backend: "reference", worldScale: scale }, new Vector3(0, -9.75 * scale, 0));
   return { ...t, at: (x, y, z) => new Vector3(x, y, z).scaleInPlace(scale) };
 }
 
@@ -84,7 +84,12 @@ async function cloth(t: ScaledScene, scale: number): Promise<Told> {
   ball.setGravityFactor(0);
   const mesh = CreateGround("sheet", { width: scale, height: scale, subdivisions: 8, updatable: true }, scene);
   mesh.position.copyFrom(at(0, 0.375, 0));
-  const sheet = new ClothAggregate(mesh, { pins: [0], wind: at(0.5, 0, 0.25), thickness: scale / 128 }, scene);
+  // Tethers that are pulled so hard multiply the rounding of the mesh; test/world/units.test.ts has them.
+  const sheet = new ClothAggregate(
+    mesh,
+    { pins: [0], wind: at(0.5, 0, 0.25), thickness: scale / 128, tethers: false },
+    scene,
+  );
   // The run is short: later the last bit of the ball's place decides about a contact, and buckling turns that into a millimeter.
   t.run(11);
   sheet.setPinPosition(0, mesh.position.add(at(-0.5, 0.0625, 0.5)));
@@ -152,7 +157,7 @@ describe("worldScale", () => {
   it("scales defaults: gravity, velocity limits, plates", async () => {
     const t = await testScene({ worldScale: 100 }, new Vector3(0, -981, 0));
     const { engine } = t.plugin;
-    const plugin = await PliantPlugin.CreateAsync(engine, { backend: "cpu", worldScale: 100 });
+    const plugin = await PliantPlugin.CreateAsync(engine, { backend: "reference", worldScale: 100 });
     expect(plugin.getGravity().y).toBe(-981);
     expect(plugin.world.gravity[1]).toBeCloseTo(-9.81, 12);
     expect(plugin.getMaxLinearVelocity()).toBe(20_000);

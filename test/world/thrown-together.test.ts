@@ -32,7 +32,9 @@ describe.each(backends)("what is thrown together: %s", (backend) => {
         // a body thrown at a plate gets momentum from it
         if (meeting === "itself") return;
         const isGuest = meeting === "newton" || meeting === "local-global";
-        expect(momentum).toBeLessThan(isGuest ? 0.01 : backend === "cpu" ? 1e-9 : 1e-3);
+        // Cloth that flies by itself is stepped in f32 on the CPU, too.
+        const rounding = meeting === "cloth" ? 1e-6 : 1e-9;
+        expect(momentum).toBeLessThan(isGuest ? 0.01 : backend === "cpu" ? rounding : 1e-3);
       });
     },
   );

