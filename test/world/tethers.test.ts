@@ -133,6 +133,21 @@ describe("tethers", () => {
     });
   });
 
+  it("follow another shape at rest", async () => {
+    await inWorld("cpu", {}, async (world) => {
+      world.gravity = [0, -9.81, 0];
+      const body = hang(world, { size: 1, cells: 12 }, atCorners, { damping: 4 });
+      run(world, 30);
+      const grid = { width: 1.25, height: 1.25, columns: 12, rows: 12 };
+      body.replaceModel(gridCloth(grid, { fabric: "cotton" }));
+      run(world, 120);
+      const { positions } = await body.readState();
+      const [lowest] = verticesWhere(body.model.positions, (x, _, z) => z > 0.62 && Math.abs(x) < 0.01);
+      // The tethers of the first shape would hold it above 1.01.
+      expect(-positions[3 * lowest + 1]).toBeGreaterThan(1.1);
+    });
+  });
+
   it("are where they were after a snapshot", async () => {
     await inWorld("cpu", {}, async (world) => {
       world.gravity = [0, -9.81, 0];

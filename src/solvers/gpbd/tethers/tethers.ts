@@ -44,6 +44,8 @@ export class Tethers {
   /** number of times that they were laid */
   version = 0;
   private held = new Uint8Array();
+  /** at rest, for which they were laid */
+  private shape: Float64Array | undefined;
   private hasAnchors = false;
   private mass = 0;
 
@@ -77,10 +79,11 @@ export class Tethers {
     return { ...options, tetherSlack, substeps: isEasy ? tetheredSubsteps(options.substeps) : options.substeps };
   }
 
-  /** Tethers lead to pins that hold exactly and that no rigid body carries. They are laid again only if those are others than before. */
+  /** Tethers lead to pins that hold exactly and that no rigid body carries. They are laid again if these or the shape at rest changed. */
   private follow({ particleCount, positions, faces, masses }: GpbdModel, pins: PinTable): void {
-    let isSame = this.held.length === particleCount;
-    if (!isSame) this.held = new Uint8Array(particleCount);
+    let isSame = this.shape === positions;
+    this.shape = positions;
+    if (this.held.length !== particleCount) this.held = new Uint8Array(particleCount);
     for (let p = 0; p < particleCount; p++) {
       const holds = pins.proxies?.[p] === undefined && pinHolds(pins, p) ? 1 : 0;
       isSame &&= this.held[p] === holds;
