@@ -15,6 +15,8 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
     const blown = pressureSubsteps(options, cavityOf(model.name, model));
     return { ...options, substeps: Math.max(hung, Math.min(MOST_SUBSTEPS, blown)) };
   }
+  // Only tethers ask whether the number is the body's own.
+  if (!model.sheet && hung === options.substeps) return options;
   return { ...options, substeps: hung, isFree: true };
 }
 

@@ -76,7 +76,8 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
   /**
    * whether tethers keep pinned cloth within the reach of its pins (Kim et al. 2012): unresolved stretch of fine meshes goes, with a
    * fraction of the substeps. They give as the fabric would under the weight of the cloth, of what hangs and lies on it, and under the
-   * wind; where that is more than 5 %, they let go. Default: for cloth of fabrics without a table, unless `substeps` is set
+   * wind, at most 25 %; with more than 5 %, or under bodies, cloth keeps the substeps that it has without them. Default: for cloth that
+   * does not tear, of fabrics without a table, unless `substeps` is set
    */
   tethers?: boolean | undefined;
   /** distance that the surface keeps from itself, m; default `thickness`. Two surfaces keep the mean of theirs */

@@ -86,7 +86,10 @@ function settled<Solver extends GroupedSolver>(
   members: readonly Member<Solver>[],
   frame: FrameInput,
 ): readonly Member<Solver>[] {
-  const masses = members.map(({ solver }) => solver.model.masses?.reduce((sum, mass) => sum + mass, 0) ?? 0);
+  // Most bodies touch no other: there is nothing to add up.
+  const masses = members.map(({ solver: { model } }) =>
+    members.length > 1 ? (model.masses?.reduce((sum, mass) => sum + mass, 0) ?? 0) : 0,
+  );
   const all = masses.reduce((sum, mass) => sum + mass, 0);
   return members.map((member, k) => {
     const { solver, options, pins } = member;

@@ -44,8 +44,8 @@ export class Tethers {
   /** number of times that they were laid */
   version = 0;
   private held = new Uint8Array();
-  /** at rest, for which they were laid */
-  private shape: Float64Array | undefined;
+  /** in the last frame */
+  private model: GpbdModel | undefined;
   private hasAnchors = false;
   private mass = 0;
 
@@ -80,16 +80,17 @@ export class Tethers {
   }
 
   /** Tethers lead to pins that hold exactly and that no rigid body carries. They are laid again if these or the shape at rest changed. */
-  private follow({ particleCount, positions, faces, masses }: GpbdModel, pins: PinTable): void {
-    let isSame = this.shape === positions;
-    this.shape = positions;
+  private follow(model: GpbdModel, pins: PinTable): void {
+    const { particleCount, positions, faces } = model;
+    let isSame = this.model?.positions === positions;
+    if (this.model !== model) this.mass = model.masses.reduce((sum, mass) => sum + mass, 0);
+    this.model = model;
     if (this.held.length !== particleCount) this.held = new Uint8Array(particleCount);
     for (let p = 0; p < particleCount; p++) {
       const holds = pins.proxies?.[p] === undefined && pinHolds(pins, p) ? 1 : 0;
       isSame &&= this.held[p] === holds;
       this.held[p] = holds;
     }
-    this.mass = masses.reduce((sum, mass) => sum + mass, 0);
     if (isSame) return;
     this.hasAnchors = this.held.includes(1);
     if (!this.hasAnchors) return;
