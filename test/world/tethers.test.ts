@@ -162,6 +162,21 @@ describe("tethers", () => {
     });
   });
 
+  it("do not hold cloth that tears, whose ways change", async () => {
+    await inWorld("cpu", {}, async (world) => {
+      world.gravity = [0, -9.81, 0];
+      const states = [];
+      for (const tethers of [true, false]) {
+        const model = gridCloth({ width: 1, height: 1, columns: 10, rows: 10 });
+        const body = world.addBody(model, { pins: [0, 10], tearing: { strain: 10 }, bodyCollision: false, tethers });
+        run(world, 20);
+        states.push((await body.readState()).positions);
+        body.dispose();
+      }
+      expect(states[0]).toEqual(states[1]);
+    });
+  });
+
   it("do not hold balloons, cloth of tables, or cloth without pins", async () => {
     await inWorld("cpu", {}, async (world) => {
       for (const [fabric, select] of [

@@ -63,5 +63,14 @@ export function withSpares(model: GpbdModel, most: number): GpbdModel {
     indices: term.indices.slice(),
     rest: term.rest.slice(),
   }));
-  return { ...model, particleCount, positions, masses, faces: model.faces.slice(), terms, tears: true };
+  return {
+    ...model,
+    particleCount,
+    positions,
+    masses,
+    faces: model.faces.slice(),
+    terms,
+    sheet: undefined,
+    tears: true,
+  };
 }

@@ -104,7 +104,7 @@ export class Tearing {
     this.terms = torn;
     this.whole = next;
     // Other objects hold on to these arrays.
-    return (this.model = { ...next, particleCount, positions, faces, masses, terms, tears: true });
+    return (this.model = { ...next, particleCount, positions, faces, masses, terms, sheet: undefined, tears: true });
   }
 
   /** Whether spare particles may be too few for another vertex: a tear needs one for it, and one for each of its ends. */
