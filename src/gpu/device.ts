@@ -1,8 +1,11 @@
 import { PliantError } from "../errors";
 
+/** Pipelines by device: a scene that is made again on the same engine does not compile them again. */
+const pipelinesOf = new WeakMap<GPUDevice, Map<string, unknown>>();
+
 /** A WebGPU device with the operations that the engine needs. It knows nothing of physics. */
 export class GpuContext {
-  private readonly pipelines = new Map<string, unknown>();
+  private readonly pipelines: Map<string, unknown>;
   /** buffers made by the innermost running `allOrNothing` */
   private made: GPUBuffer[] | undefined;
 
@@ -10,7 +13,10 @@ export class GpuContext {
   constructor(
     readonly device: GPUDevice,
     readonly adapterName: string,
-  ) {}
+  ) {
+    this.pipelines = pipelinesOf.get(device) ?? new Map<string, unknown>();
+    pipelinesOf.set(device, this.pipelines);
+  }
 
   /**
    * Creates a storage buffer filled with `data`, or with zeros for a number of bytes.
@@ -62,7 +68,7 @@ export class GpuContext {
     }
   }
 
-  /** The cached object for this key, made by `create` on the first call: all bodies on the device share pipelines. */
+  /** The cached object for this key, made by `create` on the first call: all worlds on the device share pipelines. */
   cached<T>(key: string, create: () => T): T {
     let value = this.pipelines.get(key) as T | undefined;
     if (value === undefined) {

@@ -2,8 +2,18 @@ import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
 import { requestContext } from "../../src/gpu/device";
 
-/** A device of the test's own, with all features of the adapter that the engine requests. */
-export async function testContext(): Promise<GpuContext> {
+let shared: Promise<GpuContext> | undefined;
+
+/**
+ * The device of all test files in a process, with all features of the adapter that the engine requests: the software adapter takes
+ * seconds to compile the pipelines of a solver, so they are compiled once. Nobody destroys it.
+ */
+export function testContext(): Promise<GpuContext> {
+  return (shared ??= ownContext());
+}
+
+/** A device of the test's own: to be lost, or to count what is made on it. */
+export async function ownContext(): Promise<GpuContext> {
   const { gpu } = await loadWebGpu();
   return requestContext(gpu);
 }

@@ -4,12 +4,12 @@ import type { GpuContext } from "../../src/gpu/device";
 import { describeAdapter, requestContext } from "../../src/gpu/device";
 import { readBuffer } from "../../src/gpu/readback";
 import { expectRefused, expectRejected } from "../refusal";
-import { testContext, withoutGpuErrors } from "./context";
+import { ownContext, withoutGpuErrors } from "./context";
 import { countObjects } from "./counting";
 
 let context: GpuContext;
 beforeAll(async () => {
-  context = await testContext();
+  context = await ownContext();
 });
 afterAll(() => context.device.destroy());
 

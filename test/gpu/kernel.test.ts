@@ -6,13 +6,13 @@ import { PassRecorder } from "../../src/gpu/pass-recorder";
 import { readBuffer } from "../../src/gpu/readback";
 import { StructWriter } from "../../src/gpu/struct";
 import { PassTimer } from "../../src/gpu/timestamps";
-import { testContext, withoutGpuErrors } from "./context";
+import { ownContext, withoutGpuErrors } from "./context";
 import { countObjects } from "./counting";
 import { testShader, type TestShader } from "./test-shader";
 
 let context: GpuContext;
 beforeAll(async () => {
-  context = await testContext();
+  context = await ownContext();
 });
 afterAll(() => context.device.destroy());
 

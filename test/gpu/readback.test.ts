@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { GpuContext } from "../../src/gpu/device";
 import { readBuffer, ReadbackRing } from "../../src/gpu/readback";
-import { testContext, withoutGpuErrors } from "./context";
+import { ownContext, testContext, withoutGpuErrors } from "./context";
 import { countObjects } from "./counting";
 
 let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const numbers = (first: number): Float32Array<ArrayBuffer> =>
   Float32Array.from({ length: 1234 }, (_, i) => first + i / 4);
@@ -80,7 +79,7 @@ describe("readback ring", () => {
   });
 
   it("outlives its device: nothing comes, nothing is thrown", async () => {
-    const own = await testContext();
+    const own = await ownContext();
     const source = own.createBuffer("source", 64);
     const ring = new ReadbackRing(own, source, 64);
     const encoder = own.device.createCommandEncoder();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { beforeAll, describe, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
 import { boxTetrahedra, type DeformableBody, gridMesh, solidModel, World } from "../../src/index";
@@ -14,7 +14,6 @@ beforeAll(async () => {
   ({ gpu } = await loadWebGpu());
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const material = { youngsModulus: 1e6, poissonRatio: 0.3, density: 1000, friction: 0.5 };
 

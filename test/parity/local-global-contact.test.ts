@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { addCable, boxTetrahedra, type DeformableBody, gridMesh, solidModel, type Vec3, World } from "../../src/index";
 import { localGlobalGroup } from "../../src/world/lanes/local-global-cpu";
@@ -15,7 +15,6 @@ beforeAll(async () => {
   ({ gpu } = await loadWebGpu());
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const SIDE = 0.2;
 

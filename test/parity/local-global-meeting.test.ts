@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
 import { boxTetrahedra, type DeformableBody, solidModel, type Vec3, World } from "../../src/index";
@@ -10,7 +10,6 @@ beforeAll(async () => {
   ({ gpu } = await loadWebGpu());
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 interface Motion {
   readonly energy: number;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
 import { boxTetrahedra, gridMesh, clothModel, solidModel, World } from "../../src/index";
@@ -11,7 +11,6 @@ beforeAll(async () => {
   ({ gpu } = await loadWebGpu());
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const bar = (scale: number, youngsModulus: number) =>
   solidModel({

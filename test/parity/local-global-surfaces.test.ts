@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { random } from "../../samples/rigid";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
@@ -27,7 +27,6 @@ beforeAll(async () => {
   ({ gpu } = await loadWebGpu());
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 function worldOn(backend: "cpu" | "webgpu"): Promise<World> {
   return World.create({ backend, gpu, device: context.device, gravity: [0, -9.81, 0], snapshotInterval: 0 });

@@ -67,7 +67,7 @@ describe.each(["newton", "local-global", "gpbd"] as const)("a thin bar of the so
       const options = { solver, youngsModulus, poissonRatio: 0, density, damping: 6, elements, ...warm } as const;
       const bar = SoftBodyAggregate.FromTetrahedra("bar", tetrahedra, options, t.scene);
       void bar.pinWhere(({ x }) => x < -length / 2 + 1e-6);
-      t.run(90);
+      t.run(75);
       const ends = drawn(bar.mesh).filter(({ x }) => x > 0.95 * (length / 2));
       bar.mesh.dispose();
       return -ends.reduce((sum, { y }) => sum + y / ends.length, 0);

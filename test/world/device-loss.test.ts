@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { World } from "../../src/world/world";
-import { testContext } from "../gpu/context";
+import { ownContext } from "../gpu/context";
 import { gridCloth, verticesWhere } from "./cloths";
 import { createWorld, frameTime, run } from "./worlds";
 import { expectRefused } from "../refusal";
@@ -84,7 +84,7 @@ describe("a lost device", () => {
   });
 
   it("that is shared waits for the host's next one", async () => {
-    const [first, second] = [await testContext(), await testContext()];
+    const [first, second] = [await ownContext(), await ownContext()];
     const world = await createWorld("webgpu", { device: first.device });
     const body = addFlag(world);
     run(world, 10);
@@ -116,7 +116,6 @@ describe("a lost device", () => {
     } as unknown as GPU;
     const world = await createWorld("webgpu", { gpu: once });
     addFlag(world);
-    world.step(frameTime);
     world.device!.destroy();
     await expect.poll(() => calls).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -126,8 +125,6 @@ describe("a lost device", () => {
 
   it("after dispose is nobody's business", async () => {
     const world = await createWorld("webgpu", { gpu });
-    addFlag(world);
-    world.step(frameTime);
     const { device } = world;
     let events = 0;
     world.onDeviceLost.add(() => events++);

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { clothModel, gridMesh, World, type WorldOptions } from "../../src/index";
 import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { readBuffer } from "../../src/gpu/readback";
-import { testContext, withoutGpuErrors } from "../gpu/context";
+import { ownContext, withoutGpuErrors } from "../gpu/context";
 import { expectRejected } from "../refusal";
 
 const grid = gridMesh({ width: 1, height: 1, columns: 6, rows: 6, center: [0, 1, 0] });
@@ -78,7 +78,7 @@ describe("what is loaded when it is needed", () => {
   });
 
   it.each(["newton", "local-global"] as const)("draws a %s body on a GPU from where it waits", async (solver) => {
-    const context = await testContext();
+    const context = await ownContext();
     await withoutGpuErrors(context, async () => {
       const run = async (load: "all" | "needed"): Promise<Float32Array[]> => {
         const world = await freshWorld({ backend: "webgpu", device: context.device, load });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { boxTetrahedra, solidModel, type Vec3 } from "../../src/index";
 import type { BodyState } from "../../src/solvers/deformable";
 import { expectWithin } from "../figures";
-import { testContext } from "../gpu/context";
+import { ownContext } from "../gpu/context";
 import { backends, frameTime, inWorld, sharedDevice, type BackendName } from "./worlds";
 
 // a device with no room for contact
@@ -173,7 +173,7 @@ describe("local-global bodies on the GPU", () => {
       world.restore(snapshot);
       world.step(frameTime);
       expect(await body.readPositions()).toEqual(onwards);
-      const next = await testContext();
+      const next = await ownContext();
       world.replaceDevice(next.device);
       expect(largest(await body.readPositions(), snapshot.bodies[0].positions)).toBe(0);
       world.step(frameTime);

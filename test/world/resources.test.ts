@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boxTetrahedra, solidModel, type PliantError } from "../../src/index";
 import type { GpuContext } from "../../src/gpu/device";
 import { countObjects } from "../gpu/counting";
-import { testContext } from "../gpu/context";
+import { ownContext } from "../gpu/context";
 import { expectRefused } from "../refusal";
 import { gridCloth, verticesWhere } from "./cloths";
 import { createWorld, frameTime, inWorld, run, sharedDevice } from "./worlds";
@@ -14,7 +14,7 @@ const mast = verticesWhere(upright.positions, (x) => x < -0.29);
 let context: GpuContext;
 beforeAll(async () => {
   await sharedDevice();
-  context = await testContext();
+  context = await ownContext();
 });
 afterAll(() => context.device.destroy());
 

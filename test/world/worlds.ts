@@ -1,4 +1,3 @@
-import type { GpuContext } from "../../src/gpu/device";
 import { World, type WorldOptions } from "../../src/world/world";
 import { testContext } from "../gpu/context";
 
@@ -9,12 +8,9 @@ export const backends: readonly BackendName[] = ["cpu", "webgpu"];
 /** Those, and the CPU in f64 alone. */
 export const allBackends: readonly (BackendName | "reference")[] = ["reference", ...backends];
 
-let sharedContext: Promise<GpuContext> | undefined;
-
-/** The device that the worlds of all test files in a process share: pipelines are compiled once. Nobody destroys it. */
+/** The device that all test files in a process share. Nobody destroys it. */
 export async function sharedDevice(): Promise<GPUDevice> {
-  sharedContext ??= testContext();
-  return (await sharedContext).device;
+  return (await testContext()).device;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cartpole } from "../../../samples/mechanisms/cartpole";
 import { halfCheetah } from "../../../samples/mechanisms/half-cheetah";
 import { humanoid } from "../../../samples/mechanisms/humanoid";
@@ -9,14 +9,13 @@ import { ArticulatedSimulation } from "../../../src/articulated/step/simulation"
 import { PliantError } from "../../../src/errors";
 import type { GpuContext } from "../../../src/gpu/device";
 import { RandomGeometry } from "../../collision/random";
-import { testContext, withoutGpuErrors } from "../../gpu/context";
+import { ownContext, testContext, withoutGpuErrors } from "../../gpu/context";
 import { jointTypes, randomLink } from "../random-mechanism";
 
 let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 /** A tree with every kind of joint. */
 function everyJoint(): MechanismDescription {
@@ -176,7 +175,7 @@ describe("many copies on a GPU", () => {
   });
 
   it("works in rounds where the device does not hold the scratch memory of all", async () => {
-    const small = await testContext();
+    const small = await ownContext();
     const limits = {
       maxStorageBufferBindingSize: 1 << 17,
       maxBufferSize: 1 << 17,

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { GpuContext } from "../../../src/gpu/device";
 import { defineEnergy } from "../../../src/materials/defined-energy/define-energy";
 import { replaceFunctions } from "../../../src/materials/defined-energy/wgsl";
@@ -15,7 +15,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const count = 1234;
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { GpuContext } from "../../../src/gpu/device";
 import { StructWriter } from "../../../src/gpu/struct";
 import { corotationalSolid } from "../../../src/materials/corotational-solid";
@@ -21,7 +21,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const count = 1234;
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { GpuContext } from "../../../src/gpu/device";
 import { StructWriter } from "../../../src/gpu/struct";
 import { fabrics } from "../../../src/materials/fabric";
@@ -18,7 +18,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const count = 2000;
 const l = 2 ** -7;

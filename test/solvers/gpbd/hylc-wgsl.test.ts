@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { gridMesh } from "../../../src/geometry/grid";
 import type { GpuContext } from "../../../src/gpu/device";
@@ -16,7 +16,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const colliders = new ColliderSet();
 colliders.update();

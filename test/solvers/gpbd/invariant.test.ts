@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { NO_VERTEX } from "../../../src/geometry/surface/incidence";
 import type { GpuContext } from "../../../src/gpu/device";
@@ -115,7 +115,6 @@ describe("x = x̃ + Σ dᵢ on the GPU", () => {
   beforeAll(async () => {
     context = await testContext();
   });
-  afterAll(() => context.device.destroy());
 
   describe.each(membranes)("%s cloth", (membrane) => {
     it.each(cases)("$method, relaxation $relaxation, after 2 to 4 iterations", async ({ method, relaxation }) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { buildIncidence } from "../../../src/geometry/surface/incidence";
 import { shaders, structs } from "../../../src/generated/shaders";
 import type { GpuContext } from "../../../src/gpu/device";
@@ -22,7 +22,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const count = 1234;
 const dt = Math.fround(1 / 600);

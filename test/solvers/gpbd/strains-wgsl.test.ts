@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { GpuContext } from "../../../src/gpu/device";
 import { solveCholesky } from "../../../src/math/dense";
 import { dihedral } from "../../../src/solvers/gpbd/strains/dihedral";
@@ -15,7 +15,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const count = 1234;
 const { module } = testShader(path.join(import.meta.dirname, "strains.wgsl"));

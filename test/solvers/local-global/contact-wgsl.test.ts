@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { resolveParameters } from "../../../samples/parameters";
 import type { ParameterValue } from "../../../samples/scene";
 import { scenes } from "../../../samples/scenes/index";
@@ -21,7 +21,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 /** The contacts of a scene after some frames. */
 async function problemOf(

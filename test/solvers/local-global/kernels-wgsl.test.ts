@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { shaders, structs as records } from "../../../src/generated/shaders";
 import { ballTetrahedra, gridMesh, solidModel } from "../../../src/index";
 import { localGlobalSheet } from "../../../src/models/local-global/local-global-cloth";
@@ -22,7 +22,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 const { module, structs } = testShader(path.join(import.meta.dirname, "local-step.wgsl"));
 const random = new RandomGeometry(53);

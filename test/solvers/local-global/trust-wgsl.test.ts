@@ -1,5 +1,5 @@
 /** Frames of local-global bodies that cannot be trusted, on the GPU: energies and accounts against f64, and what they cost. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { kineticEnergy } from "../../../samples/metrics";
 import { shaders, structs } from "../../../src/generated/shaders";
 import type { GpuContext } from "../../../src/gpu/device";
@@ -27,7 +27,6 @@ let context: GpuContext;
 beforeAll(async () => {
   context = await testContext();
 });
-afterAll(() => context.device.destroy());
 
 /** @returns elastic energy by the kernels [J] */
 async function energyOnGpu(model: LocalGlobalModel, x: Float64Array): Promise<number> {

@@ -5,7 +5,7 @@ import { readBuffer } from "../../../src/gpu/readback";
 import type { RenderOutput } from "../../../src/world/output/render-output";
 import type { World } from "../../../src/world/world";
 import { expectWithin } from "../../figures";
-import { testContext, withoutGpuErrors } from "../../gpu/context";
+import { ownContext, withoutGpuErrors } from "../../gpu/context";
 import { tube } from "../../geometry/meshes";
 import { gpbdCloth } from "../../../src/models/gpbd/cloth";
 import { gpbdSolid } from "../../../src/models/gpbd/soft-body";
@@ -18,7 +18,7 @@ import { createWorld, inWorld, run } from "../worlds";
 let context: GpuContext;
 let world: World;
 beforeAll(async () => {
-  context = await testContext();
+  context = await ownContext();
   world = await createWorld("webgpu", { device: context.device });
 });
 afterAll(() => {
