@@ -14,7 +14,7 @@ const STATIC = /\.(html|css|svg|png|jpg|ico|env|json)$/;
  * Our own package.json lists the files of the published package that have side effects. Inside the repository the
  * bundler must not use that list to drop `import "./something"`.
  */
-const ownFilesHaveEffects = {
+export const ownFilesHaveEffects = {
   name: "own-files-have-effects",
   setup(build) {
     build.onResolve({ filter: /^\.\.?\// }, async (args) => {

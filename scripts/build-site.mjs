@@ -1,0 +1,173 @@
+// npm run site: pages, live examples, gallery and API documentation into dist/site.
+//
+// SITE_BASE is the folder of the address that the site is for, such as "/pliant/"; default "/".
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildGallery, ownFilesHaveEffects } from "./build-gallery.mjs";
+import { ROOT } from "./bootstrap.mjs";
+
+const EXAMPLES = path.join(ROOT, "site/examples");
+/** The part that other examples share. */
+const SHARED = "studio";
+/** An example for Node has no page. */
+const WITHOUT_PAGE = [SHARED, "headless"];
+
+/** Everything that the site is made of. */
+const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly"].concat([
+  "README.md",
+  "package-lock.json",
+  "typedoc.json",
+]);
+
+/** @returns {string[]} names of the examples with a page */
+export function exampleNames() {
+  return fs
+    .readdirSync(EXAMPLES)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => path.parse(file).name)
+    .filter((name) => !WITHOUT_PAGE.includes(name))
+    .sort();
+}
+
+/**
+ * Bundles the examples, each with a page of its own.
+ *
+ * @param {string} output
+ * @returns {Promise<void>} rejects if an example does not build
+ */
+export async function buildExamples(output) {
+  const { build } = await import("esbuild");
+  fs.mkdirSync(output, { recursive: true });
+  const names = exampleNames();
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: names
+      .map((name) => ({ in: path.join(EXAMPLES, `${name}.ts`), out: name }))
+      .concat({
+        in: path.join(ROOT, "site/frame/watch.ts"),
+        out: "watch",
+      }),
+    outdir: output,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    minify: true,
+    chunkNames: "chunks/[name]-[hash]",
+    plugins: [ownFilesHaveEffects],
+    logLevel: "warning",
+  });
+  const havok = "node_modules/@babylonjs/havok/lib/esm/HavokPhysics.wasm";
+  fs.copyFileSync(path.join(ROOT, havok), path.join(output, "HavokPhysics.wasm"));
+  const page = fs.readFileSync(path.join(ROOT, "site/frame/page.html"), "utf8");
+  for (const name of names) {
+    fs.writeFileSync(path.join(output, `${name}.html`), page.replaceAll("NAME", name));
+    fs.writeFileSync(path.join(output, `${name}.txt`), inOneFile(name));
+  }
+}
+
+/**
+ * An example and the file that it shares with others, as one file that can be copied: the names that both import are
+ * imported once.
+ *
+ * @param {string} name
+ * @returns {string}
+ */
+export function inOneFile(name) {
+  const imported = new Map();
+  const bodies = [name, SHARED].map((file) => {
+    const source = fs.readFileSync(path.join(EXAMPLES, `${file}.ts`), "utf8");
+    return source.replace(
+      /^import (?:(\w+)(?:, )?)?(?:\{([^}]*)\} )?(?:from )?"([^"]+)";\n/gm,
+      (line, whole, names, from) => {
+        if (from.startsWith("./")) return "";
+        const known = imported.get(from) ?? { whole: undefined, names: new Set() };
+        known.whole ??= whole;
+        for (const part of (names ?? "").split(",")) if (part.trim() !== "") known.names.add(part.trim());
+        imported.set(from, known);
+        return "";
+      },
+    );
+  });
+  const isShared = fs.readFileSync(path.join(EXAMPLES, `${name}.ts`), "utf8").includes(`"./${SHARED}"`);
+  if (!isShared) return fs.readFileSync(path.join(EXAMPLES, `${name}.ts`), "utf8");
+  const head = [...imported].map(([from, { whole, names }]) => {
+    const list = names.size > 0 ? `{\n  ${[...names].sort().join(",\n  ")},\n}` : "";
+    return `import ${[whole, list].filter(Boolean).join(", ")} from "${from}";\n`;
+  });
+  return `${head.join("")}\n${bodies.map((body) => body.trim()).join("\n\n")}\n`;
+}
+
+/** Runs a program in the repository; its output is shown if it fails. */
+function run(...args) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  const pieces = [];
+  child.stdout.on("data", (piece) => pieces.push(piece));
+  child.stderr.on("data", (piece) => pieces.push(piece));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${args.join(" ")}: ${Buffer.concat(pieces).toString("utf8")}`)),
+    );
+  });
+}
+
+/** A hash of names, sizes and times of all sources. */
+function fingerprint(base) {
+  const hash = createHash("sha256").update(base);
+  const add = (file) => {
+    const { size, mtimeMs } = fs.statSync(file);
+    hash.update(`${path.relative(ROOT, file)} ${size} ${mtimeMs}\n`);
+  };
+  for (const source of SOURCES) {
+    const whole = path.join(ROOT, source);
+    if (!fs.statSync(whole).isDirectory()) add(whole);
+    else
+      for (const entry of fs.readdirSync(whole, { recursive: true, withFileTypes: true }))
+        if (entry.isFile() && !entry.parentPath.includes("cache")) add(path.join(entry.parentPath, entry.name));
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * Builds the site, unless nothing has changed since it was built.
+ *
+ * @param {object} [options]
+ * @param {string} [options.base] folder of its address
+ * @param {(line: string) => void} [options.log]
+ * @returns {Promise<string>} its folder; rejects if a part does not build
+ */
+export async function buildSite({ base = process.env.SITE_BASE ?? "/", log = () => undefined } = {}) {
+  const output = path.join(ROOT, "dist/site");
+  const stamp = path.join(ROOT, "dist/site.stamp");
+  const wanted = fingerprint(base);
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === wanted) return output;
+  fs.rmSync(stamp, { force: true });
+  fs.rmSync(output, { recursive: true, force: true });
+  log("pages, examples, gallery and API documentation");
+  const parts = path.join(ROOT, "dist/site-parts");
+  await Promise.all([
+    run("node_modules/vitepress/bin/vitepress.js", "build", "site", "--base", base, "--outDir", output),
+    run("node_modules/typedoc/bin/typedoc", "--out", path.join(parts, "api")),
+    buildGallery({ output: path.join(parts, "gallery") }).then(() => buildExamples(path.join(parts, "examples"))),
+  ]);
+  for (const part of ["api", "gallery", "examples"]) fs.renameSync(path.join(parts, part), path.join(output, part));
+  fs.rmSync(parts, { recursive: true, force: true });
+  fs.writeFileSync(stamp, wanted);
+  return output;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { bootstrap } = await import("./bootstrap.mjs");
+  bootstrap();
+  const { generate } = await import("./generate.mjs");
+  await generate();
+  const begin = performance.now();
+  const folder = await buildSite({ log: console.error });
+  console.error(`site: ${path.relative(ROOT, folder)} (${((performance.now() - begin) / 1000).toFixed(1)} s)`);
+}
