@@ -57,14 +57,23 @@ interface Look {
 /** Draws a texture of 1024 × 1024 pixels. */
 type Draw = (context: CanvasRenderingContext2D) => void;
 
-export async function createStudio(options: StudioOptions = {}): Promise<Studio> {
+export async function createStudio(
+  options: StudioOptions = {},
+): Promise<Studio> {
   const engine = await createEngine(document.querySelector("canvas")!);
   const scene = new Scene(engine);
   const { floor = "#d9a679", wall = "#f3dcc3" } = options;
   const { target = new Vector3(0, 0.5, 0), radius = 3 } = options;
   const { alpha = -1.2, beta = 1.25 } = options;
 
-  const camera = new ArcRotateCamera("camera", alpha, beta, radius, target, scene);
+  const camera = new ArcRotateCamera(
+    "camera",
+    alpha,
+    beta,
+    radius,
+    target,
+    scene,
+  );
   camera.fov = 0.6;
   camera.minZ = 0.05;
   camera.lowerRadiusLimit = radius / 3;
@@ -81,7 +90,11 @@ export async function createStudio(options: StudioOptions = {}): Promise<Studio>
   processing.exposure = 1.2;
 
   const turn = alpha - 0.9;
-  const sun = new DirectionalLight("sun", new Vector3(-Math.cos(turn), -1.5, -Math.sin(turn)).normalize(), scene);
+  const sun = new DirectionalLight(
+    "sun",
+    new Vector3(-Math.cos(turn), -1.5, -Math.sin(turn)).normalize(),
+    scene,
+  );
   sun.position = target.subtract(sun.direction.scale(3 * radius));
   sun.intensity = 2.6;
   sun.diffuse = Color3.FromHexString("#fff1de");
@@ -90,10 +103,9 @@ export async function createStudio(options: StudioOptions = {}): Promise<Studio>
   sun.orthoRight = sun.orthoTop = 0.8 * radius;
   sun.shadowMinZ = 0.1;
   sun.shadowMaxZ = 6 * radius;
-  const shadows = new ShadowGenerator(2048, sun);
-  shadows.useContactHardeningShadow = true;
-  shadows.contactHardeningLightSizeUVRatio = 0.04;
-  shadows.bias = 0.002;
+  const shadows = new ShadowGenerator(1024, sun);
+  shadows.usePercentageCloserFiltering = true;
+  shadows.bias = 0.003;
   shadows.normalBias = 0.01;
 
   const paint = (color: string, look: Partial<Look> = {}): PBRMaterial => {
@@ -106,7 +118,11 @@ export async function createStudio(options: StudioOptions = {}): Promise<Studio>
   };
 
   addWall(scene, wall);
-  const ground = MeshBuilder.CreateDisc("floor", { radius: 5 * radius, tessellation: 96 }, scene);
+  const ground = MeshBuilder.CreateDisc(
+    "floor",
+    { radius: 5 * radius, tessellation: 96 },
+    scene,
+  );
   ground.rotation.x = Math.PI / 2;
   ground.position.set(target.x, -0.001, target.z);
   ground.receiveShadows = true;
@@ -147,10 +163,15 @@ export async function createStudio(options: StudioOptions = {}): Promise<Studio>
   };
 }
 
-async function createEngine(canvas: HTMLCanvasElement): Promise<AbstractEngine> {
+async function createEngine(
+  canvas: HTMLCanvasElement,
+): Promise<AbstractEngine> {
   let engine: AbstractEngine;
   if (await WebGPUEngine.IsSupportedAsync) {
-    const webgpu = new WebGPUEngine(canvas, { antialias: true, adaptToDeviceRatio: true });
+    const webgpu = new WebGPUEngine(canvas, {
+      antialias: true,
+      adaptToDeviceRatio: true,
+    });
     await webgpu.initAsync();
     engine = webgpu;
   } else engine = new Engine(canvas, true, { adaptToDeviceRatio: true });
@@ -195,8 +216,17 @@ function fade(scene: Scene): DynamicTexture {
 /** An environment made in code: a bright ceiling, a warm floor, three lamps. */
 function softboxes(scene: Scene, azimuth: number): RawCubeTexture {
   const size = 64;
-  const lamp = (turn: number, height: number, light: number[], sharpness: number) => {
-    const at = new Vector3(Math.cos(azimuth + turn), height, Math.sin(azimuth + turn));
+  const lamp = (
+    turn: number,
+    height: number,
+    light: number[],
+    sharpness: number,
+  ) => {
+    const at = new Vector3(
+      Math.cos(azimuth + turn),
+      height,
+      Math.sin(azimuth + turn),
+    );
     return { at: at.normalize(), light, sharpness };
   };
   const lamps = [
@@ -216,10 +246,14 @@ function softboxes(scene: Scene, azimuth: number): RawCubeTexture {
     const face = new Float32Array(4 * size * size).fill(1);
     for (let i = 0; i < size * size; i++) {
       const u = (2 * (i % size) + 1) / size - 1;
-      const d = direction(u, (2 * Math.floor(i / size) + 1) / size - 1).normalize();
+      const d = direction(
+        u,
+        (2 * Math.floor(i / size) + 1) / size - 1,
+      ).normalize();
       const up = 0.5 + 0.5 * Math.tanh(2.2 * d.y);
       for (let c = 0; c < 3; c++) {
-        let light = [0.42, 0.36, 0.32][c] * (1 - up) + [0.8, 0.86, 0.95][c] * up;
+        let light =
+          [0.42, 0.36, 0.32][c] * (1 - up) + [0.8, 0.86, 0.95][c] * up;
         for (const { at, light: own, sharpness } of lamps)
           light += own[c] * Math.exp(sharpness * (Vector3.Dot(d, at) - 1));
         face[4 * i + c] = light;
@@ -227,7 +261,8 @@ function softboxes(scene: Scene, azimuth: number): RawCubeTexture {
     }
     return face;
   });
-  const { TEXTUREFORMAT_RGBA, TEXTURETYPE_HALF_FLOAT, TEXTURETYPE_FLOAT } = Constants;
+  const { TEXTUREFORMAT_RGBA, TEXTURETYPE_HALF_FLOAT, TEXTURETYPE_FLOAT } =
+    Constants;
   const texture = new RawCubeTexture(
     scene,
     texels.map((face) => Uint16Array.from(face, ToHalfFloat)),
@@ -240,9 +275,14 @@ function softboxes(scene: Scene, azimuth: number): RawCubeTexture {
   );
   texture.gammaSpace = false;
   const [right, left, up, down, front, back] = texels;
-  texture.sphericalPolynomial = CubeMapToSphericalPolynomialTools.ConvertCubeMapToSphericalPolynomial({
-    ...{ size, right, left, up, down, front, back },
-    ...{ format: TEXTUREFORMAT_RGBA, type: TEXTURETYPE_FLOAT, gammaSpace: false },
-  });
+  texture.sphericalPolynomial =
+    CubeMapToSphericalPolynomialTools.ConvertCubeMapToSphericalPolynomial({
+      ...{ size, right, left, up, down, front, back },
+      ...{
+        format: TEXTUREFORMAT_RGBA,
+        type: TEXTURETYPE_FLOAT,
+        gammaSpace: false,
+      },
+    });
   return texture;
 }

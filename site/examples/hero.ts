@@ -1,0 +1,73 @@
+// The cloth of the home page: silk on a rod, gathered to three fifths of its
+// width, in a wind that comes and goes. Drag it.
+
+import { Color3, MeshBuilder, Vector3 } from "@babylonjs/core";
+import {
+  ClothAggregate,
+  ClothDragBehavior,
+  PliantPlugin,
+} from "babylon-pliant";
+import { createStudio } from "./studio";
+
+const isWide = innerWidth > 700;
+const { engine, scene, camera, paint, weave, show } = await createStudio({
+  floor: "#4a2738",
+  wall: "#2a1626",
+  target: new Vector3(isWide ? -0.75 : 0, isWide ? 0.92 : 0.88, 0),
+  radius: isWide ? 4 : 4.6,
+  alpha: -1.45,
+  beta: 1.42,
+});
+const plugin = await PliantPlugin.CreateAsync(engine);
+scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
+camera.addBehavior(new ClothDragBehavior());
+camera.inputs.removeByType("ArcRotateCameraMouseWheelInput");
+
+const [width, height, columns, rows, top] = [2, 1.4, 48, 34, 1.66];
+const brass = paint("#d9a441", { roughness: 0.25, metallic: 1 });
+const rod = MeshBuilder.CreateCylinder(
+  "rod",
+  { height: 1.6, diameter: 0.03 },
+  scene,
+);
+rod.rotation.z = Math.PI / 2;
+rod.position.y = top + 0.02;
+show(brass, rod);
+for (const side of [-1, 1]) {
+  const knob = MeshBuilder.CreateSphere("knob", { diameter: 0.08 }, scene);
+  knob.position.set(0.8 * side, top + 0.02, 0);
+  show(brass, knob);
+}
+
+const size = { width, height, subdivisionsX: columns, subdivisionsY: rows };
+const sheet = MeshBuilder.CreateGround("silk", size, scene);
+sheet.rotation.x = -Math.PI / 2;
+sheet.position.y = top - height / 2;
+const silk = weave("#d8203f");
+silk.roughness = 0.38;
+silk.sheen.color = new Color3(1, 0.5, 0.42);
+silk.sheen.intensity = 0.6;
+show(silk, sheet);
+
+// Every fourth vertex of the upper edge hangs on a ring of the rod.
+const rings = Array.from({ length: columns / 4 + 1 }, (_, k) => 4 * k);
+const cloth = new ClothAggregate(
+  sheet,
+  { fabric: "silk", pins: rings, substeps: 12 },
+  scene,
+);
+
+let time = 0;
+plugin.onBeforeStepObservable.add((dt) => {
+  time += dt;
+  const gathered = 1 - 0.36 * Math.min(1, time);
+  for (const ring of rings) {
+    const x = (ring / columns - 0.5) * width * gathered;
+    const z = 0.02 * Math.sin(2 * ring) * Math.min(1, time);
+    cloth.setPinPosition(ring, new Vector3(x, top, z));
+  }
+  const gust = Math.max(0, Math.sin(0.9 * time)) ** 2;
+  cloth.setWind(new Vector3(1.2 * Math.sin(0.37 * time), 0, 2.5 * gust));
+});
+
+engine.runRenderLoop(() => scene.render());
