@@ -15,7 +15,7 @@ const FRAMES = 75;
 
 const wanted = process.argv.slice(2).map((argument) => argument.split(":"));
 const pictures = wanted.length > 0 ? wanted : exampleNames().map((name) => [name]);
-const size = { width: 960, height: 600 };
+const size = { width: 640, height: 400 };
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-pictures-"));
 await buildExamples(folder);
 const server = await serveFolder(folder);

@@ -1,7 +1,6 @@
-// npm start: installs missing packages, builds the gallery and serves it on localhost. PORT sets the port.
+// npm start: installs missing packages, builds the site with the gallery, and serves it on localhost. PORT sets the port.
 
-import path from "node:path";
-import { bootstrap, ROOT } from "./bootstrap.mjs";
+import { bootstrap } from "./bootstrap.mjs";
 import { generate } from "./generate.mjs";
 import { serveFolder } from "./environment/static-server.mjs";
 
@@ -10,20 +9,19 @@ const TRIES = 50;
 
 bootstrap();
 
-const { buildGallery } = await import("./build-gallery.mjs");
-console.log("Building the gallery ...");
+const { buildSite } = await import("./build-site.mjs");
+console.log("Building the site ...");
+let folder;
 try {
   await generate({ log: console.log });
-  await buildGallery();
+  folder = await buildSite({ base: "/" });
 } catch (error) {
-  console.error(
-    error?.errors ? "The gallery does not build (see above)." : `The gallery does not build: ${error.message}`,
-  );
+  console.error(error?.errors ? "The site does not build (see above)." : `The site does not build: ${error.message}`);
   process.exit(1);
 }
 
 const server = await listen();
-console.log(`Pliant gallery: ${server.url}  (Ctrl+C ends it)`);
+console.log(`Pliant: ${server.url}  gallery: ${server.url}gallery/  (Ctrl+C ends it)`);
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
     void server.close().then(() => process.exit(0));
@@ -32,7 +30,6 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 
 /** Takes the port in PORT, or the first free one. */
 async function listen() {
-  const folder = path.join(ROOT, "dist/gallery");
   const wish = process.env.PORT;
   if (wish !== undefined && wish !== "") {
     const port = Number(wish);

@@ -15,6 +15,8 @@ const TYPES = {
   ".png": "image/png",
   ".jpg": "image/jpeg",
   ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".woff2": "font/woff2",
   ".env": "application/octet-stream",
 };
 
@@ -29,6 +31,7 @@ export function serveFolder(folder, port = 0) {
   const root = path.resolve(folder);
   const server = http.createServer((request, response) => {
     const file = fileFor(root, request.url ?? "/");
+    if (file === FOLDER) return answer(response, 301, "see the folder", { Location: withSlash(request.url ?? "/") });
     if (request.method !== "GET" && request.method !== "HEAD") return answer(response, 405, "method not allowed");
     if (file === undefined) return answer(response, 404, "not found");
     response.writeHead(200, {
@@ -54,9 +57,17 @@ export function serveFolder(folder, port = 0) {
   });
 }
 
-function answer(response, status, text) {
-  response.writeHead(status, { "Content-Type": "text/plain" });
+function answer(response, status, text, headers = {}) {
+  response.writeHead(status, { "Content-Type": "text/plain", ...headers });
   response.end(text);
+}
+
+/** Stands for a folder whose URL lacks the slash at its end: relative links of its page would miss. */
+const FOLDER = Symbol("folder");
+
+function withSlash(url) {
+  const { pathname, search } = new URL(url, "http://localhost");
+  return `${pathname}/${search}`;
 }
 
 /** The file that a URL names, or undefined if there is none inside the folder. */
@@ -69,6 +80,8 @@ function fileFor(root, url) {
   }
   const file = path.join(root, path.normalize(name));
   if (file !== root && !file.startsWith(root + path.sep)) return undefined;
-  const page = fs.existsSync(file) && fs.statSync(file).isDirectory() ? path.join(file, "index.html") : file;
+  const isFolder = fs.existsSync(file) && fs.statSync(file).isDirectory();
+  const page = isFolder ? path.join(file, "index.html") : file;
+  if (isFolder && !name.endsWith("/") && fs.existsSync(page)) return FOLDER;
   return fs.existsSync(page) && fs.statSync(page).isFile() ? page : undefined;
 }

@@ -10,8 +10,8 @@ import { createStudio } from "./studio";
 const { engine, scene, paint, show } = await createStudio({
   floor: "#8c7aa8",
   wall: "#e4dcef",
-  target: new Vector3(0, 0.45, 0),
-  radius: 3.6,
+  target: new Vector3(0, 0.3, 0),
+  radius: 3.2,
   beta: 1.2,
 });
 const plugin = await PliantPlugin.CreateAsync(engine);
@@ -31,34 +31,28 @@ new PhysicsAggregate(
 );
 
 // Any closed mesh: Pliant makes a cage of tetrahedra inside of it.
-const knot = MeshBuilder.CreateTorusKnot(
-  "knot",
-  { radius: 0.34, tube: 0.12, radialSegments: 128, tubularSegments: 24 },
-  scene,
-);
-knot.position.y = 1;
-knot.rotation.x = 1.2;
-const glossy = paint("#5b3fa0", { roughness: 0.2 });
-glossy.clearCoat.isEnabled = true;
-show(glossy, knot);
-new SoftBodyAggregate(
-  knot,
-  { youngsModulus: 4e4, density: 400, resolution: 14 },
-  scene,
-);
-
-const block = MeshBuilder.CreateCylinder(
-  "block",
-  { height: 0.3, diameter: 0.3 },
-  scene,
-);
-block.position.y = 0.15;
-show(paint("#efe6da", { roughness: 0.5 }), block);
-new PhysicsAggregate(
-  block,
-  PhysicsShapeType.CYLINDER,
-  { mass: 0, friction: 0.6 },
-  scene,
-);
+const shapes = [
+  MeshBuilder.CreateTorusKnot(
+    "knot",
+    { radius: 0.26, tube: 0.1, radialSegments: 96, tubularSegments: 20 },
+    scene,
+  ),
+  MeshBuilder.CreateTorus(
+    "ring",
+    { diameter: 0.5, thickness: 0.18, tessellation: 48 },
+    scene,
+  ),
+  MeshBuilder.CreatePolyhedron("gem", { type: 3, size: 0.24 }, scene),
+];
+const colors = ["#5b3fa0", "#e8743b", "#2f8f83"];
+shapes.forEach((mesh, k) => {
+  mesh.position.set(0.75 * (k - 1), 0.7 + 0.2 * k, 0);
+  mesh.rotation.set(1 - 0.6 * k, 0.3, 0.4);
+  const glossy = paint(colors[k], { roughness: 0.2 });
+  glossy.clearCoat.isEnabled = true;
+  show(glossy, mesh);
+  const material = { youngsModulus: 5e4, density: 400 };
+  new SoftBodyAggregate(mesh, { ...material, resolution: 6 }, scene);
+});
 
 engine.runRenderLoop(() => scene.render());

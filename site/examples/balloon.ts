@@ -12,7 +12,7 @@ const { engine, scene, camera, paint, weave, show } = await createStudio({
   floor: "#e2a07c",
   wall: "#cfe4f2",
   target: new Vector3(0, 1.05, 0),
-  radius: 4.6,
+  radius: 3.7,
   beta: 1.4,
 });
 const plugin = await PliantPlugin.CreateAsync(engine);
@@ -28,7 +28,7 @@ const string = paint("#f7f3ea", { roughness: 0.8 });
   skin.clearCoat.isEnabled = true;
   const sphere = MeshBuilder.CreateSphere(
     "balloon",
-    { diameter: 0.42, segments: 12 },
+    { diameter: 0.42, segments: 8 },
     scene,
   );
   sphere.position.set(x, 1.35 + 0.14 * (k % 2), 0.1 * k);
@@ -49,7 +49,7 @@ const string = paint("#f7f3ea", { roughness: 0.8 });
   const path = [new Vector3(0.3 * x, 0.01, 0), bottom];
   const rope = new RopeAggregate(
     { path, radius: 0.005, name: "string" },
-    { pins: [0, 1], segments: 40, density: 500 },
+    { pins: [0, 1], segments: 16, density: 500 },
     scene,
   );
   show(string, rope.mesh);

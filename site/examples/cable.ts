@@ -10,7 +10,7 @@ const { engine, scene, paint, show } = await createStudio({
   floor: "#6f9a97",
   wall: "#d5e8e4",
   target: new Vector3(0, 0.5, 0),
-  radius: 3,
+  radius: 2.6,
   alpha: -1.57,
   beta: 1.35,
 });
@@ -33,9 +33,9 @@ const fingers = await Promise.all(
       finger,
       {
         solver: "local-global",
-        youngsModulus: 5e5,
+        youngsModulus: 2e6,
         density: 1000,
-        resolution: 18,
+        resolution: 10,
       },
       scene,
     );

@@ -19,7 +19,7 @@ const { engine, scene, paint, weave, show } = await createStudio({
   floor: "#5d6b8c",
   wall: "#ccd6e6",
   target: new Vector3(0, 0.92, 0),
-  radius: 4.6,
+  radius: 3.7,
   alpha: 0.9,
   beta: 1.4,
 });

@@ -46,12 +46,30 @@ towel.position.set(-0.35, 0.95, 0);
 show(weave("#2d7f8f"), towel);
 new ClothAggregate(towel, { fabric: "cotton", pins: [0, 30] }, scene);
 
+const line = MeshBuilder.CreateCylinder(
+  "line",
+  { height: 1.5, diameter: 0.025 },
+  scene,
+);
+line.rotation.z = Math.PI / 2;
+line.position.set(-0.35, 1.405, 0);
+const posts = [-1.1, 0.4].map((x) => {
+  const post = MeshBuilder.CreateCylinder(
+    "post",
+    { height: 1.45, diameter: 0.05 },
+    scene,
+  );
+  post.position.set(x, 0.725, 0);
+  return post;
+});
+show(paint("#8a5a3b", { roughness: 0.6 }), line, ...posts);
+
 const ball = MeshBuilder.CreateSphere(
   "ball",
   { diameter: 0.5, segments: 24 },
   scene,
 );
-ball.position.set(0.6, 0.4, 0);
+ball.position.set(0.75, 0.4, -0.3);
 const glossy = paint("#f0a23c", { roughness: 0.2 });
 glossy.clearCoat.isEnabled = true;
 show(glossy, ball);

@@ -10,8 +10,8 @@ import { createStudio } from "./studio";
 const { engine, scene, paint, show } = await createStudio({
   floor: "#8fa3a8",
   wall: "#e3ebea",
-  target: new Vector3(0, 0.8, 0),
-  radius: 3.4,
+  target: new Vector3(0, 1.05, 0),
+  radius: 2.9,
   alpha: -1.45,
   beta: 1.4,
 });
@@ -19,7 +19,7 @@ const plugin = await PliantPlugin.CreateAsync(engine);
 scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
 
 // Neo-Hookean rubber, and the same with fibers along the bar (y).
-const parameters = { mu: 8e3, lambda: 4e4 };
+const parameters = { mu: 9e3, lambda: 4e4 };
 const rubber = "mu/2*(I1-3) - mu*log(J) + lambda/2*log(J)^2";
 const plain = defineEnergy({ strain: "green-tet", energy: rubber, parameters });
 const fibers = defineEnergy({
@@ -52,7 +52,7 @@ async function hang(
   show(glossy, bar);
   const body = new SoftBodyAggregate(
     bar,
-    { energy, density: 1000, resolution: 12 },
+    { energy, density: 1500, resolution: 12 },
     scene,
   );
   await body.pinWhere(({ y }) => y > 1.46);

@@ -11,7 +11,7 @@ const { engine, scene, paint, weave, show } = await createStudio({
   floor: "#b98f6b",
   wall: "#f1e2d0",
   target: new Vector3(0, 0.42, 0),
-  radius: 3.1,
+  radius: 2.5,
   beta: 1.2,
 });
 const plugin = await PliantPlugin.CreateAsync(engine);

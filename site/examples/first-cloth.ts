@@ -8,7 +8,7 @@ import { ClothAggregate, PliantPlugin } from "babylon-pliant";
 import { createStudio } from "./studio";
 
 const { engine, scene, paint, weave, show } = await createStudio({
-  radius: 2.4,
+  radius: 1.9,
   target: new Vector3(0, 0.35, 0),
 });
 const plugin = await PliantPlugin.CreateAsync(engine);

@@ -12,9 +12,10 @@ import { createStudio } from "./studio";
 const isWide = innerWidth > 700;
 const { engine, scene, camera, paint, weave, show } = await createStudio({
   floor: "#4a2738",
-  wall: "#2a1626",
-  target: new Vector3(isWide ? -0.75 : 0, isWide ? 0.92 : 0.88, 0),
-  radius: isWide ? 4 : 4.6,
+  wall: "#33182c",
+  glow: "rgba(255,120,100,0.3)",
+  target: new Vector3(isWide ? -0.7 : 0, isWide ? 0.98 : 0.9, 0),
+  radius: isWide ? 3.3 : 4,
   alpha: -1.45,
   beta: 1.42,
 });
@@ -43,7 +44,7 @@ const size = { width, height, subdivisionsX: columns, subdivisionsY: rows };
 const sheet = MeshBuilder.CreateGround("silk", size, scene);
 sheet.rotation.x = -Math.PI / 2;
 sheet.position.y = top - height / 2;
-const silk = weave("#d8203f");
+const silk = weave("#ea3a52");
 silk.roughness = 0.38;
 silk.sheen.color = new Color3(1, 0.5, 0.42);
 silk.sheen.intensity = 0.6;

@@ -1,7 +1,6 @@
 import { MeshBuilder, TransformNode, Vector3 } from "@babylonjs/core";
 import {
   ArticulationAggregate,
-  AttachmentAggregate,
   ClothAggregate,
   PliantPlugin,
 } from "babylon-pliant";
@@ -11,7 +10,7 @@ const { engine, scene, paint, weave, show } = await createStudio({
   floor: "#7b8798",
   wall: "#dfe5ea",
   target: new Vector3(0.2, 0.75, 0),
-  radius: 4.2,
+  radius: 3.2,
   alpha: -1.3,
   beta: 1.35,
 });
@@ -62,43 +61,39 @@ link("upper bar", upper, 0.5);
 const fore = node("fore", upper, 0.55);
 link("fore bar", fore, 0.45);
 
-const damping = 1;
-const arm = ArticulationAggregate.fromHierarchy(base, {
+const damping = 4;
+const links = {
   base: {
     joint: { type: "revolute", name: "turn", axis: [0, 1, 0], damping },
     mass: 5,
   },
   upper: { joint: { type: "revolute", name: "shoulder", damping }, mass: 1 },
   fore: { joint: { type: "revolute", name: "elbow", damping }, mass: 0.8 },
-});
+} as const;
+const options = { collideWithCloth: false };
+const arm = ArticulationAggregate.fromHierarchy(base, links, options);
 
-// The hand holds a flag; arm and flag feel each other.
+// The upper link carries a flag.
 const flag = MeshBuilder.CreateGround(
   "flag",
-  { width: 0.6, height: 0.4, subdivisionsX: 18, subdivisionsY: 12 },
+  { width: 0.6, height: 0.36, subdivisionsX: 20, subdivisionsY: 12 },
   scene,
 );
 flag.rotation.x = -Math.PI / 2;
-flag.position.set(0.38, 1.1, 0);
+flag.position.set(0.38, 1.12, 0);
 show(weave("#c8263f"), flag);
-const cloth = new ClothAggregate(flag, { fabric: "silk" }, scene);
-const hoist = Array.from({ length: 13 }, (_, row) => 19 * row);
-new AttachmentAggregate(
-  {
-    aggregate: cloth,
-    vertices: hoist,
-    to: { articulation: arm, link: "fore" },
-  },
+const hoist = Array.from({ length: 13 }, (_, row) => 21 * row);
+const cloth = new ClothAggregate(
+  flag,
+  { fabric: "silk", attach: { node: fore, vertices: hoist } },
   scene,
 );
 
+cloth.setWind(new Vector3(3, 0, 0.5));
+
 // Motors: a torque toward an angle that changes with time.
 const drive = (joint: string, angle: number): void => {
-  const [position, velocity] = [
-    arm.getPosition(joint)[0],
-    arm.getVelocity(joint)[0],
-  ];
-  arm.setControl(joint, 60 * (angle - position) - 4 * velocity);
+  arm.setControl(joint, 60 * (angle - arm.getPosition(joint)[0]));
 };
 let time = 0;
 plugin.onBeforeStepObservable.add((dt) => {

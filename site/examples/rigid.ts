@@ -11,8 +11,8 @@ import { createStudio } from "./studio";
 const { engine, scene, paint, show } = await createStudio({
   floor: "#b7a08a",
   wall: "#efe4d6",
-  target: new Vector3(0.1, 0.6, 0),
-  radius: 4.6,
+  target: new Vector3(-0.1, 1, 0),
+  radius: 4.4,
   alpha: -1.05,
   beta: 1.3,
 });
@@ -61,7 +61,15 @@ const pivot = MeshBuilder.CreateSphere("pivot", { diameter: 0.1 }, scene);
 pivot.position.set(0.15, 1.95, 0);
 const ball = MeshBuilder.CreateSphere("ball", { diameter: 0.4 }, scene);
 ball.position.set(-1.35, 1.95, 0);
-show(paint("#3c4450", { roughness: 0.3, metallic: 1 }), pivot, ball);
+const arm = MeshBuilder.CreateCylinder(
+  "arm",
+  { height: 1.5, diameter: 0.03 },
+  scene,
+);
+arm.parent = ball;
+arm.position.x = 0.75;
+arm.rotation.z = Math.PI / 2;
+show(paint("#3c4450", { roughness: 0.3, metallic: 1 }), pivot, ball, arm);
 const fixed = new PhysicsAggregate(
   pivot,
   PhysicsShapeType.SPHERE,

@@ -11,7 +11,7 @@ const { engine, scene, paint, show } = await createStudio({
   floor: "#7794a6",
   wall: "#d8e6ec",
   target: new Vector3(0, 0.95, 0),
-  radius: 4.4,
+  radius: 3.9,
   beta: 1.35,
 });
 const plugin = await PliantPlugin.CreateAsync(engine);
@@ -57,9 +57,9 @@ show(hemp, rope.mesh);
 
 // A slack rope between the posts.
 const ends = [
-  new Vector3(-0.86, 1.2, 0.3),
-  new Vector3(0, 0.7, 0.3),
-  new Vector3(0.86, 1.2, 0.3),
+  new Vector3(-0.86, 0.75, 0),
+  new Vector3(0, 0.3, 0),
+  new Vector3(0.86, 0.75, 0),
 ];
 const slack = new RopeAggregate(
   { path: ends, radius: 0.018, name: "slack" },

@@ -1,4 +1,10 @@
-import { MeshBuilder, Vector3, VertexBuffer } from "@babylonjs/core";
+import {
+  MeshBuilder,
+  PhysicsAggregate,
+  PhysicsShapeType,
+  Vector3,
+  VertexBuffer,
+} from "@babylonjs/core";
 import { ClothAggregate, PliantPlugin } from "babylon-pliant";
 import { createStudio } from "./studio";
 
@@ -6,7 +12,7 @@ const { engine, scene, paint, weave, show } = await createStudio({
   floor: "#6d7fb0",
   wall: "#d5dbef",
   target: new Vector3(0, 0.55, 0),
-  radius: 3.2,
+  radius: 2.6,
   beta: 1.3,
 });
 const plugin = await PliantPlugin.CreateAsync(engine);
@@ -33,11 +39,14 @@ show(white, skirt);
 
 const hub = MeshBuilder.CreateCapsule(
   "hub",
-  { height: 0.9, radius: 0.145 },
+  { height: 0.9, radius: 0.125 },
   scene,
 );
 hub.position.y = 0.75;
 show(paint("#b3243b", { roughness: 0.4 }), hub);
+
+const collider = { mass: 0, friction: 0.2 };
+new PhysicsAggregate(hub, PhysicsShapeType.CAPSULE, collider, scene);
 
 const places = skirt.getVerticesData(VertexBuffer.PositionKind)!;
 const waist: number[] = [];
@@ -54,7 +63,7 @@ new ClothAggregate(
 let time = 0;
 plugin.onBeforeStepObservable.add((dt) => {
   time += dt;
-  hub.rotation.y += 7 * Math.sin(0.8 * time) * dt;
+  hub.rotation.y += 9 * Math.sin(0.8 * time) * dt;
 });
 
 engine.runRenderLoop(() => scene.render());

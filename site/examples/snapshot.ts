@@ -70,7 +70,11 @@ sheet.position.y = 0.85;
 show(weave("#f4efe6"), sheet);
 new ClothAggregate(sheet, { fabric: "silk" }, scene);
 
-// The state of everything, as bytes for a file or a connection.
+engine.runRenderLoop(() => scene.render());
+
+// The state of everything after the first step, as bytes for a file or a
+// connection.
+await new Promise((resolve) => plugin.onAfterStepObservable.addOnce(resolve));
 const start: Uint8Array = packSnapshot(await world.snapshot());
 const button = document.createElement("button");
 const rewind = (): void => world.restore(unpackSnapshot(start));
@@ -85,5 +89,3 @@ document.body.append(panel);
 plugin.onAfterStepObservable.add(() => {
   if (world.time > 3) rewind();
 });
-
-engine.runRenderLoop(() => scene.render());

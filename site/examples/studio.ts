@@ -29,6 +29,8 @@ export interface StudioOptions {
   /** color of the floor and of the wall behind it */
   floor?: string;
   wall?: string;
+  /** light in the middle of the wall */
+  glow?: string;
   /** view of the camera: point that it looks at, distance, two angles */
   target?: Vector3;
   radius?: number;
@@ -63,6 +65,7 @@ export async function createStudio(
   const engine = await createEngine(document.querySelector("canvas")!);
   const scene = new Scene(engine);
   const { floor = "#d9a679", wall = "#f3dcc3" } = options;
+  const { glow = "rgba(255,255,255,0.55)" } = options;
   const { target = new Vector3(0, 0.5, 0), radius = 3 } = options;
   const { alpha = -1.2, beta = 1.25 } = options;
 
@@ -117,7 +120,7 @@ export async function createStudio(
     return material;
   };
 
-  addWall(scene, wall);
+  addWall(scene, wall, glow);
   const ground = MeshBuilder.CreateDisc(
     "floor",
     { radius: 5 * radius, tessellation: 96 },
@@ -180,7 +183,7 @@ async function createEngine(
 }
 
 /** A wall that is lighter in the middle. */
-function addWall(scene: Scene, color: string): void {
+function addWall(scene: Scene, color: string, light: string): void {
   scene.clearColor = Color4.FromHexString(color);
   const size = { width: 512, height: 512 };
   const texture = new DynamicTexture("wall", size, scene, false);
@@ -188,8 +191,8 @@ function addWall(scene: Scene, color: string): void {
   context.fillStyle = color;
   context.fillRect(0, 0, 512, 512);
   const glow = context.createRadialGradient(256, 230, 20, 256, 230, 380);
-  glow.addColorStop(0, "rgba(255,255,255,0.55)");
-  glow.addColorStop(0.6, "rgba(255,255,255,0)");
+  glow.addColorStop(0, light);
+  glow.addColorStop(0.6, light.replace(/[\d.]+\)$/, "0)"));
   glow.addColorStop(1, "rgba(20,10,30,0.22)");
   context.fillStyle = glow;
   context.fillRect(0, 0, 512, 512);

@@ -10,8 +10,8 @@ import { createStudio } from "./studio";
 const { engine, scene, paint, weave, show } = await createStudio({
   floor: "#c9b48a",
   wall: "#f2ead6",
-  target: new Vector3(0, 0.55, 0),
-  radius: 3.2,
+  target: new Vector3(0, 0.5, 0),
+  radius: 2.7,
   alpha: -1.1,
   beta: 1.2,
 });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import fs from "node:fs";
 import path from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../scripts/environment/browser";
 
@@ -31,16 +32,40 @@ afterAll(async () => {
   await browser?.close();
 });
 
-it("npm start serves a gallery that opens without an error", async () => {
+async function open(path: string): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("requestfailed", (request) => errors.push(`${request.url()} failed`));
-  await page.goto(address);
+  page.on("response", (response) => {
+    if (response.status() >= 400) errors.push(`${response.url()}: ${response.status()}`);
+  });
+  await page.goto(address + path);
+  return { page, errors };
+}
+
+it("npm start serves a gallery that opens without an error", async () => {
+  const { page, errors } = await open("gallery/");
   await page.waitForFunction(() => document.querySelector("#panel")?.childElementCount !== 0);
   expect(await page.title()).toContain("Pliant");
   expect(await page.isVisible("canvas")).toBe(true);
   expect(await page.isVisible("[role=alert]")).toBe(false);
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
+it("npm start serves guides, whose links to the gallery and the API lead somewhere", async () => {
+  const folder = path.join(ROOT, "site/guide");
+  const text = fs.readdirSync(folder).map((file) => fs.readFileSync(path.join(folder, file), "utf8"));
+  const links = text.flatMap((guide) => [...guide.matchAll(/\]\(\/([^)]+)\)/g)].map(([, link]) => link));
+  expect(links.length).toBeGreaterThan(3);
+  for (const link of new Set(["", "gallery/", "api/", "examples/flag.html", "examples/flag.txt", ...links]))
+    expect((await fetch(address + link)).status, link).toBe(200);
+  const { page, errors } = await open("guide/limits.html");
+  // The page is alive when its search has opened.
+  await page.locator(".VPNavBarSearch button").first().click();
+  await page.locator(".VPLocalSearchBox input").fill("substeps");
+  await page.locator(".VPLocalSearchBox .result").first().waitFor();
   expect(errors).toEqual([]);
   await page.close();
 });

@@ -1,4 +1,4 @@
-/** Runs the code of the README verbatim. */
+/** Runs the code of the README, and code of some guides, verbatim. */
 import fs from "node:fs";
 import path from "node:path";
 import { ArcRotateCamera } from "@babylonjs/core/Cameras/arcRotateCamera";
@@ -16,8 +16,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import * as pliant from "../../plugin/index";
 import * as engineOnly from "../../src/index";
 
-const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../README.md"), "utf8");
-const blocks = [...text.matchAll(/^( *)```(\w+)\n([^]*?)^ *```/gm)].map(([, , language, code]) => ({ language, code }));
+const blocksOf = (page: string): { language: string; code: string }[] => {
+  const text = fs.readFileSync(path.resolve(import.meta.dirname, "../..", page), "utf8");
+  return [...text.matchAll(/^( *)```(\w+)\n([^]*?)^ *```/gm)].map(([, , language, code]) => ({ language, code }));
+};
+const guides = ["own-energy", "fabrics", "balloons", "pin-attach-tear"].map((name) => `site/guide/${name}.md`);
+const blocks = ["README.md", ...guides].flatMap(blocksOf);
 
 /** The block that contains some words; each block of code is run by one of the tests below. */
 function blockWith(words: string): string {
@@ -59,12 +63,12 @@ afterEach(() => {
   for (const scene of scenes.splice(0)) scene.dispose();
 });
 
-describe("code of the README", () => {
-  it("is all run here", () => {
-    const known = ["<!doctype html>", "gridMesh", "defineEnergy({", "Fabric.fromCurves(", "onTearObservable"];
-    const code = blocks.filter(({ language }) => ["js", "ts", "html"].includes(language));
+describe("code of the README and of guides", () => {
+  it("is all run here, that of the README", () => {
+    const known = ["<!doctype html>", "gridMesh"];
+    const code = blocksOf("README.md").filter(({ language }) => ["js", "ts", "html"].includes(language));
     expect(code).toHaveLength(known.length);
-    expect(code.map((block) => known.findIndex((words) => block.code.includes(words)))).toEqual([0, 1, 2, 3, 4]);
+    expect(code.map((block) => known.findIndex((words) => block.code.includes(words)))).toEqual([0, 1]);
   });
 
   it("has a page whose sheet drapes over the ball and stays", async () => {
@@ -142,9 +146,12 @@ describe("code of the README", () => {
     const [jersey] = await run(blockWith("Fabric.fromCurves("), { ...given, sheet: sheetAt(3) }, ["jersey"]);
     expect(jersey).toMatchObject({ areaDensity: 0.18 });
     const sphere = MeshBuilder.CreateSphere("sphere", { diameter: 1, segments: 4 }, scene);
-    const names = ["balloon", "flag"];
-    const made = await run(blockWith("onTearObservable"), { ...given, sheet: sheetAt(6), sphere, console }, names);
-    const [balloon, flag] = made as unknown as pliant.ClothAggregate[];
+    const [balloon] = (await run(blockWith("balloon.pressure"), { ...given, sphere }, [
+      "balloon",
+    ])) as unknown as pliant.ClothAggregate[];
+    const [flag] = (await run(blockWith("onTearObservable"), { ...given, sheet: sheetAt(6), console }, [
+      "flag",
+    ])) as unknown as pliant.ClothAggregate[];
     expect(balloon.pressure).toBe(4000);
     expect(flag.onTearObservable.hasObservers()).toBe(true);
   });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const folders = ["src", "plugin", "samples", "bench", "scripts", "shaders", "test", "assembly", "docs"];
+const folders = ["src", "plugin", "samples", "bench", "scripts", "shaders", "test", "assembly", "docs", "site"];
 const here = path.join("test", "scripts", path.basename(import.meta.filename));
 const pages = fs.readdirSync(root).filter((name) => name.endsWith(".md"));
 const files = folders

@@ -11,6 +11,8 @@ beforeAll(async () => {
   fs.mkdirSync(path.join(folder, "public"));
   fs.writeFileSync(path.join(folder, "secret.txt"), "secret");
   fs.writeFileSync(path.join(folder, "public/index.html"), "<p>page</p>");
+  fs.mkdirSync(path.join(folder, "public/inner"));
+  fs.writeFileSync(path.join(folder, "public/inner/index.html"), "<p>inner</p>");
   server = await serveFolder(path.join(folder, "public"));
 });
 afterAll(async () => {
@@ -22,6 +24,12 @@ it("serves a folder's page", async () => {
   const response = await fetch(server.url);
   expect(response.headers.get("content-type")).toContain("text/html");
   expect(await response.text()).toBe("<p>page</p>");
+});
+
+it("leads to the slash of a folder, since relative links begin there", async () => {
+  const response = await fetch(`${server.url}inner?a=1`);
+  expect(response.url).toBe(`${server.url}inner/?a=1`);
+  expect(await response.text()).toBe("<p>inner</p>");
 });
 
 it.each(["nothing.js", "..%2fsecret.txt", "%2e%2e/secret.txt", "%zz"])("answers 404 for %s", async (name) => {

@@ -19,7 +19,7 @@ export interface StrainNames {
   readonly names: ReadonlyMap<string, Node>;
 }
 
-/** Names of the entries and of derived quantities; README.md lists them. */
+/** Names of the entries and of derived quantities; site/guide/own-energy.md lists them. */
 export function strainNames(strain: EnergyStrain, graph: Graph): StrainNames {
   const plain = (...names: readonly string[]): StrainNames => ({
     dimension: names.length,

@@ -1,0 +1,74 @@
+import { defineConfig } from "vitepress";
+
+const guides = [
+  {
+    text: "Begin",
+    items: [
+      { text: "Install", link: "/guide/install" },
+      { text: "First cloth", link: "/guide/first-cloth" },
+      { text: "Which solver when", link: "/guide/which-solver" },
+    ],
+  },
+  {
+    text: "Cloth",
+    items: [
+      { text: "Pin, attach, tear", link: "/guide/pin-attach-tear" },
+      { text: "Fabrics", link: "/guide/fabrics" },
+      { text: "Garments on characters", link: "/guide/garments" },
+      { text: "Balloons", link: "/guide/balloons" },
+    ],
+  },
+  {
+    text: "Other bodies",
+    items: [
+      { text: "Soft bodies from any mesh", link: "/guide/soft-bodies" },
+      { text: "Ropes and cables", link: "/guide/ropes-and-cables" },
+      { text: "Rigid bodies and constraints", link: "/guide/rigid-bodies" },
+      { text: "Mechanisms", link: "/guide/mechanisms" },
+      { text: "An energy of your own", link: "/guide/own-energy" },
+    ],
+  },
+  {
+    text: "In an app",
+    items: [
+      { text: "Beside Havok", link: "/guide/beside-havok" },
+      { text: "Picking and dragging", link: "/guide/dragging" },
+      { text: "Snapshots and replays", link: "/guide/snapshots" },
+      { text: "Headless on a server", link: "/guide/headless" },
+      { text: "Coming from another engine", link: "/guide/coming-from" },
+    ],
+  },
+  {
+    text: "When it matters",
+    items: [
+      { text: "Performance", link: "/guide/performance" },
+      { text: "Troubleshooting", link: "/guide/troubleshooting" },
+      { text: "Limits", link: "/guide/limits" },
+    ],
+  },
+];
+
+export default defineConfig({
+  title: "Pliant",
+  description: "Cloth, soft bodies, ropes and rigid bodies for Babylon.js, in one scene.",
+  lang: "en",
+  head: [["link", { rel: "icon", href: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E" }]],
+  cacheDir: "../dist/.vitepress-cache",
+  metaChunk: true,
+  markdown: { theme: { light: "github-light", dark: "github-dark" } },
+  // The gallery, the examples and the API documentation are built beside the pages; a test follows their links.
+  ignoreDeadLinks: [/^\/(gallery|api|examples)\//],
+  vite: { build: { chunkSizeWarningLimit: 1000 }, logLevel: "warn" },
+  themeConfig: {
+    siteTitle: "Pliant",
+    search: { provider: "local" },
+    outline: { level: [2, 3], label: "On this page" },
+    nav: [
+      { text: "Guides", link: "/guide/install", activeMatch: "/guide/" },
+      { text: "Gallery", link: "/gallery/", target: "_self" },
+      { text: "API", link: "/api/", target: "_self" },
+    ],
+    sidebar: { "/guide/": guides },
+    docFooter: { prev: "Before", next: "Next" },
+  },
+});

@@ -1,0 +1,79 @@
+/** The examples of the site run without errors: three of them, others each day; all with `PLIANT_SITE=all`. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { build } from "esbuild";
+import type { Browser } from "playwright-core";
+import { PNG } from "pngjs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildExamples, exampleNames, inOneFile } from "../../scripts/build-site.mjs";
+import { launchBrowser } from "../../scripts/environment/browser";
+import { serveFolder } from "../../scripts/environment/static-server.mjs";
+import { complaintsOf } from "./readme-picture";
+
+const FRAMES = 30;
+const names: string[] = exampleNames();
+const day = Math.floor(Date.now() / 86_400_000);
+const today = [0, 1, 2].map((k) => names[(3 * day + k) % names.length]);
+const chosen = process.env.PLIANT_SITE === "all" ? names : today;
+
+let folder: string;
+let server: Awaited<ReturnType<typeof serveFolder>>;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-site-"));
+  await buildExamples(folder);
+  server = await serveFolder(folder);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** Number of different colors of a picture, each channel in 16 steps. */
+function colorCount({ data }: PNG): number {
+  const colors = new Set<number>();
+  for (let i = 0; i < data.length; i += 4)
+    colors.add(((data[i] >> 4) << 8) | ((data[i + 1] >> 4) << 4) | (data[i + 2] >> 4));
+  return colors.size;
+}
+
+it.each(chosen)("%s draws its first frames without a complaint", async (name) => {
+  const page = await browser.newPage({ viewport: { width: 240, height: 150 } });
+  page.setDefaultTimeout(100_000);
+  // On a software GPU the CPU is faster, and WebGL draws faster.
+  await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "gpu"));
+  const complaints = complaintsOf(page);
+  await page.goto(`${server.url}${name}.html`);
+  await page.waitForFunction(
+    (least) =>
+      Number(document.documentElement.dataset.frame) >= least || document.documentElement.dataset.state === "failed",
+    FRAMES,
+  );
+  const picture = PNG.sync.read(await page.screenshot());
+  const state = await page.evaluate(() => document.documentElement.dataset.state);
+  await page.close();
+  expect(complaints).toEqual([]);
+  expect(state).toBe("drawn");
+  expect(colorCount(picture)).toBeGreaterThan(12);
+});
+
+it("every example builds from the one file that a reader copies", async () => {
+  for (const name of names) {
+    const contents: string = inOneFile(name);
+    expect(contents, name).not.toMatch(/from "\./);
+    const { warnings } = await build({
+      stdin: { contents, resolveDir: import.meta.dirname, loader: "ts" },
+      bundle: true,
+      external: ["@babylonjs/*", "babylon-pliant", "babylon-pliant/*"],
+      format: "esm",
+      write: false,
+      logLevel: "silent",
+    });
+    expect(warnings, name).toEqual([]);
+  }
+});
