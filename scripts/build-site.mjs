@@ -17,8 +17,7 @@ const SHARED = "studio";
 const WITHOUT_PAGE = [SHARED, "headless"];
 
 /** Everything that the site is made of. */
-const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly"].concat([
-  "README.md",
+const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly", "docs"].concat([
   "package-lock.json",
   "typedoc.json",
 ]);

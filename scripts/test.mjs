@@ -36,7 +36,7 @@ async function main() {
       script("types", inModules("typescript/bin/tsc"), "--noEmit"),
       script("lint", inModules("eslint/bin/eslint.js"), "."),
       script("unused code", inModules("knip/bin/knip.js"), "--production"),
-      script("api docs", "scripts/docs.mjs"),
+      script("site", "scripts/build-site.mjs"),
     ],
     ROOT,
   );

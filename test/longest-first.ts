@@ -13,6 +13,7 @@ const LONGEST = [
   "bench/command",
   "parity/local-global-contact",
   "browser/readme",
+  "browser/site",
   "parity/soft-bodies",
   "package/package",
   "package/bundle",

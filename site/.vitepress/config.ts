@@ -69,6 +69,7 @@ export default defineConfig({
       { text: "API", link: "/api/", target: "_self" },
     ],
     sidebar: { "/guide/": guides },
+    aside: false,
     docFooter: { prev: "Before", next: "Next" },
   },
 });

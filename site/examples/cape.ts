@@ -20,7 +20,7 @@ const { engine, scene, paint, weave, show } = await createStudio({
   wall: "#ccd6e6",
   target: new Vector3(0, 0.92, 0),
   radius: 3.7,
-  alpha: 0.9,
+  alpha: -0.55,
   beta: 1.4,
 });
 const plugin = await PliantPlugin.CreateAsync(engine);
@@ -67,7 +67,7 @@ const arms = (s: 1 | -1): Limb[] => [
   },
 ];
 const limbs: Limb[] = [
-  { name: "hips", from: [-0.06, 0.95, 0], to: [0.06, 0.95, 0], radius: 0.12 },
+  { name: "hips", from: [0, 0.92, 0], to: [0, 1, 0], radius: 0.12 },
   {
     name: "chest",
     parent: "hips",
@@ -176,7 +176,7 @@ scene.onBeforeAnimationsObservable.add(() => {
   }
   turn("chest", 0.06 + 0.03 * Math.cos(9 * time), 0.04 * step);
   // The figure walks on the spot: the wind is that of its way.
-  cloth.setWind(new Vector3(0, 0.3, -2.5));
+  cloth.setWind(new Vector3(0, 0, -1.4));
 });
 
 engine.runRenderLoop(() => scene.render());

@@ -75,7 +75,7 @@ glossy.clearCoat.isEnabled = true;
 show(glossy, ball);
 new SoftBodyAggregate(
   ball,
-  { youngsModulus: 8e3, density: 200, resolution: 8 },
+  { youngsModulus: 8e3, density: 200, resolution: 8, substeps: 20 },
   scene,
 );
 

@@ -25,7 +25,7 @@ const places = hills.getVerticesData(VertexBuffer.PositionKind)!;
 for (let i = 0; i < places.length; i += 3) {
   const [x, z] = [places[i], places[i + 2]];
   const ring = Math.exp(-(((Math.hypot(x, z) - 1.1) / 0.36) ** 2));
-  const bumps = 0.5 + 0.5 * Math.sin(5 * x + 1) * Math.cos(4 * z);
+  const bumps = 0.5 + 0.5 * Math.sin(3 * x + 1) * Math.cos(2 * z);
   places[i + 1] = ring * (0.3 + 0.16 * bumps) + 0.01;
 }
 const normals: number[] = [];
@@ -40,20 +40,17 @@ new PhysicsAggregate(
   scene,
 );
 
-// Three cubes of 15, 40 and 120 kPa: the softest slumps most.
+// Three cubes of 10, 25 and 60 kPa: the softest slumps most.
 ["#e4475b", "#f0a23c", "#3f8fb5"].forEach((color, k) => {
   const cube = MeshBuilder.CreateBox("jelly", { size: 0.42 }, scene);
-  cube.position.set(0.55 * (k - 1), 0.45 + 0.3 * k, 0.1 * k);
+  cube.position.set(0.5 * (k - 1), 0.6 + 0.3 * k, 0.1 * k);
   cube.rotation.set(0.4, 0.3 * k, 0.2);
   const look = paint(color, { roughness: 0.15 });
   look.clearCoat.isEnabled = true;
   show(look, cube);
-  const material = { youngsModulus: [15e3, 40e3, 120e3][k], density: 300 };
-  new SoftBodyAggregate(
-    cube,
-    { ...material, resolution: 5, friction: 0.6 },
-    scene,
-  );
+  const material = { youngsModulus: [10e3, 25e3, 60e3][k], density: 300 };
+  const steps = { substeps: 20, friction: 0.6, thickness: 0.015 };
+  new SoftBodyAggregate(cube, { ...material, ...steps, resolution: 5 }, scene);
 });
 
 engine.runRenderLoop(() => scene.render());

@@ -24,7 +24,8 @@ beforeAll(async () => {
     });
     server.on("exit", (code) => reject(new Error(`npm start ended with code ${code}: ${output}`)));
   });
-});
+  // It builds the site first, unless that is up to date.
+}, 400_000);
 
 afterAll(async () => {
   server?.removeAllListeners("exit");
