@@ -35,6 +35,7 @@ export const ownFilesHaveEffects = {
  * @param {string} [options.source] folder with main.ts and index.html
  * @param {string} [options.output]
  * @param {boolean} [options.minify]
+ * @param {boolean} [options.sourcemap]
  * @returns {Promise<void>} rejects if the bundle does not build
  */
 export async function buildGallery(options = {}) {
@@ -57,7 +58,7 @@ export async function buildGallery(options = {}) {
     platform: "browser",
     target: "es2022",
     minify: options.minify ?? true,
-    sourcemap: true,
+    sourcemap: options.sourcemap ?? true,
     chunkNames: "chunks/[name]-[hash]",
     assetNames: "assets/[name]-[hash]",
     loader: { ".png": "file", ".jpg": "file", ".env": "file", ".glb": "file" },

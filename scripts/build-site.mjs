@@ -153,7 +153,9 @@ export async function buildSite({ base = process.env.SITE_BASE ?? "/", log = () 
   await Promise.all([
     run("node_modules/vitepress/bin/vitepress.js", "build", "site", "--base", base, "--outDir", output),
     run("node_modules/typedoc/bin/typedoc", "--out", path.join(parts, "api")),
-    buildGallery({ output: path.join(parts, "gallery") }).then(() => buildExamples(path.join(parts, "examples"))),
+    buildGallery({ output: path.join(parts, "gallery"), sourcemap: false }).then(() =>
+      buildExamples(path.join(parts, "examples")),
+    ),
   ]);
   for (const part of ["api", "gallery", "examples"]) fs.renameSync(path.join(parts, part), path.join(output, part));
   fs.rmSync(parts, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// node --import tsx headless.ts
+// Runs in plain Node: save it as headless.mjs.
 
 import { World, clothModel, gridMesh } from "babylon-pliant/engine";
 

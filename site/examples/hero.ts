@@ -14,7 +14,7 @@ const { engine, scene, camera, paint, weave, show } = await createStudio({
   floor: "#4a2738",
   wall: "#33182c",
   glow: "rgba(255,120,100,0.3)",
-  target: new Vector3(isWide ? -0.7 : 0, isWide ? 0.98 : 0.9, 0),
+  target: new Vector3(isWide ? -0.7 : 0, isWide ? 0.9 : 0.85, 0),
   radius: isWide ? 3.3 : 4,
   alpha: -1.45,
   beta: 1.42,
@@ -24,7 +24,7 @@ scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
 camera.addBehavior(new ClothDragBehavior());
 camera.inputs.removeByType("ArcRotateCameraMouseWheelInput");
 
-const [width, height, columns, rows, top] = [2, 1.4, 48, 34, 1.66];
+const [width, height, columns, rows, top] = [2, 1.5, 48, 36, 1.66];
 const brass = paint("#d9a441", { roughness: 0.25, metallic: 1 });
 const rod = MeshBuilder.CreateCylinder(
   "rod",
@@ -44,14 +44,14 @@ const size = { width, height, subdivisionsX: columns, subdivisionsY: rows };
 const sheet = MeshBuilder.CreateGround("silk", size, scene);
 sheet.rotation.x = -Math.PI / 2;
 sheet.position.y = top - height / 2;
-const silk = weave("#ea3a52");
-silk.roughness = 0.38;
+const silk = weave("#dc2f4a");
+silk.roughness = 0.34;
 silk.sheen.color = new Color3(1, 0.5, 0.42);
-silk.sheen.intensity = 0.6;
+silk.sheen.intensity = 0.4;
 show(silk, sheet);
 
-// Every fourth vertex of the upper edge hangs on a ring of the rod.
-const rings = Array.from({ length: columns / 4 + 1 }, (_, k) => 4 * k);
+// Every third vertex of the upper edge hangs on a ring of the rod.
+const rings = Array.from({ length: columns / 3 + 1 }, (_, k) => 3 * k);
 const cloth = new ClothAggregate(
   sheet,
   { fabric: "silk", pins: rings, substeps: 12 },
@@ -68,7 +68,7 @@ plugin.onBeforeStepObservable.add((dt) => {
     cloth.setPinPosition(ring, new Vector3(x, top, z));
   }
   const gust = Math.max(0, Math.sin(0.9 * time)) ** 2;
-  cloth.setWind(new Vector3(1.2 * Math.sin(0.37 * time), 0, 2.5 * gust));
+  cloth.setWind(new Vector3(0.5 * Math.sin(0.37 * time), 0, 1.5 * gust));
 });
 
 engine.runRenderLoop(() => scene.render());

@@ -63,7 +63,7 @@ new ClothAggregate(
 let time = 0;
 plugin.onBeforeStepObservable.add((dt) => {
   time += dt;
-  hub.rotation.y += 9 * Math.sin(0.8 * time) * dt;
+  hub.rotate(Vector3.Up(), Math.min(9, 3 * time) * dt);
 });
 
 engine.runRenderLoop(() => scene.render());

@@ -190,12 +190,22 @@ function addWall(scene: Scene, color: string, light: string): void {
   const context = texture.getContext();
   context.fillStyle = color;
   context.fillRect(0, 0, 512, 512);
-  const glow = context.createRadialGradient(256, 230, 20, 256, 230, 380);
-  glow.addColorStop(0, light);
-  glow.addColorStop(0.6, light.replace(/[\d.]+\)$/, "0)"));
-  glow.addColorStop(1, "rgba(20,10,30,0.22)");
-  context.fillStyle = glow;
-  context.fillRect(0, 0, 512, 512);
+  const shade = (inner: number, from: string, outer: number, to: string) => {
+    const gradient = context.createRadialGradient(
+      256,
+      230,
+      inner,
+      256,
+      230,
+      outer,
+    );
+    gradient.addColorStop(0, from);
+    gradient.addColorStop(1, to);
+    context.fillStyle = gradient;
+    context.fillRect(0, 0, 512, 512);
+  };
+  shade(10, light, 300, light.replace(/[\d.]+\)$/, "0)"));
+  shade(150, "rgba(20,10,30,0)", 420, "rgba(20,10,30,0.25)");
   texture.update(true);
   new Layer("wall", null, scene, true).texture = texture;
 }

@@ -125,6 +125,15 @@ describe("code of the README and of guides", () => {
     world.dispose();
   });
 
+  it("has a server that prints what its guide says", async () => {
+    const lines: string[] = [];
+    const console = { log: (line: string) => lines.push(line) };
+    const root = path.resolve(import.meta.dirname, "../../site");
+    await run(fs.readFileSync(path.join(root, "examples/headless.ts"), "utf8"), { console }, []);
+    expect(lines).toHaveLength(3);
+    expect(fs.readFileSync(path.join(root, "guide/headless.md"), "utf8")).toContain(lines.join("\n"));
+  });
+
   it("has energies, fabrics, balloons and tears", async () => {
     const scene = new Scene(new NullEngine());
     scenes.push(scene);
