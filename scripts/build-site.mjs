@@ -17,7 +17,7 @@ const SHARED = "studio";
 const WITHOUT_PAGE = [SHARED, "headless"];
 
 /** Everything that the site is made of. */
-const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly", "docs"].concat([
+const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly", "docs", "bench/results"].concat([
   "package-lock.json",
   "typedoc.json",
 ]);
@@ -158,6 +158,12 @@ export async function buildSite({ base = process.env.SITE_BASE ?? "/", log = () 
     ),
   ]);
   for (const part of ["api", "gallery", "examples"]) fs.renameSync(path.join(parts, part), path.join(output, part));
+  // Pages link to plots of the benchmark.
+  const results = path.join(ROOT, "bench/results");
+  fs.cpSync(results, path.join(output, "bench/results"), {
+    recursive: true,
+    filter: (file) => file === results || file.endsWith(".svg"),
+  });
   fs.rmSync(parts, { recursive: true, force: true });
   fs.writeFileSync(stamp, wanted);
   return output;

@@ -4,6 +4,7 @@ import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { rollup } from "rollup";
 import esbuild from "rollup-plugin-esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exampleNames, inOneFile } from "../../scripts/build-site.mjs";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { complaintsOf, expectFalling, readmePage, WINDOW } from "../browser/readme-picture";
 import { makeProject, pack, ROOT, runNode, runVite, temporaryFolder, typeCheck, type Packed } from "./blank-project";
@@ -101,6 +102,16 @@ describe("in a blank Rollup project", () => {
     const full = app.replace(/"(@babylonjs\/core\/[^"]+)"/g, '"$1.js"');
     fs.writeFileSync(path.join(project, "app-nodenext.ts"), full);
     expect(typeCheck(project, "app-nodenext.ts", { module: "NodeNext", skipLibCheck: false })).toBe("");
+  });
+
+  it("type-checks the examples of the guides, each in one file, as a reader copies them", () => {
+    // Havok is not in this project.
+    const names = exampleNames().filter((name: string) => name !== "beside-havok");
+    for (const name of names) fs.writeFileSync(path.join(project, `example-${name}.ts`), inOneFile(name));
+    const all = names.map((name: string) => `import "./example-${name}";\n`).join("");
+    fs.writeFileSync(path.join(project, "examples.ts"), all);
+    const options = { module: "ESNext", moduleResolution: "bundler", skipLibCheck: true, lib: ["ES2023", "DOM"] };
+    expect(typeCheck(project, "examples.ts", options)).toBe("");
   });
 
   it.each([

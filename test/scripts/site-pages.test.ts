@@ -32,6 +32,7 @@ function faultOf(page: string, link: string): string | undefined {
     return scene !== undefined && !scenes.some(({ name }) => name === scene) ? `no scene ${scene}` : undefined;
   }
   const whole = target === "" ? page : path.posix.join(path.posix.dirname(page), target);
+  if (/^bench\/results\/.*\.svg$/.test(whole)) return fs.existsSync(path.join(root, whole)) ? undefined : `no ${whole}`;
   const file = whole.replace(/(\.html|\.md)?$/, ".md");
   if (!pages.includes(file)) return `no page ${file}`;
   if (anchor === undefined) return undefined;
