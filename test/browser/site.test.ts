@@ -1,4 +1,4 @@
-/** The examples of the site run without errors: three of them, others each day; all with `PLIANT_SITE=all`. */
+/** The examples of the site run without errors: three of them, others each day; `PLIANT_SITE` names others, or is `all`. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -15,7 +15,8 @@ const FRAMES = 30;
 const names: string[] = exampleNames();
 const day = Math.floor(Date.now() / 86_400_000);
 const today = [0, 1, 2].map((k) => names[(3 * day + k) % names.length]);
-const chosen = process.env.PLIANT_SITE === "all" ? names : today;
+const wish = process.env.PLIANT_SITE;
+const chosen = wish === "all" ? names : (wish?.split(",") ?? today);
 
 let folder: string;
 let server: Awaited<ReturnType<typeof serveFolder>>;
