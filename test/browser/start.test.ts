@@ -58,7 +58,9 @@ it("npm start serves a gallery that opens without an error", async () => {
 it("npm start serves guides, whose links to the gallery and the API lead somewhere", async () => {
   const folder = path.join(ROOT, "site/guide");
   const text = fs.readdirSync(folder).map((file) => fs.readFileSync(path.join(folder, file), "utf8"));
-  const links = text.flatMap((guide) => [...guide.matchAll(/\]\(\/([^)]+)\)/g)].map(([, link]) => link));
+  const links = text.flatMap((guide) =>
+    [...guide.matchAll(/\]\(\.\.\/((?:api|gallery)[^)]+)\)/g)].map(([, link]) => link),
+  );
   expect(links.length).toBeGreaterThan(3);
   for (const link of new Set(["", "gallery/", "api/", "examples/flag.html", "examples/flag.txt", ...links]))
     expect((await fetch(address + link)).status, link).toBe(200);

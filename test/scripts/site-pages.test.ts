@@ -27,7 +27,7 @@ const anchorOf = (heading: string): string =>
 
 function faultOf(page: string, link: string): string | undefined {
   const [target, anchor] = link.split("#");
-  if (/^(\.)?\/(api|gallery)\//.test(target)) {
+  if (/^\.{1,2}\/(api|gallery)\//.test(target)) {
     const scene = /\?scene=([\w-]+)/.exec(target)?.[1];
     return scene !== undefined && !scenes.some(({ name }) => name === scene) ? `no scene ${scene}` : undefined;
   }
