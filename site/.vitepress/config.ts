@@ -41,6 +41,7 @@ const guides = [
   {
     text: "When it matters",
     items: [
+      { text: "All features", link: "/guide/features" },
       { text: "Performance", link: "/guide/performance" },
       { text: "Troubleshooting", link: "/guide/troubleshooting" },
       { text: "Limits", link: "/guide/limits" },

@@ -205,7 +205,7 @@ function addWall(scene: Scene, color: string, light: string): void {
     context.fillRect(0, 0, 512, 512);
   };
   shade(10, light, 300, light.replace(/[\d.]+\)$/, "0)"));
-  shade(150, "rgba(20,10,30,0)", 420, "rgba(20,10,30,0.25)");
+  shade(150, "rgba(20,10,30,0)", 420, "rgba(20,10,30,0.14)");
   texture.update(true);
   new Layer("wall", null, scene, true).texture = texture;
 }
