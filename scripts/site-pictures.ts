@@ -8,14 +8,20 @@ import path from "node:path";
 import { launchBrowser } from "./environment/browser";
 import { buildExamples, exampleNames } from "./build-site.mjs";
 import { serveFolder } from "./environment/static-server.mjs";
+import { drawSteadily } from "./environment/steady-clock";
 
 const OUTPUT = path.resolve(import.meta.dirname, "../site/public/pictures");
-/** Frames before the picture: the cloth has fallen, or the balloon is full. */
-const FRAMES = 75;
+/** Frames of a tenth of a second before the picture: the sheet has fallen, or the ball is about to strike. */
+const FRAMES: Readonly<Record<string, number>> = {
+  ...{ "any-mesh": 8, balloon: 14, "beside-havok": 18, cable: 12, cape: 26, dragging: 12, energy: 8, fabrics: 16 },
+  ...{ "first-cloth": 16, flag: 30, hero: 24, jelly: 12, mechanism: 24, rigid: 12, rope: 7, skirt: 40, snapshot: 12 },
+  tear: 10,
+};
 
 const wanted = process.argv.slice(2).map((argument) => argument.split(":"));
 const pictures = wanted.length > 0 ? wanted : exampleNames().map((name) => [name]);
 const size = { width: 640, height: 400 };
+const wide = { width: 960, height: 520 };
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-pictures-"));
 await buildExamples(folder);
 const server = await serveFolder(folder);
@@ -23,9 +29,8 @@ const browser = await launchBrowser();
 try {
   for (const [name, frames] of pictures) {
     const begin = performance.now();
-    const page = await browser.newPage({ viewport: size });
-    // A software GPU draws and simulates faster with WebGL and the CPU.
-    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "gpu"));
+    const page = await browser.newPage({ viewport: name === "hero" ? wide : size });
+    await page.addInitScript(drawSteadily, 100);
     page.on("console", (message) => {
       if (message.type() === "error") console.error(`${name}: ${message.text()}`);
     });
@@ -33,10 +38,10 @@ try {
     await page.goto(`${server.url}${name}.html`);
     await page.waitForFunction(
       (count) => Number(document.documentElement.dataset.frame) >= count,
-      Number(frames ?? FRAMES),
+      Number(frames ?? FRAMES[name] ?? 20),
       { timeout: 120_000 },
     );
-    await page.screenshot({ path: path.join(OUTPUT, `${name}.jpg`), type: "jpeg", quality: 82, timeout: 60_000 });
+    await page.screenshot({ path: path.join(OUTPUT, `${name}.jpg`), type: "jpeg", quality: 80, timeout: 60_000 });
     await page.close();
     console.error(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
   }
