@@ -55,11 +55,18 @@ export class DeformableBody {
   private output: RenderOutput | undefined;
   private disposed = false;
   private latest: Float32Array | undefined;
-  private readonly place: BodyPlace;
+  /** @internal */
+  readonly place: BodyPlace;
   /** number of states that were seen */
   private looks = 0;
   /** Counts the states that were written: readbacks of earlier ones come too late. */
   private epoch = 0;
+  /** Counts the states that there were, steps included. */
+  private moment = 0;
+  /** @internal the present state, if the body has not been stepped since it was known */
+  known: BodyState | undefined;
+  /** memory of the solver for that state */
+  private knownMemory: BodyMemory["solver"];
 
   constructor(
     private current: BodyModel,
@@ -84,6 +91,7 @@ export class DeformableBody {
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
     this.bounds = new BoundsTracker(model, host.time);
     this.solver = this.createSolver();
+    this.known = { positions: model.positions, velocities: new Float64Array(model.positions.length) };
     if (pins) this.pins.hold(pins, undefined, compliance);
     if (pins) this.loadTethers();
     this.place = this.placeOf();
@@ -285,6 +293,7 @@ export class DeformableBody {
     const { positions, velocities, frames } = checkedState(this.label, this.model, state);
     this.tears?.forget();
     this.tears?.complete(state, positions, velocities);
+    this.setKnown({ positions, velocities, frames });
     this.solver.writeState({ positions, velocities, frames });
     this.pins.follow(positions);
     this.epoch++;
@@ -362,6 +371,7 @@ export class DeformableBody {
 
   /** @internal before the rigid bodies step */
   prepare(frame: FrameInput): void {
+    this.setKnown(undefined);
     this.pins.leadMiddles();
     let settings = this.loadedSettings();
     if (this.easing && !this.easing.isDone)
@@ -403,7 +413,38 @@ export class DeformableBody {
   /** @internal */
   loadMemory({ pins, solver }: BodyMemory): void {
     this.pins.load(pins);
+    this.knownMemory = solver;
     if (solver) this.solver.loadMemory?.(solver);
+  }
+
+  /** @internal whether the CPU steps the body in a world on a GPU, since it meets bodies of other solvers there */
+  get isOnCpu(): boolean {
+    return !this.isWaiting && ("state" in this.solver || this.stepper.guest !== undefined);
+  }
+
+  /** @internal makes the present state known, unless it changes meanwhile */
+  async fetch(): Promise<void> {
+    const { moment } = this;
+    const state = await this.readState();
+    if (moment === this.moment && !this.disposed) this.known = state;
+  }
+
+  /** @internal goes on in that state on the CPU or the GPU of a world on a GPU */
+  goOnWith(lane: "cpu" | "webgpu", state: BodyState): void {
+    const { backend } = this.host;
+    const { solver: last, current, settings, output, knownMemory } = this;
+    this.solver = backend[lane === "cpu" ? "createOnCpu" : "createSolver"]!(current, this.host, settings);
+    last.dispose();
+    this.solver.writeState(state);
+    if (knownMemory) this.solver.loadMemory?.(knownMemory);
+    if (output) backend.setRenderOutput(this.solver, output);
+    this.pins.changed = true;
+  }
+
+  private setKnown(state: BodyState | undefined): void {
+    this.moment++;
+    this.known = state;
+    this.knownMemory = undefined;
   }
 
   /** @internal moves the body to another backend, in the given state */

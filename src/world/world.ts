@@ -76,6 +76,7 @@ export class World {
     });
     this.rigid.onPart = (part) => this.rigidObstacles.hear(part);
     this.systems = new Systems(this.rigid);
+    this.systems.lanes = this.current.lanesOf?.(this.systems);
     this.watch();
   }
 
@@ -265,6 +266,8 @@ export class World {
       if (!this.rigid.isReady) void this.rigid.load();
       return;
     }
+    const { lanes } = this.systems;
+    if (lanes?.arrange(this.bodyList, this.frames, dt) === false) return;
     this.frames++;
     const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated } = this;
     const frame = { dt, frame: frames, gravity, colliders, onRepeated };
@@ -276,7 +279,8 @@ export class World {
 
   /** Whether everything that the next step needs is loaded; see `WorldOptions.load`. */
   get isReady(): boolean {
-    return this.rigid.isReady && this.bodyList.every((body) => !body.isWaiting);
+    const { rigid, bodyList, systems } = this;
+    return rigid.isReady && bodyList.every((body) => !body.isWaiting) && systems.lanes?.isMoving !== true;
   }
 
   /**
@@ -287,6 +291,7 @@ export class World {
     while (!this.isReady) {
       if (!this.rigid.isReady) await this.rigid.load();
       await Promise.all(this.bodyList.map((body) => body.whenReady()));
+      await this.systems.lanes?.settled();
     }
   }
 
@@ -295,6 +300,7 @@ export class World {
     await this.current.settled();
     for (const body of this.bodyList) await body.settled();
     await this.rigid.settled();
+    await this.systems.lanes?.settled();
   }
 
   /** GPU milliseconds of the last step by stage; undefined without timestamp queries. */
@@ -419,6 +425,8 @@ export class World {
     this.systems.attachments?.finish(dt);
     this.clock += dt;
     this.lookAfterBodies(dt);
+    // States that the next frame needs on the CPU are asked for now.
+    this.systems.lanes?.arrange(this.bodyList, this.frames, dt);
   }
 
   private get gpuContext(): GpuContext | undefined {
