@@ -55,8 +55,7 @@ export class DeformableBody {
   private output: RenderOutput | undefined;
   private disposed = false;
   private latest: Float32Array | undefined;
-  /** @internal */
-  readonly place: BodyPlace;
+  private readonly place: BodyPlace;
   /** number of states that were seen */
   private looks = 0;
   /** Counts the states that were written: readbacks of earlier ones come too late. */
@@ -417,6 +416,22 @@ export class DeformableBody {
     if (solver) this.solver.loadMemory?.(solver);
   }
 
+  /** @internal a box that will contain the body after so many seconds, no larger than its last observation allows */
+  boxAfter(seconds: number): Box {
+    const { wind, thickness } = this.settings;
+    return this.bounds.tightBox(this.pins, this.host.time + seconds, this.gravity, Math.hypot(...wind), thickness);
+  }
+
+  /** @internal asks for another observation: at once, or a frame or two later from a GPU */
+  look(): void {
+    this.requestState(() => undefined);
+  }
+
+  /** @internal whether it was seen lying still, and nothing has disturbed it since */
+  get isResting(): boolean {
+    return this.bounds.resting;
+  }
+
   /** @internal whether the CPU steps the body in a world on a GPU, since it meets bodies of other solvers there */
   get isOnCpu(): boolean {
     return !this.isWaiting && ("state" in this.solver || this.stepper.guest !== undefined);
@@ -548,7 +563,7 @@ export class DeformableBody {
       get looks() {
         return body.looks;
       },
-      look: () => body.requestState(() => undefined),
+      look: () => body.look(),
     };
   }
 

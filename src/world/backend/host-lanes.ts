@@ -74,7 +74,7 @@ class HostLanes implements Lanes {
       this.until.clear();
       return wanted;
     }
-    for (const body of open) if (body.isOnCpu || frame % LOOK_EVERY === 0) if (!body.boundsAnchored) body.place.look();
+    for (const body of open) if (body.isOnCpu || (frame % LOOK_EVERY === 0 && !body.isResting)) body.look();
     this.meet(open, frame, dt);
     for (const [id, until] of this.until) if (until < frame) this.until.delete(id);
     for (const body of open) if (this.until.has(body.id)) wanted.add(body);
@@ -86,8 +86,8 @@ class HostLanes implements Lanes {
 
   /** Notes the bodies that may come to touch those of other solvers. */
   private meet(open: readonly DeformableBody[], frame: number, dt: number): void {
-    const boxes: readonly Box[] = open.map(({ place }) => place.boxIn(AHEAD * dt));
-    const later = open.map((body) => (body.isOnCpu ? body.place.boxIn(APART) : undefined));
+    const boxes: readonly Box[] = open.map((body) => body.boxAfter(AHEAD * dt));
+    const later = open.map((body) => (body.isOnCpu ? body.boxAfter(APART) : undefined));
     open.forEach((a, k) => {
       for (let l = 0; l < k; l++) {
         const b = open[l];
@@ -101,7 +101,7 @@ class HostLanes implements Lanes {
 
   /** Adds bodies of GPBD that may touch, or are attached to, those on the CPU. */
   private addNeighbors(open: readonly DeformableBody[], wanted: Set<DeformableBody>, dt: number): void {
-    const boxes = new Map(open.filter(isGpbd).map((body) => [body, body.place.boxIn(AHEAD * dt)]));
+    const boxes = new Map(open.filter(isGpbd).map((body) => [body, body.boxAfter(AHEAD * dt)]));
     const queue = [...wanted].filter(isGpbd);
     for (let body = queue.pop(); body; body = queue.pop())
       for (const [other, box] of boxes) {

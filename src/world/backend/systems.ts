@@ -104,7 +104,9 @@ export class Systems {
     const [implicit, others] = [true, false].map((is) => [...systems].filter(({ isImplicit }) => isImplicit === is));
     const guests = bodies.flatMap(({ stepper }) => stepper.guest ?? []);
     for (const system of implicit) system.step(frame);
-    const onCpu = others.find((system) => bodies.some(({ stepper }) => stepper.system === system && "state" in stepper));
+    const onCpu = others.find((system) =>
+      bodies.some(({ stepper }) => stepper.system === system && "state" in stepper),
+    );
     this.meetings?.meet(guests, onCpu, frame);
     for (const system of others) system.step(frame);
     this.meetings?.settle(frame);

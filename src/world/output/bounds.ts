@@ -111,11 +111,28 @@ export class BoundsTracker {
   box(pins: PinTable, time: number, gravity: number, drift: number, margin: number): Box {
     this.pinReach ??= this.reachOfPins(pins);
     if (this.pinReach.size > 0) return this.aroundPins(pins, this.pinReach, margin);
-    const { speed, time: since } = this.seen;
-    const box = withPlaces(this.seen.box, pins);
-    const elapsed = Math.max(0, time - since);
+    const box = pins.compliances ? withPlaces(this.seen.box, pins, pinGives) : this.seen.box;
     // a particle on a compliant pin swings about its target, and as far beyond the target as it was away
     const swing = box === this.seen.box ? 0 : sizeOf(box);
+    return this.sinceSeen(box, time, gravity, drift, margin, swing);
+  }
+
+  /** As `box`, but as small as the last observation of a pinned body allows. */
+  tightBox(pins: PinTable, time: number, gravity: number, drift: number, margin: number): Box {
+    const box = this.box(pins, time, gravity, drift, margin);
+    if (!this.anchored) return box;
+    const places = withPlaces(this.seen.box, pins, pinHolds);
+    const since = this.sinceSeen(places, time, gravity, drift, margin, 0);
+    return {
+      min: [0, 1, 2].map((c) => Math.max(box.min[c], since.min[c])) as unknown as Box["min"],
+      max: [0, 1, 2].map((c) => Math.min(box.max[c], since.max[c])) as unknown as Box["max"],
+    };
+  }
+
+  /** @param swing additional way of a moving body [m] */
+  private sinceSeen(box: Box, time: number, gravity: number, drift: number, margin: number, swing: number): Box {
+    const { speed, time: since } = this.seen;
+    const elapsed = Math.max(0, time - since);
     const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed + swing;
     const growth = margin + (elapsed === 0 ? 0 : 0.1 * sizeOf(box)) + way;
     return grown(box, growth);
@@ -180,11 +197,11 @@ export class BoundsTracker {
   }
 }
 
-/** The box, extended to the targets of compliant pins. */
-function withPlaces(box: Box, pins: PinTable): Box {
-  const { targets, compliances } = pins;
+/** The box, extended to the targets of some pins. */
+function withPlaces(box: Box, pins: PinTable, isMeant: typeof pinGives): Box {
+  const { targets, pinned } = pins;
   const places: number[] = [];
-  compliances?.forEach((_, p) => pinGives(pins, p) && places.push(...targets.subarray(3 * p, 3 * p + 3)));
+  pinned.forEach((_, p) => isMeant(pins, p) && places.push(...targets.subarray(3 * p, 3 * p + 3)));
   return places.length > 0 ? boxOf([...box.min, ...box.max, ...places]) : box;
 }
 
