@@ -449,11 +449,11 @@ export class DeformableBody {
     const { backend } = this.host;
     const { solver: last, current, settings, output, knownMemory } = this;
     this.solver = backend[lane === "cpu" ? "createOnCpu" : "createSolver"]!(current, this.host, settings);
-    last.dispose();
     this.solver.writeState(state);
     if (knownMemory) this.solver.loadMemory?.(knownMemory);
     if (output) backend.setRenderOutput(this.solver, output);
     this.pins.changed = true;
+    last.dispose();
   }
 
   private setKnown(state: BodyState | undefined): void {

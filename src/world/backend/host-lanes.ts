@@ -74,7 +74,8 @@ class HostLanes implements Lanes {
       this.until.clear();
       return wanted;
     }
-    for (const body of open) if (body.isOnCpu || (frame % LOOK_EVERY === 0 && !body.isResting)) body.look();
+    for (const body of open)
+      if (body.isOnCpu || (frame % LOOK_EVERY === 0 && !body.known && !body.isResting)) body.look();
     this.meet(open, frame, dt);
     for (const [id, until] of this.until) if (until < frame) this.until.delete(id);
     for (const body of open) if (this.until.has(body.id)) wanted.add(body);
