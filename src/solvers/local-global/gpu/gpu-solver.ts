@@ -69,6 +69,8 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   }
 
   stayOnCpu(isWanted: boolean): boolean {
+    // It expects nothing from others any more.
+    if (this.staysOnCpu && !isWanted) this.body.outer.fill(0);
     this.staysOnCpu = isWanted;
     return !isWanted || this.system.callBack();
   }

@@ -59,6 +59,8 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
   }
 
   stayOnCpu(isWanted: boolean): boolean {
+    // It expects nothing from others any more.
+    if (this.staysOnCpu && !isWanted) this.solver.body.outer.fill(0);
     this.staysOnCpu = isWanted;
     return this.rigid.keepSoftOnCpu(this, isWanted);
   }
@@ -110,6 +112,14 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
   writeState(state: BodyState): void {
     this.solver.writeState(state);
     this.mirror();
+  }
+
+  saveMemory(): readonly Float64Array[] {
+    return this.solver.saveMemory();
+  }
+
+  loadMemory(memory: readonly Float64Array[]): void {
+    this.solver.loadMemory(memory);
   }
 
   async frozenAt(): Promise<number> {
