@@ -261,13 +261,11 @@ export class World {
       throw new PliantError("invalid-argument", "World.step", dt, "must be positive");
     if (this.failure) throw this.failure;
     if (this.lost) return;
-    if (!this.isReady) {
+    if (!this.isReadyFor(dt)) {
       // Deformable bodies load their solvers themselves.
       if (!this.rigid.isReady) void this.rigid.load();
       return;
     }
-    const { lanes } = this.systems;
-    if (lanes?.arrange(this.bodyList, this.frames, dt) === false) return;
     this.frames++;
     const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated } = this;
     const frame = { dt, frame: frames, gravity, colliders, onRepeated };
@@ -277,14 +275,22 @@ export class World {
     this.finish(dt);
   }
 
-  /** Whether everything that the next step needs is loaded; see `WorldOptions.load`. */
+  /** @internal as `isReady`, for a step of dt [s]: bodies may have come near others since the last one */
+  isReadyFor(dt: number): boolean {
+    return this.isReady && this.systems.lanes?.arrange(this.bodyList, this.frames, dt) !== false;
+  }
+
+  /**
+   * Whether everything that the next step needs is there: solvers that are loaded (`WorldOptions.load`), and the states
+   * of bodies that go over from the GPU to the CPU, since they come near a body of another solver.
+   */
   get isReady(): boolean {
     const { rigid, bodyList, systems } = this;
     return rigid.isReady && bodyList.every((body) => !body.isWaiting) && systems.lanes?.isMoving !== true;
   }
 
   /**
-   * Resolves when everything that the next step needs is loaded; rejects if something cannot be loaded, or a body does
+   * Resolves when everything that the next step needs is there; rejects if something cannot be loaded, or a body does
    * not fit its device.
    */
   async whenReadyAsync(): Promise<void> {
