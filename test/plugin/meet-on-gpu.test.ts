@@ -23,15 +23,13 @@ it.each(["local-global", "newton"] as const)(
     mesh.position.set(0, 0.155, 0);
     const material = { youngsModulus: 2e4, poissonRatio: 0.3, density: 300, resolution: 3 };
     const cushion = new SoftBodyAggregate(mesh, { solver, ...material }, t.scene);
-    const sheet = makeSheet(t.scene, 0.16, 4, 0.3);
+    const sheet = makeSheet(t.scene, 0.16, 4, 0.23);
     const cloth = new ClothAggregate(sheet, { fabric: "denim" }, t.scene);
-    const lanes = new Set<string>();
-    for (let frame = 0; frame < 24; frame++) {
+    for (let frame = 0; frame < 16; frame++) {
       t.run(1);
       await t.plugin.world.settled();
-      lanes.add(cloth.body.lane);
     }
-    expect([...lanes]).toEqual(expect.arrayContaining(["webgpu", "cpu"]));
+    expect([t.plugin.world.frame, cloth.body.lane, cushion.body.lane]).toEqual([16, "cpu", "cpu"]);
     const [under, over] = await Promise.all(
       [cushion, cloth].map(async ({ body }) => ({
         positions: (await body.readState()).positions,
