@@ -231,7 +231,7 @@ describe("bodies of different solvers in a world on a GPU", () => {
       expect(await shown()).toBeLessThan(1e-6);
       expect(cloth.pinTarget(4)).toEqual(Array.from(cloth.model.positions.subarray(12, 15)));
       solid.dispose();
-      // What forces change of the way in a frame, and so the change of lane as well.
+      // Forces bend the way in each frame; another lane must not bend it more.
       const bends: number[] = [];
       let last = await cloth.readState();
       for (let frame = 0; frame < 6; frame++) {

@@ -22,7 +22,7 @@ const APART = 0.25;
 /** Frames for which bodies stay on the CPU after that. */
 const KEEP = 60;
 /** Frames from one look at bodies on the GPU to the next. */
-const LOOK_EVERY = 8;
+const LOOK_EVERY = 4;
 
 /** Ids of bodies that are on the CPU, and the frames until which they stay. */
 type LaneMemory = readonly (readonly [number, number])[];

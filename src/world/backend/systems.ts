@@ -1,7 +1,6 @@
 import type { GpuContext } from "../../gpu/device";
 import type { DeformableSolver, DeformableSystem, FrameInput } from "../../solvers/deformable";
 import type { Guest, GuestSolver } from "../../solvers/guest";
-import type { DeformableBody } from "../body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
 /** The parts of a world that its bodies share. */
@@ -50,7 +49,7 @@ interface Attachments {
   /** After all bodies have stepped. */
   finish(dt: number): void;
   /** Whether vertices of two bodies are attached to each other. */
-  connects(a: DeformableBody, b: DeformableBody): boolean;
+  connects(a: object, b: object): boolean;
 }
 
 /** The processor of each body, in a world on a GPU. */
@@ -60,11 +59,12 @@ export interface Lanes {
   /** Resolves when these have come. */
   settled(): Promise<void>;
   /**
-   * Before a frame: lets the CPU step bodies that may meet those of other solvers.
+   * Before a frame of dt [s]: lets the CPU step bodies that may meet those of other solvers.
    *
+   * @param bodies all bodies of the world
    * @returns false if the frame has to wait for a state
    */
-  arrange(bodies: readonly DeformableBody[], frame: number, dt: number): boolean;
+  arrange(bodies: readonly object[], frame: number, dt: number): boolean;
 }
 
 /** The systems of deformable bodies of a world, and the objects that they share. */
