@@ -299,6 +299,55 @@ describe("bodies of different solvers in a world on a GPU", () => {
     requests.mockRestore();
   });
 
+  it("push rigid bodies as on the CPU, beside others that the GPU steps", async () => {
+    const playOn = async (backend: BackendName, isHasty: boolean) =>
+      inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+        const [pushed, guest] = [
+          world.addBody(things["gpbd solid"].make(0)),
+          world.addBody(things["newton solid"].make(-0.155)),
+        ];
+        // Far from these, at the other end of the box.
+        const center = [2.16, 0.3, 0] as const;
+        const mesh = boxTetrahedra({ size: [size, size / 2, size], cells: [2, 1, 2], center });
+        const far = world.addBody(
+          solidModel({ ...mesh, material: { youngsModulus: 1e5, poissonRatio: 0.3, density: 500 } }),
+        );
+        const shape = { type: "box", halfExtents: [1.2, 0.1, 0.1] } as const;
+        const box = world.addRigidBody({ shape, mass: 20, position: [1.06, 0.2, 0], linearVelocity: [0, -0.3, 0] });
+        far.writeState({
+          positions: far.model.positions,
+          velocities: far.model.positions.map((_, i) => (i % 3 === 1 ? -0.6 : 0)),
+        });
+        const soft = [pushed, guest, far];
+        for (const body of [pushed, far]) body.setOptions({ airDensity: 0 });
+        const momentum = async (): Promise<number> => {
+          let sum = 20 * box.linearVelocity[1];
+          for (const body of soft) sum += massOf(body) * (await meanOf(body, "velocities"));
+          return sum;
+        };
+        const before = await momentum();
+        for (let frame = 0; frame < 12; frame++) {
+          world.step(frameTime);
+          if (!isHasty) await world.settled();
+        }
+        await world.settled();
+        // They part, and steps take over what the GPU told last.
+        await play(world, 6);
+        return {
+          lost: Math.abs((await momentum()) - before),
+          velocity: box.linearVelocity,
+          lanes: soft.map(({ lane }) => lane),
+        };
+      });
+    const cpu = await playOn("cpu", false);
+    for (const isHasty of [false, true]) {
+      const gpu = await playOn("webgpu", isHasty);
+      expect(gpu.lanes).toEqual(["cpu", "cpu", "webgpu"]);
+      expect(gpu.lost).toBeLessThan(1e-6 * 20 * 0.3);
+      expect(apart(gpu.velocity, cpu.velocity)).toBeLessThan(0.05);
+    }
+  });
+
   it("go on from a snapshot in the middle of a meeting with the same bits", async () => {
     const playFrom = async (from?: Awaited<ReturnType<World["snapshot"]>>) =>
       inWorld("webgpu", {}, async (world) => {
