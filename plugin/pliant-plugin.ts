@@ -106,9 +106,9 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return this.world.whenReadyAsync();
   }
 
-  /** Whether the next step has to wait for code; starts loading it. */
-  private get isWaiting(): boolean {
-    if (this.world.isReady) return false;
+  /** Whether the next step, of dt [s], has to wait for code or states; asks for them. */
+  private isWaiting(dt: number): boolean {
+    if (this.world.isReadyFor(dt)) return false;
     this.loading ??= this.whenReadyAsync().then(() => (this.loading = undefined));
     return true;
   }
@@ -190,7 +190,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     if (this.disposed) return;
     const { _problems: problems } = this;
     const due = this.clock.advance(delta, this.isSubStepped);
-    const isHeld = this.isBehind || this.isWaiting;
+    const isHeld = this.isBehind || (due.count > 0 && this.isWaiting(due.dt));
     const steps = isHeld ? { ...due, count: 0 } : due;
     for (const body of bodies) this.readBody(body);
     if (steps.count > 0) this.takeSteps(steps, bodies);

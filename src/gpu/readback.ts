@@ -63,21 +63,26 @@ export class ReadbackRing {
     encoder.copyBufferToBuffer(this.source, sourceOffset, slot.buffer, 0, this.byteLength);
     return async () => {
       // Copies of one frame are mapped one after the other: the body may be removed before this copy arrives.
-      if (this.disposed) return;
+      if (this.disposed) {
+        slot.buffer.destroy();
+        return;
+      }
       try {
         await slot.buffer.mapAsync(GPUMapMode.READ);
-        receive(slot.buffer.getMappedRange());
+        if (!this.disposed) receive(slot.buffer.getMappedRange());
         slot.buffer.unmap();
       } catch {
-        // The device was lost, or the ring disposed, during the copy: no data arrives.
+        // The device was lost during the copy: no data arrives.
       } finally {
         slot.busy = false;
+        if (this.disposed) slot.buffer.destroy();
       }
     };
   }
 
+  /** Frees the buffers; those that a copy is under way to, after it: Dawn's binding for Node does not survive a map that is broken off. */
   dispose(): void {
     this.disposed = true;
-    for (const { buffer } of this.staging) buffer.destroy();
+    for (const { buffer, busy } of this.staging) if (!busy) buffer.destroy();
   }
 }

@@ -255,6 +255,18 @@ export interface GpuDeformableSolver extends DeformableSolver {
   readonly velocities: GPUBuffer;
   /** surface for the drawing stage */
   readonly surface: GpuSurface;
+  /** the present state, if the CPU has it */
+  readonly hostState?: BodyState | undefined;
+  /** After all systems have stepped a frame: a solver whose state is elsewhere brings it to the buffers. */
+  show?(frame: GpuFrameInput): void;
+  /**
+   * Whether the CPU has to solve the body from the next frame on, since it may meet bodies of other solvers.
+   *
+   * @returns false while its state is on its way from the GPU: the next frame has to wait for it
+   */
+  stayOnCpu?(isWanted: boolean): boolean;
+  /** Resolves when that state has come. */
+  come?(): Promise<void>;
 }
 
 /** A surface on the GPU; names are those of the bindings in `shaders/gpbd/output/output.wgsl`. */

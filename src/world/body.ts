@@ -60,6 +60,12 @@ export class DeformableBody {
   private looks = 0;
   /** Counts the states that were written: readbacks of earlier ones come too late. */
   private epoch = 0;
+  /** Counts the states that there were, steps included. */
+  private moment = 0;
+  /** @internal the present state, if the body has not been stepped since it was known */
+  known: BodyState | undefined;
+  /** memory of the solver for that state */
+  private knownMemory: BodyMemory["solver"];
 
   constructor(
     private current: BodyModel,
@@ -84,6 +90,7 @@ export class DeformableBody {
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
     this.bounds = new BoundsTracker(model, host.time);
     this.solver = this.createSolver();
+    this.known = { positions: model.positions, velocities: new Float64Array(model.positions.length) };
     if (pins) this.pins.hold(pins, undefined, compliance);
     if (pins) this.loadTethers();
     this.place = this.placeOf();
@@ -285,6 +292,7 @@ export class DeformableBody {
     const { positions, velocities, frames } = checkedState(this.label, this.model, state);
     this.tears?.forget();
     this.tears?.complete(state, positions, velocities);
+    this.setKnown({ positions, velocities, frames });
     this.solver.writeState({ positions, velocities, frames });
     this.pins.follow(positions);
     this.epoch++;
@@ -362,6 +370,7 @@ export class DeformableBody {
 
   /** @internal before the rigid bodies step */
   prepare(frame: FrameInput): void {
+    this.setKnown(undefined);
     this.pins.leadMiddles();
     let settings = this.loadedSettings();
     if (this.easing && !this.easing.isDone)
@@ -403,7 +412,54 @@ export class DeformableBody {
   /** @internal */
   loadMemory({ pins, solver }: BodyMemory): void {
     this.pins.load(pins);
+    this.knownMemory = solver;
     if (solver) this.solver.loadMemory?.(solver);
+  }
+
+  /** @internal a box that will contain the body after so many seconds, no larger than its last observation allows */
+  boxAfter(seconds: number): Box {
+    const { wind, thickness } = this.settings;
+    return this.bounds.tightBox(this.pins, this.host.time + seconds, this.gravity, Math.hypot(...wind), thickness);
+  }
+
+  /** @internal asks for another observation: at once, or a frame or two later from a GPU */
+  look(): void {
+    this.requestState(() => undefined);
+  }
+
+  /** @internal whether it was seen lying still, and nothing has disturbed it since */
+  get isResting(): boolean {
+    return this.bounds.resting;
+  }
+
+  /** @internal whether the CPU steps the body in a world on a GPU, since it meets bodies of other solvers there */
+  get isOnCpu(): boolean {
+    return !this.isWaiting && ("state" in this.solver || this.stepper.guest !== undefined);
+  }
+
+  /** @internal makes the present state known, unless it changes meanwhile */
+  async fetch(): Promise<void> {
+    const { moment } = this;
+    const state = await this.readState();
+    if (moment === this.moment && !this.disposed) this.known = state;
+  }
+
+  /** @internal goes on in that state on the CPU or the GPU of a world on a GPU */
+  goOnWith(lane: "cpu" | "webgpu", state: BodyState): void {
+    const { backend } = this.host;
+    const { solver: last, current, settings, output, knownMemory } = this;
+    this.solver = backend[lane === "cpu" ? "createOnCpu" : "createSolver"]!(current, this.host, settings);
+    this.solver.writeState(state);
+    if (knownMemory) this.solver.loadMemory?.(knownMemory);
+    if (output) backend.setRenderOutput(this.solver, output);
+    this.pins.changed = true;
+    last.dispose();
+  }
+
+  private setKnown(state: BodyState | undefined): void {
+    this.moment++;
+    this.known = state;
+    this.knownMemory = undefined;
   }
 
   /** @internal moves the body to another backend, in the given state */
@@ -507,7 +563,7 @@ export class DeformableBody {
       get looks() {
         return body.looks;
       },
-      look: () => body.requestState(() => undefined),
+      look: () => body.look(),
     };
   }
 

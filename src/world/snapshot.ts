@@ -36,7 +36,7 @@ export interface Snapshot {
   readonly colliders?: readonly ColliderPlace[] | undefined;
   /** in the order in which they were added */
   readonly mechanisms?: readonly MechanismMemory[] | undefined;
-  /** @internal data that bodies share and start the next step from; only of a world in f64, as `obstacles` */
+  /** @internal data that bodies share and start the next step from; only of bodies on the CPU, as `obstacles` */
   readonly shared?: SharedMemory | undefined;
   /** @internal the data that obstacles made of rigid bodies start the next step from */
   readonly obstacles?: readonly ObstacleMemory[] | undefined;
@@ -55,7 +55,9 @@ interface Kept {
 
 /** Takes a snapshot of the moment of the call. */
 export async function takeSnapshot(world: Kept, time: number, frame: number): Promise<Snapshot> {
-  const shared = world.backend !== "webgpu" ? world.systems.save() : undefined;
+  // Bodies on the CPU of a world on a GPU go on from what they share, too.
+  const isOnCpu = world.backend !== "webgpu" || world.bodies.some((body) => body.isOnCpu);
+  const shared = isOnCpu ? world.systems.save() : undefined;
   const obstacles = world.backend !== "webgpu" ? world.rigidObstacles.save() : undefined;
   const rigid = world.rigid.snapshot();
   const colliders = world.colliders.flatMap((collider) => collider._save() ?? []);
@@ -92,6 +94,6 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
   for (const [body, own] of pairs) body.writeState(own);
   world.rigidObstacles.place();
   for (const [body, { memory }] of pairs) if (memory) body.loadMemory(memory);
-  if (snapshot.shared) world.systems.load(snapshot.shared);
+  world.systems.load({ lanes: [], ...snapshot.shared });
   if (snapshot.obstacles) world.rigidObstacles.load(snapshot.obstacles);
 }

@@ -76,6 +76,7 @@ export class World {
     });
     this.rigid.onPart = (part) => this.rigidObstacles.hear(part);
     this.systems = new Systems(this.rigid);
+    this.systems.lanes = this.current.lanesOf?.(this.systems);
     this.watch();
   }
 
@@ -260,7 +261,7 @@ export class World {
       throw new PliantError("invalid-argument", "World.step", dt, "must be positive");
     if (this.failure) throw this.failure;
     if (this.lost) return;
-    if (!this.isReady) {
+    if (!this.isReadyFor(dt)) {
       // Deformable bodies load their solvers themselves.
       if (!this.rigid.isReady) void this.rigid.load();
       return;
@@ -274,19 +275,29 @@ export class World {
     this.finish(dt);
   }
 
-  /** Whether everything that the next step needs is loaded; see `WorldOptions.load`. */
-  get isReady(): boolean {
-    return this.rigid.isReady && this.bodyList.every((body) => !body.isWaiting);
+  /** @internal as `isReady`, for a step of dt [s]: bodies may have come near others since the last one */
+  isReadyFor(dt: number): boolean {
+    return this.isReady && this.systems.lanes?.arrange(this.bodyList, this.frames, dt) !== false;
   }
 
   /**
-   * Resolves when everything that the next step needs is loaded; rejects if something cannot be loaded, or a body does
+   * Whether everything that the next step needs is there: solvers that are loaded (`WorldOptions.load`), and the states
+   * of bodies that go over from the GPU to the CPU, since they come near a body of another solver.
+   */
+  get isReady(): boolean {
+    const { rigid, bodyList, systems } = this;
+    return rigid.isReady && bodyList.every((body) => !body.isWaiting) && systems.lanes?.isMoving !== true;
+  }
+
+  /**
+   * Resolves when everything that the next step needs is there; rejects if something cannot be loaded, or a body does
    * not fit its device.
    */
   async whenReadyAsync(): Promise<void> {
     while (!this.isReady) {
       if (!this.rigid.isReady) await this.rigid.load();
       await Promise.all(this.bodyList.map((body) => body.whenReady()));
+      await this.systems.lanes?.settled();
     }
   }
 
@@ -295,6 +306,7 @@ export class World {
     await this.current.settled();
     for (const body of this.bodyList) await body.settled();
     await this.rigid.settled();
+    await this.systems.lanes?.settled();
   }
 
   /** GPU milliseconds of the last step by stage; undefined without timestamp queries. */
@@ -419,6 +431,8 @@ export class World {
     this.systems.attachments?.finish(dt);
     this.clock += dt;
     this.lookAfterBodies(dt);
+    // States that the next frame needs on the CPU are asked for now.
+    this.systems.lanes?.arrange(this.bodyList, this.frames, dt);
   }
 
   private get gpuContext(): GpuContext | undefined {

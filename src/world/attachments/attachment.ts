@@ -134,6 +134,10 @@ class Attachments {
     for (const attachment of this.list) attachment.prepare(dt);
   }
 
+  connects(a: DeformableBody, b: DeformableBody): boolean {
+    return this.list.some(({ bodies }) => bodies.includes(a) && bodies.includes(b));
+  }
+
   finish(dt: number): void {
     // Listeners may add and remove attachments.
     const changed = [...this.list].map((attachment) => attachment.finish(dt));

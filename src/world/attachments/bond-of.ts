@@ -27,10 +27,8 @@ export function bondOf(host: BondHost): Bond {
   if ("rigid" in to && solver === "newton") return new NewtonBond(host, to);
   if (solver === "local-global" && ("rigid" in to || solverOf(to.body) === "local-global"))
     return new LocalGlobalBond(host);
-  if ("body" in to && solver !== "gpbd" && solverOf(to.body) !== "gpbd" && to.body !== body) {
-    if (world.backend === "cpu") return new GuestBond(host, to);
-    throw refusal(host, "must be in a world on the cpu backend");
-  }
+  if ("body" in to && solver !== "gpbd" && solverOf(to.body) !== "gpbd" && to.body !== body)
+    return new GuestBond(host, to);
   throw refusal(host, "must be of solvers that can hold each other");
 }
 

@@ -63,7 +63,9 @@ export class VertexBond implements Bond {
     const { group, ties, host } = this;
     if (!group) return;
     const { device, adapter } = host.world;
-    group.ties ??= device ? (new GpuTies(new GpuContext(device, adapter)) as never) : new CpuTies();
+    // A world on a GPU may step the body on the CPU, see `host-lanes.ts`.
+    const isOnGpu = device && "surface" in host.body.stepper;
+    group.ties ??= isOnGpu ? (new GpuTies(new GpuContext(device, adapter)) as never) : new CpuTies();
     (group.ties as AnyTies).list.push(...ties.filter((_, k) => host.isBroken[k] === 0));
   }
 

@@ -3,19 +3,30 @@ import type { GpuContext } from "../../gpu/device";
 import { PassRecorder } from "../../gpu/pass-recorder";
 import { ReadbackRing } from "../../gpu/readback";
 import { PassTimer } from "../../gpu/timestamps";
-import type { FrameInput, GpuDeformableSolver, GpuFrameInput } from "../../solvers/deformable";
+import { yieldOnHost } from "../../collision/obstacles/host-yield";
+import { BodyBuffers } from "../../solvers/body-buffers";
+import type {
+  CpuDeformableSolver,
+  DeformableSolver,
+  FrameInput,
+  GpuDeformableSolver,
+  GpuFrameInput,
+} from "../../solvers/deformable";
 import { fromVec4 } from "../../solvers/gpbd/gpu-solver";
 import type { Backend } from "./backend";
 import { GpuOutput } from "../output/gpu-output";
 import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
-import { solverKindOf } from "./solvers";
-import type { SystemHost } from "./systems";
+import { hostLanes } from "./host-lanes";
+import { cpuPartOf, solverKindOf } from "./solvers";
+import type { Lanes, SystemHost, Systems } from "./systems";
 import { WaitingOnGpu } from "./waiting-on-gpu";
 
 /** Resources that the backend keeps for a body besides its solver. */
 interface Attachment {
+  /** of a solver on the CPU, for drawing */
+  readonly buffers?: BodyBuffers | undefined;
   output?: GpuOutput | undefined;
   rings?: { positions: ReadbackRing; velocities: ReadbackRing } | undefined;
 }
@@ -25,7 +36,7 @@ export class GpuBackend implements Backend {
   readonly name = "webgpu";
   readonly adapter: string;
   private readonly colliders: ColliderBuffers;
-  private readonly attachments = new Map<GpuDeformableSolver, Attachment>();
+  private readonly attachments = new Map<DeformableSolver, Attachment>();
   private readonly timer: PassTimer | undefined;
 
   /** @param timestamps whether to time every stage, if the device supports it */
@@ -56,14 +67,24 @@ export class GpuBackend implements Backend {
     return this.attach(context.allOrNothing(() => lane.create(model, host, context, this.colliders, options)));
   }
 
+  createOnCpu(model: BodyModel, host: SystemHost, options: BodySettings): CpuDeformableSolver {
+    const solver = cpuPartOf(solverKindOf(model), "cpu").loaded!.create(model, host, options);
+    return this.attach(solver, new BodyBuffers(this.context, model));
+  }
+
+  lanesOf(systems: Systems): Lanes {
+    return systems.of(hostLanes);
+  }
+
   /** Keeps resources for a solver, and frees them with it. */
-  private attach<Solver extends GpuDeformableSolver>(solver: Solver): Solver {
-    const attachment: Attachment = {};
+  private attach<Solver extends DeformableSolver>(solver: Solver, buffers?: BodyBuffers): Solver {
+    const attachment: Attachment = { buffers };
     this.attachments.set(solver, attachment);
     const dispose = solver.dispose.bind(solver);
     solver.dispose = () => {
       this.attachments.delete(solver);
       attachment.output?.dispose();
+      attachment.buffers?.dispose();
       attachment.rings?.positions.dispose();
       attachment.rings?.velocities.dispose();
       dispose();
@@ -79,8 +100,12 @@ export class GpuBackend implements Backend {
     const recorder = new PassRecorder(encoder, this.timer);
     const { proxies } = this.colliders;
     proxies.beginFrame(recorder, input.frame, input.dt);
-    work({ ...input, recorder });
-    for (const { output } of this.attachments.values()) output?.encode(recorder);
+    yieldOnHost(input, () => work({ ...input, recorder }));
+    for (const [solver, { buffers, output }] of this.attachments) {
+      if (buffers) buffers.write((solver as CpuDeformableSolver).state);
+      else (solver as GpuDeformableSolver).show?.({ ...input, recorder });
+      output?.encode(recorder);
+    }
     recorder.end();
     this.timer?.endFrame(encoder);
     const { size: solvers } = this.attachments;
@@ -92,12 +117,15 @@ export class GpuBackend implements Backend {
   setRenderOutput(solver: GpuDeformableSolver, output: RenderOutput | undefined): void {
     const attachment = this.attachments.get(solver)!;
     if (!output || !attachment.output?.update(output)) {
-      const next = output && this.context.allOrNothing(() => new GpuOutput(this.context, solver, output));
+      const { surface } = attachment.buffers ?? solver;
+      const shown = { model: solver.model, surface };
+      const next = output && this.context.allOrNothing(() => new GpuOutput(this.context, shown, output));
       attachment.output?.dispose();
       attachment.output = next;
     }
     // Write the present state, also before the next step.
     if (!attachment.output) return;
+    attachment.buffers?.write((solver as DeformableSolver as CpuDeformableSolver).state);
     const encoder = this.context.device.createCommandEncoder({ label: "Pliant output" });
     const recorder = new PassRecorder(encoder, undefined);
     attachment.output.encode(recorder);
@@ -110,6 +138,12 @@ export class GpuBackend implements Backend {
     receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
   ): boolean {
     const attachment = this.attachments.get(solver)!;
+    const onCpu = attachment.buffers ? (solver as DeformableSolver as CpuDeformableSolver).state : solver.hostState;
+    if (onCpu) {
+      const { positions: x, velocities: v } = onCpu;
+      receive({ positions: Float32Array.from(x), velocities: Float32Array.from(v) });
+      return true;
+    }
     const n = solver.model.particleCount;
     attachment.rings ??= {
       positions: new ReadbackRing(this.context, solver.positions, 16 * n),

@@ -208,6 +208,11 @@ const hasSolids = ({ terms }: GpbdModel): boolean => terms.some((term) => isSoli
 /** Loads solvers for a backend: all of them, or the one for models that name no solver. */
 export async function loadSolvers(backend: BackendName, which: "default" | "all"): Promise<void> {
   const wanted = which === "all" ? [...Object.values(kinds), rods, solids, torn] : [gpbd];
-  await Promise.all(wanted.map((kind) => (backend === "webgpu" ? kind.gpu : cpuPartOf(kind, backend)).load()));
-  if (which === "all") await tetherParts[backend].load();
+  const isGpu = backend === "webgpu";
+  const isAll = which === "all";
+  const parts: Part<unknown>[] = wanted.map((kind) => (isGpu ? kind.gpu : cpuPartOf(kind, backend)));
+  // Bodies that meet those of other solvers step on the CPU.
+  if (isGpu && isAll) parts.push(...wanted.map((kind) => cpuPartOf(kind, "cpu")), tetherParts.cpu);
+  if (isAll) parts.push(tetherParts[backend]);
+  await Promise.all(parts.map((part) => part.load()));
 }

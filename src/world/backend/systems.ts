@@ -48,14 +48,33 @@ interface Attachments {
   prepare(dt: number): void;
   /** After all bodies have stepped. */
   finish(dt: number): void;
+  /** Whether vertices of two bodies are attached to each other. */
+  connects(a: object, b: object): boolean;
+}
+
+/** The processor of each body, in a world on a GPU. */
+export interface Lanes {
+  /** whether states of bodies are on their way from the GPU */
+  readonly isMoving: boolean;
+  /** Resolves when these have come. */
+  settled(): Promise<void>;
+  /**
+   * Before a frame of dt [s]: lets the CPU step bodies that may meet those of other solvers.
+   *
+   * @param bodies all bodies of the world
+   * @returns false if the frame has to wait for a state
+   */
+  arrange(bodies: readonly object[], frame: number, dt: number): boolean;
 }
 
 /** The systems of deformable bodies of a world, and the objects that they share. */
 export class Systems {
-  /** for a world on the CPU with bodies that may meet bodies of other solvers */
+  /** for a world with bodies that may meet bodies of other solvers */
   meetings: Meetings | undefined;
   /** from the first attachment on */
   attachments: Attachments | undefined;
+  /** of a world on a GPU */
+  lanes: Lanes | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
 
@@ -85,7 +104,10 @@ export class Systems {
     const [implicit, others] = [true, false].map((is) => [...systems].filter(({ isImplicit }) => isImplicit === is));
     const guests = bodies.flatMap(({ stepper }) => stepper.guest ?? []);
     for (const system of implicit) system.step(frame);
-    this.meetings?.meet(guests, others[0], frame);
+    const onCpu = others.find((system) =>
+      bodies.some(({ stepper }) => stepper.system === system && "state" in stepper),
+    );
+    this.meetings?.meet(guests, onCpu, frame);
     for (const system of others) system.step(frame);
     this.meetings?.settle(frame);
   }

@@ -6,6 +6,7 @@ import { GpuLocalGlobalSolver } from "../../solvers/local-global/gpu/gpu-solver"
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import type { SystemHost } from "../backend/systems";
 import type { BodySettings } from "../backend/body-settings";
+import { joinMeetings } from "../meeting/meetings";
 import type { GpuBodyLane } from "./lane";
 import { localGlobalGroup } from "./local-global-cpu";
 
@@ -21,6 +22,8 @@ const system = {
 };
 
 export const lane: GpuBodyLane<LocalGlobalModel, BodySettings> = {
-  create: (model, { systems }, context, colliders, { factorization }) =>
-    new GpuLocalGlobalSolver(context, model, systems.on(context, system, colliders), factorization),
+  create(model, { systems }, context, colliders, { factorization }) {
+    joinMeetings(systems);
+    return new GpuLocalGlobalSolver(context, model, systems.on(context, system, colliders), factorization);
+  },
 };

@@ -3,9 +3,13 @@ import { GpuNewtonDeformable } from "../rigid/soft/gpu-newton-deformable";
 import { CpuNewtonDeformable } from "../rigid/soft/newton-deformable";
 import { newtonSystem } from "../rigid/soft/newton-system";
 import type { BodySettings } from "../backend/body-settings";
+import { joinMeetings } from "../meeting/meetings";
 import type { GpuBodyLane } from "./lane";
 
 export const lane: GpuBodyLane<FemModel, BodySettings> = {
-  create: (model, { systems, rigid }, context) =>
-    new GpuNewtonDeformable(context, new CpuNewtonDeformable(model, rigid.soft), rigid, systems.of(newtonSystem)),
+  create(model, { systems, rigid }, context) {
+    joinMeetings(systems);
+    const solver = new CpuNewtonDeformable(model, rigid.soft);
+    return new GpuNewtonDeformable(context, solver, rigid, systems.of(newtonSystem));
+  },
 };

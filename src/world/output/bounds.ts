@@ -1,4 +1,5 @@
-import { boxOf, grown, sizeOf, type Box } from "../../geometry/box";
+import { boxOf, sizeOf, type Box } from "../../geometry/box";
+import type { Vec3 } from "../../math/types";
 import { edgeGraph, reachFrom, type EdgeGraph } from "../../geometry/reach";
 import { tetrahedronEdges } from "../../geometry/tetrahedra/tet-edges";
 import { pinGives, pinHolds, type PinTable } from "../../solvers/deformable";
@@ -27,7 +28,7 @@ interface Span {
 export class BoundsTracker {
   private readonly graph: EdgeGraph;
   private readonly allowance: number;
-  private seen: { box: Box; speed: number; time: number };
+  private seen: { box: Box; speed: number; speeds: Vec3; time: number };
   /** time and box of the first slow observation, as long as nothing has disturbed the body and it has stayed there */
   private slowSince: { box: Box; time: number } | undefined;
   private lies = false;
@@ -41,7 +42,7 @@ export class BoundsTracker {
   ) {
     this.graph = edgeGraph(model.positions, model.faces, linksOf(model));
     this.allowance = model.tetrahedra ? solidAllowance : stretchAllowance;
-    this.seen = { box: boxOf(model.positions), speed: 0, time };
+    this.seen = { box: boxOf(model.positions), speed: 0, speeds: [0, 0, 0], time };
   }
 
   /**
@@ -52,7 +53,7 @@ export class BoundsTracker {
    */
   observe(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number, gravity: number): void {
     if (time < this.seen.time) return;
-    this.seen = { box: boxOf(positions), speed: fastest(velocities), time };
+    this.seen = { box: boxOf(positions), ...fastest(velocities), time };
     const { box, speed } = this.seen;
     if (speed >= restSpeed) {
       this.slowSince = undefined;
@@ -65,7 +66,7 @@ export class BoundsTracker {
 
   /** Records a state that was written. Observations from before, or of a later time, no longer count. */
   place(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
-    this.seen = { box: boxOf(positions), speed: fastest(velocities), time };
+    this.seen = { box: boxOf(positions), ...fastest(velocities), time };
     this.slowSince = undefined;
     this.lies = false;
   }
@@ -76,7 +77,7 @@ export class BoundsTracker {
    * @param speed highest speed that obstacles may push the body to [m/s]
    */
   disturb(time: number, speed: number): void {
-    this.seen = { ...this.seen, speed: Math.max(speed, this.seen.speed), time: this.lies ? time : this.seen.time };
+    this.seen = { ...this.seen, ...this.fasterBy(speed), time: this.lies ? time : this.seen.time };
     this.slowSince = undefined;
     this.lies = false;
   }
@@ -98,7 +99,7 @@ export class BoundsTracker {
     if (known && known.size > 0) {
       const box = this.aroundPins(pins, known, margin);
       const speed = Math.sqrt(2 * gravity * sizeOf(box)) + drift;
-      this.seen = { box, speed: Math.max(speed, this.seen.speed), time };
+      this.seen = { box, ...this.fasterBy(speed), time };
     }
     this.pinReach = undefined;
   }
@@ -111,14 +112,54 @@ export class BoundsTracker {
   box(pins: PinTable, time: number, gravity: number, drift: number, margin: number): Box {
     this.pinReach ??= this.reachOfPins(pins);
     if (this.pinReach.size > 0) return this.aroundPins(pins, this.pinReach, margin);
-    const { speed, time: since } = this.seen;
-    const box = withPlaces(this.seen.box, pins);
-    const elapsed = Math.max(0, time - since);
+    const box = pins.compliances ? withPlaces(this.seen.box, pins, pinGives) : this.seen.box;
     // a particle on a compliant pin swings about its target, and as far beyond the target as it was away
     const swing = box === this.seen.box ? 0 : sizeOf(box);
-    const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed + swing;
-    const growth = margin + (elapsed === 0 ? 0 : 0.1 * sizeOf(box)) + way;
-    return grown(box, growth);
+    return this.sinceSeen(box, time, gravity, drift, margin, swing);
+  }
+
+  /** As `box`, but as small as the last observation allows, by its speeds along each axis, and of pinned bodies, too. */
+  tightBox(pins: PinTable, time: number, gravity: number, drift: number, margin: number): Box {
+    const box = this.box(pins, time, gravity, drift, margin);
+    const places = withPlaces(this.seen.box, pins, (_, p) => pins.pinned[p] === 1);
+    const gives = pins.pinned.some((_, p) => pinGives(pins, p));
+    const { speeds } = this.seen;
+    const since = this.sinceSeen(places, time, gravity, drift, margin, gives ? sizeOf(places) : 0, speeds);
+    return {
+      min: [0, 1, 2].map((c) => Math.max(box.min[c], since.min[c])) as unknown as Box["min"],
+      max: [0, 1, 2].map((c) => Math.min(box.max[c], since.max[c])) as unknown as Box["max"],
+    };
+  }
+
+  /**
+   * @param swing additional way of a moving body [m]
+   * @param speeds along the axes [m/s], default: its highest speed
+   */
+  private sinceSeen(
+    box: Box,
+    time: number,
+    gravity: number,
+    drift: number,
+    margin: number,
+    swing: number,
+    speeds?: Vec3,
+  ): Box {
+    const { speed, time: since } = this.seen;
+    const elapsed = Math.max(0, time - since);
+    const growth = [0, 1, 2].map((c) => {
+      const pace = speeds?.[c] ?? speed;
+      const way = this.resting ? 0 : (pace + drift) * elapsed + 0.5 * gravity * elapsed * elapsed + swing;
+      return margin + (elapsed === 0 ? 0 : 0.1 * sizeOf(box)) + way;
+    });
+    return {
+      min: box.min.map((x, c) => x - growth[c]) as unknown as Vec3,
+      max: box.max.map((x, c) => x + growth[c]) as unknown as Vec3,
+    };
+  }
+
+  private fasterBy(speed: number): { speed: number; speeds: Vec3 } {
+    const [x, y, z] = this.seen.speeds.map((own) => Math.max(speed, own));
+    return { speed: Math.max(speed, this.seen.speed), speeds: [x, y, z] };
   }
 
   /** Whether the box stays valid without another observation. */
@@ -180,11 +221,11 @@ export class BoundsTracker {
   }
 }
 
-/** The box, extended to the targets of compliant pins. */
-function withPlaces(box: Box, pins: PinTable): Box {
-  const { targets, compliances } = pins;
+/** The box, extended to the targets of some pins. */
+function withPlaces(box: Box, pins: PinTable, isMeant: typeof pinGives): Box {
+  const { targets, pinned } = pins;
   const places: number[] = [];
-  compliances?.forEach((_, p) => pinGives(pins, p) && places.push(...targets.subarray(3 * p, 3 * p + 3)));
+  pinned.forEach((_, p) => isMeant(pins, p) && places.push(...targets.subarray(3 * p, 3 * p + 3)));
   return places.length > 0 ? boxOf([...box.min, ...box.max, ...places]) : box;
 }
 
@@ -195,12 +236,15 @@ function linksOf(model: BodyModel): ArrayLike<number> | undefined {
   return model.terms.find((term) => term.kind === "distance")?.indices;
 }
 
-/** Highest speed [m/s]. */
-function fastest(velocities: ArrayLike<number>): number {
+/** Highest speeds, of all and along the axes [m/s]. */
+function fastest(velocities: ArrayLike<number>): { speed: number; speeds: Vec3 } {
   let speed = 0;
-  for (let i = 0; i < velocities.length; i += 3)
+  const speeds: [number, number, number] = [0, 0, 0];
+  for (let i = 0; i < velocities.length; i += 3) {
     speed = Math.max(speed, Math.hypot(velocities[i], velocities[i + 1], velocities[i + 2]));
-  return speed;
+    for (let c = 0; c < 3; c++) speeds[c] = Math.max(speeds[c], Math.abs(velocities[i + c]));
+  }
+  return { speed, speeds };
 }
 
 /** Largest distance between corresponding sides of two boxes [m]. */

@@ -22,7 +22,7 @@ export class GpuOutput {
 
   constructor(
     private readonly context: GpuContext,
-    solver: GpuDeformableSolver,
+    solver: Pick<GpuDeformableSolver, "model" | "surface">,
     private readonly output: RenderOutput,
   ) {
     const { model } = solver;
@@ -55,7 +55,7 @@ export class GpuOutput {
   }
 
   private embeddedKernel(
-    { model, surface }: GpuDeformableSolver,
+    { model, surface }: Pick<GpuDeformableSolver, "model" | "surface">,
     embedding: RenderEmbedding,
     common: { vertices: GPUBuffer; parameters: GPUBuffer },
   ): Kernel {

@@ -108,6 +108,7 @@ export class RigidCore {
   private disposed = false;
   private gpu: GpuLane | undefined;
   private softContext: GpuContext | undefined;
+  private readonly keptOnCpu = new Set<object>();
   private softSolver: SoftLane | undefined;
   private isSoftOnGpu = false;
   private readonly timestamps: boolean;
@@ -220,6 +221,7 @@ export class RigidCore {
       (this.softBodies?.fitsGpu ?? true) &&
       this.dynamics.options.geometricStiffness === "elements" &&
       !this.dynamics.reports &&
+      this.keptOnCpu.size === 0 &&
       !this.isHeard &&
       ((this.gpu && !this.isMixed) || this.bodies.every((body) => body.motion !== "dynamic"));
     return this.softGpu && this.softCount > 0 && isFit ? "webgpu" : "cpu";
@@ -228,6 +230,20 @@ export class RigidCore {
   /** Whether mechanisms or leaders need the impulses on bodies in the same frame. */
   private get isHeard(): boolean {
     return this.led.count > 0 || this.linkages.length > 0;
+  }
+
+  /**
+   * @internal keeps deformable bodies on the CPU for one that may meet others
+   *
+   * @returns whether their states are there
+   */
+  keepSoftOnCpu(body: object, isWanted: boolean): boolean {
+    const { keptOnCpu, softSolver } = this;
+    if (!isWanted) keptOnCpu.delete(body);
+    if (!isWanted) return true;
+    if (this.isSoftOnGpu && softSolver && softSolver.lag > 0) return false;
+    keptOnCpu.add(body);
+    return true;
   }
 
   /** @internal The buffers on the GPU with the state of a deformable body, if the GPU solved it in the last step. */

@@ -5,7 +5,6 @@
  * From the CPU to the GPU bodies go over at once. The other way their state has to be read back first: for the frame or two
  * that this takes they stand still, as contact must not be missed.
  */
-import { YIELD } from "../../../collision/obstacles/rigid-proxy";
 import type { BlockTree } from "../../../math/sparse/block-tree";
 import { needCpu } from "../contact/cable";
 import type { GpuContext } from "../../../gpu/device";
@@ -32,10 +31,10 @@ export interface GroupMember {
   readonly positions: GPUBuffer;
   readonly velocities: GPUBuffer;
   readonly isAway: boolean;
+  readonly staysOnCpu: boolean;
   readonly isPlaced: boolean;
   /** number of times that it was put somewhere */
   readonly placements: number;
-  mirror(): void;
   leave(): void;
   fetch(): Promise<void>;
   takePlacement(): boolean;
@@ -59,7 +58,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
   private structure: readonly unknown[] = [];
   /** whether bodies touch at more places than the device holds */
   private isTooMuch = false;
-  private isReading = false;
+  private reading: Promise<void> | undefined;
 
   /** @param createContact contact for the buffers of a group */
   constructor(
@@ -112,28 +111,26 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     for (const body of plan.bodies) body.refresh(frame.dt / plan.substeps);
     const hasContact = this.hasContact(bodies, frame);
     const fits = !needCpu(this.reference.cables) && isForGpu(plan.bodies, this.context.device.limits);
-    const mayBeHere = !this.isTooMuch && bodies.every(({ options }) => options.lane === "auto");
+    const isAsked = this.solvers.some(({ staysOnCpu }) => staysOnCpu);
+    const mayBeHere = !this.isTooMuch && !isAsked && bodies.every(({ options }) => options.lane === "auto");
     if (mayBeHere && (!hasContact || fits)) {
       this.lane = "webgpu";
       if (!hasContact) this.reference.forget();
       this.stepHere(plan, frame);
     } else if (this.hasCome(ready)) {
       this.lane = "cpu";
-      this.stepOnHost(frame);
-      for (const solver of ready) solver.mirror();
+      this.reference.step(frame);
     }
   }
 
-  /** The GPU never learns of the motion that rigid bodies yield here: it counts as handed out already when the host takes it over. */
-  private stepOnHost(frame: GpuFrameInput): void {
-    const { proxies } = frame.colliders;
-    const before = proxies.map(({ yielded }) => yielded.slice());
-    this.reference.step(frame);
-    proxies.forEach(({ yielded, taken }, p) => {
-      for (let i = 0; i < YIELD.size; i++) taken[i] -= yielded[i] - before[p][i];
-      // they have moved on already, see ProxyBuffers.endFrame
-      for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] -= frame.dt * yielded[YIELD.velocity + i];
-    });
+  /** Asks for states that are on the GPU. @returns whether all are on the CPU */
+  callBack(): boolean {
+    return this.hasCome(this.solvers);
+  }
+
+  /** Resolves when the states that were asked for are on the CPU. */
+  async come(): Promise<void> {
+    await this.reading;
   }
 
   /** Whether there may be any row of the contact problem. */
@@ -295,12 +292,10 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
   private hasCome(solvers: readonly GroupMember[]): boolean {
     const away = solvers.filter(({ isAway }) => isAway);
     if (away.length === 0) return true;
-    if (this.isReading) return false;
-    this.isReading = true;
-    void this.bringBack(away)
+    this.reading ??= this.bringBack(away)
       // The device was lost: the bodies are made anew on another one.
       .catch(() => undefined)
-      .then(() => (this.isReading = false));
+      .then(() => (this.reading = undefined));
     return false;
   }
 

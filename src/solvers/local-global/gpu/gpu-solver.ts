@@ -5,6 +5,7 @@ import type { Factorization } from "../factor/factorization";
 import { GroupBody } from "../body/group-body";
 import type { LocalGlobalModel } from "../model";
 import type { FactorPlace, LocalGlobalOptions } from "../options";
+import { LocalGlobalGuest } from "../guest";
 import type { GpuLocalGlobalGroup } from "./gpu-group";
 import { modelNeeds } from "./contact/needs";
 
@@ -24,6 +25,9 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   /** counts the states that it was given, and those of them that somebody wrote */
   private epoch = 0;
   placements = 0;
+  /** whether it may meet bodies of other solvers, so that the CPU has to solve its group */
+  staysOnCpu = false;
+  private readonly asGuest: LocalGlobalGuest;
 
   /**
    * @param place where its factor is made, as far as that is known
@@ -37,6 +41,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     place: FactorPlace | undefined,
   ) {
     this.body = new GroupBody(model);
+    this.asGuest = new LocalGlobalGuest(this.body, system.reference);
     system.requireRoom(this, [modelNeeds(model)]);
     this.factorization.check = (tree) =>
       system.requireRoom(this, [modelNeeds(this.factorization.model), system.factorNeeds(tree)]);
@@ -52,6 +57,26 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
 
   get lane(): "cpu" | "webgpu" {
     return this.system.lane;
+  }
+
+  /** for bodies of other solvers, which meet it on the CPU only */
+  get guest(): LocalGlobalGuest | undefined {
+    return this.staysOnCpu && !this.isAway ? this.asGuest : undefined;
+  }
+
+  get hostState(): BodyState | undefined {
+    return this.isAway ? undefined : this.body.state;
+  }
+
+  stayOnCpu(isWanted: boolean): boolean {
+    // It expects nothing from others any more.
+    if (this.staysOnCpu && !isWanted) this.body.outer.fill(0);
+    this.staysOnCpu = isWanted;
+    return !isWanted || this.system.callBack();
+  }
+
+  come(): Promise<void> {
+    return this.system.come();
   }
 
   get positions(): GPUBuffer {
@@ -78,6 +103,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     this.pins = pins;
     if (pins.changed) this.havePinsChanged = true;
     this.body.prepare(frame.frame, options, pins);
+    this.asGuest.start.set(this.body.state.positions);
   }
 
   async readState(): Promise<BodyState> {
@@ -93,6 +119,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     this.epoch++;
     this.placements++;
     this.body.writeState(state.positions, state.velocities);
+    this.asGuest.revision++;
     this.isAway = false;
     this.mirror();
   }
@@ -116,8 +143,12 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     this.buffers.dispose();
   }
 
+  show(): void {
+    if (!this.isAway && this.system.lane === "cpu") this.mirror();
+  }
+
   /** After a step on the CPU: what the GPU has becomes that. */
-  mirror(): void {
+  private mirror(): void {
     this.isPlaced = true;
     this.buffers.write(this.body.state);
   }
@@ -135,6 +166,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     if (epoch !== this.epoch) return;
     this.body.writeState(state.positions, state.velocities);
     this.body.frozenAt = frozenAt;
+    this.asGuest.revision++;
     this.isAway = false;
   }
 

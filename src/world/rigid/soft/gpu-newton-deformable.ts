@@ -11,6 +11,7 @@ import type {
 import type { NewtonBodyOptions } from "../../../solvers/newton/deformable/body-options";
 import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
 import type { CpuNewtonDeformable } from "./newton-deformable";
+import type { NewtonGuest } from "./newton-guest";
 import type { NewtonSystem } from "./newton-system";
 import type { RigidWorld } from "../rigid-world";
 
@@ -20,6 +21,7 @@ import type { RigidWorld } from "../rigid-world";
  */
 export class GpuNewtonDeformable implements GpuDeformableSolver {
   private readonly buffers: BodyBuffers;
+  private staysOnCpu = false;
 
   constructor(
     context: GpuContext,
@@ -47,6 +49,26 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     return this.rigid.softLane;
   }
 
+  /** for other bodies, which meet it on the CPU only */
+  get guest(): NewtonGuest | undefined {
+    return this.staysOnCpu ? this.solver.guest : undefined;
+  }
+
+  get hostState(): BodyState | undefined {
+    return this.lane === "cpu" ? this.solver.state : undefined;
+  }
+
+  stayOnCpu(isWanted: boolean): boolean {
+    // It expects nothing from others any more.
+    if (this.staysOnCpu && !isWanted) this.solver.body.outer.fill(0);
+    this.staysOnCpu = isWanted;
+    return this.rigid.keepSoftOnCpu(this, isWanted);
+  }
+
+  come(): Promise<void> {
+    return this.rigid.settled();
+  }
+
   get positions(): GPUBuffer {
     return this.buffers.positions;
   }
@@ -66,6 +88,9 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
 
   finish(frame: GpuFrameInput): void {
     this.solver.finish(frame);
+  }
+
+  show(frame: GpuFrameInput): void {
     const output = this.rigid.softOutput(this.solver.body);
     if (!output) {
       this.mirror();
@@ -89,12 +114,21 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     this.mirror();
   }
 
+  saveMemory(): readonly Float64Array[] {
+    return this.solver.saveMemory();
+  }
+
+  loadMemory(memory: readonly Float64Array[]): void {
+    this.solver.loadMemory(memory);
+  }
+
   async frozenAt(): Promise<number> {
     await this.rigid.settled();
     return this.solver.frozenAt();
   }
 
   dispose(): void {
+    this.rigid.keepSoftOnCpu(this, false);
     this.solver.dispose();
     this.buffers.dispose();
   }
