@@ -12,7 +12,7 @@ import { dot } from "../math/vectors";
 import type { Guest, HeldContact } from "./guest";
 
 /** Part of the diagonal of K that is added to it. */
-const GIVE = 1e-3;
+const GIVE = 1e-6;
 /** Number of sweeps if a contact opens or slides. */
 const SWEEPS = 30;
 /** Cosine of the angle between normals up to which two contacts of a particle are one. */
