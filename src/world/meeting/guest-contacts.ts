@@ -37,8 +37,11 @@ const ROUNDS = 4;
 const MET = 0.05;
 /** ε of the steps of the contact problem. */
 const REGULARIZATION = 1e-6;
-/** Depth to which a contact may close without being part of the problem [m], as a part of the distance that guests keep. */
-const LEFT_OUT = 1e-4;
+/**
+ * Contacts that would remain this far apart are not part of the problem at first, and those that it leaves less deep than this not at all, as
+ * parts of the distance that guests keep.
+ */
+const [AHEAD, LEFT_OUT] = [0.1, 1e-4];
 
 /** State of the contacts of guests, for a snapshot. */
 export interface GuestContactMemory {
@@ -200,9 +203,9 @@ export class GuestContacts {
     const known = new Set(chosen);
     for (let n = 0; n < contacts.count; n++) {
       if (known.has(n)) continue;
-      const least = (-LEFT_OUT * guests[contacts.body[CONTACT_VERTICES * n]].distance) / h;
+      const unit = guests[contacts.body[CONTACT_VERTICES * n]].distance / h;
       const isNew = before === 0 && impulses.has(contacts.key[n]);
-      if (isNew || this.closing(n, guests, ways, h, grain) < least) chosen.push(n);
+      if (isNew || this.closing(n, guests, ways, h, grain) < (before === 0 ? AHEAD : -LEFT_OUT) * unit) chosen.push(n);
     }
     chosen.sort((a, b) => a - b);
     return chosen.length > before;
