@@ -73,7 +73,7 @@ fn judge(root: u32, share: f32, knowsElastic: bool) -> u32 {
       given += share * proxyGiven[p].x + share * share * proxyGiven[p].y;
     }
   }
-  let most = max(sum, least) - given;
+  let most = max(sum, least) - max(-contactStep.rigidSupply, given);
   if (kinetic <= most) {
     return VERDICT_KEPT;
   }

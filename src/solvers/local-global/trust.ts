@@ -49,7 +49,8 @@ export class EnergyAccount {
   isKept({ bodies: places, proxies }: Cluster, share = 1): boolean {
     if (places.some((k) => this.bodies[k].frozenAt !== 0)) return false;
     const given = [...proxies].reduce((sum, k) => sum + this.givenTo(k, share), 0);
-    const most = this.most(places, proxies) - given;
+
+    const most = this.most(places, proxies) - Math.max(-this.frame.colliders.supply, given);
     if (this.sum(places, kineticEnergy) <= most) return true;
     // Elastic energy takes a while to evaluate, and matters only now.
     const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k][0]));
