@@ -24,9 +24,10 @@ export class EnergyAccount {
   private readonly kinetic: readonly number[];
   /** with which obstacles that yield to nobody, and pins, may take rigid bodies along [m/s] */
   private readonly led: number;
-  /** of each proxy, before the frame: what it has yielded, and its wrench */
+  /** of each proxy, before the frame: what it has yielded, its wrench, and its drive */
   private readonly yielded: readonly Float64Array[];
   private readonly wrenches: readonly Float64Array[];
+  private readonly drives: readonly number[];
 
   /** @param starts positions and velocities with which the frame begins */
   constructor(
@@ -39,6 +40,7 @@ export class EnergyAccount {
     this.led = Math.max(led, ...bodies.map((body) => body.pinWay / frame.dt));
     this.yielded = frame.colliders.proxies.map(({ yielded }) => yielded.slice());
     this.wrenches = frame.colliders.proxies.map(({ wrench }) => wrench.slice());
+    this.drives = frame.colliders.proxies.map(({ drive }) => drive);
   }
 
   /**
@@ -88,6 +90,22 @@ export class EnergyAccount {
     }
     put(low);
     return low;
+  }
+
+  /**
+   * Limits `RigidProxy.drive`: rigid bodies that seemed to be held can get no more energy of a cluster than it lost to them. Contacts that
+   * contradict each other have impulses that are far beyond the momentum of its bodies.
+   */
+  limitDrive({ bodies: places, proxies }: Cluster): void {
+    const { proxies: all } = this.frame.colliders;
+    let [drive, given] = [0, 0];
+    for (const k of proxies) {
+      drive += all[k].drive - this.drives[k];
+      given += this.givenTo(k, 1);
+    }
+    const lost = Math.max(0, this.most(places, proxies) - given - this.sum(places, kineticEnergy));
+    if (!(drive > lost)) return;
+    for (const k of proxies) all[k].drive = this.drives[k] + (lost / drive) * (all[k].drive - this.drives[k]);
   }
 
   /** Most kinetic energy that the bodies may have, without elastic energy that they release [J]. */
