@@ -6,7 +6,7 @@
  *
  * K   J A⁻¹ Jᵀ, with a little on its diagonal, as contacts of one face depend on each other
  */
-import { substituteCholesky } from "../math/dense";
+import { solveCholesky, substituteCholesky } from "../math/dense";
 import type { Vec3 } from "../math/types";
 import { dot } from "../math/vectors";
 import type { Guest, HeldContact } from "./guest";
@@ -15,6 +15,8 @@ import type { Guest, HeldContact } from "./guest";
 const GIVE = 1e-6;
 /** Number of sweeps if a contact opens or slides. */
 const SWEEPS = 30;
+/** Most searches for the added contacts that push. */
+const ROUNDS = 12;
 /** Cosine of the angle between normals up to which two contacts of a particle are one. */
 const SAME_SIDE = 0.9;
 
@@ -28,7 +30,7 @@ export class HeldAnswer {
   /** A⁻¹ Jᵀ, one array for each row of J */
   private readonly columns: Float64Array[] = [];
   private k = new Float64Array(0);
-  /** Cholesky factor of K */
+  /** Cholesky factor of K of the contacts of its own step */
   private factor = new Float64Array(0);
   /** impulses that contacts carry [N s] */
   private carried = new Float64Array(0);
@@ -41,6 +43,7 @@ export class HeldAnswer {
     const held = guest.heldContacts();
     this.own = held.length;
     this.grow(held);
+    this.makeFactor();
   }
 
   /**
@@ -60,6 +63,11 @@ export class HeldAnswer {
       });
     if (fresh.length > 0) this.grow(fresh);
     return fresh.length > 0;
+  }
+
+  /** Whether there are added contacts, which it may run into without further impulses. */
+  get hasMore(): boolean {
+    return this.contacts.length > this.own;
   }
 
   /**
@@ -118,16 +126,15 @@ export class HeldAnswer {
       before,
     );
     [this.speed, this.change] = [new Float64Array(size), new Float64Array(size)];
-    this.k = widened(this.k, before, size);
-    this.factor = widened(this.factor, before, size);
-    this.makeFactor(before);
+    const k = (this.k = widened(this.k, before, size));
+    for (let a = before; a < size; a++)
+      for (let b = 0; b <= a; b++) k[a * size + b] = k[b * size + a] = this.along(a, columns[b]);
   }
 
-  private makeFactor(from: number): void {
-    const { size, columns, k, factor } = this;
-    for (let a = from; a < size; a++)
-      for (let b = 0; b <= a; b++) k[a * size + b] = k[b * size + a] = this.along(a, columns[b]);
-    for (let a = from; a < size; a++) {
+  private makeFactor(): void {
+    const { size, k } = this;
+    const factor = (this.factor = new Float64Array(size * size));
+    for (let a = 0; a < size; a++) {
       for (let b = 0; b <= a; b++) {
         let sum = k[a * size + b] * (a === b ? 1 + GIVE : 1);
         for (let c = 0; c < b; c++) sum -= factor[a * size + c] * factor[b * size + c];
@@ -139,8 +146,11 @@ export class HeldAnswer {
   /** Finds impulses of the contacts for which each contact sticks, opens or slides. */
   private hold(): void {
     const { size, factor, change, speed, contacts } = this;
-    for (let row = 0; row < size; row++) change[row] = -speed[row];
-    substituteCholesky(factor, change, size);
+    if (this.hasMore) this.findPushing();
+    else {
+      for (let row = 0; row < size; row++) change[row] = -speed[row];
+      substituteCholesky(factor, change, size);
+    }
     let isOut = false;
     for (let c = 0; c < contacts.length; c++) if (this.project(c)) isOut = true;
     for (let sweep = 0; sweep < SWEEPS && isOut; sweep++)
@@ -150,13 +160,52 @@ export class HeldAnswer {
       }
   }
 
-  private relax(row: number): void {
+  /** With added contacts, most of which are open: finds impulses of those that push, as if they stuck. */
+  private findPushing(): void {
+    const { contacts, carried, speed, change, own } = this;
+    const pushes = contacts.map((_, c) => c < own || carried[3 * c] > 0 || speed[3 * c] < 0);
+    for (let round = 0; round < ROUNDS; round++) {
+      this.stick(pushes);
+      let isDone = true;
+      for (let c = 0, n = 0; c < contacts.length; c++, n += 3) {
+        const isRight = pushes[c] ? carried[n] + change[n] >= 0 : this.speedOf(n) >= 0;
+        if (isRight) continue;
+        pushes[c] = !pushes[c];
+        isDone = false;
+      }
+      if (isDone) return;
+    }
+  }
+
+  /** Solves for contacts that push; the others let go. */
+  private stick(pushes: readonly boolean[]): void {
+    const { size, k, carried, change } = this;
+    const rows: number[] = [];
+    for (let row = 0; row < size; row++) {
+      const isKnown = !pushes[Math.floor(row / 3)] || !(k[row * (size + 1)] > 0);
+      change[row] = isKnown ? -carried[row] : 0;
+      if (!isKnown) rows.push(row);
+    }
+    const count = rows.length;
+    const right = Float64Array.from(rows, (row) => -this.speedOf(row));
+    const matrix = new Float64Array(count * count);
+    rows.forEach((row, a) => {
+      for (let b = 0; b <= a; b++) matrix[a * count + b] = k[row * size + rows[b]] * (a === b ? 1 + GIVE : 1);
+    });
+    if (solveCholesky(matrix, right, count)) rows.forEach((row, a) => (change[row] = right[a]));
+  }
+
+  /** Velocity of a row with the present changes. */
+  private speedOf(row: number): number {
     const { size, k, change, speed } = this;
-    const diagonal = k[row * size + row];
-    if (!(diagonal > 0)) return;
     let sum = speed[row];
     for (let b = 0; b < size; b++) sum += k[row * size + b] * change[b];
-    change[row] -= sum / (diagonal * (1 + GIVE));
+    return sum;
+  }
+
+  private relax(row: number): void {
+    const diagonal = this.k[row * (this.size + 1)];
+    if (diagonal > 0) this.change[row] -= this.speedOf(row) / (diagonal * (1 + GIVE));
   }
 
   /** Projects the impulse that a contact carries into its cone. Returns whether it was outside. */

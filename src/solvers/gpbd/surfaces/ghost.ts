@@ -123,7 +123,7 @@ export class Ghost implements GroupedSolver {
       if (j[i] !== 0) isPushed = true;
     }
     for (let i = 0; i < positions.length; i++) before[i] = positions[i] + way[i] + h * yielded[i];
-    if (isPushed) this.answer();
+    if (isPushed || this.held!.hasMore) this.answer();
     this.meetObjects();
     for (let p = 0; p < masses.length; p++) scratch.w[p] = guest.isFixed(p) ? 0 : (this.ease * h * h) / masses[p];
     positions.set(before);
