@@ -4,7 +4,7 @@ import { inWorld } from "./worlds";
 
 /** Depth that may be below the ground, as a part of a size. */
 const DEPTH = 0.1;
-const FRAMES = 4;
+const FRAMES = 3;
 
 /** A cube with its middle at a height. */
 function cube(solver: "gpbd" | "newton" | "local-global", size: number, height: number, density: number): BodyModel {
