@@ -65,9 +65,9 @@ export class HeldAnswer {
     return fresh.length > 0;
   }
 
-  /** Whether there are added contacts, which it may run into without further impulses. */
-  get hasMore(): boolean {
-    return this.contacts.length > this.own;
+  /** Number of added contacts, which it may run into without further impulses. */
+  get added(): number {
+    return this.contacts.length - this.own;
   }
 
   /**
@@ -146,7 +146,7 @@ export class HeldAnswer {
   /** Finds impulses of the contacts for which each contact sticks, opens or slides. */
   private hold(): void {
     const { size, factor, change, speed, contacts } = this;
-    if (this.hasMore) this.findPushing();
+    if (this.added > 0) this.findPushing();
     else {
       for (let row = 0; row < size; row++) change[row] = -speed[row];
       substituteCholesky(factor, change, size);

@@ -21,8 +21,8 @@ const EASE_MARGIN = 2.5;
 const EASE_FALL = 0.9;
 /** Way into objects, and change of its own way after which it looks for them [m], as a part of the distance that it keeps. */
 const MET = 0.05;
-/** Contacts with such objects that it takes at once. */
-const MOST_HITS = 32;
+/** Most contacts with such objects in a frame, as the cost is cubic in them: the deepest ones. */
+const MOST_HITS = 64;
 
 export class Ghost implements GroupedSolver {
   readonly isGuest = true;
@@ -123,7 +123,7 @@ export class Ghost implements GroupedSolver {
       if (j[i] !== 0) isPushed = true;
     }
     for (let i = 0; i < positions.length; i++) before[i] = positions[i] + way[i] + h * yielded[i];
-    if (isPushed || this.held!.hasMore) this.answer();
+    if (isPushed || this.held!.added > 0) this.answer();
     this.meetObjects();
     for (let p = 0; p < masses.length; p++) scratch.w[p] = guest.isFixed(p) ? 0 : (this.ease * h * h) / masses[p];
     positions.set(before);
@@ -217,7 +217,7 @@ export class Ghost implements GroupedSolver {
       .map((hit) => ({ hit, speed: speedInto(hit, known) }))
       .filter(({ speed }) => speed < -least)
       .sort((a, b) => a.speed - b.speed)
-      .slice(0, MOST_HITS);
+      .slice(0, MOST_HITS - this.held!.added);
     if (
       !this.held!.meet(
         depths.map(({ hit }) => hit),
