@@ -1,57 +1,99 @@
 /**
  * The response of a guest to impulses while it rests on immovable objects: u = A⁻¹ (j + Jᵀ p). The contacts of its step
  * react with impulses p as far as they can: together with the impulses that they carry already, normal parts stay above
- * zero and friction stays within its cone.
+ * zero and friction stays within its cone. Objects that the impulses push it into are contacts from then on: they keep what is left of
+ * its way to them.
  *
  * K   J A⁻¹ Jᵀ, with a little on its diagonal, as contacts of one face depend on each other
  */
-import { substituteCholesky } from "../math/dense";
+import { solveCholesky, substituteCholesky } from "../math/dense";
+import type { Vec3 } from "../math/types";
+import { dot } from "../math/vectors";
 import type { Guest, HeldContact } from "./guest";
 
 /** Part of the diagonal of K that is added to it. */
-const GIVE = 1e-3;
+const GIVE = 1e-6;
 /** Number of sweeps if a contact opens or slides. */
 const SWEEPS = 30;
+/** Most searches for the added contacts that push. */
+const ROUNDS = 12;
+/** Cosine of the angle between normals up to which two contacts of a particle are one. */
+const SAME_SIDE = 0.9;
 
 export class HeldAnswer {
-  private readonly contacts: readonly HeldContact[];
-  private readonly size: number;
+  private readonly contacts: HeldContact[] = [];
+  /** those that its own step had; the others follow */
+  private readonly own: number;
+  /** of the others, 3 each: height of the object along the normal [m], and its velocity along the tangents [m/s] */
+  private readonly planes: number[] = [];
+  private size = 0;
   /** A⁻¹ Jᵀ, one array for each row of J */
-  private readonly columns: readonly Float64Array[];
-  private readonly k: Float64Array;
-  /** Cholesky factor of K */
-  private readonly factor: Float64Array;
+  private readonly columns: Float64Array[] = [];
+  private k = new Float64Array(0);
+  /** Cholesky factor of K of the contacts of its own step */
+  private factor = new Float64Array(0);
   /** impulses that contacts carry [N s] */
-  private readonly carried: Float64Array;
-  private readonly speed: Float64Array;
-  private readonly change: Float64Array;
+  private carried = new Float64Array(0);
+  /** velocity at which contacts go on without further impulses, less the one that they may have [m/s] */
+  private rate = new Float64Array(0);
+  private speed = new Float64Array(0);
+  private change = new Float64Array(0);
 
   constructor(private readonly guest: Guest) {
-    const { particleCount } = guest.model;
-    this.contacts = guest.heldContacts();
-    const size = (this.size = 3 * this.contacts.length);
-    const j = new Float64Array(3 * particleCount);
-    this.columns = Array.from({ length: size }, (_, row) => {
-      const column = new Float64Array(3 * particleCount);
-      j.fill(0);
-      this.addRow(row, 1, j);
-      guest.answer(j, column);
-      return column;
-    });
-    this.carried = Float64Array.from(this.contacts.flatMap(({ impulse }) => impulse));
-    this.speed = new Float64Array(size);
-    this.change = new Float64Array(size);
-    this.k = new Float64Array(size * size);
-    this.factor = new Float64Array(size * size);
+    const held = guest.heldContacts();
+    this.own = held.length;
+    this.grow(held);
     this.makeFactor();
+  }
+
+  /**
+   * Adds contacts with objects that it is pushed into, unless it has them already.
+   *
+   * @param hits see `Guest.hits`
+   * @param dt frame time [s]
+   * @returns whether there are more contacts than before
+   */
+  meet(hits: readonly HeldContact[], dt: number): boolean {
+    const { guest, planes } = this;
+    const fresh = hits.filter((hit) => !this.contacts.some((known) => isSame(known, hit)));
+    for (const { nodes, weights, directions, slip } of fresh)
+      directions.forEach((d, row) => {
+        const [start, end] = [guest.start, guest.state.positions].map((x) => alongNodes(nodes, weights, d, x));
+        planes.push(row === 0 ? end - slip[0] * dt : (end - start) / dt - slip[row]);
+      });
+    if (fresh.length > 0) this.grow(fresh);
+    return fresh.length > 0;
+  }
+
+  /** Number of added contacts, which it may run into without further impulses. */
+  get added(): number {
+    return this.contacts.length - this.own;
+  }
+
+  /**
+   * Sets how far contacts that were added are from their objects. A guest that is in one already is not thrown out of it.
+   *
+   * @param start positions at the start of a part of the frame, of h [s]
+   * @param x positions to which it goes in that [m]
+   */
+  place(start: Float64Array, x: Float64Array, h: number): void {
+    const { contacts, planes, rate, own } = this;
+    for (let c = own; c < contacts.length; c++) {
+      const { nodes, weights, directions } = contacts[c];
+      const at = 3 * (c - own);
+      directions.forEach((d, row) => {
+        const [from, to] = [start, x].map((of) => alongNodes(nodes, weights, d, of));
+        rate[3 * c + row] = row === 0 ? (to - Math.min(planes[at], from)) / h : (to - from) / h - planes[at + row];
+      });
+    }
   }
 
   /** out = u of impulses j, particleCount × 3 each; the impulses of the contacts are remembered. */
   answer(j: Float64Array, out: Float64Array): void {
     this.guest.answer(j, out);
-    const { size, speed, change, carried, columns } = this;
+    const { size, speed, change, carried, columns, rate } = this;
     if (size === 0) return;
-    for (let row = 0; row < size; row++) speed[row] = this.along(row, out);
+    for (let row = 0; row < size; row++) speed[row] = rate[row] + this.along(row, out);
     this.hold();
     for (let row = 0; row < size; row++) {
       if (change[row] === 0) continue;
@@ -61,10 +103,37 @@ export class HeldAnswer {
     }
   }
 
-  private makeFactor(): void {
-    const { size, columns, k, factor } = this;
-    for (let a = 0; a < size; a++)
+  /** Adds contacts, with the rows of K and its factor. */
+  private grow(added: readonly HeldContact[]): void {
+    const { guest, contacts, columns, size: before } = this;
+    contacts.push(...added);
+    const size = (this.size = 3 * contacts.length);
+    const length = 3 * guest.model.particleCount;
+    const j = new Float64Array(length);
+    for (let row = before; row < size; row++) {
+      j.fill(0);
+      this.addRow(row, 1, j);
+      guest.answer(j, (columns[row] = new Float64Array(length)));
+    }
+    const larger = (from: Float64Array): Float64Array<ArrayBuffer> => {
+      const to = new Float64Array(size);
+      to.set(from);
+      return to;
+    };
+    [this.carried, this.rate] = [larger(this.carried), larger(this.rate)];
+    this.carried.set(
+      added.flatMap(({ impulse }) => impulse),
+      before,
+    );
+    [this.speed, this.change] = [new Float64Array(size), new Float64Array(size)];
+    const k = (this.k = widened(this.k, before, size));
+    for (let a = before; a < size; a++)
       for (let b = 0; b <= a; b++) k[a * size + b] = k[b * size + a] = this.along(a, columns[b]);
+  }
+
+  private makeFactor(): void {
+    const { size, k } = this;
+    const factor = (this.factor = new Float64Array(size * size));
     for (let a = 0; a < size; a++) {
       for (let b = 0; b <= a; b++) {
         let sum = k[a * size + b] * (a === b ? 1 + GIVE : 1);
@@ -77,8 +146,11 @@ export class HeldAnswer {
   /** Finds impulses of the contacts for which each contact sticks, opens or slides. */
   private hold(): void {
     const { size, factor, change, speed, contacts } = this;
-    for (let row = 0; row < size; row++) change[row] = -speed[row];
-    substituteCholesky(factor, change, size);
+    if (this.added > 0) this.findPushing();
+    else {
+      for (let row = 0; row < size; row++) change[row] = -speed[row];
+      substituteCholesky(factor, change, size);
+    }
     let isOut = false;
     for (let c = 0; c < contacts.length; c++) if (this.project(c)) isOut = true;
     for (let sweep = 0; sweep < SWEEPS && isOut; sweep++)
@@ -88,13 +160,52 @@ export class HeldAnswer {
       }
   }
 
-  private relax(row: number): void {
+  /** With added contacts, most of which are open: finds impulses of those that push, as if they stuck. */
+  private findPushing(): void {
+    const { contacts, carried, speed, change, own } = this;
+    const pushes = contacts.map((_, c) => c < own || carried[3 * c] > 0 || speed[3 * c] < 0);
+    for (let round = 0; round < ROUNDS; round++) {
+      this.stick(pushes);
+      let isDone = true;
+      for (let c = 0, n = 0; c < contacts.length; c++, n += 3) {
+        const isRight = pushes[c] ? carried[n] + change[n] >= 0 : this.speedOf(n) >= 0;
+        if (isRight) continue;
+        pushes[c] = !pushes[c];
+        isDone = false;
+      }
+      if (isDone) return;
+    }
+  }
+
+  /** Solves for contacts that push; the others let go. */
+  private stick(pushes: readonly boolean[]): void {
+    const { size, k, carried, change } = this;
+    const rows: number[] = [];
+    for (let row = 0; row < size; row++) {
+      const isKnown = !pushes[Math.floor(row / 3)] || !(k[row * (size + 1)] > 0);
+      change[row] = isKnown ? -carried[row] : 0;
+      if (!isKnown) rows.push(row);
+    }
+    const count = rows.length;
+    const right = Float64Array.from(rows, (row) => -this.speedOf(row));
+    const matrix = new Float64Array(count * count);
+    rows.forEach((row, a) => {
+      for (let b = 0; b <= a; b++) matrix[a * count + b] = k[row * size + rows[b]] * (a === b ? 1 + GIVE : 1);
+    });
+    if (solveCholesky(matrix, right, count)) rows.forEach((row, a) => (change[row] = right[a]));
+  }
+
+  /** Velocity of a row with the present changes. */
+  private speedOf(row: number): number {
     const { size, k, change, speed } = this;
-    const diagonal = k[row * size + row];
-    if (!(diagonal > 0)) return;
     let sum = speed[row];
     for (let b = 0; b < size; b++) sum += k[row * size + b] * change[b];
-    change[row] -= sum / (diagonal * (1 + GIVE));
+    return sum;
+  }
+
+  private relax(row: number): void {
+    const diagonal = this.k[row * (this.size + 1)];
+    if (diagonal > 0) this.change[row] -= this.speedOf(row) / (diagonal * (1 + GIVE));
   }
 
   /** Projects the impulse that a contact carries into its cone. Returns whether it was outside. */
@@ -126,12 +237,29 @@ export class HeldAnswer {
 
   private along(row: number, u: Float64Array): number {
     const { nodes, weights, directions } = this.contacts[Math.floor(row / 3)];
-    const [x, y, z] = directions[row % 3];
-    let sum = 0;
-    for (let k = 0; k < nodes.length; k++) {
-      const at = 3 * nodes[k];
-      sum += weights[k] * (x * u[at] + y * u[at + 1] + z * u[at + 2]);
-    }
-    return sum;
+    return alongNodes(nodes, weights, directions[row % 3], u);
   }
+}
+
+/** Σ wₖ d · xₖ over some particles. */
+function alongNodes(nodes: readonly number[], weights: readonly number[], [a, b, c]: Vec3, x: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < nodes.length; k++) {
+    const at = 3 * nodes[k];
+    sum += weights[k] * (a * x[at] + b * x[at + 1] + c * x[at + 2]);
+  }
+  return sum;
+}
+
+/** Whether two contacts hold the same particles on the same side. */
+function isSame(a: HeldContact, b: HeldContact): boolean {
+  if (a.nodes.length !== b.nodes.length || dot(a.directions[0], b.directions[0]) < SAME_SIDE) return false;
+  return a.nodes.every((node, k) => node === b.nodes[k] && Math.abs(a.weights[k] - b.weights[k]) < 0.5);
+}
+
+/** A matrix with room for more rows and columns. */
+function widened(from: Float64Array, before: number, size: number): Float64Array<ArrayBuffer> {
+  const to = new Float64Array(size * size);
+  for (let row = 0; row < before; row++) to.set(from.subarray(row * before, (row + 1) * before), row * size);
+  return to;
 }

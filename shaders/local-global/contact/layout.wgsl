@@ -256,8 +256,9 @@ struct ContactStep {
   attempts: u32,
   // whether frames are judged at all
   isJudged: u32,
-  // of all obstacles, and of those that yield to nobody; bodies may always move as slowly as the last [m/s]
-  obstacleSpeed: f32,
+  // energy that rigid bodies may give [J]
+  rigidSupply: f32,
+  // of obstacles that yield to nobody; bodies may always move as slowly as the last [m/s]
   ledSpeed: f32,
   slowSpeed: f32,
 }

@@ -57,7 +57,7 @@ fn judge(root: u32, share: f32, knowsElastic: bool) -> u32 {
     if (own.isFrozen != 0u) {
       return VERDICT_WRONG;
     }
-    let speed = max(max(contactStep.obstacleSpeed, contactOptions[b].windSpeed), own.pinWay / dt);
+    let speed = max(max(contactStep.ledSpeed, contactOptions[b].windSpeed), own.pinWay / dt);
     sum += (1.0 + ENERGY_GAIN) * (own.kineticStart + 2.0 * own.mass * speed * speed) + own.work;
     least += own.mass * slow;
     kinetic += own.kineticNow;
@@ -73,7 +73,7 @@ fn judge(root: u32, share: f32, knowsElastic: bool) -> u32 {
       given += share * proxyGiven[p].x + share * share * proxyGiven[p].y;
     }
   }
-  let most = max(sum, least) - max(0.0, given);
+  let most = max(sum, least) - max(-contactStep.rigidSupply, given);
   if (kinetic <= most) {
     return VERDICT_KEPT;
   }

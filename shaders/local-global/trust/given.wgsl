@@ -2,18 +2,18 @@
 #import "local-global/contact/layout.wgsl"
 #import "local-global/trust/layout.wgsl"
 
-// Energy that rigid bodies gained by contact in the frame: twin of `givenTo` in trust.ts. If a part s of the frame is left it is
-// s × the first number plus s² × the second; the third is the mass, 0 where contacts move it not at all.
+// Work of the contacts of a frame on rigid bodies: twin of `givenTo` in trust.ts. If a part s of the frame is left it is s × the first
+// number plus s² × the second; the third is the mass, 0 where contacts move it not at all.
 
 @group(0) @binding(0) var<storage, read> keptStates: array<ProxyState>;
 @group(0) @binding(1) var<storage, read_write> proxyGiven: array<vec4f>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
 // x, y: linear and quadratic part
-fn gainOf(change: vec3f, momentum: vec3f, planned: vec3f, ended: vec3f, before: vec3f) -> vec2f {
+fn workOf(impulse: vec3f, change: vec3f, planned: vec3f, ended: vec3f, before: vec3f) -> vec2f {
   return vec2f(
-    min(dot(momentum, planned + before), dot(momentum, ended + before)),
-    0.5 * dot(momentum, change),
+    min(dot(impulse, planned + before), dot(impulse, ended + before)),
+    0.5 * dot(impulse, change),
   );
 }
 
@@ -24,27 +24,25 @@ fn findGiven(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let proxy = proxies[p];
-  proxyGiven[p] = vec4f(0.0);
-  if (!(proxy.inverseMass > 0.0 && proxy.mobility > 0.0)) {
-    return;
-  }
-  let mass = proxy.mobility / proxy.inverseMass;
   let now = proxyStates[p];
   let before = keptStates[p];
-  let moved = now.velocity - before.velocity;
-  let turned = now.spin - before.spin;
-  var gain = gainOf(moved, mass * moved, proxy.velocity, proxy.endVelocity, before.velocity);
-  let inverse = inverseInertiaOf(proxy);
-  let volume = determinant(inverse);
-  if (volume > 0.0 && proxy.turning > 0.0) {
-    // columns of the adjugate of a symmetric matrix
-    let x = cross(inverse[1], inverse[2]);
-    let y = cross(inverse[2], inverse[0]);
-    let z = cross(inverse[0], inverse[1]);
-    let momentum = (proxy.turning / volume) * vec3f(dot(x, turned), dot(y, turned), dot(z, turned));
-    gain += gainOf(turned, momentum, proxy.spin, proxy.endSpin, before.spin);
-  }
-  proxyGiven[p] = vec4f(gain, mass, 0.0);
+  let linear = workOf(
+    now.impulse - before.impulse,
+    now.velocity - before.velocity,
+    proxy.velocity,
+    proxy.endVelocity,
+    before.velocity,
+  );
+  let angular = workOf(
+    now.angularImpulse - before.angularImpulse,
+    now.spin - before.spin,
+    proxy.spin,
+    proxy.endSpin,
+    before.spin,
+  );
+  let isMoved = proxy.inverseMass > 0.0 && proxy.mobility > 0.0;
+  let mass = select(0.0, proxy.mobility / proxy.inverseMass, isMoved);
+  proxyGiven[p] = vec4f(linear + angular, mass, 0.0);
 }
 
 // After `halve` of hold.wgsl: what contacts of the held clusters did to rigid bodies is left in part.

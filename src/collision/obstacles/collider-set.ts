@@ -74,6 +74,8 @@ export class ColliderSet {
   bounds = new Float64Array();
   /** Proxies of rigid bodies that have a collider in the set, or are kept in it. */
   proxies: readonly RigidProxy[] = [];
+  /** energy that their bodies may give in a frame [J] */
+  supply = Infinity;
   /** 1 for a primitive that copies a rigid body of the same world */
   isBody = new Uint8Array();
   /** For each primitive the place of its proxy in `proxies`, −1 for none. */

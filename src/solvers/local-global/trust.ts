@@ -3,11 +3,9 @@
  * contacts contradict each other and energy comes of nothing. Such a frame is taken again in shorter steps; what the shortest still gain is
  * taken from them.
  */
-import { ledSpeed, obstacleSpeed } from "../../collision/obstacles/obstacle-motion";
+import { ledSpeed } from "../../collision/obstacles/obstacle-motion";
 import { type RigidProxy, YIELD } from "../../collision/obstacles/rigid-proxy";
-import { type Matrix3, solve3 } from "../../math/matrix3";
 import * as constants from "../../generated/constants";
-import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
 import { grainOf } from "../spacing";
 import type { GroupBody } from "./body/group-body";
@@ -22,12 +20,14 @@ const PARTING_SPEED = 0.1;
 
 /** Bodies that touch one another where a frame begins, and what their energy in it may come from. */
 export class EnergyAccount {
-  /** kinetic energy that there is, and that obstacles may give [J] */
+  /** kinetic energy that there is, and that obstacles without a proxy may give [J] */
   private readonly kinetic: readonly number[];
   /** with which obstacles that yield to nobody, and pins, may take rigid bodies along [m/s] */
   private readonly led: number;
-  /** of each proxy, before the frame */
+  /** of each proxy, before the frame: what it has yielded, its wrench, and its drive */
   private readonly yielded: readonly Float64Array[];
+  private readonly wrenches: readonly Float64Array[];
+  private readonly drives: readonly number[];
 
   /** @param starts positions and velocities with which the frame begins */
   constructor(
@@ -35,10 +35,12 @@ export class EnergyAccount {
     private readonly starts: readonly (readonly [Float64Array, Float64Array])[],
     private readonly frame: FrameInput,
   ) {
-    const led = obstacleSpeed(frame.colliders, frame.dt);
+    const led = ledSpeed(frame.colliders, frame.dt);
     this.kinetic = bodies.map((body) => kineticEnergy(body) + givenBy(led, body, frame.dt));
-    this.led = Math.max(ledSpeed(frame.colliders, frame.dt), ...bodies.map((body) => body.pinWay / frame.dt));
+    this.led = Math.max(led, ...bodies.map((body) => body.pinWay / frame.dt));
     this.yielded = frame.colliders.proxies.map(({ yielded }) => yielded.slice());
+    this.wrenches = frame.colliders.proxies.map(({ wrench }) => wrench.slice());
+    this.drives = frame.colliders.proxies.map(({ drive }) => drive);
   }
 
   /**
@@ -49,7 +51,8 @@ export class EnergyAccount {
   isKept({ bodies: places, proxies }: Cluster, share = 1): boolean {
     if (places.some((k) => this.bodies[k].frozenAt !== 0)) return false;
     const given = [...proxies].reduce((sum, k) => sum + this.givenTo(k, share), 0);
-    const most = this.most(places, proxies) - Math.max(0, given);
+
+    const most = this.most(places, proxies) - Math.max(-this.frame.colliders.supply, given);
     if (this.sum(places, kineticEnergy) <= most) return true;
     // Elastic energy takes a while to evaluate, and matters only now.
     const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k][0]));
@@ -89,6 +92,22 @@ export class EnergyAccount {
     return low;
   }
 
+  /**
+   * Limits `RigidProxy.drive`: rigid bodies that seemed to be held can get no more energy of a cluster than it lost to them. Contacts that
+   * contradict each other have impulses that are far beyond the momentum of its bodies.
+   */
+  limitDrive({ bodies: places, proxies }: Cluster): void {
+    const { proxies: all } = this.frame.colliders;
+    let [drive, given] = [0, 0];
+    for (const k of proxies) {
+      drive += all[k].drive - this.drives[k];
+      given += this.givenTo(k, 1);
+    }
+    const lost = Math.max(0, this.most(places, proxies) - given - this.sum(places, kineticEnergy));
+    if (!(drive > lost)) return;
+    for (const k of proxies) all[k].drive = this.drives[k] + (lost / drive) * (all[k].drive - this.drives[k]);
+  }
+
   /** Most kinetic energy that the bodies may have, without elastic energy that they release [J]. */
   private most(places: readonly number[], proxies: ReadonlySet<number>): number {
     const { bodies, starts, frame } = this;
@@ -106,36 +125,24 @@ export class EnergyAccount {
     return Math.max(sum, least);
   }
 
-  /** Energy that a rigid body gained by contact in the frame [J]. */
+  /**
+   * Work of the contacts of a frame on a rigid body [J]: their impulse times its velocity, which is planned, plus half of what it yielded. If
+   * others hold it, it is they who do the work, or get it.
+   */
   private givenTo(k: number, share: number): number {
-    const proxy = this.frame.colliders.proxies[k];
-    const { velocity, endVelocity, spin, endSpin, yielded } = proxy;
-    const mass = massOfRigid(proxy);
-    if (mass === 0) return 0;
-    const before = this.yielded[k];
-    const by = (at: number): Vec3 =>
-      [0, 1, 2].map((c) => share * (yielded[at + c] - before[at + c])) as unknown as Vec3;
-    const gain = (change: Vec3, momentum: Vec3, at: number, plan: Float64Array, end: Float64Array): number => {
+    const { velocity, endVelocity, spin, endSpin, yielded, wrench } = this.frame.colliders.proxies[k];
+    const [before, from] = [this.yielded[k], this.wrenches[k]];
+    const work = (at: number, plan: Float64Array, end: Float64Array): number => {
       let [planned, ended, own] = [0, 0, 0];
       for (let c = 0; c < 3; c++) {
-        planned += momentum[c] * (plan[c] + before[at + c]);
-        ended += momentum[c] * (end[c] + before[at + c]);
-        own += 0.5 * momentum[c] * change[c];
+        const impulse = share * (wrench[at + c] - from[at + c]);
+        planned += impulse * (plan[c] + before[at + c]);
+        ended += impulse * (end[c] + before[at + c]);
+        own += 0.5 * impulse * share * (yielded[at + c] - before[at + c]);
       }
       return Math.min(planned, ended) + own;
     };
-    const moved = by(YIELD.velocity);
-    const turned = by(YIELD.spin);
-    const linear = gain(
-      moved,
-      [mass * moved[0], mass * moved[1], mass * moved[2]],
-      YIELD.velocity,
-      velocity,
-      endVelocity,
-    );
-    const moment = solve3(inertiaInverseOf(proxy), turned);
-    const angular = moment.every(Number.isFinite) ? gain(turned, moment, YIELD.spin, spin, endSpin) : 0;
-    return linear + angular;
+    return work(YIELD.velocity, velocity, endVelocity) + work(YIELD.spin, spin, endSpin);
   }
 
   private energy(places: readonly number[]): number {
@@ -209,9 +216,4 @@ function workOn(body: GroupBody, start: Float64Array, { gravity }: FrameInput): 
 /** [kg], 0 where contacts move it not at all */
 function massOfRigid({ inverseMass, mobility }: RigidProxy): number {
   return inverseMass > 0 ? mobility / inverseMass : 0;
-}
-
-/** Of the free body, 3 × 3; not finite where it does not turn. */
-function inertiaInverseOf({ inverseInertia: i, turning }: RigidProxy): Matrix3 {
-  return [i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]].map((value) => value / turning) as unknown as Matrix3;
 }

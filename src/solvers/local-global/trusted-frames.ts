@@ -45,6 +45,7 @@ export class TrustedFrames<Memory> {
       const isWrong = wrong.length > 0 || group.deep.size > 0;
       if (!isWrong || parts >= MOST_PARTS || this.isTangled) {
         for (const cluster of wrong) memory.hold(cluster, account.hold(cluster));
+        for (const cluster of group.clusters.all()) account.limitDrive(cluster);
         if (wrong.length > 0) group.forgetForces();
         this.isTangled = isWrong;
         return;

@@ -37,6 +37,11 @@ const ROUNDS = 4;
 const MET = 0.05;
 /** ε of the steps of the contact problem. */
 const REGULARIZATION = 1e-6;
+/**
+ * Contacts that would remain this far apart are not part of the problem at first, and those that it leaves less deep than this not at all, as
+ * parts of the distance that guests keep.
+ */
+const [AHEAD, LEFT_OUT] = [0.1, 1e-4];
 
 /** State of the contacts of guests, for a snapshot. */
 export interface GuestContactMemory {
@@ -51,6 +56,11 @@ export class GuestContacts {
   );
   private readonly contacts = new ContactList();
   private readonly problem = new GuestProblem();
+  /**
+   * Contacts that are part of the problem, in ascending order. All particles of guests of millimeters may touch within a frame, and few do:
+   * the cost of the problem is cubic in its particles.
+   */
+  private chosen: number[] = [];
   /** attachments of guests to each other */
   readonly ties: GuestTie[] = [];
   /** impulses of the last frame by contact, world axes [N s] */
@@ -96,9 +106,12 @@ export class GuestContacts {
     dropTied(this.contacts, ties, guests);
     const isMeeting = this.contacts.count + ties.length > 0;
     const held = guests.map((guest) => (isMeeting ? [...guest.heldContacts()] : []));
-    let ways: Float64Array[] = [];
+    let ways = guests.map((guest, g) => answered(guest, back[g]));
+    this.chosen = [];
+    this.choose(guests, ways, h, grain);
     for (let round = 0; round < ROUNDS; round++) {
-      ways = this.answers(guests, ties, h, grain, back, held, given);
+      do ways = this.answers(guests, ties, h, grain, back, held, given);
+      while (this.choose(guests, ways, h, grain));
       // Guests may push one another into objects that their own steps did not meet.
       if (!isMeeting || round === ROUNDS - 1 || !meetMore(guests, ways, held, frame)) break;
     }
@@ -120,7 +133,7 @@ export class GuestContacts {
   }
 
   /**
-   * Finds the impulses of all contacts, with those of contacts that hold guests.
+   * Finds the impulses of the chosen contacts, with those of contacts that hold guests.
    *
    * @param back impulses with which the steps were made, negative [N s]
    * @returns changes of velocity by them [m/s]
@@ -134,8 +147,8 @@ export class GuestContacts {
     held: readonly (readonly HeldContact[])[],
     given: readonly Float64Array[],
   ): Float64Array[] {
-    const { contacts, problem } = this;
-    const { count } = contacts;
+    const { contacts, problem, chosen } = this;
+    const count = chosen.length;
     const own = count + ties.length;
     const change = back.map((impulses) => impulses.slice());
     const standing = held.flat();
@@ -147,9 +160,10 @@ export class GuestContacts {
       problem.p.set(impulse, 3 * (count + k));
     });
     for (let n = 0; n < count; n++) {
-      problem.friction[n] = contacts.friction[n];
-      const known = this.impulses.get(contacts.key[n]);
-      for (let d = 0; d < 3; d++) problem.p[3 * n + d] = known ? alongRow(contacts.frame, 9 * n + 3 * d, known) : 0;
+      const c = chosen[n];
+      problem.friction[n] = contacts.friction[c];
+      const known = this.impulses.get(contacts.key[c]);
+      for (let d = 0; d < 3; d++) problem.p[3 * n + d] = known ? alongRow(contacts.frame, 9 * c + 3 * d, known) : 0;
       problem.p[3 * n] = Math.max(0, problem.p[3 * n]);
     }
     standing.forEach(({ friction, impulse }, k) => {
@@ -177,9 +191,52 @@ export class GuestContacts {
     );
   }
 
+  /**
+   * Chooses contacts that were pushed in the last frame, and those that close.
+   *
+   * @param ways changes of velocity [m/s]
+   * @returns whether there are more than before
+   */
+  private choose(guests: readonly Guest[], ways: readonly Float64Array[], h: number, grain: number): boolean {
+    const { contacts, impulses, chosen } = this;
+    const before = chosen.length;
+    const known = new Set(chosen);
+    for (let n = 0; n < contacts.count; n++) {
+      if (known.has(n)) continue;
+      const unit = guests[contacts.body[CONTACT_VERTICES * n]].distance / h;
+      const isNew = before === 0 && impulses.has(contacts.key[n]);
+      if (isNew || this.closing(n, guests, ways, h, grain) < (before === 0 ? AHEAD : -LEFT_OUT) * unit) chosen.push(n);
+    }
+    chosen.sort((a, b) => a - b);
+    return chosen.length > before;
+  }
+
+  /** Speed of a contact beyond the one that just closes it: less than zero if it goes further [m/s]. */
+  private closing(
+    n: number,
+    guests: readonly Guest[],
+    ways: readonly Float64Array[],
+    h: number,
+    grain: number,
+  ): number {
+    const { body, vertex, weight, frame, offset } = this.contacts;
+    let speed = 0;
+    let gap = -offset[3 * n];
+    for (let k = CONTACT_VERTICES * n; k < CONTACT_VERTICES * (n + 1); k++) {
+      if (body[k] < 0) continue;
+      const { state, start } = guests[body[k]];
+      for (let c = 0, i = 3 * vertex[k]; c < 3; c++, i++) {
+        const part = weight[k] * frame[9 * n + c];
+        gap += part * start[i];
+        speed += part * ((state.positions[i] - start[i]) / h + ways[body[k]][i]);
+      }
+    }
+    return speed + gapSpeed(gap, h, grain);
+  }
+
   private meetings(): GuestContact[] {
-    const { count, frame, body, vertex, weight } = this.contacts;
-    return Array.from({ length: count }, (_, n) => ({
+    const { frame, body, vertex, weight } = this.contacts;
+    return this.chosen.map((n) => ({
       parts: Array.from({ length: CONTACT_VERTICES }, (__, k) => CONTACT_VERTICES * n + k)
         .filter((i) => body[i] >= 0)
         .map((i) => ({ guest: body[i], node: vertex[i], weight: weight[i] })),
@@ -196,9 +253,9 @@ export class GuestContacts {
     standing: readonly HeldContact[],
     ties: readonly GuestTie[],
   ): void {
-    const { problem, contacts } = this;
+    const { problem, contacts, chosen } = this;
     const { bias, p } = problem;
-    const { count, offset } = contacts;
+    const count = chosen.length;
     const own = count + ties.length;
     for (let row = 0; row < problem.size; row++) {
       const [c, d] = [Math.floor(row / 3), row % 3];
@@ -221,21 +278,22 @@ export class GuestContacts {
         return (state.positions[3 * node + k] - start[3 * node + k]) / h;
       });
       if (d > 0) continue;
-      const gap = problem.along(row, (guest, node, k) => guests[guest].start[3 * node + k]) - offset[3 * c];
-      bias[row] += gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -RECOVERY_SPEED * grain);
+      const gap =
+        problem.along(row, (guest, node, k) => guests[guest].start[3 * node + k]) - contacts.offset[3 * chosen[c]];
+      bias[row] += gapSpeed(gap, h, grain);
     }
   }
 
   private remember(): void {
     const { contacts, problem, impulses } = this;
     impulses.clear();
-    for (let n = 0; n < contacts.count; n++) {
-      if (problem.p[3 * n] === 0) continue;
+    this.chosen.forEach((c, n) => {
+      if (problem.p[3 * n] === 0) return;
       const sum: [number, number, number] = [0, 0, 0];
       for (let d = 0; d < 3; d++)
-        for (let k = 0; k < 3; k++) sum[k] += problem.p[3 * n + d] * contacts.frame[9 * n + 3 * d + k];
-      impulses.set(contacts.key[n], sum);
-    }
+        for (let k = 0; k < 3; k++) sum[k] += problem.p[3 * n + d] * contacts.frame[9 * c + 3 * d + k];
+      impulses.set(contacts.key[c], sum);
+    });
   }
 }
 
@@ -301,6 +359,11 @@ function meetMore(
     }
   });
   return isMore;
+}
+
+/** Speed at which a gap closes in a step, or part of an overlap that a step leaves, as a speed [m/s]. */
+function gapSpeed(gap: number, h: number, grain: number): number {
+  return gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -RECOVERY_SPEED * grain);
 }
 
 function alongRow(frame: Float64Array, at: number, v: Vec3): number {

@@ -3,16 +3,13 @@
  * particles that they push, and G = P A⁻¹ Pᵀ is the response of these particles.
  *
  * If two sheets lie on one another, there are many more contacts than particles. Therefore a step of Newton is solved
- * from the side of the particles, as in sparse-problem.ts: B Δp + E J y = b with y = G Jᵀ Δp, and (G⁻¹ + Jᵀ B⁻¹ E J) y
- * = Jᵀ B⁻¹ b.
+ * from the side of the particles, as in sparse-problem.ts: B Δp + E J y = b with y = G Jᵀ Δp, and (1 + G Jᵀ B⁻¹ E J) y
+ * = G Jᵀ B⁻¹ b. The unknowns are those of particles at active contacts alone, often a few of very many that may touch.
  */
 import type { Guest } from "../../solvers/guest";
 import { ContactProblem } from "../../solvers/newton/deformable/contact/contact-problem";
 import { DenseLu } from "../../solvers/newton/deformable/contact/dense-lu";
 import type { Vec3 } from "../../math/types";
-
-/** Pivots of G below this part of its diagonal are raised to this part. */
-const LEAST_PIVOT = 1e-14;
 
 /** A particle that a contact pushes. */
 interface Part {
@@ -33,9 +30,8 @@ interface Pushed {
   /** index of each particle among those of all guests */
   readonly placeOf: Map<number, number>;
   readonly first: number;
-  /** G and G⁻¹ */
+  /** G */
   readonly compliance: Float64Array;
-  readonly stiffness: Float64Array;
 }
 
 export class GuestProblem extends ContactProblem {
@@ -45,12 +41,19 @@ export class GuestProblem extends ContactProblem {
   /** for each contact: indices of its particles that are not fixed, and their weights */
   private places: readonly Int32Array[] = [];
   private weights: readonly Float64Array[] = [];
+  /** and the indices of their guests */
+  private owners: readonly Int32Array[] = [];
   private mobility = new Float64Array(0);
   /** Jᵀ times impulses, and G times that */
   private force = new Float64Array(0);
   private y = new Float64Array(0);
   private readonly lu = new DenseLu();
-  private scale = new Float64Array(0);
+  private right = new Float64Array(0);
+  /** particles with unknown motion in a step, in the order of guests, and the place of each among them or −1 */
+  private unknown: number[] = [];
+  private unknownAt = new Int32Array(0);
+  /** first unknown particle of each guest, and the end */
+  private unknownFirst: number[] = [];
   private readonly block = new Float64Array(9);
 
   /** @param gives compliances of contacts in normal and tangential direction, as parts of their mobility */
@@ -64,7 +67,7 @@ export class GuestProblem extends ContactProblem {
       for (const { parts } of contacts)
         for (const { guest: owner, node } of parts)
           if (owner === g && !guest.isFixed(node) && !placeOf.has(node)) placeOf.set(node, first + placeOf.size);
-      const made = { placeOf, first, ...complianceOf(guest, [...placeOf.keys()]) };
+      const made = { placeOf, first, compliance: complianceOf(guest, [...placeOf.keys()]) };
       first += placeOf.size;
       return made;
     });
@@ -72,12 +75,11 @@ export class GuestProblem extends ContactProblem {
     this.places = free.map((parts) =>
       Int32Array.from(parts, ({ guest, node }) => this.pushed[guest].placeOf.get(node)!),
     );
+    this.owners = free.map((parts) => Int32Array.from(parts, ({ guest }) => guest));
     this.weights = free.map((parts) => Float64Array.from(parts, ({ weight }) => weight));
-    [this.force, this.y, this.scale] = [
-      new Float64Array(3 * first),
-      new Float64Array(3 * first),
-      new Float64Array(3 * first),
-    ];
+    const vector = (): Float64Array<ArrayBuffer> => new Float64Array(3 * first);
+    [this.force, this.y, this.right] = [vector(), vector(), vector()];
+    this.unknownAt = new Int32Array(first);
     [this.mobility, this.give] = [new Float64Array(this.size), new Float64Array(this.size)];
     [this.free, this.gain] = [new Float64Array(this.size), new Float64Array(3 * this.size)];
     for (let i = 0; i < this.size; i++) {
@@ -167,45 +169,57 @@ export class GuestProblem extends ContactProblem {
   }
 
   protected direction(): void {
-    const { active, step, size, contactCount, lu, force, scale, y } = this;
-    const length = force.length;
+    const { active, step, size, contactCount, lu, force, right, y } = this;
     force.fill(0);
     for (let i = 0; i < size; i++) {
       step[i] = active[i] === 1 ? 0 : this.forcedStep(i);
       if (step[i] !== 0) this.addRow(i, step[i], force);
     }
+    this.respond();
+    for (let c = 0; c < contactCount; c++) this.lineariseContact(c);
+    this.numberUnknowns();
+    const { unknown } = this;
+    const length = 3 * unknown.length;
     lu.reserve(length);
-    this.writeStiffness();
-    for (let c = 0; c < contactCount; c++) {
-      this.lineariseContact(c);
-      if (this.gain[9 * c] !== 0) this.addContact(c);
-    }
     const { matrix } = lu;
-    for (let i = 0; i < length; i++) scale[i] = 1 / Math.sqrt(Math.abs(matrix[i * length + i]) || 1);
-    for (let i = 0; i < length; i++) for (let j = 0; j < length; j++) matrix[i * length + j] *= scale[i] * scale[j];
-    for (let i = 0; i < length; i++) y[i] = scale[i] * force[i];
-    lu.solve(y, length);
-    for (let i = 0; i < length; i++) y[i] *= scale[i]!;
+    matrix.fill(0, 0, length * length);
+    for (let i = 0; i < length; i++) {
+      matrix[i * (length + 1)] = 1;
+      right[i] = y[3 * unknown[Math.floor(i / 3)] + (i % 3)]!;
+    }
+    for (let c = 0; c < contactCount; c++) if (this.gain[9 * c] !== 0) this.addContact(c);
+    // Columns count in units of their largest number, so that redundant rows show as small pivots.
+    const unit = force.fill(0, 0, length);
+    for (let i = 0; i < length; i++)
+      for (let j = 0; j < length; j++) unit[j] = Math.max(unit[j], Math.abs(matrix[i * length + j]));
+    for (let i = 0; i < length; i++) for (let j = 0; j < length; j++) matrix[i * length + j] /= unit[j]!;
+    lu.solve(right, length);
+    for (let i = 0; i < length; i++) y[3 * unknown[Math.floor(i / 3)] + (i % 3)] = right[i] / unit[i];
     for (let c = 0; c < contactCount; c++) this.takeStep(c);
   }
 
-  private writeStiffness(): void {
-    const { pushed, lu, force } = this;
-    const length = force.length;
-    lu.matrix.fill(0, 0, length * length);
-    for (const { placeOf, first, stiffness } of pushed) {
-      const m = 3 * placeOf.size;
-      for (let i = 0; i < m; i++)
-        lu.matrix.set(stiffness.subarray(i * m, (i + 1) * m), (3 * first + i) * length + 3 * first);
+  /** Finds the particles of contacts whose step is unknown. */
+  private numberUnknowns(): void {
+    const { contactCount, places, unknownAt, pushed } = this;
+    unknownAt.fill(-1);
+    for (let c = 0; c < contactCount; c++)
+      if (this.gain[9 * c] !== 0) for (const place of places[c]) unknownAt[place] = 0;
+    this.unknown = [];
+    this.unknownFirst = [];
+    for (const { first, placeOf } of pushed) {
+      this.unknownFirst.push(this.unknown.length);
+      for (let place = first; place < first + placeOf.size; place++)
+        if (unknownAt[place] === 0) unknownAt[place] = this.unknown.push(place) - 1;
     }
+    this.unknownFirst.push(this.unknown.length);
   }
 
-  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact to the system. */
+  /** Adds G Jᵀ B⁻¹ E J and G Jᵀ B⁻¹ b of a contact to the system. */
   private addContact(c: number): void {
-    const { gain, free, force, lu, block } = this;
+    const { gain, free, block, unknown, unknownAt, unknownFirst, pushed, right, lu } = this;
     const { directions } = this.contacts[c];
-    const [places, weights] = [this.places[c], this.weights[c]];
-    const length = force.length;
+    const [places, weights, owners] = [this.places[c], this.weights[c], this.owners[c]];
+    const length = 3 * unknown.length;
     block.fill(0);
     for (let a = 0; a < 3; a++)
       for (let b = 0; b < 3; b++) {
@@ -214,13 +228,25 @@ export class GuestProblem extends ContactProblem {
         for (let k = 0; k < 3; k++)
           for (let l = 0; l < 3; l++) block[3 * k + l] += directions[a][k] * g * directions[b][l];
       }
+    const [p0, p1, p2] = [0, 1, 2].map((k) => directions.reduce((sum, d, a) => sum + d[k] * free[3 * c + a], 0));
     for (let e = 0; e < places.length; e++) {
-      for (let a = 0; a < 3; a++)
-        for (let k = 0; k < 3; k++) force[3 * places[e] + k] += weights[e] * directions[a][k] * free[3 * c + a];
-      for (let f = 0; f < places.length; f++)
-        for (let k = 0; k < 3; k++)
+      const { first, compliance, placeOf } = pushed[owners[e]];
+      const m = 3 * placeOf.size;
+      const from = 3 * m * (places[e] - first);
+      for (let i = 3 * unknownFirst[owners[e]]; i < 3 * unknownFirst[owners[e] + 1]; i++) {
+        const at = from + 3 * (unknown[Math.floor(i / 3)] - first) + (i % 3);
+        const [x, y, z] = [
+          weights[e] * compliance[at],
+          weights[e] * compliance[at + m],
+          weights[e] * compliance[at + 2 * m],
+        ];
+        right[i] += x * p0 + y * p1 + z * p2;
+        for (let f = 0; f < places.length; f++) {
+          const to = i * length + 3 * unknownAt[places[f]];
           for (let l = 0; l < 3; l++)
-            lu.matrix[(3 * places[e] + k) * length + 3 * places[f] + l] += weights[e] * weights[f] * block[3 * k + l];
+            lu.matrix[to + l] += weights[f] * (x * block[l] + y * block[3 + l] + z * block[6 + l]);
+        }
+      }
     }
   }
 
@@ -271,8 +297,8 @@ export class GuestProblem extends ContactProblem {
   }
 }
 
-/** G of some particles, and its inverse. */
-function complianceOf(guest: Guest, nodes: readonly number[]): { compliance: Float64Array; stiffness: Float64Array } {
+/** G of some particles. */
+function complianceOf(guest: Guest, nodes: readonly number[]): Float64Array {
   const length = 3 * guest.model.particleCount;
   const m = 3 * nodes.length;
   const [j, u] = [new Float64Array(length), new Float64Array(length)];
@@ -284,32 +310,5 @@ function complianceOf(guest: Guest, nodes: readonly number[]): { compliance: Flo
     j[at] = 0;
     for (let b = 0; b < m; b++) compliance[a * m + b] = u[3 * nodes[Math.floor(b / 3)] + (b % 3)]!;
   }
-  return { compliance, stiffness: inverseOf(compliance, m) };
-}
-
-/** Inverse of a symmetric positive matrix, by Cholesky. */
-function inverseOf(g: Float64Array, m: number): Float64Array {
-  const l = new Float64Array(m * m);
-  for (let a = 0; a < m; a++)
-    for (let b = 0; b <= a; b++) {
-      let sum = 0.5 * (g[a * m + b] + g[b * m + a]);
-      for (let k = 0; k < b; k++) sum -= l[a * m + k] * l[b * m + k];
-      l[a * m + b] = a > b ? sum / l[b * m + b] : Math.sqrt(Math.max(sum, LEAST_PIVOT * g[a * m + a]));
-    }
-  // Rows of L⁻¹, transposed; then L⁻ᵀ L⁻¹.
-  const rows = new Float64Array(m * m);
-  for (let b = 0; b < m; b++)
-    for (let a = b; a < m; a++) {
-      let sum = a === b ? 1 : 0;
-      for (let k = b; k < a; k++) sum -= l[a * m + k] * rows[b * m + k];
-      rows[b * m + a] = sum / l[a * m + a];
-    }
-  const out = new Float64Array(m * m);
-  for (let a = 0; a < m; a++)
-    for (let b = 0; b <= a; b++) {
-      let sum = 0;
-      for (let k = a; k < m; k++) sum += rows[a * m + k] * rows[b * m + k];
-      out[a * m + b] = out[b * m + a] = sum;
-    }
-  return out;
+  return compliance;
 }

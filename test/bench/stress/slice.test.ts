@@ -12,7 +12,7 @@ const seeds: Readonly<Record<string, readonly number[]>> = {
   meshes: [1, 2, 4, 6, 9, 12],
   hulls: [1, 2, 4, 6, 8, 11, 24, 38, 43],
   solids: [1, 4, 6, 7, 8, 11, 38, 52],
-  cloth: [2, 3, 5, 6, 7, 8, 11, 46, 91, 254],
+  cloth: [2, 3, 5, 6, 7, 8, 11, 46, 91, 114, 254],
   ropes: [1, 2, 5, 6, 7, 8, 11, 12, 92],
   balloons: [3, 4, 5, 7, 8, 9],
   mechanisms: [3, 4, 5, 8, 12],

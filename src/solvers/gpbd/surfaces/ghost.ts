@@ -4,12 +4,12 @@
  * on. Then its state is where it has come to.
  *
  * Its step was made with impulses that others gave it before, spread over the frame; in each substep that share is taken off first. So what
- * lies still on it gives them back, and nothing moves.
+ * lies still on it gives them back, and nothing moves. Objects that it would be pushed into hold it too.
  */
 import { boxOf, grown, sizeOf, union, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import { HeldAnswer } from "../../held-answer";
-import type { Guest } from "../../guest";
+import type { Guest, HeldContact } from "../../guest";
 import { defaultOptions, type GpbdOptions } from "../options";
 import type { GroupedSolver } from "./surface-group";
 
@@ -19,6 +19,10 @@ const SPRING = 0.1;
 /** Its particles count as lighter than they have shown to be by this, and how fast what is known of that falls. */
 const EASE_MARGIN = 2.5;
 const EASE_FALL = 0.9;
+/** Way into objects, and change of its own way after which it looks for them [m], as a part of the distance that it keeps. */
+const MET = 0.05;
+/** Most contacts with such objects in a frame, as the cost is cubic in them: the deepest ones. */
+const MOST_HITS = 64;
 
 export class Ghost implements GroupedSolver {
   readonly isGuest = true;
@@ -33,6 +37,9 @@ export class Ghost implements GroupedSolver {
   private frame: FrameInput | undefined;
   private held: HeldAnswer | undefined;
   private h = 0;
+  /** substeps of the frame, and those that have begun */
+  private substeps = 1;
+  private begun = 0;
   /** way of its own step in a substep [m] */
   private readonly way: Float64Array;
   /** what it was given beyond what its step was made with, as a velocity [m/s] */
@@ -43,6 +50,8 @@ export class Ghost implements GroupedSolver {
   private readonly u: Float64Array;
   /** impulses that it was given in the substep [N s] */
   private readonly pushed: Float64Array;
+  /** its way beside that of its own step, as far as objects on it are known, as a velocity of the frame [m/s] */
+  private readonly known: Float64Array;
   /** by how much less than by its mass alone a particle that is pushed gives, as far as that is known */
   private ease = 1;
 
@@ -57,7 +66,7 @@ export class Ghost implements GroupedSolver {
     this.state = { positions: vector() };
     this.scratch = { start: vector(), w: new Float64Array(particleCount) };
     [this.given, this.way, this.yielded, this.before] = [vector(), vector(), vector(), vector()];
-    [this.j, this.u, this.pushed] = [vector(), vector(), vector()];
+    [this.j, this.u, this.pushed, this.known] = [vector(), vector(), vector(), vector()];
     this.pins = { pinned: new Uint8Array(particleCount), targets: vector(), changed: false };
   }
 
@@ -91,10 +100,12 @@ export class Ghost implements GroupedSolver {
     const { guest, way, state } = this;
     this.frame = frame;
     this.h = frame.dt / substeps;
+    [this.substeps, this.begun] = [substeps, 0];
     this.held = new HeldAnswer(guest);
     for (let i = 0; i < way.length; i++) way[i] = (guest.state.positions[i] - guest.start[i]) / substeps;
     state.positions.set(guest.start);
     this.yielded.fill(0);
+    this.known.fill(0);
     this.given.fill(0);
     this.ease = 1;
   }
@@ -105,15 +116,17 @@ export class Ghost implements GroupedSolver {
     const { masses } = guest.model;
     const { positions } = state;
     scratch.start.set(positions);
+    this.begun++;
     let isPushed = false;
     for (let i = 0; i < j.length; i++) {
       j[i] = -h * expected[i];
       if (j[i] !== 0) isPushed = true;
     }
-    if (isPushed) this.answer();
-    for (let i = 0; i < positions.length; i++) positions[i] += way[i] + h * yielded[i];
+    for (let i = 0; i < positions.length; i++) before[i] = positions[i] + way[i] + h * yielded[i];
+    if (isPushed || this.held!.added > 0) this.answer();
+    this.meetObjects();
     for (let p = 0; p < masses.length; p++) scratch.w[p] = guest.isFixed(p) ? 0 : (this.ease * h * h) / masses[p];
-    before.set(positions);
+    positions.set(before);
   }
 
   projectTerms(): void {
@@ -122,7 +135,7 @@ export class Ghost implements GroupedSolver {
 
   /** Turns the ways that surfaces moved particles by into impulses, and lets these move it as they should. */
   projectObstacles(): void {
-    const { state, scratch, before, j, h, given, u, pushed } = this;
+    const { state, scratch, before, j, h, given, pushed } = this;
     const { positions } = state;
     let isPushed = false;
     for (let i = 0; i < j.length; i++) {
@@ -135,19 +148,18 @@ export class Ghost implements GroupedSolver {
     for (let i = 0; i < j.length; i++) pushed[i] += j[i]!;
     this.answer();
     this.learnEase();
-    for (let i = 0; i < positions.length; i++) positions[i] = before[i] + h * u[i];
-    before.set(positions);
+    this.meetObjects();
+    positions.set(before);
   }
 
   /** Takes back a part of what it was given in the substep. */
   giveBack(part: number): void {
-    const { state, before, j, h, given, u, pushed } = this;
+    const { state, before, j, given, pushed } = this;
     for (let i = 0; i < j.length; i++) {
       j[i] = -part * pushed[i];
       given[i] += j[i]!;
     }
     this.answer();
-    for (let i = 0; i < u.length; i++) before[i] += h * u[i]!;
     state.positions.set(before);
   }
 
@@ -180,10 +192,53 @@ export class Ghost implements GroupedSolver {
     this.ease = Math.min(1, Math.max((EASE_MARGIN * given) / alone, EASE_FALL * this.ease));
   }
 
-  /** u of j, which joins what it was given. */
+  /** u of j, which joins what it was given, and moves it. */
   private answer(): void {
-    const { held, j, u, yielded } = this;
+    const { held, j, u, yielded, before, scratch, h } = this;
+    held!.place(scratch.start, before, h);
     held!.answer(j, u);
-    for (let i = 0; i < u.length; i++) yielded[i] += u[i]!;
+    for (let i = 0; i < u.length; i++) {
+      yielded[i] += u[i]!;
+      before[i] += h * u[i]!;
+    }
   }
+
+  /** Takes up contacts with objects that it is pushed into before the frame ends. */
+  private meetObjects(): void {
+    const { guest, known, frame, h, begun, substeps, j } = this;
+    const least = (MET * guest.distance) / frame!.dt;
+    const left = h * (substeps - begun);
+    let isOff = false;
+    for (let i = 0; i < known.length && !isOff; i++) isOff = Math.abs(this.aside(i, left) - known[i]) > least;
+    if (!isOff) return;
+    for (let i = 0; i < known.length; i++) known[i] = this.aside(i, left);
+    const depths = guest
+      .hits(known, frame!.dt, frame!.colliders)
+      .map((hit) => ({ hit, speed: speedInto(hit, known) }))
+      .filter(({ speed }) => speed < -least)
+      .sort((a, b) => a.speed - b.speed)
+      .slice(0, MOST_HITS - this.held!.added);
+    if (
+      !this.held!.meet(
+        depths.map(({ hit }) => hit),
+        frame!.dt,
+      )
+    )
+      return;
+    j.fill(0);
+    this.answer();
+  }
+
+  /** Way that a coordinate will have made in the frame beside that of its own step, as a velocity [m/s]. */
+  private aside(i: number, left: number): number {
+    const own = this.guest.start[i] + this.begun * this.way[i];
+    return (this.before[i] - own + left * this.yielded[i]) / this.frame!.dt;
+  }
+}
+
+/** Speed at which a contact ends deeper than it may [m/s], negative. */
+function speedInto({ nodes, weights, directions: [n], slip }: HeldContact, pushed: Float64Array): number {
+  let speed = slip[0];
+  nodes.forEach((node, k) => n.forEach((value, c) => (speed += weights[k] * value * pushed[3 * node + c])));
+  return speed;
 }

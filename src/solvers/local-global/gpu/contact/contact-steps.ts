@@ -1,5 +1,5 @@
 /** The uniforms that contact has for the steps of a frame: a slot for each purpose, of a frame in one part, in two and in four. */
-import { ledSpeed, obstacleSpeed } from "../../../../collision/obstacles/obstacle-motion";
+import { ledSpeed } from "../../../../collision/obstacles/obstacle-motion";
 import * as constants from "../../../../generated/constants";
 import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
@@ -11,6 +11,8 @@ import { slowSpeed, windSpeed } from "../../trust";
 import { UNIFORM_SLOT } from "../passes";
 import { Slot, STEP_SLOTS } from "./contact-buffers";
 
+/** Stands for an energy without a bound, which f32 can tell from one [J]. */
+const MOST_SUPPLY = 1e30;
 const { PASS_OVERLAP, FIRST_PASS, LATER_PASS, PASS_CHECK, DEEP_THICKNESSES, MOST_PARTS } = constants;
 const { fields } = structs.ContactStep;
 type Field = keyof typeof fields;
@@ -87,7 +89,7 @@ export class ContactSteps {
         frameTime: dt,
         gravity,
         isJudged: isJudged ? 1 : 0,
-        obstacleSpeed: obstacleSpeed(colliders, dt),
+        rigidSupply: Math.min(MOST_SUPPLY, colliders.supply),
         ledSpeed: ledSpeed(colliders, dt),
         slowSpeed: slowSpeed(frame),
       });

@@ -107,7 +107,7 @@ export function findContacts(
   const { poses, at } = part;
   const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
   const { positions, thickness } = body;
-  const reach = SUDDEN * body.grain * h * h + thickness;
+  const reach = (SUDDEN * body.grain + driven(body)) * h * h + thickness;
   if (!meets(bodies, body, surface, part, reach, h)) return false;
   if (distances.length < body.count) {
     distances = new Float64Array(2 * body.count);
@@ -129,6 +129,16 @@ export function findContacts(
   if (out.count > before) for (const p of surface.inner) visit(p, 0);
   if (surface.edge > 0) findFaces(bodies, body, index, surface, part, reach, h, friction, out);
   return out.count > before;
+}
+
+/** Acceleration by the forces that others are expected to exert, as if all of them had one direction [m/s²]. */
+function driven({ outer, model: { masses } }: FemBody): number {
+  let [sum, mass] = [0, 0];
+  for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
+    mass += masses[p];
+    if (outer[i] !== 0 || outer[i + 1] !== 0 || outer[i + 2] !== 0) sum += norm([outer[i], outer[i + 1], outer[i + 2]]);
+  }
+  return sum === 0 ? 0 : sum / mass;
 }
 
 /** Writes the velocity of the particle at place `i` relative to the part. */
