@@ -118,4 +118,21 @@ describe("a dynamic body", () => {
     expect(lowest).toBeGreaterThan(-0.8);
     expect(fastest).toBeGreaterThan(0.5);
   });
+
+  it.each([5, 100])("is held by cloth of 0.15 kg, with %f kg", async (mass) => {
+    const pins = [...Array(121).keys()].filter((p) => p % 11 === 0 || p % 11 === 10);
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 10, 0), { pins }, t.scene);
+    const ball = CreateSphere("ball", { diameter: 0.3 }, t.scene);
+    ball.position.set(0.02, 0.4, 0.01);
+    new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass }, t.scene);
+    let highest = 0;
+    for (let frame = 0; frame < 45; frame++) {
+      t.run(1);
+      if (frame > 15) highest = Math.max(highest, ball.position.y);
+      const positions = await cloth.readPositions();
+      const lowest = Math.min(...[...Array(121).keys()].map((p) => vertexAt(positions, p).y));
+      expect(ball.position.y - lowest).toBeGreaterThan(0.1);
+    }
+    expect(highest).toBeLessThan(0.4);
+  });
 });

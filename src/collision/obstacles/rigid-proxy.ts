@@ -123,6 +123,8 @@ export class RigidProxy {
   readonly centreNow = new Float64Array(3);
   /** number of particles and faces that the proxy pushed in the last substep */
   contacts = 0;
+  /** frames since impulses were taken over last */
+  quiet = Infinity;
   /** offset and turn at the start of the frame */
   readonly base = new Float64Array(6);
   /** motion taken over since the last frame began, which the GPU has not subtracted yet */
@@ -179,6 +181,7 @@ export class RigidProxy {
     wrench.set(this.wrench);
     displacement.set(this.yielded.subarray(YIELD.offset));
     for (let i = 0; i < YIELD.size; i++) this.taken[i] += this.yielded[i];
+    this.quiet = this.wrench.some((value) => value !== 0) ? 0 : this.quiet + 1;
     this.wrench.fill(0);
     this.drive = 0;
     this.yielded.fill(0);

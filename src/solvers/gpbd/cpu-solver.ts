@@ -24,7 +24,7 @@ import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } fro
 import { spanOf } from "./span";
 import type { CpuGroupedSolver, SurfaceGroup } from "./surfaces/surface-group";
 import type { Tethers } from "./tethers/tethers";
-import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
+import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import {
   type Tear,
   pinHolds,
@@ -129,17 +129,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   ): Readonly<GpbdStepOptions> {
     if (!this.model.sheet || isInflated(options)) return options;
     this.tethers ??= this.createTethers?.();
-    return (
-      this.tethers?.adapt(
-        this.model,
-        frame,
-        options,
-        pins,
-        this.topology.arealMass,
-        boxOf(this.state.positions),
-        load,
-      ) ?? options
-    );
+    const { arealMass } = this.topology;
+    const place = { arealMass, box: boxOf(this.state.positions), isReach: false, load };
+    return this.tethers?.adapt(this.model, frame, options, pins, place) ?? options;
   }
 
   get seen(): Float64Array {
@@ -172,7 +164,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.guard?.beginFrame(this.model, this.state, this.scratch, frame, options, pins);
     pins.changed = false;
     const withFaces =
-      options.faceContacts && facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness);
+      options.faceContacts &&
+      (options.isLoaded === true ||
+        facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness));
     const law = this.inflate(options, frame.dt / options.substeps);
     const carried = carriedIn(pins, frame.colliders);
     this.current = {
@@ -225,7 +219,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const from = substep / options.substeps;
     const to = (substep + 1) / options.substeps;
     if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
-      this.projectFaceContacts(frame, options, from, to);
+      for (let pass = facePasses(options); pass > 0 && this.projectFaceContacts(frame, options, from, to); pass--)
+        if (pass > 1) this.projectParticles(substep);
     this.projectParticles(substep);
     this.probe?.(this, substep, iteration);
   }
@@ -269,7 +264,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (carried) returnLoads(carried, frame.colliders, this.state.positions, w, h);
   }
 
-  private evaluateAir(options: Readonly<GpbdOptions>, h: number): void {
+  private evaluateAir(options: Readonly<GpbdStepOptions>, h: number): void {
     const { positions, velocities } = this.state;
     const { faceAir, airAcceleration } = this.scratch;
     const { faces, arealMass } = this.topology;
@@ -284,7 +279,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       this.model.faces,
       faces,
       options,
-      arealMass,
+      arealMass * (options.inertia ?? 1),
       interval,
       faceAir,
       airAcceleration,
@@ -297,11 +292,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
    */
   private predictPositions(
     frame: FrameInput,
-    options: Readonly<GpbdOptions>,
+    options: Readonly<GpbdStepOptions>,
     pins: PinTable,
     h: number,
     substep: number,
   ): void {
+    const { inertia = 1 } = options;
     const { positions, velocities } = this.state;
     const { start, airAcceleration, w, tracked, contact } = this.scratch;
     start.set(positions);
@@ -311,7 +307,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { carried } = this.current!;
     for (let p = 0; p < this.model.particleCount; p++) {
       const pinned = pinHolds(pins, p) || this.model.masses[p] === 0;
-      w[p] = pinned ? 0 : (decay * h * h) / this.model.masses[p];
+      w[p] = pinned ? 0 : (decay * h * h) / (inertia * this.model.masses[p]);
       for (let i = 3 * p; i < 3 * p + 3; i++) {
         if (pinned) positions[i] += pinShare * (pins.targets[i] - positions[i]);
         else {
@@ -330,13 +326,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
-  private projectFaceContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
+  private projectFaceContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): boolean {
     const { faces } = this.model;
     const { positions } = this.state;
     const { start, w, faceContact, faceTouched, reaction } = this.scratch;
     const incidence = this.topology.faces;
     const set = frame.colliders;
     const isCarried = this.current!.carried?.isCarried;
+    let touchesAny = false;
     for (let f = 0; f < faces.length; f += 3)
       faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
     for (let p = 0; p < this.model.particleCount; p++) {
@@ -353,12 +350,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
         for (let c = 0; c < 3; c++) sum[c] += faceContact[at + c];
       }
       if (touching === 0) continue;
+      touchesAny = true;
       const [x, y, z] = sum.map((value) => value / touching);
       positions[3 * p] += x;
       positions[3 * p + 1] += y;
       positions[3 * p + 2] += z;
       recordReaction(reaction, set, touched, p, x, y, z);
     }
+    return touchesAny;
   }
 
   private projectContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {

@@ -30,7 +30,7 @@ import { GpuTerm, uniformSlot } from "./elements/gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "./pressure/inflation";
 import { requireSameRods, type EnergyTerm, type GpbdModel } from "./model";
 import { termInterval, type GpbdStepOptions } from "./options";
-import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
+import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rods/rod-air";
 import type { SurfaceGroup } from "./surfaces/surface-group";
 import {
@@ -94,6 +94,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly contact: GpuContact;
   private arealMass: number;
   private longestEdge: number;
+  /** in the last frame, see `GpbdStepOptions` */
+  private inertia = 1;
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
   kernels: Kernels | undefined;
@@ -194,7 +196,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   ): Readonly<GpbdStepOptions> {
     if (!this.model.sheet || isInflated(options)) return options;
     this.tethers ??= this.createTethers?.(this.context, this.model);
-    return this.tethers?.adapt(this.model, frame, options, pins, this.arealMass, this.place!.boxIn(0), load) ?? options;
+    const place = { arealMass: this.arealMass, box: this.place!.boxIn(0), isReach: this.place!.isBounded, load };
+    return this.tethers?.adapt(this.model, frame, options, pins, place) ?? options;
   }
 
   get seen(): ArrayLike<number> {
@@ -219,9 +222,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.configure(options);
     const guarded = this.guard?.guards(options, pins) === true;
     this.writeParameters(frame, options, guarded);
-    const carries = this.writePins(pins, frame.colliders);
+    const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
     const { primitives } = frame.colliders;
-    const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
+    const withFaces =
+      options.faceContacts &&
+      (options.isLoaded === true || facesMayTouch(primitives, this.longestEdge, options.thickness));
     const touches = primitives.length > 0;
     this.current = {
       recorder: frame.recorder,
@@ -282,7 +287,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   projectObstacles(substep: number, iteration: number): void {
     const { recorder, options, touches, withFaces } = this.current!;
-    if (touches) this.contact.dispatch(recorder, this.slot(substep), withFaces && iteration === options.iterations - 1);
+    if (!touches) return;
+    const passes = withFaces && iteration === options.iterations - 1 ? facePasses(options) : 0;
+    for (let pass = Math.max(1, passes); pass > 0; pass--)
+      this.contact.dispatch(recorder, this.slot(substep), pass <= passes);
   }
 
   finish(substep: number): void {
@@ -367,7 +375,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
         airDensity,
         drag,
         lift,
-        arealMass: this.arealMass,
+        arealMass: this.arealMass * (options.inertia ?? 1),
         airInterval: h * airInterval(substeps),
         decay: 1 / (1 + h * damping),
         pinShare: 1 / (substeps - substep),
@@ -394,15 +402,16 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   /** Returns whether rigid bodies carry some. */
-  private writePins(pins: PinTable, colliders: ColliderSet): boolean {
+  private writePins(pins: PinTable, colliders: ColliderSet, inertia: number): boolean {
     const carries = pins.proxies?.some((proxy) => proxy !== undefined) === true;
-    if (!pins.changed && !carries) return false;
+    if (!pins.changed && !carries && inertia === this.inertia) return false;
     pins.changed = false;
+    this.inertia = inertia;
     const { pinUpload } = this;
     for (let p = 0; p < this.model.particleCount; p++) {
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
       const isFree = !pinHolds(pins, p) && this.model.masses[p] > 0;
-      pinUpload[4 * p + 3] = isFree ? 1 / this.model.masses[p] : 0;
+      pinUpload[4 * p + 3] = isFree ? 1 / (inertia * this.model.masses[p]) : 0;
       const owner = carries ? carrierOf(pins, colliders, p) : -1;
       if (owner < 0) continue;
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c]!;

@@ -4,7 +4,8 @@ import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
 import type { GpbdOptions, GpbdStepOptions } from "./options";
 
-const MOST_SUBSTEPS = 200;
+/** More would stop a frame for longer than they help. */
+export const MOST_SUBSTEPS = 200;
 /** A load stretches a body by no more than about this. */
 const STRETCH = 0.02;
 

@@ -76,7 +76,8 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
   /**
    * whether tethers keep pinned cloth within the reach of its pins (Kim et al. 2012): unresolved stretch of fine meshes goes, with a
    * fraction of the substeps. They give as the fabric would under the weight of the cloth, of what hangs and lies on it, and under the
-   * wind, at most 25 %; with more than 5 %, or under bodies, cloth keeps the substeps that it has without them. Default: for cloth that
+   * wind, at most 25 %; with more than 5 %, or under bodies, cloth keeps the substeps that it has without them, and under
+   * heavy dynamic ones it has more, and no tethers, unless `substeps` is set. Default: for cloth that
    * does not tear, of fabrics without a table, unless `substeps` is set
    */
   tethers?: boolean | undefined;
@@ -126,6 +127,10 @@ export const defaultOptions: Readonly<GpbdOptions> = {
 export interface GpbdStepOptions extends GpbdOptions {
   /** whether the user leaves the number of substeps to the body */
   readonly isFree?: boolean | undefined;
+  /** whether rigid bodies draw cloth out so far that they may fit between its vertices */
+  readonly isLoaded?: boolean | undefined;
+  /** factor of all masses, at least 1: inertia of cloth that bears a load of many times its mass; default 1 */
+  readonly inertia?: number | undefined;
   /** part of its length that a tether gives; undefined without tethers */
   readonly tetherSlack?: number | undefined;
 }

@@ -1,7 +1,16 @@
 /** The order of a frame of GPBD, the same for both backends and for one body or several that touch. */
+import type { GpbdStepOptions } from "./options";
 
 /** Projections of surface contact in an iteration. */
 const SURFACE_PASSES = 4;
+
+/** Projections of contact with faces in an iteration, if a load draws cloth out around it: a single one leaves a part of the depth. */
+const FACE_PASSES = 6;
+
+/** Projections of contact with faces in an iteration. */
+export function facePasses({ isLoaded }: Readonly<GpbdStepOptions>): number {
+  return isLoaded ? FACE_PASSES : 1;
+}
 
 /** Searches for pairs of surfaces that may touch, in a frame. */
 export const SEARCHES = 8;

@@ -127,7 +127,8 @@ export class SimdCloth {
     }
   }
 
-  private begin({ gravity }: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  private begin({ gravity }: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    const { inertia = 1 } = options;
     const { memory, layout, body, terms, origin } = this;
     const { positions, velocities } = body.state;
     const { particleCount, masses } = body.model;
@@ -144,13 +145,13 @@ export class SimdCloth {
       }
       const isHeld = pinHolds(pins, p);
       if (isHeld) this.held[this.heldCount++] = p;
-      f32[layout.m / 4 + p] = isHeld ? 0 : 1 / masses[p];
+      f32[layout.m / 4 + p] = isHeld ? 0 : 1 / (inertia * masses[p]);
       f32[(RECORD / 4) * p + 7] = bending ? bending.valence[p]! : 1;
     }
   }
 
   /** The forces of the air, which change slowly. */
-  private blow({ gravity }: FrameInput, options: Readonly<GpbdOptions>, h: number): void {
+  private blow({ gravity }: FrameInput, options: Readonly<GpbdStepOptions>, h: number): void {
     const { memory, layout, body } = this;
     const { faceAir, airAcceleration } = body.scratch;
     const { faces, arealMass } = body.topology;
@@ -161,7 +162,7 @@ export class SimdCloth {
       body.model.faces,
       faces,
       options,
-      arealMass,
+      arealMass * (options.inertia ?? 1),
       airInterval(options.substeps) * h,
       faceAir,
       airAcceleration,

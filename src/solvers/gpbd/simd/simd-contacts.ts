@@ -8,7 +8,8 @@ import { metered } from "../../../collision/obstacles/drive-meter";
 import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
 import * as constants from "../../../generated/constants";
 import type { FrameInput } from "../../deformable";
-import type { GpbdOptions } from "../options";
+import type { GpbdStepOptions } from "../options";
+import { facePasses } from "../phases";
 import { type ClothLayout, type ClothMemory, MOST_OBSTACLES, RECORD } from "./cloth-memory";
 import { kernelShapeOf, OBSTACLE_BLOCK, writeObstacle } from "./obstacle-block";
 import type { SteppedCloth } from "./stepped-cloth";
@@ -31,7 +32,7 @@ export class SimdContacts {
   private readonly w: Float64Array;
   /** of those that rigid bodies push, for their meter [m/s] */
   private readonly velocities: Float64Array;
-  private readonly frame: { input?: FrameInput; options?: Readonly<GpbdOptions>; origin: ArrayLike<number> } = {
+  private readonly frame: { input?: FrameInput; options?: Readonly<GpbdStepOptions>; origin: ArrayLike<number> } = {
     origin: [0, 0, 0],
   };
   private h = 0;
@@ -54,12 +55,13 @@ export class SimdContacts {
     this.velocities = new Float64Array(3 * particleCount);
   }
 
-  beginFrame(input: FrameInput, options: Readonly<GpbdOptions>, h: number, origin: ArrayLike<number>): void {
+  beginFrame(input: FrameInput, options: Readonly<GpbdStepOptions>, h: number, origin: ArrayLike<number>): void {
     Object.assign(this.frame, { input, options, origin });
     this.h = h;
     const { primitives } = input.colliders;
     this.withFaces =
-      options.faceContacts && facesMayTouch(primitives, this.body.topology.longestEdge, options.thickness);
+      options.faceContacts &&
+      (options.isLoaded === true || facesMayTouch(primitives, this.body.topology.longestEdge, options.thickness));
     const { f64 } = this.memory;
     if (this.start.buffer !== f64.buffer)
       this.start = f64.subarray(this.layout.x / 8, this.layout.x / 8 + this.positions.length);
@@ -67,15 +69,24 @@ export class SimdContacts {
 
   beginSubstep(): void {
     // Else contact of a particle begins where it is resolved.
-    if (this.frame.options!.warmStart > 0) this.body.scratch.contact.fill(0);
+    if (this.isRepeated) this.body.scratch.contact.fill(0);
+  }
+
+  /** Whether contact of a particle may be resolved more than once in a substep. */
+  private get isRepeated(): boolean {
+    const { warmStart, isLoaded } = this.frame.options!;
+    return warmStart > 0 || isLoaded === true;
   }
 
   /** All contact in an iteration. */
   project(substep: number): void {
     this.findNear(substep);
     if (this.count === 0) return;
-    if (this.withFaces && this.findFaces()) this.resolveFaces(substep);
-    this.resolveParticles(substep, this.frame.options!.warmStart === 0);
+    for (let pass = this.withFaces ? facePasses(this.frame.options!) : 0; pass > 0; pass--) {
+      if (!this.findFaces() || !this.resolveFaces(substep)) break;
+      if (pass > 1) this.resolveParticles(substep, false);
+    }
+    this.resolveParticles(substep, !this.isRepeated);
   }
 
   /** Contact of particles before the elements see them. */
@@ -246,7 +257,7 @@ export class SimdContacts {
   }
 
   /** Contact of the faces that were found, as `CpuGpbdSolver` has it: each vertex takes the mean of its faces' pushes. */
-  private resolveFaces(substep: number): void {
+  private resolveFaces(substep: number): boolean {
     const { layout, body, positions, start, w, frame } = this;
     const { kernels, u32 } = this.memory;
     const { faces } = body.model;
@@ -263,15 +274,18 @@ export class SimdContacts {
       const touched = resolveFaceContact(colliders, faces, f, positions, start, w, options, from, to, faceContact);
       faceTouched[f / 3] = touched;
     }
+    let isAny = false;
     for (let i = 0; i < count; i++) {
       const f = u32[list + i];
-      for (let corner = 0; faceTouched[f] >= 0 && corner < 3; corner++) this.moveByFaces(faces[3 * f + corner]);
+      for (let corner = 0; faceTouched[f] >= 0 && corner < 3; corner++)
+        if (this.moveByFaces(faces[3 * f + corner])) isAny = true;
     }
     for (let i = 0; i < count; i++) faceContact.fill(0, 9 * u32[list + i], 9 * u32[list + i] + 9);
+    return isAny;
   }
 
   /** Moves a particle by the mean of what its faces were pushed by; once, as it takes these off. */
-  private moveByFaces(p: number): void {
+  private moveByFaces(p: number): boolean {
     const { body, frame, memory } = this;
     const { faceContact, faceTouched, reaction } = body.scratch;
     const { offsets, entries } = body.topology.faces;
@@ -290,7 +304,7 @@ export class SimdContacts {
         faceContact[at + c] = 0;
       }
     }
-    if (touching === 0) return;
+    if (touching === 0) return false;
     const record = (RECORD / 4) * p + MOVED;
     for (let c = 0; c < 3; c++) {
       sum[c] /= touching;
@@ -298,6 +312,7 @@ export class SimdContacts {
       memory.f32[record + c] = this.positions[3 * p + c] - this.start[3 * p + c];
     }
     recordReaction(reaction, colliders, touched, p, sum[0], sum[1], sum[2]);
+    return true;
   }
 }
 

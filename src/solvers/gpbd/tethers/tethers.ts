@@ -10,6 +10,7 @@ import type { Vec3 } from "../../../math/types";
 import { pinHolds, type FrameInput, type PinTable } from "../../deformable";
 import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
+import { bearing } from "./bearing";
 
 /** Tethers of a particle; `shaders/tethers/tethers.wgsl` has the same number. */
 export const TETHERS = 4;
@@ -36,6 +37,18 @@ function tetheredSubsteps(substeps: number): number {
   return Math.min(substeps, Math.max(8, Math.round(8 * (substeps / 26) ** 0.26)));
 }
 
+/** A sheet in a frame. */
+interface SheetPlace {
+  /** [kg/m²] */
+  readonly arealMass: number;
+  /** holds the body */
+  readonly box: Box;
+  /** whether that is the box of what the pins let it reach */
+  readonly isReach: boolean;
+  /** of other deformable bodies that may lie on it [kg] */
+  readonly load: number;
+}
+
 export class Tethers {
   /** particleCount × TETHERS: anchors, nearest first; −1 at places that are left over */
   anchors: Int32Array = new Int32Array();
@@ -47,23 +60,32 @@ export class Tethers {
   /** in the last frame */
   private model: GpbdModel | undefined;
   private hasAnchors = false;
+  private weighed: GpbdModel | undefined;
   private mass = 0;
 
-  /**
-   * Options of a frame, with what tethers give in it, and with fewer substeps if they hold the sheet.
-   *
-   * @param arealMass [kg/m²]
-   * @param box holds the body
-   * @param load of other deformable bodies that may lie on it [kg]
-   */
+  /** Options of a frame, with what tethers give in it, with fewer substeps if they hold the sheet, and with more if it bears a load. */
   adapt(
     model: GpbdModel,
     frame: FrameInput,
     options: Readonly<GpbdStepOptions>,
     pins: PinTable,
-    arealMass: number,
-    box: Box,
-    load: number,
+    place: SheetPlace,
+  ): Readonly<GpbdStepOptions> {
+    const tethered = this.tethered(model, frame, options, pins, place);
+    const { particleCount, sheet } = model;
+    if (!sheet || !pins.pinned.includes(1)) return tethered;
+    const { box, isReach } = place;
+    const borne = { mass: this.massOf(model), particleCount, stiffness: leastTension(sheet), box, isReach };
+    return bearing(borne, frame, tethered, pins);
+  }
+
+  /** With tethers, where they hold. */
+  private tethered(
+    model: GpbdModel,
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    { arealMass, box, load }: SheetPlace,
   ): Readonly<GpbdStepOptions> {
     const isWanted = options.tethers ?? options.isFree;
     // They would have the whole stiffness of a material that is taking over.
@@ -72,18 +94,25 @@ export class Tethers {
     this.follow(model, pins);
     if (!this.hasAnchors) return options;
     const onIt = load + massOn(frame.colliders, box);
-    const wanted = SLACK + pull(this.mass, arealMass, frame.gravity, options, onIt) / leastTension(model.sheet);
+    const wanted =
+      SLACK + pull(this.massOf(model), arealMass, frame.gravity, options, onIt) / leastTension(model.sheet);
     const tetherSlack = Math.min(MOST_SLACK, wanted);
     // Under a load the sheet stretches around it, too, and that is up to the sweeps.
     const isEasy = options.isFree && onIt === 0 && wanted < EASY_SLACK;
     return { ...options, tetherSlack, substeps: isEasy ? tetheredSubsteps(options.substeps) : options.substeps };
   }
 
+  /** Mass of the sheet [kg]. */
+  private massOf(model: GpbdModel): number {
+    if (this.weighed !== model) this.mass = model.masses.reduce((sum, mass) => sum + mass, 0);
+    this.weighed = model;
+    return this.mass;
+  }
+
   /** Tethers lead to pins that hold exactly and that no rigid body carries. They are laid again if these or the shape at rest changed. */
   private follow(model: GpbdModel, pins: PinTable): void {
     const { particleCount, positions, faces } = model;
     let isSame = this.model?.positions === positions;
-    if (this.model !== model) this.mass = model.masses.reduce((sum, mass) => sum + mass, 0);
     this.model = model;
     if (this.held.length !== particleCount) this.held = new Uint8Array(particleCount);
     for (let p = 0; p < particleCount; p++) {
