@@ -26,7 +26,7 @@ export function motionMetrics(bound: number): Metric[] {
     { name: "costRatio", unit: "", bound, description: "cost of the motion found, as a fraction of the first guess'" },
     { name: "initialCost", unit: "", description: "cost of the first guess" },
     { name: "cost", unit: "", description: "cost of the motion found" },
-    { name: "iterations", unit: "", description: "iterations of the optimiser" },
+    { name: "iterations", unit: "", description: "iterations of the optimizer" },
     {
       name: "replayError",
       unit: "",

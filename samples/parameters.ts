@@ -49,7 +49,7 @@ export function commonParameters(defaults: {
       unit: "",
       choices: methods,
       description:
-        "how the elements are swept: colour after colour, all at once and averaged, or that for bending only",
+        "how the elements are swept: color after color, all at once and averaged, or that for bending only",
     },
   ];
 }

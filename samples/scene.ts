@@ -26,6 +26,8 @@ export interface Parameter {
   readonly choices?: readonly string[];
   /** whether the number must be whole */
   readonly integer?: boolean;
+  /** whether the scene reads the value at every step, so that the gallery can change it in a running scene */
+  readonly live?: boolean;
   readonly description: string;
 }
 

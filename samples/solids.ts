@@ -83,7 +83,7 @@ export function solidParameters(defaults: SolidDefaults): Parameter[] {
       default: defaults.pattern ?? "parallel",
       unit: "",
       choices: patterns,
-      description: "how cells are cut: all alike, each the mirror image of its neighbours, or into five by turns",
+      description: "how cells are cut: all alike, each the mirror image of its neighbors, or into five by turns",
     },
     {
       name: "elements",

@@ -68,6 +68,49 @@ export async function buildGallery(options = {}) {
   for (const name of fs.readdirSync(source)) {
     if (STATIC.test(name)) fs.copyFileSync(path.join(source, name), path.join(output, name));
   }
+  fs.cpSync(path.join(source, "previews"), path.join(output, "previews"), { recursive: true });
+  await writeListing(source, output);
+}
+
+/** Writes what the overview shows of the scenes, and the files of their code. */
+async function writeListing(source, output) {
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [path.join(source, "listing.ts")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    logLevel: "warning",
+  });
+  // Beside the packages that it imports.
+  const file = path.join(ROOT, "node_modules", `.gallery-listing-${process.pid}.mjs`);
+  fs.writeFileSync(file, outputFiles[0].contents);
+  try {
+    const groups = (await import(pathToFileURL(file).href)).listing();
+    fs.writeFileSync(path.join(output, "listing.json"), JSON.stringify(groups));
+    const sources = path.join(output, "sources");
+    fs.mkdirSync(sources);
+    for (const name of groups.flatMap(({ scenes }) => scenes.map((scene) => scene.name)))
+      fs.copyFileSync(sourceOf(name), path.join(sources, `${name}.ts.txt`));
+  } finally {
+    fs.rmSync(file, { force: true });
+  }
+}
+
+/** The file that defines a scene: of its own, or one for several. */
+function sourceOf(name) {
+  const folder = path.join(ROOT, "samples/scenes");
+  const own = path.join(folder, `${name}.ts`);
+  if (fs.existsSync(own)) return own;
+  const shared = fs
+    .readdirSync(folder)
+    .map((file) => path.join(folder, file))
+    .find((file) => fs.readFileSync(file, "utf8").includes(`"${name}"`));
+  if (shared === undefined) throw new Error(`no file in samples/scenes defines ${name}`);
+  return shared;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -1,22 +1,25 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
+import type { Scene } from "@babylonjs/core/scene";
 import { frameCount } from "../parameters";
 import type { ParameterValues, SceneDefinition } from "../scene";
-import type { Backend } from "./panel";
 import type { Query } from "./query";
 import { Session } from "./session";
+import { Strip } from "./strip";
 
 /** Steps between waits for the GPU: the number in flight when the page runs, because bodies lag behind cloth by that. */
 const STEPS_PER_WAIT = 2;
+/** The first images compile pipelines and fill the shadow map. */
+const FIRST_IMAGES = 3;
 
-export interface CaptureOptions {
+export interface CaptureOptions extends Pick<Query, "backend" | "frames" | "camera" | "shots"> {
   readonly definition: SceneDefinition;
   readonly values: ParameterValues;
-  readonly backend: Backend;
-  readonly frames: number | undefined;
-  readonly view: Query["view"];
 }
 
-/** Runs exactly `frames` frames without drawing them, then draws the last one until the page is closed. */
+/**
+ * Runs exactly `frames` frames without drawing them, then draws the last one until the page is closed. With `shots`, it draws as many
+ * of the frames on the way, and adds them to the page as one picture.
+ */
 export async function runCapture(engine: AbstractEngine, options: CaptureOptions): Promise<void> {
   const { definition, values } = options;
   const session = await Session.create(engine, {
@@ -27,24 +30,43 @@ export async function runCapture(engine: AbstractEngine, options: CaptureOptions
     timestamps: false,
   });
   const { camera, scene } = session.stage;
-  camera.alpha = options.view.alpha ?? camera.alpha;
-  camera.beta = options.view.beta ?? camera.beta;
-  camera.radius = options.view.radius ?? camera.radius;
+  camera.alpha = options.camera.alpha ?? camera.alpha;
+  camera.beta = options.camera.beta ?? camera.beta;
+  camera.radius = options.camera.radius ?? camera.radius;
   await session.instance.optimisation?.finished;
   const frames = options.frames ?? frameCount(definition, values);
+  const strip = options.shots === undefined ? undefined : new Strip(engine, options.shots);
   for (let frame = 1; frame <= frames; frame++) {
     session.step();
     await session.looking;
     if (frame % STEPS_PER_WAIT === 0) await session.plugin.world.settled();
+    if (strip === undefined || !strip.wants(frame, frames)) continue;
+    await session.settled();
+    await scene.whenReadyAsync();
+    for (let image = 1; image < FIRST_IMAGES; image++) await nextImage(engine, scene);
+    await nextImage(engine, scene, () => strip.add());
   }
   await session.settled();
   await scene.whenReadyAsync();
+  strip?.show();
   let drawn = 0;
   await new Promise<void>((resolve) => {
     engine.runRenderLoop(() => {
       scene.render();
-      // The first frames compile pipelines and fill the shadow map.
-      if (++drawn === 3) resolve();
+      if (++drawn === FIRST_IMAGES) resolve();
     });
+  });
+}
+
+/** Draws one image, and then calls `then` in the same task. */
+function nextImage(engine: AbstractEngine, scene: Scene, then?: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    const draw = (): void => {
+      scene.render();
+      then?.();
+      engine.stopRenderLoop(draw);
+      resolve();
+    };
+    engine.runRenderLoop(draw);
   });
 }

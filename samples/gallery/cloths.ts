@@ -4,13 +4,13 @@ import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import { ClothAggregate } from "../../plugin/index";
 import type { ClothDescription, ClothFactory } from "../scene";
 import { clothMaterial, strainMaterial } from "./looks";
-import type { ClothView } from "./panel";
+import type { SurfaceView } from "./query";
 import type { Stage } from "./stage";
 
 /** The cloth of a session: each is a mesh that a `ClothAggregate` turned into cloth. */
 export class Cloths {
   private readonly aggregates: { readonly aggregate: ClothAggregate; readonly description: ClothDescription }[] = [];
-  private shown: ClothView = "cloth";
+  private shown: SurfaceView = "cloth";
 
   constructor(private readonly stage: Stage) {}
 
@@ -38,22 +38,18 @@ export class Cloths {
     return aggregate.body;
   };
 
-  get view(): ClothView {
-    return this.shown;
-  }
-
-  /** Draws the fabric, colors of the strain, or the edges of the triangles. */
-  set view(view: ClothView) {
-    if (view === this.shown) return;
-    this.shown = view;
+  /** Draws the fabric, colors of the strain (`scale`: elongation that is full red), or the edges of the triangles. */
+  showView(view: SurfaceView, scale: number): void {
     const { scene } = this.stage;
     for (const { aggregate, description } of this.aggregates) {
-      aggregate.showStrain(view === "strain");
+      aggregate.showStrain(view === "strain", scale);
+      if (view === this.shown) continue;
       aggregate.mesh.material?.dispose(false, true);
       const material = view === "strain" ? strainMaterial(scene) : clothMaterial(description.material, scene);
       material.wireframe = view === "wireframe";
       aggregate.mesh.material = material;
     }
+    this.shown = view;
   }
 }
 

@@ -1,4 +1,3 @@
-import { describeValid } from "../parameters";
 import type { Parameter, ParameterValue } from "../scene";
 
 /** Small builders of the panel's elements; they know nothing of physics or drawing. */
@@ -58,14 +57,20 @@ export function choiceRow<T extends string>(
   return row;
 }
 
+/** A parameter as the panel shows it. */
+interface LabeledParameter extends Parameter {
+  readonly label: string;
+  readonly help: string;
+}
+
 /** The control of a scene's parameter: a slider, a list of choices, a tick box or a text. */
 export function parameterField(
-  parameter: Parameter,
+  parameter: LabeledParameter,
   value: ParameterValue,
   onChange: (value: ParameterValue) => void,
 ): HTMLElement {
-  const label = element("label", { className: "field" }, element("span", {}, parameter.name));
-  label.title = `${parameter.description} (${describeValid(parameter)})`;
+  const label = element("label", { className: "field" }, element("span", {}, parameter.label));
+  label.title = parameter.help;
   if (parameter.choices !== undefined) label.append(choiceField(parameter.choices, String(value), onChange));
   else if (typeof value === "boolean") label.append(tickBox(value, onChange));
   else if (typeof value === "number") label.append(...slider(parameter, value, onChange));

@@ -5,8 +5,9 @@ import type { PBRMaterial } from "@babylonjs/core/Materials/PBR/pbrMaterial";
 import { StandardMaterial } from "@babylonjs/core/Materials/standardMaterial";
 import { Color3 } from "@babylonjs/core/Maths/math.color";
 import type { Prop, PropMaterial, SceneInstance, SoftSurface, Strand, Trace } from "../scene";
-import { propMaterial } from "./looks";
+import { propMaterial, strainMaterial } from "./looks";
 import { meshOfShape } from "./props";
+import type { SurfaceView } from "./query";
 import { SoftMesh } from "./soft-mesh";
 import type { Stage } from "./stage";
 
@@ -24,6 +25,8 @@ const traceColours: Readonly<Record<Trace["kind"], string>> = {
 export class Drawing {
   private readonly updates: (() => void)[] = [];
   private readonly materials = new Map<PropMaterial, PBRMaterial>();
+  private readonly softs: SoftMesh[] = [];
+  private shown: SurfaceView = "cloth";
 
   constructor(
     instance: SceneInstance,
@@ -39,6 +42,19 @@ export class Drawing {
   /** Updates the places of everything after a step. */
   update(): void {
     for (const update of this.updates) update();
+  }
+
+  /** Draws soft bodies with their material, with colors of their strain (`scale`: elongation that is full red), or as a mesh. */
+  showView(view: SurfaceView, scale: number): void {
+    const { scene } = this.stage;
+    for (const soft of this.softs) {
+      soft.showStrain(view === "strain" ? scale : undefined);
+      if (view === this.shown) continue;
+      const material = view === "strain" ? strainMaterial(scene) : propMaterial(soft.material, scene);
+      material.wireframe = view === "wireframe";
+      soft.mesh.material = material;
+    }
+    this.shown = view;
   }
 
   private addProp(prop: Prop): void {
@@ -79,6 +95,7 @@ export class Drawing {
   private addSoft(surface: SoftSurface): void {
     const soft = new SoftMesh(surface, this.stage.scene);
     this.dress(soft.mesh, surface.material);
+    this.softs.push(soft);
     this.updates.push(() => soft.update());
   }
 

@@ -1,32 +1,42 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { numberOf, resolveParameters } from "../parameters";
 import type { ParameterValue, ParameterValues, SceneDefinition } from "../scene";
-import { Panel, type Backend, type ClothView, type PanelActions } from "./panel";
-import type { Query } from "./query";
+import { sceneNamed } from "../scenes/index";
+import { Bar, type BarActions } from "./bar";
+import { catalogue } from "./catalogue";
+import { Legend } from "./legend";
+import { Panel, type PanelActions } from "./panel";
+import { addressOf, type Backend, type Query, type SurfaceView } from "./query";
 import { Session } from "./session";
 
 /** Most frames per drawn image: a slow machine shows slow motion. */
 const MOST_STEPS = 2;
 /** s between refreshes of the figures */
 const FIGURE_INTERVAL = 0.5;
+const HINT_MS = 8000;
 
-/** The page: one session at a time, driven by the panel. */
-export class Gallery implements PanelActions {
+/** The page of a scene: one session at a time, driven by the panel and the bar. */
+export class Gallery implements PanelActions, BarActions {
   private readonly panel: Panel;
+  private readonly bar: Bar;
+  private readonly legend: Legend;
   private session: Session | undefined;
   private definition!: SceneDefinition;
   /** parameters that are set; others have their defaults, or depend on these */
   private settings: Readonly<Record<string, ParameterValue>> = {};
   private backend: Backend;
-  private view: ClothView = "cloth";
+  private view: SurfaceView;
+  private speed: number;
   private paused = false;
   private measuring = false;
   /** frames that still run before the page pauses */
   private framesLeft: number;
   /** sessions are made one after the other */
   private changing: Promise<void> = Promise.resolve();
-  /** time that was displayed but not simulated yet, s */
+  /** simulated time that is due but was not simulated yet, s */
   private behind = 0;
+  /** simulated time since the figures were shown, s */
+  private sinceShown = 0;
   private sinceFigures = 0;
   private gpuMs: number | undefined;
   /** number of sessions so far; the page shows it as `data-session`, and the frame as `data-frame`, to tests and scripts */
@@ -37,8 +47,14 @@ export class Gallery implements PanelActions {
     query: Query,
   ) {
     this.backend = query.backend;
+    this.view = query.view;
+    this.speed = query.speed;
     this.framesLeft = query.frames ?? Infinity;
-    this.panel = new Panel(document.querySelector<HTMLElement>("#panel")!, this);
+    this.panel = new Panel(elementNamed("panel"), this);
+    this.bar = new Bar(elementNamed("bar"), this);
+    this.legend = new Legend(elementNamed("legend"), () => this.showView());
+    if (!engine.isWebGPU)
+      this.hint("This page draws with WebGL, since the browser has no WebGPU. The processor simulates.");
     window.addEventListener("resize", () => engine.resize());
     engine.runRenderLoop(() => this.drawFrame());
   }
@@ -47,32 +63,61 @@ export class Gallery implements PanelActions {
   show(definition: SceneDefinition, settings: Readonly<Record<string, ParameterValue>>): Promise<void> {
     this.definition = definition;
     this.settings = settings;
-    this.showPanel();
+    this.showControls();
     return this.rebuild();
   }
 
-  chooseScene(definition: SceneDefinition): void {
+  goTo(direction: -1 | 1): void {
+    const names = catalogue.flatMap(({ scenes }) => Object.keys(scenes));
+    const next = names.indexOf(this.definition.name) + direction;
     this.framesLeft = Infinity;
-    history.replaceState(null, "", `?scene=${definition.name}`);
-    void this.show(definition, {});
+    void this.show(sceneNamed(names[(next + names.length) % names.length]), {});
+    this.writeAddress();
   }
 
+  /** Parameters that a scene reads at every step change at once; others need a new session. */
   setParameter(name: string, value: ParameterValue): void {
-    void this.show(this.definition, { ...this.settings, [name]: value });
+    const live = this.definition.parameters.find((parameter) => parameter.name === name)?.live === true;
+    this.settings = { ...this.settings, [name]: value };
+    if (live && this.session !== undefined) this.session.change(name, value);
+    else void this.show(this.definition, this.settings);
+    this.writeAddress();
   }
 
   restoreDefaults(): void {
     void this.show(this.definition, {});
+    this.writeAddress();
   }
 
   setBackend(backend: Backend): void {
     this.backend = backend;
     void this.rebuild();
+    this.writeAddress();
   }
 
-  setView(view: ClothView): void {
+  setView(view: SurfaceView): void {
     this.view = view;
-    if (this.session !== undefined) this.session.view = view;
+    this.showView();
+    this.writeAddress();
+  }
+
+  setSpeed(speed: number): void {
+    this.speed = speed;
+    this.behind = 0;
+    this.writeAddress();
+  }
+
+  saveImage(): void {
+    // WebGPU keeps an image for the task that drew it only.
+    this.session?.stage.scene.render();
+    this.engine.getRenderingCanvas()?.toBlob((blob) => {
+      if (blob === null) return;
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = `${this.definition.name}.png`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
   }
 
   setPaused(paused: boolean): void {
@@ -123,7 +168,8 @@ export class Gallery implements PanelActions {
         Object.assign(session.stage.camera, { alpha, beta, radius });
         session.stage.camera.setTarget(target.clone());
       }
-      session.view = this.view;
+      this.legend.visible = this.view === "strain";
+      session.showView(this.view, this.legend.scale);
       session.measuring = this.measuring;
       await session.stage.scene.whenReadyAsync();
       this.session = session;
@@ -144,18 +190,20 @@ export class Gallery implements PanelActions {
     session.stage.scene.render();
     this.sinceFigures += elapsed;
     if (this.sinceFigures < FIGURE_INTERVAL) return;
-    this.sinceFigures = 0;
     this.showFigures();
+    this.sinceFigures = 0;
+    this.sinceShown = 0;
     void this.measure(session);
   }
 
   private advance(session: Session, elapsed: number): void {
     const frameTime = numberOf(this.values, "frameTime");
-    this.behind = Math.min(this.behind + elapsed, MOST_STEPS * frameTime);
+    this.behind = Math.min(this.behind + this.speed * elapsed, MOST_STEPS * frameTime);
     // A display slightly faster than 60 Hz still gets a step with every image.
     while (this.behind > 0.75 * frameTime && this.framesLeft > 0) {
       if (session.busy || !session.step()) return;
       this.behind -= frameTime;
+      this.sinceShown += frameTime;
       this.framesLeft--;
     }
     document.documentElement.dataset.frame = String(session.plugin.world.frame);
@@ -168,12 +216,37 @@ export class Gallery implements PanelActions {
     if (session === this.session) this.panel.showMetrics(this.definition.metrics, metrics);
   }
 
-  private showPanel(): void {
-    const { definition: scene, values, backend, view, paused, measuring } = this;
-    this.panel.show({ scene, values, backend, view, paused, measuring });
-    const caption = document.querySelector<HTMLElement>("#caption")!;
+  private showControls(): void {
+    const { definition: scene, values, backend, measuring } = this;
+    this.panel.show({ scene, values, backend, measuring });
+    this.bar.show(this.speed, this.view, this.paused);
+    document.title = `${scene.title} · Pliant gallery`;
+    const caption = elementNamed("caption");
     caption.querySelector("h1")!.textContent = scene.title;
     caption.querySelector("p")!.textContent = scene.description;
+  }
+
+  private showView(): void {
+    this.legend.visible = this.view === "strain";
+    this.session?.showView(this.view, this.legend.scale);
+  }
+
+  /** The address always shows what the page shows. */
+  private writeAddress(): void {
+    const { settings, backend, view, speed, engine } = this;
+    const graphics = engine.isWebGPU ? "webgpu" : new URLSearchParams(location.search).get("engine");
+    history.replaceState(
+      null,
+      "",
+      addressOf({
+        scene: this.definition.name,
+        settings,
+        backend,
+        view,
+        speed,
+        engine: graphics === "webgl" ? "webgl" : "webgpu",
+      }),
+    );
   }
 
   private showFigures(): void {
@@ -181,9 +254,16 @@ export class Gallery implements PanelActions {
     if (session === undefined) return;
     const { world } = session.plugin;
     document.documentElement.dataset.frame = String(world.frame);
-    this.panel.showFigures({
+    const frameMs = 1000 / this.engine.getFps();
+    this.bar.showPace({
       time: world.time,
-      frameMs: 1000 / this.engine.getFps(),
+      frameMs,
+      stepMs: session.stepMs,
+      frameTimeMs: 1000 * numberOf(this.values, "frameTime"),
+      rate: this.sinceShown / Math.max(this.sinceFigures, 1e-3),
+    });
+    this.panel.showFigures({
+      frameMs,
       stepMs: session.stepMs,
       gpuMs: this.gpuMs,
       backend: world.backend,
@@ -192,9 +272,20 @@ export class Gallery implements PanelActions {
     });
   }
 
+  private hint(message: string): void {
+    const line = elementNamed("hint");
+    line.textContent = message;
+    line.hidden = false;
+    setTimeout(() => (line.hidden = true), HINT_MS);
+  }
+
   private complain(message: string | undefined): void {
-    const banner = document.querySelector<HTMLElement>("#message")!;
+    const banner = elementNamed("message");
     banner.textContent = message ?? "";
     banner.hidden = message === undefined;
   }
+}
+
+function elementNamed(id: string): HTMLElement {
+  return document.getElementById(id)!;
 }

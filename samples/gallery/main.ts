@@ -1,26 +1,19 @@
-import { resolveParameters } from "../parameters";
-import { sceneNamed, scenes } from "../scenes/index";
-import { runCapture } from "./capture-mode";
-import { createEngine } from "./engine";
-import { Gallery } from "./gallery";
 import { parseQuery } from "./query";
 
-/** Tests and the command line wait for these states: `running`, `captured` or `failed` in `data-state` of the page. */
+/** Tests and the command line wait for these states: `running`, `captured`, `listed` or `failed` in `data-state` of the page. */
 async function start(): Promise<void> {
   const query = parseQuery(location.search);
-  const canvas = document.querySelector<HTMLCanvasElement>("#view")!;
   document.body.classList.toggle("capture", query.capture);
-  const definition = query.scene === undefined ? scenes[0] : sceneNamed(query.scene);
-  const values = resolveParameters(definition, query.settings);
-  const engine = await createEngine(canvas, query.engine);
-  if (query.capture) {
-    await runCapture(engine, { definition, values, backend: query.backend, frames: query.frames, view: query.view });
-    document.documentElement.dataset.state = "captured";
+  // Each page loads its own code: the overview needs neither Babylon nor the engine.
+  if (query.scene === undefined && !query.capture) {
+    const { showOverview } = await import("./overview");
+    await showOverview(document.querySelector<HTMLElement>("#overview")!);
+    document.documentElement.dataset.state = "listed";
     return;
   }
-  const gallery = new Gallery(engine, query);
-  await gallery.show(definition, query.settings);
-  document.documentElement.dataset.state = "running";
+  document.querySelector<HTMLElement>("#player")!.hidden = false;
+  const { play } = await import("./play");
+  document.documentElement.dataset.state = await play(query);
 }
 
 start().catch((error: unknown) => {

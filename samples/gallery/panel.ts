@@ -1,19 +1,13 @@
-import type { Metric, ParameterValue, ParameterValues, SceneDefinition } from "../scene";
-import { scenes } from "../scenes/index";
-import { button, choiceRow, element, formatted, parameterField, section, toggle } from "./controls";
+import { describeValid } from "../parameters";
+import type { Metric, Parameter, ParameterValue, ParameterValues, SceneDefinition } from "../scene";
+import { button, choiceRow, element, formatted, parameterField, section, setPressed, toggle } from "./controls";
+import type { Backend } from "./query";
+import { isAdvanced, labelOf } from "./words";
 
-export type Backend = "auto" | "webgpu" | "cpu" | "reference";
-export type ClothView = "cloth" | "strain" | "wireframe";
-
-/** The actions of the user. */
+/** The actions of the panel. */
 export interface PanelActions {
-  chooseScene(scene: SceneDefinition): void;
   setParameter(name: string, value: ParameterValue): void;
   setBackend(backend: Backend): void;
-  setView(view: ClothView): void;
-  setPaused(paused: boolean): void;
-  step(): void;
-  reset(): void;
   restoreDefaults(): void;
   setMeasuring(measuring: boolean): void;
 }
@@ -22,14 +16,11 @@ export interface PanelState {
   readonly scene: SceneDefinition;
   readonly values: ParameterValues;
   readonly backend: Backend;
-  readonly view: ClothView;
-  readonly paused: boolean;
   readonly measuring: boolean;
 }
 
 /** Figures that change while a scene runs. */
 export interface Figures {
-  readonly time: number;
   readonly frameMs: number;
   readonly stepMs: number;
   /** undefined if the device has no timestamps */
@@ -39,38 +30,64 @@ export interface Figures {
   readonly triangles: number;
 }
 
-/** The dark strip at the side of the page. */
+const TABS = ["Controls", "Code", "Figures"] as const;
+type Tab = (typeof TABS)[number];
+
+/** The strip at the side of the page, on a phone a sheet at its foot. */
 export class Panel {
   private readonly figures = element("dl");
   private readonly metrics = element("dl");
+  private readonly code = element("pre");
+  private readonly pages: Readonly<Record<Tab, HTMLElement>> = {
+    Controls: element("div", { className: "page" }),
+    Code: element("div", { className: "page" }),
+    Figures: element("div", { className: "page" }),
+  };
+  private readonly tabs = new Map<Tab, HTMLButtonElement>();
+  private readonly advanced = element("details");
+  private shownCode: string | undefined;
+  private tab: Tab = "Controls";
 
   constructor(
     private readonly root: HTMLElement,
     private readonly actions: PanelActions,
-  ) {}
+  ) {
+    for (const name of TABS) {
+      const tab = button(name, () => this.choose(name));
+      tab.dataset.tab = name;
+      this.tabs.set(name, tab);
+    }
+    const fold = toggle("Hide", false, (hidden) => {
+      document.body.classList.toggle("folded", hidden);
+      fold.textContent = hidden ? "Show" : "Hide";
+      window.dispatchEvent(new Event("resize"));
+    });
+    fold.dataset.action = "fold";
+    root.replaceChildren(
+      element("nav", { className: "row" }, ...this.tabs.values(), fold),
+      ...Object.values(this.pages),
+    );
+    this.choose("Controls");
+  }
 
-  /** Rebuilds the panel: after another scene was chosen, or its parameters were reset. */
+  /** Fills the panel: after another scene was chosen, or its parameters were reset. */
   show(state: PanelState): void {
-    const focused =
-      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.parameter : undefined;
+    const { activeElement } = document;
+    const focused = activeElement instanceof HTMLElement ? activeElement.dataset.parameter : undefined;
     this.figures.replaceChildren();
     this.metrics.replaceChildren();
-    this.root.replaceChildren(
-      this.sceneList(state.scene),
-      this.runSection(state),
-      this.solverSection(state),
-      this.parameterSection(state),
-      section("Figures", this.figures),
-      this.metricSection(state),
-    );
+    this.fillControls(state);
+    this.pages.Code.replaceChildren(...this.codeOf(state.scene));
+    this.pages.Figures.replaceChildren(section("This page", this.figures), this.metricSection(state));
+    if (this.tab === "Code") void this.loadCode(state.scene.name);
+    this.pages.Code.dataset.scene = state.scene.name;
     if (focused !== undefined) this.root.querySelector<HTMLElement>(`[data-parameter="${focused}"]`)?.focus();
   }
 
   showFigures(figures: Figures): void {
     this.figures.replaceChildren(
-      ...entry("time", `${figures.time.toFixed(2)} s`),
-      ...entry("frame", `${figures.frameMs.toFixed(1)} ms`),
-      ...entry("step", `${figures.stepMs.toFixed(1)} ms`),
+      ...entry("between images", `${figures.frameMs.toFixed(1)} ms`),
+      ...entry("step on this thread", `${figures.stepMs.toFixed(1)} ms`),
       ...entry("step on the GPU", figures.gpuMs === undefined ? "–" : `${figures.gpuMs.toFixed(2)} ms`),
       ...entry("backend", figures.backend),
       ...entry("particles", String(figures.particles)),
@@ -89,62 +106,59 @@ export class Panel {
     this.metrics.replaceChildren(...rows.flat());
   }
 
-  private sceneList(current: SceneDefinition): HTMLElement {
-    const list = element("div", { className: "scenes" });
-    for (const scene of scenes) {
-      const node = button(scene.title, () => this.actions.chooseScene(scene));
-      node.dataset.scene = scene.name;
-      node.title = scene.description;
-      node.setAttribute("aria-current", String(scene === current));
-      list.append(node);
+  private choose(tab: Tab): void {
+    this.tab = tab;
+    for (const [name, node] of this.tabs) {
+      setPressed(node, name === tab);
+      this.pages[name].hidden = name !== tab;
     }
-    return section("Scenes", list);
+    const { scene } = this.pages.Code.dataset;
+    if (tab === "Code" && scene !== undefined) void this.loadCode(scene);
   }
 
-  private runSection(state: PanelState): HTMLElement {
-    const pause = toggle("Pause", state.paused, (paused) => this.actions.setPaused(paused));
-    const step = button("Step", () => {
-      pause.setAttribute("aria-pressed", "true");
-      this.actions.step();
-    });
-    const reset = button("Reset", () => this.actions.reset());
-    for (const [node, name] of [
-      [pause, "pause"],
-      [step, "step"],
-      [reset, "reset"],
-    ] as const)
-      node.dataset.action = name;
-    return section("Run", element("div", { className: "row" }, pause, step, reset));
-  }
-
-  private solverSection(state: PanelState): HTMLElement {
-    const backends = choiceRow<Backend>(["auto", "webgpu", "cpu"], state.backend, (choice) =>
+  private fillControls({ scene, values, backend }: PanelState): void {
+    const field = (parameter: Parameter): HTMLElement =>
+      parameterField(
+        { ...parameter, label: labelOf(parameter), help: `${parameter.description} (${describeValid(parameter)})` },
+        values[parameter.name],
+        (value) => this.actions.setParameter(parameter.name, value),
+      );
+    const plain = scene.parameters.filter((parameter) => !isAdvanced(parameter));
+    const backends = choiceRow<Backend>(["auto", "webgpu", "cpu"], backend, (choice) =>
       this.actions.setBackend(choice),
     );
-    const views = choiceRow<ClothView>(["cloth", "strain", "wireframe"], state.view, (choice) =>
-      this.actions.setView(choice),
+    this.advanced.replaceChildren(
+      element("summary", {}, "Advanced"),
+      section("Backend", backends),
+      section("Solver", ...scene.parameters.filter(isAdvanced).map(field)),
     );
-    views.style.marginTop = "6px";
-    return section("Backend and view", backends, views);
+    this.pages.Controls.replaceChildren(
+      ...plain.map(field),
+      button("Defaults", () => this.actions.restoreDefaults()),
+      this.advanced,
+    );
   }
 
-  private parameterSection(state: PanelState): HTMLElement {
-    const fields = state.scene.parameters.map((parameter) =>
-      parameterField(parameter, state.values[parameter.name], (value) =>
-        this.actions.setParameter(parameter.name, value),
-      ),
-    );
-    return section(
-      "Parameters",
-      ...fields,
-      button("Defaults", () => this.actions.restoreDefaults()),
-    );
+  private codeOf({ name }: SceneDefinition): HTMLElement[] {
+    const copy = button("Copy", () => void navigator.clipboard.writeText(this.code.textContent ?? ""));
+    copy.dataset.action = "copy";
+    const open = element("a", { href: `sources/${name}.ts.txt`, target: "_blank", rel: "noopener" }, "Open the file");
+    const about = "The file of this scene. It builds bodies in a World; the gallery draws them.";
+    return [element("p", { className: "dim" }, about), element("div", { className: "row" }, copy, open), this.code];
+  }
+
+  private async loadCode(name: string): Promise<void> {
+    if (this.shownCode === name) return;
+    this.shownCode = name;
+    this.code.textContent = "…";
+    const answer = await fetch(`sources/${name}.ts.txt`);
+    if (this.shownCode === name) this.code.textContent = answer.ok ? await answer.text() : "The file is not here.";
   }
 
   private metricSection(state: PanelState): HTMLElement {
     const measure = toggle("Measure", state.measuring, (measuring) => this.actions.setMeasuring(measuring));
     measure.dataset.action = "measure";
-    measure.style.marginBottom = "8px";
+    measure.title = "Reads the state back after every step, which is slow";
     return section("Metrics", measure, this.metrics);
   }
 }

@@ -2,8 +2,8 @@ import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { ClothDragBehavior, PliantPlugin } from "../../plugin/index";
 import { numberOf } from "../parameters";
-import type { ParameterValues, SceneDefinition, SceneInstance } from "../scene";
-import type { Backend, ClothView } from "./panel";
+import type { ParameterValue, ParameterValues, SceneDefinition, SceneInstance } from "../scene";
+import type { Backend, SurfaceView } from "./query";
 import { createStage, type Stage } from "./stage";
 import { Cloths } from "./cloths";
 import { CostCurve } from "./cost-curve";
@@ -42,13 +42,15 @@ export class Session {
     private readonly cloths: Cloths,
     private readonly drawing: Drawing,
     private readonly frameTime: number,
+    private readonly values: Record<string, ParameterValue>,
     private readonly curve: CostCurve | undefined,
     private readonly stopBackground: () => void,
   ) {}
 
   /** @throws PliantError if the backend is missing, or if the engine refuses the scene */
   static async create(engine: AbstractEngine, options: SessionOptions): Promise<Session> {
-    const { definition, values } = options;
+    const { definition } = options;
+    const values = { ...options.values };
     const plugin = await PliantPlugin.CreateAsync(engine, {
       load: "all",
       backend: options.backend,
@@ -84,7 +86,7 @@ export class Session {
         instance.dispose?.();
         worker.dispose();
       };
-      return new Session(definition, stage, plugin, instance, cloths, drawing, frameTime, curve, stop);
+      return new Session(definition, stage, plugin, instance, cloths, drawing, frameTime, values, curve, stop);
     } catch (error) {
       worker.dispose();
       stage.scene.dispose();
@@ -119,12 +121,15 @@ export class Session {
     if (this.measuring) await this.instance.afterStep?.(frame);
   }
 
-  get view(): ClothView {
-    return this.cloths.view;
+  /** Changes a parameter that the scene reads at every step. */
+  change(name: string, value: ParameterValue): void {
+    this.values[name] = value;
   }
 
-  set view(view: ClothView) {
-    this.cloths.view = view;
+  /** @param scale elongation that is drawn as full red */
+  showView(view: SurfaceView, scale: number): void {
+    this.cloths.showView(view, scale);
+    this.drawing.showView(view, scale);
   }
 
   get particles(): number {

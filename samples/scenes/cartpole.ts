@@ -22,7 +22,7 @@ const looks: readonly LinkLook[] = [
 export const cartpole: SceneDefinition = {
   name: "cartpole",
   title: "Cart-pole",
-  description: "An optimiser finds forces on the cart that swing the hanging pole up and bring both to rest.",
+  description: "An optimizer finds forces on the cart that swing the hanging pole up and bring both to rest.",
   frames: 300,
   articulated: true,
   groundHeight: -1.2,

@@ -11,7 +11,7 @@ export const catapult: SceneDefinition = {
   name: "catapult",
   title: "Catapult",
   description:
-    "The optimiser finds torques with which the arm throws the box so that it hits the target in half a second.",
+    "The optimizer finds torques with which the arm throws the box so that it hits the target in half a second.",
   frames: 180,
   articulated: true,
   groundHeight: -0.825,
@@ -32,7 +32,7 @@ export const catapult: SceneDefinition = {
       default: "ilqr",
       unit: "",
       choices: ["ilqr", "lbfgs"],
-      description: "method of the optimiser",
+      description: "method of the optimizer",
     },
     { name: "targetX", default: X, unit: "m", range: [0.5, 4], description: "where the box shall fly" },
     { name: "targetY", default: Y, unit: "m", range: [0, 4], description: "how high" },

@@ -37,7 +37,7 @@ export const cubeImpact: SceneDefinition = {
     {
       name: "restitution",
       unit: "",
-      description: "greatest upward speed of its centre of mass over that of the impact",
+      description: "greatest upward speed of its center of mass over that of the impact",
     },
     { name: "compression", unit: "", description: "least height of the body over that at rest" },
     { name: "minDeterminant", unit: "", description: "least determinant of a deformation gradient at the end" },

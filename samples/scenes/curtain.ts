@@ -26,7 +26,14 @@ export const curtain: SceneDefinition = {
   parameters: [
     ...clothStepping({ resolution: 44, substeps: 40, iterations: 1 }),
     ...clothParameters({ resolution: 44, highest: 264, fabric: "cotton" }),
-    { name: "wind", default: 2.5, unit: "m/s", range: [0, 10], description: "strongest wind through the window" },
+    {
+      name: "wind",
+      default: 2.5,
+      unit: "m/s",
+      range: [0, 10],
+      live: true,
+      description: "strongest wind through the window",
+    },
     {
       name: "gather",
       default: 0.35,
@@ -68,14 +75,13 @@ export const curtain: SceneDefinition = {
       "clay",
     );
     passer.collider.enabled = values.passer === true;
-    const wind = numberOf(values, "wind");
     const gather = numberOf(values, "gather");
     const startTime = world.time;
     return {
       props: [...(values.passer === true ? [passer] : []), ...windowFrame()],
       beforeStep(time, dt) {
         const t = time + dt - startTime;
-        cloth.body.setWind(0, 0, -wind * gust(t));
+        cloth.body.setWind(0, 0, -numberOf(values, "wind") * gust(t));
         passer.moveTo(passerAt(t));
         drawRings(cloth.body, rings, 1 - gather * smoothStep((t - 4.5) / 2));
       },

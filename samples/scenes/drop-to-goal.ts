@@ -57,14 +57,14 @@ export const dropToGoal: SceneDefinition = {
       default: "ilqr",
       unit: "",
       choices: ["ilqr", "lbfgs"],
-      description: "method of the optimiser",
+      description: "method of the optimizer",
     },
     { name: "iterations", default: 60, unit: "", range: [0, 1000], integer: true, description: "most iterations" },
   ],
   metrics: [
     ...motionMetrics(0.01),
     { name: "miss", unit: "m", bound: 0.1, description: "distance of the ball from the goal at the end" },
-    { name: "lowest", unit: "m", description: "least height of the ball's centre on its way" },
+    { name: "lowest", unit: "m", description: "least height of the ball's center on its way" },
   ],
   build(_world, values, _makeCloth, runner) {
     const description = ball(numberOf(values, "height"), numberOf(values, "push"), numberOf(values, "restitution"));

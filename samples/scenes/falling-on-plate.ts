@@ -15,7 +15,7 @@ const SLOPE = 0.2;
 export const fallingOnPlate: SceneDefinition = {
   name: "falling-on-plate",
   title: "Falling on a plate",
-  description: "A cloth hits a plate of one centimetre at 10 m/s, 17 centimetres a frame, and stays on top.",
+  description: "A cloth hits a plate of one centimeters at 10 m/s, 17 centimeters a frame, and stays on top.",
   frames: 120,
   groundHeight: -0.4,
   view: { target: [0, -0.05, 0], alpha: -1.1, beta: 1.15, radius: 2.2 },

@@ -14,7 +14,7 @@ const ENERGY_BOUND = 20;
 export const flag: SceneDefinition = {
   name: "flag",
   title: "Flag",
-  description: "A flag flies in wind of six metres a second with gusts; lift and drag act on each face.",
+  description: "A flag flies in wind of six meters a second with gusts; lift and drag act on each face.",
   frames: 600,
   groundHeight: 0,
   view: { target: [0.62, 1.75, 0], alpha: -1.2, beta: 1.45, radius: 3.3 },
@@ -28,12 +28,13 @@ export const flag: SceneDefinition = {
       range: [0.02, 2],
       description: "mass of the flag for its area; polyester flags have about 0.11",
     },
-    { name: "wind", default: 6, unit: "m/s", range: [0, 25], description: "mean speed of the wind" },
+    { name: "wind", default: 6, unit: "m/s", range: [0, 25], live: true, description: "mean speed of the wind" },
     {
       name: "gusts",
       default: 0.2,
       unit: "",
       range: [0, 1],
+      live: true,
       description: "variation of speed and direction, as a fraction of the wind",
     },
   ],
@@ -48,8 +49,7 @@ export const flag: SceneDefinition = {
   ],
   build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -9.81, 0];
-    const wind = numberOf(values, "wind");
-    const gusts = numberOf(values, "gusts");
+    const windNow = (time: number): Vec3 => windAt(time, numberOf(values, "wind"), numberOf(values, "gusts"));
     const columns = numberOf(values, "resolution");
     const rows = columns;
     const mesh = gridMesh({
@@ -70,7 +70,7 @@ export const flag: SceneDefinition = {
       options: { lift: 1, drag: 1, damping: 0.1 },
       material: "nylon",
     });
-    cloth.body.setWind(...windAt(0, wind, gusts));
+    cloth.body.setWind(...windNow(0));
     let maxKineticEnergy = 0;
     return {
       props: [
@@ -79,7 +79,7 @@ export const flag: SceneDefinition = {
         { shape: { type: "cylinder", pointA: [0, 0, 0], pointB: [0, 0.06, 0], radius: 0.2 }, material: "stone" },
       ],
       beforeStep(time, dt) {
-        cloth.body.setWind(...windAt(time + dt, wind, gusts));
+        cloth.body.setWind(...windNow(time + dt));
       },
       async afterStep() {
         const { velocities } = await cloth.body.readState();

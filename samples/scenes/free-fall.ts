@@ -33,7 +33,7 @@ export const freeFall: SceneDefinition = {
       name: "centerOfMassError",
       unit: "",
       bound: 1e-4,
-      description: "centre of mass against x₀ + v₀ t + g h² n (n + 1) / 2, as a fraction of the way",
+      description: "center of mass against x₀ + v₀ t + g h² n (n + 1) / 2, as a fraction of the way",
     },
     {
       name: "linearMomentumDrift",
@@ -45,7 +45,7 @@ export const freeFall: SceneDefinition = {
       name: "angularMomentumDrift",
       unit: "",
       bound: 1e-4,
-      description: "change of the angular momentum about the centre of mass, as a fraction",
+      description: "change of the angular momentum about the center of mass, as a fraction",
     },
   ],
   build(world, values, makeCloth = clothInWorld(world)) {

@@ -37,7 +37,14 @@ export const grabbingRaptor: SceneDefinition = {
   view: { target: [0.07, 0.11, 0], alpha: -0.8, beta: 1.25, radius: 0.5 },
   parameters: [
     ...localGlobalParameters({ substeps: 2, youngsModulus: 3e5, poissonRatio: 0.4, iterations: 8, friction: 0.8 }),
-    { name: "pull", default: 0.08, unit: "", range: [0, 0.5], description: "part by which the cables are shortened" },
+    {
+      name: "pull",
+      default: 0.08,
+      unit: "",
+      range: [0, 0.5],
+      live: true,
+      description: "part by which the cables are shortened",
+    },
     { name: "prey", default: "soft", unit: "", choices: ["soft", "rigid"], description: "what is grabbed" },
     {
       name: "cells",

@@ -8,7 +8,7 @@ import type { SceneDefinition } from "../scene";
 export const halfCheetah: SceneDefinition = {
   name: "half-cheetah",
   title: "Half-cheetah",
-  description: "Two sprung legs and a trunk, nine degrees of freedom: the optimiser looks for a leap to a goal.",
+  description: "Two sprung legs and a trunk, nine degrees of freedom: the optimizer looks for a leap to a goal.",
   frames: 180,
   articulated: true,
   groundHeight: 0,
@@ -31,7 +31,7 @@ export const halfCheetah: SceneDefinition = {
       default: "ilqr",
       unit: "",
       choices: ["ilqr", "lbfgs"],
-      description: "method of the optimiser",
+      description: "method of the optimizer",
     },
     { name: "iterations", default: 40, unit: "", range: [0, 1000], integer: true, description: "most iterations" },
   ],

@@ -94,7 +94,7 @@ export const identification: SceneDefinition = {
       description: "sum of squares at the end, as a fraction of the first guess'",
     },
     { name: "largestStandardError", unit: "", description: "largest standard error that is told, as a fraction" },
-    { name: "iterations", unit: "", description: "iterations of the optimiser" },
+    { name: "iterations", unit: "", description: "iterations of the optimizer" },
   ],
   build(_world, values, _makeCloth, runner = runTask): SceneInstance {
     const floor: LinkShape = {

@@ -26,7 +26,7 @@ export const incline: SceneDefinition = {
     { name: "friction", default: 0.364, unit: "", range: [0, 2], description: "friction coefficient" },
   ],
   metrics: [
-    { name: "slideDistance", unit: "m", description: "way of the centre of mass down the plane" },
+    { name: "slideDistance", unit: "m", description: "way of the center of mass down the plane" },
     { name: "expectedDistance", unit: "m", description: "closed form: ½ g (sin − µ cos) t², or 0 where it sticks" },
     { name: "slideError", unit: "m", bound: 0.01, description: "difference of the two" },
   ],

@@ -10,7 +10,7 @@ const FLOOR = -0.7;
 export const jumpworm: SceneDefinition = {
   name: "jumpworm",
   title: "Jump-worm",
-  description: "Three hinged boxes push off the floor; the optimiser differentiates through contact to jump high.",
+  description: "Three hinged boxes push off the floor; the optimizer differentiates through contact to jump high.",
   frames: 120,
   articulated: true,
   groundHeight: FLOOR - 0.125,

@@ -17,7 +17,7 @@ const STOP = 0.55;
 export const movingSphere: SceneDefinition = {
   name: "moving-sphere",
   title: "Moving sphere",
-  description: "A sphere of 0.2 m hits a hanging cloth at 20 m/s, a third of a metre a frame, and stops behind it.",
+  description: "A sphere of 0.2 m hits a hanging cloth at 20 m/s, a third of a meter a frame, and stops behind it.",
   frames: 90,
   groundHeight: 0,
   view: { target: [0, 0.85, 0.1], alpha: -0.45, beta: 1.3, radius: 2.9 },
@@ -31,7 +31,7 @@ export const movingSphere: SceneDefinition = {
       name: "passedThrough",
       unit: "",
       bound: 0,
-      description: "most particles, edges and faces on the sphere's way that were behind its centre while it moved",
+      description: "most particles, edges and faces on the sphere's way that were behind its center while it moved",
     },
     {
       name: "maxPenetration",

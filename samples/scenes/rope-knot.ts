@@ -28,7 +28,7 @@ export const ropeKnot: SceneDefinition = {
       default: 0.2,
       unit: "",
       range: [0, 1],
-      description: "bending stiffness over that of a solid rod; fibres slip on each other",
+      description: "bending stiffness over that of a solid rod; fibers slip on each other",
     },
     { name: "friction", default: 0.4, unit: "", range: [0, 2], description: "of the rope with itself" },
   ],

@@ -29,7 +29,7 @@ export const squeezingBall: SceneDefinition = {
       range: [0.05, 0.2],
       description: "between the rollers; the ball is 0.2 m wide",
     },
-    { name: "speed", default: 0.8, unit: "m/s", range: [0, 5], description: "of the rollers' surfaces" },
+    { name: "speed", default: 0.8, unit: "m/s", range: [0, 5], live: true, description: "of the rollers' surfaces" },
     {
       name: "resolution",
       default: 4,

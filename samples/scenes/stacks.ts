@@ -7,7 +7,7 @@ import type { World } from "../../src/index";
 const metrics = (penetration: number, drift: number): Metric[] => [
   { name: "maxPenetration", unit: "m", bound: penetration, description: "deepest contact after the first half second" },
   { name: "topDrift", unit: "m", bound: drift, description: "furthest way of the top box from where it stood" },
-  { name: "standing", unit: "", description: "1 while the top box is above its neighbour" },
+  { name: "standing", unit: "", description: "1 while the top box is above its neighbor" },
 ];
 
 /** Boxes of 1 m on top of each other, with these masses from the floor up. */

@@ -6,6 +6,7 @@ import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { captureAddress } from "../../samples/cli/capture";
 import { sceneNamed, scenes } from "../../samples/scenes/index";
+import { catalogue } from "../../samples/gallery/catalogue";
 import { buildGallery } from "../../scripts/build-gallery.mjs";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
@@ -111,6 +112,51 @@ describe("capture", () => {
   });
 });
 
+describe("the overview", () => {
+  let page: Page;
+  let complaints: string[];
+  const shown = (): Promise<string[]> =>
+    page.locator(".card:visible").evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.scene!));
+
+  beforeAll(async () => {
+    ({ page, complaints } = await open(server.url));
+  });
+
+  afterAll(async () => {
+    await page?.close();
+  });
+
+  it("lists all scenes with a picture each", async () => {
+    expect((await shown()).sort()).toEqual(scenes.map((scene) => scene.name).sort());
+    for (const { name } of scenes) expect(fs.existsSync(path.join(folder, `previews/${name}.webp`)), name).toBe(true);
+  });
+
+  it("finds scenes by words and tags, which the address keeps", async () => {
+    await page.locator("input[type=search]").fill("Silicone ball");
+    expect(await shown()).toEqual(["pneunet"]);
+    await page.locator("input[type=search]").fill("");
+    await page.locator("[data-tag=wind]").click();
+    expect(await shown()).toEqual(["flag", "curtain"]);
+    await page.reload();
+    await page.locator(".card").first().waitFor();
+    expect(await shown()).toEqual(["flag", "curtain"]);
+    await page.locator("[data-tag=wind]").click();
+  });
+
+  it("fits a phone, with targets of a finger's size", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const { width, heights } = await page.evaluate(() => ({
+      width: document.querySelector("#overview")!.scrollWidth,
+      heights: [...document.querySelectorAll<HTMLElement>("#overview button, #overview input")].map(
+        (e) => e.offsetHeight,
+      ),
+    }));
+    expect(width).toBeLessThanOrEqual(390);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe("the page", () => {
   let page: Page;
   let complaints: string[];
@@ -127,14 +173,13 @@ describe("the page", () => {
     await page?.close();
   });
 
-  it("lists all scenes and runs the chosen one", async () => {
-    expect(await page.locator("[data-scene]").allTextContents()).toEqual(scenes.map((scene) => scene.title));
-    expect(await page.locator("h1").textContent()).toBe("Cloth on a sphere");
+  it("runs the chosen scene", async () => {
+    expect(await page.locator("#caption h1").textContent()).toBe("Cloth on a sphere");
     await waitForFrame(3);
   });
 
   it("pauses, steps and resets", async () => {
-    await page.locator("[data-action=pause]").click();
+    await page.keyboard.press("Space");
     // the frame that was in flight
     await page.waitForTimeout(500);
     const paused = await frame();
@@ -151,16 +196,26 @@ describe("the page", () => {
   });
 
   it("shows figures and metrics", async () => {
+    await page.locator("[data-tab=Figures]").click();
     await page.locator("[data-action=measure]").click();
     await page.waitForFunction(() => document.querySelectorAll("dd").length >= 10);
     const names = await page.locator("dt").allTextContents();
-    expect(names).toEqual(expect.arrayContaining(["time", "frame", "step on the GPU", "backend", "rmsSpeed"]));
+    expect(names).toEqual(expect.arrayContaining(["step on this thread", "step on the GPU", "backend", "rmsSpeed"]));
     await page.locator("[data-action=measure]").click();
   });
 
+  it("shows the file of the scene", async () => {
+    await page.locator("[data-tab=Code]").click();
+    const file = fs.readFileSync("samples/scenes/cloth-on-sphere.ts", "utf8");
+    await page.waitForFunction((length) => document.querySelector("pre")!.textContent!.length === length, file.length);
+    await page.locator("[data-tab=Controls]").click();
+  });
+
   it("changes a parameter", async () => {
+    await page.locator("summary").click();
     await page.locator("[data-parameter=method]").selectOption("jacobi");
     await page.waitForFunction(() => document.documentElement.dataset.session === "2");
+    expect(new URL(page.url()).searchParams.getAll("set")).toContain("method=jacobi");
     await waitForFrame(2);
   });
 
@@ -169,26 +224,31 @@ describe("the page", () => {
     const cloth = await page.locator("#view").screenshot();
     const changes: number[] = [];
     for (const view of ["strain", "wireframe"]) {
-      await page.locator(`button[data-value=${view}]`).click();
+      await page.locator("[data-action=view]").selectOption(view);
+      expect(await page.locator("#legend").isVisible()).toBe(view === "strain");
       await page.waitForTimeout(1500);
       changes.push(difference(cloth, await page.locator("#view").screenshot()));
     }
-    await page.locator("button[data-value=cloth]").click();
+    await page.locator("[data-action=view]").selectOption("cloth");
     await page.locator("[data-action=pause]").click();
     for (const change of changes) expect(change).toBeGreaterThan(0.005);
   });
 
   it("switches the backend", async () => {
     await page.locator("button[data-value=cpu]").click();
+    await page.locator("[data-tab=Figures]").click();
     await page.locator("dt:text-is('backend') + dd:text-is('cpu')").waitFor();
+    await page.locator("[data-tab=Controls]").click();
   });
 
   it("goes to another scene", async () => {
     const session = await page.evaluate(() => Number(document.documentElement.dataset.session));
-    await page.locator("[data-scene=hanging-chain]").click();
+    await page.locator("[data-action=next]").click();
     await page.waitForFunction((next) => Number(document.documentElement.dataset.session) === next, session + 1);
-    expect(await page.locator("h1").textContent()).toBe(sceneNamed("hanging-chain").title);
-    await waitForFrame(1);
+    const names = catalogue.flatMap((group) => Object.keys(group.scenes));
+    const next = names[names.indexOf("cloth-on-sphere") + 1];
+    expect(await page.locator("#caption h1").textContent()).toBe(sceneNamed(next).title);
+    expect(new URL(page.url()).search).toContain(`scene=${next}`);
   });
 
   it("has complained about nothing", () => {
@@ -206,7 +266,7 @@ describe("an optimisation", () => {
     });
     expect(await curve.locator("figcaption").textContent()).toMatch(/iteration \d+, cost/);
     expect(page.workers()).toHaveLength(1);
-    await page.locator("[data-scene=hanging-chain]").click();
+    await page.locator("[data-action=next]").click();
     await curve.waitFor({ state: "detached" });
     await page.waitForFunction(() => document.documentElement.dataset.session === "1");
     expect(page.workers()).toHaveLength(0);
@@ -224,7 +284,7 @@ describe("each kind of scene", () => {
     const settings = lower.map(([key, value]) => `&set=${key}=${value}`).join("");
     const { page, complaints } = await open(`${server.url}?scene=${scene.name}${settings}`);
     try {
-      expect(await page.locator("h1").textContent()).toBe(scene.title);
+      expect(await page.locator("#caption h1").textContent()).toBe(scene.title);
       await page.waitForFunction(() => Number(document.documentElement.dataset.frame) >= 1);
       expect(colourCount(await page.locator("#view").screenshot())).toBeGreaterThan(12);
       expect(complaints).toEqual([]);

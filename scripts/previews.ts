@@ -1,0 +1,61 @@
+// Makes the moving previews of the gallery: node scripts/run-ts.mjs scripts/previews.ts [SCENE ...]
+//
+// Without names it makes those that are missing. They are committed: a software GPU takes an hour for all of them.
+
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { catalogue } from "../samples/gallery/catalogue";
+import { captureAddress } from "../samples/cli/capture";
+import { buildGallery } from "./build-gallery.mjs";
+import { launchBrowser } from "./environment/browser";
+import { serveFolder } from "./environment/static-server.mjs";
+
+const SHOTS = 8;
+const LONGEST_MS = 15 * 60_000;
+const FOLDER = "samples/gallery/previews";
+/** Frames of scenes that show what they are about earlier than they end. */
+const FRAMES: Readonly<Record<string, number>> = {
+  "soft-pile": 150,
+  "squeezing-ball": 120,
+  "cloth-on-knives": 60,
+  "sharp-corner": 60,
+};
+
+const names = catalogue.flatMap(({ scenes }) => Object.keys(scenes));
+const asked = process.argv.slice(2);
+const missing = names.filter((name) => !fs.existsSync(path.join(FOLDER, `${name}.webp`)));
+const output = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-previews-"));
+await buildGallery({ output });
+const server = await serveFolder(output);
+const browser = await launchBrowser();
+try {
+  for (const name of asked.length > 0 ? asked : missing) {
+    const begin = performance.now();
+    const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
+    try {
+      const address = captureAddress(server.url, {
+        scene: name,
+        frames: FRAMES[name] ?? 0,
+        backend: "cpu",
+        settings: {},
+      });
+      await page.goto(`${address}&engine=webgl&shots=${SHOTS}`);
+      const state = (): string | undefined => document.documentElement.dataset.state;
+      await page.waitForFunction(state, undefined, { timeout: LONGEST_MS, polling: 500 });
+      const picture = await page.evaluate(() => document.querySelector<HTMLImageElement>("#strip")?.src);
+      if (picture === undefined) throw new Error(await page.locator("#message").innerText());
+      fs.writeFileSync(path.join(FOLDER, `${name}.webp`), Buffer.from(picture.split(",")[1], "base64"));
+      console.log(`${name}: ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+    } catch (error) {
+      console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      process.exitCode = 1;
+    } finally {
+      await page.close();
+    }
+  }
+} finally {
+  await browser.close();
+  await server.close();
+  fs.rmSync(output, { recursive: true, force: true });
+}

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { catalogue } from "../../../samples/gallery/catalogue";
+import { matches } from "../../../samples/gallery/overview";
+import { addressOf, parseQuery, type Shown } from "../../../samples/gallery/query";
+import { isAdvanced, labelOf } from "../../../samples/gallery/words";
+import { scenes } from "../../../samples/scenes/index";
+
+it("has every scene once", () => {
+  const listed = catalogue.flatMap((group) => Object.keys(group.scenes));
+  expect([...listed].sort()).toEqual(scenes.map((scene) => scene.name).sort());
+});
+
+it("keeps all that the page shows in its address", () => {
+  const shown: Shown = {
+    scene: "flag",
+    settings: { wind: "8.5", fabric: "denim", self: "true" },
+    backend: "cpu",
+    view: "strain",
+    speed: 0.25,
+    engine: "webgl",
+  };
+  expect(parseQuery(addressOf(shown))).toMatchObject(shown);
+  const plain: Shown = { scene: "vest", settings: {}, backend: "auto", view: "cloth", speed: 1, engine: "webgpu" };
+  expect(addressOf(plain)).toBe("?scene=vest");
+  expect(parseQuery(addressOf(plain))).toMatchObject(plain);
+});
+
+it("reads what it does not know as the default", () => {
+  expect(parseQuery("?view=x&speed=7&backend=quantum&frames=-1&engine=no")).toMatchObject({
+    view: "cloth",
+    speed: 1,
+    backend: "auto",
+    frames: undefined,
+    engine: "webgpu",
+  });
+});
+
+it("finds scenes by all words, in any case and order", () => {
+  const scene = { name: "rope-knot", title: "Rope knot", description: "An overhand knot.", tags: ["rope", "contact"] };
+  for (const words of ["", "KNOT", "overhand rope", "contact knot"]) expect(matches(scene, words, "")).toBe(true);
+  expect(matches(scene, "knot cloth", "")).toBe(false);
+  expect(matches(scene, "", "contact")).toBe(true);
+  expect(matches(scene, "knot", "cloth")).toBe(false);
+});
+
+it("has plain words for all parameters, different ones within a scene", () => {
+  for (const scene of scenes) {
+    const labels = scene.parameters.map(labelOf);
+    for (const label of labels) expect(label).toMatch(/^[A-Z][a-z]/);
+    expect(new Set(labels).size, scene.name).toBe(labels.length);
+    // A visitor sees few controls first.
+    expect(scene.parameters.filter((parameter) => !isAdvanced(parameter)).length, scene.name).toBeLessThanOrEqual(10);
+  }
+});
