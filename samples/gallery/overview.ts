@@ -102,7 +102,7 @@ function cardOf({ name, title, description, tags }: Listed): HTMLElement {
   return card;
 }
 
-/** Whether a scene has the tag, and all words somewhere in its texts. */
+/** Whether a scene has the tag, and all words somewhere in its texts. @testOnly */
 export function matches(scene: Listed, words: string, tag: string): boolean {
   if (tag !== "" && !scene.tags.includes(tag)) return false;
   const text = [scene.name, scene.title, scene.description, ...scene.tags].join(" ").toLowerCase();
