@@ -18,7 +18,7 @@ const LONGEST_MS = 4 * 60_000;
 const FOLDER = "samples/gallery/previews";
 /** Pictures are small, and a software GPU and two cores make them: cloth is coarser, and long runs end early. */
 const MOST: Readonly<Record<string, number>> = { resolution: 28, iterations: 2, cells: 10 };
-const MOST_FRAMES = 240;
+const MOST_FRAMES = 150;
 const FRAMES: Readonly<Record<string, number>> = {
   "soft-pile": 120,
   "squeezing-ball": 120,
