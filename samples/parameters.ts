@@ -48,8 +48,7 @@ export function commonParameters(defaults: {
       default: defaultOptions.method,
       unit: "",
       choices: methods,
-      description:
-        "how the elements are swept: color after color, all at once and averaged, or that for bending only",
+      description: "how the elements are swept: color after color, all at once and averaged, or that for bending only",
     },
   ];
 }

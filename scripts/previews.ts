@@ -17,7 +17,7 @@ const SHOTS = 8;
 const LONGEST_MS = 4 * 60_000;
 const FOLDER = "samples/gallery/previews";
 /** Pictures are small, and a software GPU and two cores make them: cloth is coarser, and long runs end early. */
-const MOST: Readonly<Record<string, number>> = { resolution: 28, iterations: 2, cells: 10 };
+const MOST: Readonly<Record<string, number>> = { resolution: 28, cells: 10 };
 const MOST_FRAMES = 150;
 const FRAMES: Readonly<Record<string, number>> = {
   "soft-pile": 120,
@@ -28,8 +28,10 @@ const FRAMES: Readonly<Record<string, number>> = {
 
 /** Settings of a scene above what a picture needs. */
 function lowered(scene: SceneDefinition): Record<string, string> {
-  const above = scene.parameters.filter((parameter) => Number(parameter.default) > (MOST[parameter.name] ?? Infinity));
-  return Object.fromEntries(above.map(({ name }) => [name, String(MOST[name])]));
+  const isSwept = scene.parameters.some(({ name }) => name === "resolution");
+  const most: Readonly<Record<string, number>> = isSwept ? { ...MOST, iterations: 2 } : MOST;
+  const above = scene.parameters.filter((parameter) => Number(parameter.default) > (most[parameter.name] ?? Infinity));
+  return Object.fromEntries(above.map(({ name }) => [name, String(most[name])]));
 }
 
 const names = catalogue.flatMap(({ scenes }) => Object.keys(scenes));

@@ -23,7 +23,7 @@ export class CostCurve {
     if (state === this.drawn || costs.length === 0) return;
     this.drawn = state;
     const last = formatted(costs[costs.length - 1], "");
-    this.caption.textContent = `${running ? "optimising" : "done"}: iteration ${costs.length - 1}, cost ${last}`;
+    this.caption.textContent = `${running ? "optimizing" : "done"}: iteration ${costs.length - 1}, cost ${last}`;
     this.figure.dataset.iterations = String(costs.length - 1);
     this.paint(costs);
   }

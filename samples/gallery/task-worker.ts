@@ -6,9 +6,10 @@ export function taskWorker(): { readonly run: TaskRunner; dispose(): void } {
   let worker: Worker | undefined;
   return {
     run: (task, control) => {
-      worker ??= new Worker(new URL("optimize-worker.js", import.meta.url), { type: "module" });
+      // Beside the page: this file may be in a chunk in another folder.
+      worker ??= new Worker(new URL("optimize-worker.js", document.baseURI), { type: "module" });
       const broken = new Promise<never>((_, reject) => {
-        worker!.addEventListener("error", (event) => reject(new Error(`the optimiser failed: ${event.message}`)));
+        worker!.addEventListener("error", (event) => reject(new Error(`the optimizer failed: ${event.message}`)));
       });
       return Promise.race([runInWorker(worker, task, control), broken]);
     },

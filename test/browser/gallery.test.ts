@@ -194,7 +194,7 @@ describe("the page", () => {
   it("shows figures and metrics", async () => {
     await page.locator("[data-tab=Figures]").click();
     await page.locator("[data-action=measure]").click();
-    await page.waitForFunction(() => document.querySelectorAll("dd").length >= 10);
+    await page.locator("dt:text-is('rmsSpeed')").waitFor();
     const names = await page.locator("dt").allTextContents();
     expect(names).toEqual(expect.arrayContaining(["step on this thread", "step on the GPU", "backend", "rmsSpeed"]));
     await page.locator("[data-action=measure]").click();
@@ -262,7 +262,7 @@ describe("an optimisation", () => {
     });
     expect(await curve.locator("figcaption").textContent()).toMatch(/iteration \d+, cost/);
     expect(page.workers()).toHaveLength(1);
-    await page.locator("[data-action=next]").click();
+    await page.locator("[data-action=previous]").click();
     await curve.waitFor({ state: "detached" });
     await page.waitForFunction(() => document.documentElement.dataset.session === "1");
     expect(page.workers()).toHaveLength(0);
