@@ -93,9 +93,9 @@ describe("capture", () => {
     );
     const picture = await page.locator("#view").screenshot();
     await page.close();
-    // Unfolded it covers 3.5 % of the picture.
-    expect(blueShare(picture)).toBeGreaterThan(0.008);
-    expect(blueShare(picture)).toBeLessThan(0.022);
+    // Unfolded it covers 6.4 % of the picture.
+    expect(blueShare(picture)).toBeGreaterThan(0.015);
+    expect(blueShare(picture)).toBeLessThan(0.04);
   });
 
   it("says what is wrong with an unknown scene", async () => {
@@ -134,7 +134,7 @@ describe("the overview", () => {
     await page.locator("[data-tag=wind]").click();
     expect(await shown()).toEqual(["flag", "curtain"]);
     await page.reload();
-    await page.locator(".card").first().waitFor();
+    await page.locator(".card:visible").first().waitFor();
     expect(await shown()).toEqual(["flag", "curtain"]);
     await page.locator("[data-tag=wind]").click();
   });
