@@ -60,6 +60,8 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     readonly frame: SceneFrame,
     /** see `PliantPluginOptions` */
     readonly maxHullVertices: number | undefined,
+    /** @internal code that draws from the buffers of the simulation; only a WebGPU engine loads it */
+    readonly _gpuDrawing: typeof import("./deformable/mesh/gpu-vertices") | undefined,
   ) {
     super();
     this.gravity = new Vector3(0, -9.81 * frame.unitsPerMetre, 0);
@@ -88,13 +90,17 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     } = options;
     const isOnCpu = options.backend === "cpu" || options.backend === "reference";
     const device = !isOnCpu && isWebGPU(engine) ? deviceOf(engine) : undefined;
-    const world = await World.create({ ...ofWorld, device, load });
+    const [world, gpuDrawing] = await Promise.all([
+      World.create({ ...ofWorld, device, load }),
+      device && import("./deformable/mesh/gpu-vertices"),
+    ]);
     return new PliantPlugin(
       world,
       engine,
       new StepClock(useDeltaForWorldStep, maxStepsPerFrame),
       new SceneFrame(worldScale),
       maxHullVertices,
+      gpuDrawing,
     );
   }
 

@@ -16,7 +16,7 @@ import { checkNames } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
-import { requireRoom } from "../deformable/mesh/gpu-vertices";
+import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/mesh/read-mesh";
 import { transformPoints } from "../mesh-transform";

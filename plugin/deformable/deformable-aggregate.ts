@@ -17,7 +17,6 @@ import type { PliantPlugin } from "../pliant-plugin";
 import { Attachments } from "./attachments";
 import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
 import { CpuVertices } from "./mesh/cpu-vertices";
-import { GpuVertices } from "./mesh/gpu-vertices";
 import { refuseDynamic } from "./leading-body";
 import { MeshSnapshot } from "./mesh/mesh-snapshot";
 import { placesNear, placesWhere, type VertexPredicate } from "./find-points";
@@ -126,7 +125,7 @@ export abstract class DeformableAggregate {
     skin.prepare?.(this.mesh, this.body);
     this.output =
       plugin.drawsFromGpu && isWebGPU(engine) && skin.output
-        ? new GpuVertices(this.mesh, engine, this.body, skin)
+        ? new plugin._gpuDrawing!.GpuVertices(this.mesh, engine, this.body, skin)
         : new CpuVertices(this.mesh, this.body, skin);
     plugin._add(this);
     const frozen = world.onBodyFrozen.add(({ body, frame }) => {

@@ -16,7 +16,7 @@ import { spreadToParts } from "../../src/geometry/triangles/subdivide";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
-import { requireRoom } from "../deformable/mesh/gpu-vertices";
+import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance, requireSolver } from "../deformable/motion-options";
 import { readMesh, type MeshSource } from "../deformable/mesh/read-mesh";
 import { requireIndices } from "../deformable/mesh/require-indices";

@@ -76,7 +76,6 @@ export class World {
     });
     this.rigid.onPart = (part) => this.rigidObstacles.hear(part);
     this.systems = new Systems(this.rigid);
-    this.systems.lanes = this.current.lanesOf?.(this.systems);
     this.watch();
   }
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   late = new Map(
     Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) => {
-      const [, module] = /\/src\/(world\/.*)\.ts$/.exec(`/${entryPoint}`) ?? [];
+      const [, module] = /\/(?:src\/|plugin\/)((?:world|deformable)\/.*)\.ts$/.exec(`/${entryPoint}`) ?? [];
       return module ? [[path.basename(file), module] as const] : [];
     }),
   );
@@ -70,7 +70,7 @@ it("the page of the README shows a cloth that lies on the ball", { timeout: limi
   expect(await page.evaluate(() => readmeCloth.plugin.world.backend)).toBe("webgpu");
   // test/package/bundle.test.ts weighs these: no other solver, and none of rigid bodies for a ball that stands still
   expect(late.size).toBeGreaterThan(8);
-  expect(fetched.sort()).toEqual(["world/backend/gpu-backend", "world/lanes/gpbd-gpu"]);
+  expect(fetched.sort()).toEqual(["deformable/mesh/gpu-vertices", "world/backend/gpu-backend", "world/lanes/gpbd-gpu"]);
   const { vertices, heights, distances, middle } = await page.evaluate(async () => {
     readmeCloth.mesh.getScene().getPhysicsEngine()!.setTimeStep(0);
     const positions = await readmeCloth.readPositions();

@@ -10,7 +10,7 @@ import { NullEngine } from "@babylonjs/core/Engines/nullEngine";
 import { Scene } from "@babylonjs/core/scene";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClothAggregate, fabrics, type ClothOptions } from "../../plugin/index";
-import { requireRoom } from "../../plugin/deformable/mesh/gpu-vertices";
+import { requireRoom } from "../../plugin/deformable/mesh/room";
 import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
 import type { PliantErrorCode } from "../../plugin/index";
 

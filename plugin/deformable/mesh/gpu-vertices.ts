@@ -4,7 +4,6 @@ import { Constants } from "@babylonjs/core/Engines/constants";
 import type { WebGPUEngine } from "@babylonjs/core/Engines/webgpuEngine";
 import type { Geometry } from "@babylonjs/core/Meshes/geometry";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { PliantError } from "../../../src/errors";
 import type { DeformableBody } from "../../../src/index";
 import { MatrixWatch, worldMatrixOf } from "../../rigid/node-pose";
 import { engineMatrixOf } from "../../scene-frame";
@@ -13,27 +12,11 @@ import { setWorldBounds } from "./mesh-bounds";
 import { MirroredBuffer } from "./mirrored-buffer";
 import { strainColour } from "./surface";
 import { OwnColours } from "./vertex-colours";
+import { BYTES_PER_VERTEX, FLOATS } from "./room";
 import type { VertexOutput } from "./vertex-output";
 import type { VertexSkin } from "./vertex-skin";
 
-const FLOATS = 6;
 const USAGE = Constants.BUFFER_CREATIONFLAG_READWRITE | Constants.BUFFER_CREATIONFLAG_VERTEX;
-
-/** Bytes of a vertex in the largest of the buffers. */
-const BYTES_PER_VERTEX = FLOATS * Float32Array.BYTES_PER_ELEMENT;
-
-/** @throws PliantError `device-limit` if a mesh has more vertices than one binding of the device can hold */
-export function requireRoom(object: string, device: GPUDevice, vertexCount: number): void {
-  const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
-  const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / BYTES_PER_VERTEX);
-  if (vertexCount > most)
-    throw new PliantError(
-      "device-limit",
-      object,
-      `${vertexCount} vertices`,
-      `must have at most ${most} on this device`,
-    );
-}
 
 /** Rendered frames for which states are read back after vertices were requested on the CPU. */
 const INTEREST = 120;

@@ -3,7 +3,7 @@ import type { DeformableSolver, FrameInput } from "../../solvers/deformable";
 import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
-import type { Lanes, SystemHost, Systems } from "./systems";
+import type { SystemHost } from "./systems";
 import type { WaitingSolver } from "./waiting-solver";
 
 /** `reference` is the CPU in f64 throughout; `cpu` may take f32 where that is faster. */
@@ -28,8 +28,6 @@ export interface Backend {
   createSolver(model: BodyModel, host: SystemHost, options: BodySettings): DeformableSolver;
   /** As `createSolver`, on the CPU: for a body of GPBD that meets others there. Only for a backend on a GPU. */
   createOnCpu?(model: BodyModel, host: SystemHost, options: BodySettings): DeformableSolver;
-  /** The object that decides where bodies are stepped. Only for a backend on a GPU. */
-  lanesOf?(systems: Systems): Lanes;
   /** Runs one frame: uploads changes, calls `work` with the frame, submits. */
   frame(input: FrameInput, work: (frame: FrameInput) => void): void;
   /** Writes a body's vertices for drawing after each step, or stops that; only on a GPU. */

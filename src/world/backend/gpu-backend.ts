@@ -18,9 +18,8 @@ import { GpuOutput } from "../output/gpu-output";
 import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
-import { hostLanes } from "./host-lanes";
 import { cpuPartOf, solverKindOf } from "./solvers";
-import type { Lanes, SystemHost, Systems } from "./systems";
+import type { SystemHost } from "./systems";
 import { WaitingOnGpu } from "./waiting-on-gpu";
 
 /** Resources that the backend keeps for a body besides its solver. */
@@ -70,10 +69,6 @@ export class GpuBackend implements Backend {
   createOnCpu(model: BodyModel, host: SystemHost, options: BodySettings): CpuDeformableSolver {
     const solver = cpuPartOf(solverKindOf(model), "cpu").loaded!.create(model, host, options);
     return this.attach(solver, new BodyBuffers(this.context, model));
-  }
-
-  lanesOf(systems: Systems): Lanes {
-    return systems.of(hostLanes);
   }
 
   /** Keeps resources for a solver, and frees them with it. */

@@ -4,9 +4,16 @@ import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import type { BodySettings } from "../backend/body-settings";
 import type { SharedKind, Systems } from "../backend/systems";
 import { joinMeetings } from "../meeting/meetings";
+import { rigidSupply } from "../rigid/contact/rigid-supply";
 import type { CpuBodyLane } from "./lane";
 
-const system: SharedKind<LocalGlobalGroup> = { name: "local-global", create: () => new LocalGlobalGroup() };
+const system: SharedKind<LocalGlobalGroup> = {
+  name: "local-global",
+  create({ rigid }) {
+    rigid.supplyOf = rigidSupply;
+    return new LocalGlobalGroup();
+  },
+};
 
 /**
  * All local-global bodies of a world, which form one system: their contacts, forces, and the accuracy of the solution.

@@ -33,6 +33,7 @@ import { type JointOptions, RigidJoint } from "./rigid-joint";
 import { Sleep } from "./sleep";
 import { type RigidParts, rigidParts } from "./parts/parts";
 import type { SoftBodies } from "./soft/soft-bodies";
+import type { rigidSupply } from "./contact/rigid-supply";
 import { restoreState, type RigidSnapshot, takeSnapshot } from "./snapshot";
 
 export interface RigidWorldOptions {
@@ -94,6 +95,8 @@ export class RigidCore {
   readonly slots: BodySlots;
   /** @internal */
   readonly led: LedBodies;
+  /** the energy that rigid bodies may give (`rigidSupply`), from the first local-global body on */
+  supplyOf: typeof rigidSupply | undefined;
   /**
    * @internal mechanisms; rigid bodies and deformable ones of the Newton solver push their links within the same step
    */

@@ -12,7 +12,6 @@ import type { RigidBody } from "../rigid-body";
 import type { RigidWorld } from "../rigid-world";
 import type { Push } from "./leader";
 import { displace, pushOf, scaled, type Six } from "./push";
-import { rigidSupply } from "./rigid-supply";
 import { Support, type SupportedResponse, type SupportMemory } from "./support";
 
 /** The parts of the world that the obstacles use. */
@@ -143,7 +142,7 @@ export class RigidObstacles {
       if (isPushed(body) || owners.size > 0) this.answer(body, obstacle, dt, gravity);
     }
     const { rigid, colliderSet } = this.host;
-    colliderSet.supply = rigidSupply(rigid, (body) => this.obstacles.get(body));
+    colliderSet.supply = rigid.supplyOf?.(rigid, (body) => this.obstacles.get(body)) ?? Infinity;
   }
 
   /** Sets the response of a body to deformable bodies that meet it on its way. */
