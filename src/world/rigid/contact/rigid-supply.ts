@@ -2,7 +2,14 @@ import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
 import { dot, norm } from "../../../math/vectors";
 import type { RigidBody } from "../rigid-body";
-import type { RigidWorld } from "../rigid-world";
+
+/** The parts of a world of rigid bodies that the sum uses. */
+interface Suppliers {
+  readonly bodies: readonly RigidBody[];
+  readonly joints: readonly unknown[];
+  readonly linkages: readonly unknown[];
+  readonly led: { readonly count: number };
+}
 
 /** Velocities before the step [m/s, rad/s]. */
 interface Before {
@@ -16,7 +23,7 @@ interface Before {
  *
  * @param before of bodies, before the step of the rigid bodies; undefined for those that deformable bodies do not meet
  */
-export function rigidSupply(rigid: RigidWorld, before: (body: RigidBody) => Before | undefined): number {
+export function rigidSupply(rigid: Suppliers, before: (body: RigidBody) => Before | undefined): number {
   if (rigid.joints.length > 0 || rigid.linkages.length > 0 || rigid.led.count > 0) return Infinity;
   let sum = 0;
   for (const body of rigid.bodies) {
