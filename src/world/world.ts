@@ -94,7 +94,6 @@ export class World {
     await Promise.all([
       loadSolvers(backend.name, isAll ? "all" : "default"),
       isAll && rigidParts.solver.load(),
-      isAll && backend.loadAll?.(),
       lane === "webgpu" && rigidParts.gpu.load(),
     ]);
     const world = new World(backend, gravity, options);

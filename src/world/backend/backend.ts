@@ -20,8 +20,6 @@ export interface Backend {
   on?(context: GpuContext): Backend;
   /** Code that solves bodies of a model. @throws PliantError for a model of an unknown solver */
   partFor(model: BodyModel): Part<unknown>;
-  /** Loads the code that no solver loads for itself. */
-  loadAll?(): Promise<void>;
   /** The stand-in for a body's solver while its part is not loaded. */
   createWaiting(model: BodyModel): WaitingSolver;
   /**

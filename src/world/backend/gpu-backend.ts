@@ -15,9 +15,10 @@ import type {
 import { fromVec4 } from "../../solvers/gpbd/gpu-solver";
 import type { Backend } from "./backend";
 import { GpuOutput } from "../output/gpu-output";
-import { Part } from "./part";
+import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
+import { hostLanes } from "./host-lanes";
 import { cpuPartOf, solverKindOf } from "./solvers";
 import type { SystemHost } from "./systems";
 import { WaitingOnGpu } from "./waiting-on-gpu";
@@ -29,11 +30,6 @@ interface Attachment {
   output?: GpuOutput | undefined;
   rings?: { positions: ReadbackRing; velocities: ReadbackRing } | undefined;
 }
-
-/** Code that lets bodies of different solvers meet on the CPU: worlds with GPBD alone do without. */
-const lanesPart = new Part(() => import("./host-lanes"));
-
-const isGpbd = ({ solver = "gpbd" }: BodyModel): boolean => solver === "gpbd";
 
 /** Worlds on a WebGPU device: a frame is one command buffer. */
 export class GpuBackend implements Backend {
@@ -58,13 +54,7 @@ export class GpuBackend implements Backend {
   }
 
   partFor(model: BodyModel): Part<unknown> {
-    const { gpu } = solverKindOf(model);
-    if (isGpbd(model) || lanesPart.loaded) return gpu;
-    return new Part(() => Promise.all([gpu.load(), lanesPart.load()]));
-  }
-
-  async loadAll(): Promise<void> {
-    await lanesPart.load();
+    return solverKindOf(model).gpu;
   }
 
   createWaiting(model: BodyModel): WaitingOnGpu {
@@ -74,7 +64,8 @@ export class GpuBackend implements Backend {
   createSolver(model: BodyModel, host: SystemHost, options: BodySettings): GpuDeformableSolver {
     const { context } = this;
     const lane = solverKindOf(model).gpu.loaded!;
-    if (!isGpbd(model)) host.systems.lanes ??= host.systems.of(lanesPart.loaded!.hostLanes);
+    // Bodies of GPBD alone meet on the GPU.
+    if ((model.solver ?? "gpbd") !== "gpbd") host.systems.lanes ??= host.systems.of(hostLanes);
     return this.attach(context.allOrNothing(() => lane.create(model, host, context, this.colliders, options)));
   }
 
