@@ -18,15 +18,28 @@ import { createSweepContact, sweepContact } from "./sweep";
  */
 const { FACE_THICKNESS, AT_VERTEX, FURTHEST_CORNER, TOUCHING } = constants;
 
+/** The options of a frame that decide on contact of faces. */
+interface FaceOptions {
+  readonly faceContacts: boolean;
+  /** t [m] */
+  readonly thickness: number;
+  /** whether bodies draw cloth out beyond `longestEdge` */
+  readonly isLoaded?: boolean | undefined;
+}
+
 /**
- * Whether faces can meet an obstacle that their vertices keep clear of. Beside a ball or capsule of radius r a face
+ * Whether contact of faces is needed: they can meet an obstacle that their vertices keep clear of. Beside a ball or capsule of radius r a face
  * whose corners are at r + t comes no closer than √((r + t)² − L²/3), since its circumradius is at most L/√3; that is
  * more than the distance that faces keep, r + t/2, if L² ≤ 3 t r.
  *
  * @param longestEdge L [m], with an allowance for stretch
- * @param thickness t [m]
  */
-export function facesMayTouch(primitives: readonly Primitive[], longestEdge: number, thickness: number): boolean {
+export function facesMayTouch(
+  primitives: readonly Primitive[],
+  longestEdge: number,
+  { faceContacts, thickness, isLoaded = false }: FaceOptions,
+): boolean {
+  if (!faceContacts || isLoaded) return faceContacts;
   return primitives.some(({ kind, size }) => {
     const radius = kind === PrimitiveKind.sphere ? size[0] : kind === PrimitiveKind.capsule ? size[1] : 0;
     return longestEdge * longestEdge > 3 * thickness * radius;

@@ -163,10 +163,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.lane = "cpu";
     this.guard?.beginFrame(this.model, this.state, this.scratch, frame, options, pins);
     pins.changed = false;
-    const withFaces =
-      options.faceContacts &&
-      (options.isLoaded === true ||
-        facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness));
+    const withFaces = facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options);
     const law = this.inflate(options, frame.dt / options.substeps);
     const carried = carriedIn(pins, frame.colliders);
     this.current = {

@@ -224,9 +224,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.writeParameters(frame, options, guarded);
     const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
     const { primitives } = frame.colliders;
-    const withFaces =
-      options.faceContacts &&
-      (options.isLoaded === true || facesMayTouch(primitives, this.longestEdge, options.thickness));
+    const withFaces = facesMayTouch(primitives, this.longestEdge, options);
     const touches = primitives.length > 0;
     this.current = {
       recorder: frame.recorder,

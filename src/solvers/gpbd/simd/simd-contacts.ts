@@ -59,9 +59,7 @@ export class SimdContacts {
     Object.assign(this.frame, { input, options, origin });
     this.h = h;
     const { primitives } = input.colliders;
-    this.withFaces =
-      options.faceContacts &&
-      (options.isLoaded === true || facesMayTouch(primitives, this.body.topology.longestEdge, options.thickness));
+    this.withFaces = facesMayTouch(primitives, this.body.topology.longestEdge, options);
     const { f64 } = this.memory;
     if (this.start.buffer !== f64.buffer)
       this.start = f64.subarray(this.layout.x / 8, this.layout.x / 8 + this.positions.length);
