@@ -27,6 +27,8 @@ export class Gallery implements PanelActions, BarActions {
   private backend: Backend;
   private view: SurfaceView;
   private speed: number;
+  /** as the address asks for it: the browser may lack it */
+  private readonly graphics: Query["engine"];
   private paused = false;
   private measuring = false;
   /** frames that still run before the page pauses */
@@ -49,11 +51,13 @@ export class Gallery implements PanelActions, BarActions {
     this.backend = query.backend;
     this.view = query.view;
     this.speed = query.speed;
+    this.graphics = query.engine;
     this.framesLeft = query.frames ?? Infinity;
     this.panel = new Panel(elementNamed("panel"), this);
     this.bar = new Bar(elementNamed("bar"), this);
     this.legend = new Legend(elementNamed("legend"), () => this.showView());
-    if (!engine.isWebGPU)
+    this.legend.visible = this.view === "strain";
+    if (query.engine === "webgpu" && !engine.isWebGPU)
       this.hint("This page draws with WebGL, since the browser has no WebGPU. The processor simulates.");
     window.addEventListener("resize", () => engine.resize());
     engine.runRenderLoop(() => this.drawFrame());
@@ -168,7 +172,6 @@ export class Gallery implements PanelActions, BarActions {
         Object.assign(session.stage.camera, { alpha, beta, radius });
         session.stage.camera.setTarget(target.clone());
       }
-      this.legend.visible = this.view === "strain";
       session.showView(this.view, this.legend.scale);
       session.measuring = this.measuring;
       await session.stage.scene.whenReadyAsync();
@@ -233,20 +236,8 @@ export class Gallery implements PanelActions, BarActions {
 
   /** The address always shows what the page shows. */
   private writeAddress(): void {
-    const { settings, backend, view, speed, engine } = this;
-    const graphics = engine.isWebGPU ? "webgpu" : new URLSearchParams(location.search).get("engine");
-    history.replaceState(
-      null,
-      "",
-      addressOf({
-        scene: this.definition.name,
-        settings,
-        backend,
-        view,
-        speed,
-        engine: graphics === "webgl" ? "webgl" : "webgpu",
-      }),
-    );
+    const { settings, backend, view, speed, graphics: engine } = this;
+    history.replaceState(null, "", addressOf({ scene: this.definition.name, settings, backend, view, speed, engine }));
   }
 
   private showFigures(): void {
