@@ -78,10 +78,11 @@ export async function buildExamples(output) {
  * @returns {string}
  */
 export function inOneFile(name) {
+  const sourceOf = (file) => fs.readFileSync(path.join(EXAMPLES, `${file}.ts`), "utf8");
+  if (!sourceOf(name).includes(`"./${SHARED}"`)) return sourceOf(name);
   const imported = new Map();
-  const bodies = [name, SHARED].map((file) => {
-    const source = fs.readFileSync(path.join(EXAMPLES, `${file}.ts`), "utf8");
-    return source.replace(
+  const bodies = [name, SHARED].map((file) =>
+    sourceOf(file).replace(
       /^import (?:(\w+)(?:, )?)?(?:\{([^}]*)\} )?(?:from )?"([^"]+)";\n/gm,
       (line, whole, names, from) => {
         if (from.startsWith("./")) return "";
@@ -91,10 +92,8 @@ export function inOneFile(name) {
         imported.set(from, known);
         return "";
       },
-    );
-  });
-  const isShared = fs.readFileSync(path.join(EXAMPLES, `${name}.ts`), "utf8").includes(`"./${SHARED}"`);
-  if (!isShared) return fs.readFileSync(path.join(EXAMPLES, `${name}.ts`), "utf8");
+    ),
+  );
   const head = [...imported].map(([from, { whole, names }]) => {
     const list = names.size > 0 ? `{\n  ${[...names].sort().join(",\n  ")},\n}` : "";
     return `import ${[whole, list].filter(Boolean).join(", ")} from "${from}";\n`;

@@ -3,15 +3,14 @@
 // Without names it makes those that are missing. They are committed: a software GPU takes an hour for all of them.
 
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
+import type { Browser } from "playwright-core";
 import { catalogue } from "../samples/gallery/catalogue";
 import { captureAddress } from "../samples/cli/capture";
 import type { SceneDefinition } from "../samples/scene";
 import { sceneNamed } from "../samples/scenes/index";
 import { buildGallery } from "./build-gallery.mjs";
-import { launchBrowser } from "./environment/browser";
-import { serveFolder } from "./environment/static-server.mjs";
+import { withServedPages } from "./environment/served-pages";
 
 const SHOTS = 8;
 const LONGEST_MS = 4 * 60_000;
@@ -37,34 +36,37 @@ function lowered(scene: SceneDefinition): Record<string, string> {
 const names = catalogue.flatMap(({ scenes }) => Object.keys(scenes));
 const asked = process.argv.slice(2);
 const missing = names.filter((name) => !fs.existsSync(path.join(FOLDER, `${name}.webp`)));
-const output = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-previews-"));
-await buildGallery({ output });
-const server = await serveFolder(output);
-const browser = await launchBrowser();
-try {
-  for (const name of asked.length > 0 ? asked : missing) {
-    const begin = performance.now();
-    const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
-    try {
-      const scene = sceneNamed(name);
-      const frames = FRAMES[name] ?? Math.min(MOST_FRAMES, scene.frames);
-      const address = captureAddress(server.url, { scene: name, frames, backend: "cpu", settings: lowered(scene) });
-      await page.goto(`${address}&engine=webgl&shots=${SHOTS}`);
-      const state = (): string | undefined => document.documentElement.dataset.state;
-      await page.waitForFunction(state, undefined, { timeout: LONGEST_MS, polling: 500 });
-      const picture = await page.evaluate(() => document.querySelector<HTMLImageElement>("#strip")?.src);
-      if (picture === undefined) throw new Error(await page.locator("#message").innerText());
-      fs.writeFileSync(path.join(FOLDER, `${name}.webp`), Buffer.from(picture.split(",")[1], "base64"));
-      console.log(`${name}: ${((performance.now() - begin) / 1000).toFixed(0)} s`);
-    } catch (error) {
-      console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-      process.exitCode = 1;
-    } finally {
-      await page.close();
-    }
+
+/** Draws a scene's pictures; they come as one WebP file, as text in base 64. */
+async function previewOf(browser: Browser, url: string, name: string): Promise<string> {
+  const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
+  try {
+    const scene = sceneNamed(name);
+    const frames = FRAMES[name] ?? Math.min(MOST_FRAMES, scene.frames);
+    const address = captureAddress(url, { scene: name, frames, backend: "cpu", settings: lowered(scene) });
+    await page.goto(`${address}&engine=webgl&shots=${SHOTS}`);
+    const state = (): string | undefined => document.documentElement.dataset.state;
+    await page.waitForFunction(state, undefined, { timeout: LONGEST_MS, polling: 500 });
+    const picture = await page.evaluate(() => document.querySelector<HTMLImageElement>("#strip")?.src);
+    if (picture === undefined) throw new Error(await page.locator("#message").innerText());
+    return picture.split(",")[1];
+  } finally {
+    await page.close();
   }
-} finally {
-  await browser.close();
-  await server.close();
-  fs.rmSync(output, { recursive: true, force: true });
 }
+
+await withServedPages(
+  (output) => buildGallery({ output }),
+  async (browser, url) => {
+    for (const name of asked.length > 0 ? asked : missing) {
+      const begin = performance.now();
+      try {
+        fs.writeFileSync(path.join(FOLDER, `${name}.webp`), Buffer.from(await previewOf(browser, url, name), "base64"));
+        console.log(`${name}: ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+      } catch (error) {
+        console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        process.exitCode = 1;
+      }
+    }
+  },
+);

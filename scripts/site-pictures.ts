@@ -2,12 +2,9 @@
 //
 //     node scripts/run-ts.mjs scripts/site-pictures.ts [NAME:FRAMES …]
 
-import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { launchBrowser } from "./environment/browser";
 import { buildExamples, exampleNames } from "./build-site.mjs";
-import { serveFolder } from "./environment/static-server.mjs";
+import { withServedPages } from "./environment/served-pages";
 import { drawSteadily } from "./environment/steady-clock";
 
 const OUTPUT = path.resolve(import.meta.dirname, "../site/public/pictures");
@@ -22,11 +19,7 @@ const wanted = process.argv.slice(2).map((argument) => argument.split(":"));
 const pictures = wanted.length > 0 ? wanted : exampleNames().map((name) => [name]);
 const size = { width: 640, height: 400 };
 const wide = { width: 960, height: 520 };
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-pictures-"));
-await buildExamples(folder);
-const server = await serveFolder(folder);
-const browser = await launchBrowser();
-try {
+await withServedPages(buildExamples, async (browser, url) => {
   for (const [name, frames] of pictures) {
     const begin = performance.now();
     const page = await browser.newPage({ viewport: name === "hero" ? wide : size });
@@ -35,7 +28,7 @@ try {
       if (message.type() === "error") console.error(`${name}: ${message.text()}`);
     });
     page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
-    await page.goto(`${server.url}${name}.html`);
+    await page.goto(`${url}${name}.html`);
     await page.waitForFunction(
       (count) => Number(document.documentElement.dataset.frame) >= count,
       Number(frames ?? FRAMES[name] ?? 20),
@@ -45,8 +38,4 @@ try {
     await page.close();
     console.error(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
   }
-} finally {
-  await browser.close();
-  await server.close();
-  fs.rmSync(folder, { recursive: true, force: true });
-}
+});

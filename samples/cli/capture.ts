@@ -1,8 +1,7 @@
 import fs from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../scripts/environment/browser";
+import { withServedPages } from "../../scripts/environment/served-pages";
 
 const WIDTH = 1280;
 const HEIGHT = 800;
@@ -25,30 +24,14 @@ export interface CaptureRequest {
  * @throws Error if the page reports one, or if no browser can be started
  */
 export async function captureScene(request: CaptureRequest): Promise<void> {
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "pliant-gallery-"));
-  try {
-    await buildPage(folder);
-    const { serveFolder } = await import("../../scripts/environment/static-server.mjs");
-    const server = await serveFolder(folder);
-    try {
-      const browser = await launchBrowser();
-      try {
-        await fs.mkdir(path.dirname(path.resolve(request.file)), { recursive: true });
-        await fs.writeFile(request.file, await drawnImage(browser, captureAddress(server.url, request)));
-      } finally {
-        await browser.close();
-      }
-    } finally {
-      await server.close();
-    }
-  } finally {
-    await fs.rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function buildPage(output: string): Promise<void> {
-  const { buildGallery } = await import("../../scripts/build-gallery.mjs");
-  await buildGallery({ output });
+  const build = async (output: string): Promise<void> => {
+    const { buildGallery } = await import("../../scripts/build-gallery.mjs");
+    await buildGallery({ output });
+  };
+  await withServedPages(build, async (browser, url) => {
+    await fs.mkdir(path.dirname(path.resolve(request.file)), { recursive: true });
+    await fs.writeFile(request.file, await drawnImage(browser, captureAddress(url, request)));
+  });
 }
 
 /** Address of the page that draws the request. */
