@@ -17,6 +17,7 @@ import { arityOf, type ElementKind } from "./elements/elements";
 import { solveBending } from "./elements/bending-solve";
 import { createElementScratch, solveCompliantElement, solveElement } from "./elements/local-solve";
 import { isSolid, type EnergyTerm, type GpbdModel } from "./model";
+import type { SolidKernel, SweptValues } from "./elements/solid-kernel";
 import type { SolidSolve } from "./elements/solid-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import type { TermStiffness } from "./term-stiffness";
@@ -34,8 +35,8 @@ interface SweptTerm {
   /** whether all elements start from `source`, and vertices take the mean */
   readonly atOnce: boolean;
   readonly source: Float64Array;
-  /** dᵢ, element × arity × 3 [m] */
-  readonly tracked: Float64Array;
+  /** `tracked` holds dᵢ, element × arity × 3 [m] */
+  readonly values: SweptValues;
   /** substeps from one sweep of the term to the next */
   readonly interval: number;
   /** ω, by which fewer elements share a vertex */
@@ -49,6 +50,7 @@ export class CpuSweep {
   private readonly weights: AccelerationWeights = { share: 1, momentum: 0 };
   private readonly increments: Float64Array[] = [];
   private readonly stiffness: TermStiffness[] = [];
+  private readonly kernels: (SolidKernel | undefined)[] = [];
 
   constructor(
     private readonly model: GpbdModel,
@@ -74,12 +76,50 @@ export class CpuSweep {
   ): void {
     const swept = this.prepare(index, incidence, options, h, iteration);
     const { term, arity } = swept;
+    const kernel = swept.atOnce || options.newtonIterations > 1 ? undefined : this.kernelOf(index);
+    if (kernel) {
+      this.sweepBy(kernel, swept, h, options, recovery);
+      return;
+    }
     for (let e = 0; e < term.elementCount; e++) {
       if (!swept.isSolidKind && this.isHeld(term.indices, e * arity, arity)) continue;
-      this.gather(swept, e);
-      this.solve(swept, e, h, options.newtonIterations, recovery);
-      this.scatter(swept, e);
+      this.sweepElement(swept, e, h, options, recovery);
     }
+  }
+
+  private sweepElement(
+    swept: SweptTerm,
+    e: number,
+    h: number,
+    { newtonIterations }: Readonly<GpbdOptions>,
+    recovery: number,
+  ): void {
+    this.gather(swept, e);
+    this.solve(swept, e, h, newtonIterations, recovery);
+    this.scatter(swept, e);
+  }
+
+  /** Sweeps color after color by a kernel, and then the elements of the color that it leaves over. */
+  private sweepBy(
+    kernel: SolidKernel,
+    swept: SweptTerm,
+    h: number,
+    options: Readonly<GpbdOptions>,
+    recovery: number,
+  ): void {
+    kernel.begin(swept.values);
+    const own = { ...swept, values: kernel, source: kernel.positions };
+    for (let color = 0; color + 1 < swept.term.colours.length; color++) {
+      const left = kernel.sweep(color, h, this.weights.share);
+      for (let k = 0; k < left; k++) this.sweepElement(own, kernel.left[k], h, options, recovery);
+    }
+    kernel.end(swept.values);
+  }
+
+  private kernelOf(index: number): SolidKernel | undefined {
+    const { model, solids } = this;
+    if (!(index in this.kernels)) this.kernels[index] = solids?.kernelOf?.(model.terms[index], model.particleCount);
+    return this.kernels[index];
   }
 
   private prepare(
@@ -91,6 +131,7 @@ export class CpuSweep {
   ): SweptTerm {
     const term = this.model.terms[index];
     const { positions } = this.state;
+    const { start, w, tracked } = this.scratch;
     const arity = arityOf(term);
     this.element.arity = arity;
     const atOnce = sweepsAtOnce(options.method, term.kind);
@@ -104,7 +145,7 @@ export class CpuSweep {
       incidence,
       atOnce,
       source: atOnce ? positions.slice() : positions,
-      tracked: this.scratch.tracked[index],
+      values: { positions, start, w, tracked: tracked[index] },
       interval: termInterval(term.kind, options.substeps),
       fewer: isSolid(term.kind) && !increments ? options.relaxation : 1,
       increments,
@@ -148,9 +189,9 @@ export class CpuSweep {
   }
 
   /** x, x⁻, dᵢ and W of the element's vertices; in a mean W and dᵢ of its share of them. */
-  private gather({ term, arity, incidence, atOnce, source, tracked, interval, fewer }: SweptTerm, e: number): void {
+  private gather({ term, arity, incidence, atOnce, source, values, interval, fewer }: SweptTerm, e: number): void {
     const { element } = this;
-    const { start, w } = this.scratch;
+    const { start, w, tracked } = values;
     for (let corner = 0; corner < arity; corner++) {
       const p = term.indices[e * arity + corner];
       if (p === NO_VERTEX) {
@@ -188,9 +229,9 @@ export class CpuSweep {
   }
 
   /** Adds Δdᵢ, and what `untangle` did, to the positions. */
-  private scatter({ term, arity, incidence, atOnce, tracked, increments }: SweptTerm, e: number): void {
+  private scatter({ term, arity, incidence, atOnce, values, increments }: SweptTerm, e: number): void {
     const { element, weights } = this;
-    const { positions } = this.state;
+    const { positions, tracked } = values;
     const isProjected = increments !== undefined && this.solids?.isUntangled(element) === true;
     const momentum = isProjected ? 0 : weights.momentum;
     for (let corner = 0; corner < arity; corner++) {

@@ -4,6 +4,7 @@ import { elementKindOf } from "./defined-element";
 import type { ElementKind } from "./elements";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
 import { solidKindOf } from "./solid-kind";
+import type { SolidKernel } from "./solid-kernel";
 import { warmStart } from "./warm-start";
 import { isUntangled, untangle } from "./untangle";
 
@@ -12,4 +13,7 @@ const kindOf = (term: EnergyTerm): ElementKind => (isSolid(term.kind) ? solidKin
 /** The f64 reference's solve of tetrahedra. A page without tetrahedra does not load it. */
 export const solidSolve = { kindOf, termStiffness, solveNeoHookeanTet, warmStart, isUntangled, untangle } as const;
 
-export type SolidSolve = typeof solidSolve;
+export interface SolidSolve extends Readonly<typeof solidSolve> {
+  /** the kernel for a term of a body with so many particles, where there is one */
+  kernelOf?(term: EnergyTerm, particleCount: number): SolidKernel | undefined;
+}
