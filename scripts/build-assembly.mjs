@@ -10,8 +10,10 @@ import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-/** The modules: source with the folder of its parts, generated file, exported name, and whether it is large: it is loaded with a promise, and deflated.
-    Pages load cloth's kernels at their start, so these are made for size: they are as fast. */
+/**
+ * The modules: source with the folder of its parts, generated file, exported name, and whether it is large: it is loaded with a promise, and
+ * deflated. Pages load the kernels of cloth at their start, so these are made for size; they are as fast.
+ */
 const MODULES = [
   { entry: "assembly/product-kernel.ts", output: "src/generated/product-kernel.ts", name: "productKernelModule" },
   { entry: "assembly/contact-sweeps.ts", output: "src/generated/assembly.ts", name: "contactSweepsModule" },
