@@ -14,7 +14,6 @@ import type { CpuRodStages } from "./rods/cpu-rod-stages";
 import { airAccelerations } from "../air";
 import type { SolidSolve } from "./elements/solid-solve";
 import type { CpuGuard } from "./guard/cpu-guard";
-import { recoveryIn } from "./guard/recovery";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
@@ -69,8 +68,6 @@ export interface FastFrames {
   serves(options: Readonly<GpbdStepOptions>, pins: PinTable): boolean;
   /** @returns false, with the body as it was, where it could not */
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
-  /** Whether it can sweep over the elements in a frame. */
-  servesTerms(options: Readonly<GpbdStepOptions>): boolean;
   /** @returns false, with the body as it was, where it could not */
   projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean;
 }
@@ -201,23 +198,19 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   projectTerms(substep: number, iteration: number): void {
     const { options, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
-    if (this.fast?.servesTerms(options) && this.fast.projectTerms(options, substep, h)) this.lane = "simd";
-    else this.sweepTerms(substep, iteration);
+    const recovery = this.solids?.recoveryIn(h, this.guard?.isKnown) ?? 1;
+    if (this.fast?.projectTerms(options, substep, h)) this.lane = "simd";
+    else
+      this.model.terms.forEach((term, index) => {
+        if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
+          this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
+      });
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
     if (options.tetherSlack !== undefined) {
       const { start, w } = this.scratch;
       this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);
     }
-  }
-
-  private sweepTerms(substep: number, iteration: number): void {
-    const { options, h } = this.current!;
-    const recovery = recoveryIn(h, this.guard?.isKnown === true);
-    this.model.terms.forEach((term, index) => {
-      if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
-        this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
-    });
   }
 
   projectObstacles(substep: number, iteration: number): void {

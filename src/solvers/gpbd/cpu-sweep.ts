@@ -17,8 +17,7 @@ import { arityOf, type ElementKind } from "./elements/elements";
 import { solveBending } from "./elements/bending-solve";
 import { createElementScratch, solveCompliantElement, solveElement } from "./elements/local-solve";
 import { isSolid, type EnergyTerm, type GpbdModel } from "./model";
-import type { SolidKernel, SweptValues } from "./elements/solid-kernel";
-import type { SolidSolve } from "./elements/solid-solve";
+import type { SolidSolve, SweptValues } from "./elements/solid-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import type { TermStiffness } from "./term-stiffness";
 
@@ -50,7 +49,6 @@ export class CpuSweep {
   private readonly weights: AccelerationWeights = { share: 1, momentum: 0 };
   private readonly increments: Float64Array[] = [];
   private readonly stiffness: TermStiffness[] = [];
-  private readonly kernels: (SolidKernel | undefined)[] = [];
 
   constructor(
     private readonly model: GpbdModel,
@@ -76,11 +74,9 @@ export class CpuSweep {
   ): void {
     const swept = this.prepare(index, incidence, options, h, iteration);
     const { term, arity } = swept;
-    const kernel = swept.atOnce || options.newtonIterations > 1 ? undefined : this.kernelOf(index);
-    if (kernel) {
-      this.sweepBy(kernel, swept, h, options, recovery);
-      return;
-    }
+    const left = (values: SweptValues, e: number): void =>
+      this.sweepElement({ ...swept, values, source: values.positions }, e, h, options, recovery);
+    if (!swept.atOnce && this.solids?.sweep?.(term, swept.values, h, options, left)) return;
     for (let e = 0; e < term.elementCount; e++) {
       if (!swept.isSolidKind && this.isHeld(term.indices, e * arity, arity)) continue;
       this.sweepElement(swept, e, h, options, recovery);
@@ -97,29 +93,6 @@ export class CpuSweep {
     this.gather(swept, e);
     this.solve(swept, e, h, newtonIterations, recovery);
     this.scatter(swept, e);
-  }
-
-  /** Sweeps color after color by a kernel, and then the elements of the color that it leaves over. */
-  private sweepBy(
-    kernel: SolidKernel,
-    swept: SweptTerm,
-    h: number,
-    options: Readonly<GpbdOptions>,
-    recovery: number,
-  ): void {
-    kernel.begin(swept.values);
-    const own = { ...swept, values: kernel, source: kernel.positions };
-    for (let color = 0; color + 1 < swept.term.colours.length; color++) {
-      const left = kernel.sweep(color, h, this.weights.share);
-      for (let k = 0; k < left; k++) this.sweepElement(own, kernel.left[k], h, options, recovery);
-    }
-    kernel.end(swept.values);
-  }
-
-  private kernelOf(index: number): SolidKernel | undefined {
-    const { model, solids } = this;
-    if (!(index in this.kernels)) this.kernels[index] = solids?.kernelOf?.(model.terms[index], model.particleCount);
-    return this.kernels[index];
   }
 
   private prepare(
@@ -232,7 +205,7 @@ export class CpuSweep {
   private scatter({ term, arity, incidence, atOnce, values, increments }: SweptTerm, e: number): void {
     const { element, weights } = this;
     const { positions, tracked } = values;
-    const isProjected = increments !== undefined && this.solids?.isUntangled(element) === true;
+    const isProjected = increments && this.solids?.isUntangled(element);
     const momentum = isProjected ? 0 : weights.momentum;
     for (let corner = 0; corner < arity; corner++) {
       const p = term.indices[e * arity + corner];

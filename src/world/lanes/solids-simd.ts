@@ -1,7 +1,7 @@
-import { SolidKernel, SolidMemory } from "../../solvers/gpbd/elements/solid-kernel";
+import { SolidMemory } from "../../solvers/gpbd/elements/solid-kernel";
 import { solidSolve } from "../../solvers/gpbd/elements/solid-solve";
 import { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
-import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
+import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { BodySettings } from "../backend/body-settings";
 import { laneWith } from "./gpbd-cpu";
 import type { CpuBodyLane } from "./lane";
@@ -9,6 +9,6 @@ import type { CpuBodyLane } from "./lane";
 /** Solids of GPBD, as in lanes/solids-cpu, with sweeps by WebAssembly SIMD where it is. */
 export async function loadLane(): Promise<CpuBodyLane<GpbdModel, BodySettings>> {
   const memory = await SolidMemory.load();
-  const kernelOf = memory && ((term: EnergyTerm, count: number) => SolidKernel.of(memory, term, count));
-  return laneWith({ solids: { ...solidSolve, ...(kernelOf && { kernelOf }) }, guard: () => new CpuGuard() });
+  const solids = { ...solidSolve, ...(memory && { sweep: memory.sweep }) };
+  return laneWith({ solids, guard: () => new CpuGuard() });
 }

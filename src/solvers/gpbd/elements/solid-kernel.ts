@@ -2,6 +2,7 @@
 import { solidKernelsModule } from "../../../generated/solid-kernels";
 import { inflatedModule, WASM_PAGE } from "../../../math/wasm";
 import type { EnergyTerm } from "../model";
+import type { SolidSolve, SweptValues } from "./solid-solve";
 
 interface SolidKernels {
   readonly memory: WebAssembly.Memory;
@@ -24,14 +25,6 @@ interface SolidKernels {
   ): number;
 }
 
-/** Values of a body's particles and elements that a sweep works with, see `CpuState` and `CpuScratch`. */
-export interface SweptValues {
-  readonly positions: Float64Array;
-  readonly start: Float64Array;
-  readonly w: Float64Array;
-  readonly tracked: Float64Array;
-}
-
 /** Bytes that the kernel works with. */
 const SCRATCH = 1280;
 
@@ -39,6 +32,7 @@ const SCRATCH = 1280;
 export class SolidMemory {
   /** the term that has its elements in the memory */
   owner: object | undefined;
+  private readonly known = new WeakMap<EnergyTerm, SolidKernel>();
 
   private constructor(readonly kernels: SolidKernels) {}
 
@@ -48,6 +42,20 @@ export class SolidMemory {
     return kernels && new SolidMemory(kernels);
   }
 
+  /** See `SolidSolve.sweep`. */
+  readonly sweep: NonNullable<SolidSolve["sweep"]> = (term, values, h, { newtonIterations, relaxation }, solve) => {
+    if (newtonIterations > 1 || !isNeoHookean(term)) return false;
+    let kernel = this.known.get(term);
+    if (!kernel) this.known.set(term, (kernel = new SolidKernel(this, term, values.w.length)));
+    kernel.begin(values);
+    for (let color = 0; color + 1 < term.colours.length; color++) {
+      const left = kernel.sweep(color, h, relaxation);
+      for (let k = 0; k < left; k++) solve(kernel, kernel.left[k]);
+    }
+    kernel.end(values);
+    return true;
+  };
+
   reserve(bytes: number): ArrayBuffer {
     const { memory } = this.kernels;
     const missing = bytes - memory.buffer.byteLength;
@@ -56,8 +64,13 @@ export class SolidMemory {
   }
 }
 
+function isNeoHookean({ kind, energy, indices, elementCount }: EnergyTerm): boolean {
+  const isKnown = kind === "neo-hookean-tet" || kind === "stable-neo-hookean-tet";
+  return isKnown && !energy && indices.length === 4 * elementCount;
+}
+
 /** The sweep of one term, color after color. */
-export class SolidKernel implements SweptValues {
+class SolidKernel implements SweptValues {
   positions = new Float64Array();
   start = new Float64Array();
   w = new Float64Array();
@@ -66,7 +79,7 @@ export class SolidKernel implements SweptValues {
   left = new Uint32Array();
   private readonly places;
 
-  private constructor(
+  constructor(
     private readonly memory: SolidMemory,
     private readonly term: EnergyTerm,
     particleCount: number,
@@ -79,15 +92,6 @@ export class SolidKernel implements SweptValues {
     const indices = tracked + 96 * term.elementCount;
     const list = indices + 16 * term.elementCount;
     this.places = { positions, start, w, rest, tracked, indices, list, end: list + 4 * term.elementCount };
-  }
-
-  /** @returns undefined for a term that there is no kernel for */
-  static of(memory: SolidMemory, term: EnergyTerm, particleCount: number): SolidKernel | undefined {
-    const { kind, energy, indices, elementCount } = term;
-    const isKnown = kind === "neo-hookean-tet" || kind === "stable-neo-hookean-tet";
-    return isKnown && !energy && indices.length === 4 * elementCount
-      ? new SolidKernel(memory, term, particleCount)
-      : undefined;
   }
 
   /** Takes over the values of the body. */

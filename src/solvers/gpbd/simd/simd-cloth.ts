@@ -114,8 +114,7 @@ export class SimdCloth {
     return true;
   }
 
-  /** Whether it can take the sweeps over elements in a frame that has other parts for the reference. */
-  servesTerms({ iterations, newtonIterations, method }: Readonly<GpbdOptions>): boolean {
+  private servesTerms({ iterations, newtonIterations, method }: Readonly<GpbdOptions>): boolean {
     if (iterations > 1 || newtonIterations > 1) return false;
     return !this.terms.some(({ kind }) => !kind.endsWith("bending") && sweepsAtOnce(method, kind));
   }
@@ -124,9 +123,10 @@ export class SimdCloth {
    * Sweeps over all elements, from the positions of the body in a substep.
    *
    * @param h time step [s]
-   * @returns false, with the body as it was, where something is not finite in f32
+   * @returns false, with the body as it was, for options that it does not know, and where something is not finite in f32
    */
   projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean {
+    if (!this.servesTerms(options)) return false;
     const { memory, body, change } = this;
     const { positions } = body.state;
     const { start, w } = body.scratch;
