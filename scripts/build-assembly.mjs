@@ -10,7 +10,10 @@ import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-/** The modules: source with the folder of its parts, generated file, exported name, and whether it is large: it is loaded with a promise, and made small. */
+/**
+ * The modules: source with the folder of its parts, generated file, exported name, and whether it is large: it is loaded with a promise, and
+ * deflated. Pages load the kernels of cloth at their start, so these are made for size; they are as fast.
+ */
 const MODULES = [
   { entry: "assembly/product-kernel.ts", output: "src/generated/product-kernel.ts", name: "productKernelModule" },
   { entry: "assembly/contact-sweeps.ts", output: "src/generated/assembly.ts", name: "contactSweepsModule" },
@@ -19,6 +22,14 @@ const MODULES = [
     output: "src/generated/cloth-kernels.ts",
     name: "clothKernelsModule",
     folder: "assembly/cloth",
+    isLarge: true,
+    flags: ["--shrinkLevel", "1"],
+  },
+  {
+    entry: "assembly/solid-kernels.ts",
+    output: "src/generated/solid-kernels.ts",
+    name: "solidKernelsModule",
+    folder: "assembly/solid",
     isLarge: true,
   },
 ];
@@ -36,11 +47,11 @@ export async function buildAssembly(options = {}) {
   return isNew;
 }
 
-async function buildModule({ entry, output, name, folder, isLarge }, log) {
+async function buildModule({ entry, output, name, folder, isLarge, flags }, log) {
   const file = path.join(ROOT, output);
   const stamp = hashSources(entry, folder);
   if (fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(`// Sources: ${stamp}\n`)) return false;
-  const module = await compile(entry, isLarge);
+  const module = await compile(entry, flags);
   if (!isLarge && module.length >= MOST_BYTES)
     throw new Error(
       `${entry}: ${module.length} bytes, must be less than ${MOST_BYTES} to be compiled without a promise`,
@@ -65,23 +76,11 @@ async function buildModule({ entry, output, name, folder, isLarge }, log) {
 }
 
 /** Neither runtime nor checks: the code works on numbers in its memory alone. */
-async function compile(entry, isLarge) {
+async function compile(entry, own = []) {
   // Imported late: a run that has nothing to do should not pay for the compiler.
   const { default: asc } = await import("assemblyscript/asc");
   let module;
-  const size = isLarge ? ["--shrinkLevel", "1"] : [];
-  const flags = [
-    "-O3",
-    ...size,
-    "--converge",
-    "--noAssert",
-    "--runtime",
-    "stub",
-    "--enable",
-    "simd",
-    "--baseDir",
-    ROOT,
-  ];
+  const flags = ["-O3", ...own, "--converge", "--noAssert", "--runtime", "stub", "--enable", "simd", "--baseDir", ROOT];
   const { error, stderr } = await asc.main([entry, "--outFile", "out.wasm", ...flags], {
     writeFile: (_name, contents) => {
       module = contents;

@@ -16,7 +16,23 @@ export function instantiateWasm<Exports>(base64: string): Exports | undefined {
   }
 }
 
+/**
+ * Exports of a module that needs no imports, of any size.
+ *
+ * @param base64 the module, deflated, in the encoding of scripts/build-assembly.mjs
+ * @returns undefined as `instantiateWasm`
+ */
+export async function inflatedModule<Exports>(base64: string): Promise<Exports | undefined> {
+  try {
+    const deflated = new Blob([bytesOf(base64)]).stream();
+    const module = await new Response(deflated.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
+    return (await WebAssembly.instantiate(module)).instance.exports as unknown as Exports;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Decodes the text of `btoa`. */
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

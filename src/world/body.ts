@@ -141,9 +141,9 @@ export class DeformableBody {
   }
 
   /**
-   * The precision and the processor of the last step of the body: `cpu` is f64 on the CPU, `simd` f32 on the CPU by
-   * WebAssembly SIMD (cloth of the default solver in a world with backend `cpu`; docs/limits.md names what steps in f64
-   * there), `webgpu` f32 on the GPU; see also `LocalGlobalOptions.lane`.
+   * The precision and the processor of the last step of the body: `cpu` is f64 on the CPU, `simd` has
+   * elements in f32 there by WebAssembly SIMD (cloth of the default solver in a world with backend `cpu`; docs/limits.md
+   * names cloth that is in f64 there), `webgpu` f32 on the GPU; see also `LocalGlobalOptions.lane`.
    */
   get lane(): "cpu" | "simd" | "webgpu" {
     return this.solver.lane ?? (this.host.backend.name === "webgpu" ? "webgpu" : "cpu");

@@ -12,7 +12,7 @@ export interface WorldOptions {
   /**
    * The processor that solves deformable bodies, default `auto`: WebGPU if there is an adapter, else the CPU. `cpu` is
    * the CPU: it solves cloth of the default solver in f32 by WebAssembly SIMD where it can (`DeformableBody.lane`), and
-   * all else in f64. `reference` is the CPU in f64 alone, ten times slower for cloth
+   * all else in f64. `reference` is the CPU in f64 alone, by JavaScript: cloth and soft bodies take ten times as long
    */
   backend?: "cpu" | "reference" | "webgpu" | "auto" | undefined;
   /** [m/s²], default [0, −9.81, 0] */

@@ -31,14 +31,18 @@ export function closestPair(
 ): number {
   if (kind === VERTEX_FACE) vertexFace(x, v, at, w, wAt);
   else edgeEdge(x, v, at, w, wAt);
-  let sum = 0;
-  for (let c = 0; c < 3; c++) {
-    let value = 0;
-    for (let k = 0; k < 4; k++) value += w[wAt + k] * x[3 * v[at + k] + c];
-    r[rAt + c] = value;
-    sum += value * value;
+  let [rx, ry, rz] = [0, 0, 0];
+  for (let k = 0; k < 4; k++) {
+    const p = 3 * v[at + k];
+    const weight = w[wAt + k];
+    rx += weight * x[p];
+    ry += weight * x[p + 1];
+    rz += weight * x[p + 2];
   }
-  return sum;
+  r[rAt] = rx;
+  r[rAt + 1] = ry;
+  r[rAt + 2] = rz;
+  return rx * rx + ry * ry + rz * rz;
 }
 
 function vertexFace(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
@@ -53,8 +57,10 @@ function vertexFace(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: F
 function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
   const p = 3 * v[at];
   const q = 3 * v[at + 2];
-  const [ux, uy, uz] = edge(x, v, at);
-  const [vx, vy, vz] = edge(x, v, at + 2);
+  const p1 = 3 * v[at + 1];
+  const q1 = 3 * v[at + 3];
+  const [ux, uy, uz] = [x[p1] - x[p], x[p1 + 1] - x[p + 1], x[p1 + 2] - x[p + 2]];
+  const [vx, vy, vz] = [x[q1] - x[q], x[q1 + 1] - x[q + 1], x[q1 + 2] - x[q + 2]];
   const rx = x[p] - x[q];
   const ry = x[p + 1] - x[q + 1];
   const rz = x[p + 2] - x[q + 2];
@@ -84,18 +90,6 @@ function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Flo
 /** sin² of the angle below which edges count as parallel. */
 const PARALLEL = 1e-6;
 const TINY = 1e-30;
-const edgeVectors = [
-  [0, 0, 0],
-  [0, 0, 0],
-] as [number, number, number][];
-
-function edge(x: ArrayLike<number>, v: ArrayLike<number>, at: number): [number, number, number] {
-  const out = edgeVectors[(at >> 1) & 1];
-  const a = 3 * v[at];
-  const b = 3 * v[at + 1];
-  for (let c = 0; c < 3; c++) out[c] = x[b + c] - x[a + c];
-  return out;
-}
 
 function clamp01(value: number): number {
   return Math.min(1, Math.max(0, value));

@@ -97,80 +97,88 @@ export class SurfaceContact {
   /** Computes closest points, C_j, and c_i. */
   private evaluate(x: Float64Array, start: Float64Array, w: Float64Array, parting: number): void {
     const { pairs, weights, separation, violation, load } = this;
-    const { vertices, normal, distance } = pairs;
+    const { vertices, normal, distance, kind, count } = pairs;
     load.fill(0);
     this.activeCount = 0;
-    for (let j = 0; j < pairs.count; j++) {
+    for (let j = 0; j < count; j++) {
       violation[j] = 0;
-      if (!canYield(vertices, 4 * j, w)) continue;
+      const at = 4 * j;
+      const n = 3 * j;
+      if (!canYield(vertices, at, w)) continue;
       // The distance is at least the gap along any direction; mostly this test is enough.
       if (gapAlong(pairs, normal, j, x) >= distance[j]) continue;
-      const squared = closestPair(pairs.kind[j], x, vertices, 4 * j, weights, 4 * j, separation, 3 * j);
-      const length = Math.sqrt(squared);
-      let gap = 0;
-      for (let c = 0; c < 3; c++) gap += normal[3 * j + c] * separation[3 * j + c];
-      // Primitives that passed through each other must go back the way they came.
-      const side = gap < 0 ? -1 : 1;
+      const length = Math.sqrt(closestPair(kind[j], x, vertices, at, weights, at, separation, n));
+      const [rx, ry, rz] = [separation[n], separation[n + 1], separation[n + 2]];
+      let [nx, ny, nz] = [normal[n], normal[n + 1], normal[n + 2]];
+      let gap = nx * rx + ny * ry + nz * rz;
       // If r is so short that it is mostly rounding, the last normal is better.
       if (length > LEAST_SEPARATION * distance[j]) {
-        for (let c = 0; c < 3; c++) normal[3 * j + c] = (side * separation[3 * j + c]) / length;
+        // Primitives that passed through each other must go back the way they came.
+        const side = gap < 0 ? -1 : 1;
+        normal[n] = nx = (side * rx) / length;
+        normal[n + 1] = ny = (side * ry) / length;
+        normal[n + 2] = nz = (side * rz) / length;
         gap = side * length;
       }
       if (gap >= distance[j]) continue;
       let before = gap;
-      for (let k = 0; k < 4; k++) {
-        const p = 3 * vertices[4 * j + k];
-        for (let c = 0; c < 3; c++) before -= weights[4 * j + k] * normal[3 * j + c] * (x[p + c] - start[p + c]);
+      for (let k = at; k < at + 4; k++) {
+        const p = 3 * vertices[k];
+        const weight = weights[k];
+        before -= weight * nx * (x[p] - start[p]);
+        before -= weight * ny * (x[p + 1] - start[p + 1]);
+        before -= weight * nz * (x[p + 2] - start[p + 2]);
       }
       // Pairs that were too close already part slowly: a fast correction would throw them apart.
       const wanted = Math.min(distance[j], before + parting);
       if (gap >= wanted) continue;
       violation[j] = gap - wanted;
       this.activeCount++;
-      for (let k = 0; k < 4; k++) load[vertices[4 * j + k]] += Math.abs(weights[4 * j + k]);
+      for (let k = at; k < at + 4; k++) load[vertices[k]] += Math.abs(weights[k]);
     }
   }
 
   /** Sums up the displacements by all active pairs, with friction, in `shift`. */
   private push(x: Float64Array, start: Float64Array, w: Float64Array, settings: SurfaceContactSettings): void {
     const { pairs, mesh, weights, violation, load, shift } = this;
-    const { vertices, normal } = pairs;
+    const { vertices, normal, count } = pairs;
+    const { support, friction } = settings;
     shift.fill(0);
-    for (let j = 0; j < pairs.count; j++) {
+    for (let j = 0; j < count; j++) {
       if (violation[j] === 0) continue;
-      let rowSum = 0;
-      let largest = 0;
-      let heldSum = 0;
-      slip.fill(0);
-      for (let k = 0; k < 4; k++) {
-        const p = vertices[4 * j + k];
-        const weight = weights[4 * j + k];
+      const at = 4 * j;
+      let [rowSum, largest, heldSum] = [0, 0, 0];
+      let [sx, sy, sz] = [0, 0, 0];
+      for (let k = at; k < at + 4; k++) {
+        const p = vertices[k];
+        const weight = weights[k];
         const part = Math.abs(weight) * load[p] * w[p];
         rowSum += part;
-        if (settings.support) heldSum += part * leeway(settings.support, 3 * p, weight, normal, 3 * j);
+        if (support) heldSum += part * leeway(support, 3 * p, weight, normal, 3 * j);
         largest = Math.max(largest, Math.abs(weight) * w[p]);
-        for (let c = 0; c < 3; c++) slip[c] += weight * (x[3 * p + c] - start[3 * p + c]);
+        sx += weight * (x[3 * p] - start[3 * p]);
+        sy += weight * (x[3 * p + 1] - start[3 * p + 1]);
+        sz += weight * (x[3 * p + 2] - start[3 * p + 2]);
       }
       if (rowSum === 0) continue;
       rowSum = Math.max(rowSum, LEAST_SHARE * largest);
       // A particle held by an obstacle does not yield to pushes towards it, and passes them on to the obstacle.
       const lambda = -violation[j] / (heldSum > LEAST_HELD * rowSum ? heldSum : rowSum);
-      let along = 0;
-      for (let c = 0; c < 3; c++) along += slip[c] * normal[3 * j + c];
-      let squared = 0;
-      for (let c = 0; c < 3; c++) {
-        slip[c] -= along * normal[3 * j + c];
-        squared += slip[c] * slip[c];
-      }
-      const length = Math.sqrt(squared);
-      const a = mesh.partOf[vertices[4 * j]];
-      const b = mesh.partOf[vertices[4 * j + 3]];
-      const friction = Math.sqrt(settings.friction[a] * settings.friction[b]);
-      const drag = length > 0 ? Math.min(length / rowSum, friction * lambda) / length : 0;
-      for (let k = 0; k < 4; k++) {
-        const p = vertices[4 * j + k];
-        const share = weights[4 * j + k] * w[p];
-        for (let c = 0; c < 3; c++) shift[3 * p + c] += share * (lambda * normal[3 * j + c] - drag * slip[c]);
+      const [nx, ny, nz] = [normal[3 * j], normal[3 * j + 1], normal[3 * j + 2]];
+      const along = sx * nx + sy * ny + sz * nz;
+      sx -= along * nx;
+      sy -= along * ny;
+      sz -= along * nz;
+      const slip = Math.sqrt(sx * sx + sy * sy + sz * sz);
+      const mu = Math.sqrt(friction[mesh.partOf[vertices[at]]] * friction[mesh.partOf[vertices[at + 3]]]);
+      const drag = slip > 0 ? Math.min(slip / rowSum, mu * lambda) / slip : 0;
+      const [px, py, pz] = [lambda * nx - drag * sx, lambda * ny - drag * sy, lambda * nz - drag * sz];
+      for (let k = at; k < at + 4; k++) {
+        const p = 3 * vertices[k];
+        const share = weights[k] * w[vertices[k]];
+        shift[p] += share * px;
+        shift[p + 1] += share * py;
+        shift[p + 2] += share * pz;
       }
     }
   }
@@ -223,4 +231,3 @@ export const LEAST_SHARE = 0.5;
 export const LEAST_SEPARATION = 1e-3;
 /** Part of a pair's mobility that must be left; otherwise support by obstacles is ignored. */
 const LEAST_HELD = 1e-9;
-const slip = new Float64Array(3);

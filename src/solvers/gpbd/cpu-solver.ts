@@ -14,7 +14,6 @@ import type { CpuRodStages } from "./rods/cpu-rod-stages";
 import { airAccelerations } from "../air";
 import type { SolidSolve } from "./elements/solid-solve";
 import type { CpuGuard } from "./guard/cpu-guard";
-import { recoveryIn } from "./guard/recovery";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
@@ -63,12 +62,14 @@ interface CurrentFrame {
   readonly law: PressureLaw | undefined;
 }
 
-/** Takes frames of a body that steps by itself, faster than the reference. */
+/** Takes frames of a body that steps by itself, or its elements in other frames, faster than the reference. */
 export interface FastFrames {
   /** Whether it can take a frame. */
   serves(options: Readonly<GpbdStepOptions>, pins: PinTable): boolean;
   /** @returns false, with the body as it was, where it could not */
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
+  /** @returns false, with the body as it was, where it could not */
+  projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean;
 }
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
@@ -79,7 +80,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   topology;
   private sweep: CpuSweep;
   private fast: FastFrames | undefined;
-  /** whether its last frame was in f32 */
+  /** whether elements were in f32 in its last frame */
   lane: "cpu" | "simd" = "cpu";
   private inflation: CpuInflation | undefined;
   tethers: Tethers | undefined;
@@ -197,11 +198,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   projectTerms(substep: number, iteration: number): void {
     const { options, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const recovery = recoveryIn(h, this.guard?.isKnown === true);
-    this.model.terms.forEach((term, index) => {
-      if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
-        this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
-    });
+    const recovery = this.solids?.recoveryIn(h, this.guard?.isKnown) ?? 1;
+    if (this.fast?.projectTerms(options, substep, h)) this.lane = "simd";
+    else
+      this.model.terms.forEach((term, index) => {
+        if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
+          this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
+      });
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
     if (options.tetherSlack !== undefined) {

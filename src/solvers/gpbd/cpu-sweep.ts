@@ -17,7 +17,7 @@ import { arityOf, type ElementKind } from "./elements/elements";
 import { solveBending } from "./elements/bending-solve";
 import { createElementScratch, solveCompliantElement, solveElement } from "./elements/local-solve";
 import { isSolid, type EnergyTerm, type GpbdModel } from "./model";
-import type { SolidSolve } from "./elements/solid-solve";
+import type { SolidSolve, SweptValues } from "./elements/solid-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import type { TermStiffness } from "./term-stiffness";
 
@@ -34,8 +34,8 @@ interface SweptTerm {
   /** whether all elements start from `source`, and vertices take the mean */
   readonly atOnce: boolean;
   readonly source: Float64Array;
-  /** dᵢ, element × arity × 3 [m] */
-  readonly tracked: Float64Array;
+  /** `tracked` holds dᵢ, element × arity × 3 [m] */
+  readonly values: SweptValues;
   /** substeps from one sweep of the term to the next */
   readonly interval: number;
   /** ω, by which fewer elements share a vertex */
@@ -74,12 +74,25 @@ export class CpuSweep {
   ): void {
     const swept = this.prepare(index, incidence, options, h, iteration);
     const { term, arity } = swept;
+    const left = (values: SweptValues, e: number): void =>
+      this.sweepElement({ ...swept, values, source: values.positions }, e, h, options, recovery);
+    if (!swept.atOnce && this.solids?.sweep?.(term, swept.values, h, options, left)) return;
     for (let e = 0; e < term.elementCount; e++) {
       if (!swept.isSolidKind && this.isHeld(term.indices, e * arity, arity)) continue;
-      this.gather(swept, e);
-      this.solve(swept, e, h, options.newtonIterations, recovery);
-      this.scatter(swept, e);
+      this.sweepElement(swept, e, h, options, recovery);
     }
+  }
+
+  private sweepElement(
+    swept: SweptTerm,
+    e: number,
+    h: number,
+    { newtonIterations }: Readonly<GpbdOptions>,
+    recovery: number,
+  ): void {
+    this.gather(swept, e);
+    this.solve(swept, e, h, newtonIterations, recovery);
+    this.scatter(swept, e);
   }
 
   private prepare(
@@ -91,6 +104,7 @@ export class CpuSweep {
   ): SweptTerm {
     const term = this.model.terms[index];
     const { positions } = this.state;
+    const { start, w, tracked } = this.scratch;
     const arity = arityOf(term);
     this.element.arity = arity;
     const atOnce = sweepsAtOnce(options.method, term.kind);
@@ -104,7 +118,7 @@ export class CpuSweep {
       incidence,
       atOnce,
       source: atOnce ? positions.slice() : positions,
-      tracked: this.scratch.tracked[index],
+      values: { positions, start, w, tracked: tracked[index] },
       interval: termInterval(term.kind, options.substeps),
       fewer: isSolid(term.kind) && !increments ? options.relaxation : 1,
       increments,
@@ -148,9 +162,9 @@ export class CpuSweep {
   }
 
   /** x, x⁻, dᵢ and W of the element's vertices; in a mean W and dᵢ of its share of them. */
-  private gather({ term, arity, incidence, atOnce, source, tracked, interval, fewer }: SweptTerm, e: number): void {
+  private gather({ term, arity, incidence, atOnce, source, values, interval, fewer }: SweptTerm, e: number): void {
     const { element } = this;
-    const { start, w } = this.scratch;
+    const { start, w, tracked } = values;
     for (let corner = 0; corner < arity; corner++) {
       const p = term.indices[e * arity + corner];
       if (p === NO_VERTEX) {
@@ -188,10 +202,10 @@ export class CpuSweep {
   }
 
   /** Adds Δdᵢ, and what `untangle` did, to the positions. */
-  private scatter({ term, arity, incidence, atOnce, tracked, increments }: SweptTerm, e: number): void {
+  private scatter({ term, arity, incidence, atOnce, values, increments }: SweptTerm, e: number): void {
     const { element, weights } = this;
-    const { positions } = this.state;
-    const isProjected = increments !== undefined && this.solids?.isUntangled(element) === true;
+    const { positions, tracked } = values;
+    const isProjected = increments && this.solids?.isUntangled(element);
     const momentum = isProjected ? 0 : weights.momentum;
     for (let corner = 0; corner < arity; corner++) {
       const p = term.indices[e * arity + corner];

@@ -135,6 +135,7 @@ const rods: SolverKind<GpbdModel> = {
 const solids: SolverKind<GpbdModel> = {
   ...anyGpbd,
   cpu: new Part(async () => (await import("../lanes/solids-cpu")).lane),
+  fast: new Part(async () => (await import("../lanes/solids-simd")).loadLane()),
   gpu: new Part(async () => (await import("../lanes/solids-gpu")).lane),
 };
 

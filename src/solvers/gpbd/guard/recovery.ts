@@ -8,6 +8,6 @@ const RECOVERY = 5;
  * @param h time step [s]
  * @param isGuarded whether a guard knows the body's energy: of one that began inside out nobody does
  */
-export function recoveryIn(h: number, isGuarded: boolean): number {
+export function recoveryIn(h: number, isGuarded = false): number {
   return isGuarded ? 1 : Math.min(1, RECOVERY * h);
 }

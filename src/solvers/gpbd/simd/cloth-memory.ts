@@ -1,6 +1,6 @@
 import { clothKernelsModule } from "../../../generated/cloth-kernels";
 import { OBSTACLE_BLOCK } from "./obstacle-block";
-import { bytesOf, WASM_PAGE } from "../../../math/wasm";
+import { inflatedModule, WASM_PAGE } from "../../../math/wasm";
 
 /** Exports of assembly/cloth-kernels.ts, which describes them. All places are bytes in the memory. */
 export interface ClothKernels {
@@ -152,12 +152,6 @@ export class ClothMemory {
 
 /** @returns undefined where there is no WebAssembly, or not its SIMD, or where a content security policy forbids it */
 export async function loadClothMemory(): Promise<ClothMemory | undefined> {
-  try {
-    const deflated = new Blob([bytesOf(clothKernelsModule)]).stream();
-    const module = await new Response(deflated.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
-    const { instance } = await WebAssembly.instantiate(module);
-    return new ClothMemory(instance.exports as unknown as ClothKernels);
-  } catch {
-    return undefined;
-  }
+  const kernels = await inflatedModule<ClothKernels>(clothKernelsModule);
+  return kernels && new ClothMemory(kernels);
 }

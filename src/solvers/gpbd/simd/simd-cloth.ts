@@ -28,6 +28,8 @@ export class SimdCloth {
   /** state in a frame, for the air */
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
+  /** displacements in f32 before a sweep, and then their change, particleCount × 3 [m] */
+  private readonly change: Float32Array;
 
   private constructor(
     private readonly memory: ClothMemory,
@@ -43,6 +45,7 @@ export class SimdCloth {
     this.held = new Uint32Array(particleCount);
     this.positions = new Float64Array(3 * particleCount);
     this.velocities = new Float64Array(3 * particleCount);
+    this.change = new Float32Array(3 * particleCount);
     this.contacts = new SimdContacts(memory, this.layout, body);
   }
 
@@ -56,8 +59,7 @@ export class SimdCloth {
 
   /** Whether it can take a frame. */
   serves(options: Readonly<GpbdOptions>, pins: PinTable): boolean {
-    if (options.iterations > 1 || options.newtonIterations > 1 || isInflated(options)) return false;
-    if (this.terms.some(({ kind }) => !kind.endsWith("bending") && sweepsAtOnce(options.method, kind))) return false;
+    if (!this.servesTerms(options) || isInflated(options)) return false;
     if (pins.proxies?.some((proxy) => proxy !== undefined)) return false;
     return !pins.limits || !pins.limits.some((_, p) => pinLimit(pins, p) > 0);
   }
@@ -112,6 +114,45 @@ export class SimdCloth {
     return true;
   }
 
+  private servesTerms({ iterations, newtonIterations, method }: Readonly<GpbdOptions>): boolean {
+    if (iterations > 1 || newtonIterations > 1) return false;
+    return !this.terms.some(({ kind }) => !kind.endsWith("bending") && sweepsAtOnce(method, kind));
+  }
+
+  /**
+   * Sweeps over all elements, from the positions of the body in a substep.
+   *
+   * @param h time step [s]
+   * @returns false, with the body as it was, for options that it does not know, and where something is not finite in f32
+   */
+  projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean {
+    if (!this.servesTerms(options)) return false;
+    const { memory, body, change } = this;
+    const { positions } = body.state;
+    const { start, w } = body.scratch;
+    this.load();
+    this.center(start);
+    this.shareBending(options);
+    const { f32 } = memory;
+    for (let p = 0; p < w.length; p++) {
+      const at = (RECORD / 4) * p;
+      f32[at + 3] = w[p]!;
+      for (let c = 0; c < 3; c++) {
+        const i = 3 * p + c;
+        f32[at + c] = start[i] - this.origin[c];
+        f32[at + 4 + c] = change[i] = positions[i] - start[i];
+      }
+    }
+    this.sweep(options, substep, h);
+    let sum = 0;
+    for (let p = 0; p < w.length; p++)
+      for (let c = 0; c < 3; c++) sum += change[3 * p + c] = f32[(RECORD / 4) * p + 4 + c] - change[3 * p + c];
+    if (!Number.isFinite(sum)) return false;
+    // A pin stays at its exact place, as its particle does not change.
+    for (let i = 0; i < positions.length; i++) positions[i] += change[i]!;
+    return true;
+  }
+
   /** Brings the elements into the memory, if another body was there. */
   private load(): void {
     const { memory, layout, terms } = this;
@@ -129,14 +170,13 @@ export class SimdCloth {
 
   private begin({ gravity }: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     const { inertia = 1 } = options;
-    const { memory, layout, body, terms, origin } = this;
+    const { memory, layout, body } = this;
     const { positions, velocities } = body.state;
     const { particleCount, masses } = body.model;
     const { f32, f64 } = memory;
-    const { min, max } = boxOf(positions);
-    for (let c = 0; c < 3; c++) origin[c] = 0.5 * (min[c] + max[c]);
+    this.center(positions);
     f64.set(positions, layout.x / 8);
-    const bending = terms.find(({ kind }) => kind.endsWith("bending") && sweepsAtOnce(options.method, kind));
+    this.shareBending(options);
     this.heldCount = 0;
     for (let p = 0; p < particleCount; p++) {
       for (let c = 0; c < 3; c++) {
@@ -146,8 +186,20 @@ export class SimdCloth {
       const isHeld = pinHolds(pins, p);
       if (isHeld) this.held[this.heldCount++] = p;
       f32[layout.m / 4 + p] = isHeld ? 0 : 1 / (inertia * masses[p]);
-      f32[(RECORD / 4) * p + 7] = bending ? bending.valence[p]! : 1;
     }
+  }
+
+  private center(positions: Float64Array): void {
+    const { min, max } = boxOf(positions);
+    for (let c = 0; c < 3; c++) this.origin[c] = 0.5 * (min[c] + max[c]);
+  }
+
+  /** Writes the number of elements of bending that share each particle. */
+  private shareBending({ method }: Readonly<GpbdOptions>): void {
+    const { memory, terms, body } = this;
+    const bending = terms.find(({ kind }) => kind.endsWith("bending") && sweepsAtOnce(method, kind));
+    for (let p = 0; p < body.model.particleCount; p++)
+      memory.f32[(RECORD / 4) * p + 7] = bending ? bending.valence[p]! : 1;
   }
 
   /** The forces of the air, which change slowly. */

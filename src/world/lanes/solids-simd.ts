@@ -1,0 +1,14 @@
+import { SolidMemory } from "../../solvers/gpbd/elements/solid-kernel";
+import { solidSolve } from "../../solvers/gpbd/elements/solid-solve";
+import { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
+import type { GpbdModel } from "../../solvers/gpbd/model";
+import type { BodySettings } from "../backend/body-settings";
+import { laneWith } from "./gpbd-cpu";
+import type { CpuBodyLane } from "./lane";
+
+/** Solids of GPBD, as in lanes/solids-cpu, with sweeps by WebAssembly SIMD where it is. */
+export async function loadLane(): Promise<CpuBodyLane<GpbdModel, BodySettings>> {
+  const memory = await SolidMemory.load();
+  const solids = { ...solidSolve, ...(memory && { sweep: memory.sweep }) };
+  return laneWith({ solids, guard: () => new CpuGuard() });
+}
