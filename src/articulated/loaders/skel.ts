@@ -47,7 +47,7 @@ export async function loadSkel(text: string, options: SkelOptions = {}): Promise
   checkNames("loadSkel", options, optionNames);
   const world = parseFile(text, ".skel", "skel").requiredChild("world");
   const uses = world.descendants("mesh").map((element) => ({ element, name: element.requiredChild("file_name").text }));
-  const reading: Reading = { meshes: await fetchMeshes(uses, options.mesh), notes: [] };
+  const reading: Reading = { meshes: await fetchMeshes(uses, { mesh: options.mesh }, undefined), notes: [] };
   const mechanisms: MechanismDescription[] = [];
   const ground: LinkShape[] = [];
   for (const skeleton of world.childrenNamed("skeleton")) {
@@ -60,6 +60,10 @@ export async function loadSkel(text: string, options: SkelOptions = {}): Promise
   return {
     mechanism: mergeMechanisms(mechanisms),
     ground,
+    visuals: [],
+    sites: [],
+    actuators: [],
+    keyframes: [],
     gravity: (physics?.child("gravity")?.textNumbers(3) ?? [0, -9.81, 0]) as unknown as Vec3,
     timeStep: physics?.childNumber("time_step") ?? 0.001,
     notes: reading.notes,
