@@ -7,6 +7,13 @@ import { checkInertia, perDof, validateMechanism } from "./validate";
 /** Parent of a link or degree of freedom that is attached to the world. */
 export const WORLD = -1;
 
+/** A `JointCoupling` between degrees of freedom; the driver is −1 if there is none. */
+export interface CompiledCoupling {
+  readonly dof: number;
+  readonly driver: number;
+  readonly coefficients: readonly number[];
+}
+
 /**
  * A mechanism, compiled to flat arrays of data that do not change while it moves. The state is a pair of arrays q, q̇
  * of length `nv`; all other variable data are in an `ArticulatedScratch`.
@@ -91,6 +98,7 @@ export class ArticulatedModel {
   readonly velocityLimit: Float64Array;
   readonly initialPosition: Float64Array;
   readonly initialVelocity: Float64Array;
+  readonly couplings: readonly CompiledCoupling[];
 
   /**
    * @throws PliantError `invalid-argument` or `non-finite`: cycles, unknown parents, names used twice, massless chains,
@@ -183,6 +191,11 @@ export class ArticulatedModel {
     this.velocityLimit = perCoordinate((joint) => joint.velocityLimit, Infinity);
     this.initialPosition = perCoordinate((joint) => joint.initialPosition, 0);
     this.initialVelocity = perCoordinate((joint) => joint.initialVelocity, 0);
+    this.couplings = (description.couplings ?? []).map(({ joint, driver, coefficients }) => ({
+      dof: this.jointDof(joint),
+      driver: driver === undefined ? -1 : this.jointDof(driver),
+      coefficients,
+    }));
   }
 
   /**

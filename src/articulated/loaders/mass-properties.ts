@@ -167,7 +167,8 @@ export function meshMass(
 
 /**
  * Mass properties of a mesh of density 1 as MuJoCo's: "legacy" is the sum of the tetrahedra between the triangles and
- * their common center, all taken as positive; "shell" that of the triangles, of 1 kg/m². Both hold for open meshes.
+ * their common center, all taken as positive, with inertia about the center of mass from those between it and the
+ * triangles; "shell" that of the triangles, of 1 kg/m². Both hold for open meshes.
  */
 export function facetMass(
   positions: ArrayLike<number>,
@@ -187,16 +188,27 @@ export function facetMass(
       area,
   ) as unknown as Vec3;
   if (way === "shell") return sumOfSimplices(faces.map(({ corners, area: mass }) => ({ corners, mass })));
-  return sumOfSimplices(
-    faces.map(({ corners, normal }) => ({
-      corners: [...corners, middle],
-      mass: Math.abs(dot(normal, subtract(corners[0], middle))) / 6,
-    })),
-  );
+  const solid = (apex: Vec3): MassProperties =>
+    sumOfSimplices(
+      faces.map(({ corners, normal }) => ({
+        corners: [...corners, apex],
+        mass: Math.abs(dot(normal, subtract(corners[0], apex))) / 6,
+      })),
+      apex,
+    );
+  const { mass, centre } = solid(middle);
+  return { mass, centre, inertia: solid(centre).inertia };
 }
 
-/** Triangles or tetrahedra of uniform density: ∫ x xᵀ dm = m / (n (n + 1)) (Σ vᵢ vᵢᵀ + s sᵀ), s the sum of n corners. */
-function sumOfSimplices(parts: readonly { readonly corners: readonly Vec3[]; readonly mass: number }[]): MassProperties {
+/**
+ * Triangles or tetrahedra of uniform density: ∫ x xᵀ dm = m / (n (n + 1)) (Σ vᵢ vᵢᵀ + s sᵀ), s the sum of n corners.
+ *
+ * @param about point of reference of the inertia, default the center of mass
+ */
+function sumOfSimplices(
+  parts: readonly { readonly corners: readonly Vec3[]; readonly mass: number }[],
+  about?: Vec3,
+): MassProperties {
   const mass = parts.reduce((sum, part) => sum + part.mass, 0);
   if (!(mass > 0)) return massless;
   const centre = [0, 1, 2].map(
@@ -208,7 +220,7 @@ function sumOfSimplices(parts: readonly { readonly corners: readonly Vec3[]; rea
   ) as unknown as Vec3;
   const second = new Array<number>(9).fill(0);
   for (const { corners, mass: weight } of parts) {
-    const v = corners.map((corner) => subtract(corner, centre));
+    const v = corners.map((corner) => subtract(corner, about ?? centre));
     const s = [0, 1, 2].map((axis) => v.reduce((sum, corner) => sum + corner[axis], 0));
     const scale = weight / (v.length * (v.length + 1));
     for (let i = 0; i < 3; i++)

@@ -56,7 +56,7 @@ export function readActuators(
   const actuators: ActuatorDescription[] = [];
   const dampingRatios: number[] = [];
   const order: number[] = [];
-  for (const element of root.childrenNamed("actuator").flatMap(({ children, use }) => ((use.isSeen = true), children))) {
+  for (const element of root.childrenNamed("actuator").flatMap(({ children }) => children)) {
     order.push(-1);
     if (!actuatorTags.has(element.tag)) continue;
     const draft = blank();
@@ -211,6 +211,34 @@ function inherited(
   if (!(inheritsRange > 0) || typeof lower !== "number" || typeof upper !== "number") return undefined;
   const [middle, half] = [(lower + upper) / 2, ((upper - lower) / 2) * inheritsRange];
   return [middle - half, middle + half];
+}
+
+/**
+ * The actuators with the bounds of `actuatorfrcrange`, for joints with one actuator.
+ *
+ * @param note reports a joint with several
+ */
+export function boundByJoints(
+  actuators: readonly ActuatorDescription[],
+  joints: ReadonlyMap<string, JointDescription>,
+  note: (joint: string) => void,
+): ActuatorDescription[] {
+  const counts = new Map<string, number>();
+  for (const { joint } of actuators.flatMap((actuator) => actuator.joints))
+    counts.set(joint, (counts.get(joint) ?? 0) + 1);
+  return actuators.map((actuator) => {
+    let [low, high] = actuator.forceRange ?? [-Infinity, Infinity];
+    for (const { joint, coefficient } of actuator.joints) {
+      const limit = joints.get(joint)?.effortLimit as number | undefined;
+      if (limit === undefined || coefficient === 0) continue;
+      if (counts.get(joint)! > 1) note(joint);
+      else {
+        low = Math.max(low, -limit / Math.abs(coefficient));
+        high = Math.min(high, limit / Math.abs(coefficient));
+      }
+    }
+    return low < high && (low > -Infinity || high < Infinity) ? { ...actuator, forceRange: [low, high] } : actuator;
+  });
 }
 
 /**

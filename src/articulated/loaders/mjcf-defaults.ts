@@ -1,37 +1,50 @@
-import type { FallbackAttributes, FileAttribute, FileElement } from "./xml";
+import type { FileAttribute, FileElement } from "./xml";
 
 /** Tags of actuators, which share one set of defaults. */
 export const actuatorTags: ReadonlySet<string> = new Set(
   "general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor plugin".split(" "),
 );
 
+/** Greatest number of attributes of a default, and of tags of a class; MuJoCo has fewer. */
+const MAX_NAMES = 100;
+
+/** Elements in order, the last first. */
+interface Chain {
+  readonly element: FileElement;
+  readonly previous: Chain | undefined;
+}
+
 /** Defaults of a class for a tag, and the elements that give them. */
-interface Level extends FallbackAttributes {
-  readonly own: Map<string, FileAttribute>;
-  readonly above: Level | undefined;
-  readonly sources: FileElement[];
+interface Level {
+  readonly attributes: ReadonlyMap<string, FileAttribute>;
+  readonly sources: Chain;
 }
 
 interface Class {
-  readonly above: Class | undefined;
   readonly levels: Map<string, Level>;
   /** defaults for actuators, which build on each other */
-  readonly actuators: FileElement[];
+  actuators: Chain | undefined;
 }
 
 /**
- * The default classes of an MJCF file: attributes for tags, by class. A class inherits from the enclosing one. An
- * element takes the attributes of its `class`, of the nearest `childclass` above it, or of the outermost class.
+ * The default classes of an MJCF file: attributes for tags, by class. A class begins as a copy of the enclosing one,
+ * with what this has so far. An element takes the attributes of its `class`, of the nearest `childclass` above it, or of
+ * the outermost class.
  */
 export class Defaults {
   private readonly classes = new Map<string, Class>();
   private readonly main: string;
 
+  /** @throws PliantError for two classes of one name */
   constructor(root: FileElement) {
     const outermost = root.childrenNamed("default");
     this.main = outermost[0]?.attribute("class") ?? "main";
-    this.classes.set(this.main, { above: undefined, levels: new Map(), actuators: [] });
-    for (const element of outermost) this.addClass(element, element.attribute("class") ?? this.main, undefined);
+    const main: Class = { levels: new Map(), actuators: undefined };
+    this.classes.set(this.main, main);
+    for (const element of outermost) {
+      element.pass("class");
+      this.addTo(main, element);
+    }
   }
 
   /**
@@ -41,20 +54,19 @@ export class Defaults {
    * @throws PliantError for a class that the file does not have
    */
   fill(element: FileElement, childClass: string | undefined): FileElement {
-    return element.withDefaults(used(levelOf(this.classOf(element, childClass), element.tag)));
+    return withLevel(element, this.classOf(element, childClass).levels.get(element.tag));
   }
 
-  /** Defaults of the outermost class for a tag. */
-  of(tag: string): FallbackAttributes | undefined {
-    return used(levelOf(this.classes.get(this.main), tag));
+  /** An equality with the defaults of its class, which has a tag for all of them. Throws as `fill`. */
+  fillEquality(element: FileElement): FileElement {
+    return withLevel(element, this.classOf(element, undefined).levels.get("equality"));
   }
 
-  /** The default elements that an actuator builds on, outermost class first. Throws as `fill`. */
+  /** The default elements that an actuator builds on, in order. Throws as `fill`. */
   actuatorsFor(element: FileElement): FileElement[] {
-    const chain: FileElement[][] = [];
-    for (let at: Class | undefined = this.classOf(element, undefined); at !== undefined; at = at.above)
-      chain.unshift(at.actuators);
-    return chain.flat();
+    const chain: FileElement[] = [];
+    for (let at = this.classOf(element, undefined).actuators; at !== undefined; at = at.previous) chain.push(at.element);
+    return chain.reverse();
   }
 
   private classOf(element: FileElement, childClass: string | undefined): Class {
@@ -64,43 +76,34 @@ export class Defaults {
     return found;
   }
 
-  private addClass(element: FileElement, name: string, parent: Class | undefined): void {
-    element.pass("class");
-    const known = this.classes.get(name);
-    if (known !== undefined && known.above !== parent)
-      throw element.error("class must have a name that no other class has", name);
-    const added = known ?? { above: parent, levels: new Map<string, Level>(), actuators: [] };
-    this.classes.set(name, added);
+  private addTo(added: Class, element: FileElement): void {
     for (const child of element.children) {
-      if (child.tag === "default") this.addClass(child, child.required("class"), added);
-      else if (actuatorTags.has(child.tag)) added.actuators.push(child);
-      else addTo(added, child);
+      if (child.tag === "default") continue;
+      if (actuatorTags.has(child.tag)) added.actuators = { element: child, previous: added.actuators };
+      else addLevel(added, child);
+    }
+    for (const child of element.childrenNamed("default")) {
+      const name = child.required("class");
+      if (this.classes.has(name)) throw child.error("class must have a name that no other class has", name);
+      const inner = { levels: new Map(added.levels), actuators: added.actuators };
+      this.classes.set(name, inner);
+      this.addTo(inner, child);
     }
   }
 }
 
-function addTo(added: Class, source: FileElement): void {
-  let level = added.levels.get(source.tag);
-  if (level === undefined) {
-    level = { own: new Map(), above: levelOf(added.above, source.tag), sources: [] };
-    added.levels.set(source.tag, level);
-  }
-  const wasSeen = source.use.isSeen;
-  for (const [name, attribute] of source.entries()) level.own.set(name, attribute);
-  source.use.isSeen = wasSeen;
-  level.sources.push(source);
+function addLevel({ levels }: Class, element: FileElement): void {
+  const old = levels.get(element.tag);
+  const attributes = new Map(old?.attributes);
+  for (const [name, attribute] of element.ownAttributes) attributes.set(name, attribute);
+  levels.set(element.tag, { attributes, sources: { element, previous: old?.sources } });
+  if (attributes.size > MAX_NAMES || levels.size > MAX_NAMES)
+    throw element.error(`a class must have at most ${MAX_NAMES} tags with ${MAX_NAMES} attributes`, attributes.size);
 }
 
-/** Marks defaults as read. */
-function used(level: Level | undefined): Level | undefined {
-  for (let at = level; at !== undefined; at = at.above) for (const source of at.sources.splice(0)) source.pass();
-  return level;
-}
-
-function levelOf(given: Class | undefined, tag: string): Level | undefined {
-  for (let at = given; at !== undefined; at = at.above) {
-    const found = at.levels.get(tag);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function withLevel(element: FileElement, level: Level | undefined): FileElement {
+  if (level === undefined) return element;
+  // Sources are marked all at once, the last first.
+  for (let at: Chain | undefined = level.sources; at && !at.element.use.isSeen; at = at.previous) at.element.pass();
+  return element.withDefaults(level.attributes);
 }

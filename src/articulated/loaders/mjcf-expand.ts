@@ -1,7 +1,6 @@
-import { unitQuaternion } from "../../math/quaternions";
 import type { Quat } from "../../math/types";
 import { vector, type Compiler } from "./mjcf-values";
-import { eulerRotation, identity, multiply, type Transform } from "./transform";
+import { apply, eulerRotation, identity, type Transform } from "./transform";
 import type { FileElement } from "./xml";
 
 /** Greatest number of elements that `<replicate>` makes in a file, copies of copies included. */
@@ -21,7 +20,14 @@ export function expandReplicates(root: FileElement, compiler: Compiler): FileEle
   );
   const copyUsers = (tag: string): void => {
     children.forEach((child, i) => {
-      if (child.tag === tag) children[i] = child.altered(child.children.flatMap((each) => expansion.usersOf(each)));
+      if (child.tag !== tag) return;
+      // Copies come last: controls of keyframes have this order.
+      const uses = child.children.map((each) => expansion.usersOf(each));
+      const isCopied = (_: unknown, k: number): boolean => uses[k][0] !== child.children[k];
+      children[i] = child.altered([
+        ...uses.filter((list, k) => !isCopied(list, k)).flat(),
+        ...uses.filter(isCopied).flat(),
+      ]);
     });
   };
   copyUsers("tendon");
@@ -45,18 +51,18 @@ class Expansion {
     if (this.count > MAX_COPIES) throw element.error(`must make at most ${MAX_COPIES} elements`, this.count);
     const separator = element.attribute("sep") ?? "";
     const euler = element.numbers("euler", 3)?.map((angle) => angle * this.compiler.angle);
-    const step: Transform = {
-      position: vector(element, "offset") ?? identity.position,
-      rotation: euler === undefined ? identity.rotation : eulerRotation(euler, this.compiler.eulerOrder),
-    };
+    const offset = vector(element, "offset") ?? identity.position;
     const childClass = element.attribute("childclass");
     const digits = String(count).length;
-    let frame = identity;
+    let frame: Transform = identity;
     return Array.from({ length: count }, (_, i) => {
       const suffix = separator + String(i).padStart(digits, "0");
-      const { position, rotation } = frame;
-      frame = multiply(frame, step);
-      frame = { ...frame, rotation: unitQuaternion(frame.rotation) };
+      // As in MuJoCo, offsets add up in the axes of each copy, but Euler angles are multiplied.
+      const angles = euler?.map((angle) => i * angle);
+      const rotation =
+        angles === undefined ? identity.rotation : eulerRotation(angles, this.compiler.eulerOrder);
+      const { position } = frame;
+      frame = { position: apply({ position, rotation }, offset), rotation };
       return element.replacedBy(
         "frame",
         {

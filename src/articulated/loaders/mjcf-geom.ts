@@ -122,7 +122,8 @@ function weigh(element: FileElement, unit: MassProperties, pose: Transform): Mas
 
 function readForm(element: FileElement, isFixed: boolean, context: GeomContext): Form | undefined {
   const hasMesh = element.attribute("mesh") !== undefined;
-  const type = element.attribute("type") ?? (hasMesh ? "mesh" : "sphere");
+  // A mesh without a type gives its size to a ball, as in MuJoCo.
+  const type = element.attribute("type") ?? "sphere";
   const pose = readPose(element, context.compiler);
   switch (type) {
     case "mesh": {
@@ -162,9 +163,7 @@ function sizedForm(element: FileElement, type: Primitive, pose: Transform): Form
   if (size.length < count || !size.slice(0, count).every((value) => value > 0))
     throw element.error(`size must hold ${count} positive number${count === 1 ? "" : "s"}`, size);
   if (ends === undefined) return primitive(type, [size[0], size[1], size[2]], pose);
-  const half: Vec3 =
-    type === "capsule" || type === "cylinder" ? [size[0], ends.half, 0] : [size[0], size[1] || size[0], ends.half];
-  if (!(half[1] > 0)) throw element.error("size must be positive", size);
+  const half: Vec3 = type === "capsule" || type === "cylinder" ? [size[0], ends.half, 0] : [size[0], size[0], ends.half];
   return primitive(type, half, ends.pose);
 }
 

@@ -1,4 +1,4 @@
-import { leftJacobian } from "../joints/rotation-vector";
+import { leftJacobian, rotationCoefficients } from "../joints/rotation-vector";
 import { conjugate, product, rotationVector, turn, unitQuaternion } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
 import type { LinkDescription } from "../description";
@@ -90,6 +90,7 @@ function stateOf(
 /** φ̇ at an angular velocity in the axes of the body: ω = J(−φ) φ̇ with the left Jacobian J. */
 function ratesOf(phi: Vec3, spin: readonly number[]): number[] {
   const j = new Float64Array(9);
+  rotationCoefficients(phi[0] ** 2 + phi[1] ** 2 + phi[2] ** 2);
   leftJacobian(-phi[0], -phi[1], -phi[2], j);
   const minor = (r: number, c: number): number => {
     const [a, b, d, e] = [3 * ((r + 1) % 3), 3 * ((r + 2) % 3), (c + 1) % 3, (c + 2) % 3];

@@ -17,12 +17,11 @@ export function readTendons(
   joints: ReadonlyMap<string, JointDescription>,
 ): Map<string, readonly ActuatedJoint[]> {
   const tendons = new Map<string, readonly ActuatedJoint[]>();
-  for (const element of root.childrenNamed("tendon").flatMap(({ children, use }) => ((use.isSeen = true), children))) {
+  for (const element of root.childrenNamed("tendon").flatMap(({ children }) => children)) {
     const isFixed = element.tag === "fixed";
     if (isFixed) element.pass("group", "width", "rgba", "material", "user", "class");
     const terms = isFixed ? element.childrenNamed("joint") : [];
-    const name = isFixed ? element.attribute("name") : [...element.entries()].find(([key]) => key === "name")?.[1].value;
-    if (!isFixed) element.use.isSeen = false;
+    const name = element.ownAttributes.get("name")?.value;
     const sum = terms.map((term): ActuatedJoint => {
       const joint = term.required("joint");
       if (!joints.has(joint)) throw term.error("joint must be one of the file's", joint);
@@ -46,7 +45,7 @@ export function readCouplings(
 ): JointCoupling[] {
   const couplings: JointCoupling[] = [];
   for (const raw of root.childrenNamed("equality").flatMap((section) => section.childrenNamed("joint"))) {
-    const element = raw.withDefaults(defaults.of("equality"));
+    const element = defaults.fillEquality(raw);
     if (element.choice("active", ["true", "false"]) === "false") {
       notes.add(element, "is left out: it is not active");
       continue;

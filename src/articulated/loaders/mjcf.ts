@@ -4,7 +4,7 @@ import { withDampingRatios } from "../actuators/damping-ratio";
 import type { JointDescription, LinkDescription } from "../description";
 import { scaledTo, settleMassless, type MasslessLinks } from "./body-mass";
 import { fetchMeshes, requireText, type LoadedMechanism, type MeshSources, type MeshUse } from "./loaded";
-import { limitEfforts, readActuators } from "./mjcf-actuator";
+import { boundByJoints, limitEfforts, readActuators } from "./mjcf-actuator";
 import { Bodies } from "./mjcf-body";
 import { Defaults } from "./mjcf-defaults";
 import { expandReplicates } from "./mjcf-expand";
@@ -28,6 +28,9 @@ const optionNames = {
   file: true,
   massless: true,
 } satisfies NamesOf<MjcfOptions>;
+
+/** Sections that are read; what is not read of them is noted by itself. */
+const readSections = new Set("compiler option default asset worldbody contact equality tendon actuator keyframe".split(" "));
 
 /**
  * Reads MJCF (MuJoCo): bodies, frames and replicas, all joint types, geoms with their mass, classes of defaults, meshes
@@ -59,6 +62,9 @@ export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise
   const joints = namedJoints(settled);
   const transmissions = { joints, tendons: readTendons(root, joints) };
   const { actuators, dampingRatios, order } = readActuators(root, defaults, transmissions, compiler, notes);
+  const bounded = boundByJoints(actuators, joints, (joint) =>
+    notes.add(root, `actuatorfrcrange of "${joint}" does not bound the sum of its actuators`),
+  );
   const couplings = readCouplings(root, defaults, joints, notes);
   const exclusions = readExclusions(root, new Set(settled.map(({ name }) => name)));
   const mechanism = {
@@ -69,14 +75,14 @@ export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise
   };
   const keyframes = readKeyframes(root, bodies.joints, mechanism.links, order);
   const { gravity, timeStep } = readOption(root);
-  root.pass();
+  for (const section of root.children) if (readSections.has(section.tag)) section.pass();
   notes.addUnread(root);
   return {
     mechanism,
     ground: bodies.ground,
     visuals: bodies.visuals,
     sites: bodies.sites,
-    actuators: withDampingRatios(mechanism, actuators, dampingRatios),
+    actuators: withDampingRatios(mechanism, bounded, dampingRatios),
     keyframes,
     gravity,
     timeStep,

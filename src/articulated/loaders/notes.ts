@@ -17,7 +17,7 @@ export class Notes {
       this.add(root, "is left out");
       return;
     }
-    for (const [name, { isRead }] of root.entries())
+    for (const [name, { isRead }] of root.ownAttributes)
       if (!isRead && name !== "name" && !name.startsWith("xmlns")) this.add(root, `"${name}" is left out`);
     for (const child of root.children) this.addUnread(child);
   }

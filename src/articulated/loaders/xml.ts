@@ -12,12 +12,6 @@ export interface FileAttribute {
   isRead: boolean;
 }
 
-/** Attributes for elements that lack them. A level inherits from the one above it. */
-export interface FallbackAttributes {
-  readonly own: ReadonlyMap<string, FileAttribute>;
-  readonly above: FallbackAttributes | undefined;
-}
-
 /**
  * An element of a mechanism file with its line. Errors of reading functions include the element, its line and the
  * value. It records which of its attributes were read, so that the others can be reported (`unreadNotes`).
@@ -29,36 +23,29 @@ export class FileElement {
     readonly line: number,
     /** name of the file in messages: "URDF" */
     readonly file: string,
-    private readonly attributes: ReadonlyMap<string, FileAttribute>,
+    readonly ownAttributes: ReadonlyMap<string, FileAttribute>,
     readonly children: readonly FileElement[],
     readonly text: string,
-    private readonly fallback: FallbackAttributes | undefined = undefined,
+    private readonly fallback: ReadonlyMap<string, FileAttribute> | undefined = undefined,
     /** Whether a loader has looked at this element or a copy of it. */
     readonly use = { isSeen: false },
   ) {}
 
   /** Name of this element in messages: `URDF line 12 <joint name="elbow">`. */
   get label(): string {
-    const name = this.attributes.get("name")?.value;
+    const name = this.ownAttributes.get("name")?.value;
     return `${this.file} line ${this.line} <${this.tag}${name === undefined ? "" : ` name="${name}"`}>`;
   }
 
-  /** The attributes of its own: name and value. */
-  entries(): IterableIterator<[string, FileAttribute]> {
-    this.use.isSeen = true;
-    return this.attributes.entries();
-  }
-
   /** The same element with defaults for missing attributes. */
-  withDefaults(fallback: FallbackAttributes | undefined): FileElement {
-    if (fallback === undefined) return this;
-    const { tag, line, file, attributes, children, text, use } = this;
-    return new FileElement(tag, line, file, attributes, children, text, fallback, use);
+  withDefaults(fallback: ReadonlyMap<string, FileAttribute>): FileElement {
+    const { tag, line, file, ownAttributes, children, text, use } = this;
+    return new FileElement(tag, line, file, ownAttributes, children, text, fallback, use);
   }
 
   /** The same element with other children, and with some attributes replaced. */
   altered(children: readonly FileElement[], changes: Readonly<Record<string, string>> = {}): FileElement {
-    const attributes = new Map(this.attributes);
+    const attributes = new Map(this.ownAttributes);
     for (const [name, value] of Object.entries(changes)) {
       const old = attributes.get(name);
       if (old !== undefined) old.isRead = true;
@@ -75,8 +62,7 @@ export class FileElement {
 
   attribute(name: string): string | undefined {
     this.use.isSeen = true;
-    let found = this.attributes.get(name);
-    for (let at = this.fallback; found === undefined && at !== undefined; at = at.above) found = at.own.get(name);
+    const found = this.ownAttributes.get(name) ?? this.fallback?.get(name);
     if (found !== undefined) found.isRead = true;
     return found?.value;
   }

@@ -27,6 +27,7 @@ import type { ContactStep } from "./contact-step";
 import { ImpactShift } from "./impact-shift";
 import { KernelTerm } from "./kernel-term";
 import { RowPart } from "./constraint-rows";
+import { COUPLING_CORRECTION, polynomialAt } from "./joint-rows";
 import { RotationDerivatives } from "./rotation-derivatives";
 
 /** Linearization of the last step of a `ContactStep`. */
@@ -97,6 +98,7 @@ export class StepLinearisation {
       byPosition[k * nv + k] -= dt * model.stiffness[k];
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
+    step.compensation?.addDerivatives(dt, byPosition);
     this.rotations.compute();
     this.rotations.addShift(byPosition, byVelocity);
     this.bounces = false;
@@ -123,6 +125,7 @@ export class StepLinearisation {
     addContactWrenches(contacts, rows, lcp.f, wrenches);
     addWrenchDerivatives(scratch, wrenches, byPosition);
     motion.addForceDerivative(scratch, contacts, rows, lcp.f, byPosition);
+    this.addCouplingForces();
     copyPositions(scratch, after);
     updateVelocities(after, step.rawQd);
   }
@@ -164,6 +167,7 @@ export class StepLinearisation {
         motion.addRowDerivative(scratch, contacts, rows, r, e, this.residualByPosition, p * nv);
         for (let k = 0; k < nv; k++) this.residualByVelocity[p * nv + k] = e * rows.jacobian[r * nv + k];
       }
+      this.addCoupling(p, r);
       if (correction > 0 && rows.normalRow[r] === r && step.depthOf(r) > 0) this.addCorrection(p, r, correction);
     }
     this.fillPush();
@@ -184,6 +188,32 @@ export class StepLinearisation {
     }
     this.classes = same ? solver.stabiliser : this.otherClasses;
     if (!same) this.otherClasses.factorize(lcp, rowClasses);
+  }
+
+  /** ∂(Jᵀ f)/∂q of couplings that are not linear. */
+  private addCouplingForces(): void {
+    const { step, byPosition } = this;
+    const { rows, scratch, model, lcp } = step;
+    for (let r = 0; r < rows.count; r++) {
+      if (rows.part[r] !== RowPart.Coupling) continue;
+      const coupling = model.couplings[rows.dof[r]];
+      if (coupling.driver < 0) continue;
+      byPosition[coupling.driver * (model.nv + 1)] -= polynomialAt(coupling, scratch.q)[2] * lcp.f[r];
+    }
+  }
+
+  /** The derivative of J q̇' and of the correction for a coupling. */
+  private addCoupling(p: number, r: number): void {
+    const { step, residualByPosition } = this;
+    const { rows, scratch, model, rawQd, options } = step;
+    if (rows.part[r] !== RowPart.Coupling) return;
+    const { nv } = model;
+    const coupling = model.couplings[rows.dof[r]];
+    const correction = COUPLING_CORRECTION / options.timeStep;
+    for (let k = 0; k < nv; k++) residualByPosition[p * nv + k] += correction * rows.jacobian[r * nv + k];
+    if (coupling.driver < 0) return;
+    const curvature = polynomialAt(coupling, scratch.q)[2];
+    residualByPosition[p * nv + coupling.driver] -= curvature * rawQd[coupling.driver];
   }
 
   /** -β/Δt dδ */
