@@ -185,6 +185,11 @@ export class FileElement {
 export function parseFile(text: string, file: string, ...roots: readonly string[]): FileElement {
   if (text.length > MAX_LENGTH)
     throw new PliantError("invalid-argument", file, text.length, `must have at most ${MAX_LENGTH} characters`);
+  // The parser itself has no limits.
+  let begun = 0;
+  for (let at = text.indexOf("<"); at >= 0 && begun <= 2 * MAX_ELEMENTS; at = text.indexOf("<", at + 1))
+    if (text[at + 1] !== "/" && text[at + 1] !== "!") begun++;
+  if (begun > MAX_ELEMENTS) throw tooLarge(file, begun);
   let parsed: ParsedElement | null;
   try {
     parsed = parseXml(text, { includeOffsets: true }).root;
@@ -197,6 +202,11 @@ export function parseFile(text: string, file: string, ...roots: readonly string[
   if (!roots.includes(element.tag))
     throw element.error(`the outermost element must be ${roots.map((root) => `<${root}>`).join(" or ")}`, element.tag);
   return element;
+}
+
+function tooLarge(where: string, value: unknown): PliantError {
+  const rule = `must have at most ${MAX_ELEMENTS} elements, ${MAX_DEPTH} within each other`;
+  return new PliantError("invalid-argument", where, value, rule);
 }
 
 /** Turns parsed elements into those of this file. */
@@ -212,13 +222,7 @@ class Wrapping {
 
   wrap(parsed: ParsedElement, depth: number): FileElement {
     const line = this.lineOf(parsed.start);
-    if (++this.count > MAX_ELEMENTS || depth > MAX_DEPTH)
-      throw new PliantError(
-        "invalid-argument",
-        `${this.file} line ${line}`,
-        parsed.name,
-        `must have at most ${MAX_ELEMENTS} elements, ${MAX_DEPTH} within each other`,
-      );
+    if (++this.count > MAX_ELEMENTS || depth > MAX_DEPTH) throw tooLarge(`${this.file} line ${line}`, parsed.name);
     const children: FileElement[] = [];
     const words: string[] = [];
     for (const child of parsed.children) {

@@ -72,7 +72,6 @@ describe("URDF", () => {
     });
     expect(ground).toEqual([]);
     expect(notes).toEqual([
-      `URDF line ${lineOf(arm, "<dynamics")} <dynamics>: dry friction in the joint is left out`,
       `URDF line ${lineOf(arm, "<gazebo")} <gazebo>: is left out`,
     ]);
     expect(new ArticulatedModel(mechanism).nv).toBe(2);
