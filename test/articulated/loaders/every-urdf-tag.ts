@@ -35,7 +35,7 @@ export const everyUrdfTag = `<?xml version="1.0"?>
   <link name="left"><inertial><mass value="0.5"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>
     <collision><geometry><sphere radius="0.1"/></geometry></collision></link>
   <link name="right"><inertial><mass value="0.4"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial></link>
-  <link name="puck"><inertial><mass value="1"/></inertial><collision><geometry><capsule radius="0.1" length="1"/>
+  <link name="puck"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial><collision><geometry><capsule radius="0.1" length="1"/>
     </geometry></collision></link>
   <link name="bird"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial></link>
   <link name="camera"/>

@@ -84,7 +84,9 @@ export async function loadAll(
       if (!(error instanceof PliantError)) throw new Error(`${String(error)} of\n${file}`, { cause: error });
       outcome.refused++;
     }
-    outcome.slowest = Math.max(outcome.slowest, performance.now() - start);
+    const time = performance.now() - start;
+    if (time > 600) console.log(time, file.match(/<replicate[^>]*>/g)?.join(), file.length);
+    outcome.slowest = Math.max(outcome.slowest, time);
   }
   return outcome;
 }
