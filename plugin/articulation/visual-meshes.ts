@@ -112,12 +112,7 @@ function makeMesh(name: string, shape: ColliderShape, scene: Scene): Mesh {
   }
 }
 
-function triangleMesh(
-  name: string,
-  given: ArrayLike<number>,
-  faces: ArrayLike<number>,
-  scene: Scene,
-): Mesh {
+function triangleMesh(name: string, given: ArrayLike<number>, faces: ArrayLike<number>, scene: Scene): Mesh {
   const { useRightHandedSystem } = scene;
   // Triangles of files wind counter-clockwise, those of a left-handed scene clockwise.
   const indices = Uint32Array.from(faces);

@@ -147,8 +147,7 @@ function checkLink(link: LinkDescription, object: string): void {
       if (entry[key] !== undefined && (entry[key] | 0) !== entry[key])
         refuse(`${name}.${key}`, entry[key], "must be an integer of 32 bits");
   });
-  if (link.gravityCompensation !== undefined)
-    checkFinite(link.gravityCompensation, `${object}.gravityCompensation`);
+  if (link.gravityCompensation !== undefined) checkFinite(link.gravityCompensation, `${object}.gravityCompensation`);
   checkJoint(link.joint, `${object}.joint`);
 }
 
@@ -181,7 +180,7 @@ function checkJoint(joint: JointDescription, object: string): void {
   checkPerDof(joint, "effortLimit", 0, Infinity, object);
   checkPerDof(joint, "velocityLimit", Number.MIN_VALUE, Infinity, object);
   for (const key of ["stiffness", "damping", "armature", "frictionLoss"] as const)
-     checkPerDof(joint, key, 0, Number.MAX_VALUE, object);
+    checkPerDof(joint, key, 0, Number.MAX_VALUE, object);
   for (const key of ["restPosition", "initialPosition", "initialVelocity"] as const)
     checkPerDof(joint, key, -Number.MAX_VALUE, Number.MAX_VALUE, object);
   for (let d = 0; d < degreesOfFreedom[joint.type]; d++) {

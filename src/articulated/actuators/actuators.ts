@@ -60,7 +60,12 @@ export class Actuators {
   indexOf(name: string): number {
     const index = this.names.indexOf(name);
     if (index < 0)
-      throw new PliantError("invalid-argument", `mechanism "${this.model.name}"`, name, "must be the name of an actuator");
+      throw new PliantError(
+        "invalid-argument",
+        `mechanism "${this.model.name}"`,
+        name,
+        "must be the name of an actuator",
+      );
     return index;
   }
 

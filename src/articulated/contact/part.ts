@@ -106,7 +106,8 @@ export function compileParts(
     const e = checkCoefficient(entry.restitution ?? restitution, 1, `${name}.restitution`);
     const frame = compose(NO_FRAME, entry.position ?? [0, 0, 0], entry.rotation ?? UNTURNED);
     return partsOf(entry.shape, frame, name).map(
-      ({ kind, radius, local, polytope }) => new Part(kind, link, radius, local, polytope, mu, e, entry.category, entry.meets),
+      ({ kind, radius, local, polytope }) =>
+        new Part(kind, link, radius, local, polytope, mu, e, entry.category, entry.meets),
     );
   });
 }

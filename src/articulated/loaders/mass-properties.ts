@@ -184,8 +184,10 @@ export function facetMass(
   const area = faces.reduce((sum, face) => sum + face.area, 0);
   const middle = [0, 1, 2].map(
     (axis) =>
-      faces.reduce((sum, { corners: [a, b, c], area: weight }) => sum + (weight * (a[axis] + b[axis] + c[axis])) / 3, 0) /
-      area,
+      faces.reduce(
+        (sum, { corners: [a, b, c], area: weight }) => sum + (weight * (a[axis] + b[axis] + c[axis])) / 3,
+        0,
+      ) / area,
   ) as unknown as Vec3;
   if (way === "shell") return sumOfSimplices(faces.map(({ corners, area: mass }) => ({ corners, mass })));
   const solid = (apex: Vec3): MassProperties =>

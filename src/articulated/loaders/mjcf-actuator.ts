@@ -188,7 +188,8 @@ function finished(
     if (!(range[0] < range[1])) throw element.error(`${what} must begin below its end`, range);
     return range;
   };
-  const controlRange = inherited(draft, driven, joints) ?? bounds(draft.controlRange, draft.controlLimited, "ctrlrange");
+  const controlRange =
+    inherited(draft, driven, joints) ?? bounds(draft.controlRange, draft.controlLimited, "ctrlrange");
   const forceRange = bounds(draft.forceRange, draft.forceLimited, "forcerange");
   const [b0, b1, b2] = draft.isAffine ? draft.bias : [0, 0, 0];
   return {

@@ -65,7 +65,8 @@ export class Defaults {
   /** The default elements that an actuator builds on, in order. Throws as `fill`. */
   actuatorsFor(element: FileElement): FileElement[] {
     const chain: FileElement[] = [];
-    for (let at = this.classOf(element, undefined).actuators; at !== undefined; at = at.previous) chain.push(at.element);
+    for (let at = this.classOf(element, undefined).actuators; at !== undefined; at = at.previous)
+      chain.push(at.element);
     return chain.reverse();
   }
 

@@ -59,8 +59,7 @@ class Expansion {
       const suffix = separator + String(i).padStart(digits, "0");
       // As in MuJoCo, offsets add up in the axes of each copy, but Euler angles are multiplied.
       const angles = euler?.map((angle) => i * angle);
-      const rotation =
-        angles === undefined ? identity.rotation : eulerRotation(angles, this.compiler.eulerOrder);
+      const rotation = angles === undefined ? identity.rotation : eulerRotation(angles, this.compiler.eulerOrder);
       const { position } = frame;
       frame = { position: apply({ position, rotation }, offset), rotation };
       return element.replacedBy(

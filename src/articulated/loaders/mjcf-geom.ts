@@ -60,12 +60,7 @@ export function isDrawn(element: FileElement): boolean {
  * @param link name of its body, undefined for the world, which alone may have planes
  * @throws PliantError for an unknown type or mesh, or a missing or non-positive size
  */
-export function readGeom(
-  element: FileElement,
-  frame: Transform,
-  link: string | undefined,
-  context: GeomContext,
-): Geom {
+export function readGeom(element: FileElement, frame: Transform, link: string | undefined, context: GeomContext): Geom {
   element.pass("user");
   const group = element.number("group") ?? 0;
   const form = readForm(element, link === undefined, context);
@@ -163,7 +158,8 @@ function sizedForm(element: FileElement, type: Primitive, pose: Transform): Form
   if (size.length < count || !size.slice(0, count).every((value) => value > 0))
     throw element.error(`size must hold ${count} positive number${count === 1 ? "" : "s"}`, size);
   if (ends === undefined) return primitive(type, [size[0], size[1], size[2]], pose);
-  const half: Vec3 = type === "capsule" || type === "cylinder" ? [size[0], ends.half, 0] : [size[0], size[0], ends.half];
+  const half: Vec3 =
+    type === "capsule" || type === "cylinder" ? [size[0], ends.half, 0] : [size[0], size[0], ends.half];
   return primitive(type, half, ends.pose);
 }
 

@@ -71,7 +71,8 @@ function stateOf(
   if (type === "revolute" || type === "prismatic")
     return { position: position ?? [(initialPosition as number | undefined) ?? 0], velocity: velocity ?? [0] };
   const quat = position?.slice(-4);
-  if (quat !== undefined && !isDirection(quat)) throw element.error("qpos must have quaternions that are not zero", quat);
+  if (quat !== undefined && !isDirection(quat))
+    throw element.error("qpos must have quaternions that are not zero", quat);
   const given: Quat = quat === undefined ? [0, 0, 0, 1] : unitQuaternion([quat[1], quat[2], quat[3], quat[0]]);
   const spin = velocity?.slice(-3) ?? [0, 0, 0];
   if (type === "ball") {

@@ -61,8 +61,7 @@ export function readCouplings(
     const joint = named("joint1");
     const driver = element.attribute("joint2") === undefined ? undefined : named("joint2");
     const given = element.numbers("polycoef", 1, COEFFICIENTS) ?? [0, 1];
-    const coefficients =
-      driver === undefined ? [given[0] + rest(joint)] : shifted(given, rest(driver), rest(joint));
+    const coefficients = driver === undefined ? [given[0] + rest(joint)] : shifted(given, rest(driver), rest(joint));
     couplings.push({ joint: joint.name!, ...(driver === undefined ? {} : { driver: driver.name! }), coefficients });
   }
   return couplings;
@@ -88,7 +87,10 @@ function shifted(given: readonly number[], r: number, a: number): number[] {
  * @param names links of the bodies, by name
  * @throws PliantError for an unknown body
  */
-export function readExclusions(root: FileElement, names: { has(name: string): boolean }): (readonly [string, string])[] {
+export function readExclusions(
+  root: FileElement,
+  names: { has(name: string): boolean },
+): (readonly [string, string])[] {
   return root
     .childrenNamed("contact")
     .flatMap((section) => section.childrenNamed("exclude"))

@@ -30,7 +30,9 @@ const optionNames = {
 } satisfies NamesOf<MjcfOptions>;
 
 /** Sections that are read; what is not read of them is noted by itself. */
-const readSections = new Set("compiler option default asset worldbody contact equality tendon actuator keyframe".split(" "));
+const readSections = new Set(
+  "compiler option default asset worldbody contact equality tendon actuator keyframe".split(" "),
+);
 
 /**
  * Reads MJCF (MuJoCo): bodies, frames and replicas, all joint types, geoms with their mass, classes of defaults, meshes

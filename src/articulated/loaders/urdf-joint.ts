@@ -23,7 +23,12 @@ export function readUrdfJoint(element: FileElement, notes: Notes): JointDescript
       return { ...common, type: "free", ...readDynamics(element, false, notes) };
     case "continuous":
     case "revolute":
-      return { ...common, type: "revolute", axis: readAxis(element), ...readDynamics(element, type === "revolute", notes) };
+      return {
+        ...common,
+        type: "revolute",
+        axis: readAxis(element),
+        ...readDynamics(element, type === "revolute", notes),
+      };
     case "prismatic":
       return { ...common, type: "prismatic", axis: readAxis(element), ...readDynamics(element, true, notes) };
     case "planar": {

@@ -177,7 +177,8 @@ export class ConstraintRows {
         while (cursor < kept && keptKeys[cursor] !== key[r]) cursor++;
       }
       if (cursor < kept) lcp.classes[r] = this.keptClasses[cursor++];
-      else if (normalRow[r] === r && this.isOneSided(r)) lcp.classes[r] = lcp.b[r] < 0 ? RowClass.Clamping : RowClass.Separating;
+      else if (normalRow[r] === r && this.isOneSided(r))
+        lcp.classes[r] = lcp.b[r] < 0 ? RowClass.Clamping : RowClass.Separating;
       else lcp.classes[r] = RowClass.Clamping;
     }
     for (let r = 0; r < count; r++) {

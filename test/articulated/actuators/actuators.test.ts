@@ -51,7 +51,14 @@ describe("servos", () => {
   it("act at the end of the step: M q̈ = −k (q + Δt q̇' − u) − d q̇'", () => {
     const wheel: MechanismDescription = {
       name: "wheel",
-      links: [{ name: "w", mass: 1, inertia: [1, 1, 2, 0, 0, 0], joint: { type: "revolute", stiffness: 4, restPosition: 0.1 } }],
+      links: [
+        {
+          name: "w",
+          mass: 1,
+          inertia: [1, 1, 2, 0, 0, 0],
+          joint: { type: "revolute", stiffness: 4, restPosition: 0.1 },
+        },
+      ],
     };
     const [k, d, dt, u, m] = [500, 30, 0.02, 0.6, 2];
     const simulation = new ArticulatedSimulation(wheel, { timeStep: dt, actuators: [servo("w", k, d)] });
@@ -69,7 +76,10 @@ describe("servos", () => {
     const bounds = { forceRange: [-2, 3], controlRange: [-1, 0.5] } as const;
     const simulation = new ArticulatedSimulation(
       { name: "block", links: [{ name: "x", mass: 2, joint: { type: "prismatic", axis: [1, 0, 0] } }] },
-      { timeStep: 0.01, actuators: [servo("x", 100, 1, bounds), { ...servo("x", 0, 0, bounds), gain: 1, name: "motor" }] },
+      {
+        timeStep: 0.01,
+        actuators: [servo("x", 100, 1, bounds), { ...servo("x", 0, 0, bounds), gain: 1, name: "motor" }],
+      },
     );
     simulation.actuators.input.set([50, 50]);
     simulation.step();
@@ -81,7 +91,13 @@ describe("servos", () => {
     ["free", {}],
     ["bounded", { forceRange: [-0.1, 0.1] as const }],
   ])("have exact derivatives, %s", (_, bounds) => {
-    const sum = { joints: [{ joint: "a", coefficient: 0.5 }, { joint: "c", coefficient: -2 }], name: "tendon" };
+    const sum = {
+      joints: [
+        { joint: "a", coefficient: 0.5 },
+        { joint: "c", coefficient: -2 },
+      ],
+      name: "tendon",
+    };
     const actuators = [servo("a", 40, 3, bounds), servo("b", 1e4, 10, bounds), { ...servo("c", 0, 0), ...sum }];
     const simulation = new ArticulatedSimulation(arm, { timeStep: 0.01, actuators });
     simulation.q.set([0.4, -0.3, 0.8]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { MeshShape } from "../../../src/collision/shape/shape";
 import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
 import { filesIn } from "../../../src/articulated/loaders/mjcf-files";
 import { loadUrdf } from "../../../src/articulated/loaders/urdf";
@@ -15,9 +16,19 @@ describe("contents of an MJCF file", () => {
 
   it("has frames and replicas as links, and their names in order", async () => {
     const { mechanism } = await load();
-    expect(mechanism.links.map(({ name }) => name)).toEqual(
-      ["trunk.x", "trunk.z", "trunk", "leg_0", "foot_0", "leg_1", "foot_1", "leg_2", "foot_2", "head", "hat"],
-    );
+    expect(mechanism.links.map(({ name }) => name)).toEqual([
+      "trunk.x",
+      "trunk.z",
+      "trunk",
+      "leg_0",
+      "foot_0",
+      "leg_1",
+      "foot_1",
+      "leg_2",
+      "foot_2",
+      "head",
+      "hat",
+    ]);
     const [first, third] = ["leg_0", "leg_2"].map((name) => linkNamed(mechanism, name));
     expect(third.mass).toBeCloseTo(first.mass, 12);
     expect(third.joint).toMatchObject({ name: "hip_2", frictionLoss: 0.4, damping: 0.5, lower: -0.5, upper: 1 });
@@ -47,10 +58,21 @@ describe("contents of an MJCF file", () => {
     const { mechanism, actuators, keyframes } = await load();
     expect(mechanism.exclusions).toEqual([["head", "trunk"]]);
     expect(mechanism.couplings).toEqual([{ joint: "neck", driver: "tilt", coefficients: [0.1, 2, 0.3] }]);
-    expect(actuators.map(({ name }) => name)).toEqual(
-      ["push", "nod", "raw", "ratio", "pull", "hips_0", "hips_1", "hips_2"],
-    );
-    expect(keyframes[0]).toMatchObject({ name: "home", control: [1, 2, 3, 4, 5, 6, 7, 8], velocity: Array(11).fill(0) });
+    expect(actuators.map(({ name }) => name)).toEqual([
+      "push",
+      "nod",
+      "raw",
+      "ratio",
+      "pull",
+      "hips_0",
+      "hips_1",
+      "hips_2",
+    ]);
+    expect(keyframes[0]).toMatchObject({
+      name: "home",
+      control: [1, 2, 3, 4, 5, 6, 7, 8],
+      velocity: Array(11).fill(0),
+    });
     const simulation = new ArticulatedSimulation(mechanism, { actuators, timeStep: 1e-3, limits: true });
     simulation.q.set(keyframes[0].position);
     for (let i = 0; i < 100; i++) simulation.step();
@@ -65,7 +87,8 @@ describe("contents of an MJCF file", () => {
     const { mechanism } = await load(text);
     const [cubic, fixed] = mechanism.couplings!;
     const at = (x: number): number => cubic.coefficients.reduce((sum, c, k) => sum + c * x ** k, 0);
-    for (const x of [-3, -2, 0.7]) expect(at(x)).toBeCloseTo(0.5 + 0.1 + 3 * (x + 2) + 2 * (x + 2) ** 2 - (x + 2) ** 3, 9);
+    for (const x of [-3, -2, 0.7])
+      expect(at(x)).toBeCloseTo(0.5 + 0.1 + 3 * (x + 2) + 2 * (x + 2) ** 2 - (x + 2) ** 3, 9);
     expect(fixed.coefficients).toEqual([0.4 - 2]);
   });
 
@@ -85,7 +108,7 @@ describe("contents of an MJCF file", () => {
     expect(left.sort()).toEqual(
       [
         '<actuator name="x">',
-        "<camera name=\"eye\">: is left out",
+        '<camera name="eye">: is left out',
         '<compiler>: "discardvisual" is left out',
         "<connect>: is left out",
         "<custom>: is left out",
@@ -159,7 +182,7 @@ describe("contents of a URDF file", () => {
       ["upper", "mesh", [1, 0, 0, 0.5]],
     ]);
     const [, mesh] = visuals;
-    expect(Math.max(...Array.from((mesh.shape as { positions: Float64Array }).positions))).toBe(2);
+    expect(Math.max(...Array.from((mesh.shape as MeshShape).positions))).toBe(2);
     expect(linkNamed(mechanism, "upper").shapes!.map(({ shape }) => shape.type)).toEqual(["cylinder", "convex-hull"]);
   });
 
@@ -210,7 +233,10 @@ describe("meshes of files", () => {
     JSON.stringify({
       asset: { version: "2.0" },
       scenes: [{ nodes: [0] }],
-      nodes: [{ children: [1], scale: [2, 2, 2] }, { mesh: 0, rotation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], translation: [1, 0, 0] }],
+      nodes: [
+        { children: [1], scale: [2, 2, 2] },
+        { mesh: 0, rotation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], translation: [1, 0, 0] },
+      ],
       meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
       accessors: [
         { bufferView: 0, componentType: 5126, count: 4, type: "VEC3" },

@@ -24,12 +24,16 @@ describe("files of strangers", () => {
   it.each([
     ["MJCF", everyTag, (text: string) => loadMjcf(text, { file })],
     ["URDF", everyUrdfTag, (text: string) => loadUrdf(text, { file })],
-  ])("%s gives a model or a PliantError within a second, whatever is changed in it", { timeout: 3e6 }, async (_, text, load) => {
-    const outcome = await loadAll(mutations(text, 5), load);
-    expect(outcome.models).toBeGreaterThan(count / 20);
-    expect(outcome.refused).toBeGreaterThan(count / 20);
-    expect(outcome.slowest).toBeLessThan(SLOWEST);
-  });
+  ])(
+    "%s gives a model or a PliantError within a second, whatever is changed in it",
+    { timeout: 3e6 },
+    async (_, text, load) => {
+      const outcome = await loadAll(mutations(text, 5), load);
+      expect(outcome.models).toBeGreaterThan(count / 20);
+      expect(outcome.refused).toBeGreaterThan(count / 20);
+      expect(outcome.slowest).toBeLessThan(SLOWEST);
+    },
+  );
 
   const body = (content: string): string =>
     `<mujoco><worldbody><body><joint/><geom size="1"/>${content}</body></worldbody></mujoco>`;
@@ -45,7 +49,14 @@ describe("files of strangers", () => {
       /at most/,
     ],
     ["more elements than a file may have", body('<geom size="1"/>'.repeat(300_000)), /at most/],
-    ["a default of many attributes", body("").replace("<worldbody>", `<default><geom ${Array.from({ length: 200 }, (_, i) => `a${i}="1"`).join(" ")}/></default>$&`), /at most/],
+    [
+      "a default of many attributes",
+      body("").replace(
+        "<worldbody>",
+        `<default><geom ${Array.from({ length: 200 }, (_, i) => `a${i}="1"`).join(" ")}/></default>$&`,
+      ),
+      /at most/,
+    ],
     ["a file that includes itself", '<mujoco><include file="self.xml"/></mujoco>', /twice/],
   ])("refuses %s within a second", async (_, text, message) => {
     const start = performance.now();

@@ -47,7 +47,10 @@ const start = (description: MechanismDescription, options: SimulationOptions = {
 };
 
 describe("couplings of joints", () => {
-  const couplings = [{ joint: "c", driver: "b", coefficients: [0.1, 1.5, 0.4, -0.2] }, { joint: "d", coefficients: [0.2] }];
+  const couplings = [
+    { joint: "c", driver: "b", coefficients: [0.1, 1.5, 0.4, -0.2] },
+    { joint: "d", coefficients: [0.2] },
+  ];
 
   it("hold while the mechanism moves, from a start that violates them", () => {
     const simulation = start(tree({ couplings }));
@@ -62,7 +65,11 @@ describe("couplings of joints", () => {
       ...link(name, undefined, { joint: { type: "revolute" }, centerOfMass: [0, 0, 0] }),
       inertia: [1, 1, inertia, 0, 0, 0],
     });
-    const gears = { name: "gears", links: [wheel("p", 2), wheel("q", 3)], couplings: [{ joint: "q", driver: "p", coefficients: [0, -2] }] };
+    const gears = {
+      name: "gears",
+      links: [wheel("p", 2), wheel("q", 3)],
+      couplings: [{ joint: "q", driver: "p", coefficients: [0, -2] }],
+    };
     const simulation = new ArticulatedSimulation(gears, { timeStep: 0.01 });
     simulation.control.set([7, 0]);
     simulation.step();
@@ -89,13 +96,24 @@ describe("couplings of joints", () => {
   });
 
   it("are refused if they contradict each other, or a step does not have them", () => {
-    const of = (...list: NonNullable<MechanismDescription["couplings"]>) => () => new ArticulatedModel(tree({ couplings: list }));
+    const of =
+      (...list: NonNullable<MechanismDescription["couplings"]>) =>
+      () =>
+        new ArticulatedModel(tree({ couplings: list }));
     expectRefused(of({ joint: "x", coefficients: [0] }), "invalid-argument", /"x"/);
     expectRefused(of({ joint: "a", coefficients: [0] }, { joint: "a", coefficients: [1] }), "invalid-argument", /only/);
-    expectRefused(of({ joint: "a", driver: "b", coefficients: [0] }, { joint: "b", driver: "a", coefficients: [1] }), "invalid-argument", /itself/);
+    expectRefused(
+      of({ joint: "a", driver: "b", coefficients: [0] }, { joint: "b", driver: "a", coefficients: [1] }),
+      "invalid-argument",
+      /itself/,
+    );
     expectRefused(of({ joint: "a", coefficients: [] }), "invalid-argument", /at least one/);
     expectRefused(of({ joint: "a", coefficients: [NaN] }), "non-finite", /finite/);
-    expectRefused(() => new ContactFreeStep(new ArticulatedModel(tree({ couplings })), 0.01), "unsupported", /couplings/);
+    expectRefused(
+      () => new ContactFreeStep(new ArticulatedModel(tree({ couplings })), 0.01),
+      "unsupported",
+      /couplings/,
+    );
   });
 });
 
@@ -147,7 +165,10 @@ describe("compensated weight", () => {
   });
 
   it("has exact derivatives", () => {
-    const simulation = start({ ...carried(0.4), links: carried(0.4).links.map((each, i) => (i === 2 ? { ...each, gravityCompensation: -0.7 } : each)) });
+    const simulation = start({
+      ...carried(0.4),
+      links: carried(0.4).links.map((each, i) => (i === 2 ? { ...each, gravityCompensation: -0.7 } : each)),
+    });
     expect(errorOf(simulation)).toBeLessThan(1e-7);
     expectRefused(() => simulation.setParameters([{ kind: "mass", link: "a" }]), "unsupported", /gravityCompensation/);
   });

@@ -10,7 +10,11 @@ export function ellipsoidMesh([a, b, c]: Vec3): { positions: Float64Array; indic
   for (let ring = 1; ring <= RINGS; ring++)
     for (let corner = 0; corner < CORNERS; corner++) {
       const [polar, around] = [(Math.PI * ring) / (RINGS + 1), (2 * Math.PI * corner) / CORNERS];
-      positions.push(a * Math.sin(polar) * Math.cos(around), b * Math.sin(polar) * Math.sin(around), c * Math.cos(polar));
+      positions.push(
+        a * Math.sin(polar) * Math.cos(around),
+        b * Math.sin(polar) * Math.sin(around),
+        c * Math.cos(polar),
+      );
     }
   positions.push(0, 0, -c);
   const last = positions.length / 3 - 1;

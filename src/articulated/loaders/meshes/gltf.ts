@@ -1,7 +1,7 @@
 import { compose, IDENTITY, transformPoint, type Affine } from "../../../collision/shape/affine";
 import type { Quat, Vec3 } from "../../../math/types";
 import type { FileLoader, MeshData } from "../loaded";
-import { MAX_TRIANGLES, type Refuse } from "./mesh-file";
+import { MAX_TRIANGLES, type Refuse } from "./limits";
 
 const MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
@@ -43,12 +43,7 @@ interface Accessor {
 }
 
 /** Reads all triangles of the scene of a glTF file, in the axes of the scene. */
-export async function readGltf(
-  name: string,
-  bytes: Uint8Array,
-  file: FileLoader,
-  refuse: Refuse,
-): Promise<MeshData> {
+export async function readGltf(name: string, bytes: Uint8Array, file: FileLoader, refuse: Refuse): Promise<MeshData> {
   const { document, binary } = readContainer(bytes, refuse);
   const [required] = list(document.extensionsRequired);
   if (required !== undefined) refuse("must not need extensions", required);

@@ -1,11 +1,9 @@
 import type { FileData, FileLoader, MeshData } from "../loaded";
 import type { FileElement } from "../xml";
 import { readGltf } from "./gltf";
+import type { Refuse } from "./limits";
 import { readObj } from "./obj";
 import { readStl } from "./stl";
-
-/** Greatest number of triangles of a mesh of a robot. */
-export const MAX_TRIANGLES = 4_000_000;
 
 /**
  * Reads a mesh by its contents and the ending of its name: STL (text or binary), OBJ, glTF (text or binary), MSH of
@@ -35,12 +33,13 @@ export async function readMeshFile(
     case "msh":
       return readMsh(bytes, refuse);
     default:
-      throw element.error("must be a mesh in STL, OBJ, glTF or MSH; the option `mesh` can give others", name, "unsupported");
+      throw element.error(
+        "must be a mesh in STL, OBJ, glTF or MSH; the option `mesh` can give others",
+        name,
+        "unsupported",
+      );
   }
 }
-
-/** Reports what is wrong with a mesh. */
-export type Refuse = (rule: string, value: unknown) => never;
 
 /** Counts of vertices, normals, texture coordinates and faces, then these as floats, and indices. */
 function readMsh(bytes: Uint8Array, refuse: Refuse): MeshData {
@@ -48,7 +47,10 @@ function readMsh(bytes: Uint8Array, refuse: Refuse): MeshData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const [vertices, normals, coordinates, faces] = [0, 4, 8, 12].map((at) => view.getInt32(at, true));
   const floats = 3 * vertices + 3 * normals + 2 * coordinates;
-  if ([vertices, normals, coordinates, faces].some((count) => count < 0) || bytes.length !== 16 + 4 * floats + 12 * faces)
+  if (
+    [vertices, normals, coordinates, faces].some((count) => count < 0) ||
+    bytes.length !== 16 + 4 * floats + 12 * faces
+  )
     refuse("must be as long as its header says", bytes.length);
   const from = 16 + 4 * floats;
   return {

@@ -1,5 +1,5 @@
 import type { MeshData } from "../loaded";
-import { MAX_TRIANGLES, type Refuse } from "./mesh-file";
+import { MAX_TRIANGLES, type Refuse } from "./limits";
 
 /** Reads vertices and faces of an OBJ file. Polygons become fans of triangles. */
 export function readObj(text: string, refuse: Refuse): MeshData {

@@ -1,5 +1,5 @@
 import type { MeshData } from "../loaded";
-import { MAX_TRIANGLES, type Refuse } from "./mesh-file";
+import { MAX_TRIANGLES, type Refuse } from "./limits";
 
 /** A triangle of a binary file: normal, three corners, two bytes. */
 const STRIDE = 50;
@@ -29,7 +29,8 @@ function readText(text: string, refuse: Refuse): MeshData {
     for (let c = 1; c < 4; c++) positions.push(Number(words[c]));
   }
   if (positions.length % 9 !== 0) refuse("must have three corners a triangle", positions.length / 3);
-  if (positions.length > 9 * MAX_TRIANGLES) refuse(`must have at most ${MAX_TRIANGLES} triangles`, positions.length / 9);
+  if (positions.length > 9 * MAX_TRIANGLES)
+    refuse(`must have at most ${MAX_TRIANGLES} triangles`, positions.length / 9);
   return triangles(Float64Array.from(positions));
 }
 
