@@ -80,7 +80,7 @@ export class Mechanism {
   private predicted = 0;
   private readonly step: MechanismStep;
   private readonly hasLimits: boolean;
-  /** for coordinates that depend on others */
+  /** for coordinates that depend on others, or that friction holds */
   private readonly coupled: CoupledResponse | undefined;
   /** for a mechanism that nothing holds */
   private readonly root: FreeRoot | undefined;
@@ -105,7 +105,7 @@ export class Mechanism {
     this.hasLimits = simulation.contactStep.limits;
     this.scratch = new ArticulatedScratch(compiled);
     const dof = freeRootOf(compiled);
-    this.coupled = compiled.couplings.length > 0 ? new CoupledResponse(compiled) : undefined;
+    this.coupled = CoupledResponse.isFor(compiled) ? new CoupledResponse(compiled) : undefined;
     this.root = dof === undefined ? undefined : new FreeRoot(this.scratch, dof);
     const vector = (): Float64Array => new Float64Array(compiled.nv);
     this.step = new MechanismStep(simulation, maxTimeStep);
@@ -273,11 +273,12 @@ export class Mechanism {
   predict(h: number): void {
     if (this.predicted === h) return;
     this.isSettled = false;
-    const { step } = this;
+    const { step, simulation } = this;
     this.predicted = h;
     this.limits.length = 0;
     if (!this.frozen) this.attempt(() => step.takeFree(h, this.external));
     if (this.frozen) step.rest();
+    this.coupled?.hold(simulation.contactStep);
     this.factor(h);
     if (this.hasLimits) this.findLimits(h);
     this.writeTwists(step.startRates);

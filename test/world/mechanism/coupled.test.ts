@@ -35,3 +35,40 @@ it("coupled fingers of which one is driven grip a box with equal forces", async 
   expect(Math.abs(box.position[0])).toBeLessThan(1e-3);
   world.dispose();
 });
+
+it.each([
+  ["holds a box", 0.3, 8, 0],
+  ["gives way under a box, by its weight beyond the friction", 1.5, 8, (1.5 * 9.81 - 8) / 2.5],
+])("dry friction of a slide %s", async (_, mass, frictionLoss, acceleration) => {
+  const world = await World.create({ backend: "cpu" });
+  const shape = { type: "box", halfExtents: [0.1, 0.01, 0.1] } as const;
+  const table = world.addMechanism(
+    mechanismModel({
+      name: "table",
+      links: [
+        {
+          name: "plate",
+          mass: 1,
+          gravityCompensation: 1,
+          joint: { type: "prismatic", axis: [0, 1, 0], frictionLoss },
+          shapes: [{ shape }],
+        },
+      ],
+    }),
+  );
+  const box = world.addRigidBody({
+    shape: { ...shape, halfExtents: [0.03, 0.03, 0.03] },
+    position: [0, 0.04, 0],
+    mass,
+  });
+  const time = 0.4;
+  for (let frame = 0; frame < 60 * time; frame++) world.step(1 / 60);
+  const fall = (acceleration * time ** 2) / 2;
+  expectWithin("way of the plate beyond the expected [m]", Math.abs(table.simulation.q[0] + fall), 1e-6 + 0.05 * fall);
+  expectWithin(
+    "way of the box beyond that of the plate [m]",
+    Math.abs(box.position[1] - 0.04 - table.simulation.q[0]),
+    1e-3,
+  );
+  world.dispose();
+});
