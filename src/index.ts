@@ -99,7 +99,7 @@ export { Trajectory } from "./articulated/step/trajectory";
 export type { ActuatedJoint, ActuatorDescription } from "./articulated/actuators/description";
 export type { Keyframe, LinkSite, LoadedMechanism, VisualShape } from "./articulated/loaders/loaded";
 export { loadMjcf } from "./articulated/loaders/mjcf";
-export { filesFrom, filesIn } from "./articulated/loaders/mjcf-files";
+export { filesFrom, filesIn } from "./articulated/loaders/sources";
 export { loadSkel } from "./articulated/loaders/skel";
 export { loadUrdf } from "./articulated/loaders/urdf";
 export { massMatrix } from "./articulated/dynamics/mass-matrix";

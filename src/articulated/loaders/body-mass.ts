@@ -42,7 +42,7 @@ export function scaledTo(links: readonly LinkDescription[], total: number | unde
   }));
 }
 
-/** How loaders treat joints without any mass behind them. */
+/** The way in which loaders treat joints without any mass behind them. */
 export type MasslessLinks = "fixed" | { readonly mass: number; readonly inertia?: number };
 
 /** Inertia of a default mass: that of a ball with a radius of 5 cm, for each kilogram [m²]. */

@@ -5,6 +5,7 @@ import type { ActuatorDescription } from "../actuators/description";
 import type { LinkShape, MechanismDescription } from "../description";
 import { readMeshFile } from "./meshes/mesh-file";
 import type { Notes } from "./notes";
+import type { MeshData, MeshSources } from "./sources";
 import type { FileElement } from "./xml";
 
 /** Contents of a mechanism file. */
@@ -59,35 +60,6 @@ export interface Keyframe {
   readonly velocity: readonly number[];
   /** one for each actuator; absent if the file does not give them */
   readonly control?: readonly number[];
-}
-
-/** A triangle mesh: positions n × 3 [in the unit of the file], indices three a triangle. */
-export interface MeshData {
-  readonly positions: ArrayLike<number>;
-  readonly indices: ArrayLike<number>;
-}
-
-/**
- * Fetches the meshes of a file by their names in the file (`package://arm/meshes/base.stl`). The result is undefined if
- * there is no such mesh.
- */
-export type MeshLoader = (name: string) => MeshData | undefined | Promise<MeshData | undefined>;
-
-/** Text or bytes of a file. */
-export type FileData = string | Uint8Array | ArrayBuffer;
-
-/**
- * Fetches files that a mechanism file names: included files, and meshes in STL, OBJ, glTF or MSH. The result is
- * undefined if there is no such file. Loaders read no file in another way, and pass names as the file has them (behind
- * `meshdir`): `filesIn` and `filesFrom` refuse names that lead out of their folder.
- */
-export type FileLoader = (name: string) => FileData | undefined | Promise<FileData | undefined>;
-
-/** Where the meshes of a file come from. */
-export interface MeshSources {
-  /** finds meshes; those that it does not have are asked of `file` */
-  readonly mesh?: MeshLoader | undefined;
-  readonly file?: FileLoader | undefined;
 }
 
 /** Meshes by the name in the file. */

@@ -21,7 +21,7 @@ interface Draft {
   forceLimited: string;
   inheritsRange: number;
   dampingRatio: number;
-  /** What of its kind, and of its gears, is left out. */
+  /** The parts of its kind, and of its gears, that are left out. */
   unsupported: string | undefined;
   badGear: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { Vec3 } from "../../math/types";
 import { withDampingRatios } from "../actuators/damping-ratio";
 import type { JointDescription, LinkDescription } from "../description";
 import { scaledTo, settleMassless, type MasslessLinks } from "./body-mass";
-import { fetchMeshes, requireText, type LoadedMechanism, type MeshSources, type MeshUse } from "./loaded";
+import { fetchMeshes, requireText, type LoadedMechanism, type MeshUse } from "./loaded";
 import { boundByJoints, limitEfforts, readActuators } from "./mjcf-actuator";
 import { Bodies } from "./mjcf-body";
 import { Defaults } from "./mjcf-defaults";
@@ -16,6 +16,7 @@ import { readCouplings, readExclusions, readTendons } from "./mjcf-relations";
 import { readCompiler, vector, type Compiler } from "./mjcf-values";
 import { Notes } from "./notes";
 import { requireSize } from "./size";
+import type { MeshSources } from "./sources";
 import type { FileElement } from "./xml";
 
 export interface MjcfOptions extends MeshSources {

@@ -1,6 +1,6 @@
 import type { FileElement } from "./xml";
 
-/** What a loader left out of a mechanism file, one line for all elements of a kind. */
+/** Parts of a mechanism file that a loader left out, one line for all elements of a kind. */
 export class Notes {
   private readonly found = new Map<string, { readonly first: string; count: number }>();
 

@@ -2,18 +2,11 @@ import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import type { LinkDescription, LinkShape, MechanismDescription } from "../description";
 import { mergeMechanisms } from "../description";
-import {
-  fetchMeshes,
-  placement,
-  requireNewName,
-  requireText,
-  type LoadedMechanism,
-  type MeshLoader,
-  type MeshTable,
-} from "./loaded";
+import { fetchMeshes, placement, requireNewName, requireText, type LoadedMechanism, type MeshTable } from "./loaded";
 import { readSkelJoint } from "./skel-joint";
 import { readSkelShape, skelInertia } from "./skel-shape";
 import { eulerRotation, identity, inverse, multiply, type Transform } from "./transform";
+import type { MeshLoader } from "./sources";
 import { parseFile, type FileElement } from "./xml";
 
 export interface SkelOptions {

@@ -6,12 +6,12 @@ import {
   requireNewName,
   requireText,
   type LoadedMechanism,
-  type MeshSources,
   type MeshUse,
   type VisualShape,
 } from "./loaded";
 import { Notes } from "./notes";
 import { requireSize } from "./size";
+import type { MeshSources } from "./sources";
 import { readMimics, readUrdfJoint } from "./urdf-joint";
 import { readInertia, readMaterials, readShape, type UrdfContext } from "./urdf-link";
 import { parseFile, type FileElement } from "./xml";

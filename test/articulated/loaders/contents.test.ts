@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MeshShape } from "../../../src/collision/shape/shape";
 import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
-import { filesIn } from "../../../src/articulated/loaders/mjcf-files";
+import { filesIn } from "../../../src/articulated/loaders/sources";
 import { loadUrdf } from "../../../src/articulated/loaders/urdf";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";

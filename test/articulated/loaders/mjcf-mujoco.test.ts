@@ -8,7 +8,7 @@ import { updateKinematics } from "../../../src/articulated/dynamics/kinematics";
 import { addPassiveForces } from "../../../src/articulated/dynamics/passive-forces";
 import type { LoadedMechanism } from "../../../src/articulated/loaders/loaded";
 import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
-import { filesIn } from "../../../src/articulated/loaders/mjcf-files";
+import { filesIn } from "../../../src/articulated/loaders/sources";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { expectWithin } from "../../figures";

@@ -55,7 +55,7 @@ export function mutated(text: string, random: RandomGeometry): string {
   return result;
 }
 
-/** How mutated files were taken. */
+/** Outcome for mutated files. */
 export interface Outcome {
   models: number;
   refused: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
-import { filesFrom, filesIn } from "../../../src/articulated/loaders/mjcf-files";
+import { filesFrom, filesIn } from "../../../src/articulated/loaders/sources";
 import { loadUrdf } from "../../../src/articulated/loaders/urdf";
 import { RandomGeometry } from "../../collision/random";
 import { expectRejected } from "../../refusal";

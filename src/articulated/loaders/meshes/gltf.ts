@@ -1,6 +1,6 @@
 import { compose, IDENTITY, transformPoint, type Affine } from "../../../collision/shape/affine";
 import type { Quat, Vec3 } from "../../../math/types";
-import type { FileLoader, MeshData } from "../loaded";
+import type { FileLoader, MeshData } from "../sources";
 import { MAX_TRIANGLES, type Refuse } from "./limits";
 
 const MAGIC = 0x46546c67;

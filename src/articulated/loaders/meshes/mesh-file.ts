@@ -1,4 +1,4 @@
-import type { FileData, FileLoader, MeshData } from "../loaded";
+import type { FileData, FileLoader, MeshData } from "../sources";
 import type { FileElement } from "../xml";
 import { readGltf } from "./gltf";
 import type { Refuse } from "./limits";

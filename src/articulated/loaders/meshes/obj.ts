@@ -1,4 +1,4 @@
-import type { MeshData } from "../loaded";
+import type { MeshData } from "../sources";
 import { MAX_TRIANGLES, type Refuse } from "./limits";
 
 /** Reads vertices and faces of an OBJ file. Polygons become fans of triangles. */

@@ -1,4 +1,4 @@
-import type { MeshData } from "../loaded";
+import type { MeshData } from "../sources";
 import { MAX_TRIANGLES, type Refuse } from "./limits";
 
 /** A triangle of a binary file: normal, three corners, two bytes. */
