@@ -78,6 +78,7 @@ export {
   mergeMechanisms,
   type JointCoupling,
   type JointDescription,
+  type LinkClosure,
   type LinkDescription,
   type LinkShape,
   type MechanismDescription,

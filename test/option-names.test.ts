@@ -178,6 +178,11 @@ const cases: readonly OptionCase[] = [
     call: (o) => new ArticulatedModel({ ...mechanism, couplings: [{ joint: "arm", coefficients: [0], ...o }] }),
   },
   {
+    of: "LinkClosure",
+    name: "pointA",
+    call: (o) => new ArticulatedModel({ ...mechanism, closures: [{ linkA: "arm", ...o }] }),
+  },
+  {
     of: "ActuatorDescription",
     name: "forceRange",
     call: (o) => new ArticulatedSimulation(mechanism, { actuators: [{ ...motor, ...o }] }),

@@ -138,6 +138,18 @@ export interface JointCoupling {
   readonly coefficients: readonly number[];
 }
 
+/** Points of two links that stay together: the joint that closes a loop. */
+export interface LinkClosure {
+  readonly linkA: string;
+  /** Default the world. */
+  readonly linkB?: string;
+  /** The points in the axes of the links [m]. Default the origins. */
+  readonly pointA?: Vec3;
+  readonly pointB?: Vec3;
+  /** Rotation of link A in the axes of link B that is kept as well. Default none: the links turn freely. */
+  readonly rotation?: Quat;
+}
+
 /** A forest of links as plain data. Loaders produce it, and `ArticulatedModel` compiles it. */
 export interface MechanismDescription {
   readonly name: string;
@@ -145,6 +157,8 @@ export interface MechanismDescription {
   readonly links: readonly LinkDescription[];
   /** Coordinates that depend on others: fingers that move together. Default none. */
   readonly couplings?: readonly JointCoupling[];
+  /** Loops. Default none. */
+  readonly closures?: readonly LinkClosure[];
   /** Pairs of links that do not touch each other; "world" stands for the ground. Default none. */
   readonly exclusions?: readonly (readonly [string, string])[];
 }
@@ -202,8 +216,17 @@ export const mechanismNames = {
   name: true,
   links: true,
   couplings: true,
+  closures: true,
   exclusions: true,
 } satisfies NamesOf<MechanismDescription>;
+
+export const closureNames = {
+  linkA: true,
+  linkB: true,
+  pointA: true,
+  pointB: true,
+  rotation: true,
+} satisfies NamesOf<LinkClosure>;
 
 export const couplingNames = {
   joint: true,
@@ -238,6 +261,13 @@ export function mergeMechanisms(mechanisms: readonly MechanismDescription[], nam
     })),
   );
   const linkIn = (prefix: string, link: string): string => (link === "world" ? link : `${prefix}/${link}`);
+  const closures = mechanisms.flatMap(({ name: prefix, closures: loops = [] }) =>
+    loops.map((closure) => ({
+      ...closure,
+      linkA: `${prefix}/${closure.linkA}`,
+      ...(closure.linkB === undefined ? {} : { linkB: `${prefix}/${closure.linkB}` }),
+    })),
+  );
   const exclusions = mechanisms.flatMap(({ name: prefix, exclusions: pairs = [] }) =>
     pairs.map(([a, b]) => [linkIn(prefix, a), linkIn(prefix, b)] as const),
   );
@@ -245,6 +275,7 @@ export function mergeMechanisms(mechanisms: readonly MechanismDescription[], nam
     name: joined,
     links,
     ...(couplings.length > 0 ? { couplings } : {}),
+    ...(closures.length > 0 ? { closures } : {}),
     ...(exclusions.length > 0 ? { exclusions } : {}),
   };
 }

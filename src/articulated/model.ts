@@ -1,5 +1,7 @@
 import { PliantError } from "../errors";
 import type { Frame, InertiaTensor, JointDescription, LinkShape, MechanismDescription, PerDof } from "./description";
+import { unitQuaternion } from "../math/quaternions";
+import type { Quat, Vec3 } from "../math/types";
 import { degreesOfFreedom } from "./joints/degrees-of-freedom";
 import { segmentsOf } from "./joints/segments";
 import { checkInertia, perDof, validateMechanism } from "./validate";
@@ -12,6 +14,15 @@ export interface CompiledCoupling {
   readonly dof: number;
   readonly driver: number;
   readonly coefficients: readonly number[];
+}
+
+/** A `LinkClosure` between links by number; `WORLD` is allowed for the second. */
+export interface CompiledClosure {
+  readonly linkA: number;
+  readonly linkB: number;
+  readonly pointA: Vec3;
+  readonly pointB: Vec3;
+  readonly rotation: Quat | undefined;
 }
 
 /**
@@ -99,6 +110,7 @@ export class ArticulatedModel {
   readonly initialPosition: Float64Array;
   readonly initialVelocity: Float64Array;
   readonly couplings: readonly CompiledCoupling[];
+  readonly closures: readonly CompiledClosure[];
 
   /**
    * @throws PliantError `invalid-argument` or `non-finite`: cycles, unknown parents, names used twice, massless chains,
@@ -195,6 +207,13 @@ export class ArticulatedModel {
       dof: this.jointDof(joint),
       driver: driver === undefined ? -1 : this.jointDof(driver),
       coefficients,
+    }));
+    this.closures = (description.closures ?? []).map((closure) => ({
+      linkA: this.linkIndex(closure.linkA),
+      linkB: closure.linkB === undefined ? WORLD : this.linkIndex(closure.linkB),
+      pointA: closure.pointA ?? [0, 0, 0],
+      pointB: closure.pointB ?? [0, 0, 0],
+      rotation: closure.rotation === undefined ? undefined : unitQuaternion(closure.rotation),
     }));
   }
 

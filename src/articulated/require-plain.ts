@@ -12,6 +12,7 @@ export function requirePlain(model: ArticulatedModel, object: string): void {
     throw new PliantError("unsupported", object, model.name, `must have no ${what}; ArticulatedSimulation does`);
   };
   if (model.couplings.length > 0) refuse("couplings of joints");
+  if (model.closures.length > 0) refuse("closures");
   if (model.frictionLoss.some((value) => value > 0)) refuse("frictionLoss");
   if (model.gravityCompensation.some((value) => value !== 0)) refuse("gravityCompensation");
 }

@@ -3,6 +3,7 @@ import { checkLikelyNames } from "../option-names";
 import { checkOptionalRotation, validateShape } from "../collision/shape/shape";
 import type { Vec3 } from "../math/types";
 import {
+  closureNames,
   couplingNames,
   frameNames,
   jointNames,
@@ -38,6 +39,7 @@ export function validateMechanism(mechanism: MechanismDescription): LinkDescript
   const sorted = parentsFirst(mechanism.links, byName, object);
   checkMassless(sorted, byName, object);
   checkCouplings(mechanism, object);
+  checkClosures(mechanism, byName, object);
   checkExclusions(mechanism, byName, object);
   return sorted;
 }
@@ -67,6 +69,23 @@ function checkCouplings({ links, couplings = [] }: MechanismDescription, object:
       if (at === start) refuse(`${object}.couplings`, start, "must not depend on itself");
     }
   }
+}
+
+function checkClosures(
+  { closures = [] }: MechanismDescription,
+  byName: ReadonlyMap<string, LinkDescription>,
+  object: string,
+): void {
+  closures.forEach((closure, index) => {
+    const name = `${object}.closures[${index}]`;
+    checkLikelyNames(name, closure, closureNames);
+    const { linkA, linkB, pointA, pointB, rotation } = closure;
+    for (const link of [linkA, linkB])
+      if (link !== undefined && !byName.has(link)) refuse(name, link, "must name links");
+    if (linkA === linkB) refuse(name, linkA, "must be of two links");
+    for (const point of [pointA, pointB]) if (point !== undefined) checkVector(point, name);
+    checkOptionalRotation(rotation, `${name}.rotation`);
+  });
 }
 
 function checkExclusions(

@@ -6,6 +6,7 @@ import { scaledTo, settleMassless, type MasslessLinks } from "./body-mass";
 import { fetchMeshes, requireText, type LoadedMechanism, type MeshUse } from "./loaded";
 import { boundByJoints, limitEfforts, readActuators } from "./mjcf-actuator";
 import { Bodies } from "./mjcf-body";
+import { readClosures } from "./mjcf-closures";
 import { Defaults } from "./mjcf-defaults";
 import { expandReplicates } from "./mjcf-expand";
 import { readWithIncludes } from "./mjcf-files";
@@ -37,7 +38,7 @@ const readSections = new Set(
 
 /**
  * Reads MJCF (MuJoCo): bodies, frames and replicas, all joint types, geoms with their mass, classes of defaults, meshes
- * of files and in the text, included files, actuators that drive joints or fixed tendons, equalities of joints, pairs
+ * of files and in the text, included files, actuators that drive joints or fixed tendons, equalities of joints, connected and welded bodies, pairs
  * that do not touch, keyframes, sites, gravity and time step. Several joints of a body become a chain of massless links
  * named `body.joint`. `notes` lists all else, and every attribute that was not read.
  *
@@ -70,9 +71,14 @@ export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise
   );
   const couplings = readCouplings(root, defaults, joints, notes);
   const exclusions = readExclusions(root, new Set(settled.map(({ name }) => name)));
-  const mechanism = {
+  const plain = {
     name: root.attribute("model") ?? "model",
     links: limitEfforts(scaledTo(settled, compiler.totalMass), actuators),
+  };
+  const closures = readClosures(root, defaults, plain, bodies.sites, notes);
+  const mechanism = {
+    ...plain,
+    ...(closures.length > 0 ? { closures } : {}),
     ...(couplings.length > 0 ? { couplings } : {}),
     ...(exclusions.length > 0 ? { exclusions } : {}),
   };

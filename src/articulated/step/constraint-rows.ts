@@ -3,11 +3,12 @@ import { tangents } from "../contact/tangents";
 import { RowClass, type BoxedLcp } from "../lcp/problem";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
+import { addClosureRow, rowsOf } from "./closure-rows";
 import { polynomialAt } from "./joint-rows";
 
 /**
  * The quantity that a row constrains: the normal or a friction direction of a contact, a limit of a coordinate, the
- * error of a coupling, or a coordinate with dry friction.
+ * error of a coupling or of a loop, or a coordinate with dry friction.
  */
 export const RowPart = {
   Normal: 0,
@@ -17,18 +18,19 @@ export const RowPart = {
   UpperLimit: 4,
   Coupling: 5,
   JointFriction: 6,
+  Closure: 7,
 } as const;
 
 /**
- * Rows of J: one for the normal of each contact and two for friction, one for each reached limit, each coupling and
- * each coordinate with dry friction. A friction row that
+ * Rows of J: one for the normal of each contact and two for friction, one for each reached limit, each coupling,
+ * each direction of a loop and each coordinate with dry friction. A friction row that
  * no coordinate can move (the third direction of a planar mechanism) is left out.
  */
 export class ConstraintRows {
   count = 0;
   /**
    * Contact of each row, -1 for joints; see `RowPart`; coordinate of a limit or of dry friction, number of
-   * a coupling, -1 for contacts.
+   * a coupling, or of a closure times six plus that of its row, -1 for contacts.
    */
   contact = new Int32Array(0);
   part = new Uint8Array(0);
@@ -75,8 +77,16 @@ export class ConstraintRows {
     }
   }
 
-  /** Adds a row for each coupling, and for each coordinate with dry friction. */
-  addJoints({ model, q }: ArticulatedScratch): void {
+  /** Adds a row for each coupling, each direction of a closure, and each coordinate with dry friction. */
+  addJoints(scratch: ArticulatedScratch): void {
+    const { model, q } = scratch;
+    model.closures.forEach((closure, index) => {
+      for (let row = 0; row < rowsOf(closure); row++) {
+        const r = this.addJointRow(6 * index + row, RowPart.Closure);
+        addClosureRow(scratch, closure, row, this.jacobian, r * this.nv);
+        if (!this.moves(r)) this.count--;
+      }
+    });
     model.couplings.forEach((coupling, index) => {
       const r = this.addJointRow(index, RowPart.Coupling);
       this.jacobian[r * this.nv + coupling.dof] = 1;
@@ -91,7 +101,7 @@ export class ConstraintRows {
 
   /** Whether a row pushes to one side only, as contacts and limits do. */
   isOneSided(r: number): boolean {
-    return this.part[r] !== RowPart.Coupling && this.part[r] !== RowPart.JointFriction;
+    return this.part[r] < RowPart.Coupling;
   }
 
   private addJointRow(of: number, part: number): number {
@@ -100,7 +110,7 @@ export class ConstraintRows {
     this.part[r] = part;
     this.dof[r] = of;
     this.normalRow[r] = r;
-    this.key[r] = -1 - (2 * this.nv + 2 * of + (part === RowPart.Coupling ? 1 : 0));
+    this.key[r] = -1 - (2 * this.nv + 3 * of + part - RowPart.Coupling);
     return r;
   }
 
@@ -151,9 +161,7 @@ export class ConstraintRows {
             motion[s + 5] * u2);
       }
     }
-    let size = 0;
-    for (let k = 0; k < nv; k++) size = Math.max(size, Math.abs(jacobian[row + k]));
-    if (!(size > MOVES)) {
+    if (!this.moves(r)) {
       this.count--;
       return;
     }
@@ -165,6 +173,13 @@ export class ConstraintRows {
     this.direction[3 * r] = u0;
     this.direction[3 * r + 1] = u1;
     this.direction[3 * r + 2] = u2;
+  }
+
+  /** Whether any coordinate moves a row. */
+  private moves(r: number): boolean {
+    let size = 0;
+    for (let k = 0; k < this.nv; k++) size = Math.max(size, Math.abs(this.jacobian[r * this.nv + k]));
+    return size > MOVES;
   }
 
   /** Sets the classes of the last step for rows that persist. New rows get a guess: clamping if they approach. */

@@ -6,7 +6,7 @@
  *   f = LCP(A, b)                                 friction rows within ± µ f_n
  *   q̇' = q̇_f + M⁻¹ Jᵀ f,   q' = q + Δt q̇'
  *
- * Couplings of joints are rows without bounds on f, dry friction of a joint is one within ± Δt times its force.
+ * Couplings of joints and loops are rows without bounds on f, dry friction of a joint is one within ± Δt times its force.
  * M includes Δt D of the dampers, whose forces are those at the end of the step, so that any damping is stable.
  * Rotation vectors are stepped on the group (`RotationJoint`), with Δq̇ for terms that are not linear in Δt.
  */
@@ -26,8 +26,10 @@ import { LcpSolver, type LcpMethod } from "../lcp/solve";
 import type { ArticulatedModel } from "../model";
 import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
+import { closureError } from "./closure-rows";
 import { ConstraintRows, RowPart } from "./constraint-rows";
-import { COUPLING_CORRECTION, polynomialAt } from "./joint-rows";
+import { projectErrors } from "./feasible-errors";
+import { correctionRate, polynomialAt } from "./joint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
 import { rotationJoints, type RotationJoint } from "./rotation-step";
 
@@ -238,6 +240,7 @@ export class ContactStep {
     a.fill(0, 0, m * m);
     addProduct(jacobian, response, a, m, nv, m, 1);
     this.fillBounds();
+    if (model.couplings.length + model.closures.length > 0) this.correctJoints();
     rows.guess(lcp);
     this.method = this.solver.solve(lcp, true);
     rows.keep(lcp);
@@ -278,16 +281,36 @@ export class ContactStep {
   }
 
   private fillJointBounds(r: number, free: number): void {
-    const { rows, lcp, model, scratch, options } = this;
+    const { rows, lcp, model, options } = this;
     const bound =
       rows.part[r] === RowPart.JointFriction ? options.timeStep * model.frictionLoss[rows.dof[r]] : Infinity;
     lcp.lo[r] = -bound;
     lcp.hi[r] = bound;
     lcp.b[r] = free;
-    if (rows.part[r] !== RowPart.Coupling) return;
-    const coupling = model.couplings[rows.dof[r]];
-    const error = scratch.q[coupling.dof] - polynomialAt(coupling, scratch.q)[0];
-    lcp.b[r] += (COUPLING_CORRECTION / options.timeStep) * error;
+  }
+
+  /** Adds the correction of couplings and loops to b. */
+  private correctJoints(): void {
+    const { rows, lcp, options } = this;
+    const list: number[] = [];
+    for (let r = 0; r < rows.count; r++)
+      if (rows.part[r] === RowPart.Coupling || rows.part[r] === RowPart.Closure) list.push(r);
+    const errors = Float64Array.from(list, (r) => this.errorOf(r));
+    const a = Float64Array.from({ length: list.length ** 2 }, (_, at) => {
+      const [i, j] = [Math.floor(at / list.length), at % list.length];
+      return lcp.a[list[i] * rows.count + list[j]];
+    });
+    projectErrors(a, errors);
+    list.forEach((r, i) => (lcp.b[r] += correctionRate(options.timeStep) * errors[i]));
+  }
+
+  /** Error of a coupling or a loop [m or rad]. */
+  private errorOf(r: number): number {
+    const { rows, model, scratch } = this;
+    const of = rows.dof[r];
+    if (rows.part[r] === RowPart.Closure) return closureError(scratch, model.closures[Math.floor(of / 6)], of % 6);
+    const coupling = model.couplings[of];
+    return scratch.q[coupling.dof] - polynomialAt(coupling, scratch.q)[0];
   }
 
   /** Violation of a contact or a limit [m or rad]. */

@@ -1,7 +1,15 @@
 import type { CompiledCoupling } from "../model";
 
-/** Part of the error of a coupling that a step removes: such errors stem from rounding, or from the state at the start. */
-export const COUPLING_CORRECTION = 0.2;
+/** Largest part of an error that a step removes, and the time in which errors fall to 1/e [s]. */
+const [MOST, TIME] = [0.2, 0.05];
+
+/**
+ * Speed at which an error of a coupling or a loop is removed, for each unit of it [1/s]. Such errors stem from rounding,
+ * from large steps, or from the state at the start: a loop that is open by half a meter must not snap shut in a step.
+ */
+export function correctionRate(timeStep: number): number {
+  return Math.min(MOST / timeStep, 1 / TIME);
+}
 
 /** Value, slope and second derivative of the polynomial of a coupling at the coordinate of its driver. */
 export function polynomialAt({ driver, coefficients }: CompiledCoupling, q: Float64Array): [number, number, number] {

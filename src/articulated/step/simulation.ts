@@ -173,12 +173,12 @@ export class ArticulatedSimulation {
    * @throws PliantError for one that the mechanism does not have
    */
   setParameters(parameters: readonly StepParameter[]): void {
-    if (this.contactStep.compensation && parameters.length > 0)
+    if ((this.contactStep.compensation || this.model.closures.length > 0) && parameters.length > 0)
       throw new PliantError(
         "unsupported",
         `mechanism "${this.model.name}": parameters`,
         parameters[0].kind,
-        "must be of a mechanism without gravityCompensation",
+        "must be of a mechanism without gravityCompensation and closures",
       );
     this.parameterDerivatives = new StepParameterDerivatives(this.contactStep, parameters);
     this.parameterList = [...parameters];

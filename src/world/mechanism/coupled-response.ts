@@ -4,11 +4,12 @@ import type { ArticulatedModel } from "../../articulated/model";
 import type { ArticulatedScratch } from "../../articulated/scratch";
 import { RowPart } from "../../articulated/step/constraint-rows";
 import type { ContactStep } from "../../articulated/step/contact-step";
+import { addClosureRow, rowsOf } from "../../articulated/step/closure-rows";
 import { polynomialAt } from "../../articulated/step/joint-rows";
 
 /**
- * The response of a mechanism whose coordinates are coupled, or held by dry friction: M⁻¹ − R (J R)⁻¹ J M⁻¹ with R =
- * M⁻¹ Jᵀ, the change of velocities that keeps J q̇ of all couplings. Friction holds those coordinates that it held in
+ * The response of a mechanism whose coordinates are coupled, in loops, or held by dry friction: M⁻¹ − R (J R)⁻¹ J M⁻¹ with R =
+ * M⁻¹ Jᵀ, the change of velocities that keeps J q̇ of all couplings and loops. Friction holds those coordinates that it held in
  * the step without contact.
  */
 export class CoupledResponse {
@@ -21,8 +22,8 @@ export class CoupledResponse {
   constructor(private readonly model: ArticulatedModel) {}
 
   /** Whether a mechanism needs it. */
-  static isFor({ couplings, frictionLoss }: ArticulatedModel): boolean {
-    return couplings.length > 0 || frictionLoss.some((value) => value > 0);
+  static isFor({ couplings, closures, frictionLoss }: ArticulatedModel): boolean {
+    return couplings.length > 0 || closures.length > 0 || frictionLoss.some((value) => value > 0);
   }
 
   /** Takes over the coordinates that friction held in the last step. */
@@ -35,8 +36,13 @@ export class CoupledResponse {
 
   /** Takes over the present pose. @param scratch with the factor of M */
   update(scratch: ArticulatedScratch): void {
-    const { couplings } = this.model;
+    const { couplings, closures } = this.model;
     this.count = 0;
+    for (const closure of closures)
+      for (let row = 0; row < rowsOf(closure); row++) {
+        addClosureRow(scratch, closure, row, this.next(), 0);
+        this.complete(scratch);
+      }
     for (const coupling of couplings) {
       const row = this.next();
       row[coupling.dof] = 1;

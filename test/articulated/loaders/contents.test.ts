@@ -5,6 +5,9 @@ import { filesIn } from "../../../src/articulated/loaders/sources";
 import { loadUrdf } from "../../../src/articulated/loaders/urdf";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
+import { updatePositions } from "../../../src/articulated/dynamics/kinematics";
+import { ArticulatedScratch } from "../../../src/articulated/scratch";
+import { closureError, rowsOf } from "../../../src/articulated/step/closure-rows";
 import { expectRejected } from "../../refusal";
 import { block, everyTag, included } from "./every-tag";
 import { everyUrdfTag, stl } from "./every-urdf-tag";
@@ -99,7 +102,7 @@ describe("contents of an MJCF file", () => {
           <geom size="1" margin="0.1" condim="6" friction="1 0.5 0.1" priority="1"/><geom size="1" margin="0.2"/>
         </body></worldbody>
       <contact><pair geom1="a" geom2="b"/></contact>
-      <equality><weld body1="a"/><connect body1="a"/></equality>
+      <equality><tendon tendon1="s"/></equality>
       <tendon><spatial name="s"><site site="a"/></spatial></tendon>
       <actuator><motor tendon="s"/><muscle joint="j"/><general dyntype="filter" joint="j"/></actuator>
       <sensor><gyro site="a"/></sensor><custom><numeric name="n"/></custom></mujoco>`;
@@ -110,7 +113,6 @@ describe("contents of an MJCF file", () => {
         '<actuator name="x">',
         '<camera name="eye">: is left out',
         '<compiler>: "discardvisual" is left out',
-        "<connect>: is left out",
         "<custom>: is left out",
         "<general>: is left out: dynamics of the kind filter",
         '<general>: "dyntype" is left out',
@@ -130,7 +132,7 @@ describe("contents of an MJCF file", () => {
         "<size>: is left out",
         '<spatial name="s">: is left out',
         "<statistic>: is left out",
-        "<weld>: is left out",
+        "<tendon>: is left out",
       ]
         .filter((line) => !line.includes('"x"') && line !== '<general>: "dyntype" is left out')
         .sort(),
@@ -170,7 +172,7 @@ describe("contents of a URDF file", () => {
       ["bird", "free"],
     ]);
     const simulation = new ArticulatedSimulation(mechanism, { timeStep: 1e-3 });
-    for (let i = 0; i < 200; i++) simulation.step();
+    for (let i = 0; i < 1000; i++) simulation.step();
     const [left, right] = ["finger", "other finger"].map((name) => simulation.q[simulation.model.jointDof(name)]);
     expect(right).toBeCloseTo(0.1 + 2 * left, 6);
   });
@@ -300,5 +302,52 @@ describe("meshes of files", () => {
     ["a mesh without a volume", "t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n", "degenerate-geometry"],
   ] as const)("refuses %s", async (_, name, data, code) => {
     await expectRejected(one(name, data), code, /m|t\.dae/);
+  });
+});
+
+describe("connected and welded bodies", () => {
+  const text = (equality: string): string => `<mujoco><compiler angle="radian"/><worldbody>
+    <site name="post" pos="0.3 0.2 0.1"/>
+    <body name="a" pos="0 0 1" euler="0.3 0 0.2"><joint name="i" axis="0 1 0" ref="0.4"/><geom size="0.1" pos="0.2 0 0"/>
+      <site name="end" pos="0.1 0.2 0.3" euler="0.1 0 0"/></body>
+    <body name="b" pos="1 0.5 1" euler="0 0.7 0"><joint name="j" axis="1 0 0"/><geom size="0.1" pos="0 0.1 0.1"/></body>
+    </worldbody><equality>${equality}</equality></mujoco>`;
+  /** Largest error of all rows in the pose at rest. */
+  const gapAtRest = async (equality: string): Promise<number> => {
+    const { mechanism } = await loadMjcf(text(equality));
+    const model = new ArticulatedModel(mechanism);
+    const scratch = new ArticulatedScratch(model);
+    updatePositions(scratch, model.initialPosition);
+    const errors = model.closures.flatMap((closure) =>
+      Array.from({ length: rowsOf(closure) }, (_, row) => Math.abs(closureError(scratch, closure, row))),
+    );
+    expect(errors.length).toBeGreaterThan(0);
+    return Math.max(...errors);
+  };
+
+  it.each([
+    '<connect body1="a" body2="b" anchor="0.1 0.2 0.3"/>',
+    '<connect body1="b" anchor="0.1 0.2 0.3"/>',
+    '<connect body1="world" body2="a" anchor="0.1 0.2 0.3"/>',
+    '<weld body1="a" body2="b" anchor="0.3 0.1 0.2"/>',
+    '<weld body1="b"/>',
+    '<weld body1="world" body2="b"/>',
+    '<weld body1="a" body2="b" relpose="0 1 0 0 0 0 0"/>',
+  ])("hold at rest: %s", async (equality) => {
+    expect(await gapAtRest(equality)).toBeLessThan(1e-12);
+  });
+
+  it("hold sites together, and bodies in the pose of the file", async () => {
+    const closures = async (equality: string) => (await loadMjcf(text(equality))).mechanism.closures;
+    expect(await closures('<connect site1="end" site2="post"/>')).toEqual([
+      { linkA: "a", pointA: [0.1, 0.2, 0.3], pointB: [0.3, 0.2, 0.1] },
+    ]);
+    const [weld] = (await closures('<weld body1="a" body2="b" relpose="1 2 3 0.5 0.5 0.5 0.5" anchor="0 0 1"/>'))!;
+    // b is at (1, 2, 3) of a, turned so that its z is the x of a
+    expectClose([...weld.pointA!], [2, 2, 3]);
+    expectClose([...weld.rotation!].map(Math.abs), [0.5, 0.5, 0.5, 0.5]);
+    await expectRejected(closures('<weld body1="a" body2="x"/>'), "invalid-argument", /"x"/);
+    await expectRejected(closures('<connect site1="end" site2="x"/>'), "invalid-argument", /"x"/);
+    await expectRejected(closures('<connect body1="a" body2="a"/>'), "invalid-argument", /two bodies/);
   });
 });

@@ -7,6 +7,7 @@ import { ArticulatedModel } from "../../../src/articulated/model";
 import { mergeMechanisms } from "../../../src/articulated/description";
 import { expectWithin } from "../../figures";
 import { expectRefused } from "../../refusal";
+import { closureError, rowsOf } from "../../../src/articulated/step/closure-rows";
 import { blockError, stackJacobians, stepDifferences } from "./differences";
 
 const link = (name: string, parent: string | undefined, more: Partial<LinkDescription> = {}): LinkDescription => ({
@@ -171,5 +172,89 @@ describe("compensated weight", () => {
     });
     expect(errorOf(simulation)).toBeLessThan(1e-7);
     expectRefused(() => simulation.setParameters([{ kind: "mass", link: "a" }]), "unsupported", /gravityCompensation/);
+  });
+});
+
+describe("loops", () => {
+  /** Two arms of two links each that hold each other, in space. */
+  const loop = (rotation?: readonly [number, number, number, number]): MechanismDescription => ({
+    ...tree(),
+    links: [
+      link("a", undefined),
+      link("b", "a", { joint: { type: "ball", parentFrame: { position: [0.1, -0.4, 0] } } }),
+      link("c", undefined, { joint: { type: "universal", parentFrame: { position: [0.3, 0, 0] } } }),
+      link("d", "c", { joint: { type: "ball", parentFrame: { position: [0, -0.4, 0.1] } } }),
+    ],
+    closures: [{ linkA: "b", linkB: "d", pointA: [0, -0.3, 0], pointB: [0.1, -0.2, 0.1], rotation }],
+  });
+  const moving = (description: MechanismDescription): ArticulatedSimulation => {
+    const simulation = new ArticulatedSimulation(description, { timeStep: 1 / 240 });
+    for (let k = 0; k < simulation.nv; k++) {
+      simulation.q[k] = 0.1 * Math.sin(3 * k + 1);
+      simulation.qd[k] = 0.5 * Math.cos(5 * k);
+    }
+    return simulation;
+  };
+  const gap = (simulation: ArticulatedSimulation): number => {
+    const { scratch } = simulation.contactStep;
+    simulation.advance(simulation.q, simulation.qd, simulation.control, simulation.q.slice(), simulation.qd.slice());
+    const rows = simulation.model.closures.flatMap((closure) =>
+      Array.from({ length: rowsOf(closure) }, (_, row) => Math.abs(closureError(scratch, closure, row))),
+    );
+    return Math.max(...rows);
+  };
+
+  it.each([
+    ["of points", undefined],
+    ["of points and turns", [0.1, 0.2, 0.3, 0.9] as const],
+  ])("%s close from a start that is open by half a meter, and stay closed", (_, rotation) => {
+    const open = loop(rotation);
+    // Dampers take the speed of closing.
+    const links = open.links.map((each) => ({ ...each, joint: { ...each.joint, damping: 0.3 } }));
+    const simulation = moving({ ...open, links });
+    expect(gap(simulation)).toBeGreaterThan(0.3);
+    for (let i = 0; i < 480; i++) simulation.step();
+    expectWithin("gap [m or rad]", gap(simulation), 1e-3);
+  });
+
+  it("have exact derivatives", () => {
+    expect(errorOf(moving(loop()))).toBeLessThan(1e-7);
+    // that of the correction of turns is exact where they are closed
+    const welded = loop([0.1, 0.2, 0.3, 0.9]);
+    const links = welded.links.map((each) => ({ ...each, joint: { ...each.joint, damping: 1 } }));
+    const closed = moving({ ...welded, links });
+    for (let i = 0; i < 2000; i++) closed.step();
+    expect(errorOf(closed)).toBeLessThan(1e-5);
+  });
+
+  it("make of a parallelogram of rods a pendulum", () => {
+    const rod = (
+      name: string,
+      parent: string | undefined,
+      position: readonly [number, number, number],
+    ): LinkDescription => ({
+      name,
+      ...(parent === undefined ? {} : { parent }),
+      mass: 1,
+      centerOfMass: [0, -0.5, 0],
+      joint: { type: "revolute", parentFrame: { position } },
+    });
+    const rods = {
+      name: "parallelogram",
+      links: [
+        rod("left", undefined, [0, 0, 0]),
+        rod("right", undefined, [1, 0, 0]),
+        { ...rod("beam", "left", [0, -1, 0]), centerOfMass: [0.5, 0, 0] as const },
+      ],
+      closures: [{ linkA: "beam", linkB: "right", pointA: [1, 0, 0] as const, pointB: [0, -1, 0] as const }],
+    };
+    const simulation = new ArticulatedSimulation(rods, { timeStep: 1e-3 });
+    const angle = 0.5;
+    simulation.q.set([angle, angle, -angle]);
+    simulation.step();
+    // Points of mass 1 kg at 0.5 m on both rods, and of the beam at 1 m: θ̈ = −g (0.5 + 0.5 + 1) sin θ / 1.5
+    expect(simulation.qd[0] / 1e-3).toBeCloseTo((-9.81 * 2 * Math.sin(angle)) / 1.5, 9);
+    expect(simulation.qd[1]).toBeCloseTo(simulation.qd[0], 12);
+    expect(simulation.qd[2]).toBeCloseTo(-simulation.qd[0], 12);
   });
 });
