@@ -40,6 +40,8 @@ export {
   DeformableBody,
   Fabric,
   fabrics,
+  filesFrom,
+  filesIn,
   loadMjcf,
   loadMsh,
   loadSkel,

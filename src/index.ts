@@ -76,7 +76,9 @@ export {
 } from "./articulated/optimise/identify";
 export {
   mergeMechanisms,
+  type JointCoupling,
   type JointDescription,
+  type LinkClosure,
   type LinkDescription,
   type LinkShape,
   type MechanismDescription,
@@ -95,7 +97,10 @@ export { centerOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "./a
 export { inverseDynamics } from "./articulated/dynamics/inverse-dynamics";
 export { linkJacobian, pointToWorld } from "./articulated/dynamics/jacobian";
 export { Trajectory } from "./articulated/step/trajectory";
+export type { ActuatedJoint, ActuatorDescription } from "./articulated/actuators/description";
+export type { Keyframe, LinkSite, LoadedMechanism, VisualShape } from "./articulated/loaders/loaded";
 export { loadMjcf } from "./articulated/loaders/mjcf";
+export { filesFrom, filesIn } from "./articulated/loaders/sources";
 export { loadSkel } from "./articulated/loaders/skel";
 export { loadUrdf } from "./articulated/loaders/urdf";
 export { massMatrix } from "./articulated/dynamics/mass-matrix";

@@ -57,6 +57,7 @@ const step = (): SimulationStep =>
   new SimulationStep(new ArticulatedSimulation(mechanism), [{ link: "arm", kind: "mass" }]);
 const start = { position: [0], velocity: [0] };
 const cost = [{ of: "position", when: "final", weight: 1 }] as const;
+const motor = { name: "m", joints: [{ joint: "arm", coefficient: 1 }], gain: 1, bias: [0, 0, 0] } as const;
 const of = (extra: object): LinkDescription => ({ ...link, joint: { ...link.joint, ...extra } });
 
 const attached = () => ({ body: world.addBody(gpbdCloth(grid)), vertices: [0] });
@@ -170,6 +171,27 @@ const cases: readonly OptionCase[] = [
         name: "m",
         links: [{ ...link, shapes: [{ shape: { type: "sphere", radius: 1 }, ...o }] }],
       }),
+  },
+  {
+    of: "JointCoupling",
+    name: "coefficients",
+    call: (o) => new ArticulatedModel({ ...mechanism, couplings: [{ joint: "arm", coefficients: [0], ...o }] }),
+  },
+  {
+    of: "LinkClosure",
+    name: "pointA",
+    call: (o) => new ArticulatedModel({ ...mechanism, closures: [{ linkA: "arm", ...o }] }),
+  },
+  {
+    of: "ActuatorDescription",
+    name: "forceRange",
+    call: (o) => new ArticulatedSimulation(mechanism, { actuators: [{ ...motor, ...o }] }),
+  },
+  {
+    of: "ActuatedJoint",
+    name: "coefficient",
+    call: (o) =>
+      new ArticulatedSimulation(mechanism, { actuators: [{ ...motor, joints: [{ ...motor.joints[0], ...o }] }] }),
   },
   { of: "MjcfOptions", name: "mesh", call: (o) => loadMjcf("<mujoco/>", o) },
   { of: "SkelOptions", name: "mesh", call: (o) => loadSkel("<skel/>", o) },

@@ -1,4 +1,5 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
@@ -10,6 +11,7 @@ import {
   type MechanismDescription,
   mechanismModel,
   mechanismPlacedAt,
+  type VisualShape,
 } from "../../src/index";
 import type { LinkPose } from "../../src/articulated/link-pose";
 import { requireFiniteVector, toQuat, toVec3 } from "../convert";
@@ -18,6 +20,7 @@ import type { PliantPlugin } from "../pliant-plugin";
 import { writeNodePose } from "../rigid/node-pose";
 import { articulationOptionNames, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
 import { describeHierarchy } from "./describe-hierarchy";
+import { checkVisuals, VisualMeshes } from "./visual-meshes";
 
 /**
  * A mechanism in generalized coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
@@ -39,6 +42,7 @@ export class ArticulationAggregate {
   readonly onDisposeObservable = new Observable<ArticulationAggregate>();
   private readonly name: string;
   private readonly plugin: PliantPlugin;
+  private readonly visuals: VisualMeshes;
   private readonly ownNodes: TransformNode[] = [];
   private readonly stopListening: () => void;
   private disposed = false;
@@ -59,6 +63,7 @@ export class ArticulationAggregate {
       rotation = Quaternion.Identity(),
       collideWithCloth = true,
       collideWithBodies = true,
+      visuals = [],
       ...simulation
     } = options;
     requireFiniteVector(`${object}.position`, position);
@@ -66,6 +71,7 @@ export class ArticulationAggregate {
     const meets = collideWithCloth ? (collideWithBodies ? "all" : "deformable") : collideWithBodies ? "rigid" : "none";
     const described = mechanismModel(mechanismPlacedAt(mechanism, base), { ...simulation, meets });
     const known = new Set(mechanism.links.map(({ name }) => name));
+    checkVisuals(object, visuals, known);
     for (const [link, node] of Object.entries(nodes)) {
       if (!known.has(link)) throw new PliantError("invalid-argument", `${object}.nodes`, link, "is not a link");
       if (node.isDisposed())
@@ -76,6 +82,7 @@ export class ArticulationAggregate {
 
     // there are no refusals from here on
     this.nodes = new Map(model.linkNames.map((link) => [link, nodes[link] ?? this.makeNode(link, scene)]));
+    this.visuals = this.draw(visuals, position, rotation, scene);
     const { onAfterStepObservable } = this.plugin;
     this.mechanism.onFrozen.add((error) => this.onFrozenObservable.notifyObservers(error));
     const after = onAfterStepObservable.add(() => this.writeNodes());
@@ -126,6 +133,21 @@ export class ArticulationAggregate {
   setControl(joint: string, value: number | readonly number[]): void {
     const [dof, values] = this.valuesOf(joint, value, "setControl");
     this.simulation.control.set(values, dof);
+  }
+
+  /**
+   * Sets the input of a motor or servo of the option `actuators`, from the next step on: a force, or the position or
+   * velocity that a servo seeks.
+   *
+   * @throws PliantError for an unknown actuator, or an input that is not finite; nothing is changed then
+   */
+  setActuator(name: string, input: number): void {
+    this.check();
+    const { actuators } = this.simulation;
+    const index = actuators.indexOf(name);
+    if (!Number.isFinite(input))
+      throw new PliantError("non-finite", `${this.name}.setActuator "${name}"`, input, "must be finite");
+    actuators.input[index] = input;
   }
 
   /** Coordinates of a joint, rad or m. */
@@ -180,10 +202,30 @@ export class ArticulationAggregate {
     this.disposed = true;
     this.stopListening();
     this.mechanism.dispose();
+    this.visuals.dispose();
     for (const node of this.ownNodes) node.dispose(true);
     this.onDisposeObservable.notifyObservers(this);
     this.onDisposeObservable.clear();
     this.onFrozenObservable.clear();
+  }
+
+  /** Meshes that draw the mechanism. */
+  get visualMeshes(): readonly AbstractMesh[] {
+    return this.visuals.meshes;
+  }
+
+  /** Draws shapes below the nodes of their links; those of the world below a node of their own. */
+  private draw(visuals: readonly VisualShape[], position: Vector3, rotation: Quaternion, scene: Scene): VisualMeshes {
+    let world: TransformNode | undefined;
+    const makeWorld = (): TransformNode => {
+      const node = this.makeNode(`${this.mechanism.name} world`, scene);
+      node.position.copyFrom(position);
+      node.rotationQuaternion!.copyFrom(rotation);
+      return node;
+    };
+    const nodeOf = (link: string | undefined): TransformNode =>
+      link === undefined ? (world ??= makeWorld()) : this.nodes.get(link)!;
+    return new VisualMeshes(visuals, nodeOf, scene, this.plugin.frame.unitsPerMetre);
   }
 
   private makeNode(link: string, scene: Scene): TransformNode {

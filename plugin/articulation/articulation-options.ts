@@ -1,7 +1,7 @@
 import type { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { type NamesOf } from "../../src/option-names";
-import type { JointDescription, LinkShape, MechanismOptions } from "../../src/index";
+import type { JointDescription, LinkShape, MechanismOptions, VisualShape } from "../../src/index";
 
 /** Options for the simulation and display of an `ArticulationAggregate`. */
 export interface ArticulationOptions extends Omit<MechanismOptions, "meets"> {
@@ -10,6 +10,11 @@ export interface ArticulationOptions extends Omit<MechanismOptions, "meets"> {
    * `TransformNode`, which belongs to the aggregate. Meshes that are children of a node move along.
    */
   readonly nodes?: Readonly<Record<string, TransformNode>>;
+  /**
+   * Shapes to draw, those of a file for instance (`visuals` of `loadUrdf` and `loadMjcf`): each becomes a mesh below the
+   * node of its link, or of the mechanism's world. The meshes belong to the aggregate. Default none.
+   */
+  readonly visuals?: readonly VisualShape[];
   /** The place of the mechanism's own world, which is in meters, in the scene. Default the origin. */
   readonly position?: Vector3;
   /** Rotation of that world. Default none. */
@@ -33,6 +38,8 @@ export const articulationOptionNames = {
   tiedContacts: true,
   fastMotion: true,
   maxTimeStep: true,
+  actuators: true,
+  visuals: true,
   nodes: true,
   position: true,
   rotation: true,

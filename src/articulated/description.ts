@@ -75,6 +75,8 @@ export interface JointDescription {
   readonly damping?: PerDof;
   /** Inertia of the drive, referred to the joint and added to the diagonal of M [kg·m² or kg], ≥ 0. Default 0. */
   readonly armature?: PerDof;
+  /** Dry friction: bound on the force against motion [N·m or N], ≥ 0. Default 0. */
+  readonly frictionLoss?: PerDof;
   /** Bound on |τ| of an actuator [N·m or N], ≥ 0; 0 for a coordinate without actuator. Default Infinity. */
   readonly effortLimit?: PerDof;
   /** Bound on |q̇| [rad/s or m/s], > 0. Default Infinity. */
@@ -94,6 +96,12 @@ export interface LinkShape {
   readonly friction?: number;
   /** Coefficient of restitution, from 0 to 1. */
   readonly restitution?: number;
+  /**
+   * 32 bits each: shapes of links and of the ground touch only if the category of one and `meets` of the other share a
+   * bit, in either direction. Default 1. Bodies of a world, which have no bits, meet all shapes.
+   */
+  readonly category?: number;
+  readonly meets?: number;
   readonly name?: string;
 }
 
@@ -114,6 +122,32 @@ export interface LinkDescription {
   /** Inertia about the center of mass, in the link's axes; positive definite. Default: a point mass. */
   readonly inertia?: InertiaTensor;
   readonly shapes?: readonly LinkShape[];
+  /** Part of the weight that a force at the center of mass carries; 1 makes the link weightless. Default 0. */
+  readonly gravityCompensation?: number;
+}
+
+/**
+ * A coordinate as a polynomial of another one: q = c₀ + c₁ p + c₂ p² + …, p the coordinate of the driver. Both joints
+ * have one coordinate.
+ */
+export interface JointCoupling {
+  readonly joint: string;
+  /** Default none: q = c₀. */
+  readonly driver?: string;
+  /** c₀, c₁, … */
+  readonly coefficients: readonly number[];
+}
+
+/** Points of two links that stay together: the joint that closes a loop. */
+export interface LinkClosure {
+  readonly linkA: string;
+  /** Default the world. */
+  readonly linkB?: string;
+  /** The points in the axes of the links [m]. Default the origins. */
+  readonly pointA?: Vec3;
+  readonly pointB?: Vec3;
+  /** Rotation of link A in the axes of link B that is kept as well. Default none: the links turn freely. */
+  readonly rotation?: Quat;
 }
 
 /** A forest of links as plain data. Loaders produce it, and `ArticulatedModel` compiles it. */
@@ -121,6 +155,12 @@ export interface MechanismDescription {
   readonly name: string;
   /** Links in any order; coordinates follow the order of links, parents before children. */
   readonly links: readonly LinkDescription[];
+  /** Coordinates that depend on others: fingers that move together. Default none. */
+  readonly couplings?: readonly JointCoupling[];
+  /** Loops. Default none. */
+  readonly closures?: readonly LinkClosure[];
+  /** Pairs of links that do not touch each other; "world" stands for the ground. Default none. */
+  readonly exclusions?: readonly (readonly [string, string])[];
 }
 
 export const frameNames = {
@@ -143,6 +183,7 @@ export const jointNames = {
   restPosition: true,
   damping: true,
   armature: true,
+  frictionLoss: true,
   effortLimit: true,
   velocityLimit: true,
   initialPosition: true,
@@ -155,6 +196,8 @@ export const linkShapeNames = {
   rotation: true,
   friction: true,
   restitution: true,
+  category: true,
+  meets: true,
   name: true,
 } satisfies NamesOf<LinkShape>;
 
@@ -166,12 +209,30 @@ export const linkNames = {
   centerOfMass: true,
   inertia: true,
   shapes: true,
+  gravityCompensation: true,
 } satisfies NamesOf<LinkDescription>;
 
 export const mechanismNames = {
   name: true,
   links: true,
+  couplings: true,
+  closures: true,
+  exclusions: true,
 } satisfies NamesOf<MechanismDescription>;
+
+export const closureNames = {
+  linkA: true,
+  linkB: true,
+  pointA: true,
+  pointB: true,
+  rotation: true,
+} satisfies NamesOf<LinkClosure>;
+
+export const couplingNames = {
+  joint: true,
+  driver: true,
+  coefficients: true,
+} satisfies NamesOf<JointCoupling>;
 
 /**
  * Merges several mechanisms into one forest. If there are several, names of links become "mechanism/link".
@@ -181,7 +242,7 @@ export const mechanismNames = {
  */
 export function mergeMechanisms(mechanisms: readonly MechanismDescription[], name?: string): MechanismDescription {
   const joined = name ?? mechanisms.map((mechanism) => mechanism.name).join("+");
-  if (mechanisms.length === 1) return { name: joined, links: mechanisms[0].links };
+  if (mechanisms.length === 1) return { ...mechanisms[0], name: joined };
   const links = mechanisms.flatMap((mechanism) =>
     mechanism.links.map((link) => ({
       ...link,
@@ -189,5 +250,32 @@ export function mergeMechanisms(mechanisms: readonly MechanismDescription[], nam
       ...(link.parent === undefined ? {} : { parent: `${mechanism.name}/${link.parent}` }),
     })),
   );
-  return { name: joined, links };
+  // A joint without a name has that of its link.
+  const jointIn = ({ links: own, name: prefix }: MechanismDescription, joint: string): string =>
+    own.some((link) => link.joint.name === joint) ? joint : `${prefix}/${joint}`;
+  const couplings = mechanisms.flatMap((mechanism) =>
+    (mechanism.couplings ?? []).map((coupling) => ({
+      ...coupling,
+      joint: jointIn(mechanism, coupling.joint),
+      ...(coupling.driver === undefined ? {} : { driver: jointIn(mechanism, coupling.driver) }),
+    })),
+  );
+  const linkIn = (prefix: string, link: string): string => (link === "world" ? link : `${prefix}/${link}`);
+  const closures = mechanisms.flatMap(({ name: prefix, closures: loops = [] }) =>
+    loops.map((closure) => ({
+      ...closure,
+      linkA: `${prefix}/${closure.linkA}`,
+      ...(closure.linkB === undefined ? {} : { linkB: `${prefix}/${closure.linkB}` }),
+    })),
+  );
+  const exclusions = mechanisms.flatMap(({ name: prefix, exclusions: pairs = [] }) =>
+    pairs.map(([a, b]) => [linkIn(prefix, a), linkIn(prefix, b)] as const),
+  );
+  return {
+    name: joined,
+    links,
+    ...(couplings.length > 0 ? { couplings } : {}),
+    ...(closures.length > 0 ? { closures } : {}),
+    ...(exclusions.length > 0 ? { exclusions } : {}),
+  };
 }

@@ -1,11 +1,29 @@
 import { PliantError } from "../errors";
 import type { Frame, InertiaTensor, JointDescription, LinkShape, MechanismDescription, PerDof } from "./description";
+import { unitQuaternion } from "../math/quaternions";
+import type { Quat, Vec3 } from "../math/types";
 import { degreesOfFreedom } from "./joints/degrees-of-freedom";
 import { segmentsOf } from "./joints/segments";
 import { checkInertia, perDof, validateMechanism } from "./validate";
 
 /** Parent of a link or degree of freedom that is attached to the world. */
 export const WORLD = -1;
+
+/** A `JointCoupling` between degrees of freedom; the driver is −1 if there is none. */
+export interface CompiledCoupling {
+  readonly dof: number;
+  readonly driver: number;
+  readonly coefficients: readonly number[];
+}
+
+/** A `LinkClosure` between links by number; `WORLD` is allowed for the second. */
+export interface CompiledClosure {
+  readonly linkA: number;
+  readonly linkB: number;
+  readonly pointA: Vec3;
+  readonly pointB: Vec3;
+  readonly rotation: Quat | undefined;
+}
 
 /**
  * A mechanism, compiled to flat arrays of data that do not change while it moves. The state is a pair of arrays q, q̇
@@ -76,6 +94,8 @@ export class ArticulatedModel {
   readonly centerOfMass: Float64Array;
   /** Inertia about the center of mass, in the link's axes, xx yy zz xy xz yz [kg·m²], 6 a link. */
   readonly inertia: Float64Array;
+  /** Part of the weight of each link that is carried. */
+  readonly gravityCompensation: Float64Array;
 
   /** Per degree of freedom, units as in `JointDescription`. */
   readonly lower: Float64Array;
@@ -84,10 +104,13 @@ export class ArticulatedModel {
   readonly restPosition: Float64Array;
   readonly damping: Float64Array;
   readonly armature: Float64Array;
+  readonly frictionLoss: Float64Array;
   readonly effortLimit: Float64Array;
   readonly velocityLimit: Float64Array;
   readonly initialPosition: Float64Array;
   readonly initialVelocity: Float64Array;
+  readonly couplings: readonly CompiledCoupling[];
+  readonly closures: readonly CompiledClosure[];
 
   /**
    * @throws PliantError `invalid-argument` or `non-finite`: cycles, unknown parents, names used twice, massless chains,
@@ -134,7 +157,7 @@ export class ArticulatedModel {
     this.supportStart = new Int32Array(nv + 1);
     chains.forEach((chain, k) => (this.supportStart[k + 1] = this.supportStart[k] + chain.length));
 
-    const runs = chains.map((chain, k) => runsOf(chains, chain, k));
+    const runs = runsOf(chains);
     this.related = Int32Array.from(runs.flat());
     this.relatedStart = new Int32Array(nv + 1);
     runs.forEach((list, k) => (this.relatedStart[k + 1] = this.relatedStart[k] + list.length));
@@ -155,6 +178,8 @@ export class ArticulatedModel {
       this.inertia.set(link.inertia ?? [0, 0, 0, 0, 0, 0], 6 * i);
     });
 
+    this.gravityCompensation = Float64Array.from(links, (link) => link.gravityCompensation ?? 0);
+
     this.segmentStart = new Int32Array(n + 1);
     segments.forEach((list, i) => (this.segmentStart[i + 1] = this.segmentStart[i] + list.length));
     const flat = segments.flatMap((list, link) => list.map((segment) => ({ ...segment, link })));
@@ -173,10 +198,23 @@ export class ArticulatedModel {
     this.restPosition = perCoordinate((joint) => joint.restPosition, 0);
     this.damping = perCoordinate((joint) => joint.damping, 0);
     this.armature = perCoordinate((joint) => joint.armature, 0);
+    this.frictionLoss = perCoordinate((joint) => joint.frictionLoss, 0);
     this.effortLimit = perCoordinate((joint) => joint.effortLimit, Infinity);
     this.velocityLimit = perCoordinate((joint) => joint.velocityLimit, Infinity);
     this.initialPosition = perCoordinate((joint) => joint.initialPosition, 0);
     this.initialVelocity = perCoordinate((joint) => joint.initialVelocity, 0);
+    this.couplings = (description.couplings ?? []).map(({ joint, driver, coefficients }) => ({
+      dof: this.jointDof(joint),
+      driver: driver === undefined ? -1 : this.jointDof(driver),
+      coefficients,
+    }));
+    this.closures = (description.closures ?? []).map((closure) => ({
+      linkA: this.linkIndex(closure.linkA),
+      linkB: closure.linkB === undefined ? WORLD : this.linkIndex(closure.linkB),
+      pointA: closure.pointA ?? [0, 0, 0],
+      pointB: closure.pointB ?? [0, 0, 0],
+      rotation: closure.rotation === undefined ? undefined : unitQuaternion(closure.rotation),
+    }));
   }
 
   /**
@@ -237,14 +275,19 @@ export class ArticulatedModel {
   }
 }
 
-/** The runs [from, to) of degrees of freedom that are on the chain of k or have k on their chains, including k. */
-function runsOf(chains: readonly number[][], chain: readonly number[], k: number): number[] {
-  const runs: number[] = [];
-  for (let j = 0; j < chains.length; j++) {
-    if (j !== k && !chain.includes(j) && !chains[j].includes(k)) continue;
-    if (runs.length > 0 && runs[runs.length - 1] === j) runs[runs.length - 1] = j + 1;
-    else runs.push(j, j + 1);
-  }
+/** For each degree of freedom, the runs [from, to) of those on its chain or with it on their chains, itself included. */
+function runsOf(chains: readonly number[][]): number[][] {
+  const runs = chains.map((): number[] => []);
+  const append = (list: number[], j: number): void => {
+    if (list.length > 0 && list[list.length - 1] === j) list[list.length - 1] = j + 1;
+    else list.push(j, j + 1);
+  };
+  // Numbers ascend down a tree: first the chain of each, then itself, then those below it, as they come.
+  chains.forEach((chain, j) => {
+    for (let i = chain.length - 1; i >= 0; i--) append(runs[j], chain[i]);
+    append(runs[j], j);
+    for (const above of chain) append(runs[above], j);
+  });
   return runs;
 }
 

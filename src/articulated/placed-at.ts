@@ -1,5 +1,5 @@
 import { unitQuaternion } from "../math/quaternions";
-import type { LinkDescription, MechanismDescription } from "./description";
+import type { LinkClosure, LinkDescription, MechanismDescription } from "./description";
 import type { LinkPose } from "./link-pose";
 import { identity, multiply } from "./loaders/transform";
 
@@ -15,5 +15,14 @@ export function mechanismPlacedAt(mechanism: MechanismDescription, pose: LinkPos
     const parentFrame = multiply(base, { ...identity, ...link.joint.parentFrame });
     return { ...link, joint: { ...link.joint, parentFrame } };
   });
-  return { ...mechanism, links };
+  if (mechanism.closures === undefined) return { ...mechanism, links };
+  const closures = mechanism.closures.map((closure): LinkClosure => {
+    if (closure.linkB !== undefined) return closure;
+    const { position, rotation } = multiply(base, {
+      position: closure.pointB ?? identity.position,
+      rotation: closure.rotation ?? identity.rotation,
+    });
+    return { ...closure, pointB: position, ...(closure.rotation === undefined ? {} : { rotation }) };
+  });
+  return { ...mechanism, links, closures };
 }

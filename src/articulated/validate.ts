@@ -3,6 +3,8 @@ import { checkLikelyNames } from "../option-names";
 import { checkOptionalRotation, validateShape } from "../collision/shape/shape";
 import type { Vec3 } from "../math/types";
 import {
+  closureNames,
+  couplingNames,
   frameNames,
   jointNames,
   linkNames,
@@ -36,7 +38,66 @@ export function validateMechanism(mechanism: MechanismDescription): LinkDescript
   }
   const sorted = parentsFirst(mechanism.links, byName, object);
   checkMassless(sorted, byName, object);
+  checkCouplings(mechanism, object);
+  checkClosures(mechanism, byName, object);
+  checkExclusions(mechanism, byName, object);
   return sorted;
+}
+
+function checkCouplings({ links, couplings = [] }: MechanismDescription, object: string): void {
+  const joints = new Map(links.map(({ name, joint }) => [joint.name ?? name, joint]));
+  const driven = new Map<string, string | undefined>();
+  couplings.forEach((coupling, index) => {
+    const name = `${object}.couplings[${index}]`;
+    checkLikelyNames(name, coupling, couplingNames);
+    const { joint, driver, coefficients } = coupling;
+    for (const end of [joint, driver]) {
+      if (end === undefined) continue;
+      const found = joints.get(end);
+      if (found === undefined || degreesOfFreedom[found.type] !== 1)
+        refuse(name, end, "must name joints of one coordinate");
+    }
+    if (driven.has(joint)) refuse(name, joint, "must be the only coupling of its joint");
+    driven.set(joint, driver);
+    if (coefficients.length === 0) refuse(`${name}.coefficients`, coefficients, "must hold at least one number");
+    coefficients.forEach((value) => checkFinite(value, `${name}.coefficients`));
+  });
+  for (const start of driven.keys()) {
+    let steps = 0;
+    for (let at = driven.get(start); at !== undefined && steps <= driven.size; at = driven.get(at)) {
+      steps++;
+      if (at === start) refuse(`${object}.couplings`, start, "must not depend on itself");
+    }
+  }
+}
+
+function checkClosures(
+  { closures = [] }: MechanismDescription,
+  byName: ReadonlyMap<string, LinkDescription>,
+  object: string,
+): void {
+  closures.forEach((closure, index) => {
+    const name = `${object}.closures[${index}]`;
+    checkLikelyNames(name, closure, closureNames);
+    const { linkA, linkB, pointA, pointB, rotation } = closure;
+    for (const link of [linkA, linkB])
+      if (link !== undefined && !byName.has(link)) refuse(name, link, "must name links");
+    if (linkA === linkB) refuse(name, linkA, "must be of two links");
+    for (const point of [pointA, pointB]) if (point !== undefined) checkVector(point, name);
+    checkOptionalRotation(rotation, `${name}.rotation`);
+  });
+}
+
+function checkExclusions(
+  { exclusions = [] }: MechanismDescription,
+  byName: ReadonlyMap<string, LinkDescription>,
+  object: string,
+): void {
+  for (const pair of exclusions) {
+    if (pair.length !== 2) refuse(`${object}.exclusions`, pair, "must be pairs of links");
+    for (const name of pair)
+      if (name !== "world" && !byName.has(name)) refuse(`${object}.exclusions`, name, 'must be links or "world"');
+  }
 }
 
 function parentsFirst(
@@ -48,16 +109,16 @@ function parentsFirst(
   const placed = new Set<LinkDescription>();
   for (const link of links) {
     // go up to the first link that has a place, then down again
-    const path: LinkDescription[] = [];
+    const path = new Set<LinkDescription>();
     for (let at: LinkDescription | undefined = link; at !== undefined && !placed.has(at);) {
-      if (path.includes(at)) refuse(`${object}: link "${at.name}"`, at.parent, "must not be its own ancestor");
-      path.push(at);
+      if (path.has(at)) refuse(`${object}: link "${at.name}"`, at.parent, "must not be its own ancestor");
+      path.add(at);
       if (at.parent === undefined) break;
       const above: LinkDescription | undefined = byName.get(at.parent);
       if (above === undefined) refuse(`${object}: link "${at.name}".parent`, at.parent, "must be the name of a link");
       at = above;
     }
-    for (const at of path.reverse()) {
+    for (const at of [...path].reverse()) {
       sorted.push(at);
       placed.add(at);
     }
@@ -101,7 +162,11 @@ function checkLink(link: LinkDescription, object: string): void {
     checkOptionalRotation(entry.rotation, `${name}.rotation`);
     checkRange(entry.friction, 0, Infinity, `${name}.friction`);
     checkRange(entry.restitution, 0, 1, `${name}.restitution`);
+    for (const key of ["category", "meets"] as const)
+      if (entry[key] !== undefined && (entry[key] | 0) !== entry[key])
+        refuse(`${name}.${key}`, entry[key], "must be an integer of 32 bits");
   });
+  if (link.gravityCompensation !== undefined) checkFinite(link.gravityCompensation, `${object}.gravityCompensation`);
   checkJoint(link.joint, `${object}.joint`);
 }
 
@@ -133,7 +198,8 @@ function checkJoint(joint: JointDescription, object: string): void {
   checkPerDof(joint, "upper", -Infinity, Infinity, object);
   checkPerDof(joint, "effortLimit", 0, Infinity, object);
   checkPerDof(joint, "velocityLimit", Number.MIN_VALUE, Infinity, object);
-  for (const key of ["stiffness", "damping", "armature"] as const) checkPerDof(joint, key, 0, Number.MAX_VALUE, object);
+  for (const key of ["stiffness", "damping", "armature", "frictionLoss"] as const)
+    checkPerDof(joint, key, 0, Number.MAX_VALUE, object);
   for (const key of ["restPosition", "initialPosition", "initialVelocity"] as const)
     checkPerDof(joint, key, -Number.MAX_VALUE, Number.MAX_VALUE, object);
   for (let d = 0; d < degreesOfFreedom[joint.type]; d++) {
@@ -150,6 +216,7 @@ type PerDofKey =
   | "restPosition"
   | "damping"
   | "armature"
+  | "frictionLoss"
   | "effortLimit"
   | "velocityLimit"
   | "initialPosition"

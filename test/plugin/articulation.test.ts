@@ -10,6 +10,7 @@ import {
   ClothAggregate,
   fabrics,
   describeHierarchy,
+  loadMjcf,
   loadUrdf,
   PliantError,
   RopeAggregate,
@@ -137,6 +138,39 @@ describe("a mechanism in a scene", () => {
     aggregate.setPosition("hinge", 0.2);
     test.run(1);
     expect(aggregate.isFrozen).toBe(false);
+  });
+
+  it("draws shapes below the nodes of their links, and obeys servos of a file", async () => {
+    const text = `<mujoco><worldbody><geom name="floor" type="plane" size="2 2 1"/>
+      <body name="rod" pos="0 0 1"><joint name="hinge" axis="0 1 0" damping="0.1"/>
+        <geom name="tube" type="capsule" fromto="0 0 0 0.4 0 0" size="0.05" rgba="1 0.5 0 1"/>
+        <geom name="lens" type="ellipsoid" size="0.1 0.2 0.1" pos="0.4 0 0" contype="0" conaffinity="0"/></body>
+      </worldbody><actuator><position name="drive" joint="hinge" kp="1e5" kv="1e3"/></actuator></mujoco>`;
+    const { mechanism, visuals, actuators } = await loadMjcf(text);
+    const position = new Vector3(0, 2, 0);
+    const meshes = test.scene.meshes.length;
+    const aggregate = new ArticulationAggregate(mechanism, { visuals, actuators, position }, test.scene);
+    expect(aggregate.visualMeshes.map(({ name }) => name)).toEqual(["floor", "tube", "lens"]);
+    aggregate.setActuator("drive", 0.8);
+    test.run(60);
+    expect(aggregate.getPosition("hinge")[0]).toBeCloseTo(0.8, 3);
+    // Ends of the tube: the hinge, and 0.4 m along the turned x.
+    const [floor, tube] = aggregate.visualMeshes;
+    const { boundingBox } = (tube.computeWorldMatrix(true), tube.getBoundingInfo());
+    expect(boundingBox.centerWorld.x).toBeCloseTo(0.2 * Math.cos(0.8), 3);
+    expect(boundingBox.centerWorld.z).toBeCloseTo(1 - 0.2 * Math.sin(0.8), 3);
+    expect(boundingBox.centerWorld.y).toBeCloseTo(2, 6);
+    floor.computeWorldMatrix(true);
+    expect(floor.getBoundingInfo().boundingBox.maximumWorld.asArray()).toEqual([2, 4, expect.closeTo(0, 6)]);
+    expect(tube.material?.name).toMatch(/1 0.5 0 1/);
+    expectRefusal(() => aggregate.setActuator("motor", 0), "invalid-argument", "motor");
+    expectRefusal(() => aggregate.setActuator("drive", NaN), "non-finite", "drive");
+    aggregate.dispose();
+    expect(test.scene.meshes).toHaveLength(meshes);
+    const bad = (visual: object) => () =>
+      new ArticulationAggregate(mechanism, { visuals: [visual as never] }, test.scene);
+    expectRefusal(bad({ link: "arm", shape: { type: "sphere", radius: 1 } }), "invalid-argument", "arm");
+    expectRefusal(bad({ shape: { type: "heightfield" } }), "unsupported", "heightfield");
   });
 
   it("loads from URDF and disposes of what it made", async () => {

@@ -7,6 +7,7 @@ import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
 import type { Vec3 } from "../../math/types";
+import { requirePlain } from "../require-plain";
 import type { MechanismDescription } from "../description";
 import { ArticulatedModel } from "../model";
 import { turns } from "../step/pace";
@@ -126,6 +127,7 @@ export class BatchSimulation {
     if (gravity && !(gravity.length === 3 && gravity.every(Number.isFinite)))
       throw new PliantError("non-finite", "BatchSimulation.gravity", gravity, "must be three finite numbers");
     const model = mechanism instanceof ArticulatedModel ? mechanism : new ArticulatedModel(mechanism);
+    requirePlain(model, "BatchSimulation");
     if (model.nv === 0)
       throw new PliantError("invalid-argument", `mechanism "${model.name}"`, 0, "must have a joint that moves");
     const { device } = options;

@@ -47,10 +47,16 @@ export class ContactDetector {
     this.parts = parts;
     const bodies = rigidBodies(model);
     const trees = treeRoots(model);
+    const excluded = excludedPairs(model);
     const pairs: number[] = [];
     for (let i = 0; i < parts.length; i++)
       for (let j = i + 1; j < parts.length; j++)
-        if (mayTouch(model, bodies, trees, selfCollision, parts[i].link, parts[j].link)) pairs.push(i, j);
+        if (
+          isFor(parts[i], parts[j]) &&
+          !excluded.has(pairKey(model, parts[i].link, parts[j].link)) &&
+          mayTouch(model, bodies, trees, selfCollision, parts[i].link, parts[j].link)
+        )
+          pairs.push(i, j);
     this.pairs = Int32Array.from(pairs);
   }
 
@@ -73,6 +79,21 @@ export class ContactDetector {
       else collidePolytopes(contacts, p >> 1, a, b, i, j);
     }
   }
+}
+
+/** Whether the bits of two parts let them touch. */
+function isFor(a: Part, b: Part): boolean {
+  return ((a.category & b.meets) | (b.category & a.meets)) !== 0;
+}
+
+/** Keys of the pairs of links that the description excludes. */
+function excludedPairs(model: ArticulatedModel): Set<number> {
+  const indexOf = (name: string): number => (name === "world" ? WORLD : model.linkIndex(name));
+  return new Set(model.description.exclusions?.map(([a, b]) => pairKey(model, indexOf(a), indexOf(b))));
+}
+
+function pairKey({ linkCount }: ArticulatedModel, a: number, b: number): number {
+  return (Math.min(a, b) + 1) * (linkCount + 1) + Math.max(a, b) + 1;
 }
 
 function apart(a: Float64Array, b: Float64Array): boolean {

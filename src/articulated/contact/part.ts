@@ -33,6 +33,9 @@ export class Part {
     readonly polytope: Convex | undefined,
     public friction: number,
     public restitution: number,
+    /** Bits, see `LinkShape`. */
+    readonly category = 1,
+    readonly meets = 1,
   ) {
     this.points = new Float64Array(local.length);
     this.normals = new Float64Array(polytope === undefined ? 0 : polytope.faceNormals.length);
@@ -103,7 +106,8 @@ export function compileParts(
     const e = checkCoefficient(entry.restitution ?? restitution, 1, `${name}.restitution`);
     const frame = compose(NO_FRAME, entry.position ?? [0, 0, 0], entry.rotation ?? UNTURNED);
     return partsOf(entry.shape, frame, name).map(
-      ({ kind, radius, local, polytope }) => new Part(kind, link, radius, local, polytope, mu, e),
+      ({ kind, radius, local, polytope }) =>
+        new Part(kind, link, radius, local, polytope, mu, e, entry.category, entry.meets),
     );
   });
 }

@@ -1,6 +1,11 @@
 import { PliantError } from "../../errors";
+import type { ColliderShape } from "../../collision/shape/shape";
 import type { Quat, Vec3 } from "../../math/types";
+import type { ActuatorDescription } from "../actuators/description";
 import type { LinkShape, MechanismDescription } from "../description";
+import { readMeshFile } from "./meshes/mesh-file";
+import type { Notes } from "./notes";
+import type { MeshData, MeshSources } from "./sources";
 import type { FileElement } from "./xml";
 
 /** Contents of a mechanism file. */
@@ -9,58 +14,115 @@ export interface LoadedMechanism {
   readonly mechanism: MechanismDescription;
   /** Immovable shapes: floors, walls. */
   readonly ground: readonly LinkShape[];
+  /** Shapes to draw. Nothing touches them. */
+  readonly visuals: readonly VisualShape[];
+  /** Named places of links. */
+  readonly sites: readonly LinkSite[];
+  /** Motors and servos of the file, see `Actuators`. */
+  readonly actuators: readonly ActuatorDescription[];
+  /** Named states of the file. */
+  readonly keyframes: readonly Keyframe[];
   /** [m/s²], if the file gives it */
   readonly gravity?: Vec3;
   /** [s], if the file gives it */
   readonly timeStep?: number;
-  /** Contents of the file that were left out, with lines: `MJCF line 30 <equality>: …`. */
+  /** Contents of the file that were left out or changed, with lines: `MJCF line 30 <light>: is left out`. */
   readonly notes: readonly string[];
 }
 
-/** A triangle mesh: positions n × 3 [in the unit of the file], indices three a triangle. */
-export interface MeshData {
-  readonly positions: ArrayLike<number>;
-  readonly indices: ArrayLike<number>;
+/** A shape to draw, in the axes of its link [m]. */
+export interface VisualShape {
+  /** name of the link, absent for the world */
+  readonly link?: string;
+  readonly name?: string;
+  readonly shape: ColliderShape;
+  readonly position?: Vec3;
+  readonly rotation?: Quat;
+  /** red, green, blue and opacity, 0 to 1 */
+  readonly color?: readonly [number, number, number, number];
 }
 
-/**
- * Fetches the meshes of a file by their names in the file (`package://arm/meshes/base.stl`). The result is undefined if
- * there is no such mesh.
- */
-export type MeshLoader = (name: string) => MeshData | undefined | Promise<MeshData | undefined>;
+/** A named frame of a link [m]. */
+export interface LinkSite {
+  readonly name: string;
+  /** name of the link, absent for the world */
+  readonly link?: string;
+  readonly position: Vec3;
+  readonly rotation: Quat;
+}
+
+/** A state of a mechanism: numbers for its coordinates in the order of its links, and for its actuators. */
+export interface Keyframe {
+  readonly name: string;
+  /** [rad or m] */
+  readonly position: readonly number[];
+  /** [rad/s or m/s] */
+  readonly velocity: readonly number[];
+  /** one for each actuator; absent if the file does not give them */
+  readonly control?: readonly number[];
+}
 
 /** Meshes by the name in the file. */
 export type MeshTable = ReadonlyMap<string, MeshData>;
 
+/** An element with the name of its mesh. */
+export interface MeshUse {
+  readonly element: FileElement;
+  readonly name: string;
+  /** Whether the mesh is only drawn. It is noted if it cannot be found. */
+  readonly isDrawn?: boolean;
+}
+
 /**
  * Fetches every mesh once.
  *
- * @param uses elements, with the name of the mesh of each
- * @throws PliantError for a mesh that the loader does not have, with the line of its name; `degenerate-geometry` for a
- * mesh with fewer than four vertices
+ * @throws PliantError for a mesh that nobody has, with the line of its name; `degenerate-geometry` for a mesh with
+ * fewer than four vertices; none of these for meshes that are only drawn
  */
 export async function fetchMeshes(
-  uses: readonly { readonly element: FileElement; readonly name: string }[],
-  loader: MeshLoader | undefined,
+  uses: readonly MeshUse[],
+  sources: MeshSources,
+  notes: Notes | undefined,
 ): Promise<MeshTable> {
   const table = new Map<string, MeshData>();
-  for (const { element, name } of uses) {
-    if (table.has(name)) continue;
-    if (loader === undefined) throw element.error('needs the option "mesh", a function that finds it', name);
-    const data = await loader(name);
-    if (data === undefined) throw element.error("must name a mesh that the function `mesh` finds", name);
-    checkMesh(element, name, data);
-    table.set(name, data);
+  const drawn = uses.filter(({ isDrawn }) => isDrawn === true);
+  for (const { element, name } of uses.filter((use) => !drawn.includes(use)))
+    if (!table.has(name)) table.set(name, await fetchMesh(element, name, sources));
+  const missing = new Set<string>();
+  for (const { element, name } of drawn) {
+    if (table.has(name) || missing.has(name)) continue;
+    try {
+      table.set(name, await fetchMesh(element, name, sources));
+    } catch (error) {
+      if (!(error instanceof PliantError)) throw error;
+      missing.add(name);
+      notes?.add(element, `mesh "${name}" is not drawn: ${error.rule}`);
+    }
   }
   return table;
 }
 
-function checkMesh(element: FileElement, name: string, { positions, indices }: MeshData): void {
+async function fetchMesh(element: FileElement, name: string, { mesh, file }: MeshSources): Promise<MeshData> {
+  if (mesh === undefined && file === undefined)
+    throw element.error('needs the option "mesh" or "file", a function that finds it', name);
+  let data = await mesh?.(name);
+  if (data === undefined && file !== undefined) {
+    const found = await file(name);
+    if (found !== undefined) data = await readMeshFile(name, found, file, element);
+  }
+  if (data === undefined) throw element.error("must name a mesh that the function `mesh` or `file` finds", name);
+  checkMesh(element, name, data);
+  return data;
+}
+
+/** @throws PliantError unless the mesh has four finite vertices or more, and valid indices */
+export function checkMesh(element: FileElement, name: string, { positions, indices }: MeshData): void {
   if (positions.length < 12 || positions.length % 3 !== 0)
     throw element.error(`mesh "${name}" must have four vertices or more`, positions.length, "degenerate-geometry");
   if (!Array.from(positions).every(Number.isFinite))
     throw element.error(`mesh "${name}" must have finite vertices`, name, "non-finite");
   const count = positions.length / 3;
+  if (indices.length % 3 !== 0) throw element.error(`mesh "${name}" must have three indices a face`, indices.length);
   for (let i = 0; i < indices.length; i++)
     if (!(Number.isInteger(indices[i]) && indices[i] >= 0 && indices[i] < count))
       throw element.error(`mesh "${name}" must have indices below ${count}`, indices[i], "index-out-of-range");
@@ -84,7 +146,7 @@ export function placement(position: Vec3, rotation: Quat): { position?: Vec3; ro
  *
  * @throws PliantError with the line of the second
  */
-export function requireNewName(element: FileElement, name: string, taken: ReadonlySet<string>): void {
+export function requireNewName(element: FileElement, name: string, taken: { has(name: string): boolean }): void {
   if (taken.has(name)) throw element.error("must have a name that no other link has", name);
 }
 

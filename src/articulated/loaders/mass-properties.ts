@@ -1,5 +1,6 @@
 import type { ColliderShape } from "../../collision/shape/shape";
 import type { Vec3 } from "../../math/types";
+import { cross, dot, norm, subtract } from "../../math/vectors";
 import type { InertiaTensor } from "../description";
 import { apply, identity, matrixOf, rotationOntoZ, type Transform } from "./transform";
 
@@ -162,4 +163,81 @@ export function meshMass(
     return sign * ((diagonal ? trace : 0) - value) - mass * ((diagonal ? squared : 0) - centre[row] * centre[column]);
   });
   return { mass, centre, inertia };
+}
+
+/**
+ * Mass properties of a mesh of density 1 as MuJoCo's: "legacy" is the sum of the tetrahedra between the triangles and
+ * their common center, all taken as positive, with inertia about the center of mass from those between it and the
+ * triangles; "shell" that of the triangles, of 1 kg/m². Both hold for open meshes.
+ */
+export function facetMass(
+  positions: ArrayLike<number>,
+  indices: ArrayLike<number>,
+  way: "legacy" | "shell",
+): MassProperties {
+  const corner = (index: number): Vec3 => [positions[3 * index], positions[3 * index + 1], positions[3 * index + 2]];
+  const faces = Array.from({ length: indices.length / 3 }, (_, f) => {
+    const [a, b, c] = [corner(indices[3 * f]), corner(indices[3 * f + 1]), corner(indices[3 * f + 2])];
+    const normal = cross(subtract(b, a), subtract(c, a));
+    return { corners: [a, b, c] as const, area: norm(normal) / 2, normal };
+  });
+  const area = faces.reduce((sum, face) => sum + face.area, 0);
+  const middle = [0, 1, 2].map(
+    (axis) =>
+      faces.reduce(
+        (sum, { corners: [a, b, c], area: weight }) => sum + (weight * (a[axis] + b[axis] + c[axis])) / 3,
+        0,
+      ) / area,
+  ) as unknown as Vec3;
+  if (way === "shell") return sumOfSimplices(faces.map(({ corners, area: mass }) => ({ corners, mass })));
+  const solid = (apex: Vec3): MassProperties =>
+    sumOfSimplices(
+      faces.map(({ corners, normal }) => ({
+        corners: [...corners, apex],
+        mass: Math.abs(dot(normal, subtract(corners[0], apex))) / 6,
+      })),
+      apex,
+    );
+  const { mass, centre } = solid(middle);
+  return { mass, centre, inertia: solid(centre).inertia };
+}
+
+/**
+ * Triangles or tetrahedra of uniform density: ∫ x xᵀ dm = m / (n (n + 1)) (Σ vᵢ vᵢᵀ + s sᵀ), s the sum of n corners.
+ *
+ * @param about point of reference of the inertia, default the center of mass
+ */
+function sumOfSimplices(
+  parts: readonly { readonly corners: readonly Vec3[]; readonly mass: number }[],
+  about?: Vec3,
+): MassProperties {
+  const mass = parts.reduce((sum, part) => sum + part.mass, 0);
+  if (!(mass > 0)) return massless;
+  const centre = [0, 1, 2].map(
+    (axis) =>
+      parts.reduce((sum, part) => {
+        const mean = part.corners.reduce((total, corner) => total + corner[axis], 0) / part.corners.length;
+        return sum + part.mass * mean;
+      }, 0) / mass,
+  ) as unknown as Vec3;
+  const second = new Array<number>(9).fill(0);
+  for (const { corners, mass: weight } of parts) {
+    const v = corners.map((corner) => subtract(corner, about ?? centre));
+    const s = [0, 1, 2].map((axis) => v.reduce((sum, corner) => sum + corner[axis], 0));
+    const scale = weight / (v.length * (v.length + 1));
+    for (let i = 0; i < 3; i++)
+      for (let j = 0; j < 3; j++) {
+        const products = v.reduce((sum, corner) => sum + corner[i] * corner[j], 0);
+        second[3 * i + j] += scale * (products + s[i] * s[j]);
+      }
+  }
+  const trace = second[0] + second[4] + second[8];
+  return { mass, centre, inertia: second.map((value, i) => (i % 4 === 0 ? trace : 0) - value) };
+}
+
+/** A solid ellipsoid about the origin. @param density [kg/m³] */
+export function ellipsoidMass([a, b, c]: Vec3, density: number): MassProperties {
+  const mass = (4 / 3) * Math.PI * a * b * c * density;
+  const inertia = [mass * (b * b + c * c), 0, 0, 0, mass * (a * a + c * c), 0, 0, 0, mass * (a * a + b * b)];
+  return { mass, centre: [0, 0, 0], inertia: inertia.map((value) => value / 5) };
 }

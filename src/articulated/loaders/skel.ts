@@ -2,18 +2,11 @@ import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import type { LinkDescription, LinkShape, MechanismDescription } from "../description";
 import { mergeMechanisms } from "../description";
-import {
-  fetchMeshes,
-  placement,
-  requireNewName,
-  requireText,
-  type LoadedMechanism,
-  type MeshLoader,
-  type MeshTable,
-} from "./loaded";
+import { fetchMeshes, placement, requireNewName, requireText, type LoadedMechanism, type MeshTable } from "./loaded";
 import { readSkelJoint } from "./skel-joint";
 import { readSkelShape, skelInertia } from "./skel-shape";
 import { eulerRotation, identity, inverse, multiply, type Transform } from "./transform";
+import type { MeshLoader } from "./sources";
 import { parseFile, type FileElement } from "./xml";
 
 export interface SkelOptions {
@@ -47,7 +40,7 @@ export async function loadSkel(text: string, options: SkelOptions = {}): Promise
   checkNames("loadSkel", options, optionNames);
   const world = parseFile(text, ".skel", "skel").requiredChild("world");
   const uses = world.descendants("mesh").map((element) => ({ element, name: element.requiredChild("file_name").text }));
-  const reading: Reading = { meshes: await fetchMeshes(uses, options.mesh), notes: [] };
+  const reading: Reading = { meshes: await fetchMeshes(uses, { mesh: options.mesh }, undefined), notes: [] };
   const mechanisms: MechanismDescription[] = [];
   const ground: LinkShape[] = [];
   for (const skeleton of world.childrenNamed("skeleton")) {
@@ -60,6 +53,10 @@ export async function loadSkel(text: string, options: SkelOptions = {}): Promise
   return {
     mechanism: mergeMechanisms(mechanisms),
     ground,
+    visuals: [],
+    sites: [],
+    actuators: [],
+    keyframes: [],
     gravity: (physics?.child("gravity")?.textNumbers(3) ?? [0, -9.81, 0]) as unknown as Vec3,
     timeStep: physics?.childNumber("time_step") ?? 0.001,
     notes: reading.notes,

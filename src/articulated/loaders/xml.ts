@@ -1,9 +1,20 @@
 import { parseXml, XmlElement as ParsedElement, XmlText } from "@rgrove/parse-xml";
 import { PliantError, type PliantErrorCode } from "../../errors";
 
+/** Limits for files of strangers: characters, elements, and elements within each other. */
+const MAX_LENGTH = 1 << 26;
+const MAX_ELEMENTS = 200_000;
+const MAX_DEPTH = 100;
+
+/** The value of an attribute, and whether anything has read it. Copies of an element share it. */
+export interface FileAttribute {
+  readonly value: string;
+  isRead: boolean;
+}
+
 /**
  * An element of a mechanism file with its line. Errors of reading functions include the element, its line and the
- * value.
+ * value. It records which of its attributes were read, so that the others can be reported (`unreadNotes`).
  */
 export class FileElement {
   constructor(
@@ -12,43 +23,69 @@ export class FileElement {
     readonly line: number,
     /** name of the file in messages: "URDF" */
     readonly file: string,
-    private readonly attributes: ReadonlyMap<string, string>,
+    readonly ownAttributes: ReadonlyMap<string, FileAttribute>,
     readonly children: readonly FileElement[],
     readonly text: string,
+    private readonly fallback: ReadonlyMap<string, FileAttribute> | undefined = undefined,
+    /** Whether a loader has looked at this element or a copy of it. */
+    readonly use = { isSeen: false },
   ) {}
 
   /** Name of this element in messages: `URDF line 12 <joint name="elbow">`. */
   get label(): string {
-    const name = this.attributes.get("name");
+    const name = this.ownAttributes.get("name")?.value;
     return `${this.file} line ${this.line} <${this.tag}${name === undefined ? "" : ` name="${name}"`}>`;
   }
 
-  /** All attributes: name and value. */
-  entries(): Iterable<[string, string]> {
-    return this.attributes.entries();
+  /** The same element with defaults for missing attributes. */
+  withDefaults(fallback: ReadonlyMap<string, FileAttribute>): FileElement {
+    const { tag, line, file, ownAttributes, children, text, use } = this;
+    return new FileElement(tag, line, file, ownAttributes, children, text, fallback, use);
   }
 
-  /** The same element with defaults for missing attributes. */
-  withDefaults(defaults: ReadonlyMap<string, string>): FileElement {
-    if (defaults.size === 0) return this;
-    const attributes = new Map([...defaults, ...this.attributes]);
-    return new FileElement(this.tag, this.line, this.file, attributes, this.children, this.text);
+  /** The same element with other children, and with some attributes replaced. */
+  altered(children: readonly FileElement[], changes: Readonly<Record<string, string>> = {}): FileElement {
+    const attributes = new Map(this.ownAttributes);
+    for (const [name, value] of Object.entries(changes)) {
+      const old = attributes.get(name);
+      if (old !== undefined) old.isRead = true;
+      attributes.set(name, { value, isRead: false });
+    }
+    return new FileElement(this.tag, this.line, this.file, attributes, children, this.text, this.fallback, this.use);
+  }
+
+  /** A new element at the place of this one. */
+  replacedBy(tag: string, attributes: Readonly<Record<string, string>>, children: readonly FileElement[]): FileElement {
+    const map = new Map(Object.entries(attributes).map(([name, value]) => [name, { value, isRead: false }]));
+    return new FileElement(tag, this.line, this.file, map, children, "");
   }
 
   attribute(name: string): string | undefined {
-    return this.attributes.get(name);
+    this.use.isSeen = true;
+    const found = this.ownAttributes.get(name) ?? this.fallback?.get(name);
+    if (found !== undefined) found.isRead = true;
+    return found?.value;
+  }
+
+  /** Marks the element, and attributes without influence on a mechanism, as read. */
+  pass(...names: readonly string[]): void {
+    this.use.isSeen = true;
+    for (const name of names) this.attribute(name);
   }
 
   /** @throws PliantError if the attribute is missing */
   required(name: string): string {
-    const value = this.attributes.get(name);
+    const value = this.attribute(name);
     if (value === undefined) throw this.error(`needs the attribute "${name}"`, undefined);
     return value;
   }
 
   /** First child with this tag. */
   child(tag: string): FileElement | undefined {
-    return this.children.find((child) => child.tag === tag);
+    this.use.isSeen = true;
+    const found = this.children.find((child) => child.tag === tag);
+    if (found !== undefined) found.use.isSeen = true;
+    return found;
   }
 
   /** @throws PliantError if there is none */
@@ -59,13 +96,19 @@ export class FileElement {
   }
 
   childrenNamed(tag: string): FileElement[] {
+    this.use.isSeen = true;
     return this.children.filter((child) => child.tag === tag);
   }
 
   /** Elements with this tag among this element and all below it, in the order of the file. */
   descendants(tag: string): FileElement[] {
-    const below = this.children.flatMap((child) => child.descendants(tag));
-    return this.tag === tag ? [this, ...below] : below;
+    const found: FileElement[] = [];
+    const visit = (element: FileElement): void => {
+      if (element.tag === tag) found.push(element);
+      element.children.forEach(visit);
+    };
+    visit(this);
+    return found;
   }
 
   /**
@@ -74,7 +117,7 @@ export class FileElement {
    * @throws PliantError if it is not a finite number
    */
   number(name: string): number | undefined {
-    const value = this.attributes.get(name);
+    const value = this.attribute(name);
     return value === undefined ? undefined : this.parseNumbers(value, `${name}`, 1, 1)[0];
   }
 
@@ -86,8 +129,20 @@ export class FileElement {
    * @throws PliantError if there are more or fewer, or one is not finite
    */
   numbers(name: string, least: number, most = least): number[] | undefined {
-    const value = this.attributes.get(name);
+    const value = this.attribute(name);
     return value === undefined ? undefined : this.parseNumbers(value, name, least, most);
+  }
+
+  /**
+   * "true", "false" or "auto".
+   *
+   * @throws PliantError for another value
+   */
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const value = this.attribute(name);
+    if (value !== undefined && !choices.includes(value as T))
+      throw this.error(`${name} must be one of ${choices.join(", ")}`, value);
+    return value as T | undefined;
   }
 
   /** Numbers of the text of this element. Throws as `numbers`. */
@@ -119,14 +174,22 @@ export class FileElement {
 }
 
 /**
- * Reads XML text.
+ * Reads XML text. Entities of a document type are not expanded.
  *
  * @param text the file
  * @param file name of the file in messages
- * @param root required tag of the outermost element
- * @throws PliantError `invalid-argument`, with the line, if the text is not well-formed or has another root
+ * @param roots allowed tags of the outermost element
+ * @throws PliantError `invalid-argument`, with the line, if the text is not well-formed, has another root, or more
+ * characters, elements or levels than a file may have
  */
-export function parseFile(text: string, file: string, root: string): FileElement {
+export function parseFile(text: string, file: string, ...roots: readonly string[]): FileElement {
+  if (text.length > MAX_LENGTH)
+    throw new PliantError("invalid-argument", file, text.length, `must have at most ${MAX_LENGTH} characters`);
+  // The parser itself has no limits.
+  let begun = 0;
+  for (let at = text.indexOf("<"); at >= 0 && begun <= 2 * MAX_ELEMENTS; at = text.indexOf("<", at + 1))
+    if (text[at + 1] !== "/" && text[at + 1] !== "!") begun++;
+  if (begun > MAX_ELEMENTS) throw tooLarge(file, begun);
   let parsed: ParsedElement | null;
   try {
     parsed = parseXml(text, { includeOffsets: true }).root;
@@ -135,29 +198,46 @@ export function parseFile(text: string, file: string, root: string): FileElement
     const where = line === undefined ? file : `${file} line ${line}`;
     throw new PliantError("invalid-argument", where, message.split("\n")[0], "must be well-formed XML");
   }
-  const element = wrap(parsed!, file, lineCounter(text));
-  if (element.tag !== root) throw element.error(`the outermost element must be <${root}>`, element.tag);
+  const element = new Wrapping(text, file).wrap(parsed!, 1);
+  if (!roots.includes(element.tag))
+    throw element.error(`the outermost element must be ${roots.map((root) => `<${root}>`).join(" or ")}`, element.tag);
   return element;
 }
 
-function wrap(parsed: ParsedElement, file: string, lineOf: (offset: number) => number): FileElement {
-  const line = lineOf(parsed.start);
-  const children: FileElement[] = [];
-  let text = "";
-  for (const child of parsed.children) {
-    if (child instanceof ParsedElement) children.push(wrap(child, file, lineOf));
-    else if (child instanceof XmlText) text += child.text;
-  }
-  return new FileElement(parsed.name, line, file, new Map(Object.entries(parsed.attributes)), children, text.trim());
+function tooLarge(where: string, value: unknown): PliantError {
+  const rule = `must have at most ${MAX_ELEMENTS} elements, ${MAX_DEPTH} within each other`;
+  return new PliantError("invalid-argument", where, value, rule);
 }
 
-/** Lines of byte offsets, which must be requested in ascending order: elements start one after the other. */
-function lineCounter(text: string): (offset: number) => number {
-  const bytes = new TextEncoder().encode(text);
-  let at = 0;
-  let line = 1;
-  return (offset) => {
-    for (; at < offset; at++) if (bytes[at] === 10) line++;
-    return line;
-  };
+/** Turns parsed elements into those of this file. */
+class Wrapping {
+  private count = 0;
+  private at = 0;
+  private line = 1;
+
+  constructor(
+    private readonly text: string,
+    private readonly file: string,
+  ) {}
+
+  wrap(parsed: ParsedElement, depth: number): FileElement {
+    const line = this.lineOf(parsed.start);
+    if (++this.count > MAX_ELEMENTS || depth > MAX_DEPTH) throw tooLarge(`${this.file} line ${line}`, parsed.name);
+    const children: FileElement[] = [];
+    const words: string[] = [];
+    for (const child of parsed.children) {
+      if (child instanceof ParsedElement) children.push(this.wrap(child, depth + 1));
+      else if (child instanceof XmlText) words.push(child.text);
+    }
+    const attributes = new Map(
+      Object.entries(parsed.attributes).map(([name, value]) => [name, { value, isRead: false }]),
+    );
+    return new FileElement(parsed.name, line, this.file, attributes, children, words.join("").trim());
+  }
+
+  /** The line of an offset. Offsets come in ascending order: elements start one after the other. */
+  private lineOf(offset: number): number {
+    for (; this.at < offset; this.at++) if (this.text.charCodeAt(this.at) === 10) this.line++;
+    return this.line;
+  }
 }

@@ -4,6 +4,7 @@ import { ForwardDynamicsDerivatives } from "../derivatives/forward-dynamics";
 import { ForwardDynamics } from "../dynamics/forward-dynamics";
 import { addPassiveForces } from "../dynamics/passive-forces";
 import { updateKinematics } from "../dynamics/kinematics";
+import { requirePlain } from "../require-plain";
 import type { ArticulatedModel } from "../model";
 import { ArticulatedScratch } from "../scratch";
 import { makeStepJacobians, type StepJacobians } from "../step/step-jacobians";
@@ -42,6 +43,7 @@ export class ContactFreeStep implements DifferentiableStep {
       throw new PliantError("invalid-argument", "ContactFreeStep.timeStep", timeStep, "must be positive");
     if (!gravity.every(Number.isFinite))
       throw new PliantError("non-finite", "ContactFreeStep.gravity", gravity, "must be three finite numbers");
+    requirePlain(model, "ContactFreeStep");
     this.nv = model.nv;
     this.actuated = actuatedDofs(model);
     this.nu = this.actuated.length;

@@ -3,17 +3,35 @@ import { tangents } from "../contact/tangents";
 import { RowClass, type BoxedLcp } from "../lcp/problem";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
-
-/** The quantity that a row constrains: the normal or a friction direction of a contact, or a limit of a coordinate. */
-export const RowPart = { Normal: 0, FirstTangent: 1, SecondTangent: 2, LowerLimit: 3, UpperLimit: 4 } as const;
+import { addClosureRow, rowsOf } from "./closure-rows";
+import { polynomialAt } from "./joint-rows";
 
 /**
- * Rows of J: one for the normal of each contact and two for friction, one for each reached limit. A friction row that
+ * The quantity that a row constrains: the normal or a friction direction of a contact, a limit of a coordinate, the
+ * error of a coupling or of a loop, or a coordinate with dry friction.
+ */
+export const RowPart = {
+  Normal: 0,
+  FirstTangent: 1,
+  SecondTangent: 2,
+  LowerLimit: 3,
+  UpperLimit: 4,
+  Coupling: 5,
+  JointFriction: 6,
+  Closure: 7,
+} as const;
+
+/**
+ * Rows of J: one for the normal of each contact and two for friction, one for each reached limit, each coupling,
+ * each direction of a loop and each coordinate with dry friction. A friction row that
  * no coordinate can move (the third direction of a planar mechanism) is left out.
  */
 export class ConstraintRows {
   count = 0;
-  /** Contact of each row, -1 for limits; see `RowPart`; coordinate of a limit, -1 for contacts. */
+  /**
+   * Contact of each row, -1 for joints; see `RowPart`; coordinate of a limit or of dry friction, number of
+   * a coupling, or of a closure times six plus that of its row, -1 for contacts.
+   */
   contact = new Int32Array(0);
   part = new Uint8Array(0);
   dof = new Int32Array(0);
@@ -57,6 +75,43 @@ export class ConstraintRows {
       if (q[k] <= model.lower[k]) this.addLimitRow(k, RowPart.LowerLimit);
       if (q[k] >= model.upper[k]) this.addLimitRow(k, RowPart.UpperLimit);
     }
+  }
+
+  /** Adds a row for each coupling, each direction of a closure, and each coordinate with dry friction. */
+  addJoints(scratch: ArticulatedScratch): void {
+    const { model, q } = scratch;
+    model.closures.forEach((closure, index) => {
+      for (let row = 0; row < rowsOf(closure); row++) {
+        const r = this.addJointRow(6 * index + row, RowPart.Closure);
+        addClosureRow(scratch, closure, row, this.jacobian, r * this.nv);
+        if (!this.moves(r)) this.count--;
+      }
+    });
+    model.couplings.forEach((coupling, index) => {
+      const r = this.addJointRow(index, RowPart.Coupling);
+      this.jacobian[r * this.nv + coupling.dof] = 1;
+      if (coupling.driver >= 0) this.jacobian[r * this.nv + coupling.driver] -= polynomialAt(coupling, q)[1];
+    });
+    for (let k = 0; k < this.nv; k++) {
+      if (!(model.frictionLoss[k] > 0)) continue;
+      const r = this.addJointRow(k, RowPart.JointFriction);
+      this.jacobian[r * this.nv + k] = 1;
+    }
+  }
+
+  /** Whether a row pushes to one side only, as contacts and limits do. */
+  isOneSided(r: number): boolean {
+    return this.part[r] < RowPart.Coupling;
+  }
+
+  private addJointRow(of: number, part: number): number {
+    const r = this.append();
+    this.contact[r] = -1;
+    this.part[r] = part;
+    this.dof[r] = of;
+    this.normalRow[r] = r;
+    this.key[r] = -1 - (2 * this.nv + 3 * of + part - RowPart.Coupling);
+    return r;
   }
 
   private addLimitRow(k: number, part: number): void {
@@ -106,9 +161,7 @@ export class ConstraintRows {
             motion[s + 5] * u2);
       }
     }
-    let size = 0;
-    for (let k = 0; k < nv; k++) size = Math.max(size, Math.abs(jacobian[row + k]));
-    if (!(size > MOVES)) {
+    if (!this.moves(r)) {
       this.count--;
       return;
     }
@@ -122,6 +175,13 @@ export class ConstraintRows {
     this.direction[3 * r + 2] = u2;
   }
 
+  /** Whether any coordinate moves a row. */
+  private moves(r: number): boolean {
+    let size = 0;
+    for (let k = 0; k < this.nv; k++) size = Math.max(size, Math.abs(this.jacobian[r * this.nv + k]));
+    return size > MOVES;
+  }
+
   /** Sets the classes of the last step for rows that persist. New rows get a guess: clamping if they approach. */
   guess(lcp: BoxedLcp): void {
     const { count, key, keptKeys, kept, normalRow } = this;
@@ -132,7 +192,8 @@ export class ConstraintRows {
         while (cursor < kept && keptKeys[cursor] !== key[r]) cursor++;
       }
       if (cursor < kept) lcp.classes[r] = this.keptClasses[cursor++];
-      else if (normalRow[r] === r) lcp.classes[r] = lcp.b[r] < 0 ? RowClass.Clamping : RowClass.Separating;
+      else if (normalRow[r] === r && this.isOneSided(r))
+        lcp.classes[r] = lcp.b[r] < 0 ? RowClass.Clamping : RowClass.Separating;
       else lcp.classes[r] = RowClass.Clamping;
     }
     for (let r = 0; r < count; r++) {

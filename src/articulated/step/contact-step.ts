@@ -6,11 +6,13 @@
  *   f = LCP(A, b)                                 friction rows within ± µ f_n
  *   q̇' = q̇_f + M⁻¹ Jᵀ f,   q' = q + Δt q̇'
  *
+ * Couplings of joints and loops are rows without bounds on f, dry friction of a joint is one within ± Δt times its force.
  * M includes Δt D of the dampers, whose forces are those at the end of the step, so that any damping is stable.
  * Rotation vectors are stepped on the group (`RotationJoint`), with Δq̇ for terms that are not linear in Δt.
  */
 import { ContactDetector } from "../contact/detect";
 import { addWrenches } from "../dynamics/jacobian";
+import { GravityCompensation } from "../dynamics/gravity-compensation";
 import { ForwardDynamics } from "../dynamics/forward-dynamics";
 import { biasForces } from "../dynamics/inverse-dynamics";
 import { updateKinematics, updateVelocities } from "../dynamics/kinematics";
@@ -18,12 +20,16 @@ import { factorMassMatrix, massMatrix, solveMass } from "../dynamics/mass-matrix
 import { solveMassColumns } from "../dynamics/mass-solve";
 import { addPassiveForces } from "../dynamics/passive-forces";
 import { RotationChanges } from "../joints/rotation-changes";
+import type { Actuators } from "../actuators/actuators";
 import { BoxedLcp } from "../lcp/problem";
 import { LcpSolver, type LcpMethod } from "../lcp/solve";
 import type { ArticulatedModel } from "../model";
 import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
+import { closureError } from "./closure-rows";
 import { ConstraintRows, RowPart } from "./constraint-rows";
+import { projectErrors } from "./feasible-errors";
+import { correctionRate, polynomialAt } from "./joint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
 import { rotationJoints, type RotationJoint } from "./rotation-step";
 
@@ -53,6 +59,10 @@ export class ContactStep {
   readonly wrenches: Float64Array;
   /** Whether any external force was non-zero in the last step. */
   hasWrenches = false;
+  /** Servos and motors, none by default. */
+  actuators: Actuators | undefined;
+  /** Carries weights of links, if any is to be carried. */
+  readonly compensation: GravityCompensation | undefined;
   private readonly wrenchSums: Float64Array;
   private readonly wrenchForces: Float64Array;
   private readonly control: Float64Array;
@@ -97,6 +107,8 @@ export class ContactStep {
     this.deep = factorCost(model) > DEEP * model.nv;
     this.freeVelocity = new Float64Array(model.nv);
     this.changes = new RotationChanges(model);
+    const carries = model.gravityCompensation.some((value) => value !== 0);
+    this.compensation = carries ? new GravityCompensation(model) : undefined;
   }
 
   /**
@@ -153,6 +165,7 @@ export class ContactStep {
 
   private place(q: Float64Array, qd: Float64Array, tau: Float64Array): void {
     this.control.set(tau);
+    this.actuators?.prepare(q, qd, this.options.timeStep, this.control);
     updateKinematics(this.scratch, q, qd);
     this.factored = false;
     this.sumWrenches();
@@ -196,6 +209,7 @@ export class ContactStep {
     }
     wrenchForces.fill(0);
     if (this.hasWrenches) addWrenches(this.scratch, wrenchSums, wrenchForces);
+    this.compensation?.add(this.scratch.q, this.scratch.gravity, wrenchForces);
   }
 
   /** out += scale · (τ + Σ J_linkᵀ w) of the last step. */
@@ -207,6 +221,7 @@ export class ContactStep {
     const { scratch, detector, rows } = this;
     detector.detect(scratch);
     rows.clear();
+    rows.addJoints(scratch);
     rows.addContacts(scratch, detector.contacts);
     if (this.limits) rows.addLimits(scratch);
   }
@@ -225,6 +240,7 @@ export class ContactStep {
     a.fill(0, 0, m * m);
     addProduct(jacobian, response, a, m, nv, m, 1);
     this.fillBounds();
+    if (model.couplings.length + model.closures.length > 0) this.correctJoints();
     rows.guess(lcp);
     this.method = this.solver.solve(lcp, true);
     rows.keep(lcp);
@@ -251,6 +267,10 @@ export class ContactStep {
         continue;
       }
       lcp.findex[r] = -1;
+      if (!rows.isOneSided(r)) {
+        this.fillJointBounds(r, free);
+        continue;
+      }
       lcp.lo[r] = 0;
       lcp.hi[r] = Infinity;
       const before = this.along(r, scratch.qd);
@@ -260,9 +280,43 @@ export class ContactStep {
     }
   }
 
-  /** Violation of a row [m or rad]. */
+  private fillJointBounds(r: number, free: number): void {
+    const { rows, lcp, model, options } = this;
+    const bound =
+      rows.part[r] === RowPart.JointFriction ? options.timeStep * model.frictionLoss[rows.dof[r]] : Infinity;
+    lcp.lo[r] = -bound;
+    lcp.hi[r] = bound;
+    lcp.b[r] = free;
+  }
+
+  /** Adds the correction of couplings and loops to b. */
+  private correctJoints(): void {
+    const { rows, lcp, options } = this;
+    const list: number[] = [];
+    for (let r = 0; r < rows.count; r++)
+      if (rows.part[r] === RowPart.Coupling || rows.part[r] === RowPart.Closure) list.push(r);
+    const errors = Float64Array.from(list, (r) => this.errorOf(r));
+    const a = Float64Array.from({ length: list.length ** 2 }, (_, at) => {
+      const [i, j] = [Math.floor(at / list.length), at % list.length];
+      return lcp.a[list[i] * rows.count + list[j]];
+    });
+    projectErrors(a, errors);
+    list.forEach((r, i) => (lcp.b[r] += correctionRate(options.timeStep) * errors[i]));
+  }
+
+  /** Error of a coupling or a loop [m or rad]. */
+  private errorOf(r: number): number {
+    const { rows, model, scratch } = this;
+    const of = rows.dof[r];
+    if (rows.part[r] === RowPart.Closure) return closureError(scratch, model.closures[Math.floor(of / 6)], of % 6);
+    const coupling = model.couplings[of];
+    return scratch.q[coupling.dof] - polynomialAt(coupling, scratch.q)[0];
+  }
+
+  /** Violation of a contact or a limit [m or rad]. */
   depthOf(r: number): number {
     const { rows, scratch, model, detector } = this;
+    if (!rows.isOneSided(r)) return 0;
     const k = rows.dof[r];
     if (k < 0) return detector.contacts.depth[rows.contact[r]];
     return rows.part[r] === RowPart.LowerLimit ? model.lower[k] - scratch.q[k] : scratch.q[k] - model.upper[k];

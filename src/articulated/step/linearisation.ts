@@ -22,11 +22,14 @@ import { RowClass } from "../lcp/problem";
 import { Stabiliser, boundSign } from "../lcp/stabilise";
 import { ArticulatedScratch } from "../scratch";
 import { VARIATION } from "../contact/variation";
+import type { CompiledClosure } from "../model";
+import { addClosureDerivative, addClosureForces, addClosureWrench } from "./closure-rows";
 import { ContactMotion, addContactWrenches, copyPositions } from "./contact-motion";
 import type { ContactStep } from "./contact-step";
 import { ImpactShift } from "./impact-shift";
 import { KernelTerm } from "./kernel-term";
 import { RowPart } from "./constraint-rows";
+import { correctionRate, polynomialAt } from "./joint-rows";
 import { RotationDerivatives } from "./rotation-derivatives";
 
 /** Linearization of the last step of a `ContactStep`. */
@@ -97,6 +100,7 @@ export class StepLinearisation {
       byPosition[k * nv + k] -= dt * model.stiffness[k];
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
+    step.compensation?.addDerivatives(dt, byPosition);
     this.rotations.compute();
     this.rotations.addShift(byPosition, byVelocity);
     this.bounces = false;
@@ -121,8 +125,11 @@ export class StepLinearisation {
     motion.compute(scratch, contacts);
     for (let i = 0; i < wrenches.length; i++) wrenches[i] = step.options.timeStep * step.wrenches[i];
     addContactWrenches(contacts, rows, lcp.f, wrenches);
+    this.eachClosure((closure, row, r) => addClosureWrench(scratch, closure, row, lcp.f[r], wrenches));
     addWrenchDerivatives(scratch, wrenches, byPosition);
     motion.addForceDerivative(scratch, contacts, rows, lcp.f, byPosition);
+    this.addCouplingForces();
+    this.eachClosure((closure, row, r) => addClosureForces(scratch, closure, row, lcp.f[r], byPosition));
     copyPositions(scratch, after);
     updateVelocities(after, step.rawQd);
   }
@@ -164,6 +171,7 @@ export class StepLinearisation {
         motion.addRowDerivative(scratch, contacts, rows, r, e, this.residualByPosition, p * nv);
         for (let k = 0; k < nv; k++) this.residualByVelocity[p * nv + k] = e * rows.jacobian[r * nv + k];
       }
+      this.addCoupling(p, r);
       if (correction > 0 && rows.normalRow[r] === r && step.depthOf(r) > 0) this.addCorrection(p, r, correction);
     }
     this.fillPush();
@@ -184,6 +192,44 @@ export class StepLinearisation {
     }
     this.classes = same ? solver.stabiliser : this.otherClasses;
     if (!same) this.otherClasses.factorize(lcp, rowClasses);
+  }
+
+  private eachClosure(visit: (closure: CompiledClosure, row: number, r: number) => void): void {
+    const { rows, model } = this.step;
+    for (let r = 0; r < rows.count; r++)
+      if (rows.part[r] === RowPart.Closure) visit(model.closures[Math.floor(rows.dof[r] / 6)], rows.dof[r] % 6, r);
+  }
+
+  /** ∂(Jᵀ f)/∂q of couplings that are not linear. */
+  private addCouplingForces(): void {
+    const { step, byPosition } = this;
+    const { rows, scratch, model, lcp } = step;
+    for (let r = 0; r < rows.count; r++) {
+      if (rows.part[r] !== RowPart.Coupling) continue;
+      const coupling = model.couplings[rows.dof[r]];
+      if (coupling.driver < 0) continue;
+      byPosition[coupling.driver * (model.nv + 1)] -= polynomialAt(coupling, scratch.q)[2] * lcp.f[r];
+    }
+  }
+
+  /** The derivative of J q̇' and of the correction for a coupling or a loop; that of turns without their error. */
+  private addCoupling(p: number, r: number): void {
+    const { step, residualByPosition } = this;
+    const { rows, scratch, model, rawQd, options } = step;
+    const part = rows.part[r];
+    if (part !== RowPart.Coupling && part !== RowPart.Closure) return;
+    const { nv } = model;
+    const of = rows.dof[r];
+    const correction = correctionRate(options.timeStep);
+    for (let k = 0; k < nv; k++) residualByPosition[p * nv + k] += correction * rows.jacobian[r * nv + k];
+    if (part === RowPart.Closure) {
+      addClosureDerivative(this.after, model.closures[Math.floor(of / 6)], of % 6, residualByPosition, p * nv);
+      return;
+    }
+    const coupling = model.couplings[of];
+    if (coupling.driver < 0) return;
+    const curvature = polynomialAt(coupling, scratch.q)[2];
+    residualByPosition[p * nv + coupling.driver] -= curvature * rawQd[coupling.driver];
   }
 
   /** -β/Δt dδ */

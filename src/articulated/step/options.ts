@@ -3,6 +3,7 @@ import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { checkCoefficient } from "../contact/part";
 import type { SelfCollision } from "../contact/detect";
+import type { ActuatorDescription } from "../actuators/description";
 import type { LinkShape } from "../description";
 
 /** Options of an `ArticulatedSimulation`. */
@@ -46,6 +47,8 @@ export interface SimulationOptions {
    * suits optimizers. Default "parts".
    */
   readonly fastMotion?: "parts" | "whole";
+  /** Motors and servos, in addition to forces on the coordinates. Default none. */
+  readonly actuators?: readonly ActuatorDescription[];
 }
 
 export const simulationOptionNames = {
@@ -62,6 +65,7 @@ export const simulationOptionNames = {
   bounceGradients: true,
   tiedContacts: true,
   fastMotion: true,
+  actuators: true,
 } satisfies NamesOf<SimulationOptions>;
 
 /** The options with all defaults filled in. */
@@ -95,6 +99,7 @@ export function checkOptions(options: SimulationOptions): CheckedOptions {
     bounceGradients: choice(options.bounceGradients, ["time-of-collision", "discrete"], `${object}.bounceGradients`),
     tiedContacts: choice(options.tiedContacts, ["separating", "clamping"], `${object}.tiedContacts`),
     fastMotion: choice(options.fastMotion, ["parts", "whole"], `${object}.fastMotion`),
+    actuators: options.actuators ?? [],
   };
 }
 

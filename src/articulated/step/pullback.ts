@@ -226,6 +226,10 @@ export class StepPullback {
         this.strategy[r] = released ? RowClass.Separating : joined ? RowClass.Clamping : solution[r];
         continue;
       }
+      if (!rows.isOneSided(r)) {
+        this.strategy[r] = solution[r];
+        continue;
+      }
       let gradient = 0;
       for (let k = 0; k < nv; k++) gradient += response[k * m + r] * lambda[k];
       const asked = gradient < 0 ? RowClass.Separating : RowClass.Clamping;

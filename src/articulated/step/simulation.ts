@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { Actuators } from "../actuators/actuators";
 import type { ContactSet } from "../contact/contact-set";
 import type { MechanismDescription } from "../description";
 import type { LcpStatistics } from "../lcp/solve";
@@ -30,6 +31,8 @@ export class ArticulatedSimulation {
   readonly q: Float64Array;
   readonly qd: Float64Array;
   readonly control: Float64Array;
+  /** Motors and servos of the options; their inputs may be written between steps. */
+  readonly actuators: Actuators;
   /** Number of steps taken by `step`. */
   stepCount = 0;
   /** The step itself, for access to its intermediate results. */
@@ -62,6 +65,9 @@ export class ArticulatedSimulation {
     const { nv } = this.model;
     this.nq = this.nv = this.nu = nv;
     this.contactStep = new ContactStep(this.model, options);
+    const { actuators } = this.contactStep.options;
+    this.actuators = new Actuators(this.model, actuators);
+    if (actuators.length > 0) this.contactStep.actuators = this.actuators;
     this.pace = new Pace(this.model);
     this.linearisation = new StepLinearisation(this.contactStep);
     this.jacobianSolver = new StepJacobianSolver(this.linearisation);
@@ -167,6 +173,13 @@ export class ArticulatedSimulation {
    * @throws PliantError for one that the mechanism does not have
    */
   setParameters(parameters: readonly StepParameter[]): void {
+    if ((this.contactStep.compensation || this.model.closures.length > 0) && parameters.length > 0)
+      throw new PliantError(
+        "unsupported",
+        `mechanism "${this.model.name}": parameters`,
+        parameters[0].kind,
+        "must be of a mechanism without gravityCompensation and closures",
+      );
     this.parameterDerivatives = new StepParameterDerivatives(this.contactStep, parameters);
     this.parameterList = [...parameters];
     this.pullback = new StepPullback(this.linearisation, parameters.length);
@@ -255,7 +268,7 @@ export class ArticulatedSimulation {
   /** The parts of the current step. */
   private choose(): Parts {
     const { rows, options, scratch } = this.contactStep;
-    const isFree = rows.count === 0 && options.fastMotion === "parts";
+    const isFree = rows.count === 0 && this.contactStep.actuators === undefined && options.fastMotion === "parts";
     return isFree ? this.pace.partsOf(scratch, options.timeStep) : whole;
   }
 

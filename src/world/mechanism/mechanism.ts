@@ -16,6 +16,7 @@ import type { LedFreedom } from "../rigid/contact/leader";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 import { Signal } from "../signal";
+import { CoupledResponse } from "./coupled-response";
 import { FreeRoot, freeRootOf } from "./free-root";
 import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from "./link-answer";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
@@ -79,6 +80,8 @@ export class Mechanism {
   private predicted = 0;
   private readonly step: MechanismStep;
   private readonly hasLimits: boolean;
+  /** for coordinates that depend on others, or that friction holds */
+  private readonly coupled: CoupledResponse | undefined;
   /** for a mechanism that nothing holds */
   private readonly root: FreeRoot | undefined;
   /** forces from outside in this frame, on links and on coordinates */
@@ -102,6 +105,7 @@ export class Mechanism {
     this.hasLimits = simulation.contactStep.limits;
     this.scratch = new ArticulatedScratch(compiled);
     const dof = freeRootOf(compiled);
+    this.coupled = CoupledResponse.isFor(compiled) ? new CoupledResponse(compiled) : undefined;
     this.root = dof === undefined ? undefined : new FreeRoot(this.scratch, dof);
     const vector = (): Float64Array => new Float64Array(compiled.nv);
     this.step = new MechanismStep(simulation, maxTimeStep);
@@ -192,13 +196,14 @@ export class Mechanism {
   /** @internal copies all data that the mechanism starts the next step from */
   save(): MechanismMemory {
     const { simulation, wrenches, links } = this;
-    const arrays = [simulation.q, simulation.qd, simulation.control, wrenches].map((values) => values.slice());
+    const { q, qd, control, actuators } = simulation;
+    const arrays = [q, qd, control, actuators.input, wrenches].map((values) => values.slice());
     return [...arrays, ...links.map((link) => link.expected.slice())];
   }
 
   /** @internal @throws PliantError for data of another mechanism */
   check(memory: MechanismMemory | undefined): void {
-    if (memory?.[0].length !== this.size || memory.length !== 4 + this.links.length)
+    if (memory?.[0].length !== this.size || memory.length !== 5 + this.links.length)
       throw new PliantError(
         "invalid-argument",
         `mechanism "${this.name}"`,
@@ -208,11 +213,12 @@ export class Mechanism {
   }
 
   /** @internal after the bodies of its links were restored */
-  load([q, rates, control, wrenches, ...expected]: MechanismMemory): void {
+  load([q, rates, control, input, wrenches, ...expected]: MechanismMemory): void {
     const { simulation } = this;
     simulation.q.set(q);
     simulation.qd.set(rates);
     simulation.control.set(control);
+    simulation.actuators.input.set(input);
     this.wrenches.set(wrenches);
     this.links.forEach((link, k) => link.restore(expected[k]));
     this.factor();
@@ -267,11 +273,12 @@ export class Mechanism {
   predict(h: number): void {
     if (this.predicted === h) return;
     this.isSettled = false;
-    const { step } = this;
+    const { step, simulation } = this;
     this.predicted = h;
     this.limits.length = 0;
     if (!this.frozen) this.attempt(() => step.takeFree(h, this.external));
     if (this.frozen) step.rest();
+    this.coupled?.hold(simulation.contactStep);
     this.factor(h);
     if (this.hasLimits) this.findLimits(h);
     this.writeTwists(step.startRates);
@@ -312,8 +319,12 @@ export class Mechanism {
 
   /** @internal */
   respond(x: Float64Array): void {
-    if (this.frozen) x.fill(0);
-    else solveMass(this.scratch, x);
+    if (this.frozen) {
+      x.fill(0);
+      return;
+    }
+    solveMass(this.scratch, x);
+    this.coupled?.project(x);
   }
 
   /** @internal */
@@ -388,6 +399,7 @@ export class Mechanism {
     updateKinematics(scratch, simulation.q, simulation.qd);
     massMatrix(scratch, h);
     factorMassMatrix(scratch);
+    this.coupled?.update(scratch);
   }
 
   /** Gives the bodies of links the poses of the coordinates, and the velocities of the rates. */

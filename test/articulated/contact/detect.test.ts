@@ -192,3 +192,55 @@ describe("ContactDetector", () => {
     expectRefused(() => hullOf(line, "line"), "degenerate-geometry", /line/);
   });
 });
+
+describe("pairs that may touch", () => {
+  const ball = (name: string, more: Partial<LinkShape> = {}): LinkDescription => ({
+    ...body(name, { type: "sphere", radius: 0.3 }),
+    shapes: [{ shape: { type: "sphere", radius: 0.3 }, ...more }],
+  });
+  const contactsOf = (
+    links: readonly LinkDescription[],
+    exclusions: readonly (readonly [string, string])[] = [],
+    ground: readonly LinkShape[] = [],
+  ): number => {
+    const model = new ArticulatedModel({ name: "m", links, exclusions });
+    const scratch = new ArticulatedScratch(model);
+    updatePositions(scratch, new Float64Array(model.nv));
+    const detector = new ContactDetector(model, ground, "none", 1, 0);
+    detector.detect(scratch);
+    return detector.contacts.count;
+  };
+
+  it.each([
+    ["the default bits", {}, {}, 1],
+    ["a bit in one direction", { category: 2, meets: 0 }, { category: 0, meets: 6 }, 1],
+    ["no bit in common", { category: 2, meets: 4 }, { category: 1, meets: 1 }, 0],
+    ["the sign bit", { category: -2147483648 }, { meets: -1 }, 1],
+  ])("follow %s", (_, a, b, count) => {
+    expect(contactsOf([ball("a", a), ball("b", b)])).toBe(count);
+    expect(contactsOf([ball("a", a)], [], [{ shape: { type: "sphere", radius: 0.2 }, ...b }])).toBe(count);
+  });
+
+  it("leave out exclusions, in either order, the ground's too", () => {
+    const links = ["a", "b", "c"].map((name) => ball(name));
+    expect(contactsOf(links)).toBe(3);
+    expect(contactsOf(links, [["b", "a"]])).toBe(2);
+    const floor = [{ shape: { type: "sphere", radius: 0.2 } as const }];
+    expect(contactsOf(links, [], floor)).toBe(6);
+    expect(
+      contactsOf(
+        links,
+        [
+          ["world", "c"],
+          ["a", "c"],
+        ],
+        floor,
+      ),
+    ).toBe(4);
+  });
+
+  it("refuse exclusions of links that are none, and bits that are no integers", () => {
+    expectRefused(() => contactsOf([ball("a")], [["a", "x"]]), "invalid-argument", /"x"/);
+    expectRefused(() => contactsOf([ball("a", { category: 0.5 })]), "invalid-argument", /integer/);
+  });
+});

@@ -57,8 +57,9 @@ describe("MJCF", () => {
     expectClose([joint.lower, joint.upper, joint.restPosition] as number[], [-30 * rad, 60 * rad, 10 * rad]);
     expect([gravity, timeStep]).toEqual([[0, 0, -9.8], 0.004]);
     expect(notes).toEqual([
-      `MJCF line ${lineOf(file, "<equality")} <equality>: is left out`,
-      `MJCF line ${lineOf(file, "<position")} <position>: is taken as a motor: forces are set directly`,
+      `MJCF line 26 <joint>: damping, armature and friction act on the rates of the rotation vector`,
+      `MJCF line ${lineOf(file, "<option")} <option>: "integrator" is left out`,
+      `MJCF line ${lineOf(file, "<light")} <light>: is left out`,
     ]);
     expect(new ArticulatedModel(mechanism).nv).toBe(7);
   });

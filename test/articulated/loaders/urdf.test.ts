@@ -71,10 +71,7 @@ describe("URDF", () => {
       positions: Float64Array.from(tetrahedron.positions, (value) => 2 * value),
     });
     expect(ground).toEqual([]);
-    expect(notes).toEqual([
-      `URDF line ${lineOf(arm, "<dynamics")} <dynamics>: dry friction in the joint is left out`,
-      `URDF line ${lineOf(arm, "<gazebo")} <gazebo>: is left out`,
-    ]);
+    expect(notes).toEqual([`URDF line ${lineOf(arm, "<gazebo")} <gazebo>: is left out`]);
     expect(new ArticulatedModel(mechanism).nv).toBe(2);
   });
 

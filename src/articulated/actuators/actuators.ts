@@ -1,0 +1,146 @@
+import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
+import type { ArticulatedModel } from "../model";
+import type { ActuatedJoint, ActuatorDescription } from "./description";
+
+const actuatorNames = {
+  name: true,
+  joints: true,
+  gain: true,
+  bias: true,
+  controlRange: true,
+  forceRange: true,
+} satisfies NamesOf<ActuatorDescription>;
+const jointNames = { joint: true, coefficient: true } satisfies NamesOf<ActuatedJoint>;
+
+interface Compiled {
+  readonly dofs: readonly number[];
+  readonly coefficients: readonly number[];
+  readonly gain: number;
+  readonly bias: readonly [number, number, number];
+  readonly control: readonly [number, number];
+  readonly force: readonly [number, number];
+}
+
+/**
+ * Actuators of a mechanism. Servos act at the end of the step, so that any gain is stable: with ℓ' = ℓ + Δt ℓ̇' the
+ * force f = −k (ℓ' − u) − d ℓ̇' is a spring k and a damper d + Δt k, and dampers of joints already act at the end of
+ * the step. A servo beyond its bounds is a constant force for the step.
+ *
+ * Springs and dampers of servos are those of the model while the step is taken. An actuator of several joints couples
+ * them; then only the diagonal of its damper acts at the end of the step.
+ */
+export class Actuators {
+  /** One number for each actuator: force of a motor, position or velocity that a servo seeks. */
+  readonly input: Float64Array;
+  readonly names: readonly string[];
+  private readonly compiled: readonly Compiled[];
+  /** Joints' own springs and dampers. */
+  private readonly stiffness: Float64Array;
+  private readonly damping: Float64Array;
+  private readonly springForce: Float64Array;
+
+  /** @throws PliantError for an actuator of an unknown joint, or numbers that are not valid */
+  constructor(
+    private readonly model: ArticulatedModel,
+    actuators: readonly ActuatorDescription[],
+  ) {
+    this.names = actuators.map(({ name }) => name);
+    this.compiled = actuators.map((actuator) => compile(model, actuator));
+    this.input = new Float64Array(actuators.length);
+    this.stiffness = model.stiffness.slice();
+    this.damping = model.damping.slice();
+    this.springForce = model.stiffness.map((value, k) => value * model.restPosition[k]);
+  }
+
+  /**
+   * @returns the place of an actuator in `input`
+   * @throws PliantError if there is none with this name
+   */
+  indexOf(name: string): number {
+    const index = this.names.indexOf(name);
+    if (index < 0)
+      throw new PliantError(
+        "invalid-argument",
+        `mechanism "${this.model.name}"`,
+        name,
+        "must be the name of an actuator",
+      );
+    return index;
+  }
+
+  /**
+   * Prepares the model for a step, and adds forces to those on the coordinates.
+   *
+   * @param out nv numbers [N m or N]
+   * @throws PliantError `non-finite` for an input that is not finite
+   */
+  prepare(q: Float64Array, qd: Float64Array, timeStep: number, out: Float64Array): void {
+    const { model, compiled, input } = this;
+    const { stiffness, damping, restPosition } = model;
+    stiffness.set(this.stiffness);
+    damping.set(this.damping);
+    const sought = restPosition;
+    sought.set(this.springForce);
+    compiled.forEach(({ dofs, coefficients, gain, bias: [force, k, d], control, force: bounds }, i) => {
+      if (!Number.isFinite(input[i]))
+        throw new PliantError("non-finite", `actuator "${this.names[i]}"`, input[i], "must have a finite input");
+      const u = Math.min(Math.max(input[i], control[0]), control[1]);
+      let [length, speed] = [0, 0];
+      dofs.forEach((dof, j) => {
+        length += coefficients[j] * q[dof];
+        speed += coefficients[j] * qd[dof];
+      });
+      const constant = gain * u + force;
+      const total = constant + k * length + d * speed;
+      if (total <= bounds[0] || total >= bounds[1]) {
+        const bounded = Math.min(Math.max(total, bounds[0]), bounds[1]);
+        dofs.forEach((dof, j) => (out[dof] += coefficients[j] * bounded));
+        return;
+      }
+      dofs.forEach((dof, j) => {
+        const c = coefficients[j];
+        // The part of other joints is known only at the begin of the step.
+        const others = k * (length - c * q[dof]) + d * (speed - c * qd[dof]);
+        out[dof] += c * (constant + others);
+        stiffness[dof] -= c * c * k;
+        damping[dof] -= c * c * (d + timeStep * k);
+      });
+    });
+    // −k q + k q₀: only the product of both counts.
+    for (let dof = 0; dof < model.nv; dof++)
+      if (stiffness[dof] !== 0) restPosition[dof] = sought[dof] / stiffness[dof];
+      else {
+        out[dof] += sought[dof];
+        restPosition[dof] = 0;
+      }
+  }
+}
+
+function compile(model: ArticulatedModel, actuator: ActuatorDescription): Compiled {
+  const object = `mechanism "${model.name}": actuator "${actuator.name}"`;
+  checkNames(object, actuator, actuatorNames);
+  const { joints, gain, bias, controlRange, forceRange } = actuator;
+  const numbers = [gain, ...bias, ...joints.map(({ coefficient }) => coefficient)];
+  if (bias.length !== 3 || !numbers.every(Number.isFinite))
+    throw new PliantError("non-finite", object, numbers, "must have a gain, three biases and finite coefficients");
+  if (bias[1] > 0 || bias[2] > 0)
+    throw new PliantError("unsupported", `${object}.bias`, bias, "must not push away from its position or speed");
+  for (const range of [controlRange, forceRange])
+    if (range !== undefined && !(range.length === 2 && range[0] < range[1]))
+      throw new PliantError("invalid-argument", object, range, "must have ranges that begin below their end");
+  for (const joint of joints) {
+    checkNames(`${object}.joints`, joint, jointNames);
+    const link = model.jointNames.indexOf(joint.joint);
+    if (link >= 0 && model.linkDofCount[link] !== 1)
+      throw new PliantError("invalid-argument", `${object}.joints`, joint.joint, "must be joints of one coordinate");
+  }
+  return {
+    dofs: joints.map(({ joint }) => model.jointDof(joint)),
+    coefficients: joints.map(({ coefficient }) => coefficient),
+    gain,
+    bias,
+    control: controlRange ?? [-Infinity, Infinity],
+    force: forceRange ?? [-Infinity, Infinity],
+  };
+}
