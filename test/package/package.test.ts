@@ -4,7 +4,8 @@ import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { rollup } from "rollup";
 import esbuild from "rollup-plugin-esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleNames, inOneFile } from "../../scripts/build-site.mjs";
+import { exampleNames } from "../../scripts/build-site.mjs";
+import { inOneFile } from "../../scripts/one-file.mjs";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { complaintsOf, expectFalling, readmePage, WINDOW } from "../browser/readme-picture";
 import { makeProject, pack, ROOT, runNode, runVite, temporaryFolder, typeCheck, type Packed } from "./blank-project";
@@ -107,7 +108,7 @@ describe("in a blank Rollup project", () => {
   it("type-checks the examples of the guides, each in one file, as a reader copies them", () => {
     // Havok is not in this project.
     const names = exampleNames().filter((name: string) => name !== "beside-havok");
-    for (const name of names) fs.writeFileSync(path.join(project, `example-${name}.ts`), inOneFile(name));
+    for (const name of names) fs.writeFileSync(path.join(project, `example-${name}.ts`), inOneFile(path.join(ROOT, `site/examples/${name}.ts`)));
     const all = names.map((name: string) => `import "./example-${name}";\n`).join("");
     fs.writeFileSync(path.join(project, "examples.ts"), all);
     const options = { module: "ESNext", moduleResolution: "bundler", skipLibCheck: true, lib: ["ES2023", "DOM"] };
