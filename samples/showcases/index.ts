@@ -36,4 +36,28 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     tags: ["cloth", "contact"],
     load: () => import("./silk-reveal"),
   },
+  "daylight-curtain": {
+    title: "Daylight curtain",
+    description: "Curtains in the draft of a window; draw them with the slider.",
+    tags: ["cloth", "wind"],
+    load: () => import("./daylight-curtain"),
+  },
+  "walking-cape": {
+    title: "Walking cape",
+    description: "A cape follows a skinned figure that walks; choose its fabric.",
+    tags: ["garment", "cloth", "contact"],
+    load: () => import("./walking-cape"),
+  },
+  harbour: {
+    title: "Harbour",
+    description: "Sails, a flag and mooring ropes of a boat in the wind.",
+    tags: ["cloth", "rope", "wind"],
+    load: () => import("./harbour"),
+  },
+  "finish-line": {
+    title: "Finish line",
+    description: "A wooden car tears the tape of the finish.",
+    tags: ["cloth", "tearing", "contact"],
+    load: () => import("./finish-line"),
+  },
 };

@@ -38,6 +38,8 @@ export interface StudioOptions {
   radius?: number;
   alpha?: number;
   beta?: number;
+  /** where the sun stands, from the camera's side, rad; default at the left, behind the camera */
+  sun?: number;
   /** width of the subject over its height: a narrow page shows all of it */
   aspect?: number;
 }
@@ -72,6 +74,7 @@ export async function createStudio(
   const { glow = "rgba(255,255,255,0.55)" } = options;
   const { target = new Vector3(0, 0.5, 0), radius = 3 } = options;
   const { alpha = -1.2, beta = 1.25, aspect = 0.8 } = options;
+  const { sun: side = -0.9 } = options;
 
   const camera = new ArcRotateCamera(
     "camera",
@@ -99,7 +102,7 @@ export async function createStudio(
   processing.toneMappingType = ImageProcessingConfiguration.TONEMAPPING_ACES;
   processing.exposure = 1.2;
 
-  const turn = alpha - 0.9;
+  const turn = alpha + side;
   const sun = new DirectionalLight(
     "sun",
     new Vector3(-Math.cos(turn), -1.5, -Math.sin(turn)).normalize(),
