@@ -1,7 +1,6 @@
 // A wooden car tears the tape of the finish.
 
 import {
-  DynamicTexture,
   Mesh,
   MeshBuilder,
   PBRMaterial,
@@ -119,14 +118,14 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     }),
   );
   // Its collider is led by the mesh, which the loop below moves.
-  const shell = MeshBuilder.CreateCapsule("shell", { height: 0.56, radius: 0.11, orientation: Vector3.Right() }, scene);
+  const shell = MeshBuilder.CreateBox("shell", { width: 0.54, height: 0.26, depth: 0.18 }, scene);
   shell.isVisible = false;
-  shell.position.set(-4, 0.17, 0);
-  const led = new PhysicsAggregate(shell, PhysicsShapeType.CONVEX_HULL, { mass: 0, friction: 0.3 }, scene);
+  shell.position.set(-4, 3, 0);
+  const led = new PhysicsAggregate(shell, PhysicsShapeType.BOX, { mass: 0, friction: 0.6 }, scene);
   led.body.setMotionType(PhysicsMotionType.ANIMATED);
   led.body.disablePreStep = false;
 
-  // The tape bears 1.06 times its length.
+  // The tape bears 1.14 times its length.
   const paper = weave("#ffffff", (context) => {
     context.fillStyle = "#fdf8ee";
     context.fillRect(0, 0, 1024, 1024);
@@ -145,19 +144,19 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     tape?.mesh.dispose();
     const mesh = MeshBuilder.CreateGround(
       "tape",
-      { width: 1.22, height: 0.13, subdivisionsX: 48, subdivisionsY: 5 },
+      { width: 1.22, height: 0.13, subdivisionsX: 28, subdivisionsY: 3 },
       scene,
     );
     mesh.rotation.set(-Math.PI / 2, Math.PI / 2, 0);
-    mesh.position.y = 0.24;
+    mesh.position.y = 0.2;
     mesh.bakeCurrentTransformIntoVertices();
     show(paper, mesh);
     tape = new ClothAggregate(
       mesh,
       {
         fabric: { ...fabrics.cotton, areaDensity: 0.08, bendingWarp: 3e-5 },
-        tearing: { strain: 0.06 },
-        substeps: 12,
+        tearing: { strain: 0.14 },
+        substeps: 16,
       },
       scene,
     );
@@ -175,11 +174,13 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     time += dt;
     if (time > LAP) isRun = true;
     const x = speed * (time - ARRIVAL) - 0.3;
-    shell.position.x = Math.min(x, 4);
-    car.position.x = shell.position.x;
+    car.position.x = Math.min(x, 4);
+    shell.position.x = car.position.x;
+    // It goes back above the tape.
+    shell.position.y = time < 0.1 || time > LAP - 0.2 ? 3 : 0.19;
     car.position.y = 0.004 * Math.sin(40 * time);
     for (const wheel of wheels) wheel.rotation.y = x / 0.09;
-    tape!.setWind(new Vector3(0.5 * Math.sin(2 * time), 0, 0.2));
+    tape!.setWind(new Vector3(0.5 * Math.sin(2 * time), 0, 0.1));
   });
   plugin.onAfterStepObservable.add(() => {
     if (!isRun) return;
