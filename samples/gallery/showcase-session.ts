@@ -10,7 +10,7 @@ import type { SurfaceView } from "./query";
 import { Session, type Action, type Playable, type SessionOptions } from "./session";
 
 /** Frames of a run that is not watched. */
-const FRAMES = 240;
+const FRAMES = 150;
 
 /** A showcase as an entry of the gallery; undefined if none has the name. */
 export function playableShowcase(name: string): Playable | undefined {

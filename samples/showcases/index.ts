@@ -24,7 +24,7 @@ interface Showcase {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly Tag[];
-  /** frames of its moving preview, default 240 */
+  /** frames of its moving preview, default 150 */
   readonly frames?: number;
   load(): Promise<{ createScene: CreateScene }>;
 }
@@ -34,6 +34,7 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     title: "Silk reveal",
     description: "A hand lifts silk off a bottle, and lets it fall again.",
     tags: ["cloth", "contact"],
+    frames: 230,
     load: () => import("./silk-reveal"),
   },
   "daylight-curtain": {
