@@ -32,7 +32,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     radius: 4.6,
     alpha: -1.75,
     beta: 1.5,
-    aspect: 0.95,
+    aspect: 1.35,
   });
   const { scene, camera, paint, weave, show } = studio;
   const plugin = await PliantPlugin.CreateAsync(studio.engine, physics);

@@ -36,7 +36,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     alpha: -1.8,
     beta: 1.45,
     sun: -0.75,
-    aspect: 0.75,
+    aspect: 0.95,
   });
   const { scene, camera, paint, weave, show } = studio;
   const plugin = await PliantPlugin.CreateAsync(studio.engine, physics);

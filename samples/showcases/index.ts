@@ -34,7 +34,7 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     title: "Silk reveal",
     description: "A hand lifts silk off a bottle, and lets it fall again.",
     tags: ["cloth", "contact"],
-    frames: 230,
+    frames: 194,
     load: () => import("./silk-reveal"),
   },
   "daylight-curtain": {

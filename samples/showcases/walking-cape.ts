@@ -42,7 +42,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     radius: 3.5,
     alpha: -0.5,
     beta: 1.42,
-    aspect: 0.6,
+    aspect: 0.72,
   });
   const { scene, camera, paint, weave, show } = studio;
   const plugin = await PliantPlugin.CreateAsync(studio.engine, physics);
