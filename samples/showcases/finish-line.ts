@@ -1,8 +1,6 @@
 // A wooden car tears the tape of the finish.
 
-import type {
-  Mesh,
-  PBRMaterial} from "@babylonjs/core";
+import type { Mesh, PBRMaterial } from "@babylonjs/core";
 import {
   MeshBuilder,
   PhysicsAggregate,
