@@ -26,7 +26,7 @@ const FRAMES: Readonly<Record<string, number>> = {
   "sharp-corner": 60,
 };
 
-/** What a preview shows: frames, and settings. A showcase runs as it is. */
+/** Frames and settings of a preview. A showcase runs as it is. */
 function runOf(name: string): { frames: number; settings: Record<string, string> } {
   if (Object.hasOwn(showcases, name)) return { frames: showcases[name].frames ?? MOST_FRAMES, settings: {} };
   const scene = sceneNamed(name);
