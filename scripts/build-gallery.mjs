@@ -73,6 +73,16 @@ export async function buildGallery(options = {}) {
   await writeListing(source, output);
 }
 
+/** Leaves out code that a list does not load: showcases import Babylon in a way that Node does not resolve. */
+const lazyStaysOut = {
+  name: "lazy-stays-out",
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ kind, path: file }) =>
+      kind === "dynamic-import" ? { path: file, external: true } : undefined,
+    );
+  },
+};
+
 /** Writes what the overview shows of the scenes, and the files of their code. */
 async function writeListing(source, output) {
   const { build } = await import("esbuild");
@@ -84,6 +94,7 @@ async function writeListing(source, output) {
     format: "esm",
     platform: "node",
     packages: "external",
+    plugins: [lazyStaysOut],
     logLevel: "warning",
   });
   // Beside the packages that it imports.
