@@ -37,6 +37,8 @@ export function inOneFile(file) {
     ),
   );
   const head = [...imported].map(([from, { whole, names }]) => {
+    // A value is its type, too.
+    for (const part of names) names.delete(`type ${part}`);
     const list = names.size > 0 ? `{\n  ${[...names].sort().join(",\n  ")},\n}` : "";
     return `import ${[whole, list].filter(Boolean).join(", ")} from "${from}";\n`;
   });
