@@ -17,6 +17,7 @@ const LONGEST = [
   "parity/soft-bodies",
   "package/package",
   "package/bundle",
+  "browser/showcases",
   "parity/local-global-surfaces",
   "world/rigid/gpu-lane",
   "world/rigid/jointed",
