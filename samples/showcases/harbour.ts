@@ -42,6 +42,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
   const plugin = await PliantPlugin.CreateAsync(studio.engine, physics);
   scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
   camera.addBehavior(new ClothDragBehavior());
+  scene.lights[0].intensity = 4;
   scene.fogMode = Scene.FOGMODE_LINEAR;
   scene.fogColor = Color3.FromHexString(sky).toLinearSpace().scale(1.5);
   scene.fogStart = 9;
@@ -172,8 +173,8 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     bendingWarp: 4e-5,
     bendingWeft: 4e-5,
   };
-  const canvas = weave("#f6ecd9", (context) => {
-    context.fillStyle = "#f6ecd9";
+  const canvas = weave("#fbf6ea", (context) => {
+    context.fillStyle = "#fbf6ea";
     context.fillRect(0, 0, 1024, 1024);
     context.fillStyle = "rgba(160,130,90,0.25)";
     for (let k = 1; k < 9; k++) context.fillRect(0, 114 * k, 1024, 3);
@@ -366,7 +367,7 @@ function waves(scene: Scene): DynamicTexture {
     }
   (context as CanvasRenderingContext2D).putImageData(image as ImageData, 0, 0);
   texture.update(true);
-  texture.uScale = texture.vScale = 24;
+  texture.uScale = texture.vScale = 44;
   texture.wrapU = texture.wrapV = Texture.WRAP_ADDRESSMODE;
   texture.anisotropicFilteringLevel = 8;
   return texture;
