@@ -67,7 +67,7 @@ export function solverOptions(values: ParameterValues): {
 }
 
 /** Default values of a scene. */
-export function defaultValues(scene: SceneDefinition): ParameterValues {
+export function defaultValues(scene: Pick<SceneDefinition, "parameters">): ParameterValues {
   return Object.fromEntries(scene.parameters.map((parameter) => [parameter.name, parameter.default]));
 }
 
@@ -78,7 +78,7 @@ export function defaultValues(scene: SceneDefinition): ParameterValues {
  * @throws PliantError `invalid-argument` for an unknown name or a value out of range; it lists the valid ones
  */
 export function resolveParameters(
-  scene: SceneDefinition,
+  scene: Pick<SceneDefinition, "name" | "parameters">,
   overrides: Readonly<Record<string, ParameterValue>> = {},
 ): ParameterValues {
   const values: Record<string, ParameterValue> = { ...defaultValues(scene) };
@@ -111,7 +111,11 @@ export function parseSettings(settings: readonly string[]): Record<string, strin
   return overrides;
 }
 
-function checkedValue(scene: SceneDefinition, parameter: Parameter, value: ParameterValue): ParameterValue {
+function checkedValue(
+  scene: Pick<SceneDefinition, "name">,
+  parameter: Parameter,
+  value: ParameterValue,
+): ParameterValue {
   const parsed = typeof value === "string" ? parse(parameter, value) : value;
   if (parsed === undefined || typeof parsed !== typeof parameter.default || !isValid(parameter, parsed)) {
     const object = `parameter "${parameter.name}" of scene "${scene.name}"`;
@@ -152,7 +156,7 @@ export function describeValid(parameter: Parameter): string {
 }
 
 /** Frames of a default run: the simulated time stays the same when `frameTime` is changed. */
-export function frameCount(scene: SceneDefinition, values: ParameterValues): number {
+export function frameCount(scene: Pick<SceneDefinition, "frames" | "parameters">, values: ParameterValues): number {
   const usual = numberOf(defaultValues(scene), "frameTime");
   return Math.max(1, Math.round((scene.frames * usual) / numberOf(values, "frameTime")));
 }

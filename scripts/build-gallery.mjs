@@ -6,6 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "./bootstrap.mjs";
+import { inOneFile } from "./one-file.mjs";
 
 /** Files of the gallery that are copied as they are. */
 const STATIC = /\.(html|css|svg|png|jpg|ico|env|json)$/;
@@ -42,7 +43,7 @@ export async function buildGallery(options = {}) {
   const source = options.source ?? path.join(ROOT, "samples/gallery");
   const output = options.output ?? path.join(ROOT, "dist/gallery");
   const entries = [
-    { in: path.join(source, "main.ts"), out: "main" },
+    ...["main", "alone"].map((name) => ({ in: path.join(source, `${name}.ts`), out: name })),
     { in: path.join(ROOT, "src/articulated/optimise/worker.ts"), out: "optimize-worker" },
   ];
   const { build } = await import("esbuild");
@@ -72,6 +73,16 @@ export async function buildGallery(options = {}) {
   await writeListing(source, output);
 }
 
+/** Leaves out code that a list does not load: showcases import Babylon in a way that Node does not resolve. */
+const lazyStaysOut = {
+  name: "lazy-stays-out",
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ kind, path: file }) =>
+      kind === "dynamic-import" ? { path: file, external: true } : undefined,
+    );
+  },
+};
+
 /** Writes what the overview shows of the scenes, and the files of their code. */
 async function writeListing(source, output) {
   const { build } = await import("esbuild");
@@ -83,6 +94,7 @@ async function writeListing(source, output) {
     format: "esm",
     platform: "node",
     packages: "external",
+    plugins: [lazyStaysOut],
     logLevel: "warning",
   });
   // Beside the packages that it imports.
@@ -94,14 +106,16 @@ async function writeListing(source, output) {
     const sources = path.join(output, "sources");
     fs.mkdirSync(sources);
     for (const name of groups.flatMap(({ scenes }) => scenes.map((scene) => scene.name)))
-      fs.copyFileSync(sourceOf(name), path.join(sources, `${name}.ts.txt`));
+      fs.writeFileSync(path.join(sources, `${name}.ts.txt`), inOneFile(sourceOf(name)));
   } finally {
     fs.rmSync(file, { force: true });
   }
 }
 
-/** The file that defines a scene: of its own, or one for several. */
+/** The file of a showcase, or the one that defines a scene: of its own, or one for several. */
 function sourceOf(name) {
+  const showcase = path.join(ROOT, `samples/showcases/${name}.ts`);
+  if (fs.existsSync(showcase)) return showcase;
   const folder = path.join(ROOT, "samples/scenes");
   const own = path.join(folder, `${name}.ts`);
   if (fs.existsSync(own)) return own;

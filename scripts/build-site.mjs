@@ -9,12 +9,11 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildGallery, ownFilesHaveEffects } from "./build-gallery.mjs";
 import { ROOT } from "./bootstrap.mjs";
+import { inOneFile } from "./one-file.mjs";
 
 const EXAMPLES = path.join(ROOT, "site/examples");
-/** The part that other examples share. */
-const SHARED = "studio";
-/** An example for Node has no page. */
-const WITHOUT_PAGE = [SHARED, "headless"];
+/** The part that other examples share, and an example for Node. */
+const WITHOUT_PAGE = ["studio", "headless"];
 
 /** Everything that the site is made of. */
 const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly", "docs", "bench/results"].concat([
@@ -66,39 +65,8 @@ export async function buildExamples(output) {
   const page = fs.readFileSync(path.join(ROOT, "site/frame/page.html"), "utf8");
   for (const name of names) {
     fs.writeFileSync(path.join(output, `${name}.html`), page.replaceAll("NAME", name));
-    fs.writeFileSync(path.join(output, `${name}.txt`), inOneFile(name));
+    fs.writeFileSync(path.join(output, `${name}.txt`), inOneFile(path.join(EXAMPLES, `${name}.ts`)));
   }
-}
-
-/**
- * An example and the file that it shares with others, as one file that can be copied: the names that both import are
- * imported once.
- *
- * @param {string} name
- * @returns {string}
- */
-export function inOneFile(name) {
-  const sourceOf = (file) => fs.readFileSync(path.join(EXAMPLES, `${file}.ts`), "utf8");
-  if (!sourceOf(name).includes(`"./${SHARED}"`)) return sourceOf(name);
-  const imported = new Map();
-  const bodies = [name, SHARED].map((file) =>
-    sourceOf(file).replace(
-      /^import (?:(\w+)(?:, )?)?(?:\{([^}]*)\} )?(?:from )?"([^"]+)";\n/gm,
-      (line, whole, names, from) => {
-        if (from.startsWith("./")) return "";
-        const known = imported.get(from) ?? { whole: undefined, names: new Set() };
-        known.whole ??= whole;
-        for (const part of (names ?? "").split(",")) if (part.trim() !== "") known.names.add(part.trim());
-        imported.set(from, known);
-        return "";
-      },
-    ),
-  );
-  const head = [...imported].map(([from, { whole, names }]) => {
-    const list = names.size > 0 ? `{\n  ${[...names].sort().join(",\n  ")},\n}` : "";
-    return `import ${[whole, list].filter(Boolean).join(", ")} from "${from}";\n`;
-  });
-  return `${head.join("")}\n${bodies.map((body) => body.trim()).join("\n\n")}\n`;
 }
 
 /** Runs a program in the repository; its output is shown if it fails. */

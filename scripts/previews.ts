@@ -9,6 +9,7 @@ import { catalogue } from "../samples/gallery/catalogue";
 import { captureAddress } from "../samples/cli/capture";
 import type { SceneDefinition } from "../samples/scene";
 import { sceneNamed } from "../samples/scenes/index";
+import { showcases } from "../samples/showcases/index";
 import { buildGallery } from "./build-gallery.mjs";
 import { withServedPages } from "./environment/served-pages";
 
@@ -24,6 +25,13 @@ const FRAMES: Readonly<Record<string, number>> = {
   "cloth-on-knives": 60,
   "sharp-corner": 60,
 };
+
+/** Frames and settings of a preview. A showcase runs as it is. */
+function runOf(name: string): { frames: number; settings: Record<string, string> } {
+  if (Object.hasOwn(showcases, name)) return { frames: showcases[name].frames ?? MOST_FRAMES, settings: {} };
+  const scene = sceneNamed(name);
+  return { frames: FRAMES[name] ?? Math.min(MOST_FRAMES, scene.frames), settings: lowered(scene) };
+}
 
 /** Settings of a scene above what a picture needs. */
 function lowered(scene: SceneDefinition): Record<string, string> {
@@ -41,9 +49,7 @@ const missing = names.filter((name) => !fs.existsSync(path.join(FOLDER, `${name}
 async function previewOf(browser: Browser, url: string, name: string): Promise<string> {
   const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
   try {
-    const scene = sceneNamed(name);
-    const frames = FRAMES[name] ?? Math.min(MOST_FRAMES, scene.frames);
-    const address = captureAddress(url, { scene: name, frames, backend: "cpu", settings: lowered(scene) });
+    const address = captureAddress(url, { scene: name, backend: "cpu", ...runOf(name) });
     await page.goto(`${address}&engine=webgl&shots=${SHOTS}`);
     const state = (): string | undefined => document.documentElement.dataset.state;
     await page.waitForFunction(state, undefined, { timeout: LONGEST_MS, polling: 500 });

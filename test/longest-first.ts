@@ -14,6 +14,7 @@ const LONGEST = [
   "browser/readme",
   "parity/soft-bodies",
   "world/thrown-solids",
+  "browser/showcases",
   "browser/site",
   "bench/stress/slice",
   "bench/rigid-gpu",

@@ -1,9 +1,8 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import type { Scene } from "@babylonjs/core/scene";
 import { frameCount } from "../parameters";
-import type { ParameterValues, SceneDefinition } from "../scene";
 import type { Query } from "./query";
-import { Session } from "./session";
+import type { Playable } from "./session";
 import { Strip } from "./strip";
 
 /** Steps between waits for the GPU: the number in flight when the page runs, because bodies lag behind cloth by that. */
@@ -11,9 +10,8 @@ const STEPS_PER_WAIT = 2;
 /** The first images compile pipelines and fill the shadow map. */
 const FIRST_IMAGES = 3;
 
-export interface CaptureOptions extends Pick<Query, "backend" | "frames" | "camera" | "shots"> {
-  readonly definition: SceneDefinition;
-  readonly values: ParameterValues;
+export interface CaptureOptions extends Pick<Query, "settings" | "backend" | "frames" | "camera" | "shots"> {
+  readonly definition: Playable;
 }
 
 /**
@@ -21,20 +19,14 @@ export interface CaptureOptions extends Pick<Query, "backend" | "frames" | "came
  * of the frames on the way, and adds them to the page as one picture.
  */
 export async function runCapture(engine: AbstractEngine, options: CaptureOptions): Promise<void> {
-  const { definition, values } = options;
-  const session = await Session.create(engine, {
-    definition,
-    values,
-    backend: options.backend,
-    shadowSize: 2048,
-    timestamps: false,
-  });
-  const { camera, scene } = session.stage;
+  const { definition, settings, backend } = options;
+  const session = await definition.start(engine, { settings, backend, timestamps: false });
+  const { camera, scene } = session;
   camera.alpha = options.camera.alpha ?? camera.alpha;
   camera.beta = options.camera.beta ?? camera.beta;
   camera.radius = options.camera.radius ?? camera.radius;
-  await session.instance.optimisation?.finished;
-  const frames = options.frames ?? frameCount(definition, values);
+  await session.prepared();
+  const frames = options.frames ?? frameCount({ ...definition, parameters: session.parameters }, session.present);
   const strip = options.shots === undefined ? undefined : new Strip(engine, options.shots);
   for (let frame = 1; frame <= frames; frame++) {
     session.step();

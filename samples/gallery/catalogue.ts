@@ -1,21 +1,7 @@
-/** The gallery's order of scenes, and the words by which a visitor finds them. */
+import { showcases } from "../showcases/index";
+import type { Tag } from "./tags";
 
-export type Tag =
-  | "cloth"
-  | "garment"
-  | "knit"
-  | "tearing"
-  | "pressure"
-  | "rope"
-  | "soft body"
-  | "rigid body"
-  | "joints"
-  | "mechanism"
-  | "optimizer"
-  | "contact"
-  | "friction"
-  | "material"
-  | "wind";
+/** The gallery's order of scenes, and the words by which a visitor finds them. */
 
 export interface Group {
   readonly title: string;
@@ -27,6 +13,11 @@ export interface Group {
 export const catalogue: readonly Group[] = [
   {
     title: "Showcase",
+    about: "Whole scenes in one file each, of Babylon and the plugin alone.",
+    scenes: Object.fromEntries(Object.entries(showcases).map(([name, { tags }]) => [name, tags])),
+  },
+  {
+    title: "Tour",
     about: "Scenes to look at, to take hold of and to play with.",
     scenes: {
       vest: ["garment", "cloth", "contact"],

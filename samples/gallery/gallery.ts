@@ -1,13 +1,13 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
-import { numberOf, resolveParameters } from "../parameters";
-import type { ParameterValue, ParameterValues, SceneDefinition } from "../scene";
-import { sceneNamed } from "../scenes/index";
+import { numberOf } from "../parameters";
+import type { ParameterValue } from "../scene";
 import { Bar, type BarActions } from "./bar";
 import { catalogue } from "./catalogue";
 import { Legend } from "./legend";
 import { Panel, type PanelActions } from "./panel";
 import { addressOf, type Backend, type Query, type SurfaceView } from "./query";
-import { Session } from "./session";
+import { playableNamed } from "./playables";
+import type { Playable, Session } from "./session";
 
 /** Most frames per drawn image: a slow machine shows slow motion. */
 const MOST_STEPS = 2;
@@ -21,7 +21,9 @@ export class Gallery implements PanelActions, BarActions {
   private readonly bar: Bar;
   private readonly legend: Legend;
   private session: Session | undefined;
-  private definition!: SceneDefinition;
+  private definition!: Playable;
+  /** name of the scene of the last session */
+  private started: string | undefined;
   /** parameters that are set; others have their defaults, or depend on these */
   private settings: Readonly<Record<string, ParameterValue>> = {};
   private backend: Backend;
@@ -64,10 +66,10 @@ export class Gallery implements PanelActions, BarActions {
   }
 
   /** Shows a scene; resolves when its first image can be drawn. */
-  show(definition: SceneDefinition, settings: Readonly<Record<string, ParameterValue>>): Promise<void> {
+  show(definition: Playable, settings: Readonly<Record<string, ParameterValue>>): Promise<void> {
     this.definition = definition;
     this.settings = settings;
-    this.showControls();
+    this.showCaption();
     return this.rebuild();
   }
 
@@ -75,15 +77,15 @@ export class Gallery implements PanelActions, BarActions {
     const names = catalogue.flatMap(({ scenes }) => Object.keys(scenes));
     const next = names.indexOf(this.definition.name) + direction;
     this.framesLeft = Infinity;
-    void this.show(sceneNamed(names[(next + names.length) % names.length]), {});
+    void this.show(playableNamed(names[(next + names.length) % names.length]), {});
     this.writeAddress();
   }
 
   /** Parameters that a scene reads at every step change at once; others need a new session. */
   setParameter(name: string, value: ParameterValue): void {
-    const live = this.definition.parameters.find((parameter) => parameter.name === name)?.live === true;
+    const { session } = this;
     this.settings = { ...this.settings, [name]: value };
-    if (live && this.session !== undefined) this.session.change(name, value);
+    if (session?.parameters.find((parameter) => parameter.name === name)?.live) session.change(name, value);
     else void this.show(this.definition, this.settings);
     this.writeAddress();
   }
@@ -113,7 +115,7 @@ export class Gallery implements PanelActions, BarActions {
 
   saveImage(): void {
     // WebGPU keeps an image for the task that drew it only.
-    this.session?.stage.scene.render();
+    this.session?.scene.render();
     this.engine.getRenderingCanvas()?.toBlob((blob) => {
       if (blob === null) return;
       const link = document.createElement("a");
@@ -144,10 +146,6 @@ export class Gallery implements PanelActions, BarActions {
     if (this.session !== undefined) this.session.measuring = measuring;
   }
 
-  private get values(): ParameterValues {
-    return resolveParameters(this.definition, this.settings);
-  }
-
   /** Replaces the session by a fresh one with the current settings; the camera keeps its place. */
   private rebuild(): Promise<void> {
     this.changing = this.changing.then(() => this.replaceSession());
@@ -160,22 +158,19 @@ export class Gallery implements PanelActions, BarActions {
     this.gpuMs = undefined;
     document.documentElement.dataset.frame = "0";
     try {
-      const session = await Session.create(this.engine, {
-        definition: this.definition,
-        values: this.values,
-        backend: this.backend,
-        shadowSize: 2048,
-        timestamps: true,
-      });
-      if (old !== undefined && old.definition === this.definition) {
-        const { alpha, beta, radius, target } = old.stage.camera;
-        Object.assign(session.stage.camera, { alpha, beta, radius });
-        session.stage.camera.setTarget(target.clone());
+      const { definition, settings, backend } = this;
+      const session = await definition.start(this.engine, { settings, backend, timestamps: true });
+      if (old !== undefined && this.started === definition.name) {
+        const { alpha, beta, radius, target } = old.camera;
+        Object.assign(session.camera, { alpha, beta, radius });
+        session.camera.setTarget(target.clone());
       }
+      this.started = definition.name;
       session.showView(this.view, this.legend.scale);
       session.measuring = this.measuring;
-      await session.stage.scene.whenReadyAsync();
+      await session.scene.whenReadyAsync();
       this.session = session;
+      this.showControls(session);
       document.documentElement.dataset.session = String(this.sessions++);
       this.complain(undefined);
     } catch (error) {
@@ -190,7 +185,7 @@ export class Gallery implements PanelActions, BarActions {
     if (session === undefined) return;
     const elapsed = this.engine.getDeltaTime() / 1000;
     if (!this.paused) this.advance(session, elapsed);
-    session.stage.scene.render();
+    session.scene.render();
     this.sinceFigures += elapsed;
     if (this.sinceFigures < FIGURE_INTERVAL) return;
     this.showFigures();
@@ -200,7 +195,7 @@ export class Gallery implements PanelActions, BarActions {
   }
 
   private advance(session: Session, elapsed: number): void {
-    const frameTime = numberOf(this.values, "frameTime");
+    const frameTime = numberOf(session.present, "frameTime");
     this.behind = Math.min(this.behind + this.speed * elapsed, MOST_STEPS * frameTime);
     // A display slightly faster than 60 Hz still gets a step with every image.
     while (this.behind > 0.75 * frameTime && this.framesLeft > 0) {
@@ -215,18 +210,22 @@ export class Gallery implements PanelActions, BarActions {
   private async measure(session: Session): Promise<void> {
     this.gpuMs = await session.gpuMs();
     if (!this.measuring) return;
-    const metrics = await session.instance.measure();
+    const metrics = await session.measure();
     if (session === this.session) this.panel.showMetrics(this.definition.metrics, metrics);
   }
 
-  private showControls(): void {
-    const { definition: scene, values, backend, measuring } = this;
-    this.panel.show({ scene, values, backend, measuring });
+  private showControls({ parameters, present: values, actions }: Session): void {
+    const { definition: scene, backend, measuring } = this;
+    this.panel.show({ scene, parameters, values, actions, backend, measuring });
     this.bar.show(this.speed, this.view, this.paused);
-    document.title = `${scene.title} · Pliant gallery`;
+  }
+
+  private showCaption(): void {
+    const { title, description } = this.definition;
+    document.title = `${title} · Pliant gallery`;
     const caption = elementNamed("caption");
-    caption.querySelector("h1")!.textContent = scene.title;
-    caption.querySelector("p")!.textContent = scene.description;
+    caption.querySelector("h1")!.textContent = title;
+    caption.querySelector("p")!.textContent = description;
   }
 
   private showView(): void {
@@ -250,7 +249,7 @@ export class Gallery implements PanelActions, BarActions {
       time: world.time,
       frameMs,
       stepMs: session.stepMs,
-      frameTimeMs: 1000 * numberOf(this.values, "frameTime"),
+      frameTimeMs: 1000 * numberOf(session.present, "frameTime"),
       rate: this.sinceShown / Math.max(this.sinceFigures, 1e-3),
     });
     this.panel.showFigures({

@@ -1,4 +1,5 @@
 import { sceneNamed } from "../scenes/index";
+import { showcases } from "../showcases/index";
 import { catalogue } from "./catalogue";
 import type { ListedGroup } from "./overview";
 
@@ -12,8 +13,8 @@ export function listing(): ListedGroup[] {
     title,
     about,
     scenes: Object.entries(scenes).map(([name, tags]) => {
-      const scene = sceneNamed(name);
-      return { name, title: scene.title, description: scene.description, tags };
+      const { title, description } = Object.hasOwn(showcases, name) ? showcases[name] : sceneNamed(name);
+      return { name, title, description, tags };
     }),
   }));
 }

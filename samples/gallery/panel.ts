@@ -1,7 +1,8 @@
 import { describeValid } from "../parameters";
-import type { Metric, Parameter, ParameterValue, ParameterValues, SceneDefinition } from "../scene";
+import type { Metric, Parameter, ParameterValue, ParameterValues } from "../scene";
 import { button, choiceRow, element, formatted, parameterField, section, setPressed, toggle } from "./controls";
 import type { Backend } from "./query";
+import type { Action, Playable } from "./session";
 import { isAdvanced, labelOf } from "./words";
 
 /** The actions of the panel. */
@@ -13,8 +14,11 @@ export interface PanelActions {
 }
 
 export interface PanelState {
-  readonly scene: SceneDefinition;
+  readonly scene: Playable;
+  readonly parameters: readonly Parameter[];
   readonly values: ParameterValues;
+  /** buttons of the scene itself */
+  readonly actions: readonly Action[];
   readonly backend: Backend;
   readonly measuring: boolean;
 }
@@ -78,7 +82,8 @@ export class Panel {
     this.metrics.replaceChildren();
     this.fillControls(state);
     this.pages.Code.replaceChildren(...this.codeOf(state.scene));
-    this.pages.Figures.replaceChildren(section("This page", this.figures), this.metricSection(state));
+    this.pages.Figures.replaceChildren(section("This page", this.figures));
+    if (state.scene.metrics.length > 0) this.pages.Figures.append(this.metricSection(state));
     if (this.tab === "Code") void this.loadCode(state.scene.name);
     this.pages.Code.dataset.scene = state.scene.name;
     if (focused !== undefined) this.root.querySelector<HTMLElement>(`[data-parameter="${focused}"]`)?.focus();
@@ -116,35 +121,39 @@ export class Panel {
     if (tab === "Code" && scene !== undefined) void this.loadCode(scene);
   }
 
-  private fillControls({ scene, values, backend }: PanelState): void {
+  private fillControls({ parameters, values, actions, backend }: PanelState): void {
     const field = (parameter: Parameter): HTMLElement =>
       parameterField(
         { ...parameter, label: labelOf(parameter), help: `${parameter.description} (${describeValid(parameter)})` },
         values[parameter.name],
         (value) => this.actions.setParameter(parameter.name, value),
       );
-    const plain = scene.parameters.filter((parameter) => !isAdvanced(parameter));
+    const plain = parameters.filter((parameter) => !isAdvanced(parameter));
+    const buttons = actions.map((action) => button(labelOf(action), () => action.press()));
     const backends = choiceRow<Backend>(["auto", "webgpu", "cpu"], backend, (choice) =>
       this.actions.setBackend(choice),
     );
     this.advanced.replaceChildren(
       element("summary", {}, "Advanced"),
       section("Backend", backends),
-      section("Solver", ...scene.parameters.filter(isAdvanced).map(field)),
+      section("Solver", ...parameters.filter(isAdvanced).map(field)),
     );
     this.pages.Controls.replaceChildren(
       ...plain.map(field),
+      ...buttons,
       button("Defaults", () => this.actions.restoreDefaults()),
       this.advanced,
     );
   }
 
-  private codeOf({ name }: SceneDefinition): HTMLElement[] {
+  private codeOf({ name, about, alone }: Playable): HTMLElement[] {
     const copy = button("Copy", () => void navigator.clipboard.writeText(this.code.textContent ?? ""));
     copy.dataset.action = "copy";
     const open = element("a", { href: `sources/${name}.ts.txt`, target: "_blank", rel: "noopener" }, "Open the file");
-    const about = "The file of this scene. It builds bodies in a World; the gallery draws them.";
-    return [element("p", { className: "dim" }, about), element("div", { className: "row" }, copy, open), this.code];
+    const links = [open];
+    if (alone !== undefined)
+      links.push(element("a", { href: alone, target: "_blank", rel: "noopener" }, "Run it alone"));
+    return [element("p", { className: "dim" }, about), element("div", { className: "row" }, copy, ...links), this.code];
   }
 
   private async loadCode(name: string): Promise<void> {

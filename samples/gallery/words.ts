@@ -65,7 +65,7 @@ export function isAdvanced({ name }: Parameter): boolean {
 }
 
 /** The name of a parameter as a person says it. */
-export function labelOf({ name }: Parameter): string {
+export function labelOf({ name }: Pick<Parameter, "name">): string {
   if (name in LABELS) return LABELS[name];
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words[0].toUpperCase() + words.slice(1);

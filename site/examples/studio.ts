@@ -26,6 +26,8 @@ import {
 } from "@babylonjs/core";
 
 export interface StudioOptions {
+  /** an engine that draws already; default: a new one for the page's canvas */
+  engine?: AbstractEngine;
   /** color of the floor and of the wall behind it */
   floor?: string;
   wall?: string;
@@ -36,6 +38,10 @@ export interface StudioOptions {
   radius?: number;
   alpha?: number;
   beta?: number;
+  /** where the sun stands, from the camera's side, rad; default at the left, behind the camera */
+  sun?: number;
+  /** width of the subject over its height: a narrow page shows all of it */
+  aspect?: number;
 }
 
 export interface Studio {
@@ -62,12 +68,13 @@ type Draw = (context: CanvasRenderingContext2D) => void;
 export async function createStudio(
   options: StudioOptions = {},
 ): Promise<Studio> {
-  const engine = await createEngine(document.querySelector("canvas")!);
+  const engine = options.engine ?? (await createEngine());
   const scene = new Scene(engine);
   const { floor = "#d9a679", wall = "#f3dcc3" } = options;
   const { glow = "rgba(255,255,255,0.55)" } = options;
   const { target = new Vector3(0, 0.5, 0), radius = 3 } = options;
-  const { alpha = -1.2, beta = 1.25 } = options;
+  const { alpha = -1.2, beta = 1.25, aspect = 0.8 } = options;
+  const { sun: side = -0.9 } = options;
 
   const camera = new ArcRotateCamera(
     "camera",
@@ -77,7 +84,10 @@ export async function createStudio(
     target,
     scene,
   );
-  camera.fov = 0.6;
+  scene.onBeforeRenderObservable.add(() => {
+    const narrow = Math.max(1, aspect / engine.getAspectRatio(camera));
+    camera.fov = 2 * Math.atan(Math.tan(0.3) * narrow);
+  });
   camera.minZ = 0.05;
   camera.lowerRadiusLimit = radius / 3;
   camera.upperRadiusLimit = radius * 2;
@@ -92,7 +102,7 @@ export async function createStudio(
   processing.toneMappingType = ImageProcessingConfiguration.TONEMAPPING_ACES;
   processing.exposure = 1.2;
 
-  const turn = alpha - 0.9;
+  const turn = alpha + side;
   const sun = new DirectionalLight(
     "sun",
     new Vector3(-Math.cos(turn), -1.5, -Math.sin(turn)).normalize(),
@@ -166,9 +176,8 @@ export async function createStudio(
   };
 }
 
-async function createEngine(
-  canvas: HTMLCanvasElement,
-): Promise<AbstractEngine> {
+async function createEngine(): Promise<AbstractEngine> {
+  const canvas = document.querySelector("canvas")!;
   let engine: AbstractEngine;
   if (await WebGPUEngine.IsSupportedAsync) {
     const webgpu = new WebGPUEngine(canvas, {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { captureAddress } from "../../samples/cli/capture";
 import { sceneNamed, scenes } from "../../samples/scenes/index";
 import { catalogue } from "../../samples/gallery/catalogue";
+import { showcases } from "../../samples/showcases/index";
 import { buildGallery } from "../../scripts/build-gallery.mjs";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
@@ -123,8 +124,9 @@ describe("the overview", () => {
   });
 
   it("lists all scenes with a picture each", async () => {
-    expect((await shown()).sort()).toEqual(scenes.map((scene) => scene.name).sort());
-    for (const { name } of scenes) expect(fs.existsSync(path.join(folder, `previews/${name}.webp`)), name).toBe(true);
+    const names = [...scenes.map((scene) => scene.name), ...Object.keys(showcases)];
+    expect((await shown()).sort()).toEqual(names.sort());
+    for (const name of names) expect(fs.existsSync(path.join(folder, `previews/${name}.webp`)), name).toBe(true);
   });
 
   it("finds scenes by words and tags, which the address keeps", async () => {
@@ -132,10 +134,10 @@ describe("the overview", () => {
     expect(await shown()).toEqual(["pneunet"]);
     await page.locator("input[type=search]").fill("");
     await page.locator("[data-tag=wind]").click();
-    expect(await shown()).toEqual(["flag", "curtain"]);
+    expect(await shown()).toEqual(["daylight-curtain", "harbour", "flag", "curtain"]);
     await page.reload();
     await page.locator(".card:visible").first().waitFor();
-    expect(await shown()).toEqual(["flag", "curtain"]);
+    expect(await shown()).toEqual(["daylight-curtain", "harbour", "flag", "curtain"]);
     await page.locator("[data-tag=wind]").click();
   });
 
@@ -266,6 +268,23 @@ describe("an optimisation", () => {
     await curve.waitFor({ state: "detached" });
     await page.waitForFunction(() => document.documentElement.dataset.session === "1");
     expect(page.workers()).toHaveLength(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe("a showcase", () => {
+  it("runs, with its controls in the address and its code in one file", async () => {
+    const { page, complaints } = await open(`${server.url}?scene=finish-line&engine=webgl&set=speed=2`);
+    await page.waitForFunction(() => Number(document.documentElement.dataset.frame) >= 2);
+    expect(await page.locator("#caption h1").textContent()).toBe("Finish line");
+    expect(await page.locator("label:has([data-parameter=speed]) output").textContent()).toBe("2 m/s");
+    await page.locator("button:text-is('Again')").click();
+    await page.locator("[data-tab=Code]").click();
+    await page.waitForFunction(() => document.querySelector("pre")!.textContent!.includes("await createScene()"));
+    expect(await page.locator("a:text-is('Run it alone')").getAttribute("href")).toBe("alone.html?scene=finish-line");
+    await page.locator("[data-action=reset]").click();
+    await page.waitForFunction(() => document.documentElement.dataset.session === "1");
     expect(complaints).toEqual([]);
     await page.close();
   });

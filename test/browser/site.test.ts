@@ -6,7 +6,8 @@ import { build } from "esbuild";
 import type { Browser } from "playwright-core";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildExamples, exampleNames, inOneFile } from "../../scripts/build-site.mjs";
+import { buildExamples, exampleNames } from "../../scripts/build-site.mjs";
+import { inOneFile } from "../../scripts/one-file.mjs";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import { drawSteadily } from "../../scripts/environment/steady-clock";
@@ -64,7 +65,7 @@ it.each(chosen)("%s draws its first frames without a complaint", async (name) =>
 
 it("every example builds from the one file that a reader copies", async () => {
   for (const name of names) {
-    const contents: string = inOneFile(name);
+    const contents: string = inOneFile(path.resolve(`site/examples/${name}.ts`));
     expect(contents, name).not.toMatch(/from "\./);
     const { warnings } = await build({
       stdin: { contents, resolveDir: import.meta.dirname, loader: "ts" },

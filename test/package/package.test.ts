@@ -4,7 +4,9 @@ import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { rollup } from "rollup";
 import esbuild from "rollup-plugin-esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleNames, inOneFile } from "../../scripts/build-site.mjs";
+import { exampleNames } from "../../scripts/build-site.mjs";
+import { inOneFile } from "../../scripts/one-file.mjs";
+import { showcases } from "../../samples/showcases/index";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { complaintsOf, expectFalling, readmePage, WINDOW } from "../browser/readme-picture";
 import { makeProject, pack, ROOT, runNode, runVite, temporaryFolder, typeCheck, type Packed } from "./blank-project";
@@ -104,11 +106,17 @@ describe("in a blank Rollup project", () => {
     expect(typeCheck(project, "app-nodenext.ts", { module: "NodeNext", skipLibCheck: false })).toBe("");
   });
 
-  it("type-checks the examples of the guides, each in one file, as a reader copies them", () => {
+  it("type-checks the examples of the guides and the showcases, each in one file, as a reader copies them", () => {
     // Havok is not in this project.
-    const names = exampleNames().filter((name: string) => name !== "beside-havok");
-    for (const name of names) fs.writeFileSync(path.join(project, `example-${name}.ts`), inOneFile(name));
-    const all = names.map((name: string) => `import "./example-${name}";\n`).join("");
+    const examples = exampleNames().filter((name: string) => name !== "beside-havok");
+    const files = [
+      ...examples.map((name: string) => `site/examples/${name}.ts`),
+      ...Object.keys(showcases).map((name) => `samples/showcases/${name}.ts`),
+    ];
+    files.forEach((file, k) =>
+      fs.writeFileSync(path.join(project, `example-${k}.ts`), inOneFile(path.join(ROOT, file))),
+    );
+    const all = files.map((_, k) => `import "./example-${k}";\n`).join("");
     fs.writeFileSync(path.join(project, "examples.ts"), all);
     const options = { module: "ESNext", moduleResolution: "bundler", skipLibCheck: true, lib: ["ES2023", "DOM"] };
     expect(typeCheck(project, "examples.ts", options)).toBe("");

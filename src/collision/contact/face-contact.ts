@@ -225,6 +225,8 @@ function spread(
   let sum = 0;
   let most = 0;
   for (let corner = 0; corner < 3; corner++) {
+    // On the opposite edge rounding leaves less than zero, and where that edge is pinned there is nothing else to divide by.
+    deepest[3 + corner] = Math.max(0, deepest[3 + corner]);
     const share = weights[faces[f + corner]] * deepest[3 + corner];
     sum += share * deepest[3 + corner];
     most = Math.max(most, share);

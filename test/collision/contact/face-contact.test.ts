@@ -200,6 +200,8 @@ describe("resolveFaceContact", () => {
       const set = setOf({ type: "sphere", radius: size });
       const end = Float64Array.from({ length: 9 }, () => random.between(-size, size));
       const weights = [0, random.between(0, 1) < 0.5 ? 0 : 10 ** random.between(-3, 3), 10 ** random.between(-3, 3)];
+      // Each corner is the free one: only beside the first does rounding leave less than zero.
+      weights.unshift(...weights.splice(trial % 3));
       const material = { thickness: 0.01 * size, friction: 0.4 };
       const { out, isHit } = resolve(set, end, end, weights, material);
       hits += Number(isHit);

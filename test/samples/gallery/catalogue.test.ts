@@ -4,10 +4,12 @@ import { matches } from "../../../samples/gallery/overview";
 import { addressOf, parseQuery, type Shown } from "../../../samples/gallery/query";
 import { isAdvanced, labelOf } from "../../../samples/gallery/words";
 import { scenes } from "../../../samples/scenes/index";
+import { showcases } from "../../../samples/showcases/index";
 
-it("has every scene once", () => {
+it("has every scene and showcase once", () => {
   const listed = catalogue.flatMap((group) => Object.keys(group.scenes));
-  expect([...listed].sort()).toEqual(scenes.map((scene) => scene.name).sort());
+  const names = [...scenes.map((scene) => scene.name), ...Object.keys(showcases)];
+  expect([...listed].sort()).toEqual(names.sort());
 });
 
 it("keeps all that the page shows in its address", () => {

@@ -1,0 +1,17 @@
+/** A word by which a visitor finds scenes. */
+export type Tag =
+  | "cloth"
+  | "garment"
+  | "knit"
+  | "tearing"
+  | "pressure"
+  | "rope"
+  | "soft body"
+  | "rigid body"
+  | "joints"
+  | "mechanism"
+  | "optimizer"
+  | "contact"
+  | "friction"
+  | "material"
+  | "wind";

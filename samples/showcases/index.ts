@@ -1,0 +1,64 @@
+import type { AbstractEngine, Scene } from "@babylonjs/core";
+import type { PliantPluginOptions } from "babylon-pliant";
+import type { Tag } from "../gallery/tags";
+
+/** A control that a page shows beside a showcase; its name, in camel case, is its label. */
+export type Control =
+  | { value: string; choices: readonly string[]; set(value: string): void }
+  | { value: boolean; set(value: boolean): void }
+  | { value: number; range: readonly [number, number]; unit?: string; set(value: number): void }
+  | { press(): void };
+
+/** A running showcase. */
+export interface Shown {
+  scene: Scene;
+  controls: Record<string, Control>;
+}
+
+/**
+ * Exported by each file here, which uses nothing but Babylon and the plugin. Without an engine it draws to the page's canvas.
+ */
+export type CreateScene = (engine?: AbstractEngine, physics?: PliantPluginOptions) => Promise<Shown>;
+
+interface Showcase {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly Tag[];
+  /** frames of its moving preview, default 150 */
+  readonly frames?: number;
+  load(): Promise<{ createScene: CreateScene }>;
+}
+
+export const showcases: Readonly<Record<string, Showcase>> = {
+  "silk-reveal": {
+    title: "Silk reveal",
+    description: "A hand lifts silk off a bottle, and lets it fall again.",
+    tags: ["cloth", "contact"],
+    frames: 194,
+    load: () => import("./silk-reveal"),
+  },
+  "daylight-curtain": {
+    title: "Daylight curtain",
+    description: "Curtains in the draft of a window; draw them with the slider.",
+    tags: ["cloth", "wind"],
+    load: () => import("./daylight-curtain"),
+  },
+  "walking-cape": {
+    title: "Walking cape",
+    description: "A cape follows a skinned figure that walks; choose its fabric.",
+    tags: ["garment", "cloth", "contact"],
+    load: () => import("./walking-cape"),
+  },
+  harbour: {
+    title: "Harbour",
+    description: "Sails, a flag and mooring ropes of a boat in the wind.",
+    tags: ["cloth", "rope", "wind"],
+    load: () => import("./harbour"),
+  },
+  "finish-line": {
+    title: "Finish line",
+    description: "A wooden car tears the tape of the finish.",
+    tags: ["cloth", "tearing", "contact"],
+    load: () => import("./finish-line"),
+  },
+};

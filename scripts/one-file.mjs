@@ -1,0 +1,46 @@
+// Code that a reader copies: a file and the studio that it shares with others, as one.
+
+import fs from "node:fs";
+import path from "node:path";
+import { ROOT } from "./bootstrap.mjs";
+
+const STUDIO = path.join(ROOT, "site/examples/studio.ts");
+/** Runs what a showcase exports. */
+const RUN = `const { scene } = await createScene();
+scene.getEngine().runRenderLoop(() => scene.render());`;
+
+/**
+ * An example of the site or a showcase as one file that can be copied: names that it and the studio import are imported
+ * once, and a showcase runs.
+ *
+ * @param {string} file
+ * @returns {string}
+ */
+export function inOneFile(file) {
+  const source = fs.readFileSync(file, "utf8");
+  const texts = [source];
+  if (/from "[./\w]*\/studio"/.test(source)) texts.push(fs.readFileSync(STUDIO, "utf8"));
+  if (/^export async function createScene/m.test(source)) texts.splice(1, 0, RUN);
+  if (texts.length === 1) return source;
+  const imported = new Map();
+  const bodies = texts.map((text) =>
+    text.replace(
+      /^import (?:type )?(?:(\w+)(?:, )?)?(?:\{([^}]*)\} )?(?:from )?"([^"]+)";\n/gm,
+      (line, whole, names, from) => {
+        if (from.startsWith(".")) return "";
+        const known = imported.get(from) ?? { whole: undefined, names: new Set() };
+        known.whole ??= whole;
+        for (const part of (names ?? "").split(",")) if (part.trim() !== "") known.names.add(part.trim());
+        imported.set(from, known);
+        return "";
+      },
+    ),
+  );
+  const head = [...imported].map(([from, { whole, names }]) => {
+    // A value is its type, too.
+    for (const part of names) names.delete(`type ${part}`);
+    const list = names.size > 0 ? `{\n  ${[...names].sort().join(",\n  ")},\n}` : "";
+    return `import ${[whole, list].filter(Boolean).join(", ")} from "${from}";\n`;
+  });
+  return `${head.join("")}\n${bodies.map((body) => body.trim()).join("\n\n")}\n`;
+}

@@ -1,0 +1,81 @@
+// Runs a showcase and measures its bodies.
+
+import { Engine } from "@babylonjs/core";
+import type { PliantPlugin } from "../../plugin/index";
+import { maxPenetration, meanStretchPercent, uniqueEdges } from "../../samples/metrics";
+import { showcases } from "../../samples/showcases/index";
+import { signedDistance } from "../../src/collision/distance/signed-distance";
+import { POSE, rotateBack } from "../../src/collision/shape/pose";
+
+export interface Trial {
+  /** names of its controls */
+  readonly controls: readonly string[];
+  /** bodies that have turned non-finite */
+  readonly frozen: number;
+  /** largest distance of a vertex from the middle of the picture, radii of the camera */
+  readonly away: number;
+  /** depth of a body in an obstacle, m */
+  readonly depth: number;
+  /** largest mean elongation of the edges of a body that does not tear, % */
+  readonly stretch: number;
+  /** as an address */
+  readonly picture: string | undefined;
+}
+
+declare global {
+  function trial(name: string, frames: number, isDrawn: boolean): Promise<Trial>;
+}
+
+globalThis.trial = async (name, frames, isDrawn) => {
+  // Each engine takes a canvas of its own.
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [240, 150];
+  document.body.replaceChildren(canvas);
+  const engine = new Engine(canvas, false, { preserveDrawingBuffer: true });
+  const { createScene } = await showcases[name].load();
+  const { scene, controls } = await createScene(engine, { backend: "cpu" });
+  const plugin = scene.getPhysicsEngine()!.getPhysicsPlugin() as unknown as PliantPlugin;
+  scene.physicsEnabled = false;
+  // A software GPU takes seconds for the materials.
+  if (isDrawn) await scene.whenReadyAsync();
+  let frozen = 0;
+  plugin.world.onBodyFrozen.add(() => frozen++);
+  for (let frame = 0; frame < frames; frame++) {
+    scene._advancePhysicsEngineStep(1000 / 60);
+    await plugin.world.settled();
+  }
+  if (isDrawn) for (let image = 0; image < 2; image++) scene.render();
+  const picture = isDrawn ? canvas.toDataURL() : undefined;
+  const { target, radius } = scene.activeCamera as unknown as {
+    target: number[] & { asArray(): number[] };
+    radius: number;
+  };
+  const middle = target.asArray();
+  const obstacles = obstaclesOf(plugin);
+  let [away, depth, stretch] = [0, 0, 0];
+  for (const body of plugin.world.bodies) {
+    const positions = await body.readPositions();
+    const { faces, masses } = body.model;
+    const isUsed = (p: number): boolean => masses[p] > 0;
+    for (let p = 0; p < masses.length; p++)
+      if (isUsed(p)) away = Math.max(away, Math.hypot(...middle.map((m, c) => positions[3 * p + c] - m)) / radius);
+    if (faces.length === 0 || !masses.every((mass) => mass > 0)) continue;
+    depth = Math.max(depth, maxPenetration(positions, faces, obstacles));
+    stretch = Math.max(stretch, meanStretchPercent(positions, body.model.positions, uniqueEdges(faces)));
+  }
+  engine.dispose();
+  return { controls: Object.keys(controls), frozen, away, depth, stretch, picture };
+};
+
+function obstaclesOf({ world }: PliantPlugin): ((x: number, y: number, z: number) => number)[] {
+  const { primitives, endPoses } = world.colliderSet;
+  const local = new Float64Array(3);
+  const gradient = new Float64Array(3);
+  return primitives.map((primitive, k) => {
+    const pose = endPoses.subarray(POSE * k, POSE * (k + 1));
+    return (x, y, z) => {
+      rotateBack(pose, 0, x - pose[0], y - pose[1], z - pose[2], local, 0);
+      return signedDistance(primitive, local[0], local[1], local[2], gradient);
+    };
+  });
+}
