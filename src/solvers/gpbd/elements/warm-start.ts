@@ -29,10 +29,13 @@ export function warmStart(
     for (let corner = 0; corner < term.indices.length; corner++) {
       const p = term.indices[corner];
       const share = w[p] > 0 ? factor : 0;
-      for (let c = 0; c < 3; c++) {
-        d[3 * corner + c] *= share;
-        positions[3 * p + c] += d[3 * corner + c];
-      }
+      const at = 3 * corner;
+      d[at] *= share;
+      d[at + 1] *= share;
+      d[at + 2] *= share;
+      positions[3 * p] += d[at];
+      positions[3 * p + 1] += d[at + 1];
+      positions[3 * p + 2] += d[at + 2];
     }
   }
 }
