@@ -68,6 +68,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     this.maxLinearVelocity *= frame.unitsPerMetre;
     this.stopFollowing = followEngineDevice(this);
     world.onRigidStep.add(() => this.rigidBodiesMoved());
+    world.makeBodies = () => this.makeBodies();
   }
 
   /**
@@ -224,6 +225,15 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       const physics = scene.getPhysicsEngine();
       return physics?.getPhysicsPlugin() === this && physics.getSubTimeStep() > 0;
     });
+  }
+
+  /** Bodies and joints of the scene are in the world from the first step on, or from the first snapshot. */
+  private makeBodies(): void {
+    for (const body of this.bodies) {
+      this.readBody(body);
+      for (const state of statesOf(body)) if (state.isSimulated) state.engine.ensure(this.shapeOf(body), this);
+    }
+    this.refreshConstraints();
   }
 
   private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {

@@ -10,6 +10,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
+import { solverOf } from "../../src/solvers/alike";
 import { pinOptionNames } from "../../src/world/body-pins";
 import { requireFiniteVector } from "../convert";
 import { isWebGPU } from "../device";
@@ -455,7 +456,7 @@ export abstract class DeformableAggregate {
   private complianceOf(options: PinOptions, what: string): number {
     checkNames(`${this.name}.${what}`, options, pinOptionNames);
     const { compliance = 0 } = options;
-    requireCompliance(`${this.name}.${what}`, this.body.model.solver ?? "gpbd", compliance);
+    requireCompliance(`${this.name}.${what}`, solverOf(this.body.model), compliance);
     return compliance;
   }
 

@@ -48,6 +48,8 @@ export interface Placing {
   readonly isHeld: boolean;
   /** there is no air */
   readonly isVacuum: boolean;
+  /** it lies on a ramp: nothing of it may hang over the edge, or slide there before the end */
+  readonly isOnRamp: boolean;
   /** factor of its mass, relative to the default */
   readonly heavier: number;
 }
@@ -338,10 +340,11 @@ const ROPE = 0.008;
 /** Off the middle: nothing should line up with anything else by chance. */
 const OFF: Vec3 = [0.003, 0, 0.006];
 
-function cloth(solver: "gpbd" | "local-global", { height, heavier }: Placing): BodyModel {
+function cloth(solver: "gpbd" | "local-global", { height, heavier, isOnRamp }: Placing): BodyModel {
   const center: Vec3 = [OFF[0], height + THICKNESS, OFF[2]];
   const fabric = { ...fabrics.denim, areaDensity: heavier * fabrics.denim.areaDensity };
-  return clothModel({ solver, ...gridMesh({ width: CLOTH, height: CLOTH, columns: 6, rows: 6, center }), fabric });
+  const side = isOnRamp ? CLOTH / 2 : CLOTH;
+  return clothModel({ solver, ...gridMesh({ width: side, height: side, columns: 6, rows: 6, center }), fabric });
 }
 
 /** A rope in a ring, closed so that it keeps its shape. */

@@ -13,7 +13,7 @@ const GAP = 0.002;
 /** Things at rest are measured from this time to the end [s]. */
 const [RESTED, REST_END] = [2, 3];
 /** Times at which the ramp begins to rise, stands, and is measured [s]. */
-const [RISE, STANDS, SLIDES] = [0.75, 1.75, 2];
+const [RISE, STANDS, SLIDES] = [0.75, 2.25, 2.5];
 const IMPACT_SPEED = 1;
 
 /** Any thing on any other: it comes to rest there, meets it in free space, or lies on it as on a ramp. */
@@ -70,7 +70,7 @@ export const pair: SceneDefinition = {
     { name: "momentumError", unit: "", bound: 1e-6, description: "over the momentum that there was" },
     { name: "angularError", unit: "", bound: 1e-6, description: "over the momentum that there was and the size" },
     { name: "energyRatio", unit: "", bound: 1, description: "kinetic energy after the impact over that before" },
-    { name: "slid", unit: "m", description: "way down the ramp in the last second, in the mean" },
+    { name: "slid", unit: "m", description: "way down the ramp in the last half second, in the mean" },
     { name: "expectedSlide", unit: "m", description: "way that Coulomb's law has; 0 where it sticks" },
   ],
   build(world, values) {
@@ -90,6 +90,7 @@ export const pair: SceneDefinition = {
       friction,
       isHeld: isRamp,
       isVacuum: isImpact,
+      isOnRamp: false,
       heavier: 1,
     });
     const heavier = numberOf(values, "heavier");
@@ -98,6 +99,7 @@ export const pair: SceneDefinition = {
       friction,
       isHeld: false,
       isVacuum: isImpact,
+      isOnRamp: isRamp,
       heavier,
     });
     if (isImpact) upper.launch([0, -IMPACT_SPEED, 0]);
@@ -111,8 +113,7 @@ export const pair: SceneDefinition = {
       strands: [...(lower.strands ?? []), ...(upper.strands ?? [])],
       beforeStep(time) {
         if (!isRamp) return;
-        const part = Math.min(1, Math.max(0, (time - RISE) / (STANDS - RISE)));
-        const now = angle * part * part * (3 - 2 * part);
+        const now = angle * risen(time);
         world.gravity = [GRAVITY * sin(now), -GRAVITY * cos(now), 0];
       },
       async afterStep() {
@@ -142,12 +143,11 @@ export const pair: SceneDefinition = {
         const span = marked ? world.time - marked.time : 0;
         if (!marked || !(span > 0)) return meet();
         if (isRamp) {
-          const net = GRAVITY * (sin(angle) - friction * cos(angle));
           const moved = outline.positions.length / 3;
           let slid = 0;
           for (let i = 0; i < outline.positions.length; i += 3)
             slid += (outline.positions[i] - marked.positions[i]) / moved;
-          return { slid, expectedSlide: Math.max(0, 0.5 * net * span * span), ...(await meet()) };
+          return { slid, expectedSlide: slideOf(angle, friction, marked.time, world.time), ...(await meet()) };
         }
         let drift = 0;
         for (let i = 0; i < outline.positions.length; i++)
@@ -163,5 +163,23 @@ export const pair: SceneDefinition = {
     }
   },
 };
+
+/** Part of its angle that the ramp has at a time [s]. */
+function risen(time: number): number {
+  const part = Math.min(1, Math.max(0, (time - RISE) / (STANDS - RISE)));
+  return part * part * (3 - 2 * part);
+}
+
+/** Way by Coulomb's law of a block that the ramp lets go when it is steep enough, between two times [m]. */
+function slideOf(angle: number, friction: number, from: number, to: number): number {
+  const [STEP, at] = [1e-3, (n: number) => n * 1e-3];
+  let [way, speed] = [0, 0];
+  for (let n = 0; at(n) < to; n++) {
+    const now = angle * risen(at(n));
+    speed = Math.max(0, speed + STEP * GRAVITY * (sin(now) - friction * cos(now)));
+    if (at(n) >= from) way += STEP * speed;
+  }
+  return way;
+}
 
 const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

@@ -1,5 +1,5 @@
 import { PliantError } from "../errors";
-import type { DeformableModel } from "./deformable";
+import type { DeformableModel, SolverName } from "./deformable";
 
 /**
  * Requires the same particles, faces and tetrahedra of two models. A body may then continue with the other model:
@@ -10,7 +10,7 @@ import type { DeformableModel } from "./deformable";
  */
 export function requireSameMesh(object: string, old: DeformableModel, next: DeformableModel): void {
   const isSame =
-    (next.solver ?? "gpbd") === (old.solver ?? "gpbd") &&
+    solverOf(next) === solverOf(old) &&
     next.particleCount === old.particleCount &&
     areEqual(next.faces, old.faces) &&
     areEqual(next.tetrahedra ?? [], old.tetrahedra ?? []);
@@ -21,6 +21,11 @@ export function requireSameMesh(object: string, old: DeformableModel, next: Defo
       next.name,
       "must have the same solver, particles and elements; other meshes are other bodies",
     );
+}
+
+/** The solver of a model. */
+export function solverOf({ solver = "gpbd" }: Pick<DeformableModel, "solver">): SolverName {
+  return solver;
 }
 
 export function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

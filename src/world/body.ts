@@ -27,7 +27,7 @@ import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
 import { tetherParts } from "./backend/tether-parts";
-import { solverKindOf, solverOptionNames } from "./backend/solvers";
+import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { checkedState, type WrittenState } from "./written-state";
 
@@ -435,6 +435,13 @@ export class DeformableBody {
   /** @internal whether the CPU steps the body in a world on a GPU, since it meets bodies of other solvers there */
   get isOnCpu(): boolean {
     return !this.isWaiting && ("state" in this.solver || this.stepper.guest !== undefined);
+  }
+
+  /** @internal the code that steps it on the CPU */
+  get hostParts() {
+    const { model } = this;
+    const code = cpuPartOf(solverKindOf(model), "cpu");
+    return "sheet" in model && model.sheet ? [code, tetherParts.cpu] : [code];
   }
 
   /** @internal makes the present state known, unless it changes meanwhile */

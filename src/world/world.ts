@@ -43,6 +43,8 @@ export class World {
   readonly onRigidStep = new Signal<number>();
   /** number of steps that rigid or local-global bodies repeated in this frame */
   readonly onStepsRepeated = new Signal<number>();
+  /** @internal makes bodies that wait for the first step, before a snapshot */
+  makeBodies?(): void;
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly onRepeated = (): void => this.onStepsRepeated.notify(1);
   private readonly bodyList: DeformableBody[] = [];
@@ -333,6 +335,7 @@ export class World {
   /** Reads the state of every body. The world continues from this snapshot if the device is lost. */
   async snapshot(): Promise<Snapshot> {
     this.check();
+    this.makeBodies?.();
     const { clock: time, frames: frame } = this;
     if (this.rigid.lane === "webgpu") await this.rigid.settled();
     const snapshot = await takeSnapshot(this, time, frame);

@@ -4,6 +4,7 @@ import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugi
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, describe, expect, it } from "vitest";
 import {
+  ArticulationAggregate,
   AttachmentAggregate,
   ClothAggregate,
   DeformableScene,
@@ -160,4 +161,64 @@ it("refuses bodies that cannot hold each other, and bad options", async () => {
   await expectRefusal(attach({ breakingForce: 0 }), "invalid-argument", "breakingForce");
   await expectRefusal(attach({ to: { aggregate: cloth, vertices: [0] } }), "invalid-argument", "itself");
   await expectRefusal(attach({ to: { aggregate: cloth, vertices: [1, 2] } }), "invalid-argument", "as many as");
+});
+
+it("keeps a flag on a link that a hinge turns", async () => {
+  t = await pliantScene();
+  const shapes = [{ shape: { type: "sphere", radius: 0.1 } }] as const;
+  const joint = { type: "revolute", name: "hinge", childFrame: { position: [0, 1, 0] } } as const;
+  const mast = new ArticulationAggregate(
+    { name: "mast", links: [{ name: "rod", mass: 2, joint, shapes }] },
+    {},
+    t.scene,
+  );
+  const node = mast.nodes.get("rod")!;
+  const sheet = makeSheet(t.scene, 0.5, 2);
+  sheet.position.set(node.position.x + 0.25, node.position.y, 0);
+  const flag = new ClothAggregate(sheet, {}, t.scene);
+  const drawn = sheet.getVerticesData("position")!;
+  const hoist = [...Array(drawn.length / 3).keys()].filter((v) => drawn[3 * v] < -0.24);
+  expect(hoist.length).toBe(3);
+  new AttachmentAggregate({ aggregate: flag, vertices: hoist, to: { articulation: mast, link: "rod" } }, t.scene);
+  for (let frame = 0; frame < 30; frame++) {
+    mast.setControl("hinge", 60 * Math.sin(frame / 10));
+    t.run(1);
+  }
+  expect(Math.abs(mast.getPosition("hinge")[0])).toBeGreaterThan(1);
+  expect(Math.abs(mast.getPosition("hinge")[0])).toBeLessThan(10);
+  const x = await flag.readPositions();
+  const far = hoist.map((v) => Math.hypot(x[3 * v] - node.position.x, x[3 * v + 1] - node.position.y));
+  expectWithin("way from the link [m]", Math.max(...far), 1e-3);
+});
+
+it("sews cloth of gpbd to a soft body of newton", async () => {
+  t = await pliantScene();
+  const sheet = makeSheet(t.scene, 0.4, 4);
+  sheet.position.y = 1;
+  const cloth = new ClothAggregate(sheet, { airDensity: 0 }, t.scene);
+  await cloth.pinWhere(({ x }) => Math.abs(x) > 0.19);
+  const box = CreateBox("box", { size: 0.1 }, t.scene);
+  box.position.y = 0.95;
+  const material = { youngsModulus: 1e5, density: 100, resolution: 2, elements: "linear" } as const;
+  const soft = new SoftBodyAggregate(box, { solver: "newton", ...material }, t.scene);
+  const of = (mesh: typeof box, is: (x: number, y: number, z: number) => boolean): number => {
+    const places = mesh.getVerticesData("position")!;
+    return [...Array(places.length / 3).keys()].find((v) => is(places[3 * v], places[3 * v + 1], places[3 * v + 2]))!;
+  };
+  const middle = of(sheet, (...place) => Math.hypot(...place) < 1e-6);
+  const corner = of(box, (_, y) => y > 0);
+  const seam = new AttachmentAggregate(
+    { aggregate: soft, vertices: [corner], to: { aggregate: cloth, vertices: [middle] }, breakingForce: 1e3 },
+    t.scene,
+  );
+  t.run(30);
+  expect(seam.force).toBeGreaterThan(0.5);
+  const [x, y] = [await cloth.readPositions(), await soft.body.readPositions()];
+  const gap = Math.min(
+    ...[...soft.body.model.masses.keys()].map((v) =>
+      Math.hypot(...[0, 1, 2].map((c) => x[3 * middle + c] - y[3 * v + c])),
+    ),
+  );
+  expectWithin("gap [m]", gap, 1e-6);
+  expectWithin("sag [m]", 1 - x[3 * middle + 1], 0.2);
 });

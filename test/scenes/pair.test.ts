@@ -30,3 +30,26 @@ describe("what strikes something in free space keeps momentum, and gets no energ
     expect(metrics.crossings).toBe(0);
   });
 });
+
+type Slope = readonly [upper: string, lower: string, angle: number, tolerance: number];
+
+// docs/limits.md has all pairs.
+describe("what lies on a ramp sticks and slides as Coulomb's law has it", () => {
+  it.each<Slope>([
+    ["box", "static", 5, 1e-3],
+    ["hull", "box", 35, 1e-3],
+    ["capsule", "mechanism", 20, 1e-3],
+    ["mechanism", "box", 20, 1e-3],
+    ["cloth", "static", 20, 0.02],
+    ["cloth", "mechanism", 35, 0.02],
+    ["rope", "static", 20, 0.02],
+  ])("%s on %s, at %f°", async (upper, lower, angle, tolerance) => {
+    for (const grip of [tolerance, -tolerance]) {
+      const parameters = { trial: "ramp", upper, lower, angle, grip };
+      const { metrics } = await runScene(pair, { parameters, backend: "cpu" });
+      const [slid, expected] = [metrics.slid!, metrics.expectedSlide!];
+      if (grip > 0) expect(Math.abs(slid)).toBeLessThan(1e-4);
+      else expect(Math.abs(slid / expected - 1)).toBeLessThan(0.1);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
-import { type Bond, type BondHost, solverOf } from "./bond";
+import { solverOf } from "../../solvers/alike";
+import type { Bond, BondHost } from "./bond";
 import { CarriedBond } from "./carried-bond";
 import { GuestBond } from "./guest-bond";
 import { LocalGlobalBond } from "./local-global-bond";
@@ -13,9 +14,10 @@ import { VertexBond } from "./vertex-bond";
  */
 export function bondOf(host: BondHost): Bond {
   const { body, to, world, compliance, breakingForce } = host;
-  const solver = solverOf(body);
-  if ("body" in to && solver === "gpbd" && solverOf(to.body) === "gpbd") return new VertexBond(host, to);
-  if ("rigid" in to && solver === "gpbd") {
+  const solver = solverOf(body.model);
+  if ("rigid" in to) {
+    if (solver === "newton") return new NewtonBond(host, to);
+    if (solver === "local-global") return new LocalGlobalBond(host);
     if (compliance > 0) throw refusal(host, "must hold exactly: bodies of gpbd have no compliance to rigid bodies");
     if (breakingForce < Infinity && world.backend === "webgpu")
       throw refusal(
@@ -24,20 +26,19 @@ export function bondOf(host: BondHost): Bond {
       );
     return new CarriedBond(host, to);
   }
-  if ("rigid" in to && solver === "newton") return new NewtonBond(host, to);
-  if (solver === "local-global" && ("rigid" in to || solverOf(to.body) === "local-global"))
-    return new LocalGlobalBond(host);
-  if ("body" in to && solver !== "gpbd" && solverOf(to.body) !== "gpbd" && to.body !== body)
-    return new GuestBond(host, to);
-  throw refusal(host, "must be of solvers that can hold each other");
+  const other = solverOf(to.body.model);
+  if (solver === "gpbd" || other === "gpbd") return new VertexBond(host, to);
+  if (solver === "local-global" && other === "local-global") return new LocalGlobalBond(host);
+  if (to.body !== body) return new GuestBond(host, to);
+  throw refusal(host, "must be of two bodies: one of newton cannot hold itself");
 }
 
 function refusal({ body, to, world }: BondHost, rule: string): PliantError {
-  const target = "body" in to ? solverOf(to.body) : "a rigid body";
+  const target = "body" in to ? solverOf(to.body.model) : "a rigid body";
   return new PliantError(
     "unsupported",
     `attachment of "${body.name}"`,
-    `${solverOf(body)} to ${target} on ${world.backend}`,
+    `${solverOf(body.model)} to ${target} on ${world.backend}`,
     rule,
   );
 }

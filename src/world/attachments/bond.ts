@@ -1,5 +1,3 @@
-import type { SolverName } from "../../solvers/deformable";
-import type { DeformableBody } from "../body";
 import type { World } from "../world";
 import type { ResolvedAttachment } from "./attachment-options";
 
@@ -24,5 +22,3 @@ export interface BondHost extends ResolvedAttachment {
   /** 1 for each vertex that came off */
   readonly isBroken: Uint8Array;
 }
-
-export const solverOf = (body: DeformableBody): SolverName => body.model.solver ?? "gpbd";

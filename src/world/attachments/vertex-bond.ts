@@ -1,18 +1,21 @@
 import { GpuContext } from "../../gpu/device";
-import { norm } from "../../math/vectors";
+import { norm, subtract } from "../../math/vectors";
+import { solverOf } from "../../solvers/alike";
 import type { Tie, TieEnd } from "../../solvers/gpbd/ties/clusters";
 import { CpuTies } from "../../solvers/gpbd/ties/cpu-ties";
 import { GpuTies } from "../../solvers/gpbd/ties/gpu-ties";
 import type { GroupTies } from "../../solvers/gpbd/ties/ties";
 import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import type { DeformableBody } from "../body";
+import type { World } from "../world";
 import type { VertexTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
+import { closeIn, knownPlaces, placesOf } from "./places";
 
 type AnyTies = GroupTies<CpuGroupedSolver>;
 type Group = SurfaceGroup<CpuGroupedSolver>;
 
-/** A vertex of a body. The body gets another solver when its solver is loaded, or the world moves to another device. */
+/** A vertex of a body of GPBD. The body gets another solver when its solver is loaded, or the world moves to another device. */
 class BodyEnd implements TieEnd<CpuGroupedSolver> {
   readonly mass: number;
 
@@ -28,26 +31,52 @@ class BodyEnd implements TieEnd<CpuGroupedSolver> {
   }
 }
 
-/** Vertices of bodies of GPBD that are attached to each other. */
+/** A vertex of a body of another solver, which takes part as a guest. */
+class GuestEnd implements TieEnd<CpuGroupedSolver> {
+  readonly isGuest = true;
+  readonly mass = 0;
+
+  constructor(
+    private readonly world: World,
+    private readonly body: DeformableBody,
+    readonly vertex: number,
+  ) {}
+
+  get solver(): CpuGroupedSolver | undefined {
+    const guest = this.body.isDisposed ? undefined : this.body.stepper.guest;
+    return guest && (this.world.systems.meetings?.ghostOf(guest) as CpuGroupedSolver | undefined);
+  }
+}
+
+/** Vertices of bodies that are attached to each other, those of at least one of them of GPBD. */
 export class VertexBond implements Bond {
   private readonly ties: readonly Tie<CpuGroupedSolver>[];
+  /** of GPBD */
+  private readonly body: DeformableBody;
   private group: Group | undefined;
 
   constructor(
     private readonly host: BondHost,
     target: VertexTarget,
   ) {
-    const { body, vertices, compliance, breakingForce } = host;
+    const { body, vertices, compliance, breakingForce, world } = host;
+    this.body = solverOf(body.model) === "gpbd" ? body : target.body;
+    const endOf = (of: DeformableBody, vertex: number): TieEnd<CpuGroupedSolver> =>
+      solverOf(of.model) === "gpbd" ? new BodyEnd(of, vertex) : new GuestEnd(world, of, vertex);
+    const others = Array.from(target.vertices);
+    const [places, ends] = [placesOf(knownPlaces(body), vertices), placesOf(knownPlaces(target.body), others)];
     this.ties = vertices.map((vertex, k) => ({
-      ends: [new BodyEnd(body, vertex), new BodyEnd(target.body, target.vertices[k])],
+      ends: [endOf(body, vertex), endOf(target.body, others[k])],
       compliance,
       isMeasured: breakingForce < Infinity,
       impulse: new Float64Array(3),
+      away: Float64Array.from(subtract(places[k], ends[k])),
     }));
   }
 
-  prepare(): void {
-    const group = groupOf(this.host.body);
+  prepare(dt: number): void {
+    for (const { away } of this.ties) closeIn(away, dt);
+    const group = groupOf(this.body);
     if (group === this.group) return;
     this.remove();
     this.group = group;
@@ -64,7 +93,7 @@ export class VertexBond implements Bond {
     if (!group) return;
     const { device, adapter } = host.world;
     // A world on a GPU may step the body on the CPU, see `host-lanes.ts`.
-    const isOnGpu = device && "surface" in host.body.stepper;
+    const isOnGpu = device && "surface" in this.body.stepper;
     group.ties ??= isOnGpu ? (new GpuTies(new GpuContext(device, adapter)) as never) : new CpuTies();
     (group.ties as AnyTies).list.push(...ties.filter((_, k) => host.isBroken[k] === 0));
   }
@@ -72,6 +101,14 @@ export class VertexBond implements Bond {
   dispose(): void {
     this.remove();
     this.group = undefined;
+  }
+
+  save(): readonly Float64Array[] {
+    return this.ties.map(({ away }) => away.slice());
+  }
+
+  load(memory: readonly Float64Array[]): void {
+    this.ties.forEach(({ away }, k) => away.set(memory[k]));
   }
 
   private remove(): void {

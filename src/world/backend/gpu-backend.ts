@@ -18,7 +18,6 @@ import { GpuOutput } from "../output/gpu-output";
 import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
-import { hostLanes } from "./host-lanes";
 import { cpuPartOf, solverKindOf } from "./solvers";
 import type { SystemHost } from "./systems";
 import { WaitingOnGpu } from "./waiting-on-gpu";
@@ -64,8 +63,6 @@ export class GpuBackend implements Backend {
   createSolver(model: BodyModel, host: SystemHost, options: BodySettings): GpuDeformableSolver {
     const { context } = this;
     const lane = solverKindOf(model).gpu.loaded!;
-    // Bodies of GPBD alone meet on the GPU.
-    if ((model.solver ?? "gpbd") !== "gpbd") host.systems.lanes ??= host.systems.of(hostLanes);
     return this.attach(context.allOrNothing(() => lane.create(model, host, context, this.colliders, options)));
   }
 

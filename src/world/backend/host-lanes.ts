@@ -9,11 +9,9 @@
  * parted.
  */
 import { areApart, type Box } from "../../geometry/box";
-import type { GpuDeformableSolver } from "../../solvers/deformable";
-import type { DeformableBody } from "../body";
-import { cpuPartOf, solverKindOf } from "./solvers";
+import { solverOf } from "../../solvers/alike";
+import type { BodyState, DeformableModel, GpuDeformableSolver } from "../../solvers/deformable";
 import type { Lanes, SharedKind, Systems } from "./systems";
-import { tetherParts } from "./tether-parts";
 
 /** Frames that the boxes of bodies on the GPU look ahead: obstacles may push them unforeseen in the first. */
 const AHEAD = 2;
@@ -24,23 +22,39 @@ const KEEP = 60;
 /** Frames from one look at bodies on the GPU to the next. */
 const LOOK_EVERY = 4;
 
+/** The parts of `DeformableBody` that tell where it is to be stepped, and take it there. */
+interface LaneBody {
+  readonly id: number;
+  readonly model: DeformableModel;
+  readonly options: { readonly bodyCollision?: boolean };
+  readonly isOnCpu: boolean;
+  readonly isResting: boolean;
+  readonly known: BodyState | undefined;
+  readonly stepper: object;
+  readonly hostParts: readonly { readonly loaded: unknown; load(): Promise<unknown> }[];
+  boxAfter(seconds: number): Box;
+  look(): void;
+  fetch(): Promise<void>;
+  goOnWith(lane: "cpu" | "webgpu", state: BodyState): void;
+}
+
 /** Ids of bodies that are on the CPU, and the frames until which they stay. */
 type LaneMemory = readonly (readonly [number, number])[];
 
-const isGpbd = ({ model }: DeformableBody): boolean => (model.solver ?? "gpbd") === "gpbd";
-const isNewton = ({ model }: DeformableBody): boolean => model.solver === "newton";
-const isOpen = ({ options }: DeformableBody): boolean => options.bodyCollision !== false;
+const isGpbd = ({ model }: LaneBody): boolean => solverOf(model) === "gpbd";
+const isNewton = ({ model }: LaneBody): boolean => model.solver === "newton";
+const isOpen = ({ options }: LaneBody): boolean => options.bodyCollision !== false;
 
 /** Whether two bodies of these solvers meet on the CPU only. */
-const meetOnCpu = (a: DeformableBody, b: DeformableBody): boolean =>
+const meetOnCpu = (a: LaneBody, b: LaneBody): boolean =>
   isGpbd(a) !== isGpbd(b) || (!isGpbd(a) && (isNewton(a) || isNewton(b)));
 
 class HostLanes implements Lanes {
   /** frame until which a body stays on the CPU */
   private until = new Map<number, number>();
-  private readonly moves = new Map<DeformableBody, Promise<void>>();
+  private readonly moves = new Map<LaneBody, Promise<void>>();
   /** bodies that cannot be stepped on the CPU, as its code cannot be loaded */
-  private readonly refused = new WeakSet<DeformableBody>();
+  private readonly refused = new WeakSet<LaneBody>();
 
   constructor(private readonly systems: Systems) {}
 
@@ -52,7 +66,7 @@ class HostLanes implements Lanes {
     await Promise.all(this.moves.values());
   }
 
-  arrange(bodies: readonly DeformableBody[], frame: number, dt: number): boolean {
+  arrange(bodies: readonly LaneBody[], frame: number, dt: number): boolean {
     const wanted = this.wantedOnCpu(bodies, frame, dt);
     let areThere = true;
     for (const body of bodies) if (!this.place(body, wanted.has(body))) areThere = false;
@@ -67,9 +81,9 @@ class HostLanes implements Lanes {
     this.until = new Map(memory);
   }
 
-  private wantedOnCpu(bodies: readonly DeformableBody[], frame: number, dt: number): ReadonlySet<DeformableBody> {
-    const open = bodies.filter(isOpen);
-    const wanted = new Set<DeformableBody>();
+  private wantedOnCpu(bodies: readonly LaneBody[], frame: number, dt: number): ReadonlySet<LaneBody> {
+    const open = bodies.filter((body) => isOpen(body) || bodies.some((other) => this.hold(body, other)));
+    const wanted = new Set<LaneBody>();
     if (!open.some((body) => meetOnCpu(open[0], body))) {
       this.until.clear();
       return wanted;
@@ -80,13 +94,13 @@ class HostLanes implements Lanes {
     for (const [id, until] of this.until) if (until < frame) this.until.delete(id);
     for (const body of open) if (this.until.has(body.id)) wanted.add(body);
     this.addNeighbors(open, wanted, dt);
-    for (const solver of new Set([...wanted].map(({ model }) => model.solver ?? "gpbd")))
+    for (const solver of new Set([...wanted].map(({ model }) => solverOf(model))))
       if (solver !== "gpbd") for (const body of bodies) if (body.model.solver === solver) wanted.add(body);
     return wanted;
   }
 
   /** Notes the bodies that may come to touch those of other solvers. */
-  private meet(open: readonly DeformableBody[], frame: number, dt: number): void {
+  private meet(open: readonly LaneBody[], frame: number, dt: number): void {
     const boxes: readonly Box[] = open.map((body) => body.boxAfter(AHEAD * dt));
     const later = open.map((body) => (body.isOnCpu ? body.boxAfter(APART) : undefined));
     open.forEach((a, k) => {
@@ -94,14 +108,15 @@ class HostLanes implements Lanes {
         const b = open[l];
         if (!meetOnCpu(a, b) || this.refused.has(a) || this.refused.has(b)) continue;
         const [inA, inB] = [later[k], later[l]];
-        const arePast = inA && inB ? areApart(inA, inB) : areApart(boxes[k], boxes[l]);
-        if (!arePast || this.areTied(a, b)) for (const { id } of [a, b]) this.until.set(id, frame + KEEP);
+        const mayTouch = isOpen(a) && isOpen(b);
+        const arePast = !mayTouch || (inA && inB ? areApart(inA, inB) : areApart(boxes[k], boxes[l]));
+        if (!arePast || this.hold(a, b)) for (const { id } of [a, b]) this.until.set(id, frame + KEEP);
       }
     });
   }
 
   /** Adds bodies of GPBD that may touch, or are attached to, those on the CPU. */
-  private addNeighbors(open: readonly DeformableBody[], wanted: Set<DeformableBody>, dt: number): void {
+  private addNeighbors(open: readonly LaneBody[], wanted: Set<LaneBody>, dt: number): void {
     const boxes = new Map(open.filter(isGpbd).map((body) => [body, body.boxAfter(AHEAD * dt)]));
     const queue = [...wanted].filter(isGpbd);
     for (let body = queue.pop(); body; body = queue.pop())
@@ -113,7 +128,7 @@ class HostLanes implements Lanes {
   }
 
   /** @returns whether the body can take the next frame */
-  private place(body: DeformableBody, isWanted: boolean): boolean {
+  private place(body: LaneBody, isWanted: boolean): boolean {
     const { stayOnCpu, come } = body.stepper as GpuDeformableSolver;
     if (!isGpbd(body)) {
       if (!stayOnCpu || stayOnCpu.call(body.stepper, isWanted)) return true;
@@ -124,17 +139,15 @@ class HostLanes implements Lanes {
     return isWanted ? this.toCpu(body) : this.toGpu(body);
   }
 
-  private toCpu(body: DeformableBody): boolean {
-    const part = cpuPartOf(solverKindOf(body.model), "cpu");
-    const tethers = "sheet" in body.model && body.model.sheet ? tetherParts.cpu : undefined;
-    const isLoaded = part.loaded && (!tethers || tethers.loaded);
-    if (isLoaded && body.known) {
+  private toCpu(body: LaneBody): boolean {
+    const parts = body.hostParts;
+    if (parts.every(({ loaded }) => loaded) && body.known) {
       body.goOnWith("cpu", body.known);
       return true;
     }
     this.await(body, async () => {
       try {
-        await Promise.all([part.load(), tethers?.load()]);
+        await Promise.all(parts.map((part) => part.load()));
       } catch {
         // The body stays on the GPU, and goes through those of other solvers.
         this.refused.add(body);
@@ -146,18 +159,23 @@ class HostLanes implements Lanes {
   }
 
   /** Nothing waits for that: a world that steps on meanwhile tries it again. */
-  private toGpu(body: DeformableBody): boolean {
+  private toGpu(body: LaneBody): boolean {
     if (body.known) body.goOnWith("webgpu", body.known);
     else void body.fetch().catch(() => undefined);
     return true;
   }
 
+  /** Whether two bodies hold each other on the CPU only. */
+  private hold(a: LaneBody, b: LaneBody): boolean {
+    return meetOnCpu(a, b) && this.areTied(a, b);
+  }
+
   /** Whether two bodies are attached to each other. */
-  private areTied(a: DeformableBody, b: DeformableBody): boolean {
+  private areTied(a: LaneBody, b: LaneBody): boolean {
     return this.systems.attachments?.connects(a, b) === true;
   }
 
-  private await(body: DeformableBody, move: () => Promise<void>): void {
+  private await(body: LaneBody, move: () => Promise<void>): void {
     if (this.moves.has(body)) return;
     // If the device was lost, bodies are made anew on another one.
     const done = move()
@@ -169,5 +187,9 @@ class HostLanes implements Lanes {
   }
 }
 
-/** For a world on a GPU, from the first body of another solver than GPBD on. */
-export const hostLanes: SharedKind<Lanes> = { name: "lanes", create: ({ systems }) => new HostLanes(systems) };
+const hostLanes: SharedKind<Lanes> = { name: "lanes", create: ({ systems }) => new HostLanes(systems) };
+
+/** For a world on a GPU, from the first body of another solver than GPBD on: bodies of GPBD alone meet on the GPU. */
+export function joinLanes(systems: Systems): void {
+  systems.lanes ??= systems.of(hostLanes);
+}

@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
 import { type NamesOf } from "../../option-names";
+import { solverOf } from "../../solvers/alike";
 import { type PinTable, type SolverName } from "../../solvers/deformable";
 import { loaded } from "../../solvers/gpbd/loaded-substeps";
 import { tetherParts } from "./tether-parts";
@@ -184,7 +185,7 @@ const kinds: Readonly<Record<SolverName, SolverKind<BodyModel>>> = { gpbd, "loca
 
 /** @throws PliantError `unsupported` for a model of an unknown solver */
 export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
-  const kind = kinds[model.solver ?? "gpbd"];
+  const kind = kinds[solverOf(model)];
   if (!kind)
     throw new PliantError(
       "unsupported",

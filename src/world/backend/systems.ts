@@ -40,6 +40,8 @@ export interface Meetings {
   meet(guests: readonly Guest[], others: DeformableSystem | undefined, frame: FrameInput): void;
   /** After the step of the other bodies: moves guests by the impulses of that step. */
   settle(frame: FrameInput): void;
+  /** A guest among bodies of GPBD; undefined while it takes no part in steps. */
+  ghostOf(guest: Guest): object | undefined;
 }
 
 /** Attachments of a world: vertices of bodies that hold, and are held by, other bodies. */

@@ -6,6 +6,7 @@ import { GpuLocalGlobalSolver } from "../../solvers/local-global/gpu/gpu-solver"
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import type { SystemHost } from "../backend/systems";
 import type { BodySettings } from "../backend/body-settings";
+import { joinLanes } from "../backend/host-lanes";
 import { joinMeetings } from "../meeting/meetings";
 import type { GpuBodyLane } from "./lane";
 import { localGlobalGroup } from "./local-global-cpu";
@@ -24,6 +25,7 @@ const system = {
 export const lane: GpuBodyLane<LocalGlobalModel, BodySettings> = {
   create(model, { systems }, context, colliders, { factorization }) {
     joinMeetings(systems);
+    joinLanes(systems);
     return new GpuLocalGlobalSolver(context, model, systems.on(context, system, colliders), factorization);
   },
 };

@@ -130,11 +130,15 @@ export function largest(m: readonly number[]): number {
   return Math.max(...values);
 }
 
-/** M⁺ v: the shortest x for which M x is nearest to v; M as for `largest`. */
-export function leastInverse(m: readonly number[], v: ArrayLike<number>, at: number): Vec3 {
+/**
+ * M⁺ v: the shortest x for which M x is nearest to v; M as for `largest`.
+ *
+ * @param floor eigenvalues up to this count as zero, too
+ */
+export function leastInverse(m: readonly number[], v: ArrayLike<number>, at: number, floor = 0): Vec3 {
   eigen(m);
   const out: [number, number, number] = [0, 0, 0];
-  const least = NONE * Math.max(...values);
+  const least = Math.max(floor, NONE * Math.max(...values));
   for (let k = 0; k < 3; k++) {
     if (!(values[k] > least)) continue;
     const along = (vectors[k] * v[at] + vectors[3 + k] * v[at + 1] + vectors[6 + k] * v[at + 2]) / values[k];

@@ -28,6 +28,9 @@ const NEAR_LIMIT = 0.05;
  * Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn.
  */
 const LEAST_MOBILITY = 1e-9;
+
+const leastMobility = ({ record }: RigidBody, turning: readonly number[]): number =>
+  LEAST_MOBILITY * largest(turning) * record.compiled!.reach ** 2;
 /**
  * Part of an unexpected push that is expected from then on. A mechanism with a higher value would follow every blow;
  * with a lower one, a gripped body slides further until its weight is known.
@@ -343,7 +346,7 @@ export class Mechanism {
     const arm = turn(pose.rotation, [local[0], local[1], local[2]]);
     const { point, push, turn: turning } = linkAnswer(this.scratch, link, add(pose.position, arm));
     const inverseMass = largest(push);
-    const least = Math.max(inverseMass, LEAST_MOBILITY * largest(turning) * body.record.compiled!.reach ** 2);
+    const least = Math.max(inverseMass, leastMobility(body, turning));
     if (!(least > 0)) return undefined;
     return {
       mass: 1 / least,
@@ -378,8 +381,10 @@ export class Mechanism {
       addLinkForce(scratch, each.link, ORIGIN, pushed.wrench, 0, forces);
       const [x, y, z] = pushed.point;
       const { push, turn: turning } = linkAnswer(scratch, each.link, [x, y, z]);
-      moment.set(leastInverse(push, pushed.offset, 0));
-      moment.set(leastInverse(turning, pushed.offset, 3), 3);
+      // A point on the axis of a hinge gives by rounding alone, as a slide turns: such motions say nothing about pushes.
+      moment.set(leastInverse(push, pushed.offset, 0, leastMobility(each.body, turning)));
+      const leastTurn = (LEAST_MOBILITY * largest(push)) / each.body.record.compiled!.reach ** 2;
+      moment.set(leastInverse(turning, pushed.offset, 3, leastTurn), 3);
       addLinkForce(scratch, each.link, [x, y, z], moment, 0, shift);
     }
     if (!isPushed) return;

@@ -20,9 +20,15 @@ import type { GuestTie } from "./guest-ties";
  * Part of the impulses of contacts that a sheet or rope expects again. If a sheet is stiff within a frame, its weight
  * does not determine the load on each particle, and errors of the loads have to die out: with a share of 1, a sheet on
  * another one crumples within seconds. Local-global sheets are even stiffer in a step, so they expect nothing from
- * other guests.
+ * other guests and from attachments.
  */
 const SHEET_SHARE = 0.5;
+/**
+ * By how much of the difference the expected forces of attachments to bodies of GPBD come nearer to those of a frame. A guest's step has
+ * the velocity of its end from the beginning, also from what it expects; so forces that come late by a frame or two drive what swings with
+ * a period of three frames (by 13 % a frame, if all of them are expected again). Slowly learned ones do not.
+ */
+const TIE_SHARE = 0.2;
 /** Unforeseen acceleration that the search for near guests allows for [m/s²], times the grain. */
 const SUDDEN = 10;
 
@@ -55,12 +61,15 @@ class Expectation {
     this.isNone = push.every((value) => value === 0);
   }
 
-  /** @param given impulses of this frame of h [s] */
-  learn(given: Float64Array, h: number): void {
+  /**
+   * @param given impulses of this frame of h [s]
+   * @param part if given, forces come only so much nearer to those of the frame
+   */
+  learn(given: Float64Array, h: number, part?: number): void {
     const { last, push, share } = this;
     this.isNone = true;
     for (let i = 0; i < given.length; i++) {
-      push[i] = (share * (given[i] + last[i])) / (2 * h);
+      push[i] = part ? push[i] + part * ((share * given[i]) / h - push[i]) : (share * (given[i] + last[i])) / (2 * h);
       last[i] = given[i]!;
       if (push[i] !== 0) this.isNone = false;
     }
@@ -74,6 +83,8 @@ interface Visitor {
   /** expected impulses from other guests, and from bodies of GPBD */
   readonly ofGuests: Expectation;
   readonly ofGpbd: Expectation;
+  /** and from attachments to those */
+  readonly ofTies: Expectation;
   /** impulses of contacts with other guests in the frame [N s] */
   readonly given: Float64Array;
   revision: number;
@@ -81,7 +92,7 @@ interface Visitor {
 
 /** State of visitors, in the order of the bodies. */
 export interface MeetingMemory {
-  /** last impulses and pushes, from guests and from bodies of GPBD */
+  /** last impulses and pushes, from guests, from bodies of GPBD and from attachments to these */
   readonly visitors: readonly (readonly Float64Array[])[];
   /** indices of the guests that met */
   readonly met: readonly number[];
@@ -102,11 +113,19 @@ class CpuMeetings implements Meetings {
     const { group } = this;
     const active = this.visitors.filter(({ guest }) => guest.isStepped);
     this.meetGuests(active, frame);
-    if (group) for (const { ghost } of active) group.join(ghost, ghost.options, ghost.pins);
+    if (!group) return;
+    for (const { ghost } of active) {
+      ghost.isAttached = false;
+      group.join(ghost, ghost.options, ghost.pins);
+    }
   }
 
   settle(frame: FrameInput): void {
     if (this.mayMeet()) for (const visitor of this.visitors) this.settleVisitor(visitor, frame);
+  }
+
+  ghostOf(guest: Guest): Ghost | undefined {
+    return this.visitors.find((visitor) => visitor.guest === guest)?.ghost;
   }
 
   /** attachments of guests to each other */
@@ -115,8 +134,8 @@ class CpuMeetings implements Meetings {
   }
 
   save(): MeetingMemory {
-    const visitors = this.visitors.map(({ ofGuests, ofGpbd }) =>
-      [ofGuests, ofGpbd].flatMap(({ last, push }) => [last.slice(), push.slice()]),
+    const visitors = this.visitors.map((visitor) =>
+      expectationsOf(visitor).flatMap(({ last, push }) => [last.slice(), push.slice()]),
     );
     const { met } = this;
     const places = met.map((guest) => this.visitors.findIndex((visitor) => visitor.guest === guest));
@@ -148,8 +167,7 @@ class CpuMeetings implements Meetings {
   private lookAfter(visitor: Visitor): void {
     if (visitor.revision === visitor.guest.revision) return;
     visitor.revision = visitor.guest.revision;
-    visitor.ofGuests.forget();
-    visitor.ofGpbd.forget();
+    for (const expectation of expectationsOf(visitor)) expectation.forget();
     this.group?.forget(visitor.ghost);
   }
 
@@ -157,10 +175,10 @@ class CpuMeetings implements Meetings {
     const { memory, visitors } = this;
     this.memory = undefined;
     if (!memory || memory.visitors.length !== visitors.length) return;
-    visitors.forEach(({ ofGuests, ofGpbd, guest }, k) => {
-      ofGuests.load(memory.visitors[k][0], memory.visitors[k][1]);
-      ofGpbd.load(memory.visitors[k][2], memory.visitors[k][3]);
-      expect(guest, ofGuests, ofGpbd);
+    visitors.forEach((visitor, k) => {
+      const saved = memory.visitors[k];
+      expectationsOf(visitor).forEach((expectation, n) => expectation.load(saved[2 * n], saved[2 * n + 1]));
+      expect(visitor);
     });
     this.met = memory.met.map((place) => visitors[place].guest);
     this.contacts.load(memory.contacts);
@@ -187,12 +205,14 @@ class CpuMeetings implements Meetings {
     }
   }
 
-  private settleVisitor({ guest, ghost, ofGuests, ofGpbd }: Visitor, frame: FrameInput): void {
+  private settleVisitor(visitor: Visitor, frame: FrameInput): void {
+    const { guest, ghost, ofGpbd, ofTies } = visitor;
     if (ghost.hasStepped(frame)) {
       ghost.settle();
       ofGpbd.learn(ghost.given, frame.dt);
-    } else if (guest.isStepped) takeBack(guest, ofGpbd, frame.dt);
-    expect(guest, ofGuests, ofGpbd);
+      ofTies.learn(ghost.pulled, frame.dt, TIE_SHARE);
+    } else if (guest.isStepped) for (const expectation of [ofGpbd, ofTies]) takeBack(guest, expectation, frame.dt);
+    expect(visitor);
   }
 }
 
@@ -206,15 +226,19 @@ export function joinMeetings(systems: Systems): void {
 function newVisitor(guest: Guest): Visitor {
   const size = 3 * guest.model.particleCount;
   const share = guest.model.tetrahedra ? 1 : SHEET_SHARE;
-  const ofGuests = new Expectation(size, share < 1 && guest.model.solver === "local-global" ? 0 : share);
+  const isStiff = share < 1 && guest.model.solver === "local-global";
+  const ofGuests = new Expectation(size, isStiff ? 0 : share);
   const ofGpbd = new Expectation(size, share);
-  const ghost = new Ghost(guest, ofGpbd.push);
-  return { guest, ghost, ofGuests, ofGpbd, given: new Float64Array(size), revision: guest.revision };
+  const ofTies = new Expectation(size, isStiff ? 0 : 1);
+  const ghost = new Ghost(guest, ofGpbd.push, ofTies.push);
+  return { guest, ghost, ofGuests, ofGpbd, ofTies, given: new Float64Array(size), revision: guest.revision };
 }
 
-/** Sets the force in the guest's next step: the sum of both kinds of contact. */
-function expect(guest: Guest, ofGuests: Expectation, ofGpbd: Expectation): void {
-  for (let i = 0; i < guest.push.length; i++) guest.push[i] = ofGuests.push[i] + ofGpbd.push[i];
+const expectationsOf = ({ ofGuests, ofGpbd, ofTies }: Visitor) => [ofGuests, ofGpbd, ofTies] as const;
+
+/** Sets the force in the guest's next step: the sum of all that is expected. */
+function expect({ guest, ofGuests, ofGpbd, ofTies }: Visitor): void {
+  for (let i = 0; i < guest.push.length; i++) guest.push[i] = ofGuests.push[i] + ofGpbd.push[i] + ofTies.push[i];
 }
 
 /** Takes back impulses that a step expected but that did not occur. */

@@ -27,6 +27,8 @@ const MOST_HITS = 64;
 export class Ghost implements GroupedSolver {
   readonly isGuest = true;
   readonly model;
+  /** whether it hangs on others in this frame: then they count its mass as a load */
+  isAttached = false;
   readonly state: { readonly positions: Float64Array };
   readonly scratch: { readonly start: Float64Array; readonly w: Float64Array };
   /** impulses that it was given in the frame, particleCount × 3 [N s] */
@@ -50,23 +52,38 @@ export class Ghost implements GroupedSolver {
   private readonly u: Float64Array;
   /** impulses that it was given in the substep [N s] */
   private readonly pushed: Float64Array;
+  /** impulses that attachments gave it in the frame, particleCount × 3 [N s] */
+  readonly pulled: Float64Array;
   /** its way beside that of its own step, as far as objects on it are known, as a velocity of the frame [m/s] */
   private readonly known: Float64Array;
   /** by how much less than by its mass alone a particle that is pushed gives, as far as that is known */
   private ease = 1;
 
-  /** @param expected forces of bodies of GPBD that its step was made with, particleCount × 3 [N] */
+  /**
+   * @param expected forces of bodies of GPBD that its step was made with, particleCount × 3 [N]
+   * @param expectedPull those of attachments to them
+   */
   constructor(
-    private readonly guest: Guest,
+    readonly guest: Guest,
     private readonly expected: Float64Array,
+    private readonly expectedPull: Float64Array,
   ) {
     const { particleCount, faces } = guest.model;
     const vector = (): Float64Array => new Float64Array(3 * particleCount);
-    this.model = { positions: guest.restPositions, faces, rods: guest.edges && { edges: guest.edges } };
+    const massesOf = (): Float64Array | undefined => (this.isAttached ? guest.model.masses : undefined);
+    this.model = {
+      positions: guest.restPositions,
+      faces,
+      rods: guest.edges && { edges: guest.edges },
+      get masses() {
+        return massesOf();
+      },
+    };
     this.state = { positions: vector() };
     this.scratch = { start: vector(), w: new Float64Array(particleCount) };
     [this.given, this.way, this.yielded, this.before] = [vector(), vector(), vector(), vector()];
     [this.j, this.u, this.pushed, this.known] = [vector(), vector(), vector(), vector()];
+    this.pulled = vector();
     this.pins = { pinned: new Uint8Array(particleCount), targets: vector(), changed: false };
   }
 
@@ -107,11 +124,12 @@ export class Ghost implements GroupedSolver {
     this.yielded.fill(0);
     this.known.fill(0);
     this.given.fill(0);
+    this.pulled.fill(0);
     this.ease = 1;
   }
 
   predict(): void {
-    const { guest, state, scratch, way, yielded, before, j, h, expected } = this;
+    const { guest, state, scratch, way, yielded, before, j, h, expected, expectedPull } = this;
     this.pushed.fill(0);
     const { masses } = guest.model;
     const { positions } = state;
@@ -119,7 +137,7 @@ export class Ghost implements GroupedSolver {
     this.begun++;
     let isPushed = false;
     for (let i = 0; i < j.length; i++) {
-      j[i] = -h * expected[i];
+      j[i] = -h * (expected[i] + expectedPull[i]);
       if (j[i] !== 0) isPushed = true;
     }
     for (let i = 0; i < positions.length; i++) before[i] = positions[i] + way[i] + h * yielded[i];
@@ -150,6 +168,21 @@ export class Ghost implements GroupedSolver {
     this.learnEase();
     this.meetObjects();
     positions.set(before);
+  }
+
+  /**
+   * Takes impulses of attachments, when it has taken those of surfaces.
+   *
+   * @param add adds them at its particles, particleCount × 3 [N s]
+   */
+  pull(add: (j: Float64Array) => void): void {
+    const { state, before, j, pulled } = this;
+    j.fill(0);
+    add(j);
+    for (let i = 0; i < j.length; i++) pulled[i] += j[i]!;
+    this.answer();
+    this.meetObjects();
+    state.positions.set(before);
   }
 
   /** Takes back a part of what it was given in the substep. */

@@ -10,6 +10,8 @@
 
 /** One end of an attachment. */
 export interface TieEnd<Solver> {
+  /** whether the body is of another solver, and takes part as a guest */
+  readonly isGuest?: boolean;
   /** solver of the body; undefined while it takes no part in steps */
   readonly solver: Solver | undefined;
   readonly vertex: number;
@@ -26,6 +28,10 @@ export interface Tie<Solver> {
   readonly isMeasured: boolean;
   /** impulse on the second vertex in the frame [N s] */
   readonly impulse: Float64Array;
+  /**
+   * with a guest: from the second to the first vertex, what is left of the way between them when they were attached [m]
+   */
+  readonly away: Float64Array;
 }
 
 export interface ClusterMember {
@@ -52,11 +58,26 @@ export interface SoftTie {
   readonly impulse: Float64Array;
 }
 
-/** The clusters and compliant attachments of bodies that step together. */
+/** An attachment of a vertex to one of a guest. */
+export interface OuterTie {
+  /** cluster of the vertex, and its place there */
+  readonly cluster: number;
+  readonly member: number;
+  /** place of the guest in the list of those that step together, and the attached particle */
+  readonly guest: number;
+  readonly node: number;
+  /** 1 if the guest's vertex is the second one, else −1 */
+  readonly sign: number;
+  readonly compliance: number;
+  readonly away: Float64Array;
+  readonly impulse: Float64Array;
+}
+
+/** The clusters of bodies that step together, their compliant attachments, and those to guests. */
 export function clustersOf<Solver>(
   ties: readonly Tie<Solver>[],
   solvers: readonly Solver[],
-): { clusters: readonly Cluster[]; soft: readonly SoftTie[] } {
+): { clusters: readonly Cluster[]; soft: readonly SoftTie[]; outer: readonly OuterTie[] } {
   const members: ClusterMember[] = [];
   const placeOf = new Map<string, number>();
   const neighbors: { to: number; tie: Tie<Solver>; isForward: boolean }[][] = [];
@@ -73,9 +94,15 @@ export function clustersOf<Solver>(
     return members.push(member) - 1;
   };
   const soft: SoftTie[] = [];
+  const foreign: { tie: Tie<Solver>; guest: number; at: number }[] = [];
   for (const tie of ties) {
     const [a, b] = tie.ends.map(memberOf);
     if (!a || !b) continue;
+    const guest = tie.ends.findIndex(({ isGuest }) => isGuest);
+    if (guest >= 0) {
+      foreign.push({ tie, guest, at: numberOf(guest === 0 ? b : a) });
+      continue;
+    }
     if (tie.compliance > 0) {
       soft.push({ ends: [a, b], compliance: tie.compliance, impulse: tie.impulse });
       continue;
@@ -86,7 +113,21 @@ export function clustersOf<Solver>(
   }
   const seen = new Uint8Array(members.length);
   const clusters = members.flatMap((_, root) => (seen[root] === 1 ? [] : [grow(root)]));
-  return { clusters, soft };
+  const outer = foreign.map(({ tie: { ends, compliance, away, impulse }, guest, at }): OuterTie => {
+    const cluster = clusters.findIndex(({ members: own }) => own.includes(members[at]));
+    const { solver, vertex } = ends[guest];
+    const place = { cluster, member: clusters[cluster].members.indexOf(members[at]) };
+    return {
+      ...place,
+      guest: solvers.indexOf(solver!),
+      node: vertex,
+      sign: guest === 1 ? 1 : -1,
+      compliance,
+      away,
+      impulse,
+    };
+  });
+  return { clusters, soft, outer };
 
   function grow(root: number): Cluster {
     const order: number[] = [];

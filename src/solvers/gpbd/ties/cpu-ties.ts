@@ -2,8 +2,10 @@
 import type { FrameInput, PinTable } from "../../deformable";
 import type { PhasedSolver } from "../phases";
 import type { Member } from "../surfaces/encounters";
+import type { Ghost } from "../surfaces/ghost";
 import type { CpuGroupedSolver } from "../surfaces/surface-group";
-import { type Cluster, clustersOf, type SoftTie } from "./clusters";
+import { type Cluster, clustersOf, type OuterTie, type SoftTie } from "./clusters";
+import { GuestRows } from "./guest-rows";
 import { CLOSING_SPEED, GroupTies } from "./ties";
 
 /** Iterations move the vertices of compliant attachments by rows of their own; others are clusters. */
@@ -22,18 +24,30 @@ interface Knot extends Cluster {
   readonly own: Float64Array;
   /** displacement that each member's body gave the cluster in the substep [m] */
   readonly given: Float64Array;
-  /** h² over the sum of masses; 0 for a cluster that a pin holds */
+  /** its displacement in the substep [m] */
+  readonly moved: Float64Array;
+  /** sum of the masses [kg]; infinite for a cluster that a pin holds */
+  mass: number;
+  /** h² over that */
+  free: number;
+  /** the same as elements see it: with the guests that hold it */
   w: number;
 }
 
 export class CpuTies extends GroupTies<CpuGroupedSolver> {
+  override join(groups: readonly (readonly Member<CpuGroupedSolver>[])[]): (readonly Member<CpuGroupedSolver>[])[] {
+    for (const { solver, isGuest } of this.list.flatMap(({ ends }) => ends))
+      if (solver && isGuest) (solver as CpuGroupedSolver & Ghost).isAttached = true;
+    return super.join(groups);
+  }
+
   tie(members: readonly Member<CpuGroupedSolver>[], frame: FrameInput, substeps: number): readonly PhasedSolver[] {
     const solvers = members.map(({ solver }) => solver);
-    const { clusters, soft } = clustersOf(this.list, solvers);
+    const { clusters, soft, outer } = clustersOf(this.list, solvers);
     for (const { tie } of clusters.flatMap(({ measured }) => measured)) tie.impulse.fill(0);
-    for (const { impulse } of soft) impulse.fill(0);
+    for (const { impulse } of [...soft, ...outer]) impulse.fill(0);
     if (clusters.length + soft.length === 0) return solvers;
-    return [new TiedSolvers(members, clusters, soft, frame, frame.dt / substeps)];
+    return [new TiedSolvers(members, { clusters, soft, outer }, frame, frame.dt / substeps)];
   }
 }
 
@@ -44,46 +58,63 @@ class TiedSolvers implements PhasedSolver {
   private readonly soft: readonly SoftRow[];
   /** knots of each solver */
   private readonly of: readonly (readonly Knot[])[];
+  /** attachments to guests, and the knots that have some */
+  private readonly rows: GuestRows | undefined;
+  private readonly held: ReadonlySet<Knot>;
 
   constructor(
     members: readonly Member<CpuGroupedSolver>[],
-    clusters: readonly Cluster[],
-    soft: readonly SoftTie[],
+    { clusters, soft, outer }: ReturnType<typeof clustersOf>,
     frame: FrameInput,
     private readonly h: number,
   ) {
     this.solvers = members.map(({ solver }) => solver);
     this.pins = members.map(({ pins }) => pins);
     const isSound = ({ solver }: { solver: number }): boolean => this.solvers[solver].isFrozen !== true;
-    this.knots = clusters
-      .filter((cluster) => cluster.members.every(isSound))
-      .map((cluster) => this.knotOf(cluster, CLOSING_SPEED * frame.dt));
+    const made = clusters.map((cluster) =>
+      cluster.members.every(isSound) ? this.knotOf(cluster, CLOSING_SPEED * frame.dt) : undefined,
+    );
+    this.knots = made.filter((knot) => knot !== undefined);
+    const rows = outer.flatMap((tie) => this.rowOf(tie, made[tie.cluster]));
+    this.held = new Set(rows.map(({ knot }) => knot as Knot));
+    this.rows = rows.length > 0 ? new GuestRows(rows, h) : undefined;
+    const isPinned = ({ solver, vertex }: { solver: number; vertex: number }): boolean =>
+      this.pins[solver].pinned[vertex] === 1;
+    const free = [...this.held].filter((knot) => !knot.members.some(isPinned));
+    this.rows?.place(new Set(free));
+    for (const knot of free) this.put(knot);
     this.soft = soft.filter(({ ends }) => ends.every(isSound)).map((tie) => ({ ...tie, lambda: new Float64Array(3) }));
     this.of = this.solvers.map((_, k) => this.knots.filter((knot) => knot.members.some(({ solver }) => solver === k)));
   }
 
   predict(substep: number): void {
     for (const solver of this.solvers) solver.predict(substep);
+    for (const knot of this.knots) this.weigh(knot);
+    this.rows?.begin();
+    for (const knot of this.held) if (knot.free > 0) knot.w = this.rows!.weightOf(knot);
     for (const knot of this.knots) this.merge(knot);
+    this.tighten();
     for (const { lambda } of this.soft) lambda.fill(0);
   }
 
   projectTerms(substep: number, iteration: number): void {
     this.inTurn((solver) => solver.projectTerms(substep, iteration));
     for (const row of this.soft) this.relax(row);
-    if (this.soft.length > 0) for (const knot of this.knots) this.follow(knot);
+    if (this.soft.length > 0) this.followAll(this.knots);
+    this.rows?.handOver();
   }
 
   projectObstacles(substep: number, iteration: number): void {
-    for (const knot of this.knots) this.follow(knot);
+    this.followAll(this.knots);
     this.inTurn((solver) => solver.projectObstacles(substep, iteration));
+    this.rows?.handOver();
   }
 
   finish(substep: number): void {
-    for (const knot of this.knots) {
-      this.follow(knot);
-      this.measure(knot);
-    }
+    this.followAll(this.knots);
+    this.rows?.handOver();
+    for (const knot of this.knots) this.measure(knot);
+    this.rows?.finish();
     const { h } = this;
     for (const { lambda, impulse } of this.soft) for (let c = 0; c < 3; c++) impulse[c] += h * lambda[c]!;
     for (const solver of this.solvers) solver.finish(substep);
@@ -102,8 +133,34 @@ class TiedSolvers implements PhasedSolver {
   private inTurn(project: (solver: CpuGroupedSolver) => void): void {
     this.solvers.forEach((solver, k) => {
       project(solver);
-      for (const knot of this.of[k]) this.follow(knot);
+      this.followAll(this.of[k]);
     });
+  }
+
+  private followAll(knots: readonly Knot[]): void {
+    for (const knot of knots) this.follow(knot);
+    if (knots.some((knot) => this.held.has(knot))) this.tighten();
+  }
+
+  /** Knots that guests hold go where these let them. */
+  private tighten(): void {
+    if (!this.rows) return;
+    const before = [...this.held].map(({ place }) => place.slice());
+    this.rows.solve();
+    [...this.held].forEach((knot, k) => {
+      for (let c = 0; c < 3; c++) knot.moved[c] += knot.place[c] - before[k][c];
+      this.put(knot);
+    });
+  }
+
+  private put({ members, place, away }: Knot): void {
+    members.forEach(({ solver, vertex }, k) => {
+      for (let c = 0; c < 3; c++) this.solvers[solver].state.positions[3 * vertex + c] = place[c] + away[3 * k + c];
+    });
+  }
+
+  private rowOf({ guest, ...tie }: OuterTie, knot: Knot | undefined) {
+    return knot ? [{ ...tie, knot, ghost: this.solvers[guest] as CpuGroupedSolver & Ghost }] : [];
   }
 
   /** @param closing way by which members that are apart come nearer before the frame [m] */
@@ -129,22 +186,40 @@ class TiedSolvers implements PhasedSolver {
         positions[3 * vertex + c] = place[c] + away[3 * k + c];
       }
     });
-    return { ...cluster, place, away, own: new Float64Array(n), given: new Float64Array(3 * n), w: 0 };
+    const moved = new Float64Array(3);
+    return {
+      ...cluster,
+      place,
+      away,
+      own: new Float64Array(n),
+      given: new Float64Array(3 * n),
+      moved,
+      mass: 0,
+      free: 0,
+      w: 0,
+    };
   }
 
-  /** After the prediction: one place for all members, by their momenta, and one mass. */
-  private merge(knot: Knot): void {
-    const { members, place, away, own, given } = knot;
+  /** After the prediction: one mass for all members. */
+  private weigh(knot: Knot): void {
+    const { members, own } = knot;
     const { h } = this;
-    given.fill(0);
-    let mass = 0;
-    let pinned = -1;
+    knot.mass = 0;
     members.forEach(({ solver, vertex }, k) => {
       own[k] = this.solvers[solver].scratch.w[vertex];
-      if (own[k] > 0) mass += (h * h) / own[k];
-      else if (pinned < 0) pinned = k;
+      knot.mass += (h * h) / own[k];
     });
-    knot.w = pinned < 0 ? (h * h) / mass : 0;
+    knot.free = (h * h) / knot.mass;
+    knot.w = knot.free;
+  }
+
+  /** And one place, by their momenta. */
+  private merge(knot: Knot): void {
+    const { members, place, away, own, given, free, mass } = knot;
+    const { h } = this;
+    given.fill(0);
+    knot.moved.fill(0);
+    const pinned = free > 0 ? -1 : own.indexOf(0);
     for (let c = 0; c < 3; c++) {
       let sum = 0;
       members.forEach(({ solver, vertex }, k) => {
@@ -169,31 +244,31 @@ class TiedSolvers implements PhasedSolver {
   }
 
   /** All members go where their bodies have moved some of them. */
-  private follow({ members, place, away, given, w }: Knot): void {
+  private follow(knot: Knot): void {
+    const { members, place, away, given, moved, free, w } = knot;
     for (let c = 0; c < 3; c++) {
       let sum = 0;
       members.forEach(({ solver, vertex }, k) => {
-        const moved = this.solvers[solver].state.positions[3 * vertex + c] - away[3 * k + c] - place[c];
-        given[3 * k + c] += moved;
-        sum += moved;
+        const way = this.solvers[solver].state.positions[3 * vertex + c] - away[3 * k + c] - place[c];
+        given[3 * k + c] += way;
+        sum += way;
       });
-      // A pin stays.
-      if (w > 0) place[c] += sum;
-      members.forEach(({ solver, vertex }, k) => {
-        this.solvers[solver].state.positions[3 * vertex + c] = place[c] + away[3 * k + c];
-      });
+      // A pin stays. Without its guests a knot goes further by what moved it than elements saw.
+      if (!(w > 0)) continue;
+      const way = free === w ? sum : (sum * free) / w;
+      place[c] += way;
+      moved[c] += way;
     }
+    this.put(knot);
   }
 
   /** Impulses that members were given by one another: their share of the motion, minus what their own bodies gave. */
-  private measure({ measured, members, own, given, w }: Knot): void {
+  private measure({ measured, own, given, moved, w }: Knot): void {
     const { h } = this;
     for (const { tie, beyond } of measured)
       for (let c = 0; c < 3; c++) {
-        let sum = 0;
-        members.forEach((_, k) => (sum += given[3 * k + c]!));
         for (const k of beyond) {
-          if (w > 0) tie.impulse[c] += h * (sum / own[k] - given[3 * k + c] / w);
+          if (w > 0) tie.impulse[c] += h * (moved[c] / own[k] - given[3 * k + c] / w);
           else if (own[k] > 0) tie.impulse[c] -= (h * given[3 * k + c]) / own[k];
         }
       }
