@@ -10,6 +10,10 @@ struct BodySums {
   leeway: f32,
   // of a partner: work that contact with surfaces did on it [J]
   work: f32,
+  // where pins lead: Σ m u·o, work of what they have no part in [J]
+  outer: f32,
+  // Σ m u·u, Σ m u·ṽ, Σ m u·(v − ṽ) [J]
+  led: vec3f,
 }
 
 // Particles of an invocation, where a body has many.

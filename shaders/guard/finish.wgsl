@@ -1,5 +1,6 @@
 #import "gpbd/finish.wgsl"
-#import "gpbd/guard-state.wgsl"
+#import "guard/guard-state.wgsl"
+#import "guard/lead.wgsl"
 
 // see guard.wgsl
 @group(0) @binding(7) var<storage, read> guard: GuardState;
@@ -23,4 +24,46 @@ fn finishGuarded(@builtin(global_invocation_id) id: vec3u) {
     u *= min(1.0, reach / max(length(u), 1e-30));
   }
   goOn(p, u, v);
+}
+
+@group(0) @binding(8) var<storage, read_write> moved: array<vec4f>;
+// see led.wgsl
+@group(0) @binding(9) var<storage, read_write> inner: array<vec4f>;
+
+// Before the sums of a body as in led.wgsl: pins that may give pull.
+@compute @workgroup_size(64)
+fn pullLed(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= step.particleCount) {
+    return;
+  }
+  let u = moved[p];
+  let pull = pulled(p, u) - u.xyz;
+  inner[step.particleCount + p] = vec4f(pull, 0.0);
+  moved[p] = vec4f(u.xyz + pull, u.w);
+}
+
+// As `finishGuarded`, of such a body. The velocity of a pin is marked: see freeLed.
+@compute @workgroup_size(64)
+fn finishLed(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= step.particleCount) {
+    return;
+  }
+  let d = displacement[p];
+  var u = d.xyz;
+  if (!isSound(p, u)) {
+    return;
+  }
+  var v = u / step.h;
+  if (guard.share < 1.0 && inner[p].w > 0.0) {
+    let led = leadAt(start[p].xyz);
+    let before = step.decay * (velocity[p].xyz + step.h * step.gravity);
+    v = led + guard.scale * (mix(before, v, guard.share) - led);
+    let reach = guardReach(guard.had, d.w / step.decay, step.h, step.h * length(step.gravity), step.pushSpeed);
+    let way = u - step.h * led;
+    u = step.h * led + way * min(1.0, reach / max(length(way), 1e-30));
+  }
+  goOn(p, u, v);
+  velocity[p].w = select(0.0, 1.0, d.w == 0.0);
 }

@@ -1,6 +1,7 @@
 #import "gpbd/step.wgsl"
-#import "gpbd/guard-state.wgsl"
+#import "guard/guard-state.wgsl"
 #import "guard/body-sums.wgsl"
+#import "guard/lead.wgsl"
 #import "collision/proxy-states.wgsl"
 
 // Keeps solids from gaining energy out of nothing: twin of cpu-guard.ts and cpu-account.ts. Between the last projection of a substep and finish.wgsl; sums
@@ -53,6 +54,8 @@ fn addSums(a: BodySums, b: BodySums) -> BodySums {
     a.weight + b.weight,
     a.leeway + b.leeway,
     a.work + b.work,
+    a.outer + b.outer,
+    a.led + b.led,
   );
 }
 
@@ -81,6 +84,8 @@ fn particleSums(p: u32) -> BodySums {
     mass * fall,
     mass * fall * (fall + GUARD_LIFT * step.thickness / step.h),
     0.0,
+    0.0,
+    vec3f(0.0),
   );
 }
 
@@ -142,16 +147,22 @@ fn shareOf(e: vec3f, limit: f32) -> f32 {
 
 // Decides for a substep; returns the share.
 fn balance(sums: BodySums, toProxies: vec3f) -> f32 {
-  guard.had = select(guard.budget, 1e25, touches);
   guard.scale = 1.0;
   guard.share = 1.0;
+  guard.had = 1e25;
   if (guard.budget >= NO_BUDGET) {
     return 1.0;
   }
-  let given = guard.budget + sums.supply + toProxies.z * sums.weight;
-  let most = given + GUARD_SLACK * guard.budget + sums.leeway;
-  let handed = vec3f(0.0, toProxies.x + sums.work, toProxies.y);
-  let e = sums.kinetic + handed;
+  let beside = max(0.0, guard.budget + guard.shift);
+  let had = liftOf(beside, guard.stored);
+  guard.lent += had - beside;
+  if (!touches) {
+    guard.had = had;
+  }
+  let given = had + sums.supply + guard.work + toProxies.z * sums.weight;
+  let most = given + GUARD_SLACK * had + sums.leeway;
+  let handed = vec3f(0.0, toProxies.x + sums.work + sums.outer, toProxies.y);
+  let e = sums.kinetic + handed + vec3f(0.5 * sums.led.x - sums.led.y, -sums.led.z, 0.0);
   // Energy that comes of nothing is taken off twice, so that it calms down.
   let surplus = max(0.0, energyAt(e, 1.0) - most);
   let share = shareOf(e, most - surplus);
@@ -160,7 +171,10 @@ fn balance(sums: BodySums, toProxies: vec3f) -> f32 {
   if (total > most) {
     guard.scale = sqrt(max(0.0, most - gone) / (total - gone));
   }
-  guard.budget = max(0.0, max(given - surplus, min(given, total)) - gone);
+  guard.budget = max(0.0, max(given - surplus, min(given, total)) - gone)
+    + 0.5 * sums.led.x + guard.scale * (sums.led.y + share * sums.led.z - sums.led.x);
+  guard.shift = 0.0;
+  guard.work = 0.0;
   guard.share = share;
   guard.guarded += select(0u, 1u, share < 1.0);
   return share;
@@ -242,7 +256,16 @@ fn weighed(lane: u32) -> vec2f {
 fn settleGuard(@builtin(local_invocation_index) lane: u32) {
   let own = weighed(lane);
   if (lane == 0u) {
-    guard.budget = min(guard.budget, own.x + own.y);
+    var budget = guard.budget;
+    // As `keep` in energy-guard.ts.
+    if (budget < NO_BUDGET && own.y >= NO_BUDGET) {
+      budget = max(budget - guard.lent, min(budget, own.x));
+    } else if (budget < NO_BUDGET && lead.drive > 0.0) {
+      budget = (sqrt(max(0.0, budget)) + lead.drive) * (sqrt(max(0.0, budget)) + lead.drive);
+    }
+    guard.budget = min(budget, own.x + own.y);
+    guard.stored = own.y;
+    guard.lent = 0.0;
   }
 }
 
@@ -276,6 +299,7 @@ fn weighAccount(@builtin(local_invocation_index) lane: u32) {
 @compute @workgroup_size(1)
 fn leaveAccount() {
   guard.guarded += account.guarded;
+  guard.stored = owned.elastic;
   if (account.budget >= NO_BUDGET) {
     guard.budget = min(NO_BUDGET, owned.kinetic + owned.elastic);
     return;

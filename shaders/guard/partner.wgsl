@@ -1,5 +1,5 @@
 #import "gpbd/step.wgsl"
-#import "gpbd/guard-state.wgsl"
+#import "guard/guard-state.wgsl"
 #import "guard/body-sums.wgsl"
 #import "surface/range.wgsl"
 

@@ -1,5 +1,5 @@
 #import "gpbd/contact/reaction.wgsl"
-#import "gpbd/guard-state.wgsl"
+#import "guard/guard-state.wgsl"
 
 // of each proxy
 @group(0) @binding(15) var<storage, read_write> pushes: array<ProxyPush>;

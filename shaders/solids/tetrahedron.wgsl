@@ -2,7 +2,7 @@
 #import "math/svd3.wgsl"
 #import "gpbd/step.wgsl"
 #import "gpbd/particles.wgsl"
-#import "gpbd/guard-state.wgsl"
+#import "guard/guard-state.wgsl"
 
 // Tetrahedra. The importing module supplies the minimiser of (19), solveTet(state: TetState) -> mat3x3f: Q, which moves vertex a by
 // wₐ Q gₐ and makes F + QM of F, with M = Σ wₐ gₐ gₐᵀ, w = Δt²/m and the material gradients g. On the six entries of Green strain

@@ -76,15 +76,21 @@ export function predictCarried(
   }
 }
 
-/** Ends it: the bodies get what their particles were moved by. Parameters as of `predictCarried`. */
-export function returnLoads(
-  { particles, owners, places, given }: Carried,
-  set: ColliderSet,
+/**
+ * Ends it: adds the impulses that bodies get from what their particles were moved by. Parameters as of `predictCarried`.
+ *
+ * @param h substep [s], times the part of the impulses that counts
+ * @param wrenches impulse [N s] and angular impulse about the world's origin [N m s] of each proxy: added to
+ * @param given what is added to `Carried.given`; default nothing
+ */
+export function addLoads(
+  { particles, owners, places }: Carried,
   positions: Float64Array,
   w: Float64Array,
   h: number,
+  wrenches: Float64Array,
+  given?: Float64Array,
 ): void {
-  const { substepWrenches: wrenches } = set;
   for (let k = 0; k < particles.length; k++) {
     const p = particles[k];
     const at = 6 * owners[k];
@@ -93,9 +99,11 @@ export function returnLoads(
     const jx = scale * (positions[3 * p] - x);
     const jy = scale * (positions[3 * p + 1] - y);
     const jz = scale * (positions[3 * p + 2] - z);
-    given[3 * k] += jx;
-    given[3 * k + 1] += jy;
-    given[3 * k + 2] += jz;
+    if (given) {
+      given[3 * k] += jx;
+      given[3 * k + 1] += jy;
+      given[3 * k + 2] += jz;
+    }
     wrenches[at] += jx;
     wrenches[at + 1] += jy;
     wrenches[at + 2] += jz;

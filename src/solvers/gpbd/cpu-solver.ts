@@ -9,7 +9,7 @@ import { facesMayTouch, resolveFaceContact } from "../../collision/contact/face-
 import { resolveParticleContact } from "../../collision/contact/particle-contact";
 import { metered } from "../../collision/obstacles/drive-meter";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
-import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
+import { addLoads, carriedIn, predictCarried, type Carried } from "./carried";
 import type { CpuRodStages } from "./rods/cpu-rod-stages";
 import { airAccelerations } from "../air";
 import type { SolidSolve } from "./elements/solid-solve";
@@ -23,11 +23,11 @@ import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } fro
 import { spanOf } from "./span";
 import type { CpuGroupedSolver, SurfaceGroup } from "./surfaces/surface-group";
 import type { Tethers } from "./tethers/tethers";
+import { pullPins } from "./pulls";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import {
   type Tear,
   pinHolds,
-  pinLimit,
   type BodyState,
   type CpuDeformableSolver,
   type FrameInput,
@@ -162,20 +162,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
-    this.guard?.beginFrame(this.model, this.state, this.scratch, frame, options, pins);
     pins.changed = false;
     const withFaces = facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options);
-    const law = this.inflate(options, frame.dt / options.substeps);
+    const h = frame.dt / options.substeps;
+    const law = this.inflate(options, h);
     const carried = carriedIn(pins, frame.colliders);
-    this.current = {
-      frame,
-      options,
-      pins,
-      h: frame.dt / options.substeps,
-      withFaces,
-      law,
-      carried,
-    };
+    this.current = { frame, options, pins, h, withFaces, law, carried };
+    const { model, state, scratch } = this;
+    this.guard?.beginFrame({ ...this.current, model, state, scratch, inflation: law && this.inflation });
   }
 
   private inflate(options: Readonly<GpbdOptions>, h: number): PressureLaw | undefined {
@@ -191,6 +185,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
     this.predictPositions(frame, options, pins, h, substep);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, true);
+    this.guard?.predicted();
     // A resting body has to press on the obstacle as before; its elements must not see it inside the obstacle.
     if (options.warmStart > 0) this.projectParticles(substep);
   }
@@ -199,6 +194,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { options, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
     const recovery = this.solids?.recoveryIn(h, this.guard?.isKnown) ?? 1;
+    this.guard?.swept(-1);
     if (this.fast?.projectTerms(options, substep, h)) this.lane = "simd";
     else
       this.model.terms.forEach((term, index) => {
@@ -211,6 +207,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       const { start, w } = this.scratch;
       this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);
     }
+    this.guard?.swept(1);
   }
 
   projectObstacles(substep: number, iteration: number): void {
@@ -235,33 +232,22 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   finish(substep: number): void {
     const { frame, h, pins, options } = this.current!;
     if (this.state.frozenAt > 0) return;
-    if (pins.limits) this.pullPins(pins, gripShare(substep, options.substeps));
-    if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
-    this.rods?.frames.finish(this.state.positions, h);
-  }
-
-  /** Pins that pull no harder than so much have the last word, as those that hold exactly do. */
-  private pullPins(pins: PinTable, share: number): void {
     const { positions } = this.state;
     const { start, w } = this.scratch;
-    for (let p = 0; p < this.model.particleCount; p++) {
-      const limit = pinLimit(pins, p);
-      if (!(limit > 0)) continue;
-      const way = [0, 1, 2].map((c) => {
-        const i = 3 * p + c;
-        return start[i] + share * (pins.targets[i] - start[i]) - positions[i];
-      });
-      const scale = Math.min(1, (limit * w[p]) / Math.hypot(...way));
-      for (let c = 0; c < 3; c++) if (scale > 0) positions[3 * p + c] += scale * way[c];
-    }
+    // A guard that has looked at the substep has done that.
+    if (pins.limits && this.guard?.substep !== substep)
+      pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
+    if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
+    this.rods?.frames.finish(positions, h);
   }
 
   returnReactions(): void {
     const { frame, h, carried } = this.current!;
     if (this.state.frozenAt > 0) return;
     const { reaction, w } = this.scratch;
-    returnReactions(reaction, frame.colliders, w, this.state.positions, h, this.guard?.share);
-    if (carried) returnLoads(carried, frame.colliders, this.state.positions, w, h);
+    const share = this.guard?.share ?? 1;
+    returnReactions(reaction, frame.colliders, w, this.state.positions, h, share);
+    if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }
 
   private evaluateAir(options: Readonly<GpbdStepOptions>, h: number): void {
@@ -375,7 +361,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { start, reaction, w } = this.scratch;
     metered.by?.note(reaction, this.current!.frame.colliders, w, velocities, h, this.guard?.share);
     const isHeld = this.guard !== undefined && this.guard.share < 1;
-    if (isHeld) this.holdBack(this.guard!, h);
+    if (isHeld) this.guard!.holdBack();
     for (let i = 0; i < positions.length; i++) {
       if (!isHeld) velocities[i] = (positions[i] - start[i]) / h;
       if (!Number.isFinite(positions[i])) {
@@ -385,25 +371,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       }
     }
     return true;
-  }
-
-  /** v = ṽ + β ((x − x⁻)/h − ṽ): impulses of the substep count for a share only, see energy-guard.ts. */
-  private holdBack(guard: CpuGuard, h: number): void {
-    const { frame, options } = this.current!;
-    const { positions, velocities } = this.state;
-    const { start, w } = this.scratch;
-    const decay = 1 / (1 + h * options.damping);
-    for (let p = 0; p < this.model.particleCount; p++) {
-      if (w[p] === 0) continue;
-      const way = [0, 1, 2].map((c) => positions[3 * p + c] - start[3 * p + c]);
-      const within = Math.min(1, guard.reach(this.model.masses[p]) / (Math.hypot(...way) || 1));
-      for (let c = 0; c < 3; c++) {
-        const i = 3 * p + c;
-        const before = decay * (velocities[i] + h * options.gravityFactor * frame.gravity[c]);
-        velocities[i] = guard.scale * (before + guard.share * (way[c] / h - before));
-        if (within < 1) positions[i] = start[i] + within * way[c];
-      }
-    }
   }
 
   async readState(): Promise<BodyState> {
@@ -423,11 +390,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   /** The energy that its guard allows it, where that is known. */
   saveMemory(): readonly Float64Array[] {
-    return this.guard && this.guard.budget < Infinity ? [Float64Array.of(this.guard.budget)] : [];
+    return this.guard?.save() ?? [];
   }
 
-  loadMemory([budget]: readonly Float64Array[]): void {
-    if (this.guard && budget) this.guard.budget = budget[0]!;
+  loadMemory(memory: readonly Float64Array[]): void {
+    if (memory.length > 0) this.guard?.load(memory);
   }
 
   replaceModel(model: GpbdModel): void {

@@ -8,6 +8,7 @@ import { facesMayTouch } from "../../collision/contact/face-contact";
 import type { Box } from "../../geometry/box";
 import { buildIncidence } from "../../geometry/surface/incidence";
 import { shaders } from "../../generated/shaders/gpbd";
+import { GUARD_BYTES } from "../../generated/constants";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -20,7 +21,6 @@ import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import type { SolidShader } from "./elements/solid-shader";
 import type { GpuGuard } from "./guard/gpu-guard";
-import { recoveryIn } from "./guard/recovery";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "./rods/gpu-rod-stages";
 import { GpuInflation } from "./pressure/gpu-inflation";
@@ -86,6 +86,8 @@ export interface SolidParts {
   shaderOf(term: EnergyTerm): SolidShader | undefined;
   /** @param state gets the `GuardState` */
   guardOf(model: GpbdModel, state: GPUBuffer): GpuGuard | undefined;
+  /** see recovery.ts */
+  recoveryIn(h: number, isGuarded?: boolean): number;
 }
 
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
@@ -159,7 +161,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
       faceEntries: context.createBuffer(named("face entries"), incidence.entries),
       frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen)),
-      guard: context.createBuffer(named("guard"), structs.GuardState.size),
+      guard: context.createBuffer(named("guard"), GUARD_BYTES),
     };
     this.contact = new GpuContact(context, model, colliders);
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
@@ -213,14 +215,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   step(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
-    this.beginFrame(frame, options, pins);
+    this.beginFrame(frame, options, pins, true);
     const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
     stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
   }
 
-  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, isAlone?: boolean): void {
     this.configure(options);
-    const guarded = this.guard?.guards(options, pins) === true;
+    const guarded = this.guard?.guards(options, pins, isAlone) === true;
     this.writeParameters(frame, options, guarded);
     const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
     const { primitives } = frame.colliders;
@@ -237,7 +239,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
     this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
     this.finishGuarded = undefined;
-    if (guarded) this.guard!.beginFrame(frame.recorder, this.slot(0));
+    if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
     else this.guard?.forget();
   }
 
@@ -247,6 +249,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (!this.inflation) {
       this.inflation = new GpuInflation(this.context, this.model, cavity.side);
       this.inflation.configure({ ...this.buffers, step: this.step_ });
+      this.guard?.configure(this.bindings, this.terms, this.inflation);
     }
     this.inflation.write(pressureLaw(options, cavity, h));
     return true;
@@ -266,6 +269,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
     this.rods?.frames.predict(recorder.stage("predict"), substep);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), true);
+    this.guard?.predicted(recorder, this.slot(substep));
     if (options.warmStart === 0) return;
     for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
     if (touches) this.contact.dispatch(recorder, this.slot(substep), false);
@@ -273,6 +277,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   projectTerms(substep: number, iteration: number): void {
     const { recorder, options, isInflated } = this.current!;
+    this.guard?.swept(recorder, this.slot(substep));
     this.terms.forEach((term, index) => {
       const { kind } = this.model.terms[index];
       if (!this.rods?.solves(index) && substep % termInterval(kind, options.substeps) === 0)
@@ -281,6 +286,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.sweep(recorder, substep, iteration);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
     this.tethers?.dispatch(recorder);
+    this.guard?.swept(recorder, this.slot(substep), true);
   }
 
   projectObstacles(substep: number, iteration: number): void {
@@ -341,7 +347,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     }
     for (const term of this.terms) term.configure(this.shared, options);
     const { context, bindings: all } = this;
-    this.guard?.configure(all, this.terms);
+    this.guard?.configure(all, this.terms, this.inflation);
     this.rods?.configure(all, options);
     this.contact.configure(all);
     this.inflation?.configure(all);
@@ -391,8 +397,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
         frame: frame.frame,
         ledSpeed,
         pushSpeed,
-        recovery: recoveryIn(h, false),
-        guardedRecovery: recoveryIn(h, isGuarded),
+        recovery: this.solids?.recoveryIn(h) ?? 1,
+        guardedRecovery: this.solids?.recoveryIn(h, isGuarded) ?? 1,
       });
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);

@@ -1,3 +1,4 @@
+import { recoveryIn } from "../../../src/solvers/gpbd/guard/recovery";
 import { ColliderBuffers } from "../../../src/collision/obstacles/collider-buffers";
 import type { GpuContext } from "../../../src/gpu/device";
 import { PassRecorder } from "../../../src/gpu/pass-recorder";
@@ -22,6 +23,7 @@ export class GpuRun {
     this.solver = new GpuGpbdSolver(context, model, this.colliders, undefined, undefined, {
       shaderOf: solidShader,
       guardOf: () => undefined,
+      recoveryIn,
     });
   }
 

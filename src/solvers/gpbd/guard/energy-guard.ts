@@ -7,10 +7,18 @@
  *
  * Glossary: ṽ = velocity after the prediction, v = (x − x⁻)/h (2), β = the share, J = impulse of contact on a proxy.
  *
- *     E(β) = ½ Σ m |ṽ + β (v − ṽ)|² + Σ over proxies of ½ M (|V + β ΔV|² − |V|²)  ≤  B + Σ m (g + a)·(x − x⁻) + led
+ *     E(β) = ½ Σ m |ṽ + β (v − ṽ)|² + Σ over proxies of ½ M (|V + β ΔV|² − |V|²)  ≤  B + Σ m (g + a)·(x − x⁻) + led + Σ λ ΔV
  *
- * The second sum is the work that contact does on rigid bodies. Obstacles that move by themselves (led) may do the most work that they
- * can. After each frame B is at most the solid's kinetic and elastic energy.
+ * The second sum is the work that contact and attachments do on rigid bodies. Obstacles that move by themselves (led) may do the most work
+ * that they can. A pressure λ does the work λ ΔV, which is less than its energy U(V) falls by, since it is that at the end of a step; a
+ * pin that pulls with limited force does that force times the way. After each frame B is at most the solid's kinetic and elastic energy.
+ *
+ * Pins that move and hold exactly have a rigid motion u(x), see pin-motion.ts. Momentum that elements give particles (all but what contact,
+ * air and pulls give, o) comes from pins, which do the work Σ m u·β (v − ṽ − o). So E is the energy as seen from u,
+ *
+ *     E(β) = ½ Σ m |ṽ − u + β (v − ṽ)|² + … + β Σ m u·o  ≤  lift(B + Σ m (½ u² − u·ṽ)) + …
+ *
+ * and B is that of the rest frame again after it.
  *
  * Solids that step together have one B and one β. Other partners of their surfaces, without a budget, add the work Σ β J · v that contact
  * did on them, with their velocity after contact: surfaces do not bounce, so the solids lost or gained that much. Twin of guard.wgsl and
@@ -24,8 +32,6 @@ import { cross, dot, subtract } from "../../../math/vectors";
 import { gatherElement } from "../elements/elements";
 import { solidKindOf } from "../elements/solid-kind";
 import { isSolid, type GpbdModel } from "../model";
-import type { GpbdOptions } from "../options";
-import { isInflated } from "../pressure/inflation";
 import type { PinTable } from "../../deformable";
 
 /** Part of B by which a substep may go beyond it unnoticed: rounding of f32, and of what is right. */
@@ -39,14 +45,9 @@ export function isOfSolids({ terms, rods }: GpbdModel): boolean {
   return terms.length > 0 && terms.every(({ kind }) => isSolid(kind)) && !rods;
 }
 
-/** Whether there is a guard in a frame: the work of pins that move, of attached bodies, of a skin and of what is inside is not known. */
-export function isGuarded(model: GpbdModel, options: Readonly<GpbdOptions>, pins: PinTable): boolean {
-  return (
-    isOfSolids(model) &&
-    !isInflated(options) &&
-    !pins.hung &&
-    (!pins.pinned.includes(1) || (!pins.changed && !pins.limits && !pins.proxies?.some((proxy) => proxy !== undefined)))
-  );
+/** Whether there is a guard in a frame: the work of deformable bodies that are attached is not known. */
+export function isGuarded(model: GpbdModel, pins: PinTable): boolean {
+  return isOfSolids(model) && !pins.hung;
 }
 
 /** E(β) = e + a β + c β² and what it may be. */
@@ -77,6 +78,39 @@ export interface Owned {
   readonly elastic: number;
 }
 
+/** Energy that pins may give beside their rigid motion, see pin-motion.ts. */
+export interface Drive {
+  /** √D of the frame [√J] */
+  readonly drive: number;
+  /** ½ m (2 w)² [J] */
+  readonly blow: number;
+  /** elastic energy at the start of the frame [J]; infinite where it is not known */
+  readonly stored: number;
+}
+
+/**
+ * B, with what pins may give as motion beside that.
+ *
+ * @param part of the frame
+ */
+export function lift(budget: number, { drive, blow, stored }: Drive, part: number): number {
+  const most = blow + (stored < Infinity ? (Math.sqrt(stored) + drive) ** 2 : 0);
+  return Math.max(budget, Math.min((Math.sqrt(budget) + part * Math.min(drive, Math.sqrt(blow))) ** 2, most));
+}
+
+/**
+ * B at the end of a frame. Energy that pins may have given the elements adds to it; but such energy is no longer believed where an
+ * element is inside out, unless it is seen as motion.
+ *
+ * @param lent the part of B that `lift` has added [J]
+ */
+export function keep(budget: number, lent: number, drive: Drive | undefined, owned: readonly Owned[]): number {
+  if (!owned.some(({ elastic }) => elastic === Infinity))
+    return drive ? (Math.sqrt(Math.max(0, budget)) + drive.drive) ** 2 : budget;
+  const moving = owned.reduce((sum, { kinetic }) => sum + kinetic, 0);
+  return Math.max(budget - lent, Math.min(budget, moving));
+}
+
 /**
  * The part of each body in an account: no more than there is of it, and all together no more than B. Kinetic energy comes first, then what is
  * known to be elastic; bodies of which that is not known have what is left.
@@ -91,7 +125,7 @@ export function divide(budget: number, owned: readonly Owned[]): number[] {
     else unknown++;
   }
   const share = moving > budget ? budget / moving : 1;
-  const left = budget - share * moving;
+  const left = Math.max(0, budget - share * moving);
   const part = known > left ? left / known : 1;
   const rest = (left - part * known) / unknown;
   return owned.map(({ kinetic, elastic }) => share * kinetic + (elastic < Infinity ? part * elastic : rest));

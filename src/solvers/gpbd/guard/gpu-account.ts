@@ -61,7 +61,7 @@ export interface GpuGuardedSolver {
   readonly current: { readonly recorder: PassRecorder; readonly isGuarded: boolean } | undefined;
   readonly guard:
     | {
-        readonly buffers: Readonly<Record<BodyBuffer | "energies" | "owned" | "guard", GPUBuffer>>;
+        readonly buffers: Readonly<Record<BodyBuffer | "energies" | "owned" | "guard" | "lead", GPUBuffer>>;
         dispatchEnergies(recorder: PassRecorder): void;
       }
     | undefined;
@@ -82,8 +82,8 @@ interface Entry {
 
 const noOffsets = new Uint32Array();
 
-/** Sums of bodies begin at places that a binding may begin at. */
-const SUMS_A_SLOT = 256 / structs.BodySums.size;
+/** Sums of bodies begin at places that a binding may begin at: 256 bytes, of which they are sixteenths. */
+const SUMS_A_SLOT = 16;
 
 /**
  * The account that solids have together while they step side by side, on the GPU; see energy-guard.ts, guard.wgsl and partner.wgsl.

@@ -7,13 +7,26 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
+import { StructWriter } from "../../../gpu/struct";
 import type { GuardStage } from "../phases";
 import { type CommonSurfaces, GpuAccount, type GpuGuardedSolver } from "./gpu-account";
 import { isGuarded, termOffsets } from "./energy-guard";
+import { pinMotion } from "./pin-motion";
 import type { GpuTerm } from "../elements/gpu-term";
-import type { FrameInput, PinTable } from "../../deformable";
+import { type FrameInput, type GpuFrameInput, pinHolds, type PinTable } from "../../deformable";
+import { carrierOf } from "../carried";
+import type { GpuInflation } from "../pressure/gpu-inflation";
+import { isInflated } from "../pressure/inflation";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
+
+/** Whether something but its own elements, contact and exact pins does work on a body: see led.wgsl. */
+function needsLook(options: Readonly<GpbdOptions>, { changed, pinned, limits, proxies }: PinTable): boolean {
+  return (
+    isInflated(options) ||
+    (pinned.includes(1) && (changed || limits !== undefined || proxies?.some((proxy) => proxy !== undefined) === true))
+  );
+}
 
 /** Bodies with more particles have them added up by many workgroups. */
 const FEW = 2048;
@@ -34,6 +47,14 @@ export interface GuardedBuffers {
 }
 
 interface Kernels {
+  readonly begin: Kernel;
+  readonly beforeSweep: Kernel;
+  readonly afterSweep: Kernel;
+  readonly pull: Kernel;
+  readonly look: Kernel;
+  readonly sumLed: Kernel;
+  readonly finishLed: Kernel;
+  readonly free: Kernel;
   readonly settle: Kernel;
   readonly sumParticles: Kernel;
   readonly few: Kernel;
@@ -52,6 +73,19 @@ export class GpuGuard {
   private kernels: Kernels | undefined;
   private terms: readonly GpuTerm[] = [];
   private isKnown = false;
+  /** motion of the pins, which is nothing where they rest */
+  private readonly lead: GPUBuffer;
+  private readonly leadWriter = new StructWriter(structs.Lead, 1);
+  private readonly inner: GPUBuffer;
+  /** stands for the state of a pressure where there is none */
+  private readonly noInside: GPUBuffer;
+  /** whether a frame is one of led.wgsl, and whether the last was */
+  private isLed = false;
+  private wasLed = false;
+  private wasInflated = false;
+  /** where pins are at the end of the frame [m], for the particles that they hold */
+  private readonly places: Float64Array;
+  private held = new Set<number>();
 
   constructor(
     private readonly context: GpuContext,
@@ -66,11 +100,20 @@ export class GpuGuard {
     this.guardSums = context.createBuffer(`${model.name} guard sums`, structs.BodySums.size * chunks);
     this.pushes = context.createBuffer(`${model.name} pushes`, structs.ProxyPush.size);
     this.owned = context.createBuffer(`${model.name} owned energies`, structs.Owned.size);
+    this.lead = context.createUniformBuffer(`${model.name} lead`, this.leadWriter.bytes.byteLength);
+    this.inner = context.createBuffer(`${model.name} moved by elements`, 32 * model.particleCount);
+    this.noInside = context.createBuffer(`${model.name} nothing inside`, structs.Inside.size);
+    this.places = new Float64Array(3 * model.particleCount);
   }
 
-  /** Whether it does in a frame. */
-  guards(options: Readonly<GpbdOptions>, pins: PinTable): boolean {
-    return isGuarded(this.model, options, pins);
+  /**
+   * Whether it does in a frame.
+   *
+   * @param isAlone whether the body steps by itself: while it may touch others, no pins may move it
+   */
+  guards(options: Readonly<GpbdOptions>, pins: PinTable, isAlone = false): boolean {
+    this.isLed = needsLook(options, pins);
+    return isGuarded(this.model, pins) && (isAlone || !this.isLed);
   }
 
   /** An account for bodies that step together, see `GpuAccount`. */
@@ -79,7 +122,7 @@ export class GpuGuard {
   }
 
   /** To be called when a buffer of the body, its terms or the colliders were replaced. */
-  configure(body: GuardedBuffers, terms: readonly GpuTerm[]): void {
+  configure(body: GuardedBuffers, terms: readonly GpuTerm[], inflation?: GpuInflation): void {
     const { context, energies, guardSums } = this;
     const { proxies } = this.colliders;
     const size = structs.ProxyPush.size * Math.max(1, proxies.count);
@@ -88,18 +131,32 @@ export class GpuGuard {
       this.pushes = context.createBuffer(`${this.model.name} pushes`, size);
     }
     const { state: guard, pushes } = this;
-    const all = { ...body, guard, energies, guardSums, pushes, proxies: proxies.proxies, proxyStates: proxies.states };
+    const { lead, inner, noInside } = this;
+    const ofProxies = { proxies: proxies.proxies, proxyStates: proxies.states };
+    const all = { ...body, ...ofProxies, guard, energies, guardSums, pushes, lead, inner, inflationState: noInside };
+    const { "guard/finish": ending } = shaders;
+    const inside = { ...all, inflationState: inflation?.buffers.inflationState ?? noInside };
+    const led = (entry: keyof (typeof shaders)["guard/led"]["entryPoints"]): Kernel =>
+      Kernel.create(context, "guard/led", shaders["guard/led"], entry, inside);
     this.body = body;
     const create = (entry: "settleGuard" | "sumParticles" | "guardFew" | "guardMany"): Kernel =>
       Kernel.create(context, "guard/guard", shaders["guard/guard"], entry, all, {
         hasProxies: Number(proxies.count > 0),
       });
     this.kernels = {
+      begin: led("beginLed"),
+      beforeSweep: led("beforeSweep"),
+      afterSweep: led("afterSweep"),
+      look: led("lookLed"),
+      sumLed: led("sumLed"),
+      free: led("freeLed"),
+      pull: Kernel.create(context, "guard/finish", ending, "pullLed", { ...all, moved: body.displacement }),
+      finishLed: Kernel.create(context, "guard/finish", ending, "finishLed", all),
       settle: create("settleGuard"),
       sumParticles: create("sumParticles"),
       few: create("guardFew"),
       many: create("guardMany"),
-      finish: Kernel.create(context, "guard/finish", shaders["guard/finish"], "finishGuarded", all),
+      finish: Kernel.create(context, "guard/finish", ending, "finishGuarded", all),
       sumReactions: Kernel.create(context, "guard/reactions", shaders["guard/reactions"], "sumReactions", all),
     };
     const { offsets } = termOffsets(this.model);
@@ -109,6 +166,21 @@ export class GpuGuard {
 
   forget(): void {
     this.isKnown = false;
+    this.isLed = false;
+    this.wasInflated = false;
+    this.held.clear();
+  }
+
+  /** After the prediction, with what elements and pressure have begun with. */
+  predicted(recorder: PassRecorder, offsets: Uint32Array): void {
+    if (this.isLed) this.kernels!.begin.dispatch(recorder.stage("guard"), this.model.particleCount, offsets);
+  }
+
+  /** Before and after a sweep over the elements. */
+  swept(recorder: PassRecorder, offsets: Uint32Array, isAfter = false): void {
+    if (!this.isLed) return;
+    const { beforeSweep, afterSweep } = this.kernels!;
+    (isAfter ? afterSweep : beforeSweep).dispatch(recorder.stage("guard"), this.model.particleCount, offsets);
   }
 
   /** Speed that obstacles may have by themselves in a frame, and that of all obstacles [m/s]. */
@@ -116,8 +188,41 @@ export class GpuGuard {
     return [Math.min(1e30, ledSpeed(colliders, dt)), Math.min(1e30, obstacleSpeed(colliders, dt))];
   }
 
-  /** Finds out what the body has, where nothing is known of it. */
-  beginFrame(recorder: PassRecorder, offsets: Uint32Array): void {
+  /**
+   * Begins a frame that is guarded, after `guards`. Finds out what the body has, where nothing is known of it.
+   *
+   * @param seen last known places of the particles, n × 3 [m]
+   */
+  beginFrame(
+    { colliders, dt, recorder }: GpuFrameInput,
+    options: Readonly<GpbdOptions>,
+    pins: PinTable,
+    seen: ArrayLike<number>,
+    offsets: Uint32Array,
+  ): void {
+    const { places, leadWriter: writer } = this;
+    const held: number[] = [];
+    const to = pins.targets;
+    for (let p = 0; p < this.model.particleCount; p++) {
+      if (!pinHolds(pins, p) || carrierOf(pins, colliders, p) >= 0) continue;
+      held.push(p);
+      if (!this.held.has(p)) for (let i = 3 * p; i < 3 * p + 3; i++) places[i] = seen[i];
+    }
+    const motion = held.length > 0 ? pinMotion(this.model, held, to, places, dt) : undefined;
+    for (const p of held) for (let i = 3 * p; i < 3 * p + 3; i++) places[i] = to[i];
+    this.held = new Set(held);
+    const isNow = isInflated(options);
+    this.isLed ||= motion !== undefined;
+    writer.put(0, {
+      ...(motion ?? { velocity: [0, 0, 0], spin: [0, 0, 0], centre: [0, 0, 0], drive: 0, blow: 0 }),
+      part: 1 / options.substeps,
+      isInflated: Number(isNow),
+      wasInflated: Number(isNow && this.wasInflated),
+    });
+    this.wasInflated = isNow;
+    this.context.device.queue.writeBuffer(this.lead, 0, writer.bytes);
+    if (this.isKnown && this.wasLed) this.kernels!.free.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+    this.wasLed = this.isLed;
     if (this.isKnown) return;
     this.context.device.queue.writeBuffer(
       this.state,
@@ -130,7 +235,7 @@ export class GpuGuard {
 
   /** The account of a body that steps by itself. */
   alone(solver: GpuGuardedSolver): GuardStage {
-    solver.finishGuarded = this.kernels!.finish;
+    solver.finishGuarded = this.isLed ? this.kernels!.finishLed : this.kernels!.finish;
     return {
       hold: (substep) => this.dispatch(solver.current!.recorder, solver.slot(substep)),
       settle: () => this.settle(solver.current!.recorder, solver.slot(0)),
@@ -150,18 +255,23 @@ export class GpuGuard {
 
   /** Buffers of the body that kernels of an account use. */
   get buffers() {
-    return { ...this.body!, guard: this.state, energies: this.energies, owned: this.owned };
+    return { ...this.body!, guard: this.state, energies: this.energies, owned: this.owned, lead: this.lead };
   }
 
   /** When all projections of a substep by itself are done. */
   dispatch(recorder: PassRecorder, offsets: Uint32Array): void {
-    const { sumParticles, few, many, sumReactions } = this.kernels!;
+    const { sumParticles, few, many, sumReactions, pull, look, sumLed } = this.kernels!;
     const { particleCount } = this.model;
     const { count } = this.colliders.proxies;
     if (count > 0) sumReactions.dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
-    const isLarge = particleCount > FEW;
+    const isLarge = this.isLed || particleCount > FEW;
     const stage = recorder.stage("guard");
-    if (isLarge) sumParticles.dispatch(stage, Math.ceil(particleCount / constants.GUARD_CHUNK), offsets);
+    if (this.isLed) {
+      pull.dispatch(stage, particleCount, offsets);
+      look.dispatchWorkgroups(stage, 1, offsets);
+    }
+    const sum = this.isLed ? sumLed : sumParticles;
+    if (isLarge) sum.dispatch(stage, Math.ceil(particleCount / constants.GUARD_CHUNK), offsets);
     (isLarge ? many : few).dispatchWorkgroups(stage, 1, offsets);
   }
 
@@ -172,6 +282,7 @@ export class GpuGuard {
   }
 
   dispose(): void {
-    for (const buffer of [this.energies, this.guardSums, this.pushes, this.owned]) buffer.destroy();
+    for (const buffer of [this.energies, this.guardSums, this.pushes, this.owned, this.lead, this.inner, this.noInside])
+      buffer.destroy();
   }
 }

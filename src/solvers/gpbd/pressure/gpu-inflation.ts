@@ -29,7 +29,7 @@ interface Kernels {
 
 /** Pressure in a closed surface on the GPU. */
 export class GpuInflation {
-  private readonly buffers;
+  readonly buffers;
   private readonly parameters = new StructWriter(structs.InflationParameters, 1);
   private kernels: Kernels | undefined;
 

@@ -3,6 +3,9 @@
 // More than any energy [J].
 const NO_BUDGET = 1e38;
 
+// Size of a GuardState in bytes. Pages without solids do not load what its fields are.
+const GUARD_BYTES = 40u;
+
 struct GuardState {
   // B [J]; NO_BUDGET or more while nothing is known of it
   budget: f32,
@@ -14,6 +17,16 @@ struct GuardState {
   had: f32,
   // substeps that were held back
   guarded: u32,
+  // Σ m (½ u² − u·ṽ), by which B is larger as seen from pins that move, see pin-motion.ts [J]
+  shift: f32,
+  // what `liftOf` has added in the frame [J]
+  lent: f32,
+  // elastic energy at the end of the last frame [J]; NO_BUDGET where it is not known
+  stored: f32,
+  // work of pulls and pressure in the substep [J]
+  work: f32,
+  // volume inside when it was last looked at [m³]
+  volume: f32,
 }
 
 // No particle moves further in a substep h than it could if it had all of the energy, and fell, and obstacles pushed it [m].
