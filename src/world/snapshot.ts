@@ -92,6 +92,8 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
   const places = new Map(snapshot.colliders?.map((place) => [place.id, place]));
   for (const collider of world.colliders) if (collider.id !== undefined) collider._load(places.get(collider.id));
   for (const [body, own] of pairs) body.writeState(own);
+  // A world that has not stepped yet has no obstacles.
+  if (snapshot.obstacles?.length) world.rigidObstacles.meet(world.rigid.bodies);
   world.rigidObstacles.place();
   for (const [body, { memory }] of pairs) if (memory) body.loadMemory(memory);
   world.systems.load({ lanes: [], ...snapshot.shared });

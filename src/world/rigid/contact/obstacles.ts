@@ -96,17 +96,23 @@ export class RigidObstacles {
     for (const [body, obstacle] of this.obstacles) if (body.isDisposed) this.remove(body, obstacle);
     this.take(dt);
     this.host.rigid.led.begin(dt);
-    for (const body of bodies) {
-      let obstacle = this.obstacles.get(body);
-      if (!obstacle && body.options.meets !== "rigid" && body.shape) obstacle = this.add(body);
-      if (!obstacle) continue;
-      if (obstacle.revision !== body.revision) this.collide(body, obstacle);
+    this.meet(bodies);
+    for (const [body, obstacle] of this.obstacles) {
       if (!isAt(body, obstacle.place)) this.jump(body, obstacle);
       obstacle.centre = body.centerOfMass;
       obstacle.rotation = body.rotation;
       obstacle.velocity = body.linearVelocity;
       obstacle.spin = body.angularVelocity;
       obstacle.heard.fill(0);
+    }
+  }
+
+  /** Makes obstacles of bodies that are new, and new colliders for those that have changed. */
+  meet(bodies: readonly RigidBody[]): void {
+    for (const body of bodies) {
+      let obstacle = this.obstacles.get(body);
+      if (!obstacle && body.options.meets !== "rigid" && body.shape) obstacle = this.add(body);
+      if (obstacle && obstacle.revision !== body.revision) this.collide(body, obstacle);
     }
   }
 
