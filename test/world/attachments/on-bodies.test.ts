@@ -96,8 +96,9 @@ describe.each(kinds)("a box on a body of %s, %s,", (solver, kind) => {
     }),
   );
 
+  // In f64 throughout, as rounding in f32 is a ten millionth of it.
   it.each([0.01, 1, 100])("of %f times its mass keeps momentum in flight", (ratio) =>
-    inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
+    inWorld("reference", { gravity: [0, 0, 0] }, async (world) => {
       const hanging = hang(world, solver, kind);
       const { box } = hangBox(world, hanging, ratio * massOf(hanging.body));
       box.linearVelocity = [0.3, 0.2, 0.5];
