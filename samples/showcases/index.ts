@@ -61,4 +61,11 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     tags: ["cloth", "tearing", "contact"],
     load: () => import("./finish-line"),
   },
+  "jelly-course": {
+    title: "Jelly course",
+    description: "Jellies drop onto cake stands and wobble; shake the table, or drop another.",
+    tags: ["soft body", "rigid body", "contact"],
+    frames: 100,
+    load: () => import("./jelly-course"),
+  },
 };

@@ -33,7 +33,8 @@ globalThis.trial = async (name, frames, isDrawn) => {
   document.body.replaceChildren(canvas);
   const engine = new Engine(canvas, false, { preserveDrawingBuffer: true });
   const { createScene } = await showcases[name].load();
-  const { scene, controls } = await createScene(engine, { backend: "cpu" });
+  // A page takes no step while code is on its way.
+  const { scene, controls } = await createScene(engine, { backend: "cpu", load: "all" });
   const plugin = scene.getPhysicsEngine()!.getPhysicsPlugin() as unknown as PliantPlugin;
   scene.physicsEnabled = false;
   // A software GPU takes seconds for the materials.
@@ -68,11 +69,13 @@ globalThis.trial = async (name, frames, isDrawn) => {
 };
 
 function obstaclesOf({ world }: PliantPlugin): ((x: number, y: number, z: number) => number)[] {
-  const { primitives, endPoses } = world.colliderSet;
+  const { primitives, endPoses, substepEnds, proxyOf } = world.colliderSet;
   const local = new Float64Array(3);
   const gradient = new Float64Array(3);
   return primitives.map((primitive, k) => {
-    const pose = endPoses.subarray(POSE * k, POSE * (k + 1));
+    // A rigid body that feels contact yields to it within the frame.
+    const poses = proxyOf[k] < 0 ? endPoses : substepEnds;
+    const pose = poses.subarray(POSE * k, POSE * (k + 1));
     return (x, y, z) => {
       rotateBack(pose, 0, x - pose[0], y - pose[1], z - pose[2], local, 0);
       return signedDistance(primitive, local[0], local[1], local[2], gradient);
