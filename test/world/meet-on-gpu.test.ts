@@ -269,7 +269,7 @@ describe("bodies of different solvers in a world on a GPU", () => {
       await play(world, 2);
       expect(lanesOf(world)).toEqual(["webgpu", "webgpu"]);
       await play(world, 10);
-      expect(lanesOf(world)).toEqual(["cpu", "cpu"]);
+      expect(lanesOf(world)).toEqual(["simd", "cpu"]);
       expect((await solid.readState()).velocities[1]).toBeGreaterThan(-3.99);
       expect(await crossings([cloth, solid])).toBe(0);
     });
@@ -360,7 +360,7 @@ describe("bodies of different solvers in a world on a GPU", () => {
       });
     const first = await playFrom();
     const second = await playFrom(first.snapshot);
-    expect(first.lanes).toEqual(["cpu", "cpu"]);
+    expect(first.lanes).toEqual(["cpu", "simd"]);
     expect(second).toMatchObject({ lanes: first.lanes, states: first.states });
   });
 
@@ -395,7 +395,7 @@ describe("bodies of different solvers in a world on a GPU", () => {
         velocities: a.model.positions.map((_, i) => (i % 3 === 1 ? -0.5 : 0)),
       });
       await play(world, 10);
-      expect(lanesOf(world)).toEqual(["cpu", "cpu", "cpu", "cpu"]);
+      expect(lanesOf(world)).toEqual(["simd", "simd", "cpu", "cpu"]);
       const [first, second, low, high] = (await statesOf(world)).map(([positions]) => positions);
       right.forEach((p, k) =>
         expect(apart(first.subarray(3 * p, 3 * p + 3), second.subarray(3 * left[k], 3 * left[k] + 3))).toBeLessThan(
