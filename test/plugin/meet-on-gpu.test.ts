@@ -29,7 +29,7 @@ it.each(["local-global", "newton"] as const)(
       t.run(1);
       await t.plugin.world.settled();
     }
-    expect([t.plugin.world.frame, cloth.body.lane, cushion.body.lane]).toEqual([16, "cpu", "cpu"]);
+    expect([t.plugin.world.frame, cloth.body.lane, cushion.body.lane]).toEqual([16, "simd", "cpu"]);
     const [under, over] = await Promise.all(
       [cushion, cloth].map(async ({ body }) => ({
         positions: (await body.readState()).positions,
