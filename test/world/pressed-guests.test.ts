@@ -16,8 +16,9 @@ function cube(solver: "gpbd" | "newton" | "local-global", size: number, height: 
 }
 
 describe("a solid that one of gpbd is thrown on", () => {
+  const sizes = { newton: [2e-3, 2e-2, 0.2], "local-global": [2e-3, 1.948e-2, 2e-2, 2.026e-2, 2.072e-2, 0.2] } as const;
   const cases = (["newton", "local-global"] as const).flatMap((solver) =>
-    [2e-3, 2e-2, 0.2].map((size) => ({ solver, size })),
+    sizes[solver].map((size) => ({ solver, size })),
   );
   it.each(cases)("is not pressed into the ground: $solver, $size m", async ({ solver, size }) => {
     await inWorld("cpu", {}, async (world) => {
