@@ -32,6 +32,8 @@ export interface Guest {
   readonly start: Float64Array;
   /** state after the step of the guest's solver, and then as changed by other solvers */
   readonly state: { readonly positions: Float64Array; readonly velocities: Float64Array };
+  /** forces of bodies of GPBD with which its solver makes the next step, a part of `push` */
+  pressedBy?: { readonly isNone: boolean } | undefined;
   /** impulses of other bodies over the frame with which its solver made the step, as forces, particleCount × 3 [N] */
   readonly push: Float64Array;
   /** least distance of other guests [m] */

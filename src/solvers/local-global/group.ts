@@ -261,8 +261,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     const iterations = iterationsOf(bodies);
     for (let pass = 1; ; pass++) {
       this.iterate(bodies, settings, iterations, pass === 1);
-      // Forces on some vertices move others further than these are predicted to go.
-      if (this.contacts.count === 0 && !bodies.some(({ isPushed }) => isPushed)) break;
+      if (this.contacts.count === 0) break;
       if (pass === settings.contactPasses) {
         this.noteDeep(bodies, colliders, from, to);
         break;

@@ -34,6 +34,10 @@ export class LocalGlobalGuest implements Guest {
     return this.body.outer;
   }
 
+  set pressedBy(forces: { readonly isNone: boolean } | undefined) {
+    this.body.pressedBy = forces;
+  }
+
   get distance(): number {
     return this.body.options.thickness;
   }

@@ -43,8 +43,8 @@ export class TrustedFrames<Memory> {
       group.run(bodies, frame, substeps, parts);
       const wrong = group.clusters.all().filter((cluster) => !account.isKept(cluster));
       const isWrong = wrong.length > 0 || group.deep.size > 0;
-      // Others press it on. If it is not stopped now, it is beyond the obstacle in the next frame.
-      const isPressed = [...group.deep].some((k) => bodies[k].isPushed);
+      // A body of GPBD presses it on. If it is not stopped now, it is beyond the obstacle in the next frame.
+      const isPressed = [...group.deep].some((k) => bodies[k].pressedBy?.isNone === false);
       if (!isWrong || parts >= MOST_PARTS || (this.isTangled && !isPressed)) {
         for (const cluster of wrong) memory.hold(cluster, account.hold(cluster));
         for (const cluster of group.clusters.all()) account.limitDrive(cluster);

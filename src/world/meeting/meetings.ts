@@ -231,6 +231,7 @@ function newVisitor(guest: Guest): Visitor {
   const ofGpbd = new Expectation(size, share);
   const ofTies = new Expectation(size, isStiff ? 0 : 1);
   const ghost = new Ghost(guest, ofGpbd.push, ofTies.push);
+  guest.pressedBy = ofGpbd;
   return { guest, ghost, ofGuests, ofGpbd, ofTies, given: new Float64Array(size), revision: guest.revision };
 }
 

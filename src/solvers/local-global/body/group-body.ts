@@ -33,9 +33,10 @@ export class GroupBody implements ContactBody {
   frozenAt = 0;
   /** where the step began, n × 3 [m] */
   readonly start: Float64Array;
-  /** forces of bodies that are solved elsewhere, n × 3 [N], and whether there are any in the step */
+  /** forces of bodies that are solved elsewhere, n × 3 [N] */
   readonly outer: Float64Array;
-  isPushed = false;
+  /** those of bodies of GPBD among them */
+  pressedBy: { readonly isNone: boolean } | undefined;
   private readonly r: Float64Array;
   private readonly target: Float64Array;
   private readonly way: Float64Array;
@@ -172,7 +173,6 @@ export class GroupBody implements ContactBody {
     if (hasAir) (this.air ??= new SurfaceAir(this.model)).evaluate(positions, velocities, options, h);
     const wind = hasAir ? this.air!.acceleration : undefined;
     const decay = 1 / (1 + h * options.damping);
-    this.isPushed = this.outer.some((force) => force !== 0);
     for (let i = 0; i < positions.length; i++) {
       const outer = this.outer[i] / this.model.masses[Math.floor(i / 3)];
       const v = decay * velocities[i] + h * (options.gravityFactor * gravity[i % 3] + (wind ? wind[i] : 0) + outer);
