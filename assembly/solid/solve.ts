@@ -4,25 +4,17 @@ import { entry, form, kronecker, lift, MATRIX, newtonStep } from "./six";
 /** No principal stretch is left below this, see untangle.ts. */
 const SMALLEST: f64 = 0.02;
 
-/** Row c of F: coordinates of the corners beside the first one, times Dm⁻¹. */
-function row(
-  to: usize,
-  x: usize,
-  p0: usize,
-  p1: usize,
-  p2: usize,
-  p3: usize,
-  q0: usize,
-  q1: usize,
-  q2: usize,
-  q3: usize,
-  r0: usize,
-  r1: usize,
-): void {
-  const origin = numbers(x + 24 * p0, x + 24 * q0);
-  const a = sub(numbers(x + 24 * p1, x + 24 * q1), origin);
-  const b = sub(numbers(x + 24 * p2, x + 24 * q2), origin);
-  const c = sub(numbers(x + 24 * p3, x + 24 * q3), origin);
+/** A number of a corner of each element, of a list with so many bytes a particle; `at` is the corner's place in a list of corners. */
+function ofCorners(list: usize, bytes: usize, c0: usize, c1: usize, at: usize): v128 {
+  return numbers(list + bytes * <usize>load<u32>(c0 + at), list + bytes * <usize>load<u32>(c1 + at));
+}
+
+/** Row of F: coordinates of the corners beside the first one, times Dm⁻¹. */
+function row(to: usize, x: usize, c0: usize, c1: usize, r0: usize, r1: usize): void {
+  const origin = ofCorners(x, 24, c0, c1, 0);
+  const a = sub(ofCorners(x, 24, c0, c1, 4), origin);
+  const b = sub(ofCorners(x, 24, c0, c1, 8), origin);
+  const c = sub(ofCorners(x, 24, c0, c1, 12), origin);
   for (let j: usize = 0; j < 24; j += 8) {
     const column = dot(
       a,
@@ -37,23 +29,10 @@ function row(
 }
 
 /** F, nine vectors by rows. */
-function gradient(
-  to: usize,
-  x: usize,
-  p0: usize,
-  p1: usize,
-  p2: usize,
-  p3: usize,
-  q0: usize,
-  q1: usize,
-  q2: usize,
-  q3: usize,
-  r0: usize,
-  r1: usize,
-): void {
-  row(to, x, p0, p1, p2, p3, q0, q1, q2, q3, r0, r1);
-  row(to + 48, x + 8, p0, p1, p2, p3, q0, q1, q2, q3, r0, r1);
-  row(to + 96, x + 16, p0, p1, p2, p3, q0, q1, q2, q3, r0, r1);
+function gradient(to: usize, x: usize, c0: usize, c1: usize, r0: usize, r1: usize): void {
+  row(to, x, c0, c1, r0, r1);
+  row(to + 48, x + 8, c0, c1, r0, r1);
+  row(to + 96, x + 16, c0, c1, r0, r1);
 }
 
 /** Entry (p, q) of Σ wₐ gₐ gₐᵀ. */
@@ -105,18 +84,10 @@ export function solve(
   const kk = q + MATRIX;
   const step = kk + MATRIX;
 
-  const p0 = <usize>load<u32>(c0);
-  const p1 = <usize>load<u32>(c0, 4);
-  const p2 = <usize>load<u32>(c0, 8);
-  const p3 = <usize>load<u32>(c0, 12);
-  const q0 = <usize>load<u32>(c1);
-  const q1 = <usize>load<u32>(c1, 4);
-  const q2 = <usize>load<u32>(c1, 8);
-  const q3 = <usize>load<u32>(c1, 12);
-  const w0 = numbers(w + 8 * p0, w + 8 * q0);
-  const w1 = numbers(w + 8 * p1, w + 8 * q1);
-  const w2 = numbers(w + 8 * p2, w + 8 * q2);
-  const w3 = numbers(w + 8 * p3, w + 8 * q3);
+  const w0 = ofCorners(w, 8, c0, c1, 0);
+  const w1 = ofCorners(w, 8, c0, c1, 4);
+  const w2 = ofCorners(w, 8, c0, c1, 8);
+  const w3 = ofCorners(w, 8, c0, c1, 12);
 
   const b00 = numbers(r0, r1);
   const b01 = numbers(r0 + 8, r1 + 8);
@@ -131,7 +102,7 @@ export function solve(
 
   // F
   const f = step;
-  gradient(f, x, p0, p1, p2, p3, q0, q1, q2, q3, r0, r1);
+  gradient(f, x, c0, c1, r0, r1);
   const f00 = v128.load(f);
   const f01 = v128.load(f, 16);
   const f02 = v128.load(f, 32);
@@ -224,7 +195,7 @@ export function solve(
   if (viscosity > 0) {
     kronecker(kk, k0, k1, k2, k3, k4, k5, m0, m1, m2, m3, m4, m5);
     // The change of strain in the time step.
-    gradient(f, x0, p0, p1, p2, p3, q0, q1, q2, q3, r0, r1);
+    gradient(f, x0, c0, c1, r0, r1);
     const s00 = v128.load(f);
     const s01 = v128.load(f, 16);
     const s02 = v128.load(f, 32);
