@@ -133,12 +133,14 @@ describe("in a blank Rollup project", () => {
 });
 
 describe("in an empty folder, with Babylon and Vite", () => {
-  it("the page of the README shows a sheet that falls", { timeout: 400_000 }, async () => {
+  // test/browser/readme.test.ts has the page with WebGPU.
+  it("the page of the README shows a sheet that falls, without WebGPU", { timeout: 400_000 }, async () => {
     const project = makeProject(folder, "empty", packed.tarball, ["@babylonjs/core", "vite"]);
     fs.writeFileSync(path.join(project, "index.html"), readmePage());
     const [server, browser] = [await runVite(project), await launchBrowser()];
     try {
       const page = await browser.newPage({ viewport: WINDOW });
+      await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "gpu", { value: undefined }));
       page.setDefaultTimeout(120_000);
       const complaints = complaintsOf(page);
       await page.goto(server.url);
