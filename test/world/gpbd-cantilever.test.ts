@@ -21,11 +21,13 @@ interface Bar {
   readonly pattern: "parallel" | "mirrored" | "alternating";
   readonly model: SolidLaw;
   readonly elements?: SolidElements;
+  /** how often it is stopped; more than once finds its place of rest more exactly, and takes as much longer; default 1 */
+  readonly stops?: number;
 }
 
 /** Deflection of the end over that of the closed form, with the substeps that the body takes by itself. */
 async function deflection(backend: BackendName, bar: Bar): Promise<number> {
-  const { ratio, cells, along, thickness, youngsModulus, poissonRatio, pattern, model, elements } = bar;
+  const { ratio, cells, along, thickness, youngsModulus, poissonRatio, pattern, model, elements, stops = 1 } = bar;
   const length = ratio * thickness;
   const expected = 0.02 * length;
   // ρ g L⁴ / (8 E I / A) with I / A = t² / 12
@@ -38,11 +40,11 @@ async function deflection(backend: BackendName, bar: Bar): Promise<number> {
   const x = solid.positions;
   const pins = [...solid.masses.keys()].filter((p) => x[3 * p] < 1e-9 * length);
   const body = world.addBody(solid, { pins, warmStart: 0.99, airDensity: 0 });
-  // A quarter of a swing takes it to where it would rest, all but for its faster swings: there it is stopped, and again.
+  // A quarter of a swing takes it to where it would rest, all but for its faster swings: there it is stopped.
   const swing = (3.516 * Math.sqrt(youngsModulus / DENSITY / 12) * thickness) / length ** 2;
   const frames = Math.ceil(Math.PI / 2 / swing / frameTime);
   let found = 0;
-  for (let quarter = 0; quarter < 2; quarter++) {
+  for (let quarter = 0; quarter < stops; quarter++) {
     for (let frame = 1; frame <= frames; frame++) {
       world.step(frameTime);
       if (backend === "webgpu" && frame % 4 === 0) await world.settled();
@@ -64,7 +66,7 @@ const soft = {
   model: "neo-hookean",
 } as const;
 const bars: readonly Bar[] = [
-  { ...soft, ratio: 10, cells: 1, along: 10 },
+  { ...soft, ratio: 10, cells: 1, along: 10, stops: 2 },
   { ...soft, ratio: 10, cells: 1, along: 10, model: "corotational", pattern: "alternating" },
   { ...soft, ratio: 10, cells: 2, along: 10, model: "stable-neo-hookean" },
   {
@@ -91,7 +93,7 @@ describe("a bar of GPBD, one or two cells thick", () => {
   );
 
   it("does so in f32, too", async () => {
-    const bar: Bar = { ...soft, ratio: 10, cells: 1, along: 5 };
+    const bar: Bar = { ...soft, ratio: 10, cells: 1, along: 5, stops: 2 };
     expectWithin("deflection of a bar, gpbd on webgpu, off by", Math.abs((await deflection("webgpu", bar)) - 1), 0.05);
   });
 
