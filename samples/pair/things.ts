@@ -44,11 +44,11 @@ export interface Placing {
   /** place of its underside [m] */
   readonly height: number;
   readonly friction: number;
-  /** its underside is fixed */
+  /** its underside is fixed: it is a ramp, and twice as long where it has a flat top, so that nothing slides over its edge */
   readonly isHeld: boolean;
   /** there is no air */
   readonly isVacuum: boolean;
-  /** it lies on a ramp: nothing of it may hang over the edge, or slide there before the end */
+  /** it lies on a ramp */
   readonly isOnRamp: boolean;
   /** factor of its mass, relative to the default */
   readonly heavier: number;
@@ -70,11 +70,11 @@ function block([x, y, z]: Vec3, [i, j, k]: Vec3): Mesh {
   return { positions, faces: boundaryTriangles(tetrahedra) };
 }
 
-const brick = (): Mesh => block([SIDE, HEIGHT, SIDE], [4, 2, 4]);
+const brick = (length: number): Mesh => block([length, HEIGHT, SIDE], [(4 * length) / SIDE, 2, 4]);
 
 /** A block whose top is narrower than its underside. */
-function frustum(): Mesh {
-  const { positions, faces } = brick();
+function frustum(length: number): Mesh {
+  const { positions, faces } = brick(length);
   const narrowed = Float64Array.from(positions, (value, i) => {
     const up = positions[i - (i % 3) + 1] / HEIGHT + 0.5;
     return value * (1 - [0.2, 0, 0.4][i % 3] * up);
@@ -101,11 +101,11 @@ function torus(): Mesh {
 /** Two capsules side by side: one alone would roll. */
 const [ROLLER, ROLLERS] = [HEIGHT / 2, [-HEIGHT / 2, HEIGHT / 2]];
 
-function raft(): Mesh {
+function raft(length: number): Mesh {
   const ball = icosphereMesh({ radius: ROLLER, subdivisions: 3 });
   const count = ball.positions.length / 3;
   const positions = ROLLERS.flatMap((z) =>
-    Array.from(ball.positions, (value, i) => value + [Math.sign(value) * (SIDE / 2 - ROLLER), 0, z][i % 3]),
+    Array.from(ball.positions, (value, i) => value + [Math.sign(value) * (length / 2 - ROLLER), 0, z][i % 3]),
   );
   const faces = ROLLERS.flatMap((_, k) => Array.from(ball.indices, (v) => v + k * count));
   return { positions, faces: Uint32Array.from(faces) };
@@ -138,24 +138,27 @@ interface Solid {
   readonly top: number;
 }
 
-const half: Vec3 = [SIDE / 2, HEIGHT / 2, SIDE / 2];
 const plate = { bottom: -HEIGHT / 2, top: HEIGHT / 2 };
 const solids = {
-  box: () => ({ ...plate, shape: { type: "box", halfExtents: half }, mesh: brick() }),
-  hull: () => {
-    const mesh = frustum();
+  box: (length) => ({
+    ...plate,
+    shape: { type: "box", halfExtents: [length / 2, HEIGHT / 2, SIDE / 2] },
+    mesh: brick(length),
+  }),
+  hull: (length) => {
+    const mesh = frustum(length);
     return { ...plate, shape: { type: "convex-hull", positions: mesh.positions }, mesh };
   },
-  capsule: () => {
+  capsule: (length) => {
     const children = ROLLERS.map((z) => ({
       shape: {
         type: "capsule" as const,
-        pointA: [ROLLER - SIDE / 2, 0, z] as const,
-        pointB: [SIDE / 2 - ROLLER, 0, z] as const,
+        pointA: [ROLLER - length / 2, 0, z] as const,
+        pointB: [length / 2 - ROLLER, 0, z] as const,
         radius: ROLLER,
       },
     }));
-    return { ...plate, shape: { type: "container", children }, mesh: raft() };
+    return { ...plate, shape: { type: "container", children }, mesh: raft(length) };
   },
   mesh: () => {
     const mesh = torus();
@@ -168,7 +171,7 @@ const solids = {
     };
   },
   heightfield: () => ({ shape: heightfield(), mesh: field(), bottom: 0, top: 0 }),
-} satisfies Record<string, () => Solid>;
+} satisfies Record<string, (length: number) => Solid>;
 
 const soft = {
   "gpbd-solid": "gpbd",
@@ -193,19 +196,22 @@ export const uppers = [
 export const lowers = [...uppers, "static", "animated", "heightfield"] as const;
 export type ThingName = (typeof lowers)[number];
 
+const lengthOf = ({ isHeld }: Placing): number => (isHeld ? 2 : 1) * SIDE;
+
 /** Adds a thing to a world with its underside at the place of `placing`. */
 export function makeThing(world: World, name: ThingName, placing: Placing): Thing {
+  const length = lengthOf(placing);
   switch (name) {
     case "static":
     case "animated":
-      return rigid(world, solids.box(), placing, name === "static" ? "static" : "kinematic");
+      return rigid(world, solids.box(length), placing, name === "static" ? "static" : "kinematic");
     case "heightfield":
       return rigid(world, solids.heightfield(), placing, "static");
     case "box":
     case "hull":
     case "capsule":
     case "mesh":
-      return rigid(world, solids[name](), placing, placing.isHeld ? "static" : "dynamic");
+      return rigid(world, solids[name](length), placing, placing.isHeld ? "static" : "dynamic");
     case "mechanism":
       return boards(world, placing);
     case "cloth":
@@ -264,9 +270,10 @@ function placed(points: ArrayLike<number>, { position, rotation }: Pick<RigidBod
 }
 
 /** Two boards on a hinge, side by side. */
-function boards(world: World, { height, friction, isHeld, heavier }: Placing): Thing {
-  const thickness = 0.3 * HEIGHT;
-  const size: Vec3 = [0.49 * SIDE, thickness, SIDE];
+function boards(world: World, placing: Placing): Thing {
+  const { height, friction, isHeld, heavier } = placing;
+  const [length, thickness] = [lengthOf(placing), 0.3 * HEIGHT];
+  const size: Vec3 = [(isHeld ? 0.5 : 0.49) * length, thickness, SIDE];
   const mass = (heavier * MASS) / 2;
   const square = ([x, y, z]: Vec3, m: number) =>
     [(m * (y * y + z * z)) / 12, (m * (x * x + z * z)) / 12, (m * (x * x + y * y)) / 12, 0, 0, 0] as const;
@@ -290,13 +297,13 @@ function boards(world: World, { height, friction, isHeld, heavier }: Placing): T
     mechanismModel({
       name: "boards",
       links: [
-        board({ type: isHeld ? "weld" : "free", parentFrame }, -SIDE / 4),
-        board({ type: isHeld ? "weld" : "revolute", axis: [0, 0, 1] }, SIDE / 4, "left"),
+        board({ type: isHeld ? "weld" : "free", parentFrame }, -length / 4),
+        board({ type: isHeld ? "weld" : "revolute", axis: [0, 0, 1] }, length / 4, "left"),
       ],
     }),
   );
   const mesh = block(size, [2, 1, 4]);
-  const links = [-SIDE / 4, SIDE / 4].map((at, link) => {
+  const links = [-length / 4, length / 4].map((at, link) => {
     const pose = () => mechanism.poseOf(link);
     const position = (): Vec3 => {
       const { position: base, rotation } = pose();
@@ -340,11 +347,14 @@ const ROPE = 0.008;
 /** Off the middle: nothing should line up with anything else by chance. */
 const OFF: Vec3 = [0.003, 0, 0.006];
 
-function cloth(solver: "gpbd" | "local-global", { height, heavier, isOnRamp }: Placing): BodyModel {
+function cloth(solver: "gpbd" | "local-global", placing: Placing): BodyModel {
+  const { height, heavier, isOnRamp } = placing;
   const center: Vec3 = [OFF[0], height + THICKNESS, OFF[2]];
   const fabric = { ...fabrics.denim, areaDensity: heavier * fabrics.denim.areaDensity };
   const side = isOnRamp ? CLOTH / 2 : CLOTH;
-  return clothModel({ solver, ...gridMesh({ width: side, height: side, columns: 6, rows: 6, center }), fabric });
+  const stretch = lengthOf(placing) / SIDE;
+  const grid = gridMesh({ width: side * stretch, height: side, columns: 6 * stretch, rows: 6, center });
+  return clothModel({ solver, ...grid, fabric });
 }
 
 /** A rope in a ring, closed so that it keeps its shape. */
@@ -357,9 +367,11 @@ function ring({ height, heavier }: Placing): BodyModel {
   return ropeModel({ positions, radius: ROPE, closed: true, naturalShape: "path", density: 1000 * heavier });
 }
 
-function cube(solver: SolverName, { height, heavier }: Placing): BodyModel {
+function cube(solver: SolverName, placing: Placing): BodyModel {
+  const { height, heavier } = placing;
   const center: Vec3 = [0, height + HEIGHT / 2, 0];
-  const mesh = boxTetrahedra({ size: [SIDE, HEIGHT, SIDE], cells: [4, 2, 4], center });
+  const length = lengthOf(placing);
+  const mesh = boxTetrahedra({ size: [length, HEIGHT, SIDE], cells: [(4 * length) / SIDE, 2, 4], center });
   const density = (heavier * MASS) / (SIDE * HEIGHT * SIDE);
   return solidModel({ solver, ...mesh, material: { youngsModulus: 1e5, poissonRatio: 0.3, density } });
 }

@@ -71,7 +71,8 @@ export const pair: SceneDefinition = {
     { name: "angularError", unit: "", bound: 1e-6, description: "over the momentum that there was and the size" },
     { name: "energyRatio", unit: "", bound: 1, description: "kinetic energy after the impact over that before" },
     { name: "slid", unit: "m", description: "way down the ramp in the last half second, in the mean" },
-    { name: "expectedSlide", unit: "m", description: "way that Coulomb's law has; 0 where it sticks" },
+    { name: "gain", unit: "m/s", description: "by how much it became faster down the ramp in the last half second" },
+    { name: "expectedGain", unit: "m/s", description: "as Coulomb's law has it; 0 where it sticks" },
   ],
   build(world, values) {
     const trial = choiceOf(values, "trial", trials);
@@ -147,7 +148,9 @@ export const pair: SceneDefinition = {
           let slid = 0;
           for (let i = 0; i < outline.positions.length; i += 3)
             slid += (outline.positions[i] - marked.positions[i]) / moved;
-          return { slid, expectedSlide: slideOf(angle, friction, marked.time, world.time), ...(await meet()) };
+          // Soft things creep before they slide, so that they go further than Coulomb's law has it, but get faster just so.
+          const gain = (end.linear[0] - marked.motion.linear[0]) / upper.mass;
+          return { slid, gain, expectedGain: gainOf(angle, friction, marked.time, world.time), ...(await meet()) };
         }
         let drift = 0;
         for (let i = 0; i < outline.positions.length; i++)
@@ -170,16 +173,17 @@ function risen(time: number): number {
   return part * part * (3 - 2 * part);
 }
 
-/** Way by Coulomb's law of a block that the ramp lets go when it is steep enough, between two times [m]. */
-function slideOf(angle: number, friction: number, from: number, to: number): number {
-  const [STEP, at] = [1e-3, (n: number) => n * 1e-3];
-  let [way, speed] = [0, 0];
-  for (let n = 0; at(n) < to; n++) {
-    const now = angle * risen(at(n));
-    speed = Math.max(0, speed + STEP * GRAVITY * (sin(now) - friction * cos(now)));
-    if (at(n) >= from) way += STEP * speed;
+/** By how much a block becomes faster between two times by Coulomb's law, as the ramp lets it go when it is steep enough [m/s]. */
+function gainOf(angle: number, friction: number, from: number, to: number): number {
+  const STEP = 1e-3;
+  let [gain, speed] = [0, 0];
+  for (let n = 0; n * STEP < to; n++) {
+    const now = angle * risen(n * STEP);
+    const next = Math.max(0, speed + STEP * GRAVITY * (sin(now) - friction * cos(now)));
+    if (n * STEP >= from) gain += next - speed;
+    speed = next;
   }
-  return way;
+  return gain;
 }
 
 const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

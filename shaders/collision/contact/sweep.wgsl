@@ -94,6 +94,7 @@ const AT_START = 1u;
 const FOLLOWING_PATH = 2u;
 const BISECTING = 3u;
 const PUSHING_OUT = 4u;
+const BESIDE = 5u;
 
 // The query in the frame of the primitive: a point goes from p0 to p0 + way.
 fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
@@ -105,6 +106,9 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
   var outside = 0.0;
   var entry = vec4f(0.0);
   var inside = 1.0;
+  // φ at the start, and where the path enters: at the surface, or a thickness above it for a path that ends beside the solid
+  var phi0 = vec4f(0.0);
+  var level = 0.0;
   var shift = vec3f(0.0);
   var stage = AT_END;
   var point = p1;
@@ -112,10 +116,11 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
   // rounds left in this stage
   var left = MOST_STEPS;
   // A query ends by itself; the bound is for inputs that are not numbers.
-  for (var i = 0u; i < MOST_STEPS + BISECTIONS + 5u; i++) {
+  for (var i = 0u; i < 2u * (MOST_STEPS + BISECTIONS) + 6u; i++) {
     let phi = signedDistance(k, point);
     var advance = false;
     var entered = false;
+    var beside = false;
     switch stage {
       case AT_END: {
         none.clearance = phi.w;
@@ -131,17 +136,18 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
       }
       case AT_START: {
         entry = phi;
+        phi0 = phi;
         let sameWay = colliders[k].kind <= COLLIDER_HULL && dot(phi.xyz, phi1.xyz) > SAME_WAY;
         if (phi.w <= 0.0 || (sameWay && phi1.w <= 0.0)) {
           entered = true;
         } else if (phi1.w > 0.0 && (sameWay || phi.w + phi1.w > pathLength)) {
-          return pushAlong(phi1, thickness);
+          beside = true;
         } else {
           advance = true;
         }
       }
       case FOLLOWING_PATH: {
-        if (phi.w <= 0.0) {
+        if (phi.w <= level) {
           inside = t;
           stage = BISECTING;
           left = BISECTIONS;
@@ -152,7 +158,7 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
         }
       }
       case BISECTING: {
-        if (phi.w <= 0.0) {
+        if (phi.w <= level) {
           inside = t;
         } else {
           outside = t;
@@ -160,6 +166,11 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
         }
         left--;
         entered = left == 0u;
+      }
+      case BESIDE: {
+        entry = phi;
+        entered = phi.w <= level;
+        advance = !entered;
       }
       default: {
         if (phi.w < thickness) {
@@ -177,23 +188,20 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
     } else if (advance) {
       stage = FOLLOWING_PATH;
       left--;
-      t = outside + max(entry.w, LEAST_STEP * thickness) / pathLength;
+      t = outside + max(entry.w - level, LEAST_STEP * thickness) / pathLength;
       if (t >= 1.0) {
-        if (phi1.w > 0.0) {
-          return pushAlong(phi1, thickness);
-        }
+        beside = phi1.w > level;
         stage = BISECTING;
         left = BISECTIONS;
       }
     }
     if (entered) {
-      if (dot(entry.xyz, phi1.xyz) < SAME_SIDE) {
+      if (dot(entry.xyz, phi1.xyz) < select(SAME_SIDE, SAME_WAY, level > 0.0)) {
         // to the near side of the tangent plane at the entry
         let height = entry.w - thickness + (1.0 - outside) * dot(entry.xyz, way);
         shift = max(-height, 0.0) * entry.xyz;
-      } else if (phi1.w > 0.0) {
-        return pushAlong(phi1, thickness);
       } else {
+        beside = phi1.w > 0.0;
         shift = (thickness - phi1.w) * phi1.xyz;
       }
       point = p1 + shift;
@@ -201,6 +209,17 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
       left = 2u;
     } else if (stage == BISECTING) {
       t = 0.5 * (outside + inside);
+    }
+    if (beside) {
+      if (level > 0.0 || phi0.w <= 0.0 || phi1.w >= thickness || dot(phi0.xyz, phi1.xyz) >= SAME_WAY) {
+        return pushAlong(phi1, thickness);
+      }
+      level = thickness;
+      outside = 0.0;
+      inside = 1.0;
+      point = p0;
+      stage = BESIDE;
+      left = MOST_STEPS;
     }
     if (stage == FOLLOWING_PATH || stage == BISECTING) {
       point = p0 + t * way;

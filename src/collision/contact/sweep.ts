@@ -152,52 +152,71 @@ function toLocal(pose: Float64Array, at: number, world: ArrayLike<number>, i: nu
 
 const NOT_ENTERED = -1;
 
+const dot = (a: Float64Array, b: Float64Array): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
 /**
  * Checks whether the path from p0 to p1 enters the solid. If so, n0 becomes the direction in which to push p1, and the
  * result is the distance: along ∇φ(p1) if that leads out on the side of the entry, otherwise to the near side of the
- * tangent plane at the entry (or at p0, if the path starts inside).
+ * tangent plane at the entry (or at p0, if the path starts inside). A path that ends beside the solid, but nearer than the
+ * thickness and with another normal than it came from, has gone round an edge: so it has entered where φ = thickness. The rim of
+ * a body that lies on a box of its own size would otherwise be pushed sideways, and not be borne.
  */
 function firstShift(primitive: Primitive, length: number, phi1: number, thickness: number): number {
   const phi0 = signedDistance(primitive, p0[0], p0[1], p0[2], n0);
-  if (phi0 <= 0) {
+  let entered = phi0 <= 0;
+  const agreement = dot(n0, n1);
+  if (entered) {
     entry.set(p0);
     entryDistance = phi0;
-  } else {
-    if (phi1 > 0 && phi0 + phi1 > length) return NOT_ENTERED;
-    const agreement = n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2];
+  } else if (phi1 <= 0 || phi0 + phi1 <= length) {
     if (primitive.kind <= PrimitiveKind.hull && agreement > SAME_WAY) {
       // Following the path would give the same result.
       n0.set(n1);
       return phi1 > 0 ? NOT_ENTERED : thickness - phi1;
     }
-    if (!followPath(primitive, length, phi0, phi1, thickness)) return NOT_ENTERED;
+    entered = followPath(primitive, length, phi0, phi1, 0, thickness);
   }
-  if (n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2] < SAME_SIDE) {
-    let height = entryDistance - thickness;
-    for (let axis = 0; axis < 3; axis++) height += n0[axis] * (p1[axis] - entry[axis]);
-    return Math.max(-height, 0);
+  if (entered && dot(n0, n1) < SAME_SIDE) return toTangentPlane(thickness);
+  if (phi1 <= 0) {
+    n0.set(n1);
+    return thickness - phi1;
   }
-  if (phi1 > 0) return NOT_ENTERED;
-  n0.set(n1);
-  return thickness - phi1;
+  if (phi0 <= 0 || phi1 >= thickness || agreement >= SAME_WAY) return NOT_ENTERED;
+  if (phi0 > thickness) followPath(primitive, length, phi0, phi1, thickness, thickness);
+  else entryDistance = distanceAt(primitive, 0);
+  return dot(n0, n1) < SAME_WAY ? toTangentPlane(thickness) : NOT_ENTERED;
+}
+
+/** From p1 to a thickness above the plane through `entry`. */
+function toTangentPlane(thickness: number): number {
+  let height = entryDistance - thickness;
+  for (let axis = 0; axis < 3; axis++) height += n0[axis] * (p1[axis] - entry[axis]);
+  return Math.max(-height, 0);
 }
 
 /** φ at `entry` */
 let entryDistance = 0;
 
-/** Conservative advancement along the path; after an entry, `entry` and n0 are its position and normal. */
-function followPath(primitive: Primitive, length: number, phi0: number, phi1: number, thickness: number): boolean {
+/** Conservative advancement along the path to φ = level; after an entry, `entry` and n0 are its position and normal. */
+function followPath(
+  primitive: Primitive,
+  length: number,
+  phi0: number,
+  phi1: number,
+  level: number,
+  thickness: number,
+): boolean {
   let outside = 0;
   let inside = 0;
   entryDistance = phi0;
   for (let step = 0; step < MOST_STEPS && inside === 0; step++) {
-    const t = outside + Math.max(entryDistance, LEAST_STEP * thickness) / length;
+    const t = outside + Math.max(entryDistance - level, LEAST_STEP * thickness) / length;
     if (t >= 1) {
-      if (phi1 > 0) return false;
+      if (phi1 > level) return false;
       inside = 1;
     } else {
       const phi = distanceAt(primitive, t);
-      if (phi <= 0) {
+      if (phi <= level) {
         inside = t;
       } else {
         outside = t;
@@ -207,7 +226,7 @@ function followPath(primitive: Primitive, length: number, phi0: number, phi1: nu
   }
   for (let n = 0; n < BISECTIONS && inside > 0; n++) {
     const middle = 0.5 * (outside + inside);
-    if (distanceAt(primitive, middle) <= 0) inside = middle;
+    if (distanceAt(primitive, middle) <= level) inside = middle;
     else outside = middle;
   }
   entryDistance = distanceAt(primitive, outside);

@@ -106,6 +106,34 @@ describe("sweepContact", () => {
     }
   });
 
+  it("stops a point that goes down just past an edge where the ball about it meets the edge", () => {
+    const [half, random] = [0.2, new RandomGeometry(5)];
+    const corners = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => [half * x, half * y, half * z])));
+    const shapes: ColliderShape[] = [
+      { type: "box", halfExtents: [half, half, half] },
+      { type: "convex-hull", positions: corners.flat() },
+    ];
+    for (const shape of shapes)
+      for (let n = 0; n < 100; n++) {
+        const turn = random.rotation();
+        const place = (x: number, y: number): number[] => {
+          rotate(Float64Array.of(0, 0, 0, ...turn), 0, half + x, half + y, 0.01, scratch, 0);
+          return Array.from(scratch);
+        };
+        // a hair to most of the thickness past the edge, from above it to a little or far below it
+        const past = THICKNESS * Math.min(0.95, 10 ** random.between(-6, 0));
+        const height = Math.sqrt(THICKNESS ** 2 - past ** 2);
+        const depth = THICKNESS * 10 ** random.between(-1, 1);
+        const q = resolve(resting(shape, [0, 0, 0], turn), place(past, THICKNESS * 1.01), place(past, height - depth));
+        const normal = place(past - half, height - half);
+        rotate(Float64Array.of(0, 0, 0, ...turn), 0, 0, 0, 0.01, scratch, 0);
+        const along = normal.map((value, c) => (value - scratch[c]) / THICKNESS);
+        const found = along.reduce((sum, value, c) => sum + value * contact.normal[c], 0);
+        expect(found).toBeGreaterThan(0.8);
+        expect(distanceAt(resting(shape, [0, 0, 0], turn), q, 1)).toBeGreaterThan(0.99 * THICKNESS);
+      }
+  });
+
   it("stops a particle that starts within the thickness, or a hair inside, on its own side", () => {
     const set = resting({ type: "box", halfExtents: [1, 0.005, 1] });
     for (const height of [0.0099, 0.0051, 0.005, 0.0049, 0.002]) {

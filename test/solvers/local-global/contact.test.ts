@@ -40,6 +40,34 @@ describe("friction of a stiff block on a slope", () => {
     expect(slid).toBeLessThan(1.3 * expected);
   });
 
+  it.each([0.1, 0.1001])("rests and slides on a box of its own size, half of it %s m", async (half) => {
+    const [a, drop] = [Math.PI / 9, 0.001];
+    const { world, body } = await blockIn([0, -9.81, 0], {
+      youngsModulus: 1e6,
+      center: [0, 0.1 + drop, 0],
+      cells: [2, 2, 2],
+      friction: Math.tan(a) - 0.05,
+      options: { iterations: 10, constraintIterations: 24 },
+    });
+    const shape = { type: "box", halfExtents: [half, 0.1, half], center: [0, -0.1, 0] } as const;
+    world.addCollider(shape, { friction: Math.tan(a) - 0.05 });
+    const { positions: start } = body.model;
+    const low = [...start.keys()].filter((i) => i % 3 === 1 && start[i] < 2 * drop);
+    for (let frame = 0; frame < 20; frame++) world.step(h);
+    const rested = await body.readPositions();
+    for (const i of low) {
+      // the rim is borne, and not pushed off sideways
+      expect(rested[i]).toBeGreaterThan(0.7 * drop);
+      for (const side of [i - 1, i + 1]) expect(Math.abs(rested[side] - start[side])).toBeLessThan(0.5 * drop);
+    }
+    world.gravity = [9.81 * Math.sin(a), -9.81 * Math.cos(a), 0];
+    for (let frame = 0; frame < 15; frame++) world.step(h);
+    const expected = (0.05 * 9.81 * Math.cos(a) * h * h * 15 * 16) / 2;
+    const slid = (await body.readPositions())[0] - rested[0];
+    expect(slid).toBeGreaterThan(0.8 * expected);
+    expect(slid).toBeLessThan(2 * expected);
+  });
+
   it("goes with what it lies on as that turns, however thick contact is", async () => {
     const thickness = 0.02;
     const { world, body } = await blockIn([0, -9.81, 0], {
