@@ -27,7 +27,7 @@ export type { DeformableDisposeOptions } from "./deformable/deformable-aggregate
 export type { VertexPredicate } from "./deformable/find-points";
 export type { ClothSide } from "./cloth/border";
 export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
-export { ArticulationAggregate } from "./articulation/articulation-aggregate";
+export { ArticulationAggregate, type Reach, type ReachGoal } from "./articulation/articulation-aggregate";
 export { describeHierarchy } from "./articulation/describe-hierarchy";
 export type { ArticulationOptions, HierarchyLink } from "./articulation/articulation-options";
 export type { PhysicsProblem } from "./events/problems";

@@ -94,6 +94,12 @@ export {
   type TrajectoryResult,
 } from "./articulated/optimise/trajectory";
 export { centerOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "./articulated/dynamics/energy";
+export {
+  solveInverseKinematics,
+  type InverseKinematicsOptions,
+  type InverseKinematicsResult,
+  type LinkGoal,
+} from "./articulated/inverse-kinematics";
 export { inverseDynamics } from "./articulated/dynamics/inverse-dynamics";
 export { linkJacobian, pointToWorld } from "./articulated/dynamics/jacobian";
 export { Trajectory } from "./articulated/step/trajectory";

@@ -9,8 +9,10 @@ import {
   type ArticulatedSimulation,
   type Mechanism,
   type MechanismDescription,
+  type InverseKinematicsOptions,
   mechanismModel,
   mechanismPlacedAt,
+  solveInverseKinematics,
   type VisualShape,
 } from "../../src/index";
 import type { LinkPose } from "../../src/articulated/link-pose";
@@ -21,6 +23,28 @@ import { writeNodePose } from "../rigid/node-pose";
 import { articulationOptionNames, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
 import { describeHierarchy } from "./describe-hierarchy";
 import { checkVisuals, VisualMeshes } from "./visual-meshes";
+
+/** Where a link has to be in the scene; a position, a rotation or both. */
+export interface ReachGoal {
+  readonly link: string;
+  /** Point in the axes of the link [m]. Default its origin. */
+  readonly point?: Vector3;
+  readonly position?: Vector3;
+  readonly rotation?: Quaternion;
+  /** Weight beside other goals, if not all can be reached. Default 1. */
+  readonly weight?: number;
+}
+
+/** Result of `ArticulationAggregate.reach`. */
+export interface Reach {
+  /** Coordinates of each joint that moves, by name, for `setPosition` or servos [rad or m]. */
+  readonly positions: ReadonlyMap<string, readonly number[]>;
+  /** Whether all goals are reached; otherwise these are the nearest positions that were found. */
+  readonly converged: boolean;
+  /** Largest distance of a point from its goal [m], and largest angle of a link to its goal [rad]. */
+  readonly positionError: number;
+  readonly rotationError: number;
+}
 
 /**
  * A mechanism in generalized coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
@@ -192,6 +216,30 @@ export class ArticulationAggregate {
   poseOf(link: string | number): LinkPose {
     const { position, rotation } = this.mechanism.poseOf(link);
     return { position: toVec3(this.plugin.frame.pointInScene(position)), rotation };
+  }
+
+  /**
+   * Finds positions of the joints, within their limits, by which links are where the goals say (inverse kinematics). The
+   * search begins at the present positions. Nothing moves by it.
+   *
+   * @throws PliantError `invalid-argument` or `non-finite`: unknown links and joints, numbers out of their range
+   */
+  reach(goals: readonly ReachGoal[], options: InverseKinematicsOptions = {}): Reach {
+    this.check();
+    const { frame } = this.plugin;
+    const { model, q } = this.simulation;
+    const inWorld = goals.map(({ link, point, position, rotation, weight }) => ({
+      link,
+      ...(point && { point: toVec3(point) }),
+      ...(position && { position: frame.point(position) }),
+      ...(rotation && { rotation: toQuat(rotation) }),
+      ...(weight !== undefined && { weight }),
+    }));
+    const found = solveInverseKinematics(model, inWorld, { start: q, ...options });
+    const { converged, positionError, rotationError } = found;
+    const moving = model.jointNames.filter((_, link) => model.linkDofCount[link] > 0);
+    const positions = new Map(moving.map((joint) => [joint, this.read(joint, found.q)]));
+    return { positions, converged, positionError, rotationError };
   }
 
   /**

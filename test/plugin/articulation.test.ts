@@ -54,6 +54,25 @@ describe("a mechanism in a scene", () => {
     expect(node.rotationQuaternion!.z).toBeCloseTo(Math.sin(alone.q[0] / 2), 12);
   });
 
+  it("reaches for a place of the scene", async () => {
+    const { mechanism } = await loadUrdf(robotArmUrdf);
+    const arm = new ArticulationAggregate(mechanism, { position: new Vector3(3, 0.5, -2) }, test.scene);
+    const position = new Vector3(3.3, 0.9, -1.8);
+    const rotation = Quaternion.RotationAxis(new Vector3(0.6, 0, -0.8), 2.4);
+    const before = [...arm.simulation.q];
+    const goal = { link: "tool", point: new Vector3(0, 0.03, 0), position, rotation };
+    const { positions, converged } = arm.reach([goal]);
+    expect(converged).toBe(true);
+    expect([...arm.simulation.q]).toEqual(before);
+    for (const [joint, value] of positions) arm.setPosition(joint, value);
+    const pose = arm.poseOf("tool");
+    const tip = goal.point.applyRotationQuaternion(new Quaternion(...pose.rotation)).add(new Vector3(...pose.position));
+    expect(Vector3.Distance(tip, position)).toBeLessThan(1e-5);
+    expect(Math.abs(Quaternion.Dot(new Quaternion(...pose.rotation), rotation))).toBeCloseTo(1, 9);
+    expect(arm.reach([{ ...goal, position: new Vector3(9, 0, 0) }]).converged).toBe(false);
+    expectRefusal(() => arm.reach([{ ...goal, link: "tail" }]), "invalid-argument");
+  });
+
   it("writes to given nodes, under parents as well, and moves with its place", () => {
     const parent = new TransformNode("parent", test.scene);
     parent.position.set(5, 0, 0);
