@@ -54,6 +54,8 @@ export {
   type EnergyDefinition,
   type FabricCurves,
   type FabricName,
+  type InverseKinematicsOptions,
+  type LinkSensor,
   type PinOptions,
   type PliantErrorCode,
   type SolidMaterial,

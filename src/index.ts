@@ -33,6 +33,7 @@ export { RigidWorld } from "./world/rigid/rigid-world";
 export { Signal } from "./world/signal";
 export { packSnapshot, unpackSnapshot } from "./world/snapshot-bytes";
 export { mechanismModel, type MechanismOptions } from "./world/mechanism/mechanism-model";
+export type { LinkSensor, LinkSensorOptions } from "./world/mechanism/link-sensor";
 export type { Mechanism } from "./world/mechanism/mechanism";
 export { World, type Snapshot, type WorldOptions } from "./world/world";
 export { massProperties } from "./collision/shape/mass-properties";

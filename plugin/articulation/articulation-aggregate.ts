@@ -10,6 +10,7 @@ import {
   type Mechanism,
   type MechanismDescription,
   type InverseKinematicsOptions,
+  type LinkSensor,
   mechanismModel,
   mechanismPlacedAt,
   solveInverseKinematics,
@@ -24,7 +25,7 @@ import { articulationOptionNames, type ArticulationOptions, type HierarchyLink }
 import { describeHierarchy } from "./describe-hierarchy";
 import { checkVisuals, VisualMeshes } from "./visual-meshes";
 
-/** Where a link has to be in the scene; a position, a rotation or both. */
+/** A place in the scene for a point of a link, a rotation of the link, or both. */
 export interface ReachGoal {
   readonly link: string;
   /** Point in the axes of the link [m]. Default its origin. */
@@ -216,6 +217,28 @@ export class ArticulationAggregate {
   poseOf(link: string | number): LinkPose {
     const { position, rotation } = this.mechanism.poseOf(link);
     return { position: toVec3(this.plugin.frame.pointInScene(position)), rotation };
+  }
+
+  /**
+   * Puts a sensor on a link: gyroscope, accelerometer and load cell of its joint, which read from the end of the next frame
+   * on, in the axes of the sensor.
+   *
+   * @param place place and axes of the sensor on the link, default those of the link
+   * @throws PliantError for an unknown link, or numbers that are not finite
+   */
+  addSensor(link: string, place: { readonly position?: Vector3; readonly rotation?: Quaternion } = {}): LinkSensor {
+    this.check();
+    const { position, rotation } = place;
+    return this.mechanism.addSensor(link, {
+      ...(position && { position: toVec3(position) }),
+      ...(rotation && { rotation: toQuat(rotation) }),
+    });
+  }
+
+  /** Mean force of the contacts of a link in the last frame [N]. */
+  getContactForce(link: string): Vector3 {
+    this.check();
+    return new Vector3(...this.mechanism.contactForceOf(link));
   }
 
   /**

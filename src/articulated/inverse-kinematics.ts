@@ -16,7 +16,7 @@ import { ArticulatedScratch } from "./scratch";
 import { addClosureRow, closureError, rowsOf } from "./step/closure-rows";
 import { polynomialAt } from "./step/joint-rows";
 
-/** Where a link has to be; a position, a rotation or both. */
+/** A place for a point of a link, a rotation of the link, or both. */
 export interface LinkGoal {
   readonly link: string;
   /** Point in the axes of the link [m]. Default its origin. */

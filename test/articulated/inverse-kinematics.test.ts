@@ -28,7 +28,7 @@ function randomChain(random: RandomGeometry, types: readonly JointType[], count:
 const within = (random: RandomGeometry, { lower, upper }: ArticulatedModel): Float64Array =>
   Float64Array.from(lower, (low, k) => random.between(Math.max(low, -2), Math.min(upper[k], 2)));
 
-/** Where links are at some coordinates. */
+/** Pose of a link, and place of its point, at some coordinates. */
 function goalAt(
   model: ArticulatedModel,
   q: Float64Array,

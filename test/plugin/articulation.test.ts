@@ -54,6 +54,22 @@ describe("a mechanism in a scene", () => {
     expect(node.rotationQuaternion!.z).toBeCloseTo(Math.sin(alone.q[0] / 2), 12);
   });
 
+  it("has sensors on its links", () => {
+    const aggregate = new ArticulationAggregate(pendulum, {}, test.scene);
+    const sensor = aggregate.addSensor("rod", {
+      position: new Vector3(0, 1, 0),
+      rotation: Quaternion.RotationAxis(Vector3.Forward(), Math.PI / 2),
+    });
+    aggregate.setPosition("hinge", 0);
+    test.run(2);
+    // The weight of 2 kg pulls at the hinge; the x axis of the sensor points up.
+    expect(sensor.force[0]).toBeCloseTo(20, 6);
+    expect(sensor.acceleration[0]).toBeCloseTo(10, 6);
+    expect(aggregate.getContactForce("rod").length()).toBe(0);
+    expectRefusal(() => aggregate.addSensor("tail"), "invalid-argument");
+    sensor.dispose();
+  });
+
   it("reaches for a place of the scene", async () => {
     const { mechanism } = await loadUrdf(robotArmUrdf);
     const arm = new ArticulationAggregate(mechanism, { position: new Vector3(3, 0.5, -2) }, test.scene);

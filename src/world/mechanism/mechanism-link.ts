@@ -36,8 +36,8 @@ export class MechanismLink implements BodyLeader {
   readonly isFixed: boolean;
   /** mean force of the contacts of the last frame [N] */
   force: Vec3 = [0, 0, 0];
-  /** impulse of its contacts in this frame [N s] */
-  private readonly impulse = new Float64Array(3);
+  /** impulse of its contacts in this frame [N s], and angular impulse about the world's origin [N m s] */
+  readonly impulse = new Float64Array(6);
   /** pushes since the last `take` */
   private readonly pushed: LinkPush = {
     wrench: new Float64Array(6),
@@ -110,12 +110,14 @@ export class MechanismLink implements BodyLeader {
     const whole: Vec3 = [impulse[0] + held[0], impulse[1] + held[1], impulse[2] + held[2]];
     const about = cross(center, whole);
     for (let c = 0; c < 3; c++) {
+      const moment = angularImpulse[c] + angularHeld[c] + about[c];
       wrench[c] += whole[c];
-      wrench[3 + c] += angularImpulse[c] + angularHeld[c] + about[c];
+      wrench[3 + c] += moment;
       moved[c] += offset[c];
       moved[3 + c] += turn[c];
       point[c] = center[c];
       this.impulse[c] += whole[c];
+      this.impulse[3 + c] += moment;
     }
     this.group.unsettle();
   }
@@ -149,7 +151,7 @@ export class MechanismLink implements BodyLeader {
   /** Adds the impulse of the link's contacts in a step. */
   hear(): void {
     this.body.contactWrenchToRef(this.wrench);
-    for (let c = 0; c < 3; c++) this.impulse[c] += this.wrench[c];
+    for (let c = 0; c < 6; c++) this.impulse[c] += this.wrench[c];
   }
 
   endFrame(dt: number): void {

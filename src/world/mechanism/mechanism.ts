@@ -11,7 +11,7 @@ import { cross, subtract } from "../../math/vectors";
 import type { LinkageLimit } from "../../solvers/newton/linkage/linkage";
 import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidBodyOptions } from "../rigid/body-options";
-import { finiteVector } from "../rigid/checks";
+import { finiteQuat, finiteVector } from "../rigid/checks";
 import type { LedFreedom } from "../rigid/contact/leader";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
@@ -19,6 +19,7 @@ import { Signal } from "../signal";
 import { CoupledResponse } from "./coupled-response";
 import { FreeRoot, freeRootOf } from "./free-root";
 import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from "./link-answer";
+import { LinkSensor, LinkSensors, type LinkSensorOptions } from "./link-sensor";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
 
@@ -93,6 +94,7 @@ export class Mechanism {
   private readonly forces: Float64Array;
   /** Whether pushes of bodies of other solvers are taken over, and the factor of M belongs to the present pose. */
   private isSettled = false;
+  private sensors: LinkSensors | undefined;
   private frozen = false;
   private disposed = false;
 
@@ -171,6 +173,31 @@ export class Mechanism {
     this.addWrench(index, force, point);
   }
 
+  /**
+   * Puts a sensor on a link: gyroscope, accelerometer and load cell of the joint. It reads from the end of the next frame on.
+   *
+   * @throws PliantError for an unknown link, or numbers that are not finite; nothing is changed then
+   */
+  addSensor(
+    link: string | number,
+    { position = [0, 0, 0], rotation = [0, 0, 0, 1] }: LinkSensorOptions = {},
+  ): LinkSensor {
+    const index = this.indexOf(link);
+    const object = `mechanism "${this.name}".addSensor`;
+    finiteVector(`${object}.position`, position);
+    const axes = finiteQuat(`${object}.rotation`, rotation);
+    const { q, qd, model } = this.simulation;
+    const sensors = (this.sensors ??= new LinkSensors(model));
+    const sensor = new LinkSensor(model.linkNames[index], index, position, axes, () => {
+      const at = sensors.list.indexOf(sensor);
+      if (at >= 0) sensors.list.splice(at, 1);
+      if (sensors.list.length === 0 && this.sensors === sensors) this.sensors = undefined;
+    });
+    sensors.list.push(sensor);
+    if (sensors.list.length === 1) sensors.begin(q, qd);
+    return sensor;
+  }
+
   private linkOf(link: string | number): MechanismLink | undefined {
     const index = this.indexOf(link);
     return this.links.find((each) => each.link === index);
@@ -190,6 +217,7 @@ export class Mechanism {
     this.predicted = 0;
     this.isSettled = true;
     this.frozen = false;
+    this.sensors?.begin(this.simulation.q, this.simulation.qd);
     for (const link of this.links) {
       link.restore(nothing);
       link.teleport(linkPose(this.scratch, link.link));
@@ -228,6 +256,7 @@ export class Mechanism {
     this.predicted = 0;
     this.isSettled = true;
     this.frozen = false;
+    this.sensors?.begin(simulation.q, simulation.qd);
   }
 
   dispose(): void {
@@ -260,6 +289,9 @@ export class Mechanism {
     for (const { gravity } of [this.simulation.contactStep.scratch, this.scratch]) gravity.set(this.rigid.gravity);
     updatePositions(this.scratch, this.simulation.q);
     this.external.fill(0);
+    const { sensors, wrenches } = this;
+    for (let i = 0; sensors && i < wrenches.length; i += 6)
+      sensors.push(i / 6, wrenches.subarray(i, i + 3), wrenches.subarray(i + 3, i + 6), dt);
     addWrenches(this.scratch, this.wrenches, this.external);
     this.wrenches.fill(0);
     this.forces.fill(0);
@@ -269,6 +301,11 @@ export class Mechanism {
 
   /** @internal */
   endFrame(dt: number): void {
+    const { sensors, simulation, links } = this;
+    if (sensors) {
+      for (const { link, impulse } of links) sensors.push(link, impulse.subarray(3), impulse);
+      sensors.measure(simulation.q, simulation.qd, this.rigid.gravity, dt);
+    }
     for (const link of this.links) link.endFrame(dt);
   }
 
