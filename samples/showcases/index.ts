@@ -82,4 +82,11 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     frames: 360,
     load: () => import("./cushion"),
   },
+  poncho: {
+    title: "Poncho and swatches",
+    description: "A poncho on a skinned figure that walks; click a swatch to choose its fabric.",
+    tags: ["garment", "cloth", "contact", "wind"],
+    frames: 200,
+    load: () => import("./poncho"),
+  },
 };
