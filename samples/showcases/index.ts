@@ -89,4 +89,11 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     frames: 200,
     load: () => import("./poncho"),
   },
+  towels: {
+    title: "Towels by hand",
+    description: "Towels on a table: move them with the pointer, or with your hands in XR.",
+    tags: ["cloth", "contact"],
+    frames: 280,
+    load: () => import("./towels"),
+  },
 };
