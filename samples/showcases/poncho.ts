@@ -267,8 +267,8 @@ function poncho(scene: Scene): Mesh {
       // corners in front, behind and at the sides, which are round
       const edge = HEM / (Math.abs(sin) ** 1.6 + Math.abs(cos) ** 1.6) ** (1 / 1.6);
       const up = Math.max(0, COLLAR - 1 - ring);
-      const r = out === 0 ? 0.092 - 0.012 * up : 0.092 + (edge - 0.092) * out;
-      positions.push(r * sin, 1.478 + 0.035 * up + 0.03 * Math.min(1, 4 * out), r * cos);
+      const r = out === 0 ? 0.1 - 0.012 * up : 0.1 + (edge - 0.1) * out;
+      positions.push(r * sin, 1.494 + 0.018 * up + 0.02 * Math.min(1, 4 * out), r * cos);
       uvs.push(0.5 + (r * sin) / (2 * HEM), 0.5 + (r * cos) / (2 * HEM));
       if (ring === RINGS || k === AROUND) continue;
       const a = ring * (AROUND + 1) + k;
