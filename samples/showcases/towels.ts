@@ -2,7 +2,6 @@
 
 import {
   Engine,
-  Mesh,
   MeshBuilder,
   PhysicsAggregate,
   PhysicsShapeType,
@@ -12,6 +11,7 @@ import {
   WebXRSessionManager,
   WebXRState,
   type AbstractEngine,
+  type Mesh,
   type Scene,
 } from "@babylonjs/core";
 import {
