@@ -68,4 +68,32 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     frames: 100,
     load: () => import("./jelly-course"),
   },
+  "balloon-party": {
+    title: "Balloon party",
+    description: "Balloons jostle on their strings, and rise to the ceiling when you let them go.",
+    tags: ["pressure", "rope", "contact"],
+    frames: 330,
+    load: () => import("./balloon-party"),
+  },
+  cushion: {
+    title: "Cushion configurator",
+    description: "A press lowers on a cushion; choose its material, its color and how firm it is.",
+    tags: ["pressure", "cloth", "contact", "material"],
+    frames: 360,
+    load: () => import("./cushion"),
+  },
+  poncho: {
+    title: "Poncho and swatches",
+    description: "A poncho on a skinned figure that walks; click a swatch to choose its fabric.",
+    tags: ["garment", "cloth", "contact", "wind"],
+    frames: 200,
+    load: () => import("./poncho"),
+  },
+  towels: {
+    title: "Towels by hand",
+    description: "Towels on a table: move them with the pointer, or with your hands in XR.",
+    tags: ["cloth", "contact"],
+    frames: 280,
+    load: () => import("./towels"),
+  },
 };

@@ -315,3 +315,35 @@ describe("a dynamic body and what is attached to it", () => {
     expect(node.position.y).toBeLessThan(0);
   });
 });
+
+it.each([true, false])(
+  "holds planks on two ropes that are far from each other, bodyCollision %s",
+  async (bodyCollision) => {
+    t = await testScene();
+    const [planks, half, wide] = [4, 0.4, 0.27];
+    const height = (x: number): number => 1 - 0.1 * (1 - (x / half) ** 2);
+    const nodes = Array.from({ length: planks }, (_, k) => {
+      const x = half * ((2 * k + 1) / planks - 1);
+      const mesh = CreateBox("plank", { width: 0.16, height: 0.02, depth: 2 * wide + 0.1 }, t.scene);
+      mesh.position.set(x, height(x) + 0.035, 0);
+      new PhysicsAggregate(mesh, PhysicsShapeType.BOX, { mass: 0.5 }, t.scene);
+      return mesh;
+    });
+    for (const z of [-wide, wide]) {
+      const path = Array.from({ length: 3 * planks + 1 }, (_, k) => {
+        const x = half * ((2 * k) / (3 * planks) - 1);
+        return new Vector3(x, height(x), z);
+      });
+      const attach = nodes.map((node, k) => ({ node, at: [3 * k + 1, 3 * k + 2] }));
+      const options = { segments: 3 * planks, pins: [0, 3 * planks], bodyCollision, attach };
+      new RopeAggregate({ path, radius: 0.014 }, options, t.scene);
+    }
+    let fastest = 0;
+    for (let frame = 0; frame < 60; frame++) {
+      t.run(1);
+      for (const { physicsBody } of nodes) fastest = Math.max(fastest, physicsBody!.getLinearVelocity().length());
+    }
+    expect(fastest).toBeLessThan(1);
+    for (const { position } of nodes) expect(Math.abs(position.y - height(position.x) - 0.035)).toBeLessThan(0.03);
+  },
+);

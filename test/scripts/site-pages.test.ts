@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { exampleNames } from "../../scripts/build-site.mjs";
 import { scenes } from "../../samples/scenes/index";
+import { showcases } from "../../samples/showcases/index";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const site = path.join(root, "site");
@@ -29,7 +30,8 @@ function faultOf(page: string, link: string): string | undefined {
   const [target, anchor] = link.split("#");
   if (/^\.{1,2}\/(api|gallery)\//.test(target)) {
     const scene = /\?scene=([\w-]+)/.exec(target)?.[1];
-    return scene !== undefined && !scenes.some(({ name }) => name === scene) ? `no scene ${scene}` : undefined;
+    const isKnown = scene === undefined || scene in showcases || scenes.some(({ name }) => name === scene);
+    return isKnown ? undefined : `no scene ${scene}`;
   }
   const whole = target === "" ? page : path.posix.join(path.posix.dirname(page), target);
   if (/^bench\/results\/.*\.svg$/.test(whole)) return fs.existsSync(path.join(root, whole)) ? undefined : `no ${whole}`;
@@ -69,4 +71,14 @@ it("shows every example in a guide or on the first page", () => {
     [...textOf(page).matchAll(/<LiveExample name="([\w-]+)"/g)].map(([, name]) => name),
   );
   expect([...new Set(shown)].sort()).toEqual(examples);
+});
+
+it("shows every showcase on the first page, with its title and preview", () => {
+  const page = textOf("index.md");
+  const cards = [...page.matchAll(/\?scene=([\w-]+)".*previews\/([\w-]+)\.webp.*<b>(.+)<\/b>/g)].map(
+    ([, ...card]) => card,
+  );
+  expect(cards).toEqual(Object.entries(showcases).map(([name, { title }]) => [name, name, title]));
+  for (const name of Object.keys(showcases))
+    expect(fs.existsSync(path.join(root, `samples/gallery/previews/${name}.webp`)), name).toBe(true);
 });

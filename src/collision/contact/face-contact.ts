@@ -46,6 +46,28 @@ export function facesMayTouch(
   });
 }
 
+/**
+ * Whether all faces of a body are surely clear of all obstacles in a substep; arguments as of `resolveFaceContact`.
+ */
+export function isClearOfObstacles(
+  set: ColliderSet,
+  positions: Float64Array,
+  start: Float64Array,
+  material: ContactMaterial,
+): boolean {
+  low.fill(Infinity);
+  high.fill(-Infinity);
+  for (let i = 0; i < positions.length; i += 3)
+    for (let axis = 0; axis < 3; axis++) {
+      low[axis] = Math.min(low[axis], positions[i + axis], start[i + axis]);
+      high[axis] = Math.max(high[axis], positions[i + axis], start[i + axis]);
+    }
+  const thickness = FACE_THICKNESS * material.thickness;
+  for (let k = 0; k < set.primitiveCount; k++)
+    if (!missesBounds(set.bounds, 6 * k, thickness + set.slack[k])) return false;
+  return true;
+}
+
 /** x and x⁻ of a face, then centroids: corners a, b, c at 0..8, centroid at 9..11. */
 const now = new Float64Array(12);
 const then = new Float64Array(12);
@@ -89,18 +111,13 @@ export function resolveFaceContact(
 ): number {
   const thickness = FACE_THICKNESS * material.thickness;
   out.fill(0, 3 * f, 3 * f + 9);
-  for (let corner = 0; corner < 3; corner++)
-    for (let axis = 0; axis < 3; axis++) {
-      now[3 * corner + axis] = positions[3 * faces[f + corner] + axis];
-      then[3 * corner + axis] = start[3 * faces[f + corner] + axis];
-    }
-  setCentroid(now);
-  setCentroid(then);
-  const radius = Math.max(radiusOf(now), radiusOf(then));
-  setBox();
+  setBox(faces, f, positions, start);
+  let radius = -1;
   let hit = -1;
   for (let k = 0; k < set.primitiveCount; k++) {
     if (missesBounds(set.bounds, 6 * k, thickness + set.slack[k])) continue;
+    // Most faces are near no obstacle.
+    if (radius < 0) radius = readCorners(faces, f, positions, start);
     if (!findDeepest(set, k, radius, thickness, fraction0, fraction1)) continue;
     for (let axis = 0; axis < 3; axis++) {
       pointNow[axis] = deepest[3] * now[axis] + deepest[4] * now[3 + axis] + deepest[5] * now[6 + axis];
@@ -130,10 +147,30 @@ function radiusOf(t: Float64Array): number {
   return Math.sqrt(squared);
 }
 
-function setBox(): void {
+/**
+ * Sets `now` and `then`.
+ *
+ * @returns largest distance of a corner from the centroid [m]
+ */
+function readCorners(faces: ArrayLike<number>, f: number, positions: Float64Array, start: Float64Array): number {
+  for (let corner = 0; corner < 3; corner++)
+    for (let axis = 0; axis < 3; axis++) {
+      now[3 * corner + axis] = positions[3 * faces[f + corner] + axis];
+      then[3 * corner + axis] = start[3 * faces[f + corner] + axis];
+    }
+  setCentroid(now);
+  setCentroid(then);
+  return Math.max(radiusOf(now), radiusOf(then));
+}
+
+/** Sets `low` and `high`. */
+function setBox(faces: ArrayLike<number>, f: number, positions: Float64Array, start: Float64Array): void {
+  const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
   for (let axis = 0; axis < 3; axis++) {
-    low[axis] = Math.min(now[axis], now[3 + axis], now[6 + axis], then[axis], then[3 + axis], then[6 + axis]);
-    high[axis] = Math.max(now[axis], now[3 + axis], now[6 + axis], then[axis], then[3 + axis], then[6 + axis]);
+    const [a1, b1, c1] = [positions[a + axis], positions[b + axis], positions[c + axis]];
+    const [a0, b0, c0] = [start[a + axis], start[b + axis], start[c + axis]];
+    low[axis] = Math.min(a1, b1, c1, a0, b0, c0);
+    high[axis] = Math.max(a1, b1, c1, a0, b0, c0);
   }
 }
 

@@ -29,11 +29,14 @@ export class CandidatePairs {
   readonly reach: Float64Array;
   private readonly faceTree: ImplicitTree;
   private readonly edgeTree: ImplicitTree;
+  /** parts × 6: what the vertices of a part may reach until the next search [m] */
+  private readonly partBoxes: Float64Array;
 
   constructor(readonly mesh: SurfaceMesh) {
     this.reach = new Float64Array(mesh.particleCount);
     this.faceTree = faceTree(mesh);
     this.edgeTree = edgeTree(mesh);
+    this.partBoxes = new Float64Array(6 * (mesh.partStart.length - 1));
   }
 
   /**
@@ -53,6 +56,7 @@ export class CandidatePairs {
     }
     fillLeaves(faceTree, mesh.faces, 3, x, reach);
     fillLeaves(edgeTree, mesh.edges, 2, x, reach);
+    this.fillPartBoxes(x);
     this.count = 0;
     for (const v of mesh.vertices) {
       four[0] = v;
@@ -70,11 +74,12 @@ export class CandidatePairs {
   /** Adds pairs of one owner, whose particles are already in `four` and whose box is in `box`. */
   private search(tree: ImplicitTree, edge: number, kind: number, x: Float64Array, thickness: number): void {
     const { mesh, reach } = this;
+    const part = mesh.partOf[four[0]];
+    if (!this.mayTouch(part)) return;
     tree.query(box, 0);
     const own = kind === VERTEX_FACE ? 1 : 2;
     const list = kind === VERTEX_FACE ? mesh.faces : mesh.edges;
     const arity = kind === VERTEX_FACE ? 3 : 2;
-    const part = mesh.partOf[four[0]];
     const parts = mesh.partStart.length - 1;
     const ownReach = furthest(reach, 0, own);
     for (let k = 0; k < tree.foundCount; k++) {
@@ -95,6 +100,26 @@ export class CandidatePairs {
       }
       if (apart <= kept + both) this.add(kind, kept);
     }
+  }
+
+  private fillPartBoxes(x: Float64Array): void {
+    const { mesh, reach, partBoxes } = this;
+    for (let b = 0; b < partBoxes.length; b++) partBoxes[b] = b % 6 < 3 ? Infinity : -Infinity;
+    for (const v of mesh.vertices)
+      for (let c = 0; c < 3; c++) {
+        const b = 6 * mesh.partOf[v] + c;
+        partBoxes[b] = Math.min(partBoxes[b], x[3 * v + c] - reach[v]);
+        partBoxes[b + 3] = Math.max(partBoxes[b + 3], x[3 * v + c] + reach[v]);
+      }
+  }
+
+  /** Whether `box` meets that of a part which this one touches. */
+  private mayTouch(part: number): boolean {
+    const { partBoxes, mesh } = this;
+    const parts = mesh.partStart.length - 1;
+    for (let other = 0; other < parts; other++)
+      if (mesh.keeps[part * parts + other] > 0 && boxesMeet(partBoxes, 6 * other, box)) return true;
+    return false;
   }
 
   private add(kind: number, kept: number): void {
@@ -126,6 +151,11 @@ const common = new Float64Array(3);
 function extended<T extends Uint32Array | Uint8Array | Float64Array>(old: T, longer: T): T {
   longer.set(old);
   return longer;
+}
+
+function boxesMeet(a: Float64Array, at: number, b: Float64Array): boolean {
+  for (let c = 0; c < 3; c++) if (!(a[at + c] <= b[3 + c] && a[at + 3 + c] >= b[c])) return false;
+  return true;
 }
 
 function sharesVertex(own: number): boolean {

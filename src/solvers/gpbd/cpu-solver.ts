@@ -5,7 +5,7 @@
  */
 import { beginReactions, recordReaction, returnReactions } from "../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../geometry/box";
-import { facesMayTouch, resolveFaceContact } from "../../collision/contact/face-contact";
+import { facesMayTouch, isClearOfObstacles, resolveFaceContact } from "../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../collision/contact/particle-contact";
 import { metered } from "../../collision/obstacles/drive-meter";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
@@ -320,6 +320,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const set = frame.colliders;
     const isCarried = this.current!.carried?.isCarried;
     let touchesAny = false;
+    if (isClearOfObstacles(set, positions, start, options)) return false;
     for (let f = 0; f < faces.length; f += 3)
       faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
     for (let p = 0; p < this.model.particleCount; p++) {

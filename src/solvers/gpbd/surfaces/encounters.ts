@@ -1,5 +1,6 @@
 /** Finds the bodies that may come to touch each other in a frame: their surfaces are stepped together. */
 import { ObstacleMotion } from "../../../collision/obstacles/obstacle-motion";
+import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
 import { LEAST_GAP } from "../../../collision/surface/surface-bounds";
 import { areApart, grown, type Box } from "../../../geometry/box";
@@ -63,6 +64,9 @@ export class Encounters<Solver extends Encountered> {
   groups(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
     const sets = members.map((_, k) => k);
     const rootOf = (k: number): number => (sets[k] === k ? k : (sets[k] = rootOf(sets[k])));
+    const join = (k: number, l: number): void => {
+      sets[Math.max(rootOf(k), rootOf(l))] = Math.min(rootOf(k), rootOf(l));
+    };
     const near = this.nearPairs(members, frame);
     const known = new Map<Solver, Map<Solver, Acquaintance>>();
     for (const [k, l] of near) {
@@ -70,9 +74,19 @@ export class Encounters<Solver extends Encountered> {
       const acquaintance = this.judge(a, b, frame);
       if (!known.has(a.solver)) known.set(a.solver, new Map());
       known.get(a.solver)!.set(b.solver, acquaintance);
-      if (acquaintance.isFree) sets[Math.max(rootOf(k), rootOf(l))] = Math.min(rootOf(k), rootOf(l));
+      if (acquaintance.isFree) join(k, l);
     }
     this.known = known;
+    // Bodies that pull at one rigid body, each for a whole frame, would throw it to and fro.
+    const pullers = new Map<RigidProxy, number>();
+    members.forEach(({ pins }, k) => {
+      for (const proxy of new Set(pins.proxies)) {
+        if (!proxy) continue;
+        const first = pullers.get(proxy);
+        if (first === undefined) pullers.set(proxy, k);
+        else join(first, k);
+      }
+    });
     const lists = new Map<number, Member<Solver>[]>();
     members.forEach((member, k) => {
       const list = lists.get(rootOf(k));

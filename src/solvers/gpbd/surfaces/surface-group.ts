@@ -145,10 +145,10 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
   /** The group that each body steps with. */
   private groupsOf(members: readonly Member<Solver>[], frame: FrameInput): Map<Solver, readonly Member<Solver>[]> {
     const groups = new Map<Solver, readonly Member<Solver>[]>();
-    const mayTouch = ({ solver, options }: Member<Solver>): boolean =>
-      solver.isFrozen !== true && (options.selfCollision || options.bodyCollision);
-    const near = this.encounters.groups(members.filter(mayTouch), frame);
-    const alone = this.ties ? members.filter((member) => !mayTouch(member)).map((member) => [member]) : [];
+    const mayMeet = ({ solver, options, pins }: Member<Solver>): boolean =>
+      solver.isFrozen !== true && (options.selfCollision || options.bodyCollision || pins.proxies !== undefined);
+    const near = this.encounters.groups(members.filter(mayMeet), frame);
+    const alone = this.ties ? members.filter((member) => !mayMeet(member)).map((member) => [member]) : [];
     for (const group of this.ties?.join([...near, ...alone]) ?? near)
       if (group.length > 1 || group[0].options.selfCollision) for (const { solver } of group) groups.set(solver, group);
     return groups;
