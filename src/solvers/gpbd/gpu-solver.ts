@@ -21,6 +21,7 @@ import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import type { SolidShader } from "./elements/solid-shader";
 import type { GpuGuard } from "./guard/gpu-guard";
+import type { FusedCloth } from "./fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "./rods/gpu-rod-stages";
 import { GpuInflation } from "./pressure/gpu-inflation";
@@ -81,6 +82,13 @@ interface Kernels {
   readonly finish: Kernel;
 }
 
+/** Null for a body that it does not fit, undefined until the code is loaded. */
+type FusedFactory = (
+  context: GpuContext,
+  model: GpbdModel,
+  colliders: ColliderBuffers,
+) => FusedCloth | null | undefined;
+
 /** The additional parts that solids need. */
 export interface SolidParts {
   shaderOf(term: EnergyTerm): SolidShader | undefined;
@@ -110,6 +118,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
   private tethers: GpuTethers | undefined;
+  /** null where it does not fit, undefined until its code is loaded */
+  private fused: FusedCloth | null | undefined;
+  /** changes when pins or their limits are written */
+  private pinVersion = 0;
   /** of a solid */
   guard: GpuGuard | undefined;
   /** the last stage of a substep in a frame with a guard */
@@ -133,6 +145,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly solids?: SolidParts,
     /** once their code is loaded */
     private readonly createTethers?: (context: GpuContext, model: GpbdModel) => GpuTethers | undefined,
+    /** the same */
+    private readonly createFused?: FusedFactory,
   ) {
     const n = model.particleCount;
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
@@ -216,8 +230,24 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   step(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.beginFrame(frame, options, pins, true);
+    if (this.stepFused(frame)) return;
     const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
     stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
+  }
+
+  /** In one dispatch, if that is possible and wanted. */
+  private stepFused({ colliders }: GpuFrameInput): boolean {
+    const { carries, isInflated, options } = this.current!;
+    if (!(options.oneDispatch ?? !this.context.isSoftware)) return false;
+    this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
+    return !!this.fused?.step({
+      ...this.current!,
+      isPartOfMore: carries || isInflated || colliders.proxies.length > 0,
+      steps: this.stepWriter,
+      buffers: this.bindings,
+      pins: { places: this.pinUpload, limits: this.limitUpload, version: this.pinVersion },
+      tethers: this.tethers?.packed,
+    });
   }
 
   beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, isAlone?: boolean): void {
@@ -421,6 +451,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c]!;
       pinUpload[4 * p + 3] = -1 - owner;
     }
+    this.pinVersion++;
     this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
     if (!pins.limits && !this.hasLimits) return carries;
     this.hasLimits = pins.limits !== undefined;
@@ -471,6 +502,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.replaceModel(model);
     this.terms = terms;
     this.model = model;
+    this.fused?.dispose();
+    this.fused = undefined;
     this.guard?.dispose();
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.arealMass = airMass(model);
@@ -531,6 +564,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.dispose();
     this.inflation?.dispose();
     this.tethers?.dispose();
+    this.fused?.dispose();
     this.guard?.dispose();
     this.tears?.dispose();
     for (const term of this.terms) term.dispose();
