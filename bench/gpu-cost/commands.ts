@@ -64,7 +64,7 @@ export class CommandCounter {
   private readonly bound = new Set<GPUBuffer>();
   private readonly buffersOf = new WeakMap<object, readonly GPUBuffer[]>();
 
-  constructor(device: GPUDevice) {
+  constructor(private readonly device: GPUDevice) {
     watch(
       device,
       "createCommandEncoder",
@@ -96,6 +96,13 @@ export class CommandCounter {
     this.bound.clear();
     this.count = nothing();
     return count;
+  }
+
+  /** Leaves the device as it was. */
+  stop(): void {
+    for (const object of [this.device, this.device.queue])
+      for (const method of ["createCommandEncoder", "createBindGroup", "submit", "writeBuffer"])
+        Reflect.deleteProperty(object, method);
   }
 
   private follow(encoder: object): void {

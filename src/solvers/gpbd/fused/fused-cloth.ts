@@ -14,9 +14,8 @@ import { usedPlaces } from "../elements/gpu-elements";
 import { airInterval } from "../external-forces";
 import { isBending, type EnergyTerm, type GpbdModel } from "../model";
 import { sweepsAtOnce, termInterval, type GpbdStepOptions } from "../options";
-import { facePasses } from "../phases";
 import type { PackedTethers } from "../tethers/gpu-tethers";
-import { commonGpu, frameWork, manyDispatches, oneDispatch } from "./fused-cost";
+import { contactPasses, frameWork, timeOfOne, timeOfStages } from "./fused-cost";
 import { ENTRY, fusedTable, SUBSTEP_ENTRIES, type TablePlaces } from "./fused-table";
 
 /** Above, a workgroup takes longer than any GPU needs for the dispatches that it saves. */
@@ -102,21 +101,9 @@ export class FusedCloth {
   }
 
   /** Whether a frame takes less time in one dispatch, by the model of fused-cost.ts. */
-  private pays({ options, touches, withFaces, tethers }: FusedFrame): boolean {
-    const { model, membrane, bending } = this;
-    const work = frameWork({
-      particleCount: model.particleCount,
-      faceCount: model.faces.length / 3,
-      membrane,
-      bending,
-      isAtOnce: this.isAtOnce(options),
-      substeps: options.substeps,
-      bendingInterval: bending ? termInterval(bending.kind, options.substeps) : 1,
-      contactPasses: contactPasses(options, touches, withFaces),
-      withFaces,
-      hasTethers: tethers !== undefined,
-    });
-    return oneDispatch(work, commonGpu) < manyDispatches(work, commonGpu);
+  private pays(frame: FusedFrame): boolean {
+    const work = frameWork(this.model, { ...frame, hasTethers: frame.tethers !== undefined });
+    return timeOfOne(work) < timeOfStages(work);
   }
 
   private isAtOnce({ method }: Readonly<GpbdStepOptions>): { membrane: boolean; bending: boolean } {
@@ -185,7 +172,8 @@ export class FusedCloth {
           );
   }
 
-  private write({ options, steps, pins, tethers, touches, withFaces }: FusedFrame): void {
+  private write(frame: FusedFrame): void {
+    const { options, steps, pins, tethers } = frame;
     const { body, substeps: values, bending } = this;
     const { substeps } = options;
     const { queue } = this.context.device;
@@ -195,7 +183,7 @@ export class FusedCloth {
       substeps,
       airInterval: options.airDensity > 0 ? airInterval(substeps) : 0,
       bendingInterval: bending ? termInterval(bending.kind, substeps) : 1,
-      contactPasses: contactPasses(options, touches, withFaces),
+      contactPasses: contactPasses(frame),
       hasTethers: Number(tethers !== undefined),
       slack: tethers?.slack ?? 0,
       rest: tethers?.rest ?? 0,
@@ -224,9 +212,4 @@ export class FusedCloth {
     this.uniform.destroy();
     this.table?.destroy();
   }
-}
-
-/** Projections of contact in a substep. */
-function contactPasses(options: Readonly<GpbdStepOptions>, touches: boolean, withFaces: boolean): number {
-  return touches ? (withFaces ? facePasses(options) : 1) : 0;
 }

@@ -1,8 +1,11 @@
-import type { EnergyTerm } from "../model";
+import { airInterval } from "../external-forces";
+import type { EnergyTerm, GpbdModel } from "../model";
+import { sweepsAtOnce, termInterval, type GpbdStepOptions } from "../options";
+import { facePasses } from "../phases";
 
 /**
- * A model of what a frame of cloth costs on a GPU, not a measurement: a dispatch waits for the one before it, which takes the same time
- * for any body, and in a single dispatch a workgroup has one core of the GPU for itself.
+ * A model of what a frame of cloth costs on a GPU, not a measurement. A dispatch waits for the one before it, for the same time whatever
+ * it does. In a single dispatch barriers take the place of most waits, but a workgroup has one core of the GPU for all work.
  */
 export interface GpuProfile {
   /** from the end of a dispatch to the start of one that depends on it [µs] */
@@ -13,13 +16,24 @@ export interface GpuProfile {
   readonly round: number;
 }
 
-/** A discrete GPU of the last years: 2,000 cycles at 1.75 GHz for a round, since eight warps hide little latency. */
-export const commonGpu: GpuProfile = { dispatch: 4, barrier: 0.7, round: 1.15 };
+/** A GPU of which nothing is known: 2,000 cycles at 1.75 GHz for a round, since eight warps a core hide little latency. */
+const UNKNOWN_GPU: GpuProfile = { dispatch: 4, barrier: 0.7, round: 1.15 };
 
-/** Time of a round of elements or particles over that of membranes. */
-export const WEIGHTS = { membrane: 1, bending: 1.6, particle: 0.9, face: 1 };
+/** Threads of a workgroup. */
+const THREADS = 256;
+/** Time of a round of other work over that of membranes; particles are predicted, finished and looked at for contact. */
+const WEIGHTS = { bending: 1.6, gather: 0.3, particle: 0.9, face: 1, air: 0.5 };
 
-/** The stages of a frame, and the work in them. */
+/** The part of a frame's input that decides what there is to do. */
+export interface WorkInput {
+  readonly options: Readonly<GpbdStepOptions>;
+  /** whether there are obstacles, and whether their contact takes faces, too */
+  readonly touches: boolean;
+  readonly withFaces: boolean;
+  readonly hasTethers: boolean;
+}
+
+/** The work of a frame. */
 export interface FrameWork {
   /** dispatches where each stage has its own */
   readonly stages: number;
@@ -30,47 +44,51 @@ export interface FrameWork {
 }
 
 const roundsOf = (count: number): number => Math.ceil(count / THREADS);
-/** Threads of a workgroup. */
-const THREADS = 256;
 
-/** What a frame of a cloth has to do. */
-export function frameWork(frame: {
-  readonly particleCount: number;
-  readonly faceCount: number;
-  readonly membrane: EnergyTerm;
-  readonly bending: EnergyTerm | undefined;
-  readonly isAtOnce: { readonly membrane: boolean; readonly bending: boolean };
-  readonly substeps: number;
-  readonly bendingInterval: number;
-  readonly contactPasses: number;
-  readonly withFaces: boolean;
-  readonly hasTethers: boolean;
-}): FrameWork {
-  const { substeps, contactPasses, withFaces, hasTethers, faceCount } = frame;
-  const particles = WEIGHTS.particle * roundsOf(frame.particleCount);
-  const sweep = ({ colours, elementCount }: EnergyTerm, isAtOnce: boolean, weight: number) => {
-    const sizes = isAtOnce ? [elementCount] : Array.from(colours.subarray(1), (end, c) => end - colours[c]);
-    const rounds = weight * sizes.reduce((sum, size) => sum + roundsOf(size), 0);
-    return { stages: sizes.length + Number(isAtOnce), rounds: rounds + Number(isAtOnce) * 0.3 * particles };
-  };
-  const stretch = sweep(frame.membrane, frame.isAtOnce.membrane, WEIGHTS.membrane);
-  const bend = frame.bending && sweep(frame.bending, frame.isAtOnce.bending, WEIGHTS.bending);
-  const bends = bend ? Math.ceil(substeps / frame.bendingInterval) : 0;
-  const faceRounds = withFaces ? WEIGHTS.face * roundsOf(faceCount) : 0;
-  const inSubstep = stretch.stages + Number(hasTethers) + 1;
-  return {
-    stages: substeps * (inSubstep + 1 + contactPasses * (withFaces ? 6 : 3)) + bends * (bend?.stages ?? 0),
-    barriers: substeps * (inSubstep + contactPasses * (withFaces ? 2 : 0)) + bends * (bend?.stages ?? 0),
-    rounds: substeps * (stretch.rounds + particles + contactPasses * faceRounds) + bends * (bend?.rounds ?? 0),
-  };
+/** Projections of contact in a substep with one iteration. */
+export function contactPasses({ options, touches, withFaces }: Omit<WorkInput, "hasTethers">): number {
+  return touches ? (withFaces ? facePasses(options) : 1) : 0;
 }
 
-/** Time of a frame [µs] with a dispatch a stage: each is short beside the wait for it. */
-export function manyDispatches({ stages }: FrameWork, { dispatch }: GpuProfile): number {
+/** What a frame of cloth with one iteration has to do. */
+export function frameWork(model: GpbdModel, input: WorkInput): FrameWork {
+  const { options, withFaces, hasTethers } = input;
+  const { substeps, method } = options;
+  const faces = roundsOf(model.faces.length / 3);
+  const particles = roundsOf(model.particleCount);
+  const sum = { stages: 0, barriers: 0, rounds: 0 };
+  const add = (times: number, stages: number, barriers: number, rounds: number): void => {
+    sum.stages += times * stages;
+    sum.barriers += times * barriers;
+    sum.rounds += times * rounds;
+  };
+  const sweep = (term: EnergyTerm, weight: number): void => {
+    const { kind, colours, elementCount } = term;
+    const times = Math.ceil(substeps / termInterval(kind, substeps));
+    if (sweepsAtOnce(method, kind)) add(times, 2, 2, weight * roundsOf(elementCount) + WEIGHTS.gather * particles);
+    else for (let c = 1; c < colours.length; c++) add(times, 1, 1, weight * roundsOf(colours[c] - colours[c - 1]));
+  };
+  // prediction and end of a substep
+  add(substeps, 2, 1, WEIGHTS.particle * particles);
+  model.terms.forEach((term, k) => sweep(term, k === 0 ? 1 : WEIGHTS.bending));
+  if (hasTethers) add(substeps, 1, 1, WEIGHTS.gather * particles);
+  const passes = substeps * contactPasses(input);
+  add(passes, 3, 0, 0);
+  if (withFaces) add(passes, 3, 2, WEIGHTS.face * faces);
+  if (options.airDensity > 0)
+    add(Math.ceil(substeps / airInterval(substeps)), 2, 2, WEIGHTS.air * faces + WEIGHTS.gather * particles);
+  return sum;
+}
+
+/** Time of a frame [µs] with a dispatch a stage, each of which is short beside the wait for it. */
+export function timeOfStages({ stages }: FrameWork, { dispatch }: GpuProfile = UNKNOWN_GPU): number {
   return dispatch * stages;
 }
 
 /** Time of a frame [µs] in one dispatch. */
-export function oneDispatch({ barriers, rounds }: FrameWork, { dispatch, barrier, round }: GpuProfile): number {
+export function timeOfOne(
+  { barriers, rounds }: FrameWork,
+  { dispatch, barrier, round }: GpuProfile = UNKNOWN_GPU,
+): number {
   return dispatch + barrier * barriers + round * rounds;
 }
