@@ -401,35 +401,39 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const h = frame.dt / substeps;
     const [ledSpeed, pushSpeed] = this.guard?.speeds(frame) ?? [0, 0];
     const gravity = frame.gravity.map((g) => g * gravityFactor);
-    for (let substep = 0; substep < substeps; substep++)
+    writer.put(0, {
+      gravity,
+      h,
+      wind,
+      airDensity,
+      drag,
+      lift,
+      arealMass: this.arealMass * (options.inertia ?? 1),
+      airInterval: h * airInterval(substeps),
+      decay: 1 / (1 + h * damping),
+      thickness,
+      friction,
+      relaxation,
+      particleCount: model.particleCount,
+      faceCount: model.faces.length / 3,
+      colliderCount: frame.colliders.primitiveCount,
+      frame: frame.frame,
+      ledSpeed,
+      pushSpeed,
+      recovery: this.solids?.recoveryIn(h) ?? 1,
+      guardedRecovery: this.solids?.recoveryIn(h, isGuarded) ?? 1,
+    });
+    for (let substep = 0; substep < substeps; substep++) {
+      if (substep > 0) writer.repeat(0, substep);
       writer.put(substep, {
-        gravity,
-        h,
-        wind,
-        airDensity,
-        drag,
-        lift,
-        arealMass: this.arealMass * (options.inertia ?? 1),
-        airInterval: h * airInterval(substeps),
-        decay: 1 / (1 + h * damping),
         pinShare: 1 / (substeps - substep),
         gripShare: gripShare(substep, substeps),
-        thickness,
-        friction,
-        relaxation,
         warmStart: substep > 0 ? warmStart : warmShare(warmStart, h, lastH),
         fractionStart: substep / substeps,
         fractionEnd: (substep + 1) / substeps,
         obstacleMotion: Math.min(1e30, this.colliders.motion.share(substep, substeps)),
-        particleCount: model.particleCount,
-        faceCount: model.faces.length / 3,
-        colliderCount: frame.colliders.primitiveCount,
-        frame: frame.frame,
-        ledSpeed,
-        pushSpeed,
-        recovery: this.solids?.recoveryIn(h) ?? 1,
-        guardedRecovery: this.solids?.recoveryIn(h, isGuarded) ?? 1,
       });
+    }
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);
     this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, substeps * uniformSlot);
