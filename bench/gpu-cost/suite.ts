@@ -7,10 +7,11 @@ import { softCube } from "../../samples/scenes/soft-cube";
 import { squeezingBall } from "../../samples/scenes/squeezing-ball";
 import { requestContext } from "../../src/gpu/device";
 import { World } from "../../src/index";
+import { airInterval } from "../../src/solvers/gpbd/external-forces";
 import { frameWork, type FrameWork } from "../../src/solvers/gpbd/fused/fused-cost";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
-import type { GpbdOptions } from "../../src/solvers/gpbd/options";
-import { fusedPart } from "../../src/world/backend/fused-part";
+import { sweepsAtOnce, termInterval, type GpbdOptions } from "../../src/solvers/gpbd/options";
+import { fusedPart } from "../../src/world/backend/sheet-parts";
 import { describeMachine, versions } from "../machine";
 import type { WebGpuSource } from "../rigid-gpu/suite";
 import { CommandCounter, dispatchesOf, type CommandCount } from "./commands";
@@ -182,11 +183,22 @@ function total(count: CommandCount): number {
 
 /** Work of the one body of a scene, from a frame in which each stage was a dispatch. */
 function workOf(world: World, { kernels }: CommandCount): FrameWork {
-  const [{ model, options }] = world.bodies;
-  return frameWork(model as GpbdModel, {
-    options: options as GpbdOptions,
-    touches: kernels.has("gpbd/contact/contact:contacts"),
+  const [body] = world.bodies;
+  const { particleCount, faces, terms } = body.model as GpbdModel;
+  const { substeps, method, airDensity } = body.options as GpbdOptions;
+  const touches = kernels.get("gpbd/contact/contact:contacts")?.indirect ?? 0;
+  return frameWork({
+    particleCount,
+    faceCount: faces.length / 3,
+    substeps,
+    terms: terms.map(({ kind, elementCount, colours }) => {
+      const isAtOnce = sweepsAtOnce(method, kind);
+      const interval = termInterval(kind, substeps);
+      return { isAtOnce, interval, colours: isAtOnce ? Uint32Array.of(0, elementCount) : colours };
+    }),
+    contactPasses: touches / substeps,
     withFaces: kernels.has("gpbd/contact/face-contact:faceContacts"),
     hasTethers: kernels.has("tethers/tethers:holdTethers"),
+    airInterval: airDensity > 0 ? airInterval(substeps) : 0,
   });
 }

@@ -18,12 +18,6 @@ export class GpuContext {
     pipelinesOf.set(device, this.pipelines);
   }
 
-  /** Whether the adapter is a program on the CPU, where a workgroup has one core of few. */
-  get isSoftware(): boolean {
-    const isKnown = /swiftshader|llvmpipe|lavapipe|basic render/i.test(this.adapterName);
-    return isKnown || this.device.adapterInfo?.isFallbackAdapter === true;
-  }
-
   /**
    * Creates a storage buffer filled with `data`, or with zeros for a number of bytes.
    *

@@ -22,7 +22,6 @@ import type { RigidWorld } from "./rigid/rigid-world";
 import { Signal } from "./signal";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
-import { fusedPart } from "./backend/fused-part";
 import { loadSolvers } from "./backend/solvers";
 import { Systems } from "./backend/systems";
 import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
@@ -98,7 +97,6 @@ export class World {
       loadSolvers(backend.name, isAll ? "all" : "default"),
       isAll && rigidParts.solver.load(),
       lane === "webgpu" && rigidParts.gpu.load(),
-      isAll && backend.context?.isSoftware === false && fusedPart.load(),
     ]);
     const world = new World(backend, gravity, options);
     world.rigid.quality = rigidQuality;

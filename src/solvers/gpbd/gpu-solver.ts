@@ -14,6 +14,7 @@ import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
+import { isSoftware } from "../../gpu/software";
 import { StructWriter } from "../../gpu/struct";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { carrierOf } from "./carried";
@@ -237,12 +238,15 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** In one dispatch, if that is possible and wanted. */
   private stepFused({ colliders }: GpuFrameInput): boolean {
-    const { carries, isInflated, options } = this.current!;
-    if (!(options.oneDispatch ?? !this.context.isSoftware)) return false;
+    const { carries, isInflated, options, touches, withFaces } = this.current!;
+    if (!(options.oneDispatch ?? !isSoftware(this.context))) return false;
     this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
     return !!this.fused?.step({
       ...this.current!,
       isPartOfMore: carries || isInflated || colliders.proxies.length > 0,
+      contactPasses: touches ? (withFaces ? facePasses(options) : 1) : 0,
+      airInterval: options.airDensity > 0 ? airInterval(options.substeps) : 0,
+      terms: this.terms,
       steps: this.stepWriter,
       buffers: this.bindings,
       pins: { places: this.pinUpload, limits: this.limitUpload, version: this.pinVersion },

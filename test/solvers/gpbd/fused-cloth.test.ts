@@ -2,7 +2,7 @@ import { beforeAll, expect, it, vi } from "vitest";
 import type { ClothDescription } from "../../../src/models/gpbd/cloth";
 import { FusedCloth } from "../../../src/solvers/gpbd/fused/fused-cloth";
 import type { GpbdOptions } from "../../../src/solvers/gpbd/options";
-import { fusedPart } from "../../../src/world/backend/fused-part";
+import { fusedPart } from "../../../src/world/backend/sheet-parts";
 import type { DeformableBody } from "../../../src/world/body";
 import type { World } from "../../../src/world/world";
 import { gridCloth, verticesWhere } from "../../world/cloths";

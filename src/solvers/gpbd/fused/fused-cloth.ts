@@ -2,54 +2,69 @@
  * Cloth that goes through all substeps of a frame in one dispatch, a workgroup a body, with barriers where the end of a dispatch is
  * otherwise (shaders/fused). It runs the same functions in the same order, on the body's own state, so that a body can change between the
  * two in any frame.
+ *
+ * What the solver has anyway comes from it: an import of code that pages load at their start would cut that into more chunks.
  */
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import { PliantError } from "../../../errors";
 import { shaders } from "../../../generated/shaders/fused";
-import * as structs from "../../../generated/structs";
+import { FusedBody } from "../../../generated/shaders/structs-fused";
+import type { StepParameters } from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
-import { usedPlaces } from "../elements/gpu-elements";
-import { airInterval } from "../external-forces";
-import { isBending, type EnergyTerm, type GpbdModel } from "../model";
-import { sweepsAtOnce, termInterval, type GpbdStepOptions } from "../options";
+import type { TermParts } from "../elements/gpu-term";
+import type { EnergyTerm, GpbdModel } from "../model";
+import type { GpbdStepOptions } from "../options";
 import type { PackedTethers } from "../tethers/gpu-tethers";
-import { contactPasses, frameWork, timeOfOne, timeOfStages } from "./fused-cost";
-import { ENTRY, fusedTable, SUBSTEP_ENTRIES, type TablePlaces } from "./fused-table";
+import { frameWork, timeOfOne, timeOfStages } from "./fused-cost";
+import { ENTRY, fusedTable, MOST_SUBSTEPS, SUBSTEP_ENTRIES } from "./fused-table";
 
 /** Above, a workgroup takes longer than any GPU needs for the dispatches that it saves. */
 const MOST_PARTICLES = 5000;
 
 const NO_OFFSETS = new Uint32Array();
 
+/** Parameters that differ between substeps, in the order of the table. */
+const VARYING = ["pinShare", "gripShare", "fractionStart", "fractionEnd", "obstacleMotion"] as const;
+
 /** A frame of the body. */
 export interface FusedFrame {
   readonly recorder: PassRecorder;
   readonly options: Readonly<GpbdStepOptions>;
-  /** whether there are obstacles, and whether their contact takes faces, too */
-  readonly touches: boolean;
+  /** projections of contact with obstacles in a substep, and whether these take faces, too */
+  readonly contactPasses: number;
   readonly withFaces: boolean;
+  /** substeps from one evaluation of the air to the next; 0 without air */
+  readonly airInterval: number;
   /** whether rigid bodies yield to it or carry it, and whether it is inflated: that needs stages between those of the body */
   readonly isPartOfMore: boolean;
-  /** of the substeps, see step.wgsl */
-  readonly steps: StructWriter<typeof structs.StepParameters>;
+  readonly terms: readonly { parts(options: Readonly<GpbdStepOptions>): TermParts }[];
+  readonly steps: StructWriter<typeof StepParameters>;
   readonly buffers: Readonly<Record<"start" | "velocity" | "clearance" | "frozenAt" | "step", GPUBuffer>>;
   /** particleCount × 4, and × 1; with a number that changes when they do */
   readonly pins: { readonly places: Float32Array; readonly limits: Float32Array; readonly version: number };
-  /** as they are packed for tethers.wgsl; undefined where they do not hold */
   readonly tethers: PackedTethers | undefined;
 }
 
+/** The frames to which kernel, table and model of cost apply. */
+interface Configuration {
+  readonly key: string;
+  readonly terms: readonly TermParts[];
+  /** made when it is needed first */
+  kernel?: Kernel;
+  pays: boolean;
+}
+
 export class FusedCloth {
-  private readonly body: StructWriter<typeof structs.FusedBody>;
+  private readonly body = new StructWriter(FusedBody, 1);
   private readonly uniform: GPUBuffer;
   private readonly scratch: GPUBuffer;
   private table: GPUBuffer | undefined;
-  private places: TablePlaces | undefined;
-  private kernel: Kernel | undefined;
-  private configuredFor = "";
-  private readonly substeps = new Float32Array(2000 * 4);
+  private current: Configuration | undefined;
+  private readonly substeps = new Float32Array(4 * SUBSTEP_ENTRIES * MOST_SUBSTEPS);
+  private places!: ReturnType<typeof fusedTable>["places"];
   private pinVersion = -1;
   private tetherVersion = -1;
 
@@ -61,7 +76,6 @@ export class FusedCloth {
     private readonly bending: EnergyTerm | undefined,
   ) {
     const { particleCount: n, faces, name } = model;
-    this.body = new StructWriter(structs.FusedBody, 1);
     const parts = {
       contacts: n,
       shares: Math.max(membrane.indices.length, bending?.indices.length ?? 0),
@@ -75,128 +89,135 @@ export class FusedCloth {
       end += size;
     }
     this.scratch = context.createBuffer(`${name} scratch`, ENTRY * end);
-    this.uniform = context.createUniformBuffer(`${name} fused`, structs.FusedBody.size);
+    this.uniform = context.createUniformBuffer(`${name} fused`, FusedBody.size);
   }
 
   /** Undefined for a body that has other terms than a membrane and bending, is too large, or tears. */
   static for(context: GpuContext, model: GpbdModel, colliders: ColliderBuffers): FusedCloth | undefined {
-    const [membrane, bending, ...rest] = model.terms;
-    const isCloth =
-      (membrane?.kind === "stvk-membrane" || membrane?.kind === "neo-hookean-membrane") &&
-      (!bending || (isBending(bending.kind) && bending.kind !== "hinge-bending"));
-    const isOwn = membrane?.energy !== undefined || bending?.energy !== undefined;
-    if (!isCloth || isOwn || rest.length > 0 || model.tears || model.rods) return undefined;
-    if (model.particleCount > MOST_PARTICLES) return undefined;
+    const { terms, tears, rods, particleCount } = model;
+    const [membrane, bending] = terms;
+    const isSheet = membrane?.kind === "stvk-membrane" || membrane?.kind === "neo-hookean-membrane";
+    const bends = !bending || bending.kind === "isometric-bending" || bending.kind === "dihedral-bending";
+    const isOwn = terms.some(({ energy }) => energy !== undefined);
+    if (!isSheet || !bends || isOwn || terms.length > 2 || tears || rods || particleCount > MOST_PARTICLES)
+      return undefined;
     return new FusedCloth(context, model, colliders, membrane, bending);
   }
 
   /** @returns whether it has taken the frame; else the caller has to */
   step(frame: FusedFrame): boolean {
     const { iterations, warmStart, oneDispatch: isWanted } = frame.options;
-    if (iterations > 1 || warmStart > 0 || frame.isPartOfMore || !(isWanted ?? this.pays(frame))) return false;
-    this.configure(frame);
+    if (iterations > 1 || warmStart > 0 || frame.isPartOfMore) return false;
+    const current = this.configure(frame);
+    if (!(isWanted ?? current.pays)) return false;
+    current.kernel ??= this.createKernel(frame, current);
     this.write(frame);
-    this.kernel!.dispatchWorkgroups(frame.recorder.stage("cloth"), 1, NO_OFFSETS);
+    current.kernel.dispatchWorkgroups(frame.recorder.stage("cloth"), 1, NO_OFFSETS);
     return true;
   }
 
-  /** Whether a frame takes less time in one dispatch, by the model of fused-cost.ts. */
-  private pays(frame: FusedFrame): boolean {
-    const work = frameWork(this.model, { ...frame, hasTethers: frame.tethers !== undefined });
-    return timeOfOne(work) < timeOfStages(work);
+  /** Does something only when options or obstacles have changed. */
+  private configure(frame: FusedFrame): Configuration {
+    const { options, contactPasses, withFaces, airInterval, buffers } = frame;
+    const hasTethers = frame.tethers !== undefined;
+    const { method, newtonIterations, substeps } = options;
+    const { version } = this.colliders;
+    const key = [
+      method,
+      newtonIterations,
+      substeps,
+      contactPasses,
+      withFaces,
+      airInterval,
+      hasTethers,
+      version,
+      buffers.step.size,
+    ].join();
+    if (this.current?.key === key) return this.current;
+    const terms = frame.terms.map((term) => term.parts(options));
+    const { particleCount, faces } = this.model;
+    const faceCount = faces.length / 3;
+    const work = frameWork({
+      particleCount,
+      faceCount,
+      substeps,
+      terms,
+      contactPasses,
+      withFaces,
+      hasTethers,
+      airInterval,
+    });
+    return (this.current = { key, terms, pays: timeOfOne(work) < timeOfStages(work) });
   }
 
-  private isAtOnce({ method }: Readonly<GpbdStepOptions>): { membrane: boolean; bending: boolean } {
-    const { membrane, bending } = this;
-    return {
-      membrane: sweepsAtOnce(method, membrane.kind),
-      bending: bending !== undefined && sweepsAtOnce(method, bending.kind),
-    };
-  }
-
-  private configure({ options, buffers, touches, withFaces }: FusedFrame): void {
+  private createKernel({ options, buffers, steps, contactPasses, withFaces }: FusedFrame, { terms }: Configuration) {
     const { membrane, bending, colliders, context } = this;
-    const isAtOnce = this.isAtOnce(options);
-    const { method, newtonIterations } = options;
-    const key = [method, newtonIterations, touches, withFaces, colliders.version, buffers.step.size].join();
-    if (key === this.configuredFor) return;
-    this.configuredFor = key;
-    const { places, bytes } = fusedTable(this.model, membrane, bending, isAtOnce);
+    const [stretch, bend] = terms;
+    const { places, bytes } = fusedTable(this.model, terms);
     this.table?.destroy();
     this.table = context.createBuffer(`${this.model.name} table`, bytes);
     this.places = places;
     this.pinVersion = this.tetherVersion = -1;
+    const bendingDamping = bending?.material[0] ?? 0;
     this.body.put(0, {
       ...places,
       membraneCoefficients: membrane.material.subarray(0, 4),
       membraneDamping: membrane.material[4],
-      bendingDamping: bending?.material[0] ?? 0,
-      membraneColorCount: isAtOnce.membrane ? 1 : membrane.colours.length - 1,
-      bendingColorCount: isAtOnce.bending ? 1 : (bending?.colours.length ?? 1) - 1,
+      bendingDamping,
+      membraneColorCount: stretch.colours.length - 1,
+      bendingColorCount: (bend?.colours.length ?? 1) - 1,
+      bendingInterval: bend?.interval ?? 1,
     });
-    const isDamped = Number((bending?.material[0] ?? 0) > 0);
+    const isDamped = Number(bendingDamping > 0);
     const isCurved = Number(bending?.kind === "dihedral-bending");
     const constants = {
       ...colliders.constants,
       isTracked: 0,
-      sharesMembranes: Number(isAtOnce.membrane),
-      bends: Number(bending !== undefined),
-      touches: Number(touches),
-      touchesWithFaces: Number(touches && withFaces),
+      sharesMembranes: Number(stretch.isAtOnce),
+      bends: Number(bend !== undefined),
+      touches: Number(contactPasses > 0),
+      touchesWithFaces: Number(withFaces),
       newtonIterations: options.newtonIterations,
-      isAtOnce: Number(isAtOnce.bending),
+      isAtOnce: Number(bend?.isAtOnce ?? false),
       isDamped,
       isCurved,
       isTurning: Math.max(isDamped, isCurved),
-      places: bending ? usedPlaces(bending) : 6,
+      places: bend?.places ?? 6,
     };
     const bindings = {
       ...buffers,
       scratch: this.scratch,
       table: this.table,
       body: this.uniform,
-      firstStep: { buffer: buffers.step, size: Math.ceil(structs.StepParameters.size / 16) * 16 },
+      firstStep: { buffer: buffers.step, size: steps.stride },
       colliders: colliders.primitives,
       colliderData: colliders.data,
     };
-    this.kernel =
-      membrane.kind === "stvk-membrane"
-        ? Kernel.create(context, "fused/stvk-cloth", shaders["fused/stvk-cloth"], "stepBody", bindings, constants)
-        : Kernel.create(
-            context,
-            "fused/neo-hookean-cloth",
-            shaders["fused/neo-hookean-cloth"],
-            "stepBody",
-            bindings,
-            constants,
-          );
+    const create = (name: keyof typeof shaders): Kernel =>
+      Kernel.create(context, name, shaders[name], "stepBody", bindings, constants);
+    if (membrane.kind === "stvk-membrane") return create("fused/stvk-cloth");
+    if (membrane.kind === "neo-hookean-membrane") return create("fused/neo-hookean-cloth");
+    throw new PliantError("unsupported", `${this.model.name} ${membrane.kind}`, "no kernel", "needs one of its own");
   }
 
   private write(frame: FusedFrame): void {
-    const { options, steps, pins, tethers } = frame;
-    const { body, substeps: values, bending } = this;
-    const { substeps } = options;
+    const { options, steps, pins, tethers, contactPasses, airInterval } = frame;
+    const { body, substeps: values, places } = this;
     const { queue } = this.context.device;
     const table = this.table!;
-    const places = this.places!;
     body.put(0, {
-      substeps,
-      airInterval: options.airDensity > 0 ? airInterval(substeps) : 0,
-      bendingInterval: bending ? termInterval(bending.kind, substeps) : 1,
-      contactPasses: contactPasses(frame),
+      substeps: options.substeps,
+      airInterval,
+      contactPasses,
       hasTethers: Number(tethers !== undefined),
       slack: tethers?.slack ?? 0,
       rest: tethers?.rest ?? 0,
     });
     queue.writeBuffer(this.uniform, 0, body.bytes);
-    const view = new DataView(steps.bytes);
-    const { pinShare, gripShare, fractionStart, fractionEnd, obstacleMotion } = structs.StepParameters.fields;
-    const varying = [pinShare, gripShare, fractionStart, fractionEnd, obstacleMotion];
-    for (let substep = 0; substep < substeps; substep++)
-      varying.forEach(({ offset }, k) => {
-        values[4 * SUBSTEP_ENTRIES * substep + k] = view.getFloat32(steps.stride * substep + offset, true);
-      });
-    queue.writeBuffer(table, ENTRY * places.substepTable, values, 0, 4 * SUBSTEP_ENTRIES * substeps);
+    const stride = 4 * SUBSTEP_ENTRIES;
+    for (let substep = 0; substep < options.substeps; substep++)
+      VARYING.forEach((field, k) => (values[stride * substep + k] = steps.get(substep, field)));
+    queue.writeBuffer(table, ENTRY * places.substepTable, values, 0, stride * options.substeps);
     if (pins.version !== this.pinVersion) {
       this.pinVersion = pins.version;
       queue.writeBuffer(table, ENTRY * places.pins, pins.places as Float32Array<ArrayBuffer>);

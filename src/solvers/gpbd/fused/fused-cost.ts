@@ -1,7 +1,4 @@
-import { airInterval } from "../external-forces";
-import type { EnergyTerm, GpbdModel } from "../model";
-import { sweepsAtOnce, termInterval, type GpbdStepOptions } from "../options";
-import { facePasses } from "../phases";
+import type { TermParts } from "../elements/gpu-term";
 
 /**
  * A model of what a frame of cloth costs on a GPU, not a measurement. A dispatch waits for the one before it, for the same time whatever
@@ -26,11 +23,17 @@ const WEIGHTS = { bending: 1.6, gather: 0.3, particle: 0.9, face: 1, air: 0.5 };
 
 /** The part of a frame's input that decides what there is to do. */
 export interface WorkInput {
-  readonly options: Readonly<GpbdStepOptions>;
-  /** whether there are obstacles, and whether their contact takes faces, too */
-  readonly touches: boolean;
+  readonly particleCount: number;
+  readonly faceCount: number;
+  readonly substeps: number;
+  /** the membrane first */
+  readonly terms: readonly Pick<TermParts, "colours" | "isAtOnce" | "interval">[];
+  /** projections of contact in a substep, and whether these take faces, too */
+  readonly contactPasses: number;
   readonly withFaces: boolean;
   readonly hasTethers: boolean;
+  /** substeps from one evaluation of the air to the next; 0 without air */
+  readonly airInterval: number;
 }
 
 /** The work of a frame. */
@@ -45,38 +48,30 @@ export interface FrameWork {
 
 const roundsOf = (count: number): number => Math.ceil(count / THREADS);
 
-/** Projections of contact in a substep with one iteration. */
-export function contactPasses({ options, touches, withFaces }: Omit<WorkInput, "hasTethers">): number {
-  return touches ? (withFaces ? facePasses(options) : 1) : 0;
-}
-
 /** What a frame of cloth with one iteration has to do. */
-export function frameWork(model: GpbdModel, input: WorkInput): FrameWork {
-  const { options, withFaces, hasTethers } = input;
-  const { substeps, method } = options;
-  const faces = roundsOf(model.faces.length / 3);
-  const particles = roundsOf(model.particleCount);
+export function frameWork(input: WorkInput): FrameWork {
+  const { substeps, contactPasses, withFaces, hasTethers, airInterval } = input;
+  const faces = roundsOf(input.faceCount);
+  const particles = roundsOf(input.particleCount);
   const sum = { stages: 0, barriers: 0, rounds: 0 };
   const add = (times: number, stages: number, barriers: number, rounds: number): void => {
     sum.stages += times * stages;
     sum.barriers += times * barriers;
     sum.rounds += times * rounds;
   };
-  const sweep = (term: EnergyTerm, weight: number): void => {
-    const { kind, colours, elementCount } = term;
-    const times = Math.ceil(substeps / termInterval(kind, substeps));
-    if (sweepsAtOnce(method, kind)) add(times, 2, 2, weight * roundsOf(elementCount) + WEIGHTS.gather * particles);
-    else for (let c = 1; c < colours.length; c++) add(times, 1, 1, weight * roundsOf(colours[c] - colours[c - 1]));
-  };
   // prediction and end of a substep
   add(substeps, 2, 1, WEIGHTS.particle * particles);
-  model.terms.forEach((term, k) => sweep(term, k === 0 ? 1 : WEIGHTS.bending));
+  input.terms.forEach(({ colours, isAtOnce, interval }, k) => {
+    const times = Math.ceil(substeps / interval);
+    const weight = k === 0 ? 1 : WEIGHTS.bending;
+    for (let c = 1; c < colours.length; c++) add(times, 1, 1, weight * roundsOf(colours[c] - colours[c - 1]));
+    if (isAtOnce) add(times, 1, 1, WEIGHTS.gather * particles);
+  });
   if (hasTethers) add(substeps, 1, 1, WEIGHTS.gather * particles);
-  const passes = substeps * contactPasses(input);
+  const passes = substeps * contactPasses;
   add(passes, 3, 0, 0);
   if (withFaces) add(passes, 3, 2, WEIGHTS.face * faces);
-  if (options.airDensity > 0)
-    add(Math.ceil(substeps / airInterval(substeps)), 2, 2, WEIGHTS.air * faces + WEIGHTS.gather * particles);
+  if (airInterval > 0) add(Math.ceil(substeps / airInterval), 2, 2, WEIGHTS.air * faces + WEIGHTS.gather * particles);
   return sum;
 }
 

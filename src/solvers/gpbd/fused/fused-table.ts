@@ -1,89 +1,50 @@
 import { buildIncidence } from "../../../geometry/surface/incidence";
-import { packElements } from "../elements/gpu-elements";
-import type { EnergyTerm, GpbdModel } from "../model";
-import { TETHERS } from "../tethers/tethers";
+import type { TermParts } from "../elements/gpu-term";
+import type { GpbdModel } from "../model";
 
-/** Places of a table of vec4u, each with room for a part of it. */
-export interface TablePlaces {
-  readonly membranes: number;
-  readonly membraneRows: number;
-  readonly membraneEntries: number;
-  readonly membraneColors: number;
-  readonly bendings: number;
-  readonly bendingRows: number;
-  readonly bendingEntries: number;
-  readonly bendingColors: number;
-  readonly faces: number;
-  readonly faceRows: number;
-  readonly faceEntries: number;
-  readonly pins: number;
-  readonly pinLimits: number;
-  readonly tethers: number;
-  readonly substepTable: number;
-}
-
-/** Bytes of an entry. */
+/** Bytes of an entry of the table. */
 export const ENTRY = 16;
-/** Most substeps that the options allow. */
-const MOST_SUBSTEPS = 1000;
 /** Entries of a substep. */
 export const SUBSTEP_ENTRIES = 2;
+/** Most substeps that the options allow. */
+export const MOST_SUBSTEPS = 1000;
+/** Bytes of the tethers of a particle. */
+const TETHER_BYTES = 32;
 
 /**
- * All that is constant in a frame of a body, in one table; pins, tethers and substeps are written later.
- *
- * @param bending undefined for cloth without
- * @param isAtOnce of each term: whether its elements are swept all at once, and not color after color
+ * All that is constant in a frame of a body, in one table, with the first entry of each part as `FusedBody` names it. Pins, tethers and
+ * substeps are written later.
  */
-export function fusedTable(
-  model: GpbdModel,
-  membrane: EnergyTerm,
-  bending: EnergyTerm | undefined,
-  isAtOnce: { readonly membrane: boolean; readonly bending: boolean },
-): { readonly places: TablePlaces; readonly bytes: Uint8Array<ArrayBuffer> } {
+export function fusedTable({ particleCount, faces }: GpbdModel, [membrane, bending]: readonly TermParts[]) {
   const parts: { at: number; data: ArrayBufferView }[] = [];
   let size = 0;
   const reserve = (bytes: number): number => {
     const at = size;
-    size += Math.max(1, Math.ceil(bytes / ENTRY));
+    size += Math.ceil(bytes / ENTRY);
     return at;
   };
-  const add = (data: ArrayBufferView): number => {
-    const at = reserve(data.byteLength);
-    parts.push({ at, data });
-    return at;
+  const add = (data: ArrayBufferView | undefined): number => {
+    if (data) parts.push({ at: size, data });
+    return reserve(data?.byteLength ?? 0);
   };
-  const { particleCount, faces } = model;
-  const ofTerm = (term: EnergyTerm | undefined, atOnce: boolean) => {
-    if (!term) return { elements: 0, rows: 0, entries: 0, colors: 0 };
-    const incidence = buildIncidence(term.indices, particleCount);
-    const colors = atOnce ? Uint32Array.of(0, term.elementCount) : Uint32Array.from(term.colours);
-    return {
-      elements: add(packElements(term, incidence)),
-      rows: add(incidence.offsets),
-      entries: add(incidence.entries),
-      colors: add(colors),
-    };
-  };
-  const [stretch, bend] = [ofTerm(membrane, isAtOnce.membrane), ofTerm(bending, isAtOnce.bending)];
   const corners = new Uint32Array((faces.length / 3) * 4);
-  for (let i = 0; i < faces.length; i++) corners[4 * Math.floor(i / 3) + (i % 3)] = faces[i];
+  faces.forEach((vertex, i) => (corners[4 * Math.floor(i / 3) + (i % 3)] = vertex));
   const around = buildIncidence(faces, particleCount);
   const places = {
-    membranes: stretch.elements,
-    membraneRows: stretch.rows,
-    membraneEntries: stretch.entries,
-    membraneColors: stretch.colors,
-    bendings: bend.elements,
-    bendingRows: bend.rows,
-    bendingEntries: bend.entries,
-    bendingColors: bend.colors,
+    membranes: add(membrane.elements),
+    membraneRows: add(membrane.incidence.offsets),
+    membraneEntries: add(membrane.incidence.entries),
+    membraneColors: add(membrane.colours),
+    bendings: add(bending?.elements),
+    bendingRows: add(bending?.incidence.offsets),
+    bendingEntries: add(bending?.incidence.entries),
+    bendingColors: add(bending?.colours),
     faces: add(corners),
     faceRows: add(around.offsets),
     faceEntries: add(around.entries),
     pins: reserve(ENTRY * particleCount),
     pinLimits: reserve(4 * particleCount),
-    tethers: reserve(8 * TETHERS * particleCount),
+    tethers: reserve(TETHER_BYTES * particleCount),
     substepTable: reserve(ENTRY * SUBSTEP_ENTRIES * MOST_SUBSTEPS),
   };
   const bytes = new Uint8Array(ENTRY * size);
