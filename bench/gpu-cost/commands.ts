@@ -89,7 +89,7 @@ export class CommandCounter {
     });
   }
 
-  /** What was counted since the last call. */
+  /** The commands since the last call. */
   take(): CommandCount {
     const { count } = this;
     for (const { size } of this.bound) count.boundBytes += size;

@@ -19,14 +19,14 @@ export type ProfileName = keyof typeof profiles;
 
 /** The wait for an indirect dispatch over that for a direct one: its arguments are read after the barrier. */
 const INDIRECT = 1.5;
-/** What a thread reads and writes [bytes], and calculates [operations]: a membrane with its three corners. */
+/** Traffic [bytes] and operations of a thread: a membrane with its three corners. */
 const THREAD = { bytes: 200, operations: 600, efficiency: 0.25 };
 /** Threads of most workgroups. */
 const THREADS = 64;
 
 /**
  * Time of a frame by a model [ms]: every dispatch waits for the one before it, then takes the time for what its threads move, or for what
- * they calculate, whichever is longer. What indirect dispatches do is not known, and left out.
+ * they calculate, whichever is longer. Indirect dispatches count as waits alone: their work is not known.
  *
  * @param fused work of the body that is stepped in one dispatch, if one is
  */

@@ -10,8 +10,8 @@
 #import "gpbd/stages/predict.wgsl"
 #import "tethers/hold.wgsl"
 
-// Where a body that goes through a frame in one dispatch keeps what the stages need: state in the body's own buffers, all constants in one
-// table and the rest in one scratch buffer, since a shader may have eight storage buffers.
+// The data of a body that goes through a frame in one dispatch. A shader may have eight storage buffers: so the state is in the body's own
+// ones, all constants are in one table, and the rest is in one scratch buffer.
 
 struct FusedBody {
   membraneCoefficients: vec4f,
@@ -65,7 +65,7 @@ struct FusedBody {
 // of the first substep
 @group(0) @binding(7) var<uniform> firstStep: StepParameters;
 
-// What the stages find in uniforms elsewhere.
+// Uniforms in other kernels.
 var<private> step: StepParameters;
 var<private> range: ElementRange;
 var<private> material: MembraneMaterial;
@@ -169,7 +169,7 @@ fn trackedOf(_slot: u32) -> vec3f {
 fn setTracked(_slot: u32, _d: vec3f) {
 }
 
-// What differs from one substep to the next.
+// Takes the parameters that differ from one substep to the next.
 fn beginSubstep(substep: u32) {
   let shares = bitcast<vec4f>(table[body.substepTable + 2u * substep]);
   step.pinShare = shares.x;

@@ -1,11 +1,11 @@
 #import "fused/body.wgsl"
 
 // Cloth through all substeps of a frame in one dispatch: a workgroup is a body, and barriers stand where other bodies have the end of a
-// dispatch. Where a stage takes no more of a particle than that particle, no barrier is needed. The importing module supplies the density.
+// dispatch. A stage that takes no other particle than its own needs none. The importing module supplies the density.
 
 const threads = 256u;
 
-// What the body has: the rest costs neither code nor registers.
+// The parts that the body has: others cost neither code nor registers.
 override sharesMembranes: bool = false;
 override bends: bool = true;
 override touches: bool = true;

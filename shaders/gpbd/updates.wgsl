@@ -1,4 +1,4 @@
-// What an element does with displacements. The importing module supplies where these are kept: displacementOf, setDisplacement, trackedOf,
+// Elements change displacements by these functions. The importing module supplies where these are kept: displacementOf, setDisplacement, trackedOf,
 // setTracked, setShare, valence.
 
 // Whether dᵢ is of any use: one iteration that starts from nothing does without.

@@ -4,7 +4,7 @@
 #import "gpbd/contact/work-list-append.wgsl"
 #import "gpbd/stages/near.wgsl"
 
-// What may touch an obstacle goes on a list for the contact kernels; none is left out.
+// All particles and faces that may touch an obstacle go on a list for the contact kernels.
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;

@@ -3,7 +3,7 @@
  * otherwise (shaders/fused). It runs the same functions in the same order, on the body's own state, so that a body can change between the
  * two in any frame.
  *
- * What the solver has anyway comes from it: an import of code that pages load at their start would cut that into more chunks.
+ * The solver hands over all that it has anyway: an import of code that pages load at their start would cut that into more chunks.
  */
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
 import { PliantError } from "../../../errors";

@@ -48,7 +48,7 @@ export interface FrameWork {
 
 const roundsOf = (count: number): number => Math.ceil(count / THREADS);
 
-/** What a frame of cloth with one iteration has to do. */
+/** The work of a frame of cloth with one iteration. */
 export function frameWork(input: WorkInput): FrameWork {
   const { substeps, contactPasses, withFaces, hasTethers, airInterval } = input;
   const faces = roundsOf(input.faceCount);

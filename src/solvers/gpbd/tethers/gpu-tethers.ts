@@ -66,7 +66,7 @@ export class GpuTethers extends Tethers {
     queue.writeBuffer(tethers, 0, this.writer.bytes);
   }
 
-  /** What the kernel has of them in the frame, for another kernel; undefined while they do not hold. */
+  /** The data of the kernel in the frame, for another kernel; undefined while they do not hold. */
   get packed(): PackedTethers | undefined {
     return this.given && { ...this.given, bytes: this.writer.bytes, version: this.version };
   }
