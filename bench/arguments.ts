@@ -1,11 +1,12 @@
 import { PliantError } from "../src/errors";
-import { suiteNames, type SuiteName } from "./suites";
+import { suiteNames } from "./suites";
 
 /** Suites: some step scenes frame by frame, one times single functions, and one draws residuals. */
 const allSuites = [
   ...suiteNames,
   "articulated",
   "convergence",
+  "gpu-cost",
   "rigid",
   "rigid-gpu",
   "local-global",
@@ -13,7 +14,7 @@ const allSuites = [
 ] as const;
 
 export const usage =
-  "usage: npm run --silent bench -- [--suite cloth|hanging|scenes|scaling|gpbd|articulated|convergence|rigid|rigid-gpu|local-global|solids] [--sizes 32,64,128] [--frames N] " +
+  "usage: npm run --silent bench -- [--suite cloth|hanging|scenes|scaling|gpbd|articulated|convergence|gpu-cost|rigid|rigid-gpu|local-global|solids] [--sizes 32,64,128] [--frames N] " +
   "[--backend cpu,reference,webgpu] [--out FILE] [--json]";
 
 export type Backend = "cpu" | "reference" | "webgpu";
@@ -33,7 +34,7 @@ const MOST_FRAMES = 100_000;
 
 /** Options of the command line; the suite decides those that are not given. */
 export interface BenchRequest {
-  readonly suite: SuiteName | "articulated" | "convergence" | "rigid" | "rigid-gpu" | "local-global" | "solids";
+  readonly suite: (typeof allSuites)[number];
   readonly sizes: readonly number[] | undefined;
   readonly frames: number | undefined;
   readonly backends: readonly Backend[] | undefined;

@@ -12,6 +12,8 @@ import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
 import { costRows } from "./gpbd/costs";
+import { gpuCostText } from "./gpu-cost/report";
+import { gpuCostSuite, type CostResult } from "./gpu-cost/suite";
 import { kindRows } from "./gpbd/kinds";
 import { joltSolidContestant } from "./gpbd/jolt-solid";
 import { rapierSolidContestant } from "./gpbd/rapier-solid";
@@ -91,6 +93,7 @@ type Job = () => Promise<{
     | BenchResult
     | ArticulatedResult
     | ConvergenceResult
+    | CostResult
     | LocalGlobalResult
     | RigidResult
     | RigidGpuResult
@@ -136,6 +139,13 @@ function jobOf(request: BenchRequest, output: Output): Job {
     return async () => {
       const result = await rigidSuite(frames, request.sizes, new Progress(suite, output.log));
       return { result, text: rigidText(result) };
+    };
+  if (suite === "gpu-cost")
+    return async () => {
+      const webGpu = await loadWebGpu();
+      const where = { gpu: webGpu.gpu, adapter: adapterName(webGpu) };
+      const result = await gpuCostSuite(frames, request.sizes, where, new Progress(suite, output.log));
+      return { result, text: gpuCostText(result) };
     };
   if (suite === "rigid-gpu")
     return async () => {

@@ -9,6 +9,12 @@ const escapeTemplate = (text) => text.replace(/\\/g, "\\\\").replace(/`/g, "\\`"
 
 const identifier = (name) => `wgsl_${name.replace(/\.wgsl$/, "").replace(/[^A-Za-z0-9]/g, "_")}`;
 
+/**
+ * Folders whose modules bring copies of all texts: a part of the page that is loaded later, or never. If it shared texts with the rest, bundlers
+ * would cut these into more chunks, which compress worse, for every page.
+ */
+const APART = new Set(["fused"]);
+
 const folderOf = (name) => (name.includes("/") ? name.slice(0, name.indexOf("/")) : "root");
 
 const json = (value) => JSON.stringify(value, null, 2);
@@ -26,20 +32,23 @@ export function emit(stamp, files, reflected) {
   const modules = Object.entries(reflected.modules);
   const names = uniqueNames([...new Set(modules.flatMap(([, module]) => module.files))].sort());
   const folders = [...new Set(modules.map(([key]) => folderOf(key)))].sort();
-  const users = new Map([...names.keys()].map((file) => [file, usersOf(file, modules)]));
+  const together = modules.filter(([key]) => !APART.has(folderOf(key)));
+  const users = new Map([...names.keys()].map((file) => [file, usersOf(file, together)]));
   const out = {};
-  for (const group of [...new Set(users.values())].sort()) {
-    const texts = [...names].filter(([file]) => users.get(file) === group);
-    out[`shaders/${group}.ts`] = file(
-      texts.map(([file, name]) => `export const ${name} = \`${escapeTemplate(minifyWgsl(files.get(file).body))}\`;`),
+  const textsOf = (used) =>
+    file(
+      used.map((name) => `export const ${names.get(name)} = \`${escapeTemplate(minifyWgsl(files.get(name).body))}\`;`),
     );
-  }
+  for (const group of [...new Set(users.values())].filter((name) => name !== undefined).sort())
+    out[`shaders/${group}.ts`] = textsOf([...names.keys()].filter((name) => users.get(name) === group));
   for (const folder of folders) {
     const own = modules.filter(([key]) => folderOf(key) === folder);
     const used = [...new Set(own.flatMap(([, module]) => module.files))].sort();
-    const groups = [...new Set(used.map((name) => users.get(name)))].sort();
+    const groupOf = (name) => (APART.has(folder) ? `texts-${folder}` : users.get(name));
+    if (APART.has(folder)) out[`shaders/texts-${folder}.ts`] = textsOf(used);
+    const groups = [...new Set(used.map(groupOf))].sort();
     const imports = groups.map((group) => {
-      const list = used.filter((name) => users.get(name) === group).map((name) => names.get(name));
+      const list = used.filter((name) => groupOf(name) === group).map((name) => names.get(name));
       return `import { ${list.join(", ")} } from "./${group}";`;
     });
     out[`shaders/${folder}.ts`] = file([
@@ -88,10 +97,10 @@ export * as structs from "./structs";
 
 const file = (parts) => `${HEADER}\n\n${parts.join("\n\n")}\n`;
 
-/** Names the folders whose modules have a file in them. */
+/** Names the folders whose modules have a file in them; undefined for none. */
 function usersOf(file, modules) {
   const folders = modules.filter(([, module]) => module.files.includes(file)).map(([key]) => folderOf(key));
-  return `texts-${[...new Set(folders)].sort().join("-")}`;
+  return folders.length === 0 ? undefined : `texts-${[...new Set(folders)].sort().join("-")}`;
 }
 
 function moduleText(module, files, names) {

@@ -1,7 +1,5 @@
 #import "gpbd/step.wgsl"
-
-// v = (x − x⁻)/Δt: equation (2) of paper 1. A body with a displacement that is no longer finite is frozen where it was
-// at the start of the substep, and the frame is noted.
+#import "gpbd/stages/finish.wgsl"
 
 @group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
@@ -17,48 +15,21 @@
 // no pin pulls harder than this [N]; 0 where it holds exactly, and where there is none
 @group(0) @binding(6) var<storage, read> pinLimits: array<f32>;
 
-// The displacement, with the part that a pin which may give adds to it.
-fn pulled(p: u32, u: vec4f) -> vec3f {
-  let limit = pinLimits[p];
-  if (limit == 0.0) {
-    return u.xyz;
-  }
-  let way = step.gripShare * (pins[p].xyz - start[p].xyz) - u.xyz;
-  let most = limit * step.h * step.h * u.w;
-  return u.xyz + way * min(1.0, most / max(length(way), 1e-30));
+fn pinOf(p: u32) -> vec4f {
+  return pins[p];
 }
 
-// By the exponent bits: shader compilers may assume that floats are never NaN.
-fn isFinite3(v: vec3f) -> bool {
-  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+fn pinLimitOf(p: u32) -> f32 {
+  return pinLimits[p];
 }
 
-// Whether a displacement counts: one that is not finite freezes the body.
-fn isSound(p: u32, u: vec3f) -> bool {
-  if (!isFinite3(u)) {
-    atomicMin(&frozenAt, step.frame);
-  }
-  if (isFinite3(u) && atomicLoad(&frozenAt) == 0xffffffffu) {
-    return true;
-  }
-  velocity[p] = vec4f(0.0);
-  return false;
-}
-
-fn goOn(p: u32, u: vec3f, v: vec3f) {
-  start[p] = vec4f(start[p].xyz + u, 0.0);
-  velocity[p] = vec4f(v, 0.0);
-  clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
+fn displacementOf(p: u32) -> vec4f {
+  return displacement[p];
 }
 
 @compute @workgroup_size(64)
 fn finish(@builtin(global_invocation_id) id: vec3u) {
-  let p = id.x;
-  if (p >= step.particleCount) {
-    return;
-  }
-  let u = pulled(p, displacement[p]);
-  if (isSound(p, u)) {
-    goOn(p, u, u / step.h);
+  if (id.x < step.particleCount) {
+    finishParticle(id.x);
   }
 }

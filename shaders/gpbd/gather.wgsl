@@ -1,6 +1,5 @@
 #import "gpbd/step.wgsl"
-
-// Jacobi: adds up each particle's shares in the order of its incidence, so that runs are bit-identical.
+#import "gpbd/stages/gather.wgsl"
 
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
 @group(0) @binding(3) var<storage, read> deltas: array<vec4f>;
@@ -13,16 +12,21 @@
 // Whether that is wanted. The shares of elements that were untangled then have 1 for `w`.
 override isWarm: bool = false;
 
+fn firstShare(p: u32) -> u32 {
+  return incidenceOffsets[p];
+}
+
+fn shareAt(i: u32) -> vec4f {
+  return deltas[incidenceEntries[i]];
+}
+
 @compute @workgroup_size(64)
 fn gather(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
   if (p >= step.particleCount) {
     return;
   }
-  var sum = vec4f(0.0);
-  for (var i = incidenceOffsets[p]; i < incidenceOffsets[p + 1u]; i++) {
-    sum += deltas[incidenceEntries[i]];
-  }
+  let sum = gatheredShares(p);
   if (isWarm) {
     elastic[p].w = sum.w;
   }

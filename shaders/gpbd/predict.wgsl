@@ -1,6 +1,5 @@
 #import "gpbd/step.wgsl"
-
-// x̃ = x⁻ + Δt v + W f_ext: equation (3) of paper 1, with lift and drag of the air.
+#import "gpbd/stages/predict.wgsl"
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
@@ -12,22 +11,25 @@
 // acceleration by the air [m/s²], see air.wgsl
 @group(0) @binding(5) var<storage, read> particleAir: array<vec4f>;
 
+fn pinOf(p: u32) -> vec4f {
+  return pins[p];
+}
+
+fn airOf(p: u32) -> vec3f {
+  return particleAir[p].xyz;
+}
+
+fn setDisplacement(p: u32, u: vec4f) {
+  displacement[p] = u;
+}
+
+fn setContact(p: u32, c: vec4f) {
+  contact[p] = c;
+}
+
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) id: vec3u) {
-  let p = id.x;
-  if (p >= step.particleCount) {
-    return;
+  if (id.x < step.particleCount) {
+    predictParticle(id.x);
   }
-  let pin = pins[p];
-  contact[p] = vec4f(0.0);
-  if (pin.w == 0.0) {
-    displacement[p] = vec4f((pin.xyz - start[p].xyz) * step.pinShare, 0.0);
-    return;
-  }
-  var acceleration = step.gravity;
-  if (step.airDensity > 0.0) {
-    acceleration += particleAir[p].xyz;
-  }
-  // Damping is implicit, m (1 + Δt c) v = m v⁻ + Δt f: it divides W too, so that what is at rest carries its full weight.
-  displacement[p] = step.decay * vec4f(step.h * (velocity[p].xyz + step.h * acceleration), pin.w);
 }

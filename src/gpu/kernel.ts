@@ -37,6 +37,9 @@ export type Bindings<M extends ReflectedModule, E extends EntryPoints<M>> = Read
 /** Uniforms of this group have dynamic offsets: one slot for each substep or color. */
 const dynamicGroup = 1;
 
+/** The kernel that each pass has set: dispatches of a sweep differ in an offset alone. */
+const setIn = new WeakMap<GPUComputePassEncoder, Kernel>();
+
 /** A compute pipeline with its buffers. It is made once; `dispatch` allocates nothing. */
 export class Kernel {
   private constructor(
@@ -115,9 +118,13 @@ export class Kernel {
   }
 
   private bind(pass: GPUComputePassEncoder, dynamicOffsets: Uint32Array): void {
-    pass.setPipeline(this.pipeline);
+    const isSet = setIn.get(pass) === this;
+    if (!isSet) {
+      pass.setPipeline(this.pipeline);
+      setIn.set(pass, this);
+    }
     for (const { group, bindGroup, dynamicCount } of this.groups)
-      pass.setBindGroup(group, bindGroup, dynamicOffsets, 0, dynamicCount);
+      if (!isSet || dynamicCount > 0) pass.setBindGroup(group, bindGroup, dynamicOffsets, 0, dynamicCount);
   }
 }
 

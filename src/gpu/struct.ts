@@ -37,6 +37,16 @@ export class StructWriter<S extends ReflectedStruct> {
     else for (let i = 0; i < value.length; i++) write(at + 4 * i, value[i]);
   }
 
+  /** A field of one f32. */
+  get(index: number, field: keyof S["fields"] & string): number {
+    return this.view.getFloat32(index * this.stride + this.layout.fields[field].offset, true);
+  }
+
+  /** Copies a struct to another place. */
+  repeat(index: number, to: number): void {
+    new Uint8Array(this.bytes).copyWithin(to * this.stride, index * this.stride, (index + 1) * this.stride);
+  }
+
   /** Writes several fields, by their names. */
   put(index: number, values: { readonly [F in keyof S["fields"] & string]?: number | ArrayLike<number> }): void {
     for (const field in values) this.set(index, field, values[field]!);

@@ -26,7 +26,7 @@ import { BodyTears } from "./tears";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
-import { tetherParts } from "./backend/tether-parts";
+import { tetherParts } from "./backend/sheet-parts";
 import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { checkedState, type WrittenState } from "./written-state";

@@ -247,6 +247,14 @@ describe("minified WGSL", () => {
     ["const A = 1;\nvar<private> x: array<vec3f, 2> = y;", "const A=1;\nvar<private>x:array<vec3f,2> =y;\n"],
     ["@compute @workgroup_size(64)\nfn main() {}", "@compute@workgroup_size(64)fn main(){}\n"],
     ["if (a < b && c > d) {\n x += 1u;\n}", "if(a<b&&c>d){x+=1u;}\n"],
+    [
+      "fn far(from_: vec3f, way: Way) -> f32 {\n  let a = from_.from_ + b * 1e-3 + 2.0;\n  var long = way.long;\n  return long + a;\n}",
+      "fn far(c:vec3f,d:Way)->f32{let a=c.from_+b*1e-3+2.0;var e=d.long;return e+a;}\n",
+    ],
+    [
+      "@compute @workgroup_size(64)\nfn main(@builtin(local_invocation_index) lane: u32) {\n  for (var index = lane; index < distance(x, y); index++) {}\n  let distance = 1u;\n}",
+      "@compute@workgroup_size(64)fn main(@builtin(local_invocation_index)a:u32){for(var b=a;b<distance(x,y);b++){}let distance=1u;}\n",
+    ],
   ])("is the same program: %s", (text, expected) => {
     expect(minifyWgsl(text)).toBe(expected);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { FabricName } from "../../src/materials/fabric";
 import type { GpbdOptions } from "../../src/solvers/gpbd/options";
-import { tetherParts } from "../../src/world/backend/tether-parts";
+import { tetherParts } from "../../src/world/backend/sheet-parts";
 import type { DeformableBody } from "../../src/world/body";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { World } from "../../src/world/world";

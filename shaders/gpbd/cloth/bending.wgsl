@@ -1,7 +1,6 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/particles.wgsl"
-
-// Shared by elements of bending: a triangle with those around it, twelve vertices at most.
+#import "gpbd/cloth/bending-places.wgsl"
 
 struct BendingMaterial {
   // Kelvin-Voigt damping time [s]
@@ -9,8 +8,3 @@ struct BendingMaterial {
 }
 
 @group(0) @binding(6) var<uniform> material: BendingMaterial;
-
-const arity = 12u;
-
-// at places that are left over, which come last
-const noVertex = 0xffffffffu;

@@ -1,6 +1,6 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/contact/work-list.wgsl"
-#import "collision/contact/particle-contact.wgsl"
+#import "gpbd/stages/contact.wgsl"
 
 // Contact and friction of the particles that near-obstacles.wgsl listed.
 
@@ -12,21 +12,30 @@
 // see reaction.wgsl
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
 
+fn displacementOf(p: u32) -> vec4f {
+  return displacement[p];
+}
+
+fn setDisplacement(p: u32, u: vec4f) {
+  displacement[p] = u;
+}
+
+fn contactOf(p: u32) -> vec4f {
+  return contact[p];
+}
+
+fn setContact(p: u32, c: vec4f) {
+  contact[p] = c;
+}
+
 @compute @workgroup_size(64)
 fn contacts(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= atomicLoad(&workList.count)) {
     return;
   }
   let p = workList.items[id.x];
-  let before = displacement[p];
-  let result = resolveParticleContact(
-    step.colliderCount, start[p].xyz, before.xyz, contact[p], step.thickness, step.friction, step.fractionStart,
-    step.fractionEnd, before.w,
-  );
-  displacement[p] = vec4f(result.displacement, before.w);
-  contact[p] = result.contact;
-  clearance[p] = result.clearance;
-  if (result.reaction.w != 0.0) {
-    reaction[p] = vec4f(reaction[p].xyz + result.reaction.xyz, result.reaction.w);
+  let given = touchParticle(p);
+  if (given.w != 0.0) {
+    reaction[p] = vec4f(reaction[p].xyz + given.xyz, given.w);
   }
 }

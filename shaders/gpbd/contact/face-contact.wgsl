@@ -1,14 +1,18 @@
 #import "gpbd/step.wgsl"
+#import "gpbd/cloth/corners.wgsl"
 #import "gpbd/contact/work-list.wgsl"
-#import "collision/contact/face-contact.wgsl"
+#import "gpbd/stages/face-contact.wgsl"
 
 // Contact of the edges and insides of the faces that near-obstacles.wgsl listed; the particles gather what it finds.
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
-@group(0) @binding(7) var<storage, read> faces: array<u32>;
 // displacement of each face's corners [m]; w: the proxy that is met, 0 for none
 @group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
+
+fn displacementOf(p: u32) -> vec4f {
+  return displacement[p];
+}
 
 @compute @workgroup_size(64)
 fn faceContacts(@builtin(global_invocation_id) id: vec3u) {
@@ -16,17 +20,7 @@ fn faceContacts(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let face = workList.items[id.x];
-  let v = vec3u(faces[3u * face], faces[3u * face + 1u], faces[3u * face + 2u]);
-  let a = displacement[v.x];
-  let b = displacement[v.y];
-  let c = displacement[v.z];
-  let result = resolveFaceContact(
-    step.colliderCount,
-    FaceVectors(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz),
-    FaceVectors(a.xyz, b.xyz, c.xyz),
-    vec3f(a.w, b.w, c.w),
-    step.thickness, step.friction, step.fractionStart, step.fractionEnd,
-  );
+  let result = faceContactOf(face);
   let proxy = f32(result.proxy);
   faceContact[3u * face] = vec4f(result.push.a, proxy);
   faceContact[3u * face + 1u] = vec4f(result.push.b, proxy);

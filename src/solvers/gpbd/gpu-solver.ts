@@ -14,6 +14,7 @@ import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
+import { isSoftware } from "../../gpu/software";
 import { StructWriter } from "../../gpu/struct";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { carrierOf } from "./carried";
@@ -21,6 +22,7 @@ import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import type { SolidShader } from "./elements/solid-shader";
 import type { GpuGuard } from "./guard/gpu-guard";
+import type { FusedCloth } from "./fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "./rods/gpu-rod-stages";
 import { GpuInflation } from "./pressure/gpu-inflation";
@@ -81,6 +83,13 @@ interface Kernels {
   readonly finish: Kernel;
 }
 
+/** Null for a body that it does not fit, undefined until the code is loaded. */
+type FusedFactory = (
+  context: GpuContext,
+  model: GpbdModel,
+  colliders: ColliderBuffers,
+) => FusedCloth | null | undefined;
+
 /** The additional parts that solids need. */
 export interface SolidParts {
   shaderOf(term: EnergyTerm): SolidShader | undefined;
@@ -110,6 +119,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
   private tethers: GpuTethers | undefined;
+  /** null where it does not fit, undefined until its code is loaded */
+  private fused: FusedCloth | null | undefined;
+  /** changes when pins or their limits are written */
+  private pinVersion = 0;
   /** of a solid */
   guard: GpuGuard | undefined;
   /** the last stage of a substep in a frame with a guard */
@@ -133,6 +146,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly solids?: SolidParts,
     /** once their code is loaded */
     private readonly createTethers?: (context: GpuContext, model: GpbdModel) => GpuTethers | undefined,
+    /** the same */
+    private readonly createFused?: FusedFactory,
   ) {
     const n = model.particleCount;
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
@@ -216,8 +231,27 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   step(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.beginFrame(frame, options, pins, true);
+    if (this.stepFused(frame)) return;
     const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
     stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
+  }
+
+  /** In one dispatch, if that is possible and wanted. */
+  private stepFused({ colliders }: GpuFrameInput): boolean {
+    const { carries, isInflated, options, touches, withFaces } = this.current!;
+    if (!(options.oneDispatch ?? !isSoftware(this.context))) return false;
+    this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
+    return !!this.fused?.step({
+      ...this.current!,
+      isPartOfMore: carries || isInflated || colliders.proxies.length > 0,
+      contactPasses: touches ? (withFaces ? facePasses(options) : 1) : 0,
+      airInterval: options.airDensity > 0 ? airInterval(options.substeps) : 0,
+      terms: this.terms,
+      steps: this.stepWriter,
+      buffers: this.bindings,
+      pins: { places: this.pinUpload, limits: this.limitUpload, version: this.pinVersion },
+      tethers: this.tethers?.packed,
+    });
   }
 
   beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, isAlone?: boolean): void {
@@ -371,35 +405,39 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const h = frame.dt / substeps;
     const [ledSpeed, pushSpeed] = this.guard?.speeds(frame) ?? [0, 0];
     const gravity = frame.gravity.map((g) => g * gravityFactor);
-    for (let substep = 0; substep < substeps; substep++)
+    writer.put(0, {
+      gravity,
+      h,
+      wind,
+      airDensity,
+      drag,
+      lift,
+      arealMass: this.arealMass * (options.inertia ?? 1),
+      airInterval: h * airInterval(substeps),
+      decay: 1 / (1 + h * damping),
+      thickness,
+      friction,
+      relaxation,
+      particleCount: model.particleCount,
+      faceCount: model.faces.length / 3,
+      colliderCount: frame.colliders.primitiveCount,
+      frame: frame.frame,
+      ledSpeed,
+      pushSpeed,
+      recovery: this.solids?.recoveryIn(h) ?? 1,
+      guardedRecovery: this.solids?.recoveryIn(h, isGuarded) ?? 1,
+    });
+    for (let substep = 0; substep < substeps; substep++) {
+      if (substep > 0) writer.repeat(0, substep);
       writer.put(substep, {
-        gravity,
-        h,
-        wind,
-        airDensity,
-        drag,
-        lift,
-        arealMass: this.arealMass * (options.inertia ?? 1),
-        airInterval: h * airInterval(substeps),
-        decay: 1 / (1 + h * damping),
         pinShare: 1 / (substeps - substep),
         gripShare: gripShare(substep, substeps),
-        thickness,
-        friction,
-        relaxation,
         warmStart: substep > 0 ? warmStart : warmShare(warmStart, h, lastH),
         fractionStart: substep / substeps,
         fractionEnd: (substep + 1) / substeps,
         obstacleMotion: Math.min(1e30, this.colliders.motion.share(substep, substeps)),
-        particleCount: model.particleCount,
-        faceCount: model.faces.length / 3,
-        colliderCount: frame.colliders.primitiveCount,
-        frame: frame.frame,
-        ledSpeed,
-        pushSpeed,
-        recovery: this.solids?.recoveryIn(h) ?? 1,
-        guardedRecovery: this.solids?.recoveryIn(h, isGuarded) ?? 1,
       });
+    }
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);
     this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, substeps * uniformSlot);
@@ -421,6 +459,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c]!;
       pinUpload[4 * p + 3] = -1 - owner;
     }
+    this.pinVersion++;
     this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
     if (!pins.limits && !this.hasLimits) return carries;
     this.hasLimits = pins.limits !== undefined;
@@ -471,6 +510,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.replaceModel(model);
     this.terms = terms;
     this.model = model;
+    this.fused?.dispose();
+    this.fused = undefined;
     this.guard?.dispose();
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.arealMass = airMass(model);
@@ -531,6 +572,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.dispose();
     this.inflation?.dispose();
     this.tethers?.dispose();
+    this.fused?.dispose();
     this.guard?.dispose();
     this.tears?.dispose();
     for (const term of this.terms) term.dispose();

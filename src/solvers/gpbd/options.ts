@@ -81,6 +81,12 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
    * does not tear, of fabrics without a table, unless `substeps` is set
    */
   tethers?: boolean | undefined;
+  /**
+   * whether a GPU takes cloth through a frame in one dispatch, a workgroup for the body, in place of a dispatch for each stage of each
+   * substep: sheets of up to 5,000 vertices with one iteration that touch no deformable body, no dynamic rigid one and not themselves.
+   * Same motion. Default: where a model of the GPU's waits and of a workgroup's speed finds that faster, never on a software adapter
+   */
+  oneDispatch?: boolean | undefined;
   /** distance that the surface keeps from itself, m; default `thickness`. Two surfaces keep the mean of theirs */
   selfThickness?: number | undefined;
 }
@@ -151,6 +157,7 @@ export const gpbdOptionNames = {
   bodyCollision: true,
   selfThickness: true,
   tethers: true,
+  oneDispatch: true,
 } satisfies NamesOf<GpbdOptions>;
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
@@ -161,7 +168,8 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("substeps", 1, 1000, true);
   check.within("newtonIterations", 1, 100, true);
   check.within("relaxation", 1e-3, 1.999);
-  for (const key of ["accelerate", "selfCollision", "bodyCollision", "tethers"] as const) check.flag(key);
+  for (const key of ["accelerate", "selfCollision", "bodyCollision", "tethers", "oneDispatch"] as const)
+    check.flag(key);
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);

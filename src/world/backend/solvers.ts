@@ -3,7 +3,7 @@ import { type NamesOf } from "../../option-names";
 import { solverOf } from "../../solvers/alike";
 import { type PinTable, type SolverName } from "../../solvers/deformable";
 import { loaded } from "../../solvers/gpbd/loaded-substeps";
-import { tetherParts } from "./tether-parts";
+import { fusedPart, tetherParts } from "./sheet-parts";
 import { surfaceIntersections } from "../../collision/surface/intersections";
 import { joinSurfaces } from "../../collision/surface/surface-mesh";
 import { requireCavity } from "../../solvers/gpbd/pressure/inflation";
@@ -214,7 +214,7 @@ export async function loadSolvers(backend: BackendName, which: "default" | "all"
   const isAll = which === "all";
   const parts: Part<unknown>[] = wanted.map((kind) => (isGpu ? kind.gpu : cpuPartOf(kind, backend)));
   // Bodies that meet those of other solvers step on the CPU.
-  if (isGpu && isAll) parts.push(...wanted.map((kind) => cpuPartOf(kind, "cpu")), tetherParts.cpu);
+  if (isGpu && isAll) parts.push(...wanted.map((kind) => cpuPartOf(kind, "cpu")), tetherParts.cpu, fusedPart);
   if (isAll) parts.push(tetherParts[backend]);
   await Promise.all(parts.map((part) => part.load()));
 }

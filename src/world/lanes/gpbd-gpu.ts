@@ -1,11 +1,12 @@
 import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import type { GpuContext } from "../../gpu/device";
 import { GpuGpbdSolver, type SolidParts } from "../../solvers/gpbd/gpu-solver";
+import type { FusedCloth } from "../../solvers/gpbd/fused/fused-cloth";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
 import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
 import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
-import { tetherParts } from "../backend/tether-parts";
+import { fusedPart, tetherParts } from "../backend/sheet-parts";
 import type { BodySettings } from "../backend/body-settings";
 import type { GpuTethers } from "../../solvers/gpbd/tethers/gpu-tethers";
 import type { GpuBodyLane } from "./lane";
@@ -14,6 +15,16 @@ const system = { create: (context: GpuContext) => new SurfaceGroup<GpuGpbdSolver
 
 const createTethers = (context: GpuContext, { name, particleCount }: GpbdModel): GpuTethers | undefined =>
   tetherParts.webgpu.loaded && new tetherParts.webgpu.loaded.GpuTethers(context, name, particleCount);
+
+/** Until the code has arrived, each stage of each substep is a dispatch. */
+const createFused = (
+  context: GpuContext,
+  model: GpbdModel,
+  colliders: ColliderBuffers,
+): FusedCloth | null | undefined => {
+  if (!fusedPart.loaded) void fusedPart.load().catch(() => undefined);
+  return fusedPart.loaded && (fusedPart.loaded.FusedCloth.for(context, model, colliders) ?? null);
+};
 
 /** Code that only some models need; pages without such models do not load it. */
 interface Parts {
@@ -31,6 +42,7 @@ export const laneWith = ({ rods, solids }: Parts): GpuBodyLane<GpbdModel, BodySe
       rods?.(context, model),
       solids?.(context, colliders),
       createTethers,
+      createFused,
     ),
 });
 

@@ -23,6 +23,20 @@ export interface SharedBuffers {
   readonly guard: GPUBuffer;
 }
 
+/** A term as a sweep has it. */
+export interface TermParts {
+  /** as the kernel of its kind has them */
+  readonly elements: Uint8Array;
+  readonly incidence: Incidence;
+  /** see `EnergyTerm`; one where all are swept at once */
+  readonly colours: Uint32Array;
+  readonly isAtOnce: boolean;
+  /** substeps from one sweep to the next */
+  readonly interval: number;
+  /** see `usedPlaces` */
+  readonly places: number;
+}
+
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 export const uniformSlot = 256;
 
@@ -102,6 +116,22 @@ export class GpuTerm {
 
   private pack(term: EnergyTerm, incidence: Incidence): Uint8Array {
     return this.solid ? new Uint8Array(this.solid.pack(term, incidence)) : packElements(term, incidence);
+  }
+
+  /** For a kernel that sweeps several terms. */
+  parts(options: Readonly<GpbdOptions>): TermParts {
+    const { term } = this;
+    const { kind, colours, elementCount } = term;
+    const incidence = buildIncidence(term.indices, this.model.particleCount);
+    const isAtOnce = sweepsAtOnce(options.method, kind);
+    return {
+      elements: this.pack(term, incidence),
+      incidence,
+      colours: isAtOnce ? Uint32Array.of(0, elementCount) : colours,
+      isAtOnce,
+      interval: termInterval(kind, options.substeps),
+      places: usedPlaces(term),
+    };
   }
 
   /** Invocations for so many elements. */

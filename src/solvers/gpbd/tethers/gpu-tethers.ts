@@ -12,6 +12,14 @@ interface BodyBuffers {
   readonly displacement: GPUBuffer;
 }
 
+/** Of a frame: `Tether` of each particle, see hold.wgsl; `version` changes when these do. */
+export interface PackedTethers {
+  readonly bytes: ArrayBuffer;
+  readonly version: number;
+  readonly slack: number;
+  readonly rest: number;
+}
+
 const NO_OFFSETS = new Uint32Array();
 
 /** Tethers of a body on the GPU. */
@@ -22,8 +30,8 @@ export class GpuTethers extends Tethers {
   private readonly parameters = new StructWriter(structs.TetherParameters, 1);
   private kernel: Kernel | undefined;
   private written = 0;
-  /** whether they hold in the frame */
-  private holds = false;
+  /** in the frame; undefined while they do not hold */
+  private given: { readonly slack: number; readonly rest: number } | undefined;
 
   constructor(
     private readonly context: GpuContext,
@@ -40,15 +48,15 @@ export class GpuTethers extends Tethers {
   beginFrame({ start, displacement }: BodyBuffers, { tetherSlack: slack }: Readonly<GpbdStepOptions>, h: number): void {
     const { context, buffer: tethers, uniform: parameters, particleCount } = this;
     const { queue } = context.device;
-    this.holds = slack !== undefined;
-    if (slack === undefined) return;
+    this.given = slack === undefined ? undefined : { slack, rest: this.rest(h) };
+    if (!this.given) return;
     this.kernel ??= Kernel.create(context, "tethers/tethers", shaders["tethers/tethers"], "holdTethers", {
       start,
       displacement,
       tethers,
       parameters,
     });
-    this.parameters.put(0, { slack, rest: this.rest(h), particleCount });
+    this.parameters.put(0, { ...this.given, particleCount });
     queue.writeBuffer(parameters, 0, this.parameters.bytes);
     if (this.version === this.written) return;
     this.written = this.version;
@@ -58,8 +66,13 @@ export class GpuTethers extends Tethers {
     queue.writeBuffer(tethers, 0, this.writer.bytes);
   }
 
+  /** The data of the kernel in the frame, for another kernel; undefined while they do not hold. */
+  get packed(): PackedTethers | undefined {
+    return this.given && { ...this.given, bytes: this.writer.bytes, version: this.version };
+  }
+
   dispatch(recorder: PassRecorder): void {
-    if (this.holds) this.kernel!.dispatch(recorder.stage("tethers"), this.particleCount, NO_OFFSETS);
+    if (this.given) this.kernel!.dispatch(recorder.stage("tethers"), this.particleCount, NO_OFFSETS);
   }
 
   dispose(): void {

@@ -8,3 +8,6 @@ export const tetherParts = {
   reference: cpu,
   webgpu: new Part(() => import("../../solvers/gpbd/tethers/gpu-tethers")),
 };
+
+/** Code that steps cloth in one dispatch a frame. A page that loads what it needs has it where a GPU does better with it. */
+export const fusedPart = new Part(() => import("../../solvers/gpbd/fused/fused-cloth"));

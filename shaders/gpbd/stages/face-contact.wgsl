@@ -1,0 +1,17 @@
+#import "gpbd/step-parameters.wgsl"
+#import "collision/contact/face-contact.wgsl"
+
+// Contact of the edges and the inside of a face. The importing module supplies `start`, displacementOf, cornersOf.
+fn faceContactOf(face: u32) -> FaceContact {
+  let v = cornersOf(face);
+  let a = displacementOf(v.x);
+  let b = displacementOf(v.y);
+  let c = displacementOf(v.z);
+  return resolveFaceContact(
+    step.colliderCount,
+    FaceVectors(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz),
+    FaceVectors(a.xyz, b.xyz, c.xyz),
+    vec3f(a.w, b.w, c.w),
+    step.thickness, step.friction, step.fractionStart, step.fractionEnd,
+  );
+}

@@ -1,0 +1,46 @@
+#import "gpbd/step-parameters.wgsl"
+
+// v = (x − x⁻)/Δt: equation (2) of paper 1. A body with a displacement that is no longer finite is frozen where it was
+// at the start of the substep, and the frame is noted. The importing module supplies `start`, `velocity`, `clearance`, `frozenAt`,
+// pinOf, pinLimitOf, displacementOf.
+
+// The displacement, with the part that a pin which may give adds to it.
+fn pulled(p: u32, u: vec4f) -> vec3f {
+  let limit = pinLimitOf(p);
+  if (limit == 0.0) {
+    return u.xyz;
+  }
+  let way = step.gripShare * (pinOf(p).xyz - start[p].xyz) - u.xyz;
+  let most = limit * step.h * step.h * u.w;
+  return u.xyz + way * min(1.0, most / max(length(way), 1e-30));
+}
+
+// By the exponent bits: shader compilers may assume that floats are never NaN.
+fn isFinite3(v: vec3f) -> bool {
+  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+}
+
+// Whether a displacement counts: one that is not finite freezes the body.
+fn isSound(p: u32, u: vec3f) -> bool {
+  if (!isFinite3(u)) {
+    atomicMin(&frozenAt, step.frame);
+  }
+  if (isFinite3(u) && atomicLoad(&frozenAt) == 0xffffffffu) {
+    return true;
+  }
+  velocity[p] = vec4f(0.0);
+  return false;
+}
+
+fn goOn(p: u32, u: vec3f, v: vec3f) {
+  start[p] = vec4f(start[p].xyz + u, 0.0);
+  velocity[p] = vec4f(v, 0.0);
+  clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
+}
+
+fn finishParticle(p: u32) {
+  let u = pulled(p, displacementOf(p));
+  if (isSound(p, u)) {
+    goOn(p, u, u / step.h);
+  }
+}

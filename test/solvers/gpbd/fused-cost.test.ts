@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { frameWork, timeOfOne, timeOfStages, type FrameWork } from "../../../src/solvers/gpbd/fused/fused-cost";
+import { recommendedSubsteps, sweepsAtOnce, termInterval } from "../../../src/solvers/gpbd/options";
+import { isSoftware } from "../../../src/gpu/software";
+import { gridCloth } from "../../world/cloths";
+
+/** Work of a square of cotton with its own substeps, or with those of tethers. */
+function workOf(cells: number, hasTethers: boolean): FrameWork {
+  const model = gridCloth({ width: 1, height: 1, columns: cells, rows: cells });
+  const substeps = hasTethers ? 12 : recommendedSubsteps(model);
+  const terms = model.terms.map(({ kind, colours, elementCount }) => {
+    const isAtOnce = sweepsAtOnce("hybrid", kind);
+    const interval = termInterval(kind, substeps);
+    return { isAtOnce, interval, colours: isAtOnce ? Uint32Array.of(0, elementCount) : colours };
+  });
+  const { particleCount, faces } = model;
+  const faceCount = faces.length / 3;
+  return frameWork({
+    particleCount,
+    faceCount,
+    substeps,
+    terms,
+    contactPasses: 1,
+    withFaces: false,
+    hasTethers,
+    airInterval: 4,
+  });
+}
+
+it.each([
+  { cells: 8, hasTethers: false, isOne: true },
+  { cells: 32, hasTethers: false, isOne: true },
+  { cells: 32, hasTethers: true, isOne: true },
+  { cells: 64, hasTethers: false, isOne: false },
+  { cells: 64, hasTethers: true, isOne: false },
+])("one dispatch for $cells cells a side, tethers $hasTethers: $isOne", ({ cells, hasTethers, isOne }) => {
+  const work = workOf(cells, hasTethers);
+  expect(timeOfOne(work) < timeOfStages(work)).toBe(isOne);
+  // A GPU whose dispatches cost no more than barriers has no use for it, and one without cores for many does for any size.
+  expect(timeOfOne(work, { dispatch: 0.5, barrier: 0.5, round: 1 })).toBeGreaterThan(0.5 * work.stages);
+  expect(timeOfOne(work, { dispatch: 1000, barrier: 1, round: 1 })).toBeLessThan(1000 * work.stages);
+});
+
+it.each([
+  ["google swiftshader SwiftShader Device (LLVM 16.0.0)", true],
+  ["mesa llvmpipe", true],
+  ["microsoft Microsoft Basic Render Driver", true],
+  ["nvidia lovelace NVIDIA GeForce RTX 4080", false],
+  ["apple metal-3", false],
+  ["webgpu", false],
+])("%s is a program on the CPU: %s", (adapterName, expected) => {
+  expect(isSoftware({ adapterName } as Parameters<typeof isSoftware>[0])).toBe(expected);
+});
