@@ -18,6 +18,9 @@
 @group(0) @binding(6) var<storage, read> pinLimits: array<f32>;
 
 // The displacement, with the part that a pin which may give adds to it.
+const RECEDING = 0.5;
+const EARTH = 9.81;
+
 fn pulled(p: u32, u: vec4f) -> vec3f {
   let limit = pinLimits[p];
   if (limit == 0.0) {
@@ -45,8 +48,18 @@ fn isSound(p: u32, u: vec3f) -> bool {
   return false;
 }
 
+// What a particle within obstacles keeps less than its thickness, after the substep; see overlap.ts.
+fn receded(depth: f32) -> f32 {
+  if (depth <= 0.0) {
+    return 0.0;
+  }
+  let g = length(step.gravity);
+  let most = select(RECEDING, RECEDING * g / EARTH, g > 0.0);
+  return max(0.0, depth - step.h * select(most, min(most, sqrt(g * depth)), g > 0.0));
+}
+
 fn goOn(p: u32, u: vec3f, v: vec3f) {
-  start[p] = vec4f(start[p].xyz + u, 0.0);
+  start[p] = vec4f(start[p].xyz + u, receded(start[p].w));
   velocity[p] = vec4f(v, 0.0);
   clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
 }

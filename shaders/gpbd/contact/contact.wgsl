@@ -4,6 +4,7 @@
 
 // Contact and friction of the particles that near-obstacles.wgsl listed.
 
+// w: how much less distance than the thickness the particle keeps, see overlap.ts
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> clearance: array<f32>;
@@ -19,8 +20,9 @@ fn contacts(@builtin(global_invocation_id) id: vec3u) {
   }
   let p = workList.items[id.x];
   let before = displacement[p];
+  let origin = start[p];
   let result = resolveParticleContact(
-    step.colliderCount, start[p].xyz, before.xyz, contact[p], step.thickness, step.friction, step.fractionStart,
+    step.colliderCount, origin.xyz, before.xyz, contact[p], step.thickness - origin.w, step.friction, step.fractionStart,
     step.fractionEnd, before.w,
   );
   displacement[p] = vec4f(result.displacement, before.w);

@@ -4,6 +4,7 @@
 
 // Contact of the edges and insides of the faces that near-obstacles.wgsl listed; the particles gather what it finds.
 
+// w: how much less distance than its thickness a particle keeps, see overlap.ts
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
 @group(0) @binding(7) var<storage, read> faces: array<u32>;
@@ -17,6 +18,13 @@ fn faceContacts(@builtin(global_invocation_id) id: vec3u) {
   }
   let face = workList.items[id.x];
   let v = vec3u(faces[3u * face], faces[3u * face + 1u], faces[3u * face + 2u]);
+  let within = max(start[v.x].w, max(start[v.y].w, start[v.z].w));
+  if (within > 0.0) {
+    faceContact[3u * face] = vec4f(0.0);
+    faceContact[3u * face + 1u] = vec4f(0.0);
+    faceContact[3u * face + 2u] = vec4f(0.0);
+    return;
+  }
   let a = displacement[v.x];
   let b = displacement[v.y];
   let c = displacement[v.z];

@@ -197,7 +197,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   predict(substep: number): void {
     const { frame, options, pins, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
-    if (this.isWithin) this.overlap!.recede(h, Math.hypot(...frame.gravity) * Math.abs(options.gravityFactor));
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
     this.predictPositions(frame, options, pins, h, substep);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, true);
@@ -248,6 +247,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   finish(substep: number): void {
     const { frame, h, pins, options } = this.current!;
     if (this.state.frozenAt > 0) return;
+    if (this.isWithin) this.overlap!.recede(h, Math.hypot(...frame.gravity) * Math.abs(options.gravityFactor));
     const { positions } = this.state;
     const { start, w } = this.scratch;
     // A guard that has looked at the substep has done that.
@@ -413,13 +413,15 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.lastH = 0;
   }
 
-  /** The energy that its guard allows it, where that is known. */
+  /** The energy that its guard allows it, where that is known; without a guard, how far it is within obstacles. */
   saveMemory(): readonly Float64Array[] {
-    return this.guard?.save() ?? [];
+    return this.guard?.save() ?? [this.overlap!.save()];
   }
 
   loadMemory(memory: readonly Float64Array[]): void {
-    if (memory.length > 0) this.guard?.load(memory);
+    if (memory.length === 0) return;
+    this.guard?.load(memory);
+    this.overlap?.load(memory[0]);
   }
 
   replaceModel(model: GpbdModel): void {

@@ -8,7 +8,7 @@ import { createSweepContact, sweepContact } from "../../collision/contact/sweep"
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { grainOf } from "../spacing";
 
-/** Speed out of obstacles [m/s], times the grain, as in newton/deformable/contact/coupled-solver.ts. */
+/** Speed out of obstacles [m/s], times the grain, as in newton/deformable/contact/coupled-solver.ts and finish.wgsl. */
 const SPEED = 0.5;
 /** An overlap of less than this part of the thickness is rounding. */
 const ROUNDING = 1e-3;
@@ -17,7 +17,7 @@ const contact = createSweepContact();
 
 export class Overlap {
   /** how much less distance than its thickness a particle keeps [m] */
-  private readonly depths: Float64Array;
+  readonly depths: Float64Array;
   private isAny = false;
   /** obstacles of the last frame; −1 after the body was put somewhere */
   private seen = -1;
@@ -32,6 +32,16 @@ export class Overlap {
     this.depths.fill(0);
   }
 
+  save(): Float64Array {
+    return Float64Array.of(this.seen, ...(this.isAny ? this.depths : []));
+  }
+
+  /** Call after `forget`. */
+  load([seen, ...depths]: Float64Array): void {
+    this.seen = seen;
+    this.depths.set(depths);
+  }
+
   /**
    * Call at the start of a frame: looks for overlaps where the body or an obstacle is new.
    *
@@ -39,20 +49,23 @@ export class Overlap {
    * @param thickness distance to keep [m]
    * @returns whether there are any
    */
-  look(set: ColliderSet, positions: Float64Array, thickness: number): boolean {
+  look(set: ColliderSet, positions: ArrayLike<number>, thickness: number): boolean {
     const { depths, seen } = this;
     this.seen = set.primitiveCount;
-    if (set.primitiveCount > seen)
+    if (set.primitiveCount > seen) {
+      // proxies are placed for their first substep later
+      for (const places of [set.substepStarts, set.substepEnds]) places.set(set.startPoses);
       for (let p = 0; p < depths.length; p++)
         for (let k = 0; k < set.primitiveCount; k++)
           if (sweepContact(set, k, positions, positions, 3 * p, thickness, 0, 0, contact))
             if (contact.push > ROUNDING * thickness) depths[p] = Math.max(depths[p], contact.push);
+    }
     this.isAny = depths.some((depth) => depth > 0);
     return this.isAny;
   }
 
   /**
-   * Call at the start of a substep: particles want more distance.
+   * Call at the end of a substep: particles want more distance.
    *
    * @param h time step [s]
    * @param gravity |g| [m/s²]
