@@ -14,10 +14,10 @@ test.each([2, 4])(
       const shape = { type: "sphere", radius: 0.4 * size } as const;
       const ball = world.addRigidBody({ shape, density: 2.567, position: [0, 2.2 * size, 0] });
       const center = [0, 0.12 * size, 0] as const;
-      const mesh = gridMesh({ width: 2 * size, height: 2 * size, columns: cells, rows: cells, center });
+      const mesh = gridMesh({ width: 2 * size, height: 2 * size, columns: 2, rows: 2, center });
       const sheet = world.addBody(localGlobalCloth({ ...mesh, fabric: "cotton" }));
       await world.whenReadyAsync();
-      for (let frame = 0; frame < 5; frame++) {
+      for (let frame = 0; frame < 4; frame++) {
         run(world, 1);
         for (const [i, x] of (await sheet.readPositions()).entries()) if (i % 3 === 1) expect(x).toBeGreaterThan(0);
         expect(ball.centerOfMass[1]).toBeLessThan(2.2 * size);
