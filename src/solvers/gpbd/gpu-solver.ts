@@ -30,7 +30,7 @@ import { GpuTerm, uniformSlot } from "./elements/gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "./pressure/inflation";
 import { requireSameRods, type EnergyTerm, type GpbdModel } from "./model";
 import { termInterval, type GpbdStepOptions } from "./options";
-import { Overlap } from "./overlap";
+import { addOverlaps } from "./overlap";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rods/rod-air";
 import type { SurfaceGroup } from "./surfaces/surface-group";
@@ -121,8 +121,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
   private placed: ArrayLike<number> | undefined;
-  /** whether it was within obstacles since then */
-  private isWithin = false;
   /** whether elastic displacements of the last substep are kept */
   private isWarm = false;
 
@@ -252,12 +250,18 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** Particles within obstacles keep less distance at first. */
   private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>): void {
-    const { placed } = this;
-    if (!placed) return;
+    if (!this.placed) return;
+    const depths = new Float64Array(this.model.particleCount);
+    addOverlaps(colliders, this.placed, thickness, depths);
+    this.writeStart(depths);
+  }
+
+  /** Goes on from where it was put, with so much less distance than its thickness. */
+  private writeStart(depths: Float64Array): void {
+    const start = toVec4(this.placed!);
+    depths.forEach((depth, p) => (start[4 * p + 3] = depth));
     this.placed = undefined;
-    const overlap = new Overlap(this.model.particleCount);
-    this.isWithin = false;
-    if (overlap.look(colliders, placed, thickness)) this.writeStart(placed, overlap.depths);
+    this.context.device.queue.writeBuffer(this.buffers.start, 0, start);
   }
 
   private inflate(options: Readonly<GpbdStepOptions>, h: number): boolean {
@@ -476,22 +480,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** As on the CPU: that it has looked around, with any number of obstacles, and how far it is within them. */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.solids || this.placed) return [];
-    const start = this.isWithin ? new Float32Array(await readBuffer(this.context, this.buffers.start)) : undefined;
-    return [Float64Array.of(2 ** 32, ...(start?.filter((_, i) => i % 4 === 3) ?? []))];
+    const start = new Float32Array(await readBuffer(this.context, this.buffers.start));
+    return [Float64Array.of(2 ** 32, ...start.filter((_, i) => i % 4 === 3))];
   }
 
   loadMemory([memory]: readonly Float64Array[]): void {
-    const { placed } = this;
-    if (!memory || !placed) return;
-    this.placed = undefined;
-    this.writeStart(placed, memory.subarray(1));
-  }
-
-  private writeStart(positions: ArrayLike<number>, depths: Float64Array): void {
-    const start = toVec4(positions);
-    for (const [p, depth] of depths.entries()) start[4 * p + 3] = depth;
-    this.isWithin = depths.some((depth) => depth > 0);
-    this.context.device.queue.writeBuffer(this.buffers.start, 0, start);
+    if (memory && this.placed) this.writeStart(memory.subarray(1));
   }
 
   /** Terms of the same elements get other numbers; those of others are made anew. */
