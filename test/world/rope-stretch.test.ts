@@ -42,7 +42,10 @@ describe.each(["cpu", "webgpu"] as BackendName[])("a rope as it comes: %s", (bac
       const body = world.addBody(model, { substeps: 1, airDensity: 0 });
       body.writeState({ positions: model.positions, velocities });
       run(world, 1);
-      const worst = stretches(model, await body.readPositions()).reduce((most, s) => Math.max(most, Math.abs(s - 1)), 0);
+      const worst = stretches(model, await body.readPositions()).reduce(
+        (most, s) => Math.max(most, Math.abs(s - 1)),
+        0,
+      );
       expectWithin("largest strain", worst, 0.01);
     });
   });
