@@ -48,7 +48,7 @@ fn isSound(p: u32, u: vec3f) -> bool {
   return false;
 }
 
-// What a particle within obstacles keeps less than its thickness, after the substep; see overlap.ts.
+// Distance that a particle within obstacles keeps less than its thickness, after the substep; see overlap.ts.
 fn receded(depth: f32) -> f32 {
   if (depth <= 0.0) {
     return 0.0;

@@ -1,4 +1,4 @@
-/** What particles within obstacles keep, on the CPU: see overlap.ts. */
+/** Distances that particles within obstacles keep, on the CPU: see overlap.ts. */
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { grainOf } from "../spacing";
 import { addOverlaps } from "./overlap";

@@ -15,7 +15,7 @@ import { EnergyAccount } from "./trust";
 
 /** A frame is taken in so many times as many steps at most; and the angle of a body in a step above which it is divided [rad]. */
 const { MOST_PARTS, FAR_TURN } = constants;
-/** Where less than this part of a frame is left, its contacts were of no use. */
+/** Contacts of a frame of which less than this part is left were of no use. */
 const USEFUL = 0.5;
 
 /** The group that takes the frames. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 
-// A wheel rolls 40 of its radii in a frame. What pushes it out of the ground must act where it is by then, and its default greatest
+// A wheel rolls 40 of its radii in a frame. The push out of the ground must act where it is by then, and its default greatest
 // angular speed follows its size.
 test.each([2e-4, 0.02, 2])("a wheel of radius %d m that rolls by many radii in a step goes on rolling", (radius) => {
   const world = new RigidWorld();
