@@ -1,6 +1,7 @@
 import { World, type AxisName, type DeformableBody, type RigidBody, type RigidJoint, type Vec3 } from "../../src/index";
 import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
 import { spinMomentum } from "../../samples/rigid";
+import { Lift, overlapEnergy } from "./lift";
 import { Sums, type JointReading, type PartReading, type Reading } from "./reading";
 import type { SceneData, SoftData } from "./scene";
 import type { Subject } from "./subject";
@@ -17,7 +18,8 @@ interface Soft {
 /** A scene in a world. */
 export class WorldSubject implements Subject {
   private readonly starts: readonly Vec3[];
-  private input = 0;
+  private readonly lift: Lift;
+  private input: number;
 
   private constructor(
     private readonly world: World,
@@ -27,6 +29,8 @@ export class WorldSubject implements Subject {
     private readonly softs: readonly Soft[],
   ) {
     this.starts = bodies.map((body) => body.centerOfMass);
+    this.lift = new Lift(world, bodies, data);
+    this.input = overlapEnergy(data);
   }
 
   /** @param gpu that simulates; if undefined, the CPU does */
@@ -61,6 +65,7 @@ export class WorldSubject implements Subject {
     this.world.step(this.data.timeStep);
     await this.world.settled();
     this.input += Math.max(before, this.power()) * this.data.timeStep;
+    this.lift.look();
   }
 
   async read(): Promise<Reading> {
@@ -76,7 +81,7 @@ export class WorldSubject implements Subject {
       blown += work;
     }
     const joints = this.rigidJoints.map(jointReading);
-    return { ...sums, input: this.input + blown, parts, joints, depth: this.depth() };
+    return { ...sums, input: this.input + this.lift.work + blown, parts, joints, depth: this.depth() };
   }
 
   async frozen(): Promise<string | undefined> {

@@ -35,10 +35,15 @@ fn boundsDistance(k: u32, p: vec3f) -> f32 {
   return max(0.0, length(outside) - colliders[k].slack);
 }
 
+// Distance up to which a point touches. A thickness of less than 0 is that of a point that may be within.
+fn reachOf(thickness: f32) -> f32 {
+  return select(1.0 + TOUCHING, 1.0 - TOUCHING, thickness < 0.0) * thickness;
+}
+
 // Whether the path, grown by the thickness, is clear of the box of the primitive.
 fn pathMisses(k: u32, start: vec3f, displacement: vec3f, thickness: f32) -> bool {
   let end = start + displacement;
-  let reach = vec3f((1.0 + TOUCHING) * thickness + colliders[k].slack);
+  let reach = vec3f(reachOf(thickness) + colliders[k].slack);
   return !(all(min(start, end) - reach <= colliders[k].boundsMax) && all(max(start, end) + reach >= colliders[k].boundsMin));
 }
 
@@ -124,7 +129,7 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
     switch stage {
       case AT_END: {
         none.clearance = phi.w;
-        if (phi.w > pathLength + (1.0 + TOUCHING) * thickness) {
+        if (phi.w > pathLength + reachOf(thickness)) {
           return none;
         }
         if (phi.w > pathLength) {
@@ -202,7 +207,7 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
         shift = max(-height, 0.0) * entry.xyz;
       } else {
         beside = phi1.w > 0.0;
-        shift = (thickness - phi1.w) * phi1.xyz;
+        shift = max(thickness - phi1.w, 0.0) * phi1.xyz;
       }
       point = p1 + shift;
       stage = PUSHING_OUT;
@@ -231,7 +236,7 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
 // Out along the gradient at the end of the path.
 fn pushAlong(phi: vec4f, thickness: f32) -> LocalContact {
   let push = thickness - phi.w;
-  return LocalContact(phi.xyz, max(push, 0.0), -phi.w * phi.xyz, push >= -TOUCHING * thickness, phi.w);
+  return LocalContact(phi.xyz, max(push, 0.0), -phi.w * phi.xyz, push >= -TOUCHING * abs(thickness), phi.w);
 }
 
 fn pushBy(shift: vec3f, thickness: f32, clearance: f32) -> LocalContact {

@@ -4,6 +4,7 @@
 
 // Contact and friction of the particles that near-obstacles.wgsl listed.
 
+// w: how much less distance than the thickness the particle keeps, see overlap.ts
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> clearance: array<f32>;

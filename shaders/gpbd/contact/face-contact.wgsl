@@ -5,6 +5,7 @@
 
 // Contact of the edges and insides of the faces that near-obstacles.wgsl listed; the particles gather what it finds.
 
+// w: how much less distance than its thickness a particle keeps, see overlap.ts
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
 // displacement of each face's corners [m]; w: the proxy that is met, 0 for none

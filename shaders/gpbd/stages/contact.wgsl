@@ -1,12 +1,13 @@
 #import "gpbd/step-parameters.wgsl"
 #import "collision/contact/particle-contact.wgsl"
 
-// Contact and friction of a particle. The importing module supplies `start`, `clearance`, displacementOf, setDisplacement, contactOf,
-// setContact. Returns what proxies did to it.
+// Contact and friction of a particle. The importing module supplies `start`, whose w is how much less distance than the thickness the
+// particle keeps (see overlap.ts), `clearance`, displacementOf, setDisplacement, contactOf, setContact. Returns what proxies did to it.
 fn touchParticle(p: u32) -> vec4f {
   let before = displacementOf(p);
+  let origin = start[p];
   let result = resolveParticleContact(
-    step.colliderCount, start[p].xyz, before.xyz, contactOf(p), step.thickness, step.friction, step.fractionStart,
+    step.colliderCount, origin.xyz, before.xyz, contactOf(p), step.thickness - origin.w, step.friction, step.fractionStart,
     step.fractionEnd, before.w,
   );
   setDisplacement(p, vec4f(result.displacement, before.w));

@@ -4,6 +4,10 @@
 // Contact of the edges and the inside of a face. The importing module supplies `start`, displacementOf, cornersOf.
 fn faceContactOf(face: u32) -> FaceContact {
   let v = cornersOf(face);
+  // Faces of particles that keep less distance than their thickness wait, see overlap.ts.
+  if (max(start[v.x].w, max(start[v.y].w, start[v.z].w)) > 0.0) {
+    return FaceContact(FaceVectors(vec3f(0.0), vec3f(0.0), vec3f(0.0)), false, 0u);
+  }
   let a = displacementOf(v.x);
   let b = displacementOf(v.y);
   let c = displacementOf(v.z);

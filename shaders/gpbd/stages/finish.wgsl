@@ -32,8 +32,22 @@ fn isSound(p: u32, u: vec3f) -> bool {
   return false;
 }
 
+// Speed out of obstacles [m/s] where gravity is that of the earth [m/s²]; see overlap.ts
+const RECEDING = 0.5;
+const EARTH = 9.81;
+
+// Distance that a particle within obstacles keeps less than its thickness, after the substep.
+fn receded(depth: f32) -> f32 {
+  if (depth <= 0.0) {
+    return 0.0;
+  }
+  let g = length(step.gravity);
+  let most = select(RECEDING, RECEDING * g / EARTH, g > 0.0);
+  return max(0.0, depth - step.h * select(most, min(most, sqrt(g * depth)), g > 0.0));
+}
+
 fn goOn(p: u32, u: vec3f, v: vec3f) {
-  start[p] = vec4f(start[p].xyz + u, 0.0);
+  start[p] = vec4f(start[p].xyz + u, receded(start[p].w));
   velocity[p] = vec4f(v, 0.0);
   clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
 }

@@ -59,7 +59,7 @@ const interpolated1 = new Float64Array(POSE);
  * @param k primitive
  * @param start position of the material point at the start of the substep [m]; `end` has its current position
  * @param i first coordinate of the point in `start` and `end`
- * @param thickness distance to keep [m]
+ * @param thickness distance to keep [m]; less than 0 for points that may be within
  * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
  * @param out normal, push, surface displacement and change of the normal; unspecified if the result is false
  * @returns whether the point touches
@@ -75,7 +75,8 @@ export function sweepContact(
   fraction1: number,
   out: SweepContact,
 ): boolean {
-  if (missesBounds(set.bounds, 6 * k, start, end, i, thickness, set.slack[k])) return false;
+  const reach = (thickness < 0 ? 1 - TOUCHING : 1 + TOUCHING) * thickness;
+  if (missesBounds(set.bounds, 6 * k, start, end, i, reach + set.slack[k])) return false;
   const primitive = set.primitives[k];
   const isProxy = set.proxyOf[k] >= 0;
   const moving = isProxy || set.moving[k] === 1;
@@ -98,11 +99,11 @@ export function sweepContact(
   toLocal(pose1, at, end, i, p1);
   const length = Math.sqrt((p1[0] - p0[0]) ** 2 + (p1[1] - p0[1]) ** 2 + (p1[2] - p0[2]) ** 2);
   const phi1 = signedDistance(primitive, p1[0], p1[1], p1[2], n1);
-  if (phi1 > length + (1 + TOUCHING) * thickness) return false;
+  if (phi1 > length + reach) return false;
   const first = phi1 > length ? NOT_ENTERED : firstShift(primitive, length, phi1, thickness);
   if (first === NOT_ENTERED) {
     out.push = Math.max(thickness - phi1, 0);
-    if (phi1 > (1 + TOUCHING) * thickness) return false;
+    if (phi1 > reach) return false;
     pushed.set(p1);
   } else {
     out.push = pushOut(primitive, first, thickness);
@@ -125,17 +126,15 @@ export function sweepContact(
   return true;
 }
 
-/** Whether the box of the path, grown by the thickness, is clear of the box of the primitive. */
+/** Whether the box of the path, grown by some reach, is clear of the box of the primitive. */
 function missesBounds(
   bounds: Float64Array,
   b: number,
   start: ArrayLike<number>,
   end: ArrayLike<number>,
   i: number,
-  thickness: number,
-  slack: number,
+  reach: number,
 ): boolean {
-  const reach = (1 + TOUCHING) * thickness + slack;
   for (let axis = 0; axis < 3; axis++) {
     const from = start[i + axis];
     const to = end[i + axis];
@@ -179,7 +178,7 @@ function firstShift(primitive: Primitive, length: number, phi1: number, thicknes
   if (entered && dot(n0, n1) < SAME_SIDE) return toTangentPlane(thickness);
   if (phi1 <= 0) {
     n0.set(n1);
-    return thickness - phi1;
+    return Math.max(thickness - phi1, 0);
   }
   if (phi0 <= 0 || phi1 >= thickness || agreement >= SAME_WAY) return NOT_ENTERED;
   if (phi0 > thickness) followPath(primitive, length, phi0, phi1, thickness, thickness);

@@ -15,6 +15,7 @@ import { airAccelerations } from "../air";
 import type { SolidSolve } from "./elements/solid-solve";
 import type { CpuGuard } from "./guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
+import { Overlap } from "./cpu-overlap";
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
 import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
@@ -87,6 +88,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
+  /** of bodies without a guard, which bounds their energy */
+  private readonly overlap: Overlap | undefined;
+  /** whether it begins in obstacles */
+  private isWithin = false;
+  /** what a particle within obstacles keeps */
+  private readonly contactMaterial = { thickness: 0, friction: 0 };
 
   /**
    * @param system all bodies of the world; without, it is stepped by `step`
@@ -111,6 +118,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.topology = createCpuTopology(model);
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
     this.fast = makeFast?.(this);
+    if (!guard) this.overlap = new Overlap(model.particleCount);
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -151,7 +159,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
     const proxies = cpuProxies(frame, options.substeps);
-    if (!this.isFrozen && this.fast?.serves(options, pins) && this.fast.step(frame, options, pins, proxies)) {
+    const isFast = !this.isFrozen && !this.lookAround(frame, options) && this.fast?.serves(options, pins);
+    if (isFast && this.fast!.step(frame, options, pins, proxies)) {
       this.lane = "simd";
       pins.changed = false;
       return;
@@ -160,8 +169,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     stepPhases([this], options, proxies, undefined, this.guard?.open([this.guard]));
   }
 
+  private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>): boolean {
+    this.isWithin = this.overlap?.look(colliders, this.state.positions, thickness) ?? false;
+    return this.isWithin;
+  }
+
   beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
+    this.lookAround(frame, options);
     pins.changed = false;
     const withFaces = facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options);
     const h = frame.dt / options.substeps;
@@ -232,6 +247,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   finish(substep: number): void {
     const { frame, h, pins, options } = this.current!;
     if (this.state.frozenAt > 0) return;
+    if (this.isWithin) this.overlap!.recede(h, Math.hypot(...frame.gravity) * Math.abs(options.gravityFactor));
     const { positions } = this.state;
     const { start, w } = this.scratch;
     // A guard that has looked at the substep has done that.
@@ -322,7 +338,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     let touchesAny = false;
     if (isClearOfObstacles(set, positions, start, options)) return false;
     for (let f = 0; f < faces.length; f += 3)
-      faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
+      if (!this.isWithin || this.overlap!.isFree(faces, f))
+        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
+      else faceContact.fill(0, 3 * f, 3 * f + 9);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (isCarried?.[p] === 1) continue;
       let touching = 0;
@@ -351,9 +369,15 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { positions } = this.state;
     const { start, w, contact, reaction } = this.scratch;
     const isCarried = this.current!.carried?.isCarried;
-    for (let p = 0; p < this.model.particleCount; p++)
-      if (w[p] > 0 && isCarried?.[p] !== 1)
-        resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to, w[p], reaction);
+    const { colliders } = frame;
+    const { isWithin, contactMaterial } = this;
+    const material = isWithin ? contactMaterial : options;
+    contactMaterial.friction = options.friction;
+    for (let p = 0; p < this.model.particleCount; p++) {
+      if (!(w[p] > 0) || isCarried?.[p] === 1) continue;
+      if (isWithin) contactMaterial.thickness = this.overlap!.distanceOf(p, options.thickness);
+      resolveParticleContact(colliders, p, positions, start, contact, material, from, to, w[p], reaction);
+    }
   }
 
   /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */
@@ -386,16 +410,19 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.guard?.forget();
     this.rods?.frames.write(state.positions, state.frames);
     this.system?.forget(this);
+    this.overlap?.forget();
     this.lastH = 0;
   }
 
-  /** The energy that its guard allows it, where that is known. */
+  /** The energy that its guard allows it, where that is known; without a guard, how far it is within obstacles. */
   saveMemory(): readonly Float64Array[] {
-    return this.guard?.save() ?? [];
+    return this.guard?.save() ?? [this.overlap!.save()];
   }
 
   loadMemory(memory: readonly Float64Array[]): void {
-    if (memory.length > 0) this.guard?.load(memory);
+    if (memory.length === 0) return;
+    this.guard?.load(memory);
+    this.overlap?.load(memory[0]);
   }
 
   replaceModel(model: GpbdModel): void {

@@ -32,6 +32,7 @@ import { GpuTerm, uniformSlot } from "./elements/gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "./pressure/inflation";
 import { requireSameRods, type EnergyTerm, type GpbdModel } from "./model";
 import { termInterval, type GpbdStepOptions } from "./options";
+import { addOverlaps } from "./overlap";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rods/rod-air";
 import type { SurfaceGroup } from "./surfaces/surface-group";
@@ -131,6 +132,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
+  /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
+  private placed: ArrayLike<number> | undefined;
   /** whether elastic displacements of the last substep are kept */
   private isWarm = false;
 
@@ -179,6 +182,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       guard: context.createBuffer(named("guard"), GUARD_BYTES),
     };
     this.contact = new GpuContact(context, model, colliders);
+    if (!solids) this.placed = model.positions;
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pinUpload = new Float32Array(4 * n);
     this.limitUpload = new Float32Array(n);
@@ -256,6 +260,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, isAlone?: boolean): void {
     this.configure(options);
+    this.lookAround(frame, options);
     const guarded = this.guard?.guards(options, pins, isAlone) === true;
     this.writeParameters(frame, options, guarded);
     const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
@@ -275,6 +280,22 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
     else this.guard?.forget();
+  }
+
+  /** Particles within obstacles keep less distance at first. */
+  private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>): void {
+    if (!this.placed) return;
+    const depths = new Float64Array(this.model.particleCount);
+    addOverlaps(colliders, this.placed, thickness, depths);
+    this.writeStart(depths);
+  }
+
+  /** Goes on from where it was put, with so much less distance than its thickness. */
+  private writeStart(depths: Float64Array): void {
+    const start = toVec4(this.placed!);
+    depths.forEach((depth, p) => (start[4 * p + 3] = depth));
+    this.placed = undefined;
+    this.context.device.queue.writeBuffer(this.buffers.start, 0, start);
   }
 
   private inflate(options: Readonly<GpbdStepOptions>, h: number): boolean {
@@ -484,6 +505,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   writeState(state: BodyState): void {
     const { queue } = this.context.device;
     queue.writeBuffer(this.buffers.start, 0, toVec4(state.positions));
+    if (!this.solids) this.placed = state.positions.slice();
     queue.writeBuffer(this.buffers.velocity, 0, toVec4(state.velocities));
     this.guard?.forget();
     // Nothing is known of the distance to obstacles from here.
@@ -492,6 +514,17 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.frames.write(state.positions, state.frames);
     this.system?.forget(this);
     this.lastH = 0;
+  }
+
+  /** As on the CPU: that it has looked around, with any number of obstacles, and how far it is within them. */
+  async saveMemory(): Promise<readonly Float64Array[]> {
+    if (this.solids || this.placed) return [];
+    const start = new Float32Array(await readBuffer(this.context, this.buffers.start));
+    return [Float64Array.of(2 ** 32, ...start.filter((_, i) => i % 4 === 3))];
+  }
+
+  loadMemory([memory]: readonly Float64Array[]): void {
+    if (memory && this.placed) this.writeStart(memory.subarray(1));
   }
 
   /** Terms of the same elements get other numbers; those of others are made anew. */

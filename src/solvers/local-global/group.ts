@@ -77,6 +77,8 @@ export class LocalGlobalGroup implements DeformableSystem {
   readonly trusted = new TrustedFrames<GroupMemory>(this);
   /** bodies of a frame, by their places, that one of its steps left deep in obstacles */
   readonly deep = new Set<number>();
+  /** bodies of a frame, by their places, that touch no rigid body that yields */
+  readonly aloof = new Set<number>();
   readonly clusters = new Clusters();
   /** bodies and time step [s] of the last step */
   private stepped: readonly GroupBody[] = [];
@@ -314,6 +316,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     if (!isPredicted || this.isSameGroup) keepLoaded(detected, colliders, from, to, contacts, out);
     if (this.cables.some(({ axis }) => axis !== undefined))
       out.drop((n) => touchesTied(this.cables, out, n, bodies, colliders.proxies));
+    if (this.aloof.size > 0) out.drop((n) => out.proxy[n] >= 0 && this.aloof.has(out.body[CONTACT_VERTICES * n]));
     this.clock?.lap("detection");
   }
 

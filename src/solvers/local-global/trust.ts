@@ -53,7 +53,7 @@ export class EnergyAccount {
     const given = [...proxies].reduce((sum, k) => sum + this.givenTo(k, share), 0);
 
     const most = this.most(places, proxies) - Math.max(-this.frame.colliders.supply, given);
-    if (this.sum(places, kineticEnergy) <= most) return true;
+    if (proxies.size === 0 && this.sum(places, kineticEnergy) <= most) return true;
     // Elastic energy takes a while to evaluate, and matters only now.
     const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k][0]));
     return this.energy(places) <= most + (1 + GAIN) * before;

@@ -8,13 +8,15 @@ import * as constants from "../../generated/constants";
 import { boxOf, union } from "../../geometry/box";
 import type { FrameInput } from "../deformable";
 import type { GroupBody } from "./body/group-body";
-import type { Clusters } from "./contact/clusters";
+import type { Cluster, Clusters } from "./contact/clusters";
 import { FrameMemory, type Kept } from "./frame-memory";
 import { rigidMotion } from "./rigid-motion";
 import { EnergyAccount } from "./trust";
 
 /** A frame is taken in so many times as many steps at most; and the angle of a body in a step above which it is divided [rad]. */
 const { MOST_PARTS, FAR_TURN } = constants;
+/** Contacts of a frame of which less than this part is left were of no use. */
+const USEFUL = 0.5;
 
 /** The group that takes the frames. */
 interface Group<Memory> extends Kept<Memory> {
@@ -22,6 +24,8 @@ interface Group<Memory> extends Kept<Memory> {
   readonly clusters: Clusters;
   /** bodies, by their places, that a step since `run` began left deep in obstacles */
   readonly deep: ReadonlySet<number>;
+  /** bodies, by their places, that touch no rigid body that yields */
+  readonly aloof: Set<number>;
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void;
   /** Contact forces of the last step are of no use to the next. */
   forgetForces(): void;
@@ -41,21 +45,52 @@ export class TrustedFrames<Memory> {
     const account = new EnergyAccount(bodies, memory.states, frame);
     for (let parts = partsOf(bodies, frame, substeps); ; parts *= 2) {
       group.run(bodies, frame, substeps, parts);
-      const wrong = group.clusters.all().filter((cluster) => !account.isKept(cluster));
+      const wrong = this.wrongBy(account);
       const isWrong = wrong.length > 0 || group.deep.size > 0;
       // A body of GPBD presses it on. If it is not stopped now, it is beyond the obstacle in the next frame.
       const isPressed = [...group.deep].some((k) => bodies[k].pressedBy?.isNone === false);
       if (!isWrong || parts >= MOST_PARTS || (this.isTangled && !isPressed)) {
-        for (const cluster of wrong) memory.hold(cluster, account.hold(cluster));
+        if (wrong.length > 0)
+          this.hold(wrong, account, memory, () => {
+            this.restore(memory, frame);
+            group.run(bodies, frame, substeps, parts);
+          });
         for (const cluster of group.clusters.all()) account.limitDrive(cluster);
-        if (wrong.length > 0) group.forgetForces();
         this.isTangled = isWrong;
         return;
       }
-      this.repeated++;
-      frame.onRepeated?.();
-      memory.restore();
+      this.restore(memory, frame);
     }
+  }
+
+  private wrongBy(account: EnergyAccount): Cluster[] {
+    return this.group.clusters.all().filter((cluster) => !account.isKept(cluster));
+  }
+
+  private restore(memory: FrameMemory<Memory>, frame: FrameInput): void {
+    this.repeated++;
+    frame.onRepeated?.();
+    memory.restore();
+  }
+
+  /**
+   * Takes back what a frame gained. If contacts with rigid bodies that yield leave nothing of it, it is taken once more without them: they
+   * must not take the ground from a body.
+   */
+  private hold(wrong: Cluster[], account: EnergyAccount, memory: FrameMemory<Memory>, again: () => void): void {
+    const { group } = this;
+    const holdAll = (): number[] => wrong.map((cluster) => account.hold(cluster));
+    let parts = holdAll();
+    const useless = wrong.filter(({ proxies }, k) => proxies.size > 0 && parts[k] < USEFUL);
+    if (useless.length > 0) {
+      for (const { bodies } of useless) for (const k of bodies) group.aloof.add(k);
+      again();
+      group.aloof.clear();
+      wrong = this.wrongBy(account);
+      parts = holdAll();
+    }
+    wrong.forEach((cluster, k) => memory.hold(cluster, parts[k]));
+    if (wrong.length > 0) group.forgetForces();
   }
 }
 

@@ -82,7 +82,7 @@ export interface RigidBodyOptions {
   gravityFactor?: number | undefined;
   /** [m/s], default 1000, more in stronger gravity */
   maxLinearSpeed?: number | undefined;
-  /** [rad/s], default 200 */
+  /** [rad/s], default 200, more for bodies smaller than 5 cm and in stronger gravity */
   maxAngularSpeed?: number | undefined;
   /** default true */
   canSleep?: boolean | undefined;
@@ -155,6 +155,7 @@ export type ResolvedBodyOptions = {
 
 type OptionalKey =
   | "maxLinearSpeed"
+  | "maxAngularSpeed"
   | "shape"
   | "mass"
   | "centerOfMass"
@@ -218,7 +219,8 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
     gravityFactor: finiteNumber(object("gravityFactor"), given.gravityFactor ?? 1),
     maxLinearSpeed:
       given.maxLinearSpeed === undefined ? undefined : positive(object("maxLinearSpeed"), given.maxLinearSpeed),
-    maxAngularSpeed: positive(object("maxAngularSpeed"), given.maxAngularSpeed ?? 200),
+    maxAngularSpeed:
+      given.maxAngularSpeed === undefined ? undefined : positive(object("maxAngularSpeed"), given.maxAngularSpeed),
     canSleep: given.canSleep ?? true,
     membership: given.membership ?? ~0,
     collideWith: given.collideWith ?? ~0,

@@ -8,6 +8,8 @@ import { product, turn } from "../../math/quaternions";
 
 /** Highest speed of a body, if the user sets none [m/s]. */
 const FASTEST = 1000;
+/** Default of `maxAngularSpeed`, in units of pace / grain [rad/s] */
+const FASTEST_SPIN = 200;
 
 /**
  * The bodies of a world by place, in the order of their ids, and their rows in the solver's tables. The solver
@@ -101,7 +103,6 @@ export class BodySlots {
     model.gravityFactor[slot] = options.gravityFactor;
     model.linearDamping[slot] = options.linearDamping;
     model.angularDamping[slot] = options.angularDamping;
-    model.maxAngularSpeed[slot] = options.maxAngularSpeed;
   }
 
   /** Writes the units of a body's thresholds, for the given gravity [m/s²]. */
@@ -112,6 +113,9 @@ export class BodySlots {
     const g = Math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
     writeScale(model, slot, options.motion === "dynamic" ? (compiled?.reach ?? 0) : 0, g);
     model.maxLinearSpeed[slot] = options.maxLinearSpeed ?? FASTEST * Math.max(1, model.pace[slot]);
+    // small bodies may turn faster: the rims of wheels of any size then get as fast as things of that size do
+    model.maxAngularSpeed[slot] =
+      options.maxAngularSpeed ?? FASTEST_SPIN * Math.max(1, model.pace[slot] / model.grain[slot]);
   }
 
   /** Writes the solver's pose, of center of mass and principal axes, from that of the body. */

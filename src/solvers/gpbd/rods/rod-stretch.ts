@@ -9,12 +9,19 @@
  * formula brings in by a second right-hand side.
  *
  * Rods of more than `BLOCK` edges are solved in pieces of these, first those at even places: a workgroup of the GPU has as many.
+ *
+ * The directions are those before the step. If edges turn far in it, as in a light rope that flutters by its edges' length in a
+ * substep, what is left of c + α λ is no longer small, and the pull on it in the next substep is speed from nothing: such a rope was
+ * drawn out to a hundred times its length. So pieces are solved again until little is left.
  */
 import type { EnergyTerm, GpbdModel } from "../model";
 import type { RodSet } from "./rod-set";
 
 /** Edges that are solved together; as in rod-stretch.wgsl. */
 export const BLOCK = 512;
+/** Largest part of an edge's length that may be left, and the number of times that a piece is solved; as in rod-stretch.wgsl. */
+const LEFT = 0.01;
+const MOST_PASSES = 4;
 
 /** Index among the terms of a model of the stretch of its rods; undefined where it has none of that kind, or an energy of one's own. */
 export function stretchTerm({ rods, terms }: GpbdModel): number | undefined {
@@ -81,7 +88,31 @@ export class CpuRodStretch {
     const count = this.lambda.length;
     for (const parity of [0, 1])
       for (let first = parity * BLOCK; first < count; first += 2 * BLOCK)
-        this.solve(term, x, w, tracked, first, Math.min(count, first + BLOCK));
+        this.close(term, x, w, tracked, first, Math.min(count, first + BLOCK));
+  }
+
+  /** Solves for the edges of a piece until little is left. */
+  private close(
+    term: EnergyTerm,
+    x: Float64Array,
+    w: Float64Array,
+    tracked: Float64Array,
+    first: number,
+    end: number,
+  ): void {
+    for (let pass = 0; pass < MOST_PASSES && (pass === 0 || this.isOpen(term, x, w, first, end)); pass++)
+      this.solve(term, x, w, tracked, first, end);
+  }
+
+  /** Whether much of c + α λ is left at an edge of a piece. */
+  private isOpen({ rest }: EnergyTerm, x: Float64Array, w: Float64Array, first: number, end: number): boolean {
+    const { edges } = this.rods;
+    for (let e = first; e < end; e++) {
+      const at = 2 * this.elements[e];
+      const left = rest[at] - this.direct(x, e) - rest[at + 1] * this.lambda[e];
+      if (w[edges[2 * e]] + w[edges[2 * e + 1]] > 0 && Math.abs(left) > LEFT * rest[at]) return true;
+    }
+    return false;
   }
 
   private solve(

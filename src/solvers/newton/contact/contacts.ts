@@ -133,14 +133,27 @@ export class ContactRows {
 
   /**
    * Computes the arms of a contact again, for the current positions of its bodies, so that an impulse after a motion
-   * conserves momenta as well.
+   * conserves momenta as well. A body that moved on by more than its arm is no longer where it was touched: the contact
+   * went along with it. Otherwise the arm of a wheel that rolls by many radii in a step would point far back.
    */
   moveArms(bodies: BodyTable, c: number): void {
     const { pose } = bodies.state;
+    const { startPose } = bodies.scratch;
+    const { geometry: g, bodyA, bodyB, point } = this;
     const at = CONTACT_SIZE * c;
+    const isOfA = finer(bodies.model, bodyA[c], bodyB[c]) === bodyA[c];
+    const slot = 7 * (isOfA ? bodyA[c] : bodyB[c]);
+    const arm = at + (isOfA ? 9 : 12);
+    let [way, length] = [0, 0];
     for (let i = 0; i < 3; i++) {
-      this.geometry[at + 9 + i] = this.point[3 * c + i] - pose[7 * this.bodyA[c] + i];
-      this.geometry[at + 12 + i] = this.point[3 * c + i] - pose[7 * this.bodyB[c] + i];
+      const moved = pose[slot + i] - startPose[slot + i];
+      way += moved * moved;
+      length += g[arm + i] * g[arm + i];
+    }
+    for (let i = 0; i < 3; i++) {
+      const place = point[3 * c + i] + (way > length ? pose[slot + i] - startPose[slot + i] : 0);
+      g[at + 9 + i] = place - pose[7 * bodyA[c] + i];
+      g[at + 12 + i] = place - pose[7 * bodyB[c] + i];
     }
     this.respond(bodies, c);
   }

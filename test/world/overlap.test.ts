@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
+import { gpbdRod } from "../../src/models/gpbd/rod";
+import { gridMesh, type BodyModel } from "../../src/index";
+import { inWorld, run, type BackendName } from "./worlds";
+
+const rope = (y: number): BodyModel =>
+  gpbdRod({
+    positions: Array.from({ length: 21 }, (_, i) => [i / 10 - 1, y, 0.01]).flat(),
+    radius: 0.03,
+    density: 1000,
+  });
+const sheet = (y: number): BodyModel =>
+  gpbdCloth(gridMesh({ width: 2, height: 2, columns: 8, rows: 8, center: [0, y, 0] }));
+
+/** Frames in which the scenes come out. */
+const frames = 30;
+
+describe.each(["cpu", "webgpu"] as BackendName[])(
+  "bodies that begin within obstacles leave them slowly: %s",
+  (backend) => {
+    it.each([
+      // software GPUs compile the same shaders for all
+      ...(backend === "webgpu"
+        ? []
+        : [
+            { name: "a rope on the ground", model: rope(0.0005), ball: false },
+            { name: "a rope in a ball", model: rope(0.8), ball: true },
+            { name: "a sheet on the ground", model: sheet(0.0005), ball: false },
+          ]),
+      { name: "a rope in the ground", model: rope(-0.02), ball: false },
+      { name: "a sheet in a ball", model: sheet(0.9), ball: true },
+    ])("$name", async ({ model, ball }) => {
+      await inWorld(backend, {}, async (world) => {
+        world.addRigidBody({
+          motion: "static",
+          shape: { type: "box", halfExtents: [20, 1, 20] },
+          position: [0, -1, 0],
+        });
+        if (ball)
+          world.addRigidBody({ motion: "static", shape: { type: "sphere", radius: 0.5 }, position: [0, 0.5, 0] });
+        const body = world.addBody(model);
+        await world.whenReadyAsync();
+        // nobody rises by more than its depth, which is at most 0.2 m
+        const highest = Math.max(...model.positions.filter((_, i) => i % 3 === 1)) + 0.25;
+        for (let frame = 0; frame < frames; frame++) {
+          run(world, 1);
+          const positions = await body.readPositions();
+          const velocities = Float64Array.from((await body.readState()).velocities);
+          const kinetic = velocities.reduce((sum, v, i) => sum + 0.5 * model.masses[Math.floor(i / 3)] * v * v, 0);
+          const mass = model.masses.reduce((sum, m) => sum + m, 0);
+          expect(kinetic / mass, `frame ${frame}`).toBeLessThan(0.15 + 0.5 * 9.81 ** 2 * ((frame + 1) / 60) ** 2);
+          for (let p = 1; p < positions.length; p += 3) expect(positions[p]).toBeLessThan(highest);
+        }
+        const low = (await body.readPositions())
+          .filter((_, i) => i % 3 === 1)
+          .reduce((least, y) => Math.min(least, y), 1);
+        expect(low).toBeGreaterThan(0);
+      });
+    });
+  },
+);
