@@ -36,10 +36,14 @@ const colliderOptionNames = {
  * The pose of a collider at a moment, and its pose after the next step: position [m] and quaternion, seven numbers
  * each.
  */
-export interface ColliderPlace {
-  readonly id: number;
+export interface ColliderPoses {
   readonly start: Float64Array;
   readonly end: Float64Array;
+}
+
+/** The poses of a collider of the user, for a snapshot. */
+export interface ColliderPlace extends ColliderPoses {
+  readonly id: number;
 }
 
 /** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. */
@@ -80,11 +84,16 @@ export class Collider {
 
   /** @internal the poses for a snapshot */
   _save(): ColliderPlace | undefined {
-    return this.id === undefined ? undefined : { id: this.id, ...this.set.posesOf(this.place) };
+    return this.id === undefined ? undefined : { id: this.id, ...this._poses };
+  }
+
+  /** @internal */
+  get _poses(): ColliderPoses {
+    return this.set.posesOf(this.place);
   }
 
   /** @internal puts the collider back to its pose in a snapshot */
-  _load(place: ColliderPlace | undefined): void {
+  _load(place: ColliderPoses | undefined): void {
     if (place) this.set.putAt(this.place, place);
   }
 

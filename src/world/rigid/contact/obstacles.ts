@@ -6,7 +6,7 @@ import type { ColliderShape, ContainerChild } from "../../../collision/shape/sha
 import { conjugate, product, rotationVector, turn } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
 import { dot, subtract } from "../../../math/vectors";
-import type { Collider, ColliderOptions } from "../../collider";
+import type { Collider, ColliderOptions, ColliderPoses } from "../../collider";
 import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "../body-options";
 import type { RigidBody } from "../rigid-body";
 import type { RigidWorld } from "../rigid-world";
@@ -49,6 +49,8 @@ export interface ObstacleMemory {
   readonly id: number;
   readonly proxy: readonly Float64Array[];
   readonly support: SupportMemory;
+  /** of its colliders, which differ by rounding from that of the body after it was pushed */
+  readonly poses: readonly ColliderPoses[];
 }
 
 /** Rigid bodies of a world as obstacles of its deformable bodies, which push them back. */
@@ -180,10 +182,11 @@ export class RigidObstacles {
 
   /** The states of obstacles, by the ids of their bodies. */
   save(): readonly ObstacleMemory[] {
-    return [...this.obstacles].map(([{ id }, { proxy, support }]) => ({
+    return [...this.obstacles].map(([{ id }, { proxy, support, colliders }]) => ({
       id,
       proxy: proxy.save(),
       support: support.save(),
+      poses: colliders.map((collider) => collider._poses),
     }));
   }
 
@@ -200,6 +203,7 @@ export class RigidObstacles {
       if (!known) continue;
       obstacle.proxy.load(known.proxy);
       obstacle.support.load(known.support);
+      obstacle.colliders.forEach((collider, k) => collider._load(known.poses[k]));
     }
   }
 
