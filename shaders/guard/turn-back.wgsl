@@ -11,6 +11,10 @@
 const TURN_SWEEPS = 20u;
 // A principal stretch beyond that, of a body that nothing holds and that is inside out somewhere, is no stretch any more.
 const LARGEST_STRETCH = 3.0;
+// Closer bounds, in all sweeps but the first and the last NEAR_SWEEPS.
+const SMALLEST_NEAR = 0.6;
+const LARGEST_NEAR = 1.5;
+const NEAR_SWEEPS = 5u;
 
 // x [m]
 @group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
@@ -48,20 +52,20 @@ fn inertiaOf(mass: f32, r: vec3f) -> mat3x3f {
   return mass * (mat3x3f(square, 0.0, 0.0, 0.0, square, 0.0, 0.0, 0.0, square) - outer3(r, r));
 }
 
-fn turn(e: TetElement, largest: f32) -> bool {
+fn turn(e: TetElement, smallest: f32, largest: f32) -> bool {
   let v = e.vertices;
   let x0 = start[v.x].xyz;
   let r = mat4x3f(vec3f(0.0), start[v.y].xyz - x0, start[v.z].xyz - x0, start[v.w].xyz - x0);
   let f = mat3x3f(r[1], r[2], r[3]) * transpose(mat3x3f(e.g1, e.g2, e.g3));
   let size = dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2]);
-  if (size <= largest * largest && 2.0 * determinant(f) >= FLAT_STRETCH * size && size > 0.0) {
+  if (size <= largest * largest && 2.0 * determinant(f) >= smallest * size && size > 0.0) {
     return false;
   }
   let parts = svd3(f);
-  if (parts.sigma.z >= FLAT_STRETCH && parts.sigma.x <= largest) {
+  if (parts.sigma.z >= smallest && parts.sigma.x <= largest) {
     return false;
   }
-  let rise = clamp(parts.sigma, vec3f(FLAT_STRETCH), vec3f(largest)) - parts.sigma;
+  let rise = clamp(parts.sigma, vec3f(smallest), vec3f(largest)) - parts.sigma;
   let change = mat3x3f(rise.x * parts.u[0], rise.y * parts.u[1], rise.z * parts.u[2]) * transpose(parts.v);
   let w = vec4f(pins[v.x].w, pins[v.y].w, pins[v.z].w, pins[v.w].w);
   let g0 = -e.g1 - e.g2 - e.g3;
@@ -73,17 +77,17 @@ fn turn(e: TetElement, largest: f32) -> bool {
   let rows = transpose(change);
   let along = transpose(mat3x3f(solveFactor3(factor, rows[0]), solveFactor3(factor, rows[1]), solveFactor3(factor, rows[2])));
   let way = mat4x3f(w.x * (along * g0), w.y * (along * e.g1), w.z * (along * e.g2), w.w * (along * e.g3));
-  move(v.x, way[0]);
-  move(v.y, way[1]);
-  move(v.z, way[2]);
-  move(v.w, way[3]);
+  shift(v.x, way[0]);
+  shift(v.y, way[1]);
+  shift(v.z, way[2]);
+  shift(v.w, way[3]);
   if (min(min(w.x, w.y), min(w.z, w.w)) > 0.0) {
     moveOn(v, 1.0 / w, r, r + way);
   }
   return true;
 }
 
-fn move(p: u32, way: vec3f) {
+fn shift(p: u32, way: vec3f) {
   start[p] = vec4f(start[p].xyz + way, 0.0);
   clearance[p] -= length(way);
 }
@@ -127,15 +131,18 @@ fn turnBack(@builtin(local_invocation_index) lane: u32) {
     }
   }
   workgroupBarrier();
-  let largest = select(LARGEST_STRETCH, 1e18, atomicLoad(&isHeld) == 1u);
+  let isFree = atomicLoad(&isHeld) == 0u;
   let count = arrayLength(&colors) - 1u;
   for (var sweep = 0u; sweep < TURN_SWEEPS; sweep++) {
     if (workgroupUniformLoad(&movedBefore) == 0u) {
       break;
     }
+    let isNear = sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
+    let smallest = select(FLAT_STRETCH, SMALLEST_NEAR, isNear);
+    let largest = select(1e18, select(LARGEST_STRETCH, LARGEST_NEAR, isNear), isFree);
     for (var color = 0u; color < count; color++) {
       for (var e = colors[color] + lane; e < colors[color + 1u]; e += turnLanes) {
-        if (turn(elements[e], largest)) {
+        if (turn(elements[e], smallest, largest)) {
           atomicStore(&moved, 1u);
         }
       }

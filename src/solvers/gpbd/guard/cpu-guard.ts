@@ -318,7 +318,9 @@ export class CpuGuard {
 
   turnBack(): void {
     const { model, state, scratch, carried } = this.current!;
-    const inverseMasses = model.masses.map((mass, p) => (scratch.w[p] === 0 || carried?.isCarried[p] === 1 ? 0 : 1 / mass));
+    const inverseMasses = model.masses.map((mass, p) =>
+      scratch.w[p] === 0 || carried?.isCarried[p] === 1 ? 0 : 1 / mass,
+    );
     turnBack(model, { ...state, inverseMasses });
   }
 

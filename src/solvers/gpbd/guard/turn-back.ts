@@ -2,7 +2,8 @@
  * What is still inside out at the end of a frame comes back there. In a substep neighbors and contact undo what `untangle` does, and the
  * energy that the elements would come back with is one that the guard does not believe, see energy-guard.ts: such bodies stayed crumpled, or
  * flew apart like dust. So a guarded body that steps by itself is swept over until no principal stretch σ of an element is below ℓ, and, if nothing
- * holds it, none above `LARGEST`, beyond which it is blown up and not stretched:
+ * holds it, none above `LARGEST_STRETCH`, beyond which it is blown up and not stretched. Neighbors undo that, too, where many are tangled: then some
+ * sweeps have closer bounds, as if the body were nearly rigid.
  *
  *     F = U diag(σ) Vᵀ,  ΔF = U diag(clamp(σ) − σ) Vᵀ,  Δxₐ = wₐ ΔF M⁻¹ gₐ   with w = 1/m and M = Σ wₐ gₐ gₐᵀ, as in untangle.ts
  *
@@ -18,7 +19,7 @@ import { arityOf } from "../elements/elements";
 import { invert } from "../elements/untangle";
 import { deformationGradient, shapeGradients } from "../strains/green-tet";
 
-const { FLAT_STRETCH, LARGEST_STRETCH, TURN_SWEEPS } = constants;
+const { FLAT_STRETCH, LARGEST_STRETCH, SMALLEST_NEAR, LARGEST_NEAR, TURN_SWEEPS, NEAR_SWEEPS } = constants;
 
 /** Values of the particles: changed. */
 interface Turned {
@@ -41,18 +42,30 @@ const along = new Float64Array(9);
 
 /** Turns linear tetrahedra of a body back. */
 export function turnBack(model: GpbdModel, turned: Turned): void {
-  const largest = turned.inverseMasses.includes(0) ? Infinity : LARGEST_STRETCH;
+  const isFree = !turned.inverseMasses.includes(0);
   for (const term of model.terms) {
     if (!isSolid(term.kind) || arityOf(term) !== 4) continue;
     for (let sweep = 0, moved = 1; sweep < TURN_SWEEPS && moved > 0; sweep++) {
+      const isNear = sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
+      const [from, to] = isNear ? [SMALLEST_NEAR, LARGEST_NEAR] : [FLAT_STRETCH, LARGEST_STRETCH];
       moved = 0;
-      for (let e = 0; e < term.elementCount; e++) if (turn(term, e, turned, largest)) moved++;
+      for (let e = 0; e < term.elementCount; e++) if (turn(term, e, turned, from, isFree ? to : Infinity)) moved++;
     }
   }
 }
 
-/** @returns whether it moved anything */
-function turn(term: EnergyTerm, e: number, { positions, velocities, inverseMasses }: Turned, largest: number): boolean {
+/**
+ * Brings the principal stretches of an element between bounds.
+ *
+ * @returns whether it moved anything
+ */
+function turn(
+  term: EnergyTerm,
+  e: number,
+  { positions, velocities, inverseMasses }: Turned,
+  smallest: number,
+  largest: number,
+): boolean {
   const vertices = term.indices.subarray(4 * e, 4 * e + 4);
   const at = (term.rest.length / term.elementCount) * e;
   for (let i = 0; i < 12; i++) x[i] = positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
@@ -60,12 +73,12 @@ function turn(term: EnergyTerm, e: number, { positions, velocities, inverseMasse
   let squares = 0;
   for (let i = 0; i < 9; i++) squares += f[i] * f[i];
   // σ₁σ₂ ≤ ½ ‖F‖² and σ₁ ≤ ‖F‖, so this says that all are within bounds without looking for them.
-  if (squares <= largest * largest && 2 * determinant(f) >= FLAT_STRETCH * squares && squares > 0) return false;
+  if (squares <= largest * largest && 2 * determinant(f) >= smallest * squares && squares > 0) return false;
   singularValues(f, 0, 3, u, sigma, v);
-  if (sigma[2] >= FLAT_STRETCH && sigma[0] <= largest) return false;
+  if (sigma[2] >= smallest && sigma[0] <= largest) return false;
   change.fill(0);
   for (let k = 0; k < 3; k++) {
-    const rise = Math.min(largest, Math.max(FLAT_STRETCH, sigma[k])) - sigma[k];
+    const rise = Math.min(largest, Math.max(smallest, sigma[k])) - sigma[k];
     for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) change[3 * i + j] += rise * u[3 * i + k] * v[3 * j + k];
   }
   shapeGradients(term.rest, at, 4, g);
