@@ -4,7 +4,7 @@
 #import "solids/flat-stretch.wgsl"
 #import "solids/tet-element.wgsl"
 
-// What is still inside out at the end of a frame comes back there: turn-back.ts, the twin, has the idea and the formulas. One workgroup sweeps over
+// Elements that are still inside out at the end of a frame come back there: turn-back.ts, the twin, has the idea and the formulas. One workgroup sweeps over
 // the linear tetrahedra of a term, color after color, after settleGuard of a body that steps by itself.
 
 // Sweeps over all elements, at most.

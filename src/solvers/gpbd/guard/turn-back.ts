@@ -1,5 +1,5 @@
 /**
- * What is still inside out at the end of a frame comes back there. In a substep neighbors and contact undo what `untangle` does, and the
+ * Elements that are still inside out at the end of a frame come back there. In a substep neighbors and contact undo what `untangle` does, and the
  * energy that the elements would come back with is one that the guard does not believe, see energy-guard.ts: such bodies stayed crumpled, or
  * flew apart like dust. So a guarded body that steps by itself is swept over until no principal stretch σ of an element is below ℓ, and, if nothing
  * holds it, none above `LARGEST_STRETCH`, beyond which it is blown up and not stretched. Neighbors undo that, too, where many are tangled: then some
