@@ -62,7 +62,7 @@ fn turn(e: TetElement, smallest: f32, largest: f32) -> bool {
     return false;
   }
   let parts = svd3(f);
-  if (parts.sigma.z >= smallest && parts.sigma.x <= largest) {
+  if (parts.sigma.z >= 0.98 * smallest && parts.sigma.x <= 1.02 * largest) {
     return false;
   }
   let rise = clamp(parts.sigma, vec3f(smallest), vec3f(largest)) - parts.sigma;

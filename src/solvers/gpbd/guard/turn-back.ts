@@ -75,7 +75,8 @@ function turn(
   // σ₁σ₂ ≤ ½ ‖F‖² and σ₁ ≤ ‖F‖, so this says that all are within bounds without looking for them.
   if (squares <= largest * largest && 2 * determinant(f) >= smallest * squares && squares > 0) return false;
   singularValues(f, 0, 3, u, sigma, v);
-  if (sigma[2] >= smallest && sigma[0] <= largest) return false;
+  // An element that was brought to a bound is there but for rounding.
+  if (sigma[2] >= 0.98 * smallest && sigma[0] <= 1.02 * largest) return false;
   change.fill(0);
   for (let k = 0; k < 3; k++) {
     const rise = Math.min(largest, Math.max(smallest, sigma[k])) - sigma[k];
