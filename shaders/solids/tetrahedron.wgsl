@@ -3,23 +3,11 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/particles.wgsl"
 #import "guard/guard-state.wgsl"
+#import "solids/tet-element.wgsl"
 
 // Tetrahedra. The importing module supplies the minimiser of (19), solveTet(state: TetState) -> mat3x3f: Q, which moves vertex a by
 // wₐ Q gₐ and makes F + QM of F, with M = Σ wₐ gₐ gₐᵀ, w = Δt²/m and the material gradients g. On the six entries of Green strain
 // Q = F Λ, with the coordinates Δλ as a symmetric matrix Λ (halved off the diagonal). It also supplies storedDensity(f: mat3x3f) -> f32, ψ.
-
-struct TetElement {
-  vertices: vec4u,
-  // rows of Dm⁻¹, the material gradients of the hat functions of the last three vertices [1/m]
-  g1: vec3f,
-  // [m³]
-  volume: f32,
-  g2: vec3f,
-  // Jacobi: tetrahedra at each vertex, which share its mass; two numbers of 16 bits
-  valence01: u32,
-  g3: vec3f,
-  valence23: u32,
-}
 
 struct TetMaterial {
   // of the density [Pa]

@@ -50,6 +50,8 @@ const worst: Throw[] = (["neo-hookean", "stable-neo-hookean"] as const).flatMap(
 );
 /** Seeds of cubes; the first bears 160 times its own weight, the second three times, and both used to lie on the ground like sheets. */
 const crushed = [43, 62, 14, 24, 27, 32, 46, 48, 110];
+/** Seeds that stayed crumpled or flew apart until what is inside out came back at the end of a frame. */
+const tangled = [4, 5, 15, 21, 40, 53, 57, 95, 119, 193, 278];
 
 const throws = [...worst, ...[1, 2, 3, 4, 5, 6, 53, 95, 119].map(draw)];
 
@@ -104,7 +106,7 @@ describe.each(backends)("what is thrown at the ground: %s", (backend) => {
     });
   });
 
-  it.each(backend === "cpu" ? crushed : crushed.slice(1, 3))(
+  it.each(backend === "cpu" ? [...crushed, ...tangled] : [62, 119])(
     "has nothing inside out a second later, though it was crushed flat: seed %i",
     async (seed) => {
       await inWorld(backend, { gravity: [0, -GRAVITY, 0] }, async (world) => {

@@ -295,6 +295,12 @@ export class GpuTerm {
     this.energy = this.solid!.energy(this.context, all);
   }
 
+  /** Of tetrahedra: their elements, and the first of each color and their number; undefined for quadratic ones. */
+  get tetrahedra(): { readonly elements: GPUBuffer; readonly colors: Uint32Array } | undefined {
+    const { elements, term } = this;
+    return this.solid?.unit === 1 ? { elements, colors: Uint32Array.from(term.colours) } : undefined;
+  }
+
   /** At the start of a frame. */
   dispatchEnergy(pass: GPUComputePassEncoder): void {
     this.offsets[0] = this.offsets[1] = 0;

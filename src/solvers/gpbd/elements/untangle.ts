@@ -94,7 +94,7 @@ export function isUntangled({ projection, arity }: ElementScratch): boolean {
   return false;
 }
 
-function invert(a: Float64Array, out: Float64Array): void {
+export function invert(a: Float64Array, out: Float64Array): void {
   const scale = 1 / determinant(a);
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < 3; j++) {

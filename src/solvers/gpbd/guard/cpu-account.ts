@@ -42,6 +42,8 @@ export interface GuardedSolid {
   look(substep: number): number;
   weigh(balance: Balance, budget: number, mayTouch: boolean): Weighed;
   addPushes(wrenches: Float64Array): void;
+  /** Turns back what is inside out, at the end of a frame. */
+  turnBack(): void;
 }
 
 /** The rest that a solid adds to an account in a substep. */
@@ -130,6 +132,9 @@ export class CpuAccount implements GuardStage {
     divide(keep(this.budget, this.lent, this.drive, owned), owned).forEach((budget, k) => {
       this.guards[k].budget = budget;
       this.guards[k].stored = owned[k].elastic;
+      // Beside other surfaces nothing may move but what they see.
+      const isAlone = owned.length === 1 && !this.partners;
+      if (isAlone && budget < Infinity && owned[k].elastic === Infinity) this.guards[k].turnBack();
     });
   }
 

@@ -11,6 +11,7 @@ import type { CpuInflation } from "../pressure/inflation";
 import { CpuAccount, type Partners, type Weighed } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
 import { type PinMotion, pinMotion } from "./pin-motion";
+import { turnBack } from "./turn-back";
 
 /** A body in a frame in which its energy is guarded. */
 interface Guarded extends GuardedFrame {
@@ -313,6 +314,14 @@ export class CpuGuard {
     balance.c += c;
     balance.limit += all * fallen * (fallen + (GUARD_LIFT * thickness) / h);
     return { supply, weight: all * fallen, outer, led: [uu, uv, ud] };
+  }
+
+  turnBack(): void {
+    const { model, state, scratch, carried } = this.current!;
+    const inverseMasses = model.masses.map((mass, p) =>
+      scratch.w[p] === 0 || carried?.isCarried[p] === 1 ? 0 : 1 / mass,
+    );
+    turnBack(model, { ...state, inverseMasses });
   }
 
   /** Adds the impulses that proxies get: by contact, see `pushesOf`, and by what they carry. */

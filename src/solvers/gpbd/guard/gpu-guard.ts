@@ -72,6 +72,7 @@ export class GpuGuard {
   private pushes: GPUBuffer;
   private kernels: Kernels | undefined;
   private terms: readonly GpuTerm[] = [];
+  private turns: readonly { readonly kernel: Kernel; readonly colors: GPUBuffer }[] = [];
   private isKnown = false;
   /** motion of the pins, which is nothing where they rest */
   private readonly lead: GPUBuffer;
@@ -162,6 +163,14 @@ export class GpuGuard {
     const { offsets } = termOffsets(this.model);
     this.terms = terms;
     terms.forEach((term, k) => term.configureEnergy({ buffer: energies, offset: 4 * offsets[k] }));
+    for (const { colors } of this.turns) colors.destroy();
+    this.turns = terms.flatMap(({ tetrahedra }) => {
+      if (!tetrahedra) return [];
+      const colors = context.createBuffer(`${this.model.name} colors`, tetrahedra.colors);
+      const bindings = { ...all, elements: tetrahedra.elements, colors };
+      const kernel = Kernel.create(context, "guard/turn-back", shaders["guard/turn-back"], "turnBack", bindings);
+      return [{ kernel, colors }];
+    });
   }
 
   forget(): void {
@@ -246,6 +255,7 @@ export class GpuGuard {
   settle(recorder: PassRecorder, offsets: Uint32Array): void {
     this.dispatchEnergies(recorder);
     this.kernels!.settle.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+    for (const { kernel } of this.turns) kernel.dispatchWorkgroups(recorder.stage("guard"), 1, offsets.subarray(0, 0));
   }
 
   /** Elastic energies of all elements. */
@@ -284,5 +294,6 @@ export class GpuGuard {
   dispose(): void {
     for (const buffer of [this.energies, this.guardSums, this.pushes, this.owned, this.lead, this.inner, this.noInside])
       buffer.destroy();
+    for (const { colors } of this.turns) colors.destroy();
   }
 }

@@ -1,0 +1,181 @@
+/**
+ * Elements that are still inside out at the end of a frame come back there. In a substep neighbors and contact undo what `untangle` does, and the
+ * energy that the elements would come back with is one that the guard does not believe, see energy-guard.ts: such bodies stayed crumpled, or
+ * flew apart like dust. So a guarded body that steps by itself is swept over until no principal stretch σ of an element is below ℓ, and, if nothing
+ * holds it, none above `LARGEST_STRETCH`, beyond which it is blown up and not stretched. Neighbors undo that, too, where many are tangled: then some
+ * sweeps have closer bounds, as if the body were nearly rigid.
+ *
+ *     F = U diag(σ) Vᵀ,  ΔF = U diag(clamp(σ) − σ) Vᵀ,  Δxₐ = wₐ ΔF M⁻¹ gₐ   with w = 1/m and M = Σ wₐ gₐ gₐᵀ, as in untangle.ts
+ *
+ * The displacement is no velocity, and the element moves on as a rigid body: it keeps its momentum, and its angular momentum unless that would
+ * take more energy than it has. So motion is lost, as in a blow without a rebound, and none comes of nothing. A body with nothing inside out
+ * does none of this. Twin of turn-back.wgsl.
+ */
+import * as constants from "../../../generated/constants";
+import { determinant } from "../../../math/determinant";
+import { singularValues } from "../../../math/svd3";
+import { isSolid, type EnergyTerm, type GpbdModel } from "../model";
+import { arityOf } from "../elements/elements";
+import { invert } from "../elements/untangle";
+import { deformationGradient, shapeGradients } from "../strains/green-tet";
+
+const { FLAT_STRETCH, LARGEST_STRETCH, SMALLEST_NEAR, LARGEST_NEAR, TURN_SWEEPS, NEAR_SWEEPS } = constants;
+
+/** Values of the particles: changed. */
+interface Turned {
+  readonly positions: Float64Array;
+  readonly velocities: Float64Array;
+  /** inverse masses, 0 of what is held [1/kg] */
+  readonly inverseMasses: Float64Array;
+}
+
+const x = new Float64Array(12);
+const f = new Float64Array(9);
+const g = new Float64Array(12);
+const u = new Float64Array(9);
+const v = new Float64Array(9);
+const sigma = new Float64Array(3);
+const change = new Float64Array(9);
+const m = new Float64Array(9);
+const inverse = new Float64Array(9);
+const along = new Float64Array(9);
+
+/** Turns linear tetrahedra of a body back. */
+export function turnBack(model: GpbdModel, turned: Turned): void {
+  const isFree = !turned.inverseMasses.includes(0);
+  for (const term of model.terms) {
+    if (!isSolid(term.kind) || arityOf(term) !== 4) continue;
+    for (let sweep = 0, moved = 1; sweep < TURN_SWEEPS && moved > 0; sweep++) {
+      const isNear = sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
+      const [from, to] = isNear ? [SMALLEST_NEAR, LARGEST_NEAR] : [FLAT_STRETCH, LARGEST_STRETCH];
+      moved = 0;
+      for (let e = 0; e < term.elementCount; e++) if (turn(term, e, turned, from, isFree ? to : Infinity)) moved++;
+    }
+  }
+}
+
+/**
+ * Brings the principal stretches of an element between bounds.
+ *
+ * @returns whether it moved anything
+ */
+function turn(
+  term: EnergyTerm,
+  e: number,
+  { positions, velocities, inverseMasses }: Turned,
+  smallest: number,
+  largest: number,
+): boolean {
+  const vertices = term.indices.subarray(4 * e, 4 * e + 4);
+  const at = (term.rest.length / term.elementCount) * e;
+  for (let i = 0; i < 12; i++) x[i] = positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
+  deformationGradient(x, term.rest, at, f);
+  let squares = 0;
+  for (let i = 0; i < 9; i++) squares += f[i] * f[i];
+  // σ₁σ₂ ≤ ½ ‖F‖² and σ₁ ≤ ‖F‖, so this says that all are within bounds without looking for them.
+  if (squares <= largest * largest && 2 * determinant(f) >= smallest * squares && squares > 0) return false;
+  singularValues(f, 0, 3, u, sigma, v);
+  // An element that was brought to a bound is there but for rounding.
+  if (sigma[2] >= 0.98 * smallest && sigma[0] <= 1.02 * largest) return false;
+  change.fill(0);
+  for (let k = 0; k < 3; k++) {
+    const rise = Math.min(largest, Math.max(smallest, sigma[k])) - sigma[k];
+    for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) change[3 * i + j] += rise * u[3 * i + k] * v[3 * j + k];
+  }
+  shapeGradients(term.rest, at, 4, g);
+  m.fill(0);
+  for (let a = 0; a < 4; a++)
+    for (let i = 0; i < 9; i++) m[i] += inverseMasses[vertices[a]] * g[3 * a + Math.floor(i / 3)] * g[3 * a + (i % 3)];
+  if (!liftedInverse(m, inverse)) return false;
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < 3; j++) {
+      along[3 * i + j] = 0;
+      for (let k = 0; k < 3; k++) along[3 * i + j] += change[3 * i + k] * inverse[3 * k + j];
+    }
+  const spin = vertices.some((p) => inverseMasses[p] === 0) ? undefined : spinOf(vertices, velocities, inverseMasses);
+  for (let a = 0; a < 4; a++)
+    for (let i = 0; i < 3; i++) {
+      const way = along[3 * i] * g[3 * a] + along[3 * i + 1] * g[3 * a + 1] + along[3 * i + 2] * g[3 * a + 2];
+      x[3 * a + i] += inverseMasses[vertices[a]] * way;
+      positions[3 * vertices[a] + i] = x[3 * a + i];
+    }
+  if (spin) moveOn(vertices, velocities, inverseMasses, spin);
+  return true;
+}
+
+/** Motion of an element about its center. */
+interface Spin {
+  readonly mass: number;
+  /** center [m], which stays, and its velocity [m/s] */
+  readonly center: Float64Array;
+  readonly velocity: Float64Array;
+  /** angular momentum [N m s] */
+  readonly momentum: Float64Array;
+  /** [J] */
+  readonly energy: number;
+}
+
+const found = { center: new Float64Array(3), velocity: new Float64Array(3), momentum: new Float64Array(3) };
+
+function spinOf(vertices: Uint32Array, velocities: Float64Array, inverseMasses: Float64Array): Spin {
+  const { center, velocity, momentum } = found;
+  for (const values of [center, velocity, momentum]) values.fill(0);
+  let [mass, energy] = [0, 0];
+  vertices.forEach((p, a) => {
+    const own = 1 / inverseMasses[p];
+    mass += own;
+    for (let c = 0; c < 3; c++) {
+      center[c] += own * x[3 * a + c];
+      velocity[c] += own * velocities[3 * p + c];
+    }
+  });
+  for (let c = 0; c < 3; c++) {
+    center[c] /= mass;
+    velocity[c] /= mass;
+  }
+  vertices.forEach((p, a) => {
+    const own = 1 / inverseMasses[p];
+    const w = [0, 1, 2].map((c) => velocities[3 * p + c] - velocity[c]);
+    const r = [0, 1, 2].map((c) => x[3 * a + c] - center[c]);
+    for (let c = 0; c < 3; c++) {
+      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+      momentum[c] += own * (r[i] * w[j] - r[j] * w[i]);
+      energy += 0.5 * own * w[c] * w[c];
+    }
+  });
+  return { ...found, mass, energy };
+}
+
+/** The element, where it is now, moves on as a rigid body. */
+function moveOn(vertices: Uint32Array, velocities: Float64Array, inverseMasses: Float64Array, spin: Spin): void {
+  const { center, velocity, momentum, energy } = spin;
+  m.fill(0);
+  vertices.forEach((p, a) => {
+    const r = [0, 1, 2].map((c) => x[3 * a + c] - center[c]);
+    const square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    for (let i = 0; i < 3; i++)
+      for (let j = 0; j < 3; j++) m[3 * i + j] += ((i === j ? square : 0) - r[i] * r[j]) / inverseMasses[p];
+  });
+  if (!liftedInverse(m, inverse)) return;
+  const turning = [0, 1, 2].map(
+    (i) => inverse[3 * i] * momentum[0] + inverse[3 * i + 1] * momentum[1] + inverse[3 * i + 2] * momentum[2],
+  );
+  const wanted = 0.5 * (turning[0] * momentum[0] + turning[1] * momentum[1] + turning[2] * momentum[2]);
+  const part = wanted > energy ? Math.sqrt(energy / wanted) : 1;
+  vertices.forEach((p, a) => {
+    for (let c = 0; c < 3; c++) {
+      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+      const around = turning[i] * (x[3 * a + j] - center[j]) - turning[j] * (x[3 * a + i] - center[i]);
+      velocities[3 * p + c] = velocity[c] + part * around;
+    }
+  });
+}
+
+/** Inverse of a symmetric matrix, which is lifted a little, so that two held vertices leave it regular; false for nothing. */
+function liftedInverse(a: Float64Array, out: Float64Array): boolean {
+  const trace = a[0] + a[4] + a[8];
+  if (!(trace > 0)) return false;
+  for (let i = 0; i < 9; i += 4) a[i] += 1e-6 * trace;
+  invert(a, out);
+  return true;
+}
