@@ -7,6 +7,7 @@ import {
   pinGives,
   type BodyPlace,
   type BodyState,
+  type CpuDeformableSolver,
   type DeformableSolver,
   type FrameInput,
   type FactorHandle,
@@ -54,6 +55,8 @@ export class DeformableBody {
   private easing: Easing | undefined;
   private output: RenderOutput | undefined;
   private disposed = false;
+  private asleep = false;
+  private maySleep: boolean;
   private latest: Float32Array | undefined;
   private readonly place: BodyPlace;
   /** number of states that were seen */
@@ -73,8 +76,9 @@ export class DeformableBody {
     private readonly host: BodyHost,
     private readonly onDispose: (body: DeformableBody) => void,
   ) {
-    const { name, pins, pinCompliance, tearing, ...rest } = options;
+    const { name, pins, pinCompliance, tearing, canSleep, ...rest } = options;
     this.name = name ?? current.name;
+    this.maySleep = canSleep ?? true;
     checkNames(this.label, options, bodyOptionNames);
     this.given = given(rest);
     const kind = solverKindOf(current);
@@ -121,6 +125,7 @@ export class DeformableBody {
    */
   replaceModel(model: BodyModel, ease?: MaterialEase): void {
     this.check();
+    this.wake();
     if (ease) checkEase(this.label, ease);
     if (!this.tears) requireSameMesh(this.label, this.model, model);
     const next = this.tears ? this.tears.replaceModel(model as GpbdModel) : model;
@@ -169,6 +174,7 @@ export class DeformableBody {
     const kind = solverKindOf(this.model);
     kind.validate(this.label, changed);
     this.checkChange({ ...this.settings, ...changed });
+    if (!areSame(changed, this.settings)) this.wake();
     this.give(changed);
     this.disturb();
   }
@@ -202,6 +208,7 @@ export class DeformableBody {
   pin(indices: ArrayLike<number>, options: PinOptions = {}): void {
     this.check();
     const compliance = this.pins.compliance(options, solverKindOf(this.model).hasPinCompliance === true);
+    this.wake();
     this.pins.hold(indices, this.latest, compliance);
     this.pinsChanged();
   }
@@ -209,6 +216,7 @@ export class DeformableBody {
   /** Lets particles go; without indices, all of them. */
   unpin(indices?: ArrayLike<number>): void {
     this.check();
+    this.wake();
     this.pins.release(indices);
     this.pinsChanged();
   }
@@ -220,18 +228,20 @@ export class DeformableBody {
    */
   setPinTarget(index: number, x: number, y: number, z: number): void {
     this.check();
-    this.pins.setTarget(index, x, y, z);
+    if (this.pins.setTarget(index, x, y, z)) this.wake();
     if (pinGives(this.pins, index)) this.disturb();
   }
 
   /** @internal limits the total force of all these pins together [N]; of solver `gpbd` */
   limitPins(indices: ArrayLike<number>, force: number): void {
+    this.wake();
     this.pins.limit(indices, force);
     this.pinsChanged();
   }
 
   /** @internal lets a rigid body carry pinned particles and feel them; without a proxy, the pins alone hold them */
   carry(indices: Iterable<number>, proxy: RigidProxy | undefined): void {
+    this.wake();
     for (const p of indices) this.pins.carry(p, proxy);
   }
 
@@ -290,6 +300,7 @@ export class DeformableBody {
   writeState(state: WrittenState): void {
     this.check();
     const { positions, velocities, frames } = checkedState(this.label, this.model, state);
+    this.wake();
     this.tears?.forget();
     this.tears?.complete(state, positions, velocities);
     this.setKnown({ positions, velocities, frames });
@@ -365,7 +376,64 @@ export class DeformableBody {
 
   /** @internal reports a change around the body that may set it in motion, by obstacles up to this speed [m/s] */
   disturb(speed = 0): void {
-    this.bounds.disturb(this.host.time, speed);
+    if (!this.asleep) this.bounds.disturb(this.host.time, speed);
+  }
+
+  /**
+   * Whether the body sleeps: it has hardly moved for half a second, so that it is not stepped until something near it
+   * moves or changes, or a call wakes it. Bodies that may touch fall asleep together, with rigid ones. Only in worlds
+   * on the CPU; cloth that tears does not sleep.
+   */
+  get isAsleep(): boolean {
+    return this.asleep;
+  }
+
+  /** Whether the body may fall asleep, default true. */
+  get canSleep(): boolean {
+    return this.maySleep;
+  }
+
+  set canSleep(value: boolean) {
+    this.check();
+    this.maySleep = value;
+    if (!value) this.wake();
+  }
+
+  /** Wakes the body, and the bodies that fell asleep with it. A body that is awake begins its time at rest anew. */
+  wake(): void {
+    this.check();
+    this.host.systems.sleepers?.wake(this);
+  }
+
+  /**
+   * Puts the body to sleep at its present place, with the bodies that it may touch, until something disturbs them. It
+   * stays awake if one of these moves.
+   */
+  sleep(): void {
+    this.check();
+    if (this.host.backend.name !== "webgpu") this.host.systems.sleepers?.sleep(this);
+  }
+
+  /** @internal from now on the body is not stepped, or is stepped again */
+  _rest(isAsleep: boolean): void {
+    if (this.asleep === isAsleep) return;
+    this.asleep = isAsleep;
+    if (!isAsleep) {
+      this.disturb();
+      return;
+    }
+    const { solver } = this;
+    if ("state" in solver) (solver as CpuDeformableSolver).state.velocities.fill(0);
+    solver.rest?.();
+    this.look();
+    this.bounds.settle();
+  }
+
+  /** @internal whether the body may move by itself though it stands still */
+  get _isBusy(): boolean {
+    const { factorization, system } = this.solver as DeformableSolver & { readonly system?: { hasMotors?: boolean } };
+    if (this.isWaiting || this.tears || (this.easing && !this.easing.isDone)) return true;
+    return (factorization !== undefined && factorization.state !== "ready") || system?.hasMotors === true;
   }
 
   /** @internal before the rigid bodies step */
@@ -510,6 +578,7 @@ export class DeformableBody {
   /** Takes the body out of the world and frees its resources. */
   dispose(): void {
     if (this.disposed) return;
+    this.wake();
     this.disposed = true;
     this.pins.release();
     this.tears?.forget();
@@ -626,6 +695,16 @@ export class DeformableBody {
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", this.label, "a call", "was disposed");
   }
+}
+
+/** Whether options already have these values. */
+function areSame(changed: Partial<SolverOptions>, settings: BodySettings): boolean {
+  return Object.entries(changed).every(([key, value]) => {
+    const known = settings[key as keyof BodySettings] as unknown;
+    if (Array.isArray(value) && Array.isArray(known))
+      return value.length === known.length && value.every((part, i) => part === known[i]);
+    return value === known;
+  });
 }
 
 /** Options that have a value. An undefined option keeps its earlier value. */

@@ -23,7 +23,7 @@ import { Signal } from "./signal";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
-import { Systems } from "./backend/systems";
+import { type Sleepers, Systems } from "./backend/systems";
 import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
 export type { Snapshot } from "./snapshot";
@@ -77,7 +77,7 @@ export class World {
       timestamps: options.timestamps,
     });
     this.rigid.onPart = (part) => this.rigidObstacles.hear(part);
-    this.systems = new Systems(this.rigid);
+    this.systems = new Systems(this);
     this.watch();
   }
 
@@ -129,6 +129,7 @@ export class World {
   set gravity(value: Vec3) {
     this.gravityVector = checkedGravity(value);
     this.rigid.gravity = this.gravityVector;
+    for (const body of this.bodyList) body.wake();
     this.disturbBodies();
   }
 
@@ -166,6 +167,7 @@ export class World {
     const host = {
       rigid: this.rigid,
       systems: this.systems,
+      scene: world,
       get backend() {
         return world.current;
       },
@@ -395,9 +397,12 @@ export class World {
    * Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles during the step of rigid bodies.
    */
   private prepare(frame: FrameInput): void {
+    this.colliderSet.update();
+    this.sleepers?.begin(frame.dt);
     this.systems.attachments?.prepare(frame.dt);
     this.colliderSet.update();
-    for (const body of this.bodyList) body.prepare(frame);
+    for (const body of this.bodyList) if (!body.isAsleep) body.prepare(frame);
+    this.sleepers?.takeWoken();
   }
 
   /** Rigid bodies become obstacles as soon as the world has deformable bodies of other solvers than Newton's. */
@@ -416,6 +421,8 @@ export class World {
   }
 
   private stepDeformables(frame: FrameInput): void {
+    // Rigid bodies that were hit may have woken some.
+    for (const body of this.sleepers?.takeWoken() ?? []) body.prepare(frame);
     this.colliderSet.update();
     for (const proxy of this.colliderSet.proxies) proxy.beginFrame(frame.dt);
     this.current.frame(frame, (input) => this.systems.step(this.bodyList, input));
@@ -431,10 +438,16 @@ export class World {
     this.rigidObstacles.take(dt);
     for (const mechanism of this.mechanisms) mechanism.settle();
     this.systems.attachments?.finish(dt);
+    this.sleepers?.finish(dt);
     this.clock += dt;
     this.lookAfterBodies(dt);
     // States that the next frame needs on the CPU are asked for now.
     this.systems.lanes?.arrange(this.bodyList, this.frames, dt);
+  }
+
+  /** Bodies sleep only where the CPU knows all states. */
+  private get sleepers(): Sleepers | undefined {
+    return this.backend === "webgpu" ? undefined : this.systems.sleepers;
   }
 
   private get gpuContext(): GpuContext | undefined {

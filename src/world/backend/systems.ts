@@ -1,6 +1,10 @@
 import type { GpuContext } from "../../gpu/device";
 import type { DeformableSolver, DeformableSystem, FrameInput } from "../../solvers/deformable";
 import type { Guest, GuestSolver } from "../../solvers/guest";
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
+import type { Vec3 } from "../../math/types";
+import type { DeformableBody } from "../body";
+import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
 /** The parts of a world that its bodies share. */
@@ -8,6 +12,17 @@ export interface SystemHost {
   /** rigid bodies, for solvers that solve them together with deformable ones */
   readonly rigid: RigidWorld;
   readonly systems: Systems;
+  readonly scene: SleepScene;
+}
+
+/** All that sleep depends on, see `World`. */
+export interface SleepScene {
+  readonly bodies: readonly DeformableBody[];
+  readonly rigid: RigidWorld;
+  readonly colliderSet: ColliderSet;
+  readonly systems: Systems;
+  /** [m/s²] */
+  readonly gravity: Vec3;
 }
 
 /** An object that all bodies of a world share, made when the first of them asks for it. */
@@ -52,6 +67,24 @@ interface Attachments {
   finish(dt: number): void;
   /** Whether vertices of two bodies are attached to each other. */
   connects(a: object, b: object): boolean;
+  /** Deformable and rigid bodies that are attached to one. */
+  partnersOf(body: object): readonly (DeformableBody | RigidBody)[];
+}
+
+/** Deformable bodies that rest, and are not stepped; only in worlds on the CPU. */
+export interface Sleepers {
+  /** Before a frame of dt [s], when the table of obstacles is up to date: wakes what is disturbed. */
+  begin(dt: number): void;
+  /** Bodies that have been woken since the frame began. */
+  takeWoken(): readonly DeformableBody[];
+  /** After a frame of dt [s]: puts bodies to sleep. */
+  finish(dt: number): void;
+  /** Wakes a body, with those that fell asleep with it, and counts its time at rest anew. */
+  wake(body: DeformableBody): void;
+  /** Puts a body to sleep, if all that it may touch rests. */
+  sleep(body: DeformableBody): void;
+  /** Wakes all bodies, before other states are written. */
+  clear(): void;
 }
 
 /** The processor of each body, in a world on a GPU. */
@@ -77,10 +110,12 @@ export class Systems {
   attachments: Attachments | undefined;
   /** of a world on a GPU */
   lanes: Lanes | undefined;
+  /** from the first body on that the CPU steps */
+  sleepers: Sleepers | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
 
-  constructor(private readonly rigid: RigidWorld) {}
+  constructor(private readonly scene: SleepScene) {}
 
   of<T extends object>(kind: SharedKind<T>): T {
     const known = this.shared.get(kind) as T | undefined;
@@ -124,6 +159,6 @@ export class Systems {
   }
 
   private get host(): SystemHost {
-    return { rigid: this.rigid, systems: this };
+    return { rigid: this.scene.rigid, systems: this, scene: this.scene };
   }
 }

@@ -145,7 +145,8 @@ export class RigidObstacles {
         for (const collider of colliders) collider.setPose(body.position, body.rotation);
         writePose(place, body.position, body.rotation);
       }
-      if (isPushed(body) || owners.size > 0) this.answer(body, obstacle, dt, gravity);
+      // The push that bears a sleeping body comes again when it wakes.
+      if (!body.record.rests && (isPushed(body) || owners.size > 0)) this.answer(body, obstacle, dt, gravity);
     }
     const { rigid, colliderSet } = this.host;
     colliderSet.supply = rigid.supplyOf?.(rigid, (body) => this.obstacles.get(body)) ?? Infinity;
