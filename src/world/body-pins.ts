@@ -176,23 +176,23 @@ export class BodyPins implements PinTable {
   }
 
   /**
-   * @returns whether that is another place
+   * @returns distance from the place before [m]
    * @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` for a particle that is not pinned
    */
-  setTarget(index: number, x: number, y: number, z: number): boolean {
+  setTarget(index: number, x: number, y: number, z: number): number {
     this.check([index], "pin");
     if (this.pinned[index] !== 1)
       throw new PliantError("invalid-argument", `${this.label} particle`, index, "must be pinned to have a target");
     if (!Number.isFinite(x + y + z))
       throw new PliantError("non-finite", `${this.label} pin target`, [x, y, z], "must be finite");
     const { targets } = this;
-    const isOther = targets[3 * index] !== x || targets[3 * index + 1] !== y || targets[3 * index + 2] !== z;
+    const way = Math.hypot(targets[3 * index] - x, targets[3 * index + 1] - y, targets[3 * index + 2] - z);
     targets[3 * index] = x;
     targets[3 * index + 1] = y;
     targets[3 * index + 2] = z;
     if (this.led) this.led[index] = 0;
     this.changed = true;
-    return isOther;
+    return way;
   }
 
   target(index: number): Vec3 {

@@ -1,7 +1,7 @@
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { PliantError } from "../errors";
 import { checkNames } from "../option-names";
-import type { Box } from "../geometry/box";
+import { boxOf, sizeOf, type Box } from "../geometry/box";
 import type { Vec3 } from "../math/types";
 import {
   pinGives,
@@ -44,6 +44,8 @@ export class DeformableBody {
   private given: Partial<SolverOptions>;
   /** number of the body in the world, in the order of making, from 1 on; snapshots identify bodies by it */
   readonly id: number;
+  /** @internal longest side at first [m] */
+  readonly _size: number;
   /** @internal */
   readonly pins: BodyPins;
   private readonly bounds: BoundsTracker;
@@ -89,6 +91,7 @@ export class DeformableBody {
     this.settings = this.settingsFor(model);
     kind.check?.(this.label, model, this.settings);
     this.checkChange(this.settings);
+    this._size = sizeOf(boxOf(model.positions));
     this.pins = new BodyPins(this.label, model.positions, model.middles);
     if (pins) this.pins.check(pins, "pins");
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
@@ -228,7 +231,7 @@ export class DeformableBody {
    */
   setPinTarget(index: number, x: number, y: number, z: number): void {
     this.check();
-    if (this.pins.setTarget(index, x, y, z)) this.wake();
+    if (this.pins.setTarget(index, x, y, z) > ROUNDING * this._size) this.wake();
     if (pinGives(this.pins, index)) this.disturb();
   }
 
@@ -696,6 +699,9 @@ export class DeformableBody {
     if (this.disposed) throw new PliantError("disposed", this.label, "a call", "was disposed");
   }
 }
+
+/** Changes of the places of pins up to this part of the size of a body are rounding. */
+const ROUNDING = 1e-9;
 
 /** Whether options already have these values. */
 function areSame(changed: Partial<SolverOptions>, settings: BodySettings): boolean {

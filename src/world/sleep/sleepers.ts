@@ -5,7 +5,6 @@
  */
 import { norm } from "../../math/vectors";
 import { Motion, POSE_SIZE } from "../../solvers/newton/motion/bodies";
-import { boxOf, sizeOf } from "../../geometry/box";
 import type { SharedKind, SleepScene, Sleepers, Systems } from "../backend/systems";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
@@ -112,7 +111,7 @@ class CpuSleepers implements Sleepers {
     for (const [id, restTime] of softs) {
       const body = softOf.get(id);
       if (!body || !("state" in body.stepper)) continue;
-      const watch = new SoftWatch(sizeOf(boxOf(body.model.positions)));
+      const watch = new SoftWatch();
       watch.place(stateOf(body).positions);
       softWatches.set(body, Object.assign(watch, { restTime }));
     }
@@ -160,8 +159,8 @@ class CpuSleepers implements Sleepers {
     for (const body of scene.bodies) {
       if (body.isAsleep) continue;
       let watch = this.softWatches.get(body);
-      if (!watch) this.softWatches.set(body, (watch = new SoftWatch(sizeOf(boxOf(body.model.positions)))));
-      const slow = slowSpeed(watch.size, gravity, body.options.gravityFactor === 0);
+      if (!watch) this.softWatches.set(body, (watch = new SoftWatch()));
+      const slow = slowSpeed(body._size, gravity, body.options.gravityFactor === 0);
       watch.update(stateOf(body).positions, dt, slow);
       if (!mayRest(body)) watch.restTime = 0;
     }

@@ -1,7 +1,7 @@
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { Primitive } from "../../collision/distance/primitives";
 import { POSE } from "../../collision/shape/pose";
-import { areApart, type Box } from "../../geometry/box";
+import { areApart, sizeOf, type Box } from "../../geometry/box";
 import type { RigidBody } from "../rigid/rigid-body";
 import { POSE_SIZE } from "../../solvers/newton/motion/bodies";
 import { boxOfRigid, meetAny } from "./places";
@@ -22,6 +22,8 @@ interface Thing {
  */
 export class Surroundings {
   private readonly things: readonly Thing[];
+  /** longest side of a box [m] */
+  private readonly size: number;
 
   constructor(
     private readonly scene: SleepScene,
@@ -34,6 +36,7 @@ export class Surroundings {
       return true;
     });
     this.things = things;
+    this.size = Math.max(0, ...boxes.map(sizeOf));
   }
 
   /** Call it at the start of a frame, when the table of obstacles is up to date. */
@@ -42,7 +45,12 @@ export class Surroundings {
     const areSame = this.visit((what, marks, poses, at) => {
       const known = this.things[k++];
       if (known?.what !== what || known.marks[0] !== marks[0] || known.marks[1] !== marks[1]) return false;
-      for (let i = 0; i < POSE; i++) if (known.pose[i] !== poses[at + i]) return false;
+      // Steps round the poses of sleeping bodies.
+      const slack = "motion" in what && what.motion === "dynamic" ? ROUNDING : 0;
+      for (let i = 0; i < POSE; i++) {
+        const most = i < 3 ? slack * (this.size + Math.abs(known.pose[i])) : slack;
+        if (!(Math.abs(known.pose[i] - poses[at + i]) <= most)) return false;
+      }
       return true;
     });
     return !areSame || k !== this.things.length;
@@ -79,3 +87,5 @@ export function isIn({ bounds }: ColliderSet, k: number, { min, max }: Box): boo
     { min: [bounds[at], bounds[at + 1], bounds[at + 2]], max: [bounds[at + 3], bounds[at + 4], bounds[at + 5]] },
   );
 }
+
+const ROUNDING = 1e-11;

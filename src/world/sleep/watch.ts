@@ -2,7 +2,12 @@
 import { POSE_SIZE } from "../../solvers/newton/motion/bodies";
 import { EARTH } from "../../solvers/spacing";
 
-/** Speed below which a body counts as still [m/s], and for turning [rad/s], times its pace: as for rigid bodies. */
+/**
+ * Speed below which no vertex of a body at rest moves [m/s], times its pace. It is lower than for rigid bodies: a soft
+ * body that still settles would stop before it is as long, and bears as much, as at rest.
+ */
+const SLOW_SOFT = 0.004;
+/** Speed below which a rigid body counts as still [m/s], and for turning [rad/s], times its pace: as in rigid/sleep.ts. */
 const SLOW = 0.01;
 const SLOW_SPIN = 0.02;
 /** Part of these speeds for a body without weight: a slow drift goes on if nothing stops it. */
@@ -13,18 +18,15 @@ const SPAN = 20;
 /** Highest speed of a deformable body at rest. */
 export function slowSpeed(size: number, gravity: number, weightless: boolean): number {
   const [g, reach] = [gravity / EARTH, size / 2];
-  if (!(g > 0)) return (WEIGHTLESS * SLOW * reach) / SPAN;
+  if (!(g > 0)) return (WEIGHTLESS * SLOW_SOFT * reach) / SPAN;
   const grain = Math.max(reach / SPAN, Math.min(SPAN * reach, g));
-  return (weightless ? WEIGHTLESS : 1) * SLOW * Math.sqrt(grain * Math.max(grain, g));
+  return (weightless ? WEIGHTLESS : 1) * SLOW_SOFT * Math.sqrt(grain * Math.max(grain, g));
 }
 
 /** Positions of a body at the end of the last frame, and for how long it has hardly moved [s]. */
 export class SoftWatch {
   restTime = 0;
   private last: Float64Array | undefined;
-
-  /** @param size longest side of the body [m] */
-  constructor(readonly size: number) {}
 
   /** Notes where the body is, without saying whether it moved. */
   place(positions: ArrayLike<number>): void {
