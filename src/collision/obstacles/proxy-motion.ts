@@ -57,6 +57,29 @@ export function beginProxies(set: ColliderSet): void {
 }
 
 /**
+ * Call it before a body's frame where others have frames of their own, and the returned function after it: proxies that
+ * the body did not push stay where others have left them. Otherwise its frame would move them by all that these gave
+ * them, as if it had acted from the start: a box on one body would rock because of another one far away.
+ */
+export function keepUntouched({ proxies }: ColliderSet): () => void {
+  const before = proxies.map(({ wrench, yielded, contacts }) => ({
+    wrench: wrench.slice(),
+    yielded: yielded.slice(),
+    contacts,
+  }));
+  return () =>
+    proxies.forEach((proxy, k) => {
+      const { wrench, yielded, contacts } = before[k];
+      // Expected forces that nothing exerted have been taken back in the frame.
+      if (proxy.expected.some((value) => value !== 0)) return;
+      if (!wrench.every((value, i) => value === proxy.wrench[i])) return;
+      proxy.yielded.set(yielded);
+      // Shares of pushes depend on that number, also in the next frame.
+      proxy.contacts = contacts;
+    });
+}
+
+/**
  * Places the primitives of proxies at their poses at the start and at the end of a substep.
  *
  * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end

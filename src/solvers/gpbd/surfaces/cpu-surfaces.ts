@@ -1,3 +1,4 @@
+import { keepUntouched } from "../../../collision/obstacles/proxy-motion";
 import { SurfaceContact } from "../../../collision/surface/surface-contact";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
@@ -169,4 +170,5 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
 export const cpuGroups: GroupBackend<CpuGroupedSolver> = {
   createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
   createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
+  separate: ({ colliders }) => keepUntouched(colliders),
 };

@@ -53,6 +53,8 @@ export interface GroupSurfaces extends SurfaceStage {
 export interface GroupBackend<Solver extends GroupedSolver> {
   createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[]): GroupSurfaces;
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
+  /** Begins a frame of bodies among others that have frames of their own; the returned function ends it. */
+  separate?(frame: FrameInput): () => void;
 }
 
 /** Attachments of bodies to each other, see ties/clusters.ts. */
@@ -119,14 +121,17 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
   step(frame: FrameInput): void {
     const members = this.members.splice(0);
     const groups = this.groupsOf(members, frame);
-    for (const member of members) {
+    // The first of a group steps all of it.
+    const firsts = members.filter(({ solver }) => (groups.get(solver)?.[0].solver ?? solver) === solver);
+    for (const member of firsts) {
+      const end = firsts.length > 1 ? this.backend.separate?.(frame) : undefined;
       const group = groups.get(member.solver);
-      if (!group) {
+      if (group) this.stepTogether(settled(group, frame), frame);
+      else {
         const [{ solver, options, pins }] = settled([member], frame);
         solver.step(frame, options, pins);
       }
-      // The first of a group steps all of it.
-      else if (group[0].solver === member.solver) this.stepTogether(settled(group, frame), frame);
+      end?.();
     }
     this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
   }
