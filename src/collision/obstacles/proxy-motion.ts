@@ -57,27 +57,48 @@ export function beginProxies(set: ColliderSet): void {
 }
 
 /**
- * Call it before a body's frame where others have frames of their own, and the returned function after it: proxies that
- * the body did not push stay where others have left them. Otherwise its frame would move them by all that these gave
- * them, as if it had acted from the start: a box on one body would rock because of another one far away.
+ * Frames of several bodies one after the other. What a body does not push stays where others have left it: otherwise
+ * its frame would move proxies by all that these gave them, as if that had acted from the start, and forget how many
+ * contacts they have, so that a box on one body would rock because of another one far away.
  */
-export function keepUntouched({ proxies }: ColliderSet): () => void {
-  const before = proxies.map(({ wrench, yielded, contacts }) => ({
-    wrench: wrench.slice(),
-    yielded: yielded.slice(),
-    contacts,
-  }));
-  return () =>
-    proxies.forEach((proxy, k) => {
-      const { wrench, yielded, contacts } = before[k];
+export class SeparateFrames {
+  private readonly first: readonly Float64Array[];
+  private before: readonly { wrench: Float64Array; yielded: Float64Array; contacts: number }[] = [];
+
+  constructor(private readonly set: ColliderSet) {
+    this.first = set.proxies.map(({ wrench }) => wrench.slice());
+  }
+
+  /** Before the frame of a body. */
+  begin(): void {
+    this.before = this.set.proxies.map(({ wrench, yielded, contacts }) => ({
+      wrench: wrench.slice(),
+      yielded: yielded.slice(),
+      contacts,
+    }));
+  }
+
+  /** After it. */
+  end(): void {
+    this.set.proxies.forEach((proxy, k) => {
+      const { wrench, yielded, contacts } = this.before[k];
       // Expected forces that nothing exerted have been taken back in the frame.
-      if (proxy.expected.some((value) => value !== 0)) return;
-      if (!wrench.every((value, i) => value === proxy.wrench[i])) return;
+      if (proxy.expected.some((value) => value !== 0) || !areEqual(wrench, proxy.wrench)) return;
       proxy.yielded.set(yielded);
       // Shares of pushes depend on that number, also in the next frame.
       proxy.contacts = contacts;
     });
+  }
+
+  /** After the frames of all. */
+  finish(): void {
+    this.set.proxies.forEach((proxy, k) => {
+      if (areEqual(this.first[k], proxy.wrench)) proxy.contacts = 0;
+    });
+  }
 }
+
+const areEqual = (a: Float64Array, b: Float64Array): boolean => a.every((value, i) => value === b[i]);
 
 /**
  * Places the primitives of proxies at their poses at the start and at the end of a substep.

@@ -11,15 +11,12 @@ import type { RigidBody } from "../rigid/rigid-body";
 import { findTogether, type RestJudge, SleepingGroup, type Sleeper, sleeperOf } from "./groups";
 import { findMovers } from "./movers";
 import { stateOf } from "./places";
-import { RigidWatch, slowSpeed, SoftWatch } from "./watch";
-
-/** Time after which bodies that hardly move fall asleep [s]. */
-const REST = 0.5;
+import { REST, RigidWatch, SoftWatch, stillWithin } from "./watch";
 
 /** For snapshots. */
 interface SleepMemory {
-  /** ids of bodies, and for how long they have rested [s] */
-  readonly softs: readonly (readonly [number, number])[];
+  /** ids of bodies, for how long they have rested [s], and where */
+  readonly softs: readonly (readonly [number, number, Float64Array])[];
   readonly rigids: readonly (readonly [number, number])[];
   readonly groups: readonly {
     readonly softs: readonly number[];
@@ -93,7 +90,10 @@ class CpuSleepers implements Sleepers {
   save(): SleepMemory {
     const { bodies, rigid } = this.scene;
     return {
-      softs: bodies.map((body) => [body.id, this.softWatches.get(body)?.restTime ?? 0]),
+      softs: bodies.flatMap((body) => {
+        const watch = this.softWatches.get(body);
+        return watch ? [[body.id, watch.restTime, watch.save()] as const] : [];
+      }),
       rigids: rigid.bodies.map((body) => [body.id, this.rigidWatches.get(body)?.restTime ?? 0]),
       groups: this.groups.map(({ softs, rigids, surroundings }) => ({
         softs: softs.map(({ id }) => id),
@@ -108,12 +108,12 @@ class CpuSleepers implements Sleepers {
     const { scene, softWatches, rigidWatches } = this;
     const softOf = new Map(scene.bodies.map((body) => [body.id, body]));
     const rigidOf = new Map(scene.rigid.bodies.map((body) => [body.id, body]));
-    for (const [id, restTime] of softs) {
+    for (const [id, restTime, place] of softs) {
       const body = softOf.get(id);
-      if (!body || !("state" in body.stepper)) continue;
+      if (!body) continue;
       const watch = new SoftWatch();
-      watch.place(stateOf(body).positions);
-      softWatches.set(body, Object.assign(watch, { restTime }));
+      watch.load(restTime, place);
+      softWatches.set(body, watch);
     }
     for (const [id, restTime] of rigids) {
       const body = rigidOf.get(id);
@@ -160,8 +160,8 @@ class CpuSleepers implements Sleepers {
       if (body.isAsleep) continue;
       let watch = this.softWatches.get(body);
       if (!watch) this.softWatches.set(body, (watch = new SoftWatch()));
-      const slow = slowSpeed(body._size, gravity, body.options.gravityFactor === 0);
-      watch.update(stateOf(body).positions, dt, slow);
+      const within = stillWithin(body._size, gravity * Math.abs(body.options.gravityFactor));
+      watch.update(stateOf(body).positions, dt, within);
       if (!mayRest(body)) watch.restTime = 0;
     }
     const { model } = scene.rigid.dynamics.bodies;

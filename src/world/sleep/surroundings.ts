@@ -58,7 +58,7 @@ export class Surroundings {
 
   /** Poses of all that is there, for snapshots. */
   get poses(): Float64Array {
-    return Float64Array.from(this.things.flatMap(({ pose, marks }) => [...pose, marks[0]]));
+    return Float64Array.from(this.things.flatMap(({ pose }) => [...pose]));
   }
 
   /** @returns whether `see` returned true for all of them */

@@ -1,4 +1,4 @@
-import { keepUntouched } from "../../../collision/obstacles/proxy-motion";
+import { SeparateFrames } from "../../../collision/obstacles/proxy-motion";
 import { SurfaceContact } from "../../../collision/surface/surface-contact";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
@@ -170,5 +170,9 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
 export const cpuGroups: GroupBackend<CpuGroupedSolver> = {
   createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
   createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
-  separate: ({ colliders }) => keepUntouched(colliders),
+  separate({ colliders }, count) {
+    // Implicit bodies have pushed some already.
+    const arePushed = colliders.proxies.some(({ wrench }) => wrench.some((value) => value !== 0));
+    return count > 1 || arePushed ? new SeparateFrames(colliders) : undefined;
+  },
 };

@@ -53,8 +53,15 @@ export interface GroupSurfaces extends SurfaceStage {
 export interface GroupBackend<Solver extends GroupedSolver> {
   createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[]): GroupSurfaces;
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
-  /** Begins a frame of bodies among others that have frames of their own; the returned function ends it. */
-  separate?(frame: FrameInput): () => void;
+  /** For the frames of so many bodies or groups of them, one after the other; undefined where each is by itself. */
+  separate?(frame: FrameInput, count: number): FramesOfMany | undefined;
+}
+
+/** Separates frames that share rigid bodies. */
+interface FramesOfMany {
+  begin(): void;
+  end(): void;
+  finish(): void;
 }
 
 /** Attachments of bodies to each other, see ties/clusters.ts. */
@@ -123,16 +130,18 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     const groups = this.groupsOf(members, frame);
     // The first of a group steps all of it.
     const firsts = members.filter(({ solver }) => (groups.get(solver)?.[0].solver ?? solver) === solver);
+    const frames = this.backend.separate?.(frame, firsts.length);
     for (const member of firsts) {
-      const end = firsts.length > 1 ? this.backend.separate?.(frame) : undefined;
+      frames?.begin();
       const group = groups.get(member.solver);
       if (group) this.stepTogether(settled(group, frame), frame);
       else {
         const [{ solver, options, pins }] = settled([member], frame);
         solver.step(frame, options, pins);
       }
-      end?.();
+      frames?.end();
     }
+    frames?.finish();
     this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
   }
 
