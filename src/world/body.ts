@@ -417,19 +417,22 @@ export class DeformableBody {
     if (this.host.backend.name !== "webgpu") this.host.systems.sleepers?.sleep(this);
   }
 
-  /** @internal from now on the body is not stepped, or is stepped again */
-  _rest(isAsleep: boolean): void {
-    if (this.asleep === isAsleep) return;
-    this.asleep = isAsleep;
-    if (!isAsleep) {
-      this.disturb();
-      return;
-    }
+  /** @internal from now on the body is not stepped; it stands still */
+  _fallAsleep(): void {
     const { solver } = this;
+    this.asleep = true;
     if ("state" in solver) (solver as CpuDeformableSolver).state.velocities.fill(0);
     solver.rest?.();
     this.look();
     this.bounds.settle();
+  }
+
+  /** @internal from now on it is stepped again, and goes on with these velocities */
+  _getUp(velocities: ArrayLike<number>): void {
+    const { solver } = this;
+    this.asleep = false;
+    if ("state" in solver) (solver as CpuDeformableSolver).state.velocities.set(velocities);
+    this.disturb();
   }
 
   /** @internal whether the body may move by itself though it stands still */

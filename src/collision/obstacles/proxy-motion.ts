@@ -93,7 +93,7 @@ export class SeparateFrames {
   /** After the frames of all. */
   finish(): void {
     this.set.proxies.forEach((proxy, k) => {
-      if (areEqual(this.first[k], proxy.wrench)) proxy.contacts = 0;
+      if (!proxy.rests && areEqual(this.first[k], proxy.wrench)) proxy.contacts = 0;
     });
   }
 }

@@ -16,6 +16,12 @@ export interface Sleeper {
   readonly force: Float64Array;
 }
 
+/** A deformable body that fell asleep, and its velocities at that moment. */
+export interface SoftSleeper {
+  readonly body: DeformableBody;
+  readonly velocities: Float64Array;
+}
+
 /** Bodies that may come to rest together. */
 export interface Together {
   readonly softs: readonly DeformableBody[];
@@ -100,20 +106,20 @@ function isJoinedToMoving(body: RigidBody, { rigid }: SleepScene, movers: readon
 
 /** Bodies that sleep: time stands still for them. */
 export class SleepingGroup {
-  readonly softs: readonly DeformableBody[];
+  readonly softs: readonly SoftSleeper[];
   readonly rigids: readonly Sleeper[];
-  readonly boxes: readonly Box[];
+  private readonly boxes: readonly Box[];
   readonly surroundings: Surroundings;
 
   constructor(
     private readonly scene: SleepScene,
-    { softs, rigids }: { readonly softs: readonly DeformableBody[]; readonly rigids: readonly Sleeper[] },
+    { softs, rigids }: { readonly softs: readonly SoftSleeper[]; readonly rigids: readonly Sleeper[] },
     gravity: number,
   ) {
     this.softs = softs;
     this.rigids = rigids;
     this.boxes = [
-      ...softs.map((body) => boxOfSoft(body, gravity)),
+      ...softs.map(({ body }) => boxOfSoft(body, gravity)),
       ...rigids.map(({ body }) => boxOfRigid(body, scene.rigid, gravity)),
     ];
     this.surroundings = new Surroundings(scene, this.boxes, gravity);
@@ -122,16 +128,17 @@ export class SleepingGroup {
   /** Whether something has changed, or may come to touch a body in the frame that begins. */
   isDisturbed(movers: readonly Mover[]): boolean {
     const { scene, boxes, softs, rigids } = this;
-    if (softs.some(({ isDisposed }) => isDisposed)) return true;
+    if (softs.some(({ body }) => body.isDisposed)) return true;
     if (rigids.some(({ body }) => body.isDisposed || !body.isAsleep)) return true;
     if (movers.some(({ box }) => meetAny(boxes, box))) return true;
     if (rigids.some(({ body }) => isJoinedToMoving(body, scene, movers))) return true;
     return this.surroundings.differ;
   }
 
-  /** Puts its rigid bodies to sleep. */
+  /** Call it once the bodies belong to the group. */
   layDown(): void {
     const { rigid } = this.scene;
+    for (const { body } of this.softs) body._fallAsleep();
     for (const { body } of this.rigids) body.record.rests = true;
     rigid.sleep.putTogether(this.rigids.map(({ body }) => body.record.slot));
     for (const { body } of this.rigids) {
@@ -140,9 +147,10 @@ export class SleepingGroup {
     }
   }
 
-  /** Lets its rigid bodies go on with the motion that they had. */
+  /** Lets its bodies go on with the motion that they had. Call it when they do not belong to the group any more. */
   getUp(): void {
     const { rigid } = this.scene;
+    for (const { body, velocities } of this.softs) if (!body.isDisposed) body._getUp(velocities);
     const { velocity, force } = rigid.dynamics.bodies.state;
     for (const { body, velocity: before, force: push } of this.rigids) {
       body.record.rests = false;

@@ -8,7 +8,7 @@ import { Motion, POSE_SIZE } from "../../solvers/newton/motion/bodies";
 import type { SharedKind, SleepScene, Sleepers, Systems } from "../backend/systems";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
-import { findTogether, type RestJudge, SleepingGroup, type Sleeper, sleeperOf } from "./groups";
+import { findTogether, type RestJudge, SleepingGroup, type Sleeper, sleeperOf, type SoftSleeper } from "./groups";
 import { findMovers } from "./movers";
 import { stateOf } from "./places";
 import { REST, RigidWatch, SoftWatch, stillWithin } from "./watch";
@@ -19,7 +19,7 @@ interface SleepMemory {
   readonly softs: readonly (readonly [number, number, Float64Array])[];
   readonly rigids: readonly (readonly [number, number])[];
   readonly groups: readonly {
-    readonly softs: readonly number[];
+    readonly softs: readonly { readonly id: number; readonly velocities: Float64Array }[];
     readonly rigids: readonly { readonly id: number; readonly velocity: Float64Array; readonly force: Float64Array }[];
     readonly around: Float64Array;
   }[];
@@ -96,7 +96,7 @@ class CpuSleepers implements Sleepers {
       }),
       rigids: rigid.bodies.map((body) => [body.id, this.rigidWatches.get(body)?.restTime ?? 0]),
       groups: this.groups.map(({ softs, rigids, surroundings }) => ({
-        softs: softs.map(({ id }) => id),
+        softs: softs.map(({ body, velocities }) => ({ id: body.id, velocities })),
         rigids: rigids.map(({ body, velocity, force }) => ({ id: body.id, velocity, force })),
         around: surroundings.poses,
       })),
@@ -124,13 +124,16 @@ class CpuSleepers implements Sleepers {
     }
     scene.colliderSet.update();
     for (const saved of groups) {
-      const own = saved.softs.flatMap((id) => softOf.get(id) ?? []);
+      const own = saved.softs.flatMap(({ id, velocities }): SoftSleeper[] => {
+        const body = softOf.get(id);
+        return body ? [{ body, velocities: velocities.slice() }] : [];
+      });
       const sleepers = saved.rigids.flatMap(({ id, velocity, force }): Sleeper[] => {
         const body = rigidOf.get(id);
         return body ? [{ body, velocity: velocity.slice(), force: force.slice() }] : [];
       });
       const isWhole = own.length === saved.softs.length && sleepers.length === saved.rigids.length;
-      if (!isWhole || !own.every((body) => mayRest(body))) {
+      if (!isWhole || !own.every(({ body }) => mayRest(body))) {
         for (const { body } of sleepers) scene.rigid.wake(body.record.slot);
         continue;
       }
@@ -189,13 +192,13 @@ class CpuSleepers implements Sleepers {
       const found = findTogether(body, scene, gravity, movers, judge);
       if (found)
         this.put(
-          found.softs,
+          found.softs.map((own) => ({ body: own, velocities: Float64Array.from(stateOf(own).velocities) })),
           found.rigids.map((own) => sleeperOf(own, scene)),
         );
     }
   }
 
-  private put(softs: readonly DeformableBody[], rigids: readonly Sleeper[]): SleepingGroup {
+  private put(softs: readonly SoftSleeper[], rigids: readonly Sleeper[]): SleepingGroup {
     // A body that fell asleep with others stays with those.
     const old = new Set(rigids.flatMap(({ body }) => this.groupOf.get(body) ?? []));
     const all = [...old].reduce(
@@ -205,25 +208,22 @@ class CpuSleepers implements Sleepers {
       }),
       { softs, rigids },
     );
-    for (const body of softs) body._rest(true);
     const group = new SleepingGroup(this.scene, all, this.gravity);
-    for (const body of all.softs) this.groupOf.set(body, group);
+    for (const { body } of all.softs) this.groupOf.set(body, group);
     for (const { body } of all.rigids) this.groupOf.set(body, group);
     group.layDown();
     return group;
   }
 
   private end(group: SleepingGroup): void {
-    for (const body of group.softs) this.groupOf.delete(body);
+    for (const { body } of group.softs) this.groupOf.delete(body);
     for (const { body } of group.rigids) this.groupOf.delete(body);
     group.getUp();
     for (const { body } of group.rigids) this.rigidWatches.delete(body);
-    for (const body of group.softs) {
+    for (const { body } of group.softs) {
       const watch = this.softWatches.get(body);
       if (watch) watch.restTime = 0;
-      if (body.isDisposed) continue;
-      body._rest(false);
-      this.woken.push(body);
+      if (!body.isDisposed) this.woken.push(body);
     }
   }
 }

@@ -171,8 +171,8 @@ export const cpuGroups: GroupBackend<CpuGroupedSolver> = {
   createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
   createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
   separate({ colliders }, count) {
-    // Implicit bodies have pushed some already.
-    const arePushed = colliders.proxies.some(({ wrench }) => wrench.some((value) => value !== 0));
-    return count > 1 || arePushed ? new SeparateFrames(colliders) : undefined;
+    // Implicit bodies have pushed some already, and sleeping ones push others when they wake.
+    const others = colliders.proxies.some(({ wrench, rests }) => rests || wrench.some((value) => value !== 0));
+    return count > 1 || others ? new SeparateFrames(colliders) : undefined;
   },
 };
