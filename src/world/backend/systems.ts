@@ -155,7 +155,10 @@ export class Systems {
   }
 
   load(memory: SharedMemory): void {
-    for (const [{ name }, part] of this.shared) if (name in memory) part.load?.(memory[name] as never);
+    // Bodies can be put to sleep when nothing changes any more.
+    const last = this.sleepers as Kept | undefined;
+    const parts = [...this.shared].sort(([, a], [, b]) => Number(a === last) - Number(b === last));
+    for (const [{ name }, part] of parts) if (name in memory) part.load?.(memory[name] as never);
   }
 
   private get host(): SystemHost {
