@@ -439,7 +439,9 @@ export class DeformableBody {
   get _isBusy(): boolean {
     const { factorization, system } = this.solver as DeformableSolver & { readonly system?: { hasMotors?: boolean } };
     if (this.isWaiting || this.tears || (this.easing && !this.easing.isDone)) return true;
-    return (factorization !== undefined && factorization.state !== "ready") || system?.hasMotors === true;
+    // A body stands still until its factor is there.
+    const { state = "ready" } = factorization ?? {};
+    return state === "pending" || state === "failed" || system?.hasMotors === true;
   }
 
   /** @internal before the rigid bodies step */

@@ -4,6 +4,7 @@ import type { Guest, GuestSolver } from "../../solvers/guest";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { Vec3 } from "../../math/types";
 import type { DeformableBody } from "../body";
+import type { BackendName } from "./backend";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
@@ -21,6 +22,7 @@ export interface SleepScene {
   readonly rigid: RigidWorld;
   readonly colliderSet: ColliderSet;
   readonly systems: Systems;
+  readonly backend: BackendName;
   /** [m/s²] */
   readonly gravity: Vec3;
 }

@@ -59,6 +59,8 @@ export function findTogether(
       softs.add(body);
       box = boxOfSoft(body, gravity);
       queue.push(...carriersOf(body, rigid.bodies));
+      // They are one system, whose contact forces are known only as long as the same bodies are in it.
+      if (isLocalGlobal(body)) queue.push(...scene.bodies.filter((other) => isLocalGlobal(other)));
     } else {
       if (rigids.has(body) || body.motion !== "dynamic") continue;
       if (!body.isAsleep && !judge.rigidRests(body)) return undefined;
@@ -79,6 +81,8 @@ export function findTogether(
   }
   return { softs: [...softs], rigids: [...rigids] };
 }
+
+const isLocalGlobal = ({ model }: DeformableBody): boolean => model.solver === "local-global";
 
 /** Rigid bodies that carry particles of a body and feel them. */
 function carriersOf({ pins }: DeformableBody, bodies: readonly RigidBody[]): RigidBody[] {
@@ -132,6 +136,8 @@ export class SleepingGroup {
     if (rigids.some(({ body }) => body.isDisposed || !body.isAsleep)) return true;
     if (movers.some(({ box }) => meetAny(boxes, box))) return true;
     if (rigids.some(({ body }) => isJoinedToMoving(body, scene, movers))) return true;
+    if (softs.some(({ body }) => isLocalGlobal(body)) && scene.bodies.some((body) => isLocalGlobal(body) && !body.isAsleep))
+      return true;
     return this.surroundings.differ;
   }
 
