@@ -147,7 +147,10 @@ export class RigidObstacles {
       }
       // Contacts displaced it at the end of its last frame, and it stays there. Their push comes again when it wakes.
       const rests = body.record.rests === true;
-      if (rests && !proxy.rests) this.jump(body, obstacle);
+      if (rests && !proxy.rests) {
+        this.jump(body, obstacle);
+        proxy.setResponse({ ...UNMOVED, centre: body.centerOfMass, velocity: STILL });
+      }
       proxy.rests = rests;
       if (!rests && (isPushed(body) || owners.size > 0)) this.answer(body, obstacle, dt, gravity);
     }
