@@ -414,7 +414,7 @@ export class DeformableBody {
    */
   sleep(): void {
     this.check();
-    if (this.host.backend.name !== "webgpu") this.host.systems.sleepers?.sleep(this);
+    this.host.systems.sleepers?.sleep(this);
   }
 
   /** @internal from now on the body is not stepped; it stands still */

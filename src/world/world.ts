@@ -23,7 +23,8 @@ import { Signal } from "./signal";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
-import { type Sleepers, Systems } from "./backend/systems";
+import { sleepPart } from "./backend/sleep-part";
+import { Systems } from "./backend/systems";
 import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
 export type { Snapshot } from "./snapshot";
@@ -96,6 +97,7 @@ export class World {
     await Promise.all([
       loadSolvers(backend.name, isAll ? "all" : "default"),
       isAll && rigidParts.solver.load(),
+      isAll && backend.name !== "webgpu" && sleepPart.load(),
       lane === "webgpu" && rigidParts.gpu.load(),
     ]);
     const world = new World(backend, gravity, options);
@@ -184,6 +186,8 @@ export class World {
       this.states.delete(gone);
     });
     this.bodyList.push(body);
+    // Without that code bodies stay awake.
+    if (this.backend !== "webgpu") sleepPart.load().catch(() => undefined);
     this.states.set(body, {
       positions: body.model.positions.slice(),
       velocities: new Float64Array(3 * body.particleCount),
@@ -398,11 +402,12 @@ export class World {
    */
   private prepare(frame: FrameInput): void {
     this.colliderSet.update();
-    this.sleepers?.begin(frame.dt);
+    const { sleepers } = this.systems;
+    sleepers?.begin(frame.dt);
     this.systems.attachments?.prepare(frame.dt);
     this.colliderSet.update();
     for (const body of this.bodyList) if (!body.isAsleep) body.prepare(frame);
-    this.sleepers?.takeWoken();
+    sleepers?.takeWoken();
   }
 
   /** Rigid bodies become obstacles as soon as the world has deformable bodies of other solvers than Newton's. */
@@ -422,7 +427,7 @@ export class World {
 
   private stepDeformables(frame: FrameInput): void {
     // Rigid bodies that were hit may have woken some.
-    for (const body of this.sleepers?.takeWoken() ?? []) body.prepare(frame);
+    for (const body of this.systems.sleepers?.takeWoken() ?? []) body.prepare(frame);
     this.colliderSet.update();
     for (const proxy of this.colliderSet.proxies) proxy.beginFrame(frame.dt);
     this.current.frame(frame, (input) => this.systems.step(this.bodyList, input));
@@ -438,16 +443,11 @@ export class World {
     this.rigidObstacles.take(dt);
     for (const mechanism of this.mechanisms) mechanism.settle();
     this.systems.attachments?.finish(dt);
-    this.sleepers?.finish(dt);
+    this.systems.sleepers?.finish(dt);
     this.clock += dt;
     this.lookAfterBodies(dt);
     // States that the next frame needs on the CPU are asked for now.
     this.systems.lanes?.arrange(this.bodyList, this.frames, dt);
-  }
-
-  /** Bodies sleep only where the CPU knows all states. */
-  private get sleepers(): Sleepers | undefined {
-    return this.backend === "webgpu" ? undefined : this.systems.sleepers;
   }
 
   private get gpuContext(): GpuContext | undefined {

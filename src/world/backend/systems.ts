@@ -5,6 +5,7 @@ import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { Vec3 } from "../../math/types";
 import type { DeformableBody } from "../body";
 import type { BackendName } from "./backend";
+import { sleepPart } from "./sleep-part";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
@@ -112,12 +113,17 @@ export class Systems {
   attachments: Attachments | undefined;
   /** of a world on a GPU */
   lanes: Lanes | undefined;
-  /** from the first body on that the CPU steps */
-  sleepers: Sleepers | undefined;
+  private allSleepers: (Sleepers & Kept) | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
 
   constructor(private readonly scene: SleepScene) {}
+
+  /** only in worlds on the CPU, once their code is loaded */
+  get sleepers(): Sleepers | undefined {
+    if (this.scene.backend !== "webgpu") this.allSleepers ??= sleepPart.loaded && this.of(sleepPart.loaded.sleepers);
+    return this.allSleepers;
+  }
 
   of<T extends object>(kind: SharedKind<T>): T {
     const known = this.shared.get(kind) as T | undefined;
@@ -158,7 +164,7 @@ export class Systems {
 
   load(memory: SharedMemory): void {
     // Bodies can be put to sleep when nothing changes any more.
-    const last = this.sleepers as Kept | undefined;
+    const last: Kept | undefined = this.sleepers;
     const parts = [...this.shared].sort(([, a], [, b]) => Number(a === last) - Number(b === last));
     for (const [{ name }, part] of parts) if (name in memory) part.load?.(memory[name] as never);
   }

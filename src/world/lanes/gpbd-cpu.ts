@@ -9,7 +9,6 @@ import { tetherParts } from "../backend/tether-parts";
 import type { BodySettings } from "../backend/body-settings";
 import type { SharedKind } from "../backend/systems";
 import type { Tethers } from "../../solvers/gpbd/tethers/tethers";
-import { joinSleepers } from "../sleep/sleepers";
 import type { CpuBodyLane } from "./lane";
 
 const system: SharedKind<SurfaceGroup<CpuGroupedSolver>> = {
@@ -28,11 +27,8 @@ interface Parts {
 }
 
 export const laneWith = ({ rods, solids, guard, fast }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
-  create(model, { systems }) {
-    joinSleepers(systems);
-    const group = systems.of(system);
-    return new CpuGpbdSolver(model, undefined, group, rods?.(model), solids, guard?.(), createTethers, fast);
-  },
+  create: (model, { systems }) =>
+    new CpuGpbdSolver(model, undefined, systems.of(system), rods?.(model), solids, guard?.(), createTethers, fast),
 });
 
 export const lane = laneWith({});

@@ -5,7 +5,6 @@ import type { BodySettings } from "../backend/body-settings";
 import type { SharedKind, Systems } from "../backend/systems";
 import { joinMeetings } from "../meeting/meetings";
 import { rigidSupply } from "../rigid/contact/rigid-supply";
-import { joinSleepers } from "../sleep/sleepers";
 import type { CpuBodyLane } from "./lane";
 
 const system: SharedKind<LocalGlobalGroup> = {
@@ -24,7 +23,6 @@ export const localGlobalGroup = ({ systems }: { readonly systems: Systems }): Lo
 export const lane: CpuBodyLane<LocalGlobalModel, BodySettings> = {
   create(model, { systems }, { factorization }) {
     joinMeetings(systems);
-    joinSleepers(systems);
     return new CpuLocalGlobalSolver(model, systems.of(system), factorization);
   },
 };

@@ -3,13 +3,11 @@ import { CpuNewtonDeformable } from "../rigid/soft/newton-deformable";
 import { newtonSystem } from "../rigid/soft/newton-system";
 import type { BodySettings } from "../backend/body-settings";
 import { joinMeetings } from "../meeting/meetings";
-import { joinSleepers } from "../sleep/sleepers";
 import type { CpuBodyLane } from "./lane";
 
 export const lane: CpuBodyLane<FemModel, BodySettings> = {
   create(model, { systems, rigid }) {
     joinMeetings(systems);
-    joinSleepers(systems);
     return new CpuNewtonDeformable(model, rigid.soft, systems.of(newtonSystem));
   },
 };

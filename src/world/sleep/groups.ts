@@ -136,7 +136,10 @@ export class SleepingGroup {
     if (rigids.some(({ body }) => body.isDisposed || !body.isAsleep)) return true;
     if (movers.some(({ box }) => meetAny(boxes, box))) return true;
     if (rigids.some(({ body }) => isJoinedToMoving(body, scene, movers))) return true;
-    if (softs.some(({ body }) => isLocalGlobal(body)) && scene.bodies.some((body) => isLocalGlobal(body) && !body.isAsleep))
+    if (
+      softs.some(({ body }) => isLocalGlobal(body)) &&
+      scene.bodies.some((body) => isLocalGlobal(body) && !body.isAsleep)
+    )
       return true;
     return this.surroundings.differ;
   }

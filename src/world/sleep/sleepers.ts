@@ -5,7 +5,7 @@
  */
 import { norm } from "../../math/vectors";
 import { Motion, POSE_SIZE } from "../../solvers/newton/motion/bodies";
-import type { SharedKind, SleepScene, Sleepers, Systems } from "../backend/systems";
+import type { SharedKind, SleepScene, Sleepers } from "../backend/systems";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
 import { findTogether, type RestJudge, SleepingGroup, type Sleeper, sleeperOf, type SoftSleeper } from "./groups";
@@ -135,7 +135,6 @@ class CpuSleepers implements Sleepers {
       const group = this.put(own, sleepers);
       const { poses } = group.surroundings;
       const isSame =
-        scene.backend !== "webgpu" &&
         own.length === saved.softs.length &&
         sleepers.length === saved.rigids.length &&
         own.every(({ body }) => mayRest(body)) &&
@@ -235,9 +234,5 @@ function mayRest(body: DeformableBody): boolean {
   return body.canSleep && !body.isDisposed && !body._isBusy && "state" in body.stepper;
 }
 
-const sleepers: SharedKind<Sleepers> = { name: "sleep", create: ({ scene }) => new CpuSleepers(scene) };
-
-/** For a world with bodies that the CPU steps. */
-export function joinSleepers(systems: Systems): void {
-  systems.sleepers ??= systems.of(sleepers);
-}
+/** The sleep of all deformable bodies of a world. */
+export const sleepers: SharedKind<CpuSleepers> = { name: "sleep", create: ({ scene }) => new CpuSleepers(scene) };
