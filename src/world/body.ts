@@ -20,7 +20,7 @@ import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../s
 import { type BodyHost, type BodyMemory, bodyOptionNames, type BodyOptions } from "./body-options";
 import { BodyPins, type PinOptions } from "./body-pins";
 import { BoundsTracker } from "./output/bounds";
-import { nearestEdgeToRay, nearestToRay, type RayHit } from "./output/pick";
+import type { RayHit } from "./output/pick";
 import type { RenderOutput } from "./output/render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
@@ -346,7 +346,10 @@ export class DeformableBody {
    * @param radius largest distance of a particle from the ray, if no triangle is hit [m], default 0.02
    */
   async pick(origin: Vec3, direction: Vec3, radius?: number): Promise<RayHit | undefined> {
-    const { positions } = await this.readState();
+    const [{ positions }, { nearestEdgeToRay, nearestToRay }] = await Promise.all([
+      this.readState(),
+      import("./output/pick"),
+    ]);
     const rods = "rods" in this.model ? this.model.rods : undefined;
     if (rods) return nearestEdgeToRay(positions, rods.edges, origin, direction, Math.max(radius ?? 0.02, rods.radius));
     return nearestToRay(positions, this.model.faces, origin, direction, radius);
