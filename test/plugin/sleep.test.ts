@@ -69,7 +69,7 @@ describe("aggregates on the CPU", () => {
     const path = [new Vector3(0, 1.6, 0), new Vector3(0, 1.1, 0)];
     const rope = new RopeAggregate(
       { path, radius: 0.01 },
-      { segments: 6, damping: 3, pins: [0], attach: { end: "end", node: weight.transformNode } },
+      { segments: 6, damping: 3, pins: [0], attach: { at: "end", node: weight.transformNode } },
       t.scene,
     );
     expect(settle([rope])).toBe(true);

@@ -164,7 +164,8 @@ export class Systems {
 
   load(memory: SharedMemory): void {
     // Bodies can be put to sleep when nothing changes any more.
-    const last: Kept | undefined = this.sleepers;
+    void this.sleepers;
+    const last: Kept | undefined = this.allSleepers;
     const parts = [...this.shared].sort(([, a], [, b]) => Number(a === last) - Number(b === last));
     for (const [{ name }, part] of parts) if (name in memory) part.load?.(memory[name] as never);
   }
