@@ -155,15 +155,6 @@ export abstract class DeformableAggregate {
     return this.body.isAsleep;
   }
 
-  /** Whether the body may fall asleep, default true. */
-  get canSleep(): boolean {
-    return this.body.canSleep;
-  }
-
-  set canSleep(value: boolean) {
-    this.body.canSleep = value;
-  }
-
   /** Wakes the body, and the bodies that fell asleep with it. */
   wake(): void {
     this.body.wake();

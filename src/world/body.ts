@@ -7,7 +7,6 @@ import {
   pinGives,
   type BodyPlace,
   type BodyState,
-  type CpuDeformableSolver,
   type DeformableSolver,
   type FrameInput,
   type FactorHandle,
@@ -48,16 +47,20 @@ export class DeformableBody {
   readonly _size: number;
   /** @internal */
   readonly pins: BodyPins;
-  private readonly bounds: BoundsTracker;
+  /** @internal */
+  readonly _bounds: BoundsTracker;
   private solver: DeformableSolver;
   /** arrival of a solver that has to be loaded */
   private arrival: Arrival | undefined;
-  private readonly tears: BodyTears | undefined;
+  /** @internal */
+  readonly _tears: BodyTears | undefined;
   /** easing of a new material that takes over gradually */
-  private easing: Easing | undefined;
+  /** @internal */
+  _easing: Easing | undefined;
   private output: RenderOutput | undefined;
   private disposed = false;
-  private asleep = false;
+  /** @internal set by `SleepingGroup` */
+  _asleep = false;
   private maySleep: boolean;
   private latest: Float32Array | undefined;
   private readonly place: BodyPlace;
@@ -84,8 +87,8 @@ export class DeformableBody {
     checkNames(this.label, options, bodyOptionNames);
     this.given = given(rest);
     const kind = solverKindOf(current);
-    if (tearing) this.tears = new BodyTears(this.label, current, tearing);
-    const model = this.tears?.model ?? current;
+    if (tearing) this._tears = new BodyTears(this.label, current, tearing);
+    const model = this._tears?.model ?? current;
     this.current = model;
     kind.validate(this.label, this.given);
     this.settings = this.settingsFor(model);
@@ -95,7 +98,7 @@ export class DeformableBody {
     this.pins = new BodyPins(this.label, model.positions, model.middles);
     if (pins) this.pins.check(pins, "pins");
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
-    this.bounds = new BoundsTracker(model, host.time);
+    this._bounds = new BoundsTracker(model, host.time);
     this.solver = this.createSolver();
     this.known = { positions: model.positions, velocities: new Float64Array(model.positions.length) };
     if (pins) this.pins.hold(pins, undefined, compliance);
@@ -130,8 +133,8 @@ export class DeformableBody {
     this.check();
     this.wake();
     if (ease) checkEase(this.label, ease);
-    if (!this.tears) requireSameMesh(this.label, this.model, model);
-    const next = this.tears ? this.tears.replaceModel(model as GpbdModel) : model;
+    if (!this._tears) requireSameMesh(this.label, this.model, model);
+    const next = this._tears ? this._tears.replaceModel(model as GpbdModel) : model;
     this.solver.replaceModel(next);
     const [before, settings] = [this.current, this.settings];
     this.current = next;
@@ -141,7 +144,7 @@ export class DeformableBody {
       const shares = ease.to.map(
         (to, k) => response(before, settings, ease.from[k]) / response(next, this.settings, to),
       );
-      this.easing = new Easing(ease.over, Math.min(...shares));
+      this._easing = new Easing(ease.over, Math.min(...shares));
     }
     // Pins store the masses of free particles.
     this.pins.changed = true;
@@ -177,8 +180,9 @@ export class DeformableBody {
     const kind = solverKindOf(this.model);
     kind.validate(this.label, changed);
     this.checkChange({ ...this.settings, ...changed });
-    if (!areSame(changed, this.settings)) this.wake();
+    const before = JSON.stringify(this.settings);
     this.give(changed);
+    if (JSON.stringify(this.settings) !== before) this.wake();
     this.disturb();
   }
 
@@ -267,7 +271,7 @@ export class DeformableBody {
    * body that tears.
    */
   get pinStretch(): number {
-    return this.tears ? 0 : this.bounds.pinStretch(this.pins);
+    return this._tears ? 0 : this._bounds.pinStretch(this.pins);
   }
 
   isPinned(index: number): boolean {
@@ -289,7 +293,7 @@ export class DeformableBody {
     this.check();
     const { epoch } = this;
     const time = this.host.time;
-    const inUse = this.tears?.particleCount;
+    const inUse = this._tears?.particleCount;
     const state = { ...(await this.solver.readState()), inUse };
     if (epoch === this.epoch) this.observed(state.positions, state.velocities, time);
     return state;
@@ -304,22 +308,22 @@ export class DeformableBody {
     this.check();
     const { positions, velocities, frames } = checkedState(this.label, this.model, state);
     this.wake();
-    this.tears?.forget();
-    this.tears?.complete(state, positions, velocities);
+    this._tears?.forget();
+    this._tears?.complete(state, positions, velocities);
     this.setKnown({ positions, velocities, frames });
     this.solver.writeState({ positions, velocities, frames });
     this.pins.follow(positions);
     this.epoch++;
     this.looks++;
     this.latest = Float32Array.from(positions);
-    this.bounds.place(positions, velocities, this.host.time);
+    this._bounds.place(positions, velocities, this.host.time);
   }
 
   /**
    * Puts the particles back to their first places, at rest. Pinned particles stay pinned, at those places; tears stay.
    */
   reset(): void {
-    this.writeState({ positions: this.model.positions, inUse: this.tears?.firstSpare });
+    this.writeState({ positions: this.model.positions, inUse: this._tears?.firstSpare });
   }
 
   /** Last positions that reached the CPU, particleCount × 3 [m]; see `requestReadback`. */
@@ -377,12 +381,12 @@ export class DeformableBody {
    * undisturbed.
    */
   get boundsAnchored(): boolean {
-    return this.bounds.anchored || this.bounds.resting;
+    return this._bounds.anchored || this._bounds.resting;
   }
 
   /** @internal reports a change around the body that may set it in motion, by obstacles up to this speed [m/s] */
   disturb(speed = 0): void {
-    if (!this.asleep) this.bounds.disturb(this.host.time, speed);
+    if (!this._asleep) this._bounds.disturb(this.host.time, speed);
   }
 
   /**
@@ -391,7 +395,7 @@ export class DeformableBody {
    * on the CPU; cloth that tears does not sleep.
    */
   get isAsleep(): boolean {
-    return this.asleep;
+    return this._asleep;
   }
 
   /** Whether the body may fall asleep, default true. */
@@ -420,40 +424,13 @@ export class DeformableBody {
     this.host.systems.sleepers?.sleep(this);
   }
 
-  /** @internal from now on the body is not stepped; it stands still */
-  _fallAsleep(): void {
-    const { solver } = this;
-    this.asleep = true;
-    if ("state" in solver) (solver as CpuDeformableSolver).state.velocities.fill(0);
-    solver.rest?.();
-    this.look();
-    this.bounds.settle();
-  }
-
-  /** @internal from now on it is stepped again, and goes on with these velocities */
-  _getUp(velocities: ArrayLike<number>): void {
-    const { solver } = this;
-    this.asleep = false;
-    if ("state" in solver) (solver as CpuDeformableSolver).state.velocities.set(velocities);
-    this.disturb();
-  }
-
-  /** @internal whether the body may move by itself though it stands still */
-  get _isBusy(): boolean {
-    const { factorization, system } = this.solver as DeformableSolver & { readonly system?: { hasMotors?: boolean } };
-    if (this.isWaiting || this.tears || (this.easing && !this.easing.isDone)) return true;
-    // A body stands still until its factor is there.
-    const { state = "ready" } = factorization ?? {};
-    return state === "pending" || state === "failed" || system?.hasMotors === true;
-  }
-
   /** @internal before the rigid bodies step */
   prepare(frame: FrameInput): void {
     this.setKnown(undefined);
     this.pins.leadMiddles();
     let settings = this.loadedSettings();
-    if (this.easing && !this.easing.isDone)
-      settings = solverKindOf(this.model).eased(settings, this.easing.next(frame.dt));
+    if (this._easing && !this._easing.isDone)
+      settings = solverKindOf(this.model).eased(settings, this._easing.next(frame.dt));
     this.solver.prepare?.(frame, settings, this.pins, this.place);
   }
 
@@ -468,7 +445,7 @@ export class DeformableBody {
   /** @internal as `requestReadback`, with velocities */
   requestState(receive: (state: BodyState) => void): void {
     const { epoch } = this;
-    const inUse = this.tears?.particleCount;
+    const inUse = this._tears?.particleCount;
     const time = this.host.time;
     this.host.backend.readLater(this.solver, (state) => {
       if (this.disposed || epoch !== this.epoch) return;
@@ -498,7 +475,7 @@ export class DeformableBody {
   /** @internal a box that will contain the body after so many seconds, no larger than its last observation allows */
   boxAfter(seconds: number): Box {
     const { wind, thickness } = this.settings;
-    return this.bounds.tightBox(this.pins, this.host.time + seconds, this.gravity, Math.hypot(...wind), thickness);
+    return this._bounds.tightBox(this.pins, this.host.time + seconds, this.gravity, Math.hypot(...wind), thickness);
   }
 
   /** @internal asks for another observation: at once, or a frame or two later from a GPU */
@@ -508,7 +485,7 @@ export class DeformableBody {
 
   /** @internal whether it was seen lying still, and nothing has disturbed it since */
   get isResting(): boolean {
-    return this.bounds.resting;
+    return this._bounds.resting;
   }
 
   /** @internal whether the CPU steps the body in a world on a GPU, since it meets bodies of other solvers there */
@@ -558,17 +535,17 @@ export class DeformableBody {
 
   /** Tears of a frame: new particles and their triangles. Undefined for a body that does not tear. */
   get onTear(): Signal<Tear> | undefined {
-    return this.tears?.onTear;
+    return this._tears?.onTear;
   }
 
   /** Longest time that the tears of a frame have taken so far [s]. */
   get longestTear(): number {
-    return this.tears?.longest ?? 0;
+    return this._tears?.longest ?? 0;
   }
 
   /** @internal after a frame */
   lookForTears(): void {
-    this.tears?.lookAt(this.solver, this.host.backend, this.pins, (tear) => {
+    this._tears?.lookAt(this.solver, this.host.backend, this.pins, (tear) => {
       this.solver.tear?.(tear);
       this.pins.changed = true;
       // An open surface holds no pressure.
@@ -579,7 +556,7 @@ export class DeformableBody {
 
   /** @internal resolves when the tears of past frames are done */
   settled(): Promise<void> {
-    return this.tears?.settled() ?? Promise.resolve();
+    return this._tears?.settled() ?? Promise.resolve();
   }
 
   get hasRenderOutput(): boolean {
@@ -592,7 +569,7 @@ export class DeformableBody {
     this.wake();
     this.disposed = true;
     this.pins.release();
-    this.tears?.forget();
+    this._tears?.forget();
     this.solver.dispose();
     this.onDispose(this);
   }
@@ -639,10 +616,10 @@ export class DeformableBody {
     return {
       boxIn(seconds) {
         const { wind, thickness } = body.settings;
-        return body.bounds.box(body.pins, body.host.time + seconds, body.gravity, Math.hypot(...wind), thickness);
+        return body._bounds.box(body.pins, body.host.time + seconds, body.gravity, Math.hypot(...wind), thickness);
       },
       get isBounded() {
-        return body.boundsAnchored;
+        return body._boundsAnchored;
       },
       get seen() {
         return body.latest ?? body.model.positions;
@@ -657,7 +634,7 @@ export class DeformableBody {
   private observed(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
     this.looks++;
     this.latest = positions instanceof Float32Array ? positions : Float32Array.from(positions);
-    this.bounds.observe(positions, velocities, time, this.gravity);
+    this._bounds.observe(positions, velocities, time, this.gravity);
   }
 
   /** [m/s²] */
@@ -688,14 +665,14 @@ export class DeformableBody {
   }
 
   private checkChange(settings: BodySettings): void {
-    if (this.tears) BodyTears.check(this.label, settings);
+    if (this._tears) BodyTears.check(this.label, settings);
     solverKindOf(this.model).checkChange?.(this.label, this.model, settings);
   }
 
   private pinsChanged(): void {
     this.loadTethers();
     const { wind, thickness } = this.settings;
-    this.bounds.pinsChanged(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
+    this._bounds.pinsChanged(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
     this.disturb();
   }
 
@@ -710,16 +687,6 @@ export class DeformableBody {
 
 /** Changes of the places of pins up to this part of the size of a body are rounding. */
 const ROUNDING = 1e-9;
-
-/** Whether options already have these values. */
-function areSame(changed: Partial<SolverOptions>, settings: BodySettings): boolean {
-  return Object.entries(changed).every(([key, value]) => {
-    const known = settings[key as keyof BodySettings] as unknown;
-    if (Array.isArray(value) && Array.isArray(known))
-      return value.length === known.length && value.every((part, i) => part === known[i]);
-    return value === known;
-  });
-}
 
 /** Options that have a value. An undefined option keeps its earlier value. */
 function given(options: Partial<SolverOptions>): Partial<SolverOptions> {

@@ -57,7 +57,7 @@ describe("aggregates on the CPU", () => {
     ground.transformNode.position.y -= 0.5;
     t.run(2);
     expect(cloth.isAsleep).toBe(false);
-    cloth.canSleep = false;
+    cloth.body.canSleep = false;
     t.run(30);
     expect((await cloth.readPositions())[1]).toBeLessThan(-0.2);
   });

@@ -5,6 +5,7 @@ import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { Vec3 } from "../../math/types";
 import type { DeformableBody } from "../body";
 import type { BackendName } from "./backend";
+import type { SleepMemory } from "../sleep/sleepers";
 import { sleepPart } from "./sleep-part";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
@@ -88,6 +89,8 @@ export interface Sleepers {
   sleep(body: DeformableBody): void;
   /** Wakes all bodies, before other states are written. */
   clear(): void;
+  save(): SleepMemory;
+  load(memory: SleepMemory): void;
 }
 
 /** The processor of each body, in a world on a GPU. */
@@ -113,7 +116,7 @@ export class Systems {
   attachments: Attachments | undefined;
   /** of a world on a GPU */
   lanes: Lanes | undefined;
-  private allSleepers: (Sleepers & Kept) | undefined;
+  private allSleepers: Sleepers | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
 
@@ -121,7 +124,8 @@ export class Systems {
 
   /** only in worlds on the CPU, once their code is loaded */
   get sleepers(): Sleepers | undefined {
-    if (this.scene.backend !== "webgpu") this.allSleepers ??= sleepPart.loaded && this.of(sleepPart.loaded.sleepers);
+    if (this.scene.backend !== "webgpu")
+      this.allSleepers ??= sleepPart.loaded && new sleepPart.loaded.CpuSleepers(this.scene);
     return this.allSleepers;
   }
 
@@ -159,15 +163,14 @@ export class Systems {
 
   save(): SharedMemory {
     const memories = [...this.shared].map(([{ name }, part]) => [name, part.save?.()] as const);
+    memories.push(["sleep", this.sleepers?.save()]);
     return Object.fromEntries(memories.filter(([, memory]) => memory !== undefined));
   }
 
   load(memory: SharedMemory): void {
+    for (const [{ name }, part] of this.shared) if (name in memory) part.load?.(memory[name] as never);
     // Bodies can be put to sleep when nothing changes any more.
-    void this.sleepers;
-    const last: Kept | undefined = this.allSleepers;
-    const parts = [...this.shared].sort(([, a], [, b]) => Number(a === last) - Number(b === last));
-    for (const [{ name }, part] of parts) if (name in memory) part.load?.(memory[name] as never);
+    if (memory.sleep) this.sleepers?.load(memory.sleep as never);
   }
 
   private get host(): SystemHost {

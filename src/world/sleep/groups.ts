@@ -5,7 +5,7 @@ import type { SleepScene } from "../backend/systems";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { Mover } from "./movers";
-import { boxOfRigid, boxOfSoft, meetAny } from "./places";
+import { boxOfRigid, boxOfSoft, meetAny, stateOf } from "./places";
 import { Surroundings } from "./surroundings";
 
 /** A rigid body that fell asleep with deformable ones, and its motion at that moment. */
@@ -147,7 +147,7 @@ export class SleepingGroup {
   /** Call it once the bodies belong to the group. */
   layDown(): void {
     const { rigid } = this.scene;
-    for (const { body } of this.softs) body._fallAsleep();
+    for (const { body } of this.softs) fallAsleep(body);
     for (const { body } of this.rigids) body.record.rests = true;
     rigid.sleep.putTogether(this.rigids.map(({ body }) => body.record.slot));
     for (const { body } of this.rigids) {
@@ -159,7 +159,12 @@ export class SleepingGroup {
   /** Lets its bodies go on with the motion that they had. Call it when they do not belong to the group any more. */
   getUp(): void {
     const { rigid } = this.scene;
-    for (const { body, velocities } of this.softs) if (!body.isDisposed) body._getUp(velocities);
+    for (const { body, velocities } of this.softs) {
+      body._asleep = false;
+      if (body.isDisposed) continue;
+      stateOf(body).velocities.set(velocities);
+      body.disturb();
+    }
     const { velocity, force } = rigid.dynamics.bodies.state;
     for (const { body, velocity: before, force: push } of this.rigids) {
       body.record.rests = false;
@@ -179,4 +184,13 @@ export function sleeperOf(body: RigidBody, { rigid }: SleepScene): Sleeper {
   const { velocity, force } = rigid.dynamics.bodies.state;
   const at = TWIST_SIZE * body.record.slot;
   return { body, velocity: velocity.slice(at, at + TWIST_SIZE), force: force.slice(at, at + TWIST_SIZE) };
+}
+
+/** From now on a body is not stepped, and stands still. */
+function fallAsleep(body: DeformableBody): void {
+  body._asleep = true;
+  stateOf(body).velocities.fill(0);
+  body.stepper.rest?.();
+  body.look();
+  body._bounds.settle();
 }

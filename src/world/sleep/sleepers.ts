@@ -5,7 +5,8 @@
  */
 import { norm } from "../../math/vectors";
 import { Motion, POSE_SIZE } from "../../solvers/newton/motion/bodies";
-import type { SharedKind, SleepScene, Sleepers } from "../backend/systems";
+import type { SleepScene, Sleepers } from "../backend/systems";
+import type { FactorHandle } from "../../solvers/deformable";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
 import { findTogether, type RestJudge, SleepingGroup, type Sleeper, sleeperOf, type SoftSleeper } from "./groups";
@@ -14,7 +15,7 @@ import { stateOf } from "./places";
 import { REST, RigidWatch, SoftWatch, stillWithin } from "./watch";
 
 /** For snapshots. */
-interface SleepMemory {
+export interface SleepMemory {
   /** ids of bodies, for how long they have rested [s], and where */
   readonly softs: readonly (readonly [number, number, Float64Array])[];
   readonly rigids: readonly (readonly [number, number])[];
@@ -25,7 +26,8 @@ interface SleepMemory {
   }[];
 }
 
-class CpuSleepers implements Sleepers {
+/** The sleep of all deformable bodies of a world. */
+export class CpuSleepers implements Sleepers {
   private readonly softWatches = new WeakMap<DeformableBody, SoftWatch>();
   private readonly rigidWatches = new WeakMap<RigidBody, RigidWatch>();
   private readonly groupOf = new Map<DeformableBody | RigidBody, SleepingGroup>();
@@ -231,8 +233,11 @@ class CpuSleepers implements Sleepers {
 
 /** Whether nothing goes on in a body by itself. */
 function mayRest(body: DeformableBody): boolean {
-  return body.canSleep && !body.isDisposed && !body._isBusy && "state" in body.stepper;
+  const { _easing: easing, _tears: tears, stepper } = body;
+  if (!body.canSleep || body.isDisposed || body.isWaiting || !("state" in stepper)) return false;
+  if (tears || (easing && !easing.isDone)) return false;
+  const { factorization, system } = stepper as { factorization?: FactorHandle; system?: { hasMotors?: boolean } };
+  // A body stands still until its factor is there.
+  const { state = "ready" } = factorization ?? {};
+  return state !== "pending" && state !== "failed" && system?.hasMotors !== true;
 }
-
-/** The sleep of all deformable bodies of a world. */
-export const sleepers: SharedKind<CpuSleepers> = { name: "sleep", create: ({ scene }) => new CpuSleepers(scene) };
