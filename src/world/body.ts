@@ -619,7 +619,7 @@ export class DeformableBody {
         return body._bounds.box(body.pins, body.host.time + seconds, body.gravity, Math.hypot(...wind), thickness);
       },
       get isBounded() {
-        return body._boundsAnchored;
+        return body.boundsAnchored;
       },
       get seen() {
         return body.latest ?? body.model.positions;
