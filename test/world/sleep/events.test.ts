@@ -59,15 +59,15 @@ const events: Record<string, Event> = {
   },
   "a ball flies at the box": {
     wakes: ["cube"],
-    by: 1,
+    by: 2,
     // What is hit that fast does not tell much from another box a micrometer away.
     apart: 2e-2,
     act: once(({ world }) => {
       world.addRigidBody({
         shape: { type: "sphere", radius: 0.05 },
-        mass: 3,
-        position: [-0.7, 0.5, 0],
-        linearVelocity: [20, 0, 0],
+        mass: 1,
+        position: [-0.4, 0.5, 0],
+        linearVelocity: [6, 0, 0],
       });
     }),
   },
