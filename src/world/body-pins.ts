@@ -175,24 +175,18 @@ export class BodyPins implements PinTable {
     this.changed = true;
   }
 
-  /**
-   * @returns distance from the place before [m]
-   * @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` for a particle that is not pinned
-   */
-  setTarget(index: number, x: number, y: number, z: number): number {
+  /** @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` for a particle that is not pinned */
+  setTarget(index: number, x: number, y: number, z: number): void {
     this.check([index], "pin");
     if (this.pinned[index] !== 1)
       throw new PliantError("invalid-argument", `${this.label} particle`, index, "must be pinned to have a target");
     if (!Number.isFinite(x + y + z))
       throw new PliantError("non-finite", `${this.label} pin target`, [x, y, z], "must be finite");
-    const { targets } = this;
-    const way = Math.hypot(targets[3 * index] - x, targets[3 * index + 1] - y, targets[3 * index + 2] - z);
-    targets[3 * index] = x;
-    targets[3 * index + 1] = y;
-    targets[3 * index + 2] = z;
+    this.targets[3 * index] = x;
+    this.targets[3 * index + 1] = y;
+    this.targets[3 * index + 2] = z;
     if (this.led) this.led[index] = 0;
     this.changed = true;
-    return way;
   }
 
   target(index: number): Vec3 {

@@ -1,7 +1,7 @@
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { PliantError } from "../errors";
 import { checkNames } from "../option-names";
-import { boxOf, sizeOf, type Box } from "../geometry/box";
+import type { Box } from "../geometry/box";
 import type { Vec3 } from "../math/types";
 import {
   pinGives,
@@ -43,8 +43,6 @@ export class DeformableBody {
   private given: Partial<SolverOptions>;
   /** number of the body in the world, in the order of making, from 1 on; snapshots identify bodies by it */
   readonly id: number;
-  /** @internal longest side at first [m] */
-  readonly _size: number;
   /** @internal */
   readonly pins: BodyPins;
   /** @internal */
@@ -61,7 +59,8 @@ export class DeformableBody {
   private disposed = false;
   /** @internal set by `SleepingGroup` */
   _asleep = false;
-  private maySleep: boolean;
+  /** Whether the body may fall asleep, default true. A body that sleeps wakes in the next frame if it may not. */
+  canSleep: boolean;
   private latest: Float32Array | undefined;
   private readonly place: BodyPlace;
   /** number of states that were seen */
@@ -83,7 +82,7 @@ export class DeformableBody {
   ) {
     const { name, pins, pinCompliance, tearing, canSleep, ...rest } = options;
     this.name = name ?? current.name;
-    this.maySleep = canSleep ?? true;
+    this.canSleep = canSleep ?? true;
     checkNames(this.label, options, bodyOptionNames);
     this.given = given(rest);
     const kind = solverKindOf(current);
@@ -94,7 +93,6 @@ export class DeformableBody {
     this.settings = this.settingsFor(model);
     kind.check?.(this.label, model, this.settings);
     this.checkChange(this.settings);
-    this._size = sizeOf(boxOf(model.positions));
     this.pins = new BodyPins(this.label, model.positions, model.middles);
     if (pins) this.pins.check(pins, "pins");
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
@@ -131,7 +129,6 @@ export class DeformableBody {
    */
   replaceModel(model: BodyModel, ease?: MaterialEase): void {
     this.check();
-    this.wake();
     if (ease) checkEase(this.label, ease);
     if (!this._tears) requireSameMesh(this.label, this.model, model);
     const next = this._tears ? this._tears.replaceModel(model as GpbdModel) : model;
@@ -180,9 +177,7 @@ export class DeformableBody {
     const kind = solverKindOf(this.model);
     kind.validate(this.label, changed);
     this.checkChange({ ...this.settings, ...changed });
-    const before = JSON.stringify(this.settings);
     this.give(changed);
-    if (JSON.stringify(this.settings) !== before) this.wake();
     this.disturb();
   }
 
@@ -215,7 +210,6 @@ export class DeformableBody {
   pin(indices: ArrayLike<number>, options: PinOptions = {}): void {
     this.check();
     const compliance = this.pins.compliance(options, solverKindOf(this.model).hasPinCompliance === true);
-    this.wake();
     this.pins.hold(indices, this.latest, compliance);
     this.pinsChanged();
   }
@@ -223,7 +217,6 @@ export class DeformableBody {
   /** Lets particles go; without indices, all of them. */
   unpin(indices?: ArrayLike<number>): void {
     this.check();
-    this.wake();
     this.pins.release(indices);
     this.pinsChanged();
   }
@@ -235,20 +228,18 @@ export class DeformableBody {
    */
   setPinTarget(index: number, x: number, y: number, z: number): void {
     this.check();
-    if (this.pins.setTarget(index, x, y, z) > ROUNDING * this._size) this.wake();
+    this.pins.setTarget(index, x, y, z);
     if (pinGives(this.pins, index)) this.disturb();
   }
 
   /** @internal limits the total force of all these pins together [N]; of solver `gpbd` */
   limitPins(indices: ArrayLike<number>, force: number): void {
-    this.wake();
     this.pins.limit(indices, force);
     this.pinsChanged();
   }
 
   /** @internal lets a rigid body carry pinned particles and feel them; without a proxy, the pins alone hold them */
   carry(indices: Iterable<number>, proxy: RigidProxy | undefined): void {
-    this.wake();
     for (const p of indices) this.pins.carry(p, proxy);
   }
 
@@ -396,17 +387,6 @@ export class DeformableBody {
    */
   get isAsleep(): boolean {
     return this._asleep;
-  }
-
-  /** Whether the body may fall asleep, default true. */
-  get canSleep(): boolean {
-    return this.maySleep;
-  }
-
-  set canSleep(value: boolean) {
-    this.check();
-    this.maySleep = value;
-    if (!value) this.wake();
   }
 
   /** Wakes the body, and the bodies that fell asleep with it. A body that is awake begins its time at rest anew. */
@@ -566,7 +546,6 @@ export class DeformableBody {
   /** Takes the body out of the world and frees its resources. */
   dispose(): void {
     if (this.disposed) return;
-    this.wake();
     this.disposed = true;
     this.pins.release();
     this._tears?.forget();
@@ -684,9 +663,6 @@ export class DeformableBody {
     if (this.disposed) throw new PliantError("disposed", this.label, "a call", "was disposed");
   }
 }
-
-/** Changes of the places of pins up to this part of the size of a body are rounding. */
-const ROUNDING = 1e-9;
 
 /** Options that have a value. An undefined option keeps its earlier value. */
 function given(options: Partial<SolverOptions>): Partial<SolverOptions> {

@@ -131,7 +131,6 @@ export class World {
   set gravity(value: Vec3) {
     this.gravityVector = checkedGravity(value);
     this.rigid.gravity = this.gravityVector;
-    for (const body of this.bodyList) body.wake();
     this.disturbBodies();
   }
 

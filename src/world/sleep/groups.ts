@@ -1,9 +1,11 @@
 /** Bodies that fall asleep and wake together. */
-import { areApart, type Box } from "../../geometry/box";
+import { areApart, sizeOf, type Box } from "../../geometry/box";
+import type { Vec3 } from "../../math/types";
 import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { SleepScene } from "../backend/systems";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
+import { areSame, Marks } from "./marks";
 import type { Mover } from "./movers";
 import { boxOfRigid, boxOfSoft, meetAny, stateOf } from "./places";
 import { Surroundings } from "./surroundings";
@@ -114,6 +116,8 @@ export class SleepingGroup {
   readonly rigids: readonly Sleeper[];
   private readonly boxes: readonly Box[];
   readonly surroundings: Surroundings;
+  private readonly gravityVector: Vec3;
+  private readonly marks: readonly Marks[];
 
   constructor(
     private readonly scene: SleepScene,
@@ -121,6 +125,8 @@ export class SleepingGroup {
     gravity: number,
   ) {
     this.softs = softs;
+    this.gravityVector = [...scene.gravity];
+    this.marks = softs.map(({ body }) => new Marks(body, sizeOf(boxOfSoft(body, gravity))));
     this.rigids = rigids;
     this.boxes = [
       ...softs.map(({ body }) => boxOfSoft(body, gravity)),
@@ -132,7 +138,7 @@ export class SleepingGroup {
   /** Whether something has changed, or may come to touch a body in the frame that begins. */
   isDisturbed(movers: readonly Mover[]): boolean {
     const { scene, boxes, softs, rigids } = this;
-    if (softs.some(({ body }) => body.isDisposed)) return true;
+    if (!areSame(scene.gravity, this.gravityVector) || this.marks.some(({ differ }) => differ)) return true;
     if (rigids.some(({ body }) => body.isDisposed || !body.isAsleep)) return true;
     if (movers.some(({ box }) => meetAny(boxes, box))) return true;
     if (rigids.some(({ body }) => isJoinedToMoving(body, scene, movers))) return true;

@@ -3,6 +3,7 @@
  * together when all of them have hardly moved for a while: time stands still for them. They go on from there when
  * anything around them changes or comes near. See docs/design/sleep.md.
  */
+import { boxOf, sizeOf } from "../../geometry/box";
 import { norm } from "../../math/vectors";
 import { Motion, POSE_SIZE } from "../../solvers/newton/motion/bodies";
 import type { SleepScene, Sleepers } from "../backend/systems";
@@ -113,7 +114,7 @@ export class CpuSleepers implements Sleepers {
     for (const [id, restTime, place] of softs) {
       const body = softOf.get(id);
       if (!body) continue;
-      const watch = new SoftWatch();
+      const watch = new SoftWatch(sizeOf(boxOf(body.model.positions)));
       watch.load(restTime, place);
       softWatches.set(body, watch);
     }
@@ -165,8 +166,8 @@ export class CpuSleepers implements Sleepers {
     for (const body of scene.bodies) {
       if (body.isAsleep) continue;
       let watch = this.softWatches.get(body);
-      if (!watch) this.softWatches.set(body, (watch = new SoftWatch()));
-      const within = stillWithin(body._size, gravity * Math.abs(body.options.gravityFactor));
+      if (!watch) this.softWatches.set(body, (watch = new SoftWatch(sizeOf(boxOf(body.model.positions)))));
+      const within = stillWithin(watch.size, gravity * Math.abs(body.options.gravityFactor));
       watch.update(stateOf(body).positions, dt, within);
       if (!mayRest(body)) watch.restTime = 0;
     }

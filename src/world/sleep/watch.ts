@@ -29,6 +29,9 @@ export class SoftWatch {
   restTime = 0;
   private place: Float64Array | undefined;
 
+  /** @param size longest side of the body at first [m] */
+  constructor(readonly size: number) {}
+
   /**
    * Call it after each frame of dt [s].
    *

@@ -92,8 +92,10 @@ describe.each(allBackends.filter((backend) => backend !== "webgpu"))("on %s", (b
       expect([sleepless.isAsleep, led.isAsleep]).toEqual([true, true]);
       led.setPinTarget(0, ...led.pinTarget(0));
       led.setWind(0, 0, 0);
+      run(world, 1);
       expect(led.isAsleep).toBe(true);
       led.setWind(0, 0, 1);
+      run(world, 1);
       expect([led.isAsleep, sleepless.isAsleep]).toEqual([false, true]);
     }));
 
