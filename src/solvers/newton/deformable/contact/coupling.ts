@@ -136,8 +136,7 @@ export class DeformableCoupling {
   ): CoupledGroup {
     const softs: number[] = [];
     const places: number[] = [];
-    for (let body = 0; body < this.bodies.length; body++)
-      if (has(body) && !isOut(this.bodies[body])) softs.push(body);
+    for (let body = 0; body < this.bodies.length; body++) if (has(body) && !isOut(this.bodies[body])) softs.push(body);
     for (let c = 0; c < this.contacts.count; c++)
       if (has(this.contacts.body[c]) && !isOut(this.bodies[this.contacts.body[c]])) places.push(c);
     return { softs, contacts: places, system, linkages };
