@@ -57,7 +57,7 @@ export function beginProxies(set: ColliderSet): void {
 }
 
 /**
- * Frames of several bodies one after the other. What a body does not push stays where others have left it: otherwise
+ * Frames of several bodies one after the other. A proxy that a body does not push stays where others have left it: otherwise
  * its frame would move proxies by all that these gave them, as if that had acted from the start, and forget how many
  * contacts they have, so that a box on one body would rock because of another one far away.
  */

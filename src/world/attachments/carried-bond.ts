@@ -112,7 +112,7 @@ export class CarriedBond implements Bond {
   /** Between the step of the rigid bodies and that of the particles. */
   private place(): void {
     const { body, vertices, world } = this.host;
-    // What carries it sleeps, too.
+    // The carrier sleeps, too.
     if (body.isAsleep) return;
     const rotation = world.rigidObstacles.rotationBefore(this.rigid);
     const { centerOfMass } = this.rigid.massProperties;

@@ -67,7 +67,7 @@ export function findTogether(
       if (rigids.has(body) || body.motion !== "dynamic") continue;
       if (!body.isAsleep && !judge.rigidRests(body)) return undefined;
       rigids.add(body);
-      // What sleeps already has its own group, which ends where awake bodies begin.
+      // A body that sleeps already has its own group, which ends where awake bodies begin.
       if (body.isAsleep) continue;
       box = boxOfRigid(body, rigid, gravity);
       queue.push(...islandOf(body, scene));

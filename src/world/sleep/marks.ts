@@ -4,7 +4,7 @@ import type { DeformableBody } from "../body";
 /** Changes of the places of pins up to this part of the size of their box are rounding. */
 const ROUNDING = 1e-9;
 
-/** What calls may change on a sleeping body: they need not report it. */
+/** All that calls may change on a sleeping body: they need not report it. */
 export class Marks {
   private readonly model;
   private options;

@@ -55,7 +55,7 @@ export function findMovers(
     const { box, speed } = wayOfSoft(soft, gravity, dt);
     add({ kind: "soft", soft, box }, speed);
   }
-  // What something fast may hit can be thrown as far in the same frame.
+  // A body that something fast may hit can be thrown as far in the same frame.
   return movers.map((mover, k) => {
     let fastest = speeds[k];
     movers.forEach((other, l) => {
@@ -73,7 +73,7 @@ function grownBy({ min, max }: Box, way: number): Box {
   };
 }
 
-/** How a body moves; undefined for one that stands still until something moves it. */
+/** The motion of a body; undefined for one that stands still until something moves it. */
 function kindOf(body: RigidBody, rigid: RigidWorld): "rigid" | "led" | undefined {
   const { model, state } = rigid.dynamics.bodies;
   const { record, options } = body;

@@ -60,7 +60,7 @@ const events: Record<string, Event> = {
   "a ball flies at the box": {
     wakes: ["cube"],
     by: 2,
-    // What is hit that fast does not tell much from another box a micrometer away.
+    // An impact tells little from that on another box a micrometer away.
     apart: 2e-2,
     act: once(({ world }) => {
       world.addRigidBody({
