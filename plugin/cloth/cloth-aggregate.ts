@@ -74,12 +74,13 @@ export class ClothAggregate extends DeformableAggregate {
     checkNames(object, options, clothNames);
     const solver = solverOf(object, options);
     requireOwnSolver(object, solver, options);
-    const { tearing, energy, pinCompliance } = options;
+    const { tearing, energy, pinCompliance, canSleep } = options;
     const bodyOptions = {
       ...airOf(solver),
       ...toBodyOptions(object, plugin.frame, solver, options),
       tearing,
       pinCompliance,
+      canSleep,
     };
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });

@@ -39,6 +39,8 @@ export interface ClothOptions extends ClothMotionOptions {
    * solvers `local-global` and `newton`
    */
   pinCompliance?: number;
+  /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
+  canSleep?: boolean;
   /** vertices of the mesh that nodes, bones or the skin of a mesh carry along from the start */
   attach?: VertexAttachment | readonly VertexAttachment[];
   /**
@@ -76,6 +78,7 @@ const OWN = {
   fabric: true,
   pins: true,
   pinCompliance: true,
+  canSleep: true,
   attach: true,
   membrane: true,
   bending: true,

@@ -148,6 +148,24 @@ export abstract class DeformableAggregate {
   }
 
   /**
+   * Whether the body sleeps: it has rested for half a second and is not stepped until something near it moves or
+   * changes, or a call wakes it. Only where the CPU steps it; cloth that tears stays awake.
+   */
+  get isAsleep(): boolean {
+    return this.body.isAsleep;
+  }
+
+  /** Wakes the body, and the bodies that fell asleep with it. */
+  wake(): void {
+    this.body.wake();
+  }
+
+  /** Puts the body to sleep at its present place, if all that it may touch rests. */
+  sleep(): void {
+    this.body.sleep();
+  }
+
+  /**
    * Holds vertices at their present places. On a GPU the places of a moving body have to be read back first; the
    * promise resolves when the vertices are held.
    *

@@ -50,6 +50,8 @@ export class LedPoints {
   /** Called between the step of the rigid bodies and that of the particles. */
   place(): void {
     const { body, state, carrier, obstacles } = this;
+    // The carrier sleeps, too.
+    if (body.isAsleep) return;
     const point = new Vector3();
     const rotation = carrier ? Quaternion.FromArray(obstacles.rotationBefore(carrier)) : state.rotation;
     this.particles.forEach((particle, i) => {

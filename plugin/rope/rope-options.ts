@@ -79,6 +79,8 @@ export interface RopeOptions extends RopeMotionOptions {
    * points that keep their places until they are moved or unpinned; two in a row hold the rope's direction and twist
    */
   pins?: ArrayLike<number>;
+  /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
+  canSleep?: boolean;
   /** ends or points that nodes or bones carry along from the start */
   attach?: RopeAttachment | readonly RopeAttachment[];
   /** sides of the tube that is made for a path, default 12 */
@@ -103,6 +105,7 @@ const OWN = {
   pins: true,
   attach: true,
   sides: true,
+  canSleep: true,
 } satisfies NamesOf<Omit<RopeOptions, keyof SolverOptions>>;
 
 export const ropeMotionNames = {
@@ -121,7 +124,7 @@ const GPBD_ONLY = ["poissonRatio", "stretchStiffness", "torsionStiffness", "natu
 export function toBodyOptions(frame: SceneFrame, options: RopeOptions): BodyOptions {
   const rest: RopeOptions = lengthsInMetres(frame, options);
   for (const key of Object.keys(OWN) as (keyof typeof OWN)[]) delete rest[key];
-  return rest;
+  return { ...rest, canSleep: options.canSleep };
 }
 
 /** @throws PliantError for an unknown solver, or an option that the solver does not have */

@@ -76,7 +76,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const bodyOptions = toBodyOptions(object, plugin.frame, solver, options);
     plugin._settleAt(mesh);
     const source = readMesh(object, mesh);
-    const { pinCompliance } = options;
+    const { pinCompliance, canSleep } = options;
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
     const shape = restShapeOf(object, mesh, source, options);
@@ -101,7 +101,17 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const vertexCount = source.positions.length / 3;
     requireIndices(`${object}.pins`, pins, vertexCount, "vertex");
     requireIndices(`${object}.attach`, carried, vertexCount, "vertex");
-    super({ object, plugin, mesh, scene, model, skin, pins, carried, options: { ...bodyOptions, pinCompliance } });
+    super({
+      object,
+      plugin,
+      mesh,
+      scene,
+      model,
+      skin,
+      pins,
+      carried,
+      options: { ...bodyOptions, pinCompliance, canSleep },
+    });
     this.embedded = skin;
     this.solver = solver;
     this.modelOf = modelOf;

@@ -58,6 +58,8 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
    * solvers `local-global` and `newton`
    */
   pinCompliance?: number;
+  /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
+  canSleep?: boolean;
   /** your own energies, from `defineEnergy`, which replace that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
   /**
@@ -91,6 +93,7 @@ const OWN = {
   subdivide: true,
   pins: true,
   pinCompliance: true,
+  canSleep: true,
   attach: true,
   energy: true,
   stretchLimits: true,

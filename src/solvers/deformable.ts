@@ -215,6 +215,8 @@ export interface DeformableSolver {
   readonly system?: DeformableSystem | undefined;
   /** Called for every body before the rigid bodies step: it passes its part of the frame to its system. */
   prepare?(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable, place: BodyPlace): void;
+  /** The body has fallen asleep: it makes no step until `prepare` is called again. */
+  rest?(): void;
   /** The state after the last step. */
   readState(): Promise<BodyState>;
   writeState(state: BodyState): void;

@@ -14,6 +14,8 @@ export interface BodyOptions extends Partial<SolverOptions> {
   pins?: ArrayLike<number> | undefined;
   /** compliance of these pins, see `PinOptions.compliance` [m/N] */
   pinCompliance?: number | undefined;
+  /** whether the body may fall asleep when it rests, default true; see `DeformableBody.isAsleep` */
+  canSleep?: boolean | undefined;
   /** cloth tears if it is stretched too much; see `onTear` */
   tearing?: TearingOptions | undefined;
 }
@@ -23,6 +25,7 @@ export const bodyOptionNames = {
   name: true,
   pins: true,
   pinCompliance: true,
+  canSleep: true,
   tearing: true,
 } satisfies NamesOf<BodyOptions>;
 

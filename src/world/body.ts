@@ -19,7 +19,7 @@ import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../s
 import { type BodyHost, type BodyMemory, bodyOptionNames, type BodyOptions } from "./body-options";
 import { BodyPins, type PinOptions } from "./body-pins";
 import { BoundsTracker } from "./output/bounds";
-import { nearestEdgeToRay, nearestToRay, type RayHit } from "./output/pick";
+import type { RayHit } from "./output/pick";
 import type { RenderOutput } from "./output/render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
@@ -45,15 +45,22 @@ export class DeformableBody {
   readonly id: number;
   /** @internal */
   readonly pins: BodyPins;
-  private readonly bounds: BoundsTracker;
+  /** @internal */
+  readonly _bounds: BoundsTracker;
   private solver: DeformableSolver;
   /** arrival of a solver that has to be loaded */
   private arrival: Arrival | undefined;
-  private readonly tears: BodyTears | undefined;
+  /** @internal */
+  readonly _tears: BodyTears | undefined;
   /** easing of a new material that takes over gradually */
-  private easing: Easing | undefined;
+  /** @internal */
+  _easing: Easing | undefined;
   private output: RenderOutput | undefined;
   private disposed = false;
+  /** @internal set by `SleepingGroup` */
+  _asleep = false;
+  /** Whether the body may fall asleep, default true. A body that sleeps wakes in the next frame if it may not. */
+  canSleep: boolean;
   private latest: Float32Array | undefined;
   private readonly place: BodyPlace;
   /** number of states that were seen */
@@ -73,13 +80,14 @@ export class DeformableBody {
     private readonly host: BodyHost,
     private readonly onDispose: (body: DeformableBody) => void,
   ) {
-    const { name, pins, pinCompliance, tearing, ...rest } = options;
+    const { name, pins, pinCompliance, tearing, canSleep, ...rest } = options;
     this.name = name ?? current.name;
+    this.canSleep = canSleep ?? true;
     checkNames(this.label, options, bodyOptionNames);
     this.given = given(rest);
     const kind = solverKindOf(current);
-    if (tearing) this.tears = new BodyTears(this.label, current, tearing);
-    const model = this.tears?.model ?? current;
+    if (tearing) this._tears = new BodyTears(this.label, current, tearing);
+    const model = this._tears?.model ?? current;
     this.current = model;
     kind.validate(this.label, this.given);
     this.settings = this.settingsFor(model);
@@ -88,7 +96,7 @@ export class DeformableBody {
     this.pins = new BodyPins(this.label, model.positions, model.middles);
     if (pins) this.pins.check(pins, "pins");
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
-    this.bounds = new BoundsTracker(model, host.time);
+    this._bounds = new BoundsTracker(model, host.time);
     this.solver = this.createSolver();
     this.known = { positions: model.positions, velocities: new Float64Array(model.positions.length) };
     if (pins) this.pins.hold(pins, undefined, compliance);
@@ -122,8 +130,8 @@ export class DeformableBody {
   replaceModel(model: BodyModel, ease?: MaterialEase): void {
     this.check();
     if (ease) checkEase(this.label, ease);
-    if (!this.tears) requireSameMesh(this.label, this.model, model);
-    const next = this.tears ? this.tears.replaceModel(model as GpbdModel) : model;
+    if (!this._tears) requireSameMesh(this.label, this.model, model);
+    const next = this._tears ? this._tears.replaceModel(model as GpbdModel) : model;
     this.solver.replaceModel(next);
     const [before, settings] = [this.current, this.settings];
     this.current = next;
@@ -133,7 +141,7 @@ export class DeformableBody {
       const shares = ease.to.map(
         (to, k) => response(before, settings, ease.from[k]) / response(next, this.settings, to),
       );
-      this.easing = new Easing(ease.over, Math.min(...shares));
+      this._easing = new Easing(ease.over, Math.min(...shares));
     }
     // Pins store the masses of free particles.
     this.pins.changed = true;
@@ -254,7 +262,7 @@ export class DeformableBody {
    * body that tears.
    */
   get pinStretch(): number {
-    return this.tears ? 0 : this.bounds.pinStretch(this.pins);
+    return this._tears ? 0 : this._bounds.pinStretch(this.pins);
   }
 
   isPinned(index: number): boolean {
@@ -276,7 +284,7 @@ export class DeformableBody {
     this.check();
     const { epoch } = this;
     const time = this.host.time;
-    const inUse = this.tears?.particleCount;
+    const inUse = this._tears?.particleCount;
     const state = { ...(await this.solver.readState()), inUse };
     if (epoch === this.epoch) this.observed(state.positions, state.velocities, time);
     return state;
@@ -290,22 +298,23 @@ export class DeformableBody {
   writeState(state: WrittenState): void {
     this.check();
     const { positions, velocities, frames } = checkedState(this.label, this.model, state);
-    this.tears?.forget();
-    this.tears?.complete(state, positions, velocities);
+    this.wake();
+    this._tears?.forget();
+    this._tears?.complete(state, positions, velocities);
     this.setKnown({ positions, velocities, frames });
     this.solver.writeState({ positions, velocities, frames });
     this.pins.follow(positions);
     this.epoch++;
     this.looks++;
     this.latest = Float32Array.from(positions);
-    this.bounds.place(positions, velocities, this.host.time);
+    this._bounds.place(positions, velocities, this.host.time);
   }
 
   /**
    * Puts the particles back to their first places, at rest. Pinned particles stay pinned, at those places; tears stay.
    */
   reset(): void {
-    this.writeState({ positions: this.model.positions, inUse: this.tears?.firstSpare });
+    this.writeState({ positions: this.model.positions, inUse: this._tears?.firstSpare });
   }
 
   /** Last positions that reached the CPU, particleCount × 3 [m]; see `requestReadback`. */
@@ -332,7 +341,10 @@ export class DeformableBody {
    * @param radius largest distance of a particle from the ray, if no triangle is hit [m], default 0.02
    */
   async pick(origin: Vec3, direction: Vec3, radius?: number): Promise<RayHit | undefined> {
-    const { positions } = await this.readState();
+    const [{ positions }, { nearestEdgeToRay, nearestToRay }] = await Promise.all([
+      this.readState(),
+      import("./output/pick"),
+    ]);
     const rods = "rods" in this.model ? this.model.rods : undefined;
     if (rods) return nearestEdgeToRay(positions, rods.edges, origin, direction, Math.max(radius ?? 0.02, rods.radius));
     return nearestToRay(positions, this.model.faces, origin, direction, radius);
@@ -360,12 +372,36 @@ export class DeformableBody {
    * undisturbed.
    */
   get boundsAnchored(): boolean {
-    return this.bounds.anchored || this.bounds.resting;
+    return this._bounds.anchored || this._bounds.resting;
   }
 
   /** @internal reports a change around the body that may set it in motion, by obstacles up to this speed [m/s] */
   disturb(speed = 0): void {
-    this.bounds.disturb(this.host.time, speed);
+    if (!this._asleep) this._bounds.disturb(this.host.time, speed);
+  }
+
+  /**
+   * Whether the body sleeps: it has hardly moved for half a second, so that it is not stepped until something near it
+   * moves or changes, or a call wakes it. Bodies that may touch fall asleep together, with rigid ones. Only in worlds
+   * on the CPU; cloth that tears does not sleep.
+   */
+  get isAsleep(): boolean {
+    return this._asleep;
+  }
+
+  /** Wakes the body, and the bodies that fell asleep with it. A body that is awake begins its time at rest anew. */
+  wake(): void {
+    this.check();
+    this.host.systems.sleepers?.wake(this);
+  }
+
+  /**
+   * Puts the body to sleep at its present place, with the bodies that it may touch, until something disturbs them. It
+   * stays awake if one of these moves.
+   */
+  sleep(): void {
+    this.check();
+    this.host.systems.sleepers?.sleep(this);
   }
 
   /** @internal before the rigid bodies step */
@@ -373,8 +409,8 @@ export class DeformableBody {
     this.setKnown(undefined);
     this.pins.leadMiddles();
     let settings = this.loadedSettings();
-    if (this.easing && !this.easing.isDone)
-      settings = solverKindOf(this.model).eased(settings, this.easing.next(frame.dt));
+    if (this._easing && !this._easing.isDone)
+      settings = solverKindOf(this.model).eased(settings, this._easing.next(frame.dt));
     this.solver.prepare?.(frame, settings, this.pins, this.place);
   }
 
@@ -389,7 +425,7 @@ export class DeformableBody {
   /** @internal as `requestReadback`, with velocities */
   requestState(receive: (state: BodyState) => void): void {
     const { epoch } = this;
-    const inUse = this.tears?.particleCount;
+    const inUse = this._tears?.particleCount;
     const time = this.host.time;
     this.host.backend.readLater(this.solver, (state) => {
       if (this.disposed || epoch !== this.epoch) return;
@@ -419,7 +455,7 @@ export class DeformableBody {
   /** @internal a box that will contain the body after so many seconds, no larger than its last observation allows */
   boxAfter(seconds: number): Box {
     const { wind, thickness } = this.settings;
-    return this.bounds.tightBox(this.pins, this.host.time + seconds, this.gravity, Math.hypot(...wind), thickness);
+    return this._bounds.tightBox(this.pins, this.host.time + seconds, this.gravity, Math.hypot(...wind), thickness);
   }
 
   /** @internal asks for another observation: at once, or a frame or two later from a GPU */
@@ -429,7 +465,7 @@ export class DeformableBody {
 
   /** @internal whether it was seen lying still, and nothing has disturbed it since */
   get isResting(): boolean {
-    return this.bounds.resting;
+    return this._bounds.resting;
   }
 
   /** @internal whether the CPU steps the body in a world on a GPU, since it meets bodies of other solvers there */
@@ -479,17 +515,17 @@ export class DeformableBody {
 
   /** Tears of a frame: new particles and their triangles. Undefined for a body that does not tear. */
   get onTear(): Signal<Tear> | undefined {
-    return this.tears?.onTear;
+    return this._tears?.onTear;
   }
 
   /** Longest time that the tears of a frame have taken so far [s]. */
   get longestTear(): number {
-    return this.tears?.longest ?? 0;
+    return this._tears?.longest ?? 0;
   }
 
   /** @internal after a frame */
   lookForTears(): void {
-    this.tears?.lookAt(this.solver, this.host.backend, this.pins, (tear) => {
+    this._tears?.lookAt(this.solver, this.host.backend, this.pins, (tear) => {
       this.solver.tear?.(tear);
       this.pins.changed = true;
       // An open surface holds no pressure.
@@ -500,7 +536,7 @@ export class DeformableBody {
 
   /** @internal resolves when the tears of past frames are done */
   settled(): Promise<void> {
-    return this.tears?.settled() ?? Promise.resolve();
+    return this._tears?.settled() ?? Promise.resolve();
   }
 
   get hasRenderOutput(): boolean {
@@ -512,7 +548,7 @@ export class DeformableBody {
     if (this.disposed) return;
     this.disposed = true;
     this.pins.release();
-    this.tears?.forget();
+    this._tears?.forget();
     this.solver.dispose();
     this.onDispose(this);
   }
@@ -559,7 +595,7 @@ export class DeformableBody {
     return {
       boxIn(seconds) {
         const { wind, thickness } = body.settings;
-        return body.bounds.box(body.pins, body.host.time + seconds, body.gravity, Math.hypot(...wind), thickness);
+        return body._bounds.box(body.pins, body.host.time + seconds, body.gravity, Math.hypot(...wind), thickness);
       },
       get isBounded() {
         return body.boundsAnchored;
@@ -577,7 +613,7 @@ export class DeformableBody {
   private observed(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
     this.looks++;
     this.latest = positions instanceof Float32Array ? positions : Float32Array.from(positions);
-    this.bounds.observe(positions, velocities, time, this.gravity);
+    this._bounds.observe(positions, velocities, time, this.gravity);
   }
 
   /** [m/s²] */
@@ -608,14 +644,14 @@ export class DeformableBody {
   }
 
   private checkChange(settings: BodySettings): void {
-    if (this.tears) BodyTears.check(this.label, settings);
+    if (this._tears) BodyTears.check(this.label, settings);
     solverKindOf(this.model).checkChange?.(this.label, this.model, settings);
   }
 
   private pinsChanged(): void {
     this.loadTethers();
     const { wind, thickness } = this.settings;
-    this.bounds.pinsChanged(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
+    this._bounds.pinsChanged(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
     this.disturb();
   }
 

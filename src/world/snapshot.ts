@@ -86,6 +86,7 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
   for (const [body, own] of pairs) checkedState(`body "${body.name}"`, body.model, own);
   const { mechanisms } = snapshot;
   if (mechanisms) world.mechanisms.forEach((mechanism, k) => mechanism.check(mechanisms[k]));
+  world.systems.sleepers?.clear();
   if (snapshot.rigid) world.rigid.restore(snapshot.rigid);
   begin();
   if (mechanisms) world.mechanisms.forEach((mechanism, k) => mechanism.load(mechanisms[k]));

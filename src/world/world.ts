@@ -23,6 +23,7 @@ import { Signal } from "./signal";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
+import { sleepPart } from "./backend/sleep-part";
 import { Systems } from "./backend/systems";
 import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
@@ -77,7 +78,7 @@ export class World {
       timestamps: options.timestamps,
     });
     this.rigid.onPart = (part) => this.rigidObstacles.hear(part);
-    this.systems = new Systems(this.rigid);
+    this.systems = new Systems(this);
     this.watch();
   }
 
@@ -96,6 +97,7 @@ export class World {
     await Promise.all([
       loadSolvers(backend.name, isAll ? "all" : "default"),
       isAll && rigidParts.solver.load(),
+      isAll && backend.name !== "webgpu" && sleepPart.load(),
       lane === "webgpu" && rigidParts.gpu.load(),
     ]);
     const world = new World(backend, gravity, options);
@@ -166,6 +168,7 @@ export class World {
     const host = {
       rigid: this.rigid,
       systems: this.systems,
+      scene: world,
       get backend() {
         return world.current;
       },
@@ -182,6 +185,8 @@ export class World {
       this.states.delete(gone);
     });
     this.bodyList.push(body);
+    // Without that code bodies stay awake.
+    if (this.backend !== "webgpu") sleepPart.load().catch(() => undefined);
     this.states.set(body, {
       positions: body.model.positions.slice(),
       velocities: new Float64Array(3 * body.particleCount),
@@ -395,9 +400,13 @@ export class World {
    * Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles during the step of rigid bodies.
    */
   private prepare(frame: FrameInput): void {
+    this.colliderSet.update();
+    const { sleepers } = this.systems;
+    sleepers?.begin(frame.dt);
     this.systems.attachments?.prepare(frame.dt);
     this.colliderSet.update();
-    for (const body of this.bodyList) body.prepare(frame);
+    for (const body of this.bodyList) if (!body.isAsleep) body.prepare(frame);
+    sleepers?.takeWoken();
   }
 
   /** Rigid bodies become obstacles as soon as the world has deformable bodies of other solvers than Newton's. */
@@ -416,6 +425,8 @@ export class World {
   }
 
   private stepDeformables(frame: FrameInput): void {
+    // Rigid bodies that were hit may have woken some.
+    for (const body of this.systems.sleepers?.takeWoken() ?? []) body.prepare(frame);
     this.colliderSet.update();
     for (const proxy of this.colliderSet.proxies) proxy.beginFrame(frame.dt);
     this.current.frame(frame, (input) => this.systems.step(this.bodyList, input));
@@ -431,6 +442,7 @@ export class World {
     this.rigidObstacles.take(dt);
     for (const mechanism of this.mechanisms) mechanism.settle();
     this.systems.attachments?.finish(dt);
+    this.systems.sleepers?.finish(dt);
     this.clock += dt;
     this.lookAfterBodies(dt);
     // States that the next frame needs on the CPU are asked for now.

@@ -43,7 +43,8 @@ export class CpuVertices implements VertexOutput {
   }
 
   afterFrame(stepped: boolean): void {
-    if (stepped) this.unseenFrames++;
+    // A body that falls asleep shows its last place at once.
+    if (stepped && !this.body.isAsleep) this.unseenFrames++;
     if (this.unseenFrames > 0) this.body.requestReadback();
     const particles = this.body.latestPositions;
     if (!particles || particles === this.shown) return this.followMesh();

@@ -57,6 +57,50 @@ export function beginProxies(set: ColliderSet): void {
 }
 
 /**
+ * Frames of several bodies one after the other. A proxy that a body does not push stays where others have left it: otherwise
+ * its frame would move proxies by all that these gave them, as if that had acted from the start, and forget how many
+ * contacts they have, so that a box on one body would rock because of another one far away.
+ */
+export class SeparateFrames {
+  private readonly first: readonly Float64Array[];
+  private before: readonly { wrench: Float64Array; yielded: Float64Array; contacts: number }[] = [];
+
+  constructor(private readonly set: ColliderSet) {
+    this.first = set.proxies.map(({ wrench }) => wrench.slice());
+  }
+
+  /** Before the frame of a body. */
+  begin(): void {
+    this.before = this.set.proxies.map(({ wrench, yielded, contacts }) => ({
+      wrench: wrench.slice(),
+      yielded: yielded.slice(),
+      contacts,
+    }));
+  }
+
+  /** After it. */
+  end(): void {
+    this.set.proxies.forEach((proxy, k) => {
+      const { wrench, yielded, contacts } = this.before[k];
+      // Expected forces that nothing exerted have been taken back in the frame.
+      if (proxy.expected.some((value) => value !== 0) || !areEqual(wrench, proxy.wrench)) return;
+      proxy.yielded.set(yielded);
+      // Shares of pushes depend on that number, also in the next frame.
+      proxy.contacts = contacts;
+    });
+  }
+
+  /** After the frames of all. */
+  finish(): void {
+    this.set.proxies.forEach((proxy, k) => {
+      if (!proxy.rests && areEqual(this.first[k], proxy.wrench)) proxy.contacts = 0;
+    });
+  }
+}
+
+const areEqual = (a: Float64Array, b: Float64Array): boolean => a.every((value, i) => value === b[i]);
+
+/**
  * Places the primitives of proxies at their poses at the start and at the end of a substep.
  *
  * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end

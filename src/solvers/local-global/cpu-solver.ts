@@ -48,6 +48,10 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
     this.guest.start.set(this.body.state.positions);
   }
 
+  rest(): void {
+    this.body.isAsleep = true;
+  }
+
   async readState(): Promise<BodyState> {
     const { positions, velocities } = this.body.state;
     return { positions: positions.slice(), velocities: velocities.slice() };

@@ -103,6 +103,11 @@ export class LocalGlobalGroup implements DeformableSystem {
     this.cables.splice(this.cables.indexOf(cable), 1);
   }
 
+  /** Whether cables may begin to pull at any time. Rows with an axis belong to attachments. */
+  get hasMotors(): boolean {
+    return this.cables.some(({ axis }) => axis === undefined);
+  }
+
   get hasCables(): boolean {
     return this.cables.length > 0;
   }
@@ -221,6 +226,8 @@ export class LocalGlobalGroup implements DeformableSystem {
 
   step(frame: FrameInput): void {
     const prepared = this.bodies.filter((body) => body.isPrepared(frame.frame));
+    // While all of them sleep, contacts stay those of the last step.
+    if (prepared.length === 0 && this.bodies.some((body) => body.isAsleep)) return;
     const { colliders } = frame;
     beginProxies(colliders);
     const { bodies, substeps } = planFrame(prepared, frame.dt);

@@ -51,7 +51,7 @@ export class LocalGlobalGuest implements Guest {
   }
 
   get isStepped(): boolean {
-    return this.body.frozenAt === 0 && this.group.hasStepped(this.body);
+    return this.body.frozenAt === 0 && !this.body.isAsleep && this.group.hasStepped(this.body);
   }
 
   isFixed(particle: number): boolean {

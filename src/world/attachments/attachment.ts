@@ -1,6 +1,7 @@
 import type { SharedKind, SystemHost } from "../backend/systems";
 import type { DeformableBody } from "../body";
 import { Signal } from "../signal";
+import type { RigidBody } from "../rigid/rigid-body";
 import type { World } from "../world";
 import { type AttachmentOptions, checkAttachment, type ResolvedAttachment } from "./attachment-options";
 import { bondOf } from "./bond-of";
@@ -70,6 +71,25 @@ export class Attachment {
     return this.bodies.some(({ isDisposed }) => isDisposed) || ("rigid" in to && to.rigid.isDisposed);
   }
 
+  /** @internal whether its bodies sleep: then it holds them as in the last step */
+  get isAsleep(): boolean {
+    return this.bodies.every(({ isAsleep }) => isAsleep);
+  }
+
+  /** @internal wakes what it holds */
+  wake(): void {
+    const { to } = this.options;
+    for (const body of this.bodies) if (!body.isDisposed) body.wake();
+    if ("rigid" in to && !to.rigid.isDisposed) to.rigid.wake();
+  }
+
+  /** @internal what it attaches to a body */
+  partnersOf(body: object): readonly (DeformableBody | RigidBody)[] {
+    const { to } = this.options;
+    const all = "rigid" in to ? [...this.bodies, to.rigid] : this.bodies;
+    return all.some((one) => one === body) ? all.filter((one) => one !== body && !one.isDisposed) : [];
+  }
+
   /** @internal */
   prepare(dt: number): void {
     this.bond.prepare(dt);
@@ -117,6 +137,7 @@ class Attachments {
 
   add(attachment: Attachment): void {
     this.list.push(attachment);
+    attachment.wake();
     hangLoads(this.list);
   }
 
@@ -125,13 +146,18 @@ class Attachments {
     if (place < 0) return;
     const before = this.list.flatMap(({ bodies }) => bodies);
     this.list.splice(place, 1);
+    attachment.wake();
     attachment.release();
     hangLoads(this.list, before);
   }
 
   prepare(dt: number): void {
     for (const attachment of this.list.filter(({ isGone }) => isGone)) this.remove(attachment);
-    for (const attachment of this.list) attachment.prepare(dt);
+    for (const attachment of this.list) if (!attachment.isAsleep) attachment.prepare(dt);
+  }
+
+  partnersOf(body: object): readonly (DeformableBody | RigidBody)[] {
+    return this.list.flatMap((attachment) => attachment.partnersOf(body));
   }
 
   connects(a: DeformableBody, b: DeformableBody): boolean {
@@ -140,7 +166,7 @@ class Attachments {
 
   finish(dt: number): void {
     // Listeners may add and remove attachments.
-    const changed = [...this.list].map((attachment) => attachment.finish(dt));
+    const changed = [...this.list].map((attachment) => !attachment.isAsleep && attachment.finish(dt));
     if (changed.includes(true))
       hangLoads(
         this.list,

@@ -112,6 +112,8 @@ export class CarriedBond implements Bond {
   /** Between the step of the rigid bodies and that of the particles. */
   private place(): void {
     const { body, vertices, world } = this.host;
+    // The carrier sleeps, too.
+    if (body.isAsleep) return;
     const rotation = world.rigidObstacles.rotationBefore(this.rigid);
     const { centerOfMass } = this.rigid.massProperties;
     for (const k of this.held) {

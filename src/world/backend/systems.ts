@@ -1,6 +1,13 @@
 import type { GpuContext } from "../../gpu/device";
 import type { DeformableSolver, DeformableSystem, FrameInput } from "../../solvers/deformable";
 import type { Guest, GuestSolver } from "../../solvers/guest";
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
+import type { Vec3 } from "../../math/types";
+import type { DeformableBody } from "../body";
+import type { BackendName } from "./backend";
+import type { SleepMemory } from "../sleep/sleepers";
+import { sleepPart } from "./sleep-part";
+import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
 /** The parts of a world that its bodies share. */
@@ -8,6 +15,18 @@ export interface SystemHost {
   /** rigid bodies, for solvers that solve them together with deformable ones */
   readonly rigid: RigidWorld;
   readonly systems: Systems;
+  readonly scene: SleepScene;
+}
+
+/** All that sleep depends on, see `World`. */
+export interface SleepScene {
+  readonly bodies: readonly DeformableBody[];
+  readonly rigid: RigidWorld;
+  readonly colliderSet: ColliderSet;
+  readonly systems: Systems;
+  readonly backend: BackendName;
+  /** [m/s²] */
+  readonly gravity: Vec3;
 }
 
 /** An object that all bodies of a world share, made when the first of them asks for it. */
@@ -52,6 +71,26 @@ interface Attachments {
   finish(dt: number): void;
   /** Whether vertices of two bodies are attached to each other. */
   connects(a: object, b: object): boolean;
+  /** Deformable and rigid bodies that are attached to one. */
+  partnersOf(body: object): readonly (DeformableBody | RigidBody)[];
+}
+
+/** Deformable bodies that rest, and are not stepped; only in worlds on the CPU. */
+export interface Sleepers {
+  /** Before a frame of dt [s], when the table of obstacles is up to date: wakes what is disturbed. */
+  begin(dt: number): void;
+  /** Bodies that have been woken since the frame began. */
+  takeWoken(): readonly DeformableBody[];
+  /** After a frame of dt [s]: puts bodies to sleep. */
+  finish(dt: number): void;
+  /** Wakes a body, with those that fell asleep with it, and counts its time at rest anew. */
+  wake(body: DeformableBody): void;
+  /** Puts a body to sleep, if all that it may touch rests. */
+  sleep(body: DeformableBody): void;
+  /** Wakes all bodies, before other states are written. */
+  clear(): void;
+  save(): SleepMemory;
+  load(memory: SleepMemory): void;
 }
 
 /** The processor of each body, in a world on a GPU. */
@@ -77,10 +116,18 @@ export class Systems {
   attachments: Attachments | undefined;
   /** of a world on a GPU */
   lanes: Lanes | undefined;
+  private allSleepers: Sleepers | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
 
-  constructor(private readonly rigid: RigidWorld) {}
+  constructor(private readonly scene: SleepScene) {}
+
+  /** only in worlds on the CPU, once their code is loaded */
+  get sleepers(): Sleepers | undefined {
+    if (this.scene.backend !== "webgpu")
+      this.allSleepers ??= sleepPart.loaded && new sleepPart.loaded.CpuSleepers(this.scene);
+    return this.allSleepers;
+  }
 
   of<T extends object>(kind: SharedKind<T>): T {
     const known = this.shared.get(kind) as T | undefined;
@@ -116,14 +163,17 @@ export class Systems {
 
   save(): SharedMemory {
     const memories = [...this.shared].map(([{ name }, part]) => [name, part.save?.()] as const);
+    memories.push(["sleep", this.sleepers?.save()]);
     return Object.fromEntries(memories.filter(([, memory]) => memory !== undefined));
   }
 
   load(memory: SharedMemory): void {
     for (const [{ name }, part] of this.shared) if (name in memory) part.load?.(memory[name] as never);
+    // Bodies can be put to sleep when nothing changes any more.
+    if (memory.sleep) this.sleepers?.load(memory.sleep as never);
   }
 
   private get host(): SystemHost {
-    return { rigid: this.rigid, systems: this };
+    return { rigid: this.scene.rigid, systems: this, scene: this.scene };
   }
 }

@@ -82,6 +82,11 @@ export class BoundsTracker {
     this.lies = false;
   }
 
+  /** Records that the body stays where it was seen last, until something disturbs it. */
+  settle(): void {
+    this.lies = true;
+  }
+
   /** Whether the body was seen lying still, and nothing has disturbed it since. */
   get resting(): boolean {
     return this.lies;

@@ -20,6 +20,8 @@ export interface BodyRecord {
   target: { position: Vec3; rotation: Quat } | undefined;
   /** what of the forces of the next frame comes from deformable bodies, as others seemed to hold the body; see `HeldLoads` */
   held?: Float64Array | undefined;
+  /** whether it sleeps with deformable bodies: their push is that of the step before */
+  rests?: boolean | undefined;
 }
 
 /** The world of a body; see `RigidCore`. */

@@ -19,6 +19,8 @@ export class Sleep {
   /** number of the group that each body fell asleep with, 0 for bodies that are awake */
   group = new Int32Array(0);
   private lastGroup = 0;
+  /** called for each body that wakes */
+  onWake: ((slot: number) => void) | undefined;
 
   constructor(
     private readonly dynamics: RigidDynamics,
@@ -54,7 +56,13 @@ export class Sleep {
       state.asleep[k] = 0;
       state.restTime[k] = 0;
       this.group[k] = 0;
+      this.onWake?.(k);
     }
+  }
+
+  /** Puts bodies to sleep, with all that fell asleep with one of them before: they will wake together. */
+  putTogether(slots: readonly number[]): void {
+    if (slots.length > 0) this.sleepTogether(Int32Array.from(slots), 0, slots.length);
   }
 
   /** Puts one body to sleep by itself. */
@@ -91,16 +99,15 @@ export class Sleep {
         state.restTime[slot] = still ? state.restTime[slot] + h : 0;
         rest = Math.min(rest, state.restTime[slot]);
       }
-      if (isAwake && rest >= REST) this.sleepTogether(islands.start[island], end);
+      if (isAwake && rest >= REST) this.sleepTogether(islands.bodyList, islands.start[island], end);
     }
   }
 
   /**
-   * Puts the bodies of an island, from one place in its list to another, to sleep, together with the groups of bodies
-   * that slept before.
+   * Puts the bodies of an island, from one place in a list of slots to another, to sleep, together with the groups of
+   * bodies that slept before.
    */
-  private sleepTogether(start: number, end: number): void {
-    const { bodyList } = this.dynamics.stepper!.islands;
+  private sleepTogether(bodyList: Int32Array, start: number, end: number): void {
     const { state, count } = this.dynamics.bodies;
     const group = ++this.lastGroup;
     for (let k = start; k < end; k++) {

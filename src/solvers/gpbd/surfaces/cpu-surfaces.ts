@@ -1,3 +1,4 @@
+import { SeparateFrames } from "../../../collision/obstacles/proxy-motion";
 import { SurfaceContact } from "../../../collision/surface/surface-contact";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
@@ -169,4 +170,9 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
 export const cpuGroups: GroupBackend<CpuGroupedSolver> = {
   createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
   createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
+  separate({ colliders }, count) {
+    // Implicit bodies have pushed some already, and sleeping ones push others when they wake.
+    const others = colliders.proxies.some(({ wrench, rests }) => rests || wrench.some((value) => value !== 0));
+    return count > 1 || others ? new SeparateFrames(colliders) : undefined;
+  },
 };

@@ -53,6 +53,15 @@ export interface GroupSurfaces extends SurfaceStage {
 export interface GroupBackend<Solver extends GroupedSolver> {
   createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[]): GroupSurfaces;
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
+  /** For the frames of so many bodies or groups of them, one after the other; undefined where each is by itself. */
+  separate?(frame: FrameInput, count: number): FramesOfMany | undefined;
+}
+
+/** Separates frames that share rigid bodies. */
+interface FramesOfMany {
+  begin(): void;
+  end(): void;
+  finish(): void;
 }
 
 /** Attachments of bodies to each other, see ties/clusters.ts. */
@@ -119,15 +128,20 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
   step(frame: FrameInput): void {
     const members = this.members.splice(0);
     const groups = this.groupsOf(members, frame);
-    for (const member of members) {
+    // The first of a group steps all of it.
+    const firsts = members.filter(({ solver }) => (groups.get(solver)?.[0].solver ?? solver) === solver);
+    const frames = this.backend.separate?.(frame, firsts.length);
+    for (const member of firsts) {
+      frames?.begin();
       const group = groups.get(member.solver);
-      if (!group) {
+      if (group) this.stepTogether(settled(group, frame), frame);
+      else {
         const [{ solver, options, pins }] = settled([member], frame);
         solver.step(frame, options, pins);
       }
-      // The first of a group steps all of it.
-      else if (group[0].solver === member.solver) this.stepTogether(settled(group, frame), frame);
+      frames?.end();
     }
+    frames?.finish();
     this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
   }
 

@@ -55,6 +55,8 @@ export class GroupBody implements ContactBody {
   private air: SurfaceAir | undefined;
   private pins!: PinTable;
   private preparedFor = 0;
+  /** whether the body rests, and is not stepped */
+  isAsleep = false;
 
   /** @param model changes when the factor for another one is there */
   constructor(public model: LocalGlobalModel) {
@@ -83,6 +85,7 @@ export class GroupBody implements ContactBody {
 
   prepare(frame: number, options: Readonly<LocalGlobalOptions> & StepOptions, pins: PinTable): void {
     this.preparedFor = frame;
+    this.isAsleep = false;
     this.options = options;
     this.pins = pins;
     pins.changed = false;

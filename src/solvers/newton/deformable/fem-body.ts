@@ -49,6 +49,8 @@ export class FemBody {
   grain = 1;
   /** whether the body turned non-finite and therefore stands still */
   isFrozen = false;
+  /** whether the body rests, and is not stepped */
+  isAsleep = false;
   /** counts the states that were written from outside */
   revision = 0;
 

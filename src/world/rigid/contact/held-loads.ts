@@ -48,8 +48,9 @@ export class HeldLoads {
     // It may fall along.
     const fall = norm(gravity) * dt;
     for (const { record } of slots.bodies) {
-      const { held, slot, compiled } = record;
-      if (!held || !compiled || held.every((value) => value === 0)) continue;
+      const { held, slot, compiled, rests } = record;
+      // A body that sleeps with soft ones gets that force when it wakes.
+      if (rests || !held || !compiled || held.every((value) => value === 0)) continue;
       const size = lengthAt(held, 0) + lengthAt(held, 3) / compiled.reach;
       const before = state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
       loads.push({ slot, held: held.slice(), before, most: Math.max(0, held[6]) + fall * size, part: 1, tries: 0 });

@@ -70,7 +70,7 @@ export class RigidObstacles {
     const { wrench, displacement } = this;
     const { led } = this.host.rigid;
     for (const [body, { proxy, support, place }] of this.obstacles) {
-      if (body.isDisposed) continue;
+      if (body.isDisposed || body.record.rests) continue;
       const { leader } = body.options;
       if (body.motion !== "dynamic" && !leader) continue;
       const { drive } = proxy;
@@ -142,12 +142,19 @@ export class RigidObstacles {
    */
   follow(dt: number, gravity: Vec3): void {
     for (const [body, obstacle] of this.obstacles) {
-      const { colliders, place, owners } = obstacle;
+      const { colliders, place, owners, proxy } = obstacle;
       if (!isAt(body, place)) {
         for (const collider of colliders) collider.setPose(body.position, body.rotation);
         writePose(place, body.position, body.rotation);
       }
-      if (isPushed(body) || owners.size > 0) this.answer(body, obstacle, dt, gravity);
+      // Contacts displaced it at the end of its last frame, and it stays there. Their push comes again when it wakes.
+      const rests = body.record.rests === true;
+      if (rests && !proxy.rests) {
+        this.jump(body, obstacle);
+        proxy.setResponse({ ...UNMOVED, centre: body.centerOfMass, velocity: STILL });
+      }
+      proxy.rests = rests;
+      if (!rests && (isPushed(body) || owners.size > 0)) this.answer(body, obstacle, dt, gravity);
     }
     const { rigid, colliderSet } = this.host;
     colliderSet.supply = rigid.supplyOf?.(rigid, (body) => this.obstacles.get(body)) ?? Infinity;

@@ -45,6 +45,7 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
 
   prepare(frame: FrameInput, options: Readonly<NewtonBodyOptions> & StepOptions, pins: PinTable): void {
     const { body } = this;
+    body.isAsleep = false;
     body.gravityFactor = options.gravityFactor;
     body.damping = options.damping;
     body.elasticShare = options.elasticShare ?? 1;
@@ -61,6 +62,10 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
     body.timeLeft = frame.dt;
     this.soft.obstacles = frame.colliders;
     this.system?.join(this);
+  }
+
+  rest(): void {
+    this.body.isAsleep = true;
   }
 
   finish(frame: FrameInput): void {

@@ -53,7 +53,7 @@ export class NewtonGuest implements Guest {
   }
 
   get isStepped(): boolean {
-    return !this.body.isFrozen;
+    return !this.body.isFrozen && !this.body.isAsleep;
   }
 
   get revision(): number {

@@ -187,7 +187,7 @@ export class SoftBodies {
     const { bodies, deformables } = this.dynamics;
     const { contacts } = deformables;
     const index = deformables.bodies.indexOf(tie.soft);
-    if (index < 0 || tie.rigid.isDisposed || tie.soft.isFrozen) return;
+    if (index < 0 || tie.rigid.isDisposed || tie.soft.isFrozen || tie.soft.isAsleep) return;
     const { position, rotation, record } = tie.rigid;
     const arm = turn(rotation, tie.point);
     for (let c = 0; c < 3; c++) point[c] = position[c] + arm[c];
@@ -198,7 +198,7 @@ export class SoftBodies {
   }
 
   private isTied(body: RigidBody): boolean {
-    return this.ties.some(({ rigid }) => rigid === body);
+    return this.ties.some(({ rigid, soft }) => rigid === body && !soft.isAsleep);
   }
 
   /**
@@ -245,13 +245,14 @@ export class SoftBodies {
     this.visitParts(body, (part, number) => {
       contacts.currentPart = number;
       deformables.bodies.forEach((soft, index) => {
+        if (soft.isAsleep) return;
         if (findContacts(bodies, soft, index, this.surfaces.get(soft)!, part, h, contacts)) isTouched = true;
       });
     });
     if (!isTouched && (!body.shape || body.options.meets === "rigid")) return;
     if (isTouched) this.dropTied(body, first);
     this.led.touch(body, isTouched);
-    // Deformable bodies do not sleep, and neither do bodies that they touch.
+    // Bodies that awake deformable ones touch fall asleep with these, see world/sleep.
     if (isTouched) this.sleep.wake(body.record.slot);
   }
 
@@ -316,6 +317,7 @@ export class SoftBodies {
       contacts.currentSource = OBSTACLES + k;
       const first = contacts.count;
       deformables.bodies.forEach((soft, index) => {
+        if (soft.isAsleep) return;
         findContacts(bodies, soft, index, this.surfaces.get(soft)!, part, h, contacts);
       });
       if (set.moving[k] === 1) this.carry(set, k, first, dt);

@@ -41,7 +41,7 @@ export class DeformableCoupling {
   begin(gravity: ArrayLike<number>, h: number): void {
     if (this.isElsewhere) return;
     const { warmStart } = this.options;
-    for (const body of this.bodies) body.predict(gravity, h, warmStart);
+    for (const body of this.bodies) if (!body.isAsleep) body.predict(gravity, h, warmStart);
     if (warmStart) this.memory.recall(this.contacts);
   }
 
@@ -120,7 +120,7 @@ export class DeformableCoupling {
   solveFree(h: number, joints: RowEvaluator, reports?: NewtonReport[]): void {
     if (this.isElsewhere) return;
     for (let body = 0; body < this.bodies.length; body++) {
-      if (this.islandOf[body] >= 0 || this.bodies[body].isFrozen) continue;
+      if (this.islandOf[body] >= 0 || isOut(this.bodies[body])) continue;
       let report: NewtonReport | undefined;
       reports?.push((report = { residuals: [], errors: [], steps: [], linear: [], size: 0, factors: 0, products: 0 }));
       const group = this.group((other) => other === body, undefined);
@@ -136,10 +136,9 @@ export class DeformableCoupling {
   ): CoupledGroup {
     const softs: number[] = [];
     const places: number[] = [];
-    for (let body = 0; body < this.bodies.length; body++)
-      if (has(body) && !this.bodies[body].isFrozen) softs.push(body);
+    for (let body = 0; body < this.bodies.length; body++) if (has(body) && !isOut(this.bodies[body])) softs.push(body);
     for (let c = 0; c < this.contacts.count; c++)
-      if (has(this.contacts.body[c]) && !this.bodies[this.contacts.body[c]].isFrozen) places.push(c);
+      if (has(this.contacts.body[c]) && !isOut(this.bodies[this.contacts.body[c]])) places.push(c);
     return { softs, contacts: places, system, linkages };
   }
 
@@ -149,3 +148,6 @@ export class DeformableCoupling {
     for (const s of group.softs) this.bodies[s].finish(h);
   }
 }
+
+/** Whether a body is not stepped. */
+const isOut = ({ isFrozen, isAsleep }: FemBody): boolean => isFrozen || isAsleep;

@@ -1,0 +1,47 @@
+import type { Vec3 } from "../../math/types";
+import type { DeformableBody } from "../body";
+
+/** Changes of the places of pins up to this part of the size of their box are rounding. */
+const ROUNDING = 1e-9;
+
+/** All that calls may change on a sleeping body: they need not report it. */
+export class Marks {
+  private readonly model;
+  private options;
+  private readonly pinned;
+  private readonly targets;
+  private readonly lists: readonly (readonly unknown[])[];
+
+  /** @param size of the body [m] */
+  constructor(
+    private readonly body: DeformableBody,
+    private readonly size: number,
+  ) {
+    this.model = body.model;
+    this.options = body.options;
+    this.pinned = body.pins.pinned.slice();
+    this.targets = body.pins.targets.slice();
+    this.lists = listsOf(body);
+  }
+
+  get differ(): boolean {
+    const { body, pinned, targets, size, lists } = this;
+    const { pins, options } = body;
+    if (!body.canSleep || body.isDisposed || body.model !== this.model) return true;
+    if (options !== this.options && JSON.stringify(options) !== JSON.stringify(this.options)) return true;
+    this.options = options;
+    if (pinned.some((value, p) => value !== pins.pinned[p])) return true;
+    if (
+      targets.some((value, i) => Math.abs(value - pins.targets[i]) > ROUNDING * size && pinned[Math.floor(i / 3)] === 1)
+    )
+      return true;
+    return listsOf(body).some((list, k) => list.length !== lists[k].length || list.some((v, p) => v !== lists[k][p]));
+  }
+}
+
+function listsOf({ pins }: DeformableBody): readonly (readonly unknown[])[] {
+  return [[...(pins.limits ?? [])], [...(pins.compliances ?? [])], [...(pins.proxies ?? [])]];
+}
+
+/** Whether two vectors are the same. */
+export const areSame = (a: Vec3, b: Vec3): boolean => a.every((value, c) => value === b[c]);
