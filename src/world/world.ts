@@ -78,7 +78,10 @@ export class World {
       timestamps: options.timestamps,
     });
     this.rigid.onPart = (part) => this.rigidObstacles.hear(part);
-    this.systems = new Systems(this);
+    this.systems = new Systems(this.rigid, () => {
+      const { loaded } = sleepPart;
+      return loaded && this.backend !== "webgpu" ? new loaded.CpuSleepers(this) : undefined;
+    });
     this.watch();
   }
 
@@ -168,7 +171,6 @@ export class World {
     const host = {
       rigid: this.rigid,
       systems: this.systems,
-      scene: world,
       get backend() {
         return world.current;
       },

@@ -1,13 +1,6 @@
 import type { GpuContext } from "../../gpu/device";
 import type { DeformableSolver, DeformableSystem, FrameInput } from "../../solvers/deformable";
 import type { Guest, GuestSolver } from "../../solvers/guest";
-import type { ColliderSet } from "../../collision/obstacles/collider-set";
-import type { Vec3 } from "../../math/types";
-import type { DeformableBody } from "../body";
-import type { BackendName } from "./backend";
-import type { SleepMemory } from "../sleep/sleepers";
-import { sleepPart } from "./sleep-part";
-import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
 /** The parts of a world that its bodies share. */
@@ -15,18 +8,6 @@ export interface SystemHost {
   /** rigid bodies, for solvers that solve them together with deformable ones */
   readonly rigid: RigidWorld;
   readonly systems: Systems;
-  readonly scene: SleepScene;
-}
-
-/** All that sleep depends on, see `World`. */
-export interface SleepScene {
-  readonly bodies: readonly DeformableBody[];
-  readonly rigid: RigidWorld;
-  readonly colliderSet: ColliderSet;
-  readonly systems: Systems;
-  readonly backend: BackendName;
-  /** [m/s²] */
-  readonly gravity: Vec3;
 }
 
 /** An object that all bodies of a world share, made when the first of them asks for it. */
@@ -72,7 +53,7 @@ interface Attachments {
   /** Whether vertices of two bodies are attached to each other. */
   connects(a: object, b: object): boolean;
   /** Deformable and rigid bodies that are attached to one. */
-  partnersOf(body: object): readonly (DeformableBody | RigidBody)[];
+  partnersOf(body: object): readonly object[];
 }
 
 /** Deformable bodies that rest, and are not stepped; only in worlds on the CPU. */
@@ -80,17 +61,17 @@ export interface Sleepers {
   /** Before a frame of dt [s], when the table of obstacles is up to date: wakes what is disturbed. */
   begin(dt: number): void;
   /** Bodies that have been woken since the frame began. */
-  takeWoken(): readonly DeformableBody[];
+  takeWoken(): readonly { prepare(frame: FrameInput): void }[];
   /** After a frame of dt [s]: puts bodies to sleep. */
   finish(dt: number): void;
   /** Wakes a body, with those that fell asleep with it, and counts its time at rest anew. */
-  wake(body: DeformableBody): void;
+  wake(body: object): void;
   /** Puts a body to sleep, if all that it may touch rests. */
-  sleep(body: DeformableBody): void;
+  sleep(body: object): void;
   /** Wakes all bodies, before other states are written. */
   clear(): void;
-  save(): SleepMemory;
-  load(memory: SleepMemory): void;
+  save(): object;
+  load(memory: object): void;
 }
 
 /** The processor of each body, in a world on a GPU. */
@@ -116,17 +97,19 @@ export class Systems {
   attachments: Attachments | undefined;
   /** of a world on a GPU */
   lanes: Lanes | undefined;
-  private allSleepers: Sleepers | undefined;
+  private made: Sleepers | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
 
-  constructor(private readonly scene: SleepScene) {}
+  /** @param makeSleepers undefined as long as bodies can't sleep */
+  constructor(
+    private readonly rigid: RigidWorld,
+    private readonly makeSleepers: () => Sleepers | undefined,
+  ) {}
 
   /** only in worlds on the CPU, once their code is loaded */
   get sleepers(): Sleepers | undefined {
-    if (this.scene.backend !== "webgpu")
-      this.allSleepers ??= sleepPart.loaded && new sleepPart.loaded.CpuSleepers(this.scene);
-    return this.allSleepers;
+    return (this.made ??= this.makeSleepers());
   }
 
   of<T extends object>(kind: SharedKind<T>): T {
@@ -170,10 +153,10 @@ export class Systems {
   load(memory: SharedMemory): void {
     for (const [{ name }, part] of this.shared) if (name in memory) part.load?.(memory[name] as never);
     // Bodies can be put to sleep when nothing changes any more.
-    if (memory.sleep) this.sleepers?.load(memory.sleep as never);
+    if (memory.sleep) this.sleepers?.load(memory.sleep);
   }
 
   private get host(): SystemHost {
-    return { rigid: this.scene.rigid, systems: this, scene: this.scene };
+    return { rigid: this.rigid, systems: this };
   }
 }

@@ -2,7 +2,7 @@
 import { areApart, sizeOf, type Box } from "../../geometry/box";
 import type { Vec3 } from "../../math/types";
 import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
-import type { SleepScene } from "../backend/systems";
+import type { SleepScene } from "./scene";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
 import { areSame, Marks } from "./marks";
@@ -73,7 +73,7 @@ export function findTogether(
       queue.push(...islandOf(body, scene));
       if (isJoinedToMoving(body, scene, movers)) return undefined;
     }
-    queue.push(...(systems.attachments?.partnersOf(body) ?? []));
+    queue.push(...((systems.attachments?.partnersOf(body) ?? []) as (DeformableBody | RigidBody)[]));
     for (const mover of movers) {
       if (areApart(mover.box, box)) continue;
       if (mover.kind === "soft") queue.push(mover.soft);

@@ -2,7 +2,7 @@
 import { areApart, type Box } from "../../geometry/box";
 import type { Primitive } from "../../collision/distance/primitives";
 import { Motion, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
-import type { SleepScene } from "../backend/systems";
+import type { SleepScene } from "./scene";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";

@@ -6,7 +6,8 @@
 import { boxOf, sizeOf } from "../../geometry/box";
 import { norm } from "../../math/vectors";
 import { Motion, POSE_SIZE } from "../../solvers/newton/motion/bodies";
-import type { SleepScene, Sleepers } from "../backend/systems";
+import type { Sleepers } from "../backend/systems";
+import type { SleepScene } from "./scene";
 import type { FactorHandle } from "../../solvers/deformable";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";

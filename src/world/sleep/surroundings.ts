@@ -5,7 +5,7 @@ import { areApart, sizeOf, type Box } from "../../geometry/box";
 import type { RigidBody } from "../rigid/rigid-body";
 import { POSE_SIZE } from "../../solvers/newton/motion/bodies";
 import { boxOfRigid, meetAny } from "./places";
-import type { SleepScene } from "../backend/systems";
+import type { SleepScene } from "./scene";
 
 /** An obstacle or a rigid body near sleeping bodies, as it was when they fell asleep. */
 interface Thing {
