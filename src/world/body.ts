@@ -150,7 +150,7 @@ export class DeformableBody {
 
   /**
    * The precision and the processor of the last step of the body: `cpu` is f64 on the CPU, `simd` has
-   * elements in f32 there by WebAssembly SIMD (cloth of the default solver in a world with backend `cpu`; docs/limits.md
+   * elements in f32 there by WebAssembly SIMD (cloth of the default solver in a world with backend `cpu`; docs/measurements/cloth.md
    * names cloth that is in f64 there), `webgpu` f32 on the GPU; see also `LocalGlobalOptions.lane`.
    */
   get lane(): "cpu" | "simd" | "webgpu" {

@@ -9,7 +9,7 @@ const strike = async ([lower, upper]: Pair) => {
   return (await runScene(pair, { parameters, frames: 30, backend: "cpu" })).metrics;
 };
 
-// All other pairs of `npm run --silent scene -- pair --set trial=impact` pass, too, except for those of docs/limits.md.
+// All other pairs of `npm run --silent scene -- pair --set trial=impact` pass, too, except for those of docs/measurements/contact.md.
 describe("what strikes something in free space keeps momentum, and gets no energy of nothing", () => {
   it.each<Pair>([
     ["box", "mechanism"],
@@ -33,7 +33,7 @@ describe("what strikes something in free space keeps momentum, and gets no energ
 
 type Slope = readonly [upper: string, lower: string, angle: number, tolerance: number];
 
-// docs/limits.md has all pairs.
+// docs/measurements/contact.md has all pairs.
 describe("what lies on a ramp sticks and slides as Coulomb's law has it", () => {
   it.each<Slope>([
     ["box", "static", 5, 1e-3],

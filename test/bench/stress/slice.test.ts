@@ -3,7 +3,7 @@ import { families } from "../../../bench/stress/families/index";
 import { play, replayOf } from "../../../bench/stress/run";
 import { loadWebGpu } from "../../../scripts/environment/node-webgpu";
 
-/** Seeds of random scenes that pass, and must keep passing. docs/limits.md lists those that fail. */
+/** Seeds of random scenes that pass, and must keep passing. docs/measurements/random-scenes.md lists those that fail. */
 const seeds: Readonly<Record<string, readonly number[]>> = {
   heaps: [1, 2, 3, 4, 6, 12, 22, 100],
   chains: [2, 4],
