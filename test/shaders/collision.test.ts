@@ -148,7 +148,18 @@ describe("collision/*.wgsl against the reference", () => {
         start[axis] = input[12 * i + axis];
         end[axis] = start[axis] + input[12 * i + 4 + axis];
       }
-      const isTouching = sweepContact(set, 1, start, end, 0, THICKNESS, input[12 * i + 8], input[12 * i + 9], contact);
+      const isTouching = sweepContact(
+        set,
+        1,
+        start,
+        end,
+        0,
+        THICKNESS,
+        input[12 * i + 8],
+        input[12 * i + 9],
+        contact,
+        true,
+      );
       const push = output[8 * i + 3];
       if (isTouching) touching++;
       const isLike =

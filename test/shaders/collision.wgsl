@@ -26,7 +26,7 @@ fn sweeps(@builtin(global_invocation_id) id: vec3u) {
   }
   let start = input[3u * i];
   let fractions = input[3u * i + 2u].xy;
-  let found = sweepContact(u32(start.w), start.xyz, input[3u * i + 1u].xyz, thickness, fractions.x, fractions.y);
+  let found = sweepContact(u32(start.w), start.xyz, input[3u * i + 1u].xyz, thickness, fractions.x, fractions.y, true);
   output[2u * i] = vec4f(found.normal, select(-1.0, found.push, found.touching));
   output[2u * i + 1u] = vec4f(found.surfaceDisplacement, found.clearance);
 }

@@ -53,7 +53,7 @@ fn resolveFaceContact(
     }
     let from_ = b.x * start.a + b.y * start.b + b.z * start.c;
     let way = b.x * d.a + b.y * d.b + b.z * d.c;
-    let found = sweepContact(k, from_, way, thickness, fraction0, fraction1);
+    let found = sweepContact(k, from_, way, thickness, fraction0, fraction1, false);
     let share = weights * max(b, vec3f());
     let sum = max(dot(share, b), max(share.x, max(share.y, share.z)) / FURTHEST_CORNER);
     if (!found.touching || found.push == 0.0 || sum == 0.0) {

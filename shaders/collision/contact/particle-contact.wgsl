@@ -39,7 +39,7 @@ fn resolveParticleContact(
   // A second round pushes only; both share the one call, see sweep.wgsl.
   var again = false;
   for (var k = 0u; k < count; k++) {
-    let found = sweepContact(k, start, d, thickness, fraction0, fraction1);
+    let found = sweepContact(k, start, d, thickness, fraction0, fraction1, false);
     clearance = min(clearance, found.clearance);
     if (found.touching) {
       let push = found.push * pushShare(k, w, start + d, found.normal);

@@ -54,6 +54,7 @@ fn sweepContact(
   thickness: f32,
   fraction0: f32,
   fraction1: f32,
+  isPrediction: bool,
 ) -> SweepContact {
   if (pathMisses(k, start, displacement, thickness)) {
     return noContact(boundsDistance(k, start + displacement));
@@ -67,7 +68,7 @@ fn sweepContact(
     pose1 = poseAtEnd(k, fraction1);
     way = rotateBackBy(pose1.rotation, start - pose1.position + displacement) - p0;
   }
-  let local = localContact(k, p0, way, thickness);
+  let local = localContact(k, p0, way, thickness, isPrediction);
   if (!local.touching) {
     return noContact(local.clearance);
   }
@@ -102,7 +103,7 @@ const PUSHING_OUT = 4u;
 const BESIDE = 5u;
 
 // The query in the frame of the primitive: a point goes from p0 to p0 + way.
-fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
+fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32, isPrediction: bool) -> LocalContact {
   var none: LocalContact;
   let p1 = p0 + way;
   let pathLength = length(way);
@@ -216,7 +217,7 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
       t = 0.5 * (outside + inside);
     }
     if (beside) {
-      if (level > 0.0 || phi0.w <= 0.0 || phi1.w >= thickness || dot(phi0.xyz, phi1.xyz) >= SAME_WAY) {
+      if (!isPrediction || level > 0.0 || phi0.w <= 0.0 || phi1.w >= thickness || dot(phi0.xyz, phi1.xyz) >= SAME_WAY) {
         return pushAlong(phi1, thickness);
       }
       level = thickness;

@@ -68,7 +68,7 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
   // Inner vertices lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into.
   let margin = select(options.margin, 0.0, owner >= contactStep.innerOwners);
   let reach = options.thickness + margin;
-  let found = sweepContact(k, start, way, reach, contactStep.fraction0, contactStep.fraction1);
+  let found = sweepContact(k, start, way, reach, contactStep.fraction0, contactStep.fraction1, true);
   if (!found.touching) {
     return 0u;
   }

@@ -62,6 +62,7 @@ const interpolated1 = new Float64Array(POSE);
  * @param thickness distance to keep [m]; less than 0 for points that may be within
  * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
  * @param out normal, push, surface displacement and change of the normal; unspecified if the result is false
+ * @param isPrediction whether `end` is where the point would go without contact, and so may be far from where it will be
  * @returns whether the point touches
  */
 export function sweepContact(
@@ -74,6 +75,7 @@ export function sweepContact(
   fraction0: number,
   fraction1: number,
   out: SweepContact,
+  isPrediction = false,
 ): boolean {
   const reach = (thickness < 0 ? 1 - TOUCHING : 1 + TOUCHING) * thickness;
   if (missesBounds(set.bounds, 6 * k, start, end, i, reach + set.slack[k])) return false;
@@ -100,7 +102,7 @@ export function sweepContact(
   const length = Math.sqrt((p1[0] - p0[0]) ** 2 + (p1[1] - p0[1]) ** 2 + (p1[2] - p0[2]) ** 2);
   const phi1 = signedDistance(primitive, p1[0], p1[1], p1[2], n1);
   if (phi1 > length + reach) return false;
-  const first = phi1 > length ? NOT_ENTERED : firstShift(primitive, length, phi1, thickness);
+  const first = phi1 > length ? NOT_ENTERED : firstShift(primitive, length, phi1, thickness, isPrediction);
   if (first === NOT_ENTERED) {
     out.push = Math.max(thickness - phi1, 0);
     if (phi1 > reach) return false;
@@ -156,11 +158,17 @@ const dot = (a: Float64Array, b: Float64Array): number => a[0] * b[0] + a[1] * b
 /**
  * Checks whether the path from p0 to p1 enters the solid. If so, n0 becomes the direction in which to push p1, and the
  * result is the distance: along ∇φ(p1) if that leads out on the side of the entry, otherwise to the near side of the
- * tangent plane at the entry (or at p0, if the path starts inside). A path that ends beside the solid, but nearer than the
+ * tangent plane at the entry (or at p0, if the path starts inside). A predicted path that ends beside the solid, but nearer than the
  * thickness and with another normal than it came from, has gone round an edge: so it has entered where φ = thickness. The rim of
  * a body that lies on a box of its own size would otherwise be pushed sideways, and not be borne.
  */
-function firstShift(primitive: Primitive, length: number, phi1: number, thickness: number): number {
+function firstShift(
+  primitive: Primitive,
+  length: number,
+  phi1: number,
+  thickness: number,
+  isPrediction: boolean,
+): number {
   const phi0 = signedDistance(primitive, p0[0], p0[1], p0[2], n0);
   let entered = phi0 <= 0;
   const agreement = dot(n0, n1);
@@ -180,7 +188,7 @@ function firstShift(primitive: Primitive, length: number, phi1: number, thicknes
     n0.set(n1);
     return Math.max(thickness - phi1, 0);
   }
-  if (phi0 <= 0 || phi1 >= thickness || agreement >= SAME_WAY) return NOT_ENTERED;
+  if (!isPrediction || phi0 <= 0 || phi1 >= thickness || agreement >= SAME_WAY) return NOT_ENTERED;
   if (phi0 > thickness) followPath(primitive, length, phi0, phi1, thickness, thickness);
   else entryDistance = distanceAt(primitive, 0);
   return dot(n0, n1) < SAME_WAY ? toTangentPlane(thickness) : NOT_ENTERED;

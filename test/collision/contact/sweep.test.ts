@@ -33,7 +33,7 @@ function resolve(
   f1 = 1,
   thickness = THICKNESS,
 ): number[] {
-  if (!sweepContact(set, 0, start, end, 0, thickness, f0, f1, contact)) return [...end];
+  if (!sweepContact(set, 0, start, end, 0, thickness, f0, f1, contact, true)) return [...end];
   expect(Math.hypot(...contact.normal)).toBeCloseTo(1, 9);
   expect(contact.push).toBeGreaterThanOrEqual(0);
   return end.map((value, axis) => value + contact.push * contact.normal[axis]);

@@ -79,7 +79,7 @@ export function addObstacleContact(
       before[c] += weights[i] * body.start[3 * vertices[i] + c];
       after[c] += weights[i] * body.predicted[3 * vertices[i] + c];
     }
-  if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep)) return;
+  if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep, true)) return;
   // where a rigid body goes is known with the forces only
   if (set.proxyOf[k] < 0) out.noteGap(margin - sweep.push);
   const n = out.add();
