@@ -28,7 +28,7 @@ const [HALF, HIGH, TABLE] = [0.27, 0.105, 0.14];
 /** heights of the plate above the table, m; s of a whole trial */
 const [UP, DOWN, LAP] = [0.36, 0.085, 6];
 
-interface Look {
+interface Cover {
   fabric: Fabric;
   roughness: number;
   sheen: number;
@@ -100,7 +100,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
 
   // Firm fabrics: the cushion keeps its shape by the pressure inside.
   const cotton: Fabric = { ...fabrics.cotton, bendingWarp: 2e-4, bendingWeft: 2e-4, bendingDamping: 0.05 };
-  const looks: Record<string, Look> = {
+  const looks: Record<string, Cover> = {
     linen: { fabric: { ...cotton, areaDensity: 0.25 }, roughness: 0.95, sheen: 0.25, coat: 0, draw: threads },
     velvet: {
       fabric: { ...cotton, areaDensity: 0.4, stretchWarp: 1200, stretchWeft: 1200 },

@@ -134,10 +134,10 @@ describe("the overview", () => {
     expect(await shown()).toEqual(["pneunet"]);
     await page.locator("input[type=search]").fill("");
     await page.locator("[data-tag=wind]").click();
-    expect(await shown()).toEqual(["daylight-curtain", "harbour", "flag", "curtain"]);
+    expect(await shown()).toEqual(["daylight-curtain", "harbour", "poncho", "flag", "curtain"]);
     await page.reload();
     await page.locator(".card:visible").first().waitFor();
-    expect(await shown()).toEqual(["daylight-curtain", "harbour", "flag", "curtain"]);
+    expect(await shown()).toEqual(["daylight-curtain", "harbour", "poncho", "flag", "curtain"]);
     await page.locator("[data-tag=wind]").click();
   });
 
