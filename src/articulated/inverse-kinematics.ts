@@ -6,6 +6,7 @@
  * J  ∂r/∂q
  */
 import { PliantError } from "../errors";
+import { checkNames, type NamesOf } from "../option-names";
 import { solveCholesky } from "../math/dense";
 import { unitQuaternion } from "../math/quaternions";
 import type { Quat, Vec3 } from "../math/types";
@@ -43,6 +44,22 @@ export interface InverseKinematicsOptions {
   readonly positionTolerance?: number;
   readonly rotationTolerance?: number;
 }
+
+const optionNames = {
+  start: true,
+  fixedJoints: true,
+  iterations: true,
+  restarts: true,
+  positionTolerance: true,
+  rotationTolerance: true,
+} satisfies NamesOf<InverseKinematicsOptions>;
+const goalNames = {
+  link: true,
+  point: true,
+  position: true,
+  rotation: true,
+  weight: true,
+} satisfies NamesOf<LinkGoal>;
 
 /** Result of `solveInverseKinematics`. */
 export interface InverseKinematicsResult {
@@ -117,6 +134,7 @@ class Search {
     options: InverseKinematicsOptions,
   ) {
     const { nq } = model;
+    checkNames("options", options, optionNames);
     const { start, fixedJoints = [], iterations = 100, restarts = 20, rotationTolerance = 1e-6 } = options;
     if (goals.length === 0) throw new PliantError("invalid-argument", "goals", goals, "must have at least one goal");
     const given = goals.map((goal, k) => taskOf(model, goal, `goals[${k}]`));
@@ -272,6 +290,7 @@ class Search {
 
 function taskOf(model: ArticulatedModel, goal: LinkGoal, object: string): Task {
   const { link, point = [0, 0, 0], position, rotation, weight = 1 } = goal;
+  checkNames(object, goal, goalNames);
   const linkA = model.linkNames.indexOf(link);
   if (linkA < 0) throw new PliantError("invalid-argument", `${object}.link`, link, "must be the name of a link");
   if (!position && !rotation)

@@ -75,6 +75,15 @@ const cases: readonly OptionCase[] = [
     call: (o) => new ArticulationAggregate(mechanism, o, t.scene),
   },
   {
+    of: "InverseKinematicsOptions",
+    name: "restarts",
+    call: (o) =>
+      new ArticulationAggregate(mechanism, {}, t.scene).reach(
+        [{ link: mechanism.links[0].name, position: Vector3.Zero() }],
+        o,
+      ),
+  },
+  {
     of: "SceneAttachmentOptions",
     name: "breakingForce",
     call: (o) => {

@@ -5,6 +5,7 @@ import { linkPose, type LinkPose } from "../../articulated/link-pose";
 import { ArticulatedScratch } from "../../articulated/scratch";
 import type { ArticulatedSimulation } from "../../articulated/step/simulation";
 import { PliantError } from "../../errors";
+import { checkNames } from "../../option-names";
 import { conjugate, turn } from "../../math/quaternions";
 import type { Vec3 } from "../../math/types";
 import { cross, subtract } from "../../math/vectors";
@@ -19,7 +20,7 @@ import { Signal } from "../signal";
 import { CoupledResponse } from "./coupled-response";
 import { FreeRoot, freeRootOf } from "./free-root";
 import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from "./link-answer";
-import { LinkSensor, LinkSensors, type LinkSensorOptions } from "./link-sensor";
+import { LinkSensor, linkSensorNames, LinkSensors, type LinkSensorOptions } from "./link-sensor";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
 
@@ -178,12 +179,11 @@ export class Mechanism {
    *
    * @throws PliantError for an unknown link, or numbers that are not finite; nothing is changed then
    */
-  addSensor(
-    link: string | number,
-    { position = [0, 0, 0], rotation = [0, 0, 0, 1] }: LinkSensorOptions = {},
-  ): LinkSensor {
+  addSensor(link: string | number, options: LinkSensorOptions = {}): LinkSensor {
     const index = this.indexOf(link);
     const object = `mechanism "${this.name}".addSensor`;
+    checkNames(object, options, linkSensorNames);
+    const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = options;
     finiteVector(`${object}.position`, position);
     const axes = finiteQuat(`${object}.rotation`, rotation);
     const { q, qd, model } = this.simulation;

@@ -38,7 +38,8 @@ describe("a solid whose pins move", () => {
   it.each(crumpled)("has nothing inside out a second after it was let go: seed %i", async (seed) => {
     await inWorld("cpu", nowhere, async (world) => {
       const { kinetic, turned } = await lead(world, drawLed(seed), seed, true, 60);
-      expect(kinetic).toBeLessThan(2.2);
+      // what is lent at the pins is at most twice their speed
+      expect(kinetic).toBeLessThan(4);
       expect(turned).toBe(0);
     });
   });

@@ -51,6 +51,8 @@ export interface ObstacleMemory {
   readonly support: SupportMemory;
   /** of its colliders, which differ by rounding from that of the body after it was pushed */
   readonly poses: readonly ColliderPoses[];
+  /** of the body when its colliders were last put there */
+  readonly place: Float64Array;
 }
 
 /** Rigid bodies of a world as obstacles of its deformable bodies, which push them back. */
@@ -189,11 +191,12 @@ export class RigidObstacles {
 
   /** The states of obstacles, by the ids of their bodies. */
   save(): readonly ObstacleMemory[] {
-    return [...this.obstacles].map(([{ id }, { proxy, support, colliders }]) => ({
+    return [...this.obstacles].map(([{ id }, { proxy, support, colliders, place }]) => ({
       id,
       proxy: proxy.save(),
       support: support.save(),
       poses: colliders.map((collider) => collider._poses),
+      place: place.slice(),
     }));
   }
 
@@ -211,6 +214,7 @@ export class RigidObstacles {
       obstacle.proxy.load(known.proxy);
       obstacle.support.load(known.support);
       obstacle.colliders.forEach((collider, k) => collider._load(known.poses[k]));
+      obstacle.place.set(known.place);
     }
   }
 
