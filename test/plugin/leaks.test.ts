@@ -80,9 +80,9 @@ function addFloor(): void {
   makeBody(t.scene, PhysicsMotionType.STATIC, floor, new Vector3(0, -0.5, 0));
 }
 
-it("1020 bodies, their shapes and constraints that come and go leave nothing behind", async () => {
+it("1500 bodies, their shapes and constraints that come and go leave nothing behind", async () => {
   addFloor();
-  const left = await leftBehind(340, comeAndGo);
+  const left = await leftBehind(500, comeAndGo);
   t.run(1);
   const { rigid } = t.plugin.world;
   expect([rigid.bodies.length, rigid.joints.length]).toEqual([1, 0]);
