@@ -8,11 +8,17 @@ import { showcases } from "../../samples/showcases/index";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const site = path.join(root, "site");
-const pages = ["index.md", ...fs.readdirSync(path.join(site, "guide")).map((file) => `guide/${file}`)];
+const guides = fs.readdirSync(path.join(site, "guide")).filter((file) => file.endsWith(".md"));
+/** See site/guide/measurements/[topic].paths.ts. */
+const measurements = path.join(root, "docs/measurements");
+const topics = fs.readdirSync(measurements).map((file) => `measurements/${file}`);
+const pages = ["index.md", ...[...guides, ...topics].map((file) => `guide/${file}`)];
+const fileOf = (page: string): string =>
+  page.startsWith("guide/measurements/") ? path.join(measurements, path.basename(page)) : path.join(site, page);
 /** Text of a page, with the pages that it includes. */
 const textOf = (page: string): string =>
   fs
-    .readFileSync(path.join(site, page), "utf8")
+    .readFileSync(fileOf(page), "utf8")
     .replace(/<!--@include: (\S+)-->/g, (_whole, file: string) =>
       fs.readFileSync(path.resolve(site, path.dirname(page), file), "utf8"),
     );
