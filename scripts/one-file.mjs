@@ -1,25 +1,25 @@
-// Code that a reader copies: a file and the studio that it shares with others, as one.
+// Code that a reader copies: a file and those that it shares with others, as one.
 
 import fs from "node:fs";
 import path from "node:path";
-import { ROOT } from "./bootstrap.mjs";
 
-const STUDIO = path.join(ROOT, "site/examples/studio.ts");
 /** Runs what a showcase exports. */
 const RUN = `const { scene } = await createScene();
 scene.getEngine().runRenderLoop(() => scene.render());`;
 
 /**
- * An example of the site or a showcase as one file that can be copied: names that it and the studio import are imported
- * once, and a showcase runs.
+ * An example of the site or a showcase as one file that can be copied: names that it and the files beside it import are
+ * imported once, and a showcase runs.
  *
  * @param {string} file
  * @returns {string}
  */
 export function inOneFile(file) {
   const source = fs.readFileSync(file, "utf8");
-  const texts = [source];
-  if (/from "[./\w]*\/studio"/.test(source)) texts.push(fs.readFileSync(STUDIO, "utf8"));
+  const shared = [...source.matchAll(/ from "(\.[^"]+)";$/gm)].map(([, name]) =>
+    path.resolve(path.dirname(file), `${name}.ts`),
+  );
+  const texts = [source, ...shared.map((other) => fs.readFileSync(other, "utf8"))];
   if (/^export async function createScene/m.test(source)) texts.splice(1, 0, RUN);
   if (texts.length === 1) return source;
   const imported = new Map();
