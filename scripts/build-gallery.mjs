@@ -106,16 +106,20 @@ async function writeListing(source, output) {
     const sources = path.join(output, "sources");
     fs.mkdirSync(sources);
     for (const name of groups.flatMap(({ scenes }) => scenes.map((scene) => scene.name)))
-      fs.writeFileSync(path.join(sources, `${name}.ts.txt`), inOneFile(sourceOf(name)));
+      fs.writeFileSync(path.join(sources, `${name}.ts.txt`), codeOf(name));
   } finally {
     fs.rmSync(file, { force: true });
   }
 }
 
-/** The file of a showcase, or the one that defines a scene: of its own, or one for several. */
-function sourceOf(name) {
+/** Code that the page shows: a showcase as one file to copy, a scene as the file that defines it. */
+function codeOf(name) {
   const showcase = path.join(ROOT, `samples/showcases/${name}.ts`);
-  if (fs.existsSync(showcase)) return showcase;
+  return fs.existsSync(showcase) ? inOneFile(showcase) : fs.readFileSync(sceneFile(name), "utf8");
+}
+
+/** The file that defines a scene: of its own, or one for several. */
+function sceneFile(name) {
   const folder = path.join(ROOT, "samples/scenes");
   const own = path.join(folder, `${name}.ts`);
   if (fs.existsSync(own)) return own;
