@@ -20,8 +20,8 @@ fn multiplyTurns(a: vec4f, b: vec4f) -> vec4f {
 }
 
 // Centre of mass as it was planned, at a fraction of the frame.
-fn centreAt(proxy: RigidProxy, fraction: f32) -> vec3f {
-  return proxy.centre + fraction * proxy.frameTime * proxy.velocity;
+fn centreAt(proxy: u32, fraction: f32) -> vec3f {
+  return proxies[proxy].centre + fraction * proxies[proxy].frameTime * proxies[proxy].velocity;
 }
 
 // A pose that was planned, turned about the centre of mass and offset by what the proxy has yielded.
@@ -40,25 +40,25 @@ fn freeOf(support: vec3f, impulse: vec3f) -> vec3f {
 // Ends a substep of h seconds: an impulse, and an angular one about the world's origin, change velocity and place of a proxy, and
 // join what the host is to take.
 fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32) {
-  let proxy = proxies[i];
-  let centre = centreAt(proxy, fraction) + proxyStates[i].offset;
+  let proxy = &proxies[i];
+  let centre = centreAt(i, fraction) + proxyStates[i].offset;
   let t = angularImpulse - cross(centre, impulse);
   proxyStates[i].impulse += impulse;
   proxyStates[i].angularImpulse += t;
-  let velocity = proxy.inverseMass * (freeOf(proxy.support, impulse) - blockedOf(proxy) * impulse);
-  let spin = inverseInertiaOf(proxy) * t;
+  let velocity = proxy.inverseMass * (freeOf(proxy.support, impulse) - blockedOf(i) * impulse);
+  let spin = inverseInertiaOf(i) * t;
   proxyStates[i].velocity += velocity;
   proxyStates[i].spin += spin;
   proxyStates[i].offset += h * velocity;
   proxyStates[i].turn += h * spin;
 }
 
-fn inverseInertiaOf(proxy: RigidProxy) -> mat3x3f {
-  return symmetricOf(proxy.inverseInertiaDiagonal, proxy.inverseInertiaOffDiagonal);
+fn inverseInertiaOf(proxy: u32) -> mat3x3f {
+  return symmetricOf(proxies[proxy].inverseInertiaDiagonal, proxies[proxy].inverseInertiaOffDiagonal);
 }
 
-fn blockedOf(proxy: RigidProxy) -> mat3x3f {
-  return symmetricOf(proxy.blockedDiagonal, proxy.blockedOffDiagonal);
+fn blockedOf(proxy: u32) -> mat3x3f {
+  return symmetricOf(proxies[proxy].blockedDiagonal, proxies[proxy].blockedOffDiagonal);
 }
 
 // d: xx, yy, zz; o: xy, xz, yz

@@ -27,12 +27,12 @@ fn carry(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let owner = u32(-pin.w) - 1u;
-  let proxy = proxies[owner];
+  let proxy = &proxies[owner];
   let rate = length(proxy.spin);
   let half = sineCosine(0.5 * rate * step.fractionEnd * proxy.frameTime);
   let spun = turned(vec4f(proxy.spin * (half.x / max(rate, 1e-20)), half.y), pin.xyz);
   let arm = turned(smallTurn(proxyStates[owner].turn), spun);
-  let place = centreAt(proxy, step.fractionEnd) + proxyStates[owner].offset + arm;
+  let place = centreAt(owner, step.fractionEnd) + proxyStates[owner].offset + arm;
   let trace = proxy.inverseInertiaDiagonal.x + proxy.inverseInertiaDiagonal.y + proxy.inverseInertiaDiagonal.z;
   let u = place - start[p].xyz;
   displacement[p] = vec4f(u, proxy.carried * (proxy.inverseMass + dot(arm, arm) * trace));

@@ -108,13 +108,13 @@ fn sumParticles(@builtin(global_invocation_id) id: vec3u) {
 
 // Of a proxy: E grows by a β + c β²; z: what may lift the body, of its weight [m/s]. As addProxy in energy-guard.ts.
 fn proxySums(i: u32) -> vec3f {
-  let proxy = proxies[i];
-  let state = proxyStates[i];
+  let proxy = &proxies[i];
+  let state = &proxyStates[i];
   let push = pushes[i];
   if (dot(push.impulse, push.impulse) == 0.0) {
     return vec3f(0.0);
   }
-  let centre = centreAt(proxy, step.fractionEnd) + state.offset;
+  let centre = centreAt(i, step.fractionEnd) + state.offset;
   let turn = push.angularImpulse - cross(centre, push.impulse);
   let free = freeOf(proxy.support, push.impulse);
   let along = dot(free, state.velocity) + min(dot(free, proxy.velocity), dot(free, proxy.endVelocity));
@@ -122,8 +122,8 @@ fn proxySums(i: u32) -> vec3f {
   let borne = 1.0 - proxy.mobility * (1.0 - dot(proxy.support, proxy.support));
   return vec3f(
     max(along, proxy.mobility * along) + max(around, proxy.turning * around),
-    0.5 * proxy.mobility * proxy.inverseMass * (dot(free, free) - dot(free, blockedOf(proxy) * free))
-      + 0.5 * proxy.turning * dot(turn, inverseInertiaOf(proxy) * turn),
+    0.5 * proxy.mobility * proxy.inverseMass * (dot(free, free) - dot(free, blockedOf(i) * free))
+      + 0.5 * proxy.turning * dot(turn, inverseInertiaOf(i) * turn),
     LIFT_WEIGHTS * borne * length(proxy.velocity),
   );
 }

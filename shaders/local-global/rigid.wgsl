@@ -37,7 +37,7 @@ fn placeRigid(@builtin(global_invocation_id) id: vec3u) {
   var slack = 0.0;
   for (var end = 0u; end < 2u; end++) {
     let fraction = select(contactStep.fraction0, contactStep.fraction1, end == 1u);
-    let centre = centreAt(proxies[i], fraction);
+    let centre = centreAt(i, fraction);
     let planned = ProxyPose(
       mix(movedColliders[k].startPosition, movedColliders[k].endPosition, fraction),
       normalize(mix(movedColliders[k].startRotation, movedColliders[k].endRotation, fraction)),
@@ -66,11 +66,11 @@ fn moveRigid(@builtin(global_invocation_id) id: vec3u) {
   }
   let offset = offsetNow(i) + contactStep.stepTime * proxyStates[i].velocity;
   let k = contactStep.bodyCount + i;
-  nodes[k].centre = centreAt(proxies[i], contactStep.fraction1) + offset;
+  nodes[k].centre = centreAt(i, contactStep.fraction1) + offset;
   nodes[k].inverseMass = proxies[i].inverseMass;
   nodes[k].support = proxies[i].support;
-  nodes[k].blocked = blockedOf(proxies[i]);
-  nodes[k].turn = inverseInertiaOf(proxies[i]);
+  nodes[k].blocked = blockedOf(i);
+  nodes[k].turn = inverseInertiaOf(i);
 }
 
 var<workgroup> impulses: array<vec3f, RIGID_LANES>;

@@ -27,3 +27,16 @@ export async function withoutGpuErrors<T>(context: GpuContext, work: () => Promi
   for (const error of [await device.popErrorScope(), await device.popErrorScope()]) if (error) throw error;
   return result;
 }
+
+/**
+ * A stand-in for `navigator.gpu` whose devices are all the shared one, which outlives who asked for it: for code that wants a device of
+ * its own, where a test is not about that device.
+ */
+export async function lentGpu(): Promise<GPU> {
+  const { device } = await testContext();
+  device.destroy = () => undefined;
+  const { gpu } = await loadWebGpu();
+  const { features, limits, info } = (await gpu.requestAdapter())!;
+  const adapter = { features, limits, info, requestDevice: () => Promise.resolve(device) };
+  return { requestAdapter: () => Promise.resolve(adapter) } as unknown as GPU;
+}

@@ -15,7 +15,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ClothAggregate, RopeAggregate, SoftBodyAggregate } from "../../plugin/index";
 import type { DeformableAggregate } from "../../plugin/deformable/deformable-aggregate";
 import { boxTetrahedra } from "../../src/index";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { lentGpu } from "../gpu/context";
 import { makeSheet, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
@@ -123,7 +123,7 @@ describe("a dynamic body and what is attached to it", () => {
   });
 
   it.each([0.1, 20])("of %f times a rope's mass hangs and swings on a GPU, and is let go", async (ratio) => {
-    const { gpu } = await loadWebGpu();
+    const gpu = await lentGpu();
     t = await testScene({ backend: "webgpu", gpu });
     const top = new Vector3(0.1, 2, 0);
     const tilt = Quaternion.RotationAxis(Vector3.Forward(), 0.6);

@@ -9,11 +9,11 @@ import { PhysicsShapeSphere } from "@babylonjs/core/Physics/v2/physicsShape";
 import { Logger } from "@babylonjs/core/Misc/logger";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ClothAggregate, RopeAggregate, SoftBodyAggregate, type PliantPluginOptions } from "../../plugin/index";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { lentGpu } from "../gpu/context";
 import { makeBody, testScene, vertexAt, type TestScene } from "./fixtures";
 
 let gpu: GPU;
-beforeAll(async () => void ({ gpu } = await loadWebGpu()));
+beforeAll(async () => void (gpu = await lentGpu()));
 afterEach(() => vi.restoreAllMocks());
 
 const { STATIC, DYNAMIC } = PhysicsMotionType;

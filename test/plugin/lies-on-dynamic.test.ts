@@ -4,7 +4,7 @@ import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugi
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClothAggregate, fabrics, type PliantPluginOptions, SoftBodyAggregate } from "../../plugin/index";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { lentGpu } from "../gpu/context";
 import { makeSheet, mean, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
@@ -68,7 +68,7 @@ describe("what is deformable on a dynamic body that stands on the ground", () =>
 
   it.each(["gpbd", "local-global"] as const)("%s: nor where the GPU is heard of frames later", async (solver) => {
     t.dispose();
-    await begin({ backend: "webgpu", gpu: (await loadWebGpu()).gpu });
+    await begin({ backend: "webgpu", gpu: await lentGpu() });
     const { transformNode } = plank(0.2);
     const start = transformNode.position.clone();
     const cube = CreateBox("cube", { size: 0.2 }, t.scene);

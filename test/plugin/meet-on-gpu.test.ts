@@ -6,7 +6,7 @@ import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugi
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, expect, it } from "vitest";
 import { ClothAggregate, SoftBodyAggregate } from "../../plugin/index";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { lentGpu } from "../gpu/context";
 import { surfacesAreFree } from "../../src/collision/surface/free-surfaces";
 import { makeSheet, testScene, type TestScene } from "./fixtures";
 
@@ -16,7 +16,7 @@ afterEach(() => t.dispose());
 it.each(["local-global", "newton"] as const)(
   "cloth falls on a soft body of %s by default, and is drawn there",
   async (solver) => {
-    t = await testScene({ backend: "webgpu", gpu: (await loadWebGpu()).gpu });
+    t = await testScene({ backend: "webgpu", gpu: await lentGpu() });
     const ground = CreateGround("ground", { width: 4, height: 4 }, t.scene);
     new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0, extents: new Vector3(4, 0.2, 4) }, t.scene);
     const mesh = CreateBox("cushion", { width: 0.2, height: 0.1, depth: 0.2 }, t.scene);

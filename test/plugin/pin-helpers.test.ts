@@ -8,7 +8,7 @@ import { CreateTiledPlane } from "@babylonjs/core/Meshes/Builders/tiledPlaneBuil
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClothAggregate, PliantError, RopeAggregate, SoftBodyAggregate, type ClothSide } from "../../plugin/index";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { lentGpu } from "../gpu/context";
 import { expectRefusal, makeSheet, testScene, vertexAt, type TestScene } from "./fixtures";
 
 let t: TestScene;
@@ -177,7 +177,7 @@ describe("pinWhere and pinNear", () => {
 
   it("read where cloth is from a GPU first", async () => {
     t.dispose();
-    const { gpu } = await loadWebGpu();
+    const gpu = await lentGpu();
     t = await testScene({ backend: "webgpu", gpu });
     const cloth = new ClothAggregate(makeSheet(t.scene, 1, 4), {}, t.scene);
     t.run(10);

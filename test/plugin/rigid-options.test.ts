@@ -4,7 +4,7 @@ import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugi
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, describe, expect, it } from "vitest";
 import { ArticulationAggregate, ClothAggregate, PliantError, SoftBodyAggregate } from "../../plugin/index";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { lentGpu } from "../gpu/context";
 import { makeSheet, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene | undefined;
@@ -18,7 +18,7 @@ function box(name: string, y: number, mass: number): PhysicsAggregate {
 
 describe("rigid bodies of a plugin", () => {
   it("are solved on the GPU where that is asked for, obey calls there, and come back while there is cloth", async () => {
-    t = await testScene({ backend: "webgpu", gpu: (await loadWebGpu()).gpu, rigidLane: "webgpu" });
+    t = await testScene({ backend: "webgpu", gpu: await lentGpu(), rigidLane: "webgpu" });
     const { world } = t.plugin;
     const run = async (frames: number): Promise<void> => {
       for (let frame = 0; frame < frames; frame++) {
@@ -57,7 +57,7 @@ describe("rigid bodies of a plugin", () => {
   });
 
   it("are solved on the CPU while there is a mechanism, which feels them", async () => {
-    t = await testScene({ backend: "webgpu", gpu: (await loadWebGpu()).gpu, rigidLane: "webgpu" });
+    t = await testScene({ backend: "webgpu", gpu: await lentGpu(), rigidLane: "webgpu" });
     const { world } = t.plugin;
     const table = new ArticulationAggregate(
       {

@@ -22,8 +22,8 @@ struct Placed {
   moved: f32,
 }
 
-fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -> Placed {
-  let collider = movedColliders[k];
+fn place(k: u32, proxy: u32, offset: vec3f, turn: vec3f, fraction: f32) -> Placed {
+  let collider = &movedColliders[k];
   let position = mix(collider.startPosition, collider.endPosition, fraction);
   let rotation = normalize(mix(collider.startRotation, collider.endRotation, fraction));
   let centre = centreAt(proxy, fraction);
@@ -33,12 +33,12 @@ fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -
 }
 
 // Change of a proxy's velocity in this substep by other than contact [m/s].
-fn givenBy(proxy: RigidProxy, first: bool) -> vec3f {
-  return step.h * proxy.acceleration + select(vec3f(0.0), proxy.drift, first);
+fn givenBy(proxy: u32, first: bool) -> vec3f {
+  return step.h * proxies[proxy].acceleration + select(vec3f(0.0), proxies[proxy].drift, first);
 }
 
-fn spinGivenBy(proxy: RigidProxy, first: bool) -> vec3f {
-  return step.h * proxy.spinAcceleration + select(vec3f(0.0), proxy.spinDrift, first);
+fn spinGivenBy(proxy: u32, first: bool) -> vec3f {
+  return step.h * proxies[proxy].spinAcceleration + select(vec3f(0.0), proxies[proxy].spinDrift, first);
 }
 
 @compute @workgroup_size(64)
@@ -51,22 +51,23 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     if (owner == 0u) {
       continue;
     }
-    let proxy = proxies[owner - 1u];
-    let state = proxyStates[owner - 1u];
+    let p = owner - 1u;
+    let proxy = &proxies[p];
+    let state = &proxyStates[p];
     // A body begins its frame where the proxy was when the frame began.
     let offset = select(state.offset, state.baseOffset, first);
     let turn = select(state.turn, state.baseTurn, first);
-    let velocity = state.velocity + givenBy(proxy, first);
-    let spin = state.spin + spinGivenBy(proxy, first);
-    let start = place(k, proxy, offset, turn, step.fractionStart);
-    let end = place(k, proxy, offset + step.h * velocity, turn + step.h * spin, step.fractionEnd);
+    let velocity = state.velocity + givenBy(p, first);
+    let spin = state.spin + spinGivenBy(p, first);
+    let start = place(k, p, offset, turn, step.fractionStart);
+    let end = place(k, p, offset + step.h * velocity, turn + step.h * spin, step.fractionEnd);
     movedColliders[k].substepStartPosition = start.position;
     movedColliders[k].substepStartRotation = start.rotation;
     movedColliders[k].substepEndPosition = end.position;
     movedColliders[k].substepEndRotation = end.rotation;
     movedColliders[k].slack = max(start.moved, end.moved);
     let contacts = max(1.0, state.contacts);
-    movedColliders[k].centre = centreAt(proxy, step.fractionEnd) + offset + step.h * velocity;
+    movedColliders[k].centre = centreAt(p, step.fractionEnd) + offset + step.h * velocity;
     movedColliders[k].inverseMass = contacts * proxy.inverseMass;
     movedColliders[k].support = proxy.support;
     movedColliders[k].blockedDiagonal = proxy.blockedDiagonal;
@@ -96,9 +97,9 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
   for (var i = lane; i < proxyCount; i += lanes) {
     let offset = select(proxyStates[i].offset, proxyStates[i].baseOffset, first);
     let turn = select(proxyStates[i].turn, proxyStates[i].baseTurn, first);
-    let velocity = proxyStates[i].velocity + givenBy(proxies[i], first);
+    let velocity = proxyStates[i].velocity + givenBy(i, first);
     proxyStates[i].offset = offset + step.h * velocity;
-    let spin = proxyStates[i].spin + spinGivenBy(proxies[i], first);
+    let spin = proxyStates[i].spin + spinGivenBy(i, first);
     proxyStates[i].turn = turn + step.h * spin;
     // It is in the velocity of who moves the body: what is left is what contacts have given.
     let all = proxies[i].drift + proxies[i].frameTime * proxies[i].acceleration;

@@ -23,9 +23,9 @@ fn findGiven(@builtin(global_invocation_id) id: vec3u) {
   if (p >= contactStep.rigidCount) {
     return;
   }
-  let proxy = proxies[p];
-  let now = proxyStates[p];
-  let before = keptStates[p];
+  let proxy = &proxies[p];
+  let now = &proxyStates[p];
+  let before = &keptStates[p];
   let linear = workOf(
     now.impulse - before.impulse,
     now.velocity - before.velocity,
@@ -55,7 +55,7 @@ fn holdProxies(@builtin(global_invocation_id) id: vec3u) {
   if (p >= contactStep.rigidCount) {
     return;
   }
-  let before = keptStates[p];
+  let before = &keptStates[p];
   for (var k = 1u; k <= proxyRoots[PROXY_ROOTS * p]; k++) {
     // all bodies of a held cluster know of it
     let body = proxyRoots[PROXY_ROOTS * p + k];
