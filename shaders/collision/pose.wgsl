@@ -11,12 +11,12 @@ fn isMoving(k: u32) -> bool {
   return colliders[k].moving != 0u || colliders[k].proxy != 0u;
 }
 
-// Pose of a primitive at the start of the substep, a fraction of the frame.
+// Pose of a primitive at the start of the substep, a fraction of the frame; at 1 the frame is over.
 fn poseAtStart(k: u32, fraction: f32) -> Pose {
-  if (colliders[k].proxy != 0u) {
+  if (colliders[k].proxy != 0u && fraction < 1.0) {
     return Pose(colliders[k].substepStartPosition, colliders[k].substepStartRotation);
   }
-  return poseAt(k, fraction);
+  return poseAtEnd(k, fraction);
 }
 
 fn poseAtEnd(k: u32, fraction: f32) -> Pose {

@@ -5,7 +5,7 @@
 #import "solids/tet-element.wgsl"
 
 // Elements that are still inside out at the end of a frame come back there: turn-back.ts, the twin, has the idea and the formulas. One workgroup sweeps over
-// the linear tetrahedra of a term, color after color, after settleGuard of a body that steps by itself.
+// the linear tetrahedra of a term, color after color, after settleGuard of a body that steps by itself. Then land.wgsl takes the particles there.
 
 // Sweeps over all elements, at most.
 const TURN_SWEEPS = 20u;
@@ -16,14 +16,14 @@ const SMALLEST_NEAR = 0.6;
 const LARGEST_NEAR = 1.5;
 const NEAR_SWEEPS = 5u;
 
-// x [m]
-@group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
+// x before [m]
+@group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> velocity: array<vec4f>;
 // w: inverse mass, 0 of what is held [1/kg]
 @group(0) @binding(2) var<storage, read> pins: array<vec4f>;
 @group(0) @binding(3) var<storage, read> guard: GuardState;
-// see finish.wgsl
-@group(0) @binding(4) var<storage, read_write> clearance: array<f32>;
+// how far particles are turned back [m]
+@group(0) @binding(4) var<storage, read_write> displacement: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> frozenAt: atomic<u32>;
 @group(0) @binding(6) var<storage, read> elements: array<TetElement>;
 // the first element of each color, and their number
@@ -52,10 +52,14 @@ fn inertiaOf(mass: f32, r: vec3f) -> mat3x3f {
   return mass * (mat3x3f(square, 0.0, 0.0, 0.0, square, 0.0, 0.0, 0.0, square) - outer3(r, r));
 }
 
+fn placeOf(p: u32) -> vec3f {
+  return start[p].xyz + displacement[p].xyz;
+}
+
 fn turn(e: TetElement, smallest: f32, largest: f32) -> bool {
   let v = e.vertices;
-  let x0 = start[v.x].xyz;
-  let r = mat4x3f(vec3f(0.0), start[v.y].xyz - x0, start[v.z].xyz - x0, start[v.w].xyz - x0);
+  let x0 = placeOf(v.x);
+  let r = mat4x3f(vec3f(0.0), placeOf(v.y) - x0, placeOf(v.z) - x0, placeOf(v.w) - x0);
   let f = mat3x3f(r[1], r[2], r[3]) * transpose(mat3x3f(e.g1, e.g2, e.g3));
   let size = dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2]);
   if (size <= largest * largest && 2.0 * determinant(f) >= smallest * size && size > 0.0) {
@@ -88,8 +92,7 @@ fn turn(e: TetElement, smallest: f32, largest: f32) -> bool {
 }
 
 fn shift(p: u32, way: vec3f) {
-  start[p] = vec4f(start[p].xyz + way, 0.0);
-  clearance[p] -= length(way);
+  displacement[p] += vec4f(way, 0.0);
 }
 
 // The element, which was at r and is at q, moves on as a rigid body.
@@ -122,6 +125,10 @@ fn turnBack(@builtin(local_invocation_index) lane: u32) {
     isOn = select(0u, 1u, isKnown && guard.stored >= NO_BUDGET);
     movedBefore = isOn;
   }
+  for (var p = lane; p < arrayLength(&pins); p += turnLanes) {
+    displacement[p] = vec4f(0.0);
+  }
+  storageBarrier();
   if (workgroupUniformLoad(&isOn) == 0u) {
     return;
   }

@@ -60,7 +60,7 @@ const interpolated1 = new Float64Array(POSE);
  * @param start position of the material point at the start of the substep [m]; `end` has its current position
  * @param i first coordinate of the point in `start` and `end`
  * @param thickness distance to keep [m]; less than 0 for points that may be within
- * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
+ * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end. If both are 1 obstacles rest where the frame leaves them
  * @param out normal, push, surface displacement and change of the normal; unspecified if the result is false
  * @param isPrediction whether `end` is where the point would go without contact, and so may be far from where it will be
  * @returns whether the point touches
@@ -86,7 +86,8 @@ export function sweepContact(
   let pose1 = set.startPoses;
   let at = POSE * k;
   if (isProxy) {
-    interpolated0.set(set.substepStarts.subarray(at, at + POSE));
+    const starts = fraction0 < 1 ? set.substepStarts : set.substepEnds;
+    interpolated0.set(starts.subarray(at, at + POSE));
     interpolated1.set(set.substepEnds.subarray(at, at + POSE));
   } else if (moving) {
     interpolatePose(set.startPoses, set.endPoses, at, fraction0, interpolated0);

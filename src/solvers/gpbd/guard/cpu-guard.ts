@@ -317,11 +317,11 @@ export class CpuGuard {
   }
 
   turnBack(): void {
-    const { model, state, scratch, carried } = this.current!;
+    const { model, state, scratch, carried, frame, options } = this.current!;
     const inverseMasses = model.masses.map((mass, p) =>
       scratch.w[p] === 0 || carried?.isCarried[p] === 1 ? 0 : 1 / mass,
     );
-    turnBack(model, { ...state, inverseMasses });
+    turnBack(model, { ...state, inverseMasses }, { ...frame, thickness: options.thickness });
   }
 
   /** Adds the impulses that proxies get: by contact, see `pushesOf`, and by what they carry. */

@@ -72,7 +72,7 @@ export class GpuGuard {
   private pushes: GPUBuffer;
   private kernels: Kernels | undefined;
   private terms: readonly GpuTerm[] = [];
-  private turns: readonly { readonly kernel: Kernel; readonly colors: GPUBuffer }[] = [];
+  private turns: readonly { readonly kernel: Kernel; readonly land: Kernel; readonly colors: GPUBuffer }[] = [];
   private isKnown = false;
   /** motion of the pins, which is nothing where they rest */
   private readonly lead: GPUBuffer;
@@ -125,7 +125,7 @@ export class GpuGuard {
   /** To be called when a buffer of the body, its terms or the colliders were replaced. */
   configure(body: GuardedBuffers, terms: readonly GpuTerm[], inflation?: GpuInflation): void {
     const { context, energies, guardSums } = this;
-    const { proxies } = this.colliders;
+    const { proxies, primitives, data, constants: kinds } = this.colliders;
     const size = structs.ProxyPush.size * Math.max(1, proxies.count);
     if (this.pushes.size !== size) {
       this.pushes.destroy();
@@ -169,7 +169,9 @@ export class GpuGuard {
       const colors = context.createBuffer(`${this.model.name} colors`, tetrahedra.colors);
       const bindings = { ...all, elements: tetrahedra.elements, colors };
       const kernel = Kernel.create(context, "guard/turn-back", shaders["guard/turn-back"], "turnBack", bindings);
-      return [{ kernel, colors }];
+      const obstacles = { ...all, colliders: primitives, colliderData: data };
+      const land = Kernel.create(context, "guard/land", shaders["guard/land"], "land", obstacles, kinds);
+      return [{ kernel, land, colors }];
     });
   }
 
@@ -255,7 +257,10 @@ export class GpuGuard {
   settle(recorder: PassRecorder, offsets: Uint32Array): void {
     this.dispatchEnergies(recorder);
     this.kernels!.settle.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
-    for (const { kernel } of this.turns) kernel.dispatchWorkgroups(recorder.stage("guard"), 1, offsets.subarray(0, 0));
+    for (const { kernel, land } of this.turns) {
+      kernel.dispatchWorkgroups(recorder.stage("guard"), 1, offsets.subarray(0, 0));
+      land.dispatch(recorder.stage("guard"), this.model.particleCount, offsets);
+    }
   }
 
   /** Elastic energies of all elements. */

@@ -9,9 +9,12 @@
  *
  * The displacement is no velocity, and the element moves on as a rigid body: it keeps its momentum, and its angular momentum unless that would
  * take more energy than it has. So motion is lost, as in a blow without a rebound, and none comes of nothing. A body with nothing inside out
- * does none of this. Twin of turn-back.wgsl.
+ * does none of this. Obstacles stay in the way: `land` ends a particle's way where it meets one, or it would be beyond a thin floor for good.
+ * Twin of turn-back.wgsl and land.wgsl.
  */
 import * as constants from "../../../generated/constants";
+import { createSweepContact, sweepContact } from "../../../collision/contact/sweep";
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { determinant } from "../../../math/determinant";
 import { singularValues } from "../../../math/svd3";
 import { isSolid, type EnergyTerm, type GpbdModel } from "../model";
@@ -29,6 +32,13 @@ interface Turned {
   readonly inverseMasses: Float64Array;
 }
 
+/** Obstacles, where the frame leaves them. */
+interface Obstacles {
+  readonly colliders: ColliderSet;
+  /** distance to keep from them [m] */
+  readonly thickness: number;
+}
+
 const x = new Float64Array(12);
 const f = new Float64Array(9);
 const g = new Float64Array(12);
@@ -41,7 +51,29 @@ const inverse = new Float64Array(9);
 const along = new Float64Array(9);
 
 /** Turns linear tetrahedra of a body back. */
-export function turnBack(model: GpbdModel, turned: Turned): void {
+export function turnBack(model: GpbdModel, turned: Turned, obstacles: Obstacles): void {
+  const before = turned.positions.slice();
+  sweepOver(model, turned);
+  land(before, turned.positions, obstacles);
+}
+
+const contact = createSweepContact();
+
+/** Passes over all obstacles: the second is for what another obstacle has pushed back. */
+const LANDINGS = 2;
+
+/** Keeps particles that were turned back on their side of obstacles. */
+function land(before: Float64Array, positions: Float64Array, { colliders, thickness }: Obstacles): void {
+  for (let i = 0; i < positions.length; i += 3) {
+    if (positions[i] === before[i] && positions[i + 1] === before[i + 1] && positions[i + 2] === before[i + 2])
+      continue;
+    for (let k = 0; k < LANDINGS * colliders.primitiveCount; k++)
+      if (sweepContact(colliders, k % colliders.primitiveCount, before, positions, i, thickness, 1, 1, contact))
+        for (let c = 0; c < 3; c++) positions[i + c] += contact.push * contact.normal[c];
+  }
+}
+
+function sweepOver(model: GpbdModel, turned: Turned): void {
   const isFree = !turned.inverseMasses.includes(0);
   for (const term of model.terms) {
     if (!isSolid(term.kind) || arityOf(term) !== 4) continue;

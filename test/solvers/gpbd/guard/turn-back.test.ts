@@ -3,6 +3,7 @@ import { boxTetrahedra, solidModel } from "../../../../src/index";
 import { meshVolume } from "../../../../src/geometry/tetrahedra/tet-mesh";
 import type { GpbdModel } from "../../../../src/solvers/gpbd/model";
 import { turnBack } from "../../../../src/solvers/gpbd/guard/turn-back";
+import { ColliderSet } from "../../../../src/collision/obstacles/collider-set";
 import { RandomGeometry } from "../../../collision/random";
 
 /** A free cube in any motion, with vertices pushed through it. */
@@ -43,6 +44,8 @@ function insideOut({ model, positions }: ReturnType<typeof tangledCube>): number
   return count;
 }
 
+const nothing = { colliders: new ColliderSet(), thickness: 0.01 };
+
 describe("what is inside out at the end of a frame", () => {
   it.each([1, 2, 3, 4, 5, 6].map((seed) => [seed, 2 + (seed % 3), seed % 2 ? 1.5 : -0.8] as const))(
     "comes back with its momentum and no more energy: seed %i, %i cells, pushed by %f",
@@ -50,7 +53,7 @@ describe("what is inside out at the end of a frame", () => {
       const cube = tangledCube(seed, cells, push);
       expect(insideOut(cube)).toBeGreaterThan(0);
       const before = motionOf(cube);
-      turnBack(cube.model, cube);
+      turnBack(cube.model, cube, nothing);
       const after = motionOf(cube);
       expect(insideOut(cube)).toBe(0);
       for (let c = 0; c < 3; c++) {
@@ -66,12 +69,12 @@ describe("what is inside out at the end of a frame", () => {
     const cube = tangledCube(7, 2, 1.5);
     cube.inverseMasses.fill(0, 0, 9);
     const held = cube.positions.slice(0, 27);
-    turnBack(cube.model, cube);
+    turnBack(cube.model, cube, nothing);
     expect(cube.positions.slice(0, 27)).toEqual(held);
     const sound = tangledCube(8, 2, 0);
     const { positions, velocities } = sound;
     const copies = [positions.slice(), velocities.slice()];
-    turnBack(sound.model, sound);
+    turnBack(sound.model, sound, nothing);
     expect([positions, velocities]).toEqual(copies);
   });
 });
