@@ -102,6 +102,11 @@ const BISECTING = 3u;
 const PUSHING_OUT = 4u;
 const BESIDE = 5u;
 
+// Whether a step of the path, from a normal to the next one, goes through what is thinner than the step.
+fn goesThrough(a: vec3f, b: vec3f, way: vec3f) -> bool {
+  return dot(a, b) < -SAME_SIDE && dot(a, way) < 0.0;
+}
+
 // The query in the frame of the primitive: a point goes from p0 to p0 + way.
 fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32, isPrediction: bool) -> LocalContact {
   var none: LocalContact;
@@ -157,6 +162,8 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32, isPrediction: boo
           inside = t;
           stage = BISECTING;
           left = BISECTIONS;
+        } else if (entry.w - level < LEAST_STEP * thickness && goesThrough(entry.xyz, phi.xyz, way)) {
+          entered = true;
         } else {
           outside = t;
           entry = phi;
@@ -196,7 +203,8 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32, isPrediction: boo
       left--;
       t = outside + max(entry.w - level, LEAST_STEP * thickness) / pathLength;
       if (t >= 1.0) {
-        beside = phi1.w > level;
+        entered = entry.w - level < LEAST_STEP * thickness && goesThrough(entry.xyz, phi1.xyz, way);
+        beside = !entered && phi1.w > level;
         stage = BISECTING;
         left = BISECTIONS;
       }

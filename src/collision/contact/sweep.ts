@@ -31,7 +31,7 @@ export function createSweepContact(): SweepContact {
 /**
  * TOUCHING: a point this fraction of the thickness above the thickness still touches, so that friction continues to
  * act. SAME_SIDE: normals that agree better than this cosine are on the same side of an obstacle. LEAST_STEP: a path is
- * followed in steps of at least this fraction of the thickness; a point may miss a thinner part that it passes closely.
+ * followed in steps of at least this fraction of the thickness; a point may miss the edge of a thinner part that it passes closely.
  * A path that is not finished after MOST_STEPS runs along the surface, and counts as entering there. SAME_WAY: if the
  * normals at both ends of a path agree better than this cosine, the path can enter a convex primitive only on their
  * side.
@@ -218,14 +218,21 @@ function followPath(
   let inside = 0;
   entryDistance = phi0;
   for (let step = 0; step < MOST_STEPS && inside === 0; step++) {
-    const t = outside + Math.max(entryDistance - level, LEAST_STEP * thickness) / length;
+    const least = LEAST_STEP * thickness;
+    const isLeast = entryDistance - level < least;
+    const t = outside + Math.max(entryDistance - level, least) / length;
     if (t >= 1) {
-      if (phi1 > level) return false;
+      const isThrough = isLeast && goesThrough(n0, n1);
+      if (phi1 > level && !isThrough) return false;
+      if (isThrough) break;
       inside = 1;
     } else {
+      before.set(n0);
       const phi = distanceAt(primitive, t);
       if (phi <= level) {
         inside = t;
+      } else if (isLeast && goesThrough(before, n0)) {
+        break;
       } else {
         outside = t;
         entryDistance = phi;
@@ -239,6 +246,12 @@ function followPath(
   }
   entryDistance = distanceAt(primitive, outside);
   return true;
+}
+
+/** Whether a step of the path, from a normal to the next one, goes through what is thinner than the step. */
+function goesThrough(from: Float64Array, to: Float64Array): boolean {
+  if (dot(from, to) >= -SAME_SIDE) return false;
+  return from[0] * (p1[0] - p0[0]) + from[1] * (p1[1] - p0[1]) + from[2] * (p1[2] - p0[2]) < 0;
 }
 
 /** φ at a fraction of the path, with `entry` and n0 set to position and gradient. */

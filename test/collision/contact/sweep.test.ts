@@ -209,6 +209,19 @@ describe("sweepContact", () => {
     expect(crossings).toBeGreaterThan(300);
   });
 
+  it("lets nothing through a plate that is thinner than any step of the path", () => {
+    const random = new RandomGeometry(5);
+    for (let n = 0; n < 500; n++) {
+      const depth = 10 ** random.between(-9, -3);
+      const set = resting({ type: "box", halfExtents: [1, depth, 1] });
+      const above = random.between(-1, 1) < 0 ? -1 : 1;
+      const at = (height: number): number[] => [random.between(-0.5, 0.5), above * height, random.between(-0.5, 0.5)];
+      const [start, end] = [at(0.5 * random.between(0, 1) + 2 * depth), at(-0.5 * random.between(0, 1) - 2 * depth)];
+      const [, y] = resolve(set, start, end);
+      expect(above * y, `plate of ${depth} m`).toBeGreaterThan(depth + 0.99 * THICKNESS);
+    }
+  });
+
   it("brings a particle that starts deep inside out by the shortest way", () => {
     const set = resting({ type: "box", halfExtents: [0.5, 0.4, 0.3] });
     expect(resolve(set, [0.1, 0.1, 0.2], [0.1, 0.1, 0.21])[2]).toBeCloseTo(0.305, 12);
