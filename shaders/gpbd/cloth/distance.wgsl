@@ -1,4 +1,4 @@
-#import "gpbd/cloth/link.wgsl"
+#import "gpbd/cloth/link-entries.wgsl"
 
 // XPBD distance constraints, the linearly compliant special case of GPBD (paper 1, Appendix A):
 // (α + G) Δλ = −(α b/G + c); α = 0 is a hard constraint.
@@ -19,14 +19,4 @@ fn solveDistance(
   let trackedStrain = dot(direction, d1 - d0);
   let lambda = -(length - element.restLength + element.compliance * trackedStrain / gram) / (gram + element.compliance);
   return DistanceUpdate(-w.x * lambda * direction, w.y * lambda * direction);
-}
-
-@compute @workgroup_size(64)
-fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  linkGaussSeidel(id.x);
-}
-
-@compute @workgroup_size(64)
-fn jacobi(@builtin(global_invocation_id) id: vec3u) {
-  linkJacobi(id.x);
 }
