@@ -1,4 +1,4 @@
-import { CONTACT_VERTICES, type ContactList, verticesOf } from "./contact-list";
+import type { ContactTable } from "../../../collision/soft/contact-table";
 
 /** Bodies that touch one another, by their places, and the rigid ones that they touch by those of their proxies. */
 export interface Cluster {
@@ -21,15 +21,16 @@ export class Clusters {
   }
 
   /** Takes the contacts of a pass. */
-  join({ count, body, proxy }: ContactList): void {
+  join(contacts: ContactTable): void {
+    const { count, body, rigid } = contacts;
     for (let n = 0; n < count; n++) {
-      const first = body[CONTACT_VERTICES * n];
-      for (const i of verticesOf(n, body)) this.parent[this.rootOf(body[i])] = this.rootOf(first);
+      const first = contacts.bodyOf(n);
+      for (const i of contacts.verticesOf(n)) this.parent[this.rootOf(body[i])] = this.rootOf(first);
       this.touched.add(first);
-      if (proxy[n] < 0) continue;
-      const known = this.met.get(proxy[n]);
+      if (rigid[n] < 0) continue;
+      const known = this.met.get(rigid[n]);
       if (known) known.add(first);
-      else this.met.set(proxy[n], new Set([first]));
+      else this.met.set(rigid[n], new Set([first]));
     }
   }
 

@@ -7,7 +7,7 @@ import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "../../contact/contacts";
 import { type JointRows, ROW_SIZE } from "../../contact/rows";
 import { holdBack } from "./hold-back";
-import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import type { SoftContacts } from "./soft-contacts";
 
 export class CoupledRows {
   count = 0;
@@ -33,17 +33,17 @@ export class CoupledRows {
     const g = contacts.geometry;
     for (let d = 0; d < 3; d++) {
       const r = this.append(contacts.bodyA[c], contacts.bodyB[c], -1);
-      this.point(r, 0, -1, g, at + 3 * d, at + 9);
-      this.point(r, 6, 1, g, at + 3 * d, at + 12);
+      this.point(r, 0, -1, g, at + 3 * d, g, at + 9);
+      this.point(r, 6, 1, g, at + 3 * d, g, at + 12);
       this.respond(r);
     }
   }
 
   addSoft(contacts: SoftContacts, c: number): void {
-    const at = SOFT_SIZE * c;
+    const { rigid, frame, arm } = contacts;
     for (let d = 0; d < 3; d++) {
-      const r = this.append(contacts.slot[c], -1, 3 * c + d);
-      if (contacts.slot[c] >= 0) this.point(r, 0, -1, contacts.geometry, at + 3 * d, at + 9);
+      const r = this.append(rigid[c], -1, 3 * c + d);
+      if (rigid[c] >= 0) this.point(r, 0, -1, frame, 9 * c + 3 * d, arm, 3 * c);
       this.respond(r);
     }
   }
@@ -112,16 +112,24 @@ export class CoupledRows {
   }
 
   /** Writes J of a force along a direction at an arm, from `to` on. */
-  private point(r: number, to: number, sign: number, g: Float64Array, direction: number, arm: number): void {
+  private point(
+    r: number,
+    to: number,
+    sign: number,
+    g: Float64Array,
+    direction: number,
+    arms: Float64Array,
+    arm: number,
+  ): void {
     const j = this.jacobian;
     const at = 12 * r + to;
     const [x, y, z] = [g[direction], g[direction + 1], g[direction + 2]];
     j[at] = sign * x;
     j[at + 1] = sign * y;
     j[at + 2] = sign * z;
-    j[at + 3] = sign * (g[arm + 1] * z - g[arm + 2] * y);
-    j[at + 4] = sign * (g[arm + 2] * x - g[arm] * z);
-    j[at + 5] = sign * (g[arm] * y - g[arm + 1] * x);
+    j[at + 3] = sign * (arms[arm + 1] * z - arms[arm + 2] * y);
+    j[at + 4] = sign * (arms[arm + 2] * x - arms[arm] * z);
+    j[at + 5] = sign * (arms[arm] * y - arms[arm + 1] * x);
   }
 
   private respond(r: number): void {

@@ -1,5 +1,5 @@
-import type { CandidatePairs } from "../../../collision/surface/candidate-pairs";
-import { VERTEX_FACE } from "../../../collision/surface/pair-geometry";
+import type { CandidatePairs } from "../surface/candidate-pairs";
+import { VERTEX_FACE } from "../surface/pair-geometry";
 
 /** Sides as plain data. */
 export interface SavedSides {

@@ -2,16 +2,28 @@
  * Contacts of bodies with one another and with themselves: vertices against triangles, edges against edges, from the
  * candidate pairs that all solvers share.
  */
-import { CandidatePairs } from "../../../collision/surface/candidate-pairs";
-import * as constants from "../../../generated/constants";
-import { closestPair, VERTEX_FACE } from "../../../collision/surface/pair-geometry";
-import { joinSurfaces, type SurfaceMesh } from "../../../collision/surface/surface-mesh";
-import { CONTACT_VERTICES, type ContactList } from "./contact-list";
-import type { DetectedBody } from "./detect-contacts";
+import { CandidatePairs } from "../surface/candidate-pairs";
+import * as constants from "../../generated/constants";
+import { closestPair, VERTEX_FACE } from "../surface/pair-geometry";
+import { joinSurfaces, type SurfaceMesh } from "../surface/surface-mesh";
+import type { ContactList } from "./contact-list";
+import { CONTACT_VERTICES, KEY_SIZE } from "./contact-table";
 import { PairSides, type SavedSides } from "./pair-sides";
 
+/** A body in a step whose end is expected somewhere. */
+export interface ExpectedBody {
+  readonly pinned: Uint8Array;
+  /** n × 3 [m] at the start of the step, and where the vertices are expected at its end */
+  readonly start: Float64Array;
+  readonly predicted: Float64Array;
+  /** distance to keep [m], and how far beyond it contacts are taken up [m] */
+  readonly thickness: number;
+  readonly margin: number;
+  readonly friction: number;
+}
+
 /** A body whose surface meets others, or itself. */
-export interface SurfaceBody extends DetectedBody {
+export interface SurfaceBody extends ExpectedBody {
   readonly restPositions: Float64Array;
   readonly faces: Uint32Array;
   /** edges that belong to no face */
@@ -265,13 +277,11 @@ export class SurfaceDetection {
     out.offset.fill(0, 3 * n, 3 * n + 3);
     out.offset[3 * n] = kept;
     out.point.fill(0, 3 * n, 3 * n + 3);
-    out.body.fill(-1, CONTACT_VERTICES * n, CONTACT_VERTICES * (n + 1));
     let at = CONTACT_VERTICES * n;
-    let name = "";
+    out.key.set(vertices.subarray(4 * pair, 4 * pair + 4), KEY_SIZE * n);
     for (let k = 0; k < 4; k++) {
       const p = vertices[4 * pair + k];
       const part = partOf[p];
-      name += ` ${p}`;
       if (weights[k] === 0) continue;
       out.body[at] = part;
       out.vertex[at] = p - partStart[part];
@@ -281,7 +291,6 @@ export class SurfaceDetection {
           out.offset[3 * n + t] += weights[k] * out.frame[9 * n + 3 * t + c] * this.start[3 * p + c];
       if (weights[k] > 0) for (let c = 0; c < 3; c++) out.point[3 * n + c] += weights[k] * this.start[3 * p + c];
     }
-    out.key[n] = `surface${name}`;
     out.friction[n] = Math.sqrt(bodies[partOf[vertices[4 * pair]]].friction * bodies[other].friction);
   }
 
