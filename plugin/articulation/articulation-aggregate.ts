@@ -1,3 +1,4 @@
+import { checkFinite } from "../../src/checks";
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
@@ -170,8 +171,7 @@ export class ArticulationAggregate {
     this.check();
     const { actuators } = this.simulation;
     const index = actuators.indexOf(name);
-    if (!Number.isFinite(input))
-      throw new PliantError("non-finite", `${this.name}.setActuator "${name}"`, input, "must be finite");
+    checkFinite(input, `${this.name}.setActuator "${name}"`);
     actuators.input[index] = input;
   }
 

@@ -2,6 +2,7 @@
  * Contacts of a step that are known where the vertices are expected at its end: what H of (36), (37) of paper 2 says in sparse form. The
  * other side is a surface, or an obstacle with its motion.
  */
+import { resized } from "../../math/arrays";
 import { ContactTable, type SavedColumns } from "./contact-table";
 
 /** Contacts as plain data. */
@@ -57,11 +58,7 @@ export class ContactList extends ContactTable {
   /** Makes room for further rows after those of the contacts, which start at zero. */
   appendRows(rows: number): void {
     const size = 3 * this.count + rows;
-    if (this.z.length < size) {
-      const z = new Float64Array(2 * size);
-      z.set(this.z);
-      this.impulse = z;
-    }
+    if (this.z.length < size) this.impulse = resized(this.impulse, new Float64Array(2 * size));
     this.z.fill(0, 3 * this.count, size);
   }
 

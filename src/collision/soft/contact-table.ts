@@ -2,6 +2,7 @@
  * Contacts of deformable bodies, one record each, whoever meets: a point on up to four vertices, whose weights are negative on the second
  * side, and what it touches. Each solver adds columns of its own.
  */
+import { resized } from "../../math/arrays";
 import type { Vec3 } from "../../math/types";
 
 /** Vertices of a contact at most: one against three, or two against two. */
@@ -123,9 +124,7 @@ export class ContactTable {
       const old = this.column(name);
       // Rows of a solver may follow on those of the contacts.
       const length = Math.max(size * capacity, old.length);
-      const longer = old instanceof Int32Array ? new Int32Array(length) : new Float64Array(length);
-      longer.set(old);
-      this.setColumn(name, longer);
+      this.setColumn(name, resized(old, old instanceof Int32Array ? new Int32Array(length) : new Float64Array(length)));
     }
   }
 

@@ -1,4 +1,5 @@
 /** Impulses of the contacts of the last step, for those of this one that have the same keys. */
+import { resized } from "../../math/arrays";
 import type { Vec3 } from "../../math/types";
 import { type ContactTable, KEY_SIZE, threeOf } from "./contact-table";
 
@@ -19,11 +20,8 @@ export class KeyTable {
     if (2 * (this.count + 1) > this.slots.length) this.widen();
     const slot = this.slotOf(key, at);
     if (this.slots[slot] > 0) return this.slots[slot] - 1;
-    if (KEY_SIZE * (this.count + 1) > this.keys.length) {
-      const longer = new Int32Array(2 * KEY_SIZE * (this.count + 1));
-      longer.set(this.keys);
-      this.keys = longer;
-    }
+    const size = KEY_SIZE * (this.count + 1);
+    if (size > this.keys.length) this.keys = resized(this.keys, new Int32Array(2 * size));
     for (let k = 0; k < KEY_SIZE; k++) this.keys[KEY_SIZE * this.count + k] = key[at + k]!;
     this.slots[slot] = ++this.count;
     return this.count - 1;
@@ -91,11 +89,7 @@ export class ImpulseMemory {
   /** Keeps an impulse along the frame of a contact, from `from` of a list on. */
   add({ key, frame }: ContactTable, n: number, impulse: Float64Array, from: number): void {
     const at = 3 * this.places.add(key, KEY_SIZE * n);
-    if (at + 3 > this.impulses.length) {
-      const longer = new Float64Array(2 * at + 6);
-      longer.set(this.impulses);
-      this.impulses = longer;
-    }
+    if (at + 3 > this.impulses.length) this.impulses = resized(this.impulses, new Float64Array(2 * at + 6));
     for (let k = 0; k < 3; k++) {
       let sum = 0;
       for (let d = 0; d < 3; d++) sum += impulse[from + d] * frame[9 * n + 3 * d + k];

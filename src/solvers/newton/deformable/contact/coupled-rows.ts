@@ -3,6 +3,7 @@
  * to two rigid bodies, by six numbers each, and on up to three particles of a deformable one.
  */
 
+import { resized } from "../../../../math/arrays";
 import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "../../contact/contacts";
 import { type JointRows, ROW_SIZE } from "../../contact/rows";
@@ -97,11 +98,11 @@ export class CoupledRows {
     if (this.count === this.capacity) {
       this.capacity = Math.max(64, 2 * this.capacity);
       const { capacity } = this;
-      this.slotA = grown(this.slotA, new Int32Array(capacity));
-      this.slotB = grown(this.slotB, new Int32Array(capacity));
-      this.soft = grown(this.soft, new Int32Array(capacity));
-      this.jacobian = grown(this.jacobian, new Float64Array(12 * capacity));
-      this.response = grown(this.response, new Float64Array(12 * capacity));
+      this.slotA = resized(this.slotA, new Int32Array(capacity));
+      this.slotB = resized(this.slotB, new Int32Array(capacity));
+      this.soft = resized(this.soft, new Int32Array(capacity));
+      this.jacobian = resized(this.jacobian, new Float64Array(12 * capacity));
+      this.response = resized(this.response, new Float64Array(12 * capacity));
     }
     const r = this.count++;
     this.slotA[r] = a;
@@ -152,9 +153,4 @@ export class CoupledRows {
       w[at + 5] = inverse[i + 2] * x + inverse[i + 4] * y + inverse[i + 5] * z;
     }
   }
-}
-
-function grown<T extends Int32Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

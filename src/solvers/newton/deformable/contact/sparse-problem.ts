@@ -14,6 +14,7 @@
  * and E unsymmetric. B is positive thanks to ε (8.4) and the compliance of contacts.
  */
 
+import { resized } from "../../../../math/arrays";
 import { BlockLu } from "../../../../math/sparse/block-lu";
 import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import type { IslandSystem } from "../../island/island-system";
@@ -219,11 +220,7 @@ export class SparseProblem extends ContactProblem {
     let count = 0;
     const add = (a: number, b: number): void => {
       if (count > 0 && this.edges[2 * count - 2] === a && this.edges[2 * count - 1] === b) return;
-      if (this.edges.length < 2 * count + 2) {
-        const larger = new Int32Array(4 * count + 64);
-        larger.set(this.edges);
-        this.edges = larger;
-      }
+      if (this.edges.length < 2 * count + 2) this.edges = resized(this.edges, new Int32Array(4 * count + 64));
       this.edges[2 * count] = a;
       this.edges[2 * count + 1] = b;
       count++;
