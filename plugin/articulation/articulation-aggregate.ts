@@ -18,7 +18,7 @@ import {
   type VisualShape,
 } from "../../src/index";
 import type { LinkPose } from "../../src/articulated/link-pose";
-import { requireFiniteVector, toQuat, toVec3 } from "../convert";
+import { requireFiniteVector, toQuat, toVec3 } from "../geometry/convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";
 import { writeNodePose } from "../rigid/node-pose";

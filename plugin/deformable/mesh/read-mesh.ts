@@ -3,10 +3,10 @@ import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../../src/errors";
-import { transformPoints } from "../../mesh-transform";
+import { transformPoints } from "../../geometry/mesh-transform";
 import { worldMatrixOf } from "../../rigid/node-pose";
 import { engineMatrixOf } from "../../scene-frame";
-import { trianglesOf, turnOver, windsClockwise } from "../../triangles";
+import { trianglesOf, turnOver, windsClockwise } from "../../geometry/triangles";
 
 /** A mesh in the engine's form: in its world, in meters, counter-clockwise seen from the side of the normals. */
 export interface MeshSource {

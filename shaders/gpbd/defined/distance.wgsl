@@ -1,4 +1,4 @@
-#import "gpbd/cloth/link-entries.wgsl"
+#import "gpbd/elements/link-entries.wgsl"
 #import "gpbd/defined/scalar-density.wgsl"
 
 // Links with a density of users on c = ‖x₁ − x₀‖ − L: (19) of paper 1 for k = 1 by Newton with line search.

@@ -1,2 +1,2 @@
-#import "gpbd/cloth/membrane-entries.wgsl"
+#import "gpbd/elements/membrane-entries.wgsl"
 #import "gpbd/defined/membrane-density.wgsl"

@@ -1,2 +1,0 @@
-#import "gpbd/cloth/membrane-entries.wgsl"
-#import "gpbd/cloth/stvk-density.wgsl"

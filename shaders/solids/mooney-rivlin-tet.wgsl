@@ -1,3 +1,0 @@
-#import "solids/solid.wgsl"
-#import "solids/mooney-rivlin-solid-density.wgsl"
-#import "solids/tet-entries.wgsl"

@@ -1,4 +1,0 @@
-#import "solids/neo-hookean-solid.wgsl"
-#import "solids/tet-entries.wgsl"
-
-override isLogarithmic: bool = true;

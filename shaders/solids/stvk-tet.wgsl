@@ -1,3 +1,0 @@
-#import "solids/solid.wgsl"
-#import "solids/stvk-solid-density.wgsl"
-#import "solids/tet-entries.wgsl"
