@@ -21,7 +21,7 @@ export interface DetectedBody extends ExpectedBody {
   readonly inner: Uint32Array;
 }
 
-/** What of a surface touches an obstacle: part of the key of a contact. */
+/** The part of a surface that touches an obstacle, in the key of a contact. */
 export const enum Feature {
   vertex,
   edge,
