@@ -12,8 +12,7 @@ const long: Readonly<Record<string, number>> = {
   "src/solvers/gpbd/gpu/gpu-solver.ts": 650,
   "src/solvers/newton/deformable/contact/sparse-problem.ts": 550,
   "src/world/body.ts": 700,
-  "src/world/mechanism/mechanism.ts": 520,
-  "src/world/rigid/rigid-core.ts": 650,
+  "src/world/rigid/rigid-core.ts": 580,
   "src/world/world.ts": 550,
 };
 
