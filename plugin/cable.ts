@@ -4,7 +4,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import { addCable, type Cable, type CableOptions, type CablePlace, type DeformableBody } from "../src/index";
 import { checkNames, type NamesOf } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
-import { requireFiniteVector, requirePositive } from "./convert";
+import { requireFiniteVector, requirePositive } from "./geometry/convert";
 import type { PliantPlugin } from "./pliant-plugin";
 import { pluginOf } from "./plugin-of";
 

@@ -4,7 +4,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { Logger } from "@babylonjs/core/Misc/logger";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
-import { transformPoints } from "./mesh-transform";
+import { transformPoints } from "./geometry/mesh-transform";
 import { statesOf } from "./rigid/bodies";
 import { worldMatrixOf } from "./rigid/node-pose";
 import type { EngineHost } from "./rigid/rigid-state";

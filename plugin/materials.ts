@@ -1,6 +1,6 @@
 import { PhysicsMaterialCombineMode, type PhysicsMaterial } from "@babylonjs/core/Physics/v2/physicsMaterial";
 import type { CombineMode } from "../src/collision/obstacles/combine";
-import { requireAtLeast } from "./convert";
+import { requireAtLeast } from "./geometry/convert";
 
 /** A Babylon physics material with every property known. */
 export type SurfaceMaterial = Readonly<Required<PhysicsMaterial>>;

@@ -13,7 +13,7 @@ import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import type { RopeAggregate } from "./rope/rope-aggregate";
 import type { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
-import { requireFiniteVector } from "./convert";
+import { requireFiniteVector } from "./geometry/convert";
 import { followEngineDevice } from "./device-loss";
 import { deviceOf, isWebGPU } from "./device";
 import { hintAtScale, placeOf, settleOrigin } from "./engine-origin";

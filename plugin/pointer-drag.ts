@@ -7,7 +7,7 @@ import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Observable, type Observer } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../src/errors";
-import { requireAtLeast, toVec3 } from "./convert";
+import { requireAtLeast, toVec3 } from "./geometry/convert";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import { Grip } from "./deformable/grip";
 import { pluginOf } from "./plugin-of";

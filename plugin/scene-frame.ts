@@ -2,7 +2,7 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import type { ColliderShape, Vec3 } from "../src/index";
-import { AffineMatrix } from "./affine-matrix";
+import { AffineMatrix } from "./geometry/affine-matrix";
 import { worldMatrixOf } from "./rigid/node-pose";
 
 /**

@@ -1,4 +1,4 @@
-import { requireAtLeast } from "./convert";
+import { requireAtLeast } from "./geometry/convert";
 
 /** Steps of one frame: `count` steps of `dt` seconds. */
 export interface FrameSteps {

@@ -1,7 +1,7 @@
 import { Fabric, fabrics, gridMesh, type Vec3 } from "../src/index";
 import type { EnergyTerm } from "../src/solvers/gpbd/model";
 import { termLayout } from "../src/solvers/gpbd/model";
-import { elementKindOf } from "../src/solvers/gpbd/elements/defined-element";
+import { elementKindOf } from "../src/solvers/gpbd/elements/defined/defined-element";
 import { gatherElement } from "../src/solvers/gpbd/elements/elements";
 import { choiceOf, commonParameters, numberOf, solverOptions, textOf } from "./parameters";
 import { readText } from "./read-text";

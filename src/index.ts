@@ -86,8 +86,8 @@ export {
 } from "./articulated/description";
 export type { SimulationOptions } from "./articulated/step/options";
 export { SimulationStep } from "./articulated/optimise/simulation-step";
-export type { StepJacobians } from "./articulated/step/step-jacobians";
-export type { StepParameter } from "./articulated/step/parameters";
+export type { StepJacobians } from "./articulated/step/derivatives/step-jacobians";
+export type { StepParameter } from "./articulated/step/derivatives/parameters";
 export {
   optimizeTrajectory,
   type TrajectoryOptions,
@@ -106,10 +106,10 @@ export { linkJacobian, pointToWorld } from "./articulated/dynamics/jacobian";
 export { Trajectory } from "./articulated/step/trajectory";
 export type { ActuatedJoint, ActuatorDescription } from "./articulated/actuators/description";
 export type { Keyframe, LinkSite, LoadedMechanism, VisualShape } from "./articulated/loaders/loaded";
-export { loadMjcf } from "./articulated/loaders/mjcf";
+export { loadMjcf } from "./articulated/loaders/mjcf/mjcf";
 export { filesFrom, filesIn } from "./articulated/loaders/sources";
-export { loadSkel } from "./articulated/loaders/skel";
-export { loadUrdf } from "./articulated/loaders/urdf";
+export { loadSkel } from "./articulated/loaders/skel/skel";
+export { loadUrdf } from "./articulated/loaders/urdf/urdf";
 export { massMatrix } from "./articulated/dynamics/mass-matrix";
 export { mechanismPlacedAt } from "./articulated/placed-at";
 export { runInWorker } from "./articulated/optimise/worker-client";

@@ -1,5 +1,5 @@
-import { StepJacobianSolver } from "../../src/articulated/step/jacobians";
-import { StepLinearisation } from "../../src/articulated/step/linearisation";
+import { StepJacobianSolver } from "../../src/articulated/step/derivatives/jacobians";
+import { StepLinearisation } from "../../src/articulated/step/derivatives/linearisation";
 import { ArticulatedSimulation } from "../../src/articulated/step/simulation";
 import { Differences } from "./differences";
 import type { ArticulatedScene } from "./scenes";

@@ -6,7 +6,7 @@
  *     z ← G(zₖ) − Σ γⱼ (G(zⱼ₊₁) − G(zⱼ)),    γ = argmin ‖fₖ − Σ γⱼ (fⱼ₊₁ − fⱼ)‖,    f = G(z) − z
  */
 import { solveCholesky } from "../../src/math/dense";
-import type { CpuGpbdSolver, IterationProbe } from "../../src/solvers/gpbd/cpu-solver";
+import type { CpuGpbdSolver, IterationProbe } from "../../src/solvers/gpbd/cpu/cpu-solver";
 
 /** Part of the largest diagonal that keeps γ bounded when sweeps are nearly alike. */
 const REGULAR = 1e-10;

@@ -5,8 +5,8 @@
 import { ColliderSet } from "../../src/collision/obstacles/collider-set";
 import { boxTetrahedra, solidModel } from "../../src/index";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
-import { CpuGpbdSolver, type IterationProbe } from "../../src/solvers/gpbd/cpu-solver";
-import { solidSolve } from "../../src/solvers/gpbd/elements/solid-solve";
+import { CpuGpbdSolver, type IterationProbe } from "../../src/solvers/gpbd/cpu/cpu-solver";
+import { solidSolve } from "../../src/solvers/gpbd/elements/solids/solid-solve";
 import { defaultOptions, type GpbdOptions } from "../../src/solvers/gpbd/options";
 import type { Chart, Curve } from "../plot";
 import { Anderson } from "./anderson";

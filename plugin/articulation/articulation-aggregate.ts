@@ -1,3 +1,4 @@
+import { checkFinite } from "../../src/checks";
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
@@ -17,7 +18,7 @@ import {
   type VisualShape,
 } from "../../src/index";
 import type { LinkPose } from "../../src/articulated/link-pose";
-import { requireFiniteVector, toQuat, toVec3 } from "../convert";
+import { requireFiniteVector, toQuat, toVec3 } from "../geometry/convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";
 import { writeNodePose } from "../rigid/node-pose";
@@ -170,8 +171,7 @@ export class ArticulationAggregate {
     this.check();
     const { actuators } = this.simulation;
     const index = actuators.indexOf(name);
-    if (!Number.isFinite(input))
-      throw new PliantError("non-finite", `${this.name}.setActuator "${name}"`, input, "must be finite");
+    checkFinite(input, `${this.name}.setActuator "${name}"`);
     actuators.input[index] = input;
   }
 

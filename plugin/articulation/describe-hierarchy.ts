@@ -4,7 +4,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import type { LinkDescription, MechanismDescription, Vec3 } from "../../src/index";
-import { requireFiniteVector, toQuat, toVec3 } from "../convert";
+import { requireFiniteVector, toQuat, toVec3 } from "../geometry/convert";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
 import { frameOf } from "../scene-frame";
 import { hierarchyLinkNames, type HierarchyLink } from "./articulation-options";

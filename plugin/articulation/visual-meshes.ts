@@ -11,7 +11,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import type { ColliderShape, VisualShape } from "../../src/index";
-import { turnOver } from "../triangles";
+import { turnOver } from "../geometry/triangles";
 
 /** Meshes and materials that draw a mechanism. */
 export class VisualMeshes {

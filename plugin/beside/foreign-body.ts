@@ -12,7 +12,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { ColliderShape, RigidBody, Vec3 } from "../../src/index";
 import type { BodyLeader, LedFreedom, Push } from "../../src/world/rigid/contact/leader";
-import { toQuat, toVec3 } from "../convert";
+import { toQuat, toVec3 } from "../geometry/convert";
 import { resolveMass, type MassProperties } from "../rigid/mass-properties";
 import { inverseInertia, keepMomentum } from "../rigid/motion";
 import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "../rigid/node-pose";

@@ -14,7 +14,7 @@ import { type PhysicsShape, PhysicsShapeCapsule } from "@babylonjs/core/Physics/
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
-import { requireFiniteVector, requirePositive } from "../convert";
+import { requireFiniteVector, requirePositive } from "../geometry/convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";
 import type { FirstHit, Neighbour, ShapeQuery } from "../queries/around-shape";

@@ -1,3 +1,4 @@
+import { DisjointSets } from "../../src/math/disjoint-sets";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 
@@ -108,14 +109,9 @@ function* facePairs(faces: Uint32Array): Generator<readonly [number, number]> {
 
 /** For each of `count` items, a representative of all items that are connected with it by pairs. */
 function joined(count: number, pairs: Iterable<readonly [number, number]>): Uint32Array {
-  const parents = Uint32Array.from({ length: count }, (_, i) => i);
-  const rootOf = (i: number): number => {
-    let root = i;
-    while (parents[root] !== root) root = parents[root] = parents[parents[root]];
-    return root;
-  };
-  for (const [a, b] of pairs) parents[rootOf(a)] = rootOf(b);
-  return parents.map((_, i) => rootOf(i));
+  const sets = new DisjointSets(count);
+  for (const [a, b] of pairs) sets.join(a, b);
+  return Uint32Array.from({ length: count }, (_, i) => sets.rootOf(i));
 }
 
 /** The lowest and the highest value of each group. */

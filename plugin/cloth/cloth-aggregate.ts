@@ -19,7 +19,7 @@ import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-a
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/mesh/read-mesh";
-import { transformPoints } from "../mesh-transform";
+import { transformPoints } from "../geometry/mesh-transform";
 import { pluginOf } from "../plugin-of";
 import { engineMatrixOf } from "../scene-frame";
 import { borderTo, type ClothSide } from "./border";

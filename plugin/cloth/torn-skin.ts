@@ -2,7 +2,7 @@ import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { BodyModel, DeformableBody, Tear } from "../../src/index";
 import type { ClothModel } from "../../src/models/gpbd/cloth";
-import { trianglesOf } from "../triangles";
+import { trianglesOf } from "../geometry/triangles";
 import { WeldedSkin } from "./welded-skin";
 
 /**

@@ -15,7 +15,7 @@ import { PliantError } from "../../src/errors";
 import { type AxisSettings, freeAxis, JointAxis } from "../../src/solvers/newton/joints/axis";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { type AxisName, lockedAxes, type RigidJoint } from "../../src/world/rigid/rigid-joint";
-import { requireAtLeast, requireNumber } from "../convert";
+import { requireAtLeast, requireNumber } from "../geometry/convert";
 import type { ConstraintFrames } from "./frames";
 
 /** Two bodies, or instances of bodies, that a constraint joins. */

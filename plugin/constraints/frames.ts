@@ -1,7 +1,7 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsConstraintParameters } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
-import { requireFiniteVector } from "../convert";
+import { requireFiniteVector } from "../geometry/convert";
 
 /** The frames of a constraint on its two bodies: complete, with axes that are not parallel. */
 export type ConstraintFrames = Required<

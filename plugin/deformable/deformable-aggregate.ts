@@ -12,7 +12,7 @@ import { checkNames, type NamesOf } from "../../src/option-names";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
 import { solverOf } from "../../src/solvers/alike";
 import { pinOptionNames } from "../../src/world/body-pins";
-import { requireFiniteVector } from "../convert";
+import { requireFiniteVector } from "../geometry/convert";
 import { isWebGPU } from "../device";
 import type { PliantPlugin } from "../pliant-plugin";
 import { Attachments } from "./attachments";

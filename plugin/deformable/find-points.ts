@@ -1,6 +1,6 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import { requireFiniteVector, requirePositive } from "../convert";
+import { requireFiniteVector, requirePositive } from "../geometry/convert";
 
 /** Whether to select a vertex, given its place in the world [m] and its index; for a rope, a point. */
 export type VertexPredicate = (place: Vector3, vertex: number) => boolean;

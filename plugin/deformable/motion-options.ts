@@ -3,7 +3,7 @@ import { PliantError } from "../../src/errors";
 import type { SolverName, SolverOptions } from "../../src/index";
 import { notNegative } from "../../src/world/rigid/checks";
 import { optionNamesOf } from "../../src/world/backend/solvers";
-import { requireFiniteVector } from "../convert";
+import { requireFiniteVector } from "../geometry/convert";
 import type { SceneFrame } from "../scene-frame";
 
 export const solverNames = Object.keys(optionNamesOf) as readonly SolverName[];

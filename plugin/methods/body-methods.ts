@@ -14,7 +14,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { compose, IDENTITY } from "../../src/collision/shape/affine";
 import type { World } from "../../src/index";
-import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
+import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../geometry/convert";
 import { hasPosition } from "../deformable/leading-body";
 import { Problems } from "../events/problems";
 import { nameOf, partsOf, putAtNode, readNode, simulated, stateOf, statesOf, writeNodes } from "../rigid/bodies";

@@ -24,7 +24,7 @@ import {
   requireLimits,
 } from "../constraints/constraint-data";
 import { framesOf } from "../constraints/frames";
-import { requireAtLeast, requireFinite, toVec3 } from "../convert";
+import { requireAtLeast, requireFinite, toVec3 } from "../geometry/convert";
 import { nameOf, stateOf, statesOf } from "../rigid/bodies";
 import { BodyMethods } from "./body-methods";
 

@@ -6,7 +6,7 @@ import type { IPhysicsShapeProximityCastQuery } from "@babylonjs/core/Physics/ph
 import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastResult";
 import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
 import { HavokModule } from "../character/havok-module";
-import { requireAtLeast } from "../convert";
+import { requireAtLeast } from "../geometry/convert";
 import { firstHit, type FirstHit, type Neighbour, neighbours, type ShapeQuery } from "../queries/around-shape";
 import { BodySpace } from "../queries/body-space";
 import { raycast } from "../queries/raycast";

@@ -4,7 +4,7 @@ import type { PhysicsShapeParameters, PhysicsShapeType } from "@babylonjs/core/P
 import type { PhysicsMaterial } from "@babylonjs/core/Physics/v2/physicsMaterial";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { PliantError } from "../../src/errors";
-import { requireFiniteVector, requirePositive, requireRotation, toQuat, toVec3 } from "../convert";
+import { requireFiniteVector, requirePositive, requireRotation, toQuat, toVec3 } from "../geometry/convert";
 import { completeMaterial, defaultMaterial } from "../materials";
 import type { SceneFrame } from "../scene-frame";
 import { shapeBounds } from "../../src/collision/shape/shape-bounds";

@@ -1,6 +1,6 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { toQuat, toVec3 } from "../convert";
+import { toQuat, toVec3 } from "../geometry/convert";
 import type { Quaternion } from "@babylonjs/core/Maths/math.vector";
 import type { ShapeData } from "../shape/shape-data";
 import type { BodySpace } from "./body-space";

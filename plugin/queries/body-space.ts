@@ -2,7 +2,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { QuerySpace } from "../../src/collision/query/query-space";
 import type { Quat, Vec3 } from "../../src/index";
-import { toQuat, toVec3 } from "../convert";
+import { toQuat, toVec3 } from "../geometry/convert";
 import { statesOf } from "../rigid/bodies";
 import type { RigidState } from "../rigid/rigid-state";
 import { deepVersion, type ShapeData } from "../shape/shape-data";

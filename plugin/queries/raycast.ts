@@ -1,7 +1,7 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PhysicsRaycastResult, type IRaycastQuery } from "@babylonjs/core/Physics/physicsRaycastResult";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { requireFiniteVector, toVec3 } from "../convert";
+import { requireFiniteVector, toVec3 } from "../geometry/convert";
 import type { BodySpace } from "./body-space";
 import { writeHit } from "./results";
 

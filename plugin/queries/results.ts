@@ -1,7 +1,7 @@
 import { type Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { CastingResult } from "@babylonjs/core/Physics/castingResult";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
-import { rotated } from "../convert";
+import { rotated } from "../geometry/convert";
 import type { BodySpace } from "./body-space";
 
 type Triple = ArrayLike<number>;

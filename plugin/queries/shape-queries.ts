@@ -8,7 +8,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { RigidShape } from "../../src/collision/narrow/shapes/rigid-shape";
 import { PliantError } from "../../src/errors";
-import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
+import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../geometry/convert";
 import { leavesOf } from "../shape/leaves";
 import { dataOf, type ShapeData } from "../shape/shape-data";
 import type { BodySpace } from "./body-space";

@@ -4,7 +4,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
-import { requireFiniteVector, requireRotation } from "../convert";
+import { requireFiniteVector, requireRotation } from "../geometry/convert";
 import { deepVersion, type ShapeData } from "../shape/shape-data";
 import type { RigidSurroundings } from "./engine-body";
 import { aim, clearForces, coast, follow } from "./motion";

@@ -5,7 +5,7 @@ import type { ColliderShape, Vec3 } from "../../src/index";
 import type { BodySurface, RigidBodyChanges } from "../../src/world/rigid/body-options";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
-import { toQuat, toVec3 } from "../convert";
+import { toQuat, toVec3 } from "../geometry/convert";
 import { combineModeOf } from "../materials";
 import { leavesOf } from "../shape/leaves";
 import { deepVersion, type ShapeData, wholeGeometry } from "../shape/shape-data";

@@ -2,7 +2,7 @@ import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsMassProperties } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { compose, IDENTITY, type Affine } from "../../src/collision/shape/affine";
 import type { ColliderShape } from "../../src/index";
-import { requireAtLeast, requireFiniteVector, requireRotation } from "../convert";
+import { requireAtLeast, requireFiniteVector, requireRotation } from "../geometry/convert";
 import { shapeMoments, sumMoments, type Moments } from "../shape/moments";
 import type { ShapeData } from "../shape/shape-data";
 import { principalAxes } from "./principal-axes";

@@ -1,5 +1,5 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { integrateRotation, rotationVectorToRef } from "../convert";
+import { integrateRotation, rotationVectorToRef } from "../geometry/convert";
 import type { Pose } from "./node-pose";
 import type { RigidState } from "./rigid-state";
 

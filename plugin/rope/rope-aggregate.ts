@@ -13,7 +13,7 @@ import { resamplePath } from "../../src/geometry/resample-path";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireIndices } from "../deformable/mesh/require-indices";
-import { transformPoints } from "../mesh-transform";
+import { transformPoints } from "../geometry/mesh-transform";
 import { pluginOf } from "../plugin-of";
 import { engineMatrixOf, type SceneFrame } from "../scene-frame";
 import {

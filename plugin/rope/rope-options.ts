@@ -4,7 +4,7 @@ import type { BodyOptions, SolverOptions } from "../../src/index";
 import type { RodDescription } from "../../src/models/gpbd/rod";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
-import { requireFiniteVector } from "../convert";
+import { requireFiniteVector } from "../geometry/convert";
 import { lengthsInMetres } from "../deformable/motion-options";
 import type { SceneFrame } from "../scene-frame";
 import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";

@@ -2,7 +2,7 @@ import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../src/errors";
-import { transformPoints } from "../mesh-transform";
+import { transformPoints } from "../geometry/mesh-transform";
 import { engineMatrixOf } from "../scene-frame";
 
 /** The line of a rope, in the engine's world. */

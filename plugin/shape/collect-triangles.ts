@@ -4,8 +4,8 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { InstancedMesh } from "@babylonjs/core/Meshes/instancedMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../src/errors";
-import { transformPoints } from "../mesh-transform";
-import { trianglesOf, windsClockwise } from "../triangles";
+import { transformPoints } from "../geometry/mesh-transform";
+import { trianglesOf, windsClockwise } from "../geometry/triangles";
 
 /** Triangles in the frame of a body: in meters, scaled as drawn, counter-clockwise seen from outside. */
 export interface BodySpaceMesh {

@@ -4,7 +4,7 @@ import type { GroundMesh } from "@babylonjs/core/Meshes/groundMesh";
 import type { PhysicsShapeParameters } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PliantError } from "../../src/errors";
 import type { ColliderShape } from "../../src/index";
-import { transformPoints } from "../mesh-transform";
+import { transformPoints } from "../geometry/mesh-transform";
 
 /**
  * A heightfield from Babylon's numbers. Babylon stores the rows of an image: the first row is at the largest z, and

@@ -5,7 +5,7 @@ import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { PliantError } from "../../src/errors";
 import { quickhull } from "../../src/collision/hull/quickhull";
 import { validateShape, type ColliderShape, type ContainerChild } from "../../src/collision/shape/shape";
-import { toQuat, toVec3 } from "../convert";
+import { toQuat, toVec3 } from "../geometry/convert";
 import { heightfieldFromData, heightfieldFromGround } from "./heightfield";
 import type { SurfaceMaterial } from "../materials";
 import { collectTriangles } from "./collect-triangles";

@@ -6,7 +6,7 @@ import { validateShape } from "../../src/collision/shape/shape";
 import { PliantError } from "../../src/errors";
 import { fitCapsule } from "../../src/geometry/fit-capsule";
 import type { ColliderShape } from "../../src/index";
-import { transformPoints } from "../mesh-transform";
+import { transformPoints } from "../geometry/mesh-transform";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
 import type { Pose } from "../rigid/node-pose";
 import { frameOf } from "../scene-frame";

@@ -5,7 +5,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import type { Collider, ColliderShape } from "../../src/index";
-import { rotationVectorToRef, toQuat, toVec3 } from "../convert";
+import { rotationVectorToRef, toQuat, toVec3 } from "../geometry/convert";
 import type { PliantPlugin } from "../pliant-plugin";
 import { pluginOf } from "../plugin-of";
 import type { Pose } from "../rigid/node-pose";

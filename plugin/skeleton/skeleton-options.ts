@@ -2,7 +2,7 @@ import type { Bone } from "@babylonjs/core/Bones/bone";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { ColliderShape } from "../../src/index";
-import { requireAtLeast } from "../convert";
+import { requireAtLeast } from "../geometry/convert";
 
 /** Options for the colliders of a skeleton. */
 export interface SkeletonOptions {

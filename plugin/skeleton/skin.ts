@@ -8,9 +8,9 @@ import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { PliantError } from "../../src/errors";
 import { buildTriangleTree, closestTriangle } from "../../src/geometry/triangles/bvh";
-import { AffineMatrix } from "../affine-matrix";
+import { AffineMatrix } from "../geometry/affine-matrix";
 import { engineMatrixOf } from "../scene-frame";
-import { trianglesOf } from "../triangles";
+import { trianglesOf } from "../geometry/triangles";
 
 /** Matrices of all bones, to the engine's world: 12 numbers each, three rows of the linear part and the shift. */
 export type SkinPose = Float64Array;

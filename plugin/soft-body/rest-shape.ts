@@ -4,11 +4,11 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import { tetVolume, validateTetMesh } from "../../src/geometry/tetrahedra/tet-mesh";
 import { embedSurface, solidMesh, type Embedding, type TetMesh } from "../../src/index";
-import { transformPoints } from "../mesh-transform";
+import { transformPoints } from "../geometry/mesh-transform";
 import type { MeshSource } from "../deformable/mesh/read-mesh";
 import { worldMatrixOf } from "../rigid/node-pose";
 import { engineMatrixOf } from "../scene-frame";
-import { trianglesOf } from "../triangles";
+import { trianglesOf } from "../geometry/triangles";
 import type { SoftBodyOptions } from "./soft-body-options";
 
 /** A body at rest, in the engine's world. */

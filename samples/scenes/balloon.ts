@@ -1,7 +1,7 @@
 import { boundaryTriangles, boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import { clothModel, fabrics, icosphereMesh } from "../../src/index";
 import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
-import { elementKindOf } from "../../src/solvers/gpbd/elements/defined-element";
+import { elementKindOf } from "../../src/solvers/gpbd/elements/defined/defined-element";
 import { gatherElement } from "../../src/solvers/gpbd/elements/elements";
 import { termLayout, type GpbdModel } from "../../src/solvers/gpbd/model";
 import { shapeDeviation } from "../local-global";

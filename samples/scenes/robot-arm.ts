@@ -2,7 +2,7 @@ import { biasForces } from "../../src/articulated/dynamics/inverse-dynamics";
 import { pointJacobian } from "../../src/articulated/dynamics/jacobian";
 import { updateKinematics } from "../../src/articulated/dynamics/kinematics";
 import { linkPose } from "../../src/articulated/link-pose";
-import { loadUrdf } from "../../src/articulated/loaders/urdf";
+import { loadUrdf } from "../../src/articulated/loaders/urdf/urdf";
 import { apply } from "../../src/articulated/loaders/transform";
 import { ArticulatedScratch } from "../../src/articulated/scratch";
 import { ArticulatedSimulation } from "../../src/articulated/step/simulation";

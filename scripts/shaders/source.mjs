@@ -73,7 +73,7 @@ export function listShaders(root) {
  * @property {string[]} imports names of directly imported files, in the order written
  * @property {string[]} directives `enable`, `requires` and `diagnostic` directives; WGSL wants them before all else
  * @property {string} body text without comments, imports and directives; line numbers as in the file
- * @property {boolean} isEntry holds a compute entry point
+ * @property {boolean} isEntry whether it is a module: it has compute entry points, its own or those of a file `…-entries.wgsl`
  */
 
 /**
@@ -113,8 +113,12 @@ export function parseShader(name, text) {
     return line.trimEnd();
   });
   const joined = body.join("\n");
-  return { name, imports, directives, body: joined, isEntry: /@compute\b/.test(joined) };
+  const isEntry = !isShared(name) && (/@compute\b/.test(joined) || imports.some(isShared));
+  return { name, imports, directives, body: joined, isEntry };
 }
+
+/** Whether a file has entry points of several modules, each of which imports it and supplies the functions that it lacks. */
+const isShared = (name) => name.endsWith("-entries.wgsl");
 
 /**
  * Orders a file and all it imports so that each file stands once, after those it imports.

@@ -59,34 +59,61 @@ fn addSums(a: BodySums, b: BodySums) -> BodySums {
   );
 }
 
+// The motion of a particle in the substep, and what drives it from outside.
+struct GuardedMotion {
+  mass: f32,
+  // inverse mass [1/kg]
+  inverse: f32,
+  // velocity that it came with, and its change [m/s]
+  before: vec3f,
+  change: vec3f,
+  // [m/s²]
+  force: vec3f,
+  // by gravity in the substep [m/s]
+  fall: f32,
+}
+
+fn motionOf(p: u32, u: vec4f) -> GuardedMotion {
+  let before = step.decay * (velocity[p].xyz + step.h * step.gravity);
+  var force = step.gravity;
+  if (step.airDensity > 0.0) {
+    force += particleAir[p].xyz;
+  }
+  return GuardedMotion(
+    step.decay / u.w, u.w / step.decay, before, u.xyz / step.h - before, force, step.h * length(step.gravity),
+  );
+}
+
+// As far as a particle may go with so much energy in the body.
+fn reachOf(m: GuardedMotion, energy: f32) -> f32 {
+  return guardReach(energy, m.inverse, step.h, m.fall + step.h * length(m.force - step.gravity), step.pushSpeed);
+}
+
+// `supply`: the work of the forces; `outer` and `led`: of bodies that pins lead.
+fn sumsOf(p: u32, m: GuardedMotion, supply: f32, outer: f32, led: vec3f) -> BodySums {
+  var given = supply;
+  if (step.ledSpeed > 0.0) {
+    given += step.ledSpeed * m.mass / step.h * length(contact[p].xyz);
+  }
+  return BodySums(
+    m.mass * vec3f(0.5 * dot(m.before, m.before), dot(m.before, m.change), 0.5 * dot(m.change, m.change)),
+    given,
+    m.mass * m.fall,
+    m.mass * m.fall * (m.fall + GUARD_LIFT * step.thickness / step.h),
+    0.0,
+    outer,
+    led,
+  );
+}
+
 fn particleSums(p: u32) -> BodySums {
   let u = displacement[p];
   if (u.w == 0.0) {
     return BodySums();
   }
-  let mass = step.decay / u.w;
-  let before = step.decay * (velocity[p].xyz + step.h * step.gravity);
-  let change = u.xyz / step.h - before;
-  var force = step.gravity;
-  if (step.airDensity > 0.0) {
-    force += particleAir[p].xyz;
-  }
-  let fall = step.h * length(step.gravity);
-  let reach = guardReach(guard.budget, u.w / step.decay, step.h, fall + step.h * length(force - step.gravity), step.pushSpeed);
-  let within = select(min(1.0, reach / max(length(u.xyz), 1e-30)), 1.0, touches);
-  var supply = mass * dot(force, u.xyz) * within;
-  if (step.ledSpeed > 0.0) {
-    supply += step.ledSpeed * mass / step.h * length(contact[p].xyz);
-  }
-  return BodySums(
-    mass * vec3f(0.5 * dot(before, before), dot(before, change), 0.5 * dot(change, change)),
-    supply,
-    mass * fall,
-    mass * fall * (fall + GUARD_LIFT * step.thickness / step.h),
-    0.0,
-    0.0,
-    vec3f(0.0),
-  );
+  let m = motionOf(p, u);
+  let within = select(min(1.0, reachOf(m, guard.budget) / max(length(u.xyz), 1e-30)), 1.0, touches);
+  return sumsOf(p, m, m.mass * dot(m.force, u.xyz) * within, 0.0, vec3f(0.0));
 }
 
 fn chunks() -> u32 {

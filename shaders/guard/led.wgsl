@@ -93,31 +93,17 @@ fn ledSums(p: u32) -> BodySums {
   if (d.w == 0.0 || inner[p].w == 0.0) {
     return BodySums();
   }
-  let mass = step.decay / d.w;
+  let m = motionOf(p, d);
   let u = leadAt(start[p].xyz);
-  let before = step.decay * (velocity[p].xyz + step.h * step.gravity);
-  let change = d.xyz / step.h - before;
-  var force = step.gravity;
-  if (step.airDensity > 0.0) {
-    force += particleAir[p].xyz;
-  }
-  let fall = step.h * length(step.gravity);
-  let blown = step.h * length(force - step.gravity);
   let had = liftOf(max(0.0, guard.budget + guard.shift), guard.stored);
-  let reach = guardReach(had, d.w / step.decay, step.h, fall + blown, step.pushSpeed);
   let way = d.xyz - step.h * u;
-  var supply = mass * dot(force, step.h * u + way * min(1.0, reach / max(length(way), 1e-30)));
-  if (step.ledSpeed > 0.0) {
-    supply += step.ledSpeed * mass / step.h * length(contact[p].xyz);
-  }
-  return BodySums(
-    mass * vec3f(0.5 * dot(before, before), dot(before, change), 0.5 * dot(change, change)),
-    supply,
-    mass * fall,
-    mass * fall * (fall + GUARD_LIFT * step.thickness / step.h),
-    0.0,
-    mass * dot(u, change - inner[p].xyz / step.h),
-    mass * vec3f(dot(u, u), dot(u, before), dot(u, change)),
+  let within = min(1.0, reachOf(m, had) / max(length(way), 1e-30));
+  return sumsOf(
+    p,
+    m,
+    m.mass * dot(m.force, step.h * u + way * within),
+    m.mass * dot(u, m.change - inner[p].xyz / step.h),
+    m.mass * vec3f(dot(u, u), dot(u, m.before), dot(u, m.change)),
   );
 }
 

@@ -5,6 +5,7 @@
  * r  residuals: errors of places over the size of the mechanism, and of turns [rad]
  * J  ∂r/∂q
  */
+import { checkFinite } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 import { solveCholesky } from "../math/dense";
@@ -342,8 +343,7 @@ function sumOf(count: number, term: (k: number) => number): number {
 }
 
 function finite(values: ArrayLike<number>, object: string): void {
-  for (let k = 0; k < values.length; k++)
-    if (!Number.isFinite(values[k])) throw new PliantError("non-finite", object, values[k], "must be finite");
+  for (let k = 0; k < values.length; k++) checkFinite(values[k], object);
 }
 
 function positive(value: number, object: string): number {

@@ -1,3 +1,4 @@
+import { checkAllFinite, checkFinite } from "../checks";
 import { PliantError } from "../errors";
 import type { Frame, InertiaTensor, JointDescription, LinkShape, MechanismDescription, PerDof } from "./description";
 import { unitQuaternion } from "../math/quaternions";
@@ -246,7 +247,7 @@ export class ArticulatedModel {
   /** @throws PliantError `invalid-argument` or `non-finite` unless mass ≥ 0 [kg] */
   setMass(link: number, mass: number): void {
     const object = `${this.objectOf(this.linkNames[link])}.mass`;
-    if (!Number.isFinite(mass)) throw new PliantError("non-finite", object, mass, "must be finite");
+    checkFinite(mass, object);
     if (mass < 0) throw new PliantError("invalid-argument", object, mass, "must not be negative");
     this.mass[link] = mass;
   }
@@ -265,9 +266,7 @@ export class ArticulatedModel {
     const object = `mechanism "${this.name}": ${what}`;
     if (values.length !== this.nv)
       throw new PliantError("invalid-argument", object, values.length, `length must be ${this.nv}`);
-    for (let k = 0; k < values.length; k++)
-      if (!Number.isFinite(values[k]))
-        throw new PliantError("non-finite", `${object}[${k}]`, values[k], "must be finite");
+    checkAllFinite(values, object);
   }
 
   private objectOf(link: string): string {

@@ -1,4 +1,5 @@
 /** Parameters of a mechanism that can be identified or designed: their names, and their effect on the model. */
+import { checkFinite } from "../checks";
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
 import type { ArticulatedModel } from "./model";
@@ -44,7 +45,7 @@ export interface ElementaryTerm {
  * @throws PliantError `invalid-argument` for an unknown link or a component out of range, `non-finite` for a bad direction
  */
 export function elementaryTerms(model: ArticulatedModel, parameter: MechanismParameter, rate = 1): ElementaryTerm[] {
-  if (!Number.isFinite(rate)) throw new PliantError("non-finite", "parameter.rate", rate, "must be finite");
+  checkFinite(rate, "parameter.rate");
   if (parameter.kind === "combination")
     return parameter.terms.flatMap((term) => elementaryTerms(model, term.parameter, rate * term.rate));
   const link = model.linkIndex(parameter.link);
@@ -58,8 +59,7 @@ export function elementaryTerms(model: ArticulatedModel, parameter: MechanismPar
         `must be from 0 to ${most}`,
       );
   } else if (parameter.kind !== "mass") {
-    for (const value of parameter.direction)
-      if (!Number.isFinite(value)) throw new PliantError("non-finite", "parameter.direction", value, "must be finite");
+    for (const value of parameter.direction) checkFinite(value, "parameter.direction");
   }
   return [{ parameter, link, rate }];
 }
@@ -89,7 +89,7 @@ export function parameterValue(model: ArticulatedModel, parameter: MechanismPara
  * number; the model is unchanged then
  */
 export function shiftParameter(model: ArticulatedModel, parameter: MechanismParameter, change: number): void {
-  if (!Number.isFinite(change)) throw new PliantError("non-finite", "change", change, "must be finite");
+  checkFinite(change, "change");
   const terms = elementaryTerms(model, parameter);
   for (const { parameter: part, link, rate } of terms) {
     const mass = model.mass[link] + rate * change;

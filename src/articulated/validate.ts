@@ -1,3 +1,4 @@
+import { checkFinite } from "../checks";
 import { PliantError } from "../errors";
 import { checkLikelyNames } from "../option-names";
 import { checkOptionalRotation, validateShape } from "../collision/shape/shape";
@@ -232,7 +233,7 @@ function checkPerDof(joint: JointDescription, key: PerDofKey, lowest: number, hi
   for (const value of values) {
     if (Number.isNaN(value)) throw new PliantError("non-finite", `${object}.${key}`, value, "must be a number");
     if (value < lowest || value > highest) {
-      if (!Number.isFinite(value)) throw new PliantError("non-finite", `${object}.${key}`, value, "must be finite");
+      checkFinite(value, `${object}.${key}`);
       refuse(`${object}.${key}`, value, lowest === 0 ? "must not be negative" : "must be positive");
     }
   }
@@ -258,10 +259,6 @@ function checkDirection(value: Vec3, object: string): void {
 function checkVector(value: Vec3, object: string): void {
   if (value.length !== 3) refuse(object, value, "must be three numbers");
   value.forEach((component) => checkFinite(component, object));
-}
-
-function checkFinite(value: number, object: string): void {
-  if (!Number.isFinite(value)) throw new PliantError("non-finite", object, value, "must be finite");
 }
 
 function checkRange(value: number | undefined, lowest: number, highest: number, object: string): void {

@@ -1,3 +1,4 @@
+import { DisjointSets } from "../math/disjoint-sets";
 import { buildIncidence } from "./surface/incidence";
 import { DistanceHeap } from "./distance-heap";
 
@@ -99,18 +100,12 @@ function rounded(distance: number): number {
 
 /** For each source, the lowest of those that it is connected with by edges between sources. */
 function connectedSources(faces: ArrayLike<number>, isSource: ArrayLike<number>): Int32Array {
-  const parents = Int32Array.from({ length: isSource.length }, (_, vertex) => vertex);
-  const rootOf = (vertex: number): number => {
-    while (parents[vertex] !== vertex) vertex = parents[vertex] = parents[parents[vertex]];
-    return vertex;
-  };
+  const sets = new DisjointSets(isSource.length);
   for (let i = 0; i < faces.length; i++) {
     const [a, b] = [faces[i], faces[i % 3 === 2 ? i - 2 : i + 1]];
-    if (isSource[a] !== 1 || isSource[b] !== 1) continue;
-    const [first, second] = [rootOf(a), rootOf(b)];
-    parents[Math.max(first, second)] = Math.min(first, second);
+    if (isSource[a] === 1 && isSource[b] === 1) sets.join(a, b);
   }
-  return parents.map((_, vertex) => rootOf(vertex));
+  return Int32Array.from(isSource, (_, vertex) => sets.rootOf(vertex));
 }
 
 /**

@@ -7,6 +7,7 @@
  * bends along the unit vector n, at any angle to the warp, the sheet has the stiffness B_u n_u² + B_v n_v². Bending
  * along one axis does not bend it along the other, so B_u is also the stiffness of a narrow strip along the warp.
  */
+import { dot } from "../math/vectors";
 import type { TriangleCurvature } from "../geometry/surface/sheet-curvature";
 
 /**
@@ -31,7 +32,6 @@ export function bendingStrain(
     scale[1] * (sine * sine * xx + cosine * cosine * yy - 2 * cosine * sine * xy),
     scale[2] * (cosine * sine * (yy - xx) + (cosine * cosine - sine * sine) * xy),
   ];
-  const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const without = (s: number[], direction: readonly number[]): number[] => {
     const part = dot(s, direction);
     return s.map((value, i) => value - part * direction[i]);

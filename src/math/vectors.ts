@@ -5,16 +5,21 @@ import type { Vec3 } from "./types";
  * square roots, because `Math.hypot` rounds differently between engines.
  */
 
-export function dot(a: Vec3, b: Vec3): number {
+export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-export function cross(a: Vec3, b: Vec3): [number, number, number] {
+export function cross(a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-export function subtract(a: Vec3, b: Vec3): [number, number, number] {
+export function subtract(a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] {
   return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+
+/** x a */
+export function scaled(a: ArrayLike<number>, x: number): [number, number, number] {
+  return [a[0] * x, a[1] * x, a[2] * x];
 }
 
 /** ‖a‖ */

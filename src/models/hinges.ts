@@ -1,3 +1,4 @@
+import { dot } from "../math/vectors";
 import { buildEdges } from "../geometry/surface/edges";
 import { slopeJump } from "../geometry/surface/sheet-curvature";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../solvers/gpbd/model";
@@ -29,7 +30,6 @@ export function hingesOf({ positions, faces }: GpbdModel, bending: EnergyTerm): 
     warpAngles.set(bending.indices.subarray(arity * e, arity * e + 3).join(), bending.rest[stride * e]);
   const [, bendingWarp = 0, bendingWeft = 0] = bending.material;
   const between = (i: number, j: number): number[] => [0, 1, 2].map((c) => positions[3 * j + c] - positions[3 * i + c]);
-  const dot = (a: number[], b: number[]): number => a.reduce((sum, value, c) => sum + value * b[c], 0);
   const doubleArea = (a: number[], b: number[]): number => Math.sqrt(dot(a, a) * dot(b, b) - dot(a, b) ** 2);
   const count = indices.length / 4;
   const [angles, stiffnesses] = [new Float64Array(count), new Float64Array(count)];

@@ -5,6 +5,7 @@
  * j   impulses at the particles [N s];  A  the matrix of the step, M + h² K and all other terms;  A⁻¹ j  the answer [m/s]
  */
 import type { ColliderSet } from "../collision/obstacles/collider-set";
+import type { ContactTable } from "../collision/soft/contact-table";
 import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";
 
@@ -19,6 +20,24 @@ export interface HeldContact {
   readonly friction: number;
   /** velocity of the particles at the contact along the directions, minus that of the touched object [m/s] */
   readonly slip: Vec3;
+}
+
+/**
+ * A contact of a step as one with an immovable object.
+ *
+ * @param h what divides its impulse: the time step [s] where that is h² λ, 1 where it is an impulse
+ */
+export function heldContact(contacts: ContactTable, n: number, h: number, slip: Vec3): HeldContact {
+  const { vertex, weight, impulse, friction } = contacts;
+  const places = contacts.verticesOf(n);
+  return {
+    nodes: places.map((i) => vertex[i]),
+    weights: places.map((i) => weight[i]),
+    directions: contacts.directionsOf(n),
+    impulse: [impulse[3 * n] / h, impulse[3 * n + 1] / h, impulse[3 * n + 2] / h],
+    friction: friction[n],
+    slip,
+  };
 }
 
 export interface Guest {

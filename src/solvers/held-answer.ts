@@ -6,6 +6,7 @@
  *
  * K   J A⁻¹ Jᵀ, with a little on its diagonal, as contacts of one face depend on each other
  */
+import { resized } from "../math/arrays";
 import { solveCholesky, substituteCholesky } from "../math/dense";
 import type { Vec3 } from "../math/types";
 import { dot } from "../math/vectors";
@@ -115,12 +116,8 @@ export class HeldAnswer {
       this.addRow(row, 1, j);
       guest.answer(j, (columns[row] = new Float64Array(length)));
     }
-    const larger = (from: Float64Array): Float64Array<ArrayBuffer> => {
-      const to = new Float64Array(size);
-      to.set(from);
-      return to;
-    };
-    [this.carried, this.rate] = [larger(this.carried), larger(this.rate)];
+    this.carried = resized(this.carried, new Float64Array(size));
+    this.rate = resized(this.rate, new Float64Array(size));
     this.carried.set(
       added.flatMap(({ impulse }) => impulse),
       before,

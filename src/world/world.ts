@@ -402,7 +402,6 @@ export class World {
    * Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles during the step of rigid bodies.
    */
   private prepare(frame: FrameInput): void {
-    this.colliderSet.update();
     const { sleepers } = this.systems;
     sleepers?.begin(frame.dt);
     this.systems.attachments?.prepare(frame.dt);

@@ -9,7 +9,7 @@ import { turn } from "../../src/math/quaternions";
 import type { Vec3 } from "../../src/math/types";
 import { PliantError } from "../../src/errors";
 import { robotArmUrdf } from "../../samples/mechanisms/robot-arm";
-import { loadUrdf } from "../../src/articulated/loaders/urdf";
+import { loadUrdf } from "../../src/articulated/loaders/urdf/urdf";
 import { RandomGeometry } from "../collision/random";
 import { randomLink, randomTree } from "./random-mechanism";
 

@@ -2,7 +2,7 @@ import { BoundingInfo } from "@babylonjs/core/Culling/boundingInfo";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { Vec3 } from "../../../src/index";
-import { transformPoints } from "../../mesh-transform";
+import { transformPoints } from "../../geometry/mesh-transform";
 import { engineMatrixOf } from "../../scene-frame";
 
 /**

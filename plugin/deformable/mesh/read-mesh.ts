@@ -1,11 +1,12 @@
+import { checkFinite } from "../../../src/checks";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../../src/errors";
-import { transformPoints } from "../../mesh-transform";
+import { transformPoints } from "../../geometry/mesh-transform";
 import { worldMatrixOf } from "../../rigid/node-pose";
 import { engineMatrixOf } from "../../scene-frame";
-import { trianglesOf, turnOver, windsClockwise } from "../../triangles";
+import { trianglesOf, turnOver, windsClockwise } from "../../geometry/triangles";
 
 /** A mesh in the engine's form: in its world, in meters, counter-clockwise seen from the side of the normals. */
 export interface MeshSource {
@@ -37,8 +38,7 @@ export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false
     throw new PliantError("non-finite", `${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
   const world = worldMatrixOf(mesh);
   const determinant = world.determinant();
-  if (!Number.isFinite(determinant))
-    throw new PliantError("non-finite", `${object} world matrix`, determinant, "must be finite");
+  checkFinite(determinant, `${object} world matrix`);
   if (Math.abs(determinant) < 1e-20)
     throw new PliantError("degenerate-geometry", `${object} scaling`, mesh.scaling.asArray(), "no factor may be zero");
   const positions = transformPoints(local, engineMatrixOf(mesh));

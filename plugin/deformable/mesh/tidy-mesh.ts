@@ -1,6 +1,6 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { trianglesOf, turnOver } from "../../triangles";
+import { trianglesOf, turnOver } from "../../geometry/triangles";
 
 /**
  * Prepares a mesh for vertices that move individually: vertices that it shares with clones become its own. Tangents,

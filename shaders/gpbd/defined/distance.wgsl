@@ -1,4 +1,4 @@
-#import "gpbd/cloth/link.wgsl"
+#import "gpbd/elements/link-entries.wgsl"
 #import "gpbd/defined/scalar-density.wgsl"
 
 // Links with a density of users on c = ‖x₁ − x₀‖ − L: (19) of paper 1 for k = 1 by Newton with line search.
@@ -71,14 +71,4 @@ fn solveDistance(
     }
   }
   return DistanceUpdate(-w.x * lambda * direction, w.y * lambda * direction);
-}
-
-@compute @workgroup_size(64)
-fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  linkGaussSeidel(id.x);
-}
-
-@compute @workgroup_size(64)
-fn jacobi(@builtin(global_invocation_id) id: vec3u) {
-  linkJacobi(id.x);
 }

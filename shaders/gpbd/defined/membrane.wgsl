@@ -1,12 +1,2 @@
-#import "gpbd/cloth/membrane.wgsl"
+#import "gpbd/elements/membrane-entries.wgsl"
 #import "gpbd/defined/membrane-density.wgsl"
-
-@compute @workgroup_size(64)
-fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  membraneGaussSeidel(id.x);
-}
-
-@compute @workgroup_size(64)
-fn jacobi(@builtin(global_invocation_id) id: vec3u) {
-  membraneJacobi(id.x);
-}

@@ -1,4 +1,4 @@
-#import "local-global/step/sparse.wgsl"
+#import "local-global/global/sparse.wgsl"
 #import "local-global/contact/layout.wgsl"
 
 // Columns of S at the touched vertices, S Hᵀ in its sparse form (section 5.3), each from itself to its root without gaps. A

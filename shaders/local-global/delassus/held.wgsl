@@ -1,4 +1,4 @@
-#import "local-global/step/sparse.wgsl"
+#import "local-global/global/sparse.wgsl"
 #import "local-global/contact/layout.wgsl"
 
 // Part of A⁻¹ between touched vertices that held vertices take away: twin of PinSolver.column,

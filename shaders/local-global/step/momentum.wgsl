@@ -1,5 +1,5 @@
 #import "local-global/layout.wgsl"
-#import "local-global/step/sum.wgsl"
+#import "local-global/global/sum.wgsl"
 
 // The angular momentum of a body that nothing touches or holds: twin of momentum.ts, with its symbols. After `finish` of motion.wgsl.
 

@@ -1,5 +1,5 @@
 #import "local-global/step/cayley.wgsl"
-#import "local-global/step/sparse.wgsl"
+#import "local-global/global/sparse.wgsl"
 
 // Held vertices: twin of pin-solver.ts, with the inverse of E A⁻¹ Eᵀ + C in place of its factor.
 

@@ -1,6 +1,6 @@
 #import "local-global/step/cayley.wgsl"
 #import "local-global/layout.wgsl"
-#import "local-global/step/sum.wgsl"
+#import "local-global/global/sum.wgsl"
 
 // The rotation of a body as a whole: twin of turning.ts, with its symbols. Sums over a body are those of one workgroup, in a
 // fixed order.

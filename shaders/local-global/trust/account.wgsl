@@ -1,7 +1,7 @@
 #import "collision/collider.wgsl"
 #import "local-global/layout.wgsl"
 #import "local-global/contact/layout.wgsl"
-#import "local-global/step/sum.wgsl"
+#import "local-global/global/sum.wgsl"
 #import "local-global/trust/layout.wgsl"
 #import "local-global/trust/spin.wgsl"
 

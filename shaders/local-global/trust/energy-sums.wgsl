@@ -1,4 +1,4 @@
-#import "local-global/step/sum.wgsl"
+#import "local-global/global/sum.wgsl"
 #import "local-global/trust/layout.wgsl"
 
 // A workgroup a body: its elastic energy now, and where the frame began.

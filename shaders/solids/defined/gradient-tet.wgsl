@@ -1,7 +1,7 @@
 #import "solids/tetrahedron.wgsl"
 #import "gpbd/defined/functions.wgsl"
 #import "math/symmetric9.wgsl"
-#import "solids/quadratic.wgsl"
+#import "solids/tet-entries.wgsl"
 
 // The update of a tetrahedron whose density users have written in the nine entries of F − I: (19) of paper 1 by Newton with line
 // search for k = 9. S does not depend on x: W Sᵀ Δλ moves vertex a by wₐ Λ gₐ, and F becomes F + Λ M. Matrices are transposed here,
@@ -119,34 +119,4 @@ fn solveTet(state: TetState) -> mat3x3f {
 
 fn storedDensity(f: mat3x3f) -> f32 {
   return definedValue(entries9(displacementGradient(f)));
-}
-
-@compute @workgroup_size(64)
-fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  tetGaussSeidel(id.x);
-}
-
-@compute @workgroup_size(64)
-fn jacobi(@builtin(global_invocation_id) id: vec3u) {
-  tetJacobi(id.x);
-}
-
-@compute @workgroup_size(64)
-fn storedEnergy(@builtin(global_invocation_id) id: vec3u) {
-  tetEnergy(id.x);
-}
-
-@compute @workgroup_size(64)
-fn gaussSeidel10(@builtin(global_invocation_id) id: vec3u) {
-  quadraticGaussSeidel(id.x);
-}
-
-@compute @workgroup_size(64)
-fn jacobi10(@builtin(global_invocation_id) id: vec3u) {
-  quadraticJacobi(id.x);
-}
-
-@compute @workgroup_size(64)
-fn storedEnergy10(@builtin(global_invocation_id) id: vec3u) {
-  quadraticEnergy(id.x);
 }

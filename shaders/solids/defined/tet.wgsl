@@ -1,33 +1,3 @@
 #import "solids/solid.wgsl"
 #import "gpbd/defined/solid-density.wgsl"
-#import "solids/quadratic.wgsl"
-
-@compute @workgroup_size(64)
-fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  tetGaussSeidel(id.x);
-}
-
-@compute @workgroup_size(64)
-fn jacobi(@builtin(global_invocation_id) id: vec3u) {
-  tetJacobi(id.x);
-}
-
-@compute @workgroup_size(64)
-fn storedEnergy(@builtin(global_invocation_id) id: vec3u) {
-  tetEnergy(id.x);
-}
-
-@compute @workgroup_size(64)
-fn gaussSeidel10(@builtin(global_invocation_id) id: vec3u) {
-  quadraticGaussSeidel(id.x);
-}
-
-@compute @workgroup_size(64)
-fn jacobi10(@builtin(global_invocation_id) id: vec3u) {
-  quadraticJacobi(id.x);
-}
-
-@compute @workgroup_size(64)
-fn storedEnergy10(@builtin(global_invocation_id) id: vec3u) {
-  quadraticEnergy(id.x);
-}
+#import "solids/tet-entries.wgsl"

@@ -1,3 +1,4 @@
+import { checkAllFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import { shaders } from "../../generated/shaders/articulated";
@@ -224,9 +225,7 @@ export class BatchSimulation {
         values.length,
         `length must be ${nv} or ${nv * worlds}`,
       );
-    for (let i = 0; i < values.length; i++)
-      if (!Number.isFinite(values[i]))
-        throw new PliantError("non-finite", `BatchSimulation ${what}[${i}]`, values[i], "must be finite");
+    checkAllFinite(values, `BatchSimulation ${what}`);
     const stride = values.length === nv ? 0 : nv;
     for (let w = 0; w < worlds; w++) for (let k = 0; k < nv; k++) out[at + k * worlds + w] = values[w * stride + k];
   }

@@ -1,3 +1,5 @@
+import { resized } from "../../math/arrays";
+
 /**
  * Kinds of contacts by the features of the two shapes, which determine the derivatives in closed form (paper 4: section
  * 5). Body A is pushed along +n, body B along -n; a face always belongs to B.
@@ -65,26 +67,21 @@ export class ContactSet {
   }
 
   private grow(room: number): void {
-    this.linkA = copied(this.linkA, new Int32Array(room));
-    this.linkB = copied(this.linkB, new Int32Array(room));
-    this.partA = copied(this.partA, new Int32Array(room));
-    this.partB = copied(this.partB, new Int32Array(room));
-    this.kind = copied(this.kind, new Uint8Array(room));
-    this.key = copied(this.key, new Float64Array(room));
-    this.point = copied(this.point, new Float64Array(3 * room));
-    this.normal = copied(this.normal, new Float64Array(3 * room));
-    this.anchor = copied(this.anchor, new Float64Array(3 * room));
-    this.directionA = copied(this.directionA, new Float64Array(3 * room));
-    this.directionB = copied(this.directionB, new Float64Array(3 * room));
-    this.radius = copied(this.radius, new Float64Array(room));
-    this.depth = copied(this.depth, new Float64Array(room));
-    this.gap = copied(this.gap, new Float64Array(room));
-    this.friction = copied(this.friction, new Float64Array(room));
-    this.restitution = copied(this.restitution, new Float64Array(room));
+    this.linkA = resized(this.linkA, new Int32Array(room));
+    this.linkB = resized(this.linkB, new Int32Array(room));
+    this.partA = resized(this.partA, new Int32Array(room));
+    this.partB = resized(this.partB, new Int32Array(room));
+    this.kind = resized(this.kind, new Uint8Array(room));
+    this.key = resized(this.key, new Float64Array(room));
+    this.point = resized(this.point, new Float64Array(3 * room));
+    this.normal = resized(this.normal, new Float64Array(3 * room));
+    this.anchor = resized(this.anchor, new Float64Array(3 * room));
+    this.directionA = resized(this.directionA, new Float64Array(3 * room));
+    this.directionB = resized(this.directionB, new Float64Array(3 * room));
+    this.radius = resized(this.radius, new Float64Array(room));
+    this.depth = resized(this.depth, new Float64Array(room));
+    this.gap = resized(this.gap, new Float64Array(room));
+    this.friction = resized(this.friction, new Float64Array(room));
+    this.restitution = resized(this.restitution, new Float64Array(room));
   }
-}
-
-function copied<T extends Int32Array | Uint8Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

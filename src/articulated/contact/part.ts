@@ -1,3 +1,4 @@
+import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { compose, transformPoint, transformPoints, type Affine } from "../../collision/shape/affine";
 import type { Convex } from "../../collision/narrow/shapes/convex";
@@ -122,7 +123,7 @@ function checkPosition(position: Vec3 | undefined, object: string): void {
  * @throws PliantError `non-finite` or `invalid-argument` unless 0 ≤ value ≤ most
  */
 export function checkCoefficient(value: number, most: number, object: string): number {
-  if (!Number.isFinite(value)) throw new PliantError("non-finite", object, value, "must be finite");
+  checkFinite(value, object);
   if (value < 0 || value > most) {
     const rule = most === Infinity ? "must not be negative" : `must be from 0 to ${most}`;
     throw new PliantError("invalid-argument", object, value, rule);

@@ -1,7 +1,7 @@
 import { principalAxes } from "../../geometry/principal-axes";
 import type { LinkDescription } from "../description";
 import { inertiaMatrix, inertiaNumbers, rotateInertia, type MassProperties } from "./mass-properties";
-import type { Compiler } from "./mjcf-values";
+import type { Compiler } from "./mjcf/values";
 import type { Notes } from "./notes";
 import { matrixOf } from "./transform";
 import type { FileElement } from "./xml";

@@ -7,8 +7,8 @@ import { updateKinematics } from "../dynamics/kinematics";
 import { requirePlain } from "../require-plain";
 import type { ArticulatedModel } from "../model";
 import { ArticulatedScratch } from "../scratch";
-import { makeStepJacobians, type StepJacobians } from "../step/step-jacobians";
-import { RotationDerivatives } from "../step/rotation-derivatives";
+import { makeStepJacobians, type StepJacobians } from "../step/derivatives/step-jacobians";
+import { RotationDerivatives } from "../step/derivatives/rotation-derivatives";
 import { rotationJoints, type RotationJoint } from "../step/rotation-step";
 import type { DifferentiableStep, StepDerivatives } from "./differentiable-step";
 

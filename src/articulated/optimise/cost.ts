@@ -1,3 +1,4 @@
+import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 
@@ -131,7 +132,7 @@ export class TermCost implements TrajectoryCost {
           given.length,
           `must hold ${indices.length} numbers`,
         );
-      if (!Number.isFinite(value)) throw new PliantError("non-finite", `${name}.${what}`, value, "must be finite");
+      checkFinite(value, `${name}.${what}`);
       return value;
     };
     const scale = term.scale ?? 1;

@@ -1,5 +1,5 @@
 import type { ArticulatedSimulation } from "../step/simulation";
-import type { StepParameter } from "../step/parameters";
+import type { StepParameter } from "../step/derivatives/parameters";
 import { actuatedDofs } from "./contact-free-step";
 import type { ParametricStep, StepDerivatives } from "./differentiable-step";
 

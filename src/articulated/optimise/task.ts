@@ -1,6 +1,6 @@
 import type { MechanismDescription } from "../description";
 import type { SimulationOptions } from "../step/options";
-import type { StepParameter } from "../step/parameters";
+import type { StepParameter } from "../step/derivatives/parameters";
 import { ArticulatedSimulation } from "../step/simulation";
 import { effortBounds } from "./contact-free-step";
 import type { CostTerm } from "./cost";

@@ -1,3 +1,4 @@
+import { resized } from "../../math/arrays";
 import type { ContactSet } from "../contact/contact-set";
 import { tangents } from "../contact/tangents";
 import { RowClass, type BoxedLcp } from "../lcp/problem";
@@ -224,21 +225,16 @@ export class ConstraintRows {
   }
 
   private grow(room: number): void {
-    this.contact = copied(this.contact, new Int32Array(room));
-    this.part = copied(this.part, new Uint8Array(room));
-    this.dof = copied(this.dof, new Int32Array(room));
-    this.normalRow = copied(this.normalRow, new Int32Array(room));
-    this.direction = copied(this.direction, new Float64Array(3 * room));
-    this.jacobian = copied(this.jacobian, new Float64Array(room * this.nv));
-    this.restitution = copied(this.restitution, new Float64Array(room));
-    this.key = copied(this.key, new Float64Array(room));
+    this.contact = resized(this.contact, new Int32Array(room));
+    this.part = resized(this.part, new Uint8Array(room));
+    this.dof = resized(this.dof, new Int32Array(room));
+    this.normalRow = resized(this.normalRow, new Int32Array(room));
+    this.direction = resized(this.direction, new Float64Array(3 * room));
+    this.jacobian = resized(this.jacobian, new Float64Array(room * this.nv));
+    this.restitution = resized(this.restitution, new Float64Array(room));
+    this.key = resized(this.key, new Float64Array(room));
   }
 }
 
 /** Entries of J below this [m per rad, or no unit] are rounding: the row cannot move. */
 const MOVES = 1e-12;
-
-function copied<T extends Int32Array | Uint8Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
-}

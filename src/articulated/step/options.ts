@@ -1,3 +1,4 @@
+import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
@@ -78,7 +79,7 @@ export function checkOptions(options: SimulationOptions): CheckedOptions {
   const object = "ArticulatedSimulation";
   checkNames(object, options, simulationOptionNames);
   const timeStep = options.timeStep ?? 0.001;
-  if (!Number.isFinite(timeStep)) throw new PliantError("non-finite", `${object}.timeStep`, timeStep, "must be finite");
+  checkFinite(timeStep, `${object}.timeStep`);
   if (timeStep <= 0) throw new PliantError("invalid-argument", `${object}.timeStep`, timeStep, "must be positive");
   const gravity = options.gravity ?? [0, -9.81, 0];
   if (gravity.length !== 3 || !gravity.every(Number.isFinite)) {

@@ -5,15 +5,20 @@ import type { MechanismDescription } from "../description";
 import type { LcpStatistics } from "../lcp/solve";
 import { ArticulatedModel } from "../model";
 import { ContactStep } from "./contact-step";
-import { StepJacobianSolver } from "./jacobians";
+import { StepJacobianSolver } from "./derivatives/jacobians";
 import { RungeKutta } from "./runge-kutta";
-import { RungeKuttaDerivatives } from "./runge-kutta-derivatives";
-import { makeStepJacobians, type StepJacobians } from "./step-jacobians";
-import { StepLinearisation } from "./linearisation";
+import { RungeKuttaDerivatives } from "./derivatives/runge-kutta-derivatives";
+import { makeStepJacobians, type StepJacobians } from "./derivatives/step-jacobians";
+import { StepLinearisation } from "./derivatives/linearisation";
 import type { SimulationOptions } from "./options";
-import { StepParameterDerivatives, shiftStepParameter, stepParameterValue, type StepParameter } from "./parameters";
+import {
+  StepParameterDerivatives,
+  shiftStepParameter,
+  stepParameterValue,
+  type StepParameter,
+} from "./derivatives/parameters";
 import { Pace, whole, type Parts } from "./pace";
-import { StepPullback, makeStepGradient, type StepGradient } from "./pullback";
+import { StepPullback, makeStepGradient, type StepGradient } from "./derivatives/pullback";
 
 /**
  * A mechanism that is stepped through time with contact, and can be differentiated (paper 4).

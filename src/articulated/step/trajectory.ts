@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { makeStepGradient, type StepGradient } from "./pullback";
+import { makeStepGradient, type StepGradient } from "./derivatives/pullback";
 import type { ArticulatedSimulation } from "./simulation";
 
 /** Gradient of a loss over a trajectory. */

@@ -1,24 +1,10 @@
+import type { IdList } from "../../math/arrays";
 import { rayMeetsBox } from "../shape/ray-box";
 
 /** Items in a leaf, at most. */
 const LEAF_SIZE = 4;
 /** Median splits halve the items, so this is enough for 2³² of them with room on the stack. */
 const MAX_DEPTH = 64;
-
-/** Ids in a list that grows. */
-export class IdList {
-  count = 0;
-  items = new Uint32Array(256);
-
-  push(id: number): void {
-    if (this.count === this.items.length) {
-      const longer = new Uint32Array(2 * this.count);
-      longer.set(this.items);
-      this.items = longer;
-    }
-    this.items[this.count++] = id;
-  }
-}
 
 /**
  * A balanced tree of boxes over items, built by median splits and updated by refitting as long as the items move

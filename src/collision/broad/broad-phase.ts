@@ -1,4 +1,6 @@
-import { BoxTree, IdList } from "./box-tree";
+import { IdList } from "../../math/arrays";
+import { resized } from "../../math/arrays";
+import { BoxTree } from "./box-tree";
 
 /** A tree is rebuilt when a search of it costs this many times as much as just after it was built. */
 const WORN = 1.25;
@@ -224,14 +226,10 @@ export class BroadPhase {
   }
 
   private reserve(count: number): void {
-    const grown = <T extends Float64Array | Uint8Array | Int32Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.boxes = grown(this.boxes, new Float64Array(6 * count));
-    this.state = grown(this.state, new Uint8Array(count));
-    this.membership = grown(this.membership, new Int32Array(count));
-    this.collideWith = grown(this.collideWith, new Int32Array(count));
+    this.boxes = resized(this.boxes, new Float64Array(6 * count));
+    this.state = resized(this.state, new Uint8Array(count));
+    this.membership = resized(this.membership, new Int32Array(count));
+    this.collideWith = resized(this.collideWith, new Int32Array(count));
     this.ids = new Uint32Array(count);
     this.starts = new Uint32Array(count + 1);
     this.ends = new Uint32Array(count);

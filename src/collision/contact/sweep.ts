@@ -1,3 +1,4 @@
+import { dotProduct } from "../../math/dense";
 import * as constants from "../../generated/constants";
 import type { ColliderSet } from "../obstacles/collider-set";
 import { interpolatePose, POSE, rotate, rotateBack } from "../shape/pose";
@@ -154,8 +155,6 @@ function toLocal(pose: Float64Array, at: number, world: ArrayLike<number>, i: nu
 
 const NOT_ENTERED = -1;
 
-const dot = (a: Float64Array, b: Float64Array): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-
 /**
  * Checks whether the path from p0 to p1 enters the solid. If so, n0 becomes the direction in which to push p1, and the
  * result is the distance: along ∇φ(p1) if that leads out on the side of the entry, otherwise to the near side of the
@@ -172,7 +171,7 @@ function firstShift(
 ): number {
   const phi0 = signedDistance(primitive, p0[0], p0[1], p0[2], n0);
   let entered = phi0 <= 0;
-  const agreement = dot(n0, n1);
+  const agreement = dotProduct(n0, n1, 3);
   if (entered) {
     entry.set(p0);
     entryDistance = phi0;
@@ -184,7 +183,7 @@ function firstShift(
     }
     entered = followPath(primitive, length, phi0, phi1, 0, thickness);
   }
-  if (entered && dot(n0, n1) < SAME_SIDE) return toTangentPlane(thickness);
+  if (entered && dotProduct(n0, n1, 3) < SAME_SIDE) return toTangentPlane(thickness);
   if (phi1 <= 0) {
     n0.set(n1);
     return Math.max(thickness - phi1, 0);
@@ -192,7 +191,7 @@ function firstShift(
   if (!isPrediction || phi0 <= 0 || phi1 >= thickness || agreement >= SAME_WAY) return NOT_ENTERED;
   if (phi0 > thickness) followPath(primitive, length, phi0, phi1, thickness, thickness);
   else entryDistance = distanceAt(primitive, 0);
-  return dot(n0, n1) < SAME_WAY ? toTangentPlane(thickness) : NOT_ENTERED;
+  return dotProduct(n0, n1, 3) < SAME_WAY ? toTangentPlane(thickness) : NOT_ENTERED;
 }
 
 /** From p1 to a thickness above the plane through `entry`. */

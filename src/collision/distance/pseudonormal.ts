@@ -1,3 +1,4 @@
+import { cross, dot, subtract } from "../../math/vectors";
 import type { TriangleTree } from "../../geometry/triangles/bvh";
 import { acos } from "../../math/deterministic";
 
@@ -95,14 +96,7 @@ function weld(corners: Float64Array): Uint32Array {
   });
 }
 
-const subtract = (a: number[], b: number[]): number[] => a.map((value, i) => value - b[i]);
-const dot = (a: number[], b: number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const add = (a: number[], b: number[], factor: number): number[] => a.map((value, i) => value + factor * b[i]);
-const cross = (a: number[], b: number[]): number[] => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 const unit = (a: number[]): number[] => {
   const length = Math.sqrt(dot(a, a));
   return a.map((value) => value / length);

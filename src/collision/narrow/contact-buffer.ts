@@ -1,3 +1,5 @@
+import { resized } from "../../math/arrays";
+
 /** The kinds of features of the two shapes that meet in a contact. */
 export const ContactKind = {
   /** a face of A against a vertex (or a clipped point) of B */
@@ -96,20 +98,15 @@ export class ContactBuffer {
   }
 
   private grow(capacity: number): void {
-    this.pointA = grown(this.pointA, new Float64Array(3 * capacity));
-    this.pointB = grown(this.pointB, new Float64Array(3 * capacity));
-    this.normal = grown(this.normal, new Float64Array(3 * capacity));
-    this.separation = grown(this.separation, new Float64Array(capacity));
-    this.id = grown(this.id, new Uint32Array(capacity));
-    this.kind = grown(this.kind, new Uint8Array(capacity));
-    this.partA = grown(this.partA, new Uint32Array(capacity));
-    this.partB = grown(this.partB, new Uint32Array(capacity));
-    this.triangleA = grown(this.triangleA, new Int32Array(capacity));
-    this.triangleB = grown(this.triangleB, new Int32Array(capacity));
+    this.pointA = resized(this.pointA, new Float64Array(3 * capacity));
+    this.pointB = resized(this.pointB, new Float64Array(3 * capacity));
+    this.normal = resized(this.normal, new Float64Array(3 * capacity));
+    this.separation = resized(this.separation, new Float64Array(capacity));
+    this.id = resized(this.id, new Uint32Array(capacity));
+    this.kind = resized(this.kind, new Uint8Array(capacity));
+    this.partA = resized(this.partA, new Uint32Array(capacity));
+    this.partB = resized(this.partB, new Uint32Array(capacity));
+    this.triangleA = resized(this.triangleA, new Int32Array(capacity));
+    this.triangleB = resized(this.triangleB, new Int32Array(capacity));
   }
-}
-
-function grown<T extends Float64Array | Uint32Array | Int32Array | Uint8Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

@@ -1,3 +1,4 @@
+import { resized } from "../../math/arrays";
 import { ContactKind, type ContactBuffer } from "./contact-buffer";
 
 /** Largest number of contacts kept in a manifold. */
@@ -299,17 +300,13 @@ export class Manifold {
 
   private grow(): void {
     const size = 2 * this.separation.length;
-    const longer = <T extends Float64Array | Uint32Array | Int32Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.pointA = longer(this.pointA, new Float64Array(3 * size));
-    this.pointB = longer(this.pointB, new Float64Array(3 * size));
-    this.separation = longer(this.separation, new Float64Array(size));
-    this.featureA = longer(this.featureA, new Uint32Array(size));
-    this.featureB = longer(this.featureB, new Uint32Array(size));
-    this.triangleA = longer(this.triangleA, new Int32Array(size));
-    this.triangleB = longer(this.triangleB, new Int32Array(size));
+    this.pointA = resized(this.pointA, new Float64Array(3 * size));
+    this.pointB = resized(this.pointB, new Float64Array(3 * size));
+    this.separation = resized(this.separation, new Float64Array(size));
+    this.featureA = resized(this.featureA, new Uint32Array(size));
+    this.featureB = resized(this.featureB, new Uint32Array(size));
+    this.triangleA = resized(this.triangleA, new Int32Array(size));
+    this.triangleB = resized(this.triangleB, new Int32Array(size));
     this.taken = new Uint8Array(size);
   }
 }

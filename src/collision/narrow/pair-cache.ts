@@ -8,11 +8,12 @@
  * records do not matter.
  */
 
+import { resized } from "../../math/arrays";
 import { collideConvexBodies } from "./collide";
 import { type ContactBuffer, ContactKind } from "./contact-buffer";
 import { FRAME, identityFrame, poseToFrame, relativeFrame } from "./frame";
 import { MOST_CONTACTS } from "./manifold";
-import { grown, MANIFOLD, PairRecords, PairTable } from "./pair-records";
+import { MANIFOLD, PairRecords, PairTable } from "./pair-records";
 import type { Polytope } from "./shapes/rigid-shape";
 
 /**
@@ -56,7 +57,7 @@ export class PairCache {
   place(body: number, poses: Float64Array, at: number, reach: number): void {
     const { frames } = this;
     while (frames.length <= body) frames.push(identityFrame());
-    if (this.trails.length <= body) this.trails = grown(this.trails, new Float64Array(2 * body + 16));
+    if (this.trails.length <= body) this.trails = resized(this.trails, new Float64Array(2 * body + 16));
     const old = frames[body];
     poseToFrame(poses, at, relative);
     this.trails[body] += distance(relative, old, 0, reach);

@@ -1,3 +1,4 @@
+import { resized } from "../../math/arrays";
 import { FRAME } from "./frame";
 import { MOST_CONTACTS } from "./manifold";
 
@@ -68,13 +69,13 @@ export class PairRecords {
   }
 
   private grow(capacity: number): void {
-    this.free = grown(this.free, new Int32Array(capacity));
-    this.frames = grown(this.frames, new Float64Array(FRAME * capacity));
-    this.bound = grown(this.bound, new Float64Array(capacity));
-    this.count = grown(this.count, new Uint8Array(capacity));
-    this.manifolds = grown(this.manifolds, new Float64Array(MANIFOLD * capacity));
-    this.kind = grown(this.kind, new Uint8Array(capacity));
-    this.ids = grown(this.ids, new Uint32Array(MOST_CONTACTS * capacity));
+    this.free = resized(this.free, new Int32Array(capacity));
+    this.frames = resized(this.frames, new Float64Array(FRAME * capacity));
+    this.bound = resized(this.bound, new Float64Array(capacity));
+    this.count = resized(this.count, new Uint8Array(capacity));
+    this.manifolds = resized(this.manifolds, new Float64Array(MANIFOLD * capacity));
+    this.kind = resized(this.kind, new Uint8Array(capacity));
+    this.ids = resized(this.ids, new Uint32Array(MOST_CONTACTS * capacity));
   }
 }
 
@@ -90,10 +91,10 @@ export class PairTable {
   add(a: number, b: number, record: number, limit: number): void {
     if (this.count === this.a.length) {
       const capacity = Math.max(64, 2 * this.count);
-      this.a = grown(this.a, new Int32Array(capacity));
-      this.b = grown(this.b, new Int32Array(capacity));
-      this.record = grown(this.record, new Int32Array(capacity));
-      this.limit = grown(this.limit, new Float64Array(capacity));
+      this.a = resized(this.a, new Int32Array(capacity));
+      this.b = resized(this.b, new Int32Array(capacity));
+      this.record = resized(this.record, new Int32Array(capacity));
+      this.limit = resized(this.limit, new Float64Array(capacity));
     }
     const k = this.count++;
     this.a[k] = a;
@@ -101,9 +102,4 @@ export class PairTable {
     this.record[k] = record;
     this.limit[k] = limit;
   }
-}
-
-export function grown<T extends Float64Array | Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

@@ -1,3 +1,4 @@
+import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkCombineMode, combineBy, type CombineMode, combineModes } from "./combine";
 import type { Quat, Vec3 } from "../../math/types";
@@ -376,7 +377,7 @@ function checkPose(name: string, position: Vec3, rotation: Quat | undefined): vo
 }
 
 function checkFriction(name: string, friction: number): number {
-  if (!Number.isFinite(friction)) throw new PliantError("non-finite", `${name}.friction`, friction, "must be finite");
+  checkFinite(friction, `${name}.friction`);
   if (friction < 0) throw new PliantError("invalid-argument", `${name}.friction`, friction, "must not be negative");
   return friction;
 }

@@ -62,43 +62,49 @@ export function beginProxies(set: ColliderSet): void {
  * contacts they have, so that a box on one body would rock because of another one far away.
  */
 export class SeparateFrames {
-  private readonly first: readonly Float64Array[];
-  private before: readonly { wrench: Float64Array; yielded: Float64Array; contacts: number }[] = [];
+  /** impulses of each proxy before all frames */
+  private readonly first: Float64Array;
+  /** numbers of each proxy before a frame: impulses, what it yielded, contacts */
+  private readonly before: Float64Array;
 
   constructor(private readonly set: ColliderSet) {
-    this.first = set.proxies.map(({ wrench }) => wrench.slice());
+    this.first = new Float64Array(6 * set.proxies.length);
+    this.before = new Float64Array(SAVED * set.proxies.length);
+    set.proxies.forEach(({ wrench }, k) => this.first.set(wrench, 6 * k));
   }
 
   /** Before the frame of a body. */
   begin(): void {
-    this.before = this.set.proxies.map(({ wrench, yielded, contacts }) => ({
-      wrench: wrench.slice(),
-      yielded: yielded.slice(),
-      contacts,
-    }));
+    this.set.proxies.forEach(({ wrench, yielded, contacts }, k) => {
+      this.before.set(wrench, SAVED * k);
+      this.before.set(yielded, SAVED * k + 6);
+      this.before[SAVED * k + SAVED - 1] = contacts;
+    });
   }
 
   /** After it. */
   end(): void {
     this.set.proxies.forEach((proxy, k) => {
-      const { wrench, yielded, contacts } = this.before[k];
       // Expected forces that nothing exerted have been taken back in the frame.
-      if (proxy.expected.some((value) => value !== 0) || !areEqual(wrench, proxy.wrench)) return;
-      proxy.yielded.set(yielded);
+      if (proxy.expected.some((value) => value !== 0) || !isSame(proxy.wrench, this.before, SAVED * k)) return;
+      for (let i = 0; i < YIELD.size; i++) proxy.yielded[i] = this.before[SAVED * k + 6 + i]!;
       // Shares of pushes depend on that number, also in the next frame.
-      proxy.contacts = contacts;
+      proxy.contacts = this.before[SAVED * k + SAVED - 1]!;
     });
   }
 
   /** After the frames of all. */
   finish(): void {
     this.set.proxies.forEach((proxy, k) => {
-      if (!proxy.rests && areEqual(this.first[k], proxy.wrench)) proxy.contacts = 0;
+      if (!proxy.rests && isSame(proxy.wrench, this.first, 6 * k)) proxy.contacts = 0;
     });
   }
 }
 
-const areEqual = (a: Float64Array, b: Float64Array): boolean => a.every((value, i) => value === b[i]);
+/** Impulses, what a proxy yielded, and its contacts. */
+const SAVED = 6 + YIELD.size + 1;
+
+const isSame = (a: Float64Array, b: Float64Array, at: number): boolean => a.every((value, i) => value === b[at + i]);
 
 /**
  * Places the primitives of proxies at their poses at the start and at the end of a substep.

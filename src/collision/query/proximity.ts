@@ -1,3 +1,4 @@
+import { IdList } from "../../math/arrays";
 import { closestOnConvex, ClosestSurfacePoint } from "../narrow/convex/closest-point";
 import { type Convex, sphereConvex } from "../narrow/shapes/convex";
 import { collideConvex } from "../narrow/convex/convex-pair";
@@ -5,7 +6,7 @@ import { composeFrames, identityFrame, poseToFrame, relativeFrame } from "../nar
 import { Manifold } from "../narrow/manifold";
 import { Placed, supportHeight } from "../narrow/shapes/placed";
 import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
-import { SurfaceTriangle, TriangleList, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
+import { SurfaceTriangle, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
 
 /** The closest points of two shapes, in the world. One object may be used for many queries. */
 export class Proximity {
@@ -34,7 +35,7 @@ const relative = identityFrame();
 const plain = new Placed();
 const placed = new Placed();
 const manifold = new Manifold();
-const triangles = new TriangleList();
+const triangles = new IdList();
 const triangle = new SurfaceTriangle();
 const box = new Float64Array(6);
 

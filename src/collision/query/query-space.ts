@@ -1,6 +1,6 @@
+import { IdList } from "../../math/arrays";
 import type { Quat, Vec3 } from "../../math/types";
 import { BroadPhase } from "../broad/broad-phase";
-import { IdList } from "../broad/box-tree";
 import { worldBounds } from "../narrow/shapes/bounds";
 import { collide } from "../narrow/collide";
 import { ContactBuffer } from "../narrow/contact-buffer";

@@ -1,7 +1,8 @@
+import { IdList } from "../../math/arrays";
 import type { Vec3 } from "../../math/types";
 import { composeFrames, identityFrame, poseToFrame } from "../narrow/frame";
 import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
-import { SurfaceTriangle, TriangleList } from "../narrow/surfaces/triangle-surface";
+import { SurfaceTriangle } from "../narrow/surfaces/triangle-surface";
 import { rayConvex, RayEntry } from "./ray-convex";
 
 /** The point where a ray enters a shape, in the world. */
@@ -21,7 +22,7 @@ const pose = identityFrame();
 const frame = identityFrame();
 const start = new Float64Array(3);
 const along = new Float64Array(3);
-const candidates = new TriangleList();
+const candidates = new IdList();
 const triangle = new SurfaceTriangle();
 const entry = new RayEntry();
 const best = new RayEntry();

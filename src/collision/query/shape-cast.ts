@@ -1,3 +1,4 @@
+import { IdList } from "../../math/arrays";
 import type { Vec3 } from "../../math/types";
 import type { Convex } from "../narrow/shapes/convex";
 import { collideConvex } from "../narrow/convex/convex-pair";
@@ -5,7 +6,7 @@ import { composeFrames, identityFrame, poseToFrame, relativeFrame } from "../nar
 import { Manifold } from "../narrow/manifold";
 import { Placed, supportHeight } from "../narrow/shapes/placed";
 import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
-import { SurfaceTriangle, TriangleList, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
+import { SurfaceTriangle, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
 import type { PairFilter } from "./proximity";
 
 /** The first touch of a moving shape and another one, in the world. One object may be used for many casts. */
@@ -38,7 +39,7 @@ const target = new Placed();
 const moving = new Placed();
 const manifold = new Manifold();
 const touching = new Manifold();
-const triangles = new TriangleList();
+const triangles = new IdList();
 const triangle = new SurfaceTriangle();
 const box = new Float64Array(6);
 

@@ -1,3 +1,4 @@
+import { dot } from "../../math/vectors";
 import { acos, cos, sin } from "../../math/deterministic";
 import { facesOf, type HullFace } from "../hull/faces";
 import { quickhull } from "../hull/quickhull";
@@ -71,10 +72,8 @@ function support(points: ArrayLike<number>, n: readonly number[]): number {
 }
 
 const add = (a: readonly number[], b: readonly number[]): number[] => a.map((value, i) => value + b[i]);
-const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const squared = (a: readonly number[]): number => dot(a, a);
 function normalised(v: readonly number[]): number[] | undefined {
-  const length = Math.sqrt(squared(v));
+  const length = Math.sqrt(dot(v, v));
   return length > 1e-300 ? v.map((value) => value / length) : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { principalAxes } from "../../geometry/principal-axes";
 import type { Quat, Vec3 } from "../../math/types";
@@ -45,7 +46,7 @@ export function massProperties(shape: ColliderShape, density: number, object = "
 export function massPropertiesOf(parts: readonly MassPart[], object = "body"): MassProperties {
   parts.forEach(({ shape, density }) => {
     validateShape(shape, object);
-    if (!Number.isFinite(density)) throw new PliantError("non-finite", `${object} density`, density, "must be finite");
+    checkFinite(density, `${object} density`);
     if (density <= 0) throw new PliantError("invalid-argument", `${object} density`, density, "must be positive");
   });
   const solids = parts.map(({ shape, density, map }) => ({ moments: shapeMoments(shape, map ?? IDENTITY), density }));

@@ -1,3 +1,4 @@
+import { checkAllFinite, checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
@@ -257,14 +258,8 @@ function checkPositions(positions: ArrayLike<number>, name: string, least: numbe
   checkAllFinite(positions, name);
 }
 
-function checkAllFinite(values: ArrayLike<number>, name: string): void {
-  for (let i = 0; i < values.length; i++) {
-    if (!Number.isFinite(values[i])) throw new PliantError("non-finite", `${name}[${i}]`, values[i], "must be finite");
-  }
-}
-
 function checkPositive(value: number, name: string): void {
-  if (!Number.isFinite(value)) throw new PliantError("non-finite", name, value, "must be finite");
+  checkFinite(value, name);
   if (value <= 0) throw new PliantError("invalid-argument", name, value, "must be positive");
 }
 

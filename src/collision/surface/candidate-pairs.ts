@@ -5,6 +5,7 @@
  * vertices (surface-bounds.ts enforces that). Primitives that are further apart than their reaches cannot meet, so no
  * pair is missed.
  */
+import { resized } from "../../math/arrays";
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "./pair-geometry";
 import type { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
@@ -132,11 +133,11 @@ export class CandidatePairs {
 
   private grow(): void {
     const capacity = Math.max(256, 2 * this.kind.length);
-    this.vertices = extended(this.vertices, new Uint32Array(4 * capacity));
-    this.kind = extended(this.kind, new Uint8Array(capacity));
-    this.normal = extended(this.normal, new Float64Array(3 * capacity));
-    this.axis = extended(this.axis, new Float64Array(3 * capacity));
-    this.distance = extended(this.distance, new Float64Array(capacity));
+    this.vertices = resized(this.vertices, new Uint32Array(4 * capacity));
+    this.kind = resized(this.kind, new Uint8Array(capacity));
+    this.normal = resized(this.normal, new Float64Array(3 * capacity));
+    this.axis = resized(this.axis, new Float64Array(3 * capacity));
+    this.distance = resized(this.distance, new Float64Array(capacity));
   }
 }
 
@@ -147,11 +148,6 @@ const weights = new Float64Array(4);
 const separation = new Float64Array(3);
 const box = new Float64Array(6);
 const common = new Float64Array(3);
-
-function extended<T extends Uint32Array | Uint8Array | Float64Array>(old: T, longer: T): T {
-  longer.set(old);
-  return longer;
-}
 
 function boxesMeet(a: Float64Array, at: number, b: Float64Array): boolean {
   for (let c = 0; c < 3; c++) if (!(a[at + c] <= b[3 + c] && a[at + 3 + c] >= b[c])) return false;

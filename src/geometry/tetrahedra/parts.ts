@@ -1,14 +1,11 @@
+import { DisjointSets } from "../../math/disjoint-sets";
 import { tetVolume, type TetMesh } from "./tet-mesh";
 
 /** The `count` largest parts of a mesh, each connected by faces; unused vertices are left out. */
 export function largestParts(mesh: TetMesh, count: number): TetMesh {
   const { positions, tetrahedra } = mesh;
   const tets = tetrahedra.length / 4;
-  const parent = Uint32Array.from({ length: tets }, (_, t) => t);
-  const root = (t: number): number => {
-    while (parent[t] !== t) t = parent[t] = parent[parent[t]];
-    return t;
-  };
+  const sets = new DisjointSets(tets);
   const owners = new Map<string, number>();
   for (let t = 0; t < tets; t++)
     for (let f = 0; f < 4; f++) {
@@ -16,11 +13,11 @@ export function largestParts(mesh: TetMesh, count: number): TetMesh {
       const key = face.sort((a, b) => a - b).join();
       const other = owners.get(key);
       if (other === undefined) owners.set(key, t);
-      else parent[root(t)] = root(other);
+      else sets.join(t, other);
     }
   const volumes = new Map<number, number>();
   for (let t = 0; t < tets; t++)
-    volumes.set(root(t), (volumes.get(root(t)) ?? 0) + tetVolume(positions, tetrahedra, t));
+    volumes.set(sets.rootOf(t), (volumes.get(sets.rootOf(t)) ?? 0) + tetVolume(positions, tetrahedra, t));
   if (volumes.size <= count) return mesh;
   const kept = new Set(
     [...volumes]
@@ -32,7 +29,7 @@ export function largestParts(mesh: TetMesh, count: number): TetMesh {
   const places: number[] = [];
   const indices: number[] = [];
   for (let t = 0; t < tets; t++) {
-    if (!kept.has(root(t))) continue;
+    if (!kept.has(sets.rootOf(t))) continue;
     for (let k = 0; k < 4; k++) {
       const vertex = tetrahedra[4 * t + k];
       let number = numbers.get(vertex);

@@ -1,3 +1,4 @@
+import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { EnergyDensity } from "../energy-density";
@@ -94,8 +95,7 @@ function withParameters(
       throw new PliantError("invalid-argument", `${object} parameter`, name, "must be a name of letters and digits");
     if (names.has(name) || (functions as readonly string[]).includes(name))
       throw new PliantError("invalid-argument", `${object} parameter`, name, "must not be a name that is taken");
-    if (!Number.isFinite(value))
-      throw new PliantError("non-finite", `${object} parameter ${name}`, value, "must be finite");
+    checkFinite(value, `${object} parameter ${name}`);
     known.set(name, graph.parameter(index));
   });
   return known;

@@ -1,3 +1,4 @@
+import { checkAllFinite, checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 
 /**
@@ -133,8 +134,7 @@ export function validateHylcTable(table: HylcTable, object = "HYLC table"): void
   positive(`${object}.areaDensity`, table.areaDensity);
   exactly(`${object}.strainScale`, table.strainScale, 5);
   table.strainScale.forEach((scale, k) => positive(`${object}.strainScale[${k}]`, scale));
-  if (!Number.isFinite(table.constant))
-    throw new PliantError("non-finite", `${object}.constant`, table.constant, "must be finite");
+  checkFinite(table.constant, `${object}.constant`);
   exactly(`${object}.curves`, table.curves, 5);
   table.curves.forEach((curve, k) => {
     const name = `${object} curve ${k}`;
@@ -215,9 +215,7 @@ function exactly(object: string, values: { readonly length: number }, count: num
 
 function finite(object: string, values: ArrayLike<number>, count: number): void {
   exactly(object, values, count);
-  for (let i = 0; i < values.length; i++)
-    if (!Number.isFinite(values[i]))
-      throw new PliantError("non-finite", `${object}[${i}]`, values[i], "must be finite");
+  checkAllFinite(values, object);
 }
 
 function increasing(object: string, knots: ArrayLike<number>): void {

@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
-import { definedMaterial, kindsOfStrain } from "../../solvers/gpbd/elements/defined-material";
+import { definedMaterial, kindsOfStrain } from "../../solvers/gpbd/elements/defined/defined-material";
 import { isBending, isSolid, type EnergyTerm, type GpbdModel, type TermKind } from "../../solvers/gpbd/model";
 import { hingesOf } from "../hinges";
 import { createTerm } from "./term";

@@ -1,5 +1,5 @@
 import { arityOf } from "./elements/elements";
-import { solidKindOf } from "./elements/solid-kind";
+import { solidKindOf } from "./elements/solids/solid-kind";
 import type { EnergyTerm } from "./model";
 import { shapeGradients } from "./strains/green-tet";
 

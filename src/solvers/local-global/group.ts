@@ -7,25 +7,26 @@
  * W     H A⁻¹ Hᵀ (27);  z = h² λ [kg m]
  */
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
+import { ContactList, type SavedContacts } from "../../collision/soft/contact-list";
+import { ImpulseMemory, type SavedImpulses } from "../../collision/soft/impulse-memory";
+import type { SavedSides } from "../../collision/soft/pair-sides";
+import { SurfaceDetection } from "../../collision/soft/surface-detection";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import type { Vec3 } from "../../math/types";
 import type { DeformableSystem, FrameInput } from "../deformable";
-import type { HeldContact } from "../guest";
+import { type HeldContact, heldContact } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState, touchesTied } from "./contact/cable";
 import { Clusters } from "./contact/clusters";
-import { CONTACT_VERTICES, ContactList, type SavedContacts, threeOf, verticesOf } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
 import { Delassus } from "./contact/delassus";
 import { detectObstacles, keepLoaded } from "./contact/detect-contacts";
 import { detectFeatures } from "./contact/detect-features";
-import { SurfaceDetection } from "./contact/detect-surfaces";
 import { planFrame } from "./body/frame-plan";
 import type { GroupBody } from "./body/group-body";
 import type { LocalGlobalModel } from "./model";
 import type { SharedOptions } from "./options";
-import type { SavedSides } from "./contact/pair-sides";
 import type { StageClock } from "./stage-clock";
 import { TrustedFrames } from "./trusted-frames";
 
@@ -48,8 +49,8 @@ export interface GroupMemory {
   readonly stepped: readonly number[];
   readonly stepTime: number;
   readonly contacts: SavedContacts;
-  /** of contacts by what names them [N] */
-  readonly forces: readonly (readonly [string, readonly [number, number, number]])[];
+  /** h² λ of contacts [kg m] */
+  readonly forces: SavedImpulses;
   readonly sides: SavedSides;
   readonly isTangled: boolean;
   /** in the order in which they were made */
@@ -69,7 +70,7 @@ export class LocalGlobalGroup implements DeformableSystem {
   private readonly projection = new ContactProjection();
   private readonly surfaces = new SurfaceDetection();
   /** contact forces of the last step by key, world axes [kg m] */
-  private remembered = new Map<string, readonly [number, number, number]>();
+  private readonly remembered = new ImpulseMemory();
   private free = new Float64Array(0);
   private scale = new Float64Array(0);
   /** contacts at where bodies have come to, which take the place of `contacts` if need be */
@@ -141,8 +142,8 @@ export class LocalGlobalGroup implements DeformableSystem {
       bodyCount: this.bodies.length,
       stepped: this.stepped.map((body) => this.bodies.indexOf(body)),
       stepTime: this.stepTime,
-      contacts: this.contacts.save(),
-      forces: [...this.remembered],
+      contacts: this.contacts.saveAll(),
+      forces: this.remembered.save(),
       sides: this.surfaces.saveSides(),
       isTangled: this.trusted.isTangled,
       cables: this.cables.map(({ length, tension }) => ({ length, tension })),
@@ -154,8 +155,9 @@ export class LocalGlobalGroup implements DeformableSystem {
     if (cables.length === this.cables.length) this.cables.forEach((cable, k) => Object.assign(cable, cables[k]));
     const isSame = bodyCount === this.bodies.length && !stepped.includes(-1);
     this.contacts = new ContactList();
-    if (isSame) this.contacts.load(contacts);
-    this.remembered = new Map(isSame ? forces : []);
+    if (isSame) this.contacts.loadAll(contacts);
+    this.remembered.clear();
+    if (isSame) this.remembered.load(forces);
     this.stepped = isSame ? stepped.map((place) => this.bodies[place]) : [];
     this.stepTime = stepTime;
     if (isSame) this.surfaces.loadSides(sides);
@@ -172,18 +174,17 @@ export class LocalGlobalGroup implements DeformableSystem {
    */
   forEachForce(visit: (contact: ContactForce) => void): void {
     const { contacts, stepped, stepTime } = this;
-    const { z, frame, body, proxy, weight } = contacts;
+    const { z, frame, body, rigid, weight } = contacts;
     for (let n = 0; n < contacts.count; n++) {
       const force = [0, 0, 0];
       for (let r = 0; r < 3; r++)
         for (let c = 0; c < 3; c++) force[c] += (frame[9 * n + 3 * r + c] * z[3 * n + r]) / stepTime ** 2;
       let other = -1;
-      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++)
-        if (weight[i] < 0) other = body[i]!;
+      for (const i of contacts.verticesOf(n)) if (weight[i] < 0) other = body[i]!;
       visit({
-        model: stepped[body[CONTACT_VERTICES * n]].model,
+        model: stepped[contacts.bodyOf(n)].model,
         other: stepped[other]?.model,
-        proxy: proxy[n],
+        proxy: rigid[n],
         force: force as unknown as Vec3,
       });
     }
@@ -197,29 +198,20 @@ export class LocalGlobalGroup implements DeformableSystem {
   /** Contacts of a body in the last step with what does not move by itself, those that carry something. */
   heldContacts(body: GroupBody): HeldContact[] {
     const { contacts, stepped, stepTime: h } = this;
-    const { z, frame, weight, vertex, offset } = contacts;
+    const { z, weight, vertex, offset } = contacts;
     const index = stepped.indexOf(body);
     const held: HeldContact[] = [];
     for (let n = 0; n < contacts.count; n++) {
-      if (contacts.primitive[n] < 0 || contacts.proxy[n] >= 0 || z[3 * n] <= 0) continue;
-      if (contacts.body[CONTACT_VERTICES * n] !== index) continue;
-      const places = verticesOf(n, contacts.body);
-      const rows = [0, 1, 2].map((row) => threeOf(frame, 9 * n + 3 * row)) as [Vec3, Vec3, Vec3];
-      const slip = rows.map((row, k) => {
+      if (contacts.primitive[n] < 0 || contacts.rigid[n] >= 0 || z[3 * n] <= 0) continue;
+      if (contacts.bodyOf(n) !== index) continue;
+      const slip = contacts.directionsOf(n).map((row, k) => {
         if (k === 0) return 0;
         let way = -offset[3 * n + k];
-        for (const i of places)
+        for (const i of contacts.verticesOf(n))
           for (let c = 0; c < 3; c++) way += weight[i] * row[c] * body.state.positions[3 * vertex[i] + c];
         return way / h;
       });
-      held.push({
-        nodes: places.map((i) => vertex[i]),
-        weights: places.map((i) => weight[i]),
-        directions: rows,
-        impulse: [z[3 * n] / h, z[3 * n + 1] / h, z[3 * n + 2] / h],
-        friction: contacts.friction[n],
-        slip: slip as unknown as Vec3,
-      });
+      held.push(heldContact(contacts, n, h, slip as unknown as Vec3));
     }
     return held;
   }
@@ -323,7 +315,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     if (!isPredicted || this.isSameGroup) keepLoaded(detected, colliders, from, to, contacts, out);
     if (this.cables.some(({ axis }) => axis !== undefined))
       out.drop((n) => touchesTied(this.cables, out, n, bodies, colliders.proxies));
-    if (this.aloof.size > 0) out.drop((n) => out.proxy[n] >= 0 && this.aloof.has(out.body[CONTACT_VERTICES * n]));
+    if (this.aloof.size > 0) out.drop((n) => out.rigid[n] >= 0 && this.aloof.has(out.bodyOf(n)));
     this.clock?.lap("detection");
   }
 
@@ -350,13 +342,9 @@ export class LocalGlobalGroup implements DeformableSystem {
       this.scale = new Float64Array(2 * delassus.size);
     }
     contacts.appendRows(this.cableRows.count);
-    const { z, frame, key, count } = contacts;
+    const { z, count } = contacts;
     this.cableRows.cables.forEach(({ tension }, k) => (z[3 * count + k] = tension * this.stepTime ** 2));
-    for (let n = 0; n < count; n++) {
-      const known = this.remembered.get(key[n]);
-      if (!known) continue;
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) z[3 * n + r] += frame[9 * n + 3 * r + c] * known[c];
-    }
+    for (let n = 0; n < count; n++) this.remembered.recall(contacts, n, z, 3 * n);
   }
 
   /** r of (28), or with M⁻¹. */
@@ -404,29 +392,24 @@ export class LocalGlobalGroup implements DeformableSystem {
   }
 
   private rememberForces(): void {
-    const { z, frame, key, count } = this.contacts;
-    this.remembered.clear();
+    const { contacts } = this;
+    const { z, count } = contacts;
+    this.remembered.keep(contacts, (n) => z[3 * n] !== 0);
     if (count === 0 && !this.hasCables) Object.assign(this.solver.residuals, noResiduals);
     this.cableRows.cables.forEach((cable, k) => (cable.tension = z[3 * count + k] / this.stepTime ** 2));
-    for (let n = 0; n < count; n++) {
-      if (z[3 * n] === 0) continue;
-      const force = [0, 1, 2].map(
-        (c) => frame[9 * n + c] * z[3 * n] + frame[9 * n + 3 + c] * z[3 * n + 1] + frame[9 * n + 6 + c] * z[3 * n + 2],
-      );
-      this.remembered.set(key[n], force as unknown as readonly [number, number, number]);
-    }
   }
 
   /** Rigid bodies receive the impulses h λ = z / h of their contacts and cables. */
   private returnForces(colliders: ColliderSet, h: number): void {
-    const { proxy, point, key, count, body, vertex, weight } = this.contacts;
+    const { contacts } = this;
+    const { rigid, point, count, body, vertex, weight } = contacts;
     const wrenches = colliders.substepWrenches;
     for (let n = 0; n < count; n++) {
-      const owner = proxy[n];
-      const force = this.remembered.get(key[n]);
+      const owner = rigid[n];
+      const force = this.remembered.get(contacts, n);
       if (owner < 0 || !force) continue;
       const impulse = force.map((value) => -value / h) as unknown as Vec3;
-      for (const i of verticesOf(n, this.contacts.body)) {
+      for (const i of contacts.verticesOf(n)) {
         const { predicted, start } = this.stepped[body[i]];
         for (let c = 0; c < 3; c++) {
           const at = 3 * vertex[i] + c;

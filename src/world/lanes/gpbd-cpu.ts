@@ -1,5 +1,5 @@
-import { CpuGpbdSolver, type FastFrames } from "../../solvers/gpbd/cpu-solver";
-import type { SolidSolve } from "../../solvers/gpbd/elements/solid-solve";
+import { CpuGpbdSolver, type FastFrames } from "../../solvers/gpbd/cpu/cpu-solver";
+import type { SolidSolve } from "../../solvers/gpbd/elements/solids/solid-solve";
 import type { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";

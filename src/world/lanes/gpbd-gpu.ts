@@ -1,6 +1,6 @@
 import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import type { GpuContext } from "../../gpu/device";
-import { GpuGpbdSolver, type SolidParts } from "../../solvers/gpbd/gpu-solver";
+import { GpuGpbdSolver, type SolidParts } from "../../solvers/gpbd/gpu/gpu-solver";
 import type { FusedCloth } from "../../solvers/gpbd/fused/fused-cloth";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";

@@ -1,4 +1,4 @@
-import { solidSolve } from "../../solvers/gpbd/elements/solid-solve";
+import { solidSolve } from "../../solvers/gpbd/elements/solids/solid-solve";
 import { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import { laneWith } from "./gpbd-cpu";
 

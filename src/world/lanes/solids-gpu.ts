@@ -1,4 +1,4 @@
-import { solidShader } from "../../solvers/gpbd/elements/solid-shader";
+import { solidShader } from "../../solvers/gpbd/elements/solids/solid-shader";
 import { isOfSolids } from "../../solvers/gpbd/guard/energy-guard";
 import { GpuGuard } from "../../solvers/gpbd/guard/gpu-guard";
 import { recoveryIn } from "../../solvers/gpbd/guard/recovery";

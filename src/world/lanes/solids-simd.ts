@@ -1,5 +1,5 @@
-import { SolidMemory } from "../../solvers/gpbd/elements/solid-kernel";
-import { solidSolve } from "../../solvers/gpbd/elements/solid-solve";
+import { SolidMemory } from "../../solvers/gpbd/elements/solids/solid-kernel";
+import { solidSolve } from "../../solvers/gpbd/elements/solids/solid-solve";
 import { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { BodySettings } from "../backend/body-settings";

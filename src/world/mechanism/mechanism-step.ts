@@ -1,5 +1,9 @@
 import { ratesAt } from "../../articulated/joints/rates-at";
 import type { ArticulatedSimulation } from "../../articulated/step/simulation";
+import type { LinkageLimit } from "../../solvers/newton/linkage/linkage";
+
+/** Part of the range of a coordinate. A limit nearer than this counts in a step. */
+const NEAR_LIMIT = 0.05;
 
 /**
  * The step of a mechanism in a world. It is taken twice: first as if nothing touched the mechanism, then with the
@@ -31,6 +35,23 @@ export class MechanismStep {
     const vector = (): Float64Array => new Float64Array(simulation.nv);
     [this.q, this.rates, this.startRates, this.controls, this.forces] = Array.from({ length: 5 }, vector);
     this.hasLimits = simulation.contactStep.limits;
+  }
+
+  /** Finds limits that the free step comes near to, or passes. */
+  findLimits(h: number, out: LinkageLimit[]): void {
+    const { q, model } = this.simulation;
+    const { lower, upper } = model;
+    for (let coordinate = 0; coordinate < this.q.length; coordinate++) {
+      const rate = this.startRates[coordinate];
+      const near = NEAR_LIMIT * (upper[coordinate] - lower[coordinate]) + 2 * h * Math.abs(rate);
+      const below = q[coordinate] - lower[coordinate];
+      const above = upper[coordinate] - q[coordinate];
+      const end = this.q[coordinate];
+      if (Number.isFinite(below) && (below < near || end < lower[coordinate]))
+        out.push({ coordinate, side: 1, gap: below, rate });
+      if (Number.isFinite(above) && (above < near || end > upper[coordinate]))
+        out.push({ coordinate, side: -1, gap: above, rate });
+    }
   }
 
   /** Lets the mechanism stand still through the step. */

@@ -24,8 +24,6 @@ import { LinkSensor, linkSensorNames, LinkSensors, type LinkSensorOptions } from
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
 
-/** Part of the range of a coordinate. A limit nearer than this counts in a step. */
-const NEAR_LIMIT = 0.05;
 /**
  * Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn.
  */
@@ -320,7 +318,7 @@ export class Mechanism {
     if (this.frozen) step.rest();
     this.coupled?.hold(simulation.contactStep);
     this.factor(h);
-    if (this.hasLimits) this.findLimits(h);
+    if (this.hasLimits) this.step.findLimits(h, this.limits);
     this.writeTwists(step.startRates);
   }
 
@@ -466,23 +464,6 @@ export class Mechanism {
       this.frozen = true;
       this.step.rest();
       this.onFrozen.notify(error);
-    }
-  }
-
-  /** Finds limits that the free step comes near to, or passes. */
-  private findLimits(h: number): void {
-    const { simulation, step, limits } = this;
-    const { lower, upper } = simulation.model;
-    for (let coordinate = 0; coordinate < this.size; coordinate++) {
-      const rate = step.startRates[coordinate];
-      const near = NEAR_LIMIT * (upper[coordinate] - lower[coordinate]) + 2 * h * Math.abs(rate);
-      const below = simulation.q[coordinate] - lower[coordinate];
-      const above = upper[coordinate] - simulation.q[coordinate];
-      const end = step.q[coordinate];
-      if (Number.isFinite(below) && (below < near || end < lower[coordinate]))
-        limits.push({ coordinate, side: 1, gap: below, rate });
-      if (Number.isFinite(above) && (above < near || end > upper[coordinate]))
-        limits.push({ coordinate, side: -1, gap: above, rate });
     }
   }
 

@@ -7,12 +7,13 @@
  *
  * h   frame time [s];  û   velocities of the frame without these impulses;  p   impulses, three a contact [N s]
  */
-import { ContactList, CONTACT_VERTICES, threeOf } from "../../solvers/local-global/contact/contact-list";
-import { type SurfaceBody, SurfaceDetection } from "../../solvers/local-global/contact/detect-surfaces";
-import type { SavedSides } from "../../solvers/local-global/contact/pair-sides";
+import { ContactList } from "../../collision/soft/contact-list";
+import { CONTACT_VERTICES } from "../../collision/soft/contact-table";
+import { ImpulseMemory, type SavedImpulses } from "../../collision/soft/impulse-memory";
+import type { SavedSides } from "../../collision/soft/pair-sides";
+import { type SurfaceBody, SurfaceDetection } from "../../collision/soft/surface-detection";
 import type { Guest, HeldContact } from "../../solvers/guest";
 import type { FrameInput } from "../../solvers/deformable";
-import type { Vec3 } from "../../math/types";
 import { type GuestContact, GuestProblem } from "./guest-problem";
 import { dropTied, type GuestTie, tieRows, tiesAmong } from "./guest-ties";
 import { sharePermitted } from "./meeting-energy";
@@ -45,7 +46,8 @@ const [AHEAD, LEFT_OUT] = [0.1, 1e-4];
 
 /** State of the contacts of guests, for a snapshot. */
 export interface GuestContactMemory {
-  readonly impulses: readonly (readonly [string, Vec3])[];
+  /** [N s] */
+  readonly impulses: SavedImpulses;
   readonly sides: SavedSides;
 }
 
@@ -63,15 +65,15 @@ export class GuestContacts {
   private chosen: number[] = [];
   /** attachments of guests to each other */
   readonly ties: GuestTie[] = [];
-  /** impulses of the last frame by contact, world axes [N s] */
-  private impulses = new Map<string, Vec3>();
+  /** impulses of the last frame [N s] */
+  private readonly impulses = new ImpulseMemory();
 
   save(): GuestContactMemory {
-    return { impulses: [...this.impulses], sides: this.detection.saveSides() };
+    return { impulses: this.impulses.save(), sides: this.detection.saveSides() };
   }
 
   load({ impulses, sides }: GuestContactMemory): void {
-    this.impulses = new Map(impulses);
+    this.impulses.load(impulses);
     this.detection.loadSides(sides);
   }
 
@@ -162,8 +164,7 @@ export class GuestContacts {
     for (let n = 0; n < count; n++) {
       const c = chosen[n];
       problem.friction[n] = contacts.friction[c];
-      const known = this.impulses.get(contacts.key[c]);
-      for (let d = 0; d < 3; d++) problem.p[3 * n + d] = known ? alongRow(contacts.frame, 9 * c + 3 * d, known) : 0;
+      if (!this.impulses.recall(contacts, c, problem.p, 3 * n)) problem.p.fill(0, 3 * n, 3 * n + 3);
       problem.p[3 * n] = Math.max(0, problem.p[3 * n]);
     }
     standing.forEach(({ friction, impulse }, k) => {
@@ -203,8 +204,8 @@ export class GuestContacts {
     const known = new Set(chosen);
     for (let n = 0; n < contacts.count; n++) {
       if (known.has(n)) continue;
-      const unit = guests[contacts.body[CONTACT_VERTICES * n]].distance / h;
-      const isNew = before === 0 && impulses.has(contacts.key[n]);
+      const unit = guests[contacts.bodyOf(n)].distance / h;
+      const isNew = before === 0 && impulses.has(contacts, n);
       if (isNew || this.closing(n, guests, ways, h, grain) < (before === 0 ? AHEAD : -LEFT_OUT) * unit) chosen.push(n);
     }
     chosen.sort((a, b) => a - b);
@@ -235,12 +236,11 @@ export class GuestContacts {
   }
 
   private meetings(): GuestContact[] {
-    const { frame, body, vertex, weight } = this.contacts;
+    const { contacts } = this;
+    const { body, vertex, weight } = contacts;
     return this.chosen.map((n) => ({
-      parts: Array.from({ length: CONTACT_VERTICES }, (__, k) => CONTACT_VERTICES * n + k)
-        .filter((i) => body[i] >= 0)
-        .map((i) => ({ guest: body[i], node: vertex[i], weight: weight[i] })),
-      directions: [threeOf(frame, 9 * n), threeOf(frame, 9 * n + 3), threeOf(frame, 9 * n + 6)],
+      parts: contacts.verticesOf(n).map((i) => ({ guest: body[i], node: vertex[i], weight: weight[i] })),
+      directions: contacts.directionsOf(n),
     }));
   }
 
@@ -288,11 +288,7 @@ export class GuestContacts {
     const { contacts, problem, impulses } = this;
     impulses.clear();
     this.chosen.forEach((c, n) => {
-      if (problem.p[3 * n] === 0) return;
-      const sum: [number, number, number] = [0, 0, 0];
-      for (let d = 0; d < 3; d++)
-        for (let k = 0; k < 3; k++) sum[k] += problem.p[3 * n + d] * contacts.frame[9 * c + 3 * d + k];
-      impulses.set(contacts.key[c], sum);
+      if (problem.p[3 * n] !== 0) impulses.add(contacts, c, problem.p, 3 * n);
     });
   }
 }
@@ -305,8 +301,6 @@ function detected(guest: Guest, way: Float64Array, h: number, sudden: number): D
   const { model, restPositions, edges, start, state, distance, friction, bodyCollision } = guest;
   return {
     kind: model.solver,
-    surface: new Uint32Array(0),
-    inner: new Uint32Array(0),
     restPositions,
     faces: model.faces,
     edges,
@@ -364,10 +358,6 @@ function meetMore(
 /** Speed at which a gap closes in a step, or part of an overlap that a step leaves, as a speed [m/s]. */
 function gapSpeed(gap: number, h: number, grain: number): number {
   return gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -RECOVERY_SPEED * grain);
-}
-
-function alongRow(frame: Float64Array, at: number, v: Vec3): number {
-  return frame[at] * v[0] + frame[at + 1] * v[1] + frame[at + 2] * v[2];
 }
 
 function answered(guest: Guest, j: Float64Array): Float64Array {

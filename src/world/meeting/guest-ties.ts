@@ -1,5 +1,5 @@
 import type { Guest } from "../../solvers/guest";
-import { type ContactList, verticesOf } from "../../solvers/local-global/contact/contact-list";
+import type { ContactTable } from "../../collision/soft/contact-table";
 import type { Vec3 } from "../../math/types";
 import type { GuestContact } from "./guest-problem";
 
@@ -43,10 +43,10 @@ export function tieRows({ ends: [a, b] }: GuestTie, guests: readonly Guest[]): G
 }
 
 /** Removes contacts of attached vertices with each other. */
-export function dropTied(contacts: ContactList, ties: readonly GuestTie[], guests: readonly Guest[]): void {
+export function dropTied(contacts: ContactTable, ties: readonly GuestTie[], guests: readonly Guest[]): void {
   if (ties.length === 0) return;
   contacts.drop((n) => {
-    const places = verticesOf(n, contacts.body).filter((i) => contacts.weight[i] !== 0);
+    const places = contacts.verticesOf(n).filter((i) => contacts.weight[i] !== 0);
     return ties.some(({ ends }) =>
       ends.every(({ guest, node }) =>
         places.some((i) => guests[contacts.body[i]] === guest && contacts.vertex[i] === node),

@@ -1,3 +1,4 @@
+import { resized } from "../../math/arrays";
 import type { Quat, Vec3 } from "../../math/types";
 import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
@@ -43,11 +44,8 @@ export class BodySlots {
     const { bodies: table } = this.dynamics;
     const last = this.bodies.length;
     table.append();
-    if (this.poses.length < POSE_SIZE * table.capacity) {
-      const longer = new Float64Array(POSE_SIZE * table.capacity);
-      longer.set(this.poses);
-      this.poses = longer;
-    }
+    if (this.poses.length < POSE_SIZE * table.capacity)
+      this.poses = resized(this.poses, new Float64Array(POSE_SIZE * table.capacity));
     this.bodies.splice(place, 0, body);
     body.record.slot = place;
     return place < last

@@ -1,3 +1,4 @@
+import { resized } from "../../math/arrays";
 import * as constants from "../../generated/constants";
 import * as structs from "../../generated/structs";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
@@ -135,11 +136,8 @@ export class GpuPlaces {
   private reserve(count: number): void {
     if (this.changedIn.length >= count) return;
     const capacity = Math.max(16, 2 * count);
-    const grown = (from: Float64Array, width: number): Float64Array<ArrayBuffer> => {
-      const to = new Float64Array(width * capacity);
-      to.set(from);
-      return to;
-    };
+    const grown = (from: Float64Array<ArrayBuffer>, width: number): Float64Array<ArrayBuffer> =>
+      resized(from, new Float64Array(width * capacity));
     this.pose = grown(this.pose, POSE_SIZE);
     this.velocity = grown(this.velocity, TWIST_SIZE);
     const changedIn = new Int32Array(capacity);

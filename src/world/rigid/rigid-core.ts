@@ -1,9 +1,7 @@
-import { compileRigidShape } from "../../collision/narrow/shapes/compile-shape";
-import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
 import { Motion } from "../../solvers/newton/motion/bodies";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
@@ -12,12 +10,7 @@ import type { Joint } from "../../solvers/newton/joints/joint";
 import { type NewtonOptions, resolveNewtonOptions } from "../../solvers/newton/options";
 import { PairList } from "../../solvers/newton/contact/pairs";
 import { optionsOfQuality, type RigidQuality } from "../../solvers/newton/quality";
-import {
-  resolveBodyOptions,
-  type ResolvedBodyOptions,
-  type RigidBodyChanges,
-  type RigidBodyOptions,
-} from "./body-options";
+import { resolveBodyOptions, type RigidBodyChanges, type RigidBodyOptions } from "./body-options";
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
 import type { ContactFinder } from "./contact/contact-finder";
@@ -27,50 +20,15 @@ import type { SoftLane, SoftOutput } from "./soft/soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
 import { LedBodies } from "./contact/led-bodies";
 import type { WorldLinkage } from "./linked-bodies";
-import { resolveMass } from "./mass";
-import { type BodyRecord, RigidBody } from "./rigid-body";
+import { makeBody } from "./mass";
+import { RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
+import { type RigidWorldOptions, rigidWorldOptionNames } from "./rigid-world-options";
 import { Sleep } from "./sleep";
 import { type RigidParts, rigidParts } from "./parts/parts";
 import type { SoftBodies } from "./soft/soft-bodies";
 import type { rigidSupply } from "./contact/rigid-supply";
 import { restoreState, type RigidSnapshot, takeSnapshot } from "./snapshot";
-
-export interface RigidWorldOptions {
-  /** [m/s²], default [0, −9.81, 0] */
-  gravity?: Vec3 | undefined;
-  /** steps in a frame, default 1 */
-  substeps?: number | undefined;
-  /** trade-off between time and accuracy for large islands, default "balanced" */
-  quality?: RigidQuality | undefined;
-  /** options of the solver; they override those of the quality */
-  solver?: Partial<NewtonOptions> | undefined;
-  /**
-   * contacts are searched for up to this distance [m] plus the approach of the bodies in the step; default 5 mm times
-   * the grain of the bodies (newton/scale.ts)
-   */
-  contactDistance?: number | undefined;
-  /** whether bodies may fall asleep, default true */
-  sleeping?: boolean | undefined;
-  /** device that solves rigid bodies, in f32; default: the CPU solves them */
-  context?: GpuContext | undefined;
-  /** device that solves deformable bodies of the Newton solver, in f32, see `softLane`; default: the CPU solves them */
-  softContext?: GpuContext | undefined;
-  /** whether to time the passes on that device, if it supports that */
-  timestamps?: boolean | undefined;
-}
-
-const rigidWorldOptionNames = {
-  gravity: true,
-  substeps: true,
-  quality: true,
-  solver: true,
-  contactDistance: true,
-  sleeping: true,
-  context: true,
-  softContext: true,
-  timestamps: true,
-} satisfies NamesOf<RigidWorldOptions>;
 
 /** Longest free fall in a step, in reaches of the body. */
 const LONGEST_FALL = 0.35;
@@ -590,30 +548,3 @@ export class RigidCore {
 /** For worlds without a contact finder. */
 const noContacts = new ContactBuffer(0);
 const noPairs = new PairList();
-
-/**
- * Compiles the shape of a body, and computes its mass.
- *
- * @param known the shape, if it was compiled before
- */
-function makeBody(options: ResolvedBodyOptions, known?: RigidShape): Pick<BodyRecord, "compiled" | "mass"> {
-  const { shape, name, surfaces, motion } = options;
-  const compiled = known ?? (shape && compileRigidShape(shape, `rigid body "${name}".shape`));
-  const partCount = compiled?.parts.length ?? 0;
-  if (surfaces && surfaces.length !== partCount)
-    throw new PliantError(
-      "invalid-argument",
-      `rigid body "${name}".surfaces`,
-      surfaces.length,
-      `must be as many as the shape has parts (${partCount})`,
-    );
-  return { compiled, mass: motion === "dynamic" ? resolveMass(options) : infiniteMass };
-}
-
-const infiniteMass = {
-  mass: 0,
-  centerOfMass: [0, 0, 0],
-  inertia: [0, 0, 0],
-  inertiaRotation: [0, 0, 0, 1],
-  isPlain: true,
-} as const;

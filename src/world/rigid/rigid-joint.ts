@@ -1,3 +1,4 @@
+import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
@@ -218,8 +219,7 @@ function checkAxis(object: string, axis: AxisSettings): void {
     notNegative(`${object}.${key}`, axis[key]);
   if (!(axis.maxForce >= 0))
     throw new PliantError("invalid-argument", `${object}.maxForce`, axis.maxForce, "must not be negative");
-  if (!Number.isFinite(axis.target))
-    throw new PliantError("non-finite", `${object}.target`, axis.target, "must be finite");
+  checkFinite(axis.target, `${object}.target`);
   const known = Object.keys(freeAxis());
   for (const key of Object.keys(axis))
     if (!known.includes(key))

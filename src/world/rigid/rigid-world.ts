@@ -1,9 +1,10 @@
 import { Part } from "../backend/part";
 import * as gpu from "./parts/gpu-part";
-import { RigidCore, type RigidWorldOptions } from "./rigid-core";
+import { RigidCore } from "./rigid-core";
+import type { RigidWorldOptions } from "./rigid-world-options";
 import * as solver from "./parts/solver-part";
 
-export type { RigidWorldOptions } from "./rigid-core";
+export type { RigidWorldOptions } from "./rigid-world-options";
 
 /** Rigid bodies and joints by themselves, see `RigidCore`: the code of their solvers is loaded from the start. */
 export class RigidWorld extends RigidCore {

@@ -1,4 +1,5 @@
-import { type BodyModel, Motion, resized, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
+import { resized } from "../../math/arrays";
+import { type BodyModel, Motion, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { Vec3 } from "../../math/types";
 import type { RigidBody } from "./rigid-body";

@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import type { ContactMemorySnapshot } from "../../solvers/newton/deformable/contact/contact-memory";
+import type { SavedImpulses } from "../../collision/soft/impulse-memory";
 import type { ImpulseSnapshot } from "../../solvers/newton/contact/impulse-cache";
 import type { Quat, Vec3 } from "../../math/types";
 import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
@@ -41,7 +41,7 @@ export interface RigidSnapshot {
   /** data of pairs of bodies near each other */
   readonly pairs?: Float64Array | undefined;
   /** impulses of contacts of deformable bodies */
-  readonly softImpulses?: ContactMemorySnapshot | undefined;
+  readonly softImpulses?: SavedImpulses | undefined;
   readonly jointMemory: readonly Float64Array[];
 }
 

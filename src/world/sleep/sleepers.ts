@@ -48,6 +48,7 @@ export class CpuSleepers implements Sleepers {
   begin(dt: number): void {
     this.woken = [];
     if (this.groupOf.size === 0) return;
+    this.scene.colliderSet.update();
     // A group that wakes may move, and so wake others near it.
     for (let isAny = true; isAny;) {
       isAny = false;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MeshShape } from "../../../src/collision/shape/shape";
-import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
+import { loadMjcf } from "../../../src/articulated/loaders/mjcf/mjcf";
 import { filesIn } from "../../../src/articulated/loaders/sources";
-import { loadUrdf } from "../../../src/articulated/loaders/urdf";
+import { loadUrdf } from "../../../src/articulated/loaders/urdf/urdf";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
 import { updatePositions } from "../../../src/articulated/dynamics/kinematics";

@@ -7,7 +7,7 @@ import { GravityCompensation } from "../../../src/articulated/dynamics/gravity-c
 import { updateKinematics } from "../../../src/articulated/dynamics/kinematics";
 import { addPassiveForces } from "../../../src/articulated/dynamics/passive-forces";
 import type { LoadedMechanism } from "../../../src/articulated/loaders/loaded";
-import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
+import { loadMjcf } from "../../../src/articulated/loaders/mjcf/mjcf";
 import { filesIn } from "../../../src/articulated/loaders/sources";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";

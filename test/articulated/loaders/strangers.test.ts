@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
+import { loadMjcf } from "../../../src/articulated/loaders/mjcf/mjcf";
 import { filesFrom, filesIn } from "../../../src/articulated/loaders/sources";
-import { loadUrdf } from "../../../src/articulated/loaders/urdf";
+import { loadUrdf } from "../../../src/articulated/loaders/urdf/urdf";
 import { RandomGeometry } from "../../collision/random";
 import { expectRejected } from "../../refusal";
 import { block, everyTag, included } from "./every-tag";

@@ -1,5 +1,5 @@
 import type { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
-import type { StepJacobians } from "../../../src/articulated/step/step-jacobians";
+import type { StepJacobians } from "../../../src/articulated/step/derivatives/step-jacobians";
 import { riddersJacobian } from "../ridders";
 
 /** Jacobians of a step by differences: rows (q', q̇'), columns (q, q̇, τ, parameters). */

@@ -3,7 +3,7 @@ import type { JointType, MechanismDescription } from "../../../src/articulated/d
 import { centerOfMass, kineticEnergy, totalMomentum } from "../../../src/articulated/dynamics/energy";
 import { updateKinematics } from "../../../src/articulated/dynamics/kinematics";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
-import type { StepParameter } from "../../../src/articulated/step/parameters";
+import type { StepParameter } from "../../../src/articulated/step/derivatives/parameters";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
 import { RandomGeometry } from "../../collision/random";
 import { FreeMotion } from "../integrate";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { kineticEnergy, totalMomentum } from "../../../src/articulated/dynamics/energy";
 import { updateKinematics } from "../../../src/articulated/dynamics/kinematics";
 import type { LinkDescription } from "../../../src/articulated/description";
-import type { StepParameter } from "../../../src/articulated/step/parameters";
+import type { StepParameter } from "../../../src/articulated/step/derivatives/parameters";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
 import { RandomGeometry } from "../../collision/random";
 import { randomLink } from "../random-mechanism";

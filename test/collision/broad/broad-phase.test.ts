@@ -1,7 +1,7 @@
+import { IdList } from "../../../src/math/arrays";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BroadPhase } from "../../../src/collision/broad/broad-phase";
-import { IdList } from "../../../src/collision/broad/box-tree";
 import { RandomGeometry } from "../random";
 
 interface Body {

@@ -118,7 +118,7 @@ describe.each(solids)("%s solids in WGSL", (_, name, density, parameters) => {
   ])("are the reference to 1e-4 for %s strains", async (_size, strain) => {
     const file = path.join(import.meta.dirname, "../../materials/defined-energy/solid-density.wgsl");
     const test = testShader(file, {
-      "gpbd/defined/solid-density.wgsl": ["solids/solid.wgsl", `solids/${name}-solid-density.wgsl`],
+      "gpbd/defined/solid-density.wgsl": ["solids/solid.wgsl", `solids/densities/${name}-solid-density.wgsl`],
     });
     const random = new RandomGeometry(55);
     const strains = new Float32Array(6 * count);

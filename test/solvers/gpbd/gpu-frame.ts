@@ -3,8 +3,8 @@ import { ColliderBuffers } from "../../../src/collision/obstacles/collider-buffe
 import type { GpuContext } from "../../../src/gpu/device";
 import { PassRecorder } from "../../../src/gpu/pass-recorder";
 import { readBuffer } from "../../../src/gpu/readback";
-import { solidShader } from "../../../src/solvers/gpbd/elements/solid-shader";
-import { GpuGpbdSolver, fromVec4 } from "../../../src/solvers/gpbd/gpu-solver";
+import { solidShader } from "../../../src/solvers/gpbd/elements/solids/solid-shader";
+import { GpuGpbdSolver, fromVec4 } from "../../../src/solvers/gpbd/gpu/gpu-solver";
 import type { GpbdModel } from "../../../src/solvers/gpbd/model";
 import type { GpbdOptions } from "../../../src/solvers/gpbd/options";
 import type { FrameInput, PinTable } from "../../../src/solvers/deformable";

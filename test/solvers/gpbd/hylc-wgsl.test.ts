@@ -4,7 +4,7 @@ import { gridMesh } from "../../../src/geometry/grid";
 import type { GpuContext } from "../../../src/gpu/device";
 import { gpbdCloth, type ClothModel } from "../../../src/models/gpbd/cloth";
 import type { FabricName } from "../../../src/materials/fabric";
-import { CpuGpbdSolver } from "../../../src/solvers/gpbd/cpu-solver";
+import { CpuGpbdSolver } from "../../../src/solvers/gpbd/cpu/cpu-solver";
 import { defaultOptions, type GpbdMethod, type GpbdOptions } from "../../../src/solvers/gpbd/options";
 import type { PinTable } from "../../../src/solvers/deformable";
 import { RandomGeometry } from "../../collision/random";

@@ -3,7 +3,7 @@ import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { NO_VERTEX } from "../../../src/geometry/surface/incidence";
 import type { GpuContext } from "../../../src/gpu/device";
 import type { MembraneModel } from "../../../src/models/gpbd/cloth";
-import { CpuGpbdSolver } from "../../../src/solvers/gpbd/cpu-solver";
+import { CpuGpbdSolver } from "../../../src/solvers/gpbd/cpu/cpu-solver";
 import { termLayout, type GpbdModel } from "../../../src/solvers/gpbd/model";
 import { defaultOptions, type GpbdMethod, type GpbdOptions } from "../../../src/solvers/gpbd/options";
 import type { PinTable } from "../../../src/solvers/deformable";

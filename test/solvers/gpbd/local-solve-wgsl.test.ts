@@ -6,7 +6,7 @@ import type { ReflectedModule } from "../../../src/gpu/kernel";
 import { StructWriter } from "../../../src/gpu/struct";
 import { defineEnergy } from "../../../src/materials/defined-energy/define-energy";
 import { solveBending } from "../../../src/solvers/gpbd/elements/bending-solve";
-import { definedShader } from "../../../src/solvers/gpbd/elements/defined-shader";
+import { definedShader } from "../../../src/solvers/gpbd/elements/defined/defined-shader";
 import { packElements } from "../../../src/solvers/gpbd/elements/gpu-elements";
 import type { BendingKind, EnergyTerm, TermKind } from "../../../src/solvers/gpbd/model";
 import { elementKinds } from "./kinds";
@@ -117,9 +117,9 @@ async function solveOnGpu(kind: Kind, samples: RandomElement[], newtonIterations
 }
 
 function moduleOf(kind: Kind): [string, ReflectedModule] {
-  if (isSheet(kind)) return [kind, shaders["gpbd/cloth/sheet-bending"]];
+  if (isSheet(kind)) return [kind, shaders["gpbd/elements/sheet-bending"]];
   if (kind === "hinge-bending") return [halfSquare.name, halfSquare.module];
-  return [kind, shaders[`gpbd/cloth/${kind}`]];
+  return [kind, shaders[`gpbd/elements/${kind}`]];
 }
 
 /** Δd of the reference, in the element. */

@@ -1,4 +1,4 @@
-#import "gpbd/cloth/membrane.wgsl"
+#import "gpbd/elements/membrane-entries.wgsl"
 #import "gpbd/cloth/neo-hookean-density.wgsl"
 
 // The density's functions for many strains.

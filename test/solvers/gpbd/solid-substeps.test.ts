@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { boxTetrahedra, solidModel } from "../../../src/index";
 import { solidLaws } from "../../../src/materials/solid-material";
-import { solidKindOf } from "../../../src/solvers/gpbd/elements/solid-kind";
+import { solidKindOf } from "../../../src/solvers/gpbd/elements/solids/solid-kind";
 import { axialStiffness } from "../../../src/solvers/gpbd/solid-substeps";
 
 const mesh = boxTetrahedra({ size: [1, 1, 1], cells: [1, 1, 1] });

@@ -96,8 +96,8 @@ describe.each(["gaussSeidel", "jacobi"] as const)("GPBD's distance kernel, %s", 
     const result = entryPoint === "gaussSeidel" ? "displacement" : "deltas";
     const read = await runKernel(
       context,
-      "gpbd/cloth/distance",
-      shaders["gpbd/cloth/distance"],
+      "gpbd/elements/distance",
+      shaders["gpbd/elements/distance"],
       entryPoint,
       data,
       count,

@@ -5,7 +5,8 @@ import { localGlobalGroup } from "../../../src/world/lanes/local-global-cpu";
 import { commonAncestor } from "../../../src/math/sparse/block-tree";
 import type { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import type { RigidProxy } from "../../../src/collision/obstacles/rigid-proxy";
-import { CONTACT_VERTICES, type ContactList } from "../../../src/solvers/local-global/contact/contact-list";
+import type { ContactList } from "../../../src/collision/soft/contact-list";
+import { CONTACT_VERTICES } from "../../../src/collision/soft/contact-table";
 import type { Delassus } from "../../../src/solvers/local-global/contact/delassus";
 
 /** The contacts of the last step of a world on the CPU, after their solve. */
@@ -65,7 +66,7 @@ export function packProblem(
     list.set(n, "normal", three(contacts.frame, 9 * n));
     list.set(n, "tangent", three(contacts.frame, 9 * n + 3));
     list.set(n, "friction", contacts.friction[n]);
-    list.set(n, "proxy", contacts.proxy[n] + 1);
+    list.set(n, "proxy", contacts.rigid[n] + 1);
     list.set(
       n,
       "offset",
@@ -75,7 +76,7 @@ export function packProblem(
     list.set(n, "point", three(contacts.point, 3 * n));
     works.set(n, "scale", three(scale, 3 * n));
     works.set(n, "diagonal", three(delassus.diagonal, 3 * n));
-    if (contacts.proxy[n] >= 0) rows[touchedCount + contacts.proxy[n]].push(n);
+    if (contacts.rigid[n] >= 0) rows[touchedCount + contacts.rigid[n]].push(n);
   }
   const touched = writer(structs.TouchedVertex, touchedCount);
   const nodes = writer(structs.ContactNode, parts.length + proxies.length);

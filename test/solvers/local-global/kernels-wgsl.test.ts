@@ -191,7 +191,7 @@ describe("products with the sparse inverse in WGSL", () => {
       data: KernelData,
       result: Float32Array<ArrayBuffer>,
     ): Promise<Float32Array<ArrayBuffer>> => {
-      const kernel = `local-global/step/${name}` as const;
+      const kernel = `local-global/global/${name}` as const;
       const all = {
         columns: new Uint8Array(columns),
         quads: new Uint8Array(quads),

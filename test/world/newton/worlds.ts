@@ -59,10 +59,10 @@ export function contactForces(world: World): Map<number, Vec3> {
   const h = frameTime / world.rigid.substeps;
   const forces = new Map<number, Vec3>();
   for (let c = 0; c < contacts.count; c++) {
-    const sum: [number, number, number] = [...(forces.get(contacts.slot[c]) ?? [0, 0, 0])];
+    const sum: [number, number, number] = [...(forces.get(contacts.rigid[c]) ?? [0, 0, 0])];
     for (let d = 0; d < 3; d++)
-      for (let k = 0; k < 3; k++) sum[k] += (contacts.impulse[3 * c + d] * contacts.geometry[15 * c + 3 * d + k]) / h;
-    forces.set(contacts.slot[c], sum);
+      for (let k = 0; k < 3; k++) sum[k] += (contacts.impulse[3 * c + d] * contacts.frame[9 * c + 3 * d + k]) / h;
+    forces.set(contacts.rigid[c], sum);
   }
   return forces;
 }

@@ -1,3 +1,4 @@
+import { resized } from "../../../math/arrays";
 import { ConvexKind } from "../shapes/convex";
 import { type Placed, supportHeight } from "../shapes/placed";
 import { AxisOwner, PREFERENCE, type Separation } from "./separation";
@@ -78,11 +79,8 @@ class Arcs {
   data = new Float64Array(64 * ARC);
 
   add(edge: number, p: Placed, from: number, to: number, sign: number, c: Float64Array, ci: number, d: number): void {
-    if ((this.count + 1) * ARC > this.data.length) {
-      const larger = new Float64Array(2 * this.data.length);
-      larger.set(this.data);
-      this.data = larger;
-    }
+    if ((this.count + 1) * ARC > this.data.length)
+      this.data = resized(this.data, new Float64Array(2 * this.data.length));
     const at = this.data;
     const o = ARC * this.count++;
     const v = p.vertices;

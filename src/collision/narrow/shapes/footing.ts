@@ -1,5 +1,6 @@
+import { IdList } from "../../../math/arrays";
 import { closestPointOnTriangle } from "../../../geometry/triangles/triangle";
-import { EdgeState, SurfaceTriangle, TriangleList, type TriangleSurface } from "../surfaces/triangle-surface";
+import { EdgeState, SurfaceTriangle, type TriangleSurface } from "../surfaces/triangle-surface";
 
 /** The search starts at this part of the wanted distance, and grows by the factor MORE each time. */
 const FIRST = 1 / 16;
@@ -7,7 +8,7 @@ const MORE = 4;
 /** Part of an edge's length within which a point is on it. */
 const ON_RIM = 1e-6;
 
-const triangles = new TriangleList();
+const triangles = new IdList();
 const triangle = new SurfaceTriangle();
 const around = new Float64Array(6);
 const closest = new Float64Array(6);

@@ -1,11 +1,6 @@
+import type { IdList } from "../../../math/arrays";
 import { setTriangle } from "../shapes/convex";
-import {
-  EdgeState,
-  edgeState,
-  type SurfaceTriangle,
-  type TriangleList,
-  type TriangleSurface,
-} from "./triangle-surface";
+import { EdgeState, edgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 /** Steps in x and z from a sample to those that it shares an edge with. */
 const AROUND = [-1, 0, 1, 0, 0, -1, 0, 1, 1, -1, -1, 1];
@@ -49,7 +44,7 @@ export class HeightfieldSurface implements TriangleSurface {
     return triangle;
   }
 
-  query(box: Float64Array, out: TriangleList): void {
+  query(box: Float64Array, out: IdList): void {
     const { bounds: b, cellX, cellZ, samplesX, samplesZ } = this;
     if (box[0] > b[3] || box[3] < b[0] || box[2] > b[5] || box[5] < b[2] || box[1] > b[4]) return;
     const i0 = Math.max(0, Math.floor((box[0] - b[0]) / cellX));
@@ -69,7 +64,7 @@ export class HeightfieldSurface implements TriangleSurface {
   }
 
   /** Appends, column by column along x, the cells that the ray passes over. */
-  queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void {
+  queryRay(start: Float64Array, direction: Float64Array, length: number, out: IdList): void {
     const { bounds: b, cellX, cellZ, samplesX, samplesZ } = this;
     const [x, , z] = start;
     const [dx, , dz] = direction;

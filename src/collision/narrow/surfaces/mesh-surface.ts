@@ -1,15 +1,10 @@
+import type { IdList } from "../../../math/arrays";
 import { PliantError } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
 import { buildTriangleTree, type TriangleTree } from "../../../geometry/triangles/bvh";
 import { rayMeetsBox } from "../../shape/ray-box";
 import { setTriangle } from "../shapes/convex";
-import {
-  EdgeState,
-  edgeState,
-  type SurfaceTriangle,
-  type TriangleList,
-  type TriangleSurface,
-} from "./triangle-surface";
+import { EdgeState, edgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 const MAX_DEPTH = 64;
 
@@ -114,7 +109,7 @@ export class MeshSurface implements TriangleSurface {
     for (let k = 0; k < 9; k++) out.across[k] = this.across[9 * triangle + k];
   }
 
-  query(box: Float64Array, out: TriangleList): void {
+  query(box: Float64Array, out: IdList): void {
     const { boxes, second, first, end, corners } = this.tree;
     const { stack } = this;
     let top = 0;
@@ -140,7 +135,7 @@ export class MeshSurface implements TriangleSurface {
     }
   }
 
-  queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void {
+  queryRay(start: Float64Array, direction: Float64Array, length: number, out: IdList): void {
     const { boxes, second, first, end } = this.tree;
     const { stack, inverse } = this;
     for (let k = 0; k < 3; k++) inverse[k] = 1 / direction[k];

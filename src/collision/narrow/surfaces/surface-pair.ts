@@ -1,3 +1,4 @@
+import { IdList } from "../../../math/arrays";
 import { closestOnConvex, ClosestSurfacePoint } from "../convex/closest-point";
 import { ContactKind } from "../contact-buffer";
 import { collideConvex } from "../convex/convex-pair";
@@ -8,9 +9,9 @@ import { Manifold, mix } from "../manifold";
 import { type Placed, Placed as PlacedConvex, supportHeight } from "../shapes/placed";
 import { mayPush } from "./surface-cone";
 import { pressBack } from "./surface-press";
-import { SurfaceTriangle, TriangleList, type TriangleSurface } from "./triangle-surface";
+import { SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
-const triangles = new TriangleList();
+const triangles = new IdList();
 const triangle = new SurfaceTriangle();
 const placedTriangle = new PlacedConvex();
 const single = new Manifold();
@@ -18,9 +19,9 @@ const closest = new ClosestSurfacePoint();
 const box = new Float64Array(6);
 
 /** Triangles whose contacts wait for another contact to lead them; `ends` has the end of each triangle's contacts. */
-const waiting = new TriangleList();
+const waiting = new IdList();
 const followers = new Gathered();
-const ends = new TriangleList();
+const ends = new IdList();
 
 /**
  * Contacts of a surface of triangles (A) with a convex (B), both in the frame of the surface. Contacts with the same

@@ -1,3 +1,4 @@
+import { IdList } from "../../../math/arrays";
 import { ContactKind } from "../contact-buffer";
 import { edgeFeature, vertexFeature } from "../feature";
 import { Footing } from "../shapes/footing";
@@ -6,7 +7,7 @@ import { type Gathered, normalName } from "./gathered";
 import { Manifold, mix } from "../manifold";
 import { closestOnSegments, SegmentPair } from "../convex/segment-pair";
 import { mayPush } from "./surface-cone";
-import { EdgeState, SurfaceTriangle, TriangleList, type TriangleSurface } from "./triangle-surface";
+import { EdgeState, SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 /**
  * Overlaps deeper than this part of the smaller surface's least extent do not count as contacts: triangles have no
@@ -16,8 +17,8 @@ const DEPTH = 0.2;
 /** The same for corners behind a ground, which is solid below: a part of the extent of the surface on it. */
 const THROUGH = 0.5;
 
-const trianglesA = new TriangleList();
-const trianglesB = new TriangleList();
+const trianglesA = new IdList();
+const trianglesB = new IdList();
 const triangleA = new SurfaceTriangle();
 const triangleB = new SurfaceTriangle();
 const bSeenFromA = new Float64Array(6);

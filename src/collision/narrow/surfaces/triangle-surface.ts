@@ -1,3 +1,4 @@
+import type { IdList } from "../../../math/arrays";
 import { type Convex, triangleConvex } from "../shapes/convex";
 
 /** State of an edge: the neighbor on its other side. */
@@ -28,21 +29,6 @@ export class SurfaceTriangle {
   readonly ownsCorner = new Uint8Array(3);
 }
 
-/** Numbers of triangles, in a list that grows. */
-export class TriangleList {
-  count = 0;
-  items = new Uint32Array(64);
-
-  push(triangle: number): void {
-    if (this.count === this.items.length) {
-      const longer = new Uint32Array(2 * this.count);
-      longer.set(this.items);
-      this.items = longer;
-    }
-    this.items[this.count++] = triangle;
-  }
-}
-
 /**
  * Triangles of a mesh or of a heightfield, found by position. Seen from the front, their corners run counter-clockwise.
  */
@@ -55,9 +41,9 @@ export interface TriangleSurface {
   /** Whether the surface is the skin of a solid: every edge has a face on each side. */
   readonly isClosed: boolean;
   /** Appends all triangles whose boxes meet a box (min, max), in an order that depends on the surface alone. */
-  query(box: Float64Array, out: TriangleList): void;
+  query(box: Float64Array, out: IdList): void;
   /** Appends all triangles that a ray (start, unit direction, length) may meet, as `query` does. */
-  queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void;
+  queryRay(start: Float64Array, direction: Float64Array, length: number, out: IdList): void;
   /**
    * Whether a corner (0 to 2) of a triangle is further along d (unit) than the ends of all edges from it, within
    * `slack` of their lengths. A corner pushes only along such directions: along others, its surroundings touch first.

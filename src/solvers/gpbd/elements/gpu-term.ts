@@ -7,8 +7,8 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
 import { accelerationWeights } from "../acceleration";
-import { definedShader } from "./defined-shader";
-import type { SolidShader, WarmStart } from "./solid-shader";
+import { definedShader } from "./defined/defined-shader";
+import type { SolidShader, WarmStart } from "./solids/solid-shader";
 import { packElements, packMaterial, packTable, usedPlaces } from "./gpu-elements";
 import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "../options";
@@ -249,10 +249,10 @@ export class GpuTerm {
     const name = `gpbd/${kind}` as const;
     if (this.solid) this.solve = this.solid.sweep(context, jacobi, all, solid);
     else if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, newton);
-    else if (kind === "distance") this.solve = create(name, shaders["gpbd/cloth/distance"], all, tracking);
-    else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/cloth/stvk-membrane"], all, newton);
+    else if (kind === "distance") this.solve = create(name, shaders["gpbd/elements/distance"], all, tracking);
+    else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/elements/stvk-membrane"], all, newton);
     else if (kind === "neo-hookean-membrane")
-      this.solve = create(name, shaders["gpbd/cloth/neo-hookean-membrane"], all, newton);
+      this.solve = create(name, shaders["gpbd/elements/neo-hookean-membrane"], all, newton);
     else if (kind === "hylc")
       this.solve = create(name, shaders["gpbd/hylc/hylc"], { ...all, table: this.table! }, newton);
     else if (kind === "isometric-bending" || kind === "dihedral-bending") {
@@ -267,7 +267,7 @@ export class GpuTerm {
         isTurning,
         places: usedPlaces(this.term),
       };
-      this.solve = create(name, shaders["gpbd/cloth/sheet-bending"], all, bending);
+      this.solve = create(name, shaders["gpbd/elements/sheet-bending"], all, bending);
     } else throw new PliantError("unsupported", `${this.model.name} ${kind}`, "no energy", "needs one of its own");
     const { incidenceEntries } = this;
     this.gather = jacobi

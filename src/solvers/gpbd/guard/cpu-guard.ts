@@ -2,7 +2,7 @@ import { pushesOf } from "../../../collision/obstacles/contact-reaction";
 import { ledSpeed, obstacleSpeed } from "../../../collision/obstacles/obstacle-motion";
 import { type FrameInput, pinHolds, type PinTable } from "../../deformable";
 import { addLoads, type Carried } from "../carried";
-import type { CpuScratch, CpuState } from "../cpu-state";
+import type { CpuScratch, CpuState } from "../cpu/cpu-state";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { gripShare } from "../phases";

@@ -30,7 +30,7 @@ import { QUADRATIC_NODES } from "../../../geometry/tetrahedra/quadrature";
 import type { Vec3 } from "../../../math/types";
 import { cross, dot, subtract } from "../../../math/vectors";
 import { gatherElement } from "../elements/elements";
-import { solidKindOf } from "../elements/solid-kind";
+import { solidKindOf } from "../elements/solids/solid-kind";
 import { isSolid, type GpbdModel } from "../model";
 import type { PinTable } from "../../deformable";
 

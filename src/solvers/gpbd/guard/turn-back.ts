@@ -19,7 +19,7 @@ import { determinant } from "../../../math/determinant";
 import { singularValues } from "../../../math/svd3";
 import { isSolid, type EnergyTerm, type GpbdModel } from "../model";
 import { arityOf } from "../elements/elements";
-import { invert } from "../elements/untangle";
+import { invert } from "../elements/solids/untangle";
 import { deformationGradient, shapeGradients } from "../strains/green-tet";
 
 const { FLAT_STRETCH, LARGEST_STRETCH, SMALLEST_NEAR, LARGEST_NEAR, TURN_SWEEPS, NEAR_SWEEPS } = constants;

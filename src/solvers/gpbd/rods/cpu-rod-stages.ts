@@ -1,5 +1,5 @@
 import { CpuRods } from "./cpu-rods";
-import type { CpuScratch } from "../cpu-state";
+import type { CpuScratch } from "../cpu/cpu-state";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { RodAir } from "./rod-air";

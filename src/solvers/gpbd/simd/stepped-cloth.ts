@@ -1,4 +1,4 @@
-import type { CpuScratch, CpuState, CpuTopology } from "../cpu-state";
+import type { CpuScratch, CpuState, CpuTopology } from "../cpu/cpu-state";
 import type { GpbdModel } from "../model";
 import type { Tethers } from "../tethers/tethers";
 

@@ -1,3 +1,5 @@
+import type { Vec3 } from "../../../math/types";
+import { cross, dot } from "../../../math/vectors";
 import type { StrainMeasure } from "./strain";
 
 /**
@@ -11,7 +13,7 @@ export const dihedral: StrainMeasure = {
   dimension: 1,
   strain(x, rest, at, s) {
     const h = hinge(x);
-    const sine = dot(h.cross(h.na, h.nb), h.e) / h.length;
+    const sine = dot(cross(h.na, h.nb), h.e) / h.length;
     const angle = Math.atan2(sine, dot(h.na, h.nb)) - rest[at];
     s[0] = angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
   },
@@ -24,8 +26,8 @@ export const dihedral: StrainMeasure = {
       return;
     }
     // Lever arms: where the opposite vertices project onto the edge.
-    const a = dot(h.sub(x, 6, 0), h.e) / (h.length * h.length);
-    const b = dot(h.sub(x, 9, 0), h.e) / (h.length * h.length);
+    const a = dot(sub(x, 6, 0), h.e) / (h.length * h.length);
+    const b = dot(sub(x, 9, 0), h.e) / (h.length * h.length);
     for (let c = 0; c < 3; c++) {
       const ua = (h.length * h.na[c]) / na2;
       const ub = (h.length * h.nb[c]) / nb2;
@@ -54,21 +56,11 @@ export function hingeAngle(positions: ArrayLike<number>, vertices: ArrayLike<num
   return angle[0];
 }
 
-type Triple = [number, number, number];
-
-function dot(p: Triple, q: Triple): number {
-  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-}
-
-function cross(p: Triple, q: Triple): Triple {
-  return [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
-}
-
-function sub(x: Float64Array, p: number, q: number): Triple {
+function sub(x: Float64Array, p: number, q: number): Vec3 {
   return [x[p] - x[q], x[p + 1] - x[q + 1], x[p + 2] - x[q + 2]];
 }
 
 function hinge(x: Float64Array) {
   const e = sub(x, 3, 0);
-  return { e, na: cross(e, sub(x, 6, 0)), nb: cross(sub(x, 9, 0), e), length: Math.sqrt(dot(e, e)), cross, sub };
+  return { e, na: cross(e, sub(x, 6, 0)), nb: cross(sub(x, 9, 0), e), length: Math.sqrt(dot(e, e)) };
 }

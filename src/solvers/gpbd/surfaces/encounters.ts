@@ -1,4 +1,5 @@
 /** Finds the bodies that may come to touch each other in a frame: their surfaces are stepped together. */
+import { DisjointSets } from "../../../math/disjoint-sets";
 import { ObstacleMotion } from "../../../collision/obstacles/obstacle-motion";
 import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
@@ -62,11 +63,7 @@ export class Encounters<Solver extends Encountered> {
    * that of `members`
    */
   groups(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
-    const sets = members.map((_, k) => k);
-    const rootOf = (k: number): number => (sets[k] === k ? k : (sets[k] = rootOf(sets[k])));
-    const join = (k: number, l: number): void => {
-      sets[Math.max(rootOf(k), rootOf(l))] = Math.min(rootOf(k), rootOf(l));
-    };
+    const sets = new DisjointSets(members.length);
     const near = this.nearPairs(members, frame);
     const known = new Map<Solver, Map<Solver, Acquaintance>>();
     for (const [k, l] of near) {
@@ -74,7 +71,7 @@ export class Encounters<Solver extends Encountered> {
       const acquaintance = this.judge(a, b, frame);
       if (!known.has(a.solver)) known.set(a.solver, new Map());
       known.get(a.solver)!.set(b.solver, acquaintance);
-      if (acquaintance.isFree) join(k, l);
+      if (acquaintance.isFree) sets.join(k, l);
     }
     this.known = known;
     // Bodies that pull at one rigid body, each for a whole frame, would throw it to and fro.
@@ -84,14 +81,14 @@ export class Encounters<Solver extends Encountered> {
         if (!proxy) continue;
         const first = pullers.get(proxy);
         if (first === undefined) pullers.set(proxy, k);
-        else join(first, k);
+        else sets.join(first, k);
       }
     });
     const lists = new Map<number, Member<Solver>[]>();
     members.forEach((member, k) => {
-      const list = lists.get(rootOf(k));
+      const list = lists.get(sets.rootOf(k));
       if (list) list.push(member);
-      else lists.set(rootOf(k), [member]);
+      else lists.set(sets.rootOf(k), [member]);
     });
     return [...lists.values()];
   }

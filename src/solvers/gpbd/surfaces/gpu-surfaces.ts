@@ -12,7 +12,7 @@ import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import type { GpuFrameInput } from "../../deformable";
-import { gpuProxies, type GpuGpbdSolver } from "../gpu-solver";
+import { gpuProxies, type GpuGpbdSolver } from "../gpu/gpu-solver";
 import { uniformSlot } from "../elements/gpu-term";
 import type { GpuAccount } from "../guard/gpu-account";
 import { type GuardStage, SEARCHES } from "../phases";

@@ -13,6 +13,7 @@
  *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */
+import { dot } from "../../../math/vectors";
 import { TornSurface, type VertexSplit } from "../../../geometry/surface/torn-surface";
 import { eigenSymmetric3 } from "../../../math/symmetric3";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../model";
@@ -222,10 +223,6 @@ export class Tearing {
 const tensor = new Float64Array(6);
 const eigenvalues = new Float64Array(3);
 const eigenvectors = new Float64Array(9);
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /** The first triangles of a model, and the elements that have only their vertices. */
 function patchOf(model: GpbdModel, corners: number): GpbdModel {

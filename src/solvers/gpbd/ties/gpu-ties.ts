@@ -7,7 +7,7 @@ import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import type { FrameInput, GpuFrameInput } from "../../deformable";
 import { uniformSlot } from "../elements/gpu-term";
-import type { GpuGpbdSolver } from "../gpu-solver";
+import type { GpuGpbdSolver } from "../gpu/gpu-solver";
 import type { PhasedSolver } from "../phases";
 import type { Member } from "../surfaces/encounters";
 import { type Cluster, type ClusterMember, clustersOf, type SoftTie, type Tie } from "./clusters";

@@ -5,7 +5,8 @@ import type { PinTable, StepOptions } from "../../deformable";
 import { Acceleration, isWithoutDuals } from "./acceleration";
 import type { BodySystem } from "./body-system";
 import type { ContactBody } from "../contact/touched-body";
-import type { SurfaceBody } from "../contact/detect-surfaces";
+import type { SurfaceBody } from "../../../collision/soft/surface-detection";
+import type { DetectedBody } from "../contact/detect-contacts";
 import { Factorization } from "../factor/factorization";
 import { flatInertias } from "./flat-inertias";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
@@ -297,7 +298,7 @@ export class GroupBody implements ContactBody {
   }
 
   /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */
-  detected(predicted: Float64Array): SurfaceBody {
+  detected(predicted: Float64Array): DetectedBody & SurfaceBody {
     const { options, surface, inner, start, pinSolver, model } = this;
     const { thickness, contactMargin: margin, friction, selfCollision, bodyCollision } = options;
     const { restPositions, faces } = model;

@@ -15,7 +15,7 @@ import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
 import { distance, dot } from "../../../math/vectors";
 import type { GroupBody } from "../body/group-body";
-import { type ContactList, verticesOf } from "./contact-list";
+import type { ContactTable } from "../../../collision/soft/contact-table";
 
 /** A point of a rigid body on the way of a cable. */
 export interface RigidCablePoint {
@@ -51,20 +51,22 @@ export interface CableState {
 /** Whether a contact is one of an attached vertex with the object that it is attached to: there the two do not touch. */
 export function touchesTied(
   cables: readonly CableState[],
-  contacts: ContactList,
+  contacts: ContactTable,
   n: number,
   bodies: readonly { readonly model: unknown }[],
   proxies: readonly RigidProxy[],
 ): boolean {
   const has = (point: CablePoint): boolean => {
-    if ("arm" in point) return contacts.proxy[n] >= 0 && proxies[contacts.proxy[n]] === point.proxy;
+    if ("arm" in point) return contacts.rigid[n] >= 0 && proxies[contacts.rigid[n]] === point.proxy;
     if (!("body" in point)) return false;
-    return verticesOf(n, contacts.body).some(
-      (i) =>
-        contacts.weight[i] !== 0 &&
-        contacts.vertex[i] === point.vertex &&
-        bodies[contacts.body[i]].model === point.body.model,
-    );
+    return contacts
+      .verticesOf(n)
+      .some(
+        (i) =>
+          contacts.weight[i] !== 0 &&
+          contacts.vertex[i] === point.vertex &&
+          bodies[contacts.body[i]].model === point.body.model,
+      );
   };
   return cables.some(({ axis, points }) => axis === 0 && points.every(has));
 }

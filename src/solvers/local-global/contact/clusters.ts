@@ -1,4 +1,5 @@
-import { CONTACT_VERTICES, type ContactList, verticesOf } from "./contact-list";
+import { DisjointSets } from "../../../math/disjoint-sets";
+import type { ContactTable } from "../../../collision/soft/contact-table";
 
 /** Bodies that touch one another, by their places, and the rigid ones that they touch by those of their proxies. */
 export interface Cluster {
@@ -8,43 +9,42 @@ export interface Cluster {
 
 /** Bodies that touched one another in any pass of the steps of a frame. */
 export class Clusters {
-  private parent: number[] = [];
+  private sets = new DisjointSets(0);
+  private count = 0;
   private readonly touched = new Set<number>();
   /** of a proxy, bodies that touched it */
   private readonly met = new Map<number, Set<number>>();
 
   /** Before the first step, with so many bodies. */
   begin(count: number): void {
-    this.parent = Array.from({ length: count }, (_, k) => k);
+    this.sets = new DisjointSets(count);
+    this.count = count;
     this.touched.clear();
     this.met.clear();
   }
 
   /** Takes the contacts of a pass. */
-  join({ count, body, proxy }: ContactList): void {
+  join(contacts: ContactTable): void {
+    const { count, body, rigid } = contacts;
     for (let n = 0; n < count; n++) {
-      const first = body[CONTACT_VERTICES * n];
-      for (const i of verticesOf(n, body)) this.parent[this.rootOf(body[i])] = this.rootOf(first);
+      const first = contacts.bodyOf(n);
+      for (const i of contacts.verticesOf(n)) this.sets.join(body[i]!, first);
       this.touched.add(first);
-      if (proxy[n] < 0) continue;
-      const known = this.met.get(proxy[n]);
+      if (rigid[n] < 0) continue;
+      const known = this.met.get(rigid[n]);
       if (known) known.add(first);
-      else this.met.set(proxy[n], new Set([first]));
+      else this.met.set(rigid[n], new Set([first]));
     }
   }
 
   /** Those that touch something are in one cluster each, maybe by themselves. */
   all(): Cluster[] {
+    const { sets } = this;
     const clusters = new Map<number, Cluster>();
-    for (const body of this.touched) clusters.set(this.rootOf(body), { bodies: [], proxies: new Set() });
+    for (const body of this.touched) clusters.set(sets.rootOf(body), { bodies: [], proxies: new Set() });
     for (const [proxy, bodies] of this.met)
-      for (const body of bodies) clusters.get(this.rootOf(body))!.proxies.add(proxy);
-    this.parent.forEach((_, k) => clusters.get(this.rootOf(k))?.bodies.push(k));
+      for (const body of bodies) clusters.get(sets.rootOf(body))!.proxies.add(proxy);
+    for (let k = 0; k < this.count; k++) clusters.get(sets.rootOf(k))?.bodies.push(k);
     return [...clusters.values()];
-  }
-
-  private rootOf(k: number): number {
-    while (this.parent[k] !== k) k = this.parent[k];
-    return k;
   }
 }

@@ -12,7 +12,8 @@
  * Θ alone with D = 0 is the Jacobi preconditioner of the paper, with which sheets on a plane need as many iterations as they
  * have vertices across.
  */
-import { CONTACT_VERTICES, type ContactList } from "./contact-list";
+import type { ContactList } from "../../../collision/soft/contact-list";
+import { CONTACT_VERTICES } from "../../../collision/soft/contact-table";
 import type { TouchedBody } from "./touched-body";
 
 /** Least part of Jacobi. */

@@ -9,7 +9,7 @@
  *
  * The residual does not fall in every step, so the best z is kept.
  */
-import type { ContactList } from "./contact-list";
+import type { ContactList } from "../../../collision/soft/contact-list";
 import type { ContactSolver } from "./contact-solver";
 import type { Delassus } from "./delassus";
 

@@ -8,7 +8,7 @@
  */
 import { dotProduct } from "../../../math/dense";
 import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "../../ncp";
-import type { ContactList } from "./contact-list";
+import type { ContactList } from "../../../collision/soft/contact-list";
 import type { Delassus } from "./delassus";
 import type { Complementarity, SharedOptions } from "../options";
 

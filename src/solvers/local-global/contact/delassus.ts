@@ -9,7 +9,8 @@
 import { quadratic } from "../../../collision/obstacles/proxy-motion";
 import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { CableRows } from "./cable";
-import { CONTACT_VERTICES, type ContactList } from "./contact-list";
+import type { ContactList } from "../../../collision/soft/contact-list";
+import { CONTACT_VERTICES } from "../../../collision/soft/contact-table";
 import { ContactPreconditioner } from "./contact-preconditioner";
 import { type ContactBody, TouchedBody } from "./touched-body";
 import { addCross } from "../body/turning";
@@ -98,12 +99,12 @@ export class Delassus {
 
   /** Forces at the vertices, and what they do to the rigid bodies: 6 numbers each, linear and about the centre. */
   private applyForces(z: Float64Array): void {
-    const { body, weight, frame, count, proxy, point } = this.contacts!;
+    const { body, weight, frame, count, rigid, point } = this.contacts!;
     for (const part of this.parts) part.force.fill(0);
     this.wrenches.fill(0);
     for (let n = 0, at = 0; n < count; n++, at += 9) {
       const [x, y, z0] = [z[3 * n], z[3 * n + 1], z[3 * n + 2]];
-      const owner = proxy[n];
+      const owner = rigid[n];
       if (x === 0 && y === 0 && z0 === 0) continue;
       const fx = frame[at] * x + frame[at + 3] * y + frame[at + 6] * z0;
       const fy = frame[at + 1] * x + frame[at + 4] * y + frame[at + 7] * z0;
@@ -180,7 +181,7 @@ export class Delassus {
 
   /** Rows of H on what has moved, less what the rigid bodies have moved there by M⁻¹ of their wrenches. */
   private gatherRows(out: Float64Array): void {
-    const { body, weight, frame, count, proxy, point } = this.contacts!;
+    const { body, weight, frame, count, rigid, point } = this.contacts!;
     for (let n = 0; n < count; n++) {
       let [x, y, z] = [0, 0, 0];
       for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
@@ -190,11 +191,11 @@ export class Delassus {
         y += weight[i] * moved[from + 1];
         z += weight[i] * moved[from + 2];
       }
-      if (proxy[n] >= 0) {
+      if (rigid[n] >= 0) {
         place[0] = x;
         place[1] = y;
         place[2] = z;
-        this.subtractRigid(proxy[n], point, 3 * n, place);
+        this.subtractRigid(rigid[n], point, 3 * n, place);
         x = place[0]!;
         y = place[1]!;
         z = place[2]!;
@@ -258,8 +259,8 @@ export class Delassus {
   }
 
   private rigidDiagonal(n: number, row: number): number {
-    const { proxy, point, frame } = this.contacts!;
-    const owner = proxy[n];
+    const { rigid, point, frame } = this.contacts!;
+    const owner = rigid[n];
     if (owner < 0) return 0;
     const { centreNow, inverseMass, inverseInertia: i, support, blocked } = this.proxies[owner];
     const rx = point[3 * n] - centreNow[0];

@@ -6,24 +6,26 @@
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import * as constants from "../../../generated/constants";
 import { createSweepContact, sweepContact } from "../../../collision/contact/sweep";
-import { CONTACT_VERTICES, type ContactList } from "./contact-list";
+import type { ContactList } from "../../../collision/soft/contact-list";
+import { CONTACT_VERTICES, KEY_SIZE } from "../../../collision/soft/contact-table";
+import { KeyTable } from "../../../collision/soft/impulse-memory";
+import type { ExpectedBody } from "../../../collision/soft/surface-detection";
 
 const sweep = createSweepContact();
 
 /** The parts of a body that detection needs. */
-export interface DetectedBody {
+export interface DetectedBody extends ExpectedBody {
   /** vertices that may touch something */
   readonly surface: Uint32Array;
   /** All others. They lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into. */
   readonly inner: Uint32Array;
-  readonly pinned: Uint8Array;
-  /** n × 3 [m] at the start of the step, and where the vertices are expected at its end */
-  readonly start: Float64Array;
-  readonly predicted: Float64Array;
-  /** distance to keep [m], and how far beyond it contacts are taken up [m] */
-  readonly thickness: number;
-  readonly margin: number;
-  readonly friction: number;
+}
+
+/** The part of a surface that touches an obstacle, in the key of a contact. */
+export const enum Feature {
+  vertex,
+  edge,
+  face,
 }
 
 /**
@@ -44,7 +46,8 @@ export function detectObstacles(
   const add = (of: DetectedBody, v: number, k: number): void => {
     if (of.pinned[v] === 1) return;
     one[0] = v;
-    addObstacleContact(of, index, set, k, fraction0, fraction1, one, whole, `${index} ${v} ${k}`, out);
+    const n = addObstacleContact(of, index, set, k, fraction0, fraction1, one, whole, out);
+    if (n >= 0) nameObstacleContact(out, n, index, k, Feature.vertex, v);
   };
   for (let k = 0; k < set.primitiveCount; k++) {
     const { count } = out;
@@ -58,6 +61,7 @@ export function detectObstacles(
  *
  * @param k primitive
  * @param weights of the vertices, their sum 1
+ * @returns its place, −1 for none; the caller names it
  */
 export function addObstacleContact(
   body: DetectedBody,
@@ -68,9 +72,8 @@ export function addObstacleContact(
   fraction1: number,
   vertices: ArrayLike<number>,
   weights: Float64Array,
-  key: string,
   out: ContactList,
-): void {
+): number {
   const { thickness, margin } = body;
   before.fill(0);
   after.fill(0);
@@ -79,7 +82,7 @@ export function addObstacleContact(
       before[c] += weights[i] * body.start[3 * vertices[i] + c];
       after[c] += weights[i] * body.predicted[3 * vertices[i] + c];
     }
-  if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep, true)) return;
+  if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep, true)) return -1;
   // where a rigid body goes is known with the forces only
   if (set.proxyOf[k] < 0) out.noteGap(margin - sweep.push);
   const n = out.add();
@@ -97,10 +100,22 @@ export function addObstacleContact(
   for (let t = 1; t < 3; t++)
     out.offset[3 * n + t] = row(out, n, t, before) + row(out, n, t, sweep.surfaceDisplacement);
   out.friction[n] = set.frictionWith(k, body.friction);
-  out.proxy[n] = set.proxyOf[k]!;
+  out.rigid[n] = set.proxyOf[k]!;
   out.primitive[n] = k;
   out.point.set(after, 3 * n);
-  out.key[n] = key;
+  return n;
+}
+
+/** Names the contact of a feature with a primitive. Keys of contacts of two surfaces begin with a number that is not negative. */
+export function nameObstacleContact(
+  out: ContactList,
+  n: number,
+  index: number,
+  k: number,
+  feature: Feature,
+  number: number,
+): void {
+  out.setKey(n, -2 - k, index, feature, number);
 }
 
 /**
@@ -116,22 +131,23 @@ export function keepLoaded(
   out: ContactList,
 ): void {
   found.clear();
-  for (let n = 0; n < out.count; n++) found.add(out.key[n]);
+  for (let n = 0; n < out.count; n++) found.add(out.key, KEY_SIZE * n);
   for (let n = 0; n < before.count; n++) {
     const k = before.primitive[n];
-    if (before.z[3 * n] === 0 || k < 0 || k >= set.primitiveCount || found.has(before.key[n])) continue;
+    if (before.z[3 * n] === 0 || k < 0 || k >= set.primitiveCount || found.find(before.key, KEY_SIZE * n) >= 0)
+      continue;
     const at = CONTACT_VERTICES * n;
-    let count = 0;
-    while (count < CONTACT_VERTICES && before.body[at + count] >= 0) count++;
+    const { length: count } = before.verticesOf(n);
     const body = bodies[before.body[at]];
     const vertices = before.vertex.subarray(at, at + count);
     const weights = before.weight.subarray(at, at + count);
-    if (isMovable(body, vertices, weights))
-      addObstacleContact(body, before.body[at], set, k, fraction0, fraction1, vertices, weights, before.key[n], out);
+    if (!isMovable(body, vertices, weights)) continue;
+    const next = addObstacleContact(body, before.body[at], set, k, fraction0, fraction1, vertices, weights, out);
+    if (next >= 0) out.key.set(before.key.subarray(KEY_SIZE * n, KEY_SIZE * (n + 1)), KEY_SIZE * next);
   }
 }
 
-const found = new Set<string>();
+const found = new KeyTable();
 
 const { LEAST_MOVABLE } = constants;
 

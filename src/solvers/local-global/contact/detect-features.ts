@@ -11,8 +11,8 @@ import { interpolatePose, POSE, rotateBack } from "../../../collision/shape/pose
 import type { Primitive } from "../../../collision/distance/primitives";
 import { signedDistance } from "../../../collision/distance/signed-distance";
 import * as constants from "../../../generated/constants";
-import { addObstacleContact, isMovable, type DetectedBody } from "./detect-contacts";
-import type { ContactList } from "./contact-list";
+import type { ContactList } from "../../../collision/soft/contact-list";
+import { addObstacleContact, Feature, isMovable, nameObstacleContact, type DetectedBody } from "./detect-contacts";
 import type { SurfaceFeatures } from "./surface-features";
 
 /** Depth beyond that of the ends, as a part of the thickness, from which an edge has a contact of its own; halvings of an edge. */
@@ -53,6 +53,11 @@ export function detectFeatures(
     if (set.proxyOf[k] >= 0) pose.set(set.substepEnds.subarray(POSE * k, POSE * k + POSE));
     else interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction1, pose);
     const primitive = set.primitives[k];
+    const append = (feature: Feature, number: number, vertices: Uint32Array, weights: Float64Array): void => {
+      if (!isMovable(body, vertices, weights)) return;
+      const n = addObstacleContact(body, index, set, k, fraction0, fraction1, vertices, weights, out);
+      if (n >= 0) nameObstacleContact(out, n, index, k, feature, number);
+    };
     for (const v of surface) {
       const i = 3 * v;
       rotateBack(pose, 0, predicted[i] - pose[0], predicted[i + 1] - pose[1], predicted[i + 2] - pose[2], local, i);
@@ -72,8 +77,7 @@ export function detectFeatures(
       two[1] = b;
       weightsOfTwo[0] = 1 - t;
       weightsOfTwo[1] = t;
-      if (isMovable(body, two, weightsOfTwo))
-        addObstacleContact(body, index, set, k, fraction0, fraction1, two, weightsOfTwo, `${index} e${e} ${k}`, out);
+      append(Feature.edge, e, two, weightsOfTwo);
     }
     for (let f = 0; f < faces.length; f += 3) {
       const edgesOf = Math.min(phiOf[faceEdges[f]], phiOf[faceEdges[f + 1]], phiOf[faceEdges[f + 2]]);
@@ -87,19 +91,7 @@ export function detectFeatures(
       for (let c = 0; c < 3; c++) three[c] = faces[f + c]!;
       if (!(deepestOnFace(primitive) < edgesOf - DEEPER * thickness)) continue;
       for (let c = 0; c < 3; c++) weightsOfThree[c] = deepest[3 + c]!;
-      if (isMovable(body, three, weightsOfThree))
-        addObstacleContact(
-          body,
-          index,
-          set,
-          k,
-          fraction0,
-          fraction1,
-          three,
-          weightsOfThree,
-          `${index} f${f} ${k}`,
-          out,
-        );
+      append(Feature.face, f, three, weightsOfThree);
     }
   }
 }

@@ -209,7 +209,7 @@ export class LocalGlobalPasses {
 
   /** result = S b */
   private makeForward(stage: string, rhs: GPUBuffer, result: GPUBuffer): Dispatch[] {
-    const name = "local-global/step/forward";
+    const name = "local-global/global/forward";
     const module = shaders[name];
     const { chunks, ranges: range, vertexCount } = this.buffers;
     const { quads, pieceSums, forwardPieces: pieces, forwardStarts: pieceStarts } = this.own;
@@ -236,7 +236,7 @@ export class LocalGlobalPasses {
     y: GPUBuffer,
     result: GPUBuffer,
   ): Dispatch[] {
-    const name = "local-global/step/backward";
+    const name = "local-global/global/backward";
     const module = shaders[name];
     const { chunks, columns, ranges: range, vertexCount } = this.buffers;
     const { quads, pieceSums, backwardPieces: pieces, backwardStarts: pieceStarts } = this.own;
@@ -262,7 +262,7 @@ export class LocalGlobalPasses {
     const name = "local-global/step/pins";
     const { chunks } = this.buffers;
     const { quads, pieceSums, heldPieces: pieces, heldRanges: range } = this.own;
-    const backward = shaders["local-global/step/backward"];
+    const backward = shaders["local-global/global/backward"];
     const all = { ...this.all, y, range };
     const withoutStep = true;
     const held = (other: number): Work => ({ ...threads(HELD_VERTICES, other), withoutStep: read === "readStillPins" });
@@ -270,7 +270,7 @@ export class LocalGlobalPasses {
       ...chunks.map(({ values, range: other }) =>
         this.make(
           stage,
-          "local-global/step/backward",
+          "local-global/global/backward",
           backward,
           "backwardPieces",
           { quads, pieceSums, pieces, y, range, quadValues: values },

@@ -1,6 +1,6 @@
 import { type BodyTable, POSE_SIZE } from "../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "./contacts";
-import { SOFT_SIZE, type SoftContacts } from "../deformable/contact/soft-contacts";
+import type { SoftContacts } from "../deformable/contact/soft-contacts";
 
 /**
  * Sums of the impulses of all contacts on each body in the last step.
@@ -29,19 +29,19 @@ export function contactWrenches(contacts: ContactRows, impacts: ArrayLike<number
  * @param out added to
  */
 export function addSoftWrenches(contacts: SoftContacts, bodies: BodyTable, out: Float64Array): void {
-  const { geometry: g, impulse, slot } = contacts;
+  const { frame: g, arm, impulse, rigid: slot } = contacts;
   const { startPose } = bodies.scratch;
   for (let c = 0; c < contacts.count; c++) {
     if (slot[c] < 0) continue;
-    const at = SOFT_SIZE * c;
+    const at = 9 * c;
     const pose = POSE_SIZE * slot[c];
     const [p, q, r] = [impulse[3 * c], impulse[3 * c + 1], impulse[3 * c + 2]];
     const x = p * g[at] + q * g[at + 3] + r * g[at + 6];
     const y = p * g[at + 1] + q * g[at + 4] + r * g[at + 7];
     const z = p * g[at + 2] + q * g[at + 5] + r * g[at + 8];
-    const u = startPose[pose] + g[at + 9];
-    const v = startPose[pose + 1] + g[at + 10];
-    const w = startPose[pose + 2] + g[at + 11];
+    const u = startPose[pose] + arm[3 * c];
+    const v = startPose[pose + 1] + arm[3 * c + 1];
+    const w = startPose[pose + 2] + arm[3 * c + 2];
     add(out, slot[c], -1, x, y, z, v * z - w * y, w * x - u * z, u * y - v * x);
   }
 }

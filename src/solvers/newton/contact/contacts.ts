@@ -12,7 +12,8 @@
  * at one point on both bodies, so both momenta are conserved exactly.
  */
 
-import { type BodyTable, resized, TWIST_SIZE } from "../motion/bodies";
+import { resized } from "../../../math/arrays";
+import { type BodyTable, TWIST_SIZE } from "../motion/bodies";
 import { finer } from "../scale";
 
 /** Numbers of a contact's geometry: n, t₁, t₂, r_A, r_B. */

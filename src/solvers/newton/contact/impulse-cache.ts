@@ -1,4 +1,5 @@
-import { type BodyTable, Motion, resized } from "../motion/bodies";
+import { resized } from "../../../math/arrays";
+import { type BodyTable, Motion } from "../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "./contacts";
 import { worldFriction } from "./linearise";
 

@@ -1,4 +1,4 @@
-import { resized } from "../motion/bodies";
+import { resized } from "../../../math/arrays";
 
 /**
  * Pairs of bodies that may touch in this step, sorted by places (A, then B), A before B. Contacts of a pair are `first`

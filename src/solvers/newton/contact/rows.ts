@@ -18,7 +18,8 @@
  * complementarity.
  */
 
-import { type BodyTable, resized, ROW_SIZE, TWIST_SIZE } from "../motion/bodies";
+import { resized } from "../../../math/arrays";
+import { type BodyTable, ROW_SIZE, TWIST_SIZE } from "../motion/bodies";
 
 export { ROW_SIZE } from "../motion/bodies";
 

@@ -1,3 +1,4 @@
+import { resized } from "../../../math/arrays";
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
 import type { PairList } from "../contact/pairs";
 import { NONE } from "./frame-tables";
@@ -18,11 +19,11 @@ class Records {
   point = new Float64Array(192);
 
   reserve(pairCount: number, count: number): void {
-    if (4 * pairCount > this.pairs.length) this.pairs = grown(this.pairs, new Int32Array(8 * pairCount));
+    if (4 * pairCount > this.pairs.length) this.pairs = resized(this.pairs, new Int32Array(8 * pairCount));
     if (count <= this.id.length) return;
-    this.id = grown(this.id, new Uint32Array(2 * count));
-    this.block = grown(this.block, new Uint32Array(2 * count));
-    this.point = grown(this.point, new Float64Array(6 * count));
+    this.id = resized(this.id, new Uint32Array(2 * count));
+    this.block = resized(this.block, new Uint32Array(2 * count));
+    this.point = resized(this.point, new Float64Array(6 * count));
   }
 }
 
@@ -132,9 +133,4 @@ function middle(contacts: ContactBuffer, c: number, axis: number): number {
 
 function isBefore(pairs: Int32Array, at: number, a: number, b: number): boolean {
   return pairs[at] < a || (pairs[at] === a && pairs[at + 1] < b);
-}
-
-function grown<T extends Float64Array | Int32Array | Uint32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

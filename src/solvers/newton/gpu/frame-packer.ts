@@ -203,7 +203,7 @@ export class FramePacker {
     const { contacts } = scene.deformables!;
     const { motion } = scene.bodies.model;
     for (let c = 0; c < contacts.count; c++) {
-      const slot = contacts.slot[c];
+      const slot = contacts.rigid[c];
       const { blocks } = this.tables;
       const isRigid = slot >= 0 && motion[slot] === Motion.dynamic;
       const at = isRigid ? this.appendBlock(scene, slot, slot, constants.BLOCK_SOFT) : blocks.append();

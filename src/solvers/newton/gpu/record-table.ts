@@ -1,3 +1,4 @@
+import { resized } from "../../../math/arrays";
 import type { ReflectedStruct } from "../../../gpu/struct";
 
 /** A growing array of WGSL structs in host memory, written word by word; offsets come from the reflection. */
@@ -29,10 +30,8 @@ export class RecordTable<S extends ReflectedStruct> {
   append(): number {
     const first = this.count * this.stride;
     if (first + this.stride > this.f32.length) {
-      const longer = new Float32Array(2 * this.f32.length);
-      longer.set(this.f32);
-      this.f32 = longer;
-      this.u32 = new Uint32Array(longer.buffer);
+      this.f32 = resized(this.f32, new Float32Array(2 * this.f32.length));
+      this.u32 = new Uint32Array(this.f32.buffer);
     }
     this.f32.fill(0, first, first + this.stride);
     this.count++;

@@ -1,13 +1,13 @@
 import * as structs from "../../../generated/structs";
 import { rotateBack } from "../../../collision/shape/pose";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../motion/bodies";
-import { SOFT_SIZE, type SoftContacts } from "../deformable/contact/soft-contacts";
+import { CONTACT_VERTICES, KEY_SIZE } from "../../../collision/soft/contact-table";
+import { KeyTable } from "../../../collision/soft/impulse-memory";
+import type { SoftContacts } from "../deformable/contact/soft-contacts";
 import { NONE } from "./frame-tables";
 import { RecordTable, WordList } from "./record-table";
 import type { SoftLayout } from "./soft-layout";
 
-/** Number of integers that identify a contact: source, part, body, feature. */
-const KEY = 4;
 const turned = new Float64Array(3);
 
 /** Contacts of a frame as the records of shaders/newton/deformable/contact-model.wgsl. */
@@ -17,18 +17,17 @@ export class SoftContactTable {
   readonly nodeContacts = new WordList();
   /** nodes in the columns of all contacts */
   columnCount = 0;
-  /** keys of the last frame's contacts, in ascending order */
-  private keys = new Int32Array(0);
-  private kept = 0;
+  /** places of the last frame's contacts */
+  private readonly last = new KeyTable();
   private sizes = new Uint32Array(0);
 
   /** Forgets impulses of the last frame. */
   forget(): void {
-    this.kept = 0;
+    this.last.clear();
   }
 
   /**
-   * Packs contacts, which are in ascending order of their keys.
+   * Packs contacts.
    *
    * @param places places of the rigid bodies on the GPU, if moving ones are solved there, too
    */
@@ -36,49 +35,48 @@ export class SoftContactTable {
     const { records } = this;
     records.clear();
     this.columnCount = 0;
-    let place = 0;
     for (let c = 0; c < contacts.count; c++) {
       const at = records.append();
-      while (place < this.kept && this.compare(place, contacts, c) < 0) place++;
-      const isKnown = place < this.kept && this.compare(place, contacts, c) === 0;
-      records.u32[at + records.at("previous")] = isKnown ? place : NONE;
+      const known = this.last.find(contacts.key, KEY_SIZE * c);
+      records.u32[at + records.at("previous")] = known < 0 ? NONE : known;
       this.packContact(at, contacts, c, layout, bodies);
-      const slot = contacts.slot[c];
+      const slot = contacts.rigid[c];
       records.u32[at + records.at("place")] = NONE;
       if (places && slot >= 0 && bodies.model.motion[slot] === Motion.dynamic)
         this.packRigid(at, bodies, slot, places[slot]);
     }
-    this.keep(contacts);
+    this.last.clear();
+    for (let c = 0; c < contacts.count; c++) this.last.add(contacts.key, KEY_SIZE * c);
     this.listCorners(layout.nodeCount);
   }
 
   private packContact(at: number, contacts: SoftContacts, c: number, layout: SoftLayout, bodies: BodyTable): void {
     const { records } = this;
     const { f32, u32 } = records;
-    const part = layout.parts[contacts.body[c]];
+    const part = layout.parts[contacts.bodyOf(c)];
     const { positions } = part.body;
-    const { geometry } = contacts;
-    const g = SOFT_SIZE * c;
+    const { frame, arm, speed, vertex, weight } = contacts;
+    const first = CONTACT_VERTICES * c;
     let firstNode = Infinity;
     for (let k = 0; k < 3; k++) {
-      const node = layout.nodeOf(part, contacts.nodes[3 * c + k]);
+      const node = layout.nodeOf(part, vertex[first + k]);
       u32[at + records.at("nodes") + k] = node;
-      f32[at + records.at("weights") + k] = contacts.weights[3 * c + k]!;
-      if (contacts.weights[3 * c + k] !== 0) firstNode = Math.min(firstNode, node);
+      f32[at + records.at("weights") + k] = weight[first + k]!;
+      if (weight[first + k] !== 0) firstNode = Math.min(firstNode, node);
     }
     for (let k = 0; k < 3; k++) {
-      f32[at + records.at("normal") + k] = geometry[g + k]!;
+      f32[at + records.at("normal") + k] = frame[9 * c + k]!;
       // position of the point minus the gap
-      let x = -contacts.gap[c] * geometry[g + k];
+      let x = -contacts.gap[c] * frame[9 * c + k];
       for (let corner = 0; corner < 3; corner++)
-        x += contacts.weights[3 * c + corner] * positions[3 * contacts.nodes[3 * c + corner] + k];
+        x += weight[first + corner] * positions[3 * vertex[first + corner] + k];
       f32[at + records.at("anchor") + k] = x;
       f32[at + records.at("anchorLow") + k] = x - Math.fround(x);
-      f32[at + records.at("speed") + k] = geometry[g + 12 + k]!;
+      f32[at + records.at("speed") + k] = speed[3 * c + k]!;
     }
-    const slot = contacts.slot[c];
+    const slot = contacts.rigid[c];
     if (slot >= 0) {
-      const [rx, ry, rz] = [geometry[g + 9], geometry[g + 10], geometry[g + 11]];
+      const [rx, ry, rz] = [arm[3 * c], arm[3 * c + 1], arm[3 * c + 2]];
       const v = bodies.state.velocity;
       const t = TWIST_SIZE * slot;
       f32[at + records.at("speed")] = v[t] + v[t + 4] * rz - v[t + 5] * ry;
@@ -86,7 +84,7 @@ export class SoftContactTable {
       f32[at + records.at("speed") + 2] = v[t + 2] + v[t + 3] * ry - v[t + 4] * rx;
     }
     f32[at + records.at("friction")] = contacts.friction[c]!;
-    u32[at + records.at("body")] = contacts.body[c]!;
+    u32[at + records.at("body")] = contacts.bodyOf(c);
     u32[at + records.at("firstNode")] = firstNode;
     u32[at + records.at("column")] = this.columnCount;
     this.columnCount += part.firstNode + part.body.count - firstNode;
@@ -109,28 +107,6 @@ export class SoftContactTable {
       f32[at + records.at("speed") + k] = 0;
     }
     records.u32[at + records.at("place")] = place;
-  }
-
-  private keep(contacts: SoftContacts): void {
-    this.kept = contacts.count;
-    if (this.keys.length < KEY * contacts.count) this.keys = new Int32Array(2 * KEY * contacts.count);
-    for (let c = 0; c < contacts.count; c++) {
-      this.keys[KEY * c] = contacts.source[c]!;
-      this.keys[KEY * c + 1] = contacts.part[c]!;
-      this.keys[KEY * c + 2] = contacts.body[c]!;
-      this.keys[KEY * c + 3] = contacts.feature[c]!;
-    }
-  }
-
-  /** Compares the keys of a kept contact and of one of a list: negative, zero or positive. */
-  private compare(place: number, contacts: SoftContacts, c: number): number {
-    const { keys } = this;
-    return (
-      keys[KEY * place] - contacts.source[c] ||
-      keys[KEY * place + 1] - contacts.part[c] ||
-      keys[KEY * place + 2] - contacts.body[c] ||
-      keys[KEY * place + 3] - contacts.feature[c]
-    );
   }
 
   /** Lists corners with a weight by node, with a counting sort. */

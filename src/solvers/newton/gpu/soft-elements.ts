@@ -1,3 +1,4 @@
+import { resized } from "../../../math/arrays";
 import * as constants from "../../../generated/constants";
 import * as structs from "../../../generated/structs";
 import { bendingSprings } from "../deformable/bending-set";
@@ -29,9 +30,7 @@ export class ElementTable {
         stiffness.forEach((k, pair) => (records.f32[at + springs[Math.floor(pair / 3)] + (pair % 3)] = k));
         records.u32[at + records.at("stressAt")] = records.count - 1;
       }
-    const grown = new Float32Array(2 * this.records.count);
-    grown.set(this.driven);
-    this.driven = grown;
+    this.driven = resized(this.driven, new Float32Array(2 * this.records.count));
   }
 
   /** Writes the driving values of a model's elements, `first` to `end`. Returns whether any value has changed. */

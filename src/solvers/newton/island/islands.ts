@@ -1,4 +1,5 @@
-import { type BodyTable, Motion, resized } from "../motion/bodies";
+import { resized } from "../../../math/arrays";
+import { type BodyTable, Motion } from "../motion/bodies";
 
 /**
  * Groups of movable bodies connected by contacts and joints; static and kinematic bodies connect nothing. Groups are

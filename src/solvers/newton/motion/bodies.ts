@@ -7,6 +7,7 @@
  * bodies have no inverse mass either.
  */
 
+import { resized } from "../../../math/arrays";
 import type { Vec3 } from "../../../math/types";
 
 /** Numbers of a pose: center of mass [m], then a unit quaternion x, y, z, w from principal axes to the world. */
@@ -193,10 +194,4 @@ function permute(array: Float64Array | Uint8Array, width: number, slotOf: Int32A
   array.fill(0);
   for (let k = 0; k < count; k++)
     for (let i = 0; i < width; i++) if (slotOf[k] >= 0) array[width * slotOf[k] + i] = old[width * k + i];
-}
-
-/** Copies the old numbers, as many as fit. */
-export function resized<T extends Float64Array | Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
-  to.set(from.length > to.length ? from.subarray(0, to.length) : from);
-  return to;
 }

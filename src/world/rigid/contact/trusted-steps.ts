@@ -5,9 +5,9 @@
  * is repeated with contacts for the new course, and if that does not suffice, in halves.
  */
 
+import { IdList } from "../../../math/arrays";
 import { collide } from "../../../collision/narrow/collide";
 import { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import { IdList } from "../../../collision/broad/box-tree";
 import type { Vec3 } from "../../../math/types";
 import type { RigidDynamics } from "../../../solvers/newton/dynamics";
 import type { Joint } from "../../../solvers/newton/joints/joint";

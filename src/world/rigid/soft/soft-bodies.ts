@@ -1,5 +1,6 @@
 import { combineModes } from "../../../collision/obstacles/combine";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import { CONTACT_VERTICES, threeOf } from "../../../collision/soft/contact-table";
 import { composePose, interpolatePose, POSE, rotate, rotateBack, sweptBounds } from "../../../collision/shape/pose";
 import { compileShape, type Primitive } from "../../../collision/distance/primitives";
 import type { ColliderShape } from "../../../collision/shape/shape";
@@ -12,12 +13,12 @@ import {
   type ObstaclePart,
   SurfaceNodes,
 } from "../../../solvers/newton/deformable/contact/find-contacts";
-import { SOFT_SIZE, SoftContacts, type SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
+import { SoftContacts, type SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
 import { grainOf } from "../../../solvers/spacing";
 import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
 import { cross, dot, norm } from "../../../math/vectors";
-import type { HeldContact } from "../../../solvers/guest";
+import { type HeldContact, heldContact } from "../../../solvers/guest";
 import type { BodySlots } from "../body-slots";
 import { isMetBySoft, surfaceOf } from "../body-options";
 import type { LedBodies } from "../contact/led-bodies";
@@ -46,21 +47,6 @@ const MOST_STEPS = 16;
 
 /** First number of obstacles among the sources of contacts, after the ids of rigid bodies. */
 const OBSTACLES = 0x40000000;
-
-const three = (list: Float64Array, at: number): Vec3 => [list[at], list[at + 1], list[at + 2]];
-
-function heldContact(contacts: SoftContacts, c: number, slip: Vec3): HeldContact {
-  return {
-    nodes: [...contacts.nodes.subarray(3 * c, 3 * c + 3)],
-    weights: [...contacts.weights.subarray(3 * c, 3 * c + 3)],
-    directions: [0, 3, 6].map((d) =>
-      three(contacts.geometry, SOFT_SIZE * c + d),
-    ) as unknown as HeldContact["directions"],
-    impulse: three(contacts.impulse, 3 * c),
-    friction: contacts.friction[c],
-    slip,
-  };
-}
 
 /** Deformable bodies that are solved together with the rigid bodies, and their contacts. */
 export class SoftBodies {
@@ -122,11 +108,11 @@ export class SoftBodies {
     const index = deformables.bodies.indexOf(body);
     const held: HeldContact[] = [];
     for (let c = 0; c < contacts.count; c++) {
-      const slot = contacts.slot[c];
-      if (contacts.body[c] !== index || contacts.impulse[3 * c] <= 0 || contacts.ties[c]) continue;
+      const slot = contacts.rigid[c];
+      if (contacts.bodyOf(c) !== index || contacts.impulse[3 * c] <= 0 || contacts.ties[c]) continue;
       if (slot >= 0 && bodies.model.motion[slot] >= Motion.dynamic) continue;
       const [, s, t] = this.apartOf(contacts, c, body.velocities);
-      held.push(heldContact(contacts, c, [0, s, t]));
+      held.push(heldContact(contacts, c, 1, [0, s, t]));
     }
     return held;
   }
@@ -161,7 +147,7 @@ export class SoftBodies {
     return Array.from({ length: hits.count }, (_, c) => {
       const [n, s, t] = this.apartOf(hits, c, ways);
       const gap = Math.max(0, hits.gap[c]) / h;
-      return heldContact(hits, c, [Math.max(0, n + gap), s, t]);
+      return heldContact(hits, c, 1, [Math.max(0, n + gap), s, t]);
     });
   }
 
@@ -210,10 +196,8 @@ export class SoftBodies {
     let most = 0;
     for (let c = 0; c < contacts.count; c++) {
       if (contacts.ties[c]) continue;
-      const body = bodies[contacts.body[c]];
-      const n = SOFT_SIZE * c;
-      const { geometry } = contacts;
-      const pull = geometry[n] * gravity[0] + geometry[n + 1] * gravity[1] + geometry[n + 2] * gravity[2];
+      const body = bodies[contacts.bodyOf(c)];
+      const pull = dot(threeOf(contacts.frame, 9 * c), gravity);
       const speed = this.apartOf(contacts, c, body.velocities)[0] + body.gravityFactor * pull * dt;
       const stop = -speed * dt - contacts.gap[c];
       if (stop > 0) most = Math.max(most, stop / this.surfaces.get(body)!.spacing);
@@ -222,18 +206,18 @@ export class SoftBodies {
   }
 
   /** Velocity of a contact's particles minus that of the touched object, along its directions [m/s]. */
-  private apartOf({ slot, geometry, nodes, weights }: SoftContacts, c: number, velocities: Float64Array): Vec3 {
-    const at = SOFT_SIZE * c;
-    const away: [number, number, number] = [-geometry[at + 12], -geometry[at + 13], -geometry[at + 14]];
-    for (let k = 0; k < 3; k++)
-      for (let i = 0; i < 3; i++) away[i] += weights[3 * c + k] * velocities[3 * nodes[3 * c + k] + i];
-    if (slot[c] >= 0) {
+  private apartOf(contacts: SoftContacts, c: number, velocities: Float64Array): Vec3 {
+    const { rigid, arm, speed, vertex, weight } = contacts;
+    const away = threeOf(speed, 3 * c).map((value) => -value);
+    for (const k of contacts.verticesOf(c))
+      for (let i = 0; i < 3; i++) away[i] += weight[k] * velocities[3 * vertex[k] + i];
+    if (rigid[c] >= 0) {
       const { velocity } = this.dynamics.bodies.state;
-      const [v, w] = [0, 3].map((d) => three(velocity, TWIST_SIZE * slot[c] + d));
-      const turned = cross(w, three(geometry, at + 9));
+      const [v, w] = [0, 3].map((d) => threeOf(velocity, TWIST_SIZE * rigid[c] + d));
+      const turned = cross(w, threeOf(arm, 3 * c));
       for (let i = 0; i < 3; i++) away[i] -= v[i] + turned[i];
     }
-    return [0, 3, 6].map((d) => dot(three(geometry, at + d), away)) as unknown as Vec3;
+    return contacts.directionsOf(c).map((d) => dot(d, away as unknown as Vec3)) as unknown as Vec3;
   }
 
   private meetBody(body: RigidBody, h: number): void {
@@ -278,12 +262,13 @@ export class SoftBodies {
     const { contacts, bodies } = this.dynamics.deformables;
     for (const { soft, node, rigid } of this.ties) {
       if (rigid !== body) continue;
-      const { nodes, weights } = contacts;
-      contacts.drop(first, (c) => {
-        if (bodies[contacts.body[c]] !== soft) return false;
-        for (let k = 3 * c; k < 3 * c + 3; k++) if (nodes[k] === node && weights[k] > 0) return true;
-        return false;
-      });
+      const { vertex, weight } = contacts;
+      contacts.drop(
+        (c) =>
+          bodies[contacts.bodyOf(c)] === soft &&
+          contacts.verticesOf(c).some((k) => vertex[k] === node && weight[k] > 0),
+        first,
+      );
     }
   }
 
@@ -344,14 +329,13 @@ export class SoftBodies {
   private carry(set: ColliderSet, k: number, first: number, dt: number): void {
     const { contacts, bodies } = this.dynamics.deformables;
     for (let c = first; c < contacts.count; c++) {
-      const { positions } = bodies[contacts.body[c]];
-      const p = 3 * contacts.nodes[3 * c];
+      const { positions } = bodies[contacts.bodyOf(c)];
+      const p = 3 * contacts.vertex[CONTACT_VERTICES * c];
       const at = POSE * k;
       const { startPoses: a, endPoses: b } = set;
       rotateBack(a, at, positions[p] - a[at], positions[p + 1] - a[at + 1], positions[p + 2] - a[at + 2], point, 0);
       rotate(b, at, point[0], point[1], point[2], point, 0);
-      for (let i = 0; i < 3; i++)
-        contacts.geometry[SOFT_SIZE * c + 12 + i] = (b[at + i] + point[i] - positions[p + i]) / dt;
+      for (let i = 0; i < 3; i++) contacts.speed[3 * c + i] = (b[at + i] + point[i] - positions[p + i]) / dt;
     }
   }
 }

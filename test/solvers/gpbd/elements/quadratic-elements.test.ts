@@ -5,17 +5,17 @@ import { quadraticMesh } from "../../../../src/geometry/tetrahedra/quadratic";
 import { QUADRATIC_NODES } from "../../../../src/geometry/tetrahedra/quadrature";
 import { solidLaws, type SolidLaw } from "../../../../src/materials/solid-material";
 import { gpbdSolid } from "../../../../src/models/gpbd/soft-body";
-import { CpuGpbdSolver } from "../../../../src/solvers/gpbd/cpu-solver";
-import { solidKindOf } from "../../../../src/solvers/gpbd/elements/solid-kind";
+import { CpuGpbdSolver } from "../../../../src/solvers/gpbd/cpu/cpu-solver";
+import { solidKindOf } from "../../../../src/solvers/gpbd/elements/solids/solid-kind";
 import { arityOf, gatherElement } from "../../../../src/solvers/gpbd/elements/elements";
 import {
   createElementScratch,
   solveElement,
   type ElementScratch,
 } from "../../../../src/solvers/gpbd/elements/local-solve";
-import { solveNeoHookeanTet } from "../../../../src/solvers/gpbd/elements/neo-hookean-solve";
-import { solidSolve } from "../../../../src/solvers/gpbd/elements/solid-solve";
-import { untangle } from "../../../../src/solvers/gpbd/elements/untangle";
+import { solveNeoHookeanTet } from "../../../../src/solvers/gpbd/elements/solids/neo-hookean-solve";
+import { solidSolve } from "../../../../src/solvers/gpbd/elements/solids/solid-solve";
+import { untangle } from "../../../../src/solvers/gpbd/elements/solids/untangle";
 import type { EnergyTerm } from "../../../../src/solvers/gpbd/model";
 import { defaultOptions, type GpbdMethod } from "../../../../src/solvers/gpbd/options";
 import { displacementGradient } from "../../../../src/solvers/gpbd/strains/deformation-gradient";

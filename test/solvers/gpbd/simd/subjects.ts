@@ -3,7 +3,7 @@ import { ColliderSet, type ColliderState } from "../../../../src/collision/obsta
 import type { ColliderShape } from "../../../../src/collision/shape/shape";
 import type { ClothModel } from "../../../../src/models/gpbd/cloth";
 import type { PinTable } from "../../../../src/solvers/deformable";
-import { CpuGpbdSolver } from "../../../../src/solvers/gpbd/cpu-solver";
+import { CpuGpbdSolver } from "../../../../src/solvers/gpbd/cpu/cpu-solver";
 import { defaultOptions, type GpbdOptions } from "../../../../src/solvers/gpbd/options";
 import { type ClothMemory, loadClothMemory } from "../../../../src/solvers/gpbd/simd/cloth-memory";
 import { SimdCloth } from "../../../../src/solvers/gpbd/simd/simd-cloth";

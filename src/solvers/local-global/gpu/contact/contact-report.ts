@@ -3,7 +3,8 @@ import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
 import { readBuffer, ReadbackRing } from "../../../../gpu/readback";
 import type { CableState } from "../../contact/cable";
-import { CONTACT_VERTICES, type ContactList } from "../../contact/contact-list";
+import type { ContactList } from "../../../../collision/soft/contact-list";
+import { CONTACT_VERTICES } from "../../../../collision/soft/contact-table";
 import type { LocalGlobalGroup } from "../../group";
 import type { GroupBody } from "../../body/group-body";
 import type { PassRecorder } from "../../../../gpu/pass-recorder";
@@ -221,8 +222,8 @@ export class ContactReport {
       out.point[3 * n + c] = float("point", c);
     }
     out.friction[n] = float("friction");
-    out.proxy[n] = view.getUint32(at + fields.proxy.offset, true) - 1;
-    out.key[n] = "";
+    out.rigid[n] = view.getUint32(at + fields.proxy.offset, true) - 1;
+    out.setKey(n, -1, -1, -1, -1);
   }
 }
 

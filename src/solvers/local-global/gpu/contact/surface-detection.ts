@@ -13,7 +13,7 @@ import type { PassRecorder } from "../../../../gpu/pass-recorder";
 import { firstPairs } from "./contact-buffers";
 import { dispatch, type Gate } from "./pass-gate";
 import { firstVertices } from "../tables";
-import { edgeKey, solidEdges } from "../../contact/detect-surfaces";
+import { edgeKey, solidEdges } from "../../../../collision/soft/surface-detection";
 import type { GroupBody } from "../../body/group-body";
 
 /** Part of the room for pairs that may be used before more is made. */

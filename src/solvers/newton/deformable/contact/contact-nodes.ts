@@ -3,7 +3,7 @@
  * inverse, the stiffness that remains of A after elimination of all other particles.
  */
 
-import { resized } from "../../motion/bodies";
+import { resized } from "../../../../math/arrays";
 import type { FemBody } from "../fem-body";
 
 /** Pivots of G below this part of its diagonal are raised to it. */

@@ -3,11 +3,12 @@
  * to two rigid bodies, by six numbers each, and on up to three particles of a deformable one.
  */
 
+import { resized } from "../../../../math/arrays";
 import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "../../contact/contacts";
 import { type JointRows, ROW_SIZE } from "../../contact/rows";
 import { holdBack } from "./hold-back";
-import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import type { SoftContacts } from "./soft-contacts";
 
 export class CoupledRows {
   count = 0;
@@ -33,17 +34,17 @@ export class CoupledRows {
     const g = contacts.geometry;
     for (let d = 0; d < 3; d++) {
       const r = this.append(contacts.bodyA[c], contacts.bodyB[c], -1);
-      this.point(r, 0, -1, g, at + 3 * d, at + 9);
-      this.point(r, 6, 1, g, at + 3 * d, at + 12);
+      this.point(r, 0, -1, g, at + 3 * d, g, at + 9);
+      this.point(r, 6, 1, g, at + 3 * d, g, at + 12);
       this.respond(r);
     }
   }
 
   addSoft(contacts: SoftContacts, c: number): void {
-    const at = SOFT_SIZE * c;
+    const { rigid, frame, arm } = contacts;
     for (let d = 0; d < 3; d++) {
-      const r = this.append(contacts.slot[c], -1, 3 * c + d);
-      if (contacts.slot[c] >= 0) this.point(r, 0, -1, contacts.geometry, at + 3 * d, at + 9);
+      const r = this.append(rigid[c], -1, 3 * c + d);
+      if (rigid[c] >= 0) this.point(r, 0, -1, frame, 9 * c + 3 * d, arm, 3 * c);
       this.respond(r);
     }
   }
@@ -97,11 +98,11 @@ export class CoupledRows {
     if (this.count === this.capacity) {
       this.capacity = Math.max(64, 2 * this.capacity);
       const { capacity } = this;
-      this.slotA = grown(this.slotA, new Int32Array(capacity));
-      this.slotB = grown(this.slotB, new Int32Array(capacity));
-      this.soft = grown(this.soft, new Int32Array(capacity));
-      this.jacobian = grown(this.jacobian, new Float64Array(12 * capacity));
-      this.response = grown(this.response, new Float64Array(12 * capacity));
+      this.slotA = resized(this.slotA, new Int32Array(capacity));
+      this.slotB = resized(this.slotB, new Int32Array(capacity));
+      this.soft = resized(this.soft, new Int32Array(capacity));
+      this.jacobian = resized(this.jacobian, new Float64Array(12 * capacity));
+      this.response = resized(this.response, new Float64Array(12 * capacity));
     }
     const r = this.count++;
     this.slotA[r] = a;
@@ -112,16 +113,24 @@ export class CoupledRows {
   }
 
   /** Writes J of a force along a direction at an arm, from `to` on. */
-  private point(r: number, to: number, sign: number, g: Float64Array, direction: number, arm: number): void {
+  private point(
+    r: number,
+    to: number,
+    sign: number,
+    g: Float64Array,
+    direction: number,
+    arms: Float64Array,
+    arm: number,
+  ): void {
     const j = this.jacobian;
     const at = 12 * r + to;
     const [x, y, z] = [g[direction], g[direction + 1], g[direction + 2]];
     j[at] = sign * x;
     j[at + 1] = sign * y;
     j[at + 2] = sign * z;
-    j[at + 3] = sign * (g[arm + 1] * z - g[arm + 2] * y);
-    j[at + 4] = sign * (g[arm + 2] * x - g[arm] * z);
-    j[at + 5] = sign * (g[arm] * y - g[arm + 1] * x);
+    j[at + 3] = sign * (arms[arm + 1] * z - arms[arm + 2] * y);
+    j[at + 4] = sign * (arms[arm + 2] * x - arms[arm] * z);
+    j[at + 5] = sign * (arms[arm] * y - arms[arm + 1] * x);
   }
 
   private respond(r: number): void {
@@ -144,9 +153,4 @@ export class CoupledRows {
       w[at + 5] = inverse[i + 2] * x + inverse[i + 4] * y + inverse[i + 5] * z;
     }
   }
-}
-
-function grown<T extends Int32Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

@@ -22,7 +22,8 @@ import { type ContactProblem, IDLE } from "./contact-problem";
 import { CoupledRows } from "./coupled-rows";
 import { DenseProblem } from "./dense-problem";
 import type { FemBody } from "../fem-body";
-import { SOFT_SIZE, type SoftContacts, type SoftTie } from "./soft-contacts";
+import { CONTACT_VERTICES, threeOf } from "../../../../collision/soft/contact-table";
+import type { SoftContacts, SoftTie } from "./soft-contacts";
 import { isPlanned, noteTie, tieError } from "./soft-tie";
 import { SparseProblem } from "./sparse-problem";
 
@@ -241,25 +242,25 @@ export class CoupledSolver {
     let length = 0;
     for (let r = 0; r < rows.count; r++) {
       this.columnAt[r] = length;
-      if (rows.soft[r] >= 0) length += 3 * softBodies[contacts.body[Math.floor(rows.soft[r] / 3)]].count;
+      if (rows.soft[r] >= 0) length += 3 * softBodies[contacts.bodyOf(Math.floor(rows.soft[r] / 3))].count;
     }
     if (this.columns.length < length) this.columns = new Float64Array(Math.ceil(1.5 * length));
     const { columns } = this;
     for (let r = 0; r < rows.count; r++) {
       if (rows.soft[r] < 0) continue;
       const c = Math.floor(rows.soft[r] / 3);
-      const soft = softBodies[contacts.body[c]];
+      const soft = softBodies[contacts.bodyOf(c)];
       const at = this.columnAt[r];
       columns.fill(0, at, at + 3 * soft.count);
-      const direction = SOFT_SIZE * c + 3 * (rows.soft[r] % 3);
+      const direction = 9 * c + 3 * (rows.soft[r] % 3);
       const { place } = soft.matrix.pattern;
       let start = soft.count;
       for (let k = 0; k < 3; k++) {
-        const node = contacts.nodes[3 * c + k];
-        const weight = contacts.weights[3 * c + k];
+        const node = contacts.vertex[CONTACT_VERTICES * c + k];
+        const weight = contacts.weight[CONTACT_VERTICES * c + k];
         if (weight === 0 || soft.fixed[node] === 1) continue;
         start = Math.min(start, place[node]);
-        for (let d = 0; d < 3; d++) columns[at + 3 * place[node] + d] += weight * contacts.geometry[direction + d];
+        for (let d = 0; d < 3; d++) columns[at + 3 * place[node] + d] += weight * contacts.frame[direction + d];
       }
       this.columnStart[r] = 3 * start;
       soft.matrix.forward(columns, at, 3 * start);
@@ -269,8 +270,8 @@ export class CoupledSolver {
   private coupleSoft(i: number, j: number): number {
     const { rows, contacts, columns, columnAt, columnStart } = this;
     if (rows.soft[i] < 0 || rows.soft[j] < 0) return 0;
-    const body = contacts.body[Math.floor(rows.soft[i] / 3)];
-    if (body !== contacts.body[Math.floor(rows.soft[j] / 3)]) return 0;
+    const body = contacts.bodyOf(Math.floor(rows.soft[i] / 3));
+    if (body !== contacts.bodyOf(Math.floor(rows.soft[j] / 3))) return 0;
     const size = 3 * this.softBodies[body].count;
     const [a, b] = [columnAt[i], columnAt[j]];
     let sum = 0;
@@ -302,10 +303,10 @@ export class CoupledSolver {
         continue;
       }
       bias[3 * c] += gapSpeed(this.contacts.gap[place], h, most);
-      const at = SOFT_SIZE * place;
-      const g = this.contacts.geometry;
-      for (let d = 0; d < 3; d++)
-        bias[3 * c + d] -= g[at + 12] * g[at + 3 * d] + g[at + 13] * g[at + 3 * d + 1] + g[at + 14] * g[at + 3 * d + 2];
+      const { frame } = this.contacts;
+      const [x, y, z] = threeOf(this.contacts.speed, 3 * place);
+      for (let d = 0, at = 9 * place; d < 3; d++, at += 3)
+        bias[3 * c + d] -= x * frame[at] + y * frame[at + 1] + z * frame[at + 2];
       // The normal yields by the change from the last iterate only. By the impulse itself a body that is stopped in a step would end
       // in the obstacle by a part of its way, since all its contacts together have a smaller W than one of them.
       bias[3 * c] -= (NORMAL_GIVE / (1 + NORMAL_GIVE)) * problem.diagonal(3 * c) * problem.p[3 * c];
@@ -336,10 +337,10 @@ export class CoupledSolver {
   private writeTie(place: number, first: number, h: number, isFirst: boolean): void {
     const { contacts, rows, problem } = this;
     const { bodies } = this.system;
-    const atStart = isFirst || isPlanned(bodies, contacts.slot[place]);
-    tieError(bodies, this.softBodies[contacts.body[place]], contacts, place, h, atStart, error);
-    for (let r = first, at = SOFT_SIZE * place; r < first + 3; r++, at += 3) {
-      const g = contacts.geometry;
+    const atStart = isFirst || isPlanned(bodies, contacts.rigid[place]);
+    tieError(bodies, this.softBodies[contacts.bodyOf(place)], contacts, place, h, atStart, error);
+    for (let r = first, at = 9 * place; r < first + 3; r++, at += 3) {
+      const g = contacts.frame;
       const speed = atStart ? 0 : rows.rigidSpeed(r, bodies.scratch.velocity) + this.softSpeed(rows.soft[r], false);
       problem.bias[r] += (error[0] * g[at] + error[1] * g[at + 1] + error[2] * g[at + 2]) / h - speed;
     }
@@ -373,14 +374,14 @@ export class CoupledSolver {
   private softSpeed(soft: number, linear: boolean): number {
     const { contacts } = this;
     const c = Math.floor(soft / 3);
-    const body = this.softBodies[contacts.body[c]];
+    const body = this.softBodies[contacts.bodyOf(c)];
     const u = linear ? body.linear : body.velocity;
-    const at = SOFT_SIZE * c + 3 * (soft % 3);
+    const at = 9 * c + 3 * (soft % 3);
     let sum = 0;
     for (let k = 0; k < 3; k++) {
-      const p = 3 * contacts.nodes[3 * c + k];
-      const weight = contacts.weights[3 * c + k];
-      for (let d = 0; d < 3; d++) sum += weight * contacts.geometry[at + d] * u[p + d];
+      const p = 3 * contacts.vertex[CONTACT_VERTICES * c + k];
+      const weight = contacts.weight[CONTACT_VERTICES * c + k];
+      for (let d = 0; d < 3; d++) sum += weight * contacts.frame[at + d] * u[p + d];
     }
     return sum;
   }
@@ -393,12 +394,12 @@ export class CoupledSolver {
     for (let r = 0; r < rows.count; r++) {
       if (rows.soft[r] < 0 || p[r] === 0) continue;
       const c = Math.floor(rows.soft[r] / 3);
-      const { push } = this.softBodies[contacts.body[c]];
-      const at = SOFT_SIZE * c + 3 * (rows.soft[r] % 3);
+      const { push } = this.softBodies[contacts.bodyOf(c)];
+      const at = 9 * c + 3 * (rows.soft[r] % 3);
       for (let k = 0; k < 3; k++) {
-        const node = 3 * contacts.nodes[3 * c + k];
-        const weight = contacts.weights[3 * c + k] * p[r];
-        for (let d = 0; d < 3; d++) push[node + d] += weight * contacts.geometry[at + d];
+        const node = 3 * contacts.vertex[CONTACT_VERTICES * c + k];
+        const weight = contacts.weight[CONTACT_VERTICES * c + k] * p[r];
+        for (let d = 0; d < 3; d++) push[node + d] += weight * contacts.frame[at + d];
       }
     }
     let change = 0;

@@ -1,5 +1,6 @@
 /** Deformable bodies and mechanisms beside the rigid ones: decides which are solved together, and steps them. */
 
+import { ImpulseMemory } from "../../../../collision/soft/impulse-memory";
 import { Motion } from "../../motion/bodies";
 import type { Islands } from "../../island/islands";
 import type { IslandSystem } from "../../island/island-system";
@@ -9,7 +10,6 @@ import type { PairList } from "../../contact/pairs";
 import { type CoupledGroup, CoupledSolver } from "./coupled-solver";
 import type { FemBody } from "../fem-body";
 import type { Linkage } from "../../linkage/linkage";
-import { ContactMemory } from "./contact-memory";
 import { SoftContacts } from "./soft-contacts";
 
 export class DeformableCoupling {
@@ -19,7 +19,7 @@ export class DeformableCoupling {
   /** contacts of the step, found before it */
   readonly contacts = new SoftContacts();
   /** impulses of the previous step */
-  readonly memory = new ContactMemory();
+  readonly memory = new ImpulseMemory();
   private readonly solver: CoupledSolver;
   /** whether bodies are solved on another device, so that nothing is done here */
   isElsewhere = false;
@@ -42,7 +42,7 @@ export class DeformableCoupling {
     if (this.isElsewhere) return;
     const { warmStart } = this.options;
     for (const body of this.bodies) if (!body.isAsleep) body.predict(gravity, h, warmStart);
-    if (warmStart) this.memory.recall(this.contacts);
+    if (warmStart) this.contacts.recall(this.memory);
   }
 
   /** Joins rigid bodies that touch the same deformable one, and all links of a mechanism. */
@@ -53,10 +53,10 @@ export class DeformableCoupling {
     const first = new Map<number, number>();
     const { motion } = this.system.bodies.model;
     for (let c = 0; c < contacts.count; c++) {
-      const slot = contacts.slot[c];
+      const slot = contacts.rigid[c];
       if (slot < 0 || motion[slot] < Motion.dynamic) continue;
-      const other = first.get(contacts.body[c]);
-      if (other === undefined) first.set(contacts.body[c], slot);
+      const other = first.get(contacts.bodyOf(c));
+      if (other === undefined) first.set(contacts.bodyOf(c), slot);
       else islands.link(other, slot);
     }
   }
@@ -73,8 +73,8 @@ export class DeformableCoupling {
     this.assignLinkages(islands, pairs);
     if (this.isElsewhere) return;
     for (let c = 0; c < contacts.count; c++) {
-      const slot = contacts.slot[c];
-      if (slot >= 0 && islands.islandOf[slot] >= 0) this.islandOf[contacts.body[c]] = islands.islandOf[slot];
+      const slot = contacts.rigid[c];
+      if (slot >= 0 && islands.islandOf[slot] >= 0) this.islandOf[contacts.bodyOf(c)] = islands.islandOf[slot];
     }
   }
 
@@ -86,7 +86,7 @@ export class DeformableCoupling {
           touched.add(islands.ofPair(pairs.bodyA[k], pairs.bodyB[k]));
       const { contacts } = this;
       for (let c = 0; c < contacts.count && !this.isElsewhere; c++)
-        if (contacts.slot[c] >= 0) touched.add(islands.islandOf[contacts.slot[c]]);
+        if (contacts.rigid[c] >= 0) touched.add(islands.islandOf[contacts.rigid[c]]);
     }
     this.islandOfLinkage = this.linkages.map(({ slots }) => {
       const island = slots.length > 0 ? islands.islandOf[slots[0]] : -1;
@@ -126,7 +126,7 @@ export class DeformableCoupling {
       const group = this.group((other) => other === body, undefined);
       this.solveGroup(group, h, joints, report);
     }
-    this.memory.keep(this.contacts);
+    this.memory.keep(this.contacts, () => true);
   }
 
   private group(
@@ -138,7 +138,7 @@ export class DeformableCoupling {
     const places: number[] = [];
     for (let body = 0; body < this.bodies.length; body++) if (has(body) && !isOut(this.bodies[body])) softs.push(body);
     for (let c = 0; c < this.contacts.count; c++)
-      if (has(this.contacts.body[c]) && !isOut(this.bodies[this.contacts.body[c]])) places.push(c);
+      if (has(this.contacts.bodyOf(c)) && !isOut(this.bodies[this.contacts.bodyOf(c)])) places.push(c);
     return { softs, contacts: places, system, linkages };
   }
 

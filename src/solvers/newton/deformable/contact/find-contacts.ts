@@ -219,7 +219,7 @@ function add(
   world[0] = x - phi * normal[0];
   world[1] = y - phi * normal[1];
   world[2] = z - phi * normal[2];
-  return out.add(bodies, index, node, part.slot, normal, world, phi - body.thickness, friction);
+  return out.addNode(bodies, index, node, part.slot, normal, world, phi - body.thickness, friction);
 }
 
 /**

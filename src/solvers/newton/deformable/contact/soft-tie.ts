@@ -5,7 +5,7 @@
 import { rotate, rotateBack } from "../../../../collision/shape/pose";
 import { type BodyTable, Motion, POSE_SIZE } from "../../motion/bodies";
 import type { FemBody } from "../fem-body";
-import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import type { SoftContacts } from "./soft-contacts";
 
 /** Whether the error of an attachment is known at the start of the step alone: bodies that do not yield have no iterates. */
 export function isPlanned({ model }: BodyTable, slot: number): boolean {
@@ -22,7 +22,7 @@ export function isPlanned({ model }: BodyTable, slot: number): boolean {
 export function tieError(
   { state, scratch }: BodyTable,
   { start, velocity }: FemBody,
-  { geometry: g, slot, ties }: SoftContacts,
+  { arm, rigid, ties }: SoftContacts,
   c: number,
   h: number,
   isFirst: boolean,
@@ -30,9 +30,8 @@ export function tieError(
 ): void {
   const { node, away } = ties[c]!;
   const pose = isFirst ? scratch.startPose : state.pose;
-  const from = POSE_SIZE * slot[c];
-  const arm = SOFT_SIZE * c + 9;
-  rotateBack(scratch.startPose, from, g[arm], g[arm + 1], g[arm + 2], out, 0);
+  const from = POSE_SIZE * rigid[c];
+  rotateBack(scratch.startPose, from, arm[3 * c], arm[3 * c + 1], arm[3 * c + 2], out, 0);
   rotate(pose, from, out[0], out[1], out[2], out, 0);
   for (let k = 0; k < 3; k++) {
     const x = start[3 * node + k] + (isFirst ? 0 : h * velocity[3 * node + k]);
@@ -41,9 +40,9 @@ export function tieError(
 }
 
 /** Adds the impulse of an attachment in a step to what is known of the frame. */
-export function noteTie({ impulse, geometry, ties }: SoftContacts, c: number): void {
+export function noteTie({ impulse, frame, ties }: SoftContacts, c: number): void {
   const tie = ties[c];
   if (!tie) return;
   for (let d = 0; d < 3; d++)
-    for (let k = 0; k < 3; k++) tie.impulse[k] += impulse[3 * c + d] * geometry[SOFT_SIZE * c + 3 * d + k];
+    for (let k = 0; k < 3; k++) tie.impulse[k] += impulse[3 * c + d] * frame[9 * c + 3 * d + k];
 }

@@ -14,6 +14,7 @@
  * and E unsymmetric. B is positive thanks to ε (8.4) and the compliance of contacts.
  */
 
+import { resized } from "../../../../math/arrays";
 import { BlockLu } from "../../../../math/sparse/block-lu";
 import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import type { IslandSystem } from "../../island/island-system";
@@ -25,7 +26,8 @@ import { ContactProblem, IDLE, LEAST_EPSILON } from "./contact-problem";
 import type { CoupledRows } from "./coupled-rows";
 import type { FemBody } from "../fem-body";
 import { holdBack, holdMass } from "./hold-back";
-import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import { CONTACT_VERTICES } from "../../../../collision/soft/contact-table";
+import type { SoftContacts } from "./soft-contacts";
 
 /** Numbers of J of a link: three rows of a contact, or one of a joint. */
 const LINK = 3 * TWIST_SIZE;
@@ -116,9 +118,9 @@ export class SparseProblem extends ContactProblem {
     for (let c = 0; c < contactCount; c++) {
       if (rows.soft[3 * c] < 0) continue;
       const place = rows.soft[3 * c] / 3;
-      const s = softOf(contacts.body[place]);
-      for (let k = 3 * place; k < 3 * place + 3; k++)
-        if (contacts.weights[k] !== 0 && softs[s].fixed[contacts.nodes[k]] === 0) nodes[s].add(contacts.nodes[k]);
+      const s = softOf(contacts.bodyOf(place));
+      for (let k = CONTACT_VERTICES * place; k < CONTACT_VERTICES * place + 3; k++)
+        if (contacts.weight[k] !== 0 && softs[s].fixed[contacts.vertex[k]] === 0) nodes[s].add(contacts.vertex[k]);
     }
     this.vertexCount = this.linked.number(this.links.list, this.rigidCount);
     softs.forEach((_, s) => {
@@ -161,15 +163,14 @@ export class SparseProblem extends ContactProblem {
       for (let side = 0; side < 2; side++) this.linkLinkage(g, first, side, isContact ? 3 : 1);
       if (!isContact || rows.soft[first] < 0) continue;
       const place = rows.soft[first] / 3;
-      const s = softOf(contacts.body[place]);
-      for (let k = 3 * place; k < 3 * place + 3; k++) {
-        if (contacts.weights[k] === 0 || softs[s].fixed[contacts.nodes[k]] === 1) continue;
-        const n = this.nodes[s].place[contacts.nodes[k]];
+      const s = softOf(contacts.bodyOf(place));
+      for (let k = CONTACT_VERTICES * place; k < CONTACT_VERTICES * place + 3; k++) {
+        if (contacts.weight[k] === 0 || softs[s].fixed[contacts.vertex[k]] === 1) continue;
+        const n = this.nodes[s].place[contacts.vertex[k]];
         const at = this.addLink(g, this.firstVertex[s] + (n >> 1)) + 3 * (n & 1);
         for (let d = 0; d < 3; d++)
           for (let j = 0; j < 3; j++)
-            this.jacobian[at + TWIST_SIZE * d + j] +=
-              contacts.weights[k] * contacts.geometry[SOFT_SIZE * place + 3 * d + j];
+            this.jacobian[at + TWIST_SIZE * d + j] += contacts.weight[k] * contacts.frame[9 * place + 3 * d + j];
       }
     }
     this.linkStart[groups] = this.linkVertex.length;
@@ -219,11 +220,7 @@ export class SparseProblem extends ContactProblem {
     let count = 0;
     const add = (a: number, b: number): void => {
       if (count > 0 && this.edges[2 * count - 2] === a && this.edges[2 * count - 1] === b) return;
-      if (this.edges.length < 2 * count + 2) {
-        const larger = new Int32Array(4 * count + 64);
-        larger.set(this.edges);
-        this.edges = larger;
-      }
+      if (this.edges.length < 2 * count + 2) this.edges = resized(this.edges, new Int32Array(4 * count + 64));
       this.edges[2 * count] = a;
       this.edges[2 * count + 1] = b;
       count++;

@@ -1,0 +1,2 @@
+#import "gpbd/elements/membrane-entries.wgsl"
+#import "gpbd/cloth/neo-hookean-density.wgsl"

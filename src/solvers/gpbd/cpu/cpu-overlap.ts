@@ -1,0 +1,77 @@
+/** Distances that particles within obstacles keep, on the CPU: see overlap.ts. */
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import { grainOf } from "../../spacing";
+import { addOverlaps } from "../overlap";
+
+/** Speed out of obstacles [m/s], times the grain, as in newton/deformable/contact/coupled-solver.ts and finish.wgsl. */
+const SPEED = 0.5;
+
+export class Overlap {
+  /** how much less distance than its thickness a particle keeps [m] */
+  private readonly depths: Float64Array;
+  private isAny = false;
+  /** obstacles of the last frame; −1 after the body was put somewhere */
+  private seen = -1;
+
+  constructor(particleCount: number) {
+    this.depths = new Float64Array(particleCount);
+  }
+
+  /** Call when the body is put somewhere. */
+  forget(): void {
+    this.seen = -1;
+    this.depths.fill(0);
+  }
+
+  save(): Float64Array {
+    return Float64Array.of(this.seen, ...(this.isAny ? this.depths : []));
+  }
+
+  /** Call after `forget`. */
+  load([seen, ...depths]: Float64Array): void {
+    this.seen = seen;
+    this.depths.set(depths);
+  }
+
+  /**
+   * Call at the start of a frame: looks for overlaps where the body or an obstacle is new.
+   *
+   * @param positions particleCount × 3 [m]
+   * @param thickness distance to keep [m]
+   * @returns whether there are any
+   */
+  look(set: ColliderSet, positions: Float64Array, thickness: number): boolean {
+    const { depths, seen } = this;
+    this.seen = set.primitiveCount;
+    if (set.primitiveCount > seen) addOverlaps(set, positions, thickness, depths);
+    this.isAny = depths.some((depth) => depth > 0);
+    return this.isAny;
+  }
+
+  /**
+   * Call at the end of a substep: particles want more distance.
+   *
+   * @param h time step [s]
+   * @param gravity |g| [m/s²]
+   */
+  recede(h: number, gravity: number): void {
+    if (!this.isAny) return;
+    const { depths } = this;
+    const most = SPEED * grainOf(gravity);
+    for (let p = 0; p < depths.length; p++) {
+      const speed = gravity > 0 ? Math.min(most, Math.sqrt(gravity * depths[p])) : most;
+      depths[p] = Math.max(0, depths[p] - h * speed);
+    }
+  }
+
+  /** Distance that a particle keeps [m], less than 0 if it is within an obstacle. */
+  distanceOf(p: number, thickness: number): number {
+    return thickness - this.depths[p];
+  }
+
+  /** Whether all vertices of a face keep their distance. */
+  isFree(faces: ArrayLike<number>, f: number): boolean {
+    const { depths } = this;
+    return depths[faces[f]] === 0 && depths[faces[f + 1]] === 0 && depths[faces[f + 2]] === 0;
+  }
+}

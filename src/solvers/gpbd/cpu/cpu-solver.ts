@@ -1,0 +1,457 @@
+/**
+ * GPBD in f64, the reference: Algorithm 1 of paper 1 with substeps, contact as a further projection, and friction.
+ * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
+ * caused by element i (5), h = Δt.
+ */
+import { beginReactions, recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
+import { boxOf, type Box } from "../../../geometry/box";
+import { facesMayTouch, isClearOfObstacles, resolveFaceContact } from "../../../collision/contact/face-contact";
+import { resolveParticleContact } from "../../../collision/contact/particle-contact";
+import { metered } from "../../../collision/obstacles/drive-meter";
+import { beginProxies, moveProxies, yieldProxies } from "../../../collision/obstacles/proxy-motion";
+import { addLoads, carriedIn, predictCarried, type Carried } from "../carried";
+import type { CpuRodStages } from "../rods/cpu-rod-stages";
+import { airAccelerations } from "../../air";
+import type { SolidSolve } from "../elements/solids/solid-solve";
+import type { CpuGuard } from "../guard/cpu-guard";
+import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
+import { Overlap } from "./cpu-overlap";
+import { CpuSweep } from "./cpu-sweep";
+import { airInterval } from "../external-forces";
+import { hasSameElements, requireSameRods, type GpbdModel } from "../model";
+import { termInterval, type GpbdOptions, type GpbdStepOptions } from "../options";
+import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "../pressure/inflation";
+import { spanOf } from "../span";
+import type { CpuGroupedSolver, SurfaceGroup } from "../surfaces/surface-group";
+import type { Tethers } from "../tethers/tethers";
+import { pullPins } from "../pulls";
+import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
+import {
+  type Tear,
+  pinHolds,
+  type BodyState,
+  type CpuDeformableSolver,
+  type FrameInput,
+  type PinTable,
+} from "../../deformable";
+import { warmShare } from "../elements/warm-share";
+
+/** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
+export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;
+
+/** Proxies of a frame on the CPU; undefined where there are none. */
+export function cpuProxies({ colliders, dt }: FrameInput, substeps: number): ProxyStage | undefined {
+  if (colliders.proxies.length === 0) return undefined;
+  beginProxies(colliders);
+  return {
+    move: (substep) => moveProxies(colliders, substep / substeps, (substep + 1) / substeps, dt),
+    beginReactions: () => beginReactions(colliders),
+    endReactions: () => yieldProxies(colliders),
+  };
+}
+
+/** The input of the frame. */
+interface CurrentFrame {
+  readonly frame: FrameInput;
+  readonly options: Readonly<GpbdStepOptions>;
+  readonly pins: PinTable;
+  readonly h: number;
+  readonly withFaces: boolean;
+  /** what rigid bodies carry that feel it */
+  readonly carried: Carried | undefined;
+  /** of what is in a closed surface */
+  readonly law: PressureLaw | undefined;
+}
+
+/** Takes frames of a body that steps by itself, or its elements in other frames, faster than the reference. */
+export interface FastFrames {
+  /** Whether it can take a frame. */
+  serves(options: Readonly<GpbdStepOptions>, pins: PinTable): boolean;
+  /** @returns false, with the body as it was, where it could not */
+  step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
+  /** @returns false, with the body as it was, where it could not */
+  projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean;
+}
+
+export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
+  readonly state;
+  scratch;
+  /** frames that it was seen in */
+  looks = 0;
+  topology;
+  private sweep: CpuSweep;
+  private fast: FastFrames | undefined;
+  /** whether elements were in f32 in its last frame */
+  lane: "cpu" | "simd" = "cpu";
+  private inflation: CpuInflation | undefined;
+  tethers: Tethers | undefined;
+  private current: CurrentFrame | undefined;
+  /** last time step [s]; 0 where nothing of it is to be used */
+  private lastH = 0;
+  /** of bodies without a guard, which bounds their energy */
+  private readonly overlap: Overlap | undefined;
+  /** whether it begins in obstacles */
+  private isWithin = false;
+  /** what a particle within obstacles keeps */
+  private readonly contactMaterial = { thickness: 0, friction: 0 };
+
+  /**
+   * @param system all bodies of the world; without, it is stepped by `step`
+   * @param rods of a model with rods
+   * @param solids of a model with tetrahedra
+   * @param guard of a solid
+   * @param createTethers makes them once their code is loaded
+   * @param makeFast makes what takes frames faster, of bodies that it knows
+   */
+  constructor(
+    public model: GpbdModel,
+    private readonly probe?: IterationProbe,
+    readonly system?: SurfaceGroup<CpuGroupedSolver>,
+    private readonly rods?: CpuRodStages,
+    private readonly solids?: SolidSolve,
+    readonly guard?: CpuGuard,
+    private readonly createTethers?: () => Tethers | undefined,
+    private readonly makeFast?: (solver: CpuGpbdSolver) => FastFrames | undefined,
+  ) {
+    this.state = createCpuState(model);
+    this.scratch = createCpuScratch(model);
+    this.topology = createCpuTopology(model);
+    this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
+    this.fast = makeFast?.(this);
+    if (!guard) this.overlap = new Overlap(model.particleCount);
+  }
+
+  prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    this.looks++;
+    this.system?.join(this, options, pins);
+  }
+
+  span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box {
+    return spanOf(this.state, pins, frame, options);
+  }
+
+  adapt(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    load: number,
+  ): Readonly<GpbdStepOptions> {
+    if (!this.model.sheet || isInflated(options)) return options;
+    this.tethers ??= this.createTethers?.();
+    const { arealMass } = this.topology;
+    const place = { arealMass, box: boxOf(this.state.positions), isReach: false, load };
+    return this.tethers?.adapt(this.model, frame, options, pins, place) ?? options;
+  }
+
+  get seen(): Float64Array {
+    return this.state.positions;
+  }
+
+  /** what rigid bodies carry of it in the frame, and feel */
+  get carried(): Carried | undefined {
+    return this.current?.carried;
+  }
+
+  get isFrozen(): boolean {
+    return this.state.frozenAt !== 0;
+  }
+
+  step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    this.lane = "cpu";
+    const proxies = cpuProxies(frame, options.substeps);
+    const isFast = !this.isFrozen && !this.lookAround(frame, options) && this.fast?.serves(options, pins);
+    if (isFast && this.fast!.step(frame, options, pins, proxies)) {
+      this.lane = "simd";
+      pins.changed = false;
+      return;
+    }
+    this.beginFrame(frame, options, pins);
+    stepPhases([this], options, proxies, undefined, this.guard?.open([this.guard]));
+  }
+
+  private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>): boolean {
+    this.isWithin = this.overlap?.look(colliders, this.state.positions, thickness) ?? false;
+    return this.isWithin;
+  }
+
+  beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    this.lane = "cpu";
+    this.lookAround(frame, options);
+    pins.changed = false;
+    const withFaces = facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options);
+    const h = frame.dt / options.substeps;
+    const law = this.inflate(options, h);
+    const carried = carriedIn(pins, frame.colliders);
+    this.current = { frame, options, pins, h, withFaces, law, carried };
+    const { model, state, scratch } = this;
+    this.guard?.beginFrame({ ...this.current, model, state, scratch, inflation: law && this.inflation });
+  }
+
+  private inflate(options: Readonly<GpbdOptions>, h: number): PressureLaw | undefined {
+    if (!isInflated(options)) return undefined;
+    const cavity = cavityOf(this.model.name, this.model);
+    this.inflation ??= new CpuInflation(this.model, cavity.side);
+    return pressureLaw(options, cavity, h);
+  }
+
+  predict(substep: number): void {
+    const { frame, options, pins, h, law } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
+    this.predictPositions(frame, options, pins, h, substep);
+    if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, true);
+    this.guard?.predicted();
+    // A resting body has to press on the obstacle as before; its elements must not see it inside the obstacle.
+    if (options.warmStart > 0) this.projectParticles(substep);
+  }
+
+  projectTerms(substep: number, iteration: number): void {
+    const { options, h, law } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    const recovery = this.solids?.recoveryIn(h, this.guard?.isKnown) ?? 1;
+    this.guard?.swept(-1);
+    if (this.fast?.projectTerms(options, substep, h)) this.lane = "simd";
+    else
+      this.model.terms.forEach((term, index) => {
+        if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
+          this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
+      });
+    this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
+    if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
+    if (options.tetherSlack !== undefined) {
+      const { start, w } = this.scratch;
+      this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);
+    }
+    this.guard?.swept(1);
+  }
+
+  projectObstacles(substep: number, iteration: number): void {
+    const { frame, options, withFaces } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    const from = substep / options.substeps;
+    const to = (substep + 1) / options.substeps;
+    if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
+      for (let pass = facePasses(options); pass > 0 && this.projectFaceContacts(frame, options, from, to); pass--)
+        if (pass > 1) this.projectParticles(substep);
+    this.projectParticles(substep);
+    this.probe?.(this, substep, iteration);
+  }
+
+  private projectParticles(substep: number): void {
+    const { frame, options } = this.current!;
+    const from = substep / options.substeps;
+    const to = (substep + 1) / options.substeps;
+    if (frame.colliders.primitiveCount > 0) this.projectContacts(frame, options, from, to);
+  }
+
+  finish(substep: number): void {
+    const { frame, h, pins, options } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    if (this.isWithin) this.overlap!.recede(h, Math.hypot(...frame.gravity) * Math.abs(options.gravityFactor));
+    const { positions } = this.state;
+    const { start, w } = this.scratch;
+    // A guard that has looked at the substep has done that.
+    if (pins.limits && this.guard?.substep !== substep)
+      pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
+    if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
+    this.rods?.frames.finish(positions, h);
+  }
+
+  returnReactions(): void {
+    const { frame, h, carried } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    const { reaction, w } = this.scratch;
+    const share = this.guard?.share ?? 1;
+    returnReactions(reaction, frame.colliders, w, this.state.positions, h, share);
+    if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
+  }
+
+  private evaluateAir(options: Readonly<GpbdStepOptions>, h: number): void {
+    const { positions, velocities } = this.state;
+    const { faceAir, airAcceleration } = this.scratch;
+    const { faces, arealMass } = this.topology;
+    const interval = airInterval(options.substeps) * h;
+    if (this.rods) {
+      this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
+      return;
+    }
+    airAccelerations(
+      positions,
+      velocities,
+      this.model.faces,
+      faces,
+      options,
+      arealMass * (options.inertia ?? 1),
+      interval,
+      faceAir,
+      airAcceleration,
+    );
+  }
+
+  /**
+   * x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go their share of the way to their targets. Damping c is
+   * implicit as all else, m (1 + h c) v = m v⁻ + h f: it divides W too, so that what is at rest carries its full weight.
+   */
+  private predictPositions(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    h: number,
+    substep: number,
+  ): void {
+    const { inertia = 1 } = options;
+    const { positions, velocities } = this.state;
+    const { start, airAcceleration, w, tracked, contact } = this.scratch;
+    start.set(positions);
+    const air = options.airDensity > 0 ? 1 : 0;
+    const decay = 1 / (1 + h * options.damping);
+    const pinShare = 1 / (options.substeps - substep);
+    const { carried } = this.current!;
+    for (let p = 0; p < this.model.particleCount; p++) {
+      const pinned = pinHolds(pins, p) || this.model.masses[p] === 0;
+      w[p] = pinned ? 0 : (decay * h * h) / (inertia * this.model.masses[p]);
+      for (let i = 3 * p; i < 3 * p + 3; i++) {
+        if (pinned) positions[i] += pinShare * (pins.targets[i] - positions[i]);
+        else {
+          const acceleration = options.gravityFactor * frame.gravity[i - 3 * p] + air * airAcceleration[i];
+          positions[i] += h * decay * (velocities[i] + h * acceleration);
+        }
+      }
+    }
+    if (carried) predictCarried(carried, frame.colliders, pins.arms!, positions, w, (substep + 1) * h, h);
+    contact.fill(0);
+    const share = warmShare(options.warmStart, h, this.lastH);
+    if (this.solids) this.solids.warmStart(this.model, tracked, w, positions, share);
+    else for (const d of tracked) d.fill(0);
+    this.rods?.frames.predict(positions, w, h, decay, share);
+    this.lastH = h;
+  }
+
+  /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
+  private projectFaceContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): boolean {
+    const { faces } = this.model;
+    const { positions } = this.state;
+    const { start, w, faceContact, faceTouched, reaction } = this.scratch;
+    const incidence = this.topology.faces;
+    const set = frame.colliders;
+    const isCarried = this.current!.carried?.isCarried;
+    let touchesAny = false;
+    if (isClearOfObstacles(set, positions, start, options)) return false;
+    for (let f = 0; f < faces.length; f += 3)
+      if (!this.isWithin || this.overlap!.isFree(faces, f))
+        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
+      else faceContact.fill(0, 3 * f, 3 * f + 9);
+    for (let p = 0; p < this.model.particleCount; p++) {
+      if (isCarried?.[p] === 1) continue;
+      let touching = 0;
+      let touched = -1;
+      const sum = [0, 0, 0];
+      for (let i = incidence.offsets[p]; i < incidence.offsets[p + 1]; i++) {
+        const at = 3 * incidence.entries[i];
+        if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
+        touching++;
+        const primitive = faceTouched[Math.floor(at / 9)];
+        if (touched < 0 || set.proxyOf[touched] < 0) touched = primitive;
+        for (let c = 0; c < 3; c++) sum[c] += faceContact[at + c];
+      }
+      if (touching === 0) continue;
+      touchesAny = true;
+      const [x, y, z] = sum.map((value) => value / touching);
+      positions[3 * p] += x;
+      positions[3 * p + 1] += y;
+      positions[3 * p + 2] += z;
+      recordReaction(reaction, set, touched, p, x, y, z);
+    }
+    return touchesAny;
+  }
+
+  private projectContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
+    const { positions } = this.state;
+    const { start, w, contact, reaction } = this.scratch;
+    const isCarried = this.current!.carried?.isCarried;
+    const { colliders } = frame;
+    const { isWithin, contactMaterial } = this;
+    const material = isWithin ? contactMaterial : options;
+    contactMaterial.friction = options.friction;
+    for (let p = 0; p < this.model.particleCount; p++) {
+      if (!(w[p] > 0) || isCarried?.[p] === 1) continue;
+      if (isWithin) contactMaterial.thickness = this.overlap!.distanceOf(p, options.thickness);
+      resolveParticleContact(colliders, p, positions, start, contact, material, from, to, w[p], reaction);
+    }
+  }
+
+  /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */
+  private finishVelocities(h: number): boolean {
+    const { positions, velocities } = this.state;
+    const { start, reaction, w } = this.scratch;
+    metered.by?.note(reaction, this.current!.frame.colliders, w, velocities, h, this.guard?.share);
+    const isHeld = this.guard !== undefined && this.guard.share < 1;
+    if (isHeld) this.guard!.holdBack();
+    for (let i = 0; i < positions.length; i++) {
+      if (!isHeld) velocities[i] = (positions[i] - start[i]) / h;
+      if (!Number.isFinite(positions[i])) {
+        positions.set(start);
+        velocities.fill(0);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  async readState(): Promise<BodyState> {
+    const { positions, velocities } = this.state;
+    return { positions: positions.slice(), velocities: velocities.slice(), frames: this.rods?.frames.read() };
+  }
+
+  writeState(state: BodyState): void {
+    this.state.positions.set(state.positions);
+    this.state.velocities.set(state.velocities);
+    this.state.frozenAt = 0;
+    this.guard?.forget();
+    this.rods?.frames.write(state.positions, state.frames);
+    this.system?.forget(this);
+    this.overlap?.forget();
+    this.lastH = 0;
+  }
+
+  /** The energy that its guard allows it, where that is known; without a guard, how far it is within obstacles. */
+  saveMemory(): readonly Float64Array[] {
+    return this.guard?.save() ?? [this.overlap!.save()];
+  }
+
+  loadMemory(memory: readonly Float64Array[]): void {
+    if (memory.length === 0) return;
+    this.guard?.load(memory);
+    this.overlap?.load(memory[0]);
+  }
+
+  replaceModel(model: GpbdModel): void {
+    requireSameRods(this.model, model);
+    const { tracked } = this.scratch;
+    const kept = model.terms.map((term, k) => hasSameElements(term, this.model.terms[k]));
+    this.guard?.forget();
+    this.model = model;
+    this.topology = createCpuTopology(model);
+    this.scratch = createCpuScratch(model);
+    // The displacements of warm starts stay where there are the same elements.
+    this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]));
+    this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
+    this.rods?.replaceModel(model);
+    this.fast = this.makeFast?.(this);
+  }
+
+  tear({ splits }: Tear): void {
+    for (const { from, to } of splits)
+      for (const values of [this.state.positions, this.state.velocities])
+        values.copyWithin(3 * to, 3 * from, 3 * from + 3);
+    this.topology = tornTopology(this.model, this.topology);
+  }
+
+  async frozenAt(): Promise<number> {
+    return this.state.frozenAt;
+  }
+
+  dispose(): void {
+    this.system?.leave(this);
+  }
+}

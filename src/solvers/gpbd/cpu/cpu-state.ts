@@ -1,0 +1,99 @@
+import { createContactReaction, type ContactReaction } from "../../../collision/obstacles/contact-reaction";
+import { buildIncidence, type Incidence } from "../../../geometry/surface/incidence";
+import { airMass } from "../rods/rod-air";
+import type { EnergyTerm, GpbdModel } from "../model";
+
+/** The state that changes from step to step, f64. */
+export interface CpuState {
+  /** x, particleCount × 3 [m] */
+  readonly positions: Float64Array;
+  /** v, particleCount × 3 [m/s] */
+  readonly velocities: Float64Array;
+  /** first frame that turned non-finite, 0 while sound */
+  frozenAt: number;
+}
+
+/** Values that a step works with and no later step needs. */
+export interface CpuScratch {
+  /** x⁻ at the start of the substep */
+  readonly start: Float64Array;
+  /** acceleration of each particle by the air, particleCount × 3 [m/s²] */
+  readonly airAcceleration: Float64Array;
+  /** acceleration of each face by the air, face × 3 [m/s²] */
+  readonly faceAir: Float64Array;
+  /** W = Δt²/m per particle, 0 when pinned */
+  readonly w: Float64Array;
+  /** dᵢ: one array a term, element × arity × 3 [m] */
+  readonly tracked: readonly Float64Array[];
+  /** displacement by contact: x, y, z and the accumulated normal push, particleCount × 4 [m] */
+  readonly contact: Float64Array;
+  /** displacements of the faces' corners by face contact, face × 9 [m] */
+  readonly faceContact: Float64Array;
+  /** which primitive each face met, −1 for none */
+  readonly faceTouched: Int32Array;
+  /** what reactive obstacles did in this substep */
+  readonly reaction: ContactReaction;
+}
+
+/** Static connectivity derived from the model. */
+export interface CpuTopology {
+  readonly faces: Incidence;
+  readonly terms: readonly Incidence[];
+  /** see `airMass` [kg/m²] */
+  readonly arealMass: number;
+  /** [m], see `longestEdge` */
+  readonly longestEdge: number;
+}
+
+export function createCpuState(model: GpbdModel): CpuState {
+  return {
+    positions: model.positions.slice(),
+    velocities: new Float64Array(model.particleCount * 3),
+    frozenAt: 0,
+  };
+}
+
+export function createCpuScratch(model: GpbdModel): CpuScratch {
+  const n = model.particleCount;
+  return {
+    start: new Float64Array(3 * n),
+    airAcceleration: new Float64Array(3 * n),
+    faceAir: new Float64Array(model.faces.length),
+    w: new Float64Array(n),
+    tracked: model.terms.map((term) => new Float64Array(3 * term.indices.length)),
+    contact: new Float64Array(4 * n),
+    faceContact: new Float64Array(3 * model.faces.length),
+    faceTouched: new Int32Array(model.faces.length / 3),
+    reaction: createContactReaction(n),
+  };
+}
+
+export function createCpuTopology(model: GpbdModel): CpuTopology {
+  return {
+    faces: buildIncidence(model.faces, model.particleCount),
+    terms: model.terms.map((term: EnergyTerm) => buildIncidence(term.indices, model.particleCount)),
+    arealMass: airMass(model),
+    longestEdge: longestEdge(model),
+  };
+}
+
+/** The topology of a model of which elements have got other corners: what is at rest stays. */
+export function tornTopology(model: GpbdModel, before: CpuTopology): CpuTopology {
+  return {
+    ...before,
+    faces: buildIncidence(model.faces, model.particleCount),
+    terms: model.terms.map((term: EnergyTerm) => buildIncidence(term.indices, model.particleCount)),
+  };
+}
+
+/** Longest edge of the faces at rest, with an allowance of a tenth for stretch [m]. */
+export function longestEdge(model: GpbdModel): number {
+  let longest = 0;
+  for (let i = 0; i < model.faces.length; i++) {
+    const a = 3 * model.faces[i];
+    const b = 3 * model.faces[i % 3 === 2 ? i - 2 : i + 1];
+    const x = model.positions;
+    longest = Math.max(longest, Math.hypot(x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]));
+  }
+  return 1.1 * longest;
+}

@@ -1,0 +1,159 @@
+/** Sweeps over neo-Hookean tetrahedra in f64 by WebAssembly SIMD, see assembly/solid-kernels.ts. */
+import { solidKernelsModule } from "../../../../generated/solid-kernels";
+import { inflatedModule, WASM_PAGE } from "../../../../math/wasm";
+import type { EnergyTerm } from "../../model";
+import type { SolidSolve, SweptValues } from "./solid-solve";
+
+interface SolidKernels {
+  readonly memory: WebAssembly.Memory;
+  neoHookean(
+    from: number,
+    end: number,
+    indices: number,
+    rest: number,
+    tracked: number,
+    x: number,
+    x0: number,
+    w: number,
+    mu: number,
+    bulk: number,
+    viscosity: number,
+    share: number,
+    isLogarithmic: number,
+    scratch: number,
+    list: number,
+  ): number;
+}
+
+/** Bytes that the kernel works with. */
+const SCRATCH = 1280;
+
+/** The memory of the kernels: terms take it in turns, as they are swept one after another. */
+export class SolidMemory {
+  /** the term that has its elements in the memory */
+  owner: object | undefined;
+  private readonly known = new WeakMap<EnergyTerm, SolidKernel>();
+
+  private constructor(readonly kernels: SolidKernels) {}
+
+  /** @returns undefined where there is no WebAssembly, or not its SIMD, or where a content security policy forbids it */
+  static async load(): Promise<SolidMemory | undefined> {
+    const kernels = await inflatedModule<SolidKernels>(solidKernelsModule);
+    return kernels && new SolidMemory(kernels);
+  }
+
+  /** See `SolidSolve.sweep`. */
+  readonly sweep: NonNullable<SolidSolve["sweep"]> = (term, values, h, { newtonIterations, relaxation }, solve) => {
+    if (newtonIterations > 1 || !isNeoHookean(term)) return false;
+    let kernel = this.known.get(term);
+    if (!kernel) this.known.set(term, (kernel = new SolidKernel(this, term, values.w.length)));
+    kernel.begin(values);
+    for (let color = 0; color + 1 < term.colours.length; color++) {
+      const left = kernel.sweep(color, h, relaxation);
+      for (let k = 0; k < left; k++) solve(kernel, kernel.left[k]);
+    }
+    kernel.end(values);
+    return true;
+  };
+
+  reserve(bytes: number): ArrayBuffer {
+    const { memory } = this.kernels;
+    const missing = bytes - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / WASM_PAGE));
+    return memory.buffer;
+  }
+}
+
+function isNeoHookean({ kind, energy, indices, elementCount }: EnergyTerm): boolean {
+  const isKnown = kind === "neo-hookean-tet" || kind === "stable-neo-hookean-tet";
+  return isKnown && !energy && indices.length === 4 * elementCount;
+}
+
+/** The sweep of one term, color after color. */
+class SolidKernel implements SweptValues {
+  positions = new Float64Array();
+  start = new Float64Array();
+  w = new Float64Array();
+  tracked = new Float64Array();
+  /** elements that the last sweep left over */
+  left = new Uint32Array();
+  private readonly places;
+
+  constructor(
+    private readonly memory: SolidMemory,
+    private readonly term: EnergyTerm,
+    particleCount: number,
+  ) {
+    const positions = SCRATCH;
+    const start = positions + 24 * particleCount;
+    const w = start + 24 * particleCount;
+    const rest = w + 8 * particleCount;
+    const tracked = rest + 80 * term.elementCount;
+    const indices = tracked + 96 * term.elementCount;
+    const list = indices + 16 * term.elementCount;
+    this.places = { positions, start, w, rest, tracked, indices, list, end: list + 4 * term.elementCount };
+  }
+
+  /** Takes over the values of the body. */
+  begin({ positions, start, w, tracked }: SweptValues): void {
+    this.enter();
+    this.positions.set(positions);
+    this.start.set(start);
+    this.w.set(w);
+    this.tracked.set(tracked);
+  }
+
+  /**
+   * Sweeps the elements of a color.
+   *
+   * @param h time step [s]
+   * @param share part of each displacement that is made
+   * @returns number of elements in `left`, which remain to be solved with the values of this kernel
+   */
+  sweep(color: number, h: number, share: number): number {
+    const { colours, material, kind } = this.term;
+    const { indices, rest, tracked, positions, start, w, list } = this.places;
+    return this.memory.kernels.neoHookean(
+      colours[color],
+      colours[color + 1],
+      indices,
+      rest,
+      tracked,
+      positions,
+      start,
+      w,
+      material[0],
+      material[1],
+      material[4] / h,
+      share,
+      kind === "neo-hookean-tet" ? 1 : 0,
+      0,
+      list,
+    );
+  }
+
+  /** Hands back positions and dᵢ. */
+  end({ positions, tracked }: SweptValues): void {
+    positions.set(this.positions);
+    tracked.set(this.tracked);
+  }
+
+  /** Brings the elements into the memory, unless they are there. */
+  private enter(): void {
+    const { memory, term, places } = this;
+    const { elementCount } = term;
+    const buffer = memory.reserve(places.end);
+    if (this.positions.buffer !== buffer) {
+      const count = (places.w - places.start) / 8;
+      this.positions = new Float64Array(buffer, places.positions, count);
+      this.start = new Float64Array(buffer, places.start, count);
+      this.w = new Float64Array(buffer, places.w, count / 3);
+      this.tracked = new Float64Array(buffer, places.tracked, 12 * elementCount);
+      this.left = new Uint32Array(buffer, places.list, elementCount);
+    }
+    if (memory.owner === this) return;
+    memory.owner = this;
+    new Float64Array(buffer, places.rest, 10 * elementCount).set(term.rest);
+    new Uint32Array(buffer, places.indices, 4 * elementCount).set(term.indices);
+  }
+}

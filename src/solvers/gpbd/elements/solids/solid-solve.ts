@@ -1,0 +1,48 @@
+import { recoveryIn } from "../../guard/recovery";
+import { isSolid, type EnergyTerm } from "../../model";
+import { termStiffness } from "../../term-stiffness";
+import { elementKindOf } from "../defined/defined-element";
+import type { ElementKind } from "../elements";
+import { solveNeoHookeanTet } from "./neo-hookean-solve";
+import { solidKindOf } from "./solid-kind";
+import type { GpbdOptions } from "../../options";
+import { warmStart } from "../warm-start";
+import { isUntangled, untangle } from "./untangle";
+
+const kindOf = (term: EnergyTerm): ElementKind => (isSolid(term.kind) ? solidKindOf(term) : elementKindOf(term));
+
+/** The f64 reference's solve of tetrahedra. A page without tetrahedra does not load it. */
+export const solidSolve = {
+  kindOf,
+  termStiffness,
+  solveNeoHookeanTet,
+  warmStart,
+  isUntangled,
+  untangle,
+  recoveryIn,
+} as const;
+
+/** Values of a body's particles and elements that a sweep works with, see `CpuState` and `CpuScratch`. */
+export interface SweptValues {
+  readonly positions: Float64Array;
+  readonly start: Float64Array;
+  readonly w: Float64Array;
+  readonly tracked: Float64Array;
+}
+
+export interface SolidSolve extends Readonly<typeof solidSolve> {
+  /**
+   * Sweeps faster over all elements of a term one after another.
+   *
+   * @param values of the body: changed
+   * @param left solves an element that is left over, with other values in which the rest of the sweep is
+   * @returns false, with nothing changed, for a term or options that it does not know
+   */
+  sweep?(
+    term: EnergyTerm,
+    values: SweptValues,
+    h: number,
+    options: Readonly<GpbdOptions>,
+    left: (values: SweptValues, element: number) => void,
+  ): boolean;
+}

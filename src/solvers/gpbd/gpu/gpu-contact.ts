@@ -1,0 +1,135 @@
+import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import { shaders } from "../../../generated/shaders/gpbd";
+import * as structs from "../../../generated/structs";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel } from "../../../gpu/kernel";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
+import type { GpbdModel } from "../model";
+
+/** Buffers of the body that contact works on. */
+export interface ContactBuffers {
+  readonly start: GPUBuffer;
+  readonly displacement: GPUBuffer;
+  readonly contact: GPUBuffer;
+  readonly clearance: GPUBuffer;
+  readonly faces: GPUBuffer;
+  readonly faceOffsets: GPUBuffer;
+  readonly faceEntries: GPUBuffer;
+  readonly step: GPUBuffer;
+  /** what proxies did to each particle, see reaction.wgsl */
+  readonly reaction: GPUBuffer;
+}
+
+interface Kernels {
+  readonly clear: Kernel;
+  readonly listFaces: Kernel;
+  readonly faceContact: Kernel;
+  readonly list: Kernel;
+  /** takes over what faces were pushed, too */
+  readonly listAfterFaces: Kernel;
+  readonly contact: Kernel;
+  readonly moveProxies: Kernel;
+  /** leaves them where they begin the substep */
+  readonly placeProxies: Kernel;
+  readonly reaction: Kernel;
+}
+
+/** Contact of a body on the GPU: candidates are listed by how far away obstacles were, then solved. */
+export class GpuContact {
+  private readonly workList: GPUBuffer;
+  private readonly dispatchArguments: GPUBuffer;
+  private readonly faceContact: GPUBuffer;
+  private kernels: Kernels | undefined;
+
+  constructor(
+    private readonly context: GpuContext,
+    private readonly model: GpbdModel,
+    private readonly colliders: ColliderBuffers,
+  ) {
+    const items = Math.max(model.particleCount, model.faces.length / 3);
+    this.workList = context.createBuffer(`${model.name} contact list`, 4 + 4 * items);
+    const { size } = structs.DispatchArguments;
+    const label = `${model.name} contact workgroups`;
+    this.dispatchArguments = context.createBuffer(label, size, GPUBufferUsage.INDIRECT);
+    this.faceContact = context.createBuffer(`${model.name} face contacts`, 16 * model.faces.length);
+  }
+
+  /** To be called when a buffer of the body or of the colliders was replaced. */
+  configure(body: ContactBuffers): void {
+    const { context, workList, dispatchArguments, faceContact } = this;
+    const { primitives, data, constants, proxies } = this.colliders;
+    const obstacles = { colliders: primitives, movedColliders: primitives, colliderData: data };
+    const rigid = { proxies: proxies.proxies, proxyStates: proxies.states };
+    const all = { ...body, ...obstacles, ...rigid, workList, dispatchArguments, faceContact };
+    const near = shaders["gpbd/contact/near-obstacles"];
+    const move = shaders["gpbd/contact/move-proxies"];
+    const gather = { gatherFaces: 1 };
+    this.kernels = {
+      clear: Kernel.create(context, "gpbd/contact/clear-list", shaders["gpbd/contact/clear-list"], "clearList", all),
+      listFaces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "faceList", all),
+      faceContact: Kernel.create(
+        context,
+        "gpbd/contact/face-contact",
+        shaders["gpbd/contact/face-contact"],
+        "faceContacts",
+        all,
+        constants,
+      ),
+      list: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all),
+      listAfterFaces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all, gather),
+      contact: Kernel.create(
+        context,
+        "gpbd/contact/contact",
+        shaders["gpbd/contact/contact"],
+        "contacts",
+        all,
+        constants,
+      ),
+      moveProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all),
+      placeProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all, { advances: 0 }),
+      reaction: Kernel.create(
+        context,
+        "gpbd/contact/reaction",
+        shaders["gpbd/contact/reaction"],
+        "returnReactions",
+        all,
+      ),
+    };
+  }
+
+  /** @param withFaces also test edges and faces */
+  dispatch(recorder: PassRecorder, offsets: Uint32Array, withFaces: boolean): void {
+    const { clear, listFaces, faceContact, list, listAfterFaces, contact } = this.kernels!;
+    const faceCount = this.model.faces.length / 3;
+    if (withFaces && faceCount > 0) {
+      clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
+      listFaces.dispatch(recorder.stage("near obstacles"), faceCount, offsets);
+      faceContact.dispatchIndirect(recorder.stage("face contact"), this.dispatchArguments, offsets);
+    }
+    clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
+    const listing = withFaces && faceCount > 0 ? listAfterFaces : list;
+    listing.dispatch(recorder.stage("near obstacles"), this.model.particleCount, offsets);
+    contact.dispatchIndirect(recorder.stage("contact"), this.dispatchArguments, offsets);
+  }
+
+  /**
+   * Before a substep: proxies of rigid bodies go where they are in it.
+   *
+   * @param isLast of the bodies that are stepped side by side
+   */
+  moveProxies(recorder: PassRecorder, offsets: Uint32Array, isLast: boolean): void {
+    if (this.colliders.proxies.count === 0) return;
+    const { moveProxies, placeProxies } = this.kernels!;
+    (isLast ? moveProxies : placeProxies).dispatchWorkgroups(recorder.stage("rigid proxies"), 1, offsets);
+  }
+
+  /** After its last iteration: impulses for the proxies, to which they yield. */
+  returnReactions(recorder: PassRecorder, offsets: Uint32Array): void {
+    const { count } = this.colliders.proxies;
+    if (count > 0) this.kernels!.reaction.dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
+  }
+
+  dispose(): void {
+    for (const buffer of [this.workList, this.dispatchArguments, this.faceContact]) buffer.destroy();
+  }
+}

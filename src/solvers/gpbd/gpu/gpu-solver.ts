@@ -1,0 +1,627 @@
+/**
+ * GPBD in WGSL: the stages of cpu-solver.ts as compute dispatches, in the same order over the same colours. Everything
+ * is encoded into the frame's one command buffer; nothing is allocated or waited for in `step`.
+ */
+import { PliantError } from "../../../errors";
+import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import { facesMayTouch } from "../../../collision/contact/face-contact";
+import type { Box } from "../../../geometry/box";
+import { buildIncidence } from "../../../geometry/surface/incidence";
+import { shaders } from "../../../generated/shaders/gpbd";
+import { GUARD_BYTES } from "../../../generated/constants";
+import * as structs from "../../../generated/structs";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel } from "../../../gpu/kernel";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
+import { readBuffer } from "../../../gpu/readback";
+import { isSoftware } from "../../../gpu/software";
+import { StructWriter } from "../../../gpu/struct";
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import { carrierOf } from "../carried";
+import { longestEdge } from "../cpu/cpu-state";
+import { airInterval } from "../external-forces";
+import type { SolidShader } from "../elements/solids/solid-shader";
+import type { GpuGuard } from "../guard/gpu-guard";
+import type { FusedCloth } from "../fused/fused-cloth";
+import { GpuContact } from "./gpu-contact";
+import type { GpuRodStages } from "../rods/gpu-rod-stages";
+import { GpuInflation } from "../pressure/gpu-inflation";
+import type { GpuTethers } from "../tethers/gpu-tethers";
+import { GpuTears } from "../tearing/gpu-tears";
+import { GpuTerm, uniformSlot } from "../elements/gpu-term";
+import { cavityOf, isInflated, pressureLaw } from "../pressure/inflation";
+import { requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
+import { termInterval, type GpbdStepOptions } from "../options";
+import { addOverlaps } from "../overlap";
+import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
+import { airMass } from "../rods/rod-air";
+import type { SurfaceGroup } from "../surfaces/surface-group";
+import {
+  type Tear,
+  pinHolds,
+  pinLimit,
+  type BodyPlace,
+  type BodyState,
+  type FrameInput,
+  type GpuDeformableSolver,
+  type GpuFrameInput,
+  type PinTable,
+} from "../../deformable";
+import { warmShare } from "../elements/warm-share";
+
+/** `frozenAt` while the body is sound. */
+const notFrozen = 0xffffffff;
+
+/** The input of the frame. */
+interface CurrentFrame {
+  readonly recorder: PassRecorder;
+  readonly options: Readonly<GpbdStepOptions>;
+  readonly touches: boolean;
+  readonly withFaces: boolean;
+  /** whether rigid bodies carry some of it and feel that */
+  readonly carries: boolean;
+  readonly isInflated: boolean;
+  readonly isGuarded: boolean;
+}
+
+/** Proxies of a frame on the GPU; undefined where there are none. */
+export function gpuProxies(frame: GpuFrameInput, solvers: readonly GpuGpbdSolver[]): ProxyStage | undefined {
+  if (frame.colliders.proxies.length === 0) return undefined;
+  return {
+    move: (substep) => solvers.forEach((solver, k) => solver.moveProxies(substep, k === solvers.length - 1)),
+    // The shaders of `returnReactions` do all of it.
+    beginReactions: () => undefined,
+    endReactions: () => undefined,
+  };
+}
+
+interface Kernels {
+  readonly airOnFaces: Kernel;
+  readonly airOnParticles: Kernel;
+  readonly predict: Kernel;
+  /** after it, where rigid bodies carry particles */
+  readonly carry: Kernel;
+  readonly finish: Kernel;
+}
+
+/** Null for a body that it does not fit, undefined until the code is loaded. */
+type FusedFactory = (
+  context: GpuContext,
+  model: GpbdModel,
+  colliders: ColliderBuffers,
+) => FusedCloth | null | undefined;
+
+/** The additional parts that solids need. */
+export interface SolidParts {
+  shaderOf(term: EnergyTerm): SolidShader | undefined;
+  /** @param state gets the `GuardState` */
+  guardOf(model: GpbdModel, state: GPUBuffer): GpuGuard | undefined;
+  /** see recovery.ts */
+  recoveryIn(h: number, isGuarded?: boolean): number;
+}
+
+export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
+  private readonly buffers;
+  private terms: readonly GpuTerm[];
+  private readonly contact: GpuContact;
+  private arealMass: number;
+  private longestEdge: number;
+  /** in the last frame, see `GpbdStepOptions` */
+  private inertia = 1;
+  private step_: GPUBuffer;
+  private stepWriter: StructWriter<typeof structs.StepParameters>;
+  kernels: Kernels | undefined;
+  private configuredFor = "";
+  private readonly pinUpload: Float32Array;
+  private readonly limitUpload: Float32Array;
+  private hasLimits = false;
+  private readonly offsets = new Uint32Array(2);
+  private readonly tears: GpuTears | undefined;
+  /** what is in a closed surface, from when there is something */
+  private inflation: GpuInflation | undefined;
+  private tethers: GpuTethers | undefined;
+  /** null where it does not fit, undefined until its code is loaded */
+  private fused: FusedCloth | null | undefined;
+  /** changes when pins or their limits are written */
+  private pinVersion = 0;
+  /** of a solid */
+  guard: GpuGuard | undefined;
+  /** the last stage of a substep in a frame with a guard */
+  finishGuarded: Kernel | undefined;
+  current: CurrentFrame | undefined;
+  private place: BodyPlace | undefined;
+  /** last time step [s]; 0 where nothing of it is to be used */
+  private lastH = 0;
+  /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
+  private placed: ArrayLike<number> | undefined;
+  /** whether elastic displacements of the last substep are kept */
+  private isWarm = false;
+
+  /** @throws PliantError `device-limit` when the body does not fit the device */
+  constructor(
+    private readonly context: GpuContext,
+    public model: GpbdModel,
+    private readonly colliders: ColliderBuffers,
+    readonly system?: SurfaceGroup<GpuGpbdSolver>,
+    /** of a model with rods */
+    private readonly rods?: GpuRodStages,
+    /** of a model with tetrahedra */
+    private readonly solids?: SolidParts,
+    /** once their code is loaded */
+    private readonly createTethers?: (context: GpuContext, model: GpbdModel) => GpuTethers | undefined,
+    /** the same */
+    private readonly createFused?: FusedFactory,
+  ) {
+    const n = model.particleCount;
+    const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
+    const most = context.device.limits.maxComputeWorkgroupsPerDimension * 64;
+    if (elements > most)
+      throw new PliantError(
+        "device-limit",
+        model.name,
+        elements,
+        `must not have more than ${most} elements on this device`,
+      );
+    const incidence = buildIncidence(model.faces, n);
+    const named = (what: string) => `${model.name} ${what}`;
+    this.buffers = {
+      start: context.createBuffer(named("positions"), toVec4(model.positions)),
+      displacement: context.createBuffer(named("displacements"), 16 * n),
+      velocity: context.createBuffer(named("velocities"), 16 * n),
+      pins: context.createBuffer(named("pins"), 16 * n),
+      pinLimits: context.createBuffer(named("pin limits"), 4 * n),
+      contact: context.createBuffer(named("contact displacements"), 16 * n),
+      reaction: context.createBuffer(named("reactions"), 16 * n),
+      faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
+      particleAir: context.createBuffer(named("air on particles"), 16 * n),
+      clearance: context.createBuffer(named("clearances"), 4 * (n + 1)),
+      faces: context.createBuffer(named("faces"), model.faces),
+      faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
+      faceEntries: context.createBuffer(named("face entries"), incidence.entries),
+      frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen)),
+      guard: context.createBuffer(named("guard"), GUARD_BYTES),
+    };
+    this.contact = new GpuContact(context, model, colliders);
+    if (!solids) this.placed = model.positions;
+    this.guard = this.solids?.guardOf(model, this.buffers.guard);
+    this.pinUpload = new Float32Array(4 * n);
+    this.limitUpload = new Float32Array(n);
+    this.arealMass = airMass(model);
+    this.longestEdge = longestEdge(model);
+    this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
+    this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
+    this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared, solids?.shaderOf));
+    // Here, so that nothing is compiled when it tears.
+    this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
+  }
+
+  private get shared() {
+    const { start, displacement, guard } = this.buffers;
+    return { start, displacement, guard, step: this.step_ };
+  }
+
+  prepare(_frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, place: BodyPlace): void {
+    this.place = place;
+    this.system?.join(this, options, pins);
+  }
+
+  span(frame: FrameInput): Box {
+    return this.place!.boxIn(frame.dt);
+  }
+
+  adapt(
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    load: number,
+  ): Readonly<GpbdStepOptions> {
+    if (!this.model.sheet || isInflated(options)) return options;
+    this.tethers ??= this.createTethers?.(this.context, this.model);
+    const place = { arealMass: this.arealMass, box: this.place!.boxIn(0), isReach: this.place!.isBounded, load };
+    return this.tethers?.adapt(this.model, frame, options, pins, place) ?? options;
+  }
+
+  get seen(): ArrayLike<number> {
+    return this.place!.seen;
+  }
+
+  get looks(): number {
+    return this.place!.looks;
+  }
+
+  look(isUrgent: boolean): void {
+    if (isUrgent || !this.place!.isBounded) this.place!.look();
+  }
+
+  step(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    this.beginFrame(frame, options, pins, true);
+    if (this.stepFused(frame)) return;
+    const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
+    stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
+  }
+
+  /** In one dispatch, if that is possible and wanted. */
+  private stepFused({ colliders }: GpuFrameInput): boolean {
+    const { carries, isInflated, options, touches, withFaces } = this.current!;
+    if (!(options.oneDispatch ?? !isSoftware(this.context))) return false;
+    this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
+    return !!this.fused?.step({
+      ...this.current!,
+      isPartOfMore: carries || isInflated || colliders.proxies.length > 0,
+      contactPasses: touches ? (withFaces ? facePasses(options) : 1) : 0,
+      airInterval: options.airDensity > 0 ? airInterval(options.substeps) : 0,
+      terms: this.terms,
+      steps: this.stepWriter,
+      buffers: this.bindings,
+      pins: { places: this.pinUpload, limits: this.limitUpload, version: this.pinVersion },
+      tethers: this.tethers?.packed,
+    });
+  }
+
+  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, isAlone?: boolean): void {
+    this.configure(options);
+    this.lookAround(frame, options);
+    const guarded = this.guard?.guards(options, pins, isAlone) === true;
+    this.writeParameters(frame, options, guarded);
+    const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
+    const { primitives } = frame.colliders;
+    const withFaces = facesMayTouch(primitives, this.longestEdge, options);
+    const touches = primitives.length > 0;
+    this.current = {
+      recorder: frame.recorder,
+      options,
+      touches,
+      withFaces,
+      carries,
+      isInflated: this.inflate(options, frame.dt / options.substeps),
+      isGuarded: guarded,
+    };
+    this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
+    this.finishGuarded = undefined;
+    if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
+    else this.guard?.forget();
+  }
+
+  /** Particles within obstacles keep less distance at first. */
+  private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>): void {
+    if (!this.placed) return;
+    const depths = new Float64Array(this.model.particleCount);
+    addOverlaps(colliders, this.placed, thickness, depths);
+    this.writeStart(depths);
+  }
+
+  /** Goes on from where it was put, with so much less distance than its thickness. */
+  private writeStart(depths: Float64Array): void {
+    const start = toVec4(this.placed!);
+    depths.forEach((depth, p) => (start[4 * p + 3] = depth));
+    this.placed = undefined;
+    this.context.device.queue.writeBuffer(this.buffers.start, 0, start);
+  }
+
+  private inflate(options: Readonly<GpbdStepOptions>, h: number): boolean {
+    if (!isInflated(options)) return false;
+    const cavity = cavityOf(this.model.name, this.model);
+    if (!this.inflation) {
+      this.inflation = new GpuInflation(this.context, this.model, cavity.side);
+      this.inflation.configure({ ...this.buffers, step: this.step_ });
+      this.guard?.configure(this.bindings, this.terms, this.inflation);
+    }
+    this.inflation.write(pressureLaw(options, cavity, h));
+    return true;
+  }
+
+  predict(substep: number): void {
+    const { recorder, options, touches, carries, isInflated } = this.current!;
+    const n = this.model.particleCount;
+    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
+      if (this.rods) this.rods.air.dispatch(recorder, this.slot(substep));
+      else {
+        this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
+        this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
+      }
+    }
+    this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
+    if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
+    this.rods?.frames.predict(recorder.stage("predict"), substep);
+    if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), true);
+    this.guard?.predicted(recorder, this.slot(substep));
+    if (options.warmStart === 0) return;
+    for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
+    if (touches) this.contact.dispatch(recorder, this.slot(substep), false);
+  }
+
+  projectTerms(substep: number, iteration: number): void {
+    const { recorder, options, isInflated } = this.current!;
+    this.guard?.swept(recorder, this.slot(substep));
+    this.terms.forEach((term, index) => {
+      const { kind } = this.model.terms[index];
+      if (!this.rods?.solves(index) && substep % termInterval(kind, options.substeps) === 0)
+        term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
+    });
+    this.rods?.sweep(recorder, substep, iteration);
+    if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
+    this.tethers?.dispatch(recorder);
+    this.guard?.swept(recorder, this.slot(substep), true);
+  }
+
+  projectObstacles(substep: number, iteration: number): void {
+    const { recorder, options, touches, withFaces } = this.current!;
+    if (!touches) return;
+    const passes = withFaces && iteration === options.iterations - 1 ? facePasses(options) : 0;
+    for (let pass = Math.max(1, passes); pass > 0; pass--)
+      this.contact.dispatch(recorder, this.slot(substep), pass <= passes);
+  }
+
+  finish(substep: number): void {
+    const { recorder } = this.current!;
+    const finish = this.finishGuarded ?? this.kernels!.finish;
+    finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
+    this.rods?.frames.finish(recorder.stage("finish"), substep);
+  }
+
+  moveProxies(substep: number, isLast: boolean): void {
+    this.contact.moveProxies(this.current!.recorder, this.slot(substep), isLast);
+  }
+
+  returnReactions(substep: number): void {
+    // The guard has done that.
+    if (!this.current!.isGuarded) this.contact.returnReactions(this.current!.recorder, this.slot(substep));
+  }
+
+  /** Buffers of the body, and its step. */
+  get bindings() {
+    return { ...this.buffers, step: this.step_ };
+  }
+
+  /**
+   * Dynamic offsets of a substep.
+   *
+   * @param second of another uniform [bytes]
+   */
+  slot(substep: number, second = 0): Uint32Array {
+    this.offsets[0] = substep * uniformSlot;
+    this.offsets[1] = second;
+    return this.offsets;
+  }
+
+  /** Kernels and ranges for these options; does something only when they changed or the collider buffers grew. */
+  private configure(options: Readonly<GpbdStepOptions>): void {
+    const { method, iterations, substeps, newtonIterations, warmStart, accelerate } = options;
+    const accelerated = accelerate ? iterations : 0;
+    const { version } = this.colliders;
+    const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
+    if (key === this.configuredFor) return;
+    // Without a warm start nothing was stored of the last substep.
+    if (warmStart > 0 && !this.isWarm) this.lastH = 0;
+    this.isWarm = warmStart > 0;
+    this.configuredFor = key;
+    if (substeps > this.stepWriter.count) {
+      this.step_.destroy();
+      this.step_ = this.context.createUniformBuffer(`${this.model.name} step`, substeps * uniformSlot);
+      this.stepWriter = new StructWriter(structs.StepParameters, substeps, uniformSlot);
+    }
+    for (const term of this.terms) term.configure(this.shared, options);
+    const { context, bindings: all } = this;
+    this.guard?.configure(all, this.terms, this.inflation);
+    this.rods?.configure(all, options);
+    this.contact.configure(all);
+    this.inflation?.configure(all);
+    this.kernels = {
+      airOnFaces: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnFaces", all),
+      airOnParticles: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnParticles", all),
+      carry: Kernel.create(context, "gpbd/carry", shaders["gpbd/carry"], "carry", {
+        ...all,
+        proxies: this.colliders.proxies.proxies,
+        proxyStates: this.colliders.proxies.states,
+      }),
+      predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
+      finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
+    };
+  }
+
+  private writeParameters(frame: FrameInput, options: Readonly<GpbdStepOptions>, isGuarded: boolean): void {
+    const { stepWriter: writer, model, lastH } = this;
+    const { substeps, gravityFactor, damping, warmStart } = options;
+    const { wind, airDensity, drag, lift, thickness, friction, relaxation } = options;
+    const h = frame.dt / substeps;
+    const [ledSpeed, pushSpeed] = this.guard?.speeds(frame) ?? [0, 0];
+    const gravity = frame.gravity.map((g) => g * gravityFactor);
+    writer.put(0, {
+      gravity,
+      h,
+      wind,
+      airDensity,
+      drag,
+      lift,
+      arealMass: this.arealMass * (options.inertia ?? 1),
+      airInterval: h * airInterval(substeps),
+      decay: 1 / (1 + h * damping),
+      thickness,
+      friction,
+      relaxation,
+      particleCount: model.particleCount,
+      faceCount: model.faces.length / 3,
+      colliderCount: frame.colliders.primitiveCount,
+      frame: frame.frame,
+      ledSpeed,
+      pushSpeed,
+      recovery: this.solids?.recoveryIn(h) ?? 1,
+      guardedRecovery: this.solids?.recoveryIn(h, isGuarded) ?? 1,
+    });
+    for (let substep = 0; substep < substeps; substep++) {
+      if (substep > 0) writer.repeat(0, substep);
+      writer.put(substep, {
+        pinShare: 1 / (substeps - substep),
+        gripShare: gripShare(substep, substeps),
+        warmStart: substep > 0 ? warmStart : warmShare(warmStart, h, lastH),
+        fractionStart: substep / substeps,
+        fractionEnd: (substep + 1) / substeps,
+        obstacleMotion: Math.min(1e30, this.colliders.motion.share(substep, substeps)),
+      });
+    }
+    this.lastH = h;
+    for (const term of this.terms) term.accelerate(options, h);
+    this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, substeps * uniformSlot);
+  }
+
+  /** Returns whether rigid bodies carry some. */
+  private writePins(pins: PinTable, colliders: ColliderSet, inertia: number): boolean {
+    const carries = pins.proxies?.some((proxy) => proxy !== undefined) === true;
+    if (!pins.changed && !carries && inertia === this.inertia) return false;
+    pins.changed = false;
+    this.inertia = inertia;
+    const { pinUpload } = this;
+    for (let p = 0; p < this.model.particleCount; p++) {
+      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
+      const isFree = !pinHolds(pins, p) && this.model.masses[p] > 0;
+      pinUpload[4 * p + 3] = isFree ? 1 / (inertia * this.model.masses[p]) : 0;
+      const owner = carries ? carrierOf(pins, colliders, p) : -1;
+      if (owner < 0) continue;
+      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c]!;
+      pinUpload[4 * p + 3] = -1 - owner;
+    }
+    this.pinVersion++;
+    this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
+    if (!pins.limits && !this.hasLimits) return carries;
+    this.hasLimits = pins.limits !== undefined;
+    this.limitUpload.forEach((_, p, all) => (all[p] = pinLimit(pins, p)));
+    this.context.device.queue.writeBuffer(this.buffers.pinLimits, 0, this.limitUpload);
+    return carries;
+  }
+
+  async readState(): Promise<BodyState> {
+    const [positions, velocities] = await Promise.all([
+      readBuffer(this.context, this.buffers.start),
+      readBuffer(this.context, this.buffers.velocity),
+    ]);
+    const n = this.model.particleCount;
+    return {
+      positions: fromVec4(positions, n),
+      velocities: fromVec4(velocities, n),
+      frames: await this.rods?.frames.read(),
+    };
+  }
+
+  writeState(state: BodyState): void {
+    const { queue } = this.context.device;
+    queue.writeBuffer(this.buffers.start, 0, toVec4(state.positions));
+    if (!this.solids) this.placed = state.positions.slice();
+    queue.writeBuffer(this.buffers.velocity, 0, toVec4(state.velocities));
+    this.guard?.forget();
+    // Nothing is known of the distance to obstacles from here.
+    queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
+    queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
+    this.rods?.frames.write(state.positions, state.frames);
+    this.system?.forget(this);
+    this.lastH = 0;
+  }
+
+  /** As on the CPU: that it has looked around, with any number of obstacles, and how far it is within them. */
+  async saveMemory(): Promise<readonly Float64Array[]> {
+    if (this.solids || this.placed) return [];
+    const start = new Float32Array(await readBuffer(this.context, this.buffers.start));
+    return [Float64Array.of(2 ** 32, ...start.filter((_, i) => i % 4 === 3))];
+  }
+
+  loadMemory([memory]: readonly Float64Array[]): void {
+    if (memory && this.placed) this.writeStart(memory.subarray(1));
+  }
+
+  /** Terms of the same elements get other numbers; those of others are made anew. */
+  replaceModel(model: GpbdModel): void {
+    requireSameRods(this.model, model);
+    const old = this.terms;
+    const kept = model.terms.map((term) => old.find((known) => known.isAlike(term)));
+    const terms = this.context.allOrNothing(() =>
+      model.terms.map(
+        (term, k) => kept[k] ?? new GpuTerm(this.context, model, term, this.shared, this.solids?.shaderOf),
+      ),
+    );
+    // nothing is refused from here on
+    kept.forEach((term, k) => term?.replace(model, model.terms[k]));
+    for (const term of old) if (!terms.includes(term)) term.dispose();
+    this.rods?.replaceModel(model);
+    this.terms = terms;
+    this.model = model;
+    this.fused?.dispose();
+    this.fused = undefined;
+    this.guard?.dispose();
+    this.guard = this.solids?.guardOf(model, this.buffers.guard);
+    this.arealMass = airMass(model);
+    this.longestEdge = longestEdge(model);
+    this.configuredFor = "";
+  }
+
+  tear(tear: Tear): void {
+    this.tears?.apply(tear);
+    // It knows the surface as it was.
+    this.inflation?.dispose();
+    this.inflation = undefined;
+    tear.elements.forEach((elements, index) => this.terms[index].rewrite(elements, tear.splits));
+  }
+
+  async frozenAt(): Promise<number> {
+    const frame = new Uint32Array(await readBuffer(this.context, this.buffers.frozenAt, 4))[0];
+    return frame === notFrozen ? 0 : frame;
+  }
+
+  /** Positions as they are drawn and read back: particleCount × vec4f [m]. */
+  get positions(): GPUBuffer {
+    return this.buffers.start;
+  }
+
+  /** particleCount × vec4f [m/s] */
+  get velocities(): GPUBuffer {
+    return this.buffers.velocity;
+  }
+
+  /** Buffers that the drawing stage reads. */
+  get surface() {
+    const { start, faces, faceOffsets, faceEntries } = this.buffers;
+    return { start, faces, faceOffsets, faceEntries };
+  }
+
+  /** Tracked displacements dᵢ of a term, element × arity × vec4f; kept when there is more than one iteration. */
+  trackedDisplacements(term: number): GPUBuffer {
+    return this.terms[term].trackedBuffer;
+  }
+
+  /** x − x⁻ of the last substep and the contact displacement in it, particleCount × vec4f each. */
+  get lastSubstep() {
+    return { displacement: this.buffers.displacement, contact: this.buffers.contact };
+  }
+
+  /** Buffers that contact with other bodies reads and moves. */
+  get exchanged() {
+    const { start, displacement, clearance } = this.buffers;
+    return { start, displacement, clearance };
+  }
+
+  dispose(): void {
+    this.system?.leave(this);
+    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+    this.step_.destroy();
+    this.contact.dispose();
+    this.rods?.dispose();
+    this.inflation?.dispose();
+    this.tethers?.dispose();
+    this.fused?.dispose();
+    this.guard?.dispose();
+    this.tears?.dispose();
+    for (const term of this.terms) term.dispose();
+  }
+}
+
+/** Triples to vec4f with w = 0. */
+function toVec4(triples: ArrayLike<number>): Float32Array<ArrayBuffer> {
+  const out = new Float32Array((triples.length / 3) * 4);
+  for (let p = 0; p < triples.length / 3; p++) for (let c = 0; c < 3; c++) out[4 * p + c] = triples[3 * p + c]!;
+  return out;
+}
+
+export function fromVec4(bytes: ArrayBuffer, count: number): Float32Array {
+  const source = new Float32Array(bytes);
+  const out = new Float32Array(3 * count);
+  for (let p = 0; p < count; p++) for (let c = 0; c < 3; c++) out[3 * p + c] = source[4 * p + c]!;
+  return out;
+}
