@@ -249,7 +249,7 @@ function followPath(
 
 /** Whether a step of the path, from a normal to the next one, goes through what is thinner than the step. */
 function goesThrough(from: Float64Array, to: Float64Array): boolean {
-  if (dot(from, to) >= -SAME_SIDE) return false;
+  if (dotProduct(from, to, 3) >= -SAME_SIDE) return false;
   return from[0] * (p1[0] - p0[0]) + from[1] * (p1[1] - p0[1]) + from[2] * (p1[2] - p0[2]) < 0;
 }
 
