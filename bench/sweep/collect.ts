@@ -47,6 +47,16 @@ export async function collect(
   const leave = (): void => connection.disconnect();
   signal.addEventListener("abort", leave, { once: true });
 
+  let broken: unknown;
+  const keep = (results: ReadonlyMap<string, Finished>): void => {
+    try {
+      record(results);
+    } catch (error) {
+      broken = error;
+      throw error;
+    }
+  };
+
   /** Records what is done, and returns how much. */
   const take = async (): Promise<number> => {
     const done = await queue.getRanges(["completed", "failed"]);
@@ -57,7 +67,7 @@ export async function collect(
       for (const entry of entries)
         if (entry?.id !== undefined && missing.has(entry.id))
           results.set(entry.id, entry.returnvalue ?? lostWorkers(entry.failedReason));
-      record(results);
+      keep(results);
       for (const key of results.keys()) missing.delete(key);
       await Promise.all(entries.map((entry) => entry?.remove()));
     }
@@ -79,6 +89,8 @@ export async function collect(
       }
       watch.saw(await queue.getWorkersCount());
     } catch (error) {
+      // A full disk, say; everything else passes.
+      if (broken !== undefined) throw broken;
       const message = error instanceof Error ? error.message : String(error);
       if (message !== last && !signal.aborted) log.write(`sweep: ${message}\n`);
       last = message;
@@ -92,11 +104,7 @@ export async function collect(
 }
 
 /** Redis ignores a job whose key it has. */
-async function handInAll(
-  queue: Queue<Order, Delivery>,
-  jobs: ReadonlyMap<string, Job>,
-  limit: number,
-): Promise<void> {
+async function handInAll(queue: Queue<Order, Delivery>, jobs: ReadonlyMap<string, Job>, limit: number): Promise<void> {
   const all = [...jobs];
   for (let i = 0; i < all.length; i += CHUNK)
     await queue.addBulk(

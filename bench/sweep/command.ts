@@ -1,28 +1,19 @@
 import path from "node:path";
 import { PliantError } from "../../src/errors";
-import { Progress, type ProgressStream } from "../../samples/cli/progress";
-import { parseSweep, usage, type Crew, type Request } from "./arguments";
+import { Progress } from "../../samples/cli/progress";
+import { parseSweep, type SweepRequest } from "./arguments";
+import { usage } from "./crew";
 import { runHere } from "./here";
 import { keyOf, replayOf, type Finished, type Job } from "./job";
 import { outputs, writeOutputs } from "./outputs";
 import { jobsOf } from "./plan";
 import { Pool } from "./pool";
 import { buildProgram, type Program } from "./program";
+import type { Surroundings } from "./surroundings";
 import { Store } from "./store";
 
 /** Failed jobs that are printed; the rest is in a file. */
 const SHOWN = 10;
-
-export interface Surroundings {
-  /** one line of the result */
-  print(line: string): void;
-  /** progress and errors */
-  readonly log: ProgressStream;
-  /** ends the sweep early; the same command continues it */
-  readonly signal: AbortSignal;
-}
-
-type Sweep = Extract<Request, { kind: "sweep" }>;
 
 /**
  * The `sweep` command: parameter studies of scenes, in threads of this process or by workers that share a Redis.
@@ -30,33 +21,29 @@ type Sweep = Extract<Request, { kind: "sweep" }>;
  * @returns the exit code: 0, 1 if a job failed or nothing could be run, 2 for invalid arguments, 130 if it was interrupted
  */
 export async function sweepCommand(args: readonly string[], around: Surroundings): Promise<number> {
-  let jobs: readonly Job[] = [];
-  let request: Request;
+  let jobs: readonly Job[];
+  let request: SweepRequest | undefined;
   try {
     request = parseSweep(args);
-    if (request.kind === "sweep") jobs = jobsOf(request.study);
+    if (request === undefined) {
+      around.print(usage);
+      return 0;
+    }
+    jobs = jobsOf(request.study);
   } catch (error) {
     if (!(error instanceof PliantError)) throw error;
     around.log.write(`${error.message}\n${usage}\n`);
     return 2;
   }
-  if (request.kind === "help") {
-    around.print(usage);
-    return 0;
-  }
   try {
-    if (request.kind === "sweep") return await sweep(request, jobs, around);
-    const program = await buildProgram();
-    around.log.write(`worker: ${request.workers} threads, version ${program.version}\n`);
-    await work(request.redis, request, program, around);
-    return 0;
+    return await sweep(request, jobs, around);
   } catch (error) {
     around.log.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
 }
 
-async function sweep(request: Sweep, jobs: readonly Job[], around: Surroundings): Promise<number> {
+async function sweep(request: SweepRequest, jobs: readonly Job[], around: Surroundings): Promise<number> {
   const { study, out, retry } = request;
   const store = Store.open(out);
   try {
@@ -96,7 +83,7 @@ async function sweep(request: Sweep, jobs: readonly Job[], around: Surroundings)
 }
 
 async function runAll(
-  request: Sweep,
+  request: SweepRequest,
   program: Program,
   missing: ReadonlyMap<string, Job>,
   known: (key: string) => boolean,
@@ -109,25 +96,14 @@ async function runAll(
     await runHere(missing, pool, timeout, around.signal, record).finally(() => pool.dispose());
     return;
   }
-  const { collect } = await import("./collect");
+  const [{ collect }, { serve }] = await Promise.all([import("./collect"), import("./serve")]);
   const end = new AbortController();
   const signal = AbortSignal.any([around.signal, end.signal]);
-  const helpers = workers > 0 ? work(redis, request, program, { ...around, signal }) : undefined;
+  const helpers = workers > 0 ? serve(redis, program, request, around.log, signal) : undefined;
   // It ends before the jobs only if no Redis answers, and then both do.
   helpers?.catch(() => undefined);
   await collect(redis, program.version, missing, timeout, known, around.log, around.signal, record).finally(() =>
     end.abort(),
   );
   await helpers;
-}
-
-/** Serves a Redis until the signal. */
-async function work(url: string, { workers, lease }: Crew, program: Program, around: Surroundings): Promise<void> {
-  const { serve } = await import("./worker");
-  const pool = new Pool(program.file, workers);
-  try {
-    await serve(url, program, pool, lease, around.log, around.signal);
-  } finally {
-    await pool.dispose();
-  }
 }

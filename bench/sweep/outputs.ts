@@ -7,7 +7,12 @@ import type { StoredResult } from "./store";
 import { arrowOf, csvOf, tableOf } from "./table";
 
 /** Names of what a sweep leaves in its folder, besides the results by key. */
-export const outputs = { csv: "results.csv", arrow: "results.arrow", page: "index.html", failed: "failed.txt" } as const;
+export const outputs = {
+  csv: "results.csv",
+  arrow: "results.arrow",
+  page: "index.html",
+  failed: "failed.txt",
+} as const;
 
 /** Writes tables, page and failed jobs; none of them is ever half there. */
 export async function writeOutputs(

@@ -12,7 +12,8 @@ export async function pageOf(
   table: ResultTable,
   failed: readonly StoredResult[],
 ): Promise<string> {
-  const unitOf = (name: string): string => [...scene.parameters, ...scene.metrics].find((one) => one.name === name)?.unit ?? "";
+  const unitOf = (name: string): string =>
+    [...scene.parameters, ...scene.metrics].find((one) => one.name === name)?.unit ?? "";
   const plotted = [...table.varied, ...table.metrics, "ms"];
   const data: PageData = {
     title: scene.title,

@@ -43,8 +43,7 @@ export function jobsOf(study: Study): readonly Job[] {
     throw new PliantError("invalid-argument", "--seeds", seeds, rule);
   }
   const count = grid.reduce((product, [, values]) => product * values.length, seeds);
-  if (count > MOST_JOBS)
-    throw new PliantError("invalid-argument", "sweep", count, `must be at most ${MOST_JOBS} jobs`);
+  if (count > MOST_JOBS) throw new PliantError("invalid-argument", "sweep", count, `must be at most ${MOST_JOBS} jobs`);
 
   const jobs: Job[] = [];
   for (const combination of combinationsOf(grid))
@@ -88,8 +87,7 @@ function* combinationsOf(
 ): Generator<readonly (readonly [string, string])[]> {
   if (grid.length === 0) return yield [];
   const [[name, values], ...others] = grid;
-  for (const value of values)
-    for (const rest of combinationsOf(others)) yield [[name, value] as const, ...rest];
+  for (const value of values) for (const rest of combinationsOf(others)) yield [[name, value] as const, ...rest];
 }
 
 interface Draw {
@@ -116,12 +114,23 @@ function rangeOf(parameter: Parameter, text: string): (fraction: number) => numb
   const isWhole = parameter.integer === true;
   const isLogarithmic = text.endsWith(":log");
   const form = isLogarithmic ? /^[^:]+:[^:]+:log$/ : /^[^:]+:[^:]+$/;
-  if (!form.test(text) || !(low < high) || !Number.isFinite(high - low) || (isLogarithmic && !(low > 0)) || (isWhole && !(Number.isInteger(low) && Number.isInteger(high)))) {
+  if (
+    !form.test(text) ||
+    !(low < high) ||
+    !Number.isFinite(high - low) ||
+    (isLogarithmic && !(low > 0)) ||
+    (isWhole && !(Number.isInteger(low) && Number.isInteger(high)))
+  ) {
     const rule = `must be low:high, or low:high:log with low > 0${isWhole ? ", in whole numbers" : ""}`;
     throw new PliantError("invalid-argument", `--vary ${parameter.name}`, text, rule);
   }
   if (typeof parameter.default !== "number")
-    throw new PliantError("invalid-argument", `--vary ${parameter.name}`, text, "must be values with commas between them");
+    throw new PliantError(
+      "invalid-argument",
+      `--vary ${parameter.name}`,
+      text,
+      "must be values with commas between them",
+    );
   if (isWhole)
     return isLogarithmic
       ? (t) => Math.floor(low * ((high + 1) / low) ** t)

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { build } from "esbuild";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
+const FOLDER = path.join(ROOT, ".cache/sweep");
+const RECORD = path.join(FOLDER, "program.json");
 
 /** The code that runs jobs, as one file. */
 export interface Program {
@@ -12,16 +13,27 @@ export interface Program {
   readonly file: string;
 }
 
+/** How a program was made. */
+interface Record extends Program {
+  readonly inputs: readonly string[];
+  /** of the inputs */
+  readonly hash: string;
+}
+
 /**
  * Bundles the code that runs jobs. A sweep is one version of the code, even if somebody edits the sources meanwhile; the hash is
  * of what runs, so comments and code that scenes do not use do not count.
  */
 export async function buildProgram(): Promise<Program> {
-  const { outputFiles } = await build({
+  const known = lastProgram();
+  if (known !== undefined) return known;
+  const { build } = await import("esbuild");
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: ["bench/sweep/run-job.ts"],
     bundle: true,
     write: false,
+    metafile: true,
     format: "esm",
     platform: "node",
     target: "node20",
@@ -34,14 +46,37 @@ export async function buildProgram(): Promise<Program> {
   });
   const { contents, text } = outputFiles[0];
   const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string };
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 10);
-  const file = path.join(ROOT, ".cache/sweep", `${hash}.mjs`);
-  if (!fs.existsSync(file)) {
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    // Several processes may build at once; a rename never shows half a file.
-    const temporary = `${file}.${process.pid}.tmp`;
-    fs.writeFileSync(temporary, contents);
-    fs.renameSync(temporary, file);
+  const hash = shortened(createHash("sha256").update(text));
+  const program = { version: `${version}+${hash}`, file: path.join(FOLDER, `${hash}.mjs`) };
+  const inputs = ["package.json", "package-lock.json", ...Object.keys(metafile.inputs).sort()];
+  fs.mkdirSync(FOLDER, { recursive: true });
+  if (!fs.existsSync(program.file)) put(program.file, contents);
+  put(RECORD, JSON.stringify({ ...program, inputs, hash: hashOf(inputs) } satisfies Record));
+  return program;
+}
+
+/** The program of the last time, if its sources are still the same; esbuild takes seconds on a busy machine. */
+function lastProgram(): Program | undefined {
+  try {
+    const { version, file, inputs, hash } = JSON.parse(fs.readFileSync(RECORD, "utf8")) as Record;
+    return fs.existsSync(file) && hashOf(inputs) === hash ? { version, file } : undefined;
+  } catch {
+    // None was made, or a source is gone.
+    return undefined;
   }
-  return { version: `${version}+${hash}`, file };
+}
+
+function hashOf(files: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(fs.readFileSync(path.join(ROOT, file)));
+  return shortened(hash);
+}
+
+const shortened = (hash: Hash): string => hash.digest("hex").slice(0, 10);
+
+/** Several processes may write at once; a rename never shows half a file. */
+function put(file: string, content: string | Uint8Array): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  fs.writeFileSync(temporary, content);
+  fs.renameSync(temporary, file);
 }

@@ -36,7 +36,7 @@ export async function connect(url: string): Promise<Redis> {
     await first.connect();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`no Redis answers at ${shownAddress(url)}: ${why}`);
+    throw new Error(`no Redis answers at ${shownAddress(url)}: ${why}`, { cause: error });
   } finally {
     first.disconnect();
   }

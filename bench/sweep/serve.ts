@@ -1,7 +1,8 @@
 import { Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { ProgressStream } from "../../samples/cli/progress";
-import type { Pool } from "./pool";
+import type { Crew } from "./crew";
+import { Pool } from "./pool";
 import type { Program } from "./program";
 import { connect, PREFIX, queueOf, type Delivery, type Order } from "./queue";
 
@@ -14,22 +15,21 @@ const LOOK_AROUND = 30_000;
  * Takes jobs of a version from Redis until the signal, and then ends its last ones. Jobs of a worker that vanishes go to others
  * when its lease is over; a living one renews it.
  *
- * @param lease s
  * @throws Error if no Redis answers
  */
 export async function serve(
   url: string,
   program: Program,
-  pool: Pool,
-  lease: number,
+  { workers, lease }: Crew,
   log: ProgressStream,
   signal: AbortSignal,
 ): Promise<void> {
   const connection = await connect(url);
+  const pool = new Pool(program.file, workers);
   const worker = new Worker<Order, Delivery>(queueOf(program.version), ({ data }) => pool.run(data.job, data.limit), {
     connection,
     prefix: PREFIX,
-    concurrency: pool.size,
+    concurrency: workers,
     lockDuration: 1000 * lease,
     stalledInterval: 500 * lease,
     maxStalledCount: MOST_LOST_WORKERS,
@@ -50,6 +50,7 @@ export async function serve(
   });
   clearInterval(timer);
   await worker.close();
+  await pool.dispose();
   connection.disconnect();
 }
 
@@ -61,6 +62,8 @@ async function nameOthers(client: Redis, version: string, told: Set<string>, log
       const other = key.slice(start.length, -":wait".length);
       if (other === version || told.has(other)) continue;
       told.add(other);
-      log.write(`worker: jobs of version ${other} wait here; this is ${version}, and leaves them to workers with that code\n`);
+      log.write(
+        `worker: jobs of version ${other} wait here; this is ${version}, and leaves them to workers with that code\n`,
+      );
     }
 }

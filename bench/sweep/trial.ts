@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { RedisServer } from "./redis-server";
+import { outputs } from "./outputs";
+import type { StoredResult } from "./store";
+
+/** What happens to a sweep. */
+export interface Hardship {
+  readonly jobs: number;
+  readonly workers: number;
+  /** time from one killed worker to the next, ms */
+  readonly killEvery: number;
+  /** killed workers at most */
+  readonly kills: number;
+  /** fractions of the results at which the server is killed and started on its data, and the sweep itself is killed and continued */
+  readonly restartAt: number;
+  readonly continueAt: number | undefined;
+  /** s */
+  readonly lease: number;
+}
+
+/** What came out. */
+export interface TrialResult {
+  /** lines of the file of results */
+  readonly lines: readonly StoredResult[];
+  /** lines of the table */
+  readonly rows: number;
+  readonly killed: number;
+  readonly restarts: number;
+  readonly continued: number;
+  readonly seconds: number;
+  /** exit code of the sweep */
+  readonly code: number | null;
+}
+
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+const main = path.join(import.meta.dirname, "main.ts");
+
+/** Jobs of a few milliseconds: rods of two lengths, with damping drawn by the seed. */
+const study = (jobs: number): readonly string[] => [
+  ...["hanging-chain", "--grid", "length=0.5,1", "--vary", "damping=1:10", "--seeds", String(jobs / 2)],
+  ...["--set", "links=8", "--frames", "240"],
+];
+
+/**
+ * Runs a sweep by a real Redis while workers, the server and the sweep itself are killed without warning.
+ *
+ * @throws Error if the sweep ends by itself too early
+ */
+export async function trial(hardship: Hardship, log: (line: string) => void): Promise<TrialResult> {
+  const { jobs, workers, killEvery, kills, lease } = hardship;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-sweep-"));
+  const server = await RedisServer.start();
+  const start = (...args: readonly string[]): ChildProcess =>
+    spawn(process.execPath, ["--import", tsx, main, ...args, "--redis", server.url], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  const hire = (): ChildProcess => start("worker", "--workers", "1", "--lease", String(lease));
+  const sweep = (): ChildProcess => start(...study(jobs), "--workers", "0", "--out", folder);
+  const results = path.join(folder, "results.jsonl");
+  const count = (): number => (fs.existsSync(results) ? fs.readFileSync(results, "utf8").split("\n").length - 1 : 0);
+
+  const begin = performance.now();
+  const crew = Array.from({ length: workers }, hire);
+  let coordinator = sweep();
+  let [killed, restarts, continued] = [0, 0, 0];
+  try {
+    let nextKill = begin + killEvery;
+    while (coordinator.exitCode === null) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const done = count();
+      if (performance.now() >= nextKill && killed < kills && done > 0) {
+        nextKill += killEvery;
+        const place = killed++ % workers;
+        await kill(crew[place]);
+        crew[place] = hire();
+        log(`${done} results; killed worker ${place + 1}`);
+      }
+      if (restarts === 0 && done >= hardship.restartAt * jobs) {
+        restarts++;
+        log(`${done} results; killing Redis`);
+        await server.restart();
+      }
+      if (continued === 0 && hardship.continueAt !== undefined && done >= hardship.continueAt * jobs) {
+        continued++;
+        log(`${done} results; killing the sweep`);
+        await kill(coordinator);
+        coordinator = sweep();
+      }
+      if (coordinator.signalCode !== null) throw new Error(`the sweep ended by ${coordinator.signalCode}`);
+    }
+    const lines = fs.readFileSync(results, "utf8").trimEnd().split("\n");
+    const csv = path.join(folder, outputs.csv);
+    return {
+      lines: lines.map((line) => JSON.parse(line) as StoredResult),
+      rows: fs.existsSync(csv) ? fs.readFileSync(csv, "utf8").trimEnd().split("\n").length - 1 : 0,
+      killed,
+      restarts,
+      continued,
+      seconds: (performance.now() - begin) / 1000,
+      code: coordinator.exitCode,
+    };
+  } finally {
+    await Promise.all([...crew, coordinator].map(kill));
+    await server.stop();
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const end = once(child, "exit");
+  child.kill("SIGKILL");
+  await end;
+}
