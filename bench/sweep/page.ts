@@ -8,7 +8,7 @@ import type { ResultTable } from "./table";
 
 /** A page that plots the results: one file, which loads nothing. */
 export async function pageOf(
-  scene: SceneDefinition,
+  scene: Pick<SceneDefinition, "name" | "title" | "parameters" | "metrics">,
   table: ResultTable,
   failed: readonly StoredResult[],
 ): Promise<string> {

@@ -6,6 +6,9 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const FOLDER = path.join(ROOT, ".cache/sweep");
 const RECORD = path.join(FOLDER, "program.json");
 
+/** ms */
+const WEEK = 7 * 24 * 3600_000;
+
 /** The code that runs jobs, as one file. */
 export interface Program {
   /** of the package, and a hash of the code: results of another version are others */
@@ -51,6 +54,7 @@ export async function buildProgram(): Promise<Program> {
   const inputs = ["package.json", "package-lock.json", ...Object.keys(metafile.inputs).sort()];
   fs.mkdirSync(FOLDER, { recursive: true });
   if (!fs.existsSync(program.file)) put(program.file, contents);
+  forgetOld();
   put(RECORD, JSON.stringify({ ...program, inputs, hash: hashOf(inputs) } satisfies Record));
   return program;
 }
@@ -59,10 +63,21 @@ export async function buildProgram(): Promise<Program> {
 function lastProgram(): Program | undefined {
   try {
     const { version, file, inputs, hash } = JSON.parse(fs.readFileSync(RECORD, "utf8")) as Record;
-    return fs.existsSync(file) && hashOf(inputs) === hash ? { version, file } : undefined;
+    if (!fs.existsSync(file) || hashOf(inputs) !== hash) return undefined;
+    const now = new Date();
+    fs.utimesSync(file, now, now);
+    return { version, file };
   } catch {
     // None was made, or a source is gone.
     return undefined;
+  }
+}
+
+/** Removes programs that no sweep has used for a week. */
+function forgetOld(): void {
+  for (const name of fs.readdirSync(FOLDER)) {
+    const file = path.join(FOLDER, name);
+    if (fs.statSync(file).mtimeMs < Date.now() - WEEK) fs.rmSync(file, { force: true });
   }
 }
 

@@ -24,6 +24,13 @@ export interface Hardship {
   readonly lease: number;
 }
 
+/** A sweep that runs. */
+export interface RunningSweep {
+  /** its exit code, as soon as it has one */
+  code(): number | null;
+  kill(): Promise<void>;
+}
+
 /** What came out. */
 export interface TrialResult {
   /** lines of the file of results */
@@ -41,8 +48,8 @@ export interface TrialResult {
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 const main = path.join(import.meta.dirname, "main.ts");
 
-/** Jobs of a few milliseconds: rods of two lengths, with damping drawn by the seed. */
-const study = (jobs: number): readonly string[] => [
+/** Arguments for jobs of a few milliseconds: chains of two lengths, with damping drawn by the seed. */
+export const studyOf = (jobs: number): readonly string[] => [
   ...["hanging-chain", "--grid", "length=0.5,1", "--vary", "damping=1:10", "--seeds", String(jobs / 2)],
   ...["--set", "links=8", "--frames", "240"],
 ];
@@ -50,18 +57,19 @@ const study = (jobs: number): readonly string[] => [
 /**
  * Runs a sweep by a real Redis while workers, the server and the sweep itself are killed without warning.
  *
- * @throws Error if the sweep ends by itself too early
+ * @param startSweep starts a sweep with arguments; its own threads count as no worker
  */
-export async function trial(hardship: Hardship, log: (line: string) => void): Promise<TrialResult> {
+export async function trial(
+  hardship: Hardship,
+  startSweep: (args: readonly string[], log: (line: string) => void) => RunningSweep,
+  log: (line: string) => void,
+): Promise<TrialResult> {
   const { jobs, workers, killEvery, kills, lease } = hardship;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-sweep-"));
   const server = await RedisServer.start();
-  const start = (...args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, ["--import", tsx, main, ...args, "--redis", server.url], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-  const hire = (): ChildProcess => start("worker", "--workers", "1", "--lease", String(lease));
-  const sweep = (): ChildProcess => start(...study(jobs), "--workers", "0", "--out", folder);
+  const hire = (): ChildProcess =>
+    command(log, "worker", "--workers", "1", "--lease", String(lease), "--redis", server.url);
+  const sweep = (): RunningSweep => startSweep([...studyOf(jobs), "--out", folder, "--redis", server.url], log);
   const results = path.join(folder, "results.jsonl");
   const count = (): number => (fs.existsSync(results) ? fs.readFileSync(results, "utf8").split("\n").length - 1 : 0);
 
@@ -71,7 +79,7 @@ export async function trial(hardship: Hardship, log: (line: string) => void): Pr
   let [killed, restarts, continued] = [0, 0, 0];
   try {
     let nextKill = begin + killEvery;
-    while (coordinator.exitCode === null) {
+    while (coordinator.code() === null) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       const done = count();
       if (performance.now() >= nextKill && killed < kills && done > 0) {
@@ -89,10 +97,9 @@ export async function trial(hardship: Hardship, log: (line: string) => void): Pr
       if (continued === 0 && hardship.continueAt !== undefined && done >= hardship.continueAt * jobs) {
         continued++;
         log(`${done} results; killing the sweep`);
-        await kill(coordinator);
+        await coordinator.kill();
         coordinator = sweep();
       }
-      if (coordinator.signalCode !== null) throw new Error(`the sweep ended by ${coordinator.signalCode}`);
     }
     const lines = fs.readFileSync(results, "utf8").trimEnd().split("\n");
     const csv = path.join(folder, outputs.csv);
@@ -103,13 +110,25 @@ export async function trial(hardship: Hardship, log: (line: string) => void): Pr
       restarts,
       continued,
       seconds: (performance.now() - begin) / 1000,
-      code: coordinator.exitCode,
+      code: coordinator.code(),
     };
   } finally {
-    await Promise.all([...crew, coordinator].map(kill));
+    await Promise.all([...crew.map(kill), coordinator.kill()]);
     await server.stop();
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A sweep in a process of its own, which leaves the work to others. */
+export function sweepProcess(args: readonly string[], log: (line: string) => void): RunningSweep {
+  const child = command(log, ...args, "--workers", "0");
+  return { code: () => child.exitCode ?? (child.signalCode === null ? null : 1), kill: () => kill(child) };
+}
+
+function command(log: (line: string) => void, ...args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, ["--import", tsx, main, ...args], { stdio: ["ignore", "ignore", "pipe"] });
+  child.stderr!.on("data", (text: Buffer) => log(text.toString().trimEnd()));
+  return child;
 }
 
 async function kill(child: ChildProcess): Promise<void> {

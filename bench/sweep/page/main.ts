@@ -3,6 +3,8 @@ import type { PageData } from "./data";
 
 const data = JSON.parse(document.getElementById("data")!.textContent!) as PageData;
 const NOTHING = "(nothing)";
+/** More different values are not a grid, and get neither medians nor a table. */
+const MOST_PLACES = 40;
 
 type Row = Readonly<Record<string, number | string | boolean | null>>;
 const rows: readonly Row[] = Array.from({ length: data.rows }, (_, i) =>
@@ -41,6 +43,7 @@ function show(): void {
   const isLogarithmic = scale.value === "logarithmic";
   const there = rows.filter((row) => row[y.value] !== null && (!isLogarithmic || Number(row[y.value]) > 0));
   const isNumber = there.every((row) => typeof row[x.value] === "number");
+  if (isNumber) there.sort((a, b) => Number(a[x.value]) - Number(b[x.value]));
   const stroke = color.value === NOTHING ? undefined : color.value;
   const colors = new Set(there.map((row) => (stroke === undefined ? "" : row[stroke])));
   const isPlain = colors.size <= 10 || there.some((row) => typeof row[stroke ?? ""] === "string");
@@ -48,7 +51,7 @@ function show(): void {
   const marks: Markish[] = isLogarithmic ? [] : [ruleY([0], { strokeOpacity: 0.3 })];
   const source = there as Data;
   // Where several jobs share a place, a line joins their medians, one for each color.
-  if (isNumber && places.size < there.length) {
+  if (isNumber && places.size <= MOST_PLACES && places.size < there.length) {
     const line = { x: x.value, y: y.value, ...(isPlain && stroke !== undefined ? { stroke, z: stroke } : {}) };
     marks.push(lineY(source, groupX({ y: "median" }, line)));
   }
@@ -60,7 +63,7 @@ function show(): void {
     marginLeft: 64,
     marginBottom: 44,
     grid: true,
-    x: { label: titled(x.value), type: isNumber ? "linear" : "point", nice: isNumber },
+    x: { label: titled(x.value), type: isNumber ? "linear" : "band", nice: isNumber },
     y: { label: titled(y.value), type: isLogarithmic ? "log" : "linear" },
     color: {
       legend: stroke !== undefined,
@@ -74,7 +77,9 @@ function show(): void {
 }
 
 /** What a tip tells of a job. */
-const channels = (): Record<string, string> => Object.fromEntries(data.varied.map((name) => [name, name]));
+function channels(): Record<string, string> {
+  return Object.fromEntries(data.varied.map((name) => [name, name]));
+}
 
 /** Number, lowest, median and highest value at each place. */
 function tabulate(there: readonly Row[]): void {
@@ -86,7 +91,7 @@ function tabulate(there: readonly Row[]): void {
   }
   const target = document.getElementById("table")!;
   target.replaceChildren();
-  if (groups.size > 40) return;
+  if (groups.size > MOST_PLACES) return;
   const table = document.createElement("table");
   const line = (tag: "th" | "td", cells: readonly string[]): void => {
     const row = table.insertRow();
