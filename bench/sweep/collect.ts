@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import type { ProgressStream } from "../../samples/cli/progress";
 import type { Finished, Job } from "./job";
-import { connect, PREFIX, queueOf, type Delivery, type Order } from "./queue";
+import { connect, PREFIX, queueOf, type Order } from "./queue";
 
 /** Time between looks, ms. */
 const PAUSE = 250;
@@ -33,7 +33,7 @@ export async function collect(
   record: (results: ReadonlyMap<string, Finished>) => void,
 ): Promise<void> {
   const connection = await connect(url);
-  const queue = new Queue<Order, Delivery>(queueOf(version), {
+  const queue = new Queue<Order, Finished>(queueOf(version), {
     connection,
     prefix: PREFIX,
     streams: { events: { maxLen: 100 } },
@@ -104,7 +104,7 @@ export async function collect(
 }
 
 /** Redis ignores a job whose key it has. */
-async function handInAll(queue: Queue<Order, Delivery>, jobs: ReadonlyMap<string, Job>, limit: number): Promise<void> {
+async function handInAll(queue: Queue<Order, Finished>, jobs: ReadonlyMap<string, Job>, limit: number): Promise<void> {
   const all = [...jobs];
   for (let i = 0; i < all.length; i += CHUNK)
     await queue.addBulk(
@@ -113,7 +113,7 @@ async function handInAll(queue: Queue<Order, Delivery>, jobs: ReadonlyMap<string
 }
 
 /** Removes what a server that forgot its last second may have brought back. */
-async function leaveNothing(queue: Queue<Order, Delivery>, known: (key: string) => boolean): Promise<void> {
+async function leaveNothing(queue: Queue<Order, Finished>, known: (key: string) => boolean): Promise<void> {
   const rest = (await queue.getRanges(["waiting", "completed", "failed"])).filter(known);
   // One that a worker has just taken stays.
   await Promise.all(rest.map((key) => queue.remove(key).catch(() => 0)));

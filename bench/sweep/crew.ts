@@ -7,7 +7,7 @@ export const usage =
   "           [--workers N] [--redis URL]\n" +
   "       npm run sweep -- worker --redis URL [--workers N] [--lease SECONDS]";
 
-/** What runs jobs. */
+/** The threads that run jobs, and the server that hands them out. */
 export interface Crew {
   /** threads */
   readonly workers: number;

@@ -14,7 +14,7 @@ export interface Job {
   readonly backend: "cpu" | "reference";
 }
 
-/** What a job ended with: the metrics, or why there are none. */
+/** The end of a job: its metrics, or why there are none. */
 export interface Outcome {
   readonly metrics?: Readonly<Record<string, number>>;
   readonly error?: string;

@@ -16,7 +16,7 @@ export interface Program {
   readonly file: string;
 }
 
-/** How a program was made. */
+/** A program and its sources. */
 interface Record extends Program {
   readonly inputs: readonly string[];
   /** of the inputs */

@@ -1,18 +1,15 @@
 import { Redis } from "ioredis";
-import type { Finished, Job } from "./job";
+import type { Job } from "./job";
 
 /** Before all keys of sweeps in Redis. */
 export const PREFIX = "pliant";
 
-/** What the queue holds for a job; its id is the key of the result. */
+/** A job in the queue; its id there is the key of the result. */
 export interface Order {
   readonly job: Job;
   /** longest time, s */
   readonly limit: number;
 }
-
-/** What a worker gives back. */
-export type Delivery = Finished;
 
 /** The queue of a version: workers with other code do not see it. */
 export const queueOf = (version: string): string => `sweep-${version}`;

@@ -2,7 +2,7 @@ import { runScene } from "../../samples/run-scene";
 import { sceneNamed, scenes } from "../../samples/scenes/index";
 import type { Job, Outcome } from "./job";
 
-/** Runs a job in a worker thread. What the scene throws is its outcome: it would throw it again. */
+/** Runs a job in a worker thread. An error of the scene is the outcome: it would throw it again. */
 export default async function runJob({ scene, settings, frames, backend }: Job): Promise<Outcome> {
   const begin = performance.now();
   let played = 0;

@@ -2,9 +2,10 @@ import { Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { ProgressStream } from "../../samples/cli/progress";
 import type { Crew } from "./crew";
+import type { Finished } from "./job";
 import { Pool } from "./pool";
 import type { Program } from "./program";
-import { connect, PREFIX, queueOf, type Delivery, type Order } from "./queue";
+import { connect, PREFIX, queueOf, type Order } from "./queue";
 
 /** A job whose worker vanished this often is at fault itself. */
 const MOST_LOST_WORKERS = 5;
@@ -26,7 +27,7 @@ export async function serve(
 ): Promise<void> {
   const connection = await connect(url);
   const pool = new Pool(program.file, workers);
-  const worker = new Worker<Order, Delivery>(queueOf(program.version), ({ data }) => pool.run(data.job, data.limit), {
+  const worker = new Worker<Order, Finished>(queueOf(program.version), ({ data }) => pool.run(data.job, data.limit), {
     connection,
     prefix: PREFIX,
     concurrency: workers,

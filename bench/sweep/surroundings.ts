@@ -1,6 +1,6 @@
 import type { ProgressStream } from "../../samples/cli/progress";
 
-/** What a command is run in. */
+/** Outputs of a command, and its end. */
 export interface Surroundings {
   /** one line of the result */
   print(line: string): void;

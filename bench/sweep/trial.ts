@@ -9,7 +9,7 @@ import { RedisServer } from "./redis-server";
 import { outputs } from "./outputs";
 import type { StoredResult } from "./store";
 
-/** What happens to a sweep. */
+/** The things that happen to a sweep. */
 export interface Hardship {
   readonly jobs: number;
   readonly workers: number;
@@ -31,7 +31,7 @@ export interface RunningSweep {
   kill(): Promise<void>;
 }
 
-/** What came out. */
+/** The outcome of a trial. */
 export interface TrialResult {
   /** lines of the file of results */
   readonly lines: readonly StoredResult[];

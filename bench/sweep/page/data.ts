@@ -1,4 +1,4 @@
-/** What the page of a sweep shows. */
+/** The data that the page of a sweep shows. */
 export interface PageData {
   readonly title: string;
   readonly scene: string;

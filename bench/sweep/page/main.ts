@@ -50,7 +50,7 @@ function show(): void {
   const places = new Set(there.map((row) => row[x.value]));
   const marks: Markish[] = isLogarithmic ? [] : [ruleY([0], { strokeOpacity: 0.3 })];
   const source = there as Data;
-  // Where several jobs share a place, a line joins their medians, one for each color.
+  // A line joins the medians of places that several jobs share, one for each color.
   if (isNumber && places.size <= MOST_PLACES && places.size < there.length) {
     const line = { x: x.value, y: y.value, ...(isPlain && stroke !== undefined ? { stroke, z: stroke } : {}) };
     marks.push(lineY(source, groupX({ y: "median" }, line)));
@@ -76,7 +76,7 @@ function show(): void {
   tabulate(there);
 }
 
-/** What a tip tells of a job. */
+/** Values that a tip tells of a job. */
 function channels(): Record<string, string> {
   return Object.fromEntries(data.varied.map((name) => [name, name]));
 }
