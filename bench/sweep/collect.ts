@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import type { ProgressStream } from "../../samples/cli/progress";
 import type { Finished, Job } from "./job";
+import { unlessAborted } from "./surroundings";
 import { connect, PREFIX, queueOf, type Order } from "./queue";
 
 /** Time between looks, ms. */
@@ -43,12 +44,10 @@ export async function collect(
   let handIn = 0;
   // After a restart of the server.
   connection.on("ready", () => (handIn = 0));
-  // Commands may wait for a server that is away.
-  const leave = (): void => connection.disconnect();
-  signal.addEventListener("abort", leave, { once: true });
 
   let broken: unknown;
   const keep = (results: ReadonlyMap<string, Finished>): void => {
+    signal.throwIfAborted();
     try {
       record(results);
     } catch (error) {
@@ -76,18 +75,23 @@ export async function collect(
 
   const watch = new WorkerWatch(log);
   let last = "";
+  const round = async (): Promise<number> => {
+    const taken = await take();
+    if (performance.now() >= handIn && missing.size > 0) {
+      handIn = Infinity;
+      const begin = performance.now();
+      await handInAll(queue, missing, limit);
+      const now = performance.now();
+      handIn = Math.min(handIn, now + Math.max(AGAIN, 20 * (now - begin)));
+    }
+    watch.saw(await queue.getWorkersCount());
+    return taken;
+  };
   while (missing.size > 0 && !signal.aborted) {
-    let taken = 0;
+    let taken: number | undefined;
     try {
-      taken = await take();
-      if (performance.now() >= handIn && missing.size > 0) {
-        handIn = Infinity;
-        const begin = performance.now();
-        await handInAll(queue, missing, limit);
-        const now = performance.now();
-        handIn = Math.min(handIn, now + Math.max(AGAIN, 20 * (now - begin)));
-      }
-      watch.saw(await queue.getWorkersCount());
+      // Commands wait for a server that is away; an interruption does not.
+      taken = await unlessAborted(round(), signal);
     } catch (error) {
       // A full disk, say; everything else passes.
       if (broken !== undefined) throw broken;
@@ -95,11 +99,10 @@ export async function collect(
       if (message !== last && !signal.aborted) log.write(`sweep: ${message}\n`);
       last = message;
     }
-    await sleep(taken > 0 ? PAUSE / 10 : PAUSE, undefined, { signal }).catch(() => undefined);
+    await unlessAborted(sleep(taken ? PAUSE / 10 : PAUSE), signal);
   }
-  if (missing.size === 0) await leaveNothing(queue, known);
-  signal.removeEventListener("abort", leave);
-  await queue.close();
+  if (missing.size === 0) await unlessAborted(leaveNothing(queue, known), signal);
+  await unlessAborted(queue.close(), signal);
   connection.disconnect();
 }
 

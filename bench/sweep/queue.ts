@@ -28,11 +28,14 @@ export function shownAddress(url: string): string {
  */
 export async function connect(url: string): Promise<Redis> {
   const first = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 5000 });
-  first.on("error", () => undefined);
+  // The rejection only says that the connection is closed.
+  let cause: unknown;
+  first.on("error", (error) => (cause ??= error));
   try {
     await first.connect();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    cause ??= error;
+    const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`no Redis answers at ${shownAddress(url)}: ${why}`, { cause: error });
   } finally {
     first.disconnect();

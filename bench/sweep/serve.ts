@@ -5,6 +5,7 @@ import type { Crew } from "./crew";
 import type { Finished } from "./job";
 import { Pool } from "./pool";
 import type { Program } from "./program";
+import { unlessAborted } from "./surroundings";
 import { connect, PREFIX, queueOf, type Order } from "./queue";
 
 /** A job whose worker vanished this often is at fault itself. */
@@ -45,12 +46,14 @@ export async function serve(
   const lookAround = (): Promise<void> => nameOthers(connection, program.version, told, log).catch(() => undefined);
   void lookAround();
   const timer = setInterval(() => void lookAround(), LOOK_AROUND);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  await unlessAborted(new Promise<never>(() => undefined), signal);
   clearInterval(timer);
-  await worker.close();
+  // Nobody can report to a server that is away: others get the jobs after the lease.
+  const away = new Promise<void>((resolve) => {
+    if (connection.status !== "ready") resolve();
+    connection.once("close", resolve);
+  });
+  await Promise.race([worker.close(), away]);
   await pool.dispose();
   connection.disconnect();
 }

@@ -9,3 +9,13 @@ export interface Surroundings {
   /** ends it early; the same command continues */
   readonly signal: AbortSignal;
 }
+
+/** Waits for a promise, but not beyond the abort: then it gives undefined. It leaves nothing behind at the signal. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve(undefined);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true });
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
+}
