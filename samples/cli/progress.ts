@@ -12,16 +12,18 @@ export class Progress {
   constructor(
     private readonly title: string,
     private readonly stream: ProgressStream,
+    /** what is counted */
+    private readonly unit = "frame",
   ) {}
 
-  /** @param done of `total` frames */
+  /** @param done of `total` frames, or whatever is counted */
   update(done: number, total: number): void {
     const onTerminal = this.stream.isTTY === true;
     const shown = Math.floor(((onTerminal ? 200 : 10) * done) / total);
     if (shown === this.lastShown) return;
     this.lastShown = shown;
     if (!onTerminal) {
-      this.stream.write(`${this.title}: frame ${done} of ${total}\n`);
+      this.stream.write(`${this.title}: ${this.unit} ${done} of ${total}\n`);
       return;
     }
     const filled = Math.round((WIDTH * done) / total);

@@ -43,6 +43,7 @@ const guides = [
     items: [
       { text: "All features", link: "/guide/features" },
       { text: "Performance", link: "/guide/performance" },
+      { text: "Parameter studies", link: "/guide/parameter-studies" },
       { text: "Troubleshooting", link: "/guide/troubleshooting" },
       { text: "Limits", link: "/guide/limits" },
     ],

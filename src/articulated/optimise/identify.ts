@@ -1,21 +1,9 @@
 import { PliantError } from "../../errors";
 import { checkLikelyNames, checkNames, type NamesOf } from "../../option-names";
 import { solveCholesky } from "../../math/dense";
+import { list, readTrajectory, type MeasuredTrajectory, type Trajectory } from "./measured-trajectory";
 import { multiplyInto, type ParametricStep } from "./differentiable-step";
 import { Breather, type RunControl, runControlNames } from "../../tasks/run-control";
-
-/** Measurements of one run of the mechanism. */
-export interface MeasuredTrajectory {
-  /** initial state: nv numbers each; the first guess if it is estimated */
-  readonly position: ArrayLike<number>;
-  readonly velocity: ArrayLike<number>;
-  /** controls of all steps, steps × nu; default no control forces */
-  readonly controls?: ArrayLike<number>;
-  /** measured coordinates after every `every`-th step, samples × nv; NaN for coordinates that were not measured */
-  readonly positions: ArrayLike<number>;
-  /** steps between samples, default 1 */
-  readonly every?: number;
-}
 
 export interface IdentificationProblem {
   readonly step: ParametricStep;
@@ -29,22 +17,19 @@ export interface IdentificationProblem {
   readonly estimateStart?: boolean;
   /** 1/σ of the measurement of each coordinate, one for all or nv; default 1 */
   readonly weights?: number | ArrayLike<number>;
+  /** the same for measured velocities; default 1 */
+  readonly velocityWeights?: number | ArrayLike<number>;
 }
 
 export interface IdentificationOptions extends RunControl<IdentificationProgress> {
   /** largest number of iterations, default 100 */
   readonly iterations?: number;
-  /** the run stops when an iteration lowers the cost by less than this part of it, default 1e-10 */
+  /**
+   * the run has converged when an iteration lowers the cost by less than this part of it, and the linearized model promises no more
+   * than ten times that; default 1e-10
+   */
   readonly tolerance?: number;
 }
-
-const measuredNames = {
-  position: true,
-  velocity: true,
-  controls: true,
-  positions: true,
-  every: true,
-} satisfies NamesOf<MeasuredTrajectory>;
 
 const problemNames = {
   step: true,
@@ -54,6 +39,7 @@ const problemNames = {
   upper: true,
   estimateStart: true,
   weights: true,
+  velocityWeights: true,
 } satisfies NamesOf<IdentificationProblem>;
 
 const identificationOptionNames = {
@@ -72,7 +58,11 @@ export interface IdentificationProgress {
 }
 
 export interface IdentificationResult {
-  readonly status: "converged" | "iterations" | "canceled";
+  /**
+   * `stalled`: no step lowers the cost, but the linearized model promises that one would: the parameters are not a minimum that the
+   * run could verify, as at a contact that opens
+   */
+  readonly status: "converged" | "stalled" | "iterations" | "canceled";
   readonly iterations: number;
   readonly parameters: Float64Array;
   /**
@@ -110,12 +100,11 @@ export async function identify(
   }
 }
 
-interface Trajectory {
-  readonly steps: number;
-  readonly every: number;
-  readonly controls: Float64Array;
-  readonly measured: Float64Array;
-}
+/** Part of the first cost below which rounding decides. */
+const ROUNDING = 1e-20;
+
+/** Iterations with hardly any gain, one after another, that end a run. */
+const MOST_STALE = 5;
 
 /** λ of Levenberg and Marquardt: first, factor up and down, highest. */
 const LAMBDA = { first: 1e-3, up: 8, down: 1 / 6, highest: 1e12 };
@@ -150,11 +139,15 @@ class Identification {
     this.parameterCount = step.parameterNames.length;
     if (this.parameterCount === 0)
       throw new PliantError("invalid-argument", "identify.step", 0, "must have at least one parameter");
-    this.trajectories = trajectories.map((trajectory, i) => this.read(trajectory, `identify.trajectories[${i}]`));
+    this.trajectories = trajectories.map((trajectory, i) =>
+      readTrajectory(trajectory, `identify.trajectories[${i}]`, nv, step.nu),
+    );
     this.nz = this.parameterCount + (problem.estimateStart === true ? this.nx * trajectories.length : 0);
     this.lower = list(problem.lower ?? 1e-9, this.parameterCount, "identify.lower");
     this.upper = list(problem.upper ?? Number.MAX_VALUE, this.parameterCount, "identify.upper");
-    this.weights = list(problem.weights ?? 1, nv, "identify.weights");
+    this.weights = new Float64Array(this.nx);
+    this.weights.set(list(problem.weights ?? 1, nv, "identify.weights"));
+    this.weights.set(list(problem.velocityWeights ?? 1, nv, "identify.velocityWeights"), nv);
     this.fixedStarts = new Float64Array(this.nx * trajectories.length);
     trajectories.forEach(({ position, velocity }, i) => {
       this.fixedStarts.set(list(position, nv, `identify.trajectories[${i}].position`), i * this.nx);
@@ -178,6 +171,7 @@ class Identification {
     const costs = [cost];
     this.report(costs, z);
     let lambda = LAMBDA.first;
+    let stale = 0;
     let status: IdentificationResult["status"] = "iterations";
     for (let iteration = 0; iteration < most && status === "iterations"; iteration++) {
       for (;;) {
@@ -188,17 +182,21 @@ class Identification {
         const next = this.propose(z, lambda);
         const trial = next === undefined ? Number.NaN : await this.costOf(next);
         if (next !== undefined && trial < cost) {
-          if (cost - trial <= tolerance * cost) status = "converged";
+          const isSmall = cost - trial <= tolerance * cost;
           z = next;
           lambda = Math.max(1e-12, lambda * LAMBDA.down);
           cost = await this.linearise(z);
+          // A short step gains little wherever it is.
+          stale = isSmall ? stale + 1 : 0;
+          if (isSmall && this.isMinimum(z, cost, costs[0], tolerance)) status = "converged";
+          else if (stale === MOST_STALE) status = "stalled";
           costs.push(cost);
           this.report(costs, z);
           break;
         }
         lambda *= LAMBDA.up;
         if (lambda > LAMBDA.highest) {
-          status = "converged";
+          status = this.isMinimum(z, cost, costs[0], tolerance) ? "converged" : "stalled";
           break;
         }
       }
@@ -216,20 +214,6 @@ class Identification {
       costs,
       positions: this.shown.slice(),
     };
-  }
-
-  private read(given: MeasuredTrajectory, name: string): Trajectory {
-    const { nv, nu } = this.problem.step;
-    checkLikelyNames(name, given, measuredNames);
-    const every = given.every ?? 1;
-    if (!(Number.isInteger(every) && every > 0))
-      throw new PliantError("invalid-argument", `${name}.every`, every, "must be a positive integer");
-    const samples = given.positions.length / nv;
-    if (!(Number.isInteger(samples) && samples > 0))
-      throw new PliantError("invalid-argument", `${name}.positions`, given.positions.length, `must be rows of ${nv}`);
-    const steps = samples * every;
-    const controls = list(given.controls ?? 0, steps * nu, `${name}.controls`);
-    return { steps, every, controls, measured: Float64Array.from(given.positions) };
   }
 
   private start(z: Float64Array, trajectory: number): Float64Array {
@@ -255,6 +239,32 @@ class Identification {
     const next = z.map((value, i) => value - delta[i]);
     this.clamp(next);
     return next;
+  }
+
+  /**
+   * Whether the linearized model promises hardly any gain, ½ gᵀ N⁻¹ g, over unknowns that no bound holds.
+   *
+   * @param first cost of the first guess
+   */
+  private isMinimum(z: Float64Array, cost: number, first: number, tolerance: number): boolean {
+    const { nz, parameterCount } = this;
+    const matrix = this.normal.slice();
+    const slope = this.right.slice();
+    for (let i = 0; i < nz; i++) {
+      const held =
+        i < parameterCount && ((z[i] <= this.lower[i] && slope[i] > 0) || (z[i] >= this.upper[i] && slope[i] < 0));
+      if (!held) continue;
+      slope[i] = 0;
+      for (let j = 0; j < nz; j++) matrix[i * nz + j] = matrix[j * nz + i] = 0;
+    }
+    for (let i = 0; i < nz; i++) {
+      const diagonal = matrix[i * (nz + 1)];
+      matrix[i * (nz + 1)] += diagonal > 0 ? 1e-12 * diagonal : 1;
+    }
+    const delta = slope.slice();
+    if (!solveCholesky(matrix, delta, nz)) return false;
+    const gain = delta.reduce((sum, value, i) => sum + 0.5 * value * slope[i], 0);
+    return gain <= Math.max(10 * tolerance * cost, ROUNDING * first);
   }
 
   private async costOf(z: Float64Array): Promise<number> {
@@ -301,7 +311,7 @@ class Identification {
     let sensitivity = new Float64Array(nx * nz);
     let moved = new Float64Array(nx * nz);
     if (nz > parameterCount) for (let i = 0; i < nx; i++) sensitivity[i * nz + parameterCount + t * nx + i] = 1;
-    const shown = t === 0 && derivatives ? new Float64Array(measured.length) : undefined;
+    const shown = t === 0 && derivatives ? new Float64Array(measured.length / 2) : undefined;
     let cost = 0;
     for (let k = 0; k < steps; k++) {
       const u = controls.subarray(k * nu, (k + 1) * nu);
@@ -316,8 +326,8 @@ class Identification {
         const sample = (k + 1) / every - 1;
         shown?.set(q, sample * nv);
         cost += this.compare(
-          q,
-          measured.subarray(sample * nv, (sample + 1) * nv),
+          x,
+          measured.subarray(sample * nx, (sample + 1) * nx),
           derivatives ? sensitivity : undefined,
         );
         if (!Number.isFinite(cost)) return Number.NaN;
@@ -328,14 +338,14 @@ class Identification {
     return cost;
   }
 
-  /** ½ Σ r² of one sample, r = w (q − measured); with a sensitivity, adds its part of the normal equations, too. */
-  private compare(q: Float64Array, measured: Float64Array, sensitivity: Float64Array | undefined): number {
+  /** ½ Σ r² of one sample, r = w (x − measured); with a sensitivity, adds its part of the normal equations, too. */
+  private compare(x: Float64Array, measured: Float64Array, sensitivity: Float64Array | undefined): number {
     const { nz, normal, right, weights } = this;
     let sum = 0;
-    for (let i = 0; i < q.length; i++) {
+    for (let i = 0; i < x.length; i++) {
       if (Number.isNaN(measured[i])) continue;
       const w = weights[i];
-      const r = w * (q[i] - measured[i]);
+      const r = w * (x[i] - measured[i]);
       sum += 0.5 * r * r;
       if (sensitivity === undefined) continue;
       this.residualCount++;
@@ -370,14 +380,4 @@ class Identification {
       positions: this.shown.slice(),
     });
   }
-}
-
-/** A copy with `count` finite numbers. */
-function list(given: number | ArrayLike<number>, count: number, name: string): Float64Array {
-  if (typeof given !== "number" && given.length !== count)
-    throw new PliantError("invalid-argument", name, given.length, `must hold ${count} numbers`);
-  const copy = Float64Array.from({ length: count }, (_, i) => (typeof given === "number" ? given : given[i]));
-  const bad = copy.find((value) => !Number.isFinite(value));
-  if (bad !== undefined) throw new PliantError("non-finite", name, bad, "must be finite");
-  return copy;
 }

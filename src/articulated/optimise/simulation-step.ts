@@ -102,9 +102,18 @@ export class SimulationStep implements ParametricStep {
   }
 
   setParameters(values: Float64Array): void {
+    const { simulation } = this;
     for (let i = 0; i < values.length; i++) {
-      this.simulation.shiftParameter(this.identified[i], values[i] - this.parameters[i]);
+      const parameter = this.identified[i];
+      // A combination has no value of its own.
+      const isRelative = parameter.kind === "combination";
+      const now = isRelative ? this.parameters[i] : simulation.parameterValue(parameter);
+      simulation.shiftParameter(parameter, values[i] - now);
       this.parameters[i] = values[i];
+      if (isRelative) continue;
+      // A shift back from a far larger value loses digits.
+      const rest = values[i] - simulation.parameterValue(parameter);
+      if (Math.abs(rest) > 1e-9 * Math.abs(values[i])) simulation.shiftParameter(parameter, rest);
     }
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cartpole } from "../../../samples/mechanisms/cartpole";
 import { catapult, catapultFloor } from "../../../samples/mechanisms/catapult";
 import { jumpWorm, jumpWormFloor } from "../../../samples/mechanisms/jump-worm";
 import type { MechanismDescription } from "../../../src/articulated/description";
@@ -95,6 +96,15 @@ describe("mechanisms in contact", () => {
       }
     }
   });
+});
+
+it("parameters come back from far larger values with all their digits", () => {
+  const simulation = new ArticulatedSimulation(cartpole("actuated-cart"), { timeStep: 0.01 });
+  const step = new SimulationStep(simulation, [{ kind: "mass", link: "pole" }]);
+  for (const mass of [0.3, 1e28, 0.7, 1e-9, 1e20, 2]) {
+    step.setParameters(Float64Array.of(mass));
+    expect(simulation.parameterValue({ kind: "mass", link: "pole" }) / mass).toBeCloseTo(1, 8);
+  }
 });
 
 describe("identification from a noisy slide", () => {
