@@ -98,9 +98,7 @@ fn touch(p: u32) {
 }
 
 fn stepCloth(lane: u32) {
-  step = firstStep;
-  material = MembraneMaterial(body.membraneCoefficients, body.membraneDamping);
-  parameters = TetherParameters(body.slack, body.rest, firstStep.particleCount);
+  beginFrame();
   for (var substep = 0u; substep < body.substeps; substep++) {
     beginSubstep(substep);
     if (body.airInterval != 0u) {

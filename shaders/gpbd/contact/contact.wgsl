@@ -13,6 +13,14 @@
 // see reaction.wgsl
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn setClearance(p: u32, value: f32) {
+  clearance[p] = value;
+}
+
 fn displacementOf(p: u32) -> vec4f {
   return displacement[p];
 }

@@ -11,6 +11,10 @@
 // displacement of each face's corners [m]; w: the proxy that is met, 0 for none
 @group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
 fn displacementOf(p: u32) -> vec4f {
   return displacement[p];
 }

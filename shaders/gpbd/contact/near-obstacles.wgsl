@@ -18,6 +18,18 @@
 
 override gatherFaces: bool = false;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+fn proxiesYield() -> f32 {
+  return clearance[step.particleCount];
+}
+
 fn displacementOf(p: u32) -> vec4f {
   return displacement[p];
 }
