@@ -10,9 +10,9 @@ export interface NamedProfile extends GpuProfile {
 }
 
 export const profiles = {
-  integrated: { dispatch: 8, barrier: 1.2, round: 2.2, bandwidth: 60, rate: 1.5 },
-  "RTX 4080": { dispatch: 3, barrier: 0.6, round: 0.9, bandwidth: 717, rate: 48.7 },
-  H200: { dispatch: 3, barrier: 0.7, round: 1.1, bandwidth: 4800, rate: 67 },
+  integrated: { dispatch: 8, barrier: 1.2, round: 2.2, cores: 8, bandwidth: 60, rate: 1.5 },
+  "RTX 4080": { dispatch: 3, barrier: 0.6, round: 0.9, cores: 76, bandwidth: 717, rate: 48.7 },
+  H200: { dispatch: 3, barrier: 0.7, round: 1.1, cores: 132, bandwidth: 4800, rate: 67 },
 } satisfies Record<string, NamedProfile>;
 
 export type ProfileName = keyof typeof profiles;

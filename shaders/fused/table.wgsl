@@ -49,8 +49,6 @@ struct FusedBody {
   // 0 without air
   airInterval: u32,
   contactPasses: u32,
-  // 0 or 1
-  hasTethers: u32,
 }
 
 @group(0) @binding(5) var<storage, read> table: array<vec4u>;

@@ -37,8 +37,8 @@ it.each([
   const work = workOf(cells, hasTethers);
   expect(timeOfOne(work) < timeOfStages(work)).toBe(isOne);
   // A GPU whose dispatches cost no more than barriers has no use for it, and one without cores for many does for any size.
-  expect(timeOfOne(work, { dispatch: 0.5, barrier: 0.5, round: 1 })).toBeGreaterThan(0.5 * work.stages);
-  expect(timeOfOne(work, { dispatch: 1000, barrier: 1, round: 1 })).toBeLessThan(1000 * work.stages);
+  expect(timeOfOne(work, { dispatch: 0.5, barrier: 0.5, round: 1, cores: 1 })).toBeGreaterThan(0.5 * work.stages);
+  expect(timeOfOne(work, { dispatch: 1000, barrier: 1, round: 1, cores: 1 })).toBeLessThan(1000 * work.stages);
 });
 
 it.each([

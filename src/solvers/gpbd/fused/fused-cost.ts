@@ -11,15 +11,22 @@ export interface GpuProfile {
   readonly barrier: number;
   /** that a core takes for 256 elements of a membrane [µs] */
   readonly round: number;
+  /** workgroups that run side by side */
+  readonly cores: number;
 }
 
 /** A GPU of which nothing is known: 2,000 cycles at 1.75 GHz for a round, since eight warps a core hide little latency. */
-const UNKNOWN_GPU: GpuProfile = { dispatch: 4, barrier: 0.7, round: 1.15 };
+const UNKNOWN_GPU: GpuProfile = { dispatch: 4, barrier: 0.7, round: 1.15, cores: 24 };
 
 /** Threads of a workgroup. */
 const THREADS = 256;
 /** Time of a round of other work over that of membranes; particles are predicted, finished and looked at for contact. */
 const WEIGHTS = { bending: 1.6, gather: 0.3, particle: 0.9, face: 1, air: 0.5 };
+
+/** Particles that a patch owns at most, by the substeps of a dispatch; the others that it takes have to fit beside them. */
+export const PATCH_SIZES = [0, 280, 280, 140, 140];
+/** Part of that which patches own in the mean: they are halves of halves, and some have to be smaller. */
+const FILLED = 0.7;
 
 /** The part of a frame's input that decides what there is to do. */
 export interface WorkInput {
@@ -87,3 +94,26 @@ export function timeOfOne(
 ): number {
   return dispatch + barrier * barriers + round * rounds;
 }
+
+/** Time of a frame [µs] in patches. */
+export function timeOfPatches(
+  { barriers }: FrameWork,
+  { particleCount, substeps, terms, contactPasses, withFaces }: WorkInput,
+  most: number,
+  { dispatch, barrier, round, cores }: GpuProfile = UNKNOWN_GPU,
+): number {
+  const turns = Math.ceil(particleCount / (FILLED * PATCH_SIZES[most] * cores));
+  // A color of a patch is less than a round, and its particles are two to four.
+  const particles = roundsOf(3 * FILLED * PATCH_SIZES[most]);
+  let rounds = WEIGHTS.particle * particles * substeps;
+  terms.forEach(({ colours, isAtOnce, interval }, k) => {
+    const weight = (k === 0 ? 1 : WEIGHTS.bending) * (isAtOnce ? PATCH_ROUNDS : 1);
+    rounds += weight * (colours.length - 1) * Math.ceil(substeps / interval);
+    if (isAtOnce) rounds += WEIGHTS.gather * particles * Math.ceil(substeps / interval);
+  });
+  if (withFaces) rounds += WEIGHTS.face * PATCH_ROUNDS * substeps * contactPasses;
+  return dispatch * (2 + substeps / most) + turns * (barrier * barriers + round * rounds);
+}
+
+/** Rounds of all elements of a patch. */
+const PATCH_ROUNDS = 3;
