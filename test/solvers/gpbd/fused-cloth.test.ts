@@ -51,6 +51,16 @@ const cases: Case[] = [
 /** A software adapter takes seconds to compile each of these. */
 const more: Case[] = [
   {
+    name: "a free sheet on a box, in the wind",
+    ways: ["patches"],
+    cells: 24,
+    size: 1,
+    cloth: { fabric: "cotton" },
+    options: { substeps: 41, wind: [0.5, 0.2, 0] },
+    obstacles: (world) =>
+      void world.addCollider({ type: "box", halfExtents: [0.3, 0.05, 0.2] }, { position: [0.02, -0.056, 0.01] }),
+  },
+  {
     name: "a fine sheet by two corners, with two iterations of Newton, and a box that moves into it",
     ways: ["oneDispatch", "patches"],
     cells: 17,

@@ -18,16 +18,14 @@ import type { TermParts } from "../elements/gpu-term";
 import type { EnergyTerm, GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import type { PackedTethers } from "../tethers/gpu-tethers";
-import { frameWork, timeOfOne, timeOfPatches, timeOfStages } from "./fused-cost";
+import { frameWork, patchSubsteps, SMALL_GPU, timeOfOne, timeOfPatches, timeOfStages } from "./fused-cost";
 import { ENTRY, fusedTable, MOST_SUBSTEPS, SUBSTEP_ENTRIES } from "./fused-table";
-import { PatchedCloth, type PatchSurroundings } from "./patched-cloth";
+import { PatchedCloth, type PatchPlans, type PatchSurroundings } from "./patched-cloth";
 
 /** Above, a workgroup takes longer than any GPU needs for the dispatches that it saves. */
 const MOST_IN_ONE = 5000;
 /** Above, plans of patches take a second. */
 const MOST_IN_PATCHES = 100_000;
-/** Substeps of a dispatch of patches: as many as fit, or fewer, so that a GPU with few cores does less twice. */
-const PATCH_SUBSTEPS = [4, 2];
 
 const NO_OFFSETS = new Uint32Array();
 
@@ -77,6 +75,8 @@ export class FusedCloth {
   private readonly scratchSize: number;
   private table: GPUBuffer | undefined;
   private current: Configuration | undefined;
+  /** by method, and by whether faces touch */
+  private readonly plans = new Map<string, PatchPlans>();
   private readonly substeps = new Float32Array(4 * SUBSTEP_ENTRIES * MOST_SUBSTEPS);
   private pinVersion = -1;
   private tetherVersion = -1;
@@ -173,10 +173,11 @@ export class FusedCloth {
     const input = { particleCount, faceCount, substeps, terms, contactPasses, withFaces, hasTethers, airInterval };
     const work = frameWork(input);
     const ways: { way: Way; most: number; time: number; isWanted: boolean | undefined }[] = [];
-    // Anchors of tethers are known at the start of a dispatch alone. Several passes of contact with faces reach too far.
-    if (contactPasses <= 1)
-      for (const most of hasTethers ? [1] : PATCH_SUBSTEPS)
-        ways.push({ way: "patches", most, time: timeOfPatches(work, input, most), isWanted: patches });
+    // Several passes of contact with faces reach too far.
+    const most = patchSubsteps(work, input);
+    const isFair = timeOfPatches(work, input, most, SMALL_GPU) <= timeOfStages(work, SMALL_GPU);
+    if (contactPasses <= 1 && (patches || isFair))
+      ways.push({ way: "patches", most, time: timeOfPatches(work, input, most), isWanted: patches });
     if (particleCount <= MOST_IN_ONE)
       ways.push({ way: "one", most: substeps, time: timeOfOne(work), isWanted: oneDispatch });
     const wanted = ways.filter(({ isWanted }) => isWanted);
@@ -188,8 +189,11 @@ export class FusedCloth {
   }
 
   private patch({ options, withFaces, airInterval }: FusedFrame, { terms, most }: Configuration): PatchedCloth {
-    const { substeps } = options;
-    return new PatchedCloth(this.context, this.model, { substeps, terms, withFaces, airInterval, most });
+    const { substeps, method } = options;
+    const key = `${method} ${withFaces}`;
+    const plans: PatchPlans = this.plans.get(key) ?? new Map();
+    this.plans.set(key, plans);
+    return new PatchedCloth(this.context, this.model, { substeps, terms, withFaces, airInterval, most }, plans);
   }
 
   /** What is constant in a frame. */

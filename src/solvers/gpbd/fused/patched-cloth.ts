@@ -37,10 +37,8 @@ export interface PatchSurroundings {
   readonly constants: Readonly<Record<string, number>>;
 }
 
-interface Plan {
-  readonly bends: readonly boolean[];
-  readonly patches: readonly Patch[];
-}
+/** By what they depend on: plans outlast changes of substeps. */
+export type PatchPlans = Map<string, readonly Patch[]>;
 
 /** A dispatch of a frame. */
 interface Turn {
@@ -62,7 +60,6 @@ const NO_OFFSETS = new Uint32Array();
 export class PatchedCloth {
   private readonly input: PatchInput;
   private readonly wanted = new Map<string, readonly boolean[]>();
-  private readonly plans = new Map<string, Plan>();
   private turns: readonly Turn[] = [];
   private most: number;
   private made: Made | undefined;
@@ -72,6 +69,8 @@ export class PatchedCloth {
     private readonly context: GpuContext,
     private readonly model: GpbdModel,
     private readonly setup: PatchSetup,
+    /** of sheets with the same elements, colors and contact with faces */
+    private readonly plans: PatchPlans,
   ) {
     const [membrane, bending] = model.terms.map(({ kind, indices }, k): SweptElements => {
       return { indices, arity: termLayout[kind].arity, colours: setup.terms[k].colours };
@@ -92,11 +91,6 @@ export class PatchedCloth {
     return this.turns.length + 2;
   }
 
-  /** Workgroups of the widest of them. */
-  get width(): number {
-    return Math.max(...[...this.plans.values()].map(({ patches }) => patches.length));
-  }
-
   /**
    * Makes one more plan, which takes some time; a frame has time for one.
    *
@@ -106,20 +100,19 @@ export class PatchedCloth {
     for (const [key, bends] of this.wanted) {
       if (this.plans.has(key)) continue;
       const patches = planPatches(this.input, bends, PATCH_SIZES[this.most], mostTaken);
-      if (patches) this.plans.set(key, { bends, patches });
+      if (patches) this.plans.set(key, patches);
       else {
         this.most--;
         this.schedule();
       }
       break;
     }
-    return this.most > 0 && this.plans.size === this.wanted.size;
+    return this.most > 0 && [...this.wanted.keys()].every((key) => this.plans.has(key));
   }
 
   private schedule(): void {
     const { substeps, terms, airInterval } = this.setup;
     this.wanted.clear();
-    this.plans.clear();
     if (this.most === 0) return;
     const chunks = scheduleOf(substeps, terms[1]?.interval ?? 0, airInterval, this.most);
     const plain = chunks.filter(({ bends }) => !bends.includes(true));
@@ -127,7 +120,7 @@ export class PatchedCloth {
     // Where nothing bends the last substeps of the longest plan do for all.
     this.turns = chunks.map((chunk) => {
       const bends = chunk.bends.includes(true) ? chunk.bends : Array.from({ length: longest }, () => false);
-      const key = bends.map(Number).join("");
+      const key = `${PATCH_SIZES[this.most]}:${bends.map(Number).join("")}`;
       this.wanted.set(key, bends);
       return { chunk, plan: key };
     });
@@ -140,7 +133,7 @@ export class PatchedCloth {
     take.dispatch(pass, n, NO_OFFSETS);
     this.turns.forEach(({ plan }, turn) => {
       this.offsets[0] = uniformSlot * turn;
-      kernels.get(plan)![turn & 1].dispatchWorkgroups(pass, this.plans.get(plan)!.patches.length, this.offsets);
+      kernels.get(plan)![turn & 1].dispatchWorkgroups(pass, this.plans.get(plan)!.length, this.offsets);
     });
     giveBack[this.turns.length & 1].dispatch(pass, n, NO_OFFSETS);
   }
@@ -149,9 +142,9 @@ export class PatchedCloth {
     const { context, model, input, setup, turns } = this;
     const { name, particleCount } = model;
     const isShared = { membrane: setup.terms[0].isAtOnce, bending: setup.terms[1]?.isAtOnce ?? false };
-    const packed = [...this.plans].map(([key, { patches }]) => ({
+    const packed = [...this.wanted.keys()].map((key) => ({
       key,
-      ...packPatches(input, patches, particleCount, isShared),
+      ...packPatches(input, this.plans.get(key)!, particleCount, isShared),
     }));
     const scratch = context.createBuffer(
       `${name} patches`,
@@ -162,7 +155,7 @@ export class PatchedCloth {
     );
     const chunks = new StructWriter(PatchChunk, turns.length, uniformSlot);
     turns.forEach(({ chunk: { first, substeps, blows }, plan }, turn) => {
-      const skipped = this.plans.get(plan)!.bends.length - substeps;
+      const skipped = this.wanted.get(plan)!.length - substeps;
       chunks.put(turn, { firstSubstep: first, substeps, skipped, blows: Number(blows) });
     });
     const chunk = context.createUniformBuffer(`${name} chunks`, uniformSlot * turns.length);
