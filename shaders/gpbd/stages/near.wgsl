@@ -1,11 +1,8 @@
-#import "gpbd/step-parameters.wgsl"
+#import "gpbd/stages/particle-near.wgsl"
 
-// Which particles and faces may touch an obstacle in this substep. Signed distances change no faster than place: a particle
-// that was `clearance` away from everything, and has moved less since, cannot touch; nor can a face whose longest edge
-// is shorter than what is left. The importing module supplies startOf, clearanceOf, proxiesYield, displacementOf, cornersOf, firstFace, faceEntry,
+// Which faces may touch an obstacle in this substep, and what they do to particles: none can whose longest edge is shorter than the distance
+// that is left. The importing module supplies startOf, clearanceOf, proxiesYield, displacementOf, cornersOf, firstFace, faceEntry,
 // facePushOf.
-
-const touchingMargin = 1.05;
 
 // Mean over the faces at the particle that were pushed; w: a proxy that pushed one, 0 for none.
 fn meanFacePush(p: u32) -> vec4f {
@@ -20,14 +17,6 @@ fn meanFacePush(p: u32) -> vec4f {
     proxy = select(proxy, push.w, pushed && proxy == 0.0);
   }
   return vec4f(sum / max(touching, 1.0), proxy);
-}
-
-fn obstacleMotion() -> f32 {
-  return step.obstacleMotion + proxiesYield();
-}
-
-fn particleIsNear(p: u32, u: vec3f) -> bool {
-  return !(clearanceOf(p) - length(u) - obstacleMotion() > touchingMargin * step.thickness);
 }
 
 fn faceIsNear(face: u32) -> bool {

@@ -3,6 +3,7 @@ import { shaders } from "../../generated/shaders/gpbd";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
+import { isSoftware } from "../../gpu/software";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import type { GpbdModel } from "./model";
 
@@ -28,6 +29,8 @@ interface Kernels {
   /** takes over what faces were pushed, too */
   readonly listAfterFaces: Kernel;
   readonly contact: Kernel;
+  /** without a list */
+  readonly nearContact: Kernel;
   readonly moveProxies: Kernel;
   /** leaves them where they begin the substep */
   readonly placeProxies: Kernel;
@@ -39,6 +42,8 @@ export class GpuContact {
   private readonly workList: GPUBuffer;
   private readonly dispatchArguments: GPUBuffer;
   private readonly faceContact: GPUBuffer;
+  /** whether particles are listed first: an adapter that runs all branches is faster so, others wait for two more dispatches */
+  private readonly lists: boolean;
   private kernels: Kernels | undefined;
 
   constructor(
@@ -46,6 +51,7 @@ export class GpuContact {
     private readonly model: GpbdModel,
     private readonly colliders: ColliderBuffers,
   ) {
+    this.lists = isSoftware(context);
     const items = Math.max(model.particleCount, model.faces.length / 3);
     this.workList = context.createBuffer(`${model.name} contact list`, 4 + 4 * items);
     const { size } = structs.DispatchArguments;
@@ -85,6 +91,14 @@ export class GpuContact {
         all,
         constants,
       ),
+      nearContact: Kernel.create(
+        context,
+        "gpbd/contact/contact",
+        shaders["gpbd/contact/contact"],
+        "nearContacts",
+        all,
+        constants,
+      ),
       moveProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all),
       placeProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all, { advances: 0 }),
       reaction: Kernel.create(
@@ -99,8 +113,12 @@ export class GpuContact {
 
   /** @param withFaces also test edges and faces */
   dispatch(recorder: PassRecorder, offsets: Uint32Array, withFaces: boolean): void {
-    const { clear, listFaces, faceContact, list, listAfterFaces, contact } = this.kernels!;
+    const { clear, listFaces, faceContact, list, listAfterFaces, contact, nearContact } = this.kernels!;
     const faceCount = this.model.faces.length / 3;
+    if (!this.lists && !(withFaces && faceCount > 0)) {
+      nearContact.dispatch(recorder.stage("contact"), this.model.particleCount, offsets);
+      return;
+    }
     if (withFaces && faceCount > 0) {
       clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
       listFaces.dispatch(recorder.stage("near obstacles"), faceCount, offsets);
