@@ -18,7 +18,7 @@ import type { TermParts } from "../elements/gpu-term";
 import type { EnergyTerm, GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import type { PackedTethers } from "../tethers/gpu-tethers";
-import { frameWork, patchSubsteps, SMALL_GPU, timeOfOne, timeOfPatches, timeOfStages } from "./fused-cost";
+import { areFair, frameWork, patchSubsteps, timeOfOne, timeOfPatches, timeOfStages } from "./fused-cost";
 import { ENTRY, fusedTable, MOST_SUBSTEPS, SUBSTEP_ENTRIES } from "./fused-table";
 import { PatchedCloth, type PatchPlans, type PatchSurroundings } from "./patched-cloth";
 
@@ -175,8 +175,7 @@ export class FusedCloth {
     const ways: { way: Way; most: number; time: number; isWanted: boolean | undefined }[] = [];
     // Several passes of contact with faces reach too far.
     const most = patchSubsteps(work, input);
-    const isFair = timeOfPatches(work, input, most, SMALL_GPU) <= timeOfStages(work, SMALL_GPU);
-    if (contactPasses <= 1 && (patches || isFair))
+    if (contactPasses <= 1 && (patches || areFair(work, input, most)))
       ways.push({ way: "patches", most, time: timeOfPatches(work, input, most), isWanted: patches });
     if (particleCount <= MOST_IN_ONE)
       ways.push({ way: "one", most: substeps, time: timeOfOne(work), isWanted: oneDispatch });

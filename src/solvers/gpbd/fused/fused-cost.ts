@@ -80,8 +80,8 @@ export function frameWork(input: WorkInput): FrameWork {
   });
   if (hasTethers) add(substeps, 1, 1, WEIGHTS.gather * particles);
   const passes = substeps * contactPasses;
-  add(passes, 3, 0, 0);
-  if (withFaces) add(passes, 3, 2, WEIGHTS.face * faces);
+  add(passes, 1, 0, 0);
+  if (withFaces) add(passes, 2, 2, WEIGHTS.face * faces);
   if (airInterval > 0) add(Math.ceil(substeps / airInterval), 2, 2, WEIGHTS.air * faces + WEIGHTS.gather * particles);
   return sum;
 }
@@ -125,6 +125,11 @@ export function timeOfPatches(
   return dispatch * (2 + input.substeps / most) + turns * (barrier * barriers + round * patchRounds(input, most));
 }
 
+/** Whether a small GPU loses little with patches. */
+export function areFair(work: FrameWork, input: WorkInput, most: number): boolean {
+  return timeOfPatches(work, input, most, SMALL_GPU) <= MOST_LOSS * timeOfStages(work, SMALL_GPU);
+}
+
 /** Rounds that a workgroup takes for its patches in a frame: a color of a patch is one, whatever its size. */
 function patchRounds({ substeps, terms, contactPasses, withFaces }: WorkInput, most: number): number {
   const particles = roundsOf(3 * FILLED * PATCH_SIZES[most]);
@@ -140,3 +145,5 @@ function patchRounds({ substeps, terms, contactPasses, withFaces }: WorkInput, m
 
 /** Rounds of all elements of a patch. */
 const ALL_OF_PATCH = 3;
+/** Of time with patches over that with stages, on a small GPU; on others they save more than half. */
+const MOST_LOSS = 1.2;
