@@ -124,17 +124,26 @@ const otherHeats: CostHeat[] = [
   { scene: sharpCorner, parameters: {}, aim: 300 },
 ];
 
-/** Bodies choose their dispatches by the adapter's name: those of a GPU are to be counted on any adapter. */
-function likeGpu(device: GPUDevice): void {
+/**
+ * Bodies choose their dispatches by the adapter's name: those of a GPU are to be counted on any adapter.
+ *
+ * @returns what takes that back
+ */
+export function likeGpu(device: GPUDevice): () => void {
+  const own = Object.getOwnPropertyDescriptor(device, "adapterInfo");
   const adapterInfo = { vendor: "any", architecture: "GPU", device: "", description: "" };
   Object.defineProperty(device, "adapterInfo", { value: adapterInfo, configurable: true });
+  return () => {
+    if (own) Object.defineProperty(device, "adapterInfo", own);
+    else Reflect.deleteProperty(device, "adapterInfo");
+  };
 }
 
 /** Counts one scene. */
 export async function countHeat(heat: CostHeat, frames: number, device: GPUDevice): Promise<CostRow> {
   const { scene, parameters, options = {}, aim } = heat;
   const counter = new CommandCounter(device);
-  likeGpu(device);
+  const takeBack = likeGpu(device);
   await fusedPart.load();
   const world = await World.create({ backend: "webgpu", device, snapshotInterval: 0 });
   try {
@@ -198,7 +207,7 @@ export async function countHeat(heat: CostHeat, frames: number, device: GPUDevic
   } finally {
     world.dispose();
     counter.stop();
-    Reflect.deleteProperty(device, "adapterInfo");
+    takeBack();
   }
 }
 

@@ -1,10 +1,11 @@
 import { afterAll, expect, it, vi } from "vitest";
 import { Kernel } from "../../../src/gpu/kernel";
-import { frameTime, inWorld } from "../../world/worlds";
+import { likeGpu } from "../../../bench/gpu-cost/suite";
+import { World } from "../../../src/world/world";
+import { testContext } from "../../gpu/context";
+import { frameTime } from "../../world/worlds";
 import { gridCloth } from "../../world/cloths";
 
-const adapter = { isSoftware: true };
-vi.mock("../../../src/gpu/software", () => ({ isSoftware: () => adapter.isSoftware }));
 const indirect = vi.spyOn(Kernel.prototype, "dispatchIndirect");
 const direct = vi.spyOn(Kernel.prototype, "dispatchWorkgroups");
 afterAll(() => void vi.restoreAllMocks());
@@ -14,10 +15,12 @@ const SUBSTEPS = 6;
 
 /** A sheet without weight on a ball, folded so that its layers are too near. */
 async function run(isSoftware: boolean) {
-  adapter.isSoftware = isSoftware;
+  const { device } = await testContext();
+  const takeBack = isSoftware ? () => undefined : likeGpu(device);
   indirect.mockClear();
   direct.mockClear();
-  return inWorld("webgpu", {}, async (world) => {
+  const world = await World.create({ backend: "webgpu", device, snapshotInterval: 0 });
+  try {
     world.addCollider({ type: "sphere", radius: 0.2 }, { position: [0.02, -0.201, 0.03] });
     const model = gridCloth({ width: 0.6, height: 0.6, columns: 12, rows: 12 }, { fabric: "cotton" });
     // Two layers, 8 mm apart.
@@ -32,7 +35,10 @@ async function run(isSoftware: boolean) {
     for (let frame = 0; frame < FRAMES; frame++) world.step(frameTime);
     const { positions: places } = await body.readState();
     return { places: Float64Array.from(places), start: positions };
-  });
+  } finally {
+    world.dispose();
+    takeBack();
+  }
 }
 
 it("direct dispatches move cloth that touches itself to the same bytes as lists and indirect ones", async () => {
