@@ -9,7 +9,7 @@
 #import "gpbd/stages/predict.wgsl"
 #import "tethers/hold.wgsl"
 
-// What is constant in a frame of a body that takes several stages in one dispatch. A shader may have eight storage buffers: so all of it is in
+// The constants of a frame of a body that takes several stages in one dispatch. A shader may have eight storage buffers: so all are in
 // one table.
 
 struct FusedBody {

@@ -73,7 +73,7 @@ it.each([
   const others = Math.min(timeOfOne(work), timeOfStages(work));
   expect(timeOfPatches(work, input, most) < others).toBe(test.isFaster);
   expect(areFair(work, input, most)).toBe(test.isFair);
-  // What patches do for each other is lost on a GPU with one core.
+  // Work that patches do for each other is lost on a GPU with one core.
   expect(timeOfPatches(work, input, most, { ...SMALL_GPU, cores: 1 })).toBeGreaterThan(
     test.cells > 32 ? timeOfOne(work, SMALL_GPU) : 0,
   );

@@ -23,7 +23,7 @@ const mixed = (...values: number[]): number => {
   return x - Math.floor(x);
 };
 
-/** What a substep does, with functions in which every number matters in place of physics. */
+/** A substep, with functions in which every number matters in place of physics. */
 class Substep {
   constructor(
     private readonly input: PatchInput,
@@ -69,7 +69,7 @@ class Substep {
       vertices.forEach((_, i) => shares.set(arity * e + i, mixed(...all, i, e)));
     }
     const { offsets, entries } = buildIncidence(indices, values.length);
-    // What is not there is worth nothing, and shows.
+    // A missing share is no number, and shows.
     for (const p of particles)
       for (let i = offsets[p]; i < offsets[p + 1]; i++) values[p] += shares.get(entries[i]) ?? NaN;
   }

@@ -163,7 +163,7 @@ export class FusedCloth {
     return (this.current = { key, terms, ...this.choose(frame, terms) });
   }
 
-  /** What is wanted, or else the fastest by the model of cost. */
+  /** The wanted way, or else the fastest by the model of cost. */
   private choose(frame: FusedFrame, terms: readonly TermParts[]): Pick<Configuration, "way" | "most"> {
     const { options, contactPasses, withFaces, airInterval } = frame;
     const { particleCount, faces } = this.model;
@@ -195,7 +195,7 @@ export class FusedCloth {
     return new PatchedCloth(this.context, this.model, { substeps, terms, withFaces, airInterval, most }, plans);
   }
 
-  /** What is constant in a frame. */
+  /** The constants of a frame. */
   private tableFor(current: Configuration): Places {
     if (current.places) return current.places;
     const { membrane, bending } = this;

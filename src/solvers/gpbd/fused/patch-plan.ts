@@ -1,7 +1,7 @@
 /**
  * Parts of a sheet that go through some substeps by themselves. A patch has its own particles and those around them that their motion
  * depends on. It sweeps all elements that matter in the order of their colors, and so finds for its own particles what a sweep over all of
- * the sheet finds, to the bit. What it finds of the particles around is true for as many substeps as their own neighbors are there, and
+ * the sheet finds, to the bit. The rest, of the particles around, is true for as many substeps as their own neighbors are there, and
  * worth nothing after; the patches that own them find that.
  *
  * Elements of one color touch a particle once, so a substep does not reach one ring of elements a color: on a grid with eight colors three
@@ -28,7 +28,7 @@ export interface PatchInput {
   readonly withFaces: boolean;
 }
 
-/** How many entries of its lists a patch takes in a substep. */
+/** Numbers of entries of its lists that a patch takes in a substep. */
 export interface PatchCounts {
   /** particles that are true before the sweep, after membranes, after bending, and at the end */
   readonly taken: number;

@@ -17,7 +17,7 @@ import { scheduleOf, type Chunk } from "./patch-schedule";
 import { ENTRY } from "./fused-table";
 import { packPatches } from "./patch-table";
 
-/** What plans depend on. */
+/** The input of plans. */
 export interface PatchSetup {
   readonly substeps: number;
   /** the membrane first */
@@ -117,7 +117,7 @@ export class PatchedCloth {
     const chunks = scheduleOf(substeps, terms[1]?.interval ?? 0, airInterval, this.most);
     const plain = chunks.filter(({ bends }) => !bends.includes(true));
     const longest = Math.max(0, ...plain.map((chunk) => chunk.substeps));
-    // Where nothing bends the last substeps of the longest plan do for all.
+    // Without bending the last substeps of the longest plan do for all.
     this.turns = chunks.map((chunk) => {
       const bends = chunk.bends.includes(true) ? chunk.bends : Array.from({ length: longest }, () => false);
       const key = `${PATCH_SIZES[this.most]}:${bends.map(Number).join("")}`;
