@@ -1,5 +1,5 @@
 import { dispatchesOf, type CommandCount } from "./commands";
-import { timeOfOne, type FrameWork, type GpuProfile } from "../../src/solvers/gpbd/fused/fused-cost";
+import { SMALL_GPU, type GpuProfile } from "../../src/solvers/gpbd/fused/fused-cost";
 
 /** A kind of GPU, by round figures of data sheets and of published measurements of launch times. Nothing here was measured on one. */
 export interface NamedProfile extends GpuProfile {
@@ -10,9 +10,9 @@ export interface NamedProfile extends GpuProfile {
 }
 
 export const profiles = {
-  integrated: { dispatch: 8, barrier: 1.2, round: 2.2, bandwidth: 60, rate: 1.5 },
-  "RTX 4080": { dispatch: 3, barrier: 0.6, round: 0.9, bandwidth: 717, rate: 48.7 },
-  H200: { dispatch: 3, barrier: 0.7, round: 1.1, bandwidth: 4800, rate: 67 },
+  integrated: { ...SMALL_GPU, bandwidth: 60, rate: 1.5 },
+  "RTX 4080": { dispatch: 3, barrier: 0.6, round: 0.9, cores: 76, bandwidth: 717, rate: 48.7 },
+  H200: { dispatch: 3, barrier: 0.7, round: 1.1, cores: 132, bandwidth: 4800, rate: 67 },
 } satisfies Record<string, NamedProfile>;
 
 export type ProfileName = keyof typeof profiles;
@@ -28,13 +28,13 @@ const THREADS = 64;
  * Time of a frame by a model [ms]: every dispatch waits for the one before it, then takes the time for what its threads move, or for what
  * they calculate, whichever is longer. Indirect dispatches count as waits alone: their work is not known.
  *
- * @param fused work of the body that is stepped in one dispatch, if one is
+ * @param inside time between the waits for dispatches that take several stages [µs], if there are such
  */
-export function estimate(count: CommandCount, profile: NamedProfile, fused?: FrameWork): number {
+export function estimate(count: CommandCount, profile: NamedProfile, inside = 0): number {
   const { direct, indirect, workgroups } = dispatchesOf(count);
   const threads = THREADS * workgroups;
   const moving = (threads * THREAD.bytes) / (profile.bandwidth * 1e3);
   const calculating = (threads * THREAD.operations) / (THREAD.efficiency * profile.rate * 1e6);
   const waits = profile.dispatch * (direct + INDIRECT * indirect);
-  return 1e-3 * (waits + Math.max(moving, calculating) + (fused ? timeOfOne(fused, profile) - profile.dispatch : 0));
+  return 1e-3 * (waits + Math.max(moving, calculating) + inside);
 }

@@ -1,58 +1,7 @@
-#import "gpbd/step-parameters.wgsl"
-#import "gpbd/cloth/membrane-solve.wgsl"
-#import "gpbd/cloth/sheet-bending-solve.wgsl"
+#import "fused/table.wgsl"
 #import "gpbd/stages/air.wgsl"
-#import "gpbd/stages/contact.wgsl"
-#import "gpbd/stages/face-contact.wgsl"
-#import "gpbd/stages/finish.wgsl"
-#import "gpbd/stages/gather.wgsl"
-#import "gpbd/stages/near.wgsl"
-#import "gpbd/stages/predict.wgsl"
-#import "tethers/hold.wgsl"
 
-// The data of a body that goes through a frame in one dispatch. A shader may have eight storage buffers: so the state is in the body's own
-// ones, all constants are in one table, and the rest is in one scratch buffer.
-
-struct FusedBody {
-  membraneCoefficients: vec4f,
-  membraneDamping: f32,
-  bendingDamping: f32,
-  // see TetherParameters
-  slack: f32,
-  rest: f32,
-  // first entries in the table: of four numbers each
-  membranes: u32,
-  membraneRows: u32,
-  membraneEntries: u32,
-  membraneColors: u32,
-  bendings: u32,
-  bendingRows: u32,
-  bendingEntries: u32,
-  bendingColors: u32,
-  faces: u32,
-  faceRows: u32,
-  faceEntries: u32,
-  pins: u32,
-  pinLimits: u32,
-  tethers: u32,
-  substepTable: u32,
-  // first entries in the scratch buffer; displacements come first
-  contacts: u32,
-  shares: u32,
-  facePushes: u32,
-  faceAirs: u32,
-  particleAirs: u32,
-  // 1 where all are swept at once
-  membraneColorCount: u32,
-  bendingColorCount: u32,
-  bendingInterval: u32,
-  substeps: u32,
-  // 0 without air
-  airInterval: u32,
-  contactPasses: u32,
-  // 0 or 1
-  hasTethers: u32,
-}
+// The data of a body that goes through a frame in one dispatch: the state is in the body's own buffers, and the rest in one scratch buffer.
 
 @group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> velocity: array<vec4f>;
@@ -60,24 +9,6 @@ struct FusedBody {
 @group(0) @binding(2) var<storage, read_write> frozenAt: atomic<u32>;
 @group(0) @binding(3) var<storage, read_write> clearance: array<f32>;
 @group(0) @binding(4) var<storage, read_write> scratch: array<vec4f>;
-@group(0) @binding(5) var<storage, read> table: array<vec4u>;
-@group(0) @binding(6) var<uniform> body: FusedBody;
-// of the first substep
-@group(0) @binding(7) var<uniform> firstStep: StepParameters;
-
-// Uniforms in other kernels.
-var<private> step: StepParameters;
-var<private> range: ElementRange;
-var<private> material: MembraneMaterial;
-var<private> parameters: TetherParameters;
-// of the elements that are swept: first entries of their incidence
-var<private> rows: u32;
-var<private> entries: u32;
-
-// The numbers from an entry of the table on, four an entry.
-fn word(first: u32, i: u32) -> u32 {
-  return table[first + (i >> 2u)][i & 3u];
-}
 
 fn membraneAt(e: u32) -> MembraneElement {
   let at = body.membranes + 2u * e;
@@ -89,12 +20,8 @@ fn bendingCorner(i: u32) -> BendingCorner {
   return BendingCorner(bitcast<vec3f>(corner.xyz), corner.w);
 }
 
-fn bendingDamping() -> f32 {
-  return body.bendingDamping;
-}
-
 fn tetherAt(i: u32) -> Tether {
-  return Tether(bitcast<i32>(word(body.tethers, 2u * i)), bitcast<f32>(word(body.tethers, 2u * i + 1u)));
+  return tetherIn(i);
 }
 
 fn pinOf(p: u32) -> vec4f {
@@ -115,6 +42,34 @@ fn firstFace(p: u32) -> u32 {
 
 fn faceEntry(i: u32) -> u32 {
   return word(body.faceEntries, i);
+}
+
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn setStart(p: u32, x: vec4f) {
+  start[p] = x;
+}
+
+fn velocityOf(p: u32) -> vec4f {
+  return velocity[p];
+}
+
+fn setVelocity(p: u32, v: vec4f) {
+  velocity[p] = v;
+}
+
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+fn setClearance(p: u32, value: f32) {
+  clearance[p] = value;
+}
+
+fn proxiesYield() -> f32 {
+  return clearance[firstStep.particleCount];
 }
 
 fn displacementOf(p: u32) -> vec4f {
@@ -159,22 +114,4 @@ fn shareAt(i: u32) -> vec4f {
 
 fn valence(p: u32) -> f32 {
   return f32(word(rows, p + 1u) - word(rows, p));
-}
-
-// A single iteration starts from nothing and keeps nothing.
-fn trackedOf(_slot: u32) -> vec3f {
-  return vec3f(0.0);
-}
-
-fn setTracked(_slot: u32, _d: vec3f) {
-}
-
-// Takes the parameters that differ from one substep to the next.
-fn beginSubstep(substep: u32) {
-  let shares = bitcast<vec4f>(table[body.substepTable + 2u * substep]);
-  step.pinShare = shares.x;
-  step.gripShare = shares.y;
-  step.fractionStart = shares.z;
-  step.fractionEnd = shares.w;
-  step.obstacleMotion = bitcast<f32>(table[body.substepTable + 2u * substep + 1u].x);
 }

@@ -8,6 +8,7 @@ const threads = 256u;
 // The parts that the body has: others cost neither code nor registers.
 override sharesMembranes: bool = false;
 override bends: bool = true;
+override holds: bool = true;
 override touches: bool = true;
 override touchesWithFaces: bool = true;
 
@@ -98,9 +99,7 @@ fn touch(p: u32) {
 }
 
 fn stepCloth(lane: u32) {
-  step = firstStep;
-  material = MembraneMaterial(body.membraneCoefficients, body.membraneDamping);
-  parameters = TetherParameters(body.slack, body.rest, firstStep.particleCount);
+  beginFrame();
   for (var substep = 0u; substep < body.substeps; substep++) {
     beginSubstep(substep);
     if (body.airInterval != 0u) {
@@ -118,7 +117,7 @@ fn stepCloth(lane: u32) {
         sweepBendings(lane);
       }
     }
-    if (body.hasTethers != 0u) {
+    if (holds) {
       for (var p = lane; p < firstStep.particleCount; p += threads) {
         holdParticle(p);
       }

@@ -11,6 +11,14 @@
 // the same for each particle [m/s²]
 @group(0) @binding(3) var<storage, read_write> particleAir: array<vec4f>;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn velocityOf(p: u32) -> vec4f {
+  return velocity[p];
+}
+
 fn faceAirOf(face: u32) -> vec3f {
   return faceAir[face].xyz;
 }

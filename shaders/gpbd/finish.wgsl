@@ -15,6 +15,30 @@
 // no pin pulls harder than this [N]; 0 where it holds exactly, and where there is none
 @group(0) @binding(6) var<storage, read> pinLimits: array<f32>;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn setStart(p: u32, x: vec4f) {
+  start[p] = x;
+}
+
+fn setVelocity(p: u32, v: vec4f) {
+  velocity[p] = v;
+}
+
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+fn setClearance(p: u32, value: f32) {
+  clearance[p] = value;
+}
+
+fn proxiesYield() -> f32 {
+  return clearance[step.particleCount];
+}
+
 fn pinOf(p: u32) -> vec4f {
   return pins[p];
 }

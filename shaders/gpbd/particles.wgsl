@@ -14,6 +14,10 @@
 // Jacobi: first entry of each particle in the term's incidence
 @group(0) @binding(4) var<storage, read> incidenceOffsets: array<u32>;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
 fn displacementOf(p: u32) -> vec4f {
   return displacement[p];
 }

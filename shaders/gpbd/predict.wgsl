@@ -11,6 +11,14 @@
 // acceleration by the air [m/s²], see air.wgsl
 @group(0) @binding(5) var<storage, read> particleAir: array<vec4f>;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn velocityOf(p: u32) -> vec4f {
+  return velocity[p];
+}
+
 fn pinOf(p: u32) -> vec4f {
   return pins[p];
 }

@@ -1,10 +1,10 @@
 #import "surface/layout.wgsl"
 #import "surface/closest.wgsl"
+#import "surface/shift.wgsl"
 
 // Shortens displacements so that surfaces that are free of each other stay so; twin of surface-bounds.ts, which has the proof.
 
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> surfaceShift: array<vec4f>;
 @group(0) @binding(3) var<storage, read> ownerStart: array<u32>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<SurfacePair>;
 @group(0) @binding(5) var<storage, read> rowStart: array<u32>;
@@ -20,6 +20,10 @@ fn foundPairs() -> u32 {
   return ownerStart[surface.vertexCount + surface.edgeCount];
 }
 
+fn pairsInRoom() -> u32 {
+  return min(surface.capacity, foundPairs());
+}
+
 // After a search. If some pairs had no room, none counts: every vertex keeps to its share of the least distance instead.
 @compute @workgroup_size(64)
 fn beginBounds(@builtin(global_invocation_id) id: vec3u) {
@@ -32,9 +36,9 @@ fn beginBounds(@builtin(global_invocation_id) id: vec3u) {
 
 // Normals at the start of the substep, where surfaces are free of each other: they tell the sides.
 @compute @workgroup_size(64)
-fn orientPairs(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < min(surface.capacity, foundPairs())) {
-    pairs[id.x].normal = normalAtStart(id.x);
+fn orientPairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  for (var j = id.x; j < pairsInRoom(); j += 64u * groups.x) {
+    pairs[j].normal = normalAtStart(j);
   }
 }
 
@@ -53,12 +57,7 @@ fn normalAtStart(j: u32) -> vec3f {
 }
 
 // Writes the part of its displacement that each pair leaves to each of its vertices, in place of its weights.
-@compute @workgroup_size(64)
-fn dividePairs(@builtin(global_invocation_id) id: vec3u) {
-  let j = id.x;
-  if (j >= min(surface.capacity, foundPairs())) {
-    return;
-  }
+fn dividePair(j: u32) {
   let v = pairs[j].vertices;
   let isEdge = pairs[j].kind == edgeEdgeKind;
   let n = normalAtStart(j);
@@ -87,6 +86,13 @@ fn dividePairs(@builtin(global_invocation_id) id: vec3u) {
   pairs[j].weights = shares;
 }
 
+@compute @workgroup_size(64)
+fn dividePairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  for (var j = id.x; j < pairsInRoom(); j += 64u * groups.x) {
+    dividePair(j);
+  }
+}
+
 // Shortens a displacement along the normal of the pair that allows a vertex least, so that the vertex may slide along the surface.
 @compute @workgroup_size(64)
 fn slideVertices(@builtin(global_invocation_id) id: vec3u) {
@@ -109,7 +115,7 @@ fn slideVertices(@builtin(global_invocation_id) id: vec3u) {
   }
   let n = normalAtStart(tightest);
   let u = surfaceShift[p];
-  surfaceShift[p] = vec4f(u.xyz - (1.0 - share) * dot(n, u.xyz - commonMotion[0].xyz) * n, u.w);
+  setShift(p, u, u.xyz - (1.0 - share) * dot(n, u.xyz - commonMotion[0].xyz) * n);
 }
 
 @compute @workgroup_size(64)
@@ -137,6 +143,6 @@ fn limitVertices(@builtin(global_invocation_id) id: vec3u) {
   }
   gone[p] = vec4f(before + share * e, reach);
   if (share < 1.0) {
-    surfaceShift[p] = vec4f(drift + share * e, u.w);
+    setShift(p, u, drift + share * e);
   }
 }

@@ -21,6 +21,14 @@ fn gatherSurface(@builtin(global_invocation_id) id: vec3u) {
   surfaceShift[part.first + id.x] = displacement[id.x];
 }
 
+// Of a body whose displacements are there.
+@compute @workgroup_size(64)
+fn gatherStart(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < part.count) {
+    surfaceStart[part.first + id.x] = start[id.x];
+  }
+}
+
 @compute @workgroup_size(64)
 fn scatterSurface(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= part.count) {

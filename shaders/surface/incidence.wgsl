@@ -23,26 +23,32 @@ fn clearRows(@builtin(global_invocation_id) id: vec3u) {
   atomicStore(&rowFill[id.x], 0u);
 }
 
-@compute @workgroup_size(64)
-fn countRows(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= pairCount()) {
-    return;
-  }
-  let v = pairs[id.x].vertices;
+fn countRow(j: u32) {
+  let v = pairs[j].vertices;
   for (var k = 0u; k < 4u; k++) {
     atomicAdd(&rowStart[v[k]], 1u);
   }
 }
 
 @compute @workgroup_size(64)
-fn fillRows(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= pairCount()) {
-    return;
+fn countRows(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  for (var j = id.x; j < pairCount(); j += 64u * groups.x) {
+    countRow(j);
   }
-  let v = pairs[id.x].vertices;
+}
+
+fn fillRow(j: u32) {
+  let v = pairs[j].vertices;
   for (var k = 0u; k < 4u; k++) {
     let at = atomicLoad(&rowStart[v[k]]) + atomicAdd(&rowFill[v[k]], 1u);
-    rowEntries[at] = 4u * id.x + k;
+    rowEntries[at] = 4u * j + k;
+  }
+}
+
+@compute @workgroup_size(64)
+fn fillRows(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  for (var j = id.x; j < pairCount(); j += 64u * groups.x) {
+    fillRow(j);
   }
 }
 

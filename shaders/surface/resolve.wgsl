@@ -1,5 +1,6 @@
 #import "surface/layout.wgsl"
 #import "surface/closest.wgsl"
+#import "surface/shift.wgsl"
 
 // One projection of all pairs, in four passes; twin of surface-contact.ts, which has the derivation.
 
@@ -8,8 +9,6 @@ const surfaceLeastShare = 0.5;
 const surfaceLeastSeparation = 0.001;
 
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
-// w: inverse mass
-@group(0) @binding(2) var<storage, read_write> surfaceShift: array<vec4f>;
 @group(0) @binding(3) var<storage, read> ownerStart: array<u32>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<SurfacePair>;
 @group(0) @binding(5) var<storage, read> rowStart: array<u32>;
@@ -24,12 +23,7 @@ fn pairCount() -> u32 {
 }
 
 // Closest points and C.
-@compute @workgroup_size(64)
-fn evaluatePairs(@builtin(global_invocation_id) id: vec3u) {
-  let j = id.x;
-  if (j >= pairCount()) {
-    return;
-  }
+fn evaluatePair(j: u32) {
   let v = pairs[j].vertices;
   let origin = surfaceStart[v.x].xyz;
   let before = mat4x3f(
@@ -61,6 +55,13 @@ fn evaluatePairs(@builtin(global_invocation_id) id: vec3u) {
 }
 
 @compute @workgroup_size(64)
+fn evaluatePairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  for (var j = id.x; j < pairCount(); j += 64u * groups.x) {
+    evaluatePair(j);
+  }
+}
+
+@compute @workgroup_size(64)
 fn sumLoads(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
   if (p >= surface.particleCount) {
@@ -76,12 +77,7 @@ fn sumLoads(@builtin(global_invocation_id) id: vec3u) {
   loads[p] = load;
 }
 
-@compute @workgroup_size(64)
-fn pushPairs(@builtin(global_invocation_id) id: vec3u) {
-  let j = id.x;
-  if (j >= pairCount()) {
-    return;
-  }
+fn pushPair(j: u32) {
   pairs[j].impulse = vec3f(0.0);
   let violation = pairs[j].violation;
   if (violation == 0.0) {
@@ -114,6 +110,13 @@ fn pushPairs(@builtin(global_invocation_id) id: vec3u) {
 }
 
 @compute @workgroup_size(64)
+fn pushPairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  for (var j = id.x; j < pairCount(); j += 64u * groups.x) {
+    pushPair(j);
+  }
+}
+
+@compute @workgroup_size(64)
 fn applyPushes(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
   if (p >= surface.particleCount) {
@@ -125,5 +128,5 @@ fn applyPushes(@builtin(global_invocation_id) id: vec3u) {
     sum += pairs[entry >> 2u].weights[entry & 3u] * pairs[entry >> 2u].impulse;
   }
   let u = surfaceShift[p];
-  surfaceShift[p] = vec4f(u.xyz + surfaceRelaxation * u.w * sum, u.w);
+  setShift(p, u, u.xyz + surfaceRelaxation * u.w * sum);
 }

@@ -1,5 +1,5 @@
 // Particles go back within reach of the pins near them: twin of Tethers.project in tethers.ts. Only particles that are not anchors move.
-// The importing module supplies `start`, `parameters`, tetherAt, displacementOf, setDisplacement.
+// The importing module supplies startOf, `parameters`, tetherAt, displacementOf, setDisplacement.
 
 const TETHERS = 4u;
 
@@ -20,7 +20,7 @@ struct Tether {
 
 // From one particle to another: at the start of the substep, and now.
 fn wayBefore(p: u32, q: u32) -> vec3f {
-  return start[q].xyz - start[p].xyz;
+  return startOf(q).xyz - startOf(p).xyz;
 }
 
 // Distance of pins over the reach of the sheet between them, at least 1.

@@ -6,6 +6,10 @@
 @group(0) @binding(2) var<storage, read> tethers: array<Tether>;
 @group(0) @binding(3) var<uniform> parameters: TetherParameters;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
 fn tetherAt(i: u32) -> Tether {
   return tethers[i];
 }

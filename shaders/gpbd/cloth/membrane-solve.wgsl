@@ -179,7 +179,7 @@ fn sweepMembrane(e: u32) {
   let d2 = trackedAt(3u * e + 2u);
   let w = step.h * step.h * vec3f(u0.w, u1.w, u2.w);
   let update = solveMembrane(
-    element, start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, u0.xyz, u1.xyz, u2.xyz, d0, d1, d2, w,
+    element, startOf(v.x).xyz, startOf(v.y).xyz, startOf(v.z).xyz, u0.xyz, u1.xyz, u2.xyz, d0, d1, d2, w,
   );
   applyNow(3u * e, v.x, u0, d0, update.d0);
   applyNow(3u * e + 1u, v.y, u1, d1, update.d1);
@@ -198,7 +198,7 @@ fn shareMembrane(e: u32) {
   let d2 = split.z * trackedAt(3u * e + 2u);
   let w = step.h * step.h * split * vec3f(u0.w, u1.w, u2.w);
   let update = solveMembrane(
-    element, start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, u0.xyz, u1.xyz, u2.xyz, d0, d1, d2, w,
+    element, startOf(v.x).xyz, startOf(v.y).xyz, startOf(v.z).xyz, u0.xyz, u1.xyz, u2.xyz, d0, d1, d2, w,
   );
   applyLater(3u * e, split.x, d0, update.d0);
   applyLater(3u * e + 1u, split.y, d1, update.d1);

@@ -57,7 +57,7 @@ fn addCorner(
   if (isAtOnce) {
     split = valence(corner.vertex);
   }
-  let x = start[corner.vertex].xyz - origin + u.xyz;
+  let x = startOf(corner.vertex).xyz - origin + u.xyz;
   (*sums).s += spread(k, x);
   let weighted = split * u.w * k;
   (*sums).diagonal += weighted * k;
@@ -126,7 +126,7 @@ fn solveBending(e: u32) {
   let c10 = bendingCorner(at + 10u);
   let c11 = bendingCorner(at + 11u);
   var sums: BendingSums;
-  let origin = start[c0.vertex].xyz;
+  let origin = startOf(c0.vertex).xyz;
   let v0 = addCorner(&sums, c0, origin, slot);
   let v1 = addCorner(&sums, c1, origin, slot + 1u);
   let v2 = addCorner(&sums, c2, origin, slot + 2u);

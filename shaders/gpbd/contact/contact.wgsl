@@ -1,8 +1,9 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/contact/work-list.wgsl"
 #import "gpbd/stages/contact.wgsl"
+#import "gpbd/stages/particle-near.wgsl"
 
-// Contact and friction of the particles that near-obstacles.wgsl listed.
+// Contact and friction of the particles that near-obstacles.wgsl listed, or of all.
 
 // w: how much less distance than the thickness the particle keeps, see overlap.ts
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
@@ -12,6 +13,22 @@
 @group(0) @binding(4) var<storage, read_write> contact: array<vec4f>;
 // see reaction.wgsl
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
+
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+fn proxiesYield() -> f32 {
+  return clearance[step.particleCount];
+}
+
+fn setClearance(p: u32, value: f32) {
+  clearance[p] = value;
+}
 
 fn displacementOf(p: u32) -> vec4f {
   return displacement[p];
@@ -29,14 +46,33 @@ fn setContact(p: u32, c: vec4f) {
   contact[p] = c;
 }
 
-@compute @workgroup_size(64)
-fn contacts(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= atomicLoad(&workList.count)) {
-    return;
-  }
-  let p = workList.items[id.x];
+fn resolve(p: u32) {
   let given = touchParticle(p);
   if (given.w != 0.0) {
     reaction[p] = vec4f(reaction[p].xyz + given.xyz, given.w);
+  }
+}
+
+@compute @workgroup_size(64)
+fn contacts(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < atomicLoad(&workList.count)) {
+    resolve(workList.items[id.x]);
+  }
+}
+
+// In one dispatch, in place of three: particles that are far from obstacles end at once.
+@compute @workgroup_size(64)
+fn nearContacts(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= step.particleCount) {
+    return;
+  }
+  // Pins stay at their targets, and a carried particle goes with its body.
+  let u = displacement[p];
+  if (u.w == 0.0 || reaction[p].w < 0.0) {
+    return;
+  }
+  if (particleIsNear(p, u.xyz)) {
+    resolve(p);
   }
 }

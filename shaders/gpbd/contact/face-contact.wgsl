@@ -1,29 +1,67 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/cloth/corners.wgsl"
 #import "gpbd/contact/work-list.wgsl"
+#import "gpbd/cloth/faces.wgsl"
 #import "gpbd/stages/face-contact.wgsl"
+#import "gpbd/stages/near.wgsl"
 
-// Contact of the edges and insides of the faces that near-obstacles.wgsl listed; the particles gather what it finds.
+// Contact of the edges and insides of the faces that near-obstacles.wgsl listed, or of all; the particles gather what it finds.
 
 // w: how much less distance than its thickness a particle keeps, see overlap.ts
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
+// see near-obstacles.wgsl
+@group(0) @binding(2) var<storage, read> clearance: array<f32>;
 // displacement of each face's corners [m]; w: the proxy that is met, 0 for none
 @group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
+
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
 
 fn displacementOf(p: u32) -> vec4f {
   return displacement[p];
 }
 
-@compute @workgroup_size(64)
-fn faceContacts(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= atomicLoad(&workList.count)) {
-    return;
-  }
-  let face = workList.items[id.x];
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+fn proxiesYield() -> f32 {
+  return clearance[step.particleCount];
+}
+
+fn facePushOf(corner: u32) -> vec4f {
+  return faceContact[corner];
+}
+
+fn resolve(face: u32) {
   let result = faceContactOf(face);
   let proxy = f32(result.proxy);
   faceContact[3u * face] = vec4f(result.push.a, proxy);
   faceContact[3u * face + 1u] = vec4f(result.push.b, proxy);
   faceContact[3u * face + 2u] = vec4f(result.push.c, proxy);
+}
+
+@compute @workgroup_size(64)
+fn faceContacts(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < atomicLoad(&workList.count)) {
+    resolve(workList.items[id.x]);
+  }
+}
+
+// In one dispatch, in place of three.
+@compute @workgroup_size(64)
+fn nearFaceContacts(@builtin(global_invocation_id) id: vec3u) {
+  let face = id.x;
+  if (face >= step.faceCount) {
+    return;
+  }
+  if (faceIsNear(face)) {
+    resolve(face);
+    return;
+  }
+  faceContact[3u * face] = vec4f(0.0);
+  faceContact[3u * face + 1u] = vec4f(0.0);
+  faceContact[3u * face + 2u] = vec4f(0.0);
 }

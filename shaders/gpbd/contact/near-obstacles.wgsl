@@ -18,6 +18,18 @@
 
 override gatherFaces: bool = false;
 
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+fn proxiesYield() -> f32 {
+  return clearance[step.particleCount];
+}
+
 fn displacementOf(p: u32) -> vec4f {
   return displacement[p];
 }
@@ -26,27 +38,38 @@ fn facePushOf(corner: u32) -> vec4f {
   return faceContact[corner];
 }
 
+// Pins stay at their targets, and a carried particle goes with its body.
+fn mayTouch(p: u32) -> bool {
+  return p < step.particleCount && displacement[p].w != 0.0 && reaction[p].w >= 0.0;
+}
+
+fn takeFacePush(p: u32) {
+  let push = meanFacePush(p);
+  displacement[p] += vec4f(push.xyz, 0.0);
+  if (push.w != 0.0) {
+    reaction[p] = vec4f(reaction[p].xyz + push.xyz, push.w);
+  }
+}
+
 @compute @workgroup_size(64)
 fn particles(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= step.particleCount) {
-    return;
-  }
-  var u = displacement[p];
-  // Pins stay at their targets, and a carried particle goes with its body.
-  if (u.w == 0.0 || reaction[p].w < 0.0) {
+  if (!mayTouch(p)) {
     return;
   }
   if (gatherFaces) {
-    let push = meanFacePush(p);
-    u += vec4f(push.xyz, 0.0);
-    displacement[p] = u;
-    if (push.w != 0.0) {
-      reaction[p] = vec4f(reaction[p].xyz + push.xyz, push.w);
-    }
+    takeFacePush(p);
   }
-  if (particleIsNear(p, u.xyz)) {
+  if (particleIsNear(p, displacement[p].xyz)) {
     appendToList(p);
+  }
+}
+
+// Without a list.
+@compute @workgroup_size(64)
+fn takeFacePushes(@builtin(global_invocation_id) id: vec3u) {
+  if (mayTouch(id.x)) {
+    takeFacePush(id.x);
   }
 }
 

@@ -1,15 +1,14 @@
-#import "gpbd/step-parameters.wgsl"
-#import "air.wgsl"
+#import "gpbd/stages/face-air.wgsl"
 
-// Lift and drag of the air on the faces, then on the particles as the mean of their faces. The importing module supplies `start`,
-// `velocity`, cornersOf, firstFace, faceEntry, faceAirOf.
+// Lift and drag of the air on the faces, then on the particles as the mean of their faces. The importing module supplies startOf,
+// velocityOf, cornersOf, firstFace, faceEntry, faceAirOf.
 
 // acceleration of a face's material [m/s²]
 fn airOnFace(face: u32) -> vec3f {
   let v = cornersOf(face);
-  let areaNormal = cross(start[v.y].xyz - start[v.x].xyz, start[v.z].xyz - start[v.x].xyz);
-  let wind = step.wind - (velocity[v.x].xyz + velocity[v.y].xyz + velocity[v.z].xyz) / 3.0;
-  return faceAirAcceleration(areaNormal, wind, step.airDensity, step.drag, step.lift, step.arealMass, step.airInterval);
+  return airOn(
+    startOf(v.x).xyz, startOf(v.y).xyz, startOf(v.z).xyz, velocityOf(v.x).xyz + velocityOf(v.y).xyz + velocityOf(v.z).xyz,
+  );
 }
 
 // the same for a particle [m/s²]

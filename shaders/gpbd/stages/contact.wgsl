@@ -1,17 +1,17 @@
 #import "gpbd/step-parameters.wgsl"
 #import "collision/contact/particle-contact.wgsl"
 
-// Contact and friction of a particle. The importing module supplies `start`, whose w is how much less distance than the thickness the
-// particle keeps (see overlap.ts), `clearance`, displacementOf, setDisplacement, contactOf, setContact. Returns what proxies did to it.
+// Contact and friction of a particle. The importing module supplies startOf, whose w is how much less distance than the thickness the
+// particle keeps (see overlap.ts), setClearance, displacementOf, setDisplacement, contactOf, setContact. Returns what proxies did to it.
 fn touchParticle(p: u32) -> vec4f {
   let before = displacementOf(p);
-  let origin = start[p];
+  let origin = startOf(p);
   let result = resolveParticleContact(
     step.colliderCount, origin.xyz, before.xyz, contactOf(p), step.thickness - origin.w, step.friction, step.fractionStart,
     step.fractionEnd, before.w,
   );
   setDisplacement(p, vec4f(result.displacement, before.w));
   setContact(p, result.contact);
-  clearance[p] = result.clearance;
+  setClearance(p, result.clearance);
   return result.reaction;
 }

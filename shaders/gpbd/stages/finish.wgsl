@@ -1,8 +1,8 @@
 #import "gpbd/step-parameters.wgsl"
 
 // v = (x − x⁻)/Δt: equation (2) of paper 1. A body with a displacement that is no longer finite is frozen where it was
-// at the start of the substep, and the frame is noted. The importing module supplies `start`, `velocity`, `clearance`, `frozenAt`,
-// pinOf, pinLimitOf, displacementOf.
+// at the start of the substep, and the frame is noted. The importing module supplies startOf, setStart, setVelocity,
+// clearanceOf, setClearance, proxiesYield, `frozenAt`, pinOf, pinLimitOf, displacementOf.
 
 // The displacement, with the part that a pin which may give adds to it.
 fn pulled(p: u32, u: vec4f) -> vec3f {
@@ -10,7 +10,7 @@ fn pulled(p: u32, u: vec4f) -> vec3f {
   if (limit == 0.0) {
     return u.xyz;
   }
-  let way = step.gripShare * (pinOf(p).xyz - start[p].xyz) - u.xyz;
+  let way = step.gripShare * (pinOf(p).xyz - startOf(p).xyz) - u.xyz;
   let most = limit * step.h * step.h * u.w;
   return u.xyz + way * min(1.0, most / max(length(way), 1e-30));
 }
@@ -28,7 +28,7 @@ fn isSound(p: u32, u: vec3f) -> bool {
   if (isFinite3(u) && atomicLoad(&frozenAt) == 0xffffffffu) {
     return true;
   }
-  velocity[p] = vec4f(0.0);
+  setVelocity(p, vec4f(0.0));
   return false;
 }
 
@@ -47,9 +47,9 @@ fn receded(depth: f32) -> f32 {
 }
 
 fn goOn(p: u32, u: vec3f, v: vec3f) {
-  start[p] = vec4f(start[p].xyz + u, receded(start[p].w));
-  velocity[p] = vec4f(v, 0.0);
-  clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
+  setStart(p, vec4f(startOf(p).xyz + u, receded(startOf(p).w)));
+  setVelocity(p, vec4f(v, 0.0));
+  setClearance(p, clearanceOf(p) - (length(u) + step.obstacleMotion + proxiesYield()));
 }
 
 fn finishParticle(p: u32) {

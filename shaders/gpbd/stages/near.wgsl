@@ -1,11 +1,8 @@
-#import "gpbd/step-parameters.wgsl"
+#import "gpbd/stages/particle-near.wgsl"
 
-// Which particles and faces may touch an obstacle in this substep. Signed distances change no faster than place: a particle
-// that was `clearance` away from everything, and has moved less since, cannot touch; nor can a face whose longest edge
-// is shorter than what is left. The importing module supplies `start`, `clearance`, displacementOf, cornersOf, firstFace, faceEntry,
+// Which faces may touch an obstacle in this substep, and what they do to particles: none can whose longest edge is shorter than the distance
+// that is left. The importing module supplies startOf, clearanceOf, proxiesYield, displacementOf, cornersOf, firstFace, faceEntry,
 // facePushOf.
-
-const touchingMargin = 1.05;
 
 // Mean over the faces at the particle that were pushed; w: a proxy that pushed one, 0 for none.
 fn meanFacePush(p: u32) -> vec4f {
@@ -22,28 +19,20 @@ fn meanFacePush(p: u32) -> vec4f {
   return vec4f(sum / max(touching, 1.0), proxy);
 }
 
-fn obstacleMotion() -> f32 {
-  return step.obstacleMotion + clearance[step.particleCount];
-}
-
-fn particleIsNear(p: u32, u: vec3f) -> bool {
-  return !(clearance[p] - length(u) - obstacleMotion() > touchingMargin * step.thickness);
-}
-
 fn faceIsNear(face: u32) -> bool {
   let v = cornersOf(face);
   let ua = displacementOf(v.x).xyz;
   let ub = displacementOf(v.y).xyz;
   let uc = displacementOf(v.z).xyz;
-  let a = start[v.x].xyz;
-  let b = start[v.y].xyz;
-  let c = start[v.z].xyz;
+  let a = startOf(v.x).xyz;
+  let b = startOf(v.y).xyz;
+  let c = startOf(v.z).xyz;
   let edge = max(
     max(distance(a, b), max(distance(b, c), distance(c, a))),
     max(distance(a + ua, b + ub), max(distance(b + ub, c + uc), distance(c + uc, a + ua))),
   );
   // The way of the face's points is as long as the longest of its corners'.
   let way = max(length(ua), max(length(ub), length(uc)));
-  let left = max(clearance[v.x], max(clearance[v.y], clearance[v.z]));
+  let left = max(clearanceOf(v.x), max(clearanceOf(v.y), clearanceOf(v.z)));
   return !(left - edge - 2.0 * way - obstacleMotion() > touchingMargin * step.thickness);
 }

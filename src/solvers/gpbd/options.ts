@@ -87,6 +87,12 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
    * Same motion. Default: where a model of the GPU's waits and of a workgroup's speed finds that faster, never on a software adapter
    */
   oneDispatch?: boolean | undefined;
+  /**
+   * whether a GPU takes cloth through up to four substeps in one dispatch, a workgroup for each patch of about a hundred vertices: sheets of
+   * up to 100,000 vertices on the other conditions of `oneDispatch`. Same motion. Default: where that model finds it fastest, never on a
+   * software adapter
+   */
+  patches?: boolean | undefined;
   /** distance that the surface keeps from itself, m; default `thickness`. Two surfaces keep the mean of theirs */
   selfThickness?: number | undefined;
 }
@@ -158,6 +164,7 @@ export const gpbdOptionNames = {
   selfThickness: true,
   tethers: true,
   oneDispatch: true,
+  patches: true,
 } satisfies NamesOf<GpbdOptions>;
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
@@ -168,7 +175,7 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("substeps", 1, 1000, true);
   check.within("newtonIterations", 1, 100, true);
   check.within("relaxation", 1e-3, 1.999);
-  for (const key of ["accelerate", "selfCollision", "bodyCollision", "tethers", "oneDispatch"] as const)
+  for (const key of ["accelerate", "selfCollision", "bodyCollision", "tethers", "oneDispatch", "patches"] as const)
     check.flag(key);
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);

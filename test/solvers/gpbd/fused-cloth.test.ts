@@ -1,4 +1,5 @@
 import { beforeAll, expect, it, vi } from "vitest";
+import { Kernel } from "../../../src/gpu/kernel";
 import type { ClothDescription } from "../../../src/models/gpbd/cloth";
 import { FusedCloth } from "../../../src/solvers/gpbd/fused/fused-cloth";
 import type { GpbdOptions } from "../../../src/solvers/gpbd/options";
@@ -36,7 +37,7 @@ const cases: Case[] = [
   },
   {
     name: "a curved sheet of rubber, all elements at once",
-    cells: 6,
+    cells: 13,
     size: 2,
     cloth: { fabric: "rubber-sheet", membrane: "neo-hookean", bending: "dihedral" },
     options: { substeps: 9, method: "jacobi", damping: 1, airDensity: 0 },
@@ -44,8 +45,16 @@ const cases: Case[] = [
   },
 ];
 
-/** A software adapter takes seconds to compile each of these. */
 const more: Case[] = [
+  {
+    name: "a free sheet on a box, in the wind",
+    cells: 24,
+    size: 1,
+    cloth: { fabric: "cotton" },
+    options: { substeps: 41, wind: [0.5, 0.2, 0] },
+    obstacles: (world) =>
+      void world.addCollider({ type: "box", halfExtents: [0.3, 0.05, 0.2] }, { position: [0.02, -0.056, 0.01] }),
+  },
   {
     name: "a fine sheet by two corners, with two iterations of Newton, and a box that moves into it",
     cells: 17,
@@ -71,19 +80,17 @@ const more: Case[] = [
 
 const FRAMES = 5;
 
-function addSheet(
-  world: World,
-  { cells, size, cloth, options, isPinned }: Case,
-  oneDispatch?: boolean,
-): DeformableBody {
+type Way = "stages" | "oneDispatch" | "patches";
+
+function addSheet(world: World, { cells, size, cloth, options, isPinned }: Case, way: Way): DeformableBody {
   const model = gridCloth({ width: size, height: size, columns: cells, rows: cells }, cloth);
   const pins = isPinned ? verticesWhere(model.positions, (x, _, z) => Math.min(Math.abs(x), -z) > 0.49 * size) : [];
-  return world.addBody(model, { pins, oneDispatch, ...options });
+  return world.addBody(model, { pins, [way === "stages" ? "damping" : way]: way === "stages" ? 0 : true, ...options });
 }
 
-async function bytesAfter(test: Case, oneDispatch: boolean | undefined): Promise<[Float64Array, Float64Array]> {
+async function bytesAfter(test: Case, way: Way): Promise<[Float64Array, Float64Array]> {
   return inWorld("webgpu", {}, async (world) => {
-    const body = addSheet(world, test, oneDispatch);
+    const body = addSheet(world, test, way);
     const move = test.obstacles?.(world);
     for (let frame = 0; frame < FRAMES; frame++) {
       move?.(frame);
@@ -94,14 +101,27 @@ async function bytesAfter(test: Case, oneDispatch: boolean | undefined): Promise
   });
 }
 
-it.each(process.env.PLIANT_FUSED ? [...cases, ...more] : cases)(
-  "one dispatch moves $name to the same bytes as one for each stage",
+const both = (test: Case) => (["oneDispatch", "patches"] as const).map((way) => ({ ...test, way }));
+/** A software adapter takes seconds to compile each of these. */
+const some = [
+  { ...cases[0], way: "oneDispatch" },
+  { ...cases[1], way: "patches" },
+] as const;
+
+it.each(process.env.PLIANT_FUSED ? [...cases, ...more].flatMap(both) : some)(
+  "$way moves $name to the same bytes as a dispatch for each stage",
   async (test) => {
     const taken = vi.spyOn(FusedCloth.prototype, "step");
-    const one = await bytesAfter(test, true);
+    const dispatch = vi.spyOn(Kernel.prototype, "dispatchWorkgroups");
+    const one = await bytesAfter(test, test.way);
+    const perFrame = dispatch.mock.calls.length / FRAMES;
+    dispatch.mockRestore();
+    if (test.way === "oneDispatch") expect(perFrame).toBe(1);
+    // two substeps at a time at least, if there are no tethers
+    else expect(perFrame).toBeLessThanOrEqual(2 + Math.ceil(test.options.substeps! / (test.options.tethers ? 1 : 1.5)));
     expect(taken.mock.results.map(({ value }) => value as boolean)).toEqual(Array.from({ length: FRAMES }, () => true));
     taken.mockClear();
-    const many = await bytesAfter(test, false);
+    const many = await bytesAfter(test, "stages");
     expect(taken).not.toHaveBeenCalled();
     taken.mockRestore();
     expect(one).toEqual(many);

@@ -1,28 +1,31 @@
 /**
  * Cloth that goes through all substeps of a frame in one dispatch, a workgroup a body, with barriers where the end of a dispatch is
- * otherwise (shaders/fused). It runs the same functions in the same order, on the body's own state, so that a body can change between the
- * two in any frame.
+ * otherwise (shaders/fused), or through a few of them, a workgroup a patch (patched-cloth.ts). It runs the same functions in the same order,
+ * on the body's own state, so that a body can change between these and a dispatch a stage in any frame.
  *
  * The solver hands over all that it has anyway: an import of code that pages load at their start would cut that into more chunks.
  */
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
-import { PliantError } from "../../../errors";
 import { shaders } from "../../../generated/shaders/fused";
 import { FusedBody } from "../../../generated/shaders/structs-fused";
 import type { StepParameters } from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
+import { isSoftware } from "../../../gpu/software";
 import { StructWriter } from "../../../gpu/struct";
 import type { TermParts } from "../elements/gpu-term";
 import type { EnergyTerm, GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import type { PackedTethers } from "../tethers/gpu-tethers";
-import { frameWork, timeOfOne, timeOfStages } from "./fused-cost";
+import { areFair, frameWork, patchSubsteps, timeOfOne, timeOfPatches, timeOfStages } from "./fused-cost";
 import { ENTRY, fusedTable, MOST_SUBSTEPS, SUBSTEP_ENTRIES } from "./fused-table";
+import { PatchedCloth, type PatchPlans, type PatchSurroundings } from "./patched-cloth";
 
 /** Above, a workgroup takes longer than any GPU needs for the dispatches that it saves. */
-const MOST_PARTICLES = 5000;
+const MOST_IN_ONE = 5000;
+/** Above, plans of patches take a second. */
+const MOST_IN_PATCHES = 100_000;
 
 const NO_OFFSETS = new Uint32Array();
 
@@ -48,23 +51,33 @@ export interface FusedFrame {
   readonly tethers: PackedTethers | undefined;
 }
 
-/** The frames to which kernel, table and model of cost apply. */
+type Way = "stages" | "one" | "patches";
+
+/** The frames to which kernels, table and model of cost apply. */
 interface Configuration {
   readonly key: string;
   readonly terms: readonly TermParts[];
-  /** made when it is needed first */
+  /** the fastest by the model, and how many substeps a dispatch takes then */
+  readonly way: Way;
+  readonly most: number;
+  /** made when they are needed first */
+  places?: Places;
   kernel?: Kernel;
-  pays: boolean;
+  patched?: PatchedCloth;
 }
+
+type Places = ReturnType<typeof fusedTable>["places"];
 
 export class FusedCloth {
   private readonly body = new StructWriter(FusedBody, 1);
   private readonly uniform: GPUBuffer;
-  private readonly scratch: GPUBuffer;
+  private scratch: GPUBuffer | undefined;
+  private readonly scratchSize: number;
   private table: GPUBuffer | undefined;
   private current: Configuration | undefined;
+  /** by method, and by whether faces touch */
+  private readonly plans = new Map<string, PatchPlans>();
   private readonly substeps = new Float32Array(4 * SUBSTEP_ENTRIES * MOST_SUBSTEPS);
-  private places!: ReturnType<typeof fusedTable>["places"];
   private pinVersion = -1;
   private tetherVersion = -1;
 
@@ -75,7 +88,7 @@ export class FusedCloth {
     private readonly membrane: EnergyTerm,
     private readonly bending: EnergyTerm | undefined,
   ) {
-    const { particleCount: n, faces, name } = model;
+    const { particleCount: n, faces } = model;
     const parts = {
       contacts: n,
       shares: Math.max(membrane.indices.length, bending?.indices.length ?? 0),
@@ -88,8 +101,8 @@ export class FusedCloth {
       this.body.set(0, part as keyof typeof parts, end);
       end += size;
     }
-    this.scratch = context.createBuffer(`${name} scratch`, ENTRY * end);
-    this.uniform = context.createUniformBuffer(`${name} fused`, FusedBody.size);
+    this.scratchSize = ENTRY * end;
+    this.uniform = context.createUniformBuffer(`${model.name} fused`, FusedBody.size);
   }
 
   /** Undefined for a body that has other terms than a membrane and bending, is too large, or tears. */
@@ -99,20 +112,29 @@ export class FusedCloth {
     const isSheet = membrane?.kind === "stvk-membrane" || membrane?.kind === "neo-hookean-membrane";
     const bends = !bending || bending.kind === "isometric-bending" || bending.kind === "dihedral-bending";
     const isOwn = terms.some(({ energy }) => energy !== undefined);
-    if (!isSheet || !bends || isOwn || terms.length > 2 || tears || rods || particleCount > MOST_PARTICLES)
+    if (!isSheet || !bends || isOwn || terms.length > 2 || tears || rods || particleCount > MOST_IN_PATCHES)
       return undefined;
     return new FusedCloth(context, model, colliders, membrane, bending);
   }
 
   /** @returns whether it has taken the frame; else the caller has to */
   step(frame: FusedFrame): boolean {
-    const { iterations, warmStart, oneDispatch: isWanted } = frame.options;
+    const { iterations, warmStart } = frame.options;
     if (iterations > 1 || warmStart > 0 || frame.isPartOfMore) return false;
     const current = this.configure(frame);
-    if (!(isWanted ?? current.pays)) return false;
-    current.kernel ??= this.createKernel(frame, current);
-    this.write(frame);
-    current.kernel.dispatchWorkgroups(frame.recorder.stage("cloth"), 1, NO_OFFSETS);
+    if (current.way === "stages") return false;
+    const pass = frame.recorder.stage("cloth");
+    if (current.way === "patches") {
+      const patched = (current.patched ??= this.patch(frame, current));
+      // A frame has time for one plan, unless nothing else is wanted. Until all are there, stages give the same motion.
+      while (!patched.prepare()) if (!frame.options.patches || patched.isImpossible) return false;
+      this.write(frame, this.tableFor(current));
+      patched.dispatch(pass, () => this.surroundings(frame, current));
+    } else {
+      this.write(frame, this.tableFor(current));
+      current.kernel ??= this.createKernel(frame, current);
+      current.kernel.dispatchWorkgroups(pass, 1, NO_OFFSETS);
+    }
     return true;
   }
 
@@ -120,7 +142,7 @@ export class FusedCloth {
   private configure(frame: FusedFrame): Configuration {
     const { options, contactPasses, withFaces, airInterval, buffers } = frame;
     const hasTethers = frame.tethers !== undefined;
-    const { method, newtonIterations, substeps } = options;
+    const { method, newtonIterations, substeps, oneDispatch, patches } = options;
     const { version } = this.colliders;
     const key = [
       method,
@@ -132,84 +154,122 @@ export class FusedCloth {
       hasTethers,
       version,
       buffers.step.size,
+      oneDispatch,
+      patches,
     ].join();
     if (this.current?.key === key) return this.current;
+    this.current?.patched?.dispose();
     const terms = frame.terms.map((term) => term.parts(options));
-    const { particleCount, faces } = this.model;
-    const faceCount = faces.length / 3;
-    const work = frameWork({
-      particleCount,
-      faceCount,
-      substeps,
-      terms,
-      contactPasses,
-      withFaces,
-      hasTethers,
-      airInterval,
-    });
-    return (this.current = { key, terms, pays: timeOfOne(work) < timeOfStages(work) });
+    return (this.current = { key, terms, ...this.choose(frame, terms) });
   }
 
-  private createKernel({ options, buffers, steps, contactPasses, withFaces }: FusedFrame, { terms }: Configuration) {
-    const { membrane, bending, colliders, context } = this;
-    const [stretch, bend] = terms;
-    const { places, bytes } = fusedTable(this.model, terms);
+  /** The wanted way, or else the fastest by the model of cost. */
+  private choose(frame: FusedFrame, terms: readonly TermParts[]): Pick<Configuration, "way" | "most"> {
+    const { options, contactPasses, withFaces, airInterval } = frame;
+    const { particleCount, faces } = this.model;
+    const hasTethers = frame.tethers !== undefined;
+    const { substeps, oneDispatch, patches } = options;
+    const faceCount = faces.length / 3;
+    const input = { particleCount, faceCount, substeps, terms, contactPasses, withFaces, hasTethers, airInterval };
+    const work = frameWork(input);
+    const ways: { way: Way; most: number; time: number; isWanted: boolean | undefined }[] = [];
+    // Several passes of contact with faces reach too far.
+    const most = patchSubsteps(work, input);
+    if (contactPasses <= 1 && (patches || areFair(work, input, most)))
+      ways.push({ way: "patches", most, time: timeOfPatches(work, input, most), isWanted: patches });
+    if (particleCount <= MOST_IN_ONE)
+      ways.push({ way: "one", most: substeps, time: timeOfOne(work), isWanted: oneDispatch });
+    const wanted = ways.filter(({ isWanted }) => isWanted);
+    if (wanted.length === 0 && isSoftware(this.context)) return { way: "stages", most: 1 };
+    const allowed = ways.filter(({ isWanted }) => isWanted !== false);
+    const best = (wanted.length > 0 ? wanted : allowed).sort((a, b) => a.time - b.time)[0];
+    if (!best || (!best.isWanted && timeOfStages(work) <= best.time)) return { way: "stages", most: 1 };
+    return best;
+  }
+
+  private patch({ options, withFaces, airInterval }: FusedFrame, { terms, most }: Configuration): PatchedCloth {
+    const { substeps, method } = options;
+    const key = `${method} ${withFaces}`;
+    const plans: PatchPlans = this.plans.get(key) ?? new Map();
+    this.plans.set(key, plans);
+    return new PatchedCloth(this.context, this.model, { substeps, terms, withFaces, airInterval, most }, plans);
+  }
+
+  /** The constants of a frame. */
+  private tableFor(current: Configuration): Places {
+    if (current.places) return current.places;
+    const { membrane, bending } = this;
+    const [stretch, bend] = current.terms;
+    const { places, bytes } = fusedTable(this.model, current.terms);
     this.table?.destroy();
-    this.table = context.createBuffer(`${this.model.name} table`, bytes);
-    this.places = places;
+    this.table = this.context.createBuffer(`${this.model.name} table`, bytes);
     this.pinVersion = this.tetherVersion = -1;
-    const bendingDamping = bending?.material[0] ?? 0;
     this.body.put(0, {
       ...places,
       membraneCoefficients: membrane.material.subarray(0, 4),
       membraneDamping: membrane.material[4],
-      bendingDamping,
+      bendingDamping: bending?.material[0] ?? 0,
       membraneColorCount: stretch.colours.length - 1,
       bendingColorCount: (bend?.colours.length ?? 1) - 1,
       bendingInterval: bend?.interval ?? 1,
     });
-    const isDamped = Number(bendingDamping > 0);
-    const isCurved = Number(bending?.kind === "dihedral-bending");
-    const constants = {
-      ...colliders.constants,
-      isTracked: 0,
-      sharesMembranes: Number(stretch.isAtOnce),
-      bends: Number(bend !== undefined),
-      touches: Number(contactPasses > 0),
-      touchesWithFaces: Number(withFaces),
-      newtonIterations: options.newtonIterations,
-      isAtOnce: Number(bend?.isAtOnce ?? false),
-      isDamped,
-      isCurved,
-      isTurning: Math.max(isDamped, isCurved),
-      places: bend?.places ?? 6,
-    };
-    const bindings = {
-      ...buffers,
-      scratch: this.scratch,
-      table: this.table,
-      body: this.uniform,
-      firstStep: { buffer: buffers.step, size: steps.stride },
-      colliders: colliders.primitives,
-      colliderData: colliders.data,
-    };
-    const create = (name: keyof typeof shaders): Kernel =>
-      Kernel.create(context, name, shaders[name], "stepBody", bindings, constants);
-    if (membrane.kind === "stvk-membrane") return create("fused/stvk-cloth");
-    if (membrane.kind === "neo-hookean-membrane") return create("fused/neo-hookean-cloth");
-    throw new PliantError("unsupported", `${this.model.name} ${membrane.kind}`, "no kernel", "needs one of its own");
+    return (current.places = places);
   }
 
-  private write(frame: FusedFrame): void {
+  /** Buffers and constants of both kinds of kernels. */
+  private surroundings(
+    { options, buffers, steps, contactPasses, withFaces, tethers }: FusedFrame,
+    { terms }: Configuration,
+  ): PatchSurroundings {
+    const { bending, colliders } = this;
+    const [stretch, bend] = terms;
+    const isDamped = Number((bending?.material[0] ?? 0) > 0);
+    const isCurved = Number(bending?.kind === "dihedral-bending");
+    return {
+      constants: {
+        ...colliders.constants,
+        isTracked: 0,
+        sharesMembranes: Number(stretch.isAtOnce),
+        bends: Number(bend !== undefined),
+        holds: Number(tethers !== undefined),
+        touches: Number(contactPasses > 0),
+        touchesWithFaces: Number(withFaces),
+        newtonIterations: options.newtonIterations,
+        isAtOnce: Number(bend?.isAtOnce ?? false),
+        isDamped,
+        isCurved,
+        isTurning: Math.max(isDamped, isCurved),
+        places: bend?.places ?? 6,
+      },
+      bindings: {
+        ...buffers,
+        table: this.table!,
+        body: this.uniform,
+        firstStep: { buffer: buffers.step, size: steps.stride },
+        colliders: colliders.primitives,
+        colliderData: colliders.data,
+      },
+    };
+  }
+
+  private createKernel(frame: FusedFrame, current: Configuration): Kernel {
+    const { context, model } = this;
+    const scratch = (this.scratch ??= context.createBuffer(`${model.name} scratch`, this.scratchSize));
+    const { bindings, constants } = this.surroundings(frame, current);
+    const isStVK = this.membrane.kind === "stvk-membrane";
+    const module = isStVK ? ("fused/stvk-cloth" as const) : ("fused/neo-hookean-cloth" as const);
+    return Kernel.create(context, module, shaders[module], "stepBody", { ...bindings, scratch }, constants);
+  }
+
+  private write(frame: FusedFrame, places: Places): void {
     const { options, steps, pins, tethers, contactPasses, airInterval } = frame;
-    const { body, substeps: values, places } = this;
+    const { body, substeps: values } = this;
     const { queue } = this.context.device;
     const table = this.table!;
     body.put(0, {
       substeps: options.substeps,
       airInterval,
       contactPasses,
-      hasTethers: Number(tethers !== undefined),
       slack: tethers?.slack ?? 0,
       rest: tethers?.rest ?? 0,
     });
@@ -229,8 +289,9 @@ export class FusedCloth {
   }
 
   dispose(): void {
-    this.scratch.destroy();
+    this.scratch?.destroy();
     this.uniform.destroy();
     this.table?.destroy();
+    this.current?.patched?.dispose();
   }
 }

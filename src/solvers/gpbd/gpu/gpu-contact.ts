@@ -3,6 +3,7 @@ import { shaders } from "../../../generated/shaders/gpbd";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
+import { isSoftware } from "../../../gpu/software";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import type { GpbdModel } from "../model";
 
@@ -20,25 +21,34 @@ export interface ContactBuffers {
   readonly reaction: GPUBuffer;
 }
 
-interface Kernels {
+/** Kernels that list what may touch. */
+interface ListKernels {
   readonly clear: Kernel;
-  readonly listFaces: Kernel;
-  readonly faceContact: Kernel;
-  readonly list: Kernel;
+  readonly faces: Kernel;
+  readonly particles: Kernel;
   /** takes over what faces were pushed, too */
-  readonly listAfterFaces: Kernel;
+  readonly afterFaces: Kernel;
+}
+
+interface Kernels {
+  /** undefined where all particles and faces look for themselves */
+  readonly lists: ListKernels | undefined;
+  readonly faceContact: Kernel;
   readonly contact: Kernel;
+  readonly takeFacePushes: Kernel;
   readonly moveProxies: Kernel;
   /** leaves them where they begin the substep */
   readonly placeProxies: Kernel;
   readonly reaction: Kernel;
 }
 
-/** Contact of a body on the GPU: candidates are listed by how far away obstacles were, then solved. */
+/** Contact of a body on the GPU: how far away obstacles were tells which particles and faces may touch. */
 export class GpuContact {
   private readonly workList: GPUBuffer;
   private readonly dispatchArguments: GPUBuffer;
   private readonly faceContact: GPUBuffer;
+  /** an adapter that runs all branches is faster with lists; others would wait for two more dispatches */
+  private readonly usesLists: boolean;
   private kernels: Kernels | undefined;
 
   constructor(
@@ -46,6 +56,7 @@ export class GpuContact {
     private readonly model: GpbdModel,
     private readonly colliders: ColliderBuffers,
   ) {
+    this.usesLists = isSoftware(context);
     const items = Math.max(model.particleCount, model.faces.length / 3);
     this.workList = context.createBuffer(`${model.name} contact list`, 4 + 4 * items);
     const { size } = structs.DispatchArguments;
@@ -64,51 +75,52 @@ export class GpuContact {
     const near = shaders["gpbd/contact/near-obstacles"];
     const move = shaders["gpbd/contact/move-proxies"];
     const gather = { gatherFaces: 1 };
+    const { "gpbd/contact/contact": contact, "gpbd/contact/face-contact": faces } = shaders;
+    const onParticles = (entry: "contacts" | "nearContacts"): Kernel =>
+      Kernel.create(context, "gpbd/contact/contact", contact, entry, all, constants);
+    const onFaces = (entry: "faceContacts" | "nearFaceContacts"): Kernel =>
+      Kernel.create(context, "gpbd/contact/face-contact", faces, entry, all, constants);
+    const { "gpbd/contact/clear-list": clear, "gpbd/contact/reaction": reaction } = shaders;
     this.kernels = {
-      clear: Kernel.create(context, "gpbd/contact/clear-list", shaders["gpbd/contact/clear-list"], "clearList", all),
-      listFaces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "faceList", all),
-      faceContact: Kernel.create(
-        context,
-        "gpbd/contact/face-contact",
-        shaders["gpbd/contact/face-contact"],
-        "faceContacts",
-        all,
-        constants,
-      ),
-      list: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all),
-      listAfterFaces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all, gather),
-      contact: Kernel.create(
-        context,
-        "gpbd/contact/contact",
-        shaders["gpbd/contact/contact"],
-        "contacts",
-        all,
-        constants,
-      ),
+      lists: this.usesLists
+        ? {
+            clear: Kernel.create(context, "gpbd/contact/clear-list", clear, "clearList", all),
+            faces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "faceList", all),
+            particles: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all),
+            afterFaces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all, gather),
+          }
+        : undefined,
+      faceContact: onFaces(this.usesLists ? "faceContacts" : "nearFaceContacts"),
+      contact: onParticles(this.usesLists ? "contacts" : "nearContacts"),
+      takeFacePushes: Kernel.create(context, "gpbd/contact/near-obstacles", near, "takeFacePushes", all),
       moveProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all),
       placeProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all, { advances: 0 }),
-      reaction: Kernel.create(
-        context,
-        "gpbd/contact/reaction",
-        shaders["gpbd/contact/reaction"],
-        "returnReactions",
-        all,
-      ),
+      reaction: Kernel.create(context, "gpbd/contact/reaction", reaction, "returnReactions", all),
     };
   }
 
   /** @param withFaces also test edges and faces */
   dispatch(recorder: PassRecorder, offsets: Uint32Array, withFaces: boolean): void {
-    const { clear, listFaces, faceContact, list, listAfterFaces, contact } = this.kernels!;
-    const faceCount = this.model.faces.length / 3;
-    if (withFaces && faceCount > 0) {
+    const { lists, faceContact, contact, takeFacePushes } = this.kernels!;
+    const { particleCount, faces } = this.model;
+    const faceCount = withFaces ? faces.length / 3 : 0;
+    if (!lists) {
+      if (faceCount > 0) {
+        faceContact.dispatch(recorder.stage("face contact"), faceCount, offsets);
+        takeFacePushes.dispatch(recorder.stage("face contact"), particleCount, offsets);
+      }
+      contact.dispatch(recorder.stage("contact"), particleCount, offsets);
+      return;
+    }
+    const { clear, afterFaces, particles } = lists;
+    if (faceCount > 0) {
       clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
-      listFaces.dispatch(recorder.stage("near obstacles"), faceCount, offsets);
+      lists.faces.dispatch(recorder.stage("near obstacles"), faceCount, offsets);
       faceContact.dispatchIndirect(recorder.stage("face contact"), this.dispatchArguments, offsets);
     }
     clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
-    const listing = withFaces && faceCount > 0 ? listAfterFaces : list;
-    listing.dispatch(recorder.stage("near obstacles"), this.model.particleCount, offsets);
+    const listing = faceCount > 0 ? afterFaces : particles;
+    listing.dispatch(recorder.stage("near obstacles"), particleCount, offsets);
     contact.dispatchIndirect(recorder.stage("contact"), this.dispatchArguments, offsets);
   }
 

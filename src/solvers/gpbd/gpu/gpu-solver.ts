@@ -240,10 +240,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
   }
 
-  /** In one dispatch, if that is possible and wanted. */
+  /** In one dispatch, or in patches, if that is possible and wanted. */
   private stepFused({ colliders }: GpuFrameInput): boolean {
     const { carries, isInflated, options, touches, withFaces } = this.current!;
-    if (!(options.oneDispatch ?? !isSoftware(this.context))) return false;
+    const isWanted = options.oneDispatch === true || options.patches === true;
+    if (!isWanted && isSoftware(this.context)) return false;
     this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
     return !!this.fused?.step({
       ...this.current!,

@@ -8,6 +8,7 @@ import { shaders } from "../../../generated/shaders/surface";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
+import { isSoftware } from "../../../gpu/software";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
@@ -22,6 +23,8 @@ import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group
 export const FIRST_PAIRS = 24;
 /** Part of the room for pairs that may be used before more is made: what is read back is a frame or two old. */
 const GROW_AT = 0.5;
+/** Pairs that a thread has, one after the other, if there is no room left. */
+const MOST_ROUNDS = 8;
 const noOffsets = new Uint32Array(1);
 
 /** Pairs for which there is room in groups to come: what one needed the next may need as well. */
@@ -49,11 +52,23 @@ interface SearchKernels {
   readonly limit: Kernel;
 }
 
+/** Kernels that copy between a body and the common list. */
+interface Exchange {
+  readonly gather: Kernel;
+  /** undefined for a body that is alone */
+  readonly scatter: Kernel | undefined;
+  readonly offset: Uint32Array;
+  readonly count: number;
+}
+
 export class GpuSurfaces implements GroupSurfaces {
   readonly mesh: SurfaceMesh;
   private readonly trees: GpuSurfaceTrees;
+  private readonly surfaceShift: GPUBuffer;
   private readonly fixed;
-  private readonly exchange: readonly { gather: Kernel; scatter: Kernel; offset: Uint32Array; count: number }[];
+  private readonly exchange: readonly Exchange[];
+  /** the body that touches nothing but itself, if that is all: its displacements need no copies */
+  private readonly alone: GpuGpbdSolver | undefined;
   /** where there are solids */
   private readonly account: GpuAccount | undefined;
   /** the same in a frame in which some are guarded */
@@ -77,11 +92,11 @@ export class GpuSurfaces implements GroupSurfaces {
     this.mesh = joinSurfaces(parts);
     const { mesh } = this;
     const n = mesh.particleCount;
-    const places = {
-      surfaceStart: context.createBuffer("surface positions", 16 * n),
-      surfaceShift: context.createBuffer("surface displacements", 16 * n),
-    };
-    this.trees = new GpuSurfaceTrees(context, mesh, places);
+    this.alone = solvers.length === 1 && !solvers[0].guard ? solvers[0] : undefined;
+    const places = { surfaceStart: context.createBuffer("surface positions", 16 * n) };
+    const surfaceShift = this.alone?.exchanged.displacement ?? context.createBuffer("surface displacements", 16 * n);
+    this.surfaceShift = surfaceShift;
+    this.trees = new GpuSurfaceTrees(context, mesh, { ...places, surfaceShift });
     const { owners } = this.trees;
     this.fixed = {
       ...places,
@@ -98,7 +113,9 @@ export class GpuSurfaces implements GroupSurfaces {
       ownersB: context.createBuffer("surface owners", 4 * (owners + 1)),
     };
     this.exchange = this.connect(solvers);
-    this.account = solvers.find(({ guard }) => guard)?.guard!.together(solvers, this.fixed, uniformSlot);
+    this.account = solvers
+      .find(({ guard }) => guard)
+      ?.guard!.together(solvers, { ...this.fixed, surfaceShift }, uniformSlot);
     this.capacity = room.perVertex * mesh.vertices.length;
     this.sized = this.createSized();
     this.kernels = [this.createKernels(0), this.createKernels(1)];
@@ -128,9 +145,9 @@ export class GpuSurfaces implements GroupSurfaces {
   begin(substep: number): void {
     const pass = this.recorder!.stage("surface search");
     this.open?.begin(pass);
-    this.gather("surface search");
+    this.gather("surface search", true);
     if (substep % this.interval === 0) this.search(pass);
-    this.current.orient.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+    this.onPairs(this.current.orient, pass);
   }
 
   private search(pass: GPUComputePassEncoder): void {
@@ -139,14 +156,13 @@ export class GpuSurfaces implements GroupSurfaces {
     this.searches++;
     const { count, scanPairs, write, clearRows, countRows, scanRows, fillRows, sortRows } = this.current;
     const { owners } = this.trees;
-    const { pairWorkgroups } = this.fixed;
     count.dispatch(pass, owners, noOffsets);
     scanPairs.dispatchWorkgroups(pass, 1, noOffsets);
     write.dispatch(pass, owners, noOffsets);
     clearRows.dispatch(pass, mesh.particleCount + 1, noOffsets);
-    countRows.dispatchIndirect(pass, pairWorkgroups, noOffsets);
+    this.onPairs(countRows, pass);
     scanRows.dispatchWorkgroups(pass, 1, noOffsets);
-    fillRows.dispatchIndirect(pass, pairWorkgroups, noOffsets);
+    this.onPairs(fillRows, pass);
     sortRows.dispatch(pass, mesh.particleCount, noOffsets);
     this.current.beginBounds.dispatch(pass, mesh.particleCount, noOffsets);
   }
@@ -154,12 +170,11 @@ export class GpuSurfaces implements GroupSurfaces {
   project(): void {
     const pass = this.recorder!.stage("surface contact");
     const { evaluate, loads, push, apply } = this.current;
-    const { pairWorkgroups } = this.fixed;
     const n = this.mesh.particleCount;
     this.gather("surface contact");
-    evaluate.dispatchIndirect(pass, pairWorkgroups, noOffsets);
+    this.onPairs(evaluate, pass);
     loads.dispatch(pass, n, noOffsets);
-    push.dispatchIndirect(pass, pairWorkgroups, noOffsets);
+    this.onPairs(push, pass);
     apply.dispatch(pass, n, noOffsets);
     this.scatter(pass, "scatterPushes");
   }
@@ -169,10 +184,10 @@ export class GpuSurfaces implements GroupSurfaces {
     const { divide, slide, limit } = this.current;
     this.gather("surface contact");
     this.trees.measureMotion(pass);
-    divide.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+    this.onPairs(divide, pass);
     for (let round = 0; round < SLIDES; round++) {
       slide.dispatch(pass, this.mesh.particleCount, noOffsets);
-      divide.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+      this.onPairs(divide, pass);
     }
     limit.dispatch(pass, this.mesh.particleCount, noOffsets);
     this.scatter(pass, "scatterPlaces");
@@ -186,6 +201,13 @@ export class GpuSurfaces implements GroupSurfaces {
     this.disposed = true;
     this.account?.dispose();
     for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
+    if (!this.alone) this.surfaceShift.destroy();
+  }
+
+  /** The GPU alone knows how many pairs there are. It waits longer for that number than it takes for threads that have nothing to do. */
+  private onPairs(kernel: Kernel, pass: GPUComputePassEncoder): void {
+    if (isSoftware(this.context)) kernel.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+    else kernel.dispatch(pass, Math.ceil(this.capacity / MOST_ROUNDS), noOffsets);
   }
 
   private get current(): SearchKernels {
@@ -197,14 +219,16 @@ export class GpuSurfaces implements GroupSurfaces {
     return Math.max(1, Math.floor(this.substeps / SEARCHES));
   }
 
-  private gather(stage: string): void {
+  /** @param isFirst in the substep: positions are new */
+  private gather(stage: string, isFirst = false): void {
+    if (this.alone && !isFirst) return;
     const pass = this.recorder!.stage(stage);
     for (const { gather, offset, count } of this.exchange) gather.dispatch(pass, count, offset);
   }
 
   private scatter(pass: GPUComputePassEncoder, kind: "scatterPushes" | "scatterPlaces"): void {
     if (this.open) this.open[kind](pass);
-    else for (const { scatter, offset, count } of this.exchange) scatter.dispatch(pass, count, offset);
+    else for (const { scatter, offset, count } of this.exchange) scatter?.dispatch(pass, count, offset);
   }
 
   /** Buffers for the pairs. */
@@ -220,10 +244,14 @@ export class GpuSurfaces implements GroupSurfaces {
 
   /** @param parity which of the two lists of pairs is the new one */
   private createKernels(parity: 0 | 1): SearchKernels {
-    const { context, fixed, sized } = this;
+    const { context, fixed, sized, alone, surfaceShift } = this;
     const isFirst = parity === 0;
+    const isAlone = { isAlone: Number(alone !== undefined) };
     const all = {
       ...fixed,
+      surfaceShift,
+      // Kernels that do not use it need one all the same.
+      clearance: alone?.exchanged.clearance ?? fixed.loads,
       rowEntries: sized.rowEntries,
       pairs: isFirst ? sized.pairsA : sized.pairsB,
       oldPairs: isFirst ? sized.pairsB : sized.pairsA,
@@ -246,18 +274,17 @@ export class GpuSurfaces implements GroupSurfaces {
       evaluate: Kernel.create(context, "surface/resolve", resolve, "evaluatePairs", all),
       loads: Kernel.create(context, "surface/resolve", resolve, "sumLoads", all),
       push: Kernel.create(context, "surface/resolve", resolve, "pushPairs", all),
-      apply: Kernel.create(context, "surface/resolve", resolve, "applyPushes", all),
+      apply: Kernel.create(context, "surface/resolve", resolve, "applyPushes", all, isAlone),
       beginBounds: Kernel.create(context, "surface/bounds", bounds, "beginBounds", all),
       orient: Kernel.create(context, "surface/bounds", bounds, "orientPairs", all),
       divide: Kernel.create(context, "surface/bounds", bounds, "dividePairs", all),
-      slide: Kernel.create(context, "surface/bounds", bounds, "slideVertices", all),
-      limit: Kernel.create(context, "surface/bounds", bounds, "limitVertices", all),
+      slide: Kernel.create(context, "surface/bounds", bounds, "slideVertices", all, isAlone),
+      limit: Kernel.create(context, "surface/bounds", bounds, "limitVertices", all, isAlone),
     };
   }
 
-  /** Kernels that copy between the bodies and the common list. */
-  private connect(solvers: readonly GpuGpbdSolver[]) {
-    const { context, fixed, mesh } = this;
+  private connect(solvers: readonly GpuGpbdSolver[]): Exchange[] {
+    const { context, fixed, mesh, surfaceShift } = this;
     const writer = new StructWriter(structs.SurfaceRange, solvers.length, uniformSlot);
     const module = shaders["surface/exchange"];
     const list = solvers.map((solver, k) => {
@@ -265,10 +292,10 @@ export class GpuSurfaces implements GroupSurfaces {
       const count = mesh.partStart[k + 1] - first;
       writer.set(k, "first", first);
       writer.set(k, "count", count);
-      const all = { ...fixed, ...solver.exchanged };
+      const all = { ...fixed, surfaceShift, ...solver.exchanged };
       return {
-        gather: Kernel.create(context, "surface/exchange", module, "gatherSurface", all),
-        scatter: Kernel.create(context, "surface/exchange", module, "scatterSurface", all),
+        gather: Kernel.create(context, "surface/exchange", module, this.alone ? "gatherStart" : "gatherSurface", all),
+        scatter: this.alone ? undefined : Kernel.create(context, "surface/exchange", module, "scatterSurface", all),
         offset: Uint32Array.of(k * uniformSlot),
         count,
       };

@@ -1,0 +1,26 @@
+// State of a body between its own buffers and those that patches take turns to read and to write, see patches.wgsl.
+
+@group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
+@group(0) @binding(1) var<storage, read_write> velocity: array<vec4f>;
+// the last is no particle's
+@group(0) @binding(2) var<storage, read_write> clearance: array<f32>;
+@group(0) @binding(3) var<storage, read_write> state: array<vec4f>;
+
+@compute @workgroup_size(64)
+fn takeState(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p < arrayLength(&start)) {
+    state[2u * p] = start[p];
+    state[2u * p + 1u] = vec4f(velocity[p].xyz, clearance[p]);
+  }
+}
+
+@compute @workgroup_size(64)
+fn returnState(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p < arrayLength(&start)) {
+    start[p] = state[2u * p];
+    velocity[p] = vec4f(state[2u * p + 1u].xyz, 0.0);
+    clearance[p] = state[2u * p + 1u].w;
+  }
+}
