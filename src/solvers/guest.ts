@@ -49,6 +49,8 @@ export interface Guest {
   readonly edges: Uint32Array | undefined;
   /** positions at the start of the frame, particleCount × 3 [m] */
   readonly start: Float64Array;
+  /** and its velocities there, particleCount × 3 [m/s] */
+  readonly startVelocities: Float64Array;
   /** state after the step of the guest's solver, and then as changed by other solvers */
   readonly state: { readonly positions: Float64Array; readonly velocities: Float64Array };
   /** forces of bodies of GPBD with which its solver makes the next step, a part of `push` */

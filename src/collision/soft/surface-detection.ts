@@ -63,6 +63,8 @@ export class SurfaceDetection {
   private distances = new Float64Array(0);
   private outward = new Float64Array(0);
   private edges: ReadonlyMap<number, EdgeFaces> = new Map();
+  /** least distance of an edge from those of another body, by edge and body [m]; found when a pair needs it */
+  private nearest: Map<string, number> | undefined;
 
   /**
    * @param distance that two bodies keep [m]
@@ -103,6 +105,7 @@ export class SurfaceDetection {
     pairs.find(start, way, reach);
     this.sides.recall(pairs);
     this.seeSolids(bodies);
+    this.nearest = undefined;
     for (let pair = 0; pair < pairs.count; pair++) {
       const isFace = pairs.kind[pair] === VERTEX_FACE;
       const met = this.meet(bodies, pair);
@@ -220,7 +223,7 @@ export class SurfaceDetection {
     let along = 0;
     for (let c = 0; c < 3; c++) along += (outOfSecond[c] - outOfFirst[c]) * separation[c];
     const side = along < 0 ? -1 : 1;
-    if (side < 0 && !(this.isBehind(first, -1) && this.isBehind(second, 1))) return 0;
+    if (side < 0 && !(this.isBehind(first, -1) && this.isBehind(second, 1) && this.isNearest(pair, length))) return 0;
     if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]) / length;
     else for (let c = 0; c < 3; c++) normal[c] = outOfSecond[c] - outOfFirst[c];
     normalise(normal);
@@ -234,6 +237,33 @@ export class SurfaceDetection {
       faceNormal(this.start, faces[f], faces[f + 2], faces[f + 1], normal);
       return s * (normal[0] * separation[0] + normal[1] * separation[1] + normal[2] * separation[2]) <= 0;
     });
+  }
+
+  /**
+   * Whether one of the edges of a pair has none of the other's body nearer. Edges on the far sides of two solids are behind each other's
+   * faces as well, with both solids between them: those have nearer edges.
+   */
+  private isNearest(pair: number, length: number): boolean {
+    const { kind, vertices, count } = this.pairs!;
+    if (!this.nearest) {
+      this.nearest = new Map();
+      const [w, s] = [new Float64Array(4), new Float64Array(3)];
+      for (let k = 0; k < count; k++) {
+        if (kind[k] === VERTEX_FACE) continue;
+        const distance = Math.sqrt(closestPair(kind[k], this.start, vertices, 4 * k, w, 0, s, 0));
+        for (const name of this.sidesOf(k))
+          this.nearest.set(name, Math.min(this.nearest.get(name) ?? Infinity, distance));
+      }
+    }
+    return this.sidesOf(pair).some((name) => length <= this.nearest!.get(name)! + SAME_PLACE);
+  }
+
+  /** Each edge of a pair with the body of the other. */
+  private sidesOf(pair: number): readonly [string, string] {
+    const { vertices } = this.pairs!;
+    const { partOf } = this.mesh!;
+    const [a, b, c, d] = vertices.subarray(4 * pair, 4 * pair + 4);
+    return [`${a} ${b} ${partOf[c]}`, `${c} ${d} ${partOf[a]}`];
   }
 
   /** Adds the unit normals of the faces at an edge. */

@@ -46,6 +46,7 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
   prepare(frame: FrameInput, options: Readonly<LocalGlobalOptions>, pins: PinTable): void {
     this.body.prepare(frame.frame, options, pins);
     this.guest.start.set(this.body.state.positions);
+    this.guest.startVelocities.set(this.body.state.velocities);
   }
 
   rest(): void {

@@ -9,6 +9,7 @@ import { hitsOnWay } from "./hits-on-way";
 export class LocalGlobalGuest implements Guest {
   readonly edges = undefined;
   readonly start: Float64Array;
+  readonly startVelocities: Float64Array;
   revision = 0;
 
   constructor(
@@ -16,6 +17,7 @@ export class LocalGlobalGuest implements Guest {
     private readonly group: LocalGlobalGroup,
   ) {
     this.start = body.state.positions.slice();
+    this.startVelocities = body.state.velocities.slice();
   }
 
   get model() {

@@ -118,7 +118,7 @@ export class GuestContacts {
       if (!isMeeting || round === ROUNDS - 1 || !meetMore(guests, ways, held, frame)) break;
     }
     // A part of what an attachment does would let go of it.
-    const share = isMeeting && ties.length === 0 ? sharePermitted(guests, ways, frame, grain) : 1;
+    const share = isMeeting && ties.length === 0 ? sharePermitted(guests, ways, pushes, frame, grain) : 1;
     guests.forEach(({ state: { positions, velocities } }, g) => {
       const u = ways[g];
       for (let i = 0; i < u.length; i++) {

@@ -15,51 +15,61 @@ const PARTING_SPEED = 0.1;
 const HALVINGS = 12;
 
 /**
- * The part of their answers with which guests have no more energy than without, in [0, 1].
+ * The part of their answers with which guests have no more energy than without, or than at the start of the frame, in [0, 1]. In the frame
+ * after a blow bodies still have what it stored, but their own steps, which expect a part of the blow again, may have lost much of that, or
+ * gained some. Judged by these steps alone, the rest of the blow was held for a gain, and a part of it let one body into the other. So the
+ * work of what they expect does not count.
  *
  * @param ways answers: changes of velocity, and by it of the places after the frame [m/s]
+ * @param pushes forces of guests on each other in their own steps [N]
  */
 export function sharePermitted(
   guests: readonly Guest[],
   ways: readonly Float64Array[],
+  pushes: readonly Float64Array[],
   frame: FrameInput,
   grain: number,
 ): number {
   const slow = Math.max(norm(frame.gravity) * frame.dt, PARTING_SPEED * grain);
-  let [before, mass] = [0, 0];
-  for (const guest of guests) {
-    before += kineticEnergy(guest, undefined, 0) + guest.elasticEnergy();
-    mass += guest.model.masses.reduce((sum, m) => sum + m, 0);
-  }
-  const most = (1 + GAIN) * before + mass * slow * slow;
+  const mass = guests.reduce((sum, { model }) => sum + model.masses.reduce((total, m) => total + m, 0), 0);
   const own = guests.map(({ state }) => state.positions.slice());
-  const isKept = (share: number): boolean => {
-    let sum = 0;
-    guests.forEach((guest, g) => {
+  const sum = (of: (guest: Guest, g: number) => number): number => guests.reduce((s, guest, g) => s + of(guest, g), 0);
+  const energyAt = (share: number): number =>
+    sum((guest, g) => {
       const { positions } = guest.state;
       for (let i = 0; i < positions.length; i++) positions[i] = own[g][i] + share * frame.dt * ways[g][i];
-      sum += kineticEnergy(guest, ways[g], share) + guest.elasticEnergy() + lift(guest, own[g], frame);
+      const moving = kineticEnergy(guest.model.masses, guest.state.velocities, ways[g], share);
+      return moving + guest.elasticEnergy() + lift(guest, own[g], frame);
     });
-    return sum <= most;
-  };
+  const energyAtStart = (): number =>
+    sum((guest, g) => {
+      guest.state.positions.set(guest.start);
+      return (
+        kineticEnergy(guest.model.masses, guest.startVelocities) + guest.elasticEnergy() + lift(guest, own[g], frame)
+      );
+    });
+  const most = (energy: number): number => (1 + GAIN) * energy + mass * slow * slow;
+  const whole = energyAt(1);
   let [low, high] = [0, 1];
-  if (isKept(1)) low = 1;
+  let limit = most(energyAt(0) - sum((guest, g) => workOf(pushes[g], guest)));
+  if (whole > limit) limit = Math.max(limit, most(energyAtStart()));
+  if (whole <= limit) low = 1;
   else
     for (let n = 0; n < HALVINGS; n++) {
       const middle = (low + high) / 2;
-      if (isKept(middle)) low = middle;
+      if (energyAt(middle) <= limit) low = middle;
       else high = middle;
     }
   guests.forEach(({ state }, g) => state.positions.set(own[g]));
   return low;
 }
 
-/** Energy of the velocities with a part of some changes [J]. */
-function kineticEnergy({ model, state }: Guest, change: Float64Array | undefined, share: number): number {
+/** Energy of velocities, with a part of some changes [J]. */
+function kineticEnergy(masses: Float64Array, velocities: Float64Array, change?: Float64Array, share = 0): number {
   let sum = 0;
-  for (let i = 0; i < state.velocities.length; i++) {
-    const v = state.velocities[i] + (change ? share * change[i] : 0);
-    sum += 0.5 * model.masses[Math.floor(i / 3)] * v * v;
+  for (let i = 0; i < velocities.length; i++) {
+    const v = velocities[i] + (change ? share * change[i] : 0);
+    sum += 0.5 * masses[Math.floor(i / 3)] * v * v;
   }
   return sum;
 }
@@ -70,4 +80,9 @@ function lift({ model, state }: Guest, from: Float64Array, { gravity }: FrameInp
   for (let i = 0; i < from.length; i++)
     sum -= model.masses[Math.floor(i / 3)] * gravity[i % 3] * (state.positions[i] - from[i]);
   return sum;
+}
+
+/** Work of forces in a guest's own step [J]. */
+function workOf(push: Float64Array, { start, state }: Guest): number {
+  return push.reduce((sum, force, i) => sum + force * (state.positions[i] - start[i]), 0);
 }

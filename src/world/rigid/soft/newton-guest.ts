@@ -12,6 +12,7 @@ const DISTANCE = 0.001;
  */
 export class NewtonGuest implements Guest {
   readonly start: Float64Array;
+  readonly startVelocities: Float64Array;
   readonly restPositions: Float64Array;
   readonly edges: Uint32Array | undefined;
   bodyCollision = true;
@@ -22,6 +23,7 @@ export class NewtonGuest implements Guest {
   ) {
     const { model } = body;
     this.start = body.positions.slice();
+    this.startVelocities = body.velocities.slice();
     this.restPositions = model.positions;
     if (model.faces.length === 0) {
       const links = model.elements.flatMap(({ arity, indices }) => (arity === 2 ? [...indices] : []));
