@@ -283,7 +283,7 @@ function nearOnes(visitors: readonly Visitor[], grain: number, h: number): Visit
   return open.filter((_, k) => isNear[k]);
 }
 
-/** What impulses have in common: the smallest of them, zero if two are opposite. */
+/** The common part of impulses: the smallest of them, zero if two are opposite. */
 function common(a: number, b: number, c: number): number {
   return a * b > 0 && b * c > 0 ? Math.sign(a) * Math.min(Math.abs(a), Math.abs(b), Math.abs(c)) : 0;
 }
