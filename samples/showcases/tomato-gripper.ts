@@ -56,7 +56,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     radius: 1.26,
     alpha: -1.4,
     beta: 1.26,
-    aspect: 1.35,
+    aspect: 1.45,
   });
   const { scene, camera, paint, show } = studio;
   const plugin = await PliantPlugin.CreateAsync(studio.engine, physics);
