@@ -24,6 +24,7 @@ import { aim, applyAngularImpulse, applyForce, applyImpulse, applyTorque, limit 
 import { instanceMatrices, writeInstancePose, writeNodePose } from "../rigid/node-pose";
 import { RigidState } from "../rigid/rigid-state";
 import { shapeBounds, union } from "../../src/collision/shape/shape-bounds";
+import { roundShapeOf } from "../shape/round-shape";
 import { dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
 import { trianglesOfShape } from "../shape/tessellate";
 import { ShapeMethods } from "./shape-methods";
@@ -160,6 +161,11 @@ export abstract class BodyMethods extends ShapeMethods {
 
   setShape(body: PhysicsBody, shape: PhysicsShape | null): void {
     const data = shape ? dataOf(shape) : undefined;
+    const { geometry } = data ?? {};
+    if (data && (geometry?.type === "capsule" || geometry?.type === "cylinder")) {
+      const fitting = roundShapeOf(geometry, body.transformNode);
+      if (fitting) [data.geometry, data.version] = [fitting, data.version + 1];
+    }
     for (const state of statesOf(body)) {
       if (isUsable(state)) state.takeShape(data);
       else this.leaveOut(body, state, scalingError(state));

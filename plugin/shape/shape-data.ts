@@ -18,8 +18,8 @@ export interface ChildShape extends Omit<ContainerChild, "shape"> {
 /** The plugin's data of a Babylon `PhysicsShape`. Several bodies may share it. */
 export interface ShapeData {
   readonly type: PhysicsShapeType;
-  /** Geometry in the frame of the body; undefined for a container, which has `children`. */
-  readonly geometry?: ColliderShape;
+  /** Geometry in the frame of the body; undefined for a container, which has `children`. See also `roundShapeOf`. */
+  geometry?: ColliderShape;
   readonly children: ChildShape[];
   /** undefined until it is set: until then a child uses that of its container */
   material?: SurfaceMaterial;

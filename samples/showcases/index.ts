@@ -96,4 +96,18 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     frames: 280,
     load: () => import("./towels"),
   },
+  "rope-bridge": {
+    title: "Rope bridge and crane",
+    description: "A crane lowers a crate on planks that hang on ropes; choose how heavy it is.",
+    tags: ["rope", "rigid body", "contact"],
+    frames: 480,
+    load: () => import("./rope-bridge"),
+  },
+  "tomato-gripper": {
+    title: "Gripper and tomatoes",
+    description: "A gripper with fingers moved by air sets soft tomatoes on scales, which show their weight.",
+    tags: ["mechanism", "soft body", "contact", "friction", "joints"],
+    frames: 400,
+    load: () => import("./tomato-gripper"),
+  },
 };

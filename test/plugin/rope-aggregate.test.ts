@@ -59,6 +59,14 @@ describe("RopeAggregate", () => {
     expect(t.plugin.clothAggregates).toEqual([]);
   });
 
+  it.each(["gpbd", "newton"] as const)("is drawn where points lie at one place, with %s", (solver) => {
+    const rope = new RopeAggregate({ path: straight }, { solver, segments: 8, pins: [0, 1, 2, 3] }, t.scene);
+    for (const k of [0, 1, 2, 3]) rope.setPinPosition(k, straight[0]);
+    t.run(3);
+    t.scene.onBeforeActiveMeshesEvaluationObservable.notifyObservers(t.scene);
+    for (const { x, y, z } of pointsOf(rope.mesh)) expect(x + y + z).toBeLessThan(3);
+  });
+
   it("takes a tube or lines that there are, as they look", () => {
     const tube = CreateTube(
       "cable",

@@ -102,7 +102,8 @@ export function carryFrame(
 }
 
 /**
- * Frames of edges that carry the first one along from edge to edge without turning it.
+ * Frames of edges that carry the first one along from edge to edge without turning it. An edge without length has the
+ * frame of the edge before it.
  *
  * @param edges edgeCount × 2 particles of one rod, in order
  * @param twist angle that the frames turn by about the edges, from the first to the last [rad]
@@ -110,9 +111,12 @@ export function carryFrame(
 export function untwistedFrames(positions: ArrayLike<number>, edges: ArrayLike<number>, twist = 0): Float64Array {
   const count = edges.length / 2;
   const frames = new Float64Array(4 * count);
+  frames[3] = 1;
   followEdge(positions, edges, 0, 0, [0, 0, 0, 1], 0, frames);
-  for (let e = 1; e < count; e++)
+  for (let e = 1; e < count; e++) {
+    frames.copyWithin(4 * e, 4 * e - 4, 4 * e);
     followEdge(positions, edges, e, (0.5 * twist) / (count - 1), frames, 4 * e - 4, frames);
+  }
   return frames;
 }
 
