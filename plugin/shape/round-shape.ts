@@ -3,9 +3,9 @@ import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { ColliderShape } from "../../src/index";
-import { toVec3 } from "../convert";
-import { transformPoints } from "../mesh-transform";
-import { trianglesOf } from "../triangles";
+import { toVec3 } from "../geometry/convert";
+import { transformPoints } from "../geometry/mesh-transform";
+import { trianglesOf } from "../geometry/triangles";
 import { principalAxes } from "../rigid/principal-axes";
 
 type RoundShape = Extract<ColliderShape, { type: "capsule" | "cylinder" }>;
