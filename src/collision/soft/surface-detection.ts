@@ -69,11 +69,14 @@ export class SurfaceDetection {
   /**
    * @param distance that two bodies keep [m]
    * @param mayMeet whether two bodies meet here, if both touch others
+   * @param nearestOnly whether edges that have gone through each other count only if one has none of the other's body nearer. The search
+   * on the GPU does not know of that
    */
   constructor(
     private readonly distance: (a: SurfaceBody, b: SurfaceBody) => number = (a, b) =>
       Math.max(a.thickness, b.thickness),
     private readonly mayMeet?: (a: SurfaceBody, b: SurfaceBody) => boolean,
+    private readonly nearestOnly = false,
   ) {}
 
   /** A copy of the sides that are remembered from step to step. */
@@ -223,7 +226,8 @@ export class SurfaceDetection {
     let along = 0;
     for (let c = 0; c < 3; c++) along += (outOfSecond[c] - outOfFirst[c]) * separation[c];
     const side = along < 0 ? -1 : 1;
-    if (side < 0 && !(this.isBehind(first, -1) && this.isBehind(second, 1) && this.isNearest(pair, length))) return 0;
+    if (side < 0 && !(this.isBehind(first, -1) && this.isBehind(second, 1))) return 0;
+    if (side < 0 && this.nearestOnly && !this.isNearest(pair, length)) return 0;
     if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]) / length;
     else for (let c = 0; c < 3; c++) normal[c] = outOfSecond[c] - outOfFirst[c];
     normalise(normal);

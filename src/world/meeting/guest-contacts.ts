@@ -55,6 +55,7 @@ export class GuestContacts {
   private readonly detection = new SurfaceDetection(
     (a, b) => 0.5 * (a.thickness + b.thickness),
     (a, b) => (a as DetectedGuest).kind !== (b as DetectedGuest).kind || (a as DetectedGuest).kind === "newton",
+    true,
   );
   private readonly contacts = new ContactList();
   private readonly problem = new GuestProblem();

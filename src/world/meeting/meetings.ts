@@ -1,8 +1,9 @@
 /**
  * Meetings of deformable bodies of different solvers, on the CPU. Bodies of the Newton solver and local-global bodies
  * take one implicit step a frame. They make it first, then meet one another (guest-contacts.ts), then meet bodies of
- * GPBD within the substeps of those (ghost.ts), and move by the resulting impulses. They expect what the
- * impulses of the last three frames have in common in the next frame as well, as a force in their step: a load, not a blow.
+ * GPBD within the substeps of those (ghost.ts), and move by the resulting impulses. They expect the mean impulse of the
+ * last two frames by GPBD in the next frame as well, as a force in their step, and what the impulses of the last three frames by other guests
+ * have in common: a load, not a blow.
  */
 import { areApart, grown } from "../../geometry/box";
 import type { DeformableSystem, FrameInput } from "../../solvers/deformable";
@@ -42,10 +43,14 @@ class Expectation {
   readonly push: Float64Array;
   isNone = true;
 
-  /** @param share part of the impulses that is expected again */
+  /**
+   * @param share part of the impulses that is expected again
+   * @param ofLoads whether that is what three frames have in common, a load and no blow, or the mean of two
+   */
   constructor(
     size: number,
     private readonly share: number,
+    private readonly ofLoads = false,
   ) {
     this.last = new Float64Array(size);
     this.earlier = new Float64Array(size);
@@ -74,9 +79,8 @@ class Expectation {
     const { last, earlier, push, share } = this;
     this.isNone = true;
     for (let i = 0; i < given.length; i++) {
-      push[i] = part
-        ? push[i] + part * ((share * given[i]) / h - push[i])
-        : (share * common(given[i], last[i], earlier[i])) / h;
+      const again = this.ofLoads ? common(given[i], last[i], earlier[i]) : (given[i] + last[i]) / 2;
+      push[i] = part ? push[i] + part * ((share * given[i]) / h - push[i]) : (share * again) / h;
       earlier[i] = last[i]!;
       last[i] = given[i]!;
       if (push[i] !== 0) this.isNone = false;
@@ -237,7 +241,7 @@ function newVisitor(guest: Guest): Visitor {
   const size = 3 * guest.model.particleCount;
   const share = guest.model.tetrahedra ? 1 : SHEET_SHARE;
   const isStiff = guest.model.solver === "local-global";
-  const ofGuests = new Expectation(size, isStiff ? 0 : share);
+  const ofGuests = new Expectation(size, isStiff ? 0 : share, true);
   const ofGpbd = new Expectation(size, share);
   const ofTies = new Expectation(size, isStiff && share < 1 ? 0 : 1);
   const ghost = new Ghost(guest, ofGpbd.push, ofTies.push);
