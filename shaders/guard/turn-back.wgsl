@@ -126,7 +126,7 @@ fn turnBack(@builtin(local_invocation_index) lane: u32) {
     movedBefore = isOn;
   }
   for (var p = lane; p < arrayLength(&pins); p += turnLanes) {
-    displacement[p] = vec4f(0.0);
+    displacement[p] = vec4f(vec3f(0.0), displacement[p].w);
   }
   storageBarrier();
   if (workgroupUniformLoad(&isOn) == 0u) {
