@@ -149,7 +149,8 @@ export abstract class DeformableAggregate {
 
   /**
    * Whether the body sleeps: it has rested for half a second and is not stepped until something near it moves or
-   * changes, or a call wakes it. Only where the CPU steps it; cloth that tears stays awake.
+   * changes, or a call wakes it. A sleeping body reports no contact forces. Only where the CPU steps it; cloth that tears
+   * stays awake.
    */
   get isAsleep(): boolean {
     return this.body.isAsleep;

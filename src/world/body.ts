@@ -382,8 +382,8 @@ export class DeformableBody {
 
   /**
    * Whether the body sleeps: it has hardly moved for half a second, so that it is not stepped until something near it
-   * moves or changes, or a call wakes it. Bodies that may touch fall asleep together, with rigid ones. Only in worlds
-   * on the CPU; cloth that tears does not sleep.
+   * moves or changes, or a call wakes it. Bodies that may touch fall asleep together, with rigid ones. A sleeping body
+   * reports no contact forces. Only in worlds on the CPU; cloth that tears does not sleep.
    */
   get isAsleep(): boolean {
     return this._asleep;
