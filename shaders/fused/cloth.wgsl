@@ -1,16 +1,10 @@
 #import "fused/body.wgsl"
+#import "fused/stages.wgsl"
 
 // Cloth through all substeps of a frame in one dispatch: a workgroup is a body, and barriers stand where other bodies have the end of a
 // dispatch. A stage that takes no other particle than its own needs none. The importing module supplies the density.
 
 const threads = 256u;
-
-// The parts that the body has: others cost neither code nor registers.
-override sharesMembranes: bool = false;
-override bends: bool = true;
-override holds: bool = true;
-override touches: bool = true;
-override touchesWithFaces: bool = true;
 
 // Color after color, or all at once where there are no colors.
 fn sweepMembranes(lane: u32) {
@@ -52,7 +46,7 @@ fn sweepBendings(lane: u32) {
 
 fn gatherAll(lane: u32) {
   for (var p = lane; p < firstStep.particleCount; p += threads) {
-    setDisplacement(p, displacementOf(p) + vec4f(gatheredShares(p).xyz, 0.0));
+    takeShares(p);
   }
   storageBarrier();
 }
@@ -71,31 +65,9 @@ fn blow(lane: u32) {
 fn pushFaces(lane: u32) {
   storageBarrier();
   for (var face = lane; face < firstStep.faceCount; face += threads) {
-    var push = FaceVectors(vec3f(0.0), vec3f(0.0), vec3f(0.0));
-    if (faceIsNear(face)) {
-      push = faceContactOf(face).push;
-    }
-    let first = body.facePushes + 3u * face;
-    scratch[first] = vec4f(push.a, 0.0);
-    scratch[first + 1u] = vec4f(push.b, 0.0);
-    scratch[first + 2u] = vec4f(push.c, 0.0);
+    pushFace(face, body.facePushes);
   }
   storageBarrier();
-}
-
-fn touch(p: u32) {
-  var u = displacementOf(p);
-  // Pins stay at their targets.
-  if (u.w == 0.0) {
-    return;
-  }
-  if (touchesWithFaces) {
-    u += vec4f(meanFacePush(p).xyz, 0.0);
-    setDisplacement(p, u);
-  }
-  if (particleIsNear(p, u.xyz)) {
-    touchParticle(p);
-  }
 }
 
 fn stepCloth(lane: u32) {

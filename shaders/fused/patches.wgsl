@@ -1,4 +1,5 @@
 #import "fused/table.wgsl"
+#import "fused/stages.wgsl"
 #import "gpbd/stages/face-air.wgsl"
 
 // Cloth that goes through some substeps in one dispatch, a workgroup for a patch of it: see patch-plan.ts, which says what a patch takes, and
@@ -54,13 +55,6 @@ const countHeld = 2u;
 const countFinished = 3u;
 const countFaces = 4u;
 const countColors = 5u;
-
-// The parts that the body has: others cost neither code nor registers.
-override sharesMembranes: bool = false;
-override bends: bool = true;
-override holds: bool = true;
-override touches: bool = true;
-override touchesWithFaces: bool = true;
 
 var<private> record: u32;
 var<private> particles: u32;
@@ -276,38 +270,16 @@ fn sweepBendings(lane: u32) {
 
 fn gather(lane: u32, count: u32) {
   for (var p = lane; p < count; p += threads) {
-    setDisplacement(p, displacementOf(p) + vec4f(gatheredShares(p).xyz, 0.0));
+    takeShares(p);
   }
   wait();
 }
 
 fn pushFaces(lane: u32) {
   for (var face = lane; face < countOf(countFaces); face += threads) {
-    var push = FaceVectors(vec3f(0.0), vec3f(0.0), vec3f(0.0));
-    if (faceIsNear(face)) {
-      push = faceContactOf(face).push;
-    }
-    let first = part(partFacePushes) + 3u * face;
-    scratch[first] = vec4f(push.a, 0.0);
-    scratch[first + 1u] = vec4f(push.b, 0.0);
-    scratch[first + 2u] = vec4f(push.c, 0.0);
+    pushFace(face, part(partFacePushes));
   }
   wait();
-}
-
-fn touch(p: u32) {
-  var u = displacementOf(p);
-  // Pins stay at their targets.
-  if (u.w == 0.0) {
-    return;
-  }
-  if (touchesWithFaces) {
-    u += vec4f(meanFacePush(p).xyz, 0.0);
-    setDisplacement(p, u);
-  }
-  if (particleIsNear(p, u.xyz)) {
-    touchParticle(p);
-  }
 }
 
 fn begin(lane: u32) {

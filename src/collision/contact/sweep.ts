@@ -221,9 +221,8 @@ function followPath(
     const isLeast = entryDistance - level < least;
     const t = outside + Math.max(entryDistance - level, least) / length;
     if (t >= 1) {
-      const isThrough = isLeast && goesThrough(n0, n1);
-      if (phi1 > level && !isThrough) return false;
-      if (isThrough) break;
+      if (isLeast && goesThrough(n0, n1)) break;
+      if (phi1 > level) return false;
       inside = 1;
     } else {
       before.set(n0);
