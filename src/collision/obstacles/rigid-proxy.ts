@@ -72,6 +72,22 @@ function areFinite(values: ArrayLike<number>, count: number): boolean {
 /** Offsets of velocity [m/s], spin [rad/s], offset [m] and turn [rad, rotation vector] in what a proxy has yielded. */
 export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as const;
 
+/** Rigid bodies that contacts and joints connect, so that each yields to what the others are given. */
+export interface ProxyIsland {
+  readonly proxies: readonly RigidProxy[];
+  /** six numbers each: impulse [N s] and angular impulse about the center of mass [N m s] */
+  readonly impulses: Float64Array;
+  /** six numbers each [m/s, rad/s] */
+  readonly changes: Float64Array;
+  /**
+   * Writes the changes of velocity by the impulses of a substep to `changes`, and adds those of contacts and joints to `impulses`.
+   *
+   * @param h length of the substep [s]
+   * @param rest time from its end to that of the frame [s]
+   */
+  respond(h: number, rest: number): void;
+}
+
 /**
  * A rigid body as deformable bodies see it: its colliders collect the impulses of their contacts. With a response, the
  * colliders also yield to these impulses within the frame, substep by substep. The solver of the rigid body takes over
@@ -113,6 +129,8 @@ export class RigidProxy {
   readonly expected = new Float64Array(6);
   /** number of particles that the proxy carries */
   carried = 0;
+  /** where it answers together with others in this frame */
+  seat: { readonly island: ProxyIsland; readonly place: number } | undefined;
   /** center of mass at the end of the frame by the planned velocity [m] */
   readonly end = new Float64Array(3);
   /**

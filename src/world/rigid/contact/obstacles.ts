@@ -60,6 +60,8 @@ export class RigidObstacles {
   private readonly obstacles = new Map<RigidBody, Obstacle>();
   private readonly wrench = new Float64Array(6);
   private readonly displacement = new Float64Array(6);
+  /** length of the last part of the step [s] */
+  private part = 0;
 
   constructor(private readonly host: ObstacleHost) {}
 
@@ -125,6 +127,7 @@ export class RigidObstacles {
    * hold them: the last part for a body that comes to rest in the step, the mean of all parts for a body that rocks.
    */
   hear(part: number): void {
+    this.part = part;
     for (const [body, { heard }] of this.obstacles) {
       if (body.isDisposed || body.motion !== "dynamic") continue;
       body.contactWrenchToRef(this.wrench);
@@ -143,6 +146,7 @@ export class RigidObstacles {
    * @param gravity [m/s²]
    */
   follow(dt: number, gravity: Vec3): void {
+    this.connect(dt);
     for (const [body, obstacle] of this.obstacles) {
       const { colliders, place, owners, proxy } = obstacle;
       if (!isAt(body, place)) {
@@ -160,6 +164,24 @@ export class RigidObstacles {
     }
     const { rigid, colliderSet } = this.host;
     colliderSet.supply = rigid.supplyOf?.(rigid, (body) => this.obstacles.get(body)) ?? Infinity;
+  }
+
+  /** Bodies that carry particles answer together with those that they touch or are joined to. */
+  private connect(dt: number): void {
+    const { rigid, colliderSet } = this.host;
+    for (const { proxy } of this.obstacles.values()) proxy.seat = undefined;
+    const carriers = [...this.obstacles].filter(([body, { proxy }]) => proxy.carried > 0 && body.motion === "dynamic");
+    const proxyOf = (slot: number): RigidProxy => {
+      const body = rigid.bodies[slot];
+      return (this.obstacles.get(body) ?? this.add(body)).proxy;
+    };
+    const slots = carriers.map(([{ record }]) => record.slot);
+    colliderSet.islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
+    for (const island of colliderSet.islands)
+      island.proxies.forEach((proxy, place) => {
+        proxy.seat = { island, place };
+        colliderSet.keep(proxy, true);
+      });
   }
 
   /** Sets the response of a body to deformable bodies that meet it on its way. */
@@ -183,9 +205,15 @@ export class RigidObstacles {
     });
   }
 
-  private ownResponse(body: RigidBody, { support, heard }: Obstacle, dt: number, gravity: Vec3): SupportedResponse {
+  private ownResponse(
+    body: RigidBody,
+    { support, heard, proxy }: Obstacle,
+    dt: number,
+    gravity: Vec3,
+  ): SupportedResponse {
     const [x, y, z, fx, fy, fz] = heard as unknown as Six;
-    support.hear([x, y, z], scaled(gravity, body.mass * body.gravityFactor * dt), [dt * fx, dt * fy, dt * fz]);
+    if (proxy.seat) support.forget();
+    else support.hear([x, y, z], scaled(gravity, body.mass * body.gravityFactor * dt), [dt * fx, dt * fy, dt * fz]);
     return support.response(1 / body.mass, inverseInertia(body));
   }
 
