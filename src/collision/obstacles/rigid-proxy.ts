@@ -75,6 +75,8 @@ export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as c
 /** Rigid bodies that contacts and joints connect, so that each yields to what the others are given. */
 export interface ProxyIsland {
   readonly proxies: readonly RigidProxy[];
+  /** [kg] */
+  readonly mass: number;
   /** six numbers each: impulse [N s] and angular impulse about the center of mass [N m s] */
   readonly impulses: Float64Array;
   /** six numbers each [m/s, rad/s] */

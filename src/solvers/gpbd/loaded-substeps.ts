@@ -1,4 +1,4 @@
-import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
+import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import type { PinTable } from "../deformable";
 import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
@@ -31,12 +31,13 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
 function hungSubsteps(model: GpbdModel, { proxies, hung }: PinTable, substeps: number): number {
   let load = hung?.mass ?? 0;
   let carried = hung?.vertices ?? 0;
-  const seen = new Set<RigidProxy>();
+  const seen = new Set<RigidProxy | ProxyIsland>();
   for (const proxy of proxies ?? []) {
     if (!proxy || !(proxy.inverseMass > 0)) continue;
     carried++;
-    if (!seen.has(proxy)) load += 1 / proxy.inverseMass;
-    seen.add(proxy);
+    const island = proxy.seat?.island;
+    if (!seen.has(island ?? proxy)) load += island?.mass ?? 1 / proxy.inverseMass;
+    seen.add(island ?? proxy);
   }
   if (load === 0) return substeps;
   const mass = model.masses.reduce((sum, value) => sum + value, 0);

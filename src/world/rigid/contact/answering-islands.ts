@@ -65,6 +65,7 @@ interface Contact {
 
 /** Answers for bodies that are connected. */
 class AnsweringIsland implements ProxyIsland {
+  readonly mass: number;
   readonly impulses: Float64Array;
   readonly changes: Float64Array;
   /** all of Δu in the frame */
@@ -80,6 +81,7 @@ class AnsweringIsland implements ProxyIsland {
     private readonly joints: readonly JointRow[],
   ) {
     const size = TWIST_SIZE * proxies.length;
+    this.mass = inverse.reduce((sum, [inverseMass]) => sum + 1 / inverseMass, 0);
     this.impulses = new Float64Array(size);
     this.changes = new Float64Array(size);
     this.yielded = new Float64Array(size);
