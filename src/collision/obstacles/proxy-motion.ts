@@ -177,8 +177,8 @@ export function placeCarried(
 }
 
 /**
- * Upper bound of the inverse mass of a proxy at a point that it carries [1/kg]: in the direction in which it yields
- * most, and for a load on all its carried points at once.
+ * Upper bound of the inverse mass of a proxy at a point that it carries [1/kg], for a load on all its carried points at once: 1/m and the
+ * trace of [r]× I⁻¹ [r]×ᵀ, at least as much as in the direction in which the point yields most.
  *
  * @param x the point, from place `at` on [m]
  */
@@ -187,8 +187,11 @@ export function inverseMassCarried(
   x: ArrayLike<number>,
   at: number,
 ): number {
-  const squared = (x[at] - centreNow[0]) ** 2 + (x[at + 1] - centreNow[1]) ** 2 + (x[at + 2] - centreNow[2]) ** 2;
-  return carried * (inverseMass + squared * (i[0] + i[1] + i[2]));
+  const rx = x[at] - centreNow[0];
+  const ry = x[at + 1] - centreNow[1];
+  const rz = x[at + 2] - centreNow[2];
+  const turning = (rx * rx + ry * ry + rz * rz) * (i[0] + i[1] + i[2]) - quadratic(i, rx, ry, rz);
+  return carried * (inverseMass + turning);
 }
 
 function placePrimitives(set: ColliderSet, fraction: number, dt: number, out: Float64Array): void {

@@ -21,6 +21,21 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
   return { ...options, substeps: hung, isFree: true };
 }
 
+/** What hangs on a body: its mass [kg], with all that touches rigid bodies which carry particles, and the number of vertices that hold it. */
+export function hangingOn({ proxies, hung }: PinTable): { readonly mass: number; readonly vertices: number } {
+  let mass = hung?.mass ?? 0;
+  let vertices = hung?.vertices ?? 0;
+  const seen = new Set<RigidProxy | ProxyIsland>();
+  for (const proxy of proxies ?? []) {
+    if (!proxy || !(proxy.inverseMass > 0)) continue;
+    vertices++;
+    const island = proxy.seat?.island;
+    if (!seen.has(island ?? proxy)) mass += island?.mass ?? 1 / proxy.inverseMass;
+    seen.add(island ?? proxy);
+  }
+  return { mass, vertices };
+}
+
 /**
  * Those that bear what hangs on it. One sweep a substep leaves an edge longer by T h²/m, under the tension T with
  * the mass m of a particle (measured on ropes with a load of 1 to 100 times their mass). In a rope all of it goes through each edge; in
@@ -28,17 +43,8 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
  *
  * @param substeps without a load
  */
-function hungSubsteps(model: GpbdModel, { proxies, hung }: PinTable, substeps: number): number {
-  let load = hung?.mass ?? 0;
-  let carried = hung?.vertices ?? 0;
-  const seen = new Set<RigidProxy | ProxyIsland>();
-  for (const proxy of proxies ?? []) {
-    if (!proxy || !(proxy.inverseMass > 0)) continue;
-    carried++;
-    const island = proxy.seat?.island;
-    if (!seen.has(island ?? proxy)) load += island?.mass ?? 1 / proxy.inverseMass;
-    seen.add(island ?? proxy);
-  }
+function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number): number {
+  const { mass: load, vertices: carried } = hangingOn(pins);
   if (load === 0) return substeps;
   const mass = model.masses.reduce((sum, value) => sum + value, 0);
   let wanted: number;
