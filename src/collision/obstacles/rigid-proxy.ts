@@ -131,6 +131,8 @@ export class RigidProxy {
   readonly expected = new Float64Array(6);
   /** number of particles that the proxy carries */
   carried = 0;
+  /** its share of the mass of what it answers together with, by the number of those that carry particles [kg]; 0 without others */
+  borne = 0;
   /** where it answers together with others in this frame */
   seat: { readonly island: ProxyIsland; readonly place: number } | undefined;
   /** center of mass at the end of the frame by the planned velocity [m] */
@@ -182,14 +184,14 @@ export class RigidProxy {
   /** @internal copies of all state that later frames depend on */
   save(): readonly Float64Array[] {
     return [
-      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive),
+      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne),
       ...this.arrays.map((values) => values.slice()),
     ];
   }
 
   /** @internal */
   load([numbers, ...arrays]: readonly Float64Array[]): void {
-    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive] = numbers;
+    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne] = numbers;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 

@@ -1,4 +1,4 @@
-import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
+import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import type { PinTable } from "../deformable";
 import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
@@ -21,17 +21,16 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
   return { ...options, substeps: hung, isFree: true };
 }
 
-/** What hangs on a body: its mass [kg], with all that touches rigid bodies which carry particles, and the number of vertices that hold it. */
+/** What hangs on a body: its mass [kg], and the number of vertices that hold it. */
 export function hangingOn({ proxies, hung }: PinTable): { readonly mass: number; readonly vertices: number } {
   let mass = hung?.mass ?? 0;
   let vertices = hung?.vertices ?? 0;
-  const seen = new Set<RigidProxy | ProxyIsland>();
+  const seen = new Set<RigidProxy>();
   for (const proxy of proxies ?? []) {
     if (!proxy || !(proxy.inverseMass > 0)) continue;
     vertices++;
-    const island = proxy.seat?.island;
-    if (!seen.has(island ?? proxy)) mass += island?.mass ?? 1 / proxy.inverseMass;
-    seen.add(island ?? proxy);
+    if (!seen.has(proxy)) mass += proxy.borne || 1 / proxy.inverseMass;
+    seen.add(proxy);
   }
   return { mass, vertices };
 }

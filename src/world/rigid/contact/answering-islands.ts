@@ -129,7 +129,7 @@ class AnsweringIsland implements ProxyIsland {
     for (const { normal, tangents, slip, friction, room } of this.contacts) {
       put(normal, Math.max(0, normal.impulse - (speedOf(normal, changes) + room / time) / normal.diagonal));
       const [p, q] = tangents.map((row, k) => row.impulse - (speedOf(row, changes) + slip[k]) / row.diagonal);
-      const length = Math.hypot(p, q);
+      const length = Math.sqrt(p * p + q * q);
       const scale = length > friction * normal.impulse ? (friction * normal.impulse) / length : 1;
       put(tangents[0], scale * p);
       put(tangents[1], scale * q);

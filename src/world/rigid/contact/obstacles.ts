@@ -8,6 +8,7 @@ import type { Quat, Vec3 } from "../../../math/types";
 import { dot, subtract } from "../../../math/vectors";
 import type { Collider, ColliderOptions, ColliderPoses } from "../../collider";
 import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "../body-options";
+import type { Systems } from "../../backend/systems";
 import type { RigidBody } from "../rigid-body";
 import type { RigidWorld } from "../rigid-world";
 import type { Push } from "./leader";
@@ -18,6 +19,8 @@ import { Support, type SupportedResponse, type SupportMemory } from "./support";
 export interface ObstacleHost {
   readonly rigid: RigidWorld;
   readonly colliderSet: ColliderSet;
+  readonly systems: Systems;
+  readonly backend: string;
   addCollider(shape: ColliderShape, options: ColliderOptions): Collider;
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean;
 }
@@ -169,19 +172,30 @@ export class RigidObstacles {
   /** Bodies that carry particles answer together with those that they touch or are joined to. */
   private connect(dt: number): void {
     const { rigid, colliderSet } = this.host;
-    for (const { proxy } of this.obstacles.values()) proxy.seat = undefined;
+    const onGpu = this.host.backend === "webgpu";
+    for (const { proxy } of this.obstacles.values()) {
+      proxy.seat = undefined;
+      proxy.borne = 0;
+    }
     const carriers = [...this.obstacles].filter(([body, { proxy }]) => proxy.carried > 0 && body.motion === "dynamic");
     const proxyOf = (slot: number): RigidProxy => {
       const body = rigid.bodies[slot];
       return (this.obstacles.get(body) ?? this.add(body)).proxy;
     };
     const slots = carriers.map(([{ record }]) => record.slot);
-    colliderSet.islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
-    for (const island of colliderSet.islands)
+    const islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
+    // A GPU knows single bodies only. Bodies of GPBD that hold others come to the CPU.
+    colliderSet.islands = onGpu ? islands.filter(({ proxies }) => proxies.length > 1) : islands;
+    if (onGpu && colliderSet.islands.length > 0)
+      void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
+    for (const island of colliderSet.islands) {
+      const carrying = island.proxies.filter(({ carried }) => carried > 0).length;
       island.proxies.forEach((proxy, place) => {
         proxy.seat = { island, place };
+        proxy.borne = island.mass / carrying;
         colliderSet.keep(proxy, true);
       });
+    }
   }
 
   /** Sets the response of a body to deformable bodies that meet it on its way. */
