@@ -53,6 +53,8 @@ const meetOnCpu = (a: LaneBody, b: LaneBody): boolean =>
 class HostLanes implements Lanes {
   /** frame until which a body stays on the CPU */
   private until = new Map<number, number>();
+  /** the same for the loads that it holds */
+  private readonly loadedUntil = new Map<number, number>();
   private readonly moves = new Map<LaneBody, Promise<void>>();
   /** bodies that cannot be stepped on the CPU, as its code cannot be loaded */
   private readonly refused = new WeakSet<LaneBody>();
@@ -83,7 +85,8 @@ class HostLanes implements Lanes {
   }
 
   private wantedOnCpu(bodies: readonly LaneBody[], frame: number, dt: number): ReadonlySet<LaneBody> {
-    const isBound = (body: LaneBody): boolean => body.bearsLoads || this.until.has(body.id);
+    for (const { id, bearsLoads } of bodies) if (bearsLoads) this.loadedUntil.set(id, frame + KEEP);
+    const isBound = ({ id }: LaneBody): boolean => (this.loadedUntil.get(id) ?? -1) >= frame;
     const open = bodies.filter(
       (body) => isOpen(body) || isBound(body) || bodies.some((other) => this.hold(body, other)),
     );
@@ -95,9 +98,8 @@ class HostLanes implements Lanes {
     for (const body of open)
       if (body.isOnCpu || (frame % LOOK_EVERY === 0 && !body.known && !body.isResting)) body.look();
     this.meet(open, frame, dt);
-    for (const { id, bearsLoads } of open) if (bearsLoads) this.until.set(id, frame + KEEP);
     for (const [id, until] of this.until) if (until < frame) this.until.delete(id);
-    for (const body of open) if (this.until.has(body.id)) wanted.add(body);
+    for (const body of open) if (this.until.has(body.id) || isBound(body)) wanted.add(body);
     this.addNeighbors(open, wanted, dt);
     for (const solver of new Set([...wanted].map(({ model }) => solverOf(model))))
       if (solver !== "gpbd") for (const body of bodies) if (body.model.solver === solver) wanted.add(body);
