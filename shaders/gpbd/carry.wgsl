@@ -35,6 +35,7 @@ fn carry(@builtin(global_invocation_id) id: vec3u) {
   let place = centreAt(owner, step.fractionEnd) + proxyStates[owner].offset + arm;
   let trace = proxy.inverseInertiaDiagonal.x + proxy.inverseInertiaDiagonal.y + proxy.inverseInertiaDiagonal.z;
   let u = place - start[p].xyz;
-  displacement[p] = vec4f(u, proxy.carried * (proxy.inverseMass + dot(arm, arm) * trace));
+  let turning = dot(arm, arm) * trace - dot(arm, inverseInertiaOf(owner) * arm);
+  displacement[p] = vec4f(u, proxy.carried * (proxy.inverseMass + turning));
   reaction[p] = vec4f(u, pin.w);
 }

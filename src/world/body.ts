@@ -468,6 +468,11 @@ export class DeformableBody {
     return this._bounds.resting;
   }
 
+  /** @internal whether it is attached to rigid bodies that touch or are joined to others: all answer together, on the CPU */
+  get bearsLoads(): boolean {
+    return this.pins.proxies?.some((proxy) => proxy && proxy.borne > 0) === true;
+  }
+
   /** @internal whether the CPU steps the body in a world on a GPU, since it meets bodies of other solvers there */
   get isOnCpu(): boolean {
     return !this.isWaiting && ("state" in this.solver || this.stepper.guest !== undefined);

@@ -4,7 +4,7 @@ import { checkCombineMode, combineBy, type CombineMode, combineModes } from "./c
 import type { Quat, Vec3 } from "../../math/types";
 import { compileShape, type Primitive } from "../distance/primitives";
 import { displacePose } from "./displacement";
-import type { RigidProxy } from "./rigid-proxy";
+import type { ProxyIsland, RigidProxy } from "./rigid-proxy";
 import { alignRotation, composePose, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
 import { checkOptionalRotation, type ColliderShape } from "../shape/shape";
 
@@ -86,8 +86,11 @@ export class ColliderSet {
   substepEnds = new Float64Array();
   /** Upper bound of the distance by which primitives of proxies have yielded out of their `bounds` [m]. */
   slack = new Float64Array();
-  /** h of the substep [s] */
+  /** h of the substep, and time from its end to that of the frame [s] */
   substepTime = 0;
+  timeLeft = 0;
+  /** proxies that answer together on the CPU */
+  islands: readonly ProxyIsland[] = [];
   /** Impulse [N s] and angular impulse about the world's origin [N m s] of each proxy in this substep. */
   substepWrenches = new Float64Array();
   /** First number of each primitive's data in the joined data of all. */

@@ -142,6 +142,7 @@ export function moveProxies(
     for (let c = 0; c < 3; c++) centreNow[c] = centre[c] + fraction1 * dt * velocity[c] + yielded[YIELD.offset + c];
   }
   set.substepTime = h;
+  set.timeLeft = (1 - fraction1) * dt;
   placePrimitives(set, fraction1, dt, set.substepEnds);
 }
 
@@ -176,8 +177,8 @@ export function placeCarried(
 }
 
 /**
- * Upper bound of the inverse mass of a proxy at a point that it carries [1/kg]: in the direction in which it yields
- * most, and for a load on all its carried points at once.
+ * Upper bound of the inverse mass of a proxy at a point that it carries [1/kg], for a load on all its carried points at once: 1/m and the
+ * trace of [r]× I⁻¹ [r]×ᵀ, at least as much as in the direction in which the point yields most.
  *
  * @param x the point, from place `at` on [m]
  */
@@ -186,8 +187,11 @@ export function inverseMassCarried(
   x: ArrayLike<number>,
   at: number,
 ): number {
-  const squared = (x[at] - centreNow[0]) ** 2 + (x[at + 1] - centreNow[1]) ** 2 + (x[at + 2] - centreNow[2]) ** 2;
-  return carried * (inverseMass + squared * (i[0] + i[1] + i[2]));
+  const rx = x[at] - centreNow[0];
+  const ry = x[at + 1] - centreNow[1];
+  const rz = x[at + 2] - centreNow[2];
+  const turning = (rx * rx + ry * ry + rz * rz) * (i[0] + i[1] + i[2]) - quadratic(i, rx, ry, rz);
+  return carried * (inverseMass + turning);
 }
 
 function placePrimitives(set: ColliderSet, fraction: number, dt: number, out: Float64Array): void {
@@ -271,23 +275,43 @@ function takeBack(proxy: RigidProxy, h: number, offset: number): void {
 export function yieldProxies(set: ColliderSet, isSolved = false): void {
   set.proxies.forEach((proxy, owner) => {
     const w = set.substepWrenches.subarray(6 * owner, 6 * owner + 6);
-    const { yielded, support, centreNow: c, wrench } = proxy;
+    const { support, centreNow: c, wrench } = proxy;
     const tx = w[3] - (c[1] * w[2] - c[2] * w[1]);
     const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
     const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
     // About where the center is now: a body that has gone on since is not turned by what met it before.
     w.set([tx, ty, tz], 3);
     metered.by?.relate(proxy, w);
+    const { seat } = proxy;
+    if (seat && !isSolved) {
+      seat.island.impulses.set(w, 6 * seat.place);
+      w.fill(0);
+      return;
+    }
     const held = heldOf(support, w);
     answer(proxy, w[0] - held * support[0], w[1] - held * support[1], w[2] - held * support[2], tx, ty, tz);
-    for (let n = 0; n < 6; n++) {
-      yielded[YIELD.velocity + n] += change[n];
-      yielded[YIELD.offset + n] += set.substepTime * change[n];
-    }
+    moveOn(proxy, change, 0, set.substepTime);
     if (!isSolved) takeBack(proxy, set.substepTime, set.substepTime);
     for (let n = 0; n < 6; n++) wrench[n] += w[n];
     w.fill(0);
   });
+  if (isSolved) return;
+  for (const island of set.islands) {
+    island.respond(set.substepTime, set.timeLeft);
+    island.proxies.forEach((proxy, place) => {
+      moveOn(proxy, island.changes, 6 * place, set.substepTime);
+      for (let n = 0; n < 6; n++) proxy.wrench[n] += island.impulses[6 * place + n];
+    });
+    island.impulses.fill(0);
+  }
+}
+
+/** A substep gives a proxy velocities, six numbers from place `at` on. */
+function moveOn({ yielded }: RigidProxy, by: ArrayLike<number>, at: number, h: number): void {
+  for (let n = 0; n < 6; n++) {
+    yielded[YIELD.velocity + n] += by[at + n];
+    yielded[YIELD.offset + n] += h * by[at + n];
+  }
 }
 
 function norm(v: ArrayLike<number>, at: number): number {

@@ -72,6 +72,24 @@ function areFinite(values: ArrayLike<number>, count: number): boolean {
 /** Offsets of velocity [m/s], spin [rad/s], offset [m] and turn [rad, rotation vector] in what a proxy has yielded. */
 export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as const;
 
+/** Rigid bodies that contacts and joints connect, so that each yields to what the others are given. */
+export interface ProxyIsland {
+  readonly proxies: readonly RigidProxy[];
+  /** [kg] */
+  readonly mass: number;
+  /** six numbers each: impulse [N s] and angular impulse about the center of mass [N m s] */
+  readonly impulses: Float64Array;
+  /** six numbers each [m/s, rad/s] */
+  readonly changes: Float64Array;
+  /**
+   * Writes the changes of velocity by the impulses of a substep to `changes`, and adds those of contacts and joints to `impulses`.
+   *
+   * @param h length of the substep [s]
+   * @param rest time from its end to that of the frame [s]
+   */
+  respond(h: number, rest: number): void;
+}
+
 /**
  * A rigid body as deformable bodies see it: its colliders collect the impulses of their contacts. With a response, the
  * colliders also yield to these impulses within the frame, substep by substep. The solver of the rigid body takes over
@@ -113,6 +131,10 @@ export class RigidProxy {
   readonly expected = new Float64Array(6);
   /** number of particles that the proxy carries */
   carried = 0;
+  /** its share of the mass of what it answers together with, by the number of those that carry particles [kg]; 0 without others */
+  borne = 0;
+  /** where it answers together with others in this frame */
+  seat: { readonly island: ProxyIsland; readonly place: number } | undefined;
   /** center of mass at the end of the frame by the planned velocity [m] */
   readonly end = new Float64Array(3);
   /**
@@ -162,14 +184,14 @@ export class RigidProxy {
   /** @internal copies of all state that later frames depend on */
   save(): readonly Float64Array[] {
     return [
-      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive),
+      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne),
       ...this.arrays.map((values) => values.slice()),
     ];
   }
 
   /** @internal */
   load([numbers, ...arrays]: readonly Float64Array[]): void {
-    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive] = numbers;
+    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne] = numbers;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 

@@ -21,6 +21,20 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
   return { ...options, substeps: hung, isFree: true };
 }
 
+/** What hangs on a body: its mass [kg], and the number of vertices that hold it. */
+export function hangingOn({ proxies, hung }: PinTable): { readonly mass: number; readonly vertices: number } {
+  let mass = hung?.mass ?? 0;
+  let vertices = hung?.vertices ?? 0;
+  const seen = new Set<RigidProxy>();
+  for (const proxy of proxies ?? []) {
+    if (!proxy || !(proxy.inverseMass > 0)) continue;
+    vertices++;
+    if (!seen.has(proxy)) mass += proxy.borne || 1 / proxy.inverseMass;
+    seen.add(proxy);
+  }
+  return { mass, vertices };
+}
+
 /**
  * Those that bear what hangs on it. One sweep a substep leaves an edge longer by T h²/m, under the tension T with
  * the mass m of a particle (measured on ropes with a load of 1 to 100 times their mass). In a rope all of it goes through each edge; in
@@ -28,16 +42,8 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
  *
  * @param substeps without a load
  */
-function hungSubsteps(model: GpbdModel, { proxies, hung }: PinTable, substeps: number): number {
-  let load = hung?.mass ?? 0;
-  let carried = hung?.vertices ?? 0;
-  const seen = new Set<RigidProxy>();
-  for (const proxy of proxies ?? []) {
-    if (!proxy || !(proxy.inverseMass > 0)) continue;
-    carried++;
-    if (!seen.has(proxy)) load += 1 / proxy.inverseMass;
-    seen.add(proxy);
-  }
+function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number): number {
+  const { mass: load, vertices: carried } = hangingOn(pins);
   if (load === 0) return substeps;
   const mass = model.masses.reduce((sum, value) => sum + value, 0);
   let wanted: number;

@@ -14,10 +14,12 @@ import type { Joint } from "./joints/joint";
 import type { NewtonReport } from "./island/newton-solver";
 import { defaultNewtonOptions, type NewtonOptions } from "./options";
 import type { PairList } from "./contact/pairs";
+import type { JointRows } from "./contact/rows";
 
 /** Solves contacts and joints of a step, and moves all bodies. */
 export interface Stepper {
   readonly contacts: ContactRows;
+  readonly rows: JointRows;
   readonly islands: Islands;
   readonly cache: ImpulseCache;
   /** whether contacts gave bodies too much energy in the last step, which was then removed */

@@ -1,8 +1,8 @@
 /**
  * Bodies of a world on a GPU that the CPU steps. Bodies of different solvers, and those of the Newton solver among
  * themselves, touch on the CPU only (world/meeting). So those that may come to touch in the next frame are stepped there,
- * with the bodies of GPBD that these may touch, and all other bodies of their solvers that are one system. The others
- * stay on the GPU.
+ * with the bodies of GPBD that these may touch, and all other bodies of their solvers that are one system. So are those
+ * of GPBD that hold rigid bodies with loads. The others stay on the GPU.
  *
  * Boxes tell which bodies may touch, as in `Encounters`. A world takes no step while a state is on its way from the GPU,
  * a frame or two: so nothing is missed, and nothing moves meanwhile. Bodies go back to the GPU some time after they have
@@ -29,6 +29,7 @@ interface LaneBody {
   readonly options: { readonly bodyCollision?: boolean };
   readonly isOnCpu: boolean;
   readonly isResting: boolean;
+  readonly bearsLoads: boolean;
   readonly known: BodyState | undefined;
   readonly stepper: object;
   readonly hostParts: readonly { readonly loaded: unknown; load(): Promise<unknown> }[];
@@ -52,6 +53,8 @@ const meetOnCpu = (a: LaneBody, b: LaneBody): boolean =>
 class HostLanes implements Lanes {
   /** frame until which a body stays on the CPU */
   private until = new Map<number, number>();
+  /** the same for the loads that it holds */
+  private readonly loadedUntil = new Map<number, number>();
   private readonly moves = new Map<LaneBody, Promise<void>>();
   /** bodies that cannot be stepped on the CPU, as its code cannot be loaded */
   private readonly refused = new WeakSet<LaneBody>();
@@ -82,9 +85,13 @@ class HostLanes implements Lanes {
   }
 
   private wantedOnCpu(bodies: readonly LaneBody[], frame: number, dt: number): ReadonlySet<LaneBody> {
-    const open = bodies.filter((body) => isOpen(body) || bodies.some((other) => this.hold(body, other)));
+    for (const { id, bearsLoads } of bodies) if (bearsLoads) this.loadedUntil.set(id, frame + KEEP);
+    const isBound = ({ id }: LaneBody): boolean => (this.loadedUntil.get(id) ?? -1) >= frame;
+    const open = bodies.filter(
+      (body) => isOpen(body) || isBound(body) || bodies.some((other) => this.hold(body, other)),
+    );
     const wanted = new Set<LaneBody>();
-    if (!open.some((body) => meetOnCpu(open[0], body))) {
+    if (!open.some((body) => isBound(body) || meetOnCpu(open[0], body))) {
       this.until.clear();
       return wanted;
     }
@@ -92,7 +99,7 @@ class HostLanes implements Lanes {
       if (body.isOnCpu || (frame % LOOK_EVERY === 0 && !body.known && !body.isResting)) body.look();
     this.meet(open, frame, dt);
     for (const [id, until] of this.until) if (until < frame) this.until.delete(id);
-    for (const body of open) if (this.until.has(body.id)) wanted.add(body);
+    for (const body of open) if (this.until.has(body.id) || isBound(body)) wanted.add(body);
     this.addNeighbors(open, wanted, dt);
     for (const solver of new Set([...wanted].map(({ model }) => solverOf(model))))
       if (solver !== "gpbd") for (const body of bodies) if (body.model.solver === solver) wanted.add(body);
@@ -189,7 +196,7 @@ class HostLanes implements Lanes {
 
 const hostLanes: SharedKind<Lanes> = { name: "lanes", create: ({ systems }) => new HostLanes(systems) };
 
-/** For a world on a GPU, from the first body of another solver than GPBD on: bodies of GPBD alone meet on the GPU. */
+/** For a world on a GPU, from the first body of another solver than GPBD, or the first load on: bodies of GPBD alone meet on the GPU. */
 export function joinLanes(systems: Systems): void {
   systems.lanes ??= systems.of(hostLanes);
 }

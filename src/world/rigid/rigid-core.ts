@@ -1,4 +1,5 @@
 import { ContactBuffer } from "../../collision/narrow/contact-buffer";
+import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
 import { checkNames } from "../../option-names";
@@ -149,6 +150,17 @@ export class RigidCore {
     this.equip();
     this.softBodies ??= new this.parts.solver.loaded!.SoftBodies(this.dynamics, this.slots, this.sleep, this.led);
     return this.softBodies;
+  }
+
+  /** @internal see `answeringIslands`; none beside mechanisms and deformable bodies of the Newton solver, which have contacts of their own */
+  answeringIslands(
+    carriers: readonly number[],
+    proxyOf: (slot: number) => RigidProxy,
+    part: number,
+    dt: number,
+  ): readonly ProxyIsland[] {
+    if (carriers.length === 0 || this.softCount > 0 || this.linkages.length > 0) return [];
+    return this.parts.solver.loaded?.answeringIslands(this.dynamics, carriers, proxyOf, part, dt) ?? [];
   }
 
   private get softCount(): number {

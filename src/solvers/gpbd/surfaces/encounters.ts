@@ -1,7 +1,7 @@
 /** Finds the bodies that may come to touch each other in a frame: their surfaces are stepped together. */
 import { DisjointSets } from "../../../math/disjoint-sets";
 import { ObstacleMotion } from "../../../collision/obstacles/obstacle-motion";
-import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
+import type { ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
 import { LEAST_GAP } from "../../../collision/surface/surface-bounds";
 import { areApart, grown, type Box } from "../../../geometry/box";
@@ -74,13 +74,14 @@ export class Encounters<Solver extends Encountered> {
       if (acquaintance.isFree) sets.join(k, l);
     }
     this.known = known;
-    // Bodies that pull at one rigid body, each for a whole frame, would throw it to and fro.
-    const pullers = new Map<RigidProxy, number>();
+    // Bodies that pull at one rigid body, or at those that move it, each for a whole frame, would throw it to and fro.
+    const pullers = new Map<RigidProxy | ProxyIsland, number>();
     members.forEach(({ pins }, k) => {
       for (const proxy of new Set(pins.proxies)) {
         if (!proxy) continue;
-        const first = pullers.get(proxy);
-        if (first === undefined) pullers.set(proxy, k);
+        const pulled = proxy.seat?.island ?? proxy;
+        const first = pullers.get(pulled);
+        if (first === undefined) pullers.set(pulled, k);
         else sets.join(first, k);
       }
     });

@@ -10,6 +10,7 @@ import type { Vec3 } from "../../../math/types";
 import { pinHolds, type FrameInput, type PinTable } from "../../deformable";
 import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
+import { hangingOn } from "../loaded-substeps";
 import { bearing } from "./bearing";
 
 /** Tethers of a particle; `shaders/tethers/tethers.wgsl` has the same number. */
@@ -93,7 +94,8 @@ export class Tethers {
     if (!isWanted || isEased || !model.sheet) return options;
     this.follow(model, pins);
     if (!this.hasAnchors) return options;
-    const onIt = load + massOn(frame.colliders, box);
+    // Bodies that hang on it may be in its box as well. They count whether they are or not: slack that comes and goes throws them.
+    const onIt = load + Math.max(massOn(frame.colliders, box), hangingOn(pins).mass);
     const wanted =
       SLACK + pull(this.massOf(model), arealMass, frame.gravity, options, onIt) / leastTension(model.sheet);
     const tetherSlack = Math.min(MOST_SLACK, wanted);

@@ -8,6 +8,7 @@ import type { Quat, Vec3 } from "../../../math/types";
 import { dot, subtract } from "../../../math/vectors";
 import type { Collider, ColliderOptions, ColliderPoses } from "../../collider";
 import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "../body-options";
+import type { Systems } from "../../backend/systems";
 import type { RigidBody } from "../rigid-body";
 import type { RigidWorld } from "../rigid-world";
 import type { Push } from "./leader";
@@ -18,6 +19,8 @@ import { Support, type SupportedResponse, type SupportMemory } from "./support";
 export interface ObstacleHost {
   readonly rigid: RigidWorld;
   readonly colliderSet: ColliderSet;
+  readonly systems: Systems;
+  readonly backend: string;
   addCollider(shape: ColliderShape, options: ColliderOptions): Collider;
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean;
 }
@@ -60,6 +63,8 @@ export class RigidObstacles {
   private readonly obstacles = new Map<RigidBody, Obstacle>();
   private readonly wrench = new Float64Array(6);
   private readonly displacement = new Float64Array(6);
+  /** length of the last part of the step [s] */
+  private part = 0;
 
   constructor(private readonly host: ObstacleHost) {}
 
@@ -125,6 +130,7 @@ export class RigidObstacles {
    * hold them: the last part for a body that comes to rest in the step, the mean of all parts for a body that rocks.
    */
   hear(part: number): void {
+    this.part = part;
     for (const [body, { heard }] of this.obstacles) {
       if (body.isDisposed || body.motion !== "dynamic") continue;
       body.contactWrenchToRef(this.wrench);
@@ -143,6 +149,7 @@ export class RigidObstacles {
    * @param gravity [m/s²]
    */
   follow(dt: number, gravity: Vec3): void {
+    this.connect(dt);
     for (const [body, obstacle] of this.obstacles) {
       const { colliders, place, owners, proxy } = obstacle;
       if (!isAt(body, place)) {
@@ -162,6 +169,35 @@ export class RigidObstacles {
     colliderSet.supply = rigid.supplyOf?.(rigid, (body) => this.obstacles.get(body)) ?? Infinity;
   }
 
+  /** Bodies that carry particles answer together with those that they touch or are joined to. */
+  private connect(dt: number): void {
+    const { rigid, colliderSet } = this.host;
+    const onGpu = this.host.backend === "webgpu";
+    for (const { proxy } of this.obstacles.values()) {
+      proxy.seat = undefined;
+      proxy.borne = 0;
+    }
+    const carriers = [...this.obstacles].filter(([body, { proxy }]) => proxy.carried > 0 && body.motion === "dynamic");
+    const proxyOf = (slot: number): RigidProxy => {
+      const body = rigid.bodies[slot];
+      return (this.obstacles.get(body) ?? this.add(body)).proxy;
+    };
+    const slots = carriers.map(([{ record }]) => record.slot);
+    const islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
+    // A GPU knows single bodies only. Bodies of GPBD that hold others come to the CPU.
+    colliderSet.islands = onGpu ? islands.filter(({ proxies }) => proxies.length > 1) : islands;
+    if (onGpu && colliderSet.islands.length > 0)
+      void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
+    for (const island of colliderSet.islands) {
+      const carrying = island.proxies.filter(({ carried }) => carried > 0).length;
+      island.proxies.forEach((proxy, place) => {
+        proxy.seat = { island, place };
+        proxy.borne = island.mass / carrying;
+        colliderSet.keep(proxy, true);
+      });
+    }
+  }
+
   /** Sets the response of a body to deformable bodies that meet it on its way. */
   private answer(body: RigidBody, obstacle: Obstacle, dt: number, gravity: Vec3): void {
     const { proxy, centre, rotation, owners } = obstacle;
@@ -170,7 +206,7 @@ export class RigidObstacles {
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
     const { inverseMass, inverseInertia, support = STILL, mobility, turning, blocked } = response ?? UNMOVED;
     const spin = spinBetween(rotation, body.rotation, dt);
-    const isFalling = owners.size > 0 && isDynamic;
+    const isFalling = (owners.size > 0 || proxy.seat !== undefined) && isDynamic;
     const course = isFalling ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt) : {};
     const { endVelocity, endSpin } = isDynamic
       ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }
@@ -183,9 +219,15 @@ export class RigidObstacles {
     });
   }
 
-  private ownResponse(body: RigidBody, { support, heard }: Obstacle, dt: number, gravity: Vec3): SupportedResponse {
+  private ownResponse(
+    body: RigidBody,
+    { support, heard, proxy }: Obstacle,
+    dt: number,
+    gravity: Vec3,
+  ): SupportedResponse {
     const [x, y, z, fx, fy, fz] = heard as unknown as Six;
-    support.hear([x, y, z], scaled(gravity, body.mass * body.gravityFactor * dt), [dt * fx, dt * fy, dt * fz]);
+    if (proxy.seat) support.forget();
+    else support.hear([x, y, z], scaled(gravity, body.mass * body.gravityFactor * dt), [dt * fx, dt * fy, dt * fz]);
     return support.response(1 / body.mass, inverseInertia(body));
   }
 

@@ -102,6 +102,11 @@ export class Support {
     return [0, 1, 2].map((c) => mobility * (impulse[c] - held * direction[c])) as unknown as Vec3;
   }
 
+  /** The body yields to all of a push. */
+  forget(): void {
+    this.load({ given: [0, 0, 0], isNew: false, age: FORGOTTEN, part: 0, direction: [0, 0, 0] });
+  }
+
   save(): SupportMemory {
     const { given, isNew, age, part, direction } = this;
     return { given, isNew, age, part, direction };

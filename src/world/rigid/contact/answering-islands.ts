@@ -1,0 +1,273 @@
+/**
+ * Rigid bodies that carry particles of GPBD, with all that they touch and are joined to, as one answer to impulses:
+ *
+ *     Δu = M⁻¹ (j + Jᵀ Δp)
+ *
+ * with the impulses j of deformable bodies in a substep, and the changes Δp of the impulses of contacts and joints. Over the frame normal
+ * impulses stay above zero and friction within its cone; contacts close by their gaps at most, and joints do not open. Projected Gauss-Seidel,
+ * from the solution of the last substep on: as loads change little from substep to substep, a few sweeps do.
+ *
+ * Without this, a plank under a crate would answer a rope as if it were alone, or, with the crate's push against the rope, as if it were
+ * fixed, and the crate would hear of the rope a frame later. Staggered like that, a load of four times the mass of what bears it is
+ * thrown off, however small the steps are.
+ */
+import type { ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
+import { CONTACT_SIZE, type ContactRows, relativeSpeed } from "../../../solvers/newton/contact/contacts";
+import { type JointRows, ROW_SIZE, rowSpeed } from "../../../solvers/newton/contact/rows";
+import { type BodyTable, Motion, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import type { Vec3 } from "../../../math/types";
+import { cross } from "../../../math/vectors";
+
+/** Most sweeps of a substep. */
+const SWEEPS = 20;
+/** Sweeps end if no impulse changes by more than this part of the greatest one. */
+const EXACT = 1e-3;
+
+/** What a step leaves: contacts and joints of its last part. */
+interface Solved {
+  readonly bodies: BodyTable;
+  readonly stepper: { readonly contacts: ContactRows; readonly rows: JointRows } | undefined;
+}
+
+/** Two bodies move each other by the impulse of a row. */
+interface Row {
+  /** places in the island; −1 for a body that does not yield */
+  readonly a: number;
+  readonly b: number;
+  /** ROW_SIZE each: J and M⁻¹ Jᵀ */
+  readonly jacobian: Float64Array;
+  readonly response: Float64Array;
+  /** J M⁻¹ Jᵀ */
+  readonly diagonal: number;
+  /** that of the step, and what deformable bodies have changed by now [N s] */
+  impulse: number;
+}
+
+/** A joint's row, with bounds of its impulse [N s]; Γ of a spring, see rows.ts */
+interface JointRow extends Row {
+  readonly lower: number;
+  readonly upper: number;
+  readonly compliance: number;
+  /** impulse of the step [N s] */
+  readonly before: number;
+  room: number;
+}
+
+interface Contact {
+  readonly normal: Row;
+  readonly tangents: readonly [Row, Row];
+  /** speeds along the tangents at the end of the step [m/s] */
+  readonly slip: readonly [number, number];
+  readonly friction: number;
+  /** by how much it may still close in the frame [m] */
+  room: number;
+}
+
+/** Answers for bodies that are connected. */
+class AnsweringIsland implements ProxyIsland {
+  readonly mass: number;
+  readonly impulses: Float64Array;
+  readonly changes: Float64Array;
+  /** all of Δu in the frame */
+  private readonly yielded: Float64Array;
+  private readonly all: readonly Row[];
+  private readonly before: Float64Array;
+
+  /** @param inverse M⁻¹: inverse mass [1/kg], then inverse inertia xx, xy, xz, yy, yz, zz [1/(kg m²)], of each body */
+  constructor(
+    readonly proxies: readonly RigidProxy[],
+    private readonly inverse: readonly Float64Array[],
+    private readonly contacts: readonly Contact[],
+    private readonly joints: readonly JointRow[],
+  ) {
+    const size = TWIST_SIZE * proxies.length;
+    this.mass = inverse.reduce((sum, [inverseMass]) => sum + 1 / inverseMass, 0);
+    this.impulses = new Float64Array(size);
+    this.changes = new Float64Array(size);
+    this.yielded = new Float64Array(size);
+    this.all = [...joints, ...contacts.flatMap(({ normal, tangents }) => [normal, ...tangents])];
+    this.before = new Float64Array(this.all.length);
+  }
+
+  respond(h: number, rest: number): void {
+    const { impulses, changes, yielded, all, before } = this;
+    this.inverse.forEach((inverse, k) => applyInverse(inverse, impulses, changes, TWIST_SIZE * k));
+    for (let i = 0; i < changes.length; i++) changes[i] += yielded[i];
+    all.forEach(({ impulse }, r) => (before[r] = impulse));
+    for (let sweep = 0; sweep < SWEEPS; sweep++) if (this.sweep(h + rest) <= EXACT) break;
+    all.forEach((row, r) => move(row, row.jacobian, row.impulse - before[r], impulses));
+    for (const contact of this.contacts)
+      contact.room = Math.max(0, contact.room + h * speedOf(contact.normal, changes));
+    for (const row of this.joints) row.room = Math.max(0, row.room + h * speedOf(row, changes));
+    for (let i = 0; i < changes.length; i++) {
+      const sum = changes[i];
+      changes[i] -= yielded[i];
+      yielded[i] = sum;
+    }
+  }
+
+  /**
+   * @param time to the end of the frame [s]
+   * @returns the greatest change of an impulse, as a part of the greatest impulse
+   */
+  private sweep(time: number): number {
+    const { changes } = this;
+    let [most, greatest] = [0, 0];
+    const put = (row: Row, impulse: number): void => {
+      const change = impulse - row.impulse;
+      row.impulse = impulse;
+      most = Math.max(most, Math.abs(change));
+      greatest = Math.max(greatest, Math.abs(impulse));
+      move(row, row.response, change, changes);
+    };
+    for (const row of this.joints) {
+      const { lower, upper, compliance, before, diagonal, impulse, room } = row;
+      const gives = compliance * (impulse - before);
+      const goal = impulse - (speedOf(row, changes) + gives + room / time) / (diagonal + compliance);
+      put(row, clamp(goal, lower, upper));
+    }
+    for (const { normal, tangents, slip, friction, room } of this.contacts) {
+      put(normal, Math.max(0, normal.impulse - (speedOf(normal, changes) + room / time) / normal.diagonal));
+      const [p, q] = tangents.map((row, k) => row.impulse - (speedOf(row, changes) + slip[k]) / row.diagonal);
+      const length = Math.sqrt(p * p + q * q);
+      const scale = length > friction * normal.impulse ? (friction * normal.impulse) / length : 1;
+      put(tangents[0], scale * p);
+      put(tangents[1], scale * q);
+    }
+    return greatest > 0 ? most / greatest : 0;
+  }
+}
+
+/**
+ * The islands of bodies that carry particles, after a step. A body that touches nothing and has no joint answers by itself.
+ *
+ * @param carriers places of the bodies
+ * @param proxyOf the proxy of the body at a place
+ * @param part length of the last part of the step [s]
+ * @param dt of the whole step [s]
+ */
+export function answeringIslands(
+  { bodies, stepper }: Solved,
+  carriers: readonly number[],
+  proxyOf: (slot: number) => RigidProxy,
+  part: number,
+  dt: number,
+): readonly ProxyIsland[] {
+  if (!stepper) return [];
+  const { contacts, rows } = stepper;
+  const links = Array.from({ length: bodies.count }, (): number[] => []);
+  const link = (at: number, a: number, b: number): void => {
+    links[a].push(at);
+    links[b].push(at);
+  };
+  for (let c = 0; c < contacts.count; c++) link(c, contacts.bodyA[c], contacts.bodyB[c]);
+  for (let r = 0; r < rows.count; r++) link(contacts.count + r, rows.bodyA[r], rows.bodyB[r]);
+  const seatOf = new Int32Array(bodies.count).fill(-1);
+  return carriers.flatMap((carrier) => {
+    if (seatOf[carrier] >= 0 || !yields(bodies, carrier) || links[carrier].length === 0) return [];
+    const slots = [carrier];
+    const used = new Set<number>();
+    seatOf[carrier] = 0;
+    for (const slot of slots)
+      for (const at of links[slot]) {
+        used.add(at);
+        const r = at - contacts.count;
+        for (const other of r < 0 ? [contacts.bodyA[at], contacts.bodyB[at]] : [rows.bodyA[r], rows.bodyB[r]])
+          if (seatOf[other] < 0 && yields(bodies, other)) seatOf[other] = slots.push(other) - 1;
+      }
+    const order = [...used].sort((x, y) => x - y);
+    const touching = order.filter((at) => at < contacts.count);
+    const joined = order.filter((at) => at >= contacts.count).map((at) => at - contacts.count);
+    const { inverseMass, worldInverseInertia } = bodies.scratch;
+    const inverse = slots.map((slot) =>
+      Float64Array.of(inverseMass[slot], ...worldInverseInertia.subarray(6 * slot, 6 * slot + 6)),
+    );
+    const make = (a: number, b: number, jacobian: Float64Array, impulse: number): Row =>
+      rowOf(seatOf[a], seatOf[b], inverse, jacobian, impulse * (dt / part));
+    return new AnsweringIsland(
+      slots.map(proxyOf),
+      inverse,
+      touching.map((c) => contactOf(contacts, c, bodies, part, make)),
+      joined.map((r) => jointOf(rows, r, bodies, part, dt, make)),
+    );
+  });
+}
+
+type MakeRow = (a: number, b: number, jacobian: Float64Array, impulse: number) => Row;
+
+function contactOf(contacts: ContactRows, c: number, bodies: BodyTable, part: number, make: MakeRow): Contact {
+  const { bodyA, bodyB, impulse, geometry: g, gap, friction } = contacts;
+  const { velocity } = bodies.state;
+  const at = CONTACT_SIZE * c;
+  const row = (d: number): Row => {
+    const n: Vec3 = [g[at + 3 * d], g[at + 3 * d + 1], g[at + 3 * d + 2]];
+    const [a, b] = [9, 12].map((arm) => cross([g[at + arm], g[at + arm + 1], g[at + arm + 2]], n));
+    const jacobian = Float64Array.of(-n[0], -n[1], -n[2], -a[0], -a[1], -a[2], ...n, ...b);
+    return make(bodyA[c], bodyB[c], jacobian, impulse[3 * c + d]);
+  };
+  const speed = (d: number): number => relativeSpeed(contacts, c, d, velocity);
+  return {
+    normal: row(0),
+    tangents: [row(1), row(2)],
+    slip: [speed(1), speed(2)],
+    friction: friction[c],
+    room: Math.max(0, gap[c] + part * speed(0)),
+  };
+}
+
+function jointOf(rows: JointRows, r: number, bodies: BodyTable, part: number, dt: number, make: MakeRow): JointRow {
+  const { bodyA, bodyB, impulse, lower, upper, compliance, value } = rows;
+  const row = make(bodyA[r], bodyB[r], rows.jacobian.slice(ROW_SIZE * r, ROW_SIZE * (r + 1)), impulse[r]);
+  const scale = dt / part;
+  const isOpen = rows.isLimit(r) && impulse[r] === 0;
+  return {
+    ...row,
+    lower: scale * lower[r],
+    upper: scale * upper[r],
+    compliance: compliance[r] / scale,
+    before: row.impulse,
+    room: isOpen ? Math.max(0, value[r] + part * rowSpeed(rows, r, bodies.state.velocity)) : 0,
+  };
+}
+
+function rowOf(a: number, b: number, inverse: readonly Float64Array[], jacobian: Float64Array, impulse: number): Row {
+  const response = new Float64Array(ROW_SIZE);
+  [a, b].forEach((seat, side) => {
+    if (seat >= 0) applyInverse(inverse[seat], jacobian, response, TWIST_SIZE * side);
+  });
+  const diagonal = jacobian.reduce((sum, value, i) => sum + value * response[i], 0);
+  return { a, b, jacobian, response, diagonal, impulse };
+}
+
+const yields = ({ scratch, model }: BodyTable, slot: number): boolean =>
+  model.motion[slot] === Motion.dynamic && scratch.inverseMass[slot] > 0;
+
+const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));
+
+/** J u */
+function speedOf({ a, b, jacobian }: Row, u: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < TWIST_SIZE; i++) {
+    if (a >= 0) sum += jacobian[i] * u[TWIST_SIZE * a + i];
+    if (b >= 0) sum += jacobian[TWIST_SIZE + i] * u[TWIST_SIZE * b + i];
+  }
+  return sum;
+}
+
+/** to += p · by, for the two bodies of a row */
+function move({ a, b }: Row, by: Float64Array, p: number, to: Float64Array): void {
+  for (let i = 0; i < TWIST_SIZE; i++) {
+    if (a >= 0) to[TWIST_SIZE * a + i] += p * by[i];
+    if (b >= 0) to[TWIST_SIZE * b + i] += p * by[TWIST_SIZE + i];
+  }
+}
+
+/** out = M⁻¹ j, of the body from place `at` on */
+function applyInverse(inverse: Float64Array, j: Float64Array, out: Float64Array, at: number): void {
+  const [m, xx, xy, xz, yy, yz, zz] = inverse;
+  const [x, y, z] = [j[at + 3], j[at + 4], j[at + 5]];
+  for (let c = 0; c < 3; c++) out[at + c] = m * j[at + c];
+  out[at + 3] = xx * x + xy * y + xz * z;
+  out[at + 4] = xy * x + yy * y + yz * z;
+  out[at + 5] = xz * x + yz * y + zz * z;
+}
