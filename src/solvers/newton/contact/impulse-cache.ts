@@ -1,4 +1,4 @@
-import { resized } from "../../../math/arrays";
+import { type SavedColumns, Table } from "../../../math/table";
 import { type BodyTable, Motion } from "../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "./contacts";
 import { worldFriction } from "./linearise";
@@ -7,35 +7,14 @@ import { worldFriction } from "./linearise";
 const NEAR = 0.05;
 
 /** Records of contacts from which the next step starts. */
-class Records {
-  count = 0;
-  bodyA = new Int32Array(0);
-  bodyB = new Int32Array(0);
-  id = new Uint32Array(0);
+class Records extends Table {
+  bodyA = new Int32Array(1);
+  bodyB = new Int32Array(1);
+  id = new Uint32Array(1);
   /** 4 a record: normal impulse, friction impulse in world axes [N s] */
-  impulse = new Float64Array(0);
+  impulse = new Float64Array(4);
   /** 3 a record: position of the contact [m] */
-  point = new Float64Array(0);
-
-  reserve(capacity: number): void {
-    if (capacity <= this.id.length) return;
-    const size = Math.max(capacity, 2 * this.id.length, 64);
-    this.bodyA = resized(this.bodyA, new Int32Array(size));
-    this.bodyB = resized(this.bodyB, new Int32Array(size));
-    this.id = resized(this.id, new Uint32Array(size));
-    this.impulse = resized(this.impulse, new Float64Array(4 * size));
-    this.point = resized(this.point, new Float64Array(3 * size));
-  }
-
-  copy(from: Records, k: number): void {
-    this.reserve(this.count + 1);
-    const to = this.count++;
-    this.bodyA[to] = from.bodyA[k];
-    this.bodyB[to] = from.bodyB[k];
-    this.id[to] = from.id[k];
-    for (let i = 0; i < 4; i++) this.impulse[4 * to + i] = from.impulse[4 * k + i];
-    for (let i = 0; i < 3; i++) this.point[3 * to + i] = from.point[3 * k + i];
-  }
+  point = new Float64Array(3);
 }
 
 /**
@@ -137,8 +116,7 @@ export class ImpulseCache {
   /** Notes contact c with number `id`; pairs must come in order. */
   note(contacts: ContactRows, c: number, a: number, b: number, id: number): void {
     const { spare } = this;
-    spare.reserve(spare.count + 1);
-    const k = spare.count++;
+    const k = spare.append();
     spare.bodyA[k] = a;
     spare.bodyB[k] = b;
     spare.id[k] = id;
@@ -156,14 +134,15 @@ export class ImpulseCache {
    */
   keepResting(bodies: BodyTable, a: number, b: number): void {
     const { records, spare } = this;
+    let first = this.cursor;
     for (; this.cursor < records.count; this.cursor++) {
-      const k = this.cursor;
-      const first = records.bodyA[k];
-      const second = records.bodyB[k];
-      if (first > a || (first === a && second > b)) return;
-      if (first === a && second === b) continue;
-      if (isResting(bodies, first) && isResting(bodies, second)) spare.copy(records, k);
+      const [c, d] = [records.bodyA[this.cursor], records.bodyB[this.cursor]];
+      if (c > a || (c === a && d > b)) break;
+      if ((c !== a || d !== b) && isResting(bodies, c) && isResting(bodies, d)) continue;
+      spare.take(records, first, this.cursor);
+      first = this.cursor + 1;
     }
+    spare.take(records, first, this.cursor);
   }
 
   /** This step's records become those of the last step. */
@@ -176,43 +155,21 @@ export class ImpulseCache {
 
   /** Renumbers bodies: `slotOf[old]` is the new place, −1 for a removed body. Records stay in order if bodies do. */
   renumber(slotOf: Int32Array): void {
-    const { records } = this;
-    let count = 0;
-    for (let k = 0; k < records.count; k++) {
-      const a = slotOf[records.bodyA[k]];
-      const b = slotOf[records.bodyB[k]];
-      if (a < 0 || b < 0) continue;
-      records.bodyA[count] = a;
-      records.bodyB[count] = b;
-      records.id[count] = records.id[k];
-      for (let i = 0; i < 4; i++) records.impulse[4 * count + i] = records.impulse[4 * k + i];
-      for (let i = 0; i < 3; i++) records.point[3 * count + i] = records.point[3 * k + i];
-      count++;
+    const { bodyA, bodyB, count } = this.records;
+    for (let k = 0; k < count; k++) {
+      bodyA[k] = slotOf[bodyA[k]]!;
+      bodyB[k] = slotOf[bodyB[k]]!;
     }
-    records.count = count;
+    this.records.drop((k) => bodyA[k] < 0 || bodyB[k] < 0);
   }
 
   /** All numbers of the cache, for a snapshot. */
   save(): ImpulseSnapshot {
-    const { count, bodyA, bodyB, id, impulse, point } = this.records;
-    return {
-      bodyA: bodyA.slice(0, count),
-      bodyB: bodyB.slice(0, count),
-      id: id.slice(0, count),
-      impulse: impulse.slice(0, 4 * count),
-      point: point.slice(0, 3 * count),
-    };
+    return this.records.save() as unknown as ImpulseSnapshot;
   }
 
   load(saved: ImpulseSnapshot): void {
-    const { records } = this;
-    records.reserve(saved.id.length);
-    records.count = saved.id.length;
-    records.bodyA.set(saved.bodyA);
-    records.bodyB.set(saved.bodyB);
-    records.id.set(saved.id);
-    records.impulse.set(saved.impulse);
-    records.point.set(saved.point);
+    this.records.load(saved as unknown as SavedColumns, saved.id.length);
   }
 }
 

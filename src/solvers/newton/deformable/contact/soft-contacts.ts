@@ -32,18 +32,14 @@ export class SoftContacts extends ContactTable {
   currentSource = 0;
   currentPart = 0;
   /** 3 a contact: r, and the velocity of an obstacle [m/s] */
-  arm = new Float64Array(0);
-  speed = new Float64Array(0);
+  arm = new Float64Array(3);
+  speed = new Float64Array(3);
   /** [m] */
-  gap = new Float64Array(0);
+  gap = new Float64Array(1);
   /** of contacts that are attachments; their normal is any direction */
   readonly ties: (SoftTie | undefined)[] = [];
   /** 2 a contact [N s]: friction before the step, along t₁, t₂ */
-  anchor = new Float64Array(0);
-
-  constructor() {
-    super({ arm: 3, speed: 3, gap: 1, anchor: 2 });
-  }
+  anchor = new Float64Array(2);
 
   /**
    * Adds a contact of one particle, with the normal n of unit length, and its point [m] on the obstacle; `spread` turns
@@ -97,8 +93,8 @@ export class SoftContacts extends ContactTable {
     }
   }
 
-  protected override copy(c: number, to: number): void {
-    super.copy(c, to);
+  override move(c: number, to: number): void {
+    super.move(c, to);
     this.ties[to] = this.ties[c];
   }
 
