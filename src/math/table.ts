@@ -36,12 +36,12 @@ export abstract class Table {
     return this.count++;
   }
 
-  /** Appends rows `first` to `end` − 1 of a table with the same columns. */
-  take(from: this, first: number, end: number): void {
+  /** Appends rows `first` to `end` − 1 of another table, of the columns that both have. */
+  take(from: Table, first: number, end: number): void {
     if (first === end) return;
     this.reserve(this.count + end - first);
     for (const [name, size] of this.columns)
-      this.column(name).set(from.column(name).subarray(size * first, size * end), size * this.count);
+      this.column(name).set(from.column(name)?.subarray(size * first, size * end) ?? [], size * this.count);
     this.count += end - first;
   }
 

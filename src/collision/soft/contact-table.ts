@@ -4,6 +4,7 @@
  */
 import { Table } from "../../math/table";
 import type { Vec3 } from "../../math/types";
+import { writeTangents } from "../../math/vectors";
 
 /** Vertices of a contact at most: one against three, or two against two. */
 export const CONTACT_VERTICES = 4;
@@ -44,6 +45,14 @@ export class ContactTable extends Table {
     this.key[at + 3] = d;
   }
 
+  /** Sets the frame: a unit normal, and two tangents across it. */
+  setNormal(n: number, x: number, y: number, z: number): void {
+    this.frame[9 * n] = x;
+    this.frame[9 * n + 1] = y;
+    this.frame[9 * n + 2] = z;
+    writeTangents(this.frame, 9 * n);
+  }
+
   /** Body of the first side. */
   bodyOf(n: number): number {
     return this.body[CONTACT_VERTICES * n]!;
@@ -56,9 +65,16 @@ export class ContactTable extends Table {
     return places;
   }
 
-  /** Normal and tangents. */
-  directionsOf(n: number): readonly [Vec3, Vec3, Vec3] {
-    return [threeOf(this.frame, 9 * n), threeOf(this.frame, 9 * n + 3), threeOf(this.frame, 9 * n + 6)];
+  /** Σ w x over the vertices of a contact along direction d of its frame, for a list of three numbers a vertex. */
+  along(n: number, d: number, x: ArrayLike<number>): number {
+    const { body, vertex, weight, frame } = this;
+    const at = 9 * n + 3 * d;
+    let sum = 0;
+    for (let e = CONTACT_VERTICES * n; e < CONTACT_VERTICES * (n + 1) && body[e] >= 0; e++) {
+      const i = 3 * vertex[e];
+      sum += weight[e] * (frame[at] * x[i] + frame[at + 1] * x[i + 1] + frame[at + 2] * x[i + 2]);
+    }
+    return sum;
   }
 }
 

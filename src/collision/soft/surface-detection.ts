@@ -307,7 +307,7 @@ export class SurfaceDetection {
     out.noteGap(gap);
     const { partOf, partStart } = this.mesh!;
     const { vertices } = this.pairs!;
-    out.setFrame(n, normal[0], normal[1], normal[2]);
+    out.setNormal(n, normal[0], normal[1], normal[2]);
     out.offset.fill(0, 3 * n, 3 * n + 3);
     out.offset[3 * n] = kept;
     out.point.fill(0, 3 * n, 3 * n + 3);

@@ -13,6 +13,7 @@
  */
 
 import { Table } from "../../../math/table";
+import { writeTangents } from "../../../math/vectors";
 import { type BodyTable, TWIST_SIZE } from "../motion/bodies";
 import { finer } from "../scale";
 
@@ -174,38 +175,6 @@ function angular(
   out[to + 1] = oy;
   out[to + 2] = oz;
   return x * ox + y * oy + z * oz;
-}
-
-/** Two directions that make a right-handed basis with n; the same ones for the same normal. */
-function writeTangents(g: Float64Array, at: number): void {
-  const x = g[at];
-  const y = g[at + 1];
-  const z = g[at + 2];
-  // The first is the cross product with the axis that n is least along.
-  let tx = 0;
-  let ty = -z;
-  let tz = y;
-  if (Math.abs(x) > Math.abs(y) || Math.abs(x) > Math.abs(z)) {
-    if (Math.abs(y) <= Math.abs(z)) {
-      tx = z;
-      ty = 0;
-      tz = -x;
-    } else {
-      tx = -y;
-      ty = x;
-      tz = 0;
-    }
-  }
-  const scale = 1 / Math.sqrt(tx * tx + ty * ty + tz * tz);
-  tx *= scale;
-  ty *= scale;
-  tz *= scale;
-  g[at + 3] = tx;
-  g[at + 4] = ty;
-  g[at + 5] = tz;
-  g[at + 6] = y * tz - z * ty;
-  g[at + 7] = z * tx - x * tz;
-  g[at + 8] = x * ty - y * tx;
 }
 
 /** Relative velocity b − a along direction d of a contact, for the twists in `velocity`. */

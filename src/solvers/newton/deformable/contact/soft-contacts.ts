@@ -68,11 +68,10 @@ export class SoftContacts extends ContactTable {
     this.ties[c] = undefined;
     this.anchor[2 * c] = this.anchor[2 * c + 1] = 0;
     for (let k = 0; k < 3; k++) {
-      this.frame[9 * c + k] = normal[k];
       this.arm[3 * c + k] = slot < 0 ? 0 : point[k] - bodies.state.pose[POSE_SIZE * slot + k];
       this.speed[3 * c + k] = 0;
     }
-    writeTangents(this.frame, 9 * c);
+    this.setNormal(c, normal[0], normal[1], normal[2]);
     return c;
   }
 
@@ -111,18 +110,3 @@ export class SoftContacts extends ContactTable {
 }
 
 const east = Float64Array.of(1, 0, 0);
-
-/** Writes two directions that form a basis with n. */
-function writeTangents(g: Float64Array, at: number): void {
-  const [x, y, z] = [g[at], g[at + 1], g[at + 2]];
-  let [a, b, c] = [0, -z, y];
-  if (Math.abs(x) > Math.abs(y) || Math.abs(x) > Math.abs(z))
-    [a, b, c] = Math.abs(y) <= Math.abs(z) ? [z, 0, -x] : [-y, x, 0];
-  const scale = 1 / Math.sqrt(a * a + b * b + c * c);
-  g[at + 3] = a * scale;
-  g[at + 4] = b * scale;
-  g[at + 5] = c * scale;
-  g[at + 6] = y * g[at + 5] - z * g[at + 4];
-  g[at + 7] = z * g[at + 3] - x * g[at + 5];
-  g[at + 8] = x * g[at + 4] - y * g[at + 3];
-}
