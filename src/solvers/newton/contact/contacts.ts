@@ -46,8 +46,6 @@ export class ContactRows extends Table {
   impulse = new Float64Array(3);
   /** 3 a contact: its position [m] */
   point = new Float64Array(3);
-  /** 1 if the impulse of the last step was found */
-  found = new Uint8Array(1);
   /** place of the contact in the contact buffer */
   source = new Int32Array(1);
 
