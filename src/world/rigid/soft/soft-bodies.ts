@@ -1,7 +1,7 @@
 import { combineModes } from "../../../collision/obstacles/combine";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { CONTACT_VERTICES, threeOf } from "../../../collision/soft/contact-table";
-import { composePose, interpolatePose, POSE, rotate, rotateBack, sweptBounds } from "../../../collision/shape/pose";
+import { composePose, POSE, rotate, sweptBounds, toFrame } from "../../../collision/shape/pose";
 import { compileShape, type Primitive } from "../../../collision/distance/primitives";
 import type { ColliderShape } from "../../../collision/shape/shape";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
@@ -317,7 +317,7 @@ export class SoftBodies {
       still.primitive = set.primitives[k];
       still.friction = set.friction[k];
       still.frictionCombine = set.frictionCombine[k];
-      interpolatePose(set.startPoses, set.endPoses, POSE * k, from, still.poses);
+      set.readPose(k, false, from, still.poses);
       for (let i = 0; i < 6; i++) still.bounds[i] = set.bounds[6 * k + i];
       visit(still, k);
     }
@@ -334,7 +334,7 @@ export class SoftBodies {
       const p = 3 * contacts.vertex[CONTACT_VERTICES * c];
       const at = POSE * k;
       const { startPoses: a, endPoses: b } = set;
-      rotateBack(a, at, positions[p] - a[at], positions[p + 1] - a[at + 1], positions[p + 2] - a[at + 2], point, 0);
+      toFrame(a, at, positions, p, point, 0);
       rotate(b, at, point[0], point[1], point[2], point, 0);
       for (let i = 0; i < 3; i++) contacts.speed[3 * c + i] = (b[at + i] + point[i] - positions[p + i]) / dt;
     }
