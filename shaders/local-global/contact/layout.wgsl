@@ -298,6 +298,18 @@ fn outOfFrame(c: SoftContact, z: vec3f) -> vec3f {
   return z.x * c.normal + z.y * c.tangent + z.z * secondTangent(c);
 }
 
+// A unit vector across a normal: along the axis that is least along the normal, as ContactList.setNormal has it.
+fn tangentOf(n: vec3f) -> vec3f {
+  let a = abs(n);
+  var axis = vec3f(0.0, 0.0, 1.0);
+  if (a.x <= a.y && a.x <= a.z) {
+    axis = vec3f(1.0, 0.0, 0.0);
+  } else if (a.y <= a.z) {
+    axis = vec3f(0.0, 1.0, 0.0);
+  }
+  return normalize(cross(n, axis));
+}
+
 // All owners of a step. In `ownerStart` places of the contacts are followed by those in the list before, which is behind the room for
 // contacts: that of the last pass, or of the last step. See keep-contacts.wgsl.
 fn ownerCount(step: ContactStep) -> u32 {

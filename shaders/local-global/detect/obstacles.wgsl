@@ -1,7 +1,6 @@
 #import "collision/contact/friction.wgsl"
 #import "collision/contact/sweep.wgsl"
 #import "local-global/detect/features.wgsl"
-#import "math/tangent.wgsl"
 
 // Contacts of vertices, edges and faces with obstacles: twin of detect-contacts.ts. Runs twice: first every owner counts its contacts,
 // then, when it is known where they go, it writes them. So they come in the same order always.

@@ -1,7 +1,6 @@
 #import "surface/layout.wgsl"
 #import "surface/closest.wgsl"
 #import "local-global/contact/layout.wgsl"
-#import "math/tangent.wgsl"
 
 // Contacts of bodies with one another and with themselves, from the candidate pairs of surface/pairs.wgsl: twin of
 // detect-surfaces.ts. First every owner, a vertex or an edge, judges its pairs and counts its contacts; then it writes them.

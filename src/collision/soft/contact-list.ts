@@ -60,6 +60,29 @@ export class ContactList extends ContactTable {
     this.z.fill(0, 3 * this.count, size);
   }
 
+  /** The tangents are opposite to those of `writeTangents`: with the other sign a local-global solid on a fixed box came to rest worse. */
+  override setNormal(n: number, x: number, y: number, z: number): void {
+    const at = 9 * n;
+    const f = this.frame;
+    f[at] = x;
+    f[at + 1] = y;
+    f[at + 2] = z;
+    // across the axis that is least along the normal
+    const least = Math.abs(x) <= Math.abs(y) && Math.abs(x) <= Math.abs(z) ? 0 : Math.abs(y) <= Math.abs(z) ? 1 : 2;
+    const [ax, ay, az] = [least === 0 ? 1 : 0, least === 1 ? 1 : 0, least === 2 ? 1 : 0];
+    let [tx, ty, tz] = [y * az - z * ay, z * ax - x * az, x * ay - y * ax];
+    const length = Math.sqrt(tx * tx + ty * ty + tz * tz);
+    tx /= length;
+    ty /= length;
+    tz /= length;
+    f[at + 3] = tx;
+    f[at + 4] = ty;
+    f[at + 5] = tz;
+    f[at + 6] = y * tz - z * ty;
+    f[at + 7] = z * tx - x * tz;
+    f[at + 8] = x * ty - y * tx;
+  }
+
   /** Turns the tangents about the normal, with all that is told in them; c and s are cosine and sine. */
   turnTangents(n: number, c: number, s: number): void {
     for (let i = 9 * n + 3; i < 9 * n + 6; i++) {
