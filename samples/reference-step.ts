@@ -1,4 +1,4 @@
-import { stepEnergy } from "../src/solvers/local-global/body/energy";
+import { elasticEnergy } from "../src/solvers/local-global/body/energy";
 import { GroupBody } from "../src/solvers/local-global/body/group-body";
 import type { LocalGlobalModel } from "../src/solvers/local-global/model";
 import { defaultLocalGlobalOptions, type LocalGlobalOptions } from "../src/solvers/local-global/options";
@@ -126,4 +126,21 @@ function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
+}
+
+/**
+ * The function that a step minimises (1): ε(q) = 1/2h² ‖q − q̃‖²_M + Σ ψᵢ(q) [J].
+ *
+ * @param predicted q̃, n × 3 [m]
+ */
+export function stepEnergy(
+  model: LocalGlobalModel,
+  q: ArrayLike<number>,
+  predicted: ArrayLike<number>,
+  h: number,
+): number {
+  let inertia = 0;
+  for (let i = 0; i < 3 * model.particleCount; i++)
+    inertia += model.masses[Math.floor(i / 3)] * (q[i] - predicted[i]) ** 2;
+  return inertia / (2 * h * h) + elasticEnergy(model, q);
 }

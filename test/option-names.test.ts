@@ -37,7 +37,6 @@ import {
   type ColliderShape,
   type LinkDescription,
 } from "../src/index";
-import { chainModel } from "../src/models/gpbd/chain";
 import { localGlobalSheet } from "../src/models/local-global/local-global-cloth";
 import { checkLikelyNames, checkNames, type NamesOf } from "../src/option-names";
 import { checkedInterfaces, refusesTypingErrors, type OptionCase } from "./option-cases";
@@ -120,7 +119,6 @@ const cases: readonly OptionCase[] = [
   { of: "ClothDescription", name: "membrane", call: (o) => gpbdCloth({ ...grid, ...o }) },
   { of: "ClothDescription", name: "stretchLimits", call: (o) => clothModel({ solver: "newton", ...grid, ...o }) },
   { of: "LocalGlobalClothDescription", name: "fabric", call: (o) => localGlobalCloth({ ...grid, ...o }) },
-  { of: "ChainDescription", name: "masses", call: (o) => chainModel({ ...line, masses: [1], compliance: 0, ...o }) },
   { of: "RodDescription", name: "poissonRatio", call: (o) => gpbdRod({ ...line, ...o }) },
   { of: "NewtonRopeDescription", name: "damping", call: (o) => newtonRope({ ...line, ...o }) },
   { of: "RopeDescription", name: "solver", call: (o) => ropeModel({ ...line, ...o }) },

@@ -1,4 +1,4 @@
-import { chainModel } from "../../src/models/gpbd/chain";
+import { chainModel } from "../chain";
 import { commonParameters, numberOf, solverOptions } from "../parameters";
 import type { SceneDefinition } from "../scene";
 

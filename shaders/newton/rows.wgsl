@@ -1,3 +1,4 @@
+#import "math/tangent.wgsl"
 #import "newton/model.wgsl"
 #import "newton/rotation.wgsl"
 
@@ -95,20 +96,6 @@ fn pushed(u: Twists, x: vec3f) -> Twists {
     u.linearB + w.inverseMassB * f,
     u.spinB + w.responseB * x,
   );
-}
-
-// Two directions across a unit vector: the same ones for the same normal.
-fn tangentOf(n: vec3f) -> vec3f {
-  let a = abs(n);
-  var t = vec3f(0.0, -n.z, n.y);
-  if (a.x > a.y || a.x > a.z) {
-    if (a.y <= a.z) {
-      t = vec3f(n.z, 0.0, -n.x);
-    } else {
-      t = vec3f(-n.y, n.x, 0.0);
-    }
-  }
-  return t * (1.0 / sqrt(dot(t, t)));
 }
 
 struct ContactPlace {

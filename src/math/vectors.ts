@@ -42,3 +42,35 @@ export function normalised(a: Vec3): [number, number, number] {
   const length = norm(a);
   return [a[0] / length, a[1] / length, a[2] / length];
 }
+
+/** Writes two directions behind a unit vector n that make a right-handed basis with it; the same ones for the same n. */
+export function writeTangents(g: Float64Array, at: number): void {
+  const x = g[at];
+  const y = g[at + 1];
+  const z = g[at + 2];
+  // The first is the cross product with the axis that n is least along.
+  let tx = 0;
+  let ty = -z;
+  let tz = y;
+  if (Math.abs(x) > Math.abs(y) || Math.abs(x) > Math.abs(z)) {
+    if (Math.abs(y) <= Math.abs(z)) {
+      tx = z;
+      ty = 0;
+      tz = -x;
+    } else {
+      tx = -y;
+      ty = x;
+      tz = 0;
+    }
+  }
+  const scale = 1 / Math.sqrt(tx * tx + ty * ty + tz * tz);
+  tx *= scale;
+  ty *= scale;
+  tz *= scale;
+  g[at + 3] = tx;
+  g[at + 4] = ty;
+  g[at + 5] = tz;
+  g[at + 6] = y * tz - z * ty;
+  g[at + 7] = z * tx - x * tz;
+  g[at + 8] = x * ty - y * tx;
+}

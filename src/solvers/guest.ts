@@ -5,39 +5,30 @@
  * j   impulses at the particles [N s];  A  the matrix of the step, M + h² K and all other terms;  A⁻¹ j  the answer [m/s]
  */
 import type { ColliderSet } from "../collision/obstacles/collider-set";
-import type { ContactTable } from "../collision/soft/contact-table";
-import type { Vec3 } from "../math/types";
+import { ContactTable } from "../collision/soft/contact-table";
 import type { DeformableModel } from "./deformable";
 
-/** A contact with an immovable object in the guest's step: normal and two directions of friction. */
-export interface HeldContact {
-  readonly nodes: readonly number[];
-  readonly weights: readonly number[];
-  /** unit vectors: normal, then two perpendicular to it */
-  readonly directions: readonly [Vec3, Vec3, Vec3];
-  /** impulse of the step along the directions [N s] */
-  readonly impulse: Vec3;
-  readonly friction: number;
-  /** velocity of the particles at the contact along the directions, minus that of the touched object [m/s] */
-  readonly slip: Vec3;
-}
+/** Contacts of a guest with objects that do not respond; their impulses are those of its step [N s]. */
+export class HeldContacts extends ContactTable {
+  /** count × 3: velocity of the particles at the contact along the frame, minus that of the touched object [m/s] */
+  slip = new Float64Array(3);
 
-/**
- * A contact of a step as one with an immovable object.
- *
- * @param h what divides its impulse: the time step [s] where that is h² λ, 1 where it is an impulse
- */
-export function heldContact(contacts: ContactTable, n: number, h: number, slip: Vec3): HeldContact {
-  const { vertex, weight, impulse, friction } = contacts;
-  const places = contacts.verticesOf(n);
-  return {
-    nodes: places.map((i) => vertex[i]),
-    weights: places.map((i) => weight[i]),
-    directions: contacts.directionsOf(n),
-    impulse: [impulse[3 * n] / h, impulse[3 * n + 1] / h, impulse[3 * n + 2] / h],
-    friction: friction[n],
-    slip,
-  };
+  /**
+   * Takes over a contact of a step.
+   *
+   * @param h what divides its impulse: the time step [s] where that is h² λ, 1 where it is an impulse
+   */
+  hold(contacts: ContactTable, n: number, h: number, slip: ArrayLike<number>): void {
+    const at = 3 * this.count;
+    this.take(contacts, n, n + 1);
+    for (let d = 0; d < 3; d++) this.impulse[at + d] /= h;
+    this.slip.set(slip, at);
+  }
+
+  /** Velocity of a contact along its normal, if that of the particles changes by u [m/s]. */
+  speedWith(n: number, u: Float64Array): number {
+    return this.slip[3 * n] + this.along(n, 0, u);
+  }
 }
 
 export interface Guest {
@@ -71,7 +62,7 @@ export interface Guest {
   /** out = A⁻¹ j, particleCount × 3 each; zero at fixed particles. */
   answer(j: Float64Array, out: Float64Array): void;
   /** Contacts of its last step with an impulse. */
-  heldContacts(): readonly HeldContact[];
+  heldContacts(): HeldContacts;
   /**
    * Contacts with objects that do not respond, which it may meet if its velocity in the frame changes. They have no impulse, and the slip
    * along the normal is the speed at which its own step comes short of them.
@@ -79,7 +70,7 @@ export interface Guest {
    * @param pushed change of velocity, particleCount × 3 [m/s]
    * @param h frame time [s]
    */
-  hits(pushed: Float64Array, h: number, colliders: ColliderSet): readonly HeldContact[];
+  hits(pushed: Float64Array, h: number, colliders: ColliderSet): HeldContacts;
   /** Elastic energy in its present state [J]. */
   elasticEnergy(): number;
 }

@@ -8,9 +8,7 @@
  */
 import { resized } from "../math/arrays";
 import { solveCholesky, substituteCholesky } from "../math/dense";
-import type { Vec3 } from "../math/types";
-import { dot } from "../math/vectors";
-import type { Guest, HeldContact } from "./guest";
+import type { Guest, HeldContacts } from "./guest";
 
 /** Part of the diagonal of K that is added to it. */
 const GIVE = 1e-6;
@@ -22,7 +20,7 @@ const ROUNDS = 12;
 const SAME_SIDE = 0.9;
 
 export class HeldAnswer {
-  private readonly contacts: HeldContact[] = [];
+  private readonly contacts: HeldContacts;
   /** those that its own step had; the others follow */
   private readonly own: number;
   /** of the others, 3 each: height of the object along the normal [m], and its velocity along the tangents [m/s] */
@@ -41,9 +39,9 @@ export class HeldAnswer {
   private change = new Float64Array(0);
 
   constructor(private readonly guest: Guest) {
-    const held = guest.heldContacts();
-    this.own = held.length;
-    this.grow(held);
+    this.contacts = guest.heldContacts();
+    this.own = this.contacts.count;
+    this.grow();
     this.makeFactor();
   }
 
@@ -51,24 +49,31 @@ export class HeldAnswer {
    * Adds contacts with objects that it is pushed into, unless it has them already.
    *
    * @param hits see `Guest.hits`
+   * @param which places of those that count
    * @param dt frame time [s]
    * @returns whether there are more contacts than before
    */
-  meet(hits: readonly HeldContact[], dt: number): boolean {
-    const { guest, planes } = this;
-    const fresh = hits.filter((hit) => !this.contacts.some((known) => isSame(known, hit)));
-    for (const { nodes, weights, directions, slip } of fresh)
-      directions.forEach((d, row) => {
-        const [start, end] = [guest.start, guest.state.positions].map((x) => alongNodes(nodes, weights, d, x));
-        planes.push(row === 0 ? end - slip[0] * dt : (end - start) / dt - slip[row]);
-      });
-    if (fresh.length > 0) this.grow(fresh);
-    return fresh.length > 0;
+  meet(hits: HeldContacts, which: readonly number[], dt: number): boolean {
+    const { guest, planes, contacts } = this;
+    const { count: before } = contacts;
+    for (const n of which) {
+      let isKnown = false;
+      for (let c = 0; c < before && !isKnown; c++) isKnown = isSame(contacts, c, hits, n);
+      if (isKnown) continue;
+      for (let d = 0; d < 3; d++) {
+        const [start, end] = [guest.start, guest.state.positions].map((x) => hits.along(n, d, x));
+        const slip = hits.slip[3 * n + d];
+        planes.push(d === 0 ? end - slip * dt : (end - start) / dt - slip);
+      }
+      contacts.take(hits, n, n + 1);
+    }
+    if (contacts.count > before) this.grow();
+    return contacts.count > before;
   }
 
   /** Number of added contacts, which it may run into without further impulses. */
   get added(): number {
-    return this.contacts.length - this.own;
+    return this.contacts.count - this.own;
   }
 
   /**
@@ -79,14 +84,12 @@ export class HeldAnswer {
    */
   place(start: Float64Array, x: Float64Array, h: number): void {
     const { contacts, planes, rate, own } = this;
-    for (let c = own; c < contacts.length; c++) {
-      const { nodes, weights, directions } = contacts[c];
-      const at = 3 * (c - own);
-      directions.forEach((d, row) => {
-        const [from, to] = [start, x].map((of) => alongNodes(nodes, weights, d, of));
-        rate[3 * c + row] = row === 0 ? (to - Math.min(planes[at], from)) / h : (to - from) / h - planes[at + row];
-      });
-    }
+    for (let c = own; c < contacts.count; c++)
+      for (let d = 0; d < 3; d++) {
+        const [from, to] = [start, x].map((of) => contacts.along(c, d, of));
+        const plane = planes[3 * (c - own) + d];
+        rate[3 * c + d] = d === 0 ? (to - Math.min(plane, from)) / h : (to - from) / h - plane;
+      }
   }
 
   /** out = u of impulses j, particleCount × 3 each; the impulses of the contacts are remembered. */
@@ -104,11 +107,10 @@ export class HeldAnswer {
     }
   }
 
-  /** Adds contacts, with the rows of K and its factor. */
-  private grow(added: readonly HeldContact[]): void {
+  /** Adds the rows of K for new contacts. */
+  private grow(): void {
     const { guest, contacts, columns, size: before } = this;
-    contacts.push(...added);
-    const size = (this.size = 3 * contacts.length);
+    const size = (this.size = 3 * contacts.count);
     const length = 3 * guest.model.particleCount;
     const j = new Float64Array(length);
     for (let row = before; row < size; row++) {
@@ -118,10 +120,7 @@ export class HeldAnswer {
     }
     this.carried = resized(this.carried, new Float64Array(size));
     this.rate = resized(this.rate, new Float64Array(size));
-    this.carried.set(
-      added.flatMap(({ impulse }) => impulse),
-      before,
-    );
+    this.carried.set(contacts.impulse.subarray(before, size), before);
     [this.speed, this.change] = [new Float64Array(size), new Float64Array(size)];
     const k = (this.k = widened(this.k, before, size));
     for (let a = before; a < size; a++)
@@ -149,9 +148,9 @@ export class HeldAnswer {
       substituteCholesky(factor, change, size);
     }
     let isOut = false;
-    for (let c = 0; c < contacts.length; c++) if (this.project(c)) isOut = true;
+    for (let c = 0; c < contacts.count; c++) if (this.project(c)) isOut = true;
     for (let sweep = 0; sweep < SWEEPS && isOut; sweep++)
-      for (let c = 0; c < contacts.length; c++) {
+      for (let c = 0; c < contacts.count; c++) {
         for (let row = 3 * c; row < 3 * c + 3; row++) this.relax(row);
         this.project(c);
       }
@@ -160,11 +159,11 @@ export class HeldAnswer {
   /** With added contacts, most of which are open: finds impulses of those that push, as if they stuck. */
   private findPushing(): void {
     const { contacts, carried, speed, change, own } = this;
-    const pushes = contacts.map((_, c) => c < own || carried[3 * c] > 0 || speed[3 * c] < 0);
+    const pushes = Array.from({ length: contacts.count }, (_, c) => c < own || carried[3 * c] > 0 || speed[3 * c] < 0);
     for (let round = 0; round < ROUNDS; round++) {
       this.stick(pushes);
       let isDone = true;
-      for (let c = 0, n = 0; c < contacts.length; c++, n += 3) {
+      for (let c = 0, n = 0; c < contacts.count; c++, n += 3) {
         const isRight = pushes[c] ? carried[n] + change[n] >= 0 : this.speedOf(n) >= 0;
         if (isRight) continue;
         pushes[c] = !pushes[c];
@@ -214,7 +213,7 @@ export class HeldAnswer {
       change[n] = -carried[n];
       isOut = true;
     }
-    const limit = contacts[c].friction * (carried[n] + change[n]);
+    const limit = contacts.friction[c] * (carried[n] + change[n]);
     const x = carried[n + 1] + change[n + 1];
     const y = carried[n + 2] + change[n + 2];
     const length = Math.sqrt(x * x + y * y);
@@ -225,33 +224,24 @@ export class HeldAnswer {
   }
 
   private addRow(row: number, p: number, j: Float64Array): void {
-    const { nodes, weights, directions } = this.contacts[Math.floor(row / 3)];
-    const direction = directions[row % 3];
-    nodes.forEach((node, k) => {
-      if (!this.guest.isFixed(node)) for (let i = 0; i < 3; i++) j[3 * node + i] += p * weights[k] * direction[i];
-    });
+    const { vertex, weight, frame } = this.contacts;
+    for (const e of this.contacts.verticesOf(Math.floor(row / 3)))
+      if (!this.guest.isFixed(vertex[e]))
+        for (let i = 0; i < 3; i++) j[3 * vertex[e] + i] += p * weight[e] * frame[3 * row + i];
   }
 
   private along(row: number, u: Float64Array): number {
-    const { nodes, weights, directions } = this.contacts[Math.floor(row / 3)];
-    return alongNodes(nodes, weights, directions[row % 3], u);
+    return this.contacts.along(Math.floor(row / 3), row % 3, u);
   }
-}
-
-/** Σ wₖ d · xₖ over some particles. */
-function alongNodes(nodes: readonly number[], weights: readonly number[], [a, b, c]: Vec3, x: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < nodes.length; k++) {
-    const at = 3 * nodes[k];
-    sum += weights[k] * (a * x[at] + b * x[at + 1] + c * x[at + 2]);
-  }
-  return sum;
 }
 
 /** Whether two contacts hold the same particles on the same side. */
-function isSame(a: HeldContact, b: HeldContact): boolean {
-  if (a.nodes.length !== b.nodes.length || dot(a.directions[0], b.directions[0]) < SAME_SIDE) return false;
-  return a.nodes.every((node, k) => node === b.nodes[k] && Math.abs(a.weights[k] - b.weights[k]) < 0.5);
+function isSame(a: HeldContacts, c: number, b: HeldContacts, n: number): boolean {
+  let along = 0;
+  for (let i = 0; i < 3; i++) along += a.frame[9 * c + i] * b.frame[9 * n + i];
+  const [own, others] = [a.verticesOf(c), b.verticesOf(n)];
+  if (along < SAME_SIDE || own.length !== others.length) return false;
+  return own.every((e, k) => a.vertex[e] === b.vertex[others[k]] && Math.abs(a.weight[e] - b.weight[others[k]]) < 0.5);
 }
 
 /** A matrix with room for more rows and columns. */

@@ -5,7 +5,7 @@ import { commonParameters } from "../../samples/parameters";
 import type { SceneDefinition, SceneInstance } from "../../samples/scene";
 import { scenes } from "../../samples/scenes/index";
 import type { World } from "../../src/index";
-import { chainModel } from "../../src/models/gpbd/chain";
+import { chainModel } from "../../samples/chain";
 
 async function run(
   args: readonly string[],

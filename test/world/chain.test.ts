@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chainModel } from "../../src/models/gpbd/chain";
+import { chainModel } from "../../samples/chain";
 import { RandomGeometry } from "../collision/random";
 import { expectWithin } from "../figures";
 import { backends, frameTime, inWorld, run } from "./worlds";

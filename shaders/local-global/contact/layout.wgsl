@@ -298,7 +298,7 @@ fn outOfFrame(c: SoftContact, z: vec3f) -> vec3f {
   return z.x * c.normal + z.y * c.tangent + z.z * secondTangent(c);
 }
 
-// A unit vector across a normal: along the axis that is least along the normal, as ContactList.setFrame has it.
+// A unit vector across a normal: along the axis that is least along the normal, as ContactList.setNormal has it.
 fn tangentOf(n: vec3f) -> vec3f {
   let a = abs(n);
   var axis = vec3f(0.0, 0.0, 1.0);

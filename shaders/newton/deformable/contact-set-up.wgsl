@@ -1,16 +1,7 @@
+#import "math/tangent.wgsl"
 #import "newton/deformable/contact-model.wgsl"
 
 // Place of a contact at the start of a step, and its first impulses.
-
-// Two directions across a unit vector: the same ones for the same normal.
-fn acrossNormal(n: vec3f) -> vec3f {
-  let a = abs(n);
-  var t = vec3f(0.0, -n.z, n.y);
-  if (a.x > a.y || a.x > a.z) {
-    t = select(vec3f(-n.y, n.x, 0.0), vec3f(n.z, 0.0, -n.x), a.y <= a.z);
-  }
-  return t * (1.0 / sqrt(dot(t, t)));
-}
 
 // Point of the body less a point in space, given in two words.
 fn pointApart(contact: FemContact, point: vec3f, low: vec3f) -> vec3f {
@@ -23,7 +14,7 @@ fn pointApart(contact: FemContact, point: vec3f, low: vec3f) -> vec3f {
 }
 
 fn placeContact(c: u32, normal: vec3f, gap: f32, arm: vec3f) {
-  let tangent = acrossNormal(normal);
+  let tangent = tangentOf(normal);
   var work: FemContactWork;
   work.directions = mat3x3f(normal, tangent, cross(normal, tangent));
   work.gap = gap;

@@ -1,4 +1,4 @@
-import { resized } from "../../math/arrays";
+import { Table } from "../../math/table";
 
 /**
  * Kinds of contacts by the features of the two shapes, which determine the derivatives in closed form (paper 4: section
@@ -27,61 +27,28 @@ export const ContactKind = {
  *   xa   the point of A's feature, on its core      ra   radius of A around its core [m]
  *   p    = xa - (ra - δ/2) n, midway in the overlap
  */
-export class ContactSet {
-  count = 0;
+export class ContactSet extends Table {
   /** Links, -1 for the world. */
-  linkA = new Int32Array(0);
-  linkB = new Int32Array(0);
-  kind = new Uint8Array(0);
+  linkA = new Int32Array(1);
+  linkB = new Int32Array(1);
+  kind = new Uint8Array(1);
   /** Number that stays the same from step to step as long as the same features meet. */
-  key = new Float64Array(0);
+  key = new Float64Array(1);
   /** 3 a contact */
-  point = new Float64Array(0);
-  normal = new Float64Array(0);
-  anchor = new Float64Array(0);
+  point = new Float64Array(3);
+  normal = new Float64Array(3);
+  anchor = new Float64Array(3);
   /** Unit direction of A's edge, or normal of A's face (`FaceOverCorner`); 3 a contact. */
-  directionA = new Float64Array(0);
+  directionA = new Float64Array(3);
   /** Unit direction of B's edge, or normal of B's side plane (`EdgeOverSide`); 3 a contact. */
-  directionB = new Float64Array(0);
-  radius = new Float64Array(0);
-  depth = new Float64Array(0);
+  directionB = new Float64Array(3);
+  radius = new Float64Array(1);
+  depth = new Float64Array(1);
   /** Signed distance of the cores along n [m]. */
-  gap = new Float64Array(0);
-  friction = new Float64Array(0);
-  restitution = new Float64Array(0);
+  gap = new Float64Array(1);
+  friction = new Float64Array(1);
+  restitution = new Float64Array(1);
   /** Touching parts, for parameters of shapes. */
-  partA = new Int32Array(0);
-  partB = new Int32Array(0);
-
-  clear(): void {
-    this.count = 0;
-  }
-
-  /**
-   * Appends a contact and returns its place; the caller fills all its fields. The arrays grow as needed: no contact is
-   * dropped.
-   */
-  append(): number {
-    if (this.count === this.kind.length) this.grow(Math.max(16, 2 * this.count));
-    return this.count++;
-  }
-
-  private grow(room: number): void {
-    this.linkA = resized(this.linkA, new Int32Array(room));
-    this.linkB = resized(this.linkB, new Int32Array(room));
-    this.partA = resized(this.partA, new Int32Array(room));
-    this.partB = resized(this.partB, new Int32Array(room));
-    this.kind = resized(this.kind, new Uint8Array(room));
-    this.key = resized(this.key, new Float64Array(room));
-    this.point = resized(this.point, new Float64Array(3 * room));
-    this.normal = resized(this.normal, new Float64Array(3 * room));
-    this.anchor = resized(this.anchor, new Float64Array(3 * room));
-    this.directionA = resized(this.directionA, new Float64Array(3 * room));
-    this.directionB = resized(this.directionB, new Float64Array(3 * room));
-    this.radius = resized(this.radius, new Float64Array(room));
-    this.depth = resized(this.depth, new Float64Array(room));
-    this.gap = resized(this.gap, new Float64Array(room));
-    this.friction = resized(this.friction, new Float64Array(room));
-    this.restitution = resized(this.restitution, new Float64Array(room));
-  }
+  partA = new Int32Array(1);
+  partB = new Int32Array(1);
 }

@@ -2,7 +2,7 @@ import * as constants from "../../generated/constants";
 import type { ColliderSet } from "../obstacles/collider-set";
 import { deepestPoint } from "../distance/deepest-point";
 import type { ContactMaterial } from "./particle-contact";
-import { interpolatePose, POSE, rotateBack } from "../shape/pose";
+import { POSE, toFrame } from "../shape/pose";
 import { pushShare } from "../obstacles/proxy-motion";
 import { type Primitive, PrimitiveKind } from "../distance/primitives";
 import { signedDistance } from "../distance/signed-distance";
@@ -192,16 +192,12 @@ function findDeepest(
   fraction1: number,
 ): boolean {
   const primitive = set.primitives[k];
-  const at = POSE * k;
-  if (set.proxyOf[k] >= 0) {
-    pose0.set(set.substepStarts.subarray(at, at + POSE));
-    pose1.set(set.substepEnds.subarray(at, at + POSE));
-  } else {
-    interpolatePose(set.startPoses, set.endPoses, at, fraction0, pose0);
-    interpolatePose(set.startPoses, set.endPoses, at, fraction1, pose1);
+  set.readPose(k, false, fraction0, pose0);
+  set.readPose(k, true, fraction1, pose1);
+  for (let i = 0; i < 12; i += 3) {
+    toFrame(pose0, 0, then, i, localStart, i);
+    toFrame(pose1, 0, now, i, local, i);
   }
-  toLocal(pose0, then, localStart);
-  toLocal(pose1, now, local);
   // No point of the face is further from the path of the centroid than the radius, and none moves further than the
   // corner that moves most.
   const phi = signedDistance(primitive, local[9], local[10], local[11], gradient);
@@ -221,12 +217,6 @@ function findDeepest(
 /** Their signed distances are convex functions, which lie above their tangents. */
 function isConvex({ kind }: Primitive): boolean {
   return kind !== PrimitiveKind.grid && kind !== PrimitiveKind.heightfield;
-}
-
-function toLocal(pose: Float64Array, world: Float64Array, out: Float64Array): void {
-  for (let i = 0; i < 12; i += 3) {
-    rotateBack(pose, 0, world[i] - pose[0], world[i + 1] - pose[1], world[i + 2] - pose[2], out, i);
-  }
 }
 
 function distanceMoved(i: number): number {

@@ -1,7 +1,7 @@
 import { dotProduct } from "../../math/dense";
 import * as constants from "../../generated/constants";
 import type { ColliderSet } from "../obstacles/collider-set";
-import { interpolatePose, POSE, rotate, rotateBack } from "../shape/pose";
+import { POSE, rotate, toFrame } from "../shape/pose";
 import { PrimitiveKind, type Primitive } from "../distance/primitives";
 import { signedDistance } from "../distance/signed-distance";
 
@@ -81,26 +81,17 @@ export function sweepContact(
   const reach = (thickness < 0 ? 1 - TOUCHING : 1 + TOUCHING) * thickness;
   if (missesBounds(set.bounds, 6 * k, start, end, i, reach + set.slack[k])) return false;
   const primitive = set.primitives[k];
-  const isProxy = set.proxyOf[k] >= 0;
-  const moving = isProxy || set.moving[k] === 1;
+  const moving = set.proxyOf[k] >= 0 || set.moving[k] === 1;
   let pose0 = set.startPoses;
   let pose1 = set.startPoses;
   let at = POSE * k;
-  if (isProxy) {
-    const starts = fraction0 < 1 ? set.substepStarts : set.substepEnds;
-    interpolated0.set(starts.subarray(at, at + POSE));
-    interpolated1.set(set.substepEnds.subarray(at, at + POSE));
-  } else if (moving) {
-    interpolatePose(set.startPoses, set.endPoses, at, fraction0, interpolated0);
-    interpolatePose(set.startPoses, set.endPoses, at, fraction1, interpolated1);
-  }
   if (moving) {
-    pose0 = interpolated0;
-    pose1 = interpolated1;
+    set.readPose(k, fraction0 === 1, fraction0, (pose0 = interpolated0));
+    set.readPose(k, true, fraction1, (pose1 = interpolated1));
     at = 0;
   }
-  toLocal(pose0, at, start, i, p0);
-  toLocal(pose1, at, end, i, p1);
+  toFrame(pose0, at, start, i, p0, 0);
+  toFrame(pose1, at, end, i, p1, 0);
   const length = Math.sqrt((p1[0] - p0[0]) ** 2 + (p1[1] - p0[1]) ** 2 + (p1[2] - p0[2]) ** 2);
   const phi1 = signedDistance(primitive, p1[0], p1[1], p1[2], n1);
   if (phi1 > length + reach) return false;
@@ -147,10 +138,6 @@ function missesBounds(
     if (!meets) return true;
   }
   return false;
-}
-
-function toLocal(pose: Float64Array, at: number, world: ArrayLike<number>, i: number, out: Float64Array): void {
-  rotateBack(pose, at, world[i] - pose[at], world[i + 1] - pose[at + 1], world[i + 2] - pose[at + 2], out, 0);
 }
 
 const NOT_ENTERED = -1;

@@ -1,7 +1,8 @@
 import * as constants from "../../generated/constants";
 import type { Primitive } from "./primitives";
 import { signedDistance } from "./signed-distance";
-import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
+import { closestPointOnTriangle, triangleNormal } from "../../geometry/triangles/triangle";
+import { lengthAt } from "../../math/vectors";
 
 /**
  * DEEPEST_SHRINK: each step is this much shorter than the one before. DEEPEST_FLAT: a smaller slope along the triangle
@@ -25,7 +26,10 @@ const normal = new Float64Array(3);
  * @returns φ at the deepest point
  */
 export function deepestPoint(primitive: Primitive, corners: Float64Array, radius: number, out: Float64Array): number {
-  triangleNormal(corners, normal);
+  triangleNormal(corners, 0, 3, 6, normal);
+  const size = lengthAt(normal, 0);
+  // Cloth may collapse a triangle to zero area; any direction will do then.
+  for (let c = 0; c < 3; c++) normal[c] *= size > 0 ? 1 / size : 0;
   let x = out[0];
   let y = out[1];
   let z = out[2];
@@ -69,21 +73,3 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, radius
 }
 
 const candidate = new Float64Array(6);
-
-function triangleNormal(c: Float64Array, out: Float64Array): void {
-  const ux = c[3] - c[0];
-  const uy = c[4] - c[1];
-  const uz = c[5] - c[2];
-  const vx = c[6] - c[0];
-  const vy = c[7] - c[1];
-  const vz = c[8] - c[2];
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
-  const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  // Cloth may collapse a triangle to zero area; any direction will do then.
-  const scale = length > 0 ? 1 / length : 0;
-  out[0] = nx * scale;
-  out[1] = ny * scale;
-  out[2] = nz * scale;
-}

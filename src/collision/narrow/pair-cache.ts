@@ -106,7 +106,7 @@ export class PairCache {
     const most = SHARE * reach < tolerance ? SHARE * reach : tolerance;
     if (isKnown) {
       const moved = distance(relative, records.frames, FRAME * k, reach);
-      const count = records.count[k];
+      const count = records.contacts[k];
       if (moved + margin <= records.bound[k] && (count === 0 || moved <= most)) {
         if (count > 0) this.recall(k, frameA, frameB, margin, out);
         else now.limit[pair] = records.bound[k] - moved + trail - ROUNDING * reach;
@@ -115,7 +115,7 @@ export class PairCache {
     }
     for (let i = 0; i < FRAME; i++) records.frames[FRAME * k + i] = relative[i];
     this.find(k, shapeA, frameA, shapeB, frameB, margin, margin + 2 * most, out);
-    now.limit[pair] = records.count[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
+    now.limit[pair] = records.contacts[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
   }
 
   /** Ends the step and removes pairs that were not asked for. */
@@ -147,14 +147,14 @@ export class PairCache {
 
   /** Appends recorded contacts: points fixed to their bodies, with their current gaps. */
   private recall(k: number, fa: Float64Array, fb: Float64Array, margin: number, out: ContactBuffer): void {
-    const { manifolds: m, ids, count } = this.records;
+    const { manifolds: m, ids, contacts: counts } = this.records;
     const at = MANIFOLD * k;
     const kind = this.records.kind[k] as ContactKind;
     const f = kind === ContactKind.vertexFace ? fb : fa;
     const nx = f[0] * m[at] + f[1] * m[at + 1] + f[2] * m[at + 2];
     const ny = f[3] * m[at] + f[4] * m[at + 1] + f[5] * m[at + 2];
     const nz = f[6] * m[at] + f[7] * m[at + 1] + f[8] * m[at + 2];
-    for (let i = 0; i < count[k]; i++) {
+    for (let i = 0; i < counts[k]; i++) {
       const p = at + 3 + 6 * i;
       let ax = fa[0] * m[p] + fa[1] * m[p + 1] + fa[2] * m[p + 2] + fa[9];
       let ay = fa[3] * m[p] + fa[4] * m[p + 1] + fa[5] * m[p + 2] + fa[10];
@@ -213,7 +213,7 @@ export class PairCache {
     const first = out.count;
     const apart = collideConvexBodies(a, frameA, b, frameB, far, out);
     const count = out.count - first;
-    records.count[k] = count;
+    records.contacts[k] = count;
     records.bound[k] = count > 0 ? far : apart;
     if (count === 0) return;
     const at = MANIFOLD * k;

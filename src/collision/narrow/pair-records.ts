@@ -1,4 +1,4 @@
-import { resized } from "../../math/arrays";
+import { Table } from "../../math/table";
 import { FRAME } from "./frame";
 import { MOST_CONTACTS } from "./manifold";
 
@@ -6,34 +6,32 @@ import { MOST_CONTACTS } from "./manifold";
 export const MANIFOLD = 3 + 6 * MOST_CONTACTS;
 
 /** States of pairs when their contacts were found; a record has a range of each array. */
-export class PairRecords {
+export class PairRecords extends Table {
   /** FRAME numbers: the smaller shape relative to the larger one */
-  frames = new Float64Array(0);
+  frames = new Float64Array(FRAME);
   /**
    * largest separation [m] of the search for contacts; if it found none, a lower bound of the distance of the shapes
    */
-  bound = new Float64Array(0);
+  bound = new Float64Array(1);
   /** number of contacts */
-  count = new Uint8Array(0);
+  contacts = new Uint8Array(1);
   /** MANIFOLD numbers */
-  manifolds = new Float64Array(0);
+  manifolds = new Float64Array(MANIFOLD);
   /** kinds of the contacts, see ContactKind */
-  kind = new Uint8Array(0);
+  kind = new Uint8Array(1);
   /** MOST_CONTACTS numbers: see `ContactBuffer.id` */
-  ids = new Uint32Array(0);
-  /** records below this one have been in use; `free` lists those that are free again */
-  private used = 0;
-  private free = new Int32Array(0);
+  ids = new Uint32Array(MOST_CONTACTS);
+  /** records that are free again, of those that have been in use */
+  private free = new Int32Array(1);
   private freeCount = 0;
 
-  clear(): void {
-    this.used = this.freeCount = 0;
+  override clear(): void {
+    super.clear();
+    this.freeCount = 0;
   }
 
   acquire(): number {
-    if (this.freeCount > 0) return this.free[--this.freeCount];
-    if (this.used === this.bound.length) this.grow(Math.max(64, 2 * this.used));
-    return this.used++;
+    return this.freeCount > 0 ? this.free[--this.freeCount] : this.append();
   }
 
   release(record: number): void {
@@ -42,7 +40,7 @@ export class PairRecords {
 
   /** Appends the contents of a record to a list, for a snapshot. */
   write(k: number, out: number[]): void {
-    const count = this.count[k];
+    const count = this.contacts[k];
     out.push(this.bound[k], count);
     for (let i = 0; i < FRAME; i++) out.push(this.frames[FRAME * k + i]);
     if (count === 0) return;
@@ -59,7 +57,7 @@ export class PairRecords {
   read(k: number, from: ArrayLike<number>, at: number): number {
     let next = at;
     this.bound[k] = from[next++];
-    const count = (this.count[k] = from[next++]);
+    const count = (this.contacts[k] = from[next++]);
     for (let i = 0; i < FRAME; i++) this.frames[FRAME * k + i] = from[next++];
     if (count === 0) return next;
     this.kind[k] = from[next++];
@@ -67,36 +65,18 @@ export class PairRecords {
     for (let i = 0; i < 3 + 6 * count; i++) this.manifolds[MANIFOLD * k + i] = from[next++];
     return next;
   }
-
-  private grow(capacity: number): void {
-    this.free = resized(this.free, new Int32Array(capacity));
-    this.frames = resized(this.frames, new Float64Array(FRAME * capacity));
-    this.bound = resized(this.bound, new Float64Array(capacity));
-    this.count = resized(this.count, new Uint8Array(capacity));
-    this.manifolds = resized(this.manifolds, new Float64Array(MANIFOLD * capacity));
-    this.kind = resized(this.kind, new Uint8Array(capacity));
-    this.ids = resized(this.ids, new Uint32Array(MOST_CONTACTS * capacity));
-  }
 }
 
 /** Pairs in ascending order, and the places of their records. */
-export class PairTable {
-  count = 0;
-  a = new Int32Array(0);
-  b = new Int32Array(0);
-  record = new Int32Array(0);
+export class PairTable extends Table {
+  a = new Int32Array(1);
+  b = new Int32Array(1);
+  record = new Int32Array(1);
   /** the pair has no contacts as long as the trails of both bodies plus the margin do not exceed this [m] */
-  limit = new Float64Array(0);
+  limit = new Float64Array(1);
 
   add(a: number, b: number, record: number, limit: number): void {
-    if (this.count === this.a.length) {
-      const capacity = Math.max(64, 2 * this.count);
-      this.a = resized(this.a, new Int32Array(capacity));
-      this.b = resized(this.b, new Int32Array(capacity));
-      this.record = resized(this.record, new Int32Array(capacity));
-      this.limit = resized(this.limit, new Float64Array(capacity));
-    }
-    const k = this.count++;
+    const k = this.append();
     this.a[k] = a;
     this.b[k] = b;
     this.record[k] = record;

@@ -5,7 +5,7 @@ import type { Quat, Vec3 } from "../../math/types";
 import { compileShape, type Primitive } from "../distance/primitives";
 import { displacePose } from "./displacement";
 import type { ProxyIsland, RigidProxy } from "./rigid-proxy";
-import { alignRotation, composePose, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
+import { alignRotation, composePose, interpolatePose, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
 import { checkOptionalRotation, type ColliderShape } from "../shape/shape";
 
 /** Initial state of a collider. */
@@ -173,6 +173,13 @@ export class ColliderSet {
     this.setPose(id, position, rotation);
     const { start, end } = this.entry(id);
     start.set(end);
+  }
+
+  /** Writes the pose of a primitive at the start of a substep, or at its end, at a part of the frame from 0 to 1. */
+  readPose(k: number, isEnd: boolean, fraction: number, out: Float64Array): void {
+    const at = POSE * k;
+    if (this.proxyOf[k] < 0) interpolatePose(this.startPoses, this.endPoses, at, fraction, out);
+    else out.set((isEnd ? this.substepEnds : this.substepStarts).subarray(at, at + POSE));
   }
 
   /** Poses at the start and at the end of the next frame, copied. */

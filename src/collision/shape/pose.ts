@@ -132,6 +132,18 @@ export function rotateBack(
   turn(-pose[at + 3], -pose[at + 4], -pose[at + 5], pose[at + 6], vx, vy, vz, out, to);
 }
 
+/** The point at place `i` of a list, in the frame of a pose. */
+export function toFrame(
+  pose: Float64Array,
+  at: number,
+  points: ArrayLike<number>,
+  i: number,
+  out: Float64Array,
+  to: number,
+): void {
+  rotateBack(pose, at, points[i] - pose[at], points[i + 1] - pose[at + 1], points[i + 2] - pose[at + 2], out, to);
+}
+
 function turn(
   qx: number,
   qy: number,

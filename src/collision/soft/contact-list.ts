@@ -3,7 +3,8 @@
  * other side is a surface, or an obstacle with its motion.
  */
 import { resized } from "../../math/arrays";
-import { ContactTable, type SavedColumns } from "./contact-table";
+import type { SavedColumns } from "../../math/table";
+import { ContactTable } from "./contact-table";
 
 /** Contacts as plain data. */
 export interface SavedContacts {
@@ -14,17 +15,13 @@ export interface SavedContacts {
 
 export class ContactList extends ContactTable {
   /** count × 3: δ = rows · Σ w q − offset: dₙ, and d_f times h [m] */
-  offset = new Float64Array(0);
+  offset = new Float64Array(3);
   /** primitive that is touched, −1 for none */
-  primitive = new Int32Array(0);
+  primitive = new Int32Array(1);
   /** count × 3: place of the contact [m] */
-  point = new Float64Array(0);
+  point = new Float64Array(3);
   /** least gap of all where the vertices are expected [m] */
   leastGap = Infinity;
-
-  constructor() {
-    super({ offset: 3, primitive: 1, point: 3 });
-  }
 
   /** count × 3: h² λ in the frame [kg m]; then those of cables */
   get z(): Float64Array<ArrayBuffer> {
@@ -37,7 +34,7 @@ export class ContactList extends ContactTable {
   }
 
   saveAll(): SavedContacts {
-    return { count: this.count, leastGap: this.leastGap, columns: this.save() };
+    return { count: this.count, leastGap: this.leastGap, columns: { ...this.save(), impulse: this.z.slice() } };
   }
 
   loadAll({ count, leastGap, columns }: SavedContacts): void {
@@ -57,13 +54,14 @@ export class ContactList extends ContactTable {
 
   /** Makes room for further rows after those of the contacts, which start at zero. */
   appendRows(rows: number): void {
+    this.reserve(this.count);
     const size = 3 * this.count + rows;
     if (this.z.length < size) this.impulse = resized(this.impulse, new Float64Array(2 * size));
     this.z.fill(0, 3 * this.count, size);
   }
 
-  /** Normal, and two tangents across it. */
-  setFrame(n: number, x: number, y: number, z: number): void {
+  /** The tangents are opposite to those of `writeTangents`: with the other sign a local-global solid on a fixed box came to rest worse. */
+  override setNormal(n: number, x: number, y: number, z: number): void {
     const at = 9 * n;
     const f = this.frame;
     f[at] = x;

@@ -2,65 +2,34 @@
  * Contacts of deformable bodies, one record each, whoever meets: a point on up to four vertices, whose weights are negative on the second
  * side, and what it touches. Each solver adds columns of its own.
  */
-import { resized } from "../../math/arrays";
+import { Table } from "../../math/table";
 import type { Vec3 } from "../../math/types";
+import { writeTangents } from "../../math/vectors";
 
 /** Vertices of a contact at most: one against three, or two against two. */
 export const CONTACT_VERTICES = 4;
 /** Numbers that name a contact. */
 export const KEY_SIZE = 4;
 
-type Column = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
-
-/** Names of columns, with the numbers of each a contact. */
-export type ColumnSizes = Readonly<Record<string, number>>;
-
-/** Contacts as plain data. */
-export type SavedColumns = Readonly<Record<string, Column>>;
-
-const shared: ColumnSizes = {
-  key: KEY_SIZE,
-  body: 4,
-  vertex: 4,
-  weight: 4,
-  frame: 9,
-  friction: 1,
-  rigid: 1,
-  impulse: 3,
-};
-
-export class ContactTable {
-  count = 0;
+export class ContactTable extends Table {
   /** count × 4: what names a contact from step to step */
-  key = new Int32Array(0);
+  key = new Int32Array(KEY_SIZE);
   /** count × 4: body of each vertex, −1 where there are fewer */
-  body = new Int32Array(0);
-  vertex = new Int32Array(0);
+  body = new Int32Array(CONTACT_VERTICES);
+  vertex = new Int32Array(CONTACT_VERTICES);
   /** count × 4 */
-  weight = new Float64Array(0);
+  weight = new Float64Array(CONTACT_VERTICES);
   /** count × 9: normal and two tangents, unit */
-  frame = new Float64Array(0);
-  friction = new Float64Array(0);
+  frame = new Float64Array(9);
+  friction = new Float64Array(1);
   /** place of the rigid body that is touched, −1 for none */
-  rigid = new Int32Array(0);
+  rigid = new Int32Array(1);
   /** count × 3: along the frame, in the unit of the solver */
-  impulse = new Float64Array(0);
-  private capacity = 0;
-  private readonly columns: readonly (readonly [string, number])[];
-
-  /** @param own columns of a subclass: fields that hold arrays of numbers */
-  constructor(own: ColumnSizes) {
-    this.columns = Object.entries({ ...shared, ...own });
-  }
-
-  clear(): void {
-    this.count = 0;
-  }
+  impulse = new Float64Array(3);
 
   /** Makes room for one more, without vertices, rigid body and impulse. */
   add(): number {
-    const n = this.count++;
-    if (n === this.capacity) this.grow(Math.max(64, 2 * n));
+    const n = this.append();
     this.body.fill(-1, CONTACT_VERTICES * n, CONTACT_VERTICES * (n + 1));
     this.rigid[n] = -1;
     this.impulse.fill(0, 3 * n, 3 * n + 3);
@@ -76,6 +45,14 @@ export class ContactTable {
     this.key[at + 3] = d;
   }
 
+  /** Sets the frame: a unit normal, and two tangents across it. */
+  setNormal(n: number, x: number, y: number, z: number): void {
+    this.frame[9 * n] = x;
+    this.frame[9 * n + 1] = y;
+    this.frame[9 * n + 2] = z;
+    writeTangents(this.frame, 9 * n);
+  }
+
   /** Body of the first side. */
   bodyOf(n: number): number {
     return this.body[CONTACT_VERTICES * n]!;
@@ -88,52 +65,16 @@ export class ContactTable {
     return places;
   }
 
-  /** Normal and tangents. */
-  directionsOf(n: number): readonly [Vec3, Vec3, Vec3] {
-    return [threeOf(this.frame, 9 * n), threeOf(this.frame, 9 * n + 3), threeOf(this.frame, 9 * n + 6)];
-  }
-
-  /** Removes contacts from `first` on. */
-  drop(isDropped: (n: number) => boolean, first = 0): void {
-    let to = first;
-    for (let n = first; n < this.count; n++) {
-      if (isDropped(n)) continue;
-      if (to < n) this.copy(n, to);
-      to++;
+  /** Σ w x over the vertices of a contact along direction d of its frame, for a list of three numbers a vertex. */
+  along(n: number, d: number, x: ArrayLike<number>): number {
+    const { body, vertex, weight, frame } = this;
+    const at = 9 * n + 3 * d;
+    let sum = 0;
+    for (let e = CONTACT_VERTICES * n; e < CONTACT_VERTICES * (n + 1) && body[e] >= 0; e++) {
+      const i = 3 * vertex[e];
+      sum += weight[e] * (frame[at] * x[i] + frame[at + 1] * x[i + 1] + frame[at + 2] * x[i + 2]);
     }
-    this.count = to;
-  }
-
-  save(): SavedColumns {
-    return Object.fromEntries(this.columns.map(([name]) => [name, this.column(name).slice()]));
-  }
-
-  load(saved: SavedColumns, count: number): void {
-    for (const [name] of this.columns) this.setColumn(name, saved[name].slice());
-    this.count = count;
-    this.capacity = this.friction.length;
-  }
-
-  protected copy(n: number, to: number): void {
-    for (const [name, size] of this.columns) this.column(name).copyWithin(size * to, size * n, size * (n + 1));
-  }
-
-  private grow(capacity: number): void {
-    this.capacity = capacity;
-    for (const [name, size] of this.columns) {
-      const old = this.column(name);
-      // Rows of a solver may follow on those of the contacts.
-      const length = Math.max(size * capacity, old.length);
-      this.setColumn(name, resized(old, old instanceof Int32Array ? new Int32Array(length) : new Float64Array(length)));
-    }
-  }
-
-  private column(name: string): Column {
-    return (this as unknown as Record<string, Column>)[name]!;
-  }
-
-  private setColumn(name: string, values: Column): void {
-    (this as unknown as Record<string, Column>)[name] = values;
+    return sum;
   }
 }
 

@@ -4,6 +4,8 @@
  */
 import { CandidatePairs } from "../surface/candidate-pairs";
 import * as constants from "../../generated/constants";
+import { triangleNormal } from "../../geometry/triangles/triangle";
+import { lengthAt } from "../../math/vectors";
 import { closestPair, VERTEX_FACE } from "../surface/pair-geometry";
 import { joinSurfaces, type SurfaceMesh } from "../surface/surface-mesh";
 import type { ContactList } from "./contact-list";
@@ -307,7 +309,7 @@ export class SurfaceDetection {
     out.noteGap(gap);
     const { partOf, partStart } = this.mesh!;
     const { vertices } = this.pairs!;
-    out.setFrame(n, normal[0], normal[1], normal[2]);
+    out.setNormal(n, normal[0], normal[1], normal[2]);
     out.offset.fill(0, 3 * n, 3 * n + 3);
     out.offset[3 * n] = kept;
     out.point.fill(0, 3 * n, 3 * n + 3);
@@ -442,11 +444,7 @@ export function solidEdges(
 
 /** Unit normal of a triangle, on the side from which its corners go round anticlockwise. */
 function faceNormal(x: ArrayLike<number>, a: number, b: number, c: number, out: Float64Array): void {
-  const [ux, uy, uz] = [x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]];
-  const [vx, vy, vz] = [x[3 * c] - x[3 * a], x[3 * c + 1] - x[3 * a + 1], x[3 * c + 2] - x[3 * a + 2]];
-  const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-  const length = Math.max(Math.sqrt(nx * nx + ny * ny + nz * nz), 1e-300);
-  out[0] = nx / length;
-  out[1] = ny / length;
-  out[2] = nz / length;
+  triangleNormal(x, 3 * a, 3 * b, 3 * c, out);
+  const length = Math.max(lengthAt(out, 0), 1e-300);
+  for (let k = 0; k < 3; k++) out[k] /= length;
 }

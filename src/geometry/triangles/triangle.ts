@@ -72,3 +72,20 @@ export function closestPointOnTriangle(
   out[5] = w;
   return (px - cx) * (px - cx) + (py - cy) * (py - cy) + (pz - cz) * (pz - cz);
 }
+
+/**
+ * Writes (b − a) × (c − a), whose length is twice the area.
+ *
+ * @param x list of coordinates; a, b and c are the places of the corners in it
+ */
+export function triangleNormal(x: ArrayLike<number>, a: number, b: number, c: number, out: Float64Array): void {
+  const ux = x[b] - x[a];
+  const uy = x[b + 1] - x[a + 1];
+  const uz = x[b + 2] - x[a + 2];
+  const vx = x[c] - x[a];
+  const vy = x[c + 1] - x[a + 1];
+  const vz = x[c + 2] - x[a + 2];
+  out[0] = uy * vz - uz * vy;
+  out[1] = uz * vx - ux * vz;
+  out[2] = ux * vy - uy * vx;
+}

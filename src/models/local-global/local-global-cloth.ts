@@ -62,13 +62,9 @@ const sheetNames = {
  * @throws PliantError as `validateMesh` and `resolveSolidMaterial`; `invalid-argument` for a thickness or bending
  * stiffness that is not positive; `degenerate-geometry` for a mesh in several parts; `unsupported` for an unknown
  * material
+ * @param elements elements of `isometric` bending, which replace those of the stiffness
  */
-export function localGlobalSheet(description: LocalGlobalSheetDescription): LocalGlobalModel {
-  return sheetModel(description);
-}
-
-/** @param elements elements of `isometric` bending, which replace those of the stiffness */
-export function sheetModel(description: LocalGlobalSheetDescription, elements?: EnergyTerm): LocalGlobalModel {
+export function localGlobalSheet(description: LocalGlobalSheetDescription, elements?: EnergyTerm): LocalGlobalModel {
   const { thickness, bending = "isometric", stretchLimits } = description;
   const name = description.name ?? "sheet";
   const label = `body "${name}"`;

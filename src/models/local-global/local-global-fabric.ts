@@ -1,7 +1,7 @@
 import { PliantError } from "../../errors";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import { gpbdCloth, type ClothDescription, type ClothModel } from "../gpbd/cloth";
-import { type LocalGlobalSheetDescription, sheetModel, type SheetBending } from "./local-global-cloth";
+import { type LocalGlobalSheetDescription, localGlobalSheet, type SheetBending } from "./local-global-cloth";
 
 /** Cloth for the local-global solver: the description of `gpbdCloth`, with this solver's own models of membranes and bending. */
 export interface LocalGlobalClothDescription extends Omit<ClothDescription, "membrane" | "bending"> {
@@ -54,6 +54,6 @@ export function localGlobalCloth(description: LocalGlobalClothDescription): Loca
   };
   const elements = cloth.terms.find(({ kind }) => kind === "dihedral-bending");
   const isStiff = bending === "isometric" ? elements !== undefined : stiffness > 0;
-  const sheet = sheetModel({ ...sheetDescription, bending: isStiff ? bending : "none" }, elements);
+  const sheet = localGlobalSheet({ ...sheetDescription, bending: isStiff ? bending : "none" }, elements);
   return { ...sheet, vertexToParticle, triangleFaces, reversed, fabric };
 }

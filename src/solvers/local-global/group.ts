@@ -14,7 +14,7 @@ import { SurfaceDetection } from "../../collision/soft/surface-detection";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import type { Vec3 } from "../../math/types";
 import type { DeformableSystem, FrameInput } from "../deformable";
-import { type HeldContact, heldContact } from "../guest";
+import { HeldContacts } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState, touchesTied } from "./contact/cable";
 import { Clusters } from "./contact/clusters";
@@ -196,22 +196,16 @@ export class LocalGlobalGroup implements DeformableSystem {
   }
 
   /** Contacts of a body in the last step with what does not move by itself, those that carry something. */
-  heldContacts(body: GroupBody): HeldContact[] {
+  heldContacts(body: GroupBody): HeldContacts {
     const { contacts, stepped, stepTime: h } = this;
-    const { z, weight, vertex, offset } = contacts;
+    const { z, offset } = contacts;
     const index = stepped.indexOf(body);
-    const held: HeldContact[] = [];
+    const held = new HeldContacts();
     for (let n = 0; n < contacts.count; n++) {
       if (contacts.primitive[n] < 0 || contacts.rigid[n] >= 0 || z[3 * n] <= 0) continue;
       if (contacts.bodyOf(n) !== index) continue;
-      const slip = contacts.directionsOf(n).map((row, k) => {
-        if (k === 0) return 0;
-        let way = -offset[3 * n + k];
-        for (const i of contacts.verticesOf(n))
-          for (let c = 0; c < 3; c++) way += weight[i] * row[c] * body.state.positions[3 * vertex[i] + c];
-        return way / h;
-      });
-      held.push(heldContact(contacts, n, h, slip as unknown as Vec3));
+      const [s, t] = [1, 2].map((d) => (contacts.along(n, d, body.state.positions) - offset[3 * n + d]) / h);
+      held.hold(contacts, n, h, [0, s, t]);
     }
     return held;
   }

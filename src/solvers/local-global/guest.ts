@@ -1,5 +1,5 @@
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
-import type { Guest, HeldContact } from "../guest";
+import type { Guest, HeldContacts } from "../guest";
 import { elasticEnergy } from "./body/energy";
 import type { GroupBody } from "./body/group-body";
 import type { LocalGlobalGroup } from "./group";
@@ -64,11 +64,11 @@ export class LocalGlobalGuest implements Guest {
     this.body.answer(j, out);
   }
 
-  heldContacts(): readonly HeldContact[] {
+  heldContacts(): HeldContacts {
     return this.group.heldContacts(this.body);
   }
 
-  hits(pushed: Float64Array, h: number, colliders: ColliderSet): readonly HeldContact[] {
+  hits(pushed: Float64Array, h: number, colliders: ColliderSet): HeldContacts {
     return hitsOnWay(this, this.body.options.thickness, pushed, h, colliders);
   }
 

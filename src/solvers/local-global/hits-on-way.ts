@@ -1,9 +1,8 @@
 import { createSweepContact, sweepContact } from "../../collision/contact/sweep";
-import { combineBy } from "../../collision/obstacles/combine";
+import { CONTACT_VERTICES } from "../../collision/soft/contact-table";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { Vec3 } from "../../math/types";
-import { cross, normalised } from "../../math/vectors";
-import type { Guest, HeldContact } from "../guest";
+import { type Guest, HeldContacts } from "../guest";
 
 const contact = createSweepContact();
 
@@ -19,37 +18,33 @@ export function hitsOnWay(
   pushed: Float64Array,
   h: number,
   colliders: ColliderSet,
-): HeldContact[] {
+): HeldContacts {
   const { start, state, model } = guest;
   const end = state.positions.map((x, i) => x + h * pushed[i]) as Float64Array;
-  const hits: HeldContact[] = [];
+  const hits = new HeldContacts();
   for (let p = 0; p < model.particleCount; p++) {
     if (guest.isFixed(p)) continue;
     for (let k = 0; k < colliders.primitiveCount; k++) {
       if (colliders.proxyOf[k] >= 0 || !sweepContact(colliders, k, start, end, 3 * p, thickness, 0, 1, contact))
         continue;
       if (contact.push === 0) continue;
-      const n = [...contact.normal] as unknown as Vec3;
-      const s = normalised(cross(n, Math.abs(n[0]) < 0.5 ? [1, 0, 0] : [0, 1, 0]));
-      const directions = [n, s, cross(n, s)] as const;
-      const friction = combineBy(colliders.frictionCombine[k], guest.friction, colliders.friction[k]);
-      const slip = directions.map((d) =>
-        d.reduce(
-          (sum, x, c) => sum + x * (state.positions[3 * p + c] - start[3 * p + c] - contact.surfaceDisplacement[c]),
-          0,
-        ),
-      );
+      const n = hits.add();
+      hits.body[CONTACT_VERTICES * n] = 0;
+      hits.vertex[CONTACT_VERTICES * n] = p;
+      hits.weight[CONTACT_VERTICES * n] = 1;
+      const [x, y, z] = contact.normal as unknown as Vec3;
+      hits.setNormal(n, x, y, z);
+      hits.friction[n] = colliders.frictionWith(k, guest.friction);
       // Its push leads out of the pushed place, so so much less along the normal of the own one.
-      const left = n.reduce((sum, x, c) => sum + x * h * -pushed[3 * p + c], 0) - contact.push;
-      const [, a, b] = slip;
-      hits.push({
-        nodes: [p],
-        weights: [1],
-        directions,
-        impulse: [0, 0, 0],
-        friction,
-        slip: [Math.max(0, left) / h, a / h, b / h],
-      });
+      let left = -contact.push;
+      const { slip } = hits;
+      slip.fill(0, 3 * n, 3 * n + 3);
+      for (let c = 0; c < 3; c++) {
+        left -= contact.normal[c] * h * pushed[3 * p + c];
+        const way = state.positions[3 * p + c] - start[3 * p + c] - contact.surfaceDisplacement[c];
+        for (let d = 1; d < 3; d++) slip[3 * n + d] += (hits.frame[9 * n + 3 * d + c] * way) / h;
+      }
+      slip[3 * n] = Math.max(0, left) / h;
     }
   }
   return hits;

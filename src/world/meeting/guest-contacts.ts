@@ -12,10 +12,10 @@ import { CONTACT_VERTICES } from "../../collision/soft/contact-table";
 import { ImpulseMemory, type SavedImpulses } from "../../collision/soft/impulse-memory";
 import type { SavedSides } from "../../collision/soft/pair-sides";
 import { type SurfaceBody, SurfaceDetection } from "../../collision/soft/surface-detection";
-import type { Guest, HeldContact } from "../../solvers/guest";
+import { type Guest, HeldContacts } from "../../solvers/guest";
 import type { FrameInput } from "../../solvers/deformable";
-import { type GuestContact, GuestProblem } from "./guest-problem";
-import { dropTied, type GuestTie, tieRows, tiesAmong } from "./guest-ties";
+import { GuestProblem } from "./guest-problem";
+import { addTie, dropTied, type GuestTie, tiesAmong } from "./guest-ties";
 import { sharePermitted } from "./meeting-energy";
 
 /** Most iterations of the contact problem, and its residual when solved [m/s], times the grain. */
@@ -58,6 +58,8 @@ export class GuestContacts {
     true,
   );
   private readonly contacts = new ContactList();
+  /** those of the problem: chosen ones, attachments, and contacts that hold guests; `body` is the index of a guest */
+  private readonly rows = new HeldContacts();
   private readonly problem = new GuestProblem();
   /**
    * Contacts that are part of the problem, in ascending order. All particles of guests of millimeters may touch within a frame, and few do:
@@ -108,7 +110,7 @@ export class GuestContacts {
     const ties = tiesAmong(this.ties, guests);
     dropTied(this.contacts, ties, guests);
     const isMeeting = this.contacts.count + ties.length > 0;
-    const held = guests.map((guest) => (isMeeting ? [...guest.heldContacts()] : []));
+    const held = guests.map((guest) => (isMeeting ? guest.heldContacts() : new HeldContacts()));
     let ways = guests.map((guest, g) => answered(guest, back[g]));
     this.chosen = [];
     this.choose(guests, ways, h, grain);
@@ -147,40 +149,37 @@ export class GuestContacts {
     h: number,
     grain: number,
     back: readonly Float64Array[],
-    held: readonly (readonly HeldContact[])[],
+    held: readonly HeldContacts[],
     given: readonly Float64Array[],
   ): Float64Array[] {
-    const { contacts, problem, chosen } = this;
+    const { contacts, rows, problem, chosen } = this;
     const count = chosen.length;
     const own = count + ties.length;
     const change = back.map((impulses) => impulses.slice());
-    const standing = held.flat();
-    const all = [...this.meetings(), ...ties.map((tie) => tieRows(tie, guests)), ...standingRows(held)];
-    problem.setContacts(guests, all, [NORMAL_GIVE, FRICTION_GIVE]);
-    ties.forEach(({ compliance, impulse }, k) => {
-      problem.tie(count + k, compliance / (h * h));
-      problem.friction[count + k] = 0;
-      problem.p.set(impulse, 3 * (count + k));
+    rows.clear();
+    chosen.forEach((c, n) => {
+      rows.take(contacts, c, c + 1);
+      this.impulses.recall(contacts, c, rows.impulse, 3 * n);
+      rows.impulse[3 * n] = Math.max(0, rows.impulse[3 * n]);
     });
-    for (let n = 0; n < count; n++) {
-      const c = chosen[n];
-      problem.friction[n] = contacts.friction[c];
-      if (!this.impulses.recall(contacts, c, problem.p, 3 * n)) problem.p.fill(0, 3 * n, 3 * n + 3);
-      problem.p[3 * n] = Math.max(0, problem.p[3 * n]);
-    }
-    standing.forEach(({ friction, impulse }, k) => {
-      problem.friction[own + k] = friction;
-      problem.p.set(impulse, 3 * (own + k));
+    for (const tie of ties) addTie(tie, guests, rows);
+    held.forEach((table, guest) => {
+      const first = rows.count;
+      rows.take(table, 0, table.count);
+      for (let e = CONTACT_VERTICES * first; e < CONTACT_VERTICES * rows.count; e++)
+        if (rows.body[e] >= 0) rows.body[e] = guest;
     });
-    problem.addImpulses(-1, own, all.length, change);
+    problem.setContacts(guests, rows, [NORMAL_GIVE, FRICTION_GIVE]);
+    ties.forEach(({ compliance }, k) => problem.tie(count + k, compliance / (h * h)));
+    problem.addImpulses(-1, own, rows.count, change);
     const free = guests.map((guest, g) => answered(guest, change[g]));
-    this.writeBias(guests, free, h, grain, standing, ties);
+    this.writeBias(guests, free, h, grain, ties);
     if (own > 0) problem.solve(ITERATIONS, grain * TOLERANCE, REGULARIZATION);
     for (const impulses of given) impulses.fill(0);
     problem.addImpulses(1, 0, own, given);
     ties.forEach(({ impulse }, k) => impulse.set(problem.p.subarray(3 * (count + k), 3 * (count + k) + 3)));
     guests.forEach((_, g) => given[g].forEach((value, i) => (change[g][i] += value)));
-    problem.addImpulses(1, own, all.length, change);
+    problem.addImpulses(1, own, rows.count, change);
     return guests.map((guest, g) => answered(guest, change[g]));
   }
 
@@ -236,22 +235,12 @@ export class GuestContacts {
     return speed + gapSpeed(gap, h, grain);
   }
 
-  private meetings(): GuestContact[] {
-    const { contacts } = this;
-    const { body, vertex, weight } = contacts;
-    return this.chosen.map((n) => ({
-      parts: contacts.verticesOf(n).map((i) => ({ guest: body[i], node: vertex[i], weight: weight[i] })),
-      directions: contacts.directionsOf(n),
-    }));
-  }
-
   /** Writes v of the rows at p = 0, with gaps; for contacts that hold standing guests, with their slip. */
   private writeBias(
     guests: readonly Guest[],
     free: readonly Float64Array[],
     h: number,
     grain: number,
-    standing: readonly HeldContact[],
     ties: readonly GuestTie[],
   ): void {
     const { problem, contacts, chosen } = this;
@@ -271,7 +260,7 @@ export class GuestContacts {
       bias[row] = problem.along(row, (guest, node, k) => free[guest][3 * node + k]) - problem.giveOf(row) * p[row];
       if (c >= own) {
         // A standing guest has already made the right motion for the impulses that it had.
-        bias[row] += standing[c - own].slip[d];
+        bias[row] += this.rows.slip[row];
         continue;
       }
       bias[row] += problem.along(row, (guest, node, k) => {
@@ -317,15 +306,6 @@ function detected(guest: Guest, way: Float64Array, h: number, sudden: number): D
   };
 }
 
-function standingRows(held: readonly (readonly HeldContact[])[]): GuestContact[] {
-  return held.flatMap((list, guest) =>
-    list.map(({ nodes, weights, directions }) => ({
-      parts: nodes.map((node, k) => ({ guest, node, weight: weights[k] })),
-      directions,
-    })),
-  );
-}
-
 /**
  * Adds contacts of guests with objects that they would be pushed into.
  *
@@ -336,7 +316,7 @@ function standingRows(held: readonly (readonly HeldContact[])[]): GuestContact[]
 function meetMore(
   guests: readonly Guest[],
   ways: readonly Float64Array[],
-  held: readonly HeldContact[][],
+  held: readonly HeldContacts[],
   { dt, colliders }: FrameInput,
 ): boolean {
   let isMore = false;
@@ -344,13 +324,11 @@ function meetMore(
     const u = ways[g];
     if (u.every((value) => value === 0)) return;
     const least = (MET * guest.distance) / dt;
-    for (const hit of guest.hits(u, dt, colliders)) {
-      const { nodes, weights, directions, slip } = hit;
-      let speed = slip[0];
-      nodes.forEach((node, k) => directions[0].forEach((n, c) => (speed += weights[k] * n * u[3 * node + c])));
-      if (speed > -least) continue;
+    const hits = guest.hits(u, dt, colliders);
+    for (let n = 0; n < hits.count; n++) {
+      if (hits.speedWith(n, u) > -least) continue;
       isMore = true;
-      held[g].push(hit);
+      held[g].take(hits, n, n + 1);
     }
   });
   return isMore;

@@ -6,24 +6,10 @@
  * from the side of the particles, as in sparse-problem.ts: B Δp + E J y = b with y = G Jᵀ Δp, and (1 + G Jᵀ B⁻¹ E J) y
  * = G Jᵀ B⁻¹ b. The unknowns are those of particles at active contacts alone, often a few of very many that may touch.
  */
+import { CONTACT_VERTICES, ContactTable } from "../../collision/soft/contact-table";
 import type { Guest } from "../../solvers/guest";
 import { ContactProblem } from "../../solvers/newton/deformable/contact/contact-problem";
 import { DenseLu } from "../../solvers/newton/deformable/contact/dense-lu";
-import type { Vec3 } from "../../math/types";
-
-/** A particle that a contact pushes. */
-interface Part {
-  /** index of the guest */
-  readonly guest: number;
-  readonly node: number;
-  readonly weight: number;
-}
-
-export interface GuestContact {
-  readonly parts: readonly Part[];
-  /** unit vectors: the normal, then two tangents */
-  readonly directions: readonly [Vec3, Vec3, Vec3];
-}
 
 /** The particles of a guest that contacts push. */
 interface Pushed {
@@ -35,14 +21,11 @@ interface Pushed {
 }
 
 export class GuestProblem extends ContactProblem {
-  private contacts: readonly GuestContact[] = [];
-  private guests: readonly Guest[] = [];
+  /** `body` is the index of a guest */
+  private contacts = new ContactTable();
   private pushed: readonly Pushed[] = [];
-  /** for each contact: indices of its particles that are not fixed, and their weights */
-  private places: readonly Int32Array[] = [];
-  private weights: readonly Float64Array[] = [];
-  /** and the indices of their guests */
-  private owners: readonly Int32Array[] = [];
+  /** for each vertex of a contact its index among the particles, −1 if it is fixed */
+  private places = new Int32Array(0);
   private mobility = new Float64Array(0);
   /** Jᵀ times impulses, and G times that */
   private force = new Float64Array(0);
@@ -56,27 +39,27 @@ export class GuestProblem extends ContactProblem {
   private unknownFirst: number[] = [];
   private readonly block = new Float64Array(9);
 
-  /** @param gives compliances of contacts in normal and tangential direction, as parts of their mobility */
-  setContacts(guests: readonly Guest[], contacts: readonly GuestContact[], gives: readonly [number, number]): void {
-    this.resize(contacts.length, 0);
-    this.guests = guests;
+  /**
+   * @param contacts with impulses to start from
+   * @param gives compliances of contacts in normal and tangential direction, as parts of their mobility
+   */
+  setContacts(guests: readonly Guest[], contacts: ContactTable, gives: readonly [number, number]): void {
+    const { count, body, vertex } = contacts;
+    this.resize(count, 0);
     this.contacts = contacts;
     let first = 0;
     this.pushed = guests.map((guest, g) => {
       const placeOf = new Map<number, number>();
-      for (const { parts } of contacts)
-        for (const { guest: owner, node } of parts)
-          if (owner === g && !guest.isFixed(node) && !placeOf.has(node)) placeOf.set(node, first + placeOf.size);
+      for (let e = 0; e < CONTACT_VERTICES * count; e++)
+        if (body[e] === g && !guest.isFixed(vertex[e]) && !placeOf.has(vertex[e]))
+          placeOf.set(vertex[e], first + placeOf.size);
       const made = { placeOf, first, compliance: complianceOf(guest, [...placeOf.keys()]) };
       first += placeOf.size;
       return made;
     });
-    const free = contacts.map(({ parts }) => parts.filter(({ guest, node }) => this.pushed[guest].placeOf.has(node)));
-    this.places = free.map((parts) =>
-      Int32Array.from(parts, ({ guest, node }) => this.pushed[guest].placeOf.get(node)!),
+    this.places = Int32Array.from({ length: CONTACT_VERTICES * count }, (_, e) =>
+      body[e] < 0 ? -1 : (this.pushed[body[e]].placeOf.get(vertex[e]) ?? -1),
     );
-    this.owners = free.map((parts) => Int32Array.from(parts, ({ guest }) => guest));
-    this.weights = free.map((parts) => Float64Array.from(parts, ({ weight }) => weight));
     const vector = (): Float64Array<ArrayBuffer> => new Float64Array(3 * first);
     [this.force, this.y, this.right] = [vector(), vector(), vector()];
     this.unknownAt = new Int32Array(first);
@@ -90,6 +73,8 @@ export class GuestProblem extends ContactProblem {
       this.give[i] = own * gives[Math.min(1, i % 3)];
       this.mobility[i] = own + this.give[i];
     }
+    this.p.set(contacts.impulse.subarray(0, this.size));
+    this.friction.set(contacts.friction.subarray(0, count));
   }
 
   /** Makes a contact an attachment, with a compliance of its own [1/kg]. */
@@ -112,21 +97,19 @@ export class GuestProblem extends ContactProblem {
 
   /** J of a row times a vector over the particles. */
   along(i: number, of: (guest: number, node: number, k: number) => number): number {
-    const { parts, directions } = this.contacts[Math.floor(i / 3)];
+    const { body, vertex, weight, frame } = this.contacts;
     let sum = 0;
-    for (const { guest, node, weight } of parts)
-      for (let k = 0; k < 3; k++) sum += weight * directions[i % 3][k] * of(guest, node, k);
+    for (const e of this.contacts.verticesOf(Math.floor(i / 3)))
+      for (let k = 0; k < 3; k++) sum += weight[e] * frame[3 * i + k] * of(body[e], vertex[e], k);
     return sum;
   }
 
   /** Adds Jᵀ p of the contacts from `from` to `to`, times s, to impulses at the particles of each guest. */
   addImpulses(s: number, from: number, to: number, out: readonly Float64Array[]): void {
+    const { body, vertex, weight, frame } = this.contacts;
     for (let i = 3 * from; i < 3 * to; i++)
-      for (const { guest, node, weight } of this.contacts[Math.floor(i / 3)].parts) {
-        if (this.guests[guest].isFixed(node)) continue;
-        const direction = this.contacts[Math.floor(i / 3)].directions[i % 3];
-        for (let k = 0; k < 3; k++) out[guest][3 * node + k] += s * weight * direction[k] * this.p[i];
-      }
+      for (const e of this.freeOf(i))
+        for (let k = 0; k < 3; k++) out[body[e]][3 * vertex[e] + k] += s * weight[e] * frame[3 * i + k] * this.p[i];
   }
 
   protected multiply(x: Float64Array, out: Float64Array): void {
@@ -152,17 +135,13 @@ export class GuestProblem extends ContactProblem {
     const change = value - this.p[i];
     if (change === 0) return;
     this.p[i] = value;
-    const c = Math.floor(i / 3);
-    const direction = this.contacts[c].directions[i % 3];
-    const { parts } = this.contacts[c];
-    for (const { guest, node, weight } of parts) {
-      const { placeOf, first, compliance } = this.pushed[guest];
-      const place = placeOf.get(node);
-      if (place === undefined) continue;
+    const { body, weight, frame } = this.contacts;
+    for (const e of this.freeOf(i)) {
+      const { placeOf, first, compliance } = this.pushed[body[e]];
       const m = 3 * placeOf.size;
       for (let k = 0; k < 3; k++) {
-        const from = m * (3 * (place - first) + k);
-        const impulse = change * weight * direction[k];
+        const from = m * (3 * (this.places[e] - first) + k);
+        const impulse = change * weight[e] * frame[3 * i + k];
         for (let l = 0; l < m; l++) this.y[3 * first + l] += impulse * compliance[from + l];
       }
     }
@@ -203,7 +182,7 @@ export class GuestProblem extends ContactProblem {
     const { contactCount, places, unknownAt, pushed } = this;
     unknownAt.fill(-1);
     for (let c = 0; c < contactCount; c++)
-      if (this.gain[9 * c] !== 0) for (const place of places[c]) unknownAt[place] = 0;
+      if (this.gain[9 * c] !== 0) for (const e of this.freeOf(3 * c)) unknownAt[places[e]] = 0;
     this.unknown = [];
     this.unknownFirst = [];
     for (const { first, placeOf } of pushed) {
@@ -217,8 +196,9 @@ export class GuestProblem extends ContactProblem {
   /** Adds G Jᵀ B⁻¹ E J and G Jᵀ B⁻¹ b of a contact to the system. */
   private addContact(c: number): void {
     const { gain, free, block, unknown, unknownAt, unknownFirst, pushed, right, lu } = this;
-    const { directions } = this.contacts[c];
-    const [places, weights, owners] = [this.places[c], this.weights[c], this.owners[c]];
+    const { places, contacts } = this;
+    const { frame, weight, body } = contacts;
+    const own = this.freeOf(3 * c);
     const length = 3 * unknown.length;
     block.fill(0);
     for (let a = 0; a < 3; a++)
@@ -226,25 +206,27 @@ export class GuestProblem extends ContactProblem {
         const g = gain[9 * c + 3 * a + b];
         if (g === 0) continue;
         for (let k = 0; k < 3; k++)
-          for (let l = 0; l < 3; l++) block[3 * k + l] += directions[a][k] * g * directions[b][l];
+          for (let l = 0; l < 3; l++) block[3 * k + l] += frame[9 * c + 3 * a + k] * g * frame[9 * c + 3 * b + l];
       }
-    const [p0, p1, p2] = [0, 1, 2].map((k) => directions.reduce((sum, d, a) => sum + d[k] * free[3 * c + a], 0));
-    for (let e = 0; e < places.length; e++) {
-      const { first, compliance, placeOf } = pushed[owners[e]];
+    const [p0, p1, p2] = [0, 1, 2].map((k) =>
+      [0, 1, 2].reduce((sum, a) => sum + frame[9 * c + 3 * a + k] * free[3 * c + a], 0),
+    );
+    for (const e of own) {
+      const { first, compliance, placeOf } = pushed[body[e]];
       const m = 3 * placeOf.size;
       const from = 3 * m * (places[e] - first);
-      for (let i = 3 * unknownFirst[owners[e]]; i < 3 * unknownFirst[owners[e] + 1]; i++) {
+      for (let i = 3 * unknownFirst[body[e]]; i < 3 * unknownFirst[body[e] + 1]; i++) {
         const at = from + 3 * (unknown[Math.floor(i / 3)] - first) + (i % 3);
         const [x, y, z] = [
-          weights[e] * compliance[at],
-          weights[e] * compliance[at + m],
-          weights[e] * compliance[at + 2 * m],
+          weight[e] * compliance[at],
+          weight[e] * compliance[at + m],
+          weight[e] * compliance[at + 2 * m],
         ];
         right[i] += x * p0 + y * p1 + z * p2;
-        for (let f = 0; f < places.length; f++) {
+        for (const f of own) {
           const to = i * length + 3 * unknownAt[places[f]];
           for (let l = 0; l < 3; l++)
-            lu.matrix[to + l] += weights[f] * (x * block[l] + y * block[3 + l] + z * block[6 + l]);
+            lu.matrix[to + l] += weight[f] * (x * block[l] + y * block[3 + l] + z * block[6 + l]);
         }
       }
     }
@@ -263,23 +245,29 @@ export class GuestProblem extends ContactProblem {
   }
 
   private addRow(i: number, p: number, out: Float64Array): void {
-    const c = Math.floor(i / 3);
-    const direction = this.contacts[c].directions[i % 3];
-    const [places, weights] = [this.places[c], this.weights[c]];
-    for (let e = 0; e < places.length; e++)
-      for (let k = 0; k < 3; k++) out[3 * places[e] + k] += p * weights[e] * direction[k];
+    const { places, contacts } = this;
+    const { weight, frame } = contacts;
+    const first = CONTACT_VERTICES * Math.floor(i / 3);
+    for (let e = first; e < first + CONTACT_VERTICES; e++)
+      if (places[e] >= 0) for (let k = 0; k < 3; k++) out[3 * places[e] + k] += p * weight[e] * frame[3 * i + k];
   }
 
   private alongPlaces(i: number, y: Float64Array): number {
-    const c = Math.floor(i / 3);
-    const [a, b, d] = this.contacts[c].directions[i % 3];
-    const [places, weights] = [this.places[c], this.weights[c]];
+    const { places, contacts } = this;
+    const { weight, frame } = contacts;
+    const first = CONTACT_VERTICES * Math.floor(i / 3);
     let sum = 0;
-    for (let e = 0; e < places.length; e++) {
+    for (let e = first; e < first + CONTACT_VERTICES; e++) {
+      if (places[e] < 0) continue;
       const at = 3 * places[e];
-      sum += weights[e] * (a * y[at] + b * y[at + 1] + d * y[at + 2]);
+      sum += weight[e] * (frame[3 * i] * y[at] + frame[3 * i + 1] * y[at + 1] + frame[3 * i + 2] * y[at + 2]);
     }
     return sum;
+  }
+
+  /** Places in the table of the free vertices of the contact of a row. */
+  private freeOf(i: number): number[] {
+    return this.contacts.verticesOf(Math.floor(i / 3)).filter((e) => this.places[e] >= 0);
   }
 
   /** y = G f */

@@ -1,7 +1,5 @@
 import type { Guest } from "../../solvers/guest";
-import type { ContactTable } from "../../collision/soft/contact-table";
-import type { Vec3 } from "../../math/types";
-import type { GuestContact } from "./guest-problem";
+import { CONTACT_VERTICES, type ContactTable } from "../../collision/soft/contact-table";
 
 interface GuestEnd {
   /** undefined while the body takes no part in steps */
@@ -20,26 +18,23 @@ export interface GuestTie {
   readonly impulse: Float64Array;
 }
 
-const AXES: readonly [Vec3, Vec3, Vec3] = [
-  [1, 0, 0],
-  [0, 1, 0],
-  [0, 0, 1],
-];
-
 /** The attachments whose bodies are all among the guests. */
 export function tiesAmong(ties: readonly GuestTie[], guests: readonly Guest[]): readonly GuestTie[] {
   return ties.filter(({ ends }) => ends.every(({ guest }) => guest && guests.includes(guest)));
 }
 
-/** An attachment as a contact along the axes of the world. */
-export function tieRows({ ends: [a, b] }: GuestTie, guests: readonly Guest[]): GuestContact {
-  return {
-    parts: [
-      { guest: guests.indexOf(a.guest!), node: a.node, weight: 1 },
-      { guest: guests.indexOf(b.guest!), node: b.node, weight: -1 },
-    ],
-    directions: AXES,
-  };
+/** Adds an attachment as a contact along the axes of the world. */
+export function addTie({ ends, impulse }: GuestTie, guests: readonly Guest[], out: ContactTable): void {
+  const n = out.add();
+  ends.forEach(({ guest, node }, k) => {
+    const e = CONTACT_VERTICES * n + k;
+    out.body[e] = guests.indexOf(guest!);
+    out.vertex[e] = node;
+    out.weight[e] = 1 - 2 * k;
+  });
+  out.frame.set([1, 0, 0, 0, 1, 0, 0, 0, 1], 9 * n);
+  out.friction[n] = 0;
+  out.impulse.set(impulse, 3 * n);
 }
 
 /** Removes contacts of attached vertices with each other. */

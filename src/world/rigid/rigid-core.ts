@@ -558,5 +558,5 @@ export class RigidCore {
 }
 
 /** For worlds without a contact finder. */
-const noContacts = new ContactBuffer(0);
+const noContacts = new ContactBuffer();
 const noPairs = new PairList();

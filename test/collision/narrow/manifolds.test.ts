@@ -161,7 +161,7 @@ describe("manifolds", () => {
   });
 
   it("append to a buffer that grows, and drop none", () => {
-    const out = new ContactBuffer(1);
+    const out = new ContactBuffer();
     for (let i = 0; i < 30; i++) {
       const b = place(cube, [0, 0.499, 0]);
       expect(collide(floor.compiled, floor.pose, 0, b.compiled, b.pose, 0, 0.01, out)).toBe(4);

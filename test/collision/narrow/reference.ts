@@ -37,7 +37,7 @@ export interface Contact {
 }
 
 export function contactsOf(a: PlacedShape, b: PlacedShape, margin = 0): Contact[] {
-  const out = new ContactBuffer(1);
+  const out = new ContactBuffer();
   const count = collide(a.compiled, a.pose, 0, b.compiled, b.pose, 0, margin, out);
   const triple = (list: Float64Array, i: number): Vec3 => [list[3 * i], list[3 * i + 1], list[3 * i + 2]];
   return Array.from({ length: count }, (_, i) => ({

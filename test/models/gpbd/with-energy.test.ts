@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra, defineEnergy, solidModel } from "../../../src/index";
-import { chainModel } from "../../../src/models/gpbd/chain";
+import { chainModel } from "../../../samples/chain";
 import type { GpbdModel } from "../../../src/solvers/gpbd/model";
 import { withEnergy } from "../../../src/models/gpbd/with-energy";
 import { expectWithin } from "../../figures";

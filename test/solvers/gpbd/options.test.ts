@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra } from "../../../src/geometry/tetrahedra/tet-mesh";
-import { chainModel } from "../../../src/models/gpbd/chain";
+import { chainModel } from "../../../samples/chain";
 import { gpbdSolid } from "../../../src/models/gpbd/soft-body";
 import type { TermKind } from "../../../src/solvers/gpbd/model";
 import {

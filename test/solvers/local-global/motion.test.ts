@@ -12,7 +12,8 @@ import { localGlobalSheet } from "../../../src/models/local-global/local-global-
 import { GroupBody } from "../../../src/solvers/local-global/body/group-body";
 import { strictest } from "../../../src/solvers/local-global/group";
 import { defaultLocalGlobalOptions, type LocalGlobalOptions } from "../../../src/solvers/local-global/options";
-import { elasticEnergy, stepEnergy } from "../../../src/solvers/local-global/body/energy";
+import { stepEnergy } from "../../../samples/reference-step";
+import { elasticEnergy } from "../../../src/solvers/local-global/body/energy";
 import type { LocalGlobalModel } from "../../../src/solvers/local-global/model";
 import { expectRefused } from "../../refusal";
 import { blockIn, spin } from "./bodies";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeformableBody } from "../../../src/world/body";
 import type { World } from "../../../src/world/world";
-import { chainModel } from "../../../src/models/gpbd/chain";
+import { chainModel } from "../../../samples/chain";
 import { boxTetrahedra, solidModel } from "../../../src/index";
 import { gridCloth, verticesWhere } from "../cloths";
 import { backends, frameTime, inWorld, run } from "../worlds";

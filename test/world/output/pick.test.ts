@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Vec3 } from "../../../src/math/types";
 import { nearestToRay } from "../../../src/world/output/pick";
-import { chainModel } from "../../../src/models/gpbd/chain";
+import { chainModel } from "../../../samples/chain";
 import { RandomGeometry } from "../../collision/random";
 import { randomPositions, triangleSoup } from "../../geometry/meshes";
 import { gridCloth } from "../cloths";

@@ -1,3 +1,5 @@
+import { triangleNormal } from "../../../geometry/triangles/triangle";
+import { lengthAt } from "../../../math/vectors";
 import { CORNER, type Gjk } from "./gjk";
 import { type Placed, support } from "../shapes/placed";
 
@@ -166,15 +168,8 @@ export class Epa {
 
   private addFourth(a: Placed, b: Placed): boolean {
     const p = this.points;
-    const ux = p[CORNER] - p[0];
-    const uy = p[CORNER + 1] - p[1];
-    const uz = p[CORNER + 2] - p[2];
-    const vx = p[2 * CORNER] - p[0];
-    const vy = p[2 * CORNER + 1] - p[1];
-    const vz = p[2 * CORNER + 2] - p[2];
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
+    triangleNormal(p, 0, CORNER, 2 * CORNER, normal);
+    const [nx, ny, nz] = normal;
     const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
     for (let s = 1; s >= -1; s -= 2) {
       const i = CORNER * this.addSupport(a, b, s * nx, s * ny, s * nz);
@@ -230,29 +225,14 @@ export class Epa {
     const f = this.faces++;
     const p = this.points;
     const a = CORNER * i;
-    const b = CORNER * j;
-    const c = CORNER * k;
-    const ux = p[b] - p[a];
-    const uy = p[b + 1] - p[a + 1];
-    const uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a];
-    const vy = p[c + 1] - p[a + 1];
-    const vz = p[c + 2] - p[a + 2];
-    let nx = uy * vz - uz * vy;
-    let ny = uz * vx - ux * vz;
-    let nz = ux * vy - uy * vx;
-    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    triangleNormal(p, a, CORNER * j, CORNER * k, normal);
+    const length = lengthAt(normal, 0);
     const scale = length > 0 ? 1 / length : 0;
-    nx *= scale;
-    ny *= scale;
-    nz *= scale;
+    for (let c = 0; c < 3; c++) this.normals[3 * f + c] = normal[c] *= scale;
     this.corners[3 * f] = i;
     this.corners[3 * f + 1] = j;
     this.corners[3 * f + 2] = k;
-    this.normals[3 * f] = nx;
-    this.normals[3 * f + 1] = ny;
-    this.normals[3 * f + 2] = nz;
-    this.distances[f] = scale > 0 ? nx * p[a] + ny * p[a + 1] + nz * p[a + 2] : Infinity;
+    this.distances[f] = scale > 0 ? normal[0] * p[a] + normal[1] * p[a + 1] + normal[2] * p[a + 2] : Infinity;
   }
 
   private nearest(): number {
@@ -385,3 +365,5 @@ export class Epa {
     return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
   }
 }
+
+const normal = new Float64Array(3);

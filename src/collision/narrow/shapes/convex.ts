@@ -1,3 +1,6 @@
+import { triangleNormal } from "../../../geometry/triangles/triangle";
+import { lengthAt } from "../../../math/vectors";
+
 /** Kinds of convex parts. */
 export const ConvexKind = { sphere: 0, capsule: 1, box: 2, cylinder: 3, hull: 4, triangle: 5 } as const;
 export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
@@ -138,19 +141,9 @@ const TRIANGLE_FACES = [
 export function setTriangle(out: Convex, corners: ArrayLike<number>, at: number): void {
   const { vertices, faceNormals, faceOffsets } = out;
   for (let i = 0; i < 9; i++) vertices[i] = corners[at + i];
-  const ux = vertices[3] - vertices[0];
-  const uy = vertices[4] - vertices[1];
-  const uz = vertices[5] - vertices[2];
-  const vx = vertices[6] - vertices[0];
-  const vy = vertices[7] - vertices[1];
-  const vz = vertices[8] - vertices[2];
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
-  const scale = 1 / Math.sqrt(nx * nx + ny * ny + nz * nz);
-  faceNormals[0] = nx * scale;
-  faceNormals[1] = ny * scale;
-  faceNormals[2] = nz * scale;
+  triangleNormal(vertices, 0, 3, 6, faceNormals);
+  const scale = 1 / lengthAt(faceNormals, 0);
+  for (let i = 0; i < 3; i++) faceNormals[i] *= scale;
   for (let i = 0; i < 3; i++) faceNormals[3 + i] = -faceNormals[i];
   faceOffsets[0] = faceNormals[0] * vertices[0] + faceNormals[1] * vertices[1] + faceNormals[2] * vertices[2];
   faceOffsets[1] = -faceOffsets[0];

@@ -1,4 +1,6 @@
 import type { IdList } from "../../../math/arrays";
+import { triangleNormal } from "../../../geometry/triangles/triangle";
+import { lengthAt } from "../../../math/vectors";
 import { setTriangle } from "../shapes/convex";
 import { EdgeState, edgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
@@ -162,13 +164,9 @@ export class HeightfieldSurface implements TriangleSurface {
     this.cornersOf(i, j, half);
     const c = this.corners;
     const n = this.normals;
-    const [ux, uy, uz] = [c[3] - c[0], c[4] - c[1], c[5] - c[2]];
-    const [vx, vy, vz] = [c[6] - c[0], c[7] - c[1], c[8] - c[2]];
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    const scale = 1 / Math.sqrt(x * x + y * y + z * z);
-    out.across[3 * k] = n[3] = x * scale;
-    out.across[3 * k + 1] = n[4] = y * scale;
-    out.across[3 * k + 2] = n[5] = z * scale;
+    triangleNormal(c, 0, 3, 6, normal);
+    const scale = 1 / lengthAt(normal, 0);
+    for (let i = 0; i < 3; i++) out.across[3 * k + i] = n[3 + i] = normal[i] * scale;
     const v = out.convex.vertices;
     const a = 3 * k;
     const b = k === 2 ? 0 : 3 * k + 3;
@@ -194,3 +192,5 @@ export class HeightfieldSurface implements TriangleSurface {
     this.corners[3 * k + 2] = this.bounds[2] + j * this.cellZ;
   }
 }
+
+const normal = new Float64Array(3);

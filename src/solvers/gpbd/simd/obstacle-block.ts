@@ -1,6 +1,6 @@
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { PrimitiveKind } from "../../../collision/distance/primitives";
-import { interpolatePose, POSE, rotate } from "../../../collision/shape/pose";
+import { POSE, rotate } from "../../../collision/shape/pose";
 
 /** Bytes of the block of an obstacle. */
 export const OBSTACLE_BLOCK = 128;
@@ -65,15 +65,12 @@ export function writeObstacle(
   words: Uint32Array,
   at: number,
 ): void {
-  const isProxy = set.proxyOf[k] >= 0;
-  const moves = isProxy || set.moving[k] === 1;
-  for (let i = 0; i < POSE; i++) {
-    pose0[i] = (isProxy ? set.substepStarts : set.startPoses)[POSE * k + i]!;
-    pose1[i] = (isProxy ? set.substepEnds : set.startPoses)[POSE * k + i]!;
-  }
-  if (moves && !isProxy) {
-    interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction0, pose0);
-    interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction1, pose1);
+  const moves = set.proxyOf[k] >= 0 || set.moving[k] === 1;
+  pose0.set(set.startPoses.subarray(POSE * k, POSE * k + POSE));
+  pose1.set(pose0);
+  if (moves) {
+    set.readPose(k, false, fraction0, pose0);
+    set.readPose(k, true, fraction1, pose1);
   }
   writeAxes(pose1, axes);
   for (let c = 0; c < 3; c++) middle[c] = pose1[c] - origin[c];

@@ -9,7 +9,7 @@
 import { boxOf, grown, sizeOf, union, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import { HeldAnswer } from "../../held-answer";
-import type { Guest, HeldContact } from "../../guest";
+import type { Guest } from "../../guest";
 import { defaultOptions, type GpbdOptions } from "../options";
 import type { GroupedSolver } from "./surface-group";
 
@@ -245,19 +245,13 @@ export class Ghost implements GroupedSolver {
     for (let i = 0; i < known.length && !isOff; i++) isOff = Math.abs(this.aside(i, left) - known[i]) > least;
     if (!isOff) return;
     for (let i = 0; i < known.length; i++) known[i] = this.aside(i, left);
-    const depths = guest
-      .hits(known, frame!.dt, frame!.colliders)
-      .map((hit) => ({ hit, speed: speedInto(hit, known) }))
+    const hits = guest.hits(known, frame!.dt, frame!.colliders);
+    const deepest = Array.from({ length: hits.count }, (_, n) => ({ n, speed: hits.speedWith(n, known) }))
       .filter(({ speed }) => speed < -least)
       .sort((a, b) => a.speed - b.speed)
-      .slice(0, MOST_HITS - this.held!.added);
-    if (
-      !this.held!.meet(
-        depths.map(({ hit }) => hit),
-        frame!.dt,
-      )
-    )
-      return;
+      .slice(0, MOST_HITS - this.held!.added)
+      .map(({ n }) => n);
+    if (!this.held!.meet(hits, deepest, frame!.dt)) return;
     j.fill(0);
     this.answer();
   }
@@ -267,11 +261,4 @@ export class Ghost implements GroupedSolver {
     const own = this.guest.start[i] + this.begun * this.way[i];
     return (this.before[i] - own + left * this.yielded[i]) / this.frame!.dt;
   }
-}
-
-/** Speed at which a contact ends deeper than it may [m/s], negative. */
-function speedInto({ nodes, weights, directions: [n], slip }: HeldContact, pushed: Float64Array): number {
-  let speed = slip[0];
-  nodes.forEach((node, k) => n.forEach((value, c) => (speed += weights[k] * value * pushed[3 * node + c])));
-  return speed;
 }

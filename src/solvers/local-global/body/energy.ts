@@ -1,4 +1,3 @@
-/** The function that a step minimises (1): ε(q) = 1/2h² ‖q − q̃‖²_M + Σ ψᵢ(q) [J]. Tests and figures ask for it. */
 import { principalValue } from "../../../materials/principal-density";
 import { singularValues } from "../../../math/svd3";
 import { gather } from "./element-map";
@@ -28,21 +27,4 @@ export function elasticEnergy(model: LocalGlobalModel, q: ArrayLike<number>): nu
     }
   }
   return energy;
-}
-
-/**
- * ε(q) of (1) [J].
- *
- * @param predicted q̃, n × 3 [m]
- */
-export function stepEnergy(
-  model: LocalGlobalModel,
-  q: ArrayLike<number>,
-  predicted: ArrayLike<number>,
-  h: number,
-): number {
-  let inertia = 0;
-  for (let i = 0; i < 3 * model.particleCount; i++)
-    inertia += model.masses[Math.floor(i / 3)] * (q[i] - predicted[i]) ** 2;
-  return inertia / (2 * h * h) + elasticEnergy(model, q);
 }

@@ -92,7 +92,7 @@ export function addObstacleContact(
     out.weight[CONTACT_VERTICES * n + i] = weights[i]!;
   }
   const [x, y, z] = sweep.normal as unknown as [number, number, number];
-  out.setFrame(n, x, y, z);
+  out.setNormal(n, x, y, z);
   // gap at `predicted` is reach − push − thickness
   out.offset[3 * n] = row(out, n, 0, after) - (margin - sweep.push);
   // what turns with the obstacle does not slip, a thickness above it either

@@ -7,7 +7,7 @@
  */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { deepestPoint } from "../../../collision/distance/deepest-point";
-import { interpolatePose, POSE, rotateBack } from "../../../collision/shape/pose";
+import { POSE, toFrame } from "../../../collision/shape/pose";
 import type { Primitive } from "../../../collision/distance/primitives";
 import { signedDistance } from "../../../collision/distance/signed-distance";
 import * as constants from "../../../generated/constants";
@@ -50,8 +50,7 @@ export function detectFeatures(
   const reach = thickness + margin;
   reserve(predicted.length, edges.length / 2);
   for (let k = 0; k < set.primitiveCount; k++) {
-    if (set.proxyOf[k] >= 0) pose.set(set.substepEnds.subarray(POSE * k, POSE * k + POSE));
-    else interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction1, pose);
+    set.readPose(k, true, fraction1, pose);
     const primitive = set.primitives[k];
     const append = (feature: Feature, number: number, vertices: Uint32Array, weights: Float64Array): void => {
       if (!isMovable(body, vertices, weights)) return;
@@ -60,7 +59,7 @@ export function detectFeatures(
     };
     for (const v of surface) {
       const i = 3 * v;
-      rotateBack(pose, 0, predicted[i] - pose[0], predicted[i + 1] - pose[1], predicted[i + 2] - pose[2], local, i);
+      toFrame(pose, 0, predicted, i, local, i);
       phiAt[v] = signedDistance(primitive, local[i], local[i + 1], local[i + 2], gradient);
     }
     for (let e = 0; e < edges.length; e += 2) {

@@ -12,7 +12,8 @@
  * at one point on both bodies, so both momenta are conserved exactly.
  */
 
-import { resized } from "../../../math/arrays";
+import { Table } from "../../../math/table";
+import { writeTangents } from "../../../math/vectors";
 import { type BodyTable, TWIST_SIZE } from "../motion/bodies";
 import { finer } from "../scale";
 
@@ -24,37 +25,29 @@ export const CONTACT_SIZE = 15;
  */
 const NEAR = 0.08;
 
-export class ContactRows {
-  count = 0;
-  capacity = 0;
-  bodyA = new Int32Array(0);
-  bodyB = new Int32Array(0);
+export class ContactRows extends Table {
+  bodyA = new Int32Array(1);
+  bodyB = new Int32Array(1);
   /** CONTACT_SIZE a contact */
-  geometry = new Float64Array(0);
+  geometry = new Float64Array(CONTACT_SIZE);
   /** 9 a contact: I_A⁻¹ (r_A × d), of the three directions */
-  responseA = new Float64Array(0);
+  responseA = new Float64Array(9);
   /** 9 a contact */
-  responseB = new Float64Array(0);
+  responseB = new Float64Array(9);
   /** 3 a contact: [J M⁻¹ Jᵀ]ᵢᵢ [1/kg] */
-  diagonal = new Float64Array(0);
+  diagonal = new Float64Array(3);
   /** Cₙ at the start of the step [m] */
-  gap = new Float64Array(0);
+  gap = new Float64Array(1);
   /** effective Cₙ/h in the solver [m/s]: the speed at which the gap may close, or, if negative, has to open */
-  bias = new Float64Array(0);
-  friction = new Float64Array(0);
-  restitution = new Float64Array(0);
+  bias = new Float64Array(1);
+  friction = new Float64Array(1);
+  restitution = new Float64Array(1);
   /** 3 a contact: p along the basis */
-  impulse = new Float64Array(0);
+  impulse = new Float64Array(3);
   /** 3 a contact: its position [m] */
-  point = new Float64Array(0);
-  /** 1 if the impulse of the last step was found */
-  found = new Uint8Array(0);
+  point = new Float64Array(3);
   /** place of the contact in the contact buffer */
-  source = new Int32Array(0);
-
-  clear(): void {
-    this.count = 0;
-  }
+  source = new Int32Array(1);
 
   /**
    * Renumbers bodies after additions or removals since the step: `slotOf` has the new places by the old ones, −1 for a
@@ -65,26 +58,6 @@ export class ContactRows {
       this.bodyA[c] = slotOf[this.bodyA[c]];
       this.bodyB[c] = slotOf[this.bodyB[c]];
     }
-  }
-
-  reserve(capacity: number): void {
-    if (capacity <= this.capacity) return;
-    const size = Math.max(capacity, 2 * this.capacity, 64);
-    this.capacity = size;
-    this.bodyA = resized(this.bodyA, new Int32Array(size));
-    this.bodyB = resized(this.bodyB, new Int32Array(size));
-    this.geometry = resized(this.geometry, new Float64Array(CONTACT_SIZE * size));
-    this.responseA = resized(this.responseA, new Float64Array(9 * size));
-    this.responseB = resized(this.responseB, new Float64Array(9 * size));
-    this.diagonal = resized(this.diagonal, new Float64Array(3 * size));
-    this.gap = resized(this.gap, new Float64Array(size));
-    this.bias = resized(this.bias, new Float64Array(size));
-    this.friction = resized(this.friction, new Float64Array(size));
-    this.restitution = resized(this.restitution, new Float64Array(size));
-    this.impulse = resized(this.impulse, new Float64Array(3 * size));
-    this.point = resized(this.point, new Float64Array(3 * size));
-    this.found = resized(this.found, new Uint8Array(size));
-    this.source = resized(this.source, new Int32Array(size));
   }
 
   /**
@@ -108,8 +81,7 @@ export class ContactRows {
     pointAt: number,
     gap: number,
   ): number {
-    this.reserve(this.count + 1);
-    const c = this.count++;
+    const c = this.append();
     this.bodyA[c] = a;
     this.bodyB[c] = b;
     this.gap[c] = gap;
@@ -201,38 +173,6 @@ function angular(
   out[to + 1] = oy;
   out[to + 2] = oz;
   return x * ox + y * oy + z * oz;
-}
-
-/** Two directions that make a right-handed basis with n; the same ones for the same normal. */
-function writeTangents(g: Float64Array, at: number): void {
-  const x = g[at];
-  const y = g[at + 1];
-  const z = g[at + 2];
-  // The first is the cross product with the axis that n is least along.
-  let tx = 0;
-  let ty = -z;
-  let tz = y;
-  if (Math.abs(x) > Math.abs(y) || Math.abs(x) > Math.abs(z)) {
-    if (Math.abs(y) <= Math.abs(z)) {
-      tx = z;
-      ty = 0;
-      tz = -x;
-    } else {
-      tx = -y;
-      ty = x;
-      tz = 0;
-    }
-  }
-  const scale = 1 / Math.sqrt(tx * tx + ty * ty + tz * tz);
-  tx *= scale;
-  ty *= scale;
-  tz *= scale;
-  g[at + 3] = tx;
-  g[at + 4] = ty;
-  g[at + 5] = tz;
-  g[at + 6] = y * tz - z * ty;
-  g[at + 7] = z * tx - x * tz;
-  g[at + 8] = x * ty - y * tx;
 }
 
 /** Relative velocity b − a along direction d of a contact, for the twists in `velocity`. */

@@ -156,8 +156,7 @@ export class Gathering {
       contacts.restitution[c] = pairs.restitution[k];
       contacts.source[c] = i;
     }
-    const first = this.pairRow[k];
-    if (isWarm) cache.recall(contacts, first, contacts.count, a, b, buffer.id, from);
+    if (isWarm) cache.recall(contacts, this.pairRow[k], buffer, pairs.first[k], pairs.end[k], a, b, from);
   }
 
   /**
@@ -176,7 +175,7 @@ export class Gathering {
       if (row < 0) continue;
       const count = pairs.end[k] - pairs.first[k];
       for (let i = 0; i < count; i++) {
-        cache.note(contacts, row + i, a, b, buffer.id[contacts.source[row + i]]);
+        cache.note(contacts, row + i, buffer, a, b);
         pairs.impulse[k] += contacts.impulse[3 * (row + i)] + impacts[row + i];
       }
     }

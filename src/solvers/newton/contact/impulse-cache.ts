@@ -1,51 +1,21 @@
-import { resized } from "../../../math/arrays";
+import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
+import type { SavedColumns } from "../../../math/table";
 import { type BodyTable, Motion } from "../motion/bodies";
+import { ContactRecords } from "./contact-records";
 import { CONTACT_SIZE, type ContactRows } from "./contacts";
 import { worldFriction } from "./linearise";
 
-/** Contacts of a pair that have moved less than this between two steps may be the same [m]. */
-const NEAR = 0.05;
-
-/** Records of contacts from which the next step starts. */
-class Records {
-  count = 0;
-  bodyA = new Int32Array(0);
-  bodyB = new Int32Array(0);
-  id = new Uint32Array(0);
+/** Contacts with the impulses from which the next step starts. */
+class Records extends ContactRecords {
   /** 4 a record: normal impulse, friction impulse in world axes [N s] */
-  impulse = new Float64Array(0);
-  /** 3 a record: position of the contact [m] */
-  point = new Float64Array(0);
-
-  reserve(capacity: number): void {
-    if (capacity <= this.id.length) return;
-    const size = Math.max(capacity, 2 * this.id.length, 64);
-    this.bodyA = resized(this.bodyA, new Int32Array(size));
-    this.bodyB = resized(this.bodyB, new Int32Array(size));
-    this.id = resized(this.id, new Uint32Array(size));
-    this.impulse = resized(this.impulse, new Float64Array(4 * size));
-    this.point = resized(this.point, new Float64Array(3 * size));
-  }
-
-  copy(from: Records, k: number): void {
-    this.reserve(this.count + 1);
-    const to = this.count++;
-    this.bodyA[to] = from.bodyA[k];
-    this.bodyB[to] = from.bodyB[k];
-    this.id[to] = from.id[k];
-    for (let i = 0; i < 4; i++) this.impulse[4 * to + i] = from.impulse[4 * k + i];
-    for (let i = 0; i < 3; i++) this.point[3 * to + i] = from.point[3 * k + i];
-  }
+  impulse = new Float64Array(4);
 }
 
-/**
- * Impulses of the last step's contacts, looked up by the pair of bodies and the number of the contact (warm start,
- * 8.1). Records are sorted by pair, like the pairs of a step, so a lookup only moves a cursor forward.
- */
+/** Impulses of the last step's contacts. */
 export class ImpulseCache {
   private records = new Records();
   private spare = new Records();
-  private used = new Uint8Array(16);
+  private readonly found: number[] = [];
   /** first record of the last step that the next pair has not passed */
   private cursor = 0;
 
@@ -54,100 +24,54 @@ export class ImpulseCache {
   }
 
   clear(): void {
-    this.records.count = 0;
+    this.records.clear();
   }
 
   /** First record of pair (a, b) at or after `from`, or its place if there is none. */
   find(a: number, b: number, from: number): number {
-    const { bodyA, bodyB, count } = this.records;
-    let k = from;
-    while (k < count && (bodyA[k] < a || (bodyA[k] === a && bodyB[k] < b))) k++;
-    return k;
+    return this.records.find(a, b, from);
   }
 
-  /**
-   * Gives contacts `first` to `end − 1` of pair (a, b) their impulses of the last step. A contact with an unknown
-   * number takes the impulse of the nearest unused record: if corners lie above corners, rounding decides which
-   * features meet.
-   */
+  /** Gives the rows from `row` on, of contacts `first` to `end − 1` of pair (a, b), their impulses of the last step. */
   recall(
-    contacts: ContactRows,
+    rows: ContactRows,
+    row: number,
+    contacts: ContactBuffer,
     first: number,
     end: number,
     a: number,
     b: number,
-    ids: Uint32Array,
     from: number,
   ): void {
-    const { bodyA, bodyB, count, id, point } = this.records;
-    let last = from;
-    while (last < count && bodyA[last] === a && bodyB[last] === b) last++;
-    if (last === from) return;
-    if (this.used.length < last - from) this.used = new Uint8Array(2 * (last - from));
-    this.used.fill(0, 0, last - from);
-    let missing = 0;
-    for (let c = first; c < end; c++) {
-      contacts.found[c] = 0;
-      for (let k = from; k < last; k++) {
-        if (id[k] !== ids[contacts.source[c]]) continue;
-        this.take(contacts, c, k, from);
-        break;
-      }
-      if (contacts.found[c] === 0) missing++;
-    }
-    for (let c = first; c < end && missing > 0; c++) {
-      if (contacts.found[c] === 1) continue;
-      let nearest = -1;
-      let least = NEAR * NEAR;
-      for (let k = from; k < last; k++) {
-        if (this.used[k - from] === 1) continue;
-        let squared = 0;
-        for (let i = 0; i < 3; i++) {
-          const way = contacts.point[3 * c + i] - point[3 * k + i];
-          squared += way * way;
-        }
-        if (squared >= least) continue;
-        least = squared;
-        nearest = k;
-      }
-      if (nearest >= 0) this.take(contacts, c, nearest, from);
-    }
-  }
-
-  private take(contacts: ContactRows, c: number, k: number, from: number): void {
+    const { found } = this;
     const { impulse } = this.records;
-    const g = contacts.geometry;
-    const at = CONTACT_SIZE * c;
-    const x = impulse[4 * k + 1];
-    const y = impulse[4 * k + 2];
-    const z = impulse[4 * k + 3];
-    contacts.impulse[3 * c] = impulse[4 * k];
-    contacts.impulse[3 * c + 1] = g[at + 3] * x + g[at + 4] * y + g[at + 5] * z;
-    contacts.impulse[3 * c + 2] = g[at + 6] * x + g[at + 7] * y + g[at + 8] * z;
-    contacts.found[c] = 1;
-    this.used[k - from] = 1;
+    const g = rows.geometry;
+    if (!this.records.match(contacts, first, end, a, b, from, found)) return;
+    for (let c = row; c < row + end - first; c++) {
+      const k = found[c - row];
+      if (k < 0) continue;
+      const at = CONTACT_SIZE * c;
+      const [x, y, z] = [impulse[4 * k + 1], impulse[4 * k + 2], impulse[4 * k + 3]];
+      rows.impulse[3 * c] = impulse[4 * k]!;
+      rows.impulse[3 * c + 1] = g[at + 3] * x + g[at + 4] * y + g[at + 5] * z;
+      rows.impulse[3 * c + 2] = g[at + 6] * x + g[at + 7] * y + g[at + 8] * z;
+    }
   }
 
   /** Starts the records of this step. */
   begin(): void {
-    this.spare.count = 0;
+    this.spare.clear();
     this.cursor = 0;
   }
 
-  /** Notes contact c with number `id`; pairs must come in order. */
-  note(contacts: ContactRows, c: number, a: number, b: number, id: number): void {
+  /** Notes row c, that of a contact of a buffer; pairs must come in order. */
+  note(rows: ContactRows, c: number, contacts: ContactBuffer, a: number, b: number): void {
     const { spare } = this;
-    spare.reserve(spare.count + 1);
-    const k = spare.count++;
-    spare.bodyA[k] = a;
-    spare.bodyB[k] = b;
-    spare.id[k] = id;
-    const p1 = contacts.impulse[3 * c + 1];
-    const p2 = contacts.impulse[3 * c + 2];
-    spare.impulse[4 * k] = contacts.impulse[3 * c];
+    const k = spare.note(contacts, rows.source[c], a, b);
+    const [p1, p2] = [rows.impulse[3 * c + 1], rows.impulse[3 * c + 2]];
+    spare.impulse[4 * k] = rows.impulse[3 * c];
     for (let axis = 0; axis < 3; axis++)
-      spare.impulse[4 * k + 1 + axis] = worldFriction(contacts.geometry, c, p1, p2, axis);
-    for (let i = 0; i < 3; i++) spare.point[3 * k + i] = contacts.point[3 * c + i];
+      spare.impulse[4 * k + 1 + axis] = worldFriction(rows.geometry, c, p1, p2, axis);
   }
 
   /**
@@ -156,14 +80,15 @@ export class ImpulseCache {
    */
   keepResting(bodies: BodyTable, a: number, b: number): void {
     const { records, spare } = this;
+    let first = this.cursor;
     for (; this.cursor < records.count; this.cursor++) {
-      const k = this.cursor;
-      const first = records.bodyA[k];
-      const second = records.bodyB[k];
-      if (first > a || (first === a && second > b)) return;
-      if (first === a && second === b) continue;
-      if (isResting(bodies, first) && isResting(bodies, second)) spare.copy(records, k);
+      const [c, d] = [records.bodyA[this.cursor], records.bodyB[this.cursor]];
+      if (c > a || (c === a && d > b)) break;
+      if ((c !== a || d !== b) && isResting(bodies, c) && isResting(bodies, d)) continue;
+      spare.take(records, first, this.cursor);
+      first = this.cursor + 1;
     }
+    spare.take(records, first, this.cursor);
   }
 
   /** This step's records become those of the last step. */
@@ -174,45 +99,17 @@ export class ImpulseCache {
     this.spare = records;
   }
 
-  /** Renumbers bodies: `slotOf[old]` is the new place, −1 for a removed body. Records stay in order if bodies do. */
   renumber(slotOf: Int32Array): void {
-    const { records } = this;
-    let count = 0;
-    for (let k = 0; k < records.count; k++) {
-      const a = slotOf[records.bodyA[k]];
-      const b = slotOf[records.bodyB[k]];
-      if (a < 0 || b < 0) continue;
-      records.bodyA[count] = a;
-      records.bodyB[count] = b;
-      records.id[count] = records.id[k];
-      for (let i = 0; i < 4; i++) records.impulse[4 * count + i] = records.impulse[4 * k + i];
-      for (let i = 0; i < 3; i++) records.point[3 * count + i] = records.point[3 * k + i];
-      count++;
-    }
-    records.count = count;
+    this.records.renumber(slotOf);
   }
 
   /** All numbers of the cache, for a snapshot. */
   save(): ImpulseSnapshot {
-    const { count, bodyA, bodyB, id, impulse, point } = this.records;
-    return {
-      bodyA: bodyA.slice(0, count),
-      bodyB: bodyB.slice(0, count),
-      id: id.slice(0, count),
-      impulse: impulse.slice(0, 4 * count),
-      point: point.slice(0, 3 * count),
-    };
+    return this.records.save() as unknown as ImpulseSnapshot;
   }
 
   load(saved: ImpulseSnapshot): void {
-    const { records } = this;
-    records.reserve(saved.id.length);
-    records.count = saved.id.length;
-    records.bodyA.set(saved.bodyA);
-    records.bodyB.set(saved.bodyB);
-    records.id.set(saved.id);
-    records.impulse.set(saved.impulse);
-    records.point.set(saved.point);
+    this.records.load(saved as unknown as SavedColumns, saved.id.length);
   }
 }
 

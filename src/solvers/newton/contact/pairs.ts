@@ -1,25 +1,20 @@
-import { resized } from "../../../math/arrays";
+import { Table } from "../../../math/table";
 
 /**
  * Pairs of bodies that may touch in this step, sorted by places (A, then B), A before B. Contacts of a pair are `first`
  * to `end − 1` in the contact buffer.
  */
-export class PairList {
-  count = 0;
-  bodyA = new Int32Array(0);
-  bodyB = new Int32Array(0);
-  first = new Int32Array(0);
-  end = new Int32Array(0);
-  friction = new Float64Array(0);
-  restitution = new Float64Array(0);
+export class PairList extends Table {
+  bodyA = new Int32Array(1);
+  bodyB = new Int32Array(1);
+  first = new Int32Array(1);
+  end = new Int32Array(1);
+  friction = new Float64Array(1);
+  restitution = new Float64Array(1);
   /** 1 for contacts that are reported but not solved, like those of a trigger */
-  isSensor = new Uint8Array(0);
+  isSensor = new Uint8Array(1);
   /** after the step: sum of the normal impulses of the contacts [N s] */
-  impulse = new Float64Array(0);
-
-  clear(): void {
-    this.count = 0;
-  }
+  impulse = new Float64Array(1);
 
   add(
     a: number,
@@ -30,8 +25,7 @@ export class PairList {
     restitution: number,
     isSensor: boolean,
   ): void {
-    if (this.count === this.first.length) this.grow(Math.max(32, 2 * this.count));
-    const k = this.count++;
+    const k = this.append();
     this.bodyA[k] = a;
     this.bodyB[k] = b;
     this.first[k] = first;
@@ -48,29 +42,11 @@ export class PairList {
    * @param slotOf new place of each body by its old one, in the same order; −1 for a removed body
    */
   renumber(slotOf: Int32Array): void {
-    const { bodyA, bodyB, first, end, friction, restitution, isSensor, impulse } = this;
-    const columns = [first, end, friction, restitution, isSensor, impulse];
-    let kept = 0;
+    const { bodyA, bodyB } = this;
     for (let k = 0; k < this.count; k++) {
-      const a = slotOf[bodyA[k]];
-      const b = slotOf[bodyB[k]];
-      if (a < 0 || b < 0) continue;
-      bodyA[kept] = a;
-      bodyB[kept] = b;
-      for (const column of columns) column[kept] = column[k];
-      kept++;
+      bodyA[k] = slotOf[bodyA[k]]!;
+      bodyB[k] = slotOf[bodyB[k]]!;
     }
-    this.count = kept;
-  }
-
-  private grow(capacity: number): void {
-    this.bodyA = resized(this.bodyA, new Int32Array(capacity));
-    this.bodyB = resized(this.bodyB, new Int32Array(capacity));
-    this.first = resized(this.first, new Int32Array(capacity));
-    this.end = resized(this.end, new Int32Array(capacity));
-    this.friction = resized(this.friction, new Float64Array(capacity));
-    this.restitution = resized(this.restitution, new Float64Array(capacity));
-    this.isSensor = resized(this.isSensor, new Uint8Array(capacity));
-    this.impulse = resized(this.impulse, new Float64Array(capacity));
+    this.drop((k) => bodyA[k] < 0 || bodyB[k] < 0);
   }
 }

@@ -18,7 +18,7 @@
  * complementarity.
  */
 
-import { resized } from "../../../math/arrays";
+import { Table } from "../../../math/table";
 import { type BodyTable, ROW_SIZE, TWIST_SIZE } from "../motion/bodies";
 
 export { ROW_SIZE } from "../motion/bodies";
@@ -31,56 +31,31 @@ const LEAST_COMPLIANCE = 3e-8;
 /** Least compliance of a spring, as a part of the mobility: joints have less. */
 const SOFT = 1e-5;
 
-export class JointRows {
-  count = 0;
-  capacity = 0;
-  bodyA = new Int32Array(0);
-  bodyB = new Int32Array(0);
+export class JointRows extends Table {
+  bodyA = new Int32Array(1);
+  bodyB = new Int32Array(1);
   /** ROW_SIZE a row: J at the pose at which forces are evaluated */
-  jacobian = new Float64Array(0);
+  jacobian = new Float64Array(ROW_SIZE);
   /** ROW_SIZE a row: M⁻¹ Jᵀ */
-  response = new Float64Array(0);
+  response = new Float64Array(ROW_SIZE);
   /** [J M⁻¹ Jᵀ]ᵢᵢ */
-  diagonal = new Float64Array(0);
+  diagonal = new Float64Array(1);
   /** s */
-  share = new Float64Array(0);
+  share = new Float64Array(1);
   /** Γ */
-  compliance = new Float64Array(0);
+  compliance = new Float64Array(1);
   /** v̂ */
-  target = new Float64Array(0);
-  lower = new Float64Array(0);
-  upper = new Float64Array(0);
+  target = new Float64Array(1);
+  lower = new Float64Array(1);
+  upper = new Float64Array(1);
   /** C at the current iterate */
-  value = new Float64Array(0);
+  value = new Float64Array(1);
   /** p */
-  impulse = new Float64Array(0);
-
-  clear(): void {
-    this.count = 0;
-  }
-
-  reserve(capacity: number): void {
-    if (capacity <= this.capacity) return;
-    const size = Math.max(capacity, 2 * this.capacity, 32);
-    this.capacity = size;
-    this.bodyA = resized(this.bodyA, new Int32Array(size));
-    this.bodyB = resized(this.bodyB, new Int32Array(size));
-    this.jacobian = resized(this.jacobian, new Float64Array(ROW_SIZE * size));
-    this.response = resized(this.response, new Float64Array(ROW_SIZE * size));
-    this.diagonal = resized(this.diagonal, new Float64Array(size));
-    this.share = resized(this.share, new Float64Array(size));
-    this.compliance = resized(this.compliance, new Float64Array(size));
-    this.target = resized(this.target, new Float64Array(size));
-    this.lower = resized(this.lower, new Float64Array(size));
-    this.upper = resized(this.upper, new Float64Array(size));
-    this.value = resized(this.value, new Float64Array(size));
-    this.impulse = resized(this.impulse, new Float64Array(size));
-  }
+  impulse = new Float64Array(1);
 
   /** Adds a hard bilateral row without J or impulse. */
   add(a: number, b: number): number {
-    this.reserve(this.count + 1);
-    const r = this.count++;
+    const r = this.append();
     this.bodyA[r] = a;
     this.bodyB[r] = b;
     this.share[r] = 1;

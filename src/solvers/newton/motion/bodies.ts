@@ -7,7 +7,7 @@
  * bodies have no inverse mass either.
  */
 
-import { resized } from "../../../math/arrays";
+import { Table } from "../../../math/table";
 import type { Vec3 } from "../../../math/types";
 
 /** Numbers of a pose: center of mass [m], then a unit quaternion x, y, z, w from principal axes to the world. */
@@ -36,124 +36,86 @@ export interface LedResponse {
 }
 
 /** Properties of bodies, changed only by the user. */
-export class BodyModel {
+export class BodyModel extends Table {
   /** see Motion */
-  motion = new Uint8Array(0);
+  motion = new Uint8Array(1);
   /** [1/kg]; 0 for immovable bodies */
-  inverseMass = new Float64Array(0);
+  inverseMass = new Float64Array(1);
   /** 3 a body [1/(kg m²)], about the principal axes */
-  inverseInertia = new Float64Array(0);
+  inverseInertia = new Float64Array(3);
   /** 3 a body [kg m²]: 0 if the inverse is 0 */
-  inertia = new Float64Array(0);
-  gravityFactor = new Float64Array(0);
+  inertia = new Float64Array(3);
+  gravityFactor = new Float64Array(1);
   /** [1/s] */
-  linearDamping = new Float64Array(0);
+  linearDamping = new Float64Array(1);
   /** [1/s] */
-  angularDamping = new Float64Array(0);
+  angularDamping = new Float64Array(1);
   /** [m/s] */
-  maxLinearSpeed = new Float64Array(0);
+  maxLinearSpeed = new Float64Array(1);
   /** [rad/s] */
-  maxAngularSpeed = new Float64Array(0);
+  maxAngularSpeed = new Float64Array(1);
   /** units of a body's thresholds for lengths and for speeds, see scale.ts */
-  grain = new Float64Array(0);
-  pace = new Float64Array(0);
-
-  resize(capacity: number): void {
-    this.motion = resized(this.motion, new Uint8Array(capacity));
-    this.inverseMass = resized(this.inverseMass, new Float64Array(capacity));
-    this.inverseInertia = resized(this.inverseInertia, new Float64Array(3 * capacity));
-    this.inertia = resized(this.inertia, new Float64Array(3 * capacity));
-    this.gravityFactor = resized(this.gravityFactor, new Float64Array(capacity));
-    this.linearDamping = resized(this.linearDamping, new Float64Array(capacity));
-    this.angularDamping = resized(this.angularDamping, new Float64Array(capacity));
-    this.maxLinearSpeed = resized(this.maxLinearSpeed, new Float64Array(capacity));
-    this.maxAngularSpeed = resized(this.maxAngularSpeed, new Float64Array(capacity));
-    this.grain = resized(this.grain, new Float64Array(capacity));
-    this.pace = resized(this.pace, new Float64Array(capacity));
-  }
+  grain = new Float64Array(1);
+  pace = new Float64Array(1);
 }
 
 /** Poses and velocities of bodies: all the data that a snapshot needs. */
-export class BodyState {
+export class BodyState extends Table {
   /** POSE_SIZE a body: q of the paper (87) */
-  pose = new Float64Array(0);
+  pose = new Float64Array(POSE_SIZE);
   /** TWIST_SIZE a body: u of the paper (87) */
-  velocity = new Float64Array(0);
+  velocity = new Float64Array(TWIST_SIZE);
   /** TWIST_SIZE a body: force [N] and torque about the center of mass [N m] in world axes, for the next frame */
-  force = new Float64Array(0);
+  force = new Float64Array(TWIST_SIZE);
   /** time for which the body has been slow [s] */
-  restTime = new Float64Array(0);
+  restTime = new Float64Array(1);
   /** 1 for sleeping bodies */
-  asleep = new Uint8Array(0);
+  asleep = new Uint8Array(1);
   /** remaining steps in which the body's island does not try sparse factors, after they failed */
-  retry = new Uint8Array(0);
-
-  resize(capacity: number): void {
-    this.pose = resized(this.pose, new Float64Array(POSE_SIZE * capacity));
-    this.velocity = resized(this.velocity, new Float64Array(TWIST_SIZE * capacity));
-    this.force = resized(this.force, new Float64Array(TWIST_SIZE * capacity));
-    this.restTime = resized(this.restTime, new Float64Array(capacity));
-    this.asleep = resized(this.asleep, new Uint8Array(capacity));
-    this.retry = resized(this.retry, new Uint8Array(capacity));
-  }
+  retry = new Uint8Array(1);
 }
 
 /** Intermediate results of a step for each body. */
-export class BodyScratch {
+export class BodyScratch extends Table {
   /** q⁻: poses at the start of the step */
-  startPose = new Float64Array(0);
+  startPose = new Float64Array(POSE_SIZE);
   /** u: the current Newton iterate */
-  velocity = new Float64Array(0);
+  velocity = new Float64Array(TWIST_SIZE);
   /** ũ: velocity at the end of a step without constraints */
-  freeVelocity = new Float64Array(0);
+  freeVelocity = new Float64Array(TWIST_SIZE);
   /** 3 a body: mean angular velocity of the free motion minus that at its end [rad/s] */
-  spinOffset = new Float64Array(0);
+  spinOffset = new Float64Array(3);
   /** [1/kg]: 0 for all bodies that are immovable in this step, including sleeping ones */
-  inverseMass = new Float64Array(0);
+  inverseMass = new Float64Array(1);
   /** 4 a body: orientation at the end of the free motion */
-  freeRotation = new Float64Array(0);
+  freeRotation = new Float64Array(4);
   /** 6 a body: inverse inertia in world axes at the free end, xx, xy, xz, yy, yz, zz */
-  worldInverseInertia = new Float64Array(0);
+  worldInverseInertia = new Float64Array(6);
   /** 6 a body: implicit rotational stiffness h² K of joint forces [kg m²], in the same order; 0 for most bodies */
-  stiffness = new Float64Array(0);
+  stiffness = new Float64Array(6);
   /** TWIST_SIZE a body: Jᵀ x, an impulse and its moment about the center of mass */
-  wrench = new Float64Array(0);
+  wrench = new Float64Array(TWIST_SIZE);
   /** TWIST_SIZE a body: M⁻¹ Jᵀ x */
-  response = new Float64Array(0);
-
-  resize(capacity: number): void {
-    this.startPose = resized(this.startPose, new Float64Array(POSE_SIZE * capacity));
-    this.velocity = resized(this.velocity, new Float64Array(TWIST_SIZE * capacity));
-    this.freeVelocity = resized(this.freeVelocity, new Float64Array(TWIST_SIZE * capacity));
-    this.spinOffset = resized(this.spinOffset, new Float64Array(3 * capacity));
-    this.inverseMass = resized(this.inverseMass, new Float64Array(capacity));
-    this.freeRotation = resized(this.freeRotation, new Float64Array(4 * capacity));
-    this.worldInverseInertia = resized(this.worldInverseInertia, new Float64Array(6 * capacity));
-    this.stiffness = resized(this.stiffness, new Float64Array(6 * capacity));
-    this.wrench = resized(this.wrench, new Float64Array(TWIST_SIZE * capacity));
-    this.response = resized(this.response, new Float64Array(TWIST_SIZE * capacity));
-  }
+  response = new Float64Array(TWIST_SIZE);
 }
 
 /** Model, state and scratch of all bodies, places 0 to count − 1. */
 export class BodyTable {
   count = 0;
-  capacity = 0;
   readonly model = new BodyModel();
   readonly state = new BodyState();
   readonly scratch = new BodyScratch();
   /** responses of bodies that are led in this step, by place */
   readonly led = new Map<number, LedResponse>();
 
+  get capacity(): number {
+    return this.model.capacity;
+  }
+
   /** Appends a place with zero numbers and no rotation. */
   append(): number {
-    if (this.count === this.capacity) {
-      this.capacity = Math.max(16, 2 * this.capacity);
-      this.model.resize(this.capacity);
-      this.state.resize(this.capacity);
-      this.scratch.resize(this.capacity);
-    }
     const slot = this.count++;
+    for (const table of [this.model, this.state, this.scratch]) table.append();
     this.state.pose[POSE_SIZE * slot + 6] = 1;
     return slot;
   }
@@ -171,27 +133,8 @@ export class BodyTable {
    * stay.
    */
   renumber(slotOf: Int32Array, count: number): void {
-    const { model, state } = this;
-    const move = (array: Float64Array | Uint8Array, width: number): void => permute(array, width, slotOf, this.count);
-    for (const array of [model.motion, model.inverseMass, model.gravityFactor, model.linearDamping]) move(array, 1);
-    for (const array of [model.angularDamping, model.maxLinearSpeed, model.maxAngularSpeed]) move(array, 1);
-    for (const array of [model.grain, model.pace]) move(array, 1);
-    for (const array of [model.inverseInertia, model.inertia]) move(array, 3);
-    move(state.pose, POSE_SIZE);
-    for (const array of [state.velocity, state.force]) move(array, TWIST_SIZE);
-    for (const array of [state.restTime, state.asleep, state.retry]) move(array, 1);
+    for (const table of [this.model, this.state]) table.permute(slotOf, count);
     this.scratch.response.fill(0);
-    this.count = count;
+    this.count = this.scratch.count = count;
   }
-}
-
-/**
- * Moves rows of `width` numbers: row k becomes row `slotOf[k]`, or is dropped if that is negative. Free rows become
- * zero.
- */
-function permute(array: Float64Array | Uint8Array, width: number, slotOf: Int32Array, count: number): void {
-  const old = array.slice(0, width * count);
-  array.fill(0);
-  for (let k = 0; k < count; k++)
-    for (let i = 0; i < width; i++) if (slotOf[k] >= 0) array[width * slotOf[k] + i] = old[width * k + i];
 }

@@ -32,7 +32,7 @@ const FASTER = 1.25;
 /** Finds pairs of bodies and their contacts at the start of a step, and wakes sleeping bodies that are hit. */
 export class ContactFinder {
   /** contacts of the last step, and the pairs of bodies that they belong to */
-  readonly contacts = new ContactBuffer(256);
+  readonly contacts = new ContactBuffer();
   readonly pairs = new PairList();
   /** whether bodies, filters or joints differ from those in the broad phase */
   isStale = false;

@@ -1,4 +1,4 @@
-import type { Guest, HeldContact } from "../../../solvers/guest";
+import type { Guest, HeldContacts } from "../../../solvers/guest";
 import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
 import { fittingThickness } from "../../../solvers/spacing";
 import type { SoftBodies } from "./soft-bodies";
@@ -70,11 +70,11 @@ export class NewtonGuest implements Guest {
     this.body.solve(j, out);
   }
 
-  heldContacts(): readonly HeldContact[] {
+  heldContacts(): HeldContacts {
     return this.soft.heldContacts(this.body);
   }
 
-  hits(pushed: Float64Array, h: number): readonly HeldContact[] {
+  hits(pushed: Float64Array, h: number): HeldContacts {
     return this.soft.hitsOf(this.body, this.start, pushed, h);
   }
 

@@ -1,7 +1,7 @@
 import { combineModes } from "../../../collision/obstacles/combine";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { CONTACT_VERTICES, threeOf } from "../../../collision/soft/contact-table";
-import { composePose, interpolatePose, POSE, rotate, rotateBack, sweptBounds } from "../../../collision/shape/pose";
+import { composePose, POSE, rotate, sweptBounds, toFrame } from "../../../collision/shape/pose";
 import { compileShape, type Primitive } from "../../../collision/distance/primitives";
 import type { ColliderShape } from "../../../collision/shape/shape";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
@@ -18,7 +18,7 @@ import { grainOf } from "../../../solvers/spacing";
 import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
 import { cross, dot, norm } from "../../../math/vectors";
-import { type HeldContact, heldContact } from "../../../solvers/guest";
+import { HeldContacts } from "../../../solvers/guest";
 import type { BodySlots } from "../body-slots";
 import { isMetBySoft, surfaceOf } from "../body-options";
 import type { LedBodies } from "../contact/led-bodies";
@@ -102,17 +102,17 @@ export class SoftBodies {
   }
 
   /** Contacts of a body in the last step that carry something, with rigid bodies and obstacles that do not respond. */
-  heldContacts(body: FemBody): HeldContact[] {
+  heldContacts(body: FemBody): HeldContacts {
     const { deformables, bodies } = this.dynamics;
     const { contacts } = deformables;
     const index = deformables.bodies.indexOf(body);
-    const held: HeldContact[] = [];
+    const held = new HeldContacts();
     for (let c = 0; c < contacts.count; c++) {
       const slot = contacts.rigid[c];
       if (contacts.bodyOf(c) !== index || contacts.impulse[3 * c] <= 0 || contacts.ties[c]) continue;
       if (slot >= 0 && bodies.model.motion[slot] >= Motion.dynamic) continue;
       const [, s, t] = this.apartOf(contacts, c, body.velocities);
-      held.push(heldContact(contacts, c, 1, [0, s, t]));
+      held.hold(contacts, c, 1, [0, s, t]);
     }
     return held;
   }
@@ -124,7 +124,7 @@ export class SoftBodies {
    * @param start positions at the start of the way [m]
    * @param pushed change of the velocity of its step [m/s]
    */
-  hitsOf(body: FemBody, start: Float64Array, pushed: Float64Array, h: number): HeldContact[] {
+  hitsOf(body: FemBody, start: Float64Array, pushed: Float64Array, h: number): HeldContacts {
     const { bodies } = this.dynamics;
     const index = this.dynamics.deformables.bodies.indexOf(body);
     const surface = this.surfaces.get(body)!;
@@ -144,11 +144,12 @@ export class SoftBodies {
     body.positions.set(own[0]);
     body.velocities.set(own[1]);
     const ways = own[0].map((x, i) => (x - start[i]) / h) as Float64Array;
-    return Array.from({ length: hits.count }, (_, c) => {
+    const held = new HeldContacts();
+    for (let c = 0; c < hits.count; c++) {
       const [n, s, t] = this.apartOf(hits, c, ways);
-      const gap = Math.max(0, hits.gap[c]) / h;
-      return heldContact(hits, c, 1, [Math.max(0, n + gap), s, t]);
-    });
+      held.hold(hits, c, 1, [Math.max(0, n + Math.max(0, hits.gap[c]) / h), s, t]);
+    }
+    return held;
   }
 
   /**
@@ -207,17 +208,17 @@ export class SoftBodies {
 
   /** Velocity of a contact's particles minus that of the touched object, along its directions [m/s]. */
   private apartOf(contacts: SoftContacts, c: number, velocities: Float64Array): Vec3 {
-    const { rigid, arm, speed, vertex, weight } = contacts;
-    const away = threeOf(speed, 3 * c).map((value) => -value);
-    for (const k of contacts.verticesOf(c))
-      for (let i = 0; i < 3; i++) away[i] += weight[k] * velocities[3 * vertex[k] + i];
+    const { rigid, arm, speed } = contacts;
+    const object = [...threeOf(speed, 3 * c)];
     if (rigid[c] >= 0) {
       const { velocity } = this.dynamics.bodies.state;
       const [v, w] = [0, 3].map((d) => threeOf(velocity, TWIST_SIZE * rigid[c] + d));
       const turned = cross(w, threeOf(arm, 3 * c));
-      for (let i = 0; i < 3; i++) away[i] -= v[i] + turned[i];
+      for (let i = 0; i < 3; i++) object[i] += v[i] + turned[i];
     }
-    return contacts.directionsOf(c).map((d) => dot(d, away as unknown as Vec3)) as unknown as Vec3;
+    return [0, 1, 2].map(
+      (d) => contacts.along(c, d, velocities) - dot(threeOf(contacts.frame, 9 * c + 3 * d), object as unknown as Vec3),
+    ) as unknown as Vec3;
   }
 
   private meetBody(body: RigidBody, h: number): void {
@@ -316,7 +317,7 @@ export class SoftBodies {
       still.primitive = set.primitives[k];
       still.friction = set.friction[k];
       still.frictionCombine = set.frictionCombine[k];
-      interpolatePose(set.startPoses, set.endPoses, POSE * k, from, still.poses);
+      set.readPose(k, false, from, still.poses);
       for (let i = 0; i < 6; i++) still.bounds[i] = set.bounds[6 * k + i];
       visit(still, k);
     }
@@ -333,7 +334,7 @@ export class SoftBodies {
       const p = 3 * contacts.vertex[CONTACT_VERTICES * c];
       const at = POSE * k;
       const { startPoses: a, endPoses: b } = set;
-      rotateBack(a, at, positions[p] - a[at], positions[p + 1] - a[at + 1], positions[p + 2] - a[at + 2], point, 0);
+      toFrame(a, at, positions, p, point, 0);
       rotate(b, at, point[0], point[1], point[2], point, 0);
       for (let i = 0; i < 3; i++) contacts.speed[3 * c + i] = (b[at + i] + point[i] - positions[p + i]) / dt;
     }

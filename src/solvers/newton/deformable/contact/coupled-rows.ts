@@ -3,37 +3,33 @@
  * to two rigid bodies, by six numbers each, and on up to three particles of a deformable one.
  */
 
-import { resized } from "../../../../math/arrays";
+import { Table } from "../../../../math/table";
 import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "../../contact/contacts";
 import { type JointRows, ROW_SIZE } from "../../contact/rows";
 import { holdBack } from "./hold-back";
 import type { SoftContacts } from "./soft-contacts";
 
-export class CoupledRows {
-  count = 0;
-  private capacity = 0;
+export class CoupledRows extends Table {
   /** place of rigid body A of each row, −1 for none; the next array is for B */
-  slotA = new Int32Array(0);
-  slotB = new Int32Array(0);
+  slotA = new Int32Array(1);
+  slotB = new Int32Array(1);
   /** 12 a row: J for A, then for B */
-  jacobian = new Float64Array(0);
+  jacobian = new Float64Array(12);
   /** 12 a row: M⁻¹ Jᵀ of movable bodies */
-  response = new Float64Array(0);
+  response = new Float64Array(12);
   /** contact c and direction d of a deformable body as 3 c + d, −1 for none */
-  soft = new Int32Array(0);
+  soft = new Int32Array(1);
 
-  constructor(private readonly bodies: BodyTable) {}
-
-  clear(): void {
-    this.count = 0;
+  constructor(private readonly bodies: BodyTable) {
+    super();
   }
 
   addContact(contacts: ContactRows, c: number): void {
     const at = CONTACT_SIZE * c;
     const g = contacts.geometry;
     for (let d = 0; d < 3; d++) {
-      const r = this.append(contacts.bodyA[c], contacts.bodyB[c], -1);
+      const r = this.addRow(contacts.bodyA[c], contacts.bodyB[c], -1);
       this.point(r, 0, -1, g, at + 3 * d, g, at + 9);
       this.point(r, 6, 1, g, at + 3 * d, g, at + 12);
       this.respond(r);
@@ -43,21 +39,21 @@ export class CoupledRows {
   addSoft(contacts: SoftContacts, c: number): void {
     const { rigid, frame, arm } = contacts;
     for (let d = 0; d < 3; d++) {
-      const r = this.append(rigid[c], -1, 3 * c + d);
+      const r = this.addRow(rigid[c], -1, 3 * c + d);
       if (rigid[c] >= 0) this.point(r, 0, -1, frame, 9 * c + 3 * d, arm, 3 * c);
       this.respond(r);
     }
   }
 
   addJoint(rows: JointRows, row: number): void {
-    const r = this.append(rows.bodyA[row], rows.bodyB[row], -1);
+    const r = this.addRow(rows.bodyA[row], rows.bodyB[row], -1);
     for (let k = 0; k < ROW_SIZE; k++) this.jacobian[12 * r + k] = rows.jacobian[ROW_SIZE * row + k];
     this.respond(r);
   }
 
   /** Adds a row that acts on no rigid body. */
   addNone(): void {
-    this.respond(this.append(-1, -1, -1));
+    this.respond(this.addRow(-1, -1, -1));
   }
 
   /** J u of the rigid part. */
@@ -94,17 +90,8 @@ export class CoupledRows {
     return sum;
   }
 
-  private append(a: number, b: number, soft: number): number {
-    if (this.count === this.capacity) {
-      this.capacity = Math.max(64, 2 * this.capacity);
-      const { capacity } = this;
-      this.slotA = resized(this.slotA, new Int32Array(capacity));
-      this.slotB = resized(this.slotB, new Int32Array(capacity));
-      this.soft = resized(this.soft, new Int32Array(capacity));
-      this.jacobian = resized(this.jacobian, new Float64Array(12 * capacity));
-      this.response = resized(this.response, new Float64Array(12 * capacity));
-    }
-    const r = this.count++;
+  private addRow(a: number, b: number, soft: number): number {
+    const r = this.append();
     this.slotA[r] = a;
     this.slotB[r] = b;
     this.soft[r] = soft;

@@ -1,7 +1,7 @@
 import * as constants from "../../../../generated/constants";
 import { combineBy } from "../../../../collision/obstacles/combine";
 import { deepestPoint } from "../../../../collision/distance/deepest-point";
-import { rotate, rotateBack } from "../../../../collision/shape/pose";
+import { rotate, toFrame } from "../../../../collision/shape/pose";
 import { type Primitive, PrimitiveKind } from "../../../../collision/distance/primitives";
 import { signedDistance } from "../../../../collision/distance/signed-distance";
 import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "../../motion/bodies";
@@ -116,7 +116,7 @@ export function findContacts(
   const friction = combineBy(part.frictionCombine, body.friction, part.friction);
   const visit = (p: number, within: number): void => {
     const [x, y, z] = [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
-    rotateBack(poses, at, x - poses[at], y - poses[at + 1], z - poses[at + 2], local, 0);
+    toFrame(poses, at, positions, 3 * p, local, 0);
     const phi = signedDistance(primitive, local[0], local[1], local[2], gradient) - radius;
     distances[p] = phi;
     writeRelative(bodies, body, part, 3 * p);
@@ -268,11 +268,7 @@ function findFaces(
     const furthest = reach + FASTER * h * Math.sqrt(squared);
     // No point of a face is further from a corner than its longest edge.
     if (least > 2 * surface.edge + furthest) continue;
-    for (let corner = 0; corner < 3; corner++) {
-      const p = 3 * faces[f + corner];
-      const [x, y, z] = [positions[p] - poses[at], positions[p + 1] - poses[at + 1], positions[p + 2] - poses[at + 2]];
-      rotateBack(poses, at, x, y, z, local, 3 * corner);
-    }
+    for (let corner = 0; corner < 3; corner++) toFrame(poses, at, positions, 3 * faces[f + corner], local, 3 * corner);
     for (let k = 0; k < 3; k++) local[9 + k] = (local[k] + local[3 + k] + local[6 + k]) / 3;
     const middle = signedDistance(primitive, local[9], local[10], local[11], gradient) - radius;
     if (middle > surface.edge + furthest) continue;

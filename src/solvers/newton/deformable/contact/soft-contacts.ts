@@ -32,18 +32,14 @@ export class SoftContacts extends ContactTable {
   currentSource = 0;
   currentPart = 0;
   /** 3 a contact: r, and the velocity of an obstacle [m/s] */
-  arm = new Float64Array(0);
-  speed = new Float64Array(0);
+  arm = new Float64Array(3);
+  speed = new Float64Array(3);
   /** [m] */
-  gap = new Float64Array(0);
+  gap = new Float64Array(1);
   /** of contacts that are attachments; their normal is any direction */
   readonly ties: (SoftTie | undefined)[] = [];
   /** 2 a contact [N s]: friction before the step, along t₁, t₂ */
-  anchor = new Float64Array(0);
-
-  constructor() {
-    super({ arm: 3, speed: 3, gap: 1, anchor: 2 });
-  }
+  anchor = new Float64Array(2);
 
   /**
    * Adds a contact of one particle, with the normal n of unit length, and its point [m] on the obstacle; `spread` turns
@@ -72,11 +68,10 @@ export class SoftContacts extends ContactTable {
     this.ties[c] = undefined;
     this.anchor[2 * c] = this.anchor[2 * c + 1] = 0;
     for (let k = 0; k < 3; k++) {
-      this.frame[9 * c + k] = normal[k];
       this.arm[3 * c + k] = slot < 0 ? 0 : point[k] - bodies.state.pose[POSE_SIZE * slot + k];
       this.speed[3 * c + k] = 0;
     }
-    writeTangents(this.frame, 9 * c);
+    this.setNormal(c, normal[0], normal[1], normal[2]);
     return c;
   }
 
@@ -97,8 +92,8 @@ export class SoftContacts extends ContactTable {
     }
   }
 
-  protected override copy(c: number, to: number): void {
-    super.copy(c, to);
+  override move(c: number, to: number): void {
+    super.move(c, to);
     this.ties[to] = this.ties[c];
   }
 
@@ -115,18 +110,3 @@ export class SoftContacts extends ContactTable {
 }
 
 const east = Float64Array.of(1, 0, 0);
-
-/** Writes two directions that form a basis with n. */
-function writeTangents(g: Float64Array, at: number): void {
-  const [x, y, z] = [g[at], g[at + 1], g[at + 2]];
-  let [a, b, c] = [0, -z, y];
-  if (Math.abs(x) > Math.abs(y) || Math.abs(x) > Math.abs(z))
-    [a, b, c] = Math.abs(y) <= Math.abs(z) ? [z, 0, -x] : [-y, x, 0];
-  const scale = 1 / Math.sqrt(a * a + b * b + c * c);
-  g[at + 3] = a * scale;
-  g[at + 4] = b * scale;
-  g[at + 5] = c * scale;
-  g[at + 6] = y * g[at + 5] - z * g[at + 4];
-  g[at + 7] = z * g[at + 3] - x * g[at + 5];
-  g[at + 8] = x * g[at + 4] - y * g[at + 3];
-}
