@@ -35,6 +35,7 @@ const WINDOW = 20;
  * Steps aggregates with default options on the CPU, in frames of a scene with a `NullEngine`: nothing is drawn.
  *
  * @param frames of each scene, default 180
+ * @param only part of the names of the scenes to run
  */
 export async function defaultsSuite(frames = FRAMES, progress?: Progress, only = ""): Promise<DefaultsResult> {
   const rows: DefaultRow[] = [];

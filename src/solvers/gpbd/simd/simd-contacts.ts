@@ -10,10 +10,10 @@ import { recordReaction, returnReactions } from "../../../collision/obstacles/co
 import * as constants from "../../../generated/constants";
 import type { FrameInput } from "../../deformable";
 import type { GpbdStepOptions } from "../options";
+import { ObstacleWays } from "../obstacle-ways";
 import { facePasses } from "../phases";
 import { type ClothLayout, type ClothMemory, MOST_OBSTACLES, RECORD } from "./cloth-memory";
 import { kernelShapeOf, OBSTACLE_BLOCK, writeObstacle } from "./obstacle-block";
-import { ObstacleWays } from "./obstacle-ways";
 import type { SteppedCloth } from "./stepped-cloth";
 
 /** Part of a place beside the origin of the body that f32 may be wrong by. */
@@ -113,10 +113,21 @@ export class SimdContacts {
   }
 
   private addObstacleWays(substep: number): void {
-    const { colliders } = this.frame.input!;
+    const { memory, layout, frame } = this;
+    const { colliders } = frame.input!;
+    const { substeps, thickness } = frame.options!;
+    const at = layout.scratch / 4;
     // Contact of particles before that of faces would have to count, too.
     if (this.isRepeated) this.obstacleWay = Infinity;
-    else this.obstacleWay += this.obstacleWays.largest(colliders, (substep + 1) / this.frame.options!.substeps);
+    else if (colliders.primitiveCount > 0)
+      this.obstacleWay += this.obstacleWays.largest(
+        colliders,
+        (substep + 1) / substeps,
+        memory.f32.subarray(at, at + 3),
+        memory.f32.subarray(at + 4, at + 7),
+        frame.origin,
+        thickness,
+      );
   }
 
   private addWays(): void {
