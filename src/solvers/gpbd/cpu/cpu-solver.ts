@@ -17,7 +17,6 @@ import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
 import { CpuSweep } from "./cpu-sweep";
-import { Waits } from "./waits";
 import { airInterval } from "../external-forces";
 import { hasSameElements, requireSameRods, type GpbdModel } from "../model";
 import { termInterval, type GpbdOptions, type GpbdStepOptions } from "../options";
@@ -91,7 +90,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** of bodies without a guard, which bounds their energy */
   private readonly overlap: Overlap | undefined;
-  private waits: Waits;
+  /** of a solid */
+  private waits: ReturnType<CpuGuard["makeWaits"]> | undefined;
   /** whether it begins in obstacles */
   private isWithin = false;
   /** what a particle within obstacles keeps */
@@ -120,7 +120,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.topology = createCpuTopology(model);
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
     this.fast = makeFast?.(this);
-    this.waits = new Waits(model.particleCount, model.faces);
+    this.waits = guard?.makeWaits(model);
     if (!guard) this.overlap = new Overlap(model.particleCount);
   }
 
@@ -186,7 +186,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const law = this.inflate(options, h);
     const carried = carriedIn(pins, frame.colliders);
     this.current = { frame, options, pins, h, withFaces, law, carried };
-    if (frame.colliders.primitiveCount > 0) this.waits.beginFrame(frame.colliders, this.state.positions);
+    if (frame.colliders.primitiveCount > 0) this.waits?.beginFrame(frame.colliders, this.state.positions);
     const { model, state, scratch } = this;
     this.guard?.beginFrame({ ...this.current, model, state, scratch, inflation: law && this.inflation });
   }
@@ -343,11 +343,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const isCarried = this.current!.carried?.isCarried;
     let touchesAny = false;
     if (isClearOfObstacles(set, positions, start, options)) return false;
-    waits.move(set, positions, start, substep, to, options.thickness);
+    waits?.move(set, positions, start, substep, to, options.thickness);
     for (let f = 0; f < faces.length; f += 3)
-      if (!waits.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
+      if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
         faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
-        waits.noteFace(f, positions, start);
+        waits?.noteFace(f, positions, start);
       } else faceContact.fill(0, 3 * f, 3 * f + 9);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (isCarried?.[p] === 1) continue;
@@ -383,12 +383,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { isWithin, contactMaterial } = this;
     const material = isWithin ? contactMaterial : options;
     contactMaterial.friction = options.friction;
-    waits.move(colliders, positions, start, substep, to, options.thickness);
+    waits?.move(colliders, positions, start, substep, to, options.thickness);
     for (let p = 0; p < this.model.particleCount; p++) {
-      if (!(w[p] > 0) || isCarried?.[p] === 1 || waits.isWaiting(p)) continue;
+      if (!(w[p] > 0) || isCarried?.[p] === 1 || waits?.isWaiting(p)) continue;
       if (isWithin) contactMaterial.thickness = this.overlap!.distanceOf(p, options.thickness);
       resolveParticleContact(colliders, p, positions, start, contact, material, from, to, w[p], reaction);
-      if (!isWithin) waits.note(p, positions, start);
+      if (!isWithin) waits?.note(p, positions, start);
     }
   }
 
@@ -448,7 +448,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     // The displacements of warm starts stay where there are the same elements.
     this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]));
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
-    this.waits = new Waits(model.particleCount, model.faces);
+    this.waits = this.guard?.makeWaits(model);
     this.rods?.replaceModel(model);
     this.fast = this.makeFast?.(this);
   }

@@ -7,6 +7,7 @@ import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { gripShare } from "../phases";
 import { pullPins } from "../pulls";
+import { Waits } from "../cpu/waits";
 import type { CpuInflation } from "../pressure/inflation";
 import { CpuAccount, type Partners, type Weighed } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
@@ -66,6 +67,11 @@ export class CpuGuard {
   private wasHeld: Uint8Array | undefined;
   /** work of pulls in the substep [J] */
   private pull = 0;
+
+  /** Pages without solids do not need these. */
+  makeWaits({ particleCount, faces }: GpbdModel): Waits {
+    return new Waits(particleCount, faces);
+  }
 
   /** Whether it guards the body in this frame, and knows what that has: nothing is held back before. */
   get isKnown(): boolean {

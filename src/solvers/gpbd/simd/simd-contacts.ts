@@ -142,10 +142,9 @@ export class SimdContacts {
     const { f32 } = memory;
     for (let p = 0; p < w.length; p++) this.fetch(p);
     body.tethers!.project(positions, start, w, slack, h);
-    for (let i = 0; i < positions.length; i++) {
-      const at = (RECORD / 4) * Math.floor(i / 3) + MOVED + (i % 3);
-      if (positions[i] !== start[i] + f32[at]) f32[at] = positions[i] - start[i];
-    }
+    for (let i = 0, record = MOVED; i < positions.length; i += 3, record += RECORD / 4)
+      for (let c = 0; c < 3; c++)
+        if (positions[i + c] !== start[i + c] + f32[record + c]!) f32[record + c] = positions[i + c] - start[i + c];
   }
 
   /** Before velocities are those after the substep: see `DriveMeter`. */
@@ -356,7 +355,7 @@ export class SimdContacts {
   }
 
   /** @param f first of three places in the list of faces; it can touch nothing until one of its corners has gone so far [m] */
-  private letWait(f: number, way: number): void {
+  letWait(f: number, way: number): void {
     const { layout, memory, body } = this;
     const { faces } = body.model;
     const { f32 } = memory;

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ColliderState } from "../../../../src/collision/obstacles/collider-set";
+import { clearance } from "../../../../src/collision/contact/clearance";
+import { ColliderSet, type ColliderState } from "../../../../src/collision/obstacles/collider-set";
 import type { ColliderShape } from "../../../../src/collision/shape/shape";
 import { Waits } from "../../../../src/solvers/gpbd/cpu/waits";
 import { ObstacleWays } from "../../../../src/solvers/gpbd/obstacle-ways";
+import { SimdContacts } from "../../../../src/solvers/gpbd/simd/simd-contacts";
 import { gridCloth } from "../../../world/cloths";
 import { Subject } from "./subjects";
 
@@ -44,15 +46,43 @@ describe("particles and faces that wait until they may touch", () => {
   it.each(shapes.flatMap(([name, shape]) => [false, true].map((isTurning) => ({ name, shape, isTurning }))))(
     "move as if all were tested in every substep: $name, turning $isTurning",
     async ({ shape, isTurning }) => {
-      const faces = vi.spyOn(Waits.prototype, "isFaceWaiting");
+      const tests = vi.spyOn(SimdContacts.prototype, "letWait");
       const some = await fall(shape, isTurning);
-      expect(faces.mock.results.some(({ value }) => value === true)).toBe(true);
-      expect(faces.mock.results.some(({ value }) => value === false)).toBe(true);
-      vi.restoreAllMocks();
+      const count = tests.mock.calls.length;
+      expect(count).toBeGreaterThan(0);
       vi.spyOn(ObstacleWays.prototype, "largest").mockReturnValue(Infinity);
-      const none = vi.spyOn(Waits.prototype, "isFaceWaiting");
+      tests.mockClear();
       expect(await fall(shape, isTurning)).toEqual(some);
-      expect(none.mock.results.some(({ value }) => value === true)).toBe(false);
+      expect(tests.mock.calls.length).toBeGreaterThan(count);
     },
   );
+
+  it("wait for as long as the way that a test has found, by themselves or with an obstacle", () => {
+    const colliders = new ColliderSet();
+    const id = colliders.add({ type: "sphere", radius: 0.5 }, { position: [0, -0.7, 0] });
+    colliders.setPose(id, [0, -0.5, 0]);
+    colliders.update();
+    const waits = new Waits(3, [0, 1, 2]);
+    const x = Float64Array.of(0, 0, 0, 5, 0, 0, 0, 0, 5);
+    const moveTo = (substep: number, height: number): void => {
+      const start = x.slice();
+      x[1] = height;
+      waits.move(colliders, x, start, substep, 1, 0.01);
+    };
+    waits.beginFrame(colliders, x);
+    expect([waits.isWaiting(0), waits.isFaceWaiting(0)]).toEqual([false, false]);
+    waits.move(colliders, x, x, 0, 0, 0.01);
+    clearance.left = 0.25;
+    waits.note(0, x, x);
+    waits.noteFace(0, x, x);
+    expect([waits.isWaiting(0), waits.isWaiting(1), waits.isFaceWaiting(0)]).toEqual([true, false, true]);
+    moveTo(0, 0.04);
+    expect([waits.isWaiting(0), waits.isFaceWaiting(0)]).toEqual([true, true]);
+    // The sphere comes nearer by 0.2 m.
+    moveTo(1, 0);
+    expect([waits.isWaiting(0), waits.isFaceWaiting(0)]).toEqual([false, false]);
+    const far = x.map((value) => value - 1);
+    waits.note(0, x, far);
+    expect(waits.isWaiting(0)).toBe(false);
+  });
 });
