@@ -15,3 +15,4 @@ export { membrane } from "./cloth/membrane";
 export { springs } from "./cloth/springs";
 export { finish, gatherAll, predict } from "./cloth/substep";
 export { boxOfWays, touch, touchBox } from "./cloth/touch";
+export { addWays } from "./cloth/ways";

@@ -10,6 +10,8 @@ import { rapierClothContestant } from "./cloth/rapier-cloth";
 import { convergenceText } from "./convergence/report";
 import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
+import { defaultsText } from "./defaults/report";
+import { defaultsSuite, type DefaultsResult } from "./defaults/suite";
 import { growths } from "./exponent";
 import { costRows } from "./gpbd/costs";
 import { gpuCostText } from "./gpu-cost/report";
@@ -94,6 +96,7 @@ type Job = () => Promise<{
     | ArticulatedResult
     | ConvergenceResult
     | CostResult
+    | DefaultsResult
     | LocalGlobalResult
     | RigidResult
     | RigidGpuResult
@@ -116,6 +119,11 @@ function jobOf(request: BenchRequest, output: Output): Job {
     return async () => {
       const result = await convergenceSuite(frames, drawingsOf(request), new Progress(suite, output.log));
       return { result, text: convergenceText(result) };
+    };
+  if (suite === "defaults")
+    return async () => {
+      const result = await defaultsSuite(frames, new Progress(suite, output.log));
+      return { result, text: defaultsText(result) };
     };
   if (suite === "solids")
     return async () => {

@@ -1,4 +1,5 @@
 import { OTHERS, distance, motion } from "./obstacle";
+import { areWaiting } from "./ways";
 import { add, dot, first, high, low, mul, second, sub } from "./vectors";
 
 /**
@@ -6,14 +7,30 @@ import { add, dot, first, high, low, mul, second, sub } from "./vectors";
  *
  * @param from blocks of four faces: three lists of four places
  * @param flags a byte for each face
+ * @param ways of particles, and at which `waits` of them faces may touch
  * @param out 64 bytes to work with
  * @returns whether there are any
  */
-export function touchFaces(from: usize, end: usize, o: usize, keep: f32, flags: usize, out: usize): i32 {
+export function touchFaces(
+  from: usize,
+  end: usize,
+  o: usize,
+  keep: f32,
+  flags: usize,
+  ways: usize,
+  waits: usize,
+  out: usize,
+): i32 {
   const thickness = f32x4.splat(keep);
   const third = f32x4.splat(1.0 / 3.0);
   let any: i32 = 0;
   for (let i = from; i !== end; i += 48) {
+    const isWaiting = areWaiting(i, ways, waits);
+    waits += 48;
+    if (i32x4.all_true(isWaiting)) {
+      flags += 4;
+      continue;
+    }
     let cx = f32x4.splat(0);
     let cy = cx;
     let cz = cx;
@@ -74,7 +91,7 @@ export function touchFaces(from: usize, end: usize, o: usize, keep: f32, flags: 
     // The radius at the start is no more than that now and twice the way.
     const far = add(add(f32x4.sqrt(radius), thickness), mul(f32x4.splat(3), moved));
     const isClear = v128.or(f32x4.gt(phi, far), f32x4.gt(add(phi, rise), f32x4.pmax(thickness, moved)));
-    const bits = v128.bitmask<i32>(v128.not(isClear));
+    const bits = v128.bitmask<i32>(v128.not(v128.or(isClear, isWaiting)));
     for (let lane: usize = 0; bits >> (<i32>lane) !== 0; lane++)
       if ((bits >> (<i32>lane)) & 1) {
         store<u8>(flags + lane, OTHERS);
@@ -90,6 +107,8 @@ export function touchFaceBoxes(
   from: usize,
   end: usize,
   flags: usize,
+  ways: usize,
+  waits: usize,
   x0: f32,
   y0: f32,
   z0: f32,
@@ -100,8 +119,11 @@ export function touchFaceBoxes(
   const low = f32x4(x0, y0, z0, -Infinity);
   const high = f32x4(x1, y1, z1, Infinity);
   let any: i32 = 0;
-  for (let i = from; i !== end; i += 48)
-    for (let lane: usize = 0; lane < 4; lane++) {
+  for (let i = from; i !== end; i += 48) {
+    const due = v128.bitmask<i32>(v128.not(areWaiting(i, ways, waits)));
+    waits += 48;
+    for (let lane: usize = 0; due >> (<i32>lane) !== 0; lane++) {
+      if (!((due >> (<i32>lane)) & 1)) continue;
       let least = f32x4.splat(Infinity);
       let most = f32x4.splat(-Infinity);
       for (let corner: usize = 0; corner < 3; corner++) {
@@ -112,11 +134,12 @@ export function touchFaceBoxes(
         most = f32x4.pmax(most, f32x4.pmax(start, now));
       }
       if (v128.bitmask<i32>(v128.and(f32x4.le(least, high), f32x4.ge(most, low))) === 15) {
-        store<u8>(flags, OTHERS);
+        store<u8>(flags + lane, OTHERS);
         any = 1;
       }
-      flags++;
     }
+    flags += 4;
+  }
   return any;
 }
 

@@ -142,8 +142,19 @@ export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize,
   return hard;
 }
 
-/** As `touch` to find particles for the reference: those whose way meets a box. */
-export function touchBox(end: usize, flags: usize, x0: f32, y0: f32, z0: f32, x1: f32, y1: f32, z1: f32): i32 {
+/** As `touch` to find particles for the reference: those that have gone as far as they can without touching, and whose way meets a box. */
+export function touchBox(
+  end: usize,
+  flags: usize,
+  ways: usize,
+  waits: usize,
+  x0: f32,
+  y0: f32,
+  z0: f32,
+  x1: f32,
+  y1: f32,
+  z1: f32,
+): i32 {
   const from = f32x4(x0, y0, z0, -Infinity);
   const to = f32x4(x1, y1, z1, Infinity);
   let hard: i32 = 0;
@@ -151,10 +162,12 @@ export function touchBox(end: usize, flags: usize, x0: f32, y0: f32, z0: f32, x1
     const start = v128.load(p);
     const now = add(start, v128.load(p, 16));
     const meets = v128.and(f32x4.le(f32x4.pmin(start, now), to), f32x4.ge(f32x4.pmax(start, now), from));
-    if (v128.bitmask<i32>(meets) === 15) {
+    if (v128.bitmask<i32>(meets) === 15 && !(load<f32>(ways, 12) < load<f32>(waits))) {
       store<u8>(flags, OTHERS);
       hard = 1;
     }
+    ways += 16;
+    waits += 4;
     flags++;
   }
   return hard;

@@ -1,5 +1,6 @@
 import * as constants from "../../generated/constants";
 import type { ColliderSet } from "../obstacles/collider-set";
+import { clearance, wayOf } from "./clearance";
 import { deepestPoint } from "../distance/deepest-point";
 import type { ContactMaterial } from "./particle-contact";
 import { POSE, toFrame } from "../shape/pose";
@@ -64,7 +65,7 @@ export function isClearOfObstacles(
     }
   const thickness = FACE_THICKNESS * material.thickness;
   for (let k = 0; k < set.primitiveCount; k++)
-    if (!missesBounds(set.bounds, 6 * k, thickness + set.slack[k])) return false;
+    if (!(gapOfBounds(set.bounds, 6 * k) > (1 + TOUCHING) * (thickness + set.slack[k]))) return false;
   return true;
 }
 
@@ -95,7 +96,8 @@ const contact = createSweepContact();
  * @param weights h²/m [s²/kg], 0 for pinned particles; any unit will do if there are no proxies of rigid bodies
  * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero without contact
- * @returns the last touched primitive of a proxy, otherwise the last touched primitive of any kind; −1 without contact
+ * @returns the last touched primitive of a proxy, otherwise the last touched primitive of any kind; −1 without contact. `clearance` says how
+ * far the face may go before it can touch
  */
 export function resolveFaceContact(
   set: ColliderSet,
@@ -114,11 +116,19 @@ export function resolveFaceContact(
   setBox(faces, f, positions, start);
   let radius = -1;
   let hit = -1;
+  let clear = Infinity;
   for (let k = 0; k < set.primitiveCount; k++) {
-    if (missesBounds(set.bounds, 6 * k, thickness + set.slack[k])) continue;
+    const gap = gapOfBounds(set.bounds, 6 * k) - (1 + TOUCHING) * (thickness + set.slack[k]);
+    // Written so that NaN counts as a miss.
+    if (!(gap <= 0)) {
+      clear = Math.min(clear, gap);
+      continue;
+    }
     // Most faces are near no obstacle.
     if (radius < 0) radius = readCorners(faces, f, positions, start);
-    if (!findDeepest(set, k, radius, thickness, fraction0, fraction1)) continue;
+    const isDeep = findDeepest(set, k, radius, thickness, fraction0, fraction1);
+    clear = Math.min(clear, wayOf(set.primitives[k], lowest - (1 + TOUCHING) * thickness));
+    if (!isDeep) continue;
     for (let axis = 0; axis < 3; axis++) {
       pointNow[axis] = deepest[3] * now[axis] + deepest[4] * now[3 + axis] + deepest[5] * now[6 + axis];
       pointThen[axis] = deepest[3] * then[axis] + deepest[4] * then[3 + axis] + deepest[5] * then[6 + axis];
@@ -127,8 +137,10 @@ export function resolveFaceContact(
     if (contact.push === 0) continue;
     const friction = set.frictionWith(k, material.friction);
     if (!spread(set, k, faces, f, weights, friction, out)) continue;
+    clear = 0;
     if (hit < 0 || set.proxyOf[hit] < 0 || set.proxyOf[k] >= 0) hit = k;
   }
+  clearance.left = Math.max(0, clear);
   return hit;
 }
 
@@ -165,24 +177,36 @@ function readCorners(faces: ArrayLike<number>, f: number, positions: Float64Arra
 
 /** Sets `low` and `high`. */
 function setBox(faces: ArrayLike<number>, f: number, positions: Float64Array, start: Float64Array): void {
-  const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
+  const a = 3 * faces[f];
+  const b = 3 * faces[f + 1];
+  const c = 3 * faces[f + 2];
   for (let axis = 0; axis < 3; axis++) {
-    const [a1, b1, c1] = [positions[a + axis], positions[b + axis], positions[c + axis]];
-    const [a0, b0, c0] = [start[a + axis], start[b + axis], start[c + axis]];
+    const a1 = positions[a + axis];
+    const b1 = positions[b + axis];
+    const c1 = positions[c + axis];
+    const a0 = start[a + axis];
+    const b0 = start[b + axis];
+    const c0 = start[c + axis];
     low[axis] = Math.min(a1, b1, c1, a0, b0, c0);
     high[axis] = Math.max(a1, b1, c1, a0, b0, c0);
   }
 }
 
-function missesBounds(bounds: Float64Array, b: number, thickness: number): boolean {
-  const reach = (1 + TOUCHING) * thickness;
-  for (let axis = 0; axis < 3; axis++) {
-    if (!(low[axis] - reach <= bounds[b + 3 + axis] && high[axis] + reach >= bounds[b + axis])) return true;
-  }
-  return false;
+/** How far the box of the path is from that of a primitive, along the axis where that is most; less than 0 where they overlap. */
+function gapOfBounds(bounds: Float64Array, b: number): number {
+  let gap = -Infinity;
+  for (let axis = 0; axis < 3; axis++)
+    gap = Math.max(gap, low[axis] - bounds[b + 3 + axis], bounds[b + axis] - high[axis]);
+  return gap;
 }
 
-/** Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex. */
+/** Part of the radius of a face by which a search may have missed its deepest point: the length of the last step. */
+const SEARCHED = constants.DEEPEST_SHRINK ** constants.DEEPEST_STEPS;
+
+/** lower bound of φ on the face now, as `findDeepest` has it */
+let lowest = 0;
+
+/** Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex; and `lowest`. */
 function findDeepest(
   set: ColliderSet,
   k: number,
@@ -201,16 +225,21 @@ function findDeepest(
   // No point of the face is further from the path of the centroid than the radius, and none moves further than the
   // corner that moves most.
   const phi = signedDistance(primitive, local[9], local[10], local[11], gradient);
+  lowest = phi - radius;
   if (phi > radius + thickness + distanceMoved(9)) return false;
   if (isConvex(primitive)) {
-    const lowest = phi + Math.min(rise(0), rise(3), rise(6));
+    lowest = phi + Math.min(rise(0, local, 9), rise(3, local, 9), rise(6, local, 9));
     if (lowest > Math.max(thickness, distanceMoved(0), distanceMoved(3), distanceMoved(6))) return false;
   }
   deepest[0] = local[9];
   deepest[1] = local[10];
   deepest[2] = local[11];
   deepest.fill(1 / 3, 3);
-  deepestPoint(primitive, local, radius, deepest);
+  const most = deepestPoint(primitive, local, radius, deepest);
+  if (isConvex(primitive)) {
+    signedDistance(primitive, deepest[0], deepest[1], deepest[2], gradient);
+    lowest = Math.max(lowest, most + Math.min(rise(0, deepest, 0), rise(3, deepest, 0), rise(6, deepest, 0)));
+  } else lowest = most - SEARCHED * radius;
   return Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
 }
 
@@ -226,12 +255,12 @@ function distanceMoved(i: number): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** Rise of the tangent of φ at the centroid from the centroid to a corner. */
-function rise(i: number): number {
+/** Rise of the tangent of φ at a point, where `gradient` is of, from there to a corner. */
+function rise(i: number, points: Float64Array, p: number): number {
   return (
-    gradient[0] * (local[i] - local[9]) +
-    gradient[1] * (local[i + 1] - local[10]) +
-    gradient[2] * (local[i + 2] - local[11])
+    gradient[0] * (local[i] - points[p]) +
+    gradient[1] * (local[i + 1] - points[p + 1]) +
+    gradient[2] * (local[i + 2] - points[p + 2])
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ColliderSet } from "../obstacles/collider-set";
 import { recordReaction, type ContactReaction } from "../obstacles/contact-reaction";
 import { pushShare } from "../obstacles/proxy-motion";
+import { clearance } from "./clearance";
 import { createSweepContact, sweepContact } from "./sweep";
 
 /** Properties of a body for contact. */
@@ -31,7 +32,7 @@ const surfaceDisplacement = new Float64Array(3);
  * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
  * @param w h²/m of the particle [s²/kg]; only proxies of rigid bodies use it
  * @param reaction receives the displacements of the particle by proxies of rigid bodies
- * @returns whether the particle touches anything
+ * @returns whether the particle touches anything; `clearance` says how far it may go if not
  */
 export function resolveParticleContact(
   set: ColliderSet,
@@ -50,8 +51,12 @@ export function resolveParticleContact(
   let touched = -1;
   let most = -1;
   let pushes = 0;
+  let clear = Infinity;
   for (let k = 0; k < count; k++) {
-    if (!sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) continue;
+    if (!sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) {
+      clear = Math.min(clear, contact.clearance);
+      continue;
+    }
     if (contact.push > 0) {
       contact.push *= pushShare(set, k, w, positions, 3 * p, contact.normal);
       applyPush(set, k, p, positions, contacts, reaction);
@@ -64,6 +69,7 @@ export function resolveParticleContact(
       surfaceDisplacement.set(contact.surfaceDisplacement);
     }
   }
+  clearance.left = touched < 0 ? clear : 0;
   if (touched < 0) return false;
   applyFriction(set, touched, p, positions, start, contacts, material, w, reaction);
   // Another obstacle, or friction, may have pushed the particle back into an obstacle.

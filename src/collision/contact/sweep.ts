@@ -4,6 +4,7 @@ import type { ColliderSet } from "../obstacles/collider-set";
 import { POSE, rotate, toFrame } from "../shape/pose";
 import { PrimitiveKind, type Primitive } from "../distance/primitives";
 import { signedDistance } from "../distance/signed-distance";
+import { wayOf } from "./clearance";
 
 /** Result of `sweepContact`. */
 export interface SweepContact {
@@ -18,6 +19,8 @@ export interface SweepContact {
    * height times this in addition
    */
   readonly normalChange: Float64Array;
+  /** without contact: a way [m] that the point may go, less that of the obstacle, before it can touch */
+  clearance: number;
 }
 
 export function createSweepContact(): SweepContact {
@@ -26,6 +29,7 @@ export function createSweepContact(): SweepContact {
     push: 0,
     surfaceDisplacement: new Float64Array(3),
     normalChange: new Float64Array(3),
+    clearance: 0,
   };
 }
 
@@ -79,7 +83,9 @@ export function sweepContact(
   isPrediction = false,
 ): boolean {
   const reach = (thickness < 0 ? 1 - TOUCHING : 1 + TOUCHING) * thickness;
-  if (missesBounds(set.bounds, 6 * k, start, end, i, reach + set.slack[k])) return false;
+  out.clearance = gapOfBounds(set.bounds, 6 * k, start, end, i) - reach - set.slack[k];
+  // Written so that NaN counts as a miss.
+  if (!(out.clearance <= 0)) return false;
   const primitive = set.primitives[k];
   const moving = set.proxyOf[k] >= 0 || set.moving[k] === 1;
   let pose0 = set.startPoses;
@@ -94,6 +100,7 @@ export function sweepContact(
   toFrame(pose1, at, end, i, p1, 0);
   const length = Math.sqrt((p1[0] - p0[0]) ** 2 + (p1[1] - p0[1]) ** 2 + (p1[2] - p0[2]) ** 2);
   const phi1 = signedDistance(primitive, p1[0], p1[1], p1[2], n1);
+  out.clearance = Math.max(0, wayOf(primitive, phi1 - reach));
   if (phi1 > length + reach) return false;
   const first = phi1 > length ? NOT_ENTERED : firstShift(primitive, length, phi1, thickness, isPrediction);
   if (first === NOT_ENTERED) {
@@ -121,23 +128,21 @@ export function sweepContact(
   return true;
 }
 
-/** Whether the box of the path, grown by some reach, is clear of the box of the primitive. */
-function missesBounds(
+/** How far the box of the path is from the box of the primitive, along the axis where that is most; less than 0 where they overlap. */
+function gapOfBounds(
   bounds: Float64Array,
   b: number,
   start: ArrayLike<number>,
   end: ArrayLike<number>,
   i: number,
-  reach: number,
-): boolean {
+): number {
+  let gap = -Infinity;
   for (let axis = 0; axis < 3; axis++) {
     const from = start[i + axis];
     const to = end[i + axis];
-    const meets = Math.min(from, to) - reach <= bounds[b + 3 + axis] && Math.max(from, to) + reach >= bounds[b + axis];
-    // Written so that NaN counts as a miss.
-    if (!meets) return true;
+    gap = Math.max(gap, Math.min(from, to) - bounds[b + 3 + axis], bounds[b + axis] - Math.max(from, to));
   }
-  return false;
+  return gap;
 }
 
 const NOT_ENTERED = -1;

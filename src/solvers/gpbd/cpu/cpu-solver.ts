@@ -90,6 +90,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** of bodies without a guard, which bounds their energy */
   private readonly overlap: Overlap | undefined;
+  /** of a solid */
+  private waits: ReturnType<CpuGuard["makeWaits"]> | undefined;
   /** whether it begins in obstacles */
   private isWithin = false;
   /** what a particle within obstacles keeps */
@@ -118,6 +120,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.topology = createCpuTopology(model);
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
     this.fast = makeFast?.(this);
+    this.waits = guard?.makeWaits(model);
     if (!guard) this.overlap = new Overlap(model.particleCount);
   }
 
@@ -183,6 +186,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const law = this.inflate(options, h);
     const carried = carriedIn(pins, frame.colliders);
     this.current = { frame, options, pins, h, withFaces, law, carried };
+    if (frame.colliders.primitiveCount > 0) this.waits?.beginFrame(frame.colliders, this.state.positions);
     const { model, state, scratch } = this;
     this.guard?.beginFrame({ ...this.current, model, state, scratch, inflation: law && this.inflation });
   }
@@ -231,7 +235,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const from = substep / options.substeps;
     const to = (substep + 1) / options.substeps;
     if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
-      for (let pass = facePasses(options); pass > 0 && this.projectFaceContacts(frame, options, from, to); pass--)
+      for (let pass = facePasses(options); pass > 0 && this.projectFaceContacts(substep, from, to); pass--)
         if (pass > 1) this.projectParticles(substep);
     this.projectParticles(substep);
     this.probe?.(this, substep, iteration);
@@ -241,7 +245,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { frame, options } = this.current!;
     const from = substep / options.substeps;
     const to = (substep + 1) / options.substeps;
-    if (frame.colliders.primitiveCount > 0) this.projectContacts(frame, options, from, to);
+    if (frame.colliders.primitiveCount > 0) this.projectContacts(substep, from, to);
   }
 
   finish(substep: number): void {
@@ -328,7 +332,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
-  private projectFaceContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): boolean {
+  private projectFaceContacts(substep: number, from: number, to: number): boolean {
+    const { frame, options } = this.current!;
+    const { waits } = this;
     const { faces } = this.model;
     const { positions } = this.state;
     const { start, w, faceContact, faceTouched, reaction } = this.scratch;
@@ -337,10 +343,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const isCarried = this.current!.carried?.isCarried;
     let touchesAny = false;
     if (isClearOfObstacles(set, positions, start, options)) return false;
+    waits?.move(set, positions, start, substep, to, options.thickness);
     for (let f = 0; f < faces.length; f += 3)
-      if (!this.isWithin || this.overlap!.isFree(faces, f))
+      if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
         faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
-      else faceContact.fill(0, 3 * f, 3 * f + 9);
+        waits?.noteFace(f, positions, start);
+      } else faceContact.fill(0, 3 * f, 3 * f + 9);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (isCarried?.[p] === 1) continue;
       let touching = 0;
@@ -365,7 +373,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return touchesAny;
   }
 
-  private projectContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
+  private projectContacts(substep: number, from: number, to: number): void {
+    const { frame, options } = this.current!;
+    const { waits } = this;
     const { positions } = this.state;
     const { start, w, contact, reaction } = this.scratch;
     const isCarried = this.current!.carried?.isCarried;
@@ -373,10 +383,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { isWithin, contactMaterial } = this;
     const material = isWithin ? contactMaterial : options;
     contactMaterial.friction = options.friction;
+    waits?.move(colliders, positions, start, substep, to, options.thickness);
     for (let p = 0; p < this.model.particleCount; p++) {
-      if (!(w[p] > 0) || isCarried?.[p] === 1) continue;
+      if (!(w[p] > 0) || isCarried?.[p] === 1 || waits?.isWaiting(p)) continue;
       if (isWithin) contactMaterial.thickness = this.overlap!.distanceOf(p, options.thickness);
       resolveParticleContact(colliders, p, positions, start, contact, material, from, to, w[p], reaction);
+      if (!isWithin) waits?.note(p, positions, start);
     }
   }
 
@@ -436,6 +448,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     // The displacements of warm starts stay where there are the same elements.
     this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]));
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
+    this.waits = this.guard?.makeWaits(model);
     this.rods?.replaceModel(model);
     this.fast = this.makeFast?.(this);
   }

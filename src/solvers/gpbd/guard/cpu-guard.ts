@@ -7,6 +7,7 @@ import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { gripShare } from "../phases";
 import { pullPins } from "../pulls";
+import { Waits } from "../cpu/waits";
 import type { CpuInflation } from "../pressure/inflation";
 import { CpuAccount, type Partners, type Weighed } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
@@ -66,6 +67,11 @@ export class CpuGuard {
   private wasHeld: Uint8Array | undefined;
   /** work of pulls in the substep [J] */
   private pull = 0;
+
+  /** Pages without solids do not need these. */
+  makeWaits({ particleCount, faces }: GpbdModel): Waits {
+    return new Waits(particleCount, faces);
+  }
 
   /** Whether it guards the body in this frame, and knows what that has: nothing is held back before. */
   get isKnown(): boolean {
@@ -267,29 +273,37 @@ export class CpuGuard {
     this.fallen = fallen;
     this.had = had;
     this.touches = touches;
-    let [e, a, c, all] = [0, 0, 0, 0];
+    let e = 0;
+    let a = 0;
+    let c = 0;
+    let all = 0;
     let supply = this.pull;
     if (inflation) {
       supply += inflation.pressure * (inflation.volume - this.volume);
       this.volume = inflation.volume;
     }
-    let [uu, uv, ud, outer] = [0, 0, 0, 0];
+    let uu = 0;
+    let uv = 0;
+    let ud = 0;
+    let outer = 0;
     u.fill(0);
     for (let p = 0; p < masses.length; p++) {
       if (w[p] === 0 || carried?.isCarried[p] === 1) continue;
       const mass = masses[p];
       all += mass;
-      this.leadAt(p);
-      const [ux, uy, uz] = [
-        x[3 * p] - start[3 * p] - h * u[0],
-        x[3 * p + 1] - start[3 * p + 1] - h * u[1],
-        x[3 * p + 2] - start[3 * p + 2] - h * u[2],
-      ];
-      const far = Math.sqrt(ux * ux + uy * uy + uz * uz);
-      const [ax, ay, az] = [airAcceleration[3 * p], airAcceleration[3 * p + 1], airAcceleration[3 * p + 2]];
-      const blown = airDensity > 0 ? h * h * Math.sqrt(ax * ax + ay * ay + az * az) : 0;
-      const reach = this.reach(mass);
-      const within = Math.min(1, (reach + blown) / (far || 1));
+      if (motion) this.leadAt(p);
+      let within = 1;
+      if (!touches) {
+        const ux = x[3 * p] - start[3 * p] - h * u[0];
+        const uy = x[3 * p + 1] - start[3 * p + 1] - h * u[1];
+        const uz = x[3 * p + 2] - start[3 * p + 2] - h * u[2];
+        const far = Math.sqrt(ux * ux + uy * uy + uz * uz);
+        const ax = airAcceleration[3 * p];
+        const ay = airAcceleration[3 * p + 1];
+        const az = airAcceleration[3 * p + 2];
+        const blown = airDensity > 0 ? h * h * Math.sqrt(ax * ax + ay * ay + az * az) : 0;
+        within = Math.min(1, (this.reach(mass) + blown) / (far || 1));
+      }
       for (let i = 3 * p; i < 3 * p + 3; i++) {
         const fall = gravityFactor * gravity[i - 3 * p];
         const force = fall + (airDensity > 0 ? airAcceleration[i] : 0);

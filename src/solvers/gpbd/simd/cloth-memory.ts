@@ -42,12 +42,34 @@ export interface ClothKernels {
     isCurved: number,
   ): void;
   touch(end: number, o: number, owner: number, mode: number, flags: number, out: number): number;
-  touchBox(end: number, flags: number, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): number;
-  touchFaces(from: number, end: number, o: number, keep: number, flags: number, out: number): number;
+  touchBox(
+    end: number,
+    flags: number,
+    ways: number,
+    waits: number,
+    x0: number,
+    y0: number,
+    z0: number,
+    x1: number,
+    y1: number,
+    z1: number,
+  ): number;
+  touchFaces(
+    from: number,
+    end: number,
+    o: number,
+    keep: number,
+    flags: number,
+    ways: number,
+    waits: number,
+    out: number,
+  ): number;
   touchFaceBoxes(
     from: number,
     end: number,
     flags: number,
+    ways: number,
+    waits: number,
     x0: number,
     y0: number,
     z0: number,
@@ -57,6 +79,7 @@ export interface ClothKernels {
   ): number;
   listOthers(count: number, flags: number, list: number): number;
   boxOfWays(end: number, out: number): void;
+  addWays(end: number, ways: number, more: number): void;
 }
 
 /** Bytes of the record of a particle. */
@@ -88,6 +111,10 @@ export interface ClothLayout {
   readonly faceEnd: number;
   readonly faceFlags: number;
   readonly faceList: number;
+  /** ways of particles in the frame, see `addWays`, and those at which particles and blocks of four faces may touch obstacles, f32 [m] */
+  readonly ways: number;
+  readonly waits: number;
+  readonly faceWaits: number;
   readonly obstacles: number;
   /** elements of each term */
   readonly terms: readonly number[];
@@ -121,6 +148,9 @@ export function layOutCloth(particleCount: number, faceCount: number, sizes: rea
     faceEnd: faces + 48 * blocks,
     faceFlags: take(4 * blocks),
     faceList: take(16 * blocks),
+    ways: take(16 * (particleCount + 1)),
+    waits: take(4 * particleCount),
+    faceWaits: take(48 * blocks),
     obstacles: take(OBSTACLE_BLOCK * MOST_OBSTACLES),
     terms: sizes.map(take),
     size,

@@ -2,6 +2,7 @@
  * Contact of cloth in the memory of the kernels. These resolve contact of particles with one obstacle that they know, and find the particles
  * and faces of which the reference has to resolve contact: where several obstacles meet, with other shapes, and with rigid bodies that feel it.
  */
+import { clearance } from "../../../collision/contact/clearance";
 import { facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { metered } from "../../../collision/obstacles/drive-meter";
@@ -9,6 +10,7 @@ import { recordReaction, returnReactions } from "../../../collision/obstacles/co
 import * as constants from "../../../generated/constants";
 import type { FrameInput } from "../../deformable";
 import type { GpbdStepOptions } from "../options";
+import { ObstacleWays } from "../obstacle-ways";
 import { facePasses } from "../phases";
 import { type ClothLayout, type ClothMemory, MOST_OBSTACLES, RECORD } from "./cloth-memory";
 import { kernelShapeOf, OBSTACLE_BLOCK, writeObstacle } from "./obstacle-block";
@@ -25,6 +27,8 @@ const [FIND, OWNED, ALL] = [0, 1, 2];
 /** Numbers of a record of a particle: W, and the displacement. */
 const WEIGHT = 3;
 const MOVED = 4;
+/** Number of a particle's way in its place of the list of ways. */
+const WAY = 3;
 
 export class SimdContacts {
   /** positions in the substep of particles near obstacles [m], and their h²/m */
@@ -36,6 +40,8 @@ export class SimdContacts {
     origin: [0, 0, 0],
   };
   private h = 0;
+  /** of the body from its origin [m] */
+  private away = 0;
   private withFaces = false;
   /** obstacles near the body in this substep, their shapes in the kernels, and boxes beside its origin that its particles may touch them in */
   private count = 0;
@@ -43,6 +49,9 @@ export class SimdContacts {
   private readonly shapes: number[] = [];
   private readonly boxes: number[] = [];
   private start = new Float64Array(0);
+  private readonly obstacleWays = new ObstacleWays();
+  /** of obstacles since particles' own were added to theirs [m]; infinite if nothing may wait */
+  private obstacleWay = 0;
 
   constructor(
     private readonly memory: ClothMemory,
@@ -60,7 +69,13 @@ export class SimdContacts {
     this.h = h;
     const { primitives } = input.colliders;
     this.withFaces = facesMayTouch(primitives, this.body.topology.longestEdge, options);
-    const { f64 } = this.memory;
+    const { f64, f32 } = this.memory;
+    const { waits, faceWaits, obstacles, ways } = this.layout;
+    // A frame depends on nothing but the state before it.
+    f32.fill(0, ways / 4, obstacles / 4);
+    f32.fill(-1, waits / 4, faceWaits / 4);
+    this.obstacleWays.beginFrame(input.colliders);
+    this.obstacleWay = 0;
     if (this.start.buffer !== f64.buffer)
       this.start = f64.subarray(this.layout.x / 8, this.layout.x / 8 + this.positions.length);
   }
@@ -79,10 +94,14 @@ export class SimdContacts {
   /** All contact in an iteration. */
   project(substep: number): void {
     this.findNear(substep);
+    this.addObstacleWays(substep);
     if (this.count === 0) return;
+    this.addWays();
     for (let pass = this.withFaces ? facePasses(this.frame.options!) : 0; pass > 0; pass--) {
       if (!this.findFaces() || !this.resolveFaces(substep)) break;
-      if (pass > 1) this.resolveParticles(substep, false);
+      if (pass === 1) continue;
+      this.resolveParticles(substep, false);
+      this.addWays();
     }
     this.resolveParticles(substep, !this.isRepeated);
   }
@@ -93,16 +112,39 @@ export class SimdContacts {
     if (this.count > 0) this.resolveParticles(substep, false);
   }
 
+  private addObstacleWays(substep: number): void {
+    const { memory, layout, frame } = this;
+    const { colliders } = frame.input!;
+    const { substeps, thickness } = frame.options!;
+    const at = layout.scratch / 4;
+    // Contact of particles before that of faces would have to count, too.
+    if (this.isRepeated) this.obstacleWay = Infinity;
+    else if (colliders.primitiveCount > 0)
+      this.obstacleWay += this.obstacleWays.largest(
+        colliders,
+        (substep + 1) / substeps,
+        memory.f32.subarray(at, at + 3),
+        memory.f32.subarray(at + 4, at + 7),
+        frame.origin,
+        thickness,
+      );
+  }
+
+  private addWays(): void {
+    const { memory, layout, obstacleWay } = this;
+    memory.kernels.addWays(layout.end, layout.ways, obstacleWay + ROUNDING * this.away);
+    this.obstacleWay = 0;
+  }
+
   /** Tethers, by the reference: with them there are few substeps. */
   holdByTethers(slack: number): void {
     const { body, positions, start, w, memory, h } = this;
     const { f32 } = memory;
     for (let p = 0; p < w.length; p++) this.fetch(p);
     body.tethers!.project(positions, start, w, slack, h);
-    for (let i = 0; i < positions.length; i++) {
-      const at = (RECORD / 4) * Math.floor(i / 3) + MOVED + (i % 3);
-      if (positions[i] !== start[i] + f32[at]) f32[at] = positions[i] - start[i];
-    }
+    for (let i = 0, record = MOVED; i < positions.length; i += 3, record += RECORD / 4)
+      for (let c = 0; c < 3; c++)
+        if (positions[i + c] !== start[i + c] + f32[record + c]!) f32[record + c] = positions[i + c] - start[i + c];
   }
 
   /** Before velocities are those after the substep: see `DriveMeter`. */
@@ -136,6 +178,8 @@ export class SimdContacts {
     const box = layout.scratch / 4;
     const reach = (1 + constants.TOUCHING) * thickness;
     let size = 0;
+    this.away = 0;
+    for (let c = 0; c < 6; c++) this.away = Math.max(this.away, Math.abs(f32[box + c + (c > 2 ? 1 : 0)]));
     for (let c = 0; c < 3; c++) size = Math.max(size, f32[box + 4 + c] - f32[box + c]);
     for (let k = 0; k < primitiveCount; k++) {
       const at = 6 * this.count;
@@ -184,11 +228,13 @@ export class SimdContacts {
 
   private touchBox(n: number): number {
     const { layout, memory, boxes } = this;
-    const { end, flags } = layout;
+    const { end, flags, ways, waits } = layout;
     const at = 6 * n;
     return memory.kernels.touchBox(
       end,
       flags,
+      ways,
+      waits,
       boxes[at]!,
       boxes[at + 1]!,
       boxes[at + 2]!,
@@ -202,7 +248,8 @@ export class SimdContacts {
   private resolveOthers(substep: number, isFirst: boolean): void {
     const { layout, body, positions, start, w, frame } = this;
     const { kernels, f32, u32 } = this.memory;
-    const { input, options } = frame;
+    const { options } = frame;
+    const { colliders } = frame.input!;
     const { contact, reaction } = body.scratch;
     const from = substep / options!.substeps;
     const to = (substep + 1) / options!.substeps;
@@ -212,7 +259,20 @@ export class SimdContacts {
       this.fetch(p);
       if (!(w[p] > 0)) continue;
       if (isFirst) contact.fill(0, 4 * p, 4 * p + 4);
-      resolveParticleContact(input!.colliders, p, positions, start, contact, options!, from, to, w[p], reaction);
+      const touches = resolveParticleContact(
+        colliders,
+        p,
+        positions,
+        start,
+        contact,
+        options!,
+        from,
+        to,
+        w[p],
+        reaction,
+      );
+      f32[layout.waits / 4 + p] = f32[layout.ways / 4 + 4 * p + WAY]! + clearance.left;
+      if (!touches) continue;
       const record = (RECORD / 4) * p + MOVED;
       for (let c = 0; c < 3; c++) f32[record + c] = positions[3 * p + c] - start[3 * p + c];
     }
@@ -232,17 +292,28 @@ export class SimdContacts {
     const { layout, memory, shapes, count, boxes } = this;
     const { kernels } = memory;
     const keep = FACE_MARGIN * constants.FACE_THICKNESS * this.frame.options!.thickness;
-    const { faces, faceEnd, faceFlags, scratch } = layout;
+    const { faces, faceEnd, faceFlags, ways, faceWaits, scratch } = layout;
     let any = 0;
     for (let n = 0; n < count; n++) {
       const at = 6 * n;
       if (shapes[n] >= 0)
-        any |= kernels.touchFaces(faces, faceEnd, layout.obstacles + OBSTACLE_BLOCK * n, keep, faceFlags, scratch);
+        any |= kernels.touchFaces(
+          faces,
+          faceEnd,
+          layout.obstacles + OBSTACLE_BLOCK * n,
+          keep,
+          faceFlags,
+          ways,
+          faceWaits,
+          scratch,
+        );
       else
         any |= kernels.touchFaceBoxes(
           faces,
           faceEnd,
           faceFlags,
+          ways,
+          faceWaits,
           boxes[at]!,
           boxes[at + 1]!,
           boxes[at + 2]!,
@@ -271,6 +342,7 @@ export class SimdContacts {
       const f = 3 * u32[list + i];
       const touched = resolveFaceContact(colliders, faces, f, positions, start, w, options, from, to, faceContact);
       faceTouched[f / 3] = touched;
+      this.letWait(f, clearance.left);
     }
     let isAny = false;
     for (let i = 0; i < count; i++) {
@@ -280,6 +352,17 @@ export class SimdContacts {
     }
     for (let i = 0; i < count; i++) faceContact.fill(0, 9 * u32[list + i], 9 * u32[list + i] + 9);
     return isAny;
+  }
+
+  /** @param f first of three places in the list of faces; it can touch nothing until one of its corners has gone so far [m] */
+  letWait(f: number, way: number): void {
+    const { layout, memory, body } = this;
+    const { faces } = body.model;
+    const { f32 } = memory;
+    const face = f / 3;
+    const at = layout.faceWaits / 4 + 12 * (face >> 2) + (face & 3);
+    const ways = layout.ways / 4 + WAY;
+    for (let corner = 0; corner < 3; corner++) f32[at + 4 * corner] = f32[ways + 4 * faces[f + corner]] + way;
   }
 
   /** Moves a particle by the mean of what its faces were pushed by; once, as it takes these off. */
@@ -309,6 +392,7 @@ export class SimdContacts {
       this.positions[3 * p + c] += sum[c];
       memory.f32[record + c] = this.positions[3 * p + c] - this.start[3 * p + c];
     }
+    memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.hypot(sum[0], sum[1], sum[2]);
     recordReaction(reaction, colliders, touched, p, sum[0], sum[1], sum[2]);
     return true;
   }

@@ -150,8 +150,11 @@ export class Tethers {
       for (let i = first; i < first + TETHERS && anchors[i] >= 0; i++) {
         const a = anchors[i];
         const reach = give * lengths[i];
+        const far = between(positions, p, a);
+        // Most are slack.
+        if (!(far > reach)) continue;
         const most = reach + rest * Math.max(0, between(start, p, a) - reach);
-        const scale = most / between(positions, p, a);
+        const scale = most / far;
         if (!(scale < 1)) continue;
         for (let c = 0; c < 3; c++) {
           const origin = positions[3 * a + c];
@@ -211,7 +214,9 @@ function massOn({ proxies, proxyOf, bounds }: ColliderSet, box: Box): number {
 }
 
 function between(x: Float64Array, a: number, b: number): number {
-  const [u, v, w] = [x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]];
+  const u = x[3 * b] - x[3 * a];
+  const v = x[3 * b + 1] - x[3 * a + 1];
+  const w = x[3 * b + 2] - x[3 * a + 2];
   return Math.sqrt(u * u + v * v + w * w);
 }
 
