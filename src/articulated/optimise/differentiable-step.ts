@@ -66,6 +66,8 @@ export interface ParametricStep extends DifferentiableStep {
   readonly parameterNames: readonly string[];
   /** Current values of the parameters. */
   readonly parameters: Float64Array;
+  /** Default bounds of `identify`. */
+  readonly parameterBounds?: { readonly lower: Float64Array; readonly upper: Float64Array };
   /** Changes the parameters for all future steps. Throws PliantError if the mechanism rejects one. */
   setParameters(values: Float64Array): void;
   /**
