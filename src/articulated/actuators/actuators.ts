@@ -158,6 +158,27 @@ export class Actuators {
     if (isBounded || input < control[0] || input > control[1]) return 0;
     return dofs.reduce((sum, dof, j) => sum + gain * coefficients[j] * byForce[at + dof], 0);
   }
+
+  /**
+   * Inputs with which actuators at rest give these forces on the coordinates. One of several joints gives the mean along its own
+   * direction; one without gain stays at 0.
+   *
+   * @param forces nv numbers [N m or N]
+   * @param out one number for each actuator
+   */
+  inputsFor(q: Float64Array, forces: Float64Array, out: Float64Array): void {
+    this.compiled.forEach(({ dofs, coefficients, gain, bias, control }, i) => {
+      let [length, along, square] = [0, 0, 0];
+      dofs.forEach((dof, j) => {
+        length += coefficients[j] * q[dof];
+        along += coefficients[j] * forces[dof];
+        square += coefficients[j] ** 2;
+      });
+      const force = square > 0 ? along / square : 0;
+      const input = gain === 0 ? 0 : (force - bias[0] - bias[1] * length) / gain;
+      out[i] = Math.min(Math.max(input, control[0]), control[1]);
+    });
+  }
 }
 
 function compile(model: ArticulatedModel, actuator: ActuatorDescription): CompiledActuator {

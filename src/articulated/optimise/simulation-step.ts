@@ -1,4 +1,6 @@
+import { holdingForces } from "../dynamics/holding-forces";
 import type { ArticulatedModel } from "../model";
+import { ArticulatedScratch } from "../scratch";
 import type { ArticulatedSimulation } from "../step/simulation";
 import type { StepParameter } from "../step/derivatives/parameters";
 import { actuatedDofs, effortBounds } from "./contact-free-step";
@@ -69,6 +71,19 @@ export class SimulationStep implements ParametricStep {
     if (this.controls === "inputs") this.simulation.actuators.input.set(u);
     else for (let j = 0; j < this.nu; j++) this.tau[this.actuated[j]] = u[j];
     this.simulation.advance(q, qd, this.tau, outQ, outQd);
+  }
+
+  holdingControls(q: Float64Array, out: Float64Array): void {
+    const { simulation, controls, nu, actuated } = this;
+    const { options, compensation, actuators } = simulation.contactStep;
+    const scratch = new ArticulatedScratch(simulation.model);
+    scratch.gravity.set(options.gravity);
+    const [forces, carried] = [new Float64Array(this.nv), new Float64Array(this.nv)];
+    holdingForces(scratch, q, forces, actuators);
+    compensation?.add(q, scratch.gravity, carried);
+    for (let k = 0; k < forces.length; k++) forces[k] -= carried[k];
+    if (controls === "inputs") simulation.actuators.inputsFor(q, forces, out);
+    else for (let j = 0; j < nu; j++) out[j] = forces[actuated[j]];
   }
 
   stepWithJacobians(

@@ -2,7 +2,7 @@ import type { MechanismDescription } from "../description";
 import type { SimulationOptions } from "../step/options";
 import type { StepParameter } from "../step/derivatives/parameters";
 import { ArticulatedSimulation } from "../step/simulation";
-import type { CostTerm } from "./cost";
+import type { CostTerm } from "./cost/cost";
 import {
   identify,
   type IdentificationOptions,
