@@ -3,7 +3,7 @@ import { PliantError } from "../../../errors";
 import { checkNames, type NamesOf } from "../../../option-names";
 import { momentFactors, type CostMoments, type CostSetting } from "./moments";
 
-export type CostForm = "square" | "signed-square" | "smooth-distance";
+export type CostForm = "square" | "signed-square" | "above" | "below" | "smooth-distance";
 
 /** Σᵢ wᵢ φ(zᵢ − targetᵢ) over some coordinates, velocities or controls z. */
 export interface StateTerm {
@@ -16,7 +16,7 @@ export interface StateTerm {
   readonly weight: number | readonly number[];
   /**
    * φ(d): "square" d² (default); "signed-square" d |d|, which decreases without bound on one side: with a negative
-   * weight, for the jump height of paper 4's worm; "smooth-distance" √(d² + s²) − s with `scale` s, which has a
+   * weight, for the jump height of paper 4's worm; "above" and "below" d² on one side and 0 on the other, for limits; "smooth-distance" √(d² + s²) − s with `scale` s, which has a
    * constant pull at large distances.
    */
   readonly form?: CostForm;
@@ -91,6 +91,10 @@ export function shapeOf(
     case "signed-square":
       // The curvature would lead to the flat point in the middle; only the slope leads past it.
       return [d * Math.abs(d), 2 * Math.abs(d), 0];
+    case "above":
+      return d > 0 ? [d * d, 2 * d, 2] : [0, 0, 0];
+    case "below":
+      return d < 0 ? [d * d, 2 * d, 2] : [0, 0, 0];
     case "smooth-distance": {
       const root = Math.hypot(d, scale);
       return [root - scale, d / root, (scale * scale) / root ** 3];
