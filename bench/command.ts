@@ -11,6 +11,8 @@ import { convergenceText } from "./convergence/report";
 import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
+import { goalsText } from "./goals/report";
+import { goalsSuite, type GoalsResult } from "./goals/suite";
 import { costRows } from "./gpbd/costs";
 import { gpuCostText } from "./gpu-cost/report";
 import { gpuCostSuite, type CostResult } from "./gpu-cost/suite";
@@ -94,6 +96,7 @@ type Job = () => Promise<{
     | ArticulatedResult
     | ConvergenceResult
     | CostResult
+    | GoalsResult
     | LocalGlobalResult
     | RigidResult
     | RigidGpuResult
@@ -111,6 +114,12 @@ function jobOf(request: BenchRequest, output: Output): Job {
       const where = webGpu && { gpu: webGpu.gpu, adapter: adapterName(webGpu) };
       const result = await articulatedSuite(frames, where, new Progress(suite, output.log));
       return { result, text: articulatedText(result) };
+    };
+  if (suite === "goals")
+    return async () => {
+      const progress = new Progress(suite, output.log);
+      const result = await goalsSuite(frames ?? 50, (done, all) => progress.update(done, all));
+      return { result, text: goalsText(result) };
     };
   if (suite === "convergence")
     return async () => {
