@@ -30,7 +30,7 @@ function expectSamePullback(simulation: ArticulatedSimulation): void {
     }
     return sum;
   });
-  const size = Math.max(...expected.map(Math.abs));
+  const size = Math.max(1e-4, ...expected.map(Math.abs));
   expected.forEach((value, i) => expect(Math.abs(parameter[i] - value)).toBeLessThan(1e-10 * size));
 }
 
