@@ -5,6 +5,7 @@ import { suiteNames } from "./suites";
 const allSuites = [
   ...suiteNames,
   "articulated",
+  "goals",
   "convergence",
   "defaults",
   "gpu-cost",
@@ -15,7 +16,7 @@ const allSuites = [
 ] as const;
 
 export const usage =
-  "usage: npm run --silent bench -- [--suite cloth|hanging|scenes|scaling|gpbd|articulated|convergence|defaults|gpu-cost|rigid|rigid-gpu|local-global|solids] [--sizes 32,64,128] [--frames N] " +
+  "usage: npm run --silent bench -- [--suite cloth|hanging|scenes|scaling|gpbd|articulated|goals|convergence|defaults|gpu-cost|rigid|rigid-gpu|local-global|solids] [--sizes 32,64,128] [--frames N] " +
   "[--backend cpu,reference,webgpu] [--out FILE] [--json]";
 
 export type Backend = "cpu" | "reference" | "webgpu";

@@ -13,6 +13,8 @@ import { labelText, type Contestant } from "./contestant";
 import { defaultsText } from "./defaults/report";
 import { defaultsSuite, type DefaultsResult } from "./defaults/suite";
 import { growths } from "./exponent";
+import { goalsText } from "./goals/report";
+import { goalsSuite, type GoalsResult } from "./goals/suite";
 import { costRows } from "./gpbd/costs";
 import { gpuCostText } from "./gpu-cost/report";
 import { gpuCostSuite, type CostResult } from "./gpu-cost/suite";
@@ -97,6 +99,7 @@ type Job = () => Promise<{
     | ConvergenceResult
     | CostResult
     | DefaultsResult
+    | GoalsResult
     | LocalGlobalResult
     | RigidResult
     | RigidGpuResult
@@ -114,6 +117,12 @@ function jobOf(request: BenchRequest, output: Output): Job {
       const where = webGpu && { gpu: webGpu.gpu, adapter: adapterName(webGpu) };
       const result = await articulatedSuite(frames, where, new Progress(suite, output.log));
       return { result, text: articulatedText(result) };
+    };
+  if (suite === "goals")
+    return async () => {
+      const progress = new Progress(suite, output.log);
+      const result = await goalsSuite(frames ?? 50, (done, all) => progress.update(done, all));
+      return { result, text: goalsText(result) };
     };
   if (suite === "convergence")
     return async () => {

@@ -222,9 +222,54 @@ const cases: readonly OptionCase[] = [
     call: (o) => optimizeTrajectory({ step: step(), ...start, steps: 1, cost }, o),
   },
   {
-    of: "CostTerm",
+    of: "StateTerm",
     name: "target",
     call: (o) => optimizeTrajectory({ step: step(), ...start, steps: 1, cost: [{ ...cost[0], ...o }] }),
+  },
+  {
+    of: "PointTerm",
+    name: "targetLink",
+    call: (o) =>
+      optimizeTrajectory({
+        step: step(),
+        ...start,
+        steps: 1,
+        cost: [{ of: "point", link: step().model!.linkNames[0], target: [0, 0, 0], when: "final", weight: 1, ...o }],
+      }),
+  },
+  {
+    of: "DirectionTerm",
+    name: "targetLink",
+    call: (o) =>
+      optimizeTrajectory({
+        step: step(),
+        ...start,
+        steps: 1,
+        cost: [
+          {
+            of: "direction",
+            link: step().model!.linkNames[0],
+            target: [0, 1, 0],
+            axis: [0, 1, 0],
+            when: "final",
+            weight: 1,
+            ...o,
+          },
+        ],
+      }),
+  },
+  {
+    of: "OrientationTerm",
+    name: "targetLink",
+    call: (o) =>
+      optimizeTrajectory({
+        step: step(),
+        ...start,
+        steps: 1,
+        cost: [
+          { of: "orientation", link: step().model!.linkNames[0], target: [0, 0, 0, 1], when: "final", weight: 1, ...o },
+        ],
+      }),
   },
   { of: "IdentificationProblem", name: "weights", call: (o) => identify({ step: step(), trajectories: [], ...o }) },
   { of: "IdentificationOptions", name: "tolerance", call: (o) => identify({ step: step(), trajectories: [] }, o) },

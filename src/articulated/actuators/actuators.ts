@@ -13,13 +13,19 @@ const actuatorNames = {
 } satisfies NamesOf<ActuatorDescription>;
 const jointNames = { joint: true, coefficient: true } satisfies NamesOf<ActuatedJoint>;
 
-interface Compiled {
+/** An actuator with the state of its last step. */
+export interface CompiledActuator {
   readonly dofs: readonly number[];
   readonly coefficients: readonly number[];
-  readonly gain: number;
-  readonly bias: readonly [number, number, number];
+  gain: number;
+  readonly bias: [number, number, number];
   readonly control: readonly [number, number];
   readonly force: readonly [number, number];
+  /** Input within its range, ℓ and ℓ̇ of the last step, and whether the force was at a bound. */
+  u: number;
+  length: number;
+  speed: number;
+  isBounded: boolean;
 }
 
 /**
@@ -34,11 +40,11 @@ export class Actuators {
   /** One number for each actuator: force of a motor, position or velocity that a servo seeks. */
   readonly input: Float64Array;
   readonly names: readonly string[];
-  private readonly compiled: readonly Compiled[];
-  /** Joints' own springs and dampers. */
-  private readonly stiffness: Float64Array;
-  private readonly damping: Float64Array;
-  private readonly springForce: Float64Array;
+  readonly compiled: readonly CompiledActuator[];
+  /** Joints' own springs and dampers; those of the model include servos. */
+  readonly stiffness: Float64Array;
+  readonly damping: Float64Array;
+  readonly restPosition: Float64Array;
 
   /** @throws PliantError for an actuator of an unknown joint, or numbers that are not valid */
   constructor(
@@ -50,7 +56,7 @@ export class Actuators {
     this.input = new Float64Array(actuators.length);
     this.stiffness = model.stiffness.slice();
     this.damping = model.damping.slice();
-    this.springForce = model.stiffness.map((value, k) => value * model.restPosition[k]);
+    this.restPosition = model.restPosition.slice();
   }
 
   /**
@@ -81,8 +87,10 @@ export class Actuators {
     stiffness.set(this.stiffness);
     damping.set(this.damping);
     const sought = restPosition;
-    sought.set(this.springForce);
-    compiled.forEach(({ dofs, coefficients, gain, bias: [force, k, d], control, force: bounds }, i) => {
+    for (let dof = 0; dof < model.nv; dof++) sought[dof] = this.stiffness[dof] * this.restPosition[dof];
+    compiled.forEach((actuator, i) => {
+      const { dofs, coefficients, gain, bias, control, force: bounds } = actuator;
+      const [force, k, d] = bias;
       if (!Number.isFinite(input[i]))
         throw new PliantError("non-finite", `actuator "${this.names[i]}"`, input[i], "must have a finite input");
       const u = Math.min(Math.max(input[i], control[0]), control[1]);
@@ -93,7 +101,9 @@ export class Actuators {
       });
       const constant = gain * u + force;
       const total = constant + k * length + d * speed;
-      if (total <= bounds[0] || total >= bounds[1]) {
+      [actuator.u, actuator.length, actuator.speed] = [u, length, speed];
+      actuator.isBounded = total <= bounds[0] || total >= bounds[1];
+      if (actuator.isBounded) {
         const bounded = Math.min(Math.max(total, bounds[0]), bounds[1]);
         dofs.forEach((dof, j) => (out[dof] += coefficients[j] * bounded));
         return;
@@ -115,9 +125,63 @@ export class Actuators {
         restPosition[dof] = 0;
       }
   }
+
+  /**
+   * Adds the derivatives of the last step's impulses by the state of other joints of the same actuator; those by a joint's own are
+   * its spring and damper.
+   *
+   * @param byPosition nv × nv, row-major
+   * @param byVelocity in the same layout
+   */
+  addCouplings(timeStep: number, byPosition: Float64Array, byVelocity: Float64Array): void {
+    const { nv } = this.model;
+    for (const { dofs, coefficients, bias, isBounded } of this.compiled) {
+      if (isBounded) continue;
+      for (let i = 0; i < dofs.length; i++)
+        for (let j = 0; j < dofs.length; j++) {
+          if (i === j) continue;
+          const scale = timeStep * coefficients[i] * coefficients[j];
+          byPosition[dofs[i] * nv + dofs[j]] += scale * bias[1];
+          byVelocity[dofs[i] * nv + dofs[j]] += scale * bias[2];
+        }
+    }
+  }
+
+  /**
+   * Derivative by an input, from derivatives by the forces on all coordinates.
+   *
+   * @param byForce at `at`, nv numbers
+   */
+  alongInput(index: number, byForce: Float64Array, at: number): number {
+    const { dofs, coefficients, gain, isBounded, control } = this.compiled[index];
+    const input = this.input[index];
+    if (isBounded || input < control[0] || input > control[1]) return 0;
+    return dofs.reduce((sum, dof, j) => sum + gain * coefficients[j] * byForce[at + dof], 0);
+  }
+
+  /**
+   * Inputs with which actuators at rest give these forces on the coordinates. One of several joints gives the mean along its own
+   * direction; one without gain stays at 0.
+   *
+   * @param forces nv numbers [N m or N]
+   * @param out one number for each actuator
+   */
+  inputsFor(q: Float64Array, forces: Float64Array, out: Float64Array): void {
+    this.compiled.forEach(({ dofs, coefficients, gain, bias, control }, i) => {
+      let [length, along, square] = [0, 0, 0];
+      dofs.forEach((dof, j) => {
+        length += coefficients[j] * q[dof];
+        along += coefficients[j] * forces[dof];
+        square += coefficients[j] ** 2;
+      });
+      const force = square > 0 ? along / square : 0;
+      const input = gain === 0 ? 0 : (force - bias[0] - bias[1] * length) / gain;
+      out[i] = Math.min(Math.max(input, control[0]), control[1]);
+    });
+  }
 }
 
-function compile(model: ArticulatedModel, actuator: ActuatorDescription): Compiled {
+function compile(model: ArticulatedModel, actuator: ActuatorDescription): CompiledActuator {
   const object = `mechanism "${model.name}": actuator "${actuator.name}"`;
   checkNames(object, actuator, actuatorNames);
   const { joints, gain, bias, controlRange, forceRange } = actuator;
@@ -139,8 +203,12 @@ function compile(model: ArticulatedModel, actuator: ActuatorDescription): Compil
     dofs: joints.map(({ joint }) => model.jointDof(joint)),
     coefficients: joints.map(({ coefficient }) => coefficient),
     gain,
-    bias,
+    bias: [...bias],
     control: controlRange ?? [-Infinity, Infinity],
     force: forceRange ?? [-Infinity, Infinity],
+    u: 0,
+    length: 0,
+    speed: 0,
+    isBounded: false,
   };
 }

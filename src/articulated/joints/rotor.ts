@@ -18,6 +18,8 @@ import { add, inverse3, matrixProduct, scaled, solve3, times, type Matrix3 } fro
 
 /** The largest turn of a part [rad]. */
 const LARGEST_TURN = 1;
+/** Parts of a step at most: a bad trial of an optimizer may spin a body at 1e8 rad/s, and must end soon. */
+const MOST_PARTS = 1000;
 /** Largest number of Newton steps; for a turn of a radian, six give full precision. */
 const STEPS = 12;
 
@@ -60,7 +62,7 @@ export class Rotor {
    */
   advance(inertia: Matrix3, omega: Vec3, dt: number): Turn {
     const K = inverse3(inertia);
-    const count = Math.max(1, Math.ceil((dt * Math.sqrt(dot(omega, omega))) / LARGEST_TURN));
+    const count = Math.min(MOST_PARTS, Math.max(1, Math.ceil((dt * Math.sqrt(dot(omega, omega))) / LARGEST_TURN)));
     const h = dt / count;
     this.inverse = K;
     this.omega = omega;

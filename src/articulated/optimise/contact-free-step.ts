@@ -2,6 +2,7 @@ import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { ForwardDynamicsDerivatives } from "../derivatives/forward-dynamics";
 import { ForwardDynamics } from "../dynamics/forward-dynamics";
+import { holdingForces } from "../dynamics/holding-forces";
 import { addPassiveForces } from "../dynamics/passive-forces";
 import { updateKinematics } from "../dynamics/kinematics";
 import { requirePlain } from "../require-plain";
@@ -66,6 +67,11 @@ export class ContactFreeStep implements DifferentiableStep {
     addPassiveForces(this.model, q, qd, this.tau);
     this.dynamics.compute(this.scratch, this.tau, undefined, this.qdd, this.timeStep);
     this.integrate(this.qdd, outQ, outQd);
+  }
+
+  holdingControls(q: Float64Array, out: Float64Array): void {
+    holdingForces(this.scratch, q, this.tau);
+    for (let j = 0; j < this.nu; j++) out[j] = this.tau[this.actuated[j]];
   }
 
   stepWithJacobians(

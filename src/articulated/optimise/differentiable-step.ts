@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import type { ArticulatedModel } from "../model";
 
 /**
  * One time step of a mechanism as a function with derivatives, (q, q̇, τ) ↦ (q', q̇'), equation (1) of paper 4. This is
@@ -11,6 +12,15 @@ export interface DifferentiableStep {
   readonly nu: number;
   /** Δt [s] */
   readonly timeStep: number;
+  /** The mechanism; optional. Costs of links need it. */
+  readonly model?: ArticulatedModel | undefined;
+  /**
+   * Controls that hold a position against weight and springs, as far as they can. Optional.
+   *
+   * @param q coordinates, nv numbers; not changed
+   * @param out nu numbers
+   */
+  holdingControls?(q: Float64Array, out: Float64Array): void;
   /**
    * Takes the step, independent of earlier steps.
    *
@@ -66,6 +76,8 @@ export interface ParametricStep extends DifferentiableStep {
   readonly parameterNames: readonly string[];
   /** Current values of the parameters. */
   readonly parameters: Float64Array;
+  /** Default bounds of `identify`. */
+  readonly parameterBounds?: { readonly lower: Float64Array; readonly upper: Float64Array };
   /** Changes the parameters for all future steps. Throws PliantError if the mechanism rejects one. */
   setParameters(values: Float64Array): void;
   /**
@@ -97,6 +109,8 @@ export class HeldControlStep implements DifferentiableStep {
   readonly timeStep: number;
   /** Sums the products of the single steps; only if these have `pullBack`. */
   readonly pullBack: DifferentiableStep["pullBack"];
+  readonly model: ArticulatedModel | undefined;
+  readonly holdingControls: DifferentiableStep["holdingControls"];
   private readonly one: StepDerivatives;
   private readonly product: Float64Array;
   /** States before each of the steps. */
@@ -116,6 +130,8 @@ export class HeldControlStep implements DifferentiableStep {
     this.one = makeDerivatives(base);
     this.states = new Float64Array(2 * base.nv * count);
     this.controlSum = new Float64Array(base.nu);
+    this.model = base.model;
+    this.holdingControls = base.holdingControls?.bind(base);
     this.pullBack = base.pullBack === undefined ? undefined : (...given) => this.pullBackSteps(...given);
     this.product = new Float64Array(2 * base.nv * Math.max(2 * base.nv, base.nu));
   }

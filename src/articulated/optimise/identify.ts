@@ -10,7 +10,10 @@ export interface IdentificationProblem {
   readonly trajectories: readonly MeasuredTrajectory[];
   /** first guess; default the current values of the step */
   readonly parameters?: ArrayLike<number>;
-  /** bounds of the parameters, one for all or a list; default 1e-9 and none: masses, lengths and friction are positive */
+  /**
+   * bounds of the parameters, one for all or a list; default those of the step, for example 1e-9 and none for masses, lengths, friction
+   * and damping; 1e-9 and none for a step that has none
+   */
   readonly lower?: number | ArrayLike<number>;
   readonly upper?: number | ArrayLike<number>;
   /** Whether to estimate the initial states, too, as noise in them would bias the parameters. Default false. */
@@ -143,8 +146,12 @@ class Identification {
       readTrajectory(trajectory, `identify.trajectories[${i}]`, nv, step.nu),
     );
     this.nz = this.parameterCount + (problem.estimateStart === true ? this.nx * trajectories.length : 0);
-    this.lower = list(problem.lower ?? 1e-9, this.parameterCount, "identify.lower");
-    this.upper = list(problem.upper ?? Number.MAX_VALUE, this.parameterCount, "identify.upper");
+    this.lower = list(problem.lower ?? step.parameterBounds?.lower ?? 1e-9, this.parameterCount, "identify.lower");
+    this.upper = list(
+      problem.upper ?? step.parameterBounds?.upper ?? Number.MAX_VALUE,
+      this.parameterCount,
+      "identify.upper",
+    );
     this.weights = new Float64Array(this.nx);
     this.weights.set(list(problem.weights ?? 1, nv, "identify.weights"));
     this.weights.set(list(problem.velocityWeights ?? 1, nv, "identify.velocityWeights"), nv);

@@ -1,6 +1,7 @@
 import { PliantError } from "../../errors";
 import { BoxQp } from "./box-qp";
-import type { CostDerivatives, TrajectoryCost } from "./cost";
+import type { TrajectoryCost } from "./cost/cost";
+import type { CostDerivatives } from "./cost/moments";
 import { multiplyInto, type DifferentiableStep, type StepDerivatives } from "./differentiable-step";
 
 /**

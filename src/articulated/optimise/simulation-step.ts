@@ -1,21 +1,25 @@
+import { holdingForces } from "../dynamics/holding-forces";
+import type { ArticulatedModel } from "../model";
+import { ArticulatedScratch } from "../scratch";
 import type { ArticulatedSimulation } from "../step/simulation";
 import type { StepParameter } from "../step/derivatives/parameters";
-import { actuatedDofs } from "./contact-free-step";
+import { actuatedDofs, effortBounds } from "./contact-free-step";
 import type { ParametricStep, StepDerivatives } from "./differentiable-step";
 
 /**
  * The steps of an `ArticulatedSimulation`, including contact, for the optimizers. Controls are the forces of the joints
- * that have an actuator (`effortLimit` > 0), in the order of the coordinates; the state of the simulation does not
- * change.
+ * that have an actuator (`effortLimit` > 0), in the order of the coordinates, or the inputs of the simulation's motors and servos; the
+ * state of the simulation does not change.
  */
 export class SimulationStep implements ParametricStep {
   readonly nv: number;
   readonly nu: number;
   readonly timeStep: number;
-  /** Degree of freedom of each control. */
+  /** Degree of freedom of each control; none if controls are inputs of actuators. */
   readonly actuated: Int32Array;
   readonly parameterNames: readonly string[];
   readonly parameters: Float64Array;
+  readonly parameterBounds: { readonly lower: Float64Array; readonly upper: Float64Array };
   private readonly tau: Float64Array;
   private jacobians: ReturnType<ArticulatedSimulation["makeJacobians"]>;
   private gradient: ReturnType<ArticulatedSimulation["makeGradient"]>;
@@ -23,18 +27,25 @@ export class SimulationStep implements ParametricStep {
 
   /**
    * @param identified parameters for `identify`; default none
+   * @param controls "efforts" (default), or "inputs" of the actuators of the simulation's options
    * @throws PliantError for a parameter that the mechanism does not have
    */
   constructor(
     readonly simulation: ArticulatedSimulation,
     private readonly identified: readonly StepParameter[] = [],
+    private readonly controls: "efforts" | "inputs" = "efforts",
   ) {
     this.nv = simulation.nv;
-    this.actuated = actuatedDofs(simulation.model);
-    this.nu = this.actuated.length;
+    const isDriven = controls === "inputs";
+    this.actuated = isDriven ? new Int32Array(0) : actuatedDofs(simulation.model);
+    this.nu = isDriven ? simulation.actuators.input.length : this.actuated.length;
     this.timeStep = simulation.timeStep;
     this.parameterNames = identified.map(nameOf);
     this.parameters = Float64Array.from(identified, (parameter) => simulation.parameterValue(parameter));
+    this.parameterBounds = {
+      lower: Float64Array.from(identified, (parameter) => (hasSign(parameter) ? 1e-9 : -Number.MAX_VALUE)),
+      upper: Float64Array.from(identified, (parameter) => (isPull(parameter) ? 0 : Number.MAX_VALUE)),
+    };
     this.tau = new Float64Array(this.nv);
     this.scratch = new Float64Array(2 * this.nv);
     simulation.setParameters(identified);
@@ -42,13 +53,37 @@ export class SimulationStep implements ParametricStep {
     this.gradient = simulation.makeGradient();
   }
 
-  get model(): ArticulatedSimulation["model"] {
+  /** Bounds of the controls: limits of effort, or ranges of inputs. */
+  get controlBounds(): { readonly lower: Float64Array; readonly upper: Float64Array } {
+    if (this.controls === "efforts") return effortBounds(this.model);
+    const { compiled } = this.simulation.actuators;
+    return {
+      lower: Float64Array.from(compiled, ({ control }) => control[0]),
+      upper: Float64Array.from(compiled, ({ control }) => control[1]),
+    };
+  }
+
+  get model(): ArticulatedModel {
     return this.simulation.model;
   }
 
   step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
-    for (let j = 0; j < this.nu; j++) this.tau[this.actuated[j]] = u[j];
+    if (this.controls === "inputs") this.simulation.actuators.input.set(u);
+    else for (let j = 0; j < this.nu; j++) this.tau[this.actuated[j]] = u[j];
     this.simulation.advance(q, qd, this.tau, outQ, outQd);
+  }
+
+  holdingControls(q: Float64Array, out: Float64Array): void {
+    const { simulation, controls, nu, actuated } = this;
+    const { options, compensation, actuators } = simulation.contactStep;
+    const scratch = new ArticulatedScratch(simulation.model);
+    scratch.gravity.set(options.gravity);
+    const [forces, carried] = [new Float64Array(this.nv), new Float64Array(this.nv)];
+    holdingForces(scratch, q, forces, actuators);
+    compensation?.add(q, scratch.gravity, carried);
+    for (let k = 0; k < forces.length; k++) forces[k] -= carried[k];
+    if (controls === "inputs") simulation.actuators.inputsFor(q, forces, out);
+    else for (let j = 0; j < nu; j++) out[j] = forces[actuated[j]];
   }
 
   stepWithJacobians(
@@ -59,7 +94,7 @@ export class SimulationStep implements ParametricStep {
     outQd: Float64Array,
     out: StepDerivatives,
   ): void {
-    const { nv, nu, actuated, jacobians: j } = this;
+    const { nv, nu, jacobians: j } = this;
     this.step(q, qd, u, outQ, outQd);
     this.simulation.jacobians(j);
     const nx = 2 * nv;
@@ -73,11 +108,16 @@ export class SimulationStep implements ParametricStep {
         out.a[bottom + nv] = j.velocityByVelocity[from];
       }
       for (let column = 0; column < nu; column++) {
-        const from = row * nv + actuated[column];
-        out.b[row * nu + column] = j.positionByControl[from];
-        out.b[(nv + row) * nu + column] = j.velocityByControl[from];
+        out.b[row * nu + column] = this.alongControl(column, j.positionByControl, row * nv);
+        out.b[(nv + row) * nu + column] = this.alongControl(column, j.velocityByControl, row * nv);
       }
     }
+  }
+
+  /** Derivative by a control, from those by the forces on all coordinates, which begin at `at`. */
+  private alongControl(control: number, byForce: Float64Array, at: number): number {
+    if (this.controls === "efforts") return byForce[at + this.actuated[control]];
+    return this.simulation.actuators.alongInput(control, byForce, at);
   }
 
   pullBack(
@@ -98,7 +138,7 @@ export class SimulationStep implements ParametricStep {
     );
     out.x.set(position);
     out.x.set(velocity, nv);
-    for (let j = 0; j < this.nu; j++) out.u[j] = control[this.actuated[j]];
+    for (let j = 0; j < this.nu; j++) out.u[j] = this.alongControl(j, control, 0);
   }
 
   setParameters(values: Float64Array): void {
@@ -147,5 +187,29 @@ function nameOf(parameter: StepParameter): string {
       return `joint of ${parameter.link} along ${parameter.direction.join(" ")}`;
     case "mass":
       return `mass of ${parameter.link}`;
+    case "actuator-gain":
+    case "servo-stiffness":
+    case "servo-damping":
+      return `${words(parameter.kind)} of ${parameter.actuator}`;
+    case "actuator-bias":
+      return `bias ${parameter.component} of ${parameter.actuator}`;
+    default:
+      return `${words(parameter.kind)} of ${parameter.joint}${parameter.component === undefined ? "" : `, ${parameter.component}`}`;
   }
+}
+
+function words(kind: string): string {
+  return kind.replaceAll("-", " ");
+}
+
+/** Whether values below zero make no sense. */
+function hasSign({ kind }: StepParameter): boolean {
+  return !["center-of-mass", "inertia", "combination", "rest-position", "actuator-gain", "actuator-bias"].includes(
+    kind,
+  );
+}
+
+/** Whether values above zero make no sense. */
+function isPull(parameter: StepParameter): boolean {
+  return parameter.kind === "actuator-bias" && parameter.component > 0;
 }

@@ -2,8 +2,7 @@ import type { MechanismDescription } from "../description";
 import type { SimulationOptions } from "../step/options";
 import type { StepParameter } from "../step/derivatives/parameters";
 import { ArticulatedSimulation } from "../step/simulation";
-import { effortBounds } from "./contact-free-step";
-import type { CostTerm } from "./cost";
+import type { CostTerm } from "./cost/cost";
 import {
   identify,
   type IdentificationOptions,
@@ -26,6 +25,11 @@ export interface SimulationSetup {
   readonly mechanism: MechanismDescription;
   /** options of `ArticulatedSimulation` */
   readonly simulation?: SimulationOptions;
+  /**
+   * Controls: "efforts" (default) are forces of the joints that have an `effortLimit`, "inputs" those of the motors and servos among the
+   * options of the simulation.
+   */
+  readonly drive?: "efforts" | "inputs";
 }
 
 /** `optimizeTrajectory` as plain data that can be sent to a worker. Default bounds are the limits of effort. */
@@ -56,12 +60,12 @@ export type ResultOf<T extends Task> = T extends IdentificationTask ? Identifica
  * disappear.
  */
 export function stepOf(
-  { mechanism, simulation }: SimulationSetup,
+  { mechanism, simulation, drive }: SimulationSetup,
   identified: readonly StepParameter[] = [],
 ): SimulationStep {
   const touches = simulation?.ground !== undefined || simulation?.selfCollision === "distant";
   const fastMotion = touches ? "whole" : "parts";
-  return new SimulationStep(new ArticulatedSimulation(mechanism, { fastMotion, ...simulation }), identified);
+  return new SimulationStep(new ArticulatedSimulation(mechanism, { fastMotion, ...simulation }), identified, drive);
 }
 
 /**
@@ -91,7 +95,7 @@ function runTrajectory(task: TrajectoryTask, control: RunControl<TrajectoryProgr
   const step = stepOf(task);
   const { initialPosition, initialVelocity } = step.model;
   return optimizeTrajectory(
-    { position: initialPosition, velocity: initialVelocity, ...effortBounds(step.model), ...task, step },
+    { position: initialPosition, velocity: initialVelocity, ...step.controlBounds, ...task, step },
     { ...task.options, ...control },
   );
 }

@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
 import { checkLikelyNames, checkNames, type NamesOf } from "../../option-names";
-import { TermCost, type CostTerm, type TrajectoryCost } from "./cost";
+import { TermCost, type CostTerm, type TrajectoryCost } from "./cost/cost";
 import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
 import { Ilqr } from "./ilqr";
 import { minimiseByLbfgs } from "./lbfgs";
@@ -24,8 +24,11 @@ export interface TrajectoryProblem {
   /** bounds of the controls [N·m or N], one for all or nu; default none */
   readonly lower?: number | ArrayLike<number>;
   readonly upper?: number | ArrayLike<number>;
-  /** first guess, (steps / hold) × nu; default 0 */
-  readonly controls?: ArrayLike<number>;
+  /**
+   * first guess, (steps / hold) × nu; default 0. "gravity" stands for those that hold the initial position against its weight and springs,
+   * which only steps of `SimulationStep` and `ContactFreeStep` know.
+   */
+  readonly controls?: ArrayLike<number> | "gravity";
 }
 
 export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
@@ -222,11 +225,24 @@ function prepare(problem: TrajectoryProblem): {
     const half = (upper[i] - value) / 2;
     return Number.isFinite(half) && half > 0 ? half : 1;
   });
-  const cost = isTerms(problem.cost) ? new TermCost(problem.cost, nv, nu, step.timeStep, steps) : problem.cost;
+  const cost = isTerms(problem.cost)
+    ? new TermCost(problem.cost, { nv, nu, timeStep: step.timeStep, steps, hold, model: step.model })
+    : problem.cost;
   const ilqr = new Ilqr(step, cost, steps, lower, upper, scale);
   ilqr.x.set(numbers(problem.position, nv, `${name}.position`));
   ilqr.x.set(numbers(problem.velocity, nv, `${name}.velocity`), nv);
-  if (problem.controls !== undefined) ilqr.u.set(numbers(problem.controls, steps * nu, `${name}.controls`));
+  if (problem.controls === "gravity") {
+    if (step.holdingControls === undefined)
+      throw new PliantError(
+        "unsupported",
+        `${name}.controls`,
+        "gravity",
+        "must be numbers: the step does not know weights",
+      );
+    const holding = new Float64Array(nu);
+    step.holdingControls(ilqr.x.slice(0, nv), holding);
+    for (let k = 0; k < steps; k++) ilqr.u.set(holding, k * nu);
+  } else if (problem.controls !== undefined) ilqr.u.set(numbers(problem.controls, steps * nu, `${name}.controls`));
   return { ilqr, step, lower, upper, scale };
 }
 

@@ -69,12 +69,17 @@ export class ConstraintRows {
     }
   }
 
-  /** Adds a row for each coordinate at or beyond a limit. */
-  addLimits(scratch: ArticulatedScratch): void {
-    const { model, q } = scratch;
+  /**
+   * Adds a row for each coordinate at or beyond a limit.
+   *
+   * @param ahead [s]; adds rows also for limits that a coordinate reaches in this time
+   */
+  addLimits(scratch: ArticulatedScratch, ahead: number): void {
+    const { model, q, qd } = scratch;
     for (let k = 0; k < this.nv; k++) {
-      if (q[k] <= model.lower[k]) this.addLimitRow(k, RowPart.LowerLimit);
-      if (q[k] >= model.upper[k]) this.addLimitRow(k, RowPart.UpperLimit);
+      const reach = ahead > 0 ? ahead * Math.abs(qd[k]) + NEAR : 0;
+      if (q[k] - reach <= model.lower[k]) this.addLimitRow(k, RowPart.LowerLimit);
+      if (q[k] + reach >= model.upper[k]) this.addLimitRow(k, RowPart.UpperLimit);
     }
   }
 
@@ -238,3 +243,6 @@ export class ConstraintRows {
 
 /** Entries of J below this [m per rad, or no unit] are rounding: the row cannot move. */
 const MOVES = 1e-12;
+
+/** Distance from a limit [rad or m] that a coordinate may pass from rest in a step. */
+const NEAR = 0.02;

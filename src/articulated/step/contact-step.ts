@@ -49,6 +49,8 @@ export class ContactStep {
   readonly solver: LcpSolver;
   /** Whether joint limits are enforced. */
   limits: boolean;
+  /** Whether joints stop at the limit itself. */
+  private readonly isAhead: boolean;
   /** Method that solved the last contact problem. */
   method: LcpMethod = "none";
   /** q̇' as solved for: velocities at the coordinates before the step. */
@@ -89,7 +91,8 @@ export class ContactStep {
     readonly rotations: readonly RotationJoint[] = rotationJoints(model),
   ) {
     this.options = checkOptions(options);
-    this.limits = this.options.limits;
+    this.limits = this.options.limits !== false;
+    this.isAhead = this.options.limits === "ahead";
     const { ground, selfCollision, friction, restitution, gravity, softening } = this.options;
     this.scratch = new ArticulatedScratch(model);
     this.scratch.gravity.set(gravity);
@@ -223,7 +226,7 @@ export class ContactStep {
     rows.clear();
     rows.addJoints(scratch);
     rows.addContacts(scratch, detector.contacts);
-    if (this.limits) rows.addLimits(scratch);
+    if (this.limits) rows.addLimits(scratch, this.isAhead ? 2 * this.options.timeStep : 0);
   }
 
   private solveContacts(): void {
@@ -276,7 +279,7 @@ export class ContactStep {
       const before = this.along(r, scratch.qd);
       const e = c >= 0 && before < -options.bounceThreshold ? contacts.restitution[c] : 0;
       rows.restitution[r] = e;
-      lcp.b[r] = free + e * before - (options.penetrationCorrection / options.timeStep) * Math.max(0, this.depthOf(r));
+      lcp.b[r] = free + e * before - this.correctionOf(r) * this.depthOf(r);
     }
   }
 
@@ -313,7 +316,14 @@ export class ContactStep {
     return scratch.q[coupling.dof] - polynomialAt(coupling, scratch.q)[0];
   }
 
-  /** Violation of a contact or a limit [m or rad]. */
+  /** Part of the depth that a step removes, over Δt; all of the way that is left to a limit ahead [1/s]. */
+  correctionOf(r: number): number {
+    const { timeStep, penetrationCorrection } = this.options;
+    if (this.depthOf(r) > 0) return penetrationCorrection / timeStep;
+    return this.isAhead && this.rows.contact[r] < 0 ? 1 / timeStep : 0;
+  }
+
+  /** Violation of a contact or a limit [m or rad]; negative for the way to a limit ahead. */
   depthOf(r: number): number {
     const { rows, scratch, model, detector } = this;
     if (!rows.isOneSided(r)) return 0;

@@ -21,8 +21,11 @@ export interface SimulationOptions {
   readonly restitution?: number;
   /** Normal speed [m/s] below which a contact does not bounce. Default 0.01. */
   readonly bounceThreshold?: number;
-  /** Whether joint limits are enforced. Default false. */
-  readonly limits?: boolean;
+  /**
+   * Whether joint limits are enforced. "ahead": joints stop at the limit itself, and not after the first step beyond it. So the state after
+   * a step does not jump with the time at which a limit is reached, which suits optimizers. Default false.
+   */
+  readonly limits?: boolean | "ahead";
   /**
    * Part of the depth of penetration, and of the violation of a limit, that a step removes, 0 to 1. Default 0: contacts
    * keep their depth.

@@ -77,7 +77,8 @@ export class RotationJoint {
   slide: number = WORLD;
   /** Whether the link rotates freely and has inertia about all axes. */
   free = false;
-  private readonly bare: boolean;
+  /** Whether no other link is before or behind it. */
+  private readonly alone: boolean;
   private readonly follows: boolean;
   private readonly rotor = new Rotor();
   private readonly at = new Float64Array(3);
@@ -110,9 +111,7 @@ export class RotationJoint {
     readonly dof: number,
   ) {
     const type = model.jointTypes[link];
-    const first = model.linkDof[link];
-    const bare = model.armature.subarray(first, first + model.linkDofCount[link]).every((value) => value === 0);
-    this.bare = bare && model.parent[link] === WORLD && !model.parent.includes(link);
+    this.alone = model.parent[link] === WORLD && !model.parent.includes(link);
     this.follows = type === "free";
   }
 
@@ -295,8 +294,8 @@ export class RotationJoint {
    * link.
    */
   readBody(): { readonly inertia: Matrix3; readonly centre: Vec3 } {
-    this.free = this.bare;
-    if (!this.bare) return this;
+    this.free = this.alone && !this.hasArmature();
+    if (!this.free) return this;
     this.slide = this.follows ? this.dof + 3 : WORLD;
     this.centre = this.slide === WORLD ? none : this.armOf(this.link);
     const inertia = this.inBody(this.inertiaInLink());
@@ -309,6 +308,13 @@ export class RotationJoint {
       this.centre = none;
     }
     return this;
+  }
+
+  /** Identification may change it. */
+  private hasArmature(): boolean {
+    const first = this.model.linkDof[this.link];
+    for (let k = 0; k < this.model.linkDofCount[this.link]; k++) if (this.model.armature[first + k] !== 0) return true;
+    return false;
   }
 
   private armOf(link: number): Vec3 {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { solveCholesky } from "../../../src/math/dense";
-import { TermCost, type CostTerm } from "../../../src/articulated/optimise/cost";
+import { TermCost, type CostTerm } from "../../../src/articulated/optimise/cost/cost";
 import { ContactFreeStep, effortBounds } from "../../../src/articulated/optimise/contact-free-step";
 import { Ilqr } from "../../../src/articulated/optimise/ilqr";
 import { optimizeTrajectory, type TrajectoryProblem } from "../../../src/articulated/optimise/trajectory";
@@ -157,10 +157,7 @@ describe("the cartpole", () => {
         { of: "position", when: "running", indices: [0], weight: -4, form: "signed-square" },
         { of: "control", when: "running", weight: 0.01 },
       ],
-      2,
-      1,
-      0.01,
-      steps,
+      { nv: 2, nu: 1, timeStep: 0.01, steps },
     );
     const free = Float64Array.of(Infinity);
     const ilqr = new Ilqr(
@@ -214,6 +211,10 @@ describe("bad problems", () => {
     await expectRejected(optimizeTrajectory(pushed, { iterations: -1 }), "invalid-argument", /iterations/);
     await expectRejected(optimizeTrajectory(pushed, { regularization: 0 }), "invalid-argument", /regularization/);
     const index = [{ of: "position", when: "final", indices: [1], weight: 1 }] as const;
-    expectRefused(() => new TermCost(index, 1, 1, 0.1, 5), "index-out-of-range", /indices.*below 1/);
+    expectRefused(
+      () => new TermCost(index, { nv: 1, nu: 1, timeStep: 0.1, steps: 5 }),
+      "index-out-of-range",
+      /indices.*below 1/,
+    );
   });
 });

@@ -100,6 +100,7 @@ export class StepLinearisation {
       byPosition[k * nv + k] -= dt * model.stiffness[k];
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
+    step.actuators?.addCouplings(dt, byPosition, byVelocity);
     step.compensation?.addDerivatives(dt, byPosition);
     this.rotations.compute();
     this.rotations.addShift(byPosition, byVelocity);
@@ -161,7 +162,6 @@ export class StepLinearisation {
     this.residualByPosition.fill(0, 0, count * nv);
     this.residualByVelocity.fill(0, 0, count * nv);
     this.bounces = false;
-    const correction = options.penetrationCorrection / options.timeStep;
     for (let p = 0; p < count; p++) {
       const r = classes.rows[p];
       motion.addRowDerivative(after, contacts, rows, r, 1, this.residualByPosition, p * nv);
@@ -172,7 +172,8 @@ export class StepLinearisation {
         for (let k = 0; k < nv; k++) this.residualByVelocity[p * nv + k] = e * rows.jacobian[r * nv + k];
       }
       this.addCoupling(p, r);
-      if (correction > 0 && rows.normalRow[r] === r && step.depthOf(r) > 0) this.addCorrection(p, r, correction);
+      const correction = rows.isOneSided(r) && rows.normalRow[r] === r ? step.correctionOf(r) : 0;
+      if (correction > 0) this.addCorrection(p, r, correction);
     }
     this.fillPush();
     this.kernel.compute(motion, classes, this.push, rowClasses);

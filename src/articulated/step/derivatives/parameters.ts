@@ -1,4 +1,12 @@
 import { PliantError } from "../../../errors";
+import {
+  actuatorRates,
+  actuatorValue,
+  isActuatorParameter,
+  shiftActuator,
+  type ActuatorParameter,
+} from "../../actuators/actuator-parameters";
+import type { Actuators } from "../../actuators/actuators";
 import { VARIATION } from "../../contact/variation";
 import type { InverseDynamicsDerivatives } from "../../derivatives/inverse-dynamics";
 import { ParameterDerivatives } from "../../derivatives/parameters";
@@ -10,18 +18,35 @@ import { boundSign } from "../../lcp/stabilise";
 import { RowPart } from "../constraint-rows";
 import type { ContactStep } from "../contact-step";
 import { twistAt } from "../contact-motion";
+import {
+  isJointParameter,
+  jointNumbers,
+  jointParameterDof,
+  shiftJointParameter,
+  type JointParameter,
+} from "../joint-parameters";
+import { addDriving, addDrivingInertia, type DrivingTerm } from "./driving-parameters";
 import type { StepLinearisation } from "./linearisation";
 
 /**
- * A number that a step depends on: a parameter of the mechanism, or the friction coefficient of all shapes of a link
- * (of the world, if `link` is omitted). The smaller coefficient of two touching shapes counts.
+ * A number that a step depends on: a parameter of the mechanism, of a joint, of a motor or servo, or the friction coefficient of all
+ * shapes of a link (of the world, if `link` is omitted). The smaller coefficient of two touching shapes counts.
  */
-export type StepParameter = MechanismParameter | { readonly kind: "friction"; readonly link?: string };
+export type StepParameter =
+  MechanismParameter | JointParameter | ActuatorParameter | { readonly kind: "friction"; readonly link?: string };
 
 /** Value of a parameter; see `parameterValue` of the mechanism. */
 export function stepParameterValue(step: ContactStep, parameter: StepParameter): number {
+  if (isJointParameter(parameter)) return jointNumbers(step, parameter.kind)[jointParameterDof(step.model, parameter)];
+  if (isActuatorParameter(parameter)) return actuatorValue(actuatorsOf(step, parameter), parameter);
   if (parameter.kind !== "friction") return parameterValue(step.model, parameter);
   return step.detector.parts[frictionParts(step, parameter.link)[0]].friction;
+}
+
+function actuatorsOf(step: ContactStep, { actuator }: ActuatorParameter): Actuators {
+  if (step.actuators !== undefined) return step.actuators;
+  const object = `mechanism "${step.model.name}"`;
+  throw new PliantError("invalid-argument", object, actuator, "must have actuators, this one among them");
 }
 
 /**
@@ -30,10 +55,9 @@ export function stepParameterValue(step: ContactStep, parameter: StepParameter):
  * @throws PliantError `invalid-argument` or `non-finite`; nothing is changed then
  */
 export function shiftStepParameter(step: ContactStep, parameter: StepParameter, change: number): void {
-  if (parameter.kind !== "friction") {
-    shiftParameter(step.model, parameter, change);
-    return;
-  }
+  if (isJointParameter(parameter)) return shiftJointParameter(step, parameter, change);
+  if (isActuatorParameter(parameter)) return shiftActuator(actuatorsOf(step, parameter), parameter, change);
+  if (parameter.kind !== "friction") return shiftParameter(step.model, parameter, change);
   const parts = frictionParts(step, parameter.link).map((i) => step.detector.parts[i]);
   for (const part of parts) {
     if (!(Number.isFinite(part.friction + change) && part.friction + change >= 0)) {
@@ -41,6 +65,10 @@ export function shiftStepParameter(step: ContactStep, parameter: StepParameter, 
     }
   }
   for (const part of parts) part.friction += change;
+}
+
+function isMechanical(parameter: StepParameter): parameter is MechanismParameter {
+  return parameter.kind !== "friction" && !isJointParameter(parameter) && !isActuatorParameter(parameter);
 }
 
 /** Parts of the shapes of a link. */
@@ -84,6 +112,7 @@ export class StepParameterDerivatives {
   private readonly offsets: readonly (readonly Offset[])[];
   private readonly frictions: readonly { column: number; parts: Set<number> }[];
   private readonly mechanismColumns: Float64Array;
+  private readonly driving: readonly DrivingTerm[];
   /**
    * Direct effect of parameters on q' and q̇' by free rotations, in addition to that by the solved q̇': nv × count
    * each.
@@ -97,10 +126,16 @@ export class StepParameterDerivatives {
   /** @throws PliantError for a parameter that the mechanism does not have */
   constructor(step: ContactStep, parameters: readonly StepParameter[]) {
     const { model } = step;
-    const mechanical = parameters.flatMap((parameter) => (parameter.kind === "friction" ? [] : [parameter]));
     this.count = parameters.length;
-    this.columns = parameters.flatMap((parameter, i) => (parameter.kind === "friction" ? [] : [i]));
+    this.columns = [...parameters.keys()].filter((i) => isMechanical(parameters[i]));
+    const mechanical = parameters.filter(isMechanical);
     this.mechanism = new ParameterDerivatives(model, mechanical);
+    this.driving = parameters.flatMap((parameter, column): DrivingTerm[] => {
+      if (isJointParameter(parameter))
+        return [{ column, dof: jointParameterDof(model, parameter), kind: parameter.kind }];
+      if (!isActuatorParameter(parameter)) return [];
+      return [{ column, kind: "actuator", rates: actuatorRates(actuatorsOf(step, parameter), parameter) }];
+    });
     this.offsets = this.mechanism.terms.map((terms) =>
       terms
         .filter(({ parameter }) => parameter.kind === "parent-offset" || parameter.kind === "child-offset")
@@ -122,6 +157,7 @@ export class StepParameterDerivatives {
     const { byParameter, count } = this;
     byParameter.fill(0);
     this.addMechanism(step.scratch, linearisation.inverse, -step.options.timeStep, byParameter);
+    addDriving(step, this.driving, byParameter, count);
     this.directPosition.fill(0);
     this.directVelocity.fill(0);
     this.mechanism.terms.forEach((terms, i) => {
@@ -138,6 +174,7 @@ export class StepParameterDerivatives {
       this.kernel.fill(0, 0, size);
       this.kernelForce.fill(0);
       this.addMechanism(kernel.rest, kernel.inverse, -1, this.kernelForce);
+      addDrivingInertia(step, this.driving, kernel.g, this.kernelForce, count);
     }
     this.offsets.forEach((list, i) => {
       for (const offset of list) this.addOffset(linearisation, offset, this.columns[i]);

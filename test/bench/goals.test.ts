@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { goalsText } from "../../bench/goals/report";
+import { goalsSuite } from "../../bench/goals/suite";
+
+it("an arm of seven joints reaches its goals from zero torque", async () => {
+  const result = await goalsSuite(2, undefined, ["reach"]);
+  for (const { error } of result.rows) expect(error).toBeLessThan(0.01);
+  expect(goalsText(result)).toMatch(/reach {2}2 +100 %/);
+});
