@@ -15,6 +15,7 @@ import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
+import { chosen } from "../deformable/find-points";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance } from "../deformable/motion-options";
@@ -83,10 +84,13 @@ export class ClothAggregate extends DeformableAggregate {
       canSleep,
     };
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
-    const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
     plugin._settleAt(mesh);
     const { flipNormals = false } = options;
     const source = readMesh(object, mesh, flipNormals);
+    const places = (): ArrayLike<number> => plugin.frame.pointsInScene(source.positions);
+    const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin }, (choice) =>
+      chosen(`${object}.attach`, choice, places),
+    );
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending, stretchLimits } = options;
@@ -104,7 +108,7 @@ export class ClothAggregate extends DeformableAggregate {
       scene,
       model,
       skin,
-      pins: options.pins ?? [],
+      pins: chosen(`${object}.pins`, options.pins ?? [], places),
       carried,
       isInsideOut: flipNormals,
       options: bodyOptions,

@@ -12,6 +12,7 @@ import { ropeModel, type BodyModel, type PinOptions, type SolverName } from "../
 import { resamplePath } from "../../src/geometry/resample-path";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
+import { chosen } from "../deformable/find-points";
 import { requireIndices } from "../deformable/mesh/require-indices";
 import { transformPoints } from "../geometry/mesh-transform";
 import { pluginOf } from "../plugin-of";
@@ -90,12 +91,13 @@ export class RopeAggregate extends DeformableAggregate {
     const pointCount = positions.length / 3;
     for (const attachment of attachments) checkNames(`${object}.attach`, attachment, ropeAttachmentNames);
     const carriers = attachments.map((attachment) => carrierOf(`${object}.attach`, attachment, { solver, plugin }));
-    const held = attachments.map(({ at }) => pointsAt(`${object}.attach`, at, pointCount));
+    const places = (): ArrayLike<number> => frame.pointsInScene(positions);
+    const held = attachments.map(({ at }) => pointsAt(`${object}.attach`, at, pointCount, places));
 
     const mesh = given ?? tubeAlong(name, frame, positions, closed, radius, sides, stage);
     try {
       const skin = skinOf(mesh, positions, closed);
-      const pins = options.pins ?? [];
+      const pins = chosen(`${object}.pins`, options.pins ?? [], places);
       super({ object, plugin, mesh, scene: stage, model, skin, pins, options: toBodyOptions(frame, options) });
     } catch (error) {
       if (!given) mesh.dispose();
@@ -162,13 +164,19 @@ const inMetres = (frame: SceneFrame, radius: number | undefined): number | undef
   radius === undefined ? undefined : frame.length(radius);
 
 /** The two points of an end, which hold its direction. */
-function pointsAt(object: string, at: RopeAttachment["at"], count: number): number[] {
+function pointsAt(
+  object: string,
+  at: RopeAttachment["at"],
+  count: number,
+  places: () => ArrayLike<number> = () => [],
+): number[] {
   if (at === "start") return [0, 1];
   if (at === "end") return [count - 2, count - 1];
   if (typeof at === "string" || !at)
-    throw new PliantError("invalid-argument", object, at, 'must be "start", "end" or points');
-  requireIndices(object, at, count, "point");
-  return Array.from(at);
+    throw new PliantError("invalid-argument", object, at, 'must be "start", "end", points or a predicate');
+  const points = chosen(object, at, places);
+  requireIndices(object, points, count, "point");
+  return Array.from(points);
 }
 
 function modelOf(

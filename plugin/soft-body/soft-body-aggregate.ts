@@ -15,6 +15,7 @@ import { embedNormals } from "../../src/geometry/tetrahedra/embedding";
 import { spreadToParts } from "../../src/geometry/triangles/subdivide";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { carriersOf } from "../deformable/carrier";
+import { chosen, type VertexChoice } from "../deformable/find-points";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance, requireSolver } from "../deformable/motion-options";
@@ -78,7 +79,6 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const source = readMesh(object, mesh);
     const { pinCompliance, canSleep } = options;
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
-    const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
     const shape = restShapeOf(object, mesh, source, options);
     const { positions, tetrahedra, volumeRatio } = shape;
     const modelOf = (material: SolidMaterial): BodyModel =>
@@ -96,11 +96,22 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const skin = skinOf(object, mesh, source, shape, inMetres(plugin.frame, options.subdivide));
     const { device } = plugin.world;
     if (device) requireRoom(object, device, skin.vertexCount);
-    const pins = options.pins ?? [];
-    const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
     const vertexCount = source.positions.length / 3;
-    requireIndices(`${object}.pins`, pins, vertexCount, "vertex");
-    requireIndices(`${object}.attach`, carried, vertexCount, "vertex");
+    // A predicate also sees the vertices that finer triangles bring.
+    const places = (): ArrayLike<number> => {
+      const fine = new Float32Array(3 * skin.vertexCount);
+      skin.spread(model.positions, fine);
+      return plugin.frame.pointsInScene(fine);
+    };
+    const verticesOf = (what: string, choice: VertexChoice): ArrayLike<number> => {
+      const vertices = chosen(`${object}.${what}`, choice, places);
+      if (typeof choice !== "function") requireIndices(`${object}.${what}`, vertices, vertexCount, "vertex");
+      return vertices;
+    };
+    const pins = verticesOf("pins", options.pins ?? []);
+    const burden = { solver, plugin };
+    const attachments = carriersOf(object, [options.attach ?? []].flat(), burden, (v) => verticesOf("attach", v));
+    const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
     super({
       object,
       plugin,
