@@ -40,14 +40,19 @@ import { WeldedSkin } from "./welded-skin";
 const STRAIN_SCALE = 0.05;
 
 /**
- * Turns a mesh into cloth:
- *
- *     const cloth = new ClothAggregate(mesh, { fabric: "silk", pins: [0, 20] }, scene);
- *
- * The mesh may be any triangle mesh, at its place in the scene. Vertices at one place are one particle, so texture
+ * Turns a mesh into cloth. The mesh may be any triangle mesh, at its place in the scene. Vertices at one place are one particle, so texture
  * seams do not come apart, and the two sides of a mesh are one cloth. Triangles whose area vanishes by that are only
  * drawn. All methods take indices of the mesh's vertices. The cloth lives in world space: moving the node of the mesh
  * later does not move the cloth (see `attach`).
+ *
+ * @example
+ * ```ts
+ * const sheet = MeshBuilder.CreateGround("sheet", { width: 1, height: 1, subdivisions: 40 }, scene);
+ * sheet.position.y = 2;
+ * const cloth = new ClothAggregate(sheet, { fabric: "silk", selfCollision: true }, scene);
+ * await cloth.pinEdge("left");
+ * cloth.setWind(new Vector3(0, 0, 3));
+ * ```
  */
 export class ClothAggregate extends DeformableAggregate {
   readonly kind = "cloth";

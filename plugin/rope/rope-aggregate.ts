@@ -41,14 +41,20 @@ const SLENDER = 40;
 const MOST_SEGMENTS = 200;
 
 /**
- * A rope, a cable or a rod, along a path or in place of an existing tube or lines:
- *
- *     const rope = new RopeAggregate({ path: [a, b, c], radius: 0.01 }, { pins: [0, 1], selfCollision: true }, scene);
- *
- * It resists stretch, bending and twist. All methods take indices of its points: `segments` + 1 points at equal
+ * A rope, a cable or a rod, along a path or in place of an existing tube or lines. It resists stretch, bending and twist. All methods take indices of its points: `segments` + 1 points at equal
  * distances from its start to its end (`segments` points if it is closed). Two held points in a row clamp the rope:
  * they keep its direction and twist. The mesh for a path is a tube in the scene, `mesh`; it remains after the aggregate
  * unless you dispose of it.
+ *
+ * @example
+ * ```ts
+ * const path = [new Vector3(0, 2, 0), new Vector3(1, 2, 0)];
+ * const crate = MeshBuilder.CreateBox("crate", { size: 0.2 }, scene);
+ * crate.position.set(1, 1.9, 0);
+ * new PhysicsAggregate(crate, PhysicsShapeType.BOX, { mass: 1 }, scene);
+ * const rope = new RopeAggregate({ path, radius: 0.01 }, { segments: 20, attach: { node: crate, at: "end" } }, scene);
+ * await rope.pinEnd("start");
+ * ```
  */
 export class RopeAggregate extends DeformableAggregate {
   readonly kind = "rope";

@@ -40,14 +40,18 @@ import {
 import { tetrahedraMesh } from "./tetrahedra-mesh";
 
 /**
- * Turns a closed mesh into a soft body:
- *
- *     const jelly = new SoftBodyAggregate(mesh, { youngsModulus: 3e4, poissonRatio: 0.4, density: 1000 }, scene);
- *
- * Its inside is filled with tetrahedra, which carry the mesh along with its normals. So the mesh may be much finer than
+ * Turns a closed mesh into a soft body. Its inside is filled with tetrahedra, which carry the mesh along with its normals. So the mesh may be much finer than
  * the simulated tetrahedra. A much coarser mesh, such as that of `CreateBox`, gets finer triangles; its own vertices
  * stay the first ones (`subdivide`). The surface of the tetrahedra collides. The corners of its tetrahedron hold a
  * vertex: pins and attachments affect these corners.
+ *
+ * @example
+ * ```ts
+ * const cube = MeshBuilder.CreateBox("cube", { size: 0.4 }, scene);
+ * cube.position.y = 1;
+ * const jelly = new SoftBodyAggregate(cube, { youngsModulus: 3e4, poissonRatio: 0.4, density: 1000 }, scene);
+ * jelly.setMaterial({ youngsModulus: 1e5, density: 1000 });
+ * ```
  */
 export class SoftBodyAggregate extends DeformableAggregate {
   readonly kind = "soft-body";

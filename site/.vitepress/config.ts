@@ -63,11 +63,7 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 1000 }, logLevel: "warn" },
   themeConfig: {
     siteTitle: "Pliant",
-    search: {
-      provider: "local",
-      // the name of the button as it is read, the key included
-      options: { translations: { button: { buttonText: "Search", buttonAriaLabel: "Search K" } } },
-    },
+    search: { provider: "local" },
     outline: { level: [2, 3], label: "On this page" },
     nav: [
       { text: "Guides", link: "/guide/install", activeMatch: "/guide/" },

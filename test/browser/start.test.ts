@@ -98,7 +98,8 @@ it.each(LOOKED_AT)("page %j is accessible and fits, large and small", { timeout:
     await page.setViewportSize({ width, height });
     const faults = await page.evaluate(async () => {
       // Each example in a frame is a canvas with a label.
-      const { violations } = await globalThis.axe.run(document, { iframes: false, resultTypes: ["violations"] });
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+      const { violations } = await checker.run(document, { iframes: false, resultTypes: ["violations"] });
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
     });
     expect(faults, `${width} × ${height}`).toEqual([]);
