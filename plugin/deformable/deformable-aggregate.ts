@@ -240,8 +240,6 @@ export abstract class DeformableAggregate {
    * Lets a node or a bone carry vertices along, from their present places. Resolves when it does; at once before the
    * first frame. A predicate selects vertices as for `pinWhere`: if it is true for no vertex, that is refused as there.
    *
-   *     await cloth.attach((place) => place.y > 1.9, pole);
-   *
    * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
    * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves;
    * `unsupported` for a node of a dynamic body that would not feel the vertices; such a node must not get such a body
@@ -462,12 +460,8 @@ export abstract class DeformableAggregate {
     if (typeof vertices === "function")
       return this.whenSeen(({ positions }) => {
         if (this.isDisposed) return;
-        const object = `${this.name}.attach`;
-        return this.carry(
-          this.found((places) => placesWhere(object, places, vertices), positions),
-          carrier,
-          compliance,
-        );
+        const found = this.found((places) => placesWhere(`${this.name}.attach`, places, vertices), positions);
+        return this.carry(found, carrier, compliance);
       });
     const particles = this.particlesOf(vertices, "attach");
     this.attachments.release(new Set(particles));
@@ -518,11 +512,9 @@ export abstract class DeformableAggregate {
 
   /** Vertices in use that a search among the places of all finds. */
   private found(find: (places: ArrayLike<number>) => number[], positions: ArrayLike<number>): number[] {
-    const { masses } = this.body.model;
     // spare particles, for tears, are not in use yet
-    return find(this.plugin.frame.pointsInScene(this.perVertex(positions))).filter((v) =>
-      this.skin.particlesOf(v).some((p) => masses[p] > 0),
-    );
+    const isUsed = (v: number): boolean => this.skin.particlesOf(v).some((p) => this.body.model.masses[p] > 0);
+    return find(this.plugin.frame.pointsInScene(this.perVertex(positions))).filter(isUsed);
   }
 
   /** Calls back with the state: at once before the first frame and on the CPU, otherwise after a readback. */
