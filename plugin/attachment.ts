@@ -48,11 +48,14 @@ const attachmentOptionNames = {
 
 /**
  * Vertices of a deformable mesh that are attached to vertices of another one, to a body of the scene, or to a link. The
- * two hold each other:
+ * two hold each other. Bodies of solver `gpbd` hang on Pliant's own bodies by their `attach`.
  *
- *     new AttachmentAggregate({ aggregate: left, vertices: [6, 13], to: { aggregate: right, vertices: [0, 7] } }, scene);
- *
- * Bodies of solver `gpbd` hang on Pliant's own bodies by their `attach`.
+ * @example
+ * ```ts
+ * const seam = { aggregate: left, vertices: [6, 13], to: { aggregate: right, vertices: [0, 7] } };
+ * const attachment = new AttachmentAggregate({ ...seam, breakingForce: 20 }, scene);
+ * attachment.onBreakObservable.add(({ vertices }) => console.log("came off:", vertices));
+ * ```
  */
 export class AttachmentAggregate {
   /** Vertices have come off, because the force on them exceeded `breakingForce`. */

@@ -39,9 +39,14 @@ const cableOptionNames = {
 } satisfies NamesOf<SceneCableOptions>;
 
 /**
- * A cable through bodies of solver `local-global`, bodies of the scene and places in it:
+ * A cable through bodies of solver `local-global`, bodies of the scene and places in it.
  *
- *     new CableAggregate({ points: [new Vector3(0, 2, 0), { body: soft.body, vertex: 3 }, { body: crate, pivot: Vector3.Up() }] }, scene);
+ * @example
+ * ```ts
+ * const points = [new Vector3(0, 2, 0), { body: soft.body, vertex: 3 }, { body: crate, pivot: Vector3.Up() }];
+ * const cable = new CableAggregate({ points, length: 2 }, scene);
+ * cable.length = 1.8;
+ * ```
  */
 export class CableAggregate {
   private readonly options: SceneCableOptions;

@@ -24,7 +24,7 @@ export { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 export type { SkeletonOptions } from "./skeleton/skeleton-options";
 export type { AttachmentCarrier, VertexAttachment } from "./deformable/carrier";
 export type { DeformableDisposeOptions } from "./deformable/deformable-aggregate";
-export type { VertexPredicate } from "./deformable/find-points";
+export type { VertexChoice, VertexPredicate } from "./deformable/find-points";
 export type { ClothSide } from "./cloth/border";
 export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
 export { ArticulationAggregate, type Reach, type ReachGoal } from "./articulation/articulation-aggregate";

@@ -24,13 +24,17 @@ import { SceneFrame } from "./scene-frame";
 import { StepClock, type FrameSteps } from "./stepping";
 
 /**
- * Pliant as physics engine of a Babylon.js scene:
- *
- *     const plugin = await PliantPlugin.CreateAsync(engine);
- *     scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
- *
- * `ClothAggregate` makes cloth, `SoftBodyAggregate` soft bodies. They collide with every `PhysicsBody` and push dynamic
+ * Pliant as physics engine of a Babylon.js scene. `ClothAggregate` makes cloth, `SoftBodyAggregate` soft bodies. They collide with every `PhysicsBody` and push dynamic
  * ones, which also collide with each other.
+ *
+ * @example
+ * ```ts
+ * const plugin = await PliantPlugin.CreateAsync(engine);
+ * scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
+ * const ball = MeshBuilder.CreateSphere("ball", { diameter: 0.5 }, scene);
+ * new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 1 }, scene);
+ * plugin.onBeforeStepObservable.add((dt) => console.log(dt, "s"));
+ * ```
  */
 export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2 {
   readonly name = "PliantPlugin";

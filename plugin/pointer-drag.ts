@@ -40,9 +40,13 @@ const dragOptionNames = {
 } satisfies NamesOf<ClothDragOptions>;
 
 /**
- * A behavior of a camera, which lets the pointer drag cloth, soft bodies and ropes: `camera.addBehavior(new
- * ClothDragBehavior())`. When it is pressed on a body, the pointer grips the patch under it and moves it in the plane
+ * A behavior of a camera, which lets the pointer drag cloth, soft bodies and ropes. When it is pressed on a body, the pointer grips the patch under it and moves it in the plane
  * that faces the camera; meanwhile the camera does not listen to the pointer.
+ *
+ * @example
+ * ```ts
+ * camera.addBehavior(new ClothDragBehavior({ radius: 0.1 }));
+ * ```
  */
 export class ClothDragBehavior implements Behavior<Camera> {
   readonly name = "ClothDrag";

@@ -24,6 +24,15 @@ export type PliantErrorCode =
 
 /**
  * Thrown for every rejected call. The message names the object, the value and the rule; the call has changed nothing.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   world.addCollider({ type: "sphere", radius: -1 });
+ * } catch (error) {
+ *   if (error instanceof PliantError) console.log(error.code, error.message);
+ * }
+ * ```
  */
 export class PliantError extends Error {
   override readonly name = "PliantError";

@@ -49,14 +49,16 @@ export interface Reach {
 }
 
 /**
- * A mechanism in generalized coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
- *
- *     const { mechanism } = await loadUrdf(text);
- *     const arm = new ArticulationAggregate(mechanism, { nodes: { hand: handNode } }, scene);
- *     arm.setControl("elbow", 12);
- *
+ * A mechanism in generalized coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics.
  * Joints and links keep their names. Links are bodies of the scene: they push, grip and lift others, and others push
  * them.
+ *
+ * @example
+ * ```ts
+ * const { mechanism } = await loadUrdf(text);
+ * const arm = new ArticulationAggregate(mechanism, { nodes: { hand: node } }, scene);
+ * arm.setControl("elbow", 12);
+ * ```
  */
 export class ArticulationAggregate {
   /** The mechanism in the plugin's world. */

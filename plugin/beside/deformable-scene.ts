@@ -37,14 +37,15 @@ const sceneOptionNames = {
 } satisfies NamesOf<DeformableSceneOptions>;
 
 /**
- * Cloth in a scene whose rigid bodies another plugin moves:
- *
- *     scene.enablePhysics(gravity, havokPlugin);
- *     const deformables = await DeformableScene.CreateAsync(scene, { rigid: havokPlugin });
- *     new ClothAggregate(mesh, { fabric: "silk" }, scene);
- *
- * In each step of the other plugin, its bodies are represented by bodies of the engine, which follow them. The bodies
+ * Cloth in a scene whose rigid bodies another plugin moves. In each step of the other plugin, its bodies are represented by bodies of the engine, which follow them. The bodies
  * of the other plugin get the impulses of contacts, so cloth pushes them. Nothing else in the scene changes.
+ *
+ * @example
+ * ```ts
+ * scene.enablePhysics(new Vector3(0, -9.81, 0), havokPlugin);
+ * await DeformableScene.CreateAsync(scene, { rigid: havokPlugin });
+ * new ClothAggregate(mesh, { fabric: "silk" }, scene);
+ * ```
  */
 export class DeformableScene {
   private readonly bodies = new Map<PhysicsBody, ForeignBody[]>();

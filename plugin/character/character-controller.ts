@@ -39,11 +39,20 @@ const LEAVING = 1e-3;
 /**
  * A character that walks, slides along walls, climbs slopes and steps, rides on platforms and pushes bodies, for scenes
  * with a `PliantPlugin`. Properties and methods are those of Babylon's `PhysicsCharacterController`, which works in
- * such scenes as well; but this one does not stop now and then while it pushes a crate. A frame of a character is
+ * such scenes as well; but this one does not stop now and then while it pushes a crate.
  *
- *     const support = controller.checkSupport(dt, down);
- *     controller.setVelocity(...); // for example the result of calculateMovement
- *     controller.integrate(dt, support, gravity);
+ * @example
+ * ```ts
+ * const gravity = new Vector3(0, -9.81, 0);
+ * const size = { capsuleHeight: 1.8, capsuleRadius: 0.3 };
+ * const controller = new CharacterController(new Vector3(0, 1, 0), size, scene);
+ * scene.onBeforeAnimationsObservable.add(() => {
+ *   const dt = 1 / 60;
+ *   const support = controller.checkSupport(dt, Vector3.Down());
+ *   controller.setVelocity(new Vector3(1, controller.getVelocity().y - 9.81 * dt, 0));
+ *   controller.integrate(dt, support, gravity);
+ * });
+ * ```
  */
 export class CharacterController
   implements Pick<PhysicsCharacterController, keyof PhysicsCharacterController>, CharacterSettings

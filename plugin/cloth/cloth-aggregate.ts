@@ -15,6 +15,7 @@ import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
+import { chosen } from "../deformable/find-points";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance } from "../deformable/motion-options";
@@ -39,14 +40,19 @@ import { WeldedSkin } from "./welded-skin";
 const STRAIN_SCALE = 0.05;
 
 /**
- * Turns a mesh into cloth:
- *
- *     const cloth = new ClothAggregate(mesh, { fabric: "silk", pins: [0, 20] }, scene);
- *
- * The mesh may be any triangle mesh, at its place in the scene. Vertices at one place are one particle, so texture
+ * Turns a mesh into cloth. The mesh may be any triangle mesh, at its place in the scene. Vertices at one place are one particle, so texture
  * seams do not come apart, and the two sides of a mesh are one cloth. Triangles whose area vanishes by that are only
  * drawn. All methods take indices of the mesh's vertices. The cloth lives in world space: moving the node of the mesh
  * later does not move the cloth (see `attach`).
+ *
+ * @example
+ * ```ts
+ * const sheet = MeshBuilder.CreateGround("sheet", { width: 1, height: 1, subdivisions: 40 }, scene);
+ * sheet.position.y = 2;
+ * const cloth = new ClothAggregate(sheet, { fabric: "silk", selfCollision: true }, scene);
+ * await cloth.pinEdge("left");
+ * cloth.setWind(new Vector3(0, 0, 3));
+ * ```
  */
 export class ClothAggregate extends DeformableAggregate {
   readonly kind = "cloth";
@@ -83,10 +89,13 @@ export class ClothAggregate extends DeformableAggregate {
       canSleep,
     };
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
-    const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
     plugin._settleAt(mesh);
     const { flipNormals = false } = options;
     const source = readMesh(object, mesh, flipNormals);
+    const places = (): ArrayLike<number> => plugin.frame.pointsInScene(source.positions);
+    const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin }, (choice) =>
+      chosen(`${object}.attach`, choice, places),
+    );
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending, stretchLimits } = options;
@@ -104,7 +113,7 @@ export class ClothAggregate extends DeformableAggregate {
       scene,
       model,
       skin,
-      pins: options.pins ?? [],
+      pins: chosen(`${object}.pins`, options.pins ?? [], places),
       carried,
       isInsideOut: flipNormals,
       options: bodyOptions,

@@ -8,6 +8,7 @@ import type { MembraneModel } from "../../src/models/gpbd/cloth";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
+import type { VertexChoice } from "../deformable/find-points";
 import type { SceneFrame } from "../scene-frame";
 import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
@@ -32,8 +33,8 @@ export interface ClothOptions extends ClothMotionOptions {
    * `cotton`
    */
   fabric?: FabricName | Readonly<Fabric>;
-  /** vertices of the mesh that keep their places until they are moved or unpinned */
-  pins?: ArrayLike<number>;
+  /** vertices of the mesh that keep their places until they are moved or unpinned: indices, or a predicate */
+  pins?: VertexChoice;
   /**
    * compliance of `pins`: displacement of each particle from its place under a force of 1 N [m/N], default 0. Of
    * solvers `local-global` and `newton`

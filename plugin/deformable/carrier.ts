@@ -13,6 +13,7 @@ import { MatrixWatch } from "../rigid/node-pose";
 import type { RigidState } from "../rigid/rigid-state";
 import { engineMatrixOf } from "../scene-frame";
 import { boneMatrix, requireSkinnedMesh, Skin, skeletonWatch } from "../skeleton/skin";
+import type { VertexChoice } from "./find-points";
 import { dynamicBodyOf, unfelt } from "./leading-body";
 import { requireCompliance } from "./motion-options";
 
@@ -24,12 +25,12 @@ export type AttachmentCarrier =
   { node: TransformNode } | { bone: Bone; skinnedMesh?: AbstractMesh } | { skin: AbstractMesh };
 
 /**
- * Vertices that a carrier moves along.
+ * Vertices that a carrier moves along: indices, or a predicate as for `pinWhere`.
  *
  * compliance: displacement of each particle from its place under a force of 1 N [m/N], default 0. Of solvers
  * `local-global` and `newton`
  */
-export type VertexAttachment = AttachmentCarrier & { vertices: ArrayLike<number>; compliance?: number };
+export type VertexAttachment = AttachmentCarrier & { vertices: VertexChoice; compliance?: number };
 
 export const carrierNames = {
   node: true,
@@ -210,11 +211,15 @@ export function pickTriples(values: Float64Array, kept: readonly number[]): Floa
   return picked;
 }
 
-/** @throws PliantError for a vertex with two carriers; also as `carrierOf` and `requireCompliance` */
+/**
+ * @param verticesOf indices of a choice; may throw
+ * @throws PliantError for a vertex with two carriers; also as `carrierOf` and `requireCompliance`
+ */
 export function carriersOf(
   object: string,
   attachments: readonly VertexAttachment[],
   burden: Burden,
+  verticesOf: (choice: VertexChoice) => ArrayLike<number>,
 ): { carrier: Carrier; vertices: ArrayLike<number>; compliance: number }[] {
   const owners = new Map<number, Carrier["owner"]>();
   return attachments.map((attachment) => {
@@ -222,7 +227,8 @@ export function carriersOf(
     const carrier = carrierOf(`${object}.attach`, attachment, burden);
     const { compliance = 0 } = attachment;
     requireCompliance(`${object}.attach`, burden.solver, compliance);
-    for (const vertex of Array.from(attachment.vertices)) {
+    const vertices = verticesOf(attachment.vertices);
+    for (const vertex of Array.from(vertices)) {
       const other = owners.get(vertex);
       if (other !== undefined && other !== carrier.owner)
         throw new PliantError(
@@ -233,6 +239,6 @@ export function carriersOf(
         );
       owners.set(vertex, carrier.owner);
     }
-    return { carrier, vertices: attachment.vertices, compliance };
+    return { carrier, vertices, compliance };
   });
 }

@@ -20,7 +20,7 @@ import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
 import { CpuVertices } from "./mesh/cpu-vertices";
 import { refuseDynamic } from "./leading-body";
 import { MeshSnapshot } from "./mesh/mesh-snapshot";
-import { placesNear, placesWhere, type VertexPredicate } from "./find-points";
+import { placesNear, placesWhere, type VertexChoice, type VertexPredicate } from "./find-points";
 import { requireCompliance } from "./motion-options";
 import { requireIndices } from "./mesh/require-indices";
 import { tidyMesh } from "./mesh/tidy-mesh";
@@ -238,7 +238,7 @@ export abstract class DeformableAggregate {
 
   /**
    * Lets a node or a bone carry vertices along, from their present places. Resolves when it does; at once before the
-   * first frame.
+   * first frame. A predicate selects vertices as for `pinWhere`: if it is true for no vertex, that is refused as there.
    *
    * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
    * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves;
@@ -247,7 +247,7 @@ export abstract class DeformableAggregate {
    * `pin`
    */
   attach(
-    vertices: ArrayLike<number>,
+    vertices: VertexChoice,
     node: TransformNode | Bone,
     skinnedMesh?: AbstractMesh,
     options: PinOptions = {},
@@ -265,7 +265,7 @@ export abstract class DeformableAggregate {
    * @throws PliantError `index-out-of-range`, `disposed`; `unsupported` for a mesh without a skeleton or weights; for a compliance as
    * `pin`
    */
-  attachToSkin(vertices: ArrayLike<number>, skinnedMesh: AbstractMesh, options: PinOptions = {}): Promise<void> {
+  attachToSkin(vertices: VertexChoice, skinnedMesh: AbstractMesh, options: PinOptions = {}): Promise<void> {
     this.check();
     const compliance = this.complianceOf(options, "attachToSkin");
     return this.carry(vertices, carrierOf(`${this.name}.attachToSkin`, { skin: skinnedMesh }, this), compliance);
@@ -456,7 +456,13 @@ export abstract class DeformableAggregate {
   ): readonly { particle: number; x: number; y: number; z: number }[];
 
   /** Lets a carrier move vertices along from now on. */
-  protected carry(vertices: ArrayLike<number>, carrier: Carrier, compliance = 0): Promise<void> {
+  protected carry(vertices: VertexChoice, carrier: Carrier, compliance = 0): Promise<void> {
+    if (typeof vertices === "function")
+      return this.whenSeen(({ positions }) => {
+        if (this.isDisposed) return;
+        const found = this.found((places) => placesWhere(`${this.name}.attach`, places, vertices), positions);
+        return this.carry(found, carrier, compliance);
+      });
     const particles = this.particlesOf(vertices, "attach");
     this.attachments.release(new Set(particles));
     return this.hold(particles, compliance, ({ positions, velocities }) => {
@@ -498,18 +504,21 @@ export abstract class DeformableAggregate {
     this.complianceOf(options, what);
     return this.whenSeen(({ positions }) => {
       if (this.isDisposed) return [];
-      const { masses } = this.body.model;
-      // spare particles, for tears, are not in use yet
-      const vertices = find(this.plugin.frame.pointsInScene(this.perVertex(positions))).filter((v) =>
-        this.skin.particlesOf(v).some((p) => masses[p] > 0),
-      );
+      const vertices = this.found(find, positions);
       void this.pin(vertices, options);
       return vertices;
     });
   }
 
+  /** Vertices in use that a search among the places of all finds. */
+  private found(find: (places: ArrayLike<number>) => number[], positions: ArrayLike<number>): number[] {
+    // spare particles, for tears, are not in use yet
+    const isUsed = (v: number): boolean => this.skin.particlesOf(v).some((p) => this.body.model.masses[p] > 0);
+    return find(this.plugin.frame.pointsInScene(this.perVertex(positions))).filter(isUsed);
+  }
+
   /** Calls back with the state: at once before the first frame and on the CPU, otherwise after a readback. */
-  private whenSeen<T>(done: (state: SeenState) => T): Promise<T> {
+  private whenSeen<T>(done: (state: SeenState) => T | Promise<T>): Promise<T> {
     if (this.stepped && this.plugin.world.backend === "webgpu") return this.body.readState().then(done);
     let state: SeenState = { positions: this.body.latestPositions ?? this.body.model.positions };
     if (this.stepped) this.body.requestState((seen) => (state = seen));

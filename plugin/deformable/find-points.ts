@@ -5,6 +5,20 @@ import { requireFiniteVector, requirePositive } from "../geometry/convert";
 /** Whether to select a vertex, given its place in the world [m] and its index; for a rope, a point. */
 export type VertexPredicate = (place: Vector3, vertex: number) => boolean;
 
+/** Vertices of a mesh: their indices, or a predicate that is true for them; for a rope, its points. */
+export type VertexChoice = ArrayLike<number> | VertexPredicate;
+
+/**
+ * @param places world space, three numbers each [m]; read only for a predicate
+ * @throws PliantError `invalid-argument` if a predicate is true for no vertex, and for anything but a predicate or a list
+ */
+export function chosen(object: string, choice: VertexChoice, places: () => ArrayLike<number>): ArrayLike<number> {
+  if (typeof choice === "function") return placesWhere(object, places(), choice);
+  if (typeof choice?.length !== "number")
+    throw new PliantError("invalid-argument", object, choice, "must be a list of indices, or a predicate");
+  return choice;
+}
+
 /**
  * @param places world space, three numbers each [m]
  * @throws PliantError `invalid-argument` if the predicate is true for no vertex

@@ -12,6 +12,7 @@ import { ropeModel, type BodyModel, type PinOptions, type SolverName } from "../
 import { resamplePath } from "../../src/geometry/resample-path";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
+import { chosen } from "../deformable/find-points";
 import { requireIndices } from "../deformable/mesh/require-indices";
 import { transformPoints } from "../geometry/mesh-transform";
 import { pluginOf } from "../plugin-of";
@@ -40,14 +41,20 @@ const SLENDER = 40;
 const MOST_SEGMENTS = 200;
 
 /**
- * A rope, a cable or a rod, along a path or in place of an existing tube or lines:
- *
- *     const rope = new RopeAggregate({ path: [a, b, c], radius: 0.01 }, { pins: [0, 1], selfCollision: true }, scene);
- *
- * It resists stretch, bending and twist. All methods take indices of its points: `segments` + 1 points at equal
+ * A rope, a cable or a rod, along a path or in place of an existing tube or lines. It resists stretch, bending and twist. All methods take indices of its points: `segments` + 1 points at equal
  * distances from its start to its end (`segments` points if it is closed). Two held points in a row clamp the rope:
  * they keep its direction and twist. The mesh for a path is a tube in the scene, `mesh`; it remains after the aggregate
  * unless you dispose of it.
+ *
+ * @example
+ * ```ts
+ * const path = [new Vector3(0, 2, 0), new Vector3(1, 2, 0)];
+ * const crate = MeshBuilder.CreateBox("crate", { size: 0.2 }, scene);
+ * crate.position.set(1, 1.9, 0);
+ * new PhysicsAggregate(crate, PhysicsShapeType.BOX, { mass: 1 }, scene);
+ * const rope = new RopeAggregate({ path, radius: 0.01 }, { segments: 20, attach: { node: crate, at: "end" } }, scene);
+ * await rope.pinEnd("start");
+ * ```
  */
 export class RopeAggregate extends DeformableAggregate {
   readonly kind = "rope";
@@ -90,12 +97,13 @@ export class RopeAggregate extends DeformableAggregate {
     const pointCount = positions.length / 3;
     for (const attachment of attachments) checkNames(`${object}.attach`, attachment, ropeAttachmentNames);
     const carriers = attachments.map((attachment) => carrierOf(`${object}.attach`, attachment, { solver, plugin }));
-    const held = attachments.map(({ at }) => pointsAt(`${object}.attach`, at, pointCount));
+    const places = (): ArrayLike<number> => frame.pointsInScene(positions);
+    const held = attachments.map(({ at }) => pointsAt(`${object}.attach`, at, pointCount, places));
 
     const mesh = given ?? tubeAlong(name, frame, positions, closed, radius, sides, stage);
     try {
       const skin = skinOf(mesh, positions, closed);
-      const pins = options.pins ?? [];
+      const pins = chosen(`${object}.pins`, options.pins ?? [], places);
       super({ object, plugin, mesh, scene: stage, model, skin, pins, options: toBodyOptions(frame, options) });
     } catch (error) {
       if (!given) mesh.dispose();
@@ -162,13 +170,19 @@ const inMetres = (frame: SceneFrame, radius: number | undefined): number | undef
   radius === undefined ? undefined : frame.length(radius);
 
 /** The two points of an end, which hold its direction. */
-function pointsAt(object: string, at: RopeAttachment["at"], count: number): number[] {
+function pointsAt(
+  object: string,
+  at: RopeAttachment["at"],
+  count: number,
+  places: () => ArrayLike<number> = () => [],
+): number[] {
   if (at === "start") return [0, 1];
   if (at === "end") return [count - 2, count - 1];
   if (typeof at === "string" || !at)
-    throw new PliantError("invalid-argument", object, at, 'must be "start", "end" or points');
-  requireIndices(object, at, count, "point");
-  return Array.from(at);
+    throw new PliantError("invalid-argument", object, at, 'must be "start", "end", points or a predicate');
+  const points = chosen(object, at, places);
+  requireIndices(object, points, count, "point");
+  return Array.from(points);
 }
 
 function modelOf(

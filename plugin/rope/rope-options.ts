@@ -5,6 +5,7 @@ import type { RodDescription } from "../../src/models/gpbd/rod";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { requireFiniteVector } from "../geometry/convert";
+import type { VertexChoice } from "../deformable/find-points";
 import { lengthsInMetres } from "../deformable/motion-options";
 import type { SceneFrame } from "../scene-frame";
 import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";
@@ -33,8 +34,11 @@ export const ropePathNames = {
 
 /** An end of a rope, or some of its points, that a node or a bone carries along. */
 export type RopeAttachment = AttachmentCarrier & {
-  /** an end is clamped: it keeps its direction relative to the node. Points are held at their present places */
-  at: "start" | "end" | ArrayLike<number>;
+  /**
+   * an end is clamped: it keeps its direction relative to the node. Points, by their indices or by a predicate, are held
+   * at their present places
+   */
+  at: "start" | "end" | VertexChoice;
 };
 
 export const ropeAttachmentNames = {
@@ -76,9 +80,10 @@ export interface RopeOptions extends RopeMotionOptions {
    */
   solver?: "gpbd" | "newton";
   /**
-   * points that keep their places until they are moved or unpinned; two in a row hold the rope's direction and twist
+   * points that keep their places until they are moved or unpinned: indices, or a predicate; two in a row hold the
+   * rope's direction and twist
    */
-  pins?: ArrayLike<number>;
+  pins?: VertexChoice;
   /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
   canSleep?: boolean;
   /** ends or points that nodes or bones carry along from the start */
@@ -124,7 +129,7 @@ const GPBD_ONLY = ["poissonRatio", "stretchStiffness", "torsionStiffness", "natu
 export function toBodyOptions(frame: SceneFrame, options: RopeOptions): BodyOptions {
   const rest: RopeOptions = lengthsInMetres(frame, options);
   for (const key of Object.keys(OWN) as (keyof typeof OWN)[]) delete rest[key];
-  return { ...rest, canSleep: options.canSleep };
+  return { ...(rest as Omit<RopeOptions, keyof typeof OWN>), canSleep: options.canSleep };
 }
 
 /** @throws PliantError for an unknown solver, or an option that the solver does not have */

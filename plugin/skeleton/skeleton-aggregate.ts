@@ -27,12 +27,15 @@ interface BoneCollider {
 /**
  * The colliders of an animated figure: for each bone a capsule around the vertices that it moves.
  *
- *     const figure = new SkeletonAggregate(skinnedMesh, {}, scene);
- *     const vest = new ClothAggregate(vestMesh, { attach: { skin: skinnedMesh, vertices: shoulders } }, scene);
- *
  * Cloth, soft bodies and ropes meet the colliders on their way from frame to frame, and friction drags them along;
  * rigid bodies do not meet them. Works with `PliantPlugin` and with `DeformableScene`. If the pose jumps
  * (`teleportSpeed`, `teleport`), bodies that the bones carry jump along with the skin, without being stretched.
+ *
+ * @example
+ * ```ts
+ * new SkeletonAggregate(skinnedMesh, {}, scene);
+ * new ClothAggregate(vest, { attach: { skin: skinnedMesh, vertices: ({ y }) => y > 1.4 } }, scene);
+ * ```
  */
 export class SkeletonAggregate {
   readonly skeleton: Skeleton;

@@ -15,6 +15,7 @@ import { embedNormals } from "../../src/geometry/tetrahedra/embedding";
 import { spreadToParts } from "../../src/geometry/triangles/subdivide";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { carriersOf } from "../deformable/carrier";
+import { chosen, type VertexChoice } from "../deformable/find-points";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance, requireSolver } from "../deformable/motion-options";
@@ -39,14 +40,18 @@ import {
 import { tetrahedraMesh } from "./tetrahedra-mesh";
 
 /**
- * Turns a closed mesh into a soft body:
- *
- *     const jelly = new SoftBodyAggregate(mesh, { youngsModulus: 3e4, poissonRatio: 0.4, density: 1000 }, scene);
- *
- * Its inside is filled with tetrahedra, which carry the mesh along with its normals. So the mesh may be much finer than
+ * Turns a closed mesh into a soft body. Its inside is filled with tetrahedra, which carry the mesh along with its normals. So the mesh may be much finer than
  * the simulated tetrahedra. A much coarser mesh, such as that of `CreateBox`, gets finer triangles; its own vertices
  * stay the first ones (`subdivide`). The surface of the tetrahedra collides. The corners of its tetrahedron hold a
  * vertex: pins and attachments affect these corners.
+ *
+ * @example
+ * ```ts
+ * const cube = MeshBuilder.CreateBox("cube", { size: 0.4 }, scene);
+ * cube.position.y = 1;
+ * const jelly = new SoftBodyAggregate(cube, { youngsModulus: 3e4, poissonRatio: 0.4, density: 1000 }, scene);
+ * jelly.setMaterial({ youngsModulus: 1e5, density: 1000 });
+ * ```
  */
 export class SoftBodyAggregate extends DeformableAggregate {
   readonly kind = "soft-body";
@@ -78,7 +83,6 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const source = readMesh(object, mesh);
     const { pinCompliance, canSleep } = options;
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
-    const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
     const shape = restShapeOf(object, mesh, source, options);
     const { positions, tetrahedra, volumeRatio } = shape;
     const modelOf = (material: SolidMaterial): BodyModel =>
@@ -96,11 +100,22 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const skin = skinOf(object, mesh, source, shape, inMetres(plugin.frame, options.subdivide));
     const { device } = plugin.world;
     if (device) requireRoom(object, device, skin.vertexCount);
-    const pins = options.pins ?? [];
-    const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
     const vertexCount = source.positions.length / 3;
-    requireIndices(`${object}.pins`, pins, vertexCount, "vertex");
-    requireIndices(`${object}.attach`, carried, vertexCount, "vertex");
+    // A predicate also sees the vertices that finer triangles bring.
+    const places = (): ArrayLike<number> => {
+      const fine = new Float32Array(3 * skin.vertexCount);
+      skin.spread(model.positions, fine);
+      return plugin.frame.pointsInScene(fine);
+    };
+    const verticesOf = (what: string, choice: VertexChoice): ArrayLike<number> => {
+      const vertices = chosen(`${object}.${what}`, choice, places);
+      if (typeof choice !== "function") requireIndices(`${object}.${what}`, vertices, vertexCount, "vertex");
+      return vertices;
+    };
+    const pins = verticesOf("pins", options.pins ?? []);
+    const burden = { solver, plugin };
+    const attachments = carriersOf(object, [options.attach ?? []].flat(), burden, (v) => verticesOf("attach", v));
+    const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
     super({
       object,
       plugin,

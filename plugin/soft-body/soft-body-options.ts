@@ -4,6 +4,7 @@ import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptio
 import type { SolidElements } from "../../src/models/solid-elements";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
+import type { VertexChoice } from "../deformable/find-points";
 import type { VertexAttachment } from "../deformable/carrier";
 import type { SceneFrame } from "../scene-frame";
 import { motionOptions, solverNames } from "../deformable/motion-options";
@@ -51,8 +52,8 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
    * leaves the mesh unchanged
    */
   subdivide?: "auto" | false | number;
-  /** vertices of the mesh that keep their places until they are moved or unpinned */
-  pins?: ArrayLike<number>;
+  /** vertices of the mesh that keep their places until they are moved or unpinned: indices, or a predicate */
+  pins?: VertexChoice;
   /**
    * compliance of `pins`: displacement of each particle from its place under a force of 1 N [m/N], default 0. Of
    * solvers `local-global` and `newton`

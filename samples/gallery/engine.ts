@@ -3,7 +3,8 @@ import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { WebGPUEngine } from "@babylonjs/core/Engines/webgpuEngine";
 
 /**
- * Babylon's WebGPU engine if the browser has one, with timestamp queries if the adapter has them; otherwise WebGL.
+ * Babylon's WebGPU engine if the browser has one, with timestamp queries if the adapter has them; otherwise WebGL. The
+ * tab key reaches the canvas in its turn, not first.
  *
  * @param wish "webgl" takes WebGL in any case
  */
@@ -17,9 +18,15 @@ export async function createEngine(canvas: HTMLCanvasElement, wish: "webgpu" | "
       powerPreference: "high-performance",
       deviceDescriptor: { requiredFeatures: timestamps },
       setMaximumLimits: false,
+      canvasTabIndex: 0,
     });
     await engine.initAsync();
     return engine;
   }
-  return new Engine(canvas, true, { adaptToDeviceRatio: true, preserveDrawingBuffer: true, stencil: false });
+  return new Engine(canvas, true, {
+    adaptToDeviceRatio: true,
+    preserveDrawingBuffer: true,
+    stencil: false,
+    canvasTabIndex: 0,
+  });
 }

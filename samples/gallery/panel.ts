@@ -140,8 +140,12 @@ export class Panel {
     );
     this.pages.Controls.replaceChildren(
       ...plain.map(field),
-      ...buttons,
-      button("Defaults", () => this.actions.restoreDefaults()),
+      element(
+        "div",
+        { className: "actions" },
+        ...buttons,
+        button("Defaults", () => this.actions.restoreDefaults()),
+      ),
       this.advanced,
     );
   }

@@ -208,7 +208,9 @@ async function enterXR(scene: Scene, { hand, close, open, begin }: Hands): Promi
     disableTeleportation: true,
     disablePointerSelection: true,
     disableNearInteraction: true,
+    // Hands pinch as controllers do; Babylon's feature would load models of them.
     disableHandTracking: true,
+    optionalFeatures: ["hand-tracking"],
     inputOptions: { doNotLoadControllerMeshes: true, disableOnlineControllerRepository: true },
   });
   // At the table, not in the middle of it.

@@ -57,7 +57,7 @@ export default defineConfig({
   head: [["link", { rel: "icon", href: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E" }]],
   cacheDir: "../dist/.vitepress-cache",
   metaChunk: true,
-  markdown: { theme: { light: "github-light", dark: "github-dark" } },
+  markdown: { theme: { light: "github-light-high-contrast", dark: "github-dark" } },
   // The gallery, the examples and the API documentation are built beside the pages; a test follows their links.
   ignoreDeadLinks: [/\/(gallery|api|examples)\//],
   vite: { build: { chunkSizeWarningLimit: 1000 }, logLevel: "warn" },

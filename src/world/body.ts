@@ -35,6 +35,15 @@ export type { BodyOptions } from "./body-options";
 
 /**
  * A deformable body in a world: cloth, chain, soft solid. Made by `World.addBody`.
+ *
+ * @example
+ * ```ts
+ * const grid = gridMesh({ width: 1, height: 1, columns: 16, rows: 16 });
+ * const flag = world.addBody(clothModel({ ...grid, fabric: "silk" }), { pins: [0, 16] });
+ * flag.setWind(0, 0, 3);
+ * world.step(1 / 60);
+ * const positions = await flag.readPositions();
+ * ```
  */
 export class DeformableBody {
   readonly name: string;

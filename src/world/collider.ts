@@ -46,7 +46,14 @@ export interface ColliderPlace extends ColliderPoses {
   readonly id: number;
 }
 
-/** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. */
+/** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. *
+ * @example
+ * ```ts
+ * const ball = world.addCollider({ type: "sphere", radius: 0.3 }, { friction: 0.5 });
+ * world.step(1 / 60);
+ * ball.dispose();
+ * ```
+ */
 export class Collider {
   readonly name: string;
   private readonly place: number;

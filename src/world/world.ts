@@ -33,7 +33,17 @@ export type { WorldOptions } from "./world-options";
 /** Frames between readbacks of a body if its box cannot be known otherwise. */
 const boundsInterval = 90;
 
-/** Rigid bodies, deformable bodies and obstacles, stepped together. */
+/** Rigid bodies, deformable bodies and obstacles, stepped together. *
+ * @example
+ * ```ts
+ * const world = await World.create({ backend: "cpu" });
+ * world.addCollider({ type: "sphere", radius: 0.3 });
+ * const grid = gridMesh({ width: 1, height: 1, columns: 16, rows: 16, center: [0, 0.35, 0] });
+ * const cloth = world.addBody(clothModel({ ...grid, fabric: "denim" }));
+ * for (let frame = 0; frame < 60; frame++) world.step(1 / 60);
+ * console.log(await cloth.readPositions());
+ * ```
+ */
 export class World {
   /** rigid bodies and joints; they are solved before the deformable bodies, see `rigidLane` */
   readonly rigid: RigidWorld;

@@ -1,6 +1,6 @@
 /**
  * Showcases run without errors, whole, and outside of their obstacles, and one is drawn; with `PLIANT_SHOWCASES=all` each is drawn, after
- * five seconds.
+ * five seconds. Hands of an emulated headset take hold of a towel.
  */
 import fs from "node:fs";
 import os from "node:os";
@@ -40,7 +40,7 @@ beforeAll(async () => {
   page = await browser.newPage({ viewport: { width: 260, height: 170 } });
   complaints = complaintsOf(page);
   await page.goto(server.url);
-  await page.waitForFunction(() => "trial" in globalThis);
+  await page.waitForFunction(() => "trialInXR" in globalThis);
 });
 
 afterAll(async () => {
@@ -93,4 +93,18 @@ describe.each(names)("%s", (name) => {
     });
     expect(warnings).toEqual([]);
   });
+});
+
+it("a controller and a hand in XR lift a corner of a towel, and let it fall", { timeout: 120_000 }, async () => {
+  const lifts = await page.evaluate(() => trialInXR());
+  expect(complaints.splice(0)).toEqual([]);
+  expect(lifts.map(({ mode }) => mode)).toEqual(["controller", "hand"]);
+  for (const { apart, raised, opposite, fallen } of lifts) {
+    expect(apart).toBeLessThan(0.03);
+    expect(raised).toBeGreaterThan(0.12);
+    expect(raised).toBeLessThan(0.16);
+    // The towel bends: it does not float along as a whole.
+    expect(opposite).toBeLessThan(0.03);
+    expect(fallen).toBeLessThan(0.07);
+  }
 });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../scripts/environment/browser";
@@ -69,6 +70,44 @@ it("npm start serves guides, whose links to the gallery and the API lead somewhe
   await page.locator(".VPNavBarSearch button").first().click();
   await page.locator(".VPLocalSearchBox input").fill("substeps");
   await page.locator(".VPLocalSearchBox .result").first().waitFor();
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
+/** Pages with a live picture get a moment's work each: two cores draw them. */
+const LOOKED_AT: [path: string, ready: string][] = [
+  ["", ".home h1"],
+  ["guide/pin-attach-tear.html", ".VPDoc h1"],
+  ["gallery/", ".card"],
+  ["gallery/?scene=cloth-on-sphere&set=resolution=12&set=substeps=4", "#caption h1"],
+  ["gallery/?scene=finish-line&engine=webgl", "#caption h1"],
+];
+
+it.each(LOOKED_AT)("page %j is accessible and fits, large and small", { timeout: 120_000 }, async (path, ready) => {
+  const { page, errors } = await open(path);
+  page.setDefaultTimeout(90_000);
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  await page.locator(ready).first().waitFor();
+  await page.evaluate(axe.source);
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ]) {
+    await page.setViewportSize({ width, height });
+    const faults = await page.evaluate(async () => {
+      // Each example in a frame is a canvas with a label. The search button of VitePress shows a key that its name lacks.
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+      const { violations } = await checker.run(document, {
+        iframes: false,
+        rules: { "label-content-name-mismatch": { enabled: false } },
+      });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    });
+    expect(faults, `${width} × ${height}`).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
   expect(errors).toEqual([]);
   await page.close();
 });

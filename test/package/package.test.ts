@@ -9,6 +9,7 @@ import { inOneFile } from "../../scripts/one-file.mjs";
 import { showcases } from "../../samples/showcases/index";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { complaintsOf, expectFalling, readmePage, WINDOW } from "../browser/readme-picture";
+import { docExamples, exampleFile } from "./doc-examples";
 import { makeProject, pack, ROOT, runNode, runVite, temporaryFolder, typeCheck, type Packed } from "./blank-project";
 
 let folder: string;
@@ -100,7 +101,7 @@ describe("in a blank Rollup project", () => {
     expect(typeCheck(project, "app-nodenext.ts", { module: "NodeNext", skipLibCheck: false })).toBe("");
   });
 
-  it("type-checks an app under bundler resolution, with the examples and showcases, each in one file to copy", () => {
+  it("type-checks an app under bundler resolution, with the examples, showcases and examples of classes", () => {
     // Havok is not in this project.
     const examples = exampleNames().filter((name: string) => name !== "beside-havok");
     const files = [
@@ -110,7 +111,11 @@ describe("in a blank Rollup project", () => {
     files.forEach((file, k) =>
       fs.writeFileSync(path.join(project, `example-${k}.ts`), inOneFile(path.join(ROOT, file))),
     );
-    const all = ["app", ...files.map((_, k) => `example-${k}`)].map((name) => `import "./${name}";\n`).join("");
+    const documented = docExamples();
+    for (const [name, example] of documented)
+      fs.writeFileSync(path.join(project, `class-${name}.ts`), exampleFile(example));
+    const names = ["app", ...files.map((_, k) => `example-${k}`), ...[...documented.keys()].map((n) => `class-${n}`)];
+    const all = names.map((name) => `import "./${name}";\n`).join("");
     fs.writeFileSync(path.join(project, "examples.ts"), all);
     const options = { module: "ESNext", moduleResolution: "bundler", skipLibCheck: true, lib: ["ES2023", "DOM"] };
     expect(typeCheck(project, "examples.ts", options)).toBe("");

@@ -6,8 +6,16 @@ import { CreateDisc } from "@babylonjs/core/Meshes/Builders/discBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
 import { CreateTiledPlane } from "@babylonjs/core/Meshes/Builders/tiledPlaneBuilder";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ClothAggregate, PliantError, RopeAggregate, SoftBodyAggregate, type ClothSide } from "../../plugin/index";
+import {
+  ClothAggregate,
+  PliantError,
+  RopeAggregate,
+  SoftBodyAggregate,
+  type ClothOptions,
+  type ClothSide,
+} from "../../plugin/index";
 import { lentGpu } from "../gpu/context";
 import { expectRefusal, makeSheet, testScene, vertexAt, type TestScene } from "./fixtures";
 
@@ -175,6 +183,72 @@ describe("pinWhere and pinNear", () => {
     expectRefusal(() => cloth.pinWhere(() => true), "disposed", "sheet");
   });
 
+  it("lend their predicates to attach and to options of all bodies", async () => {
+    const pole = new TransformNode("pole", t.scene);
+    const right = ({ x }: Vector3): boolean => x > 0.49;
+    const left = ({ x }: Vector3): boolean => x < -0.49;
+    const sheet = makeSheet(t.scene, 1, 4);
+    sheet.position.y = 2;
+    const cloth = new ClothAggregate(sheet, { pins: left, attach: { node: pole, vertices: right } }, t.scene);
+    const cube = CreateBox("cube", { size: 1 }, t.scene);
+    cube.position.set(0, 4, 0);
+    const soft = new SoftBodyAggregate(
+      cube,
+      { resolution: 2, pins: left, attach: { node: pole, vertices: right } },
+      t.scene,
+    );
+    const path = [new Vector3(-0.5, 6, 0), new Vector3(0.5, 6, 0)];
+    const rope = new RopeAggregate({ path }, { segments: 10, pins: left, attach: { node: pole, at: right } }, t.scene);
+    const later = new ClothAggregate(makeSheet(t.scene, 1, 4), {}, t.scene);
+    await later.attach(right, pole);
+    const bodies = [cloth, soft, rope, later];
+    const start = await Promise.all(bodies.map((body) => body.readPositions()));
+    pole.position.z = 0.02;
+    t.run(2);
+    for (const [k, body] of bodies.entries()) {
+      const [before, after] = [start[k], await body.readPositions()];
+      const all = [...Array(before.length / 3).keys()];
+      const [led, pinned] = [right, left].map((is) => all.filter((v) => is(vertexAt(before, v))));
+      expect(led.length).toBeGreaterThan(0);
+      for (const v of led) expect(after[3 * v + 2] - before[3 * v + 2]).toBeCloseTo(0.02, 5);
+      if (body === later) continue;
+      expect(pinned.length).toBeGreaterThan(0);
+      for (const v of pinned) expect(Vector3.Distance(vertexAt(after, v), vertexAt(before, v))).toBeLessThan(1e-6);
+    }
+  });
+
+  it("are refused in attach where nothing matches, and pin says what it takes", () => {
+    const cloth = new ClothAggregate(makeSheet(t.scene), {}, t.scene);
+    const pole = new TransformNode("pole", t.scene);
+    const none = (): boolean => false;
+    expectRefusal(() => cloth.attach(none, pole), "invalid-argument", "sheet", "attach", "81");
+    expectRefusal(
+      () => cloth.pin(none as never),
+      "invalid-argument",
+      "sheet",
+      "pin",
+      "must be a list of vertex indices",
+    );
+    cloth.dispose();
+    const bad = (options: ClothOptions, ...parts: string[]): void =>
+      expectRefusal(
+        () => new ClothAggregate(makeSheet(t.scene), options, t.scene),
+        "invalid-argument",
+        "sheet",
+        ...parts,
+      );
+    bad({ pins: none }, "pins", "81");
+    bad({ attach: { node: pole, vertices: none } }, "attach", "81");
+    bad({ attach: { node: pole } as never }, "attach", "list of indices, or a predicate");
+    const path = [new Vector3(0, 2, 0), new Vector3(1, 2, 0)];
+    expectRefusal(
+      () => new RopeAggregate({ path }, { segments: 10, attach: { node: pole, at: none } }, t.scene),
+      "invalid-argument",
+      "attach",
+      "11",
+    );
+  });
+
   it("read where cloth is from a GPU first", async () => {
     t.dispose();
     const gpu = await lentGpu();
@@ -184,6 +258,8 @@ describe("pinWhere and pinNear", () => {
     const now = await cloth.readPositions();
     const corner = vertexAt(now, 0);
     expect(await cloth.pinNear(corner, 0.01)).toEqual([0]);
+    await cloth.attach(({ x, z }) => x > 0.4 && z > 0.4, new TransformNode("pole", t.scene));
+    expect([...cloth.particles.keys()].filter((v) => cloth.body.isPinned(cloth.particles[v]))).toHaveLength(2);
     await expect(cloth.pinNear(new Vector3(0, 9, 0), 0.01)).rejects.toThrow(PliantError);
     t.run(5);
     expect(Vector3.Distance(vertexAt(await cloth.readPositions(), 0), corner)).toBeLessThan(1e-6);

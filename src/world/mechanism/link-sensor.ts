@@ -25,6 +25,15 @@ export const linkSensorNames = { position: true, rotation: true } satisfies Name
 /**
  * A sensor on a link of a mechanism, made by `Mechanism.addSensor`. All vectors are in the axes of the sensor. Until the
  * end of the next frame they are zero.
+ *
+ * @example
+ * ```ts
+ * const { mechanism } = await loadUrdf(text);
+ * const arm = world.addMechanism(mechanismModel(mechanism));
+ * const sensor = arm.addSensor("hand", { position: [0, 0, 0.05] });
+ * world.step(1 / 60);
+ * console.log(sensor.acceleration);
+ * ```
  */
 export class LinkSensor {
   /** of the sensor [rad/s], as a gyroscope tells it, and [m/s] */

@@ -38,6 +38,13 @@ interface BodyHost {
 /**
  * A rigid body. Made by `RigidWorld.addBody`. Getters give the state at the end of the last step. After disposal every
  * call throws `disposed`.
+ *
+ * @example
+ * ```ts
+ * const box = world.addRigidBody({ shape: { type: "box", halfExtents: [0.1, 0.1, 0.1] }, mass: 1, position: [0, 1, 0] });
+ * world.step(1 / 60);
+ * console.log(box.position);
+ * ```
  */
 export class RigidBody {
   readonly id: number;
