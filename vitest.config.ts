@@ -1,3 +1,4 @@
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first";
 
@@ -9,6 +10,11 @@ const common = {
   maxWorkers: 2,
   setupFiles: ["test/setup.ts"],
   env: { PLIANT_ADAPTER_THREADS: "1" },
+  // Samples import the package by its name, which would be its last build.
+  alias: [
+    { find: /^babylon-pliant\/engine$/, replacement: path.join(import.meta.dirname, "src/index.ts") },
+    { find: /^babylon-pliant$/, replacement: path.join(import.meta.dirname, "plugin/index.ts") },
+  ],
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };

@@ -12,8 +12,8 @@ import { ROOT } from "./bootstrap.mjs";
 import { inOneFile } from "./one-file.mjs";
 
 const EXAMPLES = path.join(ROOT, "site/examples");
-/** The part that other examples share, and an example for Node. */
-const WITHOUT_PAGE = ["studio", "headless"];
+/** The part that other examples share, and examples that need Node or a server. */
+const WITHOUT_PAGE = ["studio", "headless", "server", "room-page"];
 
 /** Everything that the site is made of. */
 const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly", "docs", "bench/results"].concat([

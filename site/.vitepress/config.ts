@@ -35,6 +35,7 @@ const guides = [
       { text: "Picking and dragging", link: "/guide/dragging" },
       { text: "Snapshots and replays", link: "/guide/snapshots" },
       { text: "Headless on a server", link: "/guide/headless" },
+      { text: "Multiplayer", link: "/guide/multiplayer" },
       { text: "Coming from another engine", link: "/guide/coming-from" },
     ],
   },
