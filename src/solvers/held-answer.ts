@@ -66,6 +66,11 @@ export class HeldAnswer {
     return fresh.length > 0;
   }
 
+  /** Whether one of the contacts pushes. */
+  get isHolding(): boolean {
+    return this.contacts.some((_, c) => this.carried[3 * c] > 0);
+  }
+
   /** Number of added contacts, which it may run into without further impulses. */
   get added(): number {
     return this.contacts.length - this.own;
