@@ -25,7 +25,7 @@ export interface Reading {
   readonly kinetic: number;
   /** potential energy of gravity, and of springs if they are known [J] */
   readonly potential: number;
-  /** upper bound of the work of motors and pressure so far, and of what bodies get that begin in each other [J] */
+  /** upper bound of the work of motors and pressure so far, of what bodies get that begin in each other, and of what yarn released [J] */
   readonly input: number;
   /** [kg m/s] */
   readonly momentum: Vec3;

@@ -1,6 +1,7 @@
 import { World, type AxisName, type DeformableBody, type RigidBody, type RigidJoint, type Vec3 } from "../../src/index";
 import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
 import { spinMomentum } from "../../samples/rigid";
+import { yarnEnergy } from "./curl";
 import { Lift, overlapEnergy } from "./lift";
 import { Sums, type JointReading, type PartReading, type Reading } from "./reading";
 import type { SceneData, SoftData } from "./scene";
@@ -13,6 +14,8 @@ interface Soft {
   readonly data: SoftData;
   readonly start: Float64Array;
   readonly volume: number;
+  /** elastic energy of the yarn at the start [J] */
+  readonly stored: number;
 }
 
 /** A scene in a world. */
@@ -50,7 +53,7 @@ export class WorldSubject implements Subject {
         if (velocity.some((value) => value !== 0))
           body.writeState({ positions: start, velocities: start.map((_, i) => velocity[i % 3]) });
         const volume = options?.pressure === undefined || !("faces" in model) ? 0 : enclosedVolume(start, model.faces);
-        return { body, data: soft, start, volume };
+        return { body, data: soft, start, volume, stored: yarnEnergy(soft, start) };
       });
       await world.whenReadyAsync();
       return new WorldSubject(world, data, bodies, joints, softs);
@@ -71,17 +74,17 @@ export class WorldSubject implements Subject {
   async read(): Promise<Reading> {
     const sums = new Sums(this.data.gravity);
     const parts: PartReading[] = [];
-    let blown = 0;
+    let released = 0;
     this.bodies.forEach((body, i) => {
       if (body.motion === "dynamic") parts.push(this.addRigid(sums, body, this.starts[i]));
     });
     for (const soft of this.softs) {
       const { part, work } = await this.addSoft(sums, soft);
       parts.push(part);
-      blown += work;
+      released += work;
     }
     const joints = this.rigidJoints.map(jointReading);
-    return { ...sums, input: this.input + this.lift.work + blown, parts, joints, depth: this.depth() };
+    return { ...sums, input: this.input + this.lift.work + released, parts, joints, depth: this.depth() };
   }
 
   async frozen(): Promise<string | undefined> {
@@ -103,7 +106,10 @@ export class WorldSubject implements Subject {
     return { name, mass, travel, height: centerOfMass[1], speed };
   }
 
-  private async addSoft(sums: Sums, { body, data, start, volume }: Soft): Promise<{ part: PartReading; work: number }> {
+  private async addSoft(
+    sums: Sums,
+    { body, data, start, volume, stored }: Soft,
+  ): Promise<{ part: PartReading; work: number }> {
     const { positions, velocities } = await body.readState();
     const { masses } = body.model;
     let [travel, height, speed, mass] = [0, Infinity, 0, 0];
@@ -120,7 +126,8 @@ export class WorldSubject implements Subject {
     });
     const { model } = body;
     const grown = volume > 0 && "faces" in model ? enclosedVolume(positions, model.faces) - volume : 0;
-    const work = Math.max(0, grown) * Math.abs(data.options?.pressure ?? 0);
+    const blown = Math.max(0, grown) * Math.abs(data.options?.pressure ?? 0);
+    const work = blown + Math.max(0, stored - yarnEnergy(data, positions));
     return { part: { name: body.name, mass, travel, height: height === Infinity ? 0 : height, speed }, work };
   }
 

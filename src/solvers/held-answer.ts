@@ -71,6 +71,12 @@ export class HeldAnswer {
     return contacts.count > before;
   }
 
+  /** Whether one of the contacts pushes. */
+  get isHolding(): boolean {
+    for (let row = 0; row < this.size; row += 3) if (this.carried[row] > 0) return true;
+    return false;
+  }
+
   /** Number of added contacts, which it may run into without further impulses. */
   get added(): number {
     return this.contacts.count - this.own;

@@ -11,7 +11,7 @@ import { grainOf } from "../spacing";
 import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
 import type { Cluster } from "./contact/clusters";
-import { rigidMotion } from "./rigid-motion";
+import { rigidMotion } from "../rigid-motion";
 
 /** Part of the energy that there is by which a frame may gain, and halvings that find the part of it that is kept. */
 const { ENERGY_GAIN: GAIN, HOLD_HALVINGS: HALVINGS } = constants;

@@ -10,7 +10,7 @@ import type { FrameInput } from "../deformable";
 import type { GroupBody } from "./body/group-body";
 import type { Cluster, Clusters } from "./contact/clusters";
 import { FrameMemory, type Kept } from "./frame-memory";
-import { rigidMotion } from "./rigid-motion";
+import { rigidMotion } from "../rigid-motion";
 import { EnergyAccount } from "./trust";
 
 /** A frame is taken in so many times as many steps at most; and the angle of a body in a step above which it is divided [rad]. */

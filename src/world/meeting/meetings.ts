@@ -222,8 +222,10 @@ class CpuMeetings implements Meetings {
   private settleVisitor(visitor: Visitor, frame: FrameInput): void {
     const { guest, ghost, ofGpbd, ofTies } = visitor;
     if (ghost.hasStepped(frame)) {
-      ghost.settle();
+      const isLinear = ghost.settle();
       ofGpbd.learn(ghost.given, frame.dt);
+      // The next steps must not repeat what the answer was wrong for.
+      if (!isLinear) ofGpbd.forget();
       ofTies.learn(ghost.pulled, frame.dt, TIE_SHARE);
     } else if (guest.isStepped) for (const expectation of [ofGpbd, ofTies]) takeBack(guest, expectation, frame.dt);
     expect(visitor);

@@ -10,6 +10,7 @@ import { boxOf, grown, sizeOf, union, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import { HeldAnswer } from "../../held-answer";
 import type { Guest } from "../../guest";
+import { land } from "./ghost-landing";
 import { defaultOptions, type GpbdOptions } from "../options";
 import type { GroupedSolver } from "./surface-group";
 
@@ -58,6 +59,9 @@ export class Ghost implements GroupedSolver {
   private readonly known: Float64Array;
   /** by how much less than by its mass alone a particle that is pushed gives, as far as that is known */
   private ease = 1;
+  /** work of all that it was given in the frame [J] */
+  private work = 0;
+  private isPushed = false;
 
   /**
    * @param expected forces of bodies of GPBD that its step was made with, particleCount × 3 [N]
@@ -126,6 +130,8 @@ export class Ghost implements GroupedSolver {
     this.given.fill(0);
     this.pulled.fill(0);
     this.ease = 1;
+    this.work = 0;
+    this.isPushed = false;
   }
 
   predict(): void {
@@ -205,11 +211,22 @@ export class Ghost implements GroupedSolver {
     // Its own solver has done that.
   }
 
-  /** After a frame: the state of the body is where it has come to. */
-  settle(): void {
-    const { guest, state, yielded } = this;
-    guest.state.positions.set(state.positions);
-    for (let i = 0; i < yielded.length; i++) guest.state.velocities[i] += yielded[i]!;
+  /**
+   * After a frame: the state of the body is where it has come to.
+   *
+   * @returns whether its linear answer was right
+   */
+  settle(): boolean {
+    const { guest, state, yielded, work, held } = this;
+    // Attachments know exactly where it is.
+    if (!this.isPushed || this.pulled.some((value) => value !== 0)) {
+      guest.state.positions.set(state.positions);
+      for (let i = 0; i < yielded.length; i++) guest.state.velocities[i] += yielded[i]!;
+      return true;
+    }
+    const ways = state.positions.map((value, i) => value - guest.state.positions[i]) as Float64Array;
+    const isHeld = held!.isHolding || guest.model.masses.some((_, p) => guest.isFixed(p));
+    return land(guest, { ways, yielded, work, isHeld, frame: this.frame! });
   }
 
   /** The way that it gave to pushes of late, over the way that its particles would have given by themselves. */
@@ -230,7 +247,9 @@ export class Ghost implements GroupedSolver {
     const { held, j, u, yielded, before, scratch, h } = this;
     held!.place(scratch.start, before, h);
     held!.answer(j, u);
+    this.isPushed = true;
     for (let i = 0; i < u.length; i++) {
+      this.work += j[i] * (this.way[i] / h + yielded[i] + 0.5 * u[i]);
       yielded[i] += u[i]!;
       before[i] += h * u[i]!;
     }

@@ -10,6 +10,9 @@
  * û      u − A⁻¹ g: velocity of the linearized body if nothing touched it
  */
 
+import { turn } from "../../../math/quaternions";
+import { norm } from "../../../math/vectors";
+import { rigidMotion } from "../../rigid-motion";
 import { addBendingStress, bendingEnergy, bendingSprings, type BendingSprings } from "./bending-set";
 import { ElementPoint, FRAME_SIZE, type GeometricStiffness } from "./elements";
 import { EnvelopeMatrix, EnvelopePattern } from "./envelope";
@@ -18,6 +21,8 @@ import type { FemModel } from "./fem-model";
 
 const element = new ElementPoint();
 const block = new Float64Array(9);
+/** Angle of a step from which on iterations begin with the motion of a body as a whole [rad]. */
+const WIDE_TURN = 0.5;
 /** Attempts to make a matrix positive by a shift. */
 const MOST_SHIFTS = 8;
 
@@ -155,10 +160,31 @@ export class FemBody {
         }
       }
     }
+    if (warm) this.guessTurn(h);
     this.timeLeft -= h;
     this.hasFrames = false;
     this.shift.fill(0);
     this.writeDamping(h);
+  }
+
+  /**
+   * Where a body turns far in a step, its present velocities would draw it out, and iterations from there may not end. It turns by less than that
+   * instead, as an implicit step does, tan φ = ω h, and iterations begin with its motion as a whole alone.
+   */
+  private guessTurn(h: number): void {
+    const { positions, velocities, velocity } = this;
+    if (this.fixed.includes(1)) return;
+    const { middle, mean, spin } = rigidMotion([[this.model.masses, positions, velocities]]);
+    const rate = norm(spin);
+    if (!(rate * h > WIDE_TURN && rate < Infinity)) return;
+    // half of φ, from its cosine
+    const cosine = 1 / Math.sqrt(1 + rate * h * (rate * h));
+    const part = Math.sqrt((1 - cosine) / 2) / rate;
+    const rotation = [part * spin[0], part * spin[1], part * spin[2], Math.sqrt((1 + cosine) / 2)] as const;
+    for (let i = 0; i < velocity.length; i += 3) {
+      const arm = [0, 1, 2].map((c) => positions[i + c] - middle[c]);
+      turn(rotation, arm).forEach((to, c) => (velocity[i + c] = mean[c] + (to - arm[c]) / h));
+    }
   }
 
   /** Computes the deformation of an element at the iterate. */

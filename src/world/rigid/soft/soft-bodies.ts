@@ -14,6 +14,7 @@ import {
   SurfaceNodes,
 } from "../../../solvers/newton/deformable/contact/find-contacts";
 import { SoftContacts, type SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
+import { rigidMotion } from "../../../solvers/rigid-motion";
 import { grainOf } from "../../../solvers/spacing";
 import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
@@ -41,8 +42,10 @@ export interface BodyTie extends SoftTie {
 /** First number of attachments among the sources of contacts, after the obstacles. */
 const TIES = 0x60000000;
 
-/** Longest way that a contact stops in a step, as a multiple of the spacing of the particles; most steps in a frame against longer ones. */
+/** Longest way that a contact stops in a step, as a multiple of the spacing of the particles, and largest angle by which a body turns [rad] */
 const LONGEST_STOP = 2;
+const WIDEST_TURN = 1;
+/** Most steps in a frame against longer ones. */
 const MOST_STEPS = 16;
 
 /** First number of obstacles among the sources of contacts, after the ids of rigid bodies. */
@@ -189,8 +192,8 @@ export class SoftBodies {
   }
 
   /**
-   * Number of steps in a frame of dt [s] for the contacts that were found for one. Newton's method finds the state after a stop only if
-   * particles are near their neighbors again.
+   * Number of steps in a frame of dt [s] for the contacts that were found for one, and for what turns. Newton's method finds the state after a
+   * stop only if particles are near their neighbors again, and that after a turn only from places that are not drawn out much.
    */
   stepsOf(dt: number, gravity: Vec3): number {
     const { contacts, bodies } = this.dynamics.deformables;
@@ -203,7 +206,9 @@ export class SoftBodies {
       const stop = -speed * dt - contacts.gap[c];
       if (stop > 0) most = Math.max(most, stop / this.surfaces.get(body)!.spacing);
     }
-    return Math.min(MOST_STEPS, Math.ceil(most / LONGEST_STOP));
+    let widest = 0;
+    for (const body of bodies) if (!body.isAsleep) widest = Math.max(widest, dt * spinOf(body));
+    return Math.min(MOST_STEPS, Math.max(Math.ceil(most / LONGEST_STOP), widest > WIDEST_TURN ? Math.ceil(widest) : 0));
   }
 
   /** Velocity of a contact's particles minus that of the touched object, along its directions [m/s]. */
@@ -339,4 +344,10 @@ export class SoftBodies {
       for (let i = 0; i < 3; i++) contacts.speed[3 * c + i] = (b[at + i] + point[i] - positions[p + i]) / dt;
     }
   }
+}
+
+/** Rate at which a body turns as a whole; 0 for a straight rope, which may turn about itself at any [rad/s]. */
+function spinOf({ model: { masses }, positions, velocities }: FemBody): number {
+  const spin = norm(rigidMotion([[masses, positions, velocities]]).spin);
+  return Number.isFinite(spin) ? spin : 0;
 }

@@ -1,6 +1,6 @@
 /** The part of the motion of particles that is the motion of one rigid body. */
-import { type Matrix3, solve3 } from "../../math/matrix3";
-import type { Vec3 } from "../../math/types";
+import { type Matrix3, solve3 } from "../math/matrix3";
+import type { Vec3 } from "../math/types";
 
 /** Masses [kg], positions [m] and velocities [m/s] of some particles. */
 export type Particles = readonly [Float64Array, Float64Array, Float64Array];
