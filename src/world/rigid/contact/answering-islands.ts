@@ -25,7 +25,7 @@ const SWEEPS = 20;
 /** Sweeps end if no impulse changes by more than this part of the greatest one. */
 const EXACT = 1e-3;
 
-/** What a step leaves: contacts and joints of its last part. */
+/** Contacts and joints of the last part of a step. */
 interface Solved {
   readonly bodies: BodyTable;
   readonly stepper: { readonly contacts: ContactRows; readonly rows: JointRows } | undefined;
