@@ -18,7 +18,7 @@ import { dancePoses, dancer } from "../../samples/figure";
 import { standingBunny } from "../../samples/meshes";
 import { vestMesh } from "../../samples/vest-pattern";
 
-/** What a scene does before a frame. */
+/** The work of a scene before a frame. */
 type BeforeFrame = (frame: number) => void;
 
 export interface DefaultScene {

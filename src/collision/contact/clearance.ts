@@ -1,7 +1,7 @@
 import { type Primitive, PrimitiveKind } from "../distance/primitives";
 
 /**
- * What the last test of a particle or a face for contact has found: a way [m] that it may go, less that of obstacles, before it can touch
+ * The result of the last test of a particle or a face for contact: a way [m] that it may go, less that of obstacles, before it can touch
  * anything, so that it need not be tested until then; 0 where it touches.
  */
 export const clearance = { left: 0 };

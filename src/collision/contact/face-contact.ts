@@ -192,7 +192,7 @@ function setBox(faces: ArrayLike<number>, f: number, positions: Float64Array, st
   }
 }
 
-/** How far the box of the path is from that of a primitive, along the axis where that is most; less than 0 where they overlap. */
+/** Distance of the box of the path from that of a primitive, along the axis where it is greatest; negative where they overlap. */
 function gapOfBounds(bounds: Float64Array, b: number): number {
   let gap = -Infinity;
   for (let axis = 0; axis < 3; axis++)

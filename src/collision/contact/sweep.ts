@@ -128,7 +128,7 @@ export function sweepContact(
   return true;
 }
 
-/** How far the box of the path is from the box of the primitive, along the axis where that is most; less than 0 where they overlap. */
+/** Distance of the box of the path from that of a primitive, along the axis where it is greatest; negative where they overlap. */
 function gapOfBounds(
   bounds: Float64Array,
   b: number,

@@ -21,7 +21,7 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
   return { ...options, substeps: hung, isFree: true };
 }
 
-/** What hangs on a body: its mass [kg], and the number of vertices that hold it. */
+/** The load that hangs on a body: its mass [kg], and the number of vertices that hold it. */
 export function hangingOn({ proxies, hung }: PinTable): { readonly mass: number; readonly vertices: number } {
   let mass = hung?.mass ?? 0;
   let vertices = hung?.vertices ?? 0;

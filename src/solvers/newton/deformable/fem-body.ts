@@ -168,7 +168,7 @@ export class FemBody {
   }
 
   /**
-   * Where a body turns far in a step, its present velocities would draw it out, and iterations from there may not end. It turns by less than that
+   * The present velocities of a body that turns far in a step would draw it out, and iterations from there may not end. It turns by less than that
    * instead, as an implicit step does, tan φ = ω h, and iterations begin with its motion as a whole alone.
    */
   private guessTurn(h: number): void {

@@ -18,12 +18,14 @@ import { type BodyTable, Motion, TWIST_SIZE } from "../../../solvers/newton/moti
 import type { Vec3 } from "../../../math/types";
 import { cross } from "../../../math/vectors";
 
+/** Most bodies of an island, nearest ones first: those beyond count as fixed. */
+const MOST = 64;
 /** Most sweeps of a substep. */
 const SWEEPS = 20;
 /** Sweeps end if no impulse changes by more than this part of the greatest one. */
 const EXACT = 1e-3;
 
-/** What a step leaves: contacts and joints of its last part. */
+/** Contacts and joints of the last part of a step. */
 interface Solved {
   readonly bodies: BodyTable;
   readonly stepper: { readonly contacts: ContactRows; readonly rows: JointRows } | undefined;
@@ -173,7 +175,7 @@ export function answeringIslands(
         used.add(at);
         const r = at - contacts.count;
         for (const other of r < 0 ? [contacts.bodyA[at], contacts.bodyB[at]] : [rows.bodyA[r], rows.bodyB[r]])
-          if (seatOf[other] < 0 && yields(bodies, other)) seatOf[other] = slots.push(other) - 1;
+          if (seatOf[other] < 0 && slots.length < MOST && yields(bodies, other)) seatOf[other] = slots.push(other) - 1;
       }
     const order = [...used].sort((x, y) => x - y);
     const touching = order.filter((at) => at < contacts.count);

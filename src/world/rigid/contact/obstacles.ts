@@ -25,6 +25,9 @@ export interface ObstacleHost {
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean;
 }
 
+/** Frames after a push for which a body answers with those that it touches. */
+const PUSHED_FOR = 4;
+
 interface Obstacle {
   readonly proxy: RigidProxy;
   readonly support: Support;
@@ -169,7 +172,7 @@ export class RigidObstacles {
     colliderSet.supply = rigid.supplyOf?.(rigid, (body) => this.obstacles.get(body)) ?? Infinity;
   }
 
-  /** Bodies that carry particles answer together with those that they touch or are joined to. */
+  /** Bodies that carry particles, or that bodies of GPBD push, answer together with those that they touch or are joined to. */
   private connect(dt: number): void {
     const { rigid, colliderSet } = this.host;
     const onGpu = this.host.backend === "webgpu";
@@ -177,22 +180,27 @@ export class RigidObstacles {
       proxy.seat = undefined;
       proxy.borne = 0;
     }
-    const carriers = [...this.obstacles].filter(([body, { proxy }]) => proxy.carried > 0 && body.motion === "dynamic");
+    const answersAlone = (proxy: RigidProxy): boolean =>
+      proxy.carried === 0 && (onGpu || rigid.supplyOf !== undefined || proxy.quiet > PUSHED_FOR);
+    const movers = [...this.obstacles].filter(([body, { proxy }]) => body.motion === "dynamic" && !answersAlone(proxy));
     const proxyOf = (slot: number): RigidProxy => {
       const body = rigid.bodies[slot];
       return (this.obstacles.get(body) ?? this.add(body)).proxy;
     };
-    const slots = carriers.map(([{ record }]) => record.slot);
+    const slots = movers.map(([{ record }]) => record.slot);
     const islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
-    // A GPU knows single bodies only. Bodies of GPBD that hold others come to the CPU.
-    colliderSet.islands = onGpu ? islands.filter(({ proxies }) => proxies.length > 1) : islands;
+    // A body that others push and that touches what is fixed has a support. A GPU knows single bodies only.
+    colliderSet.islands = islands.filter(
+      ({ proxies }) => proxies.length > 1 || (!onGpu && proxies.some(({ carried }) => carried > 0)),
+    );
+    // Bodies of GPBD that hold others come to the CPU.
     if (onGpu && colliderSet.islands.length > 0)
       void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
     for (const island of colliderSet.islands) {
       const carrying = island.proxies.filter(({ carried }) => carried > 0).length;
       island.proxies.forEach((proxy, place) => {
         proxy.seat = { island, place };
-        proxy.borne = island.mass / carrying;
+        proxy.borne = carrying > 0 ? island.mass / carrying : 0;
         colliderSet.keep(proxy, true);
       });
     }

@@ -1,0 +1,72 @@
+/** Rigid bodies that lie on one another, and on a body of GPBD. */
+import { describe, expect, it } from "vitest";
+import { boxTetrahedra, clothModel, gridMesh, type RigidBody, solidModel, type World } from "../../src/index";
+import { expectWithin } from "../figures";
+import { randomNumbers } from "../articulated/random";
+import { inWorld, run } from "./worlds";
+
+const gravity = [0, -9.81, 0] as const;
+
+/** A square of denim that its rim holds. */
+function trampoline(world: World): void {
+  const model = clothModel({
+    ...gridMesh({ width: 1, height: 1, columns: 12, rows: 12, plane: "xz" }),
+    fabric: "denim",
+  });
+  const body = world.addBody(model);
+  const { positions: x } = model;
+  body.pin([...model.masses.keys()].filter((v) => Math.max(Math.abs(x[3 * v]), Math.abs(x[3 * v + 2])) > 0.499));
+}
+
+/** A soft block on the ground. */
+function cushion(world: World): void {
+  const mesh = boxTetrahedra({ size: [0.5, 0.3, 0.5], cells: [5, 3, 5], center: [0, -0.155, 0] });
+  world.addBody(solidModel({ ...mesh, material: { youngsModulus: 1e6, poissonRatio: 0.3, density: 500 } }));
+  world.addCollider({ type: "box", halfExtents: [5, 0.5, 5] }, { position: [0, -0.81, 0] });
+}
+
+/** A stack from a height of 1 cm on, from the lowest box to the highest; half extents across it are of 15 to 10 cm. */
+function stack(world: World, masses: readonly number[], halfHeight = 0.05): readonly RigidBody[] {
+  return masses.map((mass, k) => {
+    const half = 0.15 - (0.05 * k) / masses.length;
+    return world.addRigidBody({
+      shape: { type: "box", halfExtents: [half, halfHeight, half] },
+      mass,
+      position: [0, 0.01 + (2 * k + 1) * halfHeight, 0],
+      friction: 0.8,
+    });
+  });
+}
+
+/** Depth of the deepest contact of neighbors [m], and their greatest speed in the last frame [m/s]. */
+function figures(boxes: readonly RigidBody[], halfHeight = 0.05): { depth: number; speed: number } {
+  const ways = boxes.slice(1).map((box, k) => box.position[1] - boxes[k].position[1] - 2 * halfHeight);
+  return { depth: -Math.min(...ways), speed: Math.max(...boxes.map((box) => Math.hypot(...box.linearVelocity))) };
+}
+
+describe.each([
+  ["trampoline", trampoline],
+  ["cushion", cushion],
+] as const)("a stack on a %s", (_, make) => {
+  it.each([
+    ["ten times as heavy above", [0.5, 5]],
+    ["ten times as heavy below", [5, 0.5]],
+    ["of random boxes", Array.from({ length: 4 }, randomNumbers(7)).map((x) => 0.5 * 10 ** x)],
+  ])("%s does not fall apart", (__, masses) =>
+    inWorld("cpu", { gravity }, async (world) => {
+      make(world);
+      const boxes = stack(world, masses);
+      let [fastest, deepest] = [0, 0];
+      run(world, 60, () => {
+        const { depth, speed } = figures(boxes);
+        fastest = Math.max(fastest, speed);
+        deepest = Math.max(deepest, depth);
+      });
+      // Denim gives way by a tenth of a meter and more, and throws back.
+      expectWithin("speed [m/s]", fastest, 2);
+      expectWithin("depth [m]", deepest, 0.015);
+      for (const [k, box] of boxes.entries())
+        expect(Math.hypot(box.position[0], box.position[2]), `box ${k}`).toBeLessThan(0.05);
+    }),
+  );
+});
