@@ -125,8 +125,8 @@ describe("cloth in f32 on the CPU", () => {
     const [fast, exact] = [await fall("cpu"), await fall("reference")];
     expect([fast.lane, exact.lane]).toEqual(["simd", "cpu"]);
     expect(Math.min(...exact.heights.flat())).toBeLessThan(0.05);
-    // before the first bounce; later rounding decides on which side the box lands
-    expect(largestDifference(fast.heights.slice(0, 24).flat(), exact.heights.slice(0, 24).flat())).toBeLessThan(1e-3);
+    // before they touch each other; later rounding decides on which side the box lands
+    expect(largestDifference(fast.heights.slice(0, 22).flat(), exact.heights.slice(0, 22).flat())).toBeLessThan(1e-3);
     expect(largestDifference(fast.heights.flat(), exact.heights.flat())).toBeLessThan(2e-2);
   });
 });

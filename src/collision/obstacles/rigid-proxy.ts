@@ -184,14 +184,18 @@ export class RigidProxy {
   /** @internal copies of all state that later frames depend on */
   save(): readonly Float64Array[] {
     return [
-      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne),
+      Float64Array.of(
+        ...[this.inverseMass, this.contacts, this.mobility, this.turning, this.lag],
+        ...[this.drive, this.borne, this.quiet],
+      ),
       ...this.arrays.map((values) => values.slice()),
     ];
   }
 
   /** @internal */
   load([numbers, ...arrays]: readonly Float64Array[]): void {
-    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne] = numbers;
+    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne, this.quiet] =
+      numbers;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 
