@@ -48,7 +48,7 @@ const VIEW_LABELS: Readonly<Record<SurfaceView, string>> = {
 /** The bar below the picture: playback, speed, view, pace. */
 export class Bar {
   private readonly pause: HTMLButtonElement;
-  private readonly pace = element("output", { className: "pace" });
+  private readonly pace = element("output", { className: "pace", ariaLabel: "Time and speed" });
   private readonly load = element("span", { className: "load" });
   private readonly speed: HTMLSelectElement;
   private readonly view: HTMLSelectElement;
