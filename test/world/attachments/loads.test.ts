@@ -113,6 +113,28 @@ describe("a plank on ropes", () => {
       expectWithin("strain beyond that of the load", Math.abs(strain - strainUnder(25.5)), 1e-3);
     }));
 
+  it("does not mix with another one at the far end of many bodies that touch", () =>
+    inWorld("cpu", { gravity }, async (world) => {
+      // More bodies in a row than an island has: those of one plank end among those of the other.
+      const { plank } = swing(world);
+      const row = Array.from({ length: 90 }, (_, k) =>
+        world.addRigidBody({ shape: { type: "sphere", radius: 0.05 }, mass: 0.01, position: [0.45 + 0.1 * k, 0.5, 0] }),
+      );
+      let before = plank;
+      for (const [k, ball] of row.entries()) {
+        const pivotA: Vec3 = k === 0 ? [0.4, 0.52, 0] : [0.05, 0, 0];
+        world.addJoint({ type: "ball", bodyA: before, bodyB: ball, pivotA, pivotB: [-0.05, 0, 0] });
+        before = ball;
+      }
+      const positions = Float64Array.of(9.4, 1.5, 0, 9.4, 1, 0, 9.4, 0.5, 0);
+      const rope = ropeModel({ positions, radius: RADIUS, density: 1000 });
+      const body = world.addBody(rope);
+      body.pin([0]);
+      addAttachment(world, { body, vertices: [2], to: { rigid: before } });
+      run(world, 5);
+      expect(Math.hypot(...plank.linearVelocity)).toBeLessThan(2);
+    }));
+
   it("goes on from a snapshot with the same bits", () =>
     inWorld("cpu", { gravity }, async (world) => {
       const { plank } = swing(world);

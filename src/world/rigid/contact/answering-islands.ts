@@ -20,6 +20,8 @@ import { cross } from "../../../math/vectors";
 
 /** Most bodies of an island, nearest ones first: those beyond count as fixed. */
 const MOST = 64;
+/** Most bodies of an island that carries nothing: contacts hold heaps well enough, see support.ts, and they would take many times as long. */
+const FEW = 16;
 /** Most sweeps of a substep. */
 const SWEEPS = 20;
 /** Sweeps end if no impulse changes by more than this part of the greatest one. */
@@ -177,6 +179,7 @@ export function answeringIslands(
         for (const other of r < 0 ? [contacts.bodyA[at], contacts.bodyB[at]] : [rows.bodyA[r], rows.bodyB[r]])
           if (seatOf[other] < 0 && slots.length < MOST && yields(bodies, other)) seatOf[other] = slots.push(other) - 1;
       }
+    if (slots.length > FEW && !slots.some((slot) => proxyOf(slot).carried > 0)) return [];
     const order = [...used].sort((x, y) => x - y);
     const touching = order.filter((at) => at < contacts.count);
     const joined = order.filter((at) => at >= contacts.count).map((at) => at - contacts.count);
@@ -184,8 +187,10 @@ export function answeringIslands(
     const inverse = slots.map((slot) =>
       Float64Array.of(inverseMass[slot], ...worldInverseInertia.subarray(6 * slot, 6 * slot + 6)),
     );
+    // Bodies of another island, beyond the nearest of this one, count as fixed as well.
+    const seat = (slot: number): number => (slots[seatOf[slot]] === slot ? seatOf[slot] : -1);
     const make = (a: number, b: number, jacobian: Float64Array, impulse: number): Row =>
-      rowOf(seatOf[a], seatOf[b], inverse, jacobian, impulse * (dt / part));
+      rowOf(seat(a), seat(b), inverse, jacobian, impulse * (dt / part));
     return new AnsweringIsland(
       slots.map(proxyOf),
       inverse,
