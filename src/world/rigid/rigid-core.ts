@@ -154,13 +154,13 @@ export class RigidCore {
 
   /** @internal see `answeringIslands`; none beside mechanisms and deformable bodies of the Newton solver, which have contacts of their own */
   answeringIslands(
-    carriers: readonly number[],
+    movers: readonly number[],
     proxyOf: (slot: number) => RigidProxy,
     part: number,
     dt: number,
   ): readonly ProxyIsland[] {
-    if (carriers.length === 0 || this.softCount > 0 || this.linkages.length > 0) return [];
-    return this.parts.solver.loaded?.answeringIslands(this.dynamics, carriers, proxyOf, part, dt) ?? [];
+    if (movers.length === 0 || this.softCount > 0 || this.linkages.length > 0) return [];
+    return this.parts.solver.loaded?.answeringIslands(this.dynamics, movers, proxyOf, part, dt) ?? [];
   }
 
   private get softCount(): number {

@@ -1,5 +1,5 @@
 /**
- * Rigid bodies that carry particles of GPBD, with all that they touch and are joined to, as one answer to impulses:
+ * Rigid bodies that carry particles of GPBD or are pushed by them, with all that they touch and are joined to, as one answer to impulses:
  *
  *     Δu = M⁻¹ (j + Jᵀ Δp)
  *
@@ -132,27 +132,30 @@ class AnsweringIsland implements ProxyIsland {
     }
     for (const { normal, tangents, slip, friction, room } of this.contacts) {
       put(normal, Math.max(0, normal.impulse - (speedOf(normal, changes) + room / time) / normal.diagonal));
-      const [p, q] = tangents.map((row, k) => row.impulse - (speedOf(row, changes) + slip[k]) / row.diagonal);
+      const [first, second] = tangents;
+      const p = first.impulse - (speedOf(first, changes) + slip[0]) / first.diagonal;
+      const q = second.impulse - (speedOf(second, changes) + slip[1]) / second.diagonal;
       const length = Math.sqrt(p * p + q * q);
       const scale = length > friction * normal.impulse ? (friction * normal.impulse) / length : 1;
-      put(tangents[0], scale * p);
-      put(tangents[1], scale * q);
+      put(first, scale * p);
+      put(second, scale * q);
     }
     return greatest > 0 ? most / greatest : 0;
   }
 }
 
 /**
- * The islands of bodies that carry particles, after a step. A body that touches nothing and has no joint answers by itself.
+ * The islands of bodies that carry particles or are pushed by them, after a step. A body that touches nothing and has no joint answers by
+ * itself.
  *
- * @param carriers places of the bodies
+ * @param movers places of the bodies
  * @param proxyOf the proxy of the body at a place
  * @param part length of the last part of the step [s]
  * @param dt of the whole step [s]
  */
 export function answeringIslands(
   { bodies, stepper }: Solved,
-  carriers: readonly number[],
+  movers: readonly number[],
   proxyOf: (slot: number) => RigidProxy,
   part: number,
   dt: number,
@@ -167,11 +170,11 @@ export function answeringIslands(
   for (let c = 0; c < contacts.count; c++) link(c, contacts.bodyA[c], contacts.bodyB[c]);
   for (let r = 0; r < rows.count; r++) link(contacts.count + r, rows.bodyA[r], rows.bodyB[r]);
   const seatOf = new Int32Array(bodies.count).fill(-1);
-  return carriers.flatMap((carrier) => {
-    if (seatOf[carrier] >= 0 || !yields(bodies, carrier) || links[carrier].length === 0) return [];
-    const slots = [carrier];
+  return movers.flatMap((mover) => {
+    if (seatOf[mover] >= 0 || !yields(bodies, mover) || links[mover].length === 0) return [];
+    const slots = [mover];
     const used = new Set<number>();
-    seatOf[carrier] = 0;
+    seatOf[mover] = 0;
     for (const slot of slots)
       for (const at of links[slot]) {
         used.add(at);

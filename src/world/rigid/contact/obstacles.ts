@@ -194,7 +194,7 @@ export class RigidObstacles {
       ({ proxies }) => proxies.length > 1 || (!onGpu && proxies.some(({ carried }) => carried > 0)),
     );
     // Bodies of GPBD that hold others come to the CPU.
-    if (onGpu && colliderSet.islands.length > 0)
+    if (onGpu && colliderSet.islands.length > 0 && !this.host.systems.lanes)
       void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
     for (const island of colliderSet.islands) {
       const carrying = island.proxies.filter(({ carried }) => carried > 0).length;
