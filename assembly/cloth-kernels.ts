@@ -10,6 +10,7 @@
  */
 
 export { bending } from "./cloth/bending";
+export { boxFaces, boxParticles } from "./cloth/boxes";
 export { listOthers, touchFaceBoxes, touchFaces } from "./cloth/faces";
 export { membrane } from "./cloth/membrane";
 export { springs } from "./cloth/springs";

@@ -1,3 +1,4 @@
+import { BOX, meets } from "./boxes";
 import { OTHERS, distance, motion } from "./obstacle";
 import { areWaiting } from "./ways";
 import { add, dot, first, high, low, mul, second, sub } from "./vectors";
@@ -8,6 +9,7 @@ import { add, dot, first, high, low, mul, second, sub } from "./vectors";
  * @param from blocks of four faces: three lists of four places
  * @param flags a byte for each face
  * @param ways of particles, and at which `waits` of them faces may touch
+ * @param boxes of blocks of faces, or 0
  * @param out 64 bytes to work with
  * @returns whether there are any
  */
@@ -19,12 +21,22 @@ export function touchFaces(
   flags: usize,
   ways: usize,
   waits: usize,
+  boxes: usize,
   out: usize,
 ): i32 {
   const thickness = f32x4.splat(keep);
   const third = f32x4.splat(1.0 / 3.0);
   let any: i32 = 0;
   for (let i = from; i !== end; i += 48) {
+    if (boxes !== 0) {
+      const isMet = meets(o, 3, boxes);
+      boxes += BOX;
+      if (!isMet) {
+        waits += 48;
+        flags += 4;
+        continue;
+      }
+    }
     const isWaiting = areWaiting(i, ways, waits);
     waits += 48;
     if (i32x4.all_true(isWaiting)) {

@@ -1,6 +1,6 @@
 import { add, dot, mul, sub } from "./vectors";
 
-// Obstacles, 128 bytes each: see src/solvers/gpbd/simd/obstacle-block.ts. All points are beside the origin of the body.
+// Obstacles, 160 bytes each: see src/solvers/gpbd/simd/obstacle-block.ts. All points are beside the origin of the body.
 
 export function number(o: usize, at: usize): v128 {
   return v128.load32_splat(o + 4 * at);

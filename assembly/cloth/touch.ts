@@ -1,3 +1,4 @@
+import { BOX, meets } from "./boxes";
 import { OTHERS, distance, motion, number } from "./obstacle";
 import { RECORD, add, dot, first, high, low, mul, second, sub } from "./vectors";
 
@@ -15,10 +16,11 @@ const OWNED = 1;
  * obstacle that may touch it, or OTHERS.
  *
  * @param mode FIND which particles it may touch, or resolve contact of those that are OWNED by it, or of ALL
+ * @param boxes of four particles each, or 0
  * @param out 64 bytes to work with
  * @returns whether there are particles for the reference
  */
-export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize, out: usize): i32 {
+export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize, boxes: usize, out: usize): i32 {
   const none = f32x4.splat(0);
   const thickness = number(o, 27);
   const reach = mul(thickness, f32x4.splat(TOUCHING));
@@ -28,6 +30,14 @@ export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize,
     if (mode === OWNED && load<u32>(flags) === 0) {
       flags += 4;
       continue;
+    }
+    if (boxes !== 0) {
+      const isMet = meets(o, 1, boxes);
+      boxes += BOX;
+      if (!isMet) {
+        flags += 4;
+        continue;
+      }
     }
     const s0 = v128.load(p);
     const s1 = v128.load(p, 32);

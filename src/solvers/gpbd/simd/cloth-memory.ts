@@ -41,7 +41,7 @@ export interface ClothKernels {
     share: number,
     isCurved: number,
   ): void;
-  touch(end: number, o: number, owner: number, mode: number, flags: number, out: number): number;
+  touch(end: number, o: number, owner: number, mode: number, flags: number, boxes: number, out: number): number;
   touchBox(
     end: number,
     flags: number,
@@ -62,6 +62,7 @@ export interface ClothKernels {
     flags: number,
     ways: number,
     waits: number,
+    boxes: number,
     out: number,
   ): number;
   touchFaceBoxes(
@@ -79,11 +80,15 @@ export interface ClothKernels {
   ): number;
   listOthers(count: number, flags: number, list: number): number;
   boxOfWays(end: number, out: number): void;
+  boxParticles(end: number, boxes: number): void;
+  boxFaces(from: number, end: number, ways: number, waits: number, boxes: number): void;
   addWays(end: number, ways: number, more: number): void;
 }
 
 /** Bytes of the record of a particle. */
 export const RECORD = 32;
+/** Bytes of a box. */
+const BOX = 32;
 /** Obstacles near a body that the kernels know, at most. */
 export const MOST_OBSTACLES = 64;
 /** Bytes that a kernel works with. */
@@ -116,6 +121,9 @@ export interface ClothLayout {
   readonly waits: number;
   readonly faceWaits: number;
   readonly obstacles: number;
+  /** of blocks of four particles, and of four faces */
+  readonly boxes: number;
+  readonly faceBoxes: number;
   /** elements of each term */
   readonly terms: readonly number[];
   readonly size: number;
@@ -152,6 +160,8 @@ export function layOutCloth(particleCount: number, faceCount: number, sizes: rea
     waits: take(4 * particleCount),
     faceWaits: take(48 * blocks),
     obstacles: take(OBSTACLE_BLOCK * MOST_OBSTACLES),
+    boxes: take(BOX * Math.ceil(particleCount / 4)),
+    faceBoxes: take(BOX * blocks),
     terms: sizes.map(take),
     size,
   };

@@ -3,7 +3,7 @@ import { PrimitiveKind } from "../../../collision/distance/primitives";
 import { POSE, rotate } from "../../../collision/shape/pose";
 
 /** Bytes of the block of an obstacle. */
-export const OBSTACLE_BLOCK = 128;
+export const OBSTACLE_BLOCK = 160;
 
 /**
  * An obstacle's numbers for the kernels, f32, with all points beside the origin of a body:
@@ -14,8 +14,21 @@ export const OBSTACLE_BLOCK = 128;
  *     15  motion of the surface in the substep: E x + e with E in three rows and e, of points x at the end [m]
  *     27  thickness of the body [m], friction coefficient
  *     29  0 for a ball, 1 for a box; 1 if it moves (whole numbers)
+ *     32  lowest corner of a box around what it may touch, and how far it moves in the box of the body; 36 the highest corner [m]
  */
-const PLACE = { far: 9, near: 12, turn: 15, shift: 24, thickness: 27, friction: 28, kind: 29, moves: 30 } as const;
+const PLACE = {
+  far: 9,
+  near: 12,
+  turn: 15,
+  shift: 24,
+  thickness: 27,
+  friction: 28,
+  kind: 29,
+  moves: 30,
+  low: 32,
+  way: 35,
+  high: 36,
+} as const;
 
 /** A ball that is larger or further away than this many times the size of a body is not exact enough in f32. */
 const LARGEST = 8;
@@ -100,6 +113,37 @@ export function writeObstacle(
   floats[at + PLACE.friction] = set.frictionWith(k, friction);
   words[at + PLACE.kind] = shape;
   words[at + PLACE.moves] = moves ? 1 : 0;
+}
+
+/**
+ * Writes which blocks of particles and faces an obstacle cannot touch.
+ *
+ * @param bounds lowest and highest corner of a box around what it may touch, from item `from` on
+ * @param box the same of the ways of the body's particles, four numbers each, from `corner` on
+ */
+export function writeBounds(
+  floats: Float32Array,
+  at: number,
+  bounds: ArrayLike<number>,
+  from: number,
+  box: ArrayLike<number>,
+  corner: number,
+): void {
+  let square = 0;
+  for (let i = 0; i < 3; i++) {
+    floats[at + PLACE.low + i] = bounds[from + i]!;
+    floats[at + PLACE.high + i] = bounds[from + 3 + i]!;
+    let middle = floats[at + PLACE.shift + i];
+    let spread = 0;
+    for (let j = 0; j < 3; j++) {
+      const turned = floats[at + PLACE.turn + 3 * i + j];
+      middle += (turned * (box[corner + j] + box[corner + 4 + j])) / 2;
+      spread += Math.abs(turned) * (box[corner + 4 + j] - box[corner + j]);
+    }
+    // The particles' ways may get longer in the substep, but not than the body.
+    square += (Math.abs(middle) + spread) ** 2;
+  }
+  floats[at + PLACE.way] = Math.sqrt(square);
 }
 
 /** Displacement of a point of the surface that ends at x: x − (R₀ R₁ᵀ (x − c₁) + c₀) = E x + e. */

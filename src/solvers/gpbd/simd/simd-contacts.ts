@@ -13,7 +13,7 @@ import type { GpbdStepOptions } from "../options";
 import { ObstacleWays } from "../obstacle-ways";
 import { facePasses } from "../phases";
 import { type ClothLayout, type ClothMemory, MOST_OBSTACLES, RECORD } from "./cloth-memory";
-import { kernelShapeOf, OBSTACLE_BLOCK, writeObstacle } from "./obstacle-block";
+import { kernelShapeOf, OBSTACLE_BLOCK, writeBounds, writeObstacle } from "./obstacle-block";
 import type { SteppedCloth } from "./stepped-cloth";
 
 /** Part of a place beside the origin of the body that f32 may be wrong by. */
@@ -22,6 +22,8 @@ const ROUNDING = 4e-7;
 const FACE_MARGIN = 1.001;
 /** See assembly/cloth-kernels.ts. */
 const OTHERS = 255;
+/** Obstacles near a body from which on their boxes are tested first. */
+const FEWEST_FOR_BOXES = 3;
 const [FIND, OWNED, ALL] = [0, 1, 2];
 
 /** Numbers of a record of a particle: W, and the displacement. */
@@ -201,7 +203,19 @@ export class SimdContacts {
       if (shapes[n] < 0) continue;
       const block = (layout.obstacles + OBSTACLE_BLOCK * n) / 4;
       writeObstacle(colliders, k, shapes[n], from, to, frame.origin, thickness, friction, f32, u32, block);
+      writeBounds(f32, block, boxes, at, f32, box);
     }
+  }
+
+  /** Boxes of blocks of particles or faces: they save more than they take where there are some obstacles. */
+  private boxesOf(kind: "boxes" | "faceBoxes"): number {
+    const { layout, memory } = this;
+    const { kernels } = memory;
+    if (this.count < FEWEST_FOR_BOXES) return 0;
+    const { end, faces, faceEnd, ways, faceWaits } = layout;
+    if (kind === "boxes") kernels.boxParticles(end, layout.boxes);
+    else kernels.boxFaces(faces, faceEnd, ways, faceWaits, layout.faceBoxes);
+    return layout[kind];
   }
 
   /** @param isFirst whether nothing has touched the particles in this substep */
@@ -212,16 +226,18 @@ export class SimdContacts {
     const { end, flags, scratch } = layout;
     const isPlain = (n: number): boolean => isFirst && shapes[n] >= 0 && proxyOf[near[n]] < 0;
     let hard = 0;
-    if (count === 1 && isPlain(0)) hard = kernels.touch(end, layout.obstacles, 1, ALL, flags, scratch);
+    if (count === 1 && isPlain(0)) hard = kernels.touch(end, layout.obstacles, 1, ALL, flags, 0, scratch);
     else {
+      const found = this.boxesOf("boxes");
       for (let n = 0; n < count; n++) {
         const owner = isPlain(n) ? n + 1 : OTHERS;
         const block = layout.obstacles + OBSTACLE_BLOCK * n;
-        if (shapes[n] >= 0) hard |= kernels.touch(end, block, owner, FIND, flags, scratch);
+        if (shapes[n] >= 0) hard |= kernels.touch(end, block, owner, FIND, flags, found, scratch);
         else hard |= this.touchBox(n);
       }
       for (let n = 0; n < count; n++)
-        if (isPlain(n)) hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, scratch);
+        if (isPlain(n))
+          hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, 0, scratch);
     }
     if (hard !== 0 || count > 1) this.resolveOthers(substep, isFirst);
   }
@@ -293,6 +309,7 @@ export class SimdContacts {
     const { kernels } = memory;
     const keep = FACE_MARGIN * constants.FACE_THICKNESS * this.frame.options!.thickness;
     const { faces, faceEnd, faceFlags, ways, faceWaits, scratch } = layout;
+    const found = this.boxesOf("faceBoxes");
     let any = 0;
     for (let n = 0; n < count; n++) {
       const at = 6 * n;
@@ -305,6 +322,7 @@ export class SimdContacts {
           faceFlags,
           ways,
           faceWaits,
+          found,
           scratch,
         );
       else
