@@ -57,7 +57,7 @@ function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value) || ArrayBuffer.isView(value)) {
     const list = Array.from(value as ArrayLike<unknown>);
-    return `[${list.slice(0, 4).join(", ")}${list.length > 4 ? ", …" : ""}]`;
+    return `[${list.slice(0, 4).map(String).join(", ")}${list.length > 4 ? ", …" : ""}]`;
   }
   return String(value);
 }

@@ -140,7 +140,9 @@ export function validateShape(shape: ColliderShape, object = "shape"): void {
 }
 
 function checkShape(shape: ColliderShape, object: string, depth: number): void {
-  const name = `${object} (${shape.type})`;
+  if (typeof shape !== "object" || shape === null)
+    throw new PliantError("invalid-argument", object, shape, "must be a shape");
+  const name = `${object} (${String(shape.type)})`;
   if (Object.hasOwn(shapeNames, shape.type)) checkLikelyNames(name, shape, shapeNames[shape.type]);
   switch (shape.type) {
     case "sphere":
@@ -176,6 +178,7 @@ function checkShape(shape: ColliderShape, object: string, depth: number): void {
       if (depth >= MAX_DEPTH) {
         throw new PliantError("invalid-argument", name, depth, `containers must be nested less than ${MAX_DEPTH} deep`);
       }
+      checkList(shape.children, `${name}.children`);
       shape.children.forEach((child, index) => checkChild(child, `${name}.children[${index}]`, depth + 1));
       return;
     default:
@@ -189,6 +192,8 @@ function checkShape(shape: ColliderShape, object: string, depth: number): void {
 }
 
 function checkChild(child: ContainerChild, name: string, depth: number): void {
+  if (typeof child !== "object" || child === null)
+    throw new PliantError("invalid-argument", name, child, "must be a shape and its place");
   checkLikelyNames(name, child, childNames);
   checkOptionalVector(child.position, `${name}.position`);
   checkOptionalRotation(child.rotation, `${name}.rotation`);
@@ -207,6 +212,7 @@ function checkMaxVertices(value: number | undefined, name: string): void {
 function checkMesh(shape: MeshShape, name: string): void {
   const { positions, indices, resolution } = shape;
   checkPositions(positions, `${name}.positions`, 3);
+  checkList(indices, `${name}.indices`);
   if (indices.length === 0 || indices.length % 3 !== 0) {
     throw new PliantError(
       "invalid-argument",
@@ -240,6 +246,7 @@ function checkHeightfield(shape: HeightfieldShape, name: string): void {
       throw new PliantError("invalid-argument", `${name}.${key}`, shape[key], "must be an integer of at least 2");
     }
   }
+  checkList(shape.heights, `${name}.heights`);
   const expected = shape.samplesX * shape.samplesZ;
   if (shape.heights.length !== expected) {
     const rule = `length must be samplesX * samplesZ = ${expected}`;
@@ -249,6 +256,7 @@ function checkHeightfield(shape: HeightfieldShape, name: string): void {
 }
 
 function checkPositions(positions: ArrayLike<number>, name: string, least: number): void {
+  checkList(positions, name);
   if (positions.length % 3 !== 0) {
     throw new PliantError("invalid-argument", name, positions.length, "length must be a multiple of 3");
   }
@@ -263,7 +271,14 @@ function checkPositive(value: number, name: string): void {
   if (value <= 0) throw new PliantError("invalid-argument", name, value, "must be positive");
 }
 
+/** Plain JavaScript may leave out what the types want. */
+function checkList(value: ArrayLike<unknown>, name: string): void {
+  const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value);
+  if (!isList) throw new PliantError("invalid-argument", name, value, "must be a list");
+}
+
 function checkVector(value: Vec3, name: string): void {
+  checkList(value, name);
   if (value.length !== 3) throw new PliantError("invalid-argument", name, value, "must be three numbers");
   checkAllFinite(value, name);
 }
@@ -275,6 +290,7 @@ function checkOptionalVector(value: Vec3 | undefined, name: string): void {
 /** @throws PliantError unless the value is four finite numbers, not all of them zero */
 export function checkOptionalRotation(value: Quat | undefined, name: string): void {
   if (value === undefined) return;
+  checkList(value, name);
   if (value.length !== 4) throw new PliantError("invalid-argument", name, value, "must be four numbers");
   checkAllFinite(value, name);
   const [x, y, z, w] = value;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compileShape } from "../../../src/collision/distance/primitives";
 import { type ColliderShape, validateShape } from "../../../src/collision/shape/shape";
+import { PliantError } from "../../../src/errors";
 import type { Quat, Vec3 } from "../../../src/math/types";
 import { HILLS, SHAPES } from "../samples";
 
@@ -123,6 +124,27 @@ describe("validateShape", () => {
     expect(() => validateShape(nested(10))).not.toThrow();
     expect(() => validateShape({ type: "capsule", pointA: [0, 0, 0], pointB: [0, 0, 0], radius: 1 })).not.toThrow();
     expect(() => validateShape({ type: "container", children: [] })).not.toThrow();
+  });
+
+  it("refuses whatever else plain JavaScript may pass", () => {
+    const wrong: unknown[] = [undefined, null, 1, "x", {}, [], [null], [[]], () => 1, true, Number.NaN, Symbol("s")];
+    const good: Record<string, unknown>[] = [
+      ...Object.values(SHAPES),
+      { type: "container", children: [{ shape: BALL, position: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] }] },
+    ].map((shape) => ({ ...shape }));
+    const refusedOrFine = (shape: unknown): void => {
+      try {
+        validateShape(shape as ColliderShape);
+      } catch (error) {
+        expect(error).toBeInstanceOf(PliantError);
+      }
+    };
+    for (const value of wrong) {
+      expect(() => validateShape(value as ColliderShape)).toThrow(PliantError);
+      expect(() => validateShape(child({ shape: value }))).toThrow(PliantError);
+      for (const key of ["position", "rotation", "scale"]) refusedOrFine(child({ [key]: value }));
+      for (const shape of good) for (const key of Object.keys(shape)) refusedOrFine({ ...shape, [key]: value });
+    }
   });
 });
 
