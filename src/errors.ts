@@ -59,5 +59,6 @@ function describe(value: unknown): string {
     const list = Array.from(value as ArrayLike<unknown>);
     return `[${list.slice(0, 4).map(String).join(", ")}${list.length > 4 ? ", …" : ""}]`;
   }
+  if (typeof value === "object" && value !== null) return "an object";
   return String(value);
 }

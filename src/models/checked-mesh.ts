@@ -1,3 +1,4 @@
+import { checkList } from "../checks";
 import { PliantError } from "../errors";
 import { type TetMesh, validateTetMesh } from "../geometry/tetrahedra/tet-mesh";
 
@@ -12,6 +13,8 @@ export function checkedMesh(
   name: string,
   { positions, tetrahedra }: { positions: ArrayLike<number>; tetrahedra: ArrayLike<number> },
 ): TetMesh {
+  checkList(positions, `${name} positions`);
+  checkList(tetrahedra, `${name} tetrahedra`);
   for (let i = 0; i < tetrahedra.length; i++)
     if (!(Number.isInteger(tetrahedra[i]) && tetrahedra[i] >= 0))
       throw new PliantError(

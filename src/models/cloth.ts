@@ -64,7 +64,7 @@ export type ClothModel<S extends SolverName = SolverName> = ClothModels[S];
 export function clothModel<S extends SolverName = "gpbd">(
   description: ClothDescription & { readonly solver?: S | undefined },
 ): ClothModel<S> {
-  checkLikelyNames(description.name ?? "cloth", description, descriptionNames);
+  checkLikelyNames(description?.name ?? "cloth", description, descriptionNames);
   return modelOf(description) as ClothModel<S>;
 }
 

@@ -32,7 +32,7 @@ export type RopeModel<S extends RopeSolver = RopeSolver> = RopeModels[S];
 export function ropeModel<S extends RopeSolver = "gpbd">(
   description: RopeDescription & { readonly solver?: S | undefined },
 ): RopeModel<S> {
-  checkLikelyNames(description.name ?? "rope", description, descriptionNames);
+  checkLikelyNames(description?.name ?? "rope", description, descriptionNames);
   return modelOf(description) as RopeModel<S>;
 }
 

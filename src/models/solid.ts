@@ -66,7 +66,7 @@ export type SolidModel<S extends SolverName = SolverName> = SolidModels[S];
 export function solidModel<S extends SolverName = "gpbd">(
   description: SolidDescription & { readonly solver?: S | undefined },
 ): SolidModel<S> {
-  checkLikelyNames(description.name ?? "solid", description, descriptionNames);
+  checkLikelyNames(description?.name ?? "solid", description, descriptionNames);
   return modelOf(description) as SolidModel<S>;
 }
 

@@ -1,4 +1,5 @@
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
+import { checkList } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
@@ -53,6 +54,7 @@ export class BodyPins implements PinTable {
 
   /** @throws PliantError `index-out-of-range` */
   check(indices: ArrayLike<number>, what: string): void {
+    checkList(indices, `${this.label} ${what}`);
     for (let i = 0; i < indices.length; i++) {
       const index = indices[i];
       if (!Number.isInteger(index) || index < 0 || index >= this.pinned.length)

@@ -89,12 +89,12 @@ export class DeformableBody {
     private readonly host: BodyHost,
     private readonly onDispose: (body: DeformableBody) => void,
   ) {
+    checkNames(`body "${options?.name ?? current?.name}"`, options, bodyOptionNames);
+    const kind = solverKindOf(current);
     const { name, pins, pinCompliance, tearing, canSleep, ...rest } = options;
     this.name = name ?? current.name;
     this.canSleep = canSleep ?? true;
-    checkNames(this.label, options, bodyOptionNames);
     this.given = given(rest);
-    const kind = solverKindOf(current);
     if (tearing) this._tears = new BodyTears(this.label, current, tearing);
     const model = this._tears?.model ?? current;
     this.current = model;

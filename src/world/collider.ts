@@ -71,7 +71,7 @@ export class Collider {
      */
     readonly id: number | undefined,
   ) {
-    this.name = options.name ?? `${shape.type} collider`;
+    this.name = options.name ?? `${String(shape?.type)} collider`;
     checkNames(`collider "${this.name}"`, options, colliderOptionNames);
     const state = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     this.place = set.add(shape, { ...state, name: this.name });

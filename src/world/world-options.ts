@@ -1,3 +1,4 @@
+import { checkList } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
@@ -101,6 +102,7 @@ export function gpuOf({ gpu }: WorldOptions): GPU | undefined {
 
 /** @throws PliantError for anything but three finite numbers */
 export function checkedGravity(gravity: Vec3): Vec3 {
+  checkList(gravity, "World.gravity");
   if (gravity.length !== 3 || !gravity.every(Number.isFinite))
     throw new PliantError("invalid-argument", "World.gravity", gravity, "must be three finite numbers");
   return [...gravity] as unknown as Vec3;

@@ -256,6 +256,8 @@ export class World {
    */
   addMechanism(model: MechanismModel): Mechanism {
     this.check();
+    if (typeof model?.join !== "function")
+      throw new PliantError("invalid-argument", "World.addMechanism", model, "must be a model of a mechanism");
     return model.join(this.rigid, this.backend === "webgpu");
   }
 

@@ -1,4 +1,4 @@
-import { checkAllFinite, checkFinite } from "../../checks";
+import { checkAllFinite, checkFinite, checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
@@ -269,12 +269,6 @@ function checkPositions(positions: ArrayLike<number>, name: string, least: numbe
 function checkPositive(value: number, name: string): void {
   checkFinite(value, name);
   if (value <= 0) throw new PliantError("invalid-argument", name, value, "must be positive");
-}
-
-/** Plain JavaScript may leave out what the types want. */
-function checkList(value: ArrayLike<unknown>, name: string): void {
-  const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value);
-  if (!isList) throw new PliantError("invalid-argument", name, value, "must be a list");
 }
 
 function checkVector(value: Vec3, name: string): void {

@@ -1,3 +1,4 @@
+import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 
 /**
@@ -18,6 +19,8 @@ export function validateMesh(object: string, positions: ArrayLike<number>, indic
 
 /** As `validateMesh`, but accepts triangles without area. */
 export function validateTriangles(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): void {
+  checkList(positions, `${object} positions`);
+  checkList(indices, `${object} indices`);
   if (positions.length === 0 || indices.length === 0)
     throw new PliantError("degenerate-geometry", object, `${positions.length / 3} vertices`, "must not be empty");
   if (positions.length % 3 !== 0)

@@ -1,3 +1,4 @@
+import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
@@ -163,6 +164,9 @@ export function boxTetrahedra(box: {
 }): TetMesh {
   checkNames("box", box, { size: true, cells: true, center: true, pattern: true } satisfies NamesOf<typeof box>);
   const { size, cells, center = [0, 0, 0], pattern = "parallel" } = box;
+  checkList(size, "box.size");
+  checkList(cells, "box.cells");
+  checkList(center, "box.center");
   for (let i = 0; i < 3; i++) {
     if (!(size[i] > 0 && Number.isFinite(size[i])))
       throw new PliantError("invalid-argument", "box.size", size, "must be positive");

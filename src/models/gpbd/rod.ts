@@ -1,3 +1,4 @@
+import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { colourElements } from "../../geometry/colouring";
@@ -103,6 +104,7 @@ export function gpbdRod(description: RodDescription): RodModel {
   require({ twist }, "must be finite", Number.isFinite);
   if (naturalShape !== "straight" && naturalShape !== "path")
     throw new PliantError("invalid-argument", `${name}.naturalShape`, naturalShape, 'must be "straight" or "path"');
+  checkList(description.positions, `${name} positions`);
   const positions = Float64Array.from(description.positions);
   const { edges, lengths } = edgesOf(name, positions, closed);
 

@@ -1,3 +1,4 @@
+import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { ropeBending } from "../../solvers/newton/deformable/bending-set";
@@ -47,6 +48,7 @@ export function newtonRope(description: NewtonRopeDescription): FemModel {
   checkLikelyNames(name, description, ropeNames);
   requireAll(name, { radius, youngsModulus, density }, (value) => value > 0, "must be positive");
   requireAll(name, { bendingStiffness, damping, friction }, (value) => value >= 0, "must not be negative");
+  checkList(description.positions, `${name} positions`);
   const positions = Float64Array.from(description.positions);
   const particleCount = positions.length / 3;
   if (!Number.isInteger(particleCount) || particleCount < 2)

@@ -1,3 +1,4 @@
+import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { checkNames, type NamesOf } from "../../option-names";
@@ -70,6 +71,8 @@ export function checkAttachment(
     throw new PliantError("invalid-argument", "attachment.breakingForce", breakingForce, "must be positive");
   if (vertices.length === 0)
     throw new PliantError("invalid-argument", "attachment.vertices", 0, "must be at least one vertex");
+  if (typeof to !== "object" || to === null)
+    throw new PliantError("invalid-argument", "attachment.to", to, "must be a rigid body or vertices");
   const common = { body, vertices, compliance, breakingForce };
   if ("rigid" in to && new Set(vertices).size < vertices.length)
     throw new PliantError("invalid-argument", "attachment.vertices", vertices, "must not name a vertex twice");
@@ -103,6 +106,7 @@ function checkVertices(
 ): readonly number[] {
   if (!bodies.includes(body))
     throw new PliantError("disposed", `${object}.body`, body?.name, "must be a deformable body of the world");
+  checkList(given, `${object}.vertices`);
   const vertices = Array.from(given);
   const { masses } = body.model;
   for (const vertex of vertices)

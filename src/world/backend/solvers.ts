@@ -185,6 +185,8 @@ const kinds: Readonly<Record<SolverName, SolverKind<BodyModel>>> = { gpbd, "loca
 
 /** @throws PliantError `unsupported` for a model of an unknown solver */
 export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
+  if (typeof model !== "object" || model === null || !("masses" in model))
+    throw new PliantError("invalid-argument", "body.model", model, "must be a model of a cloth, a solid or a rope");
   const kind = kinds[solverOf(model)];
   if (!kind)
     throw new PliantError(

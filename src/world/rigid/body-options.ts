@@ -167,7 +167,7 @@ type OptionalKey =
 
 /** @throws PliantError for values out of range */
 export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): ResolvedBodyOptions {
-  const name = given.name ?? `body ${given.id ?? nextId}`;
+  const name = given?.name ?? `body ${given?.id ?? nextId}`;
   const object = (key: string): string => `rigid body "${name}".${key}`;
   checkNames(`rigid body "${name}"`, given, bodyOptionNames);
   const id = given.id ?? nextId;

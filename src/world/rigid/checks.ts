@@ -1,3 +1,4 @@
+import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import type { Quat, Vec3 } from "../../math/types";
 
@@ -24,6 +25,7 @@ export function positive(object: string, value: number): number {
 
 /** @throws PliantError unless the value is three finite numbers */
 export function finiteVector(object: string, value: Vec3): Vec3 {
+  checkList(value, object);
   if (value.length !== 3) throw new PliantError("invalid-argument", object, value, "must be three numbers");
   if (!value.every(Number.isFinite)) throw new PliantError("non-finite", object, value, "must be finite");
   return value;
@@ -31,6 +33,7 @@ export function finiteVector(object: string, value: Vec3): Vec3 {
 
 /** The quaternion at unit length. @throws PliantError unless the value is four finite numbers, not all of them zero */
 export function finiteQuat(object: string, value: Quat): Quat {
+  checkList(value, object);
   if (value.length !== 4) throw new PliantError("invalid-argument", object, value, "must be four numbers");
   if (!value.every(Number.isFinite)) throw new PliantError("non-finite", object, value, "must be finite");
   const [x, y, z, w] = value;

@@ -34,7 +34,8 @@ function resolveMass(options: ResolvedBodyOptions): MassProperties {
  */
 export function makeBody(options: ResolvedBodyOptions, known?: RigidShape): Pick<BodyRecord, "compiled" | "mass"> {
   const { shape, name, surfaces, motion } = options;
-  const compiled = known ?? (shape && compileRigidShape(shape, `rigid body "${name}".shape`));
+  const isShape = shape !== undefined && shape !== null;
+  const compiled = known ?? (isShape ? compileRigidShape(shape, `rigid body "${name}".shape`) : undefined);
   const partCount = compiled?.parts.length ?? 0;
   if (surfaces && surfaces.length !== partCount)
     throw new PliantError(

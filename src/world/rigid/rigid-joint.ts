@@ -101,10 +101,10 @@ export class RigidJoint {
         type,
         `must be one of ${Object.keys(lockedAxes).join(", ")}`,
       );
-    if (bodyA === bodyB) throw new PliantError("invalid-argument", "joint.bodyB", bodyB.name, "must not be bodyA");
+    if (bodyA === bodyB) throw new PliantError("invalid-argument", "joint.bodyB", bodyB?.name, "must not be bodyA");
     for (const body of [bodyA, bodyB])
-      if (body.isDisposed || world.bodies[body.record.slot] !== body)
-        throw new PliantError("invalid-argument", "joint", body.name, "must join bodies of its world");
+      if (body?.isDisposed !== false || world.bodies[body.record.slot] !== body)
+        throw new PliantError("invalid-argument", "joint", body?.name, "must join bodies of its world");
     this.bodyA = bodyA;
     this.bodyB = bodyB;
     this.type = type;
