@@ -6,7 +6,7 @@
 @group(0) @binding(2) var<storage, read> velocity: array<vec4f>;
 // xyz: where a pinned particle is to be at the end of the frame [m]; w: inverse mass [1/kg], 0 when pinned
 @group(0) @binding(3) var<storage, read> pins: array<vec4f>;
-// xyz: displacement by contact in this substep; w: accumulated normal push [m]
+// xyz: displacement by contact in this substep; w: accumulated normal push [m]. After those of the particles: what face-contact.wgsl adds
 @group(0) @binding(4) var<storage, read_write> contact: array<vec4f>;
 // acceleration by the air [m/s²], see air.wgsl
 @group(0) @binding(5) var<storage, read> particleAir: array<vec4f>;
@@ -33,6 +33,7 @@ fn setDisplacement(p: u32, u: vec4f) {
 
 fn setContact(p: u32, c: vec4f) {
   contact[p] = c;
+  contact[step.particleCount + p] = vec4f(0.0);
 }
 
 @compute @workgroup_size(64)

@@ -10,7 +10,7 @@
 // xyz: x − x⁻ [m]; w: inverse mass over 1 + Δt damping [1/kg], 0 when pinned
 @group(0) @binding(0) var<storage, read> displacement: array<vec4f>;
 @group(0) @binding(1) var<storage, read> velocity: array<vec4f>;
-// displacement by contact in this substep [m]
+// displacement of each particle by contact in this substep, and by that of its faces [m]
 @group(0) @binding(2) var<storage, read> contact: array<vec4f>;
 // acceleration by the air [m/s²]
 @group(0) @binding(3) var<storage, read> particleAir: array<vec4f>;
@@ -93,7 +93,7 @@ fn reachOf(m: GuardedMotion, energy: f32) -> f32 {
 fn sumsOf(p: u32, m: GuardedMotion, supply: f32, outer: f32, led: vec3f) -> BodySums {
   var given = supply;
   if (step.ledSpeed > 0.0) {
-    given += step.ledSpeed * m.mass / step.h * length(contact[p].xyz);
+    given += step.ledSpeed * m.mass / step.h * (length(contact[p].xyz) + length(contact[step.particleCount + p].xyz));
   }
   return BodySums(
     m.mass * vec3f(0.5 * dot(m.before, m.before), dot(m.before, m.change), 0.5 * dot(m.change, m.change)),

@@ -12,8 +12,7 @@
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
 // see near-obstacles.wgsl
 @group(0) @binding(2) var<storage, read> clearance: array<f32>;
-// displacement of each face's corners [m]; w: the proxy that is met, 0 for none
-@group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
+#import "gpbd/contact/face-pushes.wgsl"
 
 fn startOf(p: u32) -> vec4f {
   return start[p];
@@ -31,16 +30,12 @@ fn proxiesYield() -> f32 {
   return clearance[step.particleCount];
 }
 
-fn facePushOf(corner: u32) -> vec4f {
-  return faceContact[corner];
-}
-
 fn resolve(face: u32) {
   let result = faceContactOf(face);
   let proxy = f32(result.proxy);
-  faceContact[3u * face] = vec4f(result.push.a, proxy);
-  faceContact[3u * face + 1u] = vec4f(result.push.b, proxy);
-  faceContact[3u * face + 2u] = vec4f(result.push.c, proxy);
+  setFacePush(3u * face, vec4f(result.push.a, proxy));
+  setFacePush(3u * face + 1u, vec4f(result.push.b, proxy));
+  setFacePush(3u * face + 2u, vec4f(result.push.c, proxy));
 }
 
 @compute @workgroup_size(64)
@@ -61,7 +56,5 @@ fn nearFaceContacts(@builtin(global_invocation_id) id: vec3u) {
     resolve(face);
     return;
   }
-  faceContact[3u * face] = vec4f(0.0);
-  faceContact[3u * face + 1u] = vec4f(0.0);
-  faceContact[3u * face + 2u] = vec4f(0.0);
+  clearFacePushes(face);
 }

@@ -2,6 +2,7 @@
 #import "gpbd/cloth/faces.wgsl"
 #import "gpbd/cloth/corners.wgsl"
 #import "gpbd/contact/work-list-append.wgsl"
+#import "gpbd/contact/face-pushes.wgsl"
 #import "gpbd/stages/near.wgsl"
 
 // All particles and faces that may touch an obstacle go on a list for the contact kernels.
@@ -10,9 +11,6 @@
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
 // the last, after those of the particles: how far proxies have yielded, see move-proxies.wgsl [m]
 @group(0) @binding(2) var<storage, read> clearance: array<f32>;
-// displacement of each face's corners by face contact [m]; w: the proxy that is met, 0 for none
-@group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
-
 // see reaction.wgsl
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
 
@@ -34,10 +32,6 @@ fn displacementOf(p: u32) -> vec4f {
   return displacement[p];
 }
 
-fn facePushOf(corner: u32) -> vec4f {
-  return faceContact[corner];
-}
-
 // Pins stay at their targets, and a carried particle goes with its body.
 fn mayTouch(p: u32) -> bool {
   return p < step.particleCount && displacement[p].w != 0.0 && reaction[p].w >= 0.0;
@@ -46,6 +40,7 @@ fn mayTouch(p: u32) -> bool {
 fn takeFacePush(p: u32) {
   let push = meanFacePush(p);
   displacement[p] += vec4f(push.xyz, 0.0);
+  contact[step.particleCount + p] += push;
   if (push.w != 0.0) {
     reaction[p] = vec4f(reaction[p].xyz + push.xyz, push.w);
   }
@@ -83,7 +78,5 @@ fn faceList(@builtin(global_invocation_id) id: vec3u) {
     appendToList(face);
     return;
   }
-  faceContact[3u * face] = vec4f(0.0);
-  faceContact[3u * face + 1u] = vec4f(0.0);
-  faceContact[3u * face + 2u] = vec4f(0.0);
+  clearFacePushes(face);
 }

@@ -7,9 +7,17 @@ const SURFACE_PASSES = 4;
 /** Projections of contact with faces in an iteration, if a load draws cloth out around it: a single one leaves a part of the depth. */
 const FACE_PASSES = 6;
 
-/** Projections of contact with faces in an iteration. */
-export function facePasses({ isLoaded }: Readonly<GpbdStepOptions>): number {
-  return isLoaded ? FACE_PASSES : 1;
+/** The same if obstacles move by more than the thickness of a solid in a substep: what a single one leaves adds up to a way through. */
+const LED_PASSES = 2;
+
+/**
+ * Projections of contact with faces in an iteration.
+ *
+ * @param way of obstacles that move by themselves, in a substep [m]; of a solid
+ */
+export function facePasses({ isLoaded, thickness }: Readonly<GpbdStepOptions>, way = 0): number {
+  if (isLoaded) return FACE_PASSES;
+  return way > thickness ? LED_PASSES : 1;
 }
 
 /** Searches for pairs of surfaces that may touch, in a frame. */

@@ -230,12 +230,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   projectObstacles(substep: number, iteration: number): void {
-    const { frame, options, withFaces } = this.current!;
+    const { frame, options, withFaces, h } = this.current!;
     if (this.state.frozenAt > 0) return;
     const from = substep / options.substeps;
     const to = (substep + 1) / options.substeps;
     if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
-      for (let pass = facePasses(options); pass > 0 && this.projectFaceContacts(substep, from, to); pass--)
+      for (let pass = facePasses(options, h * (this.guard?.led ?? 0)); pass > 0 && this.projectFaceContacts(substep, from, to); pass--)
         if (pass > 1) this.projectParticles(substep);
     this.projectParticles(substep);
     this.probe?.(this, substep, iteration);
@@ -305,7 +305,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   ): void {
     const { inertia = 1 } = options;
     const { positions, velocities } = this.state;
-    const { start, airAcceleration, w, tracked, contact } = this.scratch;
+    const { start, airAcceleration, w, tracked, contact, movedByFaces } = this.scratch;
     start.set(positions);
     const air = options.airDensity > 0 ? 1 : 0;
     const decay = 1 / (1 + h * options.damping);
@@ -324,6 +324,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     }
     if (carried) predictCarried(carried, frame.colliders, pins.arms!, positions, w, (substep + 1) * h, h);
     contact.fill(0);
+    movedByFaces.fill(0);
     const share = warmShare(options.warmStart, h, this.lastH);
     if (this.solids) this.solids.warmStart(this.model, tracked, w, positions, share);
     else for (const d of tracked) d.fill(0);
@@ -337,7 +338,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { waits } = this;
     const { faces } = this.model;
     const { positions } = this.state;
-    const { start, w, faceContact, faceTouched, reaction } = this.scratch;
+    const { start, w, faceContact, faceTouched, movedByFaces, reaction } = this.scratch;
     const incidence = this.topology.faces;
     const set = frame.colliders;
     const isCarried = this.current!.carried?.isCarried;
@@ -368,6 +369,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       positions[3 * p] += x;
       positions[3 * p + 1] += y;
       positions[3 * p + 2] += z;
+      movedByFaces[p] += Math.hypot(x, y, z);
       recordReaction(reaction, set, touched, p, x, y, z);
     }
     return touchesAny;

@@ -27,6 +27,8 @@ export interface CpuScratch {
   readonly tracked: readonly Float64Array[];
   /** displacement by contact: x, y, z and the accumulated normal push, particleCount × 4 [m] */
   readonly contact: Float64Array;
+  /** how far contact of its faces has moved each particle [m] */
+  readonly movedByFaces: Float64Array;
   /** displacements of the faces' corners by face contact, face × 9 [m] */
   readonly faceContact: Float64Array;
   /** which primitive each face met, −1 for none */
@@ -62,6 +64,7 @@ export function createCpuScratch(model: GpbdModel): CpuScratch {
     w: new Float64Array(n),
     tracked: model.terms.map((term) => new Float64Array(3 * term.indices.length)),
     contact: new Float64Array(4 * n),
+    movedByFaces: new Float64Array(n),
     faceContact: new Float64Array(3 * model.faces.length),
     faceTouched: new Int32Array(model.faces.length / 3),
     reaction: createContactReaction(n),

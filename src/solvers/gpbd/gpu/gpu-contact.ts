@@ -11,6 +11,7 @@ import type { GpbdModel } from "../model";
 export interface ContactBuffers {
   readonly start: GPUBuffer;
   readonly displacement: GPUBuffer;
+  /** displacements by contact: of particles by their own, of particles by that of faces, and of corners of faces; vec4f each */
   readonly contact: GPUBuffer;
   readonly clearance: GPUBuffer;
   readonly faces: GPUBuffer;
@@ -46,7 +47,6 @@ interface Kernels {
 export class GpuContact {
   private readonly workList: GPUBuffer;
   private readonly dispatchArguments: GPUBuffer;
-  private readonly faceContact: GPUBuffer;
   /** an adapter that runs all branches is faster with lists; others would wait for two more dispatches */
   private readonly usesLists: boolean;
   private kernels: Kernels | undefined;
@@ -62,16 +62,15 @@ export class GpuContact {
     const { size } = structs.DispatchArguments;
     const label = `${model.name} contact workgroups`;
     this.dispatchArguments = context.createBuffer(label, size, GPUBufferUsage.INDIRECT);
-    this.faceContact = context.createBuffer(`${model.name} face contacts`, 16 * model.faces.length);
   }
 
   /** To be called when a buffer of the body or of the colliders was replaced. */
   configure(body: ContactBuffers): void {
-    const { context, workList, dispatchArguments, faceContact } = this;
+    const { context, workList, dispatchArguments } = this;
     const { primitives, data, constants, proxies } = this.colliders;
     const obstacles = { colliders: primitives, movedColliders: primitives, colliderData: data };
     const rigid = { proxies: proxies.proxies, proxyStates: proxies.states };
-    const all = { ...body, ...obstacles, ...rigid, workList, dispatchArguments, faceContact };
+    const all = { ...body, ...obstacles, ...rigid, workList, dispatchArguments };
     const near = shaders["gpbd/contact/near-obstacles"];
     const move = shaders["gpbd/contact/move-proxies"];
     const gather = { gatherFaces: 1 };
@@ -142,6 +141,6 @@ export class GpuContact {
   }
 
   dispose(): void {
-    for (const buffer of [this.workList, this.dispatchArguments, this.faceContact]) buffer.destroy();
+    for (const buffer of [this.workList, this.dispatchArguments]) buffer.destroy();
   }
 }

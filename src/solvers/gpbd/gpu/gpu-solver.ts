@@ -126,6 +126,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private pinVersion = 0;
   /** of a solid */
   guard: GpuGuard | undefined;
+  /** of obstacles that move by themselves, in a substep, beside a solid [m] */
+  private ledWay = 0;
   /** the last stage of a substep in a frame with a guard */
   finishGuarded: Kernel | undefined;
   current: CurrentFrame | undefined;
@@ -170,7 +172,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       pinLimits: context.createBuffer(named("pin limits"), 4 * n),
-      contact: context.createBuffer(named("contact displacements"), 16 * n),
+      contact: context.createBuffer(named("contact displacements"), 16 * (2 * n + model.faces.length)),
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),
@@ -348,7 +350,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   projectObstacles(substep: number, iteration: number): void {
     const { recorder, options, touches, withFaces } = this.current!;
     if (!touches) return;
-    const passes = withFaces && iteration === options.iterations - 1 ? facePasses(options) : 0;
+    const passes = withFaces && iteration === options.iterations - 1 ? facePasses(options, this.ledWay) : 0;
     for (let pass = Math.max(1, passes); pass > 0; pass--)
       this.contact.dispatch(recorder, this.slot(substep), pass <= passes);
   }
@@ -426,6 +428,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { wind, airDensity, drag, lift, thickness, friction, relaxation } = options;
     const h = frame.dt / substeps;
     const [ledSpeed, pushSpeed] = this.guard?.speeds(frame) ?? [0, 0];
+    this.ledWay = (ledSpeed * frame.dt) / options.substeps;
     const gravity = frame.gravity.map((g) => g * gravityFactor);
     writer.put(0, {
       gravity,
@@ -587,7 +590,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return this.terms[term].trackedBuffer;
   }
 
-  /** x − x⁻ of the last substep and the contact displacement in it, particleCount × vec4f each. */
+  /** x − x⁻ of the last substep and the contact displacement in it, particleCount × vec4f each; the latter has more after that. */
   get lastSubstep() {
     return { displacement: this.buffers.displacement, contact: this.buffers.contact };
   }

@@ -129,6 +129,11 @@ export class CpuGuard {
     this.stored = elastic;
   }
 
+  /** Speed that obstacles may have by themselves in the frame [m/s]. */
+  get led(): number {
+    return this.current?.led ?? 0;
+  }
+
   /** Whether pins lead the body: then it has to hear of what its elements do. */
   get isLed(): boolean {
     return this.current?.motion !== undefined;
@@ -265,7 +270,7 @@ export class CpuGuard {
     const { model, state, scratch, frame, options, h, led, motion, carried, inflation } = this.current!;
     const { masses } = model;
     const { positions: x, velocities: v } = state;
-    const { start, w, airAcceleration, contact } = scratch;
+    const { start, w, airAcceleration, contact, movedByFaces } = scratch;
     const { gravity } = frame;
     const { damping, gravityFactor, airDensity, thickness } = options;
     const decay = 1 / (1 + h * damping);
@@ -321,7 +326,10 @@ export class CpuGuard {
         ud += mass * lead * change;
         outer += mass * lead * (change - inner[i] / h);
       }
-      if (led > 0) supply += ((led * mass) / h) * Math.hypot(contact[4 * p], contact[4 * p + 1], contact[4 * p + 2]);
+      if (led > 0) {
+        const moved = Math.hypot(contact[4 * p], contact[4 * p + 1], contact[4 * p + 2]) + movedByFaces[p];
+        supply += ((led * mass) / h) * moved;
+      }
     }
     balance.e += e;
     balance.a += a;
