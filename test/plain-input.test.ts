@@ -10,7 +10,7 @@ import {
   World,
 } from "../src/index";
 
-/** What callers without types may pass by mistake. */
+/** Values that callers without types may pass by mistake. */
 const WRONG: readonly unknown[] = [undefined, null, 1, -1, "x", {}, [], [null], [[]], () => 1, true, NaN, Infinity];
 
 /** A call may accept what it gets, or refuse it by name. */
