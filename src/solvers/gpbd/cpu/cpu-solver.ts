@@ -235,7 +235,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const from = substep / options.substeps;
     const to = (substep + 1) / options.substeps;
     if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
-      for (let pass = facePasses(options, h * (this.guard?.led ?? 0)); pass > 0 && this.projectFaceContacts(substep, from, to); pass--)
+      for (
+        let pass = facePasses(options, h * (this.guard?.led ?? 0));
+        pass > 0 && this.projectFaceContacts(substep, from, to);
+        pass--
+      )
         if (pass > 1) this.projectParticles(substep);
     this.projectParticles(substep);
     this.probe?.(this, substep, iteration);
