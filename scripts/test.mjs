@@ -29,20 +29,17 @@ const tests = {
 async function main() {
   fs.rmSync(REPORT, { force: true });
   await runStage(script("shaders", "scripts/generate.mjs"), ROOT);
-  // What tests need; with it, the longest of the checks.
+  // Tests need the package, and the site with the gallery.
   await runTogether(
-    [
-      script("build", "scripts/build.mjs"),
-      script("types", inModules("typescript/bin/tsc"), "--noEmit"),
-      script("site", "scripts/build-site.mjs"),
-      script("unused code", inModules("knip/bin/knip.js"), "--production"),
-    ],
+    [script("build", "scripts/build.mjs", "--package"), script("site", "scripts/build-site.mjs")],
     ROOT,
   );
   // Tests wait for pages, disks and the GPU now and then: two workers leave a seventh of two cores to the checks beside them.
   const checks = [
+    script("types", inModules("typescript/bin/tsc"), "--noEmit"),
     script("lint", inModules("eslint/bin/eslint.js"), "."),
     script("format", inModules("prettier/bin/prettier.cjs"), "--check", "."),
+    script("unused code", inModules("knip/bin/knip.js"), "--production"),
   ];
   await runTogether([tests, ...checks], ROOT);
 }
