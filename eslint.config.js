@@ -19,7 +19,7 @@ const INEXACT = [
 }));
 
 export default defineConfig([
-  globalIgnores(["dist", "node_modules", "coverage", "src/generated"]),
+  globalIgnores(["dist", ".cache", "node_modules", "coverage", "src/generated"]),
   js.configs.recommended,
   {
     files: ["**/*.ts"],

@@ -1,4 +1,4 @@
-// npm run build: shaders, bundles, declarations and the gallery.
+// npm run build: shaders, bundles, declarations and the gallery. With --package it leaves out the gallery, which is no part of the package.
 
 import { spawn } from "node:child_process";
 import fs from "node:fs";
@@ -43,7 +43,7 @@ async function gallery() {
 try {
   await generate({ log: console.error });
   await Promise.all([declarations(), bundles()]);
-  await gallery();
+  if (!process.argv.includes("--package")) await gallery();
 } catch (error) {
   console.error(`build: ${error.message}`);
   process.exit(1);

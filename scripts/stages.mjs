@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
  * @property {string} name
  * @property {string[]} command program and arguments
  * @property {Record<string, string>} [env] further variables
+ * @property {boolean} [shown] whether its output is shown as it comes, also beside other stages
  */
 
 /** A stage that failed. */
@@ -31,8 +32,8 @@ export async function runStage(stage, cwd) {
 }
 
 /**
- * Runs stages side by side, `lanes` at a time. The output of each is shown in one piece when it ends. After a failure
- * no new stage starts and running ones are ended.
+ * Runs stages side by side, `lanes` at a time. The output of each is shown in one piece when it ends, unless it is to be shown as it
+ * comes. After a failure no new stage starts and running ones are ended.
  *
  * @param {Stage[]} stages
  * @param {string} cwd
@@ -45,9 +46,10 @@ export async function runTogether(stages, cwd, lanes = 2) {
   const lane = async () => {
     while (waiting.length > 0 && failure === undefined) {
       const stage = waiting.shift();
-      const { code, seconds, output } = await start(stage, cwd, "pipe", running);
+      if (stage.shown) console.log(`== ${stage.name}`);
+      const { code, seconds, output } = await start(stage, cwd, stage.shown ? "inherit" : "pipe", running);
       if (failure !== undefined) return;
-      console.log(`== ${stage.name}`);
+      if (!stage.shown) console.log(`== ${stage.name}`);
       if (output.trim() !== "") console.log(output.trimEnd());
       try {
         report(stage, code, seconds);

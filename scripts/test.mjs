@@ -23,24 +23,25 @@ const tests = {
     `--outputFile.json=${REPORT}`,
   ],
   env: { PLIANT_ALL_TESTS: "1" },
+  shown: true,
 };
 
 async function main() {
   fs.rmSync(REPORT, { force: true });
   await runStage(script("shaders", "scripts/generate.mjs"), ROOT);
+  // Tests need the package, and the site with the gallery.
   await runTogether(
-    [
-      // the longest first
-      script("build", "scripts/build.mjs"),
-      script("format", inModules("prettier/bin/prettier.cjs"), "--check", "."),
-      script("types", inModules("typescript/bin/tsc"), "--noEmit"),
-      script("lint", inModules("eslint/bin/eslint.js"), "."),
-      script("unused code", inModules("knip/bin/knip.js"), "--production"),
-      script("site", "scripts/build-site.mjs"),
-    ],
+    [script("build", "scripts/build.mjs", "--package"), script("site", "scripts/build-site.mjs")],
     ROOT,
   );
-  await runStage(tests, ROOT);
+  // Tests wait for pages, disks and the GPU now and then: two workers leave a seventh of two cores to the checks beside them.
+  const checks = [
+    script("types", inModules("typescript/bin/tsc"), "--noEmit"),
+    script("lint", inModules("eslint/bin/eslint.js"), "."),
+    script("format", inModules("prettier/bin/prettier.cjs"), "--check", "."),
+    script("unused code", inModules("knip/bin/knip.js"), "--production"),
+  ];
+  await runTogether([tests, ...checks], ROOT);
 }
 
 /** Totals of the report; zeros if tests did not run. Tests of a program that this machine does not have may be skipped. */

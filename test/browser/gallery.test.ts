@@ -12,12 +12,16 @@ import { buildGallery } from "../../scripts/build-gallery.mjs";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-gallery-test-"));
+/** A full run has just built the site, and the gallery with it. */
+const isBuilt = process.env.PLIANT_ALL_TESTS !== undefined;
+const folder = isBuilt
+  ? path.resolve("dist/site/gallery")
+  : fs.mkdtempSync(path.join(os.tmpdir(), "pliant-gallery-test-"));
 let server: Awaited<ReturnType<typeof serveFolder>>;
 let browser: Browser;
 
 beforeAll(async () => {
-  await buildGallery({ output: folder, minify: false });
+  if (!isBuilt) await buildGallery({ output: folder, minify: false });
   server = await serveFolder(folder);
   browser = await launchBrowser();
 });
@@ -25,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await server?.close();
-  fs.rmSync(folder, { recursive: true, force: true });
+  if (!isBuilt) fs.rmSync(folder, { recursive: true, force: true });
 });
 
 /** Small pictures and coarse cloth: two CPU cores draw and compute everything. */

@@ -20,6 +20,10 @@ function npm(cwd: string, ...args: string[]): string {
   return execFileSync(program, [...first, ...args], { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
+function checkBuilt(): void {
+  if (!fs.existsSync(path.join(ROOT, "dist/index.js"))) throw new Error("dist/ is missing: run `npm run build` first");
+}
+
 /** The package as `npm pack` reports it. */
 export interface Packed {
   readonly tarball: string;
@@ -32,7 +36,7 @@ export interface Packed {
  * @throws Error if the bundles have not been built.
  */
 export function pack(folder: string): Packed {
-  if (!fs.existsSync(path.join(ROOT, "dist/index.js"))) throw new Error("dist/ is missing: run `npm run build` first");
+  checkBuilt();
   const output = npm(ROOT, "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
   const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];
   return { tarball: path.join(folder, filename), files: files.map((file) => file.path).sort() };
@@ -66,22 +70,38 @@ export function makeProject(
   return folder;
 }
 
+/**
+ * Makes a project that has the package as a link to this repository: its bundles are those that are packed, and that the package holds
+ * them is another test's matter.
+ *
+ * @returns the project's folder
+ * @throws Error if the bundles have not been built.
+ */
+export function linkedProject(parent: string, name: string): string {
+  checkBuilt();
+  const folder = path.join(fs.realpathSync(parent), name);
+  fs.mkdirSync(path.join(folder, "node_modules"), { recursive: true });
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  fs.symlinkSync(ROOT, path.join(folder, "node_modules/babylon-pliant"), "dir");
+  return folder;
+}
+
 /** A fresh temporary folder. */
 export function temporaryFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), "pliant-package-"));
 }
 
 /**
- * Type-checks one file of a project.
+ * Type-checks files of a project at once.
  *
  * @returns the compiler's complaints, empty if there are none
  */
-export function typeCheck(project: string, file: string, options: Record<string, unknown>): string {
+export function typeCheck(project: string, files: readonly string[], options: Record<string, unknown>): string {
   const config = {
     compilerOptions: { strict: true, noEmit: true, target: "ES2022", lib: ["ES2022", "DOM"], types: [], ...options },
-    files: [file],
+    files,
   };
-  const configFile = path.join(project, `tsconfig-${path.parse(file).name}.json`);
+  const configFile = path.join(project, `tsconfig-${path.parse(files[0]).name}.json`);
   fs.writeFileSync(configFile, JSON.stringify(config));
   const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
   const result = spawnSync(process.execPath, [tsc, "-p", configFile], { cwd: project, encoding: "utf8" });

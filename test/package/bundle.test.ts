@@ -5,7 +5,7 @@ import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { build as esbuild, transform } from "esbuild";
 import { rollup } from "rollup";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeProject, pack, temporaryFolder } from "./blank-project";
+import { linkedProject, temporaryFolder } from "./blank-project";
 
 /** A file of a bundle: the files that a page fetches with it at once, and its contents. */
 interface Chunk {
@@ -22,7 +22,7 @@ let folder: string;
 let project: string;
 beforeAll(() => {
   folder = temporaryFolder();
-  project = makeProject(folder, "page", pack(folder).tarball, []);
+  project = linkedProject(folder, "page");
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
