@@ -18,24 +18,27 @@ const pushed: [string, ColliderShape, Quat, number, number, number][] = [
 ];
 
 describe.each(backends)("thin obstacles that move by themselves, on %s", (backend) => {
-  it.each(backend === "cpu" ? pushed : pushed.slice(1, 3))("push a solid of gpbd along: %s", async (_name, shape, rotation, cells, youngsModulus, speed) => {
-    await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
-      const cube = boxTetrahedra({ size: [0.4, 0.4, 0.4], cells: [cells, cells, cells] });
-      const body = world.addBody(
-        solidModel({ ...cube, material: { youngsModulus, poissonRatio: 0.35, density: 1000 } }),
-      );
-      let x = -0.25 - RADIUS;
-      const obstacle = world.addRigidBody({ motion: "kinematic", shape, rotation, position: [x, 0, 0] });
-      while (x < 0.6) {
-        x += speed / 60;
-        obstacle.moveTo([x, 0, 0]);
-        world.step(1 / 60);
-      }
-      const { positions } = await body.readState();
-      let foremost = -Infinity;
-      for (let i = 0; i < positions.length; i += 3) foremost = Math.max(foremost, positions[i]);
-      // Something of it is still before the obstacle.
-      expect(foremost).toBeGreaterThan(x + RADIUS);
-    });
-  });
+  it.each(backend === "cpu" ? pushed : pushed.slice(1, 3))(
+    "push a solid of gpbd along: %s",
+    async (_name, shape, rotation, cells, youngsModulus, speed) => {
+      await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+        const cube = boxTetrahedra({ size: [0.4, 0.4, 0.4], cells: [cells, cells, cells] });
+        const body = world.addBody(
+          solidModel({ ...cube, material: { youngsModulus, poissonRatio: 0.35, density: 1000 } }),
+        );
+        let x = -0.25 - RADIUS;
+        const obstacle = world.addRigidBody({ motion: "kinematic", shape, rotation, position: [x, 0, 0] });
+        while (x < 0.6) {
+          x += speed / 60;
+          obstacle.moveTo([x, 0, 0]);
+          world.step(1 / 60);
+        }
+        const { positions } = await body.readState();
+        let foremost = -Infinity;
+        for (let i = 0; i < positions.length; i += 3) foremost = Math.max(foremost, positions[i]);
+        // Something of it is still before the obstacle.
+        expect(foremost).toBeGreaterThan(x + RADIUS);
+      });
+    },
+  );
 });
