@@ -7,13 +7,14 @@ import { checkNames, type NamesOf } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
 import type { ArticulationAggregate } from "./articulation/articulation-aggregate";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
+import type { VertexChoice } from "./deformable/find-points";
 import type { PliantPlugin } from "./pliant-plugin";
 import { pluginOf } from "./plugin-of";
 
 /** Vertices of another deformable mesh, in the order of the attached ones. */
 interface SceneVertexTarget {
   readonly aggregate: DeformableAggregate;
-  readonly vertices: ArrayLike<number>;
+  readonly vertices: VertexChoice;
 }
 
 /** A body of the scene, or one of its thin instances: vertices keep their present places on it. */
@@ -32,8 +33,8 @@ interface SceneLinkTarget {
 /** As `AttachmentOptions` of the engine, in the scene. */
 export interface SceneAttachmentOptions extends Pick<AttachmentOptions, "compliance" | "breakingForce"> {
   readonly aggregate: DeformableAggregate;
-  /** attached vertices of its mesh; for a rope, points */
-  readonly vertices: ArrayLike<number>;
+  /** attached vertices of its mesh, by index or by a function of their places as for `pinWhere`; for a rope, points */
+  readonly vertices: VertexChoice;
   /** the object that they are attached to */
   readonly to: SceneVertexTarget | SceneBodyTarget | SceneLinkTarget;
 }
@@ -65,13 +66,14 @@ export class AttachmentAggregate {
 
   /**
    * @throws PliantError as `addAttachment` of the engine, and as `PliantPlugin.rigidBodyOf`; also for a scene without
-   * this plugin, and `unsupported` for a mesh of solver `gpbd` on a body of Pliant. Nothing is changed then
+   * this plugin, and `unsupported` for a mesh of solver `gpbd` on a body of Pliant, and for a predicate on a body that
+   * a GPU has moved already. Nothing is changed then
    */
   constructor(options: SceneAttachmentOptions, scene: Scene) {
     this.host = pluginOf("AttachmentAggregate", scene);
     checkNames("attachment", options, attachmentOptionNames);
     const { aggregate, to, compliance, breakingForce } = options;
-    const vertices = Array.from(options.vertices);
+    const vertices = aggregate._chosen(options.vertices, "attachment.vertices");
     const of = (particle: number): number[] =>
       vertices.filter((vertex) => aggregate._particlesOf([vertex], "attachment.vertices").includes(particle));
     const ends = "aggregate" in to ? pairsOf(aggregate, vertices, to) : undefined;
@@ -121,7 +123,7 @@ function pairsOf(
   vertices: readonly number[],
   to: SceneVertexTarget,
 ): { own: readonly number[]; to: { body: DeformableBody; vertices: readonly number[] } } {
-  const others = Array.from(to.vertices);
+  const others = to.aggregate._chosen(to.vertices, "attachment.to.vertices");
   const own = aggregate._particleOfEach(vertices, "attachment.vertices");
   const their = to.aggregate._particleOfEach(others, "attachment.to.vertices");
   if (own.length !== their.length) return { own, to: { body: to.aggregate.body, vertices: their } };

@@ -1,7 +1,7 @@
 /**
  * Pliant for Babylon.js: deformable bodies in a scene, colliding with its physics bodies.
  *
- * @packageDocumentation
+ * @module babylon-pliant
  */
 
 // This module patches `scene.enablePhysics` into Babylon, so that users need not import it.

@@ -20,7 +20,7 @@ import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
 import { CpuVertices } from "./mesh/cpu-vertices";
 import { refuseDynamic } from "./leading-body";
 import { MeshSnapshot } from "./mesh/mesh-snapshot";
-import { placesNear, placesWhere, type VertexChoice, type VertexPredicate } from "./find-points";
+import { chosen, placesNear, placesWhere, type VertexChoice, type VertexPredicate } from "./find-points";
 import { requireCompliance } from "./motion-options";
 import { requireIndices } from "./mesh/require-indices";
 import { tidyMesh } from "./mesh/tidy-mesh";
@@ -339,6 +339,21 @@ export abstract class DeformableAggregate {
     this.onDisposeObservable.notifyObservers(this);
     this.onDisposeObservable.clear();
     this.onFrozenObservable.clear();
+  }
+
+  /**
+   * @internal vertices by index, or by a predicate of their present places
+   *
+   * @throws PliantError as `chosen`; `unsupported` for a predicate where a GPU knows the places alone
+   */
+  _chosen(choice: VertexChoice, what: string): number[] {
+    this.check();
+    if (typeof choice !== "function") return Array.from(chosen(what, choice, () => []));
+    if (this.stepped && this.plugin.world.backend === "webgpu")
+      throw new PliantError("unsupported", what, "a predicate", "must be indices once a GPU has moved the body");
+    let { positions }: SeenState = this.body.model;
+    if (this.stepped) this.body.requestState((seen) => (positions = seen.positions));
+    return this.found((places) => placesWhere(what, places, choice), positions);
   }
 
   /** @internal one particle of each vertex: attached vertices of two meshes come in pairs */
