@@ -11,6 +11,7 @@ export { PliantPlugin } from "./pliant-plugin";
 export type { PliantPluginOptions } from "./options";
 export { ClothAggregate } from "./cloth/cloth-aggregate";
 export type { ClothMotionOptions, ClothOptions } from "./cloth/cloth-options";
+export { readVertexMap, type ClothVertexMaps, type VertexMap, type VertexMapChannel } from "./cloth/vertex-maps";
 export { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 export type {
   SoftBodyAttachment,
