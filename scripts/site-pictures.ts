@@ -11,7 +11,18 @@ const OUTPUT = path.resolve(import.meta.dirname, "../site/public/pictures");
 /** Frames of a tenth of a second before the picture: the sheet has fallen, or the ball is about to strike. */
 const FRAMES: Readonly<Record<string, number>> = {
   ...{ "any-mesh": 8, balloon: 14, "beside-havok": 18, cable: 12, cape: 26, dragging: 12, energy: 8, fabrics: 16 },
-  ...{ "first-cloth": 16, flag: 30, hero: 24, jelly: 12, mechanism: 24, rigid: 12, rope: 7, skirt: 40, snapshot: 12 },
+  ...{
+    "first-cloth": 16,
+    flag: 30,
+    hero: 36,
+    jelly: 12,
+    maps: 20,
+    mechanism: 24,
+    rigid: 12,
+    rope: 7,
+    skirt: 40,
+    snapshot: 12,
+  },
   tear: 10,
 };
 
