@@ -7,7 +7,7 @@ import { checkNames, type NamesOf } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
 import type { ArticulationAggregate } from "./articulation/articulation-aggregate";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
-import type { VertexChoice } from "./deformable/find-points";
+import { chosen, placesWhere, type VertexChoice } from "./deformable/find-points";
 import type { PliantPlugin } from "./pliant-plugin";
 import { pluginOf } from "./plugin-of";
 
@@ -73,7 +73,7 @@ export class AttachmentAggregate {
     this.host = pluginOf("AttachmentAggregate", scene);
     checkNames("attachment", options, attachmentOptionNames);
     const { aggregate, to, compliance, breakingForce } = options;
-    const vertices = aggregate._chosen(options.vertices, "attachment.vertices");
+    const vertices = chosenOf(aggregate, options.vertices, "attachment.vertices");
     const of = (particle: number): number[] =>
       vertices.filter((vertex) => aggregate._particlesOf([vertex], "attachment.vertices").includes(particle));
     const ends = "aggregate" in to ? pairsOf(aggregate, vertices, to) : undefined;
@@ -117,13 +117,24 @@ export class AttachmentAggregate {
   }
 }
 
+/** @throws PliantError as `chosen`; `unsupported` for a predicate where only a GPU knows the places */
+function chosenOf(aggregate: DeformableAggregate, choice: VertexChoice, what: string): number[] {
+  if (typeof choice !== "function") return Array.from(chosen(what, choice, () => []));
+  const { body, plugin } = aggregate;
+  let positions: ArrayLike<number> = body.model.positions;
+  if (aggregate._stepped && plugin.world.backend === "webgpu")
+    throw new PliantError("unsupported", what, "a predicate", "must be indices once a GPU has moved the body");
+  if (aggregate._stepped) body.requestState((seen) => (positions = seen.positions));
+  return aggregate._found((places) => placesWhere(what, places, choice), positions);
+}
+
 /** Particles of pairs of vertices, each pair once: several vertices of a mesh may be one particle. */
 function pairsOf(
   aggregate: DeformableAggregate,
   vertices: readonly number[],
   to: SceneVertexTarget,
 ): { own: readonly number[]; to: { body: DeformableBody; vertices: readonly number[] } } {
-  const others = to.aggregate._chosen(to.vertices, "attachment.to.vertices");
+  const others = chosenOf(to.aggregate, to.vertices, "attachment.to.vertices");
   const own = aggregate._particleOfEach(vertices, "attachment.vertices");
   const their = to.aggregate._particleOfEach(others, "attachment.to.vertices");
   if (own.length !== their.length) return { own, to: { body: to.aggregate.body, vertices: their } };

@@ -10,7 +10,17 @@ import { drawSteadily } from "./environment/steady-clock";
 const OUTPUT = path.resolve(import.meta.dirname, "../site/public/pictures");
 /** Frames of a tenth of a second before the picture: the sheet has fallen, or the ball is about to strike. */
 const FRAMES: Readonly<Record<string, number>> = {
-  ...{ "any-mesh": 8, balloon: 14, "beside-havok": 18, cable: 12, cape: 26, dragging: 12, energy: 8, fabrics: 16 },
+  ...{
+    "any-mesh": 8,
+    baked: 60,
+    balloon: 14,
+    "beside-havok": 18,
+    cable: 12,
+    cape: 26,
+    dragging: 12,
+    energy: 8,
+    fabrics: 16,
+  },
   ...{
     "first-cloth": 16,
     flag: 30,

@@ -45,7 +45,7 @@ export { clearFactorStore } from "./solvers/local-global/factor/store";
 
 // Cloth, solids and ropes
 export { clothModel, type ClothDescription, type ClothModel } from "./models/cloth";
-export type { ClothMaps } from "./models/gpbd/cloth-maps";
+export { withMaps, type VertexFactors } from "./models/gpbd/with-maps";
 export { defineEnergy, type DefinedEnergy, type EnergyDefinition } from "./materials/defined-energy/define-energy";
 export { embedSurface, type Embedding } from "./geometry/tetrahedra/embedding";
 export { Fabric, fabrics, type FabricName } from "./materials/fabric";

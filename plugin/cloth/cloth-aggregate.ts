@@ -34,7 +34,6 @@ import {
   type ClothOptions,
 } from "./cloth-options";
 import { TornSkin } from "./torn-skin";
-import { mapsOf } from "./vertex-maps";
 import { WeldedSkin } from "./welded-skin";
 
 /** Elongation that the strain view draws as full red. */
@@ -99,10 +98,13 @@ export class ClothAggregate extends DeformableAggregate {
     );
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
-    const { membrane, bending, stretchLimits } = options;
-    const maps = options.maps && mapsOf(object, mesh, options.maps, places());
-    const modelOf = (fabric: ClothOptions["fabric"]): ClothModel =>
-      clothModel({ ...source, solver, fabric, membrane, bending, maps, stretchLimits, energy, name: object });
+    const { membrane, bending, maps, stretchLimits } = options;
+    if (maps && !maps._of) throw new PliantError("invalid-argument", `${object}.maps`, maps, "must be ClothMaps");
+    const mapped = maps?._of(mesh, places());
+    const modelOf = (fabric: ClothOptions["fabric"]): ClothModel => {
+      const model = clothModel({ ...source, solver, fabric, membrane, bending, stretchLimits, energy, name: object });
+      return mapped ? mapped(model) : model;
+    };
     const model = modelOf(options.fabric);
     const skin = tearing
       ? new TornSkin(model, source.indices, tearing.most ?? model.particleCount)

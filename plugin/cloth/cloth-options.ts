@@ -10,7 +10,7 @@ import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
 import type { VertexChoice } from "../deformable/find-points";
 import type { SceneFrame } from "../scene-frame";
-import type { ClothVertexMaps } from "./vertex-maps";
+import type { ClothMaps } from "./cloth-maps";
 import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
 /**
@@ -56,11 +56,8 @@ export interface ClothOptions extends ClothMotionOptions {
    * `LocalGlobalClothDescription`
    */
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
-  /**
-   * factors of the fabric's mass and stiffness at each vertex, such as a stiff collar or a heavy hem:
-   * `maps: { bending: ({ y }) => (y > 1.4 ? 20 : 1) }`. Of solver `gpbd`
-   */
-  maps?: ClothVertexMaps;
+  /** factors of the fabric's mass and stiffness that vary over the mesh. Of solver `gpbd` */
+  maps?: ClothMaps;
   /**
    * Strain limiting: keeps lengths in the plane of the cloth, relative to those at rest, between two limits, such as
    * [0.9, 1.1], as well as the iterations can. Of solver `local-global`
@@ -120,8 +117,8 @@ export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions
 
 /** @throws PliantError `unsupported` for options of another solver */
 export function requireOwnSolver(object: string, solver: SolverName, options: ClothOptions): void {
-  const { tearing, energy, maps, stretchLimits } = options;
-  requireSolver(object, solver, "gpbd", { tearing, energy, maps });
+  const { tearing, energy, stretchLimits } = options;
+  requireSolver(object, solver, "gpbd", { tearing, energy });
   requireSolver(object, solver, "local-global", { stretchLimits });
 }
 

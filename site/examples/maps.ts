@@ -5,6 +5,7 @@ import { MeshBuilder, Vector3, VertexBuffer } from "@babylonjs/core";
 import {
   ClothAggregate,
   ClothDragBehavior,
+  ClothMaps,
   PliantPlugin,
 } from "babylon-pliant";
 import { createStudio } from "./studio";
@@ -44,14 +45,14 @@ function sheetOn(x: number, isMapped: boolean) {
   if (!isMapped) return new ClothAggregate(mesh, { pins: held }, scene);
 
   const places = mesh.getVerticesData(VertexBuffer.PositionKind)!;
-  const maps = { bending: [] as number[], mass: [] as number[] };
+  const [bending, mass]: number[][] = [[], []];
   const colors: number[] = [];
   for (let i = 0; i < places.length; i += 3) {
     const [right, back] = [Math.abs(places[i]), Math.abs(places[i + 2])];
     const isStiff = Math.hypot(right, back) < 0.27;
     const isHeavy = Math.max(right, back) > 0.45;
-    maps.bending.push(isStiff ? 3e4 : 1);
-    maps.mass.push(isHeavy ? 4 : 1);
+    bending.push(isStiff ? 3e4 : 1);
+    mass.push(isHeavy ? 4 : 1);
     const color = isStiff
       ? [1, 0.5, 0.1]
       : isHeavy
@@ -60,6 +61,7 @@ function sheetOn(x: number, isMapped: boolean) {
     colors.push(...color, 1);
   }
   mesh.setVerticesData(VertexBuffer.ColorKind, colors);
+  const maps = new ClothMaps({ bending, mass });
   return new ClothAggregate(mesh, { pins: held, maps, substeps: 40 }, scene);
 }
 sheetOn(-0.5, false);

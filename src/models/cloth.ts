@@ -70,7 +70,6 @@ export function clothModel<S extends SolverName = "gpbd">(
 
 function modelOf({ solver = "gpbd", energy, stretchLimits, ...all }: ClothDescription): ClothModel {
   const { membrane, bending, ...rest } = all;
-  const { maps } = all;
   const name = all.name ?? "cloth";
   switch (solver) {
     case "gpbd":
@@ -79,7 +78,6 @@ function modelOf({ solver = "gpbd", energy, stretchLimits, ...all }: ClothDescri
     case "local-global":
       refuseForSolver(name, solver, {
         energy,
-        maps,
         bending: bending === "dihedral" ? bending : undefined,
         membrane: membrane === "stvk" || membrane === "springs" || membrane === "hylc" ? membrane : undefined,
       });
@@ -87,7 +85,6 @@ function modelOf({ solver = "gpbd", energy, stretchLimits, ...all }: ClothDescri
     case "newton":
       refuseForSolver(name, solver, {
         energy,
-        maps,
         stretchLimits,
         membrane,
         bending: bending === "isometric" ? undefined : bending,

@@ -36,15 +36,9 @@ function curvedHinge(positions: Float64Array, hinges: Uint32Array): number | und
  * Bending with one element for each triangle that has a neighbor: the orthotropic energy of `bendingStrain` on the
  * curvature of `triangleCurvature`.
  *
- * @param factors of the stiffness of triangles
  * @throws PliantError for `isometric` and a mesh that is not flat at rest
  */
-export function bendingTerm(
-  surface: ClothSurface,
-  fabric: Readonly<Fabric>,
-  model: BendingModel,
-  factors?: ArrayLike<number>,
-): EnergyTerm {
+export function bendingTerm(surface: ClothSurface, fabric: Readonly<Fabric>, model: BendingModel): EnergyTerm {
   const { name, positions, edges } = surface;
   const curved = model === "isometric" ? curvedHinge(positions, edges.hinges) : undefined;
   if (curved !== undefined)
@@ -56,7 +50,7 @@ export function bendingTerm(
     );
   const angles = surface.triangles.map(warpAngle);
   const stiffness = [fabric.bendingWarp, fabric.bendingWeft] as const;
-  return sheetBending(`${model}-bending`, surface, stiffness, angles, fabric.bendingDamping, factors);
+  return sheetBending(`${model}-bending`, surface, stiffness, angles, fabric.bendingDamping);
 }
 
 /**
@@ -64,7 +58,6 @@ export function bendingTerm(
  *
  * @param stiffnesses along warp and weft [N m]
  * @param warpAngles angles of the triangles, from their first sides to the warp [rad]
- * @param factors of the stiffness of triangles
  */
 export function sheetBending(
   kind: BendingKind,
@@ -72,7 +65,6 @@ export function sheetBending(
   stiffness: readonly [number, number],
   warpAngles: ArrayLike<number>,
   damping: number,
-  factors?: ArrayLike<number>,
 ): EnergyTerm {
   const { positions, indices } = surface;
   const sheet = { positions, indices, twins: twinSides(indices) };
@@ -84,10 +76,7 @@ export function sheetBending(
     indices: new Uint32Array(arity * triangles.length),
     rest: new Float64Array(stride * triangles.length),
   };
-  triangles.forEach((f, element) => {
-    const own = factors ? ([factors[f] * stiffness[0], factors[f] * stiffness[1]] as const) : stiffness;
-    writeBendingElement(kind, sheet, f, warpAngles[f], own, lists, element);
-  });
+  triangles.forEach((f, element) => writeBendingElement(kind, sheet, f, warpAngles[f], stiffness, lists, element));
   return createTerm(kind, surface, lists.indices, lists.rest, [damping, ...stiffness]);
 }
 

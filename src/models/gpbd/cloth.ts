@@ -7,7 +7,6 @@ import { resolveFabric, type Fabric, type FabricName } from "../../materials/fab
 import type { Vec3 } from "../../math/types";
 import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
 import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
-import { checkMaps, type ClothMaps, faceFactors } from "./cloth-maps";
 import type { ClothSurface } from "./cloth-surface";
 import { hylcTerm, sweptAtOnceBelow } from "./hylc";
 import { createTerm } from "./term";
@@ -33,8 +32,6 @@ export interface ClothDescription {
   membrane?: MembraneModel | undefined;
   /** default `isometric` for a mesh that is flat at rest, otherwise `dihedral`; `hylc` membranes include bending */
   bending?: BendingModel | undefined;
-  /** factors of mass and stiffness at each vertex; those of stiffness are not for `hylc` */
-  maps?: ClothMaps | undefined;
   name?: string | undefined;
 }
 
@@ -45,7 +42,6 @@ export const clothNames = {
   fabric: true,
   membrane: true,
   bending: true,
-  maps: true,
   name: true,
 } satisfies NamesOf<ClothDescription>;
 
@@ -61,13 +57,11 @@ export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFace
  * cloth.
  *
  * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric
- * out of range, isometric bending on a mesh that is not flat at rest, or a `hylc` membrane for a fabric without a table;
- * maps out of range, and `unsupported` for maps of stiffness with a `hylc` membrane
+ * out of range, isometric bending on a mesh that is not flat at rest, or a `hylc` membrane for a fabric without a table
  */
 export function gpbdCloth(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
   checkLikelyNames(name, description, clothNames);
-  const vertexCount = description.positions.length / 3;
   const welded = weldSurface(name, description.positions, description.indices);
   if (description.uvs && description.uvs.length * 3 !== description.positions.length * 2)
     throw new PliantError("invalid-argument", `${name} uvs`, description.uvs.length, "must have two numbers a vertex");
@@ -75,10 +69,6 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
   const membrane = description.membrane ?? (fabric.table ? "hylc" : "stvk");
   checkModel(`${name}.membrane`, membrane, membraneModels);
   if (description.bending !== undefined) checkModel(`${name}.bending`, description.bending, bendingModels);
-  const { maps = {} } = description;
-  checkMaps(name, maps, vertexCount);
-  if (membrane === "hylc" && (maps.stretch ?? maps.bending))
-    throw new PliantError("unsupported", `${name}.maps`, "stretch or bending", "is not for the membrane hylc");
   const { positions, indices, vertexToParticle, faceTriangles, triangleFaces, reversed } = welded;
   const particleCount = positions.length / 3;
   const warps: Vec3[] = [];
@@ -91,20 +81,13 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     const triangle = restTriangle(corners, warp);
     warps.push(warp);
     triangles.push(triangle);
-    for (let c = 0; c < 3; c++) {
-      const factor = maps.mass ? maps.mass[description.indices[faceTriangles[f / 3] * 3 + c]] : 1;
-      masses[indices[f + c]] += (factor * fabric.areaDensity * triangle.area) / 3;
-    }
+    for (let c = 0; c < 3; c++) masses[indices[f + c]] += (fabric.areaDensity * triangle.area) / 3;
   }
 
   const edges = buildEdges(indices);
   const surface = { name, positions, indices, edges, triangles, warps };
-  const stretch = faceFactors(maps.stretch, description.indices, faceTriangles);
-  const bending = faceFactors(maps.bending, description.indices, faceTriangles);
   const terms =
-    membrane === "hylc"
-      ? [hylcTerm(surface, fabric)]
-      : elasticTerms(surface, fabric, membrane, description.bending, { stretch, bending });
+    membrane === "hylc" ? [hylcTerm(surface, fabric)] : elasticTerms(surface, fabric, membrane, description);
   return {
     name,
     particleCount,
@@ -117,44 +100,25 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     triangleFaces,
     reversed,
     fabric,
-    sheet: membrane === "hylc" ? undefined : weakest(fabric, stretch),
+    sheet: membrane === "hylc" ? undefined : fabric,
     sweptAtOnceBelow: membrane === "hylc" ? sweptAtOnceBelow(terms[0], fabric) : undefined,
   };
 }
 
-/** The fabric where it is least stiff. */
-function weakest(fabric: Readonly<Fabric>, factors: Float64Array | undefined): Readonly<Fabric> {
-  if (!factors) return fabric;
-  const least = factors.reduce((a, b) => Math.min(a, b));
-  const { stretchWarp, stretchWeft, shear } = fabric;
-  return { ...fabric, stretchWarp: least * stretchWarp, stretchWeft: least * stretchWeft, shear: least * shear };
-}
-
-/**
- * Separate terms of membrane and bending.
- *
- * @param factors of the stiffness of faces
- */
+/** Separate terms of membrane and bending. */
 function elasticTerms(
   surface: ClothSurface,
   fabric: Readonly<Fabric>,
   membrane: Exclude<MembraneModel, "hylc">,
-  bendingModel: BendingModel | undefined,
-  factors: { readonly stretch: Float64Array | undefined; readonly bending: Float64Array | undefined },
+  description: ClothDescription,
 ): EnergyTerm[] {
   const { positions, edges } = surface;
-  const bending = bendingModel ?? (hingesAreFlat(positions, edges.hinges) ? "isometric" : "dihedral");
-  // The energy of a triangle is its area times a density: a larger area makes it as much stiffer.
-  const scaled = factors.stretch && {
-    ...surface,
-    triangles: surface.triangles.map((triangle, f) => ({ ...triangle, area: factors.stretch![f] * triangle.area })),
-  };
-  const inPlane = scaled ?? surface;
+  const bending = description.bending ?? (hingesAreFlat(positions, edges.hinges) ? "isometric" : "dihedral");
   const terms: EnergyTerm[] = [
-    membrane === "springs" ? springTerm(inPlane, fabric) : membraneTerm(inPlane, fabric, membrane),
+    membrane === "springs" ? springTerm(surface, fabric) : membraneTerm(surface, fabric, membrane),
   ];
   if (fabric.bendingWarp > 0 || fabric.bendingWeft > 0) {
-    const term = bendingTerm(surface, fabric, bending, factors.bending);
+    const term = bendingTerm(surface, fabric, bending);
     if (term.elementCount > 0) terms.push(term);
   }
   return terms;

@@ -3,14 +3,15 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { BaseTexture } from "@babylonjs/core/Materials/Textures/baseTexture";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { PliantError } from "../../src/errors";
-import type { ClothMaps } from "../../src/models/gpbd/cloth-maps";
+import type { ClothModel } from "../../src/models/cloth";
+import { vertexFactorNames, withMaps, type VertexFactors } from "../../src/models/gpbd/with-maps";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { VertexPredicate } from "../deformable/find-points";
 
 const channels = "rgba";
 
 /** A channel of colors: values from 0 to 1 become factors between `from` and `to`. */
-export interface VertexMapChannel {
+export interface VertexMapOptions {
   /** default `r` */
   channel?: "r" | "g" | "b" | "a";
   /** factor where the channel is 0; default 0 */
@@ -19,44 +20,58 @@ export interface VertexMapChannel {
   to?: number;
 }
 
-const channelNames = {
+const vertexMapNames = {
   channel: true,
   from: true,
   to: true,
-} satisfies NamesOf<VertexMapChannel>;
+} satisfies NamesOf<VertexMapOptions>;
 
 /**
  * A number for each vertex of a mesh: a list, a channel of the mesh's vertex colors, or a function of the place of a
  * vertex in the world [m] and its index.
  */
-export type VertexMap = ArrayLike<number> | VertexMapChannel | ((...vertex: Parameters<VertexPredicate>) => number);
+export type VertexMap = ArrayLike<number> | VertexMapOptions | ((...vertex: Parameters<VertexPredicate>) => number);
 
-/** Factors of a fabric's properties at the vertices of a mesh, see `ClothMaps` of the engine. */
-export type ClothVertexMaps = { [Name in keyof ClothMaps]?: VertexMap };
+/** Maps of a cloth: factors of mass (above 0), stiffness in the plane (above 0) and bending stiffness (0 or more). */
+export type ClothMapSources = { readonly [Name in keyof VertexFactors]?: VertexMap };
 
 /**
- * The engine's maps for those of a mesh; it checks their values and names.
+ * Factors of a fabric's mass and stiffness that vary over the mesh, such as a stiff collar or a heavy hem, for option
+ * `maps` of a `ClothAggregate` of solver `gpbd`.
  *
- * @param places world space, three numbers each [m]
- * @throws PliantError for a channel of a mesh without vertex colors, or an unknown channel
+ * @example
+ * ```ts
+ * const maps = new ClothMaps({ bending: ({ y }) => (y > 1.4 ? 50 : 1), mass: { channel: "r", from: 1, to: 4 } });
+ * const shirt = new ClothAggregate(mesh, { fabric: "cotton", maps }, scene);
+ * ```
  */
-export function mapsOf(
-  object: string,
-  mesh: AbstractMesh,
-  maps: ClothVertexMaps,
-  places: ArrayLike<number>,
-): ClothMaps {
-  const numbers = (key: string, map: VertexMap): ArrayLike<number> => {
-    const at = `${object}.maps.${key}`;
-    if (typeof map === "function")
-      return Array.from({ length: places.length / 3 }, (_, v) => map(Vector3.FromArray(places, 3 * v), v));
-    if ("length" in map) return map;
-    const colors = mesh.getVerticesData(VertexBuffer.ColorKind);
-    if (colors) return factorsOf(at, colors, colors.length / (places.length / 3), map);
-    throw new PliantError("invalid-argument", at, map.channel ?? "r", "needs a mesh with vertex colors");
-  };
-  const given = Object.entries(maps).filter((entry) => entry[1] !== undefined);
-  return Object.fromEntries(given.map(([key, map]) => [key, numbers(key, map)]));
+export class ClothMaps {
+  /** @throws PliantError for an unknown map; the aggregate checks the factors */
+  constructor(private readonly sources: ClothMapSources) {
+    checkNames("ClothMaps", sources, vertexFactorNames);
+  }
+
+  /**
+   * @internal Reads the maps now: later the mesh may have other colors, which show its strain. The result throws as
+   * `withMaps`.
+   *
+   * @param places of the vertices, world space, three numbers each [m]
+   * @throws PliantError for a channel of a mesh without vertex colors, or an unknown channel
+   */
+  _of(mesh: AbstractMesh, places: ArrayLike<number>): (model: ClothModel) => ClothModel {
+    const given = Object.entries(this.sources).filter((entry) => entry[1] !== undefined);
+    const factors = given.map(([key, map]) => [key, factorsAt(`ClothMaps.${key}`, mesh, map, places)] as const);
+    return (model) => withMaps(model, Object.fromEntries(factors));
+  }
+}
+
+function factorsAt(object: string, mesh: AbstractMesh, map: VertexMap, places: ArrayLike<number>): ArrayLike<number> {
+  if (typeof map === "function")
+    return Array.from({ length: places.length / 3 }, (_, v) => map(Vector3.FromArray(places, 3 * v), v));
+  if ("length" in map) return map;
+  const colors = mesh.getVerticesData(VertexBuffer.ColorKind);
+  if (colors) return ofChannel(object, colors, colors.length / (places.length / 3), map);
+  throw new PliantError("invalid-argument", object, map.channel ?? "r", "needs a mesh with vertex colors");
 }
 
 /**
@@ -64,7 +79,7 @@ export function mapsOf(
  * The texture repeats, and pixels blend. It must be loaded.
  *
  *     const stretch = await readVertexMap(mesh, texture, { channel: "g", from: 1, to: 8 });
- *     new ClothAggregate(mesh, { maps: { stretch } }, scene);
+ *     new ClothAggregate(mesh, { maps: new ClothMaps({ stretch }) }, scene);
  *
  * @returns rejects with a PliantError for a mesh without texture coordinates, a texture that cannot be read, or an
  * unknown channel
@@ -72,7 +87,7 @@ export function mapsOf(
 export async function readVertexMap(
   mesh: AbstractMesh,
   texture: BaseTexture,
-  range: VertexMapChannel = {},
+  range: VertexMapOptions = {},
 ): Promise<Float32Array> {
   const object = `readVertexMap "${mesh.name}"`;
   const uvs = mesh.getVerticesData(VertexBuffer.UVKind);
@@ -97,12 +112,12 @@ export async function readVertexMap(
       for (let c = 0; c < 4; c++) colors[4 * v + c] += share * pixels[from + c];
     }
   }
-  return factorsOf(object, colors, 4, range);
+  return ofChannel(object, colors, 4, range);
 }
 
 /** Factors of a channel; colors without one for opacity are opaque. */
-function factorsOf(object: string, colors: ArrayLike<number>, stride: number, range: VertexMapChannel): Float32Array {
-  checkNames(object, range, channelNames);
+function ofChannel(object: string, colors: ArrayLike<number>, stride: number, range: VertexMapOptions): Float32Array {
+  checkNames(object, range, vertexMapNames);
   const { channel = "r", from = 0, to = 1 } = range;
   const c = channels.indexOf(channel);
   if (c < 0 || channel.length !== 1)

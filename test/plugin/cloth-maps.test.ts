@@ -1,6 +1,12 @@
 import type { BaseTexture } from "@babylonjs/core/Materials/Textures/baseTexture";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ClothAggregate, readVertexMap, type ClothVertexMaps, type VertexMapChannel } from "../../plugin/index";
+import {
+  ClothAggregate,
+  ClothMaps,
+  readVertexMap,
+  type ClothMapSources,
+  type VertexMapOptions,
+} from "../../plugin/index";
 import { fabrics } from "../../src/index";
 import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
 
@@ -19,12 +25,12 @@ function shadedSheet() {
 }
 
 /** Masses of the vertices over those of plain cotton. */
-function factors(mesh: ReturnType<typeof shadedSheet>["mesh"], maps: ClothVertexMaps): number[] {
+function factors(mesh: ReturnType<typeof shadedSheet>["mesh"], maps: ClothMapSources): number[] {
   const of = (options: object): ClothAggregate => new ClothAggregate(mesh, options, t.scene);
   const plain = of({});
   const masses = [...plain.body.model.masses];
   plain.dispose({ restore: true });
-  const mapped = of({ maps });
+  const mapped = of({ maps: new ClothMaps(maps) });
   const result = [...mapped.particles].map((p) => mapped.body.model.masses[p] / masses[p]);
   mapped.dispose({ restore: true });
   return result;
@@ -35,14 +41,14 @@ describe("maps of a ClothAggregate", () => {
     const { mesh, places, count } = shadedSheet();
     mesh.position.x = 10;
     const expected = Array.from({ length: count }, (_, v) => 2 + 3 * (places[3 * v] + 0.5));
-    const range: VertexMapChannel = { channel: "r", from: 2, to: 5 };
+    const range: VertexMapOptions = { channel: "r", from: 2, to: 5 };
     for (const mass of [expected, ({ x }: { x: number }) => 2 + 3 * (x - 9.5), range])
       factors(mesh, { mass }).forEach((factor, v) => expect(factor).toBeCloseTo(expected[v], 5));
   });
 
   it("stay when the fabric changes", () => {
     const { mesh } = shadedSheet();
-    const cloth = new ClothAggregate(mesh, { maps: { mass: () => 2 } }, t.scene);
+    const cloth = new ClothAggregate(mesh, { maps: new ClothMaps({ mass: () => 2 }) }, t.scene);
     cloth.setFabric("denim");
     const mass = cloth.body.model.masses.reduce((a, b) => a + b, 0);
     expect(mass).toBeCloseTo(2 * fabrics.denim.areaDensity, 6);
@@ -71,19 +77,21 @@ describe("maps of a ClothAggregate", () => {
     await expect(readVertexMap(mesh, texture(null))).rejects.toThrow("can be read");
   });
 
-  it("are refused if they do not fit", async () => {
+  it("are refused if they do not fit", () => {
     const { mesh } = shadedSheet();
     const make =
       (maps: object, more: object = {}) =>
       () =>
-        new ClothAggregate(mesh, { maps, ...more }, t.scene);
-    await expectRefusal(make({ mass: [1] }), "invalid-argument", "maps.mass");
-    await expectRefusal(make({ stretch: { channel: "r" } }), "invalid-argument", "above 0");
-    await expectRefusal(make({ stretch: { channel: "x" } }), "invalid-argument", "must be r, g, b or a");
-    await expectRefusal(make({ weight: () => 1 }), "invalid-argument", "weight");
-    await expectRefusal(make({ mass: () => 1 }, { solver: "newton" }), "unsupported", "maps");
+        new ClothAggregate(mesh, { maps: new ClothMaps(maps), ...more }, t.scene);
+    expectRefusal(make({ mass: [1] }), "invalid-argument", "mass");
+    expectRefusal(make({ stretch: { channel: "r" } }), "invalid-argument", "above 0");
+    expectRefusal(make({ stretch: { channel: "x" } }), "invalid-argument", "must be r, g, b or a");
+    expectRefusal(make({ weight: () => 1 }), "invalid-argument", "weight");
+    expectRefusal(make({ mass: () => 1 }, { solver: "newton" }), "unsupported", "solver gpbd");
+    const plain = { maps: { mass: () => 1 } as unknown as ClothMaps };
+    expectRefusal(() => new ClothAggregate(mesh, plain, t.scene), "invalid-argument", "must be ClothMaps");
     mesh.removeVerticesData("color");
-    await expectRefusal(make({ mass: { channel: "r" } }), "invalid-argument", "vertex colors");
+    expectRefusal(make({ mass: { channel: "r" } }), "invalid-argument", "vertex colors");
     expect(t.plugin.deformableAggregates).toHaveLength(0);
   });
 });
