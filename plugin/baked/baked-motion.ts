@@ -3,6 +3,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../src/errors";
 import { requirePositive } from "../geometry/convert";
+import type { MotionFrames } from "./motion-frames";
 import { MotionPlayback, type MotionPlaybackOptions } from "./motion-playback";
 import { addMorphTargets } from "./morph-targets";
 
@@ -10,8 +11,18 @@ const MAGIC = 0x4e4f4d50; // "PMON"
 const HEADER = 40;
 const STEPS = 65535;
 
-/** The recorded places of the vertices of a mesh, in the frame of its node, at a fixed number of frames a second. */
-export class BakedMotion {
+/**
+ * The recorded places of the vertices of a mesh, in the frame of its node, at a fixed number of frames a second.
+ *
+ * @example
+ * ```ts
+ * const motion = await recorder.stopAsync();
+ * motion.play(otherSheet);
+ * const same = BakedMotion.FromBytes(motion.toBytes());
+ * same.toMorphTargets(exportedSheet).start(true);
+ * ```
+ */
+export class BakedMotion implements MotionFrames {
   /**
    * @param positions frame after frame, three numbers a vertex, in the frame of the node
    * @throws PliantError for a frame rate that is not positive, or positions that are no whole number of frames
@@ -95,7 +106,7 @@ export class BakedMotion {
   }
 
   /** @internal least and greatest coordinates of all frames */
-  get box(): [low: number[], high: number[]] {
+  get box(): readonly [low: readonly number[], high: readonly number[]] {
     const [low, high] = [Array<number>(3).fill(Infinity), Array<number>(3).fill(-Infinity)];
     this.positions.forEach((value, i) => {
       low[i % 3] = Math.min(low[i % 3], value);

@@ -4,14 +4,14 @@ import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { MorphTarget } from "@babylonjs/core/Morph/morphTarget";
 import { MorphTargetManager } from "@babylonjs/core/Morph/morphTargetManager";
-import type { BakedMotion } from "./baked-motion";
+import type { MotionFrames } from "./motion-frames";
 import { MotionNormals } from "./motion-normals";
 
 /**
  * The mesh itself gets the first frame, and each later frame is a target, whose influence rises from the frame before
  * it and falls to the frame after it.
  */
-export function addMorphTargets(motion: BakedMotion, mesh: Mesh): AnimationGroup {
+export function addMorphTargets(motion: MotionFrames, mesh: Mesh): AnimationGroup {
   const { frameRate, frameCount } = motion;
   const scene = mesh.getScene();
   const normals = new MotionNormals(mesh, Float32Array.from(mesh.getVerticesData(VertexBuffer.PositionKind)!));

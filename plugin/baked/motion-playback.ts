@@ -5,7 +5,7 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import { requirePositive } from "../geometry/convert";
-import type { BakedMotion } from "./baked-motion";
+import type { MotionFrames } from "./motion-frames";
 import { MotionNormals } from "./motion-normals";
 
 /** Options of `BakedMotion.play`. */
@@ -21,7 +21,17 @@ const playbackOptionNames = {
   speedRatio: true,
 } satisfies NamesOf<MotionPlaybackOptions>;
 
-/** A mesh that moves as recorded. Frames blend, so it is smooth at any rate. */
+/**
+ * A mesh that moves as recorded. Frames blend, so it is smooth at any rate.
+ *
+ * @example
+ * ```ts
+ * const playback = motion.play(sheet, { loop: false });
+ * playback.onEndObservable.add(() => console.log("done"));
+ * playback.time = 0.5;
+ * playback.isPaused = true;
+ * ```
+ */
 export class MotionPlayback {
   /** whether it begins again at its end */
   loop: boolean;
@@ -31,7 +41,7 @@ export class MotionPlayback {
   isPaused = false;
   /** notifies when the end is reached; again for each round if it loops */
   readonly onEndObservable = new Observable<MotionPlayback>();
-  private readonly motion: BakedMotion;
+  private readonly motion: MotionFrames;
   private readonly mesh: Mesh;
   private readonly normals: MotionNormals;
   private readonly places: Float32Array;
@@ -41,7 +51,7 @@ export class MotionPlayback {
   private shown = -1;
 
   /** @internal use `BakedMotion.play` */
-  constructor(motion: BakedMotion, mesh: Mesh, options: MotionPlaybackOptions) {
+  constructor(motion: MotionFrames, mesh: Mesh, options: MotionPlaybackOptions) {
     const object = `BakedMotion.play "${mesh.name}"`;
     checkNames(object, options, playbackOptionNames);
     const { loop = true, speedRatio = 1 } = options;

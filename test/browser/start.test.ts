@@ -65,7 +65,12 @@ it("npm start serves a gallery that opens without an error", async () => {
   await page.locator(".card").first().waitFor();
   expect(await page.title()).toContain("Pliant");
   expect(await page.isVisible("[role=alert]")).toBe(false);
-  expect(await page.locator("nav a").first().evaluate((link: HTMLAnchorElement) => link.href)).toBe(address);
+  expect(
+    await page
+      .locator("nav a")
+      .first()
+      .evaluate((link: HTMLAnchorElement) => link.href),
+  ).toBe(address);
   expect(errors).toEqual([]);
   await page.close();
 });
