@@ -12,7 +12,7 @@ const { engine, scene, paint, weave, show } = await createStudio({
   radius: 3.9,
   alpha: -1.35,
   beta: 1.35,
-  aspect: 1.5,
+  aspect: 1.85,
 });
 const plugin = await PliantPlugin.CreateAsync(engine);
 scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
