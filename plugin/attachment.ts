@@ -7,13 +7,14 @@ import { checkNames, type NamesOf } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
 import type { ArticulationAggregate } from "./articulation/articulation-aggregate";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
+import { chosen, placesWhere, type VertexChoice } from "./deformable/find-points";
 import type { PliantPlugin } from "./pliant-plugin";
 import { pluginOf } from "./plugin-of";
 
 /** Vertices of another deformable mesh, in the order of the attached ones. */
 interface SceneVertexTarget {
   readonly aggregate: DeformableAggregate;
-  readonly vertices: ArrayLike<number>;
+  readonly vertices: VertexChoice;
 }
 
 /** A body of the scene, or one of its thin instances: vertices keep their present places on it. */
@@ -32,8 +33,8 @@ interface SceneLinkTarget {
 /** As `AttachmentOptions` of the engine, in the scene. */
 export interface SceneAttachmentOptions extends Pick<AttachmentOptions, "compliance" | "breakingForce"> {
   readonly aggregate: DeformableAggregate;
-  /** attached vertices of its mesh; for a rope, points */
-  readonly vertices: ArrayLike<number>;
+  /** attached vertices of its mesh, by index or by a function of their places as for `pinWhere`; for a rope, points */
+  readonly vertices: VertexChoice;
   /** the object that they are attached to */
   readonly to: SceneVertexTarget | SceneBodyTarget | SceneLinkTarget;
 }
@@ -65,13 +66,14 @@ export class AttachmentAggregate {
 
   /**
    * @throws PliantError as `addAttachment` of the engine, and as `PliantPlugin.rigidBodyOf`; also for a scene without
-   * this plugin, and `unsupported` for a mesh of solver `gpbd` on a body of Pliant. Nothing is changed then
+   * this plugin, and `unsupported` for a mesh of solver `gpbd` on a body of Pliant, and for a predicate on a body that
+   * a GPU has moved already. Nothing is changed then
    */
   constructor(options: SceneAttachmentOptions, scene: Scene) {
     this.host = pluginOf("AttachmentAggregate", scene);
     checkNames("attachment", options, attachmentOptionNames);
     const { aggregate, to, compliance, breakingForce } = options;
-    const vertices = Array.from(options.vertices);
+    const vertices = chosenOf(aggregate, options.vertices, "attachment.vertices");
     const of = (particle: number): number[] =>
       vertices.filter((vertex) => aggregate._particlesOf([vertex], "attachment.vertices").includes(particle));
     const ends = "aggregate" in to ? pairsOf(aggregate, vertices, to) : undefined;
@@ -115,13 +117,24 @@ export class AttachmentAggregate {
   }
 }
 
+/** @throws PliantError as `chosen`; `unsupported` for a predicate where only a GPU knows the places */
+function chosenOf(aggregate: DeformableAggregate, choice: VertexChoice, what: string): number[] {
+  if (typeof choice !== "function") return Array.from(chosen(what, choice, () => []));
+  const { body, plugin } = aggregate;
+  let positions: ArrayLike<number> = body.model.positions;
+  if (aggregate._stepped && plugin.world.backend === "webgpu")
+    throw new PliantError("unsupported", what, "a predicate", "must be indices once a GPU has moved the body");
+  if (aggregate._stepped) body.requestState((seen) => (positions = seen.positions));
+  return aggregate._found((places) => placesWhere(what, places, choice), positions);
+}
+
 /** Particles of pairs of vertices, each pair once: several vertices of a mesh may be one particle. */
 function pairsOf(
   aggregate: DeformableAggregate,
   vertices: readonly number[],
   to: SceneVertexTarget,
 ): { own: readonly number[]; to: { body: DeformableBody; vertices: readonly number[] } } {
-  const others = Array.from(to.vertices);
+  const others = chosenOf(to.aggregate, to.vertices, "attachment.to.vertices");
   const own = aggregate._particleOfEach(vertices, "attachment.vertices");
   const their = to.aggregate._particleOfEach(others, "attachment.to.vertices");
   if (own.length !== their.length) return { own, to: { body: to.aggregate.body, vertices: their } };

@@ -1,7 +1,7 @@
 /**
  * Pliant for Babylon.js: deformable bodies in a scene, colliding with its physics bodies.
  *
- * @packageDocumentation
+ * @module babylon-pliant
  */
 
 // This module patches `scene.enablePhysics` into Babylon, so that users need not import it.
@@ -11,6 +11,13 @@ export { PliantPlugin } from "./pliant-plugin";
 export type { PliantPluginOptions } from "./options";
 export { ClothAggregate } from "./cloth/cloth-aggregate";
 export type { ClothMotionOptions, ClothOptions } from "./cloth/cloth-options";
+export {
+  ClothMaps,
+  readVertexMap,
+  type ClothMapSources,
+  type VertexMap,
+  type VertexMapOptions,
+} from "./cloth/cloth-maps";
 export { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 export type {
   SoftBodyAttachment,
@@ -33,6 +40,9 @@ export type { ArticulationOptions, HierarchyLink } from "./articulation/articula
 export type { PhysicsProblem } from "./events/problems";
 export { CharacterController } from "./character/character-controller";
 export { AttachmentAggregate, type SceneAttachmentOptions } from "./attachment";
+export { BakedMotion } from "./baked/baked-motion";
+export { MotionRecorder, type MotionRecorderOptions } from "./baked/motion-recorder";
+export type { MotionPlayback, MotionPlaybackOptions } from "./baked/motion-playback";
 export { CableAggregate, type BodyCablePlace, type SceneCableOptions, type SceneCablePlace } from "./cable";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {

@@ -37,6 +37,7 @@ export const ownFilesHaveEffects = {
  * @param {string} [options.output]
  * @param {boolean} [options.minify]
  * @param {boolean} [options.sourcemap]
+ * @param {string} [options.site] path from the gallery to the first page of the site around it; default: there is none
  * @returns {Promise<void>} rejects if the bundle does not build
  */
 export async function buildGallery(options = {}) {
@@ -68,6 +69,11 @@ export async function buildGallery(options = {}) {
   });
   for (const name of fs.readdirSync(source)) {
     if (STATIC.test(name)) fs.copyFileSync(path.join(source, name), path.join(output, name));
+  }
+  if (options.site !== undefined) {
+    const page = path.join(output, "index.html");
+    const text = fs.readFileSync(page, "utf8");
+    fs.writeFileSync(page, text.replace('<html lang="en">', `<html lang="en" data-site="${options.site}">`));
   }
   fs.cpSync(path.join(source, "previews"), path.join(output, "previews"), { recursive: true });
   await writeListing(source, output);

@@ -83,6 +83,16 @@ function run(...args) {
   });
 }
 
+/** Writes options for TypeDoc: those of the repository, and links from its pages to the others. */
+function writeApiOptions(folder, base) {
+  const pages = { Home: "", Guides: "guide/install.html", Gallery: "gallery/" };
+  const navigationLinks = Object.fromEntries(Object.entries(pages).map(([name, page]) => [name, base + page]));
+  const file = path.join(folder, "typedoc.json");
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(file, JSON.stringify({ extends: [path.join(ROOT, "typedoc.json")], navigationLinks }));
+  return file;
+}
+
 /** A hash of names, sizes and times of all sources. */
 function fingerprint(base) {
   const hash = createHash("sha256").update(base);
@@ -119,8 +129,14 @@ export async function buildSite({ base = process.env.SITE_BASE ?? "/", log = () 
   const parts = path.join(ROOT, "dist/site-parts");
   await Promise.all([
     run("node_modules/vitepress/bin/vitepress.js", "build", "site", "--base", base, "--outDir", output),
-    run("node_modules/typedoc/bin/typedoc", "--out", path.join(parts, "api")),
-    buildGallery({ output: path.join(parts, "gallery"), sourcemap: false }).then(() =>
+    run(
+      "node_modules/typedoc/bin/typedoc",
+      "--options",
+      writeApiOptions(parts, base),
+      "--out",
+      path.join(parts, "api"),
+    ),
+    buildGallery({ output: path.join(parts, "gallery"), sourcemap: false, site: "../" }).then(() =>
       buildExamples(path.join(parts, "examples")),
     ),
   ]);

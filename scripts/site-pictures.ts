@@ -10,19 +10,48 @@ import { drawSteadily } from "./environment/steady-clock";
 const OUTPUT = path.resolve(import.meta.dirname, "../site/public/pictures");
 /** Frames of a tenth of a second before the picture: the sheet has fallen, or the ball is about to strike. */
 const FRAMES: Readonly<Record<string, number>> = {
-  ...{ "any-mesh": 8, balloon: 14, "beside-havok": 18, cable: 12, cape: 26, dragging: 12, energy: 8, fabrics: 16 },
-  ...{ "first-cloth": 16, flag: 30, hero: 24, jelly: 12, mechanism: 24, rigid: 12, rope: 7, skirt: 40, snapshot: 12 },
+  ...{
+    "any-mesh": 8,
+    baked: 60,
+    balloon: 14,
+    "beside-havok": 18,
+    cable: 12,
+    cape: 26,
+    dragging: 12,
+    energy: 8,
+    fabrics: 16,
+  },
+  ...{
+    "first-cloth": 16,
+    flag: 30,
+    hero: 36,
+    jelly: 12,
+    maps: 20,
+    mechanism: 24,
+    rigid: 12,
+    rope: 7,
+    skirt: 40,
+    snapshot: 12,
+  },
   tear: 10,
 };
 
 const wanted = process.argv.slice(2).map((argument) => argument.split(":"));
 const pictures = wanted.length > 0 ? wanted : exampleNames().map((name) => [name]);
-const size = { width: 640, height: 400 };
-const wide = { width: 960, height: 520 };
+/** Pictures of an example, with the ends of their names and their sizes. */
+const sizesOf = (name: string): [end: string, width: number, height: number][] =>
+  name === "hero"
+    ? [
+        ["", 960, 520],
+        ["-narrow", 520, 480],
+      ]
+    : [["", 640, 400]];
+const shots = pictures.flatMap(([name, frames]) => sizesOf(name).map((size) => ({ name, frames, size })));
 await withServedPages(buildExamples, async (browser, url) => {
-  for (const [name, frames] of pictures) {
+  for (const { name, frames, size } of shots) {
+    const [end, width, height] = size;
     const begin = performance.now();
-    const page = await browser.newPage({ viewport: name === "hero" ? wide : size });
+    const page = await browser.newPage({ viewport: { width, height } });
     await page.addInitScript(drawSteadily, 100);
     page.on("console", (message) => {
       if (message.type() === "error") console.error(`${name}: ${message.text()}`);
@@ -34,7 +63,7 @@ await withServedPages(buildExamples, async (browser, url) => {
       Number(frames ?? FRAMES[name] ?? 20),
       { timeout: 120_000 },
     );
-    await page.screenshot({ path: path.join(OUTPUT, `${name}.jpg`), type: "jpeg", quality: 80, timeout: 60_000 });
+    await page.screenshot({ path: path.join(OUTPUT, `${name}${end}.jpg`), type: "jpeg", quality: 80, timeout: 60_000 });
     await page.close();
     console.error(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
   }

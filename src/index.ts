@@ -2,7 +2,7 @@
  * Pliant's engine: rigid and deformable bodies in one world, on WebGPU or in plain JavaScript, and articulated
  * mechanisms with gradients. It does not depend on Babylon.
  *
- * @packageDocumentation
+ * @module babylon-pliant/engine
  */
 
 export { PliantError, type PliantErrorCode } from "./errors";
@@ -45,6 +45,7 @@ export { clearFactorStore } from "./solvers/local-global/factor/store";
 
 // Cloth, solids and ropes
 export { clothModel, type ClothDescription, type ClothModel } from "./models/cloth";
+export { withMaps, type VertexFactors } from "./models/gpbd/with-maps";
 export { defineEnergy, type DefinedEnergy, type EnergyDefinition } from "./materials/defined-energy/define-energy";
 export { embedSurface, type Embedding } from "./geometry/tetrahedra/embedding";
 export { Fabric, fabrics, type FabricName } from "./materials/fabric";

@@ -98,9 +98,13 @@ export class ClothAggregate extends DeformableAggregate {
     );
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
-    const { membrane, bending, stretchLimits } = options;
-    const modelOf = (fabric: ClothOptions["fabric"]): ClothModel =>
-      clothModel({ ...source, solver, fabric, membrane, bending, stretchLimits, energy, name: object });
+    const { membrane, bending, maps, stretchLimits } = options;
+    if (maps && !maps._of) throw new PliantError("invalid-argument", `${object}.maps`, maps, "must be ClothMaps");
+    const mapped = maps?._of(mesh, places());
+    const modelOf = (fabric: ClothOptions["fabric"]): ClothModel => {
+      const model = clothModel({ ...source, solver, fabric, membrane, bending, stretchLimits, energy, name: object });
+      return mapped ? mapped(model) : model;
+    };
     const model = modelOf(options.fabric);
     const skin = tearing
       ? new TornSkin(model, source.indices, tearing.most ?? model.particleCount)

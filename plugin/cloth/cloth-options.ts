@@ -10,6 +10,7 @@ import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
 import type { VertexChoice } from "../deformable/find-points";
 import type { SceneFrame } from "../scene-frame";
+import type { ClothMaps } from "./cloth-maps";
 import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
 /**
@@ -55,6 +56,8 @@ export interface ClothOptions extends ClothMotionOptions {
    * `LocalGlobalClothDescription`
    */
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
+  /** factors of the fabric's mass and stiffness that vary over the mesh. Of solver `gpbd` */
+  maps?: ClothMaps;
   /**
    * Strain limiting: keeps lengths in the plane of the cloth, relative to those at rest, between two limits, such as
    * [0.9, 1.1], as well as the iterations can. Of solver `local-global`
@@ -83,6 +86,7 @@ const OWN = {
   attach: true,
   membrane: true,
   bending: true,
+  maps: true,
   stretchLimits: true,
   tearing: true,
   flipNormals: true,

@@ -100,19 +100,21 @@ export abstract class DeformableAggregate {
   /** @internal */
   readonly plugin: PliantPlugin;
   protected readonly output: VertexOutput;
-  private readonly skin: VertexSkin;
+  /** @internal */
+  readonly _skin: VertexSkin;
   private readonly original: MeshSnapshot;
   private readonly attachments: Attachments;
   /** Particles that the user pinned; particles that only a node carries are not in the set. */
   private readonly pinned: Set<number>;
   private readonly stopListening: () => void;
-  private stepped = false;
+  /** @internal whether a step has begun since it was made */
+  _stepped = false;
 
   protected constructor(parts: DeformableParts) {
     const { object, plugin, mesh, scene, model, skin, options } = parts;
     this.name = object;
     this.plugin = plugin;
-    this.skin = skin;
+    this._skin = skin;
     const { world, engine } = plugin;
     this.pinned = new Set(this.particlesOf(parts.pins, "pins"));
     const carried = this.particlesOf(parts.carried ?? [], "attach");
@@ -355,7 +357,7 @@ export abstract class DeformableAggregate {
 
   /** @internal */
   _beforeStep(fraction: number): void {
-    this.stepped = true;
+    this._stepped = true;
     this.attachments.beforeStep(fraction, ({ owner }, error) => {
       this.detach(owner);
       this.plugin._problems.report(this, error);
@@ -425,7 +427,7 @@ export abstract class DeformableAggregate {
       "invalid-argument",
       this.name,
       "more",
-      `must be held within its reach, but what holds it goes apart by more than ${MOST_STRETCH} times the way between: bones, links of mechanisms and animated nodes do not feel what is attached to them`,
+      `must be held within its reach, but its holds are more than ${MOST_STRETCH} times too far apart: bones, links and animated nodes do not feel it`,
     );
   }
 
@@ -460,7 +462,7 @@ export abstract class DeformableAggregate {
     if (typeof vertices === "function")
       return this.whenSeen(({ positions }) => {
         if (this.isDisposed) return;
-        const found = this.found((places) => placesWhere(`${this.name}.attach`, places, vertices), positions);
+        const found = this._found((places) => placesWhere(`${this.name}.attach`, places, vertices), positions);
         return this.carry(found, carrier, compliance);
       });
     const particles = this.particlesOf(vertices, "attach");
@@ -504,24 +506,24 @@ export abstract class DeformableAggregate {
     this.complianceOf(options, what);
     return this.whenSeen(({ positions }) => {
       if (this.isDisposed) return [];
-      const vertices = this.found(find, positions);
+      const vertices = this._found(find, positions);
       void this.pin(vertices, options);
       return vertices;
     });
   }
 
-  /** Vertices in use that a search among the places of all finds. */
-  private found(find: (places: ArrayLike<number>) => number[], positions: ArrayLike<number>): number[] {
+  /** @internal vertices in use that a search among the places of all finds */
+  _found(find: (places: ArrayLike<number>) => number[], positions: ArrayLike<number>): number[] {
     // spare particles, for tears, are not in use yet
-    const isUsed = (v: number): boolean => this.skin.particlesOf(v).some((p) => this.body.model.masses[p] > 0);
+    const isUsed = (v: number): boolean => this._skin.particlesOf(v).some((p) => this.body.model.masses[p] > 0);
     return find(this.plugin.frame.pointsInScene(this.perVertex(positions))).filter(isUsed);
   }
 
   /** Calls back with the state: at once before the first frame and on the CPU, otherwise after a readback. */
   private whenSeen<T>(done: (state: SeenState) => T | Promise<T>): Promise<T> {
-    if (this.stepped && this.plugin.world.backend === "webgpu") return this.body.readState().then(done);
+    if (this._stepped && this.plugin.world.backend === "webgpu") return this.body.readState().then(done);
     let state: SeenState = { positions: this.body.latestPositions ?? this.body.model.positions };
-    if (this.stepped) this.body.requestState((seen) => (state = seen));
+    if (this._stepped) this.body.requestState((seen) => (state = seen));
     return Promise.resolve(done(state));
   }
 
@@ -530,15 +532,15 @@ export abstract class DeformableAggregate {
   }
 
   private perVertex(particles: ArrayLike<number>): Float32Array {
-    if (this.skin.pointCount !== undefined) return Float32Array.from(particles);
-    const vertices = new Float32Array(3 * this.skin.vertexCount);
-    this.skin.spread(particles, vertices);
+    if (this._skin.pointCount !== undefined) return Float32Array.from(particles);
+    const vertices = new Float32Array(3 * this._skin.vertexCount);
+    this._skin.spread(particles, vertices);
     return vertices;
   }
 
   /** Particles of vertices, each once. */
   private particlesOf(vertices: ArrayLike<number>, what: string): number[] {
-    const { skin } = this;
+    const { _skin: skin } = this;
     const count = skin.pointCount ?? skin.vertexCount;
     requireIndices(`${this.name}.${what}`, vertices, count, skin.pointCount === undefined ? "vertex" : "point");
     const found = new Set<number>();

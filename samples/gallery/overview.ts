@@ -62,6 +62,7 @@ export async function showOverview(root: HTMLElement): Promise<void> {
     element(
       "header",
       {},
+      ...siteLinks(),
       element("h1", {}, "Gallery"),
       element(
         "p",
@@ -76,6 +77,17 @@ export async function showOverview(root: HTMLElement): Promise<void> {
   );
   update();
   root.hidden = false;
+}
+
+/** Links to the pages around the gallery; there are none if it was built by itself. */
+function siteLinks(): HTMLElement[] {
+  const { site } = document.documentElement.dataset;
+  if (site === undefined) return [];
+  const pages = { Pliant: "", Guides: "guide/install.html", API: "api/" };
+  const links = Object.entries(pages).map(([name, page]) => element("a", { href: site + page }, name));
+  const nav = element("nav", {}, ...links);
+  nav.setAttribute("aria-label", "Site");
+  return [nav];
 }
 
 function sectionOf({ title, about, scenes }: ListedGroup): {

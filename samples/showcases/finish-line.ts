@@ -24,11 +24,11 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     floor: "#d9c3a0",
     wall: "#bcdcec",
     glow: "rgba(255,255,255,0.85)",
-    target: new Vector3(0.05, 0.34, 0),
-    radius: 2.5,
+    target: new Vector3(0.05, 0.46, 0),
+    radius: 2.75,
     alpha: -0.62,
     beta: 1.3,
-    aspect: 0.9,
+    aspect: 1.05,
   });
   const { scene, paint, weave, show } = studio;
   // A GPU reports tears some frames late, and a fast car draws the tape out

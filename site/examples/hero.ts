@@ -9,16 +9,23 @@ import {
 } from "babylon-pliant";
 import { createStudio } from "./studio";
 
-const isWide = innerWidth > 700;
 const { engine, scene, camera, paint, weave, show } = await createStudio({
   floor: "#4a2738",
   wall: "#33182c",
   glow: "rgba(255,120,100,0.3)",
-  target: new Vector3(isWide ? -0.7 : 0, isWide ? 0.9 : 0.85, 0),
-  radius: isWide ? 3.3 : 4,
+  radius: 3.6,
   alpha: -1.45,
   beta: 1.42,
+  aspect: 1,
 });
+// Words are beside the silk on a wide page, and above it on a narrow one.
+const frame = () => {
+  const isWide = innerWidth > 800;
+  camera.setTarget(new Vector3(isWide ? -0.7 : 0, 0.9, 0));
+  camera.radius = isWide ? 3.3 : 3.1;
+};
+frame();
+addEventListener("resize", frame);
 const plugin = await PliantPlugin.CreateAsync(engine);
 scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
 camera.addBehavior(new ClothDragBehavior());

@@ -65,6 +65,12 @@ it("npm start serves a gallery that opens without an error", async () => {
   await page.locator(".card").first().waitFor();
   expect(await page.title()).toContain("Pliant");
   expect(await page.isVisible("[role=alert]")).toBe(false);
+  expect(
+    await page
+      .locator("nav a")
+      .first()
+      .evaluate((link: HTMLAnchorElement) => link.href),
+  ).toBe(address);
   expect(errors).toEqual([]);
   await page.close();
 });
@@ -88,6 +94,14 @@ it("npm start serves guides, whose links to the gallery and the API lead somewhe
   await page.close();
 });
 
+/** Resolves when nothing fades in or out, such as the sidebar of a page that has become narrow. */
+const transitionsEnd = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
+
 /** Pages with a live picture get a moment's work each: two cores draw them. */
 const LOOKED_AT: [path: string, ready: string][] = [
   ["", ".home h1"],
@@ -110,6 +124,7 @@ it.each(LOOKED_AT)("page %j is accessible and fits, large and small", { timeout:
     [390, 844],
   ]) {
     await page.setViewportSize({ width, height });
+    await transitionsEnd(page);
     const found = await page.evaluate(async () => {
       const { ace } = globalThis as unknown as { ace: { Checker: new () => Checker } };
       const { results } = await new ace.Checker().check(document, ["WCAG_2_2"]);

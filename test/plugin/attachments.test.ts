@@ -85,8 +85,8 @@ describe.each(["Pliant", "Havok"] as const)("an attachment in a scene of %s", (e
     const seam = new AttachmentAggregate(
       {
         aggregate: cloths[0],
-        vertices: pairs.map(([v]) => v),
-        to: { aggregate: cloths[1], vertices: pairs.map(([, w]) => w) },
+        vertices: ({ x }) => x > 0.49,
+        to: { aggregate: cloths[1], vertices: ({ x }) => x < 0.51 },
         breakingForce: 100,
       },
       t.scene,
@@ -99,6 +99,10 @@ describe.each(["Pliant", "Havok"] as const)("an attachment in a scene of %s", (e
     t.run(60);
     const fallen = await cloths[1].readPositions();
     expect(fallen[1]).toBeLessThan(-1);
+    // It is where it has fallen to, not where it began.
+    const above = { aggregate: cloths[1], vertices: ({ y }: Vector3) => y > 0.9 };
+    const sewAgain = () => new AttachmentAggregate({ ...above, to: { aggregate: cloths[0], vertices: [0] } }, t.scene);
+    await expectRefusal(sewAgain, "invalid-argument", "must be true for one of");
   });
 });
 

@@ -5,12 +5,15 @@ import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   AttachmentAggregate,
+  BakedMotion,
   CableAggregate,
   ArticulationAggregate,
   CharacterController,
   ClothAggregate,
+  ClothMaps,
   ClothDragBehavior,
   DeformableScene,
+  MotionRecorder,
   describeHierarchy,
   PliantPlugin,
   RopeAggregate,
@@ -96,6 +99,21 @@ const cases: readonly OptionCase[] = [
   },
   { of: "SceneCableOptions", name: "compliance", call: (o) => new CableAggregate({ points: [], ...o }, t.scene) },
   { of: "HierarchyLink", name: "density", call: (o) => describeHierarchy(node(), { node: o }) },
+  { of: "MotionRecorderOptions", name: "frameRate", call: (o) => new MotionRecorder(cloth(), o) },
+  {
+    of: "MotionPlaybackOptions",
+    name: "speedRatio",
+    call: (o) => new BakedMotion(30, 9, new Float32Array(54)).play(makeSheet(t.scene, 1, 2), o),
+  },
+  {
+    of: "VertexMapOptions",
+    name: "channel",
+    call: (o) => {
+      const mesh = makeSheet(t.scene);
+      mesh.setVerticesData("color", new Float32Array((4 * mesh.getVerticesData("position")!.length) / 3).fill(1));
+      return new ClothAggregate(mesh, { maps: new ClothMaps({ mass: { from: 1, ...o } }) }, t.scene);
+    },
+  },
   { of: "ClothDragOptions", name: "tolerance", call: (o) => new ClothDragBehavior(o) },
   // names of Babylon
   {

@@ -63,7 +63,7 @@ describe.each(pages)("%s", (page) => {
       expect(examples).toContain(name);
       expect(fs.existsSync(path.join(site, `public/pictures/${name}.jpg`)), name).toBe(true);
     }
-    for (const [, file] of text.matchAll(/^<<< @\/(\S+)$/gm))
+    for (const [, file] of text.matchAll(/^<<< @\/([^\s{]+)(?:\{\w+\})?$/gm))
       expect(fs.existsSync(path.join(site, file)), file).toBe(true);
     for (const [, file] of text.matchAll(/src="(\/pictures\/\S+)"/g))
       expect(fs.existsSync(path.join(site, "public", file)), file).toBe(true);

@@ -10,6 +10,8 @@ export const LiveExample = defineComponent({
     label: { type: String, required: true },
     /** whether links to the code are left out */
     bare: Boolean,
+    /** whether there is another picture for narrow pages, NAME-narrow.jpg */
+    narrow: Boolean,
   },
   setup(props) {
     const box = ref<HTMLElement>();
@@ -47,13 +49,18 @@ export const LiveExample = defineComponent({
 
     return () => {
       const runs = isInView.value && isWanted.value && state.value !== "failed";
-      const picture = h("img", {
+      const image = h("img", {
         src: withBase(`/pictures/${props.name}.jpg`),
         alt: props.label,
         class: { isHidden: state.value === "drawn" },
         width: 640,
         height: 400,
       });
+      const narrow = h("source", {
+        media: "(max-width: 800px)",
+        srcset: withBase(`/pictures/${props.name}-narrow.jpg`),
+      });
+      const picture = props.narrow ? h("picture", [narrow, image]) : image;
       const live = h("iframe", {
         ref: frame,
         src: withBase(`/examples/${props.name}.html`),
