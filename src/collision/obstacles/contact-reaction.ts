@@ -1,4 +1,5 @@
 import type { ColliderSet } from "./collider-set";
+import type { holdSqueezed, Squeezing } from "./squeeze";
 
 /**
  * Displacements of particles by proxies of rigid bodies in one substep. If two proxies push a particle at once, the
@@ -73,9 +74,13 @@ export function pushesOf(
   }
 }
 
+/** What holds particles between rigid bodies and obstacles, once there are rigid bodies. */
+export const squeezed: { by?: typeof holdSqueezed } = {};
+
 /**
  * Hands a substep's impulses back to the proxies.
  *
+ * @param squeezing the substep
  * @param share part of the impulses that the proxies receive; for the other parameters see `pushesOf`
  */
 export function returnReactions(
@@ -84,10 +89,12 @@ export function returnReactions(
   w: ArrayLike<number>,
   positions: ArrayLike<number>,
   h: number,
+  squeezing: Squeezing,
   share = 1,
 ): void {
   const { displacement, owner } = reaction;
   pushesOf(reaction, w, positions, h * share, set.substepWrenches);
+  squeezed.by?.(reaction, set, w, positions, h, squeezing);
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
     if (w[p] !== 0) set.proxies[owner[p]].contacts++;

@@ -261,12 +261,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.rods?.frames.finish(positions, h);
   }
 
-  returnReactions(): void {
-    const { frame, h, carried } = this.current!;
+  returnReactions(substep: number): void {
+    const { frame, h, carried, options } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const { reaction, w } = this.scratch;
+    const { reaction, w, start } = this.scratch;
     const share = this.guard?.share ?? 1;
-    returnReactions(reaction, frame.colliders, w, this.state.positions, h, share);
+    const [from, to] = [substep / options.substeps, (substep + 1) / options.substeps];
+    const squeezing = { start, material: options, from, to };
+    returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }
 

@@ -160,9 +160,11 @@ export class SimdContacts {
     metered.by.note(reaction, frame.input!.colliders, w, velocities, h);
   }
 
-  returnReactions(): void {
-    const { body, frame, w, positions, h } = this;
-    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h);
+  returnReactions(substep: number): void {
+    const { body, frame, w, positions, start, h } = this;
+    const material = frame.options!;
+    const [from, to] = [substep / material.substeps, (substep + 1) / material.substeps];
+    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h, { start, material, from, to });
   }
 
   /** Obstacles that the box of the body's ways meets. */

@@ -1,0 +1,192 @@
+/**
+ * Particles that an obstacle holds from below while a rigid body lies on them. A push on the body by the mass of such a particle is too little
+ * by far, and acts like a spring without damping: a box of a hundred times the mass of a cloth on the ground bounced without end. So the body may
+ * not come nearer to the obstacle there, and slides as the two frictions allow. Impulses of a substep, by sequential impulses:
+ *
+ *     v · n ≥ 0,  ‖p_t‖ ≤ µ pₙ
+ *
+ * with the velocity v of the body's surface relative to the obstacle. Particles lose nothing: the obstacle takes the impulses.
+ */
+import type { ContactMaterial } from "../contact/particle-contact";
+import { createSweepContact, sweepContact } from "../contact/sweep";
+import { writeTangents } from "../../math/vectors";
+import type { ColliderSet } from "./collider-set";
+import type { ContactReaction } from "./contact-reaction";
+import type { RigidProxy } from "./rigid-proxy";
+
+/** A substep of the particles. */
+export interface Squeezing {
+  /** n × 3, at its start [m] */
+  readonly start: ArrayLike<number>;
+  readonly material: ContactMaterial;
+  /** where in the frame it begins and ends, 0 to 1 */
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Hold {
+  readonly owner: number;
+  /** center of mass to the contact [m] */
+  readonly arm: Float64Array;
+  /** normal out of the obstacle, and two tangents */
+  readonly frame: Float64Array;
+  /** velocity of the body relative to the obstacle along each, without the impulses of the substep [m/s] */
+  readonly speed: Float64Array;
+  /** inverse mass along each [1/kg] */
+  readonly inverse: Float64Array;
+  readonly friction: number;
+  /** along each [N s] */
+  readonly impulse: Float64Array;
+}
+
+/** Obstacles whose normals are less opposed than this cosine do not hold against each other. */
+const OPPOSED = -0.5;
+const SWEEPS = 8;
+
+const above = createSweepContact();
+const below = createSweepContact();
+const next = createSweepContact();
+const best = { above, below, next };
+
+/**
+ * Adds the impulses of held particles to the wrenches of the substep.
+ *
+ * @param w h²/m of each particle [s²/kg], 0 where pinned
+ * @param positions at the end of the substep, n × 3 [m]
+ * @param h [s]
+ */
+export function holdSqueezed(
+  { owner }: ContactReaction,
+  set: ColliderSet,
+  w: ArrayLike<number>,
+  positions: ArrayLike<number>,
+  h: number,
+  squeezing: Squeezing,
+): void {
+  const holds: Hold[] = [];
+  for (let p = 0; p < owner.length; p++) {
+    if (owner[p] < 0 || w[p] === 0 || !(set.proxies[owner[p]].inverseMass > 0)) continue;
+    const hold = holdOf(set, owner[p], p, positions, h, squeezing);
+    if (hold) holds.push(hold);
+  }
+  if (holds.length === 0) return;
+  const changes = set.proxies.map((proxy, k) => changeOf(proxy, set.substepWrenches, 6 * k));
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (const hold of holds) push(set.proxies[hold.owner], hold, changes[hold.owner]);
+  for (const { owner: k, arm, frame, impulse } of holds) {
+    const { centreNow } = set.proxies[k];
+    const j = [0, 1, 2].map((c) => frame[c] * impulse[0] + frame[3 + c] * impulse[1] + frame[6 + c] * impulse[2]);
+    const place = [0, 1, 2].map((c) => centreNow[c] + arm[c]);
+    for (let c = 0; c < 3; c++) {
+      const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+      set.substepWrenches[6 * k + c] += j[c];
+      set.substepWrenches[6 * k + 3 + c] += place[a] * j[b] - place[b] * j[a];
+    }
+  }
+}
+
+/** Whether a particle is between a body and an obstacle that hold it against each other. */
+function holdOf(
+  set: ColliderSet,
+  owner: number,
+  p: number,
+  positions: ArrayLike<number>,
+  h: number,
+  { start, material: { thickness, friction }, from, to }: Squeezing,
+): Hold | undefined {
+  const deepest = (isMet: (k: number) => boolean, out: "above" | "below"): number => {
+    let most = -1;
+    for (let k = 0; k < set.primitiveCount; k++) {
+      if (!isMet(k) || !sweepContact(set, k, start, positions, 3 * p, thickness, from, to, best.next)) continue;
+      if (most >= 0 && best.next.push <= best[out].push) continue;
+      [best[out], best.next] = [best.next, best[out]];
+      most = k;
+    }
+    return most;
+  };
+  const body = deepest((k) => set.proxyOf[k] === owner, "above");
+  if (body < 0) return undefined;
+  const isFixed = (k: number): boolean => set.proxyOf[k] < 0 || set.proxies[set.proxyOf[k]].inverseMass === 0;
+  const ground = deepest(isFixed, "below");
+  if (ground < 0 || !(best.above.push + best.below.push > 0)) return undefined;
+  const [n, m] = [best.above.normal, best.below.normal];
+  if (!(n[0] * m[0] + n[1] * m[1] + n[2] * m[2] < OPPOSED)) return undefined;
+  const { centreNow } = set.proxies[owner];
+  const frame = Float64Array.of(-n[0], -n[1], -n[2], 0, 0, 0, 0, 0, 0);
+  writeTangents(frame, 0);
+  const arm = Float64Array.from(centreNow, (center, c) => positions[3 * p + c] - center);
+  const moved = [0, 1, 2].map((c) => (best.above.surfaceDisplacement[c] - best.below.surfaceDisplacement[c]) / h);
+  const speed = new Float64Array(3);
+  const inverse = new Float64Array(3);
+  for (let d = 0; d < 3; d++) {
+    for (let c = 0; c < 3; c++) speed[d] += frame[3 * d + c] * moved[c];
+    const change = new Float64Array(6);
+    addTo(change, set.proxies[owner], arm, frame, d, 1);
+    inverse[d] = along(change, arm, frame, d);
+  }
+  const least = Math.min(set.frictionWith(body, friction), set.frictionWith(ground, friction));
+  return { owner, arm, frame, speed, inverse, friction: least, impulse: new Float64Array(3) };
+}
+
+function push(proxy: RigidProxy, hold: Hold, change: Float64Array): void {
+  const { arm, frame, speed, inverse, impulse, friction } = hold;
+  const wanted = (d: number): number => impulse[d] - (speed[d] + along(change, arm, frame, d)) / inverse[d];
+  const put = (d: number, value: number): void => {
+    addTo(change, proxy, arm, frame, d, value - impulse[d]);
+    impulse[d] = value;
+  };
+  put(0, Math.max(0, wanted(0)));
+  const [s, t] = [wanted(1), wanted(2)];
+  const length = Math.sqrt(s * s + t * t);
+  const limit = friction * impulse[0];
+  const scale = length > limit ? limit / length : 1;
+  put(1, scale * s);
+  put(2, scale * t);
+}
+
+/** Velocity and spin that a wrench about the world's origin gives a proxy. */
+function changeOf({ inverseMass, inverseInertia, centreNow: x }: RigidProxy, w: Float64Array, at: number): Float64Array {
+  const change = new Float64Array(6);
+  for (let c = 0; c < 3; c++) {
+    const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+    change[c] = inverseMass * w[at + c];
+    spun[c] = w[at + 3 + c] - (x[a] * w[at + b] - x[b] * w[at + a]);
+  }
+  addSpin(change, inverseInertia, spun);
+  return change;
+}
+
+/** What an impulse p along direction d at the contact changes. */
+function addTo(
+  change: Float64Array,
+  { inverseMass, inverseInertia }: RigidProxy,
+  arm: Float64Array,
+  frame: Float64Array,
+  d: number,
+  p: number,
+): void {
+  for (let c = 0; c < 3; c++) {
+    const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+    change[c] += inverseMass * p * frame[3 * d + c];
+    spun[c] = p * (arm[a] * frame[3 * d + b] - arm[b] * frame[3 * d + a]);
+  }
+  addSpin(change, inverseInertia, spun);
+}
+
+const spun = new Float64Array(3);
+
+function addSpin(change: Float64Array, i: Float64Array, [x, y, z]: Float64Array): void {
+  change[3] += i[0] * x + i[3] * y + i[4] * z;
+  change[4] += i[3] * x + i[1] * y + i[5] * z;
+  change[5] += i[4] * x + i[5] * y + i[2] * z;
+}
+
+/** Velocity of the contact along direction d. */
+function along(change: Float64Array, arm: Float64Array, frame: Float64Array, d: number): number {
+  let sum = 0;
+  for (let c = 0; c < 3; c++) {
+    const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+    sum += frame[3 * d + c] * (change[c] + change[3 + a] * arm[b] - change[3 + b] * arm[a]);
+  }
+  return sum;
+}
