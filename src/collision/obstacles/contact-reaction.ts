@@ -93,8 +93,9 @@ export function returnReactions(
   share = 1,
 ): void {
   const { displacement, owner } = reaction;
-  pushesOf(reaction, w, positions, h * share, set.substepWrenches);
-  squeezed.by?.(reaction, set, w, positions, h, squeezing);
+  const give = (): void => pushesOf(reaction, w, positions, h * share, set.substepWrenches);
+  if (squeezed.by) squeezed.by(reaction, set, w, positions, h, squeezing, give);
+  else give();
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
     if (w[p] !== 0) set.proxies[owner[p]].contacts++;

@@ -1,11 +1,13 @@
 /**
  * Particles that an obstacle holds from below while a rigid body lies on them. A push on the body by the mass of such a particle is too little
  * by far, and acts like a spring without damping: a box of a hundred times the mass of a cloth on the ground bounced without end. So the body may
- * not come nearer to the obstacle there, and slides as the two frictions allow. Impulses of a substep, by sequential impulses:
+ * not come nearer to the obstacle there, and slides as the two frictions allow. Impulses of a substep h, by sequential impulses:
  *
- *     v · n ≥ 0,  ‖p_t‖ ≤ µ pₙ
+ *     v · n ≥ min(β (C − slop) / h, most) for C > 0,  v · n ≥ C / t for C < 0,  ‖p_t‖ ≤ µ pₙ
  *
- * with the velocity v of the body's surface relative to the obstacle. Particles lose nothing: the obstacle takes the impulses.
+ * with the velocity v of the body's surface relative to the obstacle, the depth C of both in the thickness of the particle, and the time t to the
+ * end of the frame. The obstacle takes these impulses, which replace the pushes of such particles. Those that the body does not touch yet
+ * count, too: a body that falls on the first ones alone turns about these, and rocks from frame to frame.
  */
 import type { ContactMaterial } from "../contact/particle-contact";
 import { createSweepContact, sweepContact } from "../contact/sweep";
@@ -30,7 +32,7 @@ interface Hold {
   readonly arm: Float64Array;
   /** normal out of the obstacle, and two tangents */
   readonly frame: Float64Array;
-  /** velocity of the body relative to the obstacle along each, without the impulses of the substep [m/s] */
+  /** velocity of the body relative to the obstacle along each, without the impulses of the substep, beyond what it should be [m/s] */
   readonly speed: Float64Array;
   /** inverse mass along each [1/kg] */
   readonly inverse: Float64Array;
@@ -42,6 +44,10 @@ interface Hold {
 /** Obstacles whose normals are less opposed than this cosine do not hold against each other. */
 const OPPOSED = -0.5;
 const SWEEPS = 8;
+/** β, and the greatest speed at which a body leaves an obstacle for it [m/s] */
+const [PART, PARTING] = [0.1, 0.05];
+/** Depth that stays, as a part of the thickness: a body that leaves would come back in the next frame, and rock. */
+const SLOP = 0.5;
 
 const above = createSweepContact();
 const below = createSweepContact();
@@ -49,27 +55,40 @@ const next = createSweepContact();
 const best = { above, below, next };
 
 /**
- * Adds the impulses of held particles to the wrenches of the substep.
+ * Adds the impulses at held particles to the wrenches of the substep.
  *
+ * @param others adds those of other particles; called once the pushes of held ones are taken out of the reaction
  * @param w h²/m of each particle [s²/kg], 0 where pinned
  * @param positions at the end of the substep, n × 3 [m]
  * @param h [s]
  */
 export function holdSqueezed(
-  { owner }: ContactReaction,
+  { owner, displacement }: ContactReaction,
   set: ColliderSet,
   w: ArrayLike<number>,
   positions: ArrayLike<number>,
   h: number,
   squeezing: Squeezing,
+  others: () => void,
 ): void {
   const holds: Hold[] = [];
+  const holding = new Set<number>();
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0 || w[p] === 0 || !(set.proxies[owner[p]].inverseMass > 0)) continue;
-    const hold = holdOf(set, owner[p], p, positions, h, squeezing);
-    if (hold) holds.push(hold);
+    const hold = holdOf(set, owner[p], p, positions, h, squeezing, 0);
+    if (!hold) continue;
+    holds.push(hold);
+    holding.add(owner[p]);
+    displacement.fill(0, 3 * p, 3 * p + 3);
   }
+  others();
   if (holds.length === 0) return;
+  for (const k of holding)
+    for (let p = 0; p < owner.length; p++) {
+      if (owner[p] >= 0 || w[p] === 0) continue;
+      const hold = holdOf(set, k, p, positions, h, squeezing, squeezing.material.thickness);
+      if (hold) holds.push(hold);
+    }
   const changes = set.proxies.map((proxy, k) => changeOf(proxy, set.substepWrenches, 6 * k));
   for (let sweep = 0; sweep < SWEEPS; sweep++)
     for (const hold of holds) push(set.proxies[hold.owner], hold, changes[hold.owner]);
@@ -85,7 +104,11 @@ export function holdSqueezed(
   }
 }
 
-/** Whether a particle is between a body and an obstacle that hold it against each other. */
+/**
+ * Whether a particle is between a body and an obstacle that hold it against each other.
+ *
+ * @param margin distance of both beyond the thickness that counts as well [m]
+ */
 function holdOf(
   set: ColliderSet,
   owner: number,
@@ -93,11 +116,13 @@ function holdOf(
   positions: ArrayLike<number>,
   h: number,
   { start, material: { thickness, friction }, from, to }: Squeezing,
+  margin: number,
 ): Hold | undefined {
+  const reach = thickness + margin;
   const deepest = (isMet: (k: number) => boolean, out: "above" | "below"): number => {
     let most = -1;
     for (let k = 0; k < set.primitiveCount; k++) {
-      if (!isMet(k) || !sweepContact(set, k, start, positions, 3 * p, thickness, from, to, best.next)) continue;
+      if (!isMet(k) || !sweepContact(set, k, start, positions, 3 * p, reach, from, to, best.next)) continue;
       if (most >= 0 && best.next.push <= best[out].push) continue;
       [best[out], best.next] = [best.next, best[out]];
       most = k;
@@ -108,7 +133,9 @@ function holdOf(
   if (body < 0) return undefined;
   const isFixed = (k: number): boolean => set.proxyOf[k] < 0 || set.proxies[set.proxyOf[k]].inverseMass === 0;
   const ground = deepest(isFixed, "below");
-  if (ground < 0 || !(best.above.push + best.below.push > 0)) return undefined;
+  if (ground < 0) return undefined;
+  const depth = best.above.push + best.below.push - 2 * margin;
+  if (!(depth > 0) && margin === 0) return undefined;
   const [n, m] = [best.above.normal, best.below.normal];
   if (!(n[0] * m[0] + n[1] * m[1] + n[2] * m[2] < OPPOSED)) return undefined;
   const { centreNow } = set.proxies[owner];
@@ -124,6 +151,8 @@ function holdOf(
     addTo(change, set.proxies[owner], arm, frame, d, 1);
     inverse[d] = along(change, arm, frame, d);
   }
+  const left = ((1 - from) * h) / (to - from);
+  speed[0] -= depth < 0 ? depth / left : Math.min((PART * Math.max(0, depth - SLOP * thickness)) / h, PARTING);
   const least = Math.min(set.frictionWith(body, friction), set.frictionWith(ground, friction));
   return { owner, arm, frame, speed, inverse, friction: least, impulse: new Float64Array(3) };
 }
@@ -145,21 +174,22 @@ function push(proxy: RigidProxy, hold: Hold, change: Float64Array): void {
 }
 
 /** Velocity and spin that a wrench about the world's origin gives a proxy. */
-function changeOf({ inverseMass, inverseInertia, centreNow: x }: RigidProxy, w: Float64Array, at: number): Float64Array {
+function changeOf(proxy: RigidProxy, w: Float64Array, at: number): Float64Array {
+  const { centreNow: x } = proxy;
   const change = new Float64Array(6);
   for (let c = 0; c < 3; c++) {
     const [a, b] = [(c + 1) % 3, (c + 2) % 3];
-    change[c] = inverseMass * w[at + c];
+    shoved[c] = w[at + c]!;
     spun[c] = w[at + 3 + c] - (x[a] * w[at + b] - x[b] * w[at + a]);
   }
-  addSpin(change, inverseInertia, spun);
+  addChange(change, proxy, shoved, spun);
   return change;
 }
 
 /** What an impulse p along direction d at the contact changes. */
 function addTo(
   change: Float64Array,
-  { inverseMass, inverseInertia }: RigidProxy,
+  proxy: RigidProxy,
   arm: Float64Array,
   frame: Float64Array,
   d: number,
@@ -167,18 +197,32 @@ function addTo(
 ): void {
   for (let c = 0; c < 3; c++) {
     const [a, b] = [(c + 1) % 3, (c + 2) % 3];
-    change[c] += inverseMass * p * frame[3 * d + c];
+    shoved[c] = p * frame[3 * d + c];
     spun[c] = p * (arm[a] * frame[3 * d + b] - arm[b] * frame[3 * d + a]);
   }
-  addSpin(change, inverseInertia, spun);
+  addChange(change, proxy, shoved, spun);
 }
 
+const shoved = new Float64Array(3);
 const spun = new Float64Array(3);
 
-function addSpin(change: Float64Array, i: Float64Array, [x, y, z]: Float64Array): void {
-  change[3] += i[0] * x + i[3] * y + i[4] * z;
-  change[4] += i[3] * x + i[1] * y + i[5] * z;
-  change[5] += i[4] * x + i[5] * y + i[2] * z;
+/** Adds (I − D) p / m and I⁻¹ l: joints of a link take up the share D. */
+function addChange(change: Float64Array, proxy: RigidProxy, p: Float64Array, l: Float64Array): void {
+  const { inverseMass, inverseInertia, blocked } = proxy;
+  addTimes(inverseMass, p, change, 0);
+  addSymmetric(-inverseMass, blocked, p, change, 0);
+  addSymmetric(1, inverseInertia, l, change, 3);
+}
+
+function addTimes(s: number, v: Float64Array, out: Float64Array, at: number): void {
+  for (let c = 0; c < 3; c++) out[at + c] += s * v[c];
+}
+
+/** out += s M v of a symmetric matrix xx, yy, zz, xy, xz, yz */
+function addSymmetric(s: number, i: Float64Array, [x, y, z]: Float64Array, out: Float64Array, at: number): void {
+  out[at] += s * (i[0] * x + i[3] * y + i[4] * z);
+  out[at + 1] += s * (i[3] * x + i[1] * y + i[5] * z);
+  out[at + 2] += s * (i[4] * x + i[5] * y + i[2] * z);
 }
 
 /** Velocity of the contact along direction d. */
