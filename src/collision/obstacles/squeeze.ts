@@ -74,7 +74,7 @@ export function holdSqueezed(
   const holds: Hold[] = [];
   const holding = new Set<number>();
   for (let p = 0; p < owner.length; p++) {
-    if (owner[p] < 0 || w[p] === 0 || !(set.proxies[owner[p]].inverseMass > 0)) continue;
+    if (owner[p] < 0 || w[p] === 0 || !yieldsAlone(set.proxies[owner[p]])) continue;
     const hold = holdOf(set, owner[p], p, positions, h, squeezing, 0);
     if (!hold) continue;
     holds.push(hold);
@@ -103,6 +103,10 @@ export function holdSqueezed(
     }
   }
 }
+
+/** A link, which its joints hold as well, answers to the sum of its impulses a frame later: it goes on being pushed by the mass of particles. */
+const yieldsAlone = ({ inverseMass, blocked }: RigidProxy): boolean =>
+  inverseMass > 0 && blocked.every((share) => share === 0);
 
 /**
  * Whether a particle is between a body and an obstacle that hold it against each other.
@@ -182,7 +186,7 @@ function changeOf(proxy: RigidProxy, w: Float64Array, at: number): Float64Array 
     shoved[c] = w[at + c]!;
     spun[c] = w[at + 3 + c] - (x[a] * w[at + b] - x[b] * w[at + a]);
   }
-  addChange(change, proxy, shoved, spun);
+  addChange(change, proxy);
   return change;
 }
 
@@ -200,29 +204,19 @@ function addTo(
     shoved[c] = p * frame[3 * d + c];
     spun[c] = p * (arm[a] * frame[3 * d + b] - arm[b] * frame[3 * d + a]);
   }
-  addChange(change, proxy, shoved, spun);
+  addChange(change, proxy);
 }
 
 const shoved = new Float64Array(3);
 const spun = new Float64Array(3);
 
-/** Adds (I − D) p / m and I⁻¹ l: joints of a link take up the share D. */
-function addChange(change: Float64Array, proxy: RigidProxy, p: Float64Array, l: Float64Array): void {
-  const { inverseMass, inverseInertia, blocked } = proxy;
-  addTimes(inverseMass, p, change, 0);
-  addSymmetric(-inverseMass, blocked, p, change, 0);
-  addSymmetric(1, inverseInertia, l, change, 3);
-}
-
-function addTimes(s: number, v: Float64Array, out: Float64Array, at: number): void {
-  for (let c = 0; c < 3; c++) out[at + c] += s * v[c];
-}
-
-/** out += s M v of a symmetric matrix xx, yy, zz, xy, xz, yz */
-function addSymmetric(s: number, i: Float64Array, [x, y, z]: Float64Array, out: Float64Array, at: number): void {
-  out[at] += s * (i[0] * x + i[3] * y + i[4] * z);
-  out[at + 1] += s * (i[3] * x + i[1] * y + i[5] * z);
-  out[at + 2] += s * (i[4] * x + i[5] * y + i[2] * z);
+/** Adds `shoved` / m and I⁻¹ `spun`. */
+function addChange(change: Float64Array, { inverseMass, inverseInertia: i }: RigidProxy): void {
+  const [x, y, z] = spun as unknown as [number, number, number];
+  for (let c = 0; c < 3; c++) change[c] += inverseMass * shoved[c];
+  change[3] += i[0] * x + i[3] * y + i[4] * z;
+  change[4] += i[3] * x + i[1] * y + i[5] * z;
+  change[5] += i[4] * x + i[5] * y + i[2] * z;
 }
 
 /** Velocity of the contact along direction d. */
