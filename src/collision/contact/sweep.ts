@@ -98,10 +98,7 @@ export function sweepContact(
   }
   toFrame(pose0, at, start, i, p0, 0);
   toFrame(pose1, at, end, i, p1, 0);
-  const wayX = p1[0] - p0[0];
-  const wayY = p1[1] - p0[1];
-  const wayZ = p1[2] - p0[2];
-  const length = Math.sqrt(wayX * wayX + wayY * wayY + wayZ * wayZ);
+  const length = Math.sqrt((p1[0] - p0[0]) ** 2 + (p1[1] - p0[1]) ** 2 + (p1[2] - p0[2]) ** 2);
   const phi1 = signedDistance(primitive, p1[0], p1[1], p1[2], n1);
   out.clearance = Math.max(0, wayOf(primitive, phi1 - reach));
   if (phi1 > length + reach) return false;

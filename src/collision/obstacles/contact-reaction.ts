@@ -1,5 +1,6 @@
 import type { ColliderSet } from "./collider-set";
-import type { holdSqueezed, Squeezing } from "./squeeze";
+import { squeezed } from "./drive-meter";
+import type { Squeezing } from "./squeeze";
 
 /**
  * Displacements of particles by proxies of rigid bodies in one substep. If two proxies push a particle at once, the
@@ -73,9 +74,6 @@ export function pushesOf(
     wrenches[at + 5] += x * jy - y * jx;
   }
 }
-
-/** What holds particles between rigid bodies and obstacles, once there are rigid bodies. */
-export const squeezed: { by?: typeof holdSqueezed } = {};
 
 /**
  * Hands a substep's impulses back to the proxies.

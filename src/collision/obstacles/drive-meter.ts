@@ -1,6 +1,7 @@
 import type { ColliderSet } from "./collider-set";
 import type { ContactReaction } from "./contact-reaction";
 import type { RigidProxy } from "./rigid-proxy";
+import type { holdSqueezed } from "./squeeze";
 
 /** Adds up with what velocities deformable bodies push proxies: see `RigidProxy.drive`. */
 export interface DriveMeter {
@@ -26,3 +27,6 @@ export interface DriveMeter {
 
 /** The meter, once there is something that reads it. */
 export const metered: { by?: DriveMeter } = {};
+
+/** What holds bodies on particles that obstacles hold, once there are rigid bodies. */
+export const squeezed: { by?: typeof holdSqueezed } = {};

@@ -10,7 +10,7 @@
  * count, too: a body that falls on the first ones alone turns about these, and rocks from frame to frame.
  */
 import type { ContactMaterial } from "../contact/particle-contact";
-import { createSweepContact, sweepContact } from "../contact/sweep";
+import type { SweepContact, sweepContact } from "../contact/sweep";
 import { writeTangents } from "../../math/vectors";
 import type { ColliderSet } from "./collider-set";
 import type { ContactReaction } from "./contact-reaction";
@@ -24,6 +24,8 @@ export interface Squeezing {
   /** where in the frame it begins and ends, 0 to 1 */
   readonly from: number;
   readonly to: number;
+  /** from the code of particles: rigid bodies do not import it */
+  readonly sweep: typeof sweepContact;
 }
 
 interface Hold {
@@ -49,10 +51,14 @@ const [PART, PARTING] = [0.1, 0.05];
 /** Depth that stays, as a part of the thickness: a body that leaves would come back in the next frame, and rock. */
 const SLOP = 0.5;
 
-const above = createSweepContact();
-const below = createSweepContact();
-const next = createSweepContact();
-const best = { above, below, next };
+const contact = (): SweepContact => ({
+  normal: new Float64Array(3),
+  push: 0,
+  surfaceDisplacement: new Float64Array(3),
+  normalChange: new Float64Array(3),
+  clearance: 0,
+});
+const best = { above: contact(), below: contact(), next: contact() };
 
 /**
  * Adds the impulses at held particles to the wrenches of the substep.
@@ -119,14 +125,14 @@ function holdOf(
   p: number,
   positions: ArrayLike<number>,
   h: number,
-  { start, material: { thickness, friction }, from, to }: Squeezing,
+  { start, material: { thickness, friction }, from, to, sweep }: Squeezing,
   margin: number,
 ): Hold | undefined {
   const reach = thickness + margin;
   const deepest = (isMet: (k: number) => boolean, out: "above" | "below"): number => {
     let most = -1;
     for (let k = 0; k < set.primitiveCount; k++) {
-      if (!isMet(k) || !sweepContact(set, k, start, positions, 3 * p, reach, from, to, best.next)) continue;
+      if (!isMet(k) || !sweep(set, k, start, positions, 3 * p, reach, from, to, best.next)) continue;
       if (most >= 0 && best.next.push <= best[out].push) continue;
       [best[out], best.next] = [best.next, best[out]];
       most = k;

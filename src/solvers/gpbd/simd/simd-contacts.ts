@@ -5,6 +5,7 @@
 import { clearance } from "../../../collision/contact/clearance";
 import { facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
+import { sweepContact as sweep } from "../../../collision/contact/sweep";
 import { metered } from "../../../collision/obstacles/drive-meter";
 import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
 import * as constants from "../../../generated/constants";
@@ -164,7 +165,13 @@ export class SimdContacts {
     const { body, frame, w, positions, start, h } = this;
     const material = frame.options!;
     const [from, to] = [substep / material.substeps, (substep + 1) / material.substeps];
-    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h, { start, material, from, to });
+    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h, {
+      start,
+      material,
+      from,
+      to,
+      sweep,
+    });
   }
 
   /** Obstacles that the box of the body's ways meets. */

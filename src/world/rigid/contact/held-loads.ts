@@ -5,8 +5,7 @@
  * their approach velocities u, and the part H of the impulses that is held. A step that makes it faster is repeated with a smaller H.
  */
 import { driveMeter } from "../../../collision/obstacles/drive";
-import { squeezed } from "../../../collision/obstacles/contact-reaction";
-import { metered } from "../../../collision/obstacles/drive-meter";
+import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
 import { holdSqueezed } from "../../../collision/obstacles/squeeze";
 import type { Vec3 } from "../../../math/types";
 import { lengthAt, norm } from "../../../math/vectors";
