@@ -1,7 +1,6 @@
 import type { ColliderSet } from "./collider-set";
-import type { ContactReaction } from "./contact-reaction";
+import type { ContactReaction, HoldSqueezed } from "./contact-reaction";
 import type { RigidProxy } from "./rigid-proxy";
-import type { holdSqueezed } from "./squeeze";
 
 /** Adds up with what velocities deformable bodies push proxies: see `RigidProxy.drive`. */
 export interface DriveMeter {
@@ -28,5 +27,5 @@ export interface DriveMeter {
 /** The meter, once there is something that reads it. */
 export const metered: { by?: DriveMeter } = {};
 
-/** What holds bodies on particles that obstacles hold, once there are rigid bodies. */
-export const squeezed: { by?: typeof holdSqueezed } = {};
+/** The code that holds bodies on particles between them and obstacles, once there are rigid bodies. */
+export const squeezed: { by?: HoldSqueezed } = {};

@@ -9,24 +9,11 @@
  * end of the frame. The obstacle takes these impulses, which replace the pushes of such particles. Those that the body does not touch yet
  * count, too: a body that falls on the first ones alone turns about these, and rocks from frame to frame.
  */
-import type { ContactMaterial } from "../contact/particle-contact";
-import type { SweepContact, sweepContact } from "../contact/sweep";
+import type { SweepContact } from "../contact/sweep";
 import { writeTangents } from "../../math/vectors";
 import type { ColliderSet } from "./collider-set";
-import type { ContactReaction } from "./contact-reaction";
+import type { ContactReaction, Squeezing } from "./contact-reaction";
 import type { RigidProxy } from "./rigid-proxy";
-
-/** A substep of the particles. */
-export interface Squeezing {
-  /** n × 3, at its start [m] */
-  readonly start: ArrayLike<number>;
-  readonly material: ContactMaterial;
-  /** where in the frame it begins and ends, 0 to 1 */
-  readonly from: number;
-  readonly to: number;
-  /** from the code of particles: rigid bodies do not import it */
-  readonly sweep: typeof sweepContact;
-}
 
 interface Hold {
   readonly owner: number;
@@ -196,7 +183,7 @@ function changeOf(proxy: RigidProxy, w: Float64Array, at: number): Float64Array 
   return change;
 }
 
-/** What an impulse p along direction d at the contact changes. */
+/** Adds the change by an impulse p along direction d at the contact. */
 function addTo(
   change: Float64Array,
   proxy: RigidProxy,

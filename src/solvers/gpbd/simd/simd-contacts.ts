@@ -6,7 +6,7 @@ import { clearance } from "../../../collision/contact/clearance";
 import { facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
-import { metered } from "../../../collision/obstacles/drive-meter";
+import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
 import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
 import * as constants from "../../../generated/constants";
 import type { FrameInput } from "../../deformable";
@@ -171,6 +171,7 @@ export class SimdContacts {
       from,
       to,
       sweep,
+      hold: squeezed.by,
     });
   }
 
