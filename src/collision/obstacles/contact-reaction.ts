@@ -1,3 +1,4 @@
+import type { sweepContact } from "../contact/sweep";
 import type { ColliderSet } from "./collider-set";
 
 /**
@@ -10,6 +11,32 @@ export interface ContactReaction {
   /** the proxy that pushed each particle, a place in `ColliderSet.proxies`; −1 for none */
   readonly owner: Int32Array;
 }
+
+/** A substep of particles that may be between bodies and obstacles: see squeeze.ts. */
+export interface Squeezing {
+  /** n × 3, at its start [m] */
+  readonly start: ArrayLike<number>;
+  /** [m], and Coulomb's coefficient */
+  readonly material: { readonly thickness: number; readonly friction: number };
+  /** place in the frame at which it begins and ends, 0 to 1 */
+  readonly from: number;
+  readonly to: number;
+  /** from the code of particles: rigid bodies do not import it */
+  readonly sweep: typeof sweepContact;
+  /** undefined before there are rigid bodies */
+  readonly hold: HoldSqueezed | undefined;
+}
+
+/** Adds the impulses at held particles to the wrenches of a substep, and those of other particles by `others`. */
+export type HoldSqueezed = (
+  reaction: ContactReaction,
+  set: ColliderSet,
+  w: ArrayLike<number>,
+  positions: ArrayLike<number>,
+  h: number,
+  squeezing: Squeezing,
+  others: () => void,
+) => void;
 
 export function createContactReaction(particleCount: number): ContactReaction {
   return { displacement: new Float64Array(3 * particleCount), owner: new Int32Array(particleCount).fill(-1) };
@@ -76,6 +103,7 @@ export function pushesOf(
 /**
  * Hands a substep's impulses back to the proxies.
  *
+ * @param squeezing the substep
  * @param share part of the impulses that the proxies receive; for the other parameters see `pushesOf`
  */
 export function returnReactions(
@@ -84,10 +112,13 @@ export function returnReactions(
   w: ArrayLike<number>,
   positions: ArrayLike<number>,
   h: number,
+  squeezing: Squeezing,
   share = 1,
 ): void {
   const { displacement, owner } = reaction;
-  pushesOf(reaction, w, positions, h * share, set.substepWrenches);
+  const give = (): void => pushesOf(reaction, w, positions, h * share, set.substepWrenches);
+  if (squeezing.hold) squeezing.hold(reaction, set, w, positions, h, squeezing, give);
+  else give();
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
     if (w[p] !== 0) set.proxies[owner[p]].contacts++;

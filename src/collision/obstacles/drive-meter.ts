@@ -1,5 +1,5 @@
 import type { ColliderSet } from "./collider-set";
-import type { ContactReaction } from "./contact-reaction";
+import type { ContactReaction, HoldSqueezed } from "./contact-reaction";
 import type { RigidProxy } from "./rigid-proxy";
 
 /** Adds up with what velocities deformable bodies push proxies: see `RigidProxy.drive`. */
@@ -26,3 +26,6 @@ export interface DriveMeter {
 
 /** The meter, once there is something that reads it. */
 export const metered: { by?: DriveMeter } = {};
+
+/** The code that holds bodies on particles between them and obstacles, once there are rigid bodies. */
+export const squeezed: { by?: HoldSqueezed } = {};

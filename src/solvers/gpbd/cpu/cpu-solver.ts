@@ -7,7 +7,8 @@ import { beginReactions, recordReaction, returnReactions } from "../../../collis
 import { boxOf, type Box } from "../../../geometry/box";
 import { facesMayTouch, isClearOfObstacles, resolveFaceContact } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
-import { metered } from "../../../collision/obstacles/drive-meter";
+import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
+import { sweepContact as sweep } from "../../../collision/contact/sweep";
 import { beginProxies, moveProxies, yieldProxies } from "../../../collision/obstacles/proxy-motion";
 import { addLoads, carriedIn, predictCarried, type Carried } from "../carried";
 import type { CpuRodStages } from "../rods/cpu-rod-stages";
@@ -265,12 +266,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.rods?.frames.finish(positions, h);
   }
 
-  returnReactions(): void {
-    const { frame, h, carried } = this.current!;
+  returnReactions(substep: number): void {
+    const { frame, h, carried, options } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const { reaction, w } = this.scratch;
+    const { reaction, w, start } = this.scratch;
     const share = this.guard?.share ?? 1;
-    returnReactions(reaction, frame.colliders, w, this.state.positions, h, share);
+    const [from, to] = [substep / options.substeps, (substep + 1) / options.substeps];
+    const squeezing = { start, material: options, from, to, sweep, hold: squeezed.by };
+    returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }
 

@@ -107,7 +107,7 @@ export class SimdCloth {
       if (kernels.finish(layout.end, layout.x, layout.v, h) === 0) return false;
       if (!proxies) continue;
       proxies.beginReactions();
-      contacts.returnReactions();
+      contacts.returnReactions(substep);
       proxies.endReactions();
     }
     this.write(this.body.state.positions, this.body.state.velocities);

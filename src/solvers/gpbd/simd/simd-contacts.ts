@@ -5,7 +5,8 @@
 import { clearance } from "../../../collision/contact/clearance";
 import { facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
-import { metered } from "../../../collision/obstacles/drive-meter";
+import { sweepContact as sweep } from "../../../collision/contact/sweep";
+import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
 import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
 import * as constants from "../../../generated/constants";
 import type { FrameInput } from "../../deformable";
@@ -160,9 +161,18 @@ export class SimdContacts {
     metered.by.note(reaction, frame.input!.colliders, w, velocities, h);
   }
 
-  returnReactions(): void {
-    const { body, frame, w, positions, h } = this;
-    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h);
+  returnReactions(substep: number): void {
+    const { body, frame, w, positions, start, h } = this;
+    const material = frame.options!;
+    const [from, to] = [substep / material.substeps, (substep + 1) / material.substeps];
+    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h, {
+      start,
+      material,
+      from,
+      to,
+      sweep,
+      hold: squeezed.by,
+    });
   }
 
   /** Obstacles that the box of the body's ways meets. */

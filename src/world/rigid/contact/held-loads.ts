@@ -5,7 +5,8 @@
  * their approach velocities u, and the part H of the impulses that is held. A step that makes it faster is repeated with a smaller H.
  */
 import { driveMeter } from "../../../collision/obstacles/drive";
-import { metered } from "../../../collision/obstacles/drive-meter";
+import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
+import { holdSqueezed } from "../../../collision/obstacles/squeeze";
 import type { Vec3 } from "../../../math/types";
 import { lengthAt, norm } from "../../../math/vectors";
 import { type BodyState, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
@@ -38,6 +39,7 @@ export class HeldLoads {
     private readonly slots: BodySlots,
   ) {
     metered.by = driveMeter;
+    squeezed.by = holdSqueezed;
   }
 
   /** A frame of dt [s] begins. */

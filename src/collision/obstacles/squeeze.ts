@@ -1,0 +1,223 @@
+/**
+ * Particles that an obstacle holds from below while a rigid body lies on them. A push on the body by the mass of such a particle is too little
+ * by far, and acts like a spring without damping: a box of a hundred times the mass of a cloth on the ground bounced without end. So the body may
+ * not come nearer to the obstacle there, and slides as the two frictions allow. Impulses of a substep h, by sequential impulses:
+ *
+ *     v · n ≥ min(β (C − slop) / h, most) for C > 0,  v · n ≥ C / t for C < 0,  ‖p_t‖ ≤ µ pₙ
+ *
+ * with the velocity v of the body's surface relative to the obstacle, the depth C of both in the thickness of the particle, and the time t to the
+ * end of the frame. The obstacle takes these impulses, which replace the pushes of such particles. Those that the body does not touch yet
+ * count, too: a body that falls on the first ones alone turns about these, and rocks from frame to frame.
+ */
+import type { SweepContact } from "../contact/sweep";
+import { writeTangents } from "../../math/vectors";
+import type { ColliderSet } from "./collider-set";
+import type { ContactReaction, Squeezing } from "./contact-reaction";
+import type { RigidProxy } from "./rigid-proxy";
+
+interface Hold {
+  readonly owner: number;
+  /** center of mass to the contact [m] */
+  readonly arm: Float64Array;
+  /** normal out of the obstacle, and two tangents */
+  readonly frame: Float64Array;
+  /** velocity of the body relative to the obstacle along each, without the impulses of the substep, beyond what it should be [m/s] */
+  readonly speed: Float64Array;
+  /** inverse mass along each [1/kg] */
+  readonly inverse: Float64Array;
+  readonly friction: number;
+  /** along each [N s] */
+  readonly impulse: Float64Array;
+}
+
+/** Obstacles whose normals are less opposed than this cosine do not hold against each other. */
+const OPPOSED = -0.5;
+const SWEEPS = 8;
+/** β, and the greatest speed at which a body leaves an obstacle for it [m/s] */
+const [PART, PARTING] = [0.1, 0.05];
+/** Depth that stays, as a part of the thickness: a body that leaves would come back in the next frame, and rock. */
+const SLOP = 0.5;
+
+const contact = (): SweepContact => ({
+  normal: new Float64Array(3),
+  push: 0,
+  surfaceDisplacement: new Float64Array(3),
+  normalChange: new Float64Array(3),
+  clearance: 0,
+});
+const best = { above: contact(), below: contact(), next: contact() };
+
+/**
+ * Adds the impulses at held particles to the wrenches of the substep.
+ *
+ * @param others adds those of other particles; called once the pushes of held ones are taken out of the reaction
+ * @param w h²/m of each particle [s²/kg], 0 where pinned
+ * @param positions at the end of the substep, n × 3 [m]
+ * @param h [s]
+ */
+export function holdSqueezed(
+  { owner, displacement }: ContactReaction,
+  set: ColliderSet,
+  w: ArrayLike<number>,
+  positions: ArrayLike<number>,
+  h: number,
+  squeezing: Squeezing,
+  others: () => void,
+): void {
+  const holds: Hold[] = [];
+  const holding = new Set<number>();
+  for (let p = 0; p < owner.length; p++) {
+    if (owner[p] < 0 || w[p] === 0 || !yieldsAlone(set.proxies[owner[p]])) continue;
+    const hold = holdOf(set, owner[p], p, positions, h, squeezing, 0);
+    if (!hold) continue;
+    holds.push(hold);
+    holding.add(owner[p]);
+    displacement.fill(0, 3 * p, 3 * p + 3);
+  }
+  others();
+  if (holds.length === 0) return;
+  for (const k of holding)
+    for (let p = 0; p < owner.length; p++) {
+      if (owner[p] >= 0 || w[p] === 0) continue;
+      const hold = holdOf(set, k, p, positions, h, squeezing, squeezing.material.thickness);
+      if (hold) holds.push(hold);
+    }
+  const changes = set.proxies.map((proxy, k) => changeOf(proxy, set.substepWrenches, 6 * k));
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (const hold of holds) push(set.proxies[hold.owner], hold, changes[hold.owner]);
+  for (const { owner: k, arm, frame, impulse } of holds) {
+    const { centreNow } = set.proxies[k];
+    const j = [0, 1, 2].map((c) => frame[c] * impulse[0] + frame[3 + c] * impulse[1] + frame[6 + c] * impulse[2]);
+    const place = [0, 1, 2].map((c) => centreNow[c] + arm[c]);
+    for (let c = 0; c < 3; c++) {
+      const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+      set.substepWrenches[6 * k + c] += j[c];
+      set.substepWrenches[6 * k + 3 + c] += place[a] * j[b] - place[b] * j[a];
+    }
+  }
+}
+
+/** A link, which its joints hold as well, answers to the sum of its impulses a frame later: it goes on being pushed by the mass of particles. */
+const yieldsAlone = ({ inverseMass, blocked }: RigidProxy): boolean =>
+  inverseMass > 0 && blocked.every((share) => share === 0);
+
+/**
+ * Whether a particle is between a body and an obstacle that hold it against each other.
+ *
+ * @param margin distance of both beyond the thickness that counts as well [m]
+ */
+function holdOf(
+  set: ColliderSet,
+  owner: number,
+  p: number,
+  positions: ArrayLike<number>,
+  h: number,
+  { start, material: { thickness, friction }, from, to, sweep }: Squeezing,
+  margin: number,
+): Hold | undefined {
+  const reach = thickness + margin;
+  const deepest = (isMet: (k: number) => boolean, out: "above" | "below"): number => {
+    let most = -1;
+    for (let k = 0; k < set.primitiveCount; k++) {
+      if (!isMet(k) || !sweep(set, k, start, positions, 3 * p, reach, from, to, best.next)) continue;
+      if (most >= 0 && best.next.push <= best[out].push) continue;
+      [best[out], best.next] = [best.next, best[out]];
+      most = k;
+    }
+    return most;
+  };
+  const body = deepest((k) => set.proxyOf[k] === owner, "above");
+  if (body < 0) return undefined;
+  const isFixed = (k: number): boolean => set.proxyOf[k] < 0 || set.proxies[set.proxyOf[k]].inverseMass === 0;
+  const ground = deepest(isFixed, "below");
+  if (ground < 0) return undefined;
+  const depth = best.above.push + best.below.push - 2 * margin;
+  if (!(depth > 0) && margin === 0) return undefined;
+  const [n, m] = [best.above.normal, best.below.normal];
+  if (!(n[0] * m[0] + n[1] * m[1] + n[2] * m[2] < OPPOSED)) return undefined;
+  const { centreNow } = set.proxies[owner];
+  const frame = Float64Array.of(-n[0], -n[1], -n[2], 0, 0, 0, 0, 0, 0);
+  writeTangents(frame, 0);
+  const arm = Float64Array.from(centreNow, (center, c) => positions[3 * p + c] - center);
+  const moved = [0, 1, 2].map((c) => (best.above.surfaceDisplacement[c] - best.below.surfaceDisplacement[c]) / h);
+  const speed = new Float64Array(3);
+  const inverse = new Float64Array(3);
+  for (let d = 0; d < 3; d++) {
+    for (let c = 0; c < 3; c++) speed[d] += frame[3 * d + c] * moved[c];
+    const change = new Float64Array(6);
+    addTo(change, set.proxies[owner], arm, frame, d, 1);
+    inverse[d] = along(change, arm, frame, d);
+  }
+  const left = ((1 - from) * h) / (to - from);
+  speed[0] -= depth < 0 ? depth / left : Math.min((PART * Math.max(0, depth - SLOP * thickness)) / h, PARTING);
+  const least = Math.min(set.frictionWith(body, friction), set.frictionWith(ground, friction));
+  return { owner, arm, frame, speed, inverse, friction: least, impulse: new Float64Array(3) };
+}
+
+function push(proxy: RigidProxy, hold: Hold, change: Float64Array): void {
+  const { arm, frame, speed, inverse, impulse, friction } = hold;
+  const wanted = (d: number): number => impulse[d] - (speed[d] + along(change, arm, frame, d)) / inverse[d];
+  const put = (d: number, value: number): void => {
+    addTo(change, proxy, arm, frame, d, value - impulse[d]);
+    impulse[d] = value;
+  };
+  put(0, Math.max(0, wanted(0)));
+  const [s, t] = [wanted(1), wanted(2)];
+  const length = Math.sqrt(s * s + t * t);
+  const limit = friction * impulse[0];
+  const scale = length > limit ? limit / length : 1;
+  put(1, scale * s);
+  put(2, scale * t);
+}
+
+/** Velocity and spin that a wrench about the world's origin gives a proxy. */
+function changeOf(proxy: RigidProxy, w: Float64Array, at: number): Float64Array {
+  const { centreNow: x } = proxy;
+  const change = new Float64Array(6);
+  for (let c = 0; c < 3; c++) {
+    const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+    shoved[c] = w[at + c]!;
+    spun[c] = w[at + 3 + c] - (x[a] * w[at + b] - x[b] * w[at + a]);
+  }
+  addChange(change, proxy);
+  return change;
+}
+
+/** Adds the change by an impulse p along direction d at the contact. */
+function addTo(
+  change: Float64Array,
+  proxy: RigidProxy,
+  arm: Float64Array,
+  frame: Float64Array,
+  d: number,
+  p: number,
+): void {
+  for (let c = 0; c < 3; c++) {
+    const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+    shoved[c] = p * frame[3 * d + c];
+    spun[c] = p * (arm[a] * frame[3 * d + b] - arm[b] * frame[3 * d + a]);
+  }
+  addChange(change, proxy);
+}
+
+const shoved = new Float64Array(3);
+const spun = new Float64Array(3);
+
+/** Adds `shoved` / m and I⁻¹ `spun`. */
+function addChange(change: Float64Array, { inverseMass, inverseInertia: i }: RigidProxy): void {
+  const [x, y, z] = spun as unknown as [number, number, number];
+  for (let c = 0; c < 3; c++) change[c] += inverseMass * shoved[c];
+  change[3] += i[0] * x + i[3] * y + i[4] * z;
+  change[4] += i[3] * x + i[1] * y + i[5] * z;
+  change[5] += i[4] * x + i[5] * y + i[2] * z;
+}
+
+/** Velocity of the contact along direction d. */
+function along(change: Float64Array, arm: Float64Array, frame: Float64Array, d: number): number {
+  let sum = 0;
+  for (let c = 0; c < 3; c++) {
+    const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+    sum += frame[3 * d + c] * (change[c] + change[3 + a] * arm[b] - change[3 + b] * arm[a]);
+  }
+  return sum;
+}
