@@ -1,0 +1,147 @@
+import { solveInverseKinematics } from "../src/articulated/inverse-kinematics";
+import { ArticulatedModel } from "../src/articulated/model";
+import { mechanismPlacedAt } from "../src/articulated/placed-at";
+import { apply, identity, inverse, multiply } from "../src/articulated/loaders/transform";
+import { loadUrdf } from "../src/articulated/loaders/urdf/urdf";
+import { type Mechanism, mechanismModel, type Quat, type Vec3, type World } from "../src/index";
+import { looksOf } from "./articulated";
+import { armJoints, FINGER_WAY, fetchArmUrdf, fingerJoints } from "./mechanisms/fetch-arm";
+import type { Prop, PropMaterial } from "./scene";
+
+/** Gain of the servos of the arm [N m/rad], and of the fingers [N/m]; dampers are critical for a load of a few kilograms. */
+const [STIFF, DAMPED] = [1e4, 400];
+const FINGER_STIFF = 2e4;
+/** Turns the axes of the robot, x forward and z up, to those of the scene: y up. */
+const UPRIGHT: Quat = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
+
+/** A place of the gripper: of the middle between its fingers, and its axes in those of the robot. */
+export interface GripperPose {
+  /** in the scene [m] */
+  readonly position: Vec3;
+  /** from the gripper's axes (x forward, y from finger to finger) to the scene's */
+  readonly rotation: Quat;
+}
+
+export interface FetchOptions {
+  /** of the middle of the base on the ground [m] */
+  readonly position: Vec3;
+  /** place of the gripper at the start */
+  readonly start: GripperPose;
+  /** friction of the finger pads */
+  readonly friction: number;
+  /** most force of a finger [N] */
+  readonly gripForce: number;
+  /** of the mechanism [s] */
+  readonly maxTimeStep: number;
+}
+
+/** The arm of the Fetch robot in a world. Servos turn its joints to those positions that inverse kinematics gives, and close its fingers. */
+export class FetchRobot {
+  readonly mechanism: Mechanism;
+  readonly props: readonly Prop[];
+  private readonly model: ArticulatedModel;
+  private joints: Float64Array;
+
+  static async create(world: World, options: FetchOptions): Promise<FetchRobot> {
+    const { mechanism } = await loadUrdf(fetchArmUrdf);
+    return new FetchRobot(world, mechanism, options);
+  }
+
+  private constructor(
+    world: World,
+    loaded: Awaited<ReturnType<typeof loadUrdf>>["mechanism"],
+    { position, start, friction, gripForce, maxTimeStep }: FetchOptions,
+  ) {
+    const placed = mechanismPlacedAt(loaded, { position, rotation: UPRIGHT });
+    const description = {
+      ...placed,
+      // A controller of such an arm carries its weight.
+      links: placed.links.map((link) => ({
+        ...link,
+        gravityCompensation: 1,
+        ...(link.shapes ? { shapes: link.shapes.map((shape) => ({ ...shape, friction })) } : {}),
+      })),
+    };
+    this.model = new ArticulatedModel(description);
+    const servo = (joint: string, k: number, d: number, most: number) => ({
+      name: joint,
+      joints: [{ joint, coefficient: 1 }],
+      gain: k,
+      bias: [0, -k, -d] as const,
+      forceRange: [-most, most] as const,
+    });
+    const effort = (joint: string): number => this.model.effortLimit[this.model.jointDof(joint)];
+    this.mechanism = world.addMechanism(
+      mechanismModel(description, {
+        maxTimeStep,
+        actuators: [
+          ...armJoints.map((joint) => servo(joint, STIFF, DAMPED, effort(joint))),
+          // One drive for both fingers: each presses with a half of its force.
+          servo(fingerJoints[0], FINGER_STIFF, 0, 2 * gripForce),
+        ],
+      }),
+    );
+    this.joints = this.model.initialPosition.slice();
+    this.joints[this.model.jointDof("torso lift")] = 0.2;
+    for (const finger of fingerJoints) this.joints[this.model.jointDof(finger)] = FINGER_WAY;
+    this.joints = this.solve(start, 20);
+    const { simulation } = this.mechanism;
+    simulation.q.set(this.joints);
+    this.mechanism.place();
+    this.moveTo(start);
+    this.close(FINGER_WAY);
+    const looks = looksOf(description, (link) => materials[link] ?? "plaster");
+    this.props = looks.map(({ link, shape, material, position: offset, rotation }): Prop => {
+      const local = { position: offset ?? identity.position, rotation: rotation ?? identity.rotation };
+      const pose = () => multiply({ ...identity, ...this.mechanism.poseOf(link) }, local);
+      return {
+        shape,
+        material,
+        get position() {
+          return pose().position;
+        },
+        get rotation() {
+          return pose().rotation;
+        },
+      };
+    });
+  }
+
+  /** Servos bring the gripper to a pose. */
+  moveTo(pose: GripperPose): void {
+    this.joints = this.solve(pose, 0);
+    const { actuators } = this.mechanism.simulation;
+    armJoints.forEach((joint, k) => (actuators.input[k] = this.joints[this.model.jointDof(joint)]));
+  }
+
+  /** A servo brings each finger to a distance from the middle [m]; if that is within what they grip, they press. */
+  close(way: number): void {
+    this.mechanism.simulation.actuators.input[armJoints.length] = way;
+  }
+
+  /** A place in the scene, in the axes of the gripper [m]. */
+  within(place: Vec3): Vec3 {
+    return apply(inverse({ ...identity, ...this.mechanism.poseOf("gripper") }), place);
+  }
+
+  private solve({ position, rotation }: GripperPose, restarts: number): Float64Array {
+    return solveInverseKinematics(this.model, [{ link: "gripper", position, rotation }], {
+      start: this.joints,
+      fixedJoints: ["torso lift", ...fingerJoints],
+      restarts,
+      iterations: 30,
+    }).q;
+  }
+}
+
+const materials: Readonly<Record<string, PropMaterial>> = {
+  base: "stone",
+  torso: "plaster",
+  shoulder: "plaster",
+  "upper arm": "amber",
+  forearm: "amber",
+  "wrist roll": "steel",
+  gripper: "steel",
+  "right finger": "rubber",
+  "left finger": "rubber",
+};
