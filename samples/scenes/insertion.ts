@@ -33,8 +33,8 @@ export const insertion: SceneDefinition = {
   parameters: [
     ...rigidParameters({ substeps: 2 }),
     { name: "stiffness", default: 250, unit: "N·m/rad", range: [5, 1e4], description: "bending stiffness of a joint" },
-    { name: "offset", default: 0.008, unit: "m", range: [-0.02, 0.02], description: "of the hole, upward" },
-    { name: "aside", default: 0.005, unit: "m", range: [-0.02, 0.02], description: "of the hole, sideways" },
+    { name: "offset", default: 0.004, unit: "m", range: [-0.02, 0.02], description: "of the hole, upward" },
+    { name: "aside", default: 0.0025, unit: "m", range: [-0.02, 0.02], description: "of the hole, sideways" },
     { name: "clearance", default: 0.001, unit: "m", range: [2e-4, 0.01], description: "on each side of the beam" },
     { name: "gripForce", default: 30, unit: "N", range: [5, 30], description: "of a finger" },
     frictionParameter(0.2),
@@ -116,7 +116,7 @@ export const insertion: SceneDefinition = {
         const [end] = [links[COUNT - 1]].map(({ position, rotation }) => position[0] + turn(rotation, [LINK / 2, 0, 0])[0]);
         return Promise.resolve({
           slip,
-          depthError: Math.abs(end - hole[0] - DEPTH * part(world.time, LIFTED, PUSHED)),
+          depthError: Math.abs(end - tip - way * part(world.time, LIFTED, PUSHED)),
           forceError: Math.max(...felt.map((value) => Math.abs(value / gripForce - 1))),
           balanceError: Math.hypot(...total) / gripForce,
           jointError,
@@ -142,7 +142,8 @@ function addBeam(world: World, cast: Cast, stiffness: number, friction: number) 
   for (let k = 0; k < COUNT; k++) {
     const link = cast.add(k % 2 === 0 ? "porcelain" : "amber", {
       name: `link ${k + 1}`,
-      shape: box(LINK, WIDTH, WIDTH),
+      // Round: a box of the next link would catch with its front on the edge on which the link before it slides.
+      shape: { type: "capsule", pointA: [-LINK / 2, 0, 0], pointB: [LINK / 2, 0, 0], radius: WIDTH / 2 },
       mass: MASS,
       position: [START[0] + (k + 0.5) * LINK, START[1], START[2]],
       friction: k < 3 ? 0.8 : friction,
