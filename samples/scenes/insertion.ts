@@ -31,7 +31,7 @@ export const insertion: SceneDefinition = {
   groundHeight: 0,
   view: { target: [-0.1, 0.75, 0], alpha: -1.25, beta: 1.2, radius: 1.2 },
   parameters: [
-    ...rigidParameters({ substeps: 2 }),
+    ...rigidParameters({ substeps: 4 }),
     { name: "stiffness", default: 250, unit: "N·m/rad", range: [5, 1e4], description: "bending stiffness of a joint" },
     { name: "offset", default: 0.004, unit: "m", range: [-0.02, 0.02], description: "of the hole, upward" },
     { name: "aside", default: 0.0025, unit: "m", range: [-0.02, 0.02], description: "of the hole, sideways" },
@@ -72,7 +72,7 @@ export const insertion: SceneDefinition = {
       start,
       friction: 0.8,
       gripForce,
-      maxTimeStep: 1 / 480,
+      maxTimeStep: numberOf(values, "frameTime") / numberOf(values, "substeps"),
     });
     const { mechanism } = robot;
     const meter = new PenetrationMeter(world.rigid);
