@@ -8,8 +8,9 @@ import { looksOf } from "./articulated";
 import { armJoints, FINGER_WAY, fetchArmUrdf, fingerJoints } from "./mechanisms/fetch-arm";
 import type { Prop, PropMaterial } from "./scene";
 
-/** Gain of the servos of the arm [N m/rad], and of the fingers [N/m]; dampers are critical for a load of a few kilograms. */
-const [STIFF, DAMPED] = [1e4, 400];
+/** Error at which a servo of the arm gives all that its joint can bear [rad], and what its damper is for a spring of 1 [s]. */
+const [FULL, DELAY] = [0.05, 0.04];
+/** Gain of the servo of the fingers [N/m]. */
 const FINGER_STIFF = 2e4;
 /** Turns the axes of the robot, x forward and z up, to those of the scene: y up. */
 const UPRIGHT: Quat = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
@@ -75,7 +76,10 @@ export class FetchRobot {
       mechanismModel(description, {
         maxTimeStep,
         actuators: [
-          ...armJoints.map((joint) => servo(joint, STIFF, DAMPED, effort(joint))),
+          ...armJoints.map((joint) => {
+            const [most, k] = [effort(joint), effort(joint) / FULL];
+            return servo(joint, k, DELAY * k, most);
+          }),
           // One drive for both fingers: each presses with a half of its force.
           servo(fingerJoints[0], FINGER_STIFF, 0, 2 * gripForce),
         ],
@@ -88,7 +92,7 @@ export class FetchRobot {
     const { simulation } = this.mechanism;
     simulation.q.set(this.joints);
     this.mechanism.place();
-    this.moveTo(start);
+    this.moveTo(start, Infinity);
     this.close(FINGER_WAY);
     const looks = looksOf(description, (link) => materials[link] ?? "plaster");
     this.props = looks.map(({ link, shape, material, position: offset, rotation }): Prop => {
@@ -107,11 +111,16 @@ export class FetchRobot {
     });
   }
 
-  /** Servos bring the gripper to a pose. */
-  moveTo(pose: GripperPose): void {
+  /** Servos bring the gripper to a pose in `dt` [s]. Inputs are ahead by what the dampers hold back on the way. */
+  moveTo(pose: GripperPose, dt: number): void {
+    const before = this.joints;
     this.joints = this.solve(pose, 0);
     const { actuators } = this.mechanism.simulation;
-    armJoints.forEach((joint, k) => (actuators.input[k] = this.joints[this.model.jointDof(joint)]));
+    armJoints.forEach((joint, k) => {
+      const dof = this.model.jointDof(joint);
+      const delay = DELAY + (this.model.damping[dof] * FULL) / this.model.effortLimit[dof];
+      actuators.input[k] = this.joints[dof] + (delay * (this.joints[dof] - before[dof])) / dt;
+    });
   }
 
   /** A servo brings each finger to a distance from the middle [m]; if that is within what they grip, they press. */

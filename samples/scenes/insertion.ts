@@ -18,7 +18,7 @@ const [HOLD, LIFT, DEPTH] = [0.025, 0.06, 0.15];
 /** Slope of the funnel, and length of its plates [m]. */
 const [SLOPE, FUNNEL] = [0.6, 0.05];
 /** Times at which the fingers have closed, the beam is lifted, and the push has ended [s]. */
-const [CLOSED, LIFTED, PUSHED] = [0.4, 0.8, 2.4];
+const [CLOSED, LIFTED, PUSHED] = [0.3, 0.6, 1.8];
 /** Turn of the gripper's axes, z up, to the scene's: fingers to the left and right of the beam. */
 const LEVEL: Quat = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 
@@ -27,7 +27,7 @@ export const insertion: SceneDefinition = {
   name: "insertion",
   title: "Insertion",
   description: "A robot arm grips a beam of sixteen springy links by friction and pushes it through a funnel into a hole.",
-  frames: 180,
+  frames: 132,
   groundHeight: 0,
   view: { target: [-0.1, 0.75, 0], alpha: -1.25, beta: 1.2, radius: 1.2 },
   parameters: [
@@ -91,7 +91,7 @@ export const insertion: SceneDefinition = {
           START[1] + LIFT * part(now, CLOSED + 0.05, LIFTED),
           0,
         ];
-        robot.moveTo({ position, rotation: LEVEL });
+        robot.moveTo({ position, rotation: LEVEL }, dt);
       },
       afterStep() {
         meter.update();
@@ -117,7 +117,7 @@ export const insertion: SceneDefinition = {
         return Promise.resolve({
           slip,
           depthError: Math.abs(end - tip - way * part(world.time, LIFTED, PUSHED)),
-          forceError: Math.max(...felt.map((value) => Math.abs(value / gripForce - 1))),
+          forceError: Math.abs((felt[0] + felt[1]) / (2 * gripForce) - 1),
           balanceError: Math.hypot(...total) / gripForce,
           jointError,
           penetration: meter.deepest,
