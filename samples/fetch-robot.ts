@@ -5,7 +5,7 @@ import { apply, identity, inverse, multiply } from "../src/articulated/loaders/t
 import { loadUrdf } from "../src/articulated/loaders/urdf/urdf";
 import { type Mechanism, mechanismModel, type Quat, type Vec3, type World } from "../src/index";
 import { looksOf } from "./articulated";
-import { armJoints, FINGER_WAY, fetchArmUrdf, fingerJoints } from "./mechanisms/fetch-arm";
+import { armJoints, fetchArmUrdf, fingerJoints } from "./mechanisms/fetch-arm";
 import type { Prop, PropMaterial } from "./scene";
 
 /** Error at which a servo of the arm gives all that its joint can bear [rad], and what its damper is for a spring of 1 [s]. */
@@ -30,7 +30,9 @@ export interface FetchOptions {
   readonly start: GripperPose;
   /** friction of the finger pads */
   readonly friction: number;
-  /** most force of a finger [N] */
+  /** distance of each finger from the middle at the start [m] */
+  readonly open: number;
+  /** most force of a finger [N]; dampers of the fingers let 10 N move them by 0.1 m/s */
   readonly gripForce: number;
   /** of the mechanism [s] */
   readonly maxTimeStep: number;
@@ -51,7 +53,7 @@ export class FetchRobot {
   private constructor(
     world: World,
     loaded: Awaited<ReturnType<typeof loadUrdf>>["mechanism"],
-    { position, start, friction, gripForce, maxTimeStep }: FetchOptions,
+    { position, start, friction, open, gripForce, maxTimeStep }: FetchOptions,
   ) {
     const placed = mechanismPlacedAt(loaded, { position, rotation: UPRIGHT });
     const description = {
@@ -87,13 +89,13 @@ export class FetchRobot {
     );
     this.joints = this.model.initialPosition.slice();
     this.joints[this.model.jointDof("torso lift")] = 0.2;
-    for (const finger of fingerJoints) this.joints[this.model.jointDof(finger)] = FINGER_WAY;
+    for (const finger of fingerJoints) this.joints[this.model.jointDof(finger)] = open;
     this.joints = this.solve(start, 20);
     const { simulation } = this.mechanism;
     simulation.q.set(this.joints);
     this.mechanism.place();
     this.moveTo(start, Infinity);
-    this.close(FINGER_WAY);
+    this.close(open);
     const looks = looksOf(description, (link) => materials[link] ?? "plaster");
     this.props = looks.map(({ link, shape, material, position: offset, rotation }): Prop => {
       const local = { position: offset ?? identity.position, rotation: rotation ?? identity.rotation };

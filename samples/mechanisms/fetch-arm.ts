@@ -30,10 +30,10 @@ const limbs: readonly Limb[] = [
 export const armJoints: readonly string[] = ["torso lift", ...limbs.map(([, joint]) => joint)];
 export const fingerJoints = ["right finger", "left finger"] as const;
 /** Half sizes of a finger: along the gripper, in the direction of its way, and up [m]. */
-export const fetchFinger = [0.031, 0.007, 0.0125] as const;
+const fetchFinger = [0.031, 0.007, 0.0125] as const;
 /** Greatest way of a finger from the middle of the gripper [m], and its greatest force [N]. */
-export const FINGER_WAY = 0.05;
-export const FINGER_FORCE = 60;
+const FINGER_WAY = 0.05;
+const FINGER_FORCE = 60;
 
 /**
  * The lift, the arm of seven joints and the gripper of the Fetch robot as a URDF file of our own: its joints, limits and masses, with

@@ -2,7 +2,6 @@ import { type Quat, type RigidBody, type RigidJoint, type Vec3, type World } fro
 import { product, turn } from "../../src/math/quaternions";
 import { distance } from "../../src/math/vectors";
 import { FetchRobot, type GripperPose } from "../fetch-robot";
-import { FINGER_WAY } from "../mechanisms/fetch-arm";
 import { numberOf } from "../parameters";
 import { aboutY, aboutZ, box, Cast, frictionParameter, PenetrationMeter, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
@@ -15,6 +14,8 @@ const START: Vec3 = [-0.25, 0.7, 0];
 const AWAY = 0.08;
 /** How far the hand takes hold of the beam from its rear end, lifts it, and pushes it into the hole [m]. */
 const [HOLD, LIFT, DEPTH] = [0.025, 0.06, 0.15];
+/** Distance of each finger from the middle at the start [m]. */
+const OPEN = 0.02;
 /** Slope of the funnel, and length of its plates [m]. */
 const [SLOPE, FUNNEL] = [0.6, 0.05];
 /** Times at which the fingers have closed, the beam is lifted, and the push has ended [s]. */
@@ -26,7 +27,8 @@ const LEVEL: Quat = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 export const insertion: SceneDefinition = {
   name: "insertion",
   title: "Insertion",
-  description: "A robot arm grips a beam of sixteen springy links by friction and pushes it through a funnel into a hole.",
+  description:
+    "A robot arm grips a beam of sixteen springy links by friction and pushes it through a funnel into a hole.",
   frames: 132,
   groundHeight: 0,
   view: { target: [-0.1, 0.75, 0], alpha: -1.25, beta: 1.2, radius: 1.2 },
@@ -36,14 +38,24 @@ export const insertion: SceneDefinition = {
     { name: "offset", default: 0.004, unit: "m", range: [-0.02, 0.02], description: "of the hole, upward" },
     { name: "aside", default: 0.0025, unit: "m", range: [-0.02, 0.02], description: "of the hole, sideways" },
     { name: "clearance", default: 0.001, unit: "m", range: [2e-4, 0.01], description: "on each side of the beam" },
-    { name: "gripForce", default: 30, unit: "N", range: [5, 30], description: "of a finger" },
+    { name: "gripForce", default: 30, unit: "N", range: [8, 30], description: "of a finger" },
     frictionParameter(0.2),
   ],
   metrics: [
     { name: "slip", unit: "m", bound: 2e-3, description: "way of the gripped end in the hand" },
     { name: "depthError", unit: "m", bound: 2e-3, description: "of the tip in the hole, as the hand pushes it" },
-    { name: "forceError", unit: "", bound: 0.02, description: "of what the fingers feel at the end, of the grip force" },
-    { name: "balanceError", unit: "", bound: 0.02, description: "of all forces on the beam at rest, of the grip force" },
+    {
+      name: "forceError",
+      unit: "",
+      bound: 0.02,
+      description: "of what the fingers feel at the end, of the grip force",
+    },
+    {
+      name: "balanceError",
+      unit: "",
+      bound: 0.02,
+      description: "of all forces on the beam at rest, of the grip force",
+    },
     { name: "jointError", unit: "m", bound: 1e-4, description: "largest gap of a joint of the beam" },
     { name: "penetration", unit: "m", bound: 1e-3, description: "greatest depth of a contact" },
     { name: "push", unit: "N", description: "greatest force of the hand along the hole" },
@@ -71,6 +83,7 @@ export const insertion: SceneDefinition = {
       position: [-0.95, 0, 0],
       start,
       friction: 0.8,
+      open: OPEN,
       gripForce,
       maxTimeStep: numberOf(values, "frameTime") / numberOf(values, "substeps"),
     });
@@ -85,7 +98,7 @@ export const insertion: SceneDefinition = {
       props: [...cast.props, ...robot.props],
       beforeStep(time, dt) {
         const now = time + dt;
-        robot.close(FINGER_WAY * (1 - part(now, 0.05, CLOSED)));
+        robot.close(OPEN * (1 - part(now, 0.05, CLOSED)));
         const position: Vec3 = [
           START[0] + HOLD + way * part(now, LIFTED, PUSHED),
           START[1] + LIFT * part(now, CLOSED + 0.05, LIFTED),
@@ -110,10 +123,13 @@ export const insertion: SceneDefinition = {
         const total: [number, number, number] = [0, -COUNT * MASS * GRAVITY, 0];
         for (const link of links) {
           link.contactWrenchToRef(wrench);
-          for (let c = 0; c < 3; c++) total[c] += (wrench[c] * numberOf(values, "substeps")) / numberOf(values, "frameTime");
+          for (let c = 0; c < 3; c++)
+            total[c] += (wrench[c] * numberOf(values, "substeps")) / numberOf(values, "frameTime");
         }
         const felt = ["right finger", "left finger"].map((finger) => Math.abs(force(finger)[2]));
-        const [end] = [links[COUNT - 1]].map(({ position, rotation }) => position[0] + turn(rotation, [LINK / 2, 0, 0])[0]);
+        const [end] = [links[COUNT - 1]].map(
+          ({ position, rotation }) => position[0] + turn(rotation, [LINK / 2, 0, 0])[0],
+        );
         return Promise.resolve({
           slip,
           depthError: Math.abs(end - tip - way * part(world.time, LIFTED, PUSHED)),
