@@ -1,5 +1,5 @@
 import { type Quat, type RigidBody, type RigidJoint, type Vec3, type World } from "../../src/index";
-import { product, turn } from "../../src/math/quaternions";
+import { turn } from "../../src/math/quaternions";
 import { distance } from "../../src/math/vectors";
 import { FetchRobot, type GripperPose } from "../fetch-robot";
 import { numberOf } from "../parameters";
@@ -9,10 +9,10 @@ import type { SceneDefinition } from "../scene";
 const GRAVITY = 9.81;
 /** Bodies of the beam: their number, and length, width and mass of each [m], [kg]. */
 const [COUNT, LINK, WIDTH, MASS] = [16, 0.025, 0.012, 0.003];
-/** Where the beam lies at first: the middle of its rear end, and the distance of the hole from its tip [m]. */
+/** Place of the beam at first, the middle of its rear end, and distance of the hole from its tip [m]. */
 const START: Vec3 = [-0.25, 0.7, 0];
 const AWAY = 0.08;
-/** How far the hand takes hold of the beam from its rear end, lifts it, and pushes it into the hole [m]. */
+/** The hand takes hold this far from the rear end of the beam, lifts it by this, and pushes it this far into the hole [m]. */
 const [HOLD, LIFT, DEPTH] = [0.025, 0.06, 0.15];
 /** Distance of each finger from the middle at the start [m]. */
 const OPEN = 0.02;
@@ -210,7 +210,7 @@ function addHole(cast: Cast, [x, y, z]: Vec3, width: number, friction: number): 
       motion: "static",
       shape: isAcross ? box(FUNNEL, 0.06, thick) : box(FUNNEL, thick, 0.06),
       position: [x + edge[0], y + (up * width) / 2 + edge[1], z + (aside * width) / 2 + edge[2]],
-      rotation: product(tilt, [0, 0, 0, 1]),
+      rotation: tilt,
       friction,
     });
   }
