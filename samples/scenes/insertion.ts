@@ -7,8 +7,8 @@ import { aboutY, aboutZ, box, Cast, frictionParameter, PenetrationMeter, rigidPa
 import type { SceneDefinition } from "../scene";
 
 const GRAVITY = 9.81;
-/** Bodies of the beam: their number, and length, width and mass of each [m], [kg]. */
-const [COUNT, LINK, WIDTH, MASS] = [16, 0.025, 0.012, 0.003];
+/** Length, width and mass of each body of the beam [m], [kg]. */
+const [LINK, WIDTH, MASS] = [0.025, 0.012, 0.003];
 /** Place of the beam at first, the middle of its rear end, and distance of the hole from its tip [m]. */
 const START: Vec3 = [-0.25, 0.7, 0];
 const AWAY = 0.08;
@@ -34,6 +34,7 @@ export const insertion: SceneDefinition = {
   view: { target: [-0.1, 0.75, 0], alpha: -1.25, beta: 1.2, radius: 1.2 },
   parameters: [
     ...rigidParameters({ substeps: 4 }),
+    { name: "count", default: 16, unit: "", range: [10, 24], integer: true, description: "bodies of the beam" },
     { name: "stiffness", default: 250, unit: "N·m/rad", range: [5, 1e4], description: "bending stiffness of a joint" },
     { name: "offset", default: 0.004, unit: "m", range: [-0.02, 0.02], description: "of the hole, upward" },
     { name: "aside", default: 0.0025, unit: "m", range: [-0.02, 0.02], description: "of the hole, sideways" },
@@ -66,9 +67,10 @@ export const insertion: SceneDefinition = {
     setUp(world, values, GRAVITY);
     const cast = new Cast(world);
     const [friction, gripForce] = ["friction", "gripForce"].map((name) => numberOf(values, name));
-    const { links, joints } = addBeam(world, cast, numberOf(values, "stiffness"), friction);
-    const tip = START[0] + COUNT * LINK;
-    for (const x of [START[0] + 0.12, tip - 0.03])
+    const count = numberOf(values, "count");
+    const { links, joints } = addBeam(world, cast, count, numberOf(values, "stiffness"), friction);
+    const tip = START[0] + count * LINK;
+    for (const x of [START[0] + 0.3 * count * LINK, tip - 0.03])
       cast.add("wood", {
         name: `rest at ${x}`,
         motion: "static",
@@ -120,14 +122,14 @@ export const insertion: SceneDefinition = {
         slip = Math.max(slip, distance(inHand(), taken));
       },
       measure() {
-        const total: [number, number, number] = [0, -COUNT * MASS * GRAVITY, 0];
+        const total: [number, number, number] = [0, -count * MASS * GRAVITY, 0];
         for (const link of links) {
           link.contactWrenchToRef(wrench);
           for (let c = 0; c < 3; c++)
             total[c] += (wrench[c] * numberOf(values, "substeps")) / numberOf(values, "frameTime");
         }
         const felt = ["right finger", "left finger"].map((finger) => Math.abs(force(finger)[2]));
-        const [end] = [links[COUNT - 1]].map(
+        const [end] = [links[count - 1]].map(
           ({ position, rotation }) => position[0] + turn(rotation, [LINK / 2, 0, 0])[0],
         );
         return Promise.resolve({
@@ -151,11 +153,11 @@ export const insertion: SceneDefinition = {
 };
 
 /** A beam along x, with the middle of its rear end at `START`. */
-function addBeam(world: World, cast: Cast, stiffness: number, friction: number) {
+function addBeam(world: World, cast: Cast, count: number, stiffness: number, friction: number) {
   const links: RigidBody[] = [];
   const joints: RigidJoint[] = [];
   const spring = { mode: "limited", min: 0, max: 0, stiffness } as const;
-  for (let k = 0; k < COUNT; k++) {
+  for (let k = 0; k < count; k++) {
     const link = cast.add(k % 2 === 0 ? "porcelain" : "amber", {
       name: `link ${k + 1}`,
       // Round: a box of the next link would catch with its front on the edge on which the link before it slides.
