@@ -27,6 +27,7 @@ import { hylcDrape } from "./hylc-drape";
 import { hylcStretch } from "./hylc-stretch";
 import { identification } from "./identification";
 import { incline } from "./incline";
+import { insertion } from "./insertion";
 import { joints } from "./joints";
 import { jumpworm } from "./jumpworm";
 import { materialExtension } from "./material-extension";
@@ -93,6 +94,7 @@ export const scenes: readonly SceneDefinition[] = [
   elasticBalls,
   identification,
   robotArm,
+  insertion,
   heavyStack,
   tower,
   stickSlip,

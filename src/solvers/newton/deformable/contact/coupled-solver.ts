@@ -43,6 +43,12 @@ const FRICTION_GIVE = 1e-2;
 /** Speed at which contacts of rigid bodies in large islands may yield at the end [m/s], times the grain of bodies. */
 const YIELD_SPEED = 1e-4;
 
+/**
+ * Rows of joints from which an island with links of mechanisms is solved as a large one. A chain of light bodies in a moving hand took
+ * dense factors eight times as long, or was left unsolved: each contact then changes the velocity of all bodies of the chain.
+ */
+const JOINTED = 24;
+
 /** Effort for the contact problem of large islands. */
 const LARGE = { lookBack: 4, rescues: 8, sweeps: 8 } as const;
 
@@ -157,7 +163,8 @@ export class CoupledSolver {
     if (system) for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.addJoint(system.rows, r);
     this.links.addLimits(rows, linkages);
     this.links.write(rows);
-    this.isLarge = rows.count > options.directLimit;
+    const isJointed = linkages.length > 0 && (system?.rowCount ?? 0) >= JOINTED;
+    this.isLarge = isJointed || rows.count > options.directLimit;
     const isDense = options.linearMethod === "direct" || !this.isLarge;
     this.problem = isDense ? this.dense : this.sparse;
     this.problem.resize(contactCount, rows.count - 3 * contactCount);
