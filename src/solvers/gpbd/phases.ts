@@ -49,6 +49,8 @@ export interface SurfaceStage {
   project(substep: number): void;
   /** shortens displacements, so that no surface passes through another */
   limit(substep: number): void;
+  /** when the velocities are known */
+  finish?(): void;
 }
 
 /** The account of energy of solids, see guard/energy-guard.ts. */
@@ -87,6 +89,7 @@ export function stepPhases(
     surfaces?.limit(substep);
     guard?.hold(substep);
     for (const solver of solvers) solver.finish(substep);
+    surfaces?.finish?.();
     if (!proxies) continue;
     proxies.beginReactions();
     for (const solver of solvers) solver.returnReactions(substep);
