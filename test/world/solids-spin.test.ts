@@ -31,7 +31,7 @@ describe("solids that meet off their centers, with nothing around them", () => {
     { size: 1e-3, speed: 0.1, timeStep: 1 / 30, stiffness: 1e6, ratio: 2, aside: 0.2 },
     { size: 0.01, speed: 2, timeStep: 1 / 60, stiffness: 1e5, ratio: 30, aside: 0.4 },
     { size: 0.3, speed: 8, timeStep: 1 / 60, stiffness: 1e4, ratio: 0.1, aside: 0.6 },
-    { size: 20, speed: 30, timeStep: 1 / 120, stiffness: 1e7, ratio: 1, aside: 0.5 },
+    { size: 20, speed: 30, timeStep: 1 / 30, stiffness: 1e7, ratio: 1, aside: 0.5 },
   ])("keep their angular momentum: $size m, $speed m/s", async (run) => {
     const { size, speed, timeStep, stiffness, ratio, aside } = run;
     await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
@@ -51,7 +51,7 @@ describe("solids that meet off their centers, with nothing around them", () => {
       });
       const before = await look(bodies);
       let slowest = before.kinetic;
-      for (let frame = 0; frame < 10; frame++) {
+      for (let frame = 0; frame < 6; frame++) {
         world.step(timeStep);
         const { turn, kinetic } = await look(bodies);
         const off = Math.hypot(...turn.map((value, c) => value - before.turn[c])) / before.scale;

@@ -50,7 +50,7 @@ export interface SurfaceStage {
   /** shortens displacements, so that no surface passes through another */
   limit(substep: number): void;
   /** when the velocities are known */
-  finish?(): void;
+  finish?(substep: number): void;
 }
 
 /** The account of energy of solids, see guard/energy-guard.ts. */
@@ -89,7 +89,7 @@ export function stepPhases(
     surfaces?.limit(substep);
     guard?.hold(substep);
     for (const solver of solvers) solver.finish(substep);
-    surfaces?.finish?.();
+    surfaces?.finish?.(substep);
     if (!proxies) continue;
     proxies.beginReactions();
     for (const solver of solvers) solver.returnReactions(substep);

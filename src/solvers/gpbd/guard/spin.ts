@@ -3,10 +3,10 @@
  * implicit step changes the angular momentum by h Σ m Δv × v, and so do displacements that are shortened and impulses that are scaled. In a
  * blow Δv is as large as v, and bodies of millimeters move by a part of their size in h: up to 15 % were gone in a frame.
  *
- * So after a substep the velocities get the rotation ω = I⁻¹ (L̃ − L) about the common center c that is missing from L̃ = Σ m x⁻ × ṽ. If that
- * adds energy, the velocities beside the rigid motion of all, which has all momentum, are scaled: so energy stays what it was.
+ * So at the end of a frame the velocities get the rotation ω = I⁻¹ Σ (L̃ − L) about the common center c, with L̃ = Σ m x⁻ × ṽ of each substep.
+ * If that adds energy, the velocities beside the rigid motion of all, which has all momentum, are scaled: so energy stays what it was.
  *
- * What touches something else has the torque of that, and stays as it is. It shows in the momentum.
+ * Substeps in which something else pushes have the torque of that, and do not count. It shows in the momentum.
  */
 import { solveCholesky } from "../../../math/dense";
 
@@ -63,27 +63,48 @@ export class Spin {
     }
   }
 
-  /** When the velocities of the substep are known. */
-  finish(): void {
-    if (!this.isFree) return;
-    const { bodies, momentum, angular, now, turned, center, inertia, factor, missing, spin } = this;
+  /**
+   * When the velocities of a substep are known.
+   *
+   * @param isLast whether it is the last one of the frame: then all that is missing is given back
+   */
+  finish(isLast: boolean): void {
+    if (this.isFree) this.compare();
+    if (isLast && this.missing.some((value) => value !== 0)) this.giveBack();
+  }
+
+  /** Adds what the substep lost, unless something else pushed. */
+  private compare(): void {
+    const { bodies, momentum, angular, now, turned, missing } = this;
+    now.fill(0);
+    turned.fill(0);
+    let scale = 0;
+    for (const { masses, x, v } of bodies)
+      for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
+        const m = masses[p];
+        add(now, turned, m, x, i, v[i], v[i + 1], v[i + 2]);
+        scale += m * (Math.abs(v[i]) + Math.abs(v[i + 1]) + Math.abs(v[i + 2]));
+      }
+    for (let c = 0; c < 3; c++) if (!(Math.abs(now[c] - momentum[c]) <= ROUNDING * scale)) return;
+    for (let c = 0; c < 3; c++) missing[c] += angular[c] - turned[c];
+  }
+
+  private giveBack(): void {
+    const { bodies, now, turned, center, inertia, factor, missing, spin } = this;
     now.fill(0);
     turned.fill(0);
     center.fill(0);
-    let [mass, scale] = [0, 0];
+    let mass = 0;
     for (const { masses, x, v } of bodies)
       for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
         const m = masses[p];
         add(now, turned, m, x, i, v[i], v[i + 1], v[i + 2]);
         for (let c = 0; c < 3; c++) center[c] += m * x[i + c];
         mass += m;
-        scale += m * Math.sqrt(v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2]);
       }
     for (let c = 0; c < 3; c++) {
-      if (!(Math.abs(now[c] - momentum[c]) <= ROUNDING * scale)) return;
       center[c] /= mass;
       now[c] /= mass;
-      missing[c] = angular[c] - turned[c];
     }
     inertia.fill(0);
     for (const { masses, x } of bodies)
@@ -100,16 +121,15 @@ export class Spin {
     inertia[1] = inertia[3];
     inertia[2] = inertia[6];
     inertia[5] = inertia[7];
-    factor.set(inertia);
-    if (!solveCholesky(factor, missing, 3)) return;
     // the rotation of all as one, with the angular momentum that there has to be
     for (let c = 0; c < 3; c++) {
       const [i, j] = [(c + 1) % 3, (c + 2) % 3];
-      spin[c] = angular[c] - mass * (center[i] * now[j] - center[j] * now[i]);
+      spin[c] = turned[c] + missing[c] - mass * (center[i] * now[j] - center[j] * now[i]);
     }
     factor.set(inertia);
     if (!solveCholesky(factor, spin, 3)) return;
-    this.turn();
+    factor.set(inertia);
+    if (solveCholesky(factor, missing, 3)) this.turn();
   }
 
   private turn(): void {

@@ -87,8 +87,8 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.scatter();
   }
 
-  finish(): void {
-    this.spin?.finish();
+  finish(substep: number): void {
+    this.spin?.finish(substep === this.substeps - 1);
   }
 
   openAccount(): CpuAccount | undefined {
