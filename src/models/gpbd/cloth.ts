@@ -103,7 +103,7 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     fabric,
     sheet: membrane === "hylc" ? undefined : fabric,
     sweptAtOnceBelow: atOnceBelow,
-    curlSubsteps: atOnceBelow && curlSubsteps(terms[0], atOnceBelow),
+    curlSubsteps: atOnceBelow && curlSubsteps(terms[0], fabric, atOnceBelow),
   };
 }
 

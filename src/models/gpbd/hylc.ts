@@ -1,8 +1,7 @@
 import { PliantError } from "../../errors";
 import { twinSides } from "../../geometry/surface/twin-sides";
 import type { Fabric } from "../../materials/fabric";
-import { packHylc } from "../../materials/hylc/pack";
-import { elementKinds } from "../../solvers/gpbd/elements/elements";
+import { curvatureOf, packHylc } from "../../materials/hylc/pack";
 import { linkHylcElement } from "../../solvers/gpbd/elements/hylc-neighbours";
 import { termLayout, type EnergyTerm } from "../../solvers/gpbd/model";
 import { hylcStrain } from "../../solvers/gpbd/strains/hylc";
@@ -29,17 +28,16 @@ const CURL = 0.01;
 
 /**
  * Substeps of a sheet that is under tension where it is flat, as knits are; undefined for others. One sweep a substep begins where vertices would
- * go by themselves. What curls is far from balance there, and got up to 14 times the energy that it had stored (stockinette with cells of
- * 5 mm) until waves passed a third of an edge (measured: cells of 1 to 5 mm).
+ * go by themselves. Sheets that curl are far from balance there, and got up to 14 times the energy that they had stored (stockinette with cells
+ * of 5 mm) until waves passed a third of an edge (measured: cells of 1 to 5 mm).
  */
-export function curlSubsteps({ rest, material }: EnergyTerm, atOnceBelow: number): number | undefined {
-  const { strain, density } = elementKinds.hylc;
-  const k = strain.dimension;
-  const [flat, gradient, hessian] = [new Float64Array(k), new Float64Array(k), new Float64Array(k * k)];
-  density.gradient(flat, material, gradient);
-  density.hessian(flat, material, hessian);
-  const curl = Math.max(...[3, 5].map((i) => Math.abs(gradient[i] / hessian[(k + 1) * i]))) / Math.sqrt(rest[6]);
-  return curl > CURL ? Math.min(MOST, Math.ceil(CALM * atOnceBelow)) : undefined;
+export function curlSubsteps(
+  { rest }: EnergyTerm,
+  { table }: Readonly<Fabric>,
+  atOnceBelow: number,
+): number | undefined {
+  const isFlat = curvatureOf(table!) * Math.sqrt(rest[6]) < CURL;
+  return isFlat ? undefined : Math.min(MOST, Math.ceil(CALM * atOnceBelow));
 }
 
 /**
