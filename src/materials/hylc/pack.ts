@@ -52,6 +52,15 @@ function dampingStiffness({ curves, strainScale }: HylcTable, lengthScale: numbe
   return [sx, sa, sy, ...[x, x + y, y].map((value) => value / lengthScale ** 4)];
 }
 
+/** The larger curvature with which a table begins to curl a flat sheet, by its slopes there over its stiffness [1/m]. */
+export function curvatureOf({ curves, strainScale }: HylcTable): number {
+  const of = (k: number): number => {
+    const rise = slopeOf(curves[k], DAMPING_RANGE) - slopeOf(curves[k], -DAMPING_RANGE);
+    return Math.abs((2 * DAMPING_RANGE * strainScale[k] * slopeOf(curves[k], 0)) / rise);
+  };
+  return Math.max(of(3), of(4));
+}
+
 function slopeOf({ knots, values, slopes }: HylcTable["curves"][number], x: number): number {
   const last = knots.length - 1;
   if (x <= knots[0]) return slopes[0];

@@ -8,7 +8,7 @@ import type { Vec3 } from "../../math/types";
 import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
 import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
 import type { ClothSurface } from "./cloth-surface";
-import { hylcTerm, sweptAtOnceBelow } from "./hylc";
+import { curlSubsteps, hylcTerm, sweptAtOnceBelow } from "./hylc";
 import { createTerm } from "./term";
 
 /**
@@ -88,6 +88,7 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
   const surface = { name, positions, indices, edges, triangles, warps };
   const terms =
     membrane === "hylc" ? [hylcTerm(surface, fabric)] : elasticTerms(surface, fabric, membrane, description);
+  const atOnceBelow = membrane === "hylc" ? sweptAtOnceBelow(terms[0], fabric) : undefined;
   return {
     name,
     particleCount,
@@ -101,7 +102,8 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     reversed,
     fabric,
     sheet: membrane === "hylc" ? undefined : fabric,
-    sweptAtOnceBelow: membrane === "hylc" ? sweptAtOnceBelow(terms[0], fabric) : undefined,
+    sweptAtOnceBelow: atOnceBelow,
+    curlSubsteps: atOnceBelow && curlSubsteps(terms[0], fabric, atOnceBelow),
   };
 }
 

@@ -1,7 +1,7 @@
 import { PliantError } from "../../errors";
 import { twinSides } from "../../geometry/surface/twin-sides";
 import type { Fabric } from "../../materials/fabric";
-import { packHylc } from "../../materials/hylc/pack";
+import { curvatureOf, packHylc } from "../../materials/hylc/pack";
 import { linkHylcElement } from "../../solvers/gpbd/elements/hylc-neighbours";
 import { termLayout, type EnergyTerm } from "../../solvers/gpbd/model";
 import { hylcStrain } from "../../solvers/gpbd/strains/hylc";
@@ -17,6 +17,27 @@ export function sweptAtOnceBelow(
   { stretchWarp, stretchWeft, areaDensity }: Readonly<Fabric>,
 ): number {
   return Math.sqrt(Math.max(stretchWarp, stretchWeft) / (areaDensity * rest[6])) / REACH;
+}
+
+/** Substeps as a multiple of `sweptAtOnceBelow`: a wave of stretch passes a third of an edge in each. */
+const CALM = 6;
+/** As `recommendedSubsteps`. */
+const MOST = 200;
+/** Curl of a flat sheet from an edge to the next [rad]. */
+const CURL = 0.01;
+
+/**
+ * Substeps of a sheet that is under tension where it is flat, as knits are; undefined for others. One sweep a substep begins where vertices would
+ * go by themselves. Sheets that curl are far from balance there, and got up to 14 times the energy that they had stored (stockinette with cells
+ * of 5 mm) until waves passed a third of an edge (measured: cells of 1 to 5 mm).
+ */
+export function curlSubsteps(
+  { rest }: EnergyTerm,
+  { table }: Readonly<Fabric>,
+  atOnceBelow: number,
+): number | undefined {
+  const isFlat = curvatureOf(table!) * Math.sqrt(rest[6]) < CURL;
+  return isFlat ? undefined : Math.min(MOST, Math.ceil(CALM * atOnceBelow));
 }
 
 /**

@@ -100,6 +100,8 @@ export interface GpbdModel extends DeformableModel {
    * they throw these about if a wave passes many edges in a substep (measured: 10 and more, or 5 beside pins)
    */
   readonly sweptAtOnceBelow?: number | undefined;
+  /** of yarn-level cloth that curls from flat: its substeps by default where it would have less than `sweptAtOnceBelow` */
+  readonly curlSubsteps?: number | undefined;
   /** what bends and twists along lines */
   readonly rods?: RodSet | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */

@@ -57,6 +57,8 @@ export interface SurfaceStage {
   project(substep: number): void;
   /** shortens displacements, so that no surface passes through another */
   limit(substep: number): void;
+  /** when the velocities are known */
+  finish?(substep: number): void;
 }
 
 /** The account of energy of solids, see guard/energy-guard.ts. */
@@ -95,6 +97,7 @@ export function stepPhases(
     surfaces?.limit(substep);
     guard?.hold(substep);
     for (const solver of solvers) solver.finish(substep);
+    surfaces?.finish?.(substep);
     if (!proxies) continue;
     proxies.beginReactions();
     for (const solver of solvers) solver.returnReactions(substep);

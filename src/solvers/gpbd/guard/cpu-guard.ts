@@ -12,6 +12,7 @@ import type { CpuInflation } from "../pressure/inflation";
 import { CpuAccount, type Partners, type Weighed } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
 import { type PinMotion, pinMotion } from "./pin-motion";
+import { Spin } from "./spin";
 import { turnBack } from "./turn-back";
 
 /** A body in a frame in which its energy is guarded. */
@@ -71,6 +72,11 @@ export class CpuGuard {
   /** Pages without solids do not need these. */
   makeWaits({ particleCount, faces }: GpbdModel): Waits {
     return new Waits(particleCount, faces);
+  }
+
+  /** Pages without solids do not need it either. */
+  makeSpin(solvers: ConstructorParameters<typeof Spin>[0], h: number): Spin {
+    return new Spin(solvers, h);
   }
 
   /** Whether it guards the body in this frame, and knows what that has: nothing is held back before. */

@@ -5,6 +5,7 @@ import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surfa
 import type { FrameInput } from "../../deformable";
 import { cpuProxies } from "../cpu/cpu-solver";
 import type { CpuAccount, Partners } from "../guard/cpu-account";
+import type { Spin } from "../guard/spin";
 import { SEARCHES } from "../phases";
 import type { CpuGroupedSolver, GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
 
@@ -19,6 +20,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
   /** what particles were moved by contact in the substep, where there is an account [m] */
   private readonly pushed: Float64Array;
   private isGuarded = false;
+  private spin: Spin | undefined;
   private substeps = 1;
   private h = 0;
   private settings: GroupSettings | undefined;
@@ -63,6 +65,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
       this.bounds.begin();
     }
     this.contact.begin(this.start, isNew);
+    this.spin?.begin();
     this.pushed.fill(0);
   }
 
@@ -84,10 +87,15 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.scatter();
   }
 
+  finish(substep: number): void {
+    this.spin?.finish(substep === this.substeps - 1);
+  }
+
   openAccount(): CpuAccount | undefined {
     const guards = this.solvers.flatMap(({ guard }) => guard ?? []);
     const account = guards[0]?.open(guards, this);
     this.isGuarded = account !== undefined;
+    this.spin = account && guards[0].makeSpin(this.solvers, this.h);
     return account;
   }
 

@@ -26,7 +26,8 @@ export interface GroupedSolver extends PhasedSolver, Encountered {
 
 /** A body on the CPU whose surface may touch others. */
 export interface CpuGroupedSolver extends GroupedSolver {
-  readonly state: { readonly positions: Float64Array };
+  /** velocities of bodies that finish their substeps themselves */
+  readonly state: { readonly positions: Float64Array; readonly velocities?: Float64Array };
   /** `contact` has the displacements of particles by obstacles in the substep, particleCount × 4 */
   readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly contact?: Float64Array };
   /** of a solid */
