@@ -53,6 +53,22 @@ export function interpolatePose(
   fraction: number,
   out: Float64Array,
 ): void {
+  asked[0] = fraction;
+  interpolatePoseBy(start, end, at, asked, 0, out);
+}
+
+const asked = new Float64Array(1);
+
+/** As `interpolatePose`, with the fraction at a place of a list. */
+export function interpolatePoseBy(
+  start: Float64Array,
+  end: Float64Array,
+  at: number,
+  fractions: Float64Array,
+  place: number,
+  out: Float64Array,
+): void {
+  const fraction = fractions[place];
   for (let i = 0; i < 3; i++) out[i] = start[at + i] + fraction * (end[at + i] - start[at + i]);
   let squared = 0;
   for (let i = 3; i < POSE; i++) {
@@ -141,7 +157,43 @@ export function toFrame(
   out: Float64Array,
   to: number,
 ): void {
-  rotateBack(pose, at, points[i] - pose[at], points[i + 1] - pose[at + 1], points[i + 2] - pose[at + 2], out, to);
+  const qx = -pose[at + 3];
+  const qy = -pose[at + 4];
+  const qz = -pose[at + 5];
+  const qw = pose[at + 6];
+  const vx = points[i] - pose[at];
+  const vy = points[i + 1] - pose[at + 1];
+  const vz = points[i + 2] - pose[at + 2];
+  const tx = qy * vz - qz * vy + qw * vx;
+  const ty = qz * vx - qx * vz + qw * vy;
+  const tz = qx * vy - qy * vx + qw * vz;
+  out[to] = vx + 2 * (qy * tz - qz * ty);
+  out[to + 1] = vy + 2 * (qz * tx - qx * tz);
+  out[to + 2] = vz + 2 * (qx * ty - qy * tx);
+}
+
+/** The vector at place `i` of a list, turned by the rotation of a pose: as `rotate`. */
+export function rotateAt(
+  pose: Float64Array,
+  at: number,
+  vectors: Float64Array,
+  i: number,
+  out: Float64Array,
+  to: number,
+): void {
+  const qx = pose[at + 3];
+  const qy = pose[at + 4];
+  const qz = pose[at + 5];
+  const qw = pose[at + 6];
+  const vx = vectors[i];
+  const vy = vectors[i + 1];
+  const vz = vectors[i + 2];
+  const tx = qy * vz - qz * vy + qw * vx;
+  const ty = qz * vx - qx * vz + qw * vy;
+  const tz = qx * vy - qy * vx + qw * vz;
+  out[to] = vx + 2 * (qy * tz - qz * ty);
+  out[to + 1] = vy + 2 * (qz * tx - qx * tz);
+  out[to + 2] = vz + 2 * (qx * ty - qy * tx);
 }
 
 function turn(
