@@ -267,14 +267,15 @@ export class CpuGuard {
    */
   weigh(balance: Balance, had: number, touches: boolean): Weighed {
     const { u, inner } = this;
-    const { model, state, scratch, frame, options, h, led, motion, carried, inflation } = this.current!;
+    const { model, state, scratch, frame, options, h, led, motion, carried, inflation, pushed } = this.current!;
     const { masses } = model;
     const { positions: x, velocities: v } = state;
     const { start, w, airAcceleration, contact, movedByFaces } = scratch;
     const { gravity } = frame;
     const { damping, gravityFactor, airDensity, thickness } = options;
     const decay = 1 / (1 + h * damping);
-    const fallen = h * Math.abs(gravityFactor) * Math.hypot(...gravity);
+    const [gx, gy, gz] = gravity;
+    const fallen = h * Math.abs(gravityFactor) * Math.hypot(gx, gy, gz);
     this.fallen = fallen;
     this.had = had;
     this.touches = touches;
@@ -307,7 +308,9 @@ export class CpuGuard {
         const ay = airAcceleration[3 * p + 1];
         const az = airAcceleration[3 * p + 2];
         const blown = airDensity > 0 ? h * h * Math.sqrt(ax * ax + ay * ay + az * az) : 0;
-        within = Math.min(1, (this.reach(mass) + blown) / (far || 1));
+        // As `reach` has it.
+        const reach = h * (Math.sqrt((2 * had) / mass) + fallen + pushed);
+        within = Math.min(1, (reach + blown) / (far > 0 ? far : 1));
       }
       for (let i = 3 * p; i < 3 * p + 3; i++) {
         const fall = gravityFactor * gravity[i - 3 * p];
