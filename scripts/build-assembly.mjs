@@ -23,7 +23,7 @@ const MODULES = [
     name: "clothKernelsModule",
     folder: "assembly/cloth",
     isLarge: true,
-    flags: ["--shrinkLevel", "1"],
+    flags: ["--shrinkLevel", "0"],
   },
   {
     entry: "assembly/solid-kernels.ts",
