@@ -57,7 +57,7 @@ export function interpolatePose(
   interpolatePoseBy(start, end, at, asked, 0, out);
 }
 
-const asked = new Float64Array(1);
+const asked = new Float64Array(3);
 
 /** As `interpolatePose`, with the fraction at a place of a list. */
 export function interpolatePoseBy(
@@ -132,7 +132,8 @@ export function rotate(
   out: Float64Array,
   to: number,
 ): void {
-  turn(pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6], vx, vy, vz, out, to);
+  setAsked(vx, vy, vz);
+  turn(pose, at, 1, asked, 0, out, to);
 }
 
 /** v turned by the inverse rotation. */
@@ -145,7 +146,8 @@ export function rotateBack(
   out: Float64Array,
   to: number,
 ): void {
-  turn(-pose[at + 3], -pose[at + 4], -pose[at + 5], pose[at + 6], vx, vy, vz, out, to);
+  setAsked(vx, vy, vz);
+  turn(pose, at, -1, asked, 0, out, to);
 }
 
 /** The point at place `i` of a list, in the frame of a pose. */
@@ -157,19 +159,8 @@ export function toFrame(
   out: Float64Array,
   to: number,
 ): void {
-  const qx = -pose[at + 3];
-  const qy = -pose[at + 4];
-  const qz = -pose[at + 5];
-  const qw = pose[at + 6];
-  const vx = points[i] - pose[at];
-  const vy = points[i + 1] - pose[at + 1];
-  const vz = points[i + 2] - pose[at + 2];
-  const tx = qy * vz - qz * vy + qw * vx;
-  const ty = qz * vx - qx * vz + qw * vy;
-  const tz = qx * vy - qy * vx + qw * vz;
-  out[to] = vx + 2 * (qy * tz - qz * ty);
-  out[to + 1] = vy + 2 * (qz * tx - qx * tz);
-  out[to + 2] = vz + 2 * (qx * ty - qy * tx);
+  for (let c = 0; c < 3; c++) asked[c] = points[i + c] - pose[at + c];
+  turn(pose, at, -1, asked, 0, out, to);
 }
 
 /** The vector at place `i` of a list, turned by the rotation of a pose: as `rotate`. */
@@ -181,32 +172,32 @@ export function rotateAt(
   out: Float64Array,
   to: number,
 ): void {
-  const qx = pose[at + 3];
-  const qy = pose[at + 4];
-  const qz = pose[at + 5];
+  turn(pose, at, 1, vectors, i, out, to);
+}
+
+function setAsked(x: number, y: number, z: number): void {
+  asked[0] = x;
+  asked[1] = y;
+  asked[2] = z;
+}
+
+/** @param sign −1 for the inverse rotation */
+function turn(
+  pose: Float64Array,
+  at: number,
+  sign: number,
+  vectors: Float64Array,
+  i: number,
+  out: Float64Array,
+  to: number,
+): void {
+  const qx = sign * pose[at + 3];
+  const qy = sign * pose[at + 4];
+  const qz = sign * pose[at + 5];
   const qw = pose[at + 6];
   const vx = vectors[i];
   const vy = vectors[i + 1];
   const vz = vectors[i + 2];
-  const tx = qy * vz - qz * vy + qw * vx;
-  const ty = qz * vx - qx * vz + qw * vy;
-  const tz = qx * vy - qy * vx + qw * vz;
-  out[to] = vx + 2 * (qy * tz - qz * ty);
-  out[to + 1] = vy + 2 * (qz * tx - qx * tz);
-  out[to + 2] = vz + 2 * (qx * ty - qy * tx);
-}
-
-function turn(
-  qx: number,
-  qy: number,
-  qz: number,
-  qw: number,
-  vx: number,
-  vy: number,
-  vz: number,
-  out: Float64Array,
-  to: number,
-): void {
   const tx = qy * vz - qz * vy + qw * vx;
   const ty = qz * vx - qx * vz + qw * vy;
   const tz = qx * vy - qy * vx + qw * vz;
