@@ -23,7 +23,7 @@ const MODULES = [
     name: "clothKernelsModule",
     folder: "assembly/cloth",
     isLarge: true,
-    flags: ["--shrinkLevel", "0"],
+    flags: ["--shrinkLevel", "1"],
   },
   {
     entry: "assembly/solid-kernels.ts",
