@@ -26,6 +26,7 @@ export function touchFaces(
 ): i32 {
   const thickness = f32x4.splat(keep);
   const third = f32x4.splat(1.0 / 3.0);
+  const moves = load<u32>(o, 120);
   let any: i32 = 0;
   for (let i = from; i !== end; i += 48) {
     if (boxes !== 0) {
@@ -74,9 +75,11 @@ export function touchFaces(
       v128.store(out + 48 * corner, x, 64);
       v128.store(out + 48 * corner, y, 80);
       v128.store(out + 48 * corner, z, 96);
-      ux = sub(ux, motion(o, 0, x, y, z));
-      uy = sub(uy, motion(o, 1, x, y, z));
-      uz = sub(uz, motion(o, 2, x, y, z));
+      if (moves) {
+        ux = sub(ux, motion(o, 0, x, y, z));
+        uy = sub(uy, motion(o, 1, x, y, z));
+        uz = sub(uz, motion(o, 2, x, y, z));
+      }
       moved = f32x4.pmax(moved, dot(ux, uy, uz, ux, uy, uz));
       cx = add(cx, x);
       cy = add(cy, y);

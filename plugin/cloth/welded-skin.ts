@@ -11,6 +11,9 @@ export class WeldedSkin implements VertexSkin {
   readonly margin = 0;
   output: { readonly vertexToParticle: Uint32Array; readonly reversed: Uint8Array };
 
+  /** area vectors around particles */
+  private sums = new Float64Array();
+
   /** @param reversed 1 for vertices of the back of a mesh with two sides */
   constructor(
     private model: DeformableBody["model"],
@@ -31,15 +34,21 @@ export class WeldedSkin implements VertexSkin {
 
   spread(particles: ArrayLike<number>, vertices: Float32Array): void {
     const { vertexToParticle } = this;
-    for (let vertex = 0; vertex < vertexToParticle.length; vertex++)
-      for (let c = 0; c < 3; c++) vertices[3 * vertex + c] = particles[3 * vertexToParticle[vertex] + c];
+    for (let vertex = 0; vertex < vertexToParticle.length; vertex++) {
+      const from = 3 * vertexToParticle[vertex];
+      const to = 3 * vertex;
+      vertices[to] = particles[from];
+      vertices[to + 1] = particles[from + 1];
+      vertices[to + 2] = particles[from + 2];
+    }
   }
 
   normals(particles: ArrayLike<number>, vertices: Float32Array): void {
-    this.spread(particleNormals(particles, this.model.faces), vertices);
-    this.reversed.forEach((back, vertex) => {
-      if (back) for (let i = 3 * vertex; i < 3 * vertex + 3; i++) vertices[i] = -vertices[i];
-    });
+    if (this.sums.length !== particles.length) this.sums = new Float64Array(particles.length);
+    this.spread(particleNormals(particles, this.model.faces, this.sums), vertices);
+    const { reversed } = this;
+    for (let vertex = 0; vertex < reversed.length; vertex++)
+      if (reversed[vertex]) for (let i = 3 * vertex; i < 3 * vertex + 3; i++) vertices[i] = -vertices[i];
   }
 
   strains(particles: ArrayLike<number>): Float64Array {

@@ -39,9 +39,9 @@ export class TubeSkin implements VertexSkin {
     const frames = this.frames(rest);
     let reach = 0;
     for (let v = 0; v < this.vertexCount; v++) {
-      this.frameAt(frames, this.places[v]);
+      this.frameAt(frames, v);
       this.turn.conjugateInPlace();
-      const middle = this.pointAt(rest, this.places[v]);
+      const middle = this.pointAt(rest, v);
       this.vector.set(vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]).subtractInPlace(middle);
       reach = Math.max(reach, this.vector.length());
       this.vector.applyRotationQuaternionInPlace(this.turn).toArray(this.offsets, 3 * v);
@@ -67,9 +67,9 @@ export class TubeSkin implements VertexSkin {
   private place(x: ArrayLike<number>, from: Float32Array, out: Float32Array, isPosition: boolean): void {
     const frames = this.frames(x);
     for (let v = 0; v < this.vertexCount; v++) {
-      this.frameAt(frames, this.places[v]);
+      this.frameAt(frames, v);
       this.vector.set(from[3 * v], from[3 * v + 1], from[3 * v + 2]).applyRotationQuaternionInPlace(this.turn);
-      if (isPosition) this.vector.addInPlace(this.pointAt(x, this.places[v]));
+      if (isPosition) this.vector.addInPlace(this.pointAt(x, v));
       this.vector.toArray(out, 3 * v);
     }
   }
@@ -87,24 +87,34 @@ export class TubeSkin implements VertexSkin {
     return untwistedFrames(x, around, -angle).subarray(0, last);
   }
 
-  /** Frame at a place, into `turn`: halfway between two edges at a point. */
-  private frameAt(frames: Float64Array, place: number): void {
+  /** Frame at the place of a vertex, into `turn`: halfway between two edges at a point. */
+  private frameAt(frames: Float64Array, vertex: number): void {
     const count = frames.length / 4;
-    const s = place - 0.5;
-    const [low, high] = [Math.floor(s), Math.floor(s) + 1];
-    const at = (e: number): number => 4 * (this.closed ? (e + count) % count : Math.min(count - 1, Math.max(0, e)));
-    const [a, b] = [at(low), at(high)];
+    const s = this.places[vertex] - 0.5;
+    const low = Math.floor(s);
+    const high = low + 1;
+    const last = count - 1;
+    const a = 4 * (this.closed ? (low + count) % count : Math.min(last, Math.max(0, low)));
+    const b = 4 * (this.closed ? (high + count) % count : Math.min(last, Math.max(0, high)));
     const u = s - low;
     let dot = 0;
     for (let c = 0; c < 4; c++) dot += frames[a + c] * frames[b + c];
     const sign = dot < 0 ? -1 : 1;
-    const mix = (c: number): number => (1 - u) * frames[a + c] + u * sign * frames[b + c];
-    this.turn.set(mix(0), mix(1), mix(2), mix(3)).normalize();
+    const v = 1 - u;
+    const w = u * sign;
+    const { turn } = this;
+    turn.x = v * frames[a] + w * frames[b];
+    turn.y = v * frames[a + 1] + w * frames[b + 1];
+    turn.z = v * frames[a + 2] + w * frames[b + 2];
+    turn.w = v * frames[a + 3] + w * frames[b + 3];
+    turn.normalize();
   }
 
-  private pointAt(x: ArrayLike<number>, place: number): Vector3 {
+  private pointAt(x: ArrayLike<number>, vertex: number): Vector3 {
+    const place = this.places[vertex];
     const e = Math.min(this.edges.length / 2 - 1, Math.floor(place));
-    const [a, b] = [3 * this.edges[2 * e], 3 * this.edges[2 * e + 1]];
+    const a = 3 * this.edges[2 * e];
+    const b = 3 * this.edges[2 * e + 1];
     const u = place - e;
     middle.set((1 - u) * x[a] + u * x[b], (1 - u) * x[a + 1] + u * x[b + 1], (1 - u) * x[a + 2] + u * x[b + 2]);
     return middle;

@@ -33,6 +33,26 @@ export function checkAir(check: OptionCheck<AirOptions>): void {
 }
 
 /**
+ * The numbers of the air around a surface: wind, density ρ, drag C_D, lift C_L, areal mass σ [kg/m²], the interval for which an acceleration
+ * will be used [s]. A list, as V8 allocates each number that it hands to a function that it doesn't inline.
+ */
+export type AirNumbers = Float64Array;
+
+export function writeAir(
+  { wind, airDensity, drag, lift }: Readonly<AirOptions>,
+  arealMass: number,
+  interval: number,
+  out: AirNumbers,
+): void {
+  for (let c = 0; c < 3; c++) out[c] = wind[c];
+  out[3] = airDensity;
+  out[4] = drag;
+  out[5] = lift;
+  out[6] = arealMass;
+  out[7] = interval;
+}
+
+/**
  * Lift and drag of the air on one face, as an acceleration of its material:
  *
  *     F = ½ ρ A |v·n̂| ( C_D v + C_L |v| (n' − (n'·v̂) v̂) ),   v = wind − face velocity, n' the normal on the lee side
@@ -42,7 +62,8 @@ export function checkAir(check: OptionCheck<AirOptions>): void {
  * divided by its area.
  *
  * @param x positions, three vertices at a, b, c (already × 3) [m]
- * @param out acceleration [m/s²]
+ * @param air see `writeAir`
+ * @param out acceleration [m/s²], three numbers from `at` on
  */
 export function faceAirAcceleration(
   x: Float64Array,
@@ -50,12 +71,13 @@ export function faceAirAcceleration(
   a: number,
   b: number,
   c: number,
-  options: Readonly<AirOptions>,
-  arealMass: number,
-  interval: number,
+  air: AirNumbers,
   out: Float64Array,
+  at: number,
 ): void {
-  out.fill(0);
+  out[at] = 0;
+  out[at + 1] = 0;
+  out[at + 2] = 0;
   const e1x = x[b] - x[a];
   const e1y = x[b + 1] - x[a + 1];
   const e1z = x[b + 2] - x[a + 2];
@@ -66,9 +88,9 @@ export function faceAirAcceleration(
   let ny = e1z * e2x - e1x * e2z;
   let nz = e1x * e2y - e1y * e2x;
   const doubleArea = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  const wx = options.wind[0] - (v[a] + v[b] + v[c]) / 3;
-  const wy = options.wind[1] - (v[a + 1] + v[b + 1] + v[c + 1]) / 3;
-  const wz = options.wind[2] - (v[a + 2] + v[b + 2] + v[c + 2]) / 3;
+  const wx = air[0] - (v[a] + v[b] + v[c]) / 3;
+  const wy = air[1] - (v[a + 1] + v[b + 1] + v[c + 1]) / 3;
+  const wz = air[2] - (v[a + 2] + v[b + 2] + v[c + 2]) / 3;
   const speed = Math.sqrt(wx * wx + wy * wy + wz * wz);
   if (!(doubleArea > 0) || !(speed > 0)) return;
   nx /= doubleArea;
@@ -81,13 +103,15 @@ export function faceAirAcceleration(
     ny = -ny;
     nz = -nz;
   }
-  const rate = (0.5 * options.airDensity * normal) / arealMass;
-  const damped = rate / (1 + interval * rate * (options.drag + options.lift));
-  const along = options.drag - (options.lift * normal) / speed;
-  const across = options.lift * speed;
-  out[0] = damped * (along * wx + across * nx);
-  out[1] = damped * (along * wy + across * ny);
-  out[2] = damped * (along * wz + across * nz);
+  const drag = air[4];
+  const lift = air[5];
+  const rate = (0.5 * air[3] * normal) / air[6];
+  const damped = rate / (1 + air[7] * rate * (drag + lift));
+  const along = drag - (lift * normal) / speed;
+  const across = lift * speed;
+  out[at] = damped * (along * wx + across * nx);
+  out[at + 1] = damped * (along * wy + across * ny);
+  out[at + 2] = damped * (along * wz + across * nz);
 }
 
 /**
@@ -128,7 +152,7 @@ export function edgeAirAcceleration(
   for (let axis = 0; axis < 3; axis++) out[axis] *= damped;
 }
 
-const acceleration = new Float64Array(3);
+const air = new Float64Array(8);
 
 /**
  * Acceleration of every particle by the air, particleCount × 3 [m/s²]: the mean over the particle's faces.
@@ -147,19 +171,27 @@ export function airAccelerations(
   faceAir: Float64Array,
   out: Float64Array,
 ): void {
-  for (let f = 0; f < faces.length; f += 3) {
-    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
-    faceAirAcceleration(x, v, a, b, c, options, arealMass, interval, acceleration);
-    for (let axis = 0; axis < 3; axis++) faceAir[f + axis] = acceleration[axis]!;
-  }
-  out.fill(0);
-  for (let p = 0; p < out.length / 3; p++) {
-    const first = incidence.offsets[p];
-    const last = incidence.offsets[p + 1];
+  writeAir(options, arealMass, interval, air);
+  for (let f = 0; f < faces.length; f += 3)
+    faceAirAcceleration(x, v, 3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2], air, faceAir, f);
+  const { offsets, entries } = incidence;
+  for (let p = 0, to = 0; to < out.length; p++, to += 3) {
+    const first = offsets[p];
+    const last = offsets[p + 1];
+    const count = last - first;
+    let ax = 0;
+    let ay = 0;
+    let az = 0;
     for (let i = first; i < last; i++) {
-      const face = Math.floor(incidence.entries[i] / 3);
-      for (let axis = 0; axis < 3; axis++) out[3 * p + axis] += faceAir[3 * face + axis] / (last - first);
+      const entry = entries[i];
+      const at = entry - (entry % 3);
+      ax += faceAir[at] / count;
+      ay += faceAir[at + 1] / count;
+      az += faceAir[at + 2] / count;
     }
+    out[to] = ax;
+    out[to + 1] = ay;
+    out[to + 2] = az;
   }
 }
 

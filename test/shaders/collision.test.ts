@@ -204,8 +204,8 @@ describe("collision/*.wgsl against the reference", () => {
         start,
         contact,
         material,
-        input[at + 12],
-        input[at + 13],
+        Float64Array.of(input[at + 12], input[at + 13]),
+        [1],
       );
       if (isTouching) touching++;
       const isLike =
@@ -241,7 +241,7 @@ describe("collision/*.wgsl against the reference", () => {
       const weights = [input[at + 3], input[at + 7], input[at + 11]];
       const material = { thickness: THICKNESS, friction: input[at + 23] };
       const [f0, f1] = [input[at + 15], input[at + 19]];
-      const hit = resolveFaceContact(set, [0, 1, 2], 0, x, start, weights, material, f0, f1, expected);
+      const hit = resolveFaceContact(set, [0, 1, 2], 0, x, start, weights, material, Float64Array.of(f0, f1), expected);
       const isHit = hit >= 0;
       if (isHit) hits++;
       const isLike =

@@ -24,12 +24,16 @@ export class LocalVertices {
     skin.spread(particles, positions);
     skin.normals(particles, normals);
     for (let v = 0; v < positions.length; v += 3) {
-      const [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
+      const x = positions[v];
+      const y = positions[v + 1];
+      const z = positions[v + 2];
       positions[v] = x * inverse[0] + y * inverse[4] + z * inverse[8] + inverse[12];
       positions[v + 1] = x * inverse[1] + y * inverse[5] + z * inverse[9] + inverse[13];
       positions[v + 2] = x * inverse[2] + y * inverse[6] + z * inverse[10] + inverse[14];
       // normals transform by the transposed inverse of the matrix from world to mesh
-      const [p, q, r] = [normals[v], normals[v + 1], normals[v + 2]];
+      const p = normals[v];
+      const q = normals[v + 1];
+      const r = normals[v + 2];
       const nx = p * m[0] + q * m[1] + r * m[2];
       const ny = p * m[4] + q * m[5] + r * m[6];
       const nz = p * m[8] + q * m[9] + r * m[10];

@@ -1,6 +1,10 @@
-/** Sums of the area vectors of the faces around each particle (n × 3): normals that are not of unit length. */
-export function particleNormals(x: ArrayLike<number>, faces: ArrayLike<number>): Float64Array {
-  const normals = new Float64Array(x.length);
+/**
+ * Sums of the area vectors of the faces around each particle (n × 3): normals that are not of unit length.
+ *
+ * @param normals receives them
+ */
+export function particleNormals(x: ArrayLike<number>, faces: ArrayLike<number>, normals: Float64Array): Float64Array {
+  normals.fill(0);
   for (let f = 0; f < faces.length; f += 3) {
     const a = 3 * faces[f];
     const b = 3 * faces[f + 1];
@@ -14,11 +18,15 @@ export function particleNormals(x: ArrayLike<number>, faces: ArrayLike<number>):
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
-    for (const i of [a, b, c]) {
-      normals[i] += nx;
-      normals[i + 1] += ny;
-      normals[i + 2] += nz;
-    }
+    normals[a] += nx;
+    normals[a + 1] += ny;
+    normals[a + 2] += nz;
+    normals[b] += nx;
+    normals[b + 1] += ny;
+    normals[b + 2] += nz;
+    normals[c] += nx;
+    normals[c + 1] += ny;
+    normals[c + 2] += nz;
   }
   return normals;
 }

@@ -6,8 +6,8 @@ import type { ContactMaterial } from "./particle-contact";
 import { POSE, toFrame } from "../shape/pose";
 import { pushShare } from "../obstacles/proxy-motion";
 import { type Primitive, PrimitiveKind } from "../distance/primitives";
-import { signedDistance } from "../distance/signed-distance";
-import { createSweepContact, sweepContact } from "./sweep";
+import { distanceAt } from "../distance/signed-distance";
+import { createSweepContact, sweepBy } from "./sweep";
 
 /**
  * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. If vertices alone hold a face clear
@@ -77,13 +77,19 @@ const localStart = new Float64Array(12);
 /** box around the path of the face */
 const low = new Float64Array(3);
 const high = new Float64Array(3);
-const deepest = new Float64Array(6);
+const deepest = new Float64Array(7);
 const pointNow = new Float64Array(3);
 const pointThen = new Float64Array(3);
-const gradient = new Float64Array(3);
+/** gradient and φ */
+const tangent = new Float64Array(4);
 const pose0 = new Float64Array(POSE);
 const pose1 = new Float64Array(POSE);
 const contact = createSweepContact();
+/** see `sweepBy` */
+const asked = new Float64Array(3);
+/** Lower bound of φ on the face now, as `findDeepest` has it, and the largest distance of a corner from the centroid [m] */
+const bound = new Float64Array(2);
+const [LOWEST, RADIUS] = [0, 1];
 
 /**
  * Contact of the inside and the edges of one face with all obstacles: for poles and corners of obstacles that fit
@@ -94,7 +100,7 @@ const contact = createSweepContact();
  * @param positions x, n × 3 [m]
  * @param start x⁻ at the start of the substep, n × 3 [m]
  * @param weights h²/m [s²/kg], 0 for pinned particles; any unit will do if there are no proxies of rigid bodies
- * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
+ * @param fractions start and end of the substep in the frame, 0 to 1
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero without contact
  * @returns the last touched primitive of a proxy, otherwise the last touched primitive of any kind; −1 without contact. `clearance` says how
  * far the face may go before it can touch
@@ -107,36 +113,41 @@ export function resolveFaceContact(
   start: Float64Array,
   weights: ArrayLike<number>,
   material: ContactMaterial,
-  fraction0: number,
-  fraction1: number,
+  fractions: Float64Array,
   out: Float64Array,
 ): number {
   const thickness = FACE_THICKNESS * material.thickness;
-  out.fill(0, 3 * f, 3 * f + 9);
+  asked[0] = thickness;
+  asked[1] = fractions[0];
+  asked[2] = fractions[1];
+  for (let i = 3 * f; i < 3 * f + 9; i++) out[i] = 0;
   setBox(faces, f, positions, start);
-  let radius = -1;
+  let isRead = false;
   let hit = -1;
   let clear = Infinity;
   for (let k = 0; k < set.primitiveCount; k++) {
-    const gap = gapOfBounds(set.bounds, 6 * k) - (1 + TOUCHING) * (thickness + set.slack[k]);
+    let gap = -Infinity;
+    for (let axis = 0, b = 6 * k; axis < 3; axis++, b++)
+      gap = Math.max(gap, low[axis] - set.bounds[b + 3], set.bounds[b] - high[axis]);
+    gap -= (1 + TOUCHING) * (thickness + set.slack[k]);
     // Written so that NaN counts as a miss.
     if (!(gap <= 0)) {
       clear = Math.min(clear, gap);
       continue;
     }
     // Most faces are near no obstacle.
-    if (radius < 0) radius = readCorners(faces, f, positions, start);
-    const isDeep = findDeepest(set, k, radius, thickness, fraction0, fraction1);
-    clear = Math.min(clear, wayOf(set.primitives[k], lowest - (1 + TOUCHING) * thickness));
+    if (!isRead) readCorners(faces, f, positions, start);
+    isRead = true;
+    const isDeep = findDeepest(set, k);
+    clear = Math.min(clear, wayOf(set.primitives[k], bound[LOWEST] - (1 + TOUCHING) * thickness));
     if (!isDeep) continue;
     for (let axis = 0; axis < 3; axis++) {
       pointNow[axis] = deepest[3] * now[axis] + deepest[4] * now[3 + axis] + deepest[5] * now[6 + axis];
       pointThen[axis] = deepest[3] * then[axis] + deepest[4] * then[3 + axis] + deepest[5] * then[6 + axis];
     }
-    if (!sweepContact(set, k, pointThen, pointNow, 0, thickness, fraction0, fraction1, contact)) continue;
+    if (!sweepBy(set, k, pointThen, pointNow, 0, asked, contact, false)) continue;
     if (contact.push === 0) continue;
-    const friction = set.frictionWith(k, material.friction);
-    if (!spread(set, k, faces, f, weights, friction, out)) continue;
+    if (!spread(set, k, faces, f, weights, material, out)) continue;
     clear = 0;
     if (hit < 0 || set.proxyOf[hit] < 0 || set.proxyOf[k] >= 0) hit = k;
   }
@@ -150,29 +161,25 @@ function setCentroid(triangle: Float64Array): void {
   }
 }
 
-/** Largest distance of a corner from the centroid. */
-function radiusOf(t: Float64Array): number {
-  let squared = 0;
-  for (let i = 0; i < 9; i += 3) {
+/** The larger one of a squared distance and the largest of a corner from the centroid. */
+function squaredRadius(t: Float64Array, squared: number): number {
+  for (let i = 0; i < 9; i += 3)
     squared = Math.max(squared, (t[i] - t[9]) ** 2 + (t[i + 1] - t[10]) ** 2 + (t[i + 2] - t[11]) ** 2);
-  }
-  return Math.sqrt(squared);
+  return squared;
 }
 
-/**
- * Sets `now` and `then`.
- *
- * @returns largest distance of a corner from the centroid [m]
- */
-function readCorners(faces: ArrayLike<number>, f: number, positions: Float64Array, start: Float64Array): number {
-  for (let corner = 0; corner < 3; corner++)
+/** Sets `now`, `then` and the radius. */
+function readCorners(faces: ArrayLike<number>, f: number, positions: Float64Array, start: Float64Array): void {
+  for (let corner = 0; corner < 3; corner++) {
+    const p = 3 * faces[f + corner];
     for (let axis = 0; axis < 3; axis++) {
-      now[3 * corner + axis] = positions[3 * faces[f + corner] + axis];
-      then[3 * corner + axis] = start[3 * faces[f + corner] + axis];
+      now[3 * corner + axis] = positions[p + axis];
+      then[3 * corner + axis] = start[p + axis];
     }
+  }
   setCentroid(now);
   setCentroid(then);
-  return Math.max(radiusOf(now), radiusOf(then));
+  bound[RADIUS] = Math.sqrt(squaredRadius(then, squaredRadius(now, 0)));
 }
 
 /** Sets `low` and `high`. */
@@ -203,43 +210,38 @@ function gapOfBounds(bounds: Float64Array, b: number): number {
 /** Part of the radius of a face by which a search may have missed its deepest point: the length of the last step. */
 const SEARCHED = constants.DEEPEST_SHRINK ** constants.DEEPEST_STEPS;
 
-/** lower bound of φ on the face now, as `findDeepest` has it */
-let lowest = 0;
-
-/** Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex; and `lowest`. */
-function findDeepest(
-  set: ColliderSet,
-  k: number,
-  radius: number,
-  thickness: number,
-  fraction0: number,
-  fraction1: number,
-): boolean {
+/** Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex; and the lower bound of φ. */
+function findDeepest(set: ColliderSet, k: number): boolean {
   const primitive = set.primitives[k];
-  set.readPose(k, false, fraction0, pose0);
-  set.readPose(k, true, fraction1, pose1);
+  const thickness = asked[0];
+  const radius = bound[RADIUS];
+  set.readPoseBy(k, false, asked, 1, pose0);
+  set.readPoseBy(k, true, asked, 1, pose1);
   for (let i = 0; i < 12; i += 3) {
     toFrame(pose0, 0, then, i, localStart, i);
     toFrame(pose1, 0, now, i, local, i);
   }
   // No point of the face is further from the path of the centroid than the radius, and none moves further than the
   // corner that moves most.
-  const phi = signedDistance(primitive, local[9], local[10], local[11], gradient);
-  lowest = phi - radius;
+  distanceAt(primitive, local, 9, tangent);
+  const phi = tangent[3];
+  bound[LOWEST] = phi - radius;
   if (phi > radius + thickness + distanceMoved(9)) return false;
   if (isConvex(primitive)) {
-    lowest = phi + Math.min(rise(0, local, 9), rise(3, local, 9), rise(6, local, 9));
+    const lowest = phi + leastRise(local, 9);
+    bound[LOWEST] = lowest;
     if (lowest > Math.max(thickness, distanceMoved(0), distanceMoved(3), distanceMoved(6))) return false;
   }
   deepest[0] = local[9];
   deepest[1] = local[10];
   deepest[2] = local[11];
-  deepest.fill(1 / 3, 3);
-  const most = deepestPoint(primitive, local, radius, deepest);
+  deepest[3] = deepest[4] = deepest[5] = 1 / 3;
+  deepest[6] = radius;
+  deepestPoint(primitive, local, deepest);
   if (isConvex(primitive)) {
-    signedDistance(primitive, deepest[0], deepest[1], deepest[2], gradient);
-    lowest = Math.max(lowest, most + Math.min(rise(0, deepest, 0), rise(3, deepest, 0), rise(6, deepest, 0)));
-  } else lowest = most - SEARCHED * radius;
+    distanceAt(primitive, deepest, 0, tangent);
+    bound[LOWEST] = Math.max(bound[LOWEST], deepest[6] + leastRise(deepest, 0));
+  } else bound[LOWEST] = deepest[6] - SEARCHED * radius;
   return Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
 }
 
@@ -255,13 +257,17 @@ function distanceMoved(i: number): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** Rise of the tangent of φ at a point, where `gradient` is of, from there to a corner. */
-function rise(i: number, points: Float64Array, p: number): number {
-  return (
-    gradient[0] * (local[i] - points[p]) +
-    gradient[1] * (local[i + 1] - points[p + 1]) +
-    gradient[2] * (local[i + 2] - points[p + 2])
-  );
+/** Least rise of the tangent of φ at a point, where `tangent` is of, from there to a corner. */
+function leastRise(points: Float64Array, p: number): number {
+  let least = Infinity;
+  for (let i = 0; i < 9; i += 3)
+    least = Math.min(
+      least,
+      tangent[0] * (local[i] - points[p]) +
+        tangent[1] * (local[i + 1] - points[p + 1]) +
+        tangent[2] * (local[i + 2] - points[p + 2]),
+    );
+  return least;
 }
 
 /**
@@ -274,7 +280,7 @@ function spread(
   faces: ArrayLike<number>,
   f: number,
   weights: ArrayLike<number>,
-  friction: number,
+  material: ContactMaterial,
   out: Float64Array,
 ): boolean {
   const { normal, push, surfaceDisplacement } = contact;
@@ -289,7 +295,7 @@ function spread(
   }
   if (sum === 0) return false;
   sum = Math.max(sum, most / FURTHEST_CORNER);
-  const part = pushShare(set, k, sum, pointNow, 0, normal);
+  const part = set.proxyOf[k] < 0 ? 1 : pushShare(set, k, sum, pointNow, 0, normal);
   const ux = pointNow[0] - pointThen[0] - surfaceDisplacement[0];
   const uy = pointNow[1] - pointThen[1] - surfaceDisplacement[1];
   const uz = pointNow[2] - pointThen[2] - surfaceDisplacement[2];
@@ -298,6 +304,7 @@ function spread(
   const ty = uy - un * normal[1];
   const tz = uz - un * normal[2];
   const sliding = Math.sqrt(tx * tx + ty * ty + tz * tz);
+  const friction = set.frictionWith(k, material.friction);
   const back = sliding > 0 ? Math.min(1, (friction * push) / sliding) : 0;
   const dx = push * normal[0] - back * tx;
   const dy = push * normal[1] - back * ty;

@@ -2,7 +2,7 @@ import type { ColliderSet } from "../obstacles/collider-set";
 import { recordReaction, type ContactReaction } from "../obstacles/contact-reaction";
 import { pushShare } from "../obstacles/proxy-motion";
 import { clearance } from "./clearance";
-import { createSweepContact, sweepContact } from "./sweep";
+import { createSweepContact, sweepBy } from "./sweep";
 
 /** Properties of a body for contact. */
 export interface ContactMaterial {
@@ -13,6 +13,8 @@ export interface ContactMaterial {
 }
 
 const contact = createSweepContact();
+/** see `sweepBy` */
+const asked = new Float64Array(3);
 const normal = new Float64Array(3);
 const surfaceDisplacement = new Float64Array(3);
 
@@ -29,8 +31,8 @@ const surfaceDisplacement = new Float64Array(3);
  * @param start x⁻ at the start of the substep, n × 3 [m]
  * @param contacts n × 4 [m]: displacement of each particle by contact in this substep (x, y, z), and N. The caller sets
  * them to zero at the start of a substep and keeps them over its iterations: changed
- * @param fraction0 start of the substep in the frame, 0 to 1; `fraction1` is its end
- * @param w h²/m of the particle [s²/kg]; only proxies of rigid bodies use it
+ * @param fractions start and end of the substep in the frame, 0 to 1
+ * @param weights h²/m of the particles [s²/kg]; only proxies of rigid bodies use them
  * @param reaction receives the displacements of the particle by proxies of rigid bodies
  * @returns whether the particle touches anything; `clearance` says how far it may go if not
  */
@@ -41,45 +43,60 @@ export function resolveParticleContact(
   start: Float64Array,
   contacts: Float64Array,
   material: ContactMaterial,
-  fraction0: number,
-  fraction1: number,
-  w = 1,
+  fractions: Float64Array,
+  weights: ArrayLike<number>,
   reaction?: ContactReaction,
 ): boolean {
-  const { thickness } = material;
+  asked[0] = material.thickness;
+  asked[1] = fractions[0];
+  asked[2] = fractions[1];
   const count = set.primitiveCount;
   let touched = -1;
   let most = -1;
   let pushes = 0;
   let clear = Infinity;
   for (let k = 0; k < count; k++) {
-    if (!sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) {
+    if (!sweepBy(set, k, start, positions, 3 * p, asked, contact, false)) {
       clear = Math.min(clear, contact.clearance);
       continue;
     }
     if (contact.push > 0) {
-      contact.push *= pushShare(set, k, w, positions, 3 * p, contact.normal);
+      contact.push *= shareOf(set, k, p, weights, positions, contact.normal);
       applyPush(set, k, p, positions, contacts, reaction);
       pushes++;
     }
     if (contact.push > most) {
       most = contact.push;
       touched = k;
-      normal.set(contact.normal);
-      surfaceDisplacement.set(contact.surfaceDisplacement);
+      for (let axis = 0; axis < 3; axis++) {
+        normal[axis] = contact.normal[axis];
+        surfaceDisplacement[axis] = contact.surfaceDisplacement[axis];
+      }
     }
   }
   clearance.left = touched < 0 ? clear : 0;
   if (touched < 0) return false;
-  applyFriction(set, touched, p, positions, start, contacts, material, w, reaction);
+  applyFriction(set, touched, p, positions, start, contacts, material, weights, reaction);
   // Another obstacle, or friction, may have pushed the particle back into an obstacle.
   for (let k = 0; pushes > 1 && k < count; k++) {
-    if (sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) {
-      contact.push *= pushShare(set, k, w, positions, 3 * p, contact.normal);
+    if (sweepBy(set, k, start, positions, 3 * p, asked, contact, false)) {
+      contact.push *= shareOf(set, k, p, weights, positions, contact.normal);
       applyPush(set, k, p, positions, contacts, reaction);
     }
   }
   return true;
+}
+
+/** Only a proxy takes a share of its own. */
+function shareOf(
+  set: ColliderSet,
+  k: number,
+  p: number,
+  weights: ArrayLike<number>,
+  positions: Float64Array,
+  n: Float64Array,
+): number {
+  return set.proxyOf[k] < 0 ? 1 : pushShare(set, k, weights[p], positions, 3 * p, n);
 }
 
 function applyPush(
@@ -90,9 +107,8 @@ function applyPush(
   contacts: Float64Array,
   reaction: ContactReaction | undefined,
 ): void {
-  const { push } = contact;
-  const [x, y, z] = contact.normal;
-  if (reaction) recordReaction(reaction, set, k, p, push * x, push * y, push * z);
+  const { push, normal: n } = contact;
+  if (reaction && set.proxyOf[k] >= 0) recordReaction(reaction, set, k, p, push * n[0], push * n[1], push * n[2]);
   for (let axis = 0; axis < 3; axis++) {
     const move = contact.push * contact.normal[axis];
     positions[3 * p + axis] += move;
@@ -109,7 +125,7 @@ function applyFriction(
   start: Float64Array,
   contacts: Float64Array,
   material: ContactMaterial,
-  w: number,
+  weights: ArrayLike<number>,
   reaction: ContactReaction | undefined,
 ): void {
   const coefficient = set.frictionWith(k, material.friction);
@@ -123,7 +139,7 @@ function applyFriction(
   const fx = contacts[c] - fn * normal[0];
   const fy = contacts[c + 1] - fn * normal[1];
   const fz = contacts[c + 2] - fn * normal[2];
-  const share = pushShare(set, k, w, positions, i, normal);
+  const share = shareOf(set, k, p, weights, positions, normal);
   let gx = fx - share * (ux - un * normal[0]);
   let gy = fy - share * (uy - un * normal[1]);
   let gz = fz - share * (uz - un * normal[2]);
@@ -141,5 +157,5 @@ function applyFriction(
   contacts[c] += gx - fx;
   contacts[c + 1] += gy - fy;
   contacts[c + 2] += gz - fz;
-  if (reaction) recordReaction(reaction, set, k, p, gx - fx, gy - fy, gz - fz);
+  if (reaction && set.proxyOf[k] >= 0) recordReaction(reaction, set, k, p, gx - fx, gy - fy, gz - fz);
 }

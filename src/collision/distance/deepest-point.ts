@@ -1,8 +1,7 @@
 import * as constants from "../../generated/constants";
 import type { Primitive } from "./primitives";
-import { signedDistance } from "./signed-distance";
-import { closestPointOnTriangle, triangleNormal } from "../../geometry/triangles/triangle";
-import { lengthAt } from "../../math/vectors";
+import { distanceAt } from "./signed-distance";
+import { closestOnTriangle, triangleNormal } from "../../geometry/triangles/triangle";
 
 /**
  * DEEPEST_SHRINK: each step is this much shorter than the one before. DEEPEST_FLAT: a smaller slope along the triangle
@@ -10,7 +9,10 @@ import { lengthAt } from "../../math/vectors";
  */
 const { DEEPEST_STEPS, DEEPEST_SHRINK, DEEPEST_FLAT } = constants;
 
-const gradient = new Float64Array(3);
+/** gradient and φ */
+const found = new Float64Array(4);
+/** where a step ends, before it is brought back to the triangle */
+const aim = new Float64Array(3);
 const normal = new Float64Array(3);
 
 /**
@@ -20,26 +22,25 @@ const normal = new Float64Array(3);
  * not depend on the slope of φ along the triangle.
  *
  * @param corners 9 coordinates in the frame of the primitive
- * @param radius upper bound of the distance of corners from the centroid [m]
- * @param out on input the starting point with its barycentric coordinates, on output the deepest point with its
- * coordinates
- * @returns φ at the deepest point
+ * @param out 7 numbers: on input the starting point, its barycentric coordinates, and an upper bound of the distance of corners from the
+ * centroid [m]; on output the deepest point, its coordinates, and φ there [m]
  */
-export function deepestPoint(primitive: Primitive, corners: Float64Array, radius: number, out: Float64Array): number {
+export function deepestPoint(primitive: Primitive, corners: Float64Array, out: Float64Array): void {
   triangleNormal(corners, 0, 3, 6, normal);
-  const size = lengthAt(normal, 0);
+  const size = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   // Cloth may collapse a triangle to zero area; any direction will do then.
   for (let c = 0; c < 3; c++) normal[c] *= size > 0 ? 1 / size : 0;
   let x = out[0];
   let y = out[1];
   let z = out[2];
-  let best = signedDistance(primitive, x, y, z, gradient);
-  let step = radius;
+  let step = out[6];
+  distanceAt(primitive, out, 0, found);
+  let best = found[3];
   for (let n = 0; n < DEEPEST_STEPS; n++) {
-    const along = gradient[0] * normal[0] + gradient[1] * normal[1] + gradient[2] * normal[2];
-    const gx = gradient[0] - along * normal[0];
-    const gy = gradient[1] - along * normal[1];
-    const gz = gradient[2] - along * normal[2];
+    const along = found[0] * normal[0] + found[1] * normal[1] + found[2] * normal[2];
+    const gx = found[0] - along * normal[0];
+    const gy = found[1] - along * normal[1];
+    const gz = found[2] - along * normal[2];
     const slope = Math.sqrt(gx * gx + gy * gy + gz * gz);
     // The surface lies along the triangle: this is the deepest point.
     if (slope < DEEPEST_FLAT) break;
@@ -47,7 +48,10 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, radius
     let dy = (-step / slope) * gy;
     let dz = (-step / slope) * gz;
     for (let attempt = 0; attempt < 2; attempt++) {
-      closestPointOnTriangle(corners, 0, x + dx, y + dy, z + dz, candidate);
+      aim[0] = x + dx;
+      aim[1] = y + dy;
+      aim[2] = z + dz;
+      closestOnTriangle(corners, 0, aim, 0, candidate);
       dx = candidate[0] - x;
       dy = candidate[1] - y;
       dz = candidate[2] - z;
@@ -62,14 +66,14 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, radius
     x = candidate[0];
     y = candidate[1];
     z = candidate[2];
-    const phi = signedDistance(primitive, x, y, z, gradient);
-    if (phi < best) {
-      best = phi;
-      out.set(candidate);
+    distanceAt(primitive, candidate, 0, found);
+    if (found[3] < best) {
+      best = found[3];
+      for (let i = 0; i < 6; i++) out[i] = candidate[i];
     }
     step *= DEEPEST_SHRINK;
   }
-  return best;
+  out[6] = best;
 }
 
-const candidate = new Float64Array(6);
+const candidate = new Float64Array(7);

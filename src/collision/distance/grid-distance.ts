@@ -7,13 +7,10 @@ import type { Primitive } from "./primitives";
  * Outside the grid, with q the closest point of the grid's box: every surface point s is in the box, which is convex, so
  * |p - s|² ≥ |p - q|² + |q - s|² ≥ |p - q|² + φ(q)².
  */
-export function gridDistance(
-  { size, data }: Primitive,
-  x: number,
-  y: number,
-  z: number,
-  gradient: Float64Array,
-): number {
+export function gridDistance({ size, data }: Primitive, points: Float64Array, place: number, out: Float64Array): void {
+  const x = points[place];
+  const y = points[place + 1];
+  const z = points[place + 2];
   const nx = size[0];
   const ny = size[1];
   const nz = size[2];
@@ -52,22 +49,31 @@ export function gridDistance(
   const slopeX = dx0 + w * (dx1 - dx0);
   const slopeY = e10 - e00 + w * (e11 - e01 - (e10 - e00));
   const slopeZ = f1 - f0;
-  normalise(slopeX, slopeY, slopeZ, gradient);
+  let length = Math.sqrt(slopeX * slopeX + slopeY * slopeY + slopeZ * slopeZ);
+  let scale = length > 0 ? 1 / length : 0;
+  const normalX = slopeX * scale;
+  const normalY = length > 0 ? slopeY * scale : 1;
+  const normalZ = slopeZ * scale;
   const awayX = x - qx;
   const awayY = y - qy;
   const awayZ = z - qz;
   const away = Math.sqrt(awayX * awayX + awayY * awayY + awayZ * awayZ);
-  if (away === 0) return value;
+  if (away === 0) {
+    out[0] = normalX;
+    out[1] = normalY;
+    out[2] = normalZ;
+    out[3] = value;
+    return;
+  }
   // Below an open mesh the solid reaches the grid's border and ends there.
   const depth = Math.max(value, 0);
-  normalise(awayX + depth * gradient[0], awayY + depth * gradient[1], awayZ + depth * gradient[2], gradient);
-  return value > 0 ? Math.sqrt(away * away + value * value) : away + value;
-}
-
-function normalise(x: number, y: number, z: number, out: Float64Array): void {
-  const length = Math.sqrt(x * x + y * y + z * z);
-  const scale = length > 0 ? 1 / length : 0;
-  out[0] = x * scale;
-  out[1] = length > 0 ? y * scale : 1;
-  out[2] = z * scale;
+  const outX = awayX + depth * normalX;
+  const outY = awayY + depth * normalY;
+  const outZ = awayZ + depth * normalZ;
+  length = Math.sqrt(outX * outX + outY * outY + outZ * outZ);
+  scale = length > 0 ? 1 / length : 0;
+  out[0] = outX * scale;
+  out[1] = length > 0 ? outY * scale : 1;
+  out[2] = outZ * scale;
+  out[3] = value > 0 ? Math.sqrt(away * away + value * value) : away + value;
 }

@@ -1,9 +1,11 @@
 import type { Primitive } from "./primitives";
-import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
+import { closestOnTriangle } from "../../geometry/triangles/triangle";
 
 const corners = new Float64Array(9);
-const closest = new Float64Array(6);
-const nearest = new Float64Array(3);
+const closest = new Float64Array(7);
+const nearest = new Float64Array(4);
+const asked = new Float64Array(3);
+const ORIGIN = new Float64Array(3);
 
 /**
  * Distance to the solid below a triangulated heightfield: the part of a slab (with sides and a bottom) that lies below
@@ -14,12 +16,15 @@ const nearest = new Float64Array(3);
  * is the closest of all.
  */
 export function heightfieldDistance(
-  { size, data }: Primitive,
-  x: number,
-  y: number,
-  z: number,
-  gradient: Float64Array,
-): number {
+  primitive: Primitive,
+  points: Float64Array,
+  place: number,
+  out: Float64Array,
+): void {
+  const { size, data } = primitive;
+  const x = points[place];
+  const y = points[place + 1];
+  const z = points[place + 2];
   const nx = size[0];
   const nz = size[1];
   const cellX = size[2];
@@ -42,44 +47,58 @@ export function heightfieldDistance(
   const slopeX = riseX / cellX;
   const slopeZ = riseZ / cellZ;
   const scale = 1 / Math.sqrt(1 + slopeX * slopeX + slopeZ * slopeZ);
-  gradient[0] = -slopeX * scale;
-  gradient[1] = scale;
-  gradient[2] = -slopeZ * scale;
+  let gradientX = -slopeX * scale;
+  let gradientY = scale;
+  let gradientZ = -slopeZ * scale;
   let field = Math.abs(y - height) * data[1];
   const reach = 0.5 * Math.min(cellX, cellZ);
   if (field < reach) {
-    const distance = surfaceDistance(data, nx, nz, cellX, cellZ, gx, gz, x + halfX, y, z + halfZ, reach);
+    asked[0] = x + halfX;
+    asked[1] = y;
+    asked[2] = z + halfZ;
+    surfaceDistance(primitive, Math.floor(gx + 0.5), Math.floor(gz + 0.5));
+    const distance = nearest[3];
     // Right at the surface, the way to the closest point has no reliable direction; the slope has one.
     if (distance < reach && distance > 1e-3 * reach) {
       const outward = sign / distance;
-      gradient[0] = outward * nearest[0];
-      gradient[1] = outward * nearest[1];
-      gradient[2] = outward * nearest[2];
+      gradientX = outward * nearest[0];
+      gradientY = outward * nearest[1];
+      gradientZ = outward * nearest[2];
     }
     field = Math.max(field, Math.min(distance, reach));
   }
-  return slabDistance(sign * field, Math.abs(x) - halfX, data[0] - y, Math.abs(z) - halfZ, x, z, gradient);
+  field *= sign;
+  // The larger one of the field's distance and the distance to the slab: sides at qx = 0 and qz = 0, bottom at qy = 0, no top.
+  const qx = Math.abs(x) - halfX;
+  const qy = data[0] - y;
+  const qz = Math.abs(z) - halfZ;
+  const most = Math.max(qx, qy, qz);
+  const dx = most > 0 ? Math.max(qx, 0) : qx === most ? 1 : 0;
+  const dy = most > 0 ? Math.max(qy, 0) : dx === 0 && qy === most ? 1 : 0;
+  const dz = most > 0 ? Math.max(qz, 0) : dx === 0 && dy === 0 ? 1 : 0;
+  const length = Math.sqrt(dx * dx + dy * dy + dz * dz);
+  const slab = most > 0 ? length : most;
+  const isSlab = slab > field;
+  out[0] = isSlab ? (x < 0 ? -dx : dx) / length : gradientX;
+  out[1] = isSlab ? -dy / length : gradientY;
+  out[2] = isSlab ? (z < 0 ? -dz : dz) / length : gradientZ;
+  out[3] = isSlab ? slab : field;
 }
 
 /**
- * Distance to the triangles around the nearest sample; `nearest` becomes the vector from the closest point to p.
- * Triangles are taken relative to p, whose coordinates may be much larger than a cell.
+ * Distance of the point that is `asked` for, from the first sample on, to the triangles around the nearest sample (ci, cj), or more than
+ * half a cell: `nearest` becomes the vector from the closest point to p, and the distance. Triangles are taken relative to p, whose
+ * coordinates may be much larger than a cell.
  */
-function surfaceDistance(
-  data: Float64Array,
-  nx: number,
-  nz: number,
-  cellX: number,
-  cellZ: number,
-  gx: number,
-  gz: number,
-  x: number,
-  y: number,
-  z: number,
-  reach: number,
-): number {
-  const ci = Math.floor(gx + 0.5);
-  const cj = Math.floor(gz + 0.5);
+function surfaceDistance({ size, data }: Primitive, ci: number, cj: number): void {
+  const x = asked[0];
+  const y = asked[1];
+  const z = asked[2];
+  const nx = size[0];
+  const nz = size[1];
+  const cellX = size[2];
+  const cellZ = size[3];
+  const reach = 0.5 * Math.min(cellX, cellZ);
   let best = reach * reach;
   for (let j = Math.max(cj - 1, 0); j <= Math.min(cj, nz - 2); j++)
     for (let i = Math.max(ci - 1, 0); i <= Math.min(ci, nx - 2); i++) {
@@ -97,7 +116,8 @@ function surfaceDistance(
         corners[6] = x0;
         corners[7] = data[at + nx] - y;
         corners[8] = z0 + cellZ;
-        const squared = closestPointOnTriangle(corners, 0, 0, 0, 0, closest);
+        closestOnTriangle(corners, 0, ORIGIN, 0, closest);
+        const squared = closest[6];
         if (squared < best) {
           best = squared;
           nearest[0] = -closest[0];
@@ -106,31 +126,5 @@ function surfaceDistance(
         }
       }
     }
-  return Math.sqrt(best);
-}
-
-/**
- * The larger one of the field's distance and the distance to the slab: sides at qx = 0 and qz = 0, bottom at qy = 0, no
- * top.
- */
-function slabDistance(
-  field: number,
-  qx: number,
-  qy: number,
-  qz: number,
-  x: number,
-  z: number,
-  gradient: Float64Array,
-): number {
-  const most = Math.max(qx, qy, qz);
-  const dx = most > 0 ? Math.max(qx, 0) : qx === most ? 1 : 0;
-  const dy = most > 0 ? Math.max(qy, 0) : dx === 0 && qy === most ? 1 : 0;
-  const dz = most > 0 ? Math.max(qz, 0) : dx === 0 && dy === 0 ? 1 : 0;
-  const length = Math.sqrt(dx * dx + dy * dy + dz * dz);
-  const slab = most > 0 ? length : most;
-  if (slab <= field) return field;
-  gradient[0] = (x < 0 ? -dx : dx) / length;
-  gradient[1] = -dy / length;
-  gradient[2] = (z < 0 ? -dz : dz) / length;
-  return slab;
+  nearest[3] = Math.sqrt(best);
 }

@@ -2,6 +2,9 @@ import { gridDistance } from "./grid-distance";
 import { heightfieldDistance } from "./heightfield-distance";
 import { type Primitive, PrimitiveKind } from "./primitives";
 
+const asked = new Float64Array(3);
+const answer = new Float64Array(4);
+
 /**
  * Signed distance [m] from a point in the frame of a primitive to its surface, negative inside. Exact for sphere, box,
  * capsule and cylinder; for other kinds never more than the distance, up to the interpolation of a grid.
@@ -10,75 +13,97 @@ import { type Primitive, PrimitiveKind } from "./primitives";
  * some direction out
  */
 export function signedDistance(primitive: Primitive, x: number, y: number, z: number, gradient: Float64Array): number {
-  const { size } = primitive;
+  asked[0] = x;
+  asked[1] = y;
+  asked[2] = z;
+  distanceAt(primitive, asked, 0, answer);
+  gradient[0] = answer[0];
+  gradient[1] = answer[1];
+  gradient[2] = answer[2];
+  return answer[3];
+}
+
+/**
+ * As `signedDistance`, for inner loops: V8 allocates each number that a function takes or returns that it doesn't inline.
+ *
+ * @param points coordinates of the point from place `i` on [m]
+ * @param out receives the gradient in 0..2 and the distance in 3 [m]; may be `points` with `i` 0
+ */
+export function distanceAt(primitive: Primitive, points: Float64Array, i: number, out: Float64Array): void {
   switch (primitive.kind) {
     case PrimitiveKind.sphere:
-      return ballDistance(x, y, z, size[0], gradient);
+      return ballDistance(primitive, points, i, false, out);
     case PrimitiveKind.box:
-      return boxDistance(x, y, z, size[0], size[1], size[2], gradient);
+      return boxDistance(primitive, points, i, out);
     case PrimitiveKind.capsule:
-      return ballDistance(x, y - Math.min(Math.max(y, -size[0]), size[0]), z, size[1], gradient);
+      return ballDistance(primitive, points, i, true, out);
     case PrimitiveKind.cylinder:
-      return cylinderDistance(x, y, z, size[0], size[1], gradient);
+      return cylinderDistance(primitive, points, i, out);
     case PrimitiveKind.hull:
-      return hullDistance(primitive.data, x, y, z, gradient);
+      return hullDistance(primitive, points, i, out);
     case PrimitiveKind.grid:
-      return gridDistance(primitive, x, y, z, gradient);
+      return gridDistance(primitive, points, i, out);
     case PrimitiveKind.heightfield:
-      return heightfieldDistance(primitive, x, y, z, gradient);
+      return heightfieldDistance(primitive, points, i, out);
   }
 }
 
-function ballDistance(x: number, y: number, z: number, radius: number, gradient: Float64Array): number {
+function ballDistance(
+  { size }: Primitive,
+  points: Float64Array,
+  i: number,
+  isCapsule: boolean,
+  out: Float64Array,
+): void {
+  const x = points[i];
+  const z = points[i + 2];
+  let y = points[i + 1];
+  if (isCapsule) y -= Math.min(Math.max(y, -size[0]), size[0]);
   const length = Math.sqrt(x * x + y * y + z * z);
-  if (length > 0) set(gradient, x / length, y / length, z / length);
   // On the axis of a capsule any sideways direction leads out; at the center of a sphere any direction.
-  else set(gradient, 1, 0, 0);
-  return length - radius;
+  out[0] = length > 0 ? x / length : 1;
+  out[1] = length > 0 ? y / length : 0;
+  out[2] = length > 0 ? z / length : 0;
+  out[3] = length - (isCapsule ? size[1] : size[0]);
 }
 
-function boxDistance(
-  x: number,
-  y: number,
-  z: number,
-  hx: number,
-  hy: number,
-  hz: number,
-  gradient: Float64Array,
-): number {
-  const qx = Math.abs(x) - hx;
-  const qy = Math.abs(y) - hy;
-  const qz = Math.abs(z) - hz;
+function boxDistance({ size }: Primitive, points: Float64Array, i: number, out: Float64Array): void {
+  const x = points[i];
+  const y = points[i + 1];
+  const z = points[i + 2];
+  const qx = Math.abs(x) - size[0];
+  const qy = Math.abs(y) - size[1];
+  const qz = Math.abs(z) - size[2];
   const signX = x < 0 ? -1 : 1;
   const signY = y < 0 ? -1 : 1;
   const signZ = z < 0 ? -1 : 1;
   const inside = Math.max(qx, qy, qz);
   if (inside <= 0) {
-    if (qx === inside) set(gradient, signX, 0, 0);
-    else if (qy === inside) set(gradient, 0, signY, 0);
-    else set(gradient, 0, 0, signZ);
-    return inside;
+    const axis = qx === inside ? 0 : qy === inside ? 1 : 2;
+    out[0] = axis === 0 ? signX : 0;
+    out[1] = axis === 1 ? signY : 0;
+    out[2] = axis === 2 ? signZ : 0;
+    out[3] = inside;
+    return;
   }
   const dx = Math.max(qx, 0);
   const dy = Math.max(qy, 0);
   const dz = Math.max(qz, 0);
   const length = Math.sqrt(dx * dx + dy * dy + dz * dz);
-  set(gradient, (signX * dx) / length, (signY * dy) / length, (signZ * dz) / length);
-  return length;
+  out[0] = (signX * dx) / length;
+  out[1] = (signY * dy) / length;
+  out[2] = (signZ * dz) / length;
+  out[3] = length;
 }
 
 /** A box in the half plane of radius and height, turned around Y. */
-function cylinderDistance(
-  x: number,
-  y: number,
-  z: number,
-  half: number,
-  radius: number,
-  gradient: Float64Array,
-): number {
+function cylinderDistance({ size }: Primitive, points: Float64Array, i: number, out: Float64Array): void {
+  const x = points[i];
+  const y = points[i + 1];
+  const z = points[i + 2];
   const rho = Math.sqrt(x * x + z * z);
-  const qr = rho - radius;
-  const qy = Math.abs(y) - half;
+  const qr = rho - size[1];
+  const qy = Math.abs(y) - size[0];
   const inside = Math.max(qr, qy);
   let outR = 0;
   let outY = 0;
@@ -95,26 +120,27 @@ function cylinderDistance(
   }
   const cos = rho > 0 ? x / rho : 1;
   const sin = rho > 0 ? z / rho : 0;
-  set(gradient, outR * cos, y < 0 ? -outY : outY, outR * sin);
-  return distance;
+  out[0] = outR * cos;
+  out[1] = y < 0 ? -outY : outY;
+  out[2] = outR * sin;
+  out[3] = distance;
 }
 
-function hullDistance(planes: Float64Array, x: number, y: number, z: number, gradient: Float64Array): number {
+function hullDistance({ data: planes }: Primitive, points: Float64Array, i: number, out: Float64Array): void {
+  const x = points[i];
+  const y = points[i + 1];
+  const z = points[i + 2];
   let most = -Infinity;
   let best = 0;
-  for (let i = 0; i < planes.length; i += 4) {
-    const value = planes[i] * x + planes[i + 1] * y + planes[i + 2] * z - planes[i + 3];
+  for (let k = 0; k < planes.length; k += 4) {
+    const value = planes[k] * x + planes[k + 1] * y + planes[k + 2] * z - planes[k + 3];
     if (value > most) {
       most = value;
-      best = i;
+      best = k;
     }
   }
-  set(gradient, planes[best], planes[best + 1], planes[best + 2]);
-  return most;
-}
-
-function set(out: Float64Array, x: number, y: number, z: number): void {
-  out[0] = x;
-  out[1] = y;
-  out[2] = z;
+  out[0] = planes[best];
+  out[1] = planes[best + 1];
+  out[2] = planes[best + 2];
+  out[3] = most;
 }

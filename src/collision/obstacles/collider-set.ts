@@ -5,7 +5,7 @@ import type { Quat, Vec3 } from "../../math/types";
 import { compileShape, type Primitive } from "../distance/primitives";
 import { displacePose } from "./displacement";
 import type { ProxyIsland, RigidProxy } from "./rigid-proxy";
-import { alignRotation, composePose, interpolatePose, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
+import { alignRotation, composePose, interpolatePoseBy, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
 import { checkOptionalRotation, type ColliderShape } from "../shape/shape";
 
 /** Initial state of a collider. */
@@ -177,9 +177,19 @@ export class ColliderSet {
 
   /** Writes the pose of a primitive at the start of a substep, or at its end, at a part of the frame from 0 to 1. */
   readPose(k: number, isEnd: boolean, fraction: number, out: Float64Array): void {
+    asked[0] = asked[1] = fraction;
+    this.readPoseBy(k, isEnd, asked, 0, out);
+  }
+
+  /** As `readPose`; a list has the parts of the frame at start and end of the substep, from place `i` on. */
+  readPoseBy(k: number, isEnd: boolean, fractions: Float64Array, i: number, out: Float64Array): void {
     const at = POSE * k;
-    if (this.proxyOf[k] < 0) interpolatePose(this.startPoses, this.endPoses, at, fraction, out);
-    else out.set((isEnd ? this.substepEnds : this.substepStarts).subarray(at, at + POSE));
+    if (this.proxyOf[k] < 0) {
+      interpolatePoseBy(this.startPoses, this.endPoses, at, fractions, isEnd ? i + 1 : i, out);
+      return;
+    }
+    const poses = isEnd ? this.substepEnds : this.substepStarts;
+    for (let c = 0; c < POSE; c++) out[c] = poses[at + c];
   }
 
   /** Poses at the start and at the end of the next frame, copied. */
@@ -375,6 +385,8 @@ export class ColliderSet {
     this.substepWrenches = new Float64Array(6 * proxies.length);
   }
 }
+
+const asked = new Float64Array(2);
 
 function checkPose(name: string, position: Vec3, rotation: Quat | undefined): void {
   if (position.length !== 3) {

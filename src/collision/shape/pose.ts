@@ -53,6 +53,22 @@ export function interpolatePose(
   fraction: number,
   out: Float64Array,
 ): void {
+  asked[0] = fraction;
+  interpolatePoseBy(start, end, at, asked, 0, out);
+}
+
+const asked = new Float64Array(3);
+
+/** As `interpolatePose`, with the fraction at a place of a list. */
+export function interpolatePoseBy(
+  start: Float64Array,
+  end: Float64Array,
+  at: number,
+  fractions: Float64Array,
+  place: number,
+  out: Float64Array,
+): void {
+  const fraction = fractions[place];
   for (let i = 0; i < 3; i++) out[i] = start[at + i] + fraction * (end[at + i] - start[at + i]);
   let squared = 0;
   for (let i = 3; i < POSE; i++) {
@@ -116,7 +132,8 @@ export function rotate(
   out: Float64Array,
   to: number,
 ): void {
-  turn(pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6], vx, vy, vz, out, to);
+  setAsked(vx, vy, vz);
+  turn(pose, at, 1, asked, 0, out, to);
 }
 
 /** v turned by the inverse rotation. */
@@ -129,7 +146,8 @@ export function rotateBack(
   out: Float64Array,
   to: number,
 ): void {
-  turn(-pose[at + 3], -pose[at + 4], -pose[at + 5], pose[at + 6], vx, vy, vz, out, to);
+  setAsked(vx, vy, vz);
+  turn(pose, at, -1, asked, 0, out, to);
 }
 
 /** The point at place `i` of a list, in the frame of a pose. */
@@ -141,20 +159,45 @@ export function toFrame(
   out: Float64Array,
   to: number,
 ): void {
-  rotateBack(pose, at, points[i] - pose[at], points[i + 1] - pose[at + 1], points[i + 2] - pose[at + 2], out, to);
+  for (let c = 0; c < 3; c++) asked[c] = points[i + c] - pose[at + c];
+  turn(pose, at, -1, asked, 0, out, to);
 }
 
-function turn(
-  qx: number,
-  qy: number,
-  qz: number,
-  qw: number,
-  vx: number,
-  vy: number,
-  vz: number,
+/** The vector at place `i` of a list, turned by the rotation of a pose: as `rotate`. */
+export function rotateAt(
+  pose: Float64Array,
+  at: number,
+  vectors: Float64Array,
+  i: number,
   out: Float64Array,
   to: number,
 ): void {
+  turn(pose, at, 1, vectors, i, out, to);
+}
+
+function setAsked(x: number, y: number, z: number): void {
+  asked[0] = x;
+  asked[1] = y;
+  asked[2] = z;
+}
+
+/** @param sign −1 for the inverse rotation */
+function turn(
+  pose: Float64Array,
+  at: number,
+  sign: number,
+  vectors: Float64Array,
+  i: number,
+  out: Float64Array,
+  to: number,
+): void {
+  const qx = sign * pose[at + 3];
+  const qy = sign * pose[at + 4];
+  const qz = sign * pose[at + 5];
+  const qw = pose[at + 6];
+  const vx = vectors[i];
+  const vy = vectors[i + 1];
+  const vz = vectors[i + 2];
   const tx = qy * vz - qz * vy + qw * vx;
   const ty = qz * vx - qx * vz + qw * vy;
   const tz = qx * vy - qy * vx + qw * vz;

@@ -52,7 +52,9 @@ export class CandidatePairs {
     const { mesh, faceTree, edgeTree, reach } = this;
     meanOver(mesh.vertices, way, common);
     for (const v of mesh.vertices) {
-      const [dx, dy, dz] = [way[3 * v] - common[0], way[3 * v + 1] - common[1], way[3 * v + 2] - common[2]];
+      const dx = way[3 * v] - common[0];
+      const dy = way[3 * v + 1] - common[1];
+      const dz = way[3 * v + 2] - common[2];
       reach[v] = Math.sqrt(dx * dx + dy * dy + dz * dz) + slack;
     }
     fillLeaves(faceTree, mesh.faces, 3, x, reach);

@@ -2,14 +2,14 @@
  * Closest points of a vertex and a triangle, and of two edges. Both are given as weights w of four vertices with Σ w =
  * 0: the vector from the second point to the first is r = Σ wᵢ xᵢ.
  */
-import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
+import { closestOnTriangle } from "../../geometry/triangles/triangle";
 
 /** Vertex 0 and triangle 1 2 3, or edge 0 1 and edge 2 3. */
 export const VERTEX_FACE = 0;
 export const EDGE_EDGE = 1;
 
 const corners = new Float64Array(9);
-const closest = new Float64Array(6);
+const closest = new Float64Array(7);
 
 /**
  * @param kind `VERTEX_FACE` or `EDGE_EDGE`
@@ -31,7 +31,9 @@ export function closestPair(
 ): number {
   if (kind === VERTEX_FACE) vertexFace(x, v, at, w, wAt);
   else edgeEdge(x, v, at, w, wAt);
-  let [rx, ry, rz] = [0, 0, 0];
+  let rx = 0;
+  let ry = 0;
+  let rz = 0;
   for (let k = 0; k < 4; k++) {
     const p = 3 * v[at + k];
     const weight = w[wAt + k];
@@ -48,7 +50,7 @@ export function closestPair(
 function vertexFace(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
   for (let k = 0; k < 3; k++) for (let c = 0; c < 3; c++) corners[3 * k + c] = x[3 * v[at + 1 + k] + c]!;
   const p = 3 * v[at];
-  closestPointOnTriangle(corners, 0, x[p], x[p + 1], x[p + 2], closest);
+  closestOnTriangle(corners, 0, x, p, closest);
   w[wAt] = 1;
   for (let k = 0; k < 3; k++) w[wAt + 1 + k] = -closest[3 + k];
 }
@@ -59,8 +61,12 @@ function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Flo
   const q = 3 * v[at + 2];
   const p1 = 3 * v[at + 1];
   const q1 = 3 * v[at + 3];
-  const [ux, uy, uz] = [x[p1] - x[p], x[p1 + 1] - x[p + 1], x[p1 + 2] - x[p + 2]];
-  const [vx, vy, vz] = [x[q1] - x[q], x[q1 + 1] - x[q + 1], x[q1 + 2] - x[q + 2]];
+  const ux = x[p1] - x[p];
+  const uy = x[p1 + 1] - x[p + 1];
+  const uz = x[p1 + 2] - x[p + 2];
+  const vx = x[q1] - x[q];
+  const vy = x[q1 + 1] - x[q + 1];
+  const vz = x[q1 + 2] - x[q + 2];
   const rx = x[p] - x[q];
   const ry = x[p + 1] - x[q + 1];
   const rz = x[p + 2] - x[q + 2];

@@ -120,7 +120,9 @@ export class SurfaceBounds {
     const { pairs, e, share } = this;
     const { vertices, axis } = pairs;
     const own = pairs.kind[j] === VERTEX_FACE ? 1 : 2;
-    const [nx, ny, nz] = [axis[3 * j], axis[3 * j + 1], axis[3 * j + 2]];
+    const nx = axis[3 * j];
+    const ny = axis[3 * j + 1];
+    const nz = axis[3 * j + 2];
     // Lowest vertex of the first primitive and highest of the second along n, and the approach of each vertex.
     let low = Infinity;
     let high = -Infinity;

@@ -108,8 +108,12 @@ export class SurfaceContact {
       // The distance is at least the gap along any direction; mostly this test is enough.
       if (gapAlong(pairs, normal, j, x) >= distance[j]) continue;
       const length = Math.sqrt(closestPair(kind[j], x, vertices, at, weights, at, separation, n));
-      const [rx, ry, rz] = [separation[n], separation[n + 1], separation[n + 2]];
-      let [nx, ny, nz] = [normal[n], normal[n + 1], normal[n + 2]];
+      const rx = separation[n];
+      const ry = separation[n + 1];
+      const rz = separation[n + 2];
+      let nx = normal[n];
+      let ny = normal[n + 1];
+      let nz = normal[n + 2];
       let gap = nx * rx + ny * ry + nz * rz;
       // If r is so short that it is mostly rounding, the last normal is better.
       if (length > LEAST_SEPARATION * distance[j]) {
@@ -147,8 +151,12 @@ export class SurfaceContact {
     for (let j = 0; j < count; j++) {
       if (violation[j] === 0) continue;
       const at = 4 * j;
-      let [rowSum, largest, heldSum] = [0, 0, 0];
-      let [sx, sy, sz] = [0, 0, 0];
+      let rowSum = 0;
+      let largest = 0;
+      let heldSum = 0;
+      let sx = 0;
+      let sy = 0;
+      let sz = 0;
       for (let k = at; k < at + 4; k++) {
         const p = vertices[k];
         const weight = weights[k];
@@ -164,7 +172,9 @@ export class SurfaceContact {
       rowSum = Math.max(rowSum, LEAST_SHARE * largest);
       // A particle held by an obstacle does not yield to pushes towards it, and passes them on to the obstacle.
       const lambda = -violation[j] / (heldSum > LEAST_HELD * rowSum ? heldSum : rowSum);
-      const [nx, ny, nz] = [normal[3 * j], normal[3 * j + 1], normal[3 * j + 2]];
+      const nx = normal[3 * j];
+      const ny = normal[3 * j + 1];
+      const nz = normal[3 * j + 2];
       const along = sx * nx + sy * ny + sz * nz;
       sx -= along * nx;
       sy -= along * ny;
@@ -172,7 +182,9 @@ export class SurfaceContact {
       const slip = Math.sqrt(sx * sx + sy * sy + sz * sz);
       const mu = Math.sqrt(friction[mesh.partOf[vertices[at]]] * friction[mesh.partOf[vertices[at + 3]]]);
       const drag = slip > 0 ? Math.min(slip / rowSum, mu * lambda) / slip : 0;
-      const [px, py, pz] = [lambda * nx - drag * sx, lambda * ny - drag * sy, lambda * nz - drag * sz];
+      const px = lambda * nx - drag * sx;
+      const py = lambda * ny - drag * sy;
+      const pz = lambda * nz - drag * sz;
       for (let k = at; k < at + 4; k++) {
         const p = 3 * vertices[k];
         const share = weights[k] * w[vertices[k]];
@@ -189,7 +201,9 @@ export class SurfaceContact {
  * particle.
  */
 function leeway(support: Float64Array, p: number, weight: number, normal: Float64Array, n: number): number {
-  const [x, y, z] = [support[p], support[p + 1], support[p + 2]];
+  const x = support[p];
+  const y = support[p + 1];
+  const z = support[p + 2];
   const squared = x * x + y * y + z * z;
   if (squared === 0) return 1;
   const along = -Math.sign(weight) * (x * normal[n] + y * normal[n + 1] + z * normal[n + 2]);
@@ -204,7 +218,9 @@ function canYield(v: Uint32Array, at: number, w: Float64Array): boolean {
 /** Gap between the primitives of a pair along a direction, negative if they overlap in that direction [m]. */
 export function gapAlong(pairs: CandidatePairs, direction: Float64Array, j: number, x: Float64Array): number {
   const { vertices } = pairs;
-  const [nx, ny, nz] = [direction[3 * j], direction[3 * j + 1], direction[3 * j + 2]];
+  const nx = direction[3 * j];
+  const ny = direction[3 * j + 1];
+  const nz = direction[3 * j + 2];
   const a = 3 * vertices[4 * j];
   const b = 3 * vertices[4 * j + 1];
   const c = 3 * vertices[4 * j + 2];

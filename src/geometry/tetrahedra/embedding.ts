@@ -96,14 +96,26 @@ export function embeddedNormals<Out extends Float32Array | Float64Array>(
   out: Out,
 ): Out {
   const { count, vertices } = embedding;
-  const d = new Float64Array(9);
   for (let i = 0; i < count; i++) {
-    for (let k = 1; k < 4; k++)
-      for (let c = 0; c < 3; c++) d[3 * k - 3 + c] = x[3 * vertices[4 * i + k] + c] - x[3 * vertices[4 * i] + c];
-    const [u, v, w] = [covectors[3 * i], covectors[3 * i + 1], covectors[3 * i + 2]];
-    const nx = u * cross(d, 3, 6, 0) + v * cross(d, 6, 0, 0) + w * cross(d, 0, 3, 0);
-    const ny = u * cross(d, 3, 6, 1) + v * cross(d, 6, 0, 1) + w * cross(d, 0, 3, 1);
-    const nz = u * cross(d, 3, 6, 2) + v * cross(d, 6, 0, 2) + w * cross(d, 0, 3, 2);
+    const o = 3 * vertices[4 * i];
+    const a = 3 * vertices[4 * i + 1];
+    const b = 3 * vertices[4 * i + 2];
+    const c = 3 * vertices[4 * i + 3];
+    const ax = x[a] - x[o];
+    const ay = x[a + 1] - x[o + 1];
+    const az = x[a + 2] - x[o + 2];
+    const bx = x[b] - x[o];
+    const by = x[b + 1] - x[o + 1];
+    const bz = x[b + 2] - x[o + 2];
+    const cx = x[c] - x[o];
+    const cy = x[c + 1] - x[o + 1];
+    const cz = x[c + 2] - x[o + 2];
+    const u = covectors[3 * i];
+    const v = covectors[3 * i + 1];
+    const w = covectors[3 * i + 2];
+    const nx = u * (by * cz - bz * cy) + v * (cy * az - cz * ay) + w * (ay * bz - az * by);
+    const ny = u * (bz * cx - bx * cz) + v * (cz * ax - cx * az) + w * (az * bx - ax * bz);
+    const nz = u * (bx * cy - by * cx) + v * (cx * ay - cy * ax) + w * (ax * by - ay * bx);
     const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
     out[3 * i] = length > 0 ? nx / length : 0;
     out[3 * i + 1] = length > 0 ? ny / length : 1;

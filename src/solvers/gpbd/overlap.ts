@@ -4,13 +4,15 @@
  * less distance at first, and gets the rest of it as slowly as other solvers move bodies out of each other, or, where it is not deep,
  * as it would fall.
  */
-import { createSweepContact, sweepContact } from "../../collision/contact/sweep";
+import { createSweepContact, sweepBy } from "../../collision/contact/sweep";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 
 /** An overlap of less than this part of the thickness is rounding. */
 const ROUNDING = 1e-3;
 
 const contact = createSweepContact();
+/** see `sweepBy`: at the start of the frame */
+const asked = new Float64Array(3);
 
 /**
  * Finds overlaps at the start of a frame.
@@ -27,8 +29,9 @@ export function addOverlaps(
 ): void {
   // proxies are placed for their first substep later
   for (const places of [set.substepStarts, set.substepEnds]) places.set(set.startPoses);
+  asked[0] = thickness;
   for (let p = 0; p < depths.length; p++)
     for (let k = 0; k < set.primitiveCount; k++)
-      if (sweepContact(set, k, positions, positions, 3 * p, thickness, 0, 0, contact))
+      if (sweepBy(set, k, positions, positions, 3 * p, asked, contact, false))
         if (contact.push > ROUNDING * thickness) depths[p] = Math.max(depths[p], contact.push);
 }

@@ -243,13 +243,20 @@ function linksOf(model: BodyModel): ArrayLike<number> | undefined {
 
 /** Highest speeds, of all and along the axes [m/s]. */
 function fastest(velocities: ArrayLike<number>): { speed: number; speeds: Vec3 } {
-  let speed = 0;
-  const speeds: [number, number, number] = [0, 0, 0];
+  let squared = 0;
+  let alongX = 0;
+  let alongY = 0;
+  let alongZ = 0;
   for (let i = 0; i < velocities.length; i += 3) {
-    speed = Math.max(speed, Math.hypot(velocities[i], velocities[i + 1], velocities[i + 2]));
-    for (let c = 0; c < 3; c++) speeds[c] = Math.max(speeds[c], Math.abs(velocities[i + c]));
+    const x = velocities[i];
+    const y = velocities[i + 1];
+    const z = velocities[i + 2];
+    squared = Math.max(squared, x * x + y * y + z * z);
+    alongX = Math.max(alongX, Math.abs(x));
+    alongY = Math.max(alongY, Math.abs(y));
+    alongZ = Math.max(alongZ, Math.abs(z));
   }
-  return { speed, speeds };
+  return { speed: Math.sqrt(squared), speeds: [alongX, alongY, alongZ] };
 }
 
 /** Largest distance between corresponding sides of two boxes [m]. */

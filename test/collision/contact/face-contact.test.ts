@@ -34,7 +34,7 @@ function resolve(
   material = MATERIAL,
 ): Result {
   const out = new Float64Array(9).fill(7);
-  const isHit = resolveFaceContact(set, FACE, 0, end, start, weights, material, 0, 1, out) >= 0;
+  const isHit = resolveFaceContact(set, FACE, 0, end, start, weights, material, Float64Array.of(0, 1), out) >= 0;
   return { isHit, out, end: end.map((value, i) => value + out[i]) };
 }
 
@@ -75,8 +75,9 @@ describe("deepestPoint", () => {
         const radius = Math.max(
           ...[0, 3, 6].map((i) => Math.hypot(...centroid.map((value, k) => value - corners[i + k]))),
         );
-        const out = Float64Array.from([...centroid, 1 / 3, 1 / 3, 1 / 3]);
-        const phi = deepestPoint(primitive, corners, radius, out);
+        const out = Float64Array.from([...centroid, 1 / 3, 1 / 3, 1 / 3, radius]);
+        deepestPoint(primitive, corners, out);
+        const phi = out[6];
         expect(phi).toBeCloseTo(distance(out[0], out[1], out[2]), 12);
         for (let k = 0; k < 3; k++)
           expect(out[k]).toBeCloseTo(out[3] * corners[k] + out[4] * corners[3 + k] + out[5] * corners[6 + k], 9);

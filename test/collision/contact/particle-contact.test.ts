@@ -19,7 +19,7 @@ class Particle {
   }
 
   resolve(set: ColliderSet, material = MATERIAL, f0 = 0, f1 = 1): boolean {
-    return resolveParticleContact(set, 0, this.x, this.start, this.contact, material, f0, f1);
+    return resolveParticleContact(set, 0, this.x, this.start, this.contact, material, Float64Array.of(f0, f1), [1]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faceAirAcceleration } from "../../../src/solvers/air";
+import { faceAirAcceleration, writeAir } from "../../../src/solvers/air";
 import { airInterval } from "../../../src/solvers/gpbd/external-forces";
 import { defaultOptions, type GpbdOptions } from "../../../src/solvers/gpbd/options";
 import { RandomGeometry } from "../../collision/random";
@@ -33,7 +33,9 @@ function randomFace(random: RandomGeometry, partial: Partial<GpbdOptions> = {}):
 
 function acceleration({ x, v, options, arealMass, interval }: Face, order = [0, 3, 6]): number[] {
   const out = new Float64Array(3);
-  faceAirAcceleration(x, v, order[0], order[1], order[2], options, arealMass, interval, out);
+  const air = new Float64Array(8);
+  writeAir(options, arealMass, interval, air);
+  faceAirAcceleration(x, v, order[0], order[1], order[2], air, out, 0);
   return [...out];
 }
 

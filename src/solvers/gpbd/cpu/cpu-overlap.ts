@@ -44,7 +44,8 @@ export class Overlap {
     const { depths, seen } = this;
     this.seen = set.primitiveCount;
     if (set.primitiveCount > seen) addOverlaps(set, positions, thickness, depths);
-    this.isAny = depths.some((depth) => depth > 0);
+    this.isAny = false;
+    for (let p = 0; p < depths.length && !this.isAny; p++) this.isAny = depths[p] > 0;
     return this.isAny;
   }
 

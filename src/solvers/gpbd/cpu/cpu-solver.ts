@@ -95,6 +95,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private waits: ReturnType<CpuGuard["makeWaits"]> | undefined;
   /** whether it begins in obstacles */
   private isWithin = false;
+  /** start and end of the substep in the frame */
+  private readonly fractions = new Float64Array(2);
   /** what a particle within obstacles keeps */
   private readonly contactMaterial = { thickness: 0, friction: 0 };
 
@@ -233,12 +235,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   projectObstacles(substep: number, iteration: number): void {
     const { frame, options, withFaces, h } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const from = substep / options.substeps;
-    const to = (substep + 1) / options.substeps;
+    this.fractions[0] = substep / options.substeps;
+    this.fractions[1] = (substep + 1) / options.substeps;
     if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
       for (
         let pass = facePasses(options, h * (this.guard?.led ?? 0));
-        pass > 0 && this.projectFaceContacts(substep, from, to);
+        pass > 0 && this.projectFaceContacts(substep);
         pass--
       )
         if (pass > 1) this.projectParticles(substep);
@@ -248,9 +250,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   private projectParticles(substep: number): void {
     const { frame, options } = this.current!;
-    const from = substep / options.substeps;
-    const to = (substep + 1) / options.substeps;
-    if (frame.colliders.primitiveCount > 0) this.projectContacts(substep, from, to);
+    this.fractions[0] = substep / options.substeps;
+    this.fractions[1] = (substep + 1) / options.substeps;
+    if (frame.colliders.primitiveCount > 0) this.projectContacts(substep);
   }
 
   finish(substep: number): void {
@@ -340,9 +342,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
-  private projectFaceContacts(substep: number, from: number, to: number): boolean {
+  private projectFaceContacts(substep: number): boolean {
     const { frame, options } = this.current!;
-    const { waits } = this;
+    const { waits, fractions } = this;
     const { faces } = this.model;
     const { positions } = this.state;
     const { start, w, faceContact, faceTouched, movedByFaces, reaction } = this.scratch;
@@ -351,28 +353,34 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const isCarried = this.current!.carried?.isCarried;
     let touchesAny = false;
     if (isClearOfObstacles(set, positions, start, options)) return false;
-    waits?.move(set, positions, start, substep, to, options.thickness);
+    waits?.move(set, positions, start, substep, fractions[1], options.thickness);
     for (let f = 0; f < faces.length; f += 3)
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
-        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
+        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, fractions, faceContact);
         waits?.noteFace(f, positions, start);
       } else faceContact.fill(0, 3 * f, 3 * f + 9);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (isCarried?.[p] === 1) continue;
       let touching = 0;
       let touched = -1;
-      const sum = [0, 0, 0];
+      let x = 0;
+      let y = 0;
+      let z = 0;
       for (let i = incidence.offsets[p]; i < incidence.offsets[p + 1]; i++) {
         const at = 3 * incidence.entries[i];
         if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
         touching++;
         const primitive = faceTouched[Math.floor(at / 9)];
         if (touched < 0 || set.proxyOf[touched] < 0) touched = primitive;
-        for (let c = 0; c < 3; c++) sum[c] += faceContact[at + c];
+        x += faceContact[at];
+        y += faceContact[at + 1];
+        z += faceContact[at + 2];
       }
       if (touching === 0) continue;
       touchesAny = true;
-      const [x, y, z] = sum.map((value) => value / touching);
+      x /= touching;
+      y /= touching;
+      z /= touching;
       positions[3 * p] += x;
       positions[3 * p + 1] += y;
       positions[3 * p + 2] += z;
@@ -382,9 +390,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return touchesAny;
   }
 
-  private projectContacts(substep: number, from: number, to: number): void {
+  private projectContacts(substep: number): void {
     const { frame, options } = this.current!;
-    const { waits } = this;
+    const { waits, fractions } = this;
     const { positions } = this.state;
     const { start, w, contact, reaction } = this.scratch;
     const isCarried = this.current!.carried?.isCarried;
@@ -392,11 +400,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { isWithin, contactMaterial } = this;
     const material = isWithin ? contactMaterial : options;
     contactMaterial.friction = options.friction;
-    waits?.move(colliders, positions, start, substep, to, options.thickness);
+    waits?.move(colliders, positions, start, substep, fractions[1], options.thickness);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (!(w[p] > 0) || isCarried?.[p] === 1 || waits?.isWaiting(p)) continue;
       if (isWithin) contactMaterial.thickness = this.overlap!.distanceOf(p, options.thickness);
-      resolveParticleContact(colliders, p, positions, start, contact, material, from, to, w[p], reaction);
+      resolveParticleContact(colliders, p, positions, start, contact, material, fractions, w, reaction);
       if (!isWithin) waits?.note(p, positions, start);
     }
   }

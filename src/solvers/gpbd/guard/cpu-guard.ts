@@ -59,6 +59,9 @@ export class CpuGuard {
   private had = 0;
   /** whether its surface may touch others or itself */
   private touches = false;
+  /** see `addParticles` */
+  private readonly given = new Float64Array(9);
+  private readonly sums = new Float64Array(9);
   /** the substep that was looked at last; −1 before the first of a frame */
   substep = -1;
   /** displacements by elements in the substep, n × 3 [m]; of a body that pins lead */
@@ -272,52 +275,107 @@ export class CpuGuard {
    * @param touches whether surfaces may touch
    */
   weigh(balance: Balance, had: number, touches: boolean): Weighed {
-    const { u, inner } = this;
-    const { model, state, scratch, frame, options, h, led, motion, carried, inflation } = this.current!;
-    const { masses } = model;
-    const { positions: x, velocities: v } = state;
-    const { start, w, airAcceleration, contact, movedByFaces } = scratch;
+    const { model, state, scratch, frame, options, h, led, motion, carried, inflation, pushed } = this.current!;
     const { gravity } = frame;
     const { damping, gravityFactor, airDensity, thickness } = options;
-    const decay = 1 / (1 + h * damping);
-    const fallen = h * Math.abs(gravityFactor) * Math.hypot(...gravity);
+    const [gx, gy, gz] = gravity;
+    const fallen = h * Math.abs(gravityFactor) * Math.hypot(gx, gy, gz);
     this.fallen = fallen;
     this.had = had;
     this.touches = touches;
-    let e = 0;
-    let a = 0;
-    let c = 0;
-    let all = 0;
     let supply = this.pull;
     if (inflation) {
       supply += inflation.pressure * (inflation.volume - this.volume);
       this.volume = inflation.volume;
     }
+    const { sums, given } = this;
+    sums.fill(0);
+    sums[SUM.supply] = supply;
+    given[GIVEN.h] = h;
+    given[GIVEN.decay] = 1 / (1 + h * damping);
+    given[GIVEN.fallen] = fallen;
+    given[GIVEN.pushed] = pushed;
+    given[GIVEN.had] = had;
+    given[GIVEN.led] = led;
+    for (let c = 0; c < 3; c++) given[GIVEN.fall + c] = gravityFactor * gravity[c];
+    this.u.fill(0);
+    this.addParticles(
+      model.masses,
+      state.positions,
+      state.velocities,
+      scratch.start,
+      scratch.w,
+      airDensity > 0 ? scratch.airAcceleration : undefined,
+      scratch.contact,
+      scratch.movedByFaces,
+      carried?.isCarried,
+      motion !== undefined,
+      touches,
+    );
+    const all = sums[SUM.mass];
+    balance.e += sums[SUM.e];
+    balance.a += sums[SUM.a];
+    balance.c += sums[SUM.c];
+    balance.limit += all * fallen * (fallen + (GUARD_LIFT * thickness) / h);
+    const lead = [sums[SUM.uu], sums[SUM.uv], sums[SUM.ud]] as const;
+    return { supply: sums[SUM.supply], weight: all * fallen, outer: sums[SUM.outer], led: lead };
+  }
+
+  /** The sums of `weigh` over all particles. It sees lists alone: a frame makes an object of its own, for which V8 would compile it anew. */
+  private addParticles(
+    masses: ArrayLike<number>,
+    x: Float64Array,
+    v: Float64Array,
+    start: Float64Array,
+    w: Float64Array,
+    air: Float64Array | undefined,
+    contact: Float64Array,
+    movedByFaces: Float64Array,
+    isCarried: ArrayLike<number> | undefined,
+    isLed: boolean,
+    touches: boolean,
+  ): void {
+    const { u, inner, sums, given } = this;
+    const h = given[GIVEN.h];
+    const decay = given[GIVEN.decay];
+    const fallen = given[GIVEN.fallen];
+    const pushed = given[GIVEN.pushed];
+    const had = given[GIVEN.had];
+    const led = given[GIVEN.led];
+    let e = 0;
+    let a = 0;
+    let c = 0;
+    let all = 0;
+    let supply = sums[SUM.supply];
     let uu = 0;
     let uv = 0;
     let ud = 0;
     let outer = 0;
-    u.fill(0);
     for (let p = 0; p < masses.length; p++) {
-      if (w[p] === 0 || carried?.isCarried[p] === 1) continue;
+      if (w[p] === 0 || isCarried?.[p] === 1) continue;
       const mass = masses[p];
       all += mass;
-      if (motion) this.leadAt(p);
+      if (isLed) this.leadAt(p);
       let within = 1;
       if (!touches) {
         const ux = x[3 * p] - start[3 * p] - h * u[0];
         const uy = x[3 * p + 1] - start[3 * p + 1] - h * u[1];
         const uz = x[3 * p + 2] - start[3 * p + 2] - h * u[2];
         const far = Math.sqrt(ux * ux + uy * uy + uz * uz);
-        const ax = airAcceleration[3 * p];
-        const ay = airAcceleration[3 * p + 1];
-        const az = airAcceleration[3 * p + 2];
-        const blown = airDensity > 0 ? h * h * Math.sqrt(ax * ax + ay * ay + az * az) : 0;
-        within = Math.min(1, (this.reach(mass) + blown) / (far || 1));
+        let blown = 0;
+        if (air) {
+          const ax = air[3 * p];
+          const ay = air[3 * p + 1];
+          const az = air[3 * p + 2];
+          blown = h * h * Math.sqrt(ax * ax + ay * ay + az * az);
+        }
+        // As `reach` has it.
+        const reach = h * (Math.sqrt((2 * had) / mass) + fallen + pushed);
+        within = Math.min(1, (reach + blown) / (far > 0 ? far : 1));
       }
       for (let i = 3 * p; i < 3 * p + 3; i++) {
-        const fall = gravityFactor * gravity[i - 3 * p];
-        const force = fall + (airDensity > 0 ? airAcceleration[i] : 0);
+        const fall = given[GIVEN.fall + i - 3 * p];
+        const force = air ? fall + air[i] : fall;
         const before = decay * (v[i] + h * fall);
         const way = x[i] - start[i];
         const change = way / h - before;
@@ -326,22 +384,28 @@ export class CpuGuard {
         a += mass * before * change;
         c += 0.5 * mass * change * change;
         supply += mass * force * (within * (way - h * lead) + h * lead);
-        if (!motion) continue;
+        if (!isLed) continue;
         uu += mass * lead * lead;
         uv += mass * lead * before;
         ud += mass * lead * change;
         outer += mass * lead * (change - inner[i] / h);
       }
       if (led > 0) {
-        const moved = Math.hypot(contact[4 * p], contact[4 * p + 1], contact[4 * p + 2]) + movedByFaces[p];
-        supply += ((led * mass) / h) * moved;
+        const cx = contact[4 * p];
+        const cy = contact[4 * p + 1];
+        const cz = contact[4 * p + 2];
+        supply += ((led * mass) / h) * (Math.sqrt(cx * cx + cy * cy + cz * cz) + movedByFaces[p]);
       }
     }
-    balance.e += e;
-    balance.a += a;
-    balance.c += c;
-    balance.limit += all * fallen * (fallen + (GUARD_LIFT * thickness) / h);
-    return { supply, weight: all * fallen, outer, led: [uu, uv, ud] };
+    sums[SUM.e] = e;
+    sums[SUM.a] = a;
+    sums[SUM.c] = c;
+    sums[SUM.mass] = all;
+    sums[SUM.supply] = supply;
+    sums[SUM.uu] = uu;
+    sums[SUM.uv] = uv;
+    sums[SUM.ud] = ud;
+    sums[SUM.outer] = outer;
   }
 
   turnBack(): void {
@@ -385,6 +449,10 @@ export class CpuGuard {
     }
   }
 }
+
+/** Places of what `addParticles` is given, and of its sums. */
+const GIVEN = { h: 0, decay: 1, fallen: 2, pushed: 3, had: 4, led: 5, fall: 6 } as const;
+const SUM = { e: 0, a: 1, c: 2, mass: 3, supply: 4, uu: 5, uv: 6, ud: 7, outer: 8 } as const;
 
 function kineticOf({ masses }: GpbdModel, v: ArrayLike<number>, p: number): number {
   return 0.5 * masses[p] * (v[3 * p] ** 2 + v[3 * p + 1] ** 2 + v[3 * p + 2] ** 2);

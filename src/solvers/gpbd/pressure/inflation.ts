@@ -261,19 +261,28 @@ export class CpuInflation {
     let volume = 0;
     const o = 3 * faces[0];
     for (let f = 0; f < faces.length; f += 3) {
-      const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
-      const [ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
-      const [vx, vy, vz] = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]];
+      const a = 3 * faces[f];
+      const b = 3 * faces[f + 1];
+      const c = 3 * faces[f + 2];
+      const ux = x[b] - x[a];
+      const uy = x[b + 1] - x[a + 1];
+      const uz = x[b + 2] - x[a + 2];
+      const vx = x[c] - x[a];
+      const vy = x[c + 1] - x[a + 1];
+      const vz = x[c + 2] - x[a + 2];
       const nx = (side * (uy * vz - uz * vy)) / 6;
       const ny = (side * (uz * vx - ux * vz)) / 6;
       const nz = (side * (ux * vy - uy * vx)) / 6;
       volume += (x[a] - x[o]) * nx + (x[a + 1] - x[o + 1]) * ny + (x[a + 2] - x[o + 2]) * nz;
-      for (let i = f; i < f + 3; i++) {
-        const p = 3 * faces[i];
-        gradient[p] += nx;
-        gradient[p + 1] += ny;
-        gradient[p + 2] += nz;
-      }
+      gradient[a] += nx;
+      gradient[a + 1] += ny;
+      gradient[a + 2] += nz;
+      gradient[b] += nx;
+      gradient[b + 1] += ny;
+      gradient[b + 2] += nz;
+      gradient[c] += nx;
+      gradient[c + 1] += ny;
+      gradient[c + 2] += nz;
     }
     let gramian = 0;
     for (let i = 0; i < gradient.length; i++) gramian += w[(i / 3) | 0] * gradient[i] * gradient[i];

@@ -47,26 +47,21 @@ export function axisOf(q: ArrayLike<number>, at: number, out: Float64Array): voi
 }
 
 const axis = new Float64Array(3);
+const way = new Float64Array(4);
 
 /**
  * A frame after its edge took another direction and the frame turned by φ about the edge: q = P(t⁻ → t) q⁻ R(e₃, φ), where P is
  * the shortest turn. If the edge reversed in one step, there is no shortest turn, and any half turn across the edge is as good.
  *
  * @param q frames; q⁻ begins at `at`
- * @param tx unit direction t of the edge
- * @param half φ / 2 [rad]
+ * @param way unit direction t of the edge, and φ / 2 [rad]: V8 would allocate numbers for a function that it doesn't inline
  * @param out takes q from `to` on, of unit length
  */
-export function carryFrame(
-  q: ArrayLike<number>,
-  at: number,
-  tx: number,
-  ty: number,
-  tz: number,
-  half: number,
-  out: Float64Array,
-  to: number,
-): void {
+export function carryFrame(q: ArrayLike<number>, at: number, way: Float64Array, out: Float64Array, to: number): void {
+  const tx = way[0];
+  const ty = way[1];
+  const tz = way[2];
+  const half = way[3];
   const x = q[at];
   const y = q[at + 1];
   const z = q[at + 2];
@@ -136,7 +131,13 @@ export function followEdge(
   const y = positions[b + 1] - positions[a + 1];
   const z = positions[b + 2] - positions[a + 2];
   const length = Math.sqrt(x * x + y * y + z * z);
-  if (length > 0) carryFrame(q, at, x / length, y / length, z / length, half, out, 4 * e);
+  if (length > 0) {
+    way[0] = x / length;
+    way[1] = y / length;
+    way[2] = z / length;
+    way[3] = half;
+    carryFrame(q, at, way, out, 4 * e);
+  }
 }
 
 /** q̄₀ q₁ with the sign for which w is not negative. */

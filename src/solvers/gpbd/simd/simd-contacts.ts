@@ -51,6 +51,8 @@ export class SimdContacts {
   private readonly near: number[] = [];
   private readonly shapes: number[] = [];
   private readonly boxes: number[] = [];
+  /** start and end of the substep in the frame */
+  private readonly fractions = new Float64Array(2);
   private start = new Float64Array(0);
   private readonly obstacleWays = new ObstacleWays();
   /** of obstacles since particles' own were added to theirs [m]; infinite if nothing may wait */
@@ -272,31 +274,20 @@ export class SimdContacts {
 
   /** By the reference. */
   private resolveOthers(substep: number, isFirst: boolean): void {
-    const { layout, body, positions, start, w, frame } = this;
+    const { layout, body, positions, start, w, frame, fractions } = this;
     const { kernels, f32, u32 } = this.memory;
     const { options } = frame;
     const { colliders } = frame.input!;
     const { contact, reaction } = body.scratch;
-    const from = substep / options!.substeps;
-    const to = (substep + 1) / options!.substeps;
+    fractions[0] = substep / options!.substeps;
+    fractions[1] = (substep + 1) / options!.substeps;
     const count = kernels.listOthers(w.length, layout.flags, layout.list);
     for (let i = 0; i < count; i++) {
       const p = u32[layout.list / 4 + i];
       this.fetch(p);
       if (!(w[p] > 0)) continue;
       if (isFirst) contact.fill(0, 4 * p, 4 * p + 4);
-      const touches = resolveParticleContact(
-        colliders,
-        p,
-        positions,
-        start,
-        contact,
-        options!,
-        from,
-        to,
-        w[p],
-        reaction,
-      );
+      const touches = resolveParticleContact(colliders, p, positions, start, contact, options!, fractions, w, reaction);
       f32[layout.waits / 4 + p] = f32[layout.ways / 4 + 4 * p + WAY]! + clearance.left;
       if (!touches) continue;
       const record = (RECORD / 4) * p + MOVED;
@@ -355,22 +346,25 @@ export class SimdContacts {
 
   /** Contact of the faces that were found, as `CpuGpbdSolver` has it: each vertex takes the mean of its faces' pushes. */
   private resolveFaces(substep: number): boolean {
-    const { layout, body, positions, start, w, frame } = this;
+    const { layout, body, positions, start, w, frame, fractions } = this;
     const { kernels, u32 } = this.memory;
     const { faces } = body.model;
     const { faceContact, faceTouched } = body.scratch;
     const { colliders } = frame.input!;
     const options = frame.options!;
-    const from = substep / options.substeps;
-    const to = (substep + 1) / options.substeps;
+    fractions[0] = substep / options.substeps;
+    fractions[1] = (substep + 1) / options.substeps;
     const list = layout.faceList / 4;
     const count = kernels.listOthers(faces.length / 3, layout.faceFlags, layout.faceList);
-    for (let i = 0; i < 3 * count; i++) this.fetch(faces[3 * u32[list + Math.floor(i / 3)] + (i % 3)]);
     for (let i = 0; i < count; i++) {
       const f = 3 * u32[list + i];
-      const touched = resolveFaceContact(colliders, faces, f, positions, start, w, options, from, to, faceContact);
+      for (let corner = f; corner < f + 3; corner++) this.fetch(faces[corner]);
+    }
+    for (let i = 0; i < count; i++) {
+      const f = 3 * u32[list + i];
+      const touched = resolveFaceContact(colliders, faces, f, positions, start, w, options, fractions, faceContact);
       faceTouched[f / 3] = touched;
-      this.letWait(f, clearance.left);
+      this.letWait(f);
     }
     let isAny = false;
     for (let i = 0; i < count; i++) {
@@ -378,19 +372,23 @@ export class SimdContacts {
       for (let corner = 0; faceTouched[f] >= 0 && corner < 3; corner++)
         if (this.moveByFaces(faces[3 * f + corner])) isAny = true;
     }
-    for (let i = 0; i < count; i++) faceContact.fill(0, 9 * u32[list + i], 9 * u32[list + i] + 9);
+    for (let i = 0; i < count; i++) {
+      const first = 9 * u32[list + i];
+      for (let k = first; k < first + 9; k++) faceContact[k] = 0;
+    }
     return isAny;
   }
 
-  /** @param f first of three places in the list of faces; it can touch nothing until one of its corners has gone so far [m] */
-  letWait(f: number, way: number): void {
+  /** @param f first of three places in the list of faces; it can touch nothing until one of its corners has gone the `clearance` */
+  letWait(f: number): void {
     const { layout, memory, body } = this;
     const { faces } = body.model;
     const { f32 } = memory;
     const face = f / 3;
     const at = layout.faceWaits / 4 + 12 * (face >> 2) + (face & 3);
     const ways = layout.ways / 4 + WAY;
-    for (let corner = 0; corner < 3; corner++) f32[at + 4 * corner] = f32[ways + 4 * faces[f + corner]] + way;
+    for (let corner = 0; corner < 3; corner++)
+      f32[at + 4 * corner] = f32[ways + 4 * faces[f + corner]] + clearance.left;
   }
 
   /** Moves a particle by the mean of what its faces were pushed by; once, as it takes these off. */
@@ -401,29 +399,34 @@ export class SimdContacts {
     const { colliders } = frame.input!;
     let touching = 0;
     let touched = -1;
-    sum.fill(0);
+    let x = 0;
+    let y = 0;
+    let z = 0;
     for (let i = offsets[p]; i < offsets[p + 1]; i++) {
       const at = 3 * entries[i];
       if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
       touching++;
       const primitive = faceTouched[Math.floor(at / 9)];
       if (touched < 0 || colliders.proxyOf[touched] < 0) touched = primitive;
-      for (let c = 0; c < 3; c++) {
-        sum[c] += faceContact[at + c];
-        faceContact[at + c] = 0;
-      }
+      x += faceContact[at];
+      y += faceContact[at + 1];
+      z += faceContact[at + 2];
+      faceContact[at] = 0;
+      faceContact[at + 1] = 0;
+      faceContact[at + 2] = 0;
     }
     if (touching === 0) return false;
+    x /= touching;
+    y /= touching;
+    z /= touching;
+    const { positions, start } = this;
+    positions[3 * p] += x;
+    positions[3 * p + 1] += y;
+    positions[3 * p + 2] += z;
     const record = (RECORD / 4) * p + MOVED;
-    for (let c = 0; c < 3; c++) {
-      sum[c] /= touching;
-      this.positions[3 * p + c] += sum[c];
-      memory.f32[record + c] = this.positions[3 * p + c] - this.start[3 * p + c];
-    }
-    memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.hypot(sum[0], sum[1], sum[2]);
-    recordReaction(reaction, colliders, touched, p, sum[0], sum[1], sum[2]);
+    for (let c = 0; c < 3; c++) memory.f32[record + c] = positions[3 * p + c] - start[3 * p + c];
+    memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.sqrt(x * x + y * y + z * z);
+    if (colliders.proxyOf[touched] >= 0) recordReaction(reaction, colliders, touched, p, x, y, z);
     return true;
   }
 }
-
-const sum = new Float64Array(3);

@@ -20,7 +20,8 @@ export const greenStrain = (arity: number): StrainMeasure => ({
   strain(x, rest, at, s) {
     deformationGradient(x, rest, at, f, arity);
     for (let i = 0; i < 6; i++) {
-      const [p, q] = [rowOf[i], columnOf[i]];
+      const p = rowOf[i];
+      const q = columnOf[i];
       const product = f[p] * f[q] + f[3 + p] * f[3 + q] + f[6 + p] * f[6 + q];
       s[i] = 0.5 * (i < 3 ? product - 1 : product);
     }

@@ -26,9 +26,12 @@ export const ROD_ELEMENT = REST + 8;
 const LEAST_COSINE = 1e-6;
 
 const frames = new Float64Array(8);
-const t = new Float64Array(3);
+/** direction of an edge, and φ/2 */
+const t = new Float64Array(4);
 const before = new Float64Array(3);
 const turn = new Float64Array(4);
+/** of the two edges [m] */
+const lengths = new Float64Array(2);
 /** for each edge d₁/|e|, d₂/|e|, h */
 const rows = new Float64Array(18);
 /** ∂sᵢ/∂ω of the two edges */
@@ -77,28 +80,35 @@ function setTurn(x: Float64Array, rest: Float64Array, at: number, withRows: bool
     t[0] = ex / length;
     t[1] = ey / length;
     t[2] = ez / length;
-    carryFrame(rest, at + REST + 4 * e, t[0], t[1], t[2], 0.5 * x[9 + 3 * e], frames, 4 * e);
+    t[3] = 0.5 * x[9 + 3 * e];
+    carryFrame(rest, at + REST + 4 * e, t, frames, 4 * e);
     // The second frame without its twist at rest: κ then is what it is at rest where nothing has changed.
-    if (e === 1) turnAboutAxis(frames, 4, -rest[at + 2], rest[at + 3]);
-    if (withRows) setRows(rest, at + REST + 4 * e, e, length);
+    if (e === 1) untwist(frames, rest, at);
+    if (withRows) {
+      lengths[e] = length;
+      setRows(rest, at + REST + 4 * e, e);
+    }
   }
   relativeTurn(frames, 0, frames, 4, turn);
 }
 
-/** q R(e₃, angle), with sine and cosine of half of the angle. */
-function turnAboutAxis(q: Float64Array, at: number, s: number, c: number): void {
-  const x = q[at];
-  const y = q[at + 1];
-  const z = q[at + 2];
-  const w = q[at + 3];
-  q[at] = c * x + s * y;
-  q[at + 1] = c * y - s * x;
-  q[at + 2] = c * z + s * w;
-  q[at + 3] = c * w - s * z;
+/** q₁ R(e₃, −τ̄). */
+function untwist(q: Float64Array, rest: Float64Array, at: number): void {
+  const s = -rest[at + 2];
+  const c = rest[at + 3];
+  const x = q[4];
+  const y = q[5];
+  const z = q[6];
+  const w = q[7];
+  q[4] = c * x + s * y;
+  q[5] = c * y - s * x;
+  q[6] = c * z + s * w;
+  q[7] = c * w - s * z;
 }
 
 /** d₁/|e|, d₂/|e| and h of an edge, whose direction is in `t` and frame in `frames`. */
-function setRows(rest: Float64Array, startFrame: number, e: number, length: number): void {
+function setRows(rest: Float64Array, startFrame: number, e: number): void {
+  const length = lengths[e];
   const x = frames[4 * e];
   const y = frames[4 * e + 1];
   const z = frames[4 * e + 2];

@@ -146,11 +146,25 @@ export class Tethers {
     for (let p = 0; p < w.length; p++) {
       if (w[p] === 0) continue;
       const first = TETHERS * p;
-      const give = (1 + slack) * this.spread(first, positions);
-      for (let i = first; i < first + TETHERS && anchors[i] >= 0; i++) {
+      const last = first + TETHERS;
+      // Distance of pins over the reach of the sheet between them, at least 1: beyond that the sheet has to stretch, and evenly.
+      let spread = 1;
+      const nearest = 3 * anchors[first];
+      for (let i = first + 1; i < last && anchors[i] >= 0; i++) {
+        const other = 3 * anchors[i];
+        const ux = positions[other] - positions[nearest];
+        const uy = positions[other + 1] - positions[nearest + 1];
+        const uz = positions[other + 2] - positions[nearest + 2];
+        spread = Math.max(spread, Math.sqrt(ux * ux + uy * uy + uz * uz) / (lengths[first] + lengths[i]));
+      }
+      const give = (1 + slack) * spread;
+      for (let i = first; i < last && anchors[i] >= 0; i++) {
         const a = anchors[i];
         const reach = give * lengths[i];
-        const far = between(positions, p, a);
+        const ux = positions[3 * a] - positions[3 * p];
+        const uy = positions[3 * a + 1] - positions[3 * p + 1];
+        const uz = positions[3 * a + 2] - positions[3 * p + 2];
+        const far = Math.sqrt(ux * ux + uy * uy + uz * uz);
         // Most are slack.
         if (!(far > reach)) continue;
         const most = reach + rest * Math.max(0, between(start, p, a) - reach);
@@ -167,15 +181,6 @@ export class Tethers {
   /** Part of its way beyond its tether that a particle has left after a substep of this length [s]. */
   rest(h: number): number {
     return Math.exp(-RECOVERY * h);
-  }
-
-  /** Distance of pins over the reach of the sheet between them, at least 1: beyond that the sheet has to stretch, and evenly. */
-  private spread(first: number, positions: Float64Array): number {
-    const { anchors, lengths } = this;
-    let spread = 1;
-    for (let i = first + 1; i < first + TETHERS && anchors[i] >= 0; i++)
-      spread = Math.max(spread, between(positions, anchors[first], anchors[i]) / (lengths[first] + lengths[i]));
-    return spread;
   }
 }
 

@@ -22,7 +22,7 @@ const FLAT = 1e-9;
 
 const pose = new Float64Array(POSE);
 const corners = new Float64Array(9);
-const deepest = new Float64Array(6);
+const deepest = new Float64Array(7);
 const gradient = new Float64Array(3);
 const two = new Uint32Array(2);
 const three = new Uint32Array(3);
@@ -139,7 +139,7 @@ function deepestOnEdge(primitive: Primitive, a: number, b: number): number {
 /** φ at the deepest point of the face of the vertices `three`; `deepest` has the point. */
 function deepestOnFace(primitive: Primitive): number {
   deepest.fill(0, 0, 3);
-  deepest.fill(1 / 3, 3);
+  deepest.fill(1 / 3, 3, 6);
   for (let i = 0; i < 9; i++) {
     corners[i] = local[3 * three[Math.floor(i / 3)] + (i % 3)]!;
     deepest[i % 3] += corners[i] / 3;
@@ -150,5 +150,7 @@ function deepestOnFace(primitive: Primitive): number {
       radius,
       Math.hypot(corners[c] - deepest[0], corners[c + 1] - deepest[1], corners[c + 2] - deepest[2]),
     );
-  return deepestPoint(primitive, corners, radius, deepest);
+  deepest[6] = radius;
+  deepestPoint(primitive, corners, deepest);
+  return deepest[6];
 }

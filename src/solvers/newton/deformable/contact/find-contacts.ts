@@ -70,7 +70,7 @@ const local = new Float64Array(12);
 const world = new Float64Array(3);
 const gradient = new Float64Array(3);
 const normal = new Float64Array(3);
-const deepest = new Float64Array(6);
+const deepest = new Float64Array(7);
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 
@@ -275,8 +275,10 @@ function findFaces(
     deepest[0] = local[9];
     deepest[1] = local[10];
     deepest[2] = local[11];
-    deepest.fill(1 / 3, 3);
-    const phi = deepestPoint(primitive, local, surface.edge, deepest) - radius;
+    deepest.fill(1 / 3, 3, 6);
+    deepest[6] = surface.edge;
+    deepestPoint(primitive, local, deepest);
+    const phi = deepest[6] - radius;
     if (phi > furthest || Math.max(deepest[3], deepest[4], deepest[5]) >= AT_VERTEX) continue;
     signedDistance(primitive, deepest[0], deepest[1], deepest[2], gradient);
     rotate(poses, at, gradient[0], gradient[1], gradient[2], normal, 0);

@@ -1,0 +1,78 @@
+import v8 from "node:v8";
+import { NullEngine } from "@babylonjs/core/Engines/nullEngine";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Scene } from "@babylonjs/core/scene";
+import "@babylonjs/core/Physics/physicsEngineComponent";
+import { describe, expect, it } from "vitest";
+import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
+import { CreateIcoSphere } from "@babylonjs/core/Meshes/Builders/icoSphereBuilder";
+import { ClothAggregate, PliantPlugin, SoftBodyAggregate } from "../../plugin/index";
+import { quantile } from "../../samples/run-scene";
+
+/** Of a world, its events and Babylon's frame [bytes]; a number for each particle and substep would be megabytes. */
+const MOST = 300_000;
+/** Code allocates until it is compiled. */
+const FRAMES = 600;
+const WINDOW = 8;
+
+/** The least that a frame has allocated in the middle of a few of them, once it is little enough [bytes]. */
+async function leastAllocated(build: (scene: Scene) => void): Promise<number> {
+  const engine = new NullEngine();
+  const scene = new Scene(engine);
+  const plugin = await PliantPlugin.CreateAsync(engine, { backend: "cpu", load: "all" });
+  scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
+  const floor = CreateBox("floor", { width: 4, depth: 4, height: 0.2 }, scene);
+  floor.position.y = -0.1;
+  new PhysicsAggregate(floor, PhysicsShapeType.BOX, { mass: 0 }, scene);
+  build(scene);
+  const last: number[] = [];
+  let least = Infinity;
+  for (let frame = 0; frame < FRAMES && least > MOST; frame++) {
+    const heap = v8.getHeapStatistics().used_heap_size;
+    scene._advancePhysicsEngineStep(1000 / 60);
+    const more = v8.getHeapStatistics().used_heap_size - heap;
+    // Garbage that is collected within a frame hides what it allocates.
+    if (more >= 0) last.push(more);
+    if (last.length >= WINDOW) least = Math.min(least, quantile(last.slice(-WINDOW), 0.5));
+    await plugin.world.settled();
+  }
+  engine.dispose();
+  return least;
+}
+
+function tablecloth(scene: Scene, type: PhysicsShapeType): void {
+  const top = CreateBox("top", { width: 0.4, depth: 0.3, height: 0.1 }, scene);
+  top.position.y = 0.3;
+  new PhysicsAggregate(top, type, { mass: 0 }, scene);
+  const cloth = CreateGround("cloth", { width: 0.7, height: 0.6, subdivisions: 12, updatable: true }, scene);
+  cloth.position.y = 0.36;
+  new ClothAggregate(cloth, {}, scene);
+}
+
+const scenes: Record<string, (scene: Scene) => void> = {
+  "cloth on a mesh": (scene) => tablecloth(scene, PhysicsShapeType.MESH),
+  "cloth on a hull": (scene) => tablecloth(scene, PhysicsShapeType.CONVEX_HULL),
+  "a soft ball": (scene) => {
+    const ball = CreateIcoSphere("ball", { radius: 0.2, subdivisions: 2, updatable: true }, scene);
+    ball.position.y = 0.25;
+    new SoftBodyAggregate(ball, {}, scene);
+  },
+  "a balloon": (scene) => {
+    const ball = CreateIcoSphere("balloon", { radius: 0.2, subdivisions: 3, updatable: true }, scene);
+    ball.position.y = 0.25;
+    new ClothAggregate(ball, { fabric: "rubber-sheet", pressure: 500 }, scene);
+  },
+};
+
+describe("a frame of aggregates with default options", () => {
+  it.each(Object.keys(scenes))(
+    "allocates nothing for each particle or face, on the CPU: %s",
+    async (name) => {
+      expect(await leastAllocated(scenes[name])).toBeLessThan(MOST);
+    },
+    120_000,
+  );
+});
