@@ -105,14 +105,14 @@ describe.each([
     bundle = await bundleOf("PliantPlugin, ClothAggregate");
   });
 
-  it("starts with at most 153 kB, compressed", () => {
-    expect(sizeOf(bundle, START)).toBeLessThan(153 * KB);
+  it("starts with at most 154 kB, compressed", () => {
+    expect(sizeOf(bundle, START)).toBeLessThan(154 * KB);
   });
 
   // test/browser/readme.test.ts checks that a page fetches these and no others.
-  it("takes in all, with its solver, at most 199 kB on the CPU, 187 kB there in f64 alone, and 231 kB on WebGPU, compressed", () => {
+  it("takes in all, with its solver, at most 202 kB on the CPU, 187 kB there in f64 alone, and 231 kB on WebGPU, compressed", () => {
     expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(187 * KB);
-    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(199 * KB);
+    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(202 * KB);
     expect(sizeOf(bundle, ON_GPU)).toBeLessThan(231 * KB);
   });
 
