@@ -105,7 +105,7 @@ export class BakedMotion implements MotionFrames {
     return new BakedMotion(frameRate, vertexCount, positions);
   }
 
-  /** @internal least and greatest coordinates of all frames */
+  /** Least and greatest coordinates of all frames, in the frame of the node [m]. */
   get box(): readonly [low: readonly number[], high: readonly number[]] {
     const [low, high] = [Array<number>(3).fill(Infinity), Array<number>(3).fill(-Infinity)];
     this.positions.forEach((value, i) => {

@@ -26,15 +26,16 @@ const AROUND = `
 import { MeshBuilder, PhysicsAggregate, PhysicsShapeType, Vector3 } from "@babylonjs/core";
 import type { AbstractEngine, ArcRotateCamera, Mesh, PhysicsBody, Scene, TransformNode } from "@babylonjs/core";
 import {
-  ArticulationAggregate, AttachmentAggregate, CableAggregate, CharacterController, ClothAggregate, ClothDragBehavior,
-  DeformableScene, PliantPlugin, RopeAggregate, SkeletonAggregate, SoftBodyAggregate, loadUrdf,
+  ArticulationAggregate, AttachmentAggregate, BakedMotion, CableAggregate, CharacterController, ClothAggregate, ClothDragBehavior,
+  ClothMaps, DeformableScene, MotionRecorder, PliantPlugin, RopeAggregate, SkeletonAggregate, SoftBodyAggregate, loadUrdf,
   type DeformableSceneOptions,
 } from "babylon-pliant";
 declare const engine: AbstractEngine;
 declare const scene: Scene;
 declare const camera: ArcRotateCamera;
 declare const node: TransformNode;
-declare const mesh: Mesh, vest: Mesh, skinnedMesh: Mesh;
+declare const mesh: Mesh, vest: Mesh, skinnedMesh: Mesh, sheet: Mesh, otherSheet: Mesh, exportedSheet: Mesh;
+declare const cloth: ClothAggregate, recorder: MotionRecorder, motion: BakedMotion;
 declare const left: ClothAggregate, right: ClothAggregate, soft: SoftBodyAggregate;
 declare const crate: PhysicsBody, text: string, havokPlugin: DeformableSceneOptions["rigid"];
 `;
