@@ -21,7 +21,7 @@ const AMPLE = 0.93;
 /** … and that any resolution keeps. */
 const LEAST = 0.5;
 /** Default resolutions, tried one after another. */
-const RESOLUTIONS = [8, 12, 18, 27, 40];
+const RESOLUTIONS = [6, 8, 12, 18, 27, 40];
 const MOST = 200;
 
 /**
