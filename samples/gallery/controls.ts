@@ -76,7 +76,11 @@ export function parameterField(
   else if (typeof value === "number") label.append(...slider(parameter, value, onChange));
   else label.append(textField(value, onChange));
   const control = label.querySelector<HTMLElement>("input, select");
-  if (control !== null) control.dataset.parameter = parameter.name;
+  if (control !== null) {
+    control.dataset.parameter = parameter.name;
+    // Some readers do not count a label around it, the value beside it included.
+    control.setAttribute("aria-label", parameter.label);
+  }
   return label;
 }
 
