@@ -204,6 +204,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   predict(substep: number): void {
     const { frame, options, pins, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
+    this.fractions[0] = substep / options.substeps;
+    this.fractions[1] = (substep + 1) / options.substeps;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
     this.predictPositions(frame, options, pins, h, substep);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, true);
@@ -235,8 +237,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   projectObstacles(substep: number, iteration: number): void {
     const { frame, options, withFaces, h } = this.current!;
     if (this.state.frozenAt > 0) return;
-    this.fractions[0] = substep / options.substeps;
-    this.fractions[1] = (substep + 1) / options.substeps;
     if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
       for (
         let pass = facePasses(options, h * (this.guard?.led ?? 0));
@@ -249,10 +249,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   private projectParticles(substep: number): void {
-    const { frame, options } = this.current!;
-    this.fractions[0] = substep / options.substeps;
-    this.fractions[1] = (substep + 1) / options.substeps;
-    if (frame.colliders.primitiveCount > 0) this.projectContacts(substep);
+    if (this.current!.frame.colliders.primitiveCount > 0) this.projectContacts(substep);
   }
 
   finish(substep: number): void {
@@ -268,12 +265,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.rods?.frames.finish(positions, h);
   }
 
-  returnReactions(substep: number): void {
+  returnReactions(): void {
     const { frame, h, carried, options } = this.current!;
     if (this.state.frozenAt > 0) return;
     const { reaction, w, start } = this.scratch;
     const share = this.guard?.share ?? 1;
-    const [from, to] = [substep / options.substeps, (substep + 1) / options.substeps];
+    const [from, to] = this.fractions;
     const squeezing = { start, material: options, from, to, sweep, hold: squeezed.by };
     returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);

@@ -73,32 +73,35 @@ export class Spin {
     if (isLast && this.missing.some((value) => value !== 0)) this.giveBack();
   }
 
+  /** Sums momentum and angular momentum to `now` and `turned`. */
+  private sum(): void {
+    const { bodies, now, turned } = this;
+    now.fill(0);
+    turned.fill(0);
+    for (const { masses, x, v } of bodies)
+      for (let p = 0, i = 0; p < masses.length; p++, i += 3)
+        add(now, turned, masses[p], x, i, v[i], v[i + 1], v[i + 2]);
+  }
+
   /** Adds what the substep lost, unless something else pushed. */
   private compare(): void {
     const { bodies, momentum, angular, now, turned, missing } = this;
-    now.fill(0);
-    turned.fill(0);
+    this.sum();
     let scale = 0;
-    for (const { masses, x, v } of bodies)
-      for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
-        const m = masses[p];
-        add(now, turned, m, x, i, v[i], v[i + 1], v[i + 2]);
-        scale += m * (Math.abs(v[i]) + Math.abs(v[i + 1]) + Math.abs(v[i + 2]));
-      }
+    for (const { masses, v } of bodies)
+      for (let i = 0; i < v.length; i++) scale += masses[Math.floor(i / 3)] * Math.abs(v[i]);
     for (let c = 0; c < 3; c++) if (!(Math.abs(now[c] - momentum[c]) <= ROUNDING * scale)) return;
     for (let c = 0; c < 3; c++) missing[c] += angular[c] - turned[c];
   }
 
   private giveBack(): void {
     const { bodies, now, turned, center, inertia, factor, missing, spin } = this;
-    now.fill(0);
-    turned.fill(0);
+    this.sum();
     center.fill(0);
     let mass = 0;
-    for (const { masses, x, v } of bodies)
+    for (const { masses, x } of bodies)
       for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
         const m = masses[p];
-        add(now, turned, m, x, i, v[i], v[i + 1], v[i + 2]);
         for (let c = 0; c < 3; c++) center[c] += m * x[i + c];
         mass += m;
       }
