@@ -44,7 +44,16 @@ export type SurfaceMaterial = "cotton" | "silk" | "denim" | "linen" | "gingham" 
 
 /** The look of obstacles, links and decoration; a ghost is translucent and casts no shadow. */
 export type PropMaterial =
-  "porcelain" | "clay" | "wood" | "steel" | "plaster" | "stone" | "glass" | "rubber" | "amber" | "ghost";
+  | "porcelain"
+  | "clay"
+  | "wood"
+  | "steel"
+  | "plaster"
+  | "stone"
+  | "glass"
+  | "rubber"
+  | "amber"
+  | "ghost";
 
 /** A cloth as a scene describes it. */
 export interface ClothDescription {

@@ -25,7 +25,7 @@ function run(script, ...args) {
 async function declarations() {
   const folder = path.join(ROOT, "dist/types");
   fs.rmSync(folder, { recursive: true, force: true });
-  await run("typescript/bin/tsc", "-p", "tsconfig.build.json");
+  await run("typescript-native/bin/tsc", "-p", "tsconfig.build.json");
   const { finishTypes } = await import("./finish-types.mjs");
   finishTypes(folder);
 }

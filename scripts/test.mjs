@@ -36,9 +36,9 @@ async function main() {
   );
   // Tests wait for pages, disks and the GPU now and then: two workers leave a seventh of two cores to the checks beside them.
   const checks = [
-    script("types", inModules("typescript/bin/tsc"), "--noEmit"),
-    script("lint", inModules("eslint/bin/eslint.js"), "."),
-    script("format", inModules("prettier/bin/prettier.cjs"), "--check", "."),
+    script("types", inModules("typescript-native/bin/tsc"), "--noEmit"),
+    script("lint", inModules("oxlint/bin/oxlint")),
+    script("format", inModules("oxfmt/bin/oxfmt"), "--check"),
     script("unused code", inModules("knip/bin/knip.js"), "--production"),
   ];
   await runTogether([tests, ...checks], ROOT);

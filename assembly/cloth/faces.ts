@@ -107,8 +107,8 @@ export function touchFaces(
     const far = add(add(f32x4.sqrt(radius), thickness), mul(f32x4.splat(3), moved));
     const isClear = v128.or(f32x4.gt(phi, far), f32x4.gt(add(phi, rise), f32x4.pmax(thickness, moved)));
     const bits = v128.bitmask<i32>(v128.not(v128.or(isClear, isWaiting)));
-    for (let lane: usize = 0; bits >> (<i32>lane) !== 0; lane++)
-      if ((bits >> (<i32>lane)) & 1) {
+    for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++)
+      if ((bits >> <i32>lane) & 1) {
         store<u8>(flags + lane, OTHERS);
         any = 1;
       }
@@ -137,8 +137,8 @@ export function touchFaceBoxes(
   for (let i = from; i !== end; i += 48) {
     const due = v128.bitmask<i32>(v128.not(areWaiting(i, ways, waits)));
     waits += 48;
-    for (let lane: usize = 0; due >> (<i32>lane) !== 0; lane++) {
-      if (!((due >> (<i32>lane)) & 1)) continue;
+    for (let lane: usize = 0; due >> <i32>lane !== 0; lane++) {
+      if (!((due >> <i32>lane) & 1)) continue;
       let least = f32x4.splat(Infinity);
       let most = f32x4.splat(-Infinity);
       for (let corner: usize = 0; corner < 3; corner++) {

@@ -75,8 +75,8 @@ export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize,
     let near = v128.and(f32x4.le(phi, add(length, reach)), f32x4.gt(w, none));
     if (mode === FIND) {
       const bits = v128.bitmask<i32>(near);
-      for (let lane: usize = 0; bits >> (<i32>lane) !== 0; lane++) {
-        if (!((bits >> (<i32>lane)) & 1)) continue;
+      for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++) {
+        if (!((bits >> <i32>lane) & 1)) continue;
         if (load<u8>(flags + lane) !== 0 || owner === OTHERS) {
           store<u8>(flags + lane, OTHERS);
           hard = 1;
@@ -102,8 +102,8 @@ export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize,
       const missed = v128.and(f32x4.gt(phi, none), f32x4.gt(add(before, phi), length));
       const isPlain = v128.and(isOutside, v128.or(missed, f32x4.gt(agreement, f32x4.splat(SAME_WAY))));
       const left = v128.bitmask<i32>(v128.andnot(doubtful, isPlain));
-      for (let lane: usize = 0; left >> (<i32>lane) !== 0; lane++)
-        if ((left >> (<i32>lane)) & 1) {
+      for (let lane: usize = 0; left >> <i32>lane !== 0; lane++)
+        if ((left >> <i32>lane) & 1) {
           store<u8>(flags + lane, OTHERS);
           hard = 1;
         }

@@ -40,5 +40,5 @@ export function areWaiting(at: usize, ways: usize, waits: usize): v128 {
 }
 
 function wayOf(place: usize, ways: usize): f32 {
-  return load<f32>(ways + ((<usize>load<u32>(place)) >> 1), 12);
+  return load<f32>(ways + (<usize>load<u32>(place) >> 1), 12);
 }

@@ -27,7 +27,8 @@ export type RigidRow = {
   /** ratio of the penetration to Havok's */
   readonly penetrationOfHavok?: number;
 } & Omit<Verdict, "maxDrift"> & { readonly maxDrift?: number } & (
-    { readonly backend: "cpu" } | { readonly peer: string }
+    | { readonly backend: "cpu" }
+    | { readonly peer: string }
   );
 
 /** time ∝ contacts^exponent over the sizes of a scene */

@@ -22,7 +22,9 @@ import { requireCompliance } from "./motion-options";
  * scene); or the skin of a mesh, at its nearest points.
  */
 export type AttachmentCarrier =
-  { node: TransformNode } | { bone: Bone; skinnedMesh?: AbstractMesh } | { skin: AbstractMesh };
+  | { node: TransformNode }
+  | { bone: Bone; skinnedMesh?: AbstractMesh }
+  | { skin: AbstractMesh };
 
 /**
  * Vertices that a carrier moves along: indices, or a predicate as for `pinWhere`.

@@ -37,7 +37,7 @@ export const hylcDrape: SceneDefinition = {
     world.gravity = [0, -9.81, 0];
     const axis = choiceOf(values, "axis", ["x", "y"] as const);
     const reach = Math.max(PIN_RADIUS, (0.75 * SIDE) / numberOf(values, "resolution"));
-    const points = axis === "x" ? [[-PINNED, -PINNED], [-PINNED, PINNED]] : [[-PINNED, PINNED], [PINNED, PINNED]]; // prettier-ignore
+    const points = axis === "x" ? [[-PINNED, -PINNED], [-PINNED, PINNED]] : [[-PINNED, PINNED], [PINNED, PINNED]]; // oxfmt-ignore
     const sheet = await hylcSheet(values, "drape", { friction: FRICTION, thickness: 0.002 }, (x, y) =>
       points.some(([px, py]) => Math.hypot(x - px, y - py) <= reach),
     );

@@ -62,7 +62,15 @@ const tableOptionNames = {
 } satisfies NamesOf<TableFabricOptions>;
 
 export type FabricName =
-  "cotton" | "silk" | "denim" | "rubber-sheet" | "satin" | "basket" | "honeycomb" | "rib" | "stockinette";
+  | "cotton"
+  | "silk"
+  | "denim"
+  | "rubber-sheet"
+  | "satin"
+  | "basket"
+  | "honeycomb"
+  | "rib"
+  | "stockinette";
 
 /** Makes fabrics whose energy is a table, either from measured curves or loaded. */
 export const Fabric = {

@@ -94,16 +94,22 @@ export function temporaryFolder(): string {
 /**
  * Type-checks files of a project at once.
  *
+ * @param compiler the package with the compiler: TypeScript 7, or "typescript", which is 6
  * @returns the compiler's complaints, empty if there are none
  */
-export function typeCheck(project: string, files: readonly string[], options: Record<string, unknown>): string {
+export function typeCheck(
+  project: string,
+  files: readonly string[],
+  options: Record<string, unknown>,
+  compiler: "typescript-native" | "typescript" = "typescript-native",
+): string {
   const config = {
     compilerOptions: { strict: true, noEmit: true, target: "ES2022", lib: ["ES2022", "DOM"], types: [], ...options },
     files,
   };
   const configFile = path.join(project, `tsconfig-${path.parse(files[0]).name}.json`);
   fs.writeFileSync(configFile, JSON.stringify(config));
-  const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
+  const tsc = path.join(ROOT, "node_modules", compiler, "bin/tsc");
   const result = spawnSync(process.execPath, [tsc, "-p", configFile], { cwd: project, encoding: "utf8" });
   return result.stdout + result.stderr;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { layerViolation } from "../../scripts/eslint/layers.mjs";
+import { layerViolation } from "../../scripts/lint/layers.mjs";
 
 describe("layers", () => {
   it.each([

@@ -6,7 +6,18 @@
 
 /** Functions of one argument. Without cancellation, `rootExcess` is √(1 + x) − 1, `log1p` ln(1 + x), and `expm1` eˣ − 1. */
 export type FunctionName =
-  "log" | "log1p" | "rootExcess" | "exp" | "expm1" | "sin" | "cos" | "tan" | "atan" | "tanh" | "abs" | "sign";
+  | "log"
+  | "log1p"
+  | "rootExcess"
+  | "exp"
+  | "expm1"
+  | "sin"
+  | "cos"
+  | "tan"
+  | "atan"
+  | "tanh"
+  | "abs"
+  | "sign";
 
 export interface Term {
   readonly node: Node;

@@ -28,14 +28,24 @@ import type { RodSet } from "./rods/rod-set";
  * | `hylc` | 6 | the six strains of HYLC (22), k = 6 | area × splines of an energy table |
  */
 export type TermKind =
-  "distance" | "stvk-membrane" | "neo-hookean-membrane" | SolidKind | BendingKind | "hinge-bending" | "hylc";
+  | "distance"
+  | "stvk-membrane"
+  | "neo-hookean-membrane"
+  | SolidKind
+  | BendingKind
+  | "hinge-bending"
+  | "hylc";
 
 /** Curvature of a triangle with what is around it. */
 export type BendingKind = "isometric-bending" | "dihedral-bending";
 
 /** Energies of tetrahedra. */
 export type SolidKind =
-  "neo-hookean-tet" | "stable-neo-hookean-tet" | "stvk-tet" | "corotational-tet" | "mooney-rivlin-tet";
+  | "neo-hookean-tet"
+  | "stable-neo-hookean-tet"
+  | "stvk-tet"
+  | "corotational-tet"
+  | "mooney-rivlin-tet";
 
 export function isSolid(kind: TermKind): kind is SolidKind {
   return kind.endsWith("-tet");

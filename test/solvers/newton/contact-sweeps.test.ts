@@ -165,7 +165,7 @@ describe("sweeps of small steps", () => {
   });
 
   it("leave alone what was in their memory before", () => {
-    const description: Island = { bodyCount: 3, pairs: [[0, 1], [1, 2], [1, 0]], numbers: [0.5, -1, 2, 0.25] }; // prettier-ignore
+    const description: Island = { bodyCount: 3, pairs: [[0, 1], [1, 2], [1, 0]], numbers: [0.5, -1, 2, 0.25] }; // oxfmt-ignore
     const used = new ScalarSweeps();
     used.reserve(1e5);
     used.numbers.fill(NaN);

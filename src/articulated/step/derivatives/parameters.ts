@@ -33,7 +33,10 @@ import type { StepLinearisation } from "./linearisation";
  * shapes of a link (of the world, if `link` is omitted). The smaller coefficient of two touching shapes counts.
  */
 export type StepParameter =
-  MechanismParameter | JointParameter | ActuatorParameter | { readonly kind: "friction"; readonly link?: string };
+  | MechanismParameter
+  | JointParameter
+  | ActuatorParameter
+  | { readonly kind: "friction"; readonly link?: string };
 
 /** Value of a parameter; see `parameterValue` of the mechanism. */
 export function stepParameterValue(step: ContactStep, parameter: StepParameter): number {

@@ -29,7 +29,9 @@ export interface RigidCablePoint {
 
 /** A vertex on the way of a cable, a point of a rigid body, or a place that is fixed in the world [m]. */
 export type CablePoint =
-  Vec3 | { readonly body: { readonly model: unknown }; readonly vertex: number } | RigidCablePoint;
+  | Vec3
+  | { readonly body: { readonly model: unknown }; readonly vertex: number }
+  | RigidCablePoint;
 
 /** A cable as a solver sees it. */
 export interface CableState {

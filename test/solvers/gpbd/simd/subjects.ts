@@ -32,15 +32,8 @@ export class Subject {
     { options, pinned = [], obstacles = [] }: Setting,
     fast: ClothMemory | undefined,
   ) {
-    this.solver = new CpuGpbdSolver(
-      model,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      (solver) => (fast ? SimdCloth.of(fast, solver) : undefined),
+    this.solver = new CpuGpbdSolver(model, undefined, undefined, undefined, undefined, undefined, undefined, (solver) =>
+      fast ? SimdCloth.of(fast, solver) : undefined,
     );
     this.options = { ...defaultOptions, substeps: 1, ...options };
     this.pins = {

@@ -1,4 +1,4 @@
-// ESLint rule `pliant/layers`: imports go downward only.
+// Lint rule `pliant/layers`: imports go downward only.
 //
 // The folders of src/ form a stack; a file may import from its own folder or from one further down, never upward, and a
 // solver never imports another solver. Plain `no-restricted-imports` matches the text of a specifier, which does not
@@ -56,7 +56,7 @@ function isSolver(a, b) {
   return SOLVERS.has(a) && SOLVERS.has(b);
 }
 
-/** @type {import("eslint").Rule.RuleModule} */
+/** A rule in the form that ESLint has too. */
 export const layersRule = {
   meta: { type: "problem", schema: [], docs: { description: "imports go downward only" } },
   create(context) {
