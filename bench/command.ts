@@ -6,28 +6,24 @@ import { loadWebGpu, type NodeWebGpu } from "../scripts/environment/node-webgpu"
 import { articulatedText } from "./articulated/report";
 import { articulatedSuite, type ArticulatedResult } from "./articulated/suite";
 import { parseArguments, usage, type Backend, type BenchRequest } from "./arguments";
-import { rapierClothContestant } from "./cloth/rapier-cloth";
 import { convergenceText } from "./convergence/report";
 import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { defaultsText } from "./defaults/report";
 import { defaultsSuite, type DefaultsResult } from "./defaults/suite";
 import { growths } from "./exponent";
+import { contestantsOf, type Heat } from "./heat";
 import { goalsText } from "./goals/report";
 import { goalsSuite, type GoalsResult } from "./goals/suite";
 import { costRows } from "./gpbd/costs";
 import { gpuCostText } from "./gpu-cost/report";
 import { gpuCostSuite, type CostResult } from "./gpu-cost/suite";
 import { kindRows } from "./gpbd/kinds";
-import { joltSolidContestant } from "./gpbd/jolt-solid";
-import { rapierSolidContestant } from "./gpbd/rapier-solid";
 import { measureLimits } from "./gpbd/limits";
 import { solidsSuite, solidsText, type SolidsResult } from "./gpbd/suite";
-import { joltContestant } from "./jolt";
 import { localGlobalText } from "./local-global/report";
 import { localGlobalSuite, type LocalGlobalResult } from "./local-global/suite";
 import { describeMachine, versions } from "./machine";
-import { pliantContestant } from "./pliant";
 import { race } from "./race";
 import { reportText, type BenchResult } from "./report";
 import { withSpeedups, type Row } from "./rows";
@@ -35,7 +31,7 @@ import { rigidText } from "./rigid/report";
 import { rigidSuite, type RigidResult } from "./rigid/suite";
 import { rigidGpuText } from "./rigid-gpu/report";
 import { rigidGpuSuite, type RigidGpuResult } from "./rigid-gpu/suite";
-import { suites, type Heat, type SuiteName } from "./suites";
+import { suites, type SuiteName } from "./suites";
 
 /** Exit codes of the `bench` command. */
 export const exitCodes = { success: 0, failed: 1, usage: 2, nonFinite: 3 } as const;
@@ -229,20 +225,10 @@ function adapterName({ adapterInfo: { vendor, architecture, description } }: Nod
 
 async function runHeat(heat: Heat, setting: Setting, output: Output): Promise<Row[]> {
   const { backends, gpu } = setting;
-  const { scene, values, size } = heat;
+  const { scene, size } = heat;
   const frames = setting.frames ?? heat.frames ?? setting.suiteFrames;
-  const contestants: Contestant[] = [];
+  const contestants = await contestantsOf(heat, backends, gpu);
   try {
-    for (const backend of backends) contestants.push(await pliantContestant(scene, values, backend, gpu));
-    for (const other of backends.includes("cpu") ? (heat.others ?? []) : [])
-      contestants.push(await pliantContestant(scene, other, "cpu", gpu));
-    for (const iterations of heat.joltSprings ?? [])
-      contestants.push(await joltSolidContestant(scene, values, iterations));
-    for (const iterations of heat.rapier ?? [])
-      contestants.push(await rapierSolidContestant(scene, values, iterations));
-    for (const iterations of heat.rapierCloth ?? [])
-      contestants.push(await rapierClothContestant(scene, values, iterations));
-    for (const settings of heat.jolt) contestants.push(await joltContestant(scene, values, settings));
     const progress = new Progress(size === null ? scene.name : `${scene.name} ${size}`, output.log);
     const timings = await race(contestants, frames, (done, total) => progress.update(done, total));
     const rows: Row[] = [];

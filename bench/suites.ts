@@ -1,30 +1,11 @@
 import { defaultValues, numberOf, resolveParameters } from "../samples/parameters";
-import type { ParameterValues, SceneDefinition } from "../samples/scene";
+import type { SceneDefinition } from "../samples/scene";
 import { clothOnSphere } from "../samples/scenes/cloth-on-sphere";
 import { scenes } from "../samples/scenes/index";
 import { softCube } from "../samples/scenes/soft-cube";
 import { hangingCloth } from "./cloth/hanging-cloth";
+import type { Heat } from "./heat";
 import type { JoltSettings } from "./jolt";
-
-/** A scene at one size, in which contestants take turns. */
-export interface Heat {
-  readonly scene: SceneDefinition;
-  readonly values: ParameterValues;
-  /** segments along the longer side of the cloth, or cells along an edge; null if the scene has no resolution */
-  readonly size: number | null;
-  /** Pliant on the CPU with other values of the scene, such as another solver; one contestant each */
-  readonly others?: readonly ParameterValues[];
-  /** one contestant each */
-  readonly jolt: readonly JoltSettings[];
-  /** iterations of Jolt's springs in the cube of `soft-cube`, one contestant each */
-  readonly joltSprings?: readonly number[];
-  /** iterations of Rapier's constraints in the cube of `soft-cube`, one contestant each */
-  readonly rapier?: readonly number[];
-  /** iterations of Rapier with the cloth of `hanging-cloth`, one contestant each */
-  readonly rapierCloth?: readonly number[];
-  /** used unless the command line gives a number, and in place of the suite's number */
-  readonly frames?: number;
-}
 
 export interface Suite {
   /** the default choice of the command line */
@@ -98,7 +79,7 @@ const RAPIER_ITERATIONS = [4, 16, 64];
 const SETTLING = 120;
 const MOST_SETTLED = 25;
 
-function settling(cells: number): Heat {
+export function settling(cells: number): Heat {
   return {
     ...solidHeat({ cells, method: "gauss-seidel" }),
     joltSprings: JOLT_ITERATIONS,
@@ -116,7 +97,7 @@ function isOfWorld({ parameters }: SceneDefinition): boolean {
   return parameters.some(({ name }) => name === "method");
 }
 
-function clothHeat(
+export function clothHeat(
   parameters: { resolution: number; substeps?: number; iterations?: number },
   jolt: readonly JoltSettings[],
 ): Heat {
@@ -132,7 +113,7 @@ function clothHeat(
  * Settings from fast to stiff. Each sweep of constraints carries a pull one edge further, so equal stretch needs about as many times more
  * sweeps as the cloth has more edges in a row.
  */
-function joltAtSize(size: number): JoltSettings[] {
+export function joltAtSize(size: number): JoltSettings[] {
   const iterations = Math.max(12, Math.round(0.75 * size));
   return [
     { iterations, bending: false },
@@ -142,7 +123,7 @@ function joltAtSize(size: number): JoltSettings[] {
   ];
 }
 
-function hangingHeat(resolution: number): Heat {
+export function hangingHeat(resolution: number): Heat {
   const values = resolveParameters(hangingCloth, { resolution });
   const iterations = numberOf(values, "substeps");
   const localGlobal = { resolution, solver: "local-global", substeps: 1, iterations: 10 };

@@ -1,4 +1,4 @@
-// npm run site: pages, live examples, gallery and API documentation into dist/site.
+// npm run site: pages, live examples, gallery, benchmark and API documentation into dist/site.
 //
 // SITE_BASE is the folder of the address that the site is for, such as "/pliant/"; default "/".
 
@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { buildBenchmark } from "./build-benchmark.mjs";
 import { buildGallery, ownFilesHaveEffects } from "./build-gallery.mjs";
 import { ROOT } from "./bootstrap.mjs";
 import { inOneFile } from "./one-file.mjs";
@@ -16,7 +17,7 @@ const EXAMPLES = path.join(ROOT, "site/examples");
 const WITHOUT_PAGE = ["studio", "headless", "server", "room-page"];
 
 /** Everything that the site is made of. */
-const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly", "docs", "bench/results"].concat([
+const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly", "docs", "bench"].concat([
   "package-lock.json",
   "typedoc.json",
 ]);
@@ -125,7 +126,7 @@ export async function buildSite({ base = process.env.SITE_BASE ?? "/", log = () 
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === wanted) return output;
   fs.rmSync(stamp, { force: true });
   fs.rmSync(output, { recursive: true, force: true });
-  log("pages, examples, gallery and API documentation");
+  log("pages, examples, gallery, benchmark and API documentation");
   const parts = path.join(ROOT, "dist/site-parts");
   await Promise.all([
     run("node_modules/vitepress/bin/vitepress.js", "build", "site", "--base", base, "--outDir", output),
@@ -136,11 +137,12 @@ export async function buildSite({ base = process.env.SITE_BASE ?? "/", log = () 
       "--out",
       path.join(parts, "api"),
     ),
-    buildGallery({ output: path.join(parts, "gallery"), sourcemap: false, site: "../" }).then(() =>
-      buildExamples(path.join(parts, "examples")),
-    ),
+    buildGallery({ output: path.join(parts, "gallery"), sourcemap: false, site: "../" })
+      .then(() => buildExamples(path.join(parts, "examples")))
+      .then(() => buildBenchmark(path.join(parts, "benchmark"))),
   ]);
-  for (const part of ["api", "gallery", "examples"]) fs.renameSync(path.join(parts, part), path.join(output, part));
+  for (const part of ["api", "gallery", "examples", "benchmark"])
+    fs.renameSync(path.join(parts, part), path.join(output, part));
   // Pages link to plots of the benchmark.
   const results = path.join(ROOT, "bench/results");
   fs.cpSync(results, path.join(output, "bench/results"), {

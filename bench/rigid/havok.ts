@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { NullEngine } from "@babylonjs/core/Engines/nullEngine";
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
@@ -17,24 +15,15 @@ import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import { PhysicsShape, PhysicsShapeBox } from "@babylonjs/core/Physics/v2/physicsShape";
 import { HavokPlugin } from "@babylonjs/core/Physics/v2/Plugins/havokPlugin";
 import { Scene } from "@babylonjs/core/scene";
-import HavokPhysics from "@babylonjs/havok";
+import type HavokPhysics from "@babylonjs/havok";
 import type { CastBody, RigidCast } from "./cast";
 import type { RigidEngine } from "./engine";
 
-let loading: ReturnType<typeof HavokPhysics> | undefined;
-
-/** One module for all scenes: its memory is shared. */
-function loadHavok(): ReturnType<typeof HavokPhysics> {
-  const wasm = createRequire(import.meta.url)
-    .resolve("@babylonjs/havok")
-    .replace(/lib\/.*$/, "lib/esm/HavokPhysics.wasm");
-  loading ??= HavokPhysics({ wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer });
-  return loading;
-}
+export type HavokModule = Awaited<ReturnType<typeof HavokPhysics>>;
 
 /** Havok through Babylon's plugin on an engine that draws nothing; its time is that of `PhysicsEngine._step`. */
-export async function havokEngine({ bodies }: RigidCast): Promise<RigidEngine> {
-  const plugin = new HavokPlugin(true, await loadHavok());
+export function havokEngine({ bodies }: RigidCast, havok: HavokModule): RigidEngine {
+  const plugin = new HavokPlugin(true, havok);
   // The engine would print a greeting to standard output, which belongs to the result.
   const levels = Logger.LogLevels;
   Logger.LogLevels = Logger.NoneLogLevel;

@@ -8,6 +8,7 @@ import type { RigidEngine } from "./engine";
 import { havokEngine } from "./havok";
 import { joltEngine } from "./jolt";
 import { Judge, type Verdict } from "./judge";
+import { loadHavok } from "./load-havok";
 import { pliantEngine } from "./pliant";
 import { rapierEngine } from "./rapier";
 
@@ -102,7 +103,7 @@ async function runCast(cast: RigidCast, frames: number): Promise<RigidRow[]> {
     pliantEngine(cast, "fast"),
     // Its purpose: heaps cannot be solved exactly, and attempts cost more.
     ...(cast.stands ? [pliantEngine(cast, "precise")] : []),
-    await havokEngine(cast),
+    havokEngine(cast, await loadHavok()),
     await rapierEngine(cast),
     await joltEngine(cast),
   ];

@@ -60,7 +60,7 @@ export default defineConfig({
   metaChunk: true,
   markdown: { theme: { light: "github-light-high-contrast", dark: "github-dark" } },
   // The gallery, the examples and the API documentation are built beside the pages; a test follows their links.
-  ignoreDeadLinks: [/\/(gallery|api|examples)\//],
+  ignoreDeadLinks: [/\/(gallery|api|examples|benchmark)\//],
   vite: { build: { chunkSizeWarningLimit: 1000 }, logLevel: "warn" },
   themeConfig: {
     siteTitle: "Pliant",
@@ -69,6 +69,7 @@ export default defineConfig({
     nav: [
       { text: "Guides", link: "/guide/install", activeMatch: "/guide/" },
       { text: "Gallery", link: "/gallery/", target: "_self" },
+      { text: "Benchmark", link: "/benchmark/", target: "_self" },
       { text: "API", link: "/api/", target: "_self" },
     ],
     sidebar: { "/guide/": guides },

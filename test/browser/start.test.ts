@@ -4,6 +4,7 @@ import path from "node:path";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { PageResult } from "../../bench/page/messages";
 import { launchBrowser } from "../../scripts/environment/browser";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -80,7 +81,7 @@ it("npm start serves guides, whose links to the gallery and the API lead somewhe
   const guides = fs.readdirSync(folder).filter((file) => file.endsWith(".md"));
   const text = guides.map((file) => fs.readFileSync(path.join(folder, file), "utf8"));
   const links = text.flatMap((guide) =>
-    [...guide.matchAll(/\]\(\.\.\/((?:api|gallery)[^)]+)\)/g)].map(([, link]) => link),
+    [...guide.matchAll(/\]\(\.\.\/((?:api|gallery|benchmark)[^)]+)\)/g)].map(([, link]) => link),
   );
   expect(links.length).toBeGreaterThan(3);
   for (const link of new Set(["", "gallery/", "api/", "examples/flag.html", "examples/flag.txt", ...links]))
@@ -118,6 +119,12 @@ it.each(LOOKED_AT)("page %j is accessible and fits, large and small", { timeout:
     if (message.type() === "error") errors.push(message.text());
   });
   await page.locator(ready).first().waitFor();
+  await expectToFit(page);
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
+async function expectToFit(page: Page): Promise<void> {
   await page.evaluate(CHECKER);
   for (const [width, height] of [
     [1280, 800],
@@ -135,6 +142,33 @@ it.each(LOOKED_AT)("page %j is accessible and fits, large and small", { timeout:
     const faults = found.filter((fault) => !THEME.test(fault));
     expect(faults, `${width} × ${height}`).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+}
+
+it("the benchmark page measures every engine, and gives its result as a file", { timeout: 120_000 }, async () => {
+  const { page, errors } = await open("benchmark/?quick");
+  page.setDefaultTimeout(100_000);
+  await page.locator("#run").click();
+  await page.locator("[data-state=done], [data-state=failed]").waitFor();
+  expect(await page.locator("[role=alert]").allTextContents()).toEqual([]);
+  await expectToFit(page);
+  const waiting = page.waitForEvent("download");
+  await page.locator("#save").click();
+  const file = await (await waiting).path();
+  const { versions, rounds } = JSON.parse(fs.readFileSync(file, "utf8")) as PageResult;
+  expect(Object.values(versions)).toEqual(Array(5).fill(expect.stringMatching(/^\d+\.\d+\.\d+/)));
+  const engines = Object.entries(rounds).map(([name, rows]) => [name, [...new Set(rows.map((row) => row.contestant))]]);
+  const pliant = ["Pliant, CPU", "Pliant, WebGPU"];
+  expect(Object.fromEntries(engines)).toEqual({
+    "cloth-8": [...pliant, "Jolt"],
+    "hanging-cloth": [...pliant, "Rapier", "Jolt"],
+    "soft-cube": [...pliant, "Jolt", "Rapier"],
+    pile: ["Pliant, CPU", "Havok", "Rapier", "Jolt"],
+    pyramid: ["Pliant, CPU", "Havok", "Rapier", "Jolt"],
+  });
+  for (const { msPerFrame, metrics } of Object.values(rounds).flat()) {
+    expect(msPerFrame).toBeGreaterThan(0);
+    expect(Object.values(metrics).every(Number.isFinite)).toBe(true);
   }
   expect(errors).toEqual([]);
   await page.close();

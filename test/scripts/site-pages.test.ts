@@ -34,7 +34,7 @@ const anchorOf = (heading: string): string =>
 
 function faultOf(page: string, link: string): string | undefined {
   const [target, anchor] = link.split("#");
-  if (/^\.{1,2}\/(api|gallery)\//.test(target)) {
+  if (/^\.{1,2}\/(api|gallery|benchmark)\//.test(target)) {
     const scene = /\?scene=([\w-]+)/.exec(target)?.[1];
     const isKnown = scene === undefined || scene in showcases || scenes.some(({ name }) => name === scene);
     return isKnown ? undefined : `no scene ${scene}`;
