@@ -20,14 +20,19 @@ let withBabylon: string;
 beforeAll(() => {
   folder = temporaryFolder();
   packed = pack(folder);
-  withBabylon = makeProject(folder, "blank", packed.tarball, ["@babylonjs/core", "vite"]);
+  withBabylon = makeProject(folder, "blank", packed.tarball, [
+    "@babylonjs/core",
+    "@babylonjs/loaders",
+    "babylonjs-gltf2interface",
+    "vite",
+  ]);
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 describe("tarball", () => {
   it("holds bundles, declarations and papers, nothing else", () => {
     const expected =
-      /^(dist\/(index|engine|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|jpg)|bench\/results\/.*\.svg|(ARCHITECTURE|BIBLIOGRAPHY|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
+      /^(dist\/(index|engine|gltf|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|jpg)|bench\/results\/.*\.svg|(ARCHITECTURE|BIBLIOGRAPHY|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
     expect(packed.files.filter((file) => !expected.test(file))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
   });
@@ -94,6 +99,17 @@ describe("in a blank Rollup project", () => {
     const runner = path.join(project, "run.mjs");
     fs.writeFileSync(runner, `import { run } from "./bundle.mjs";\nconsole.log(JSON.stringify(await run()));\n`);
     expect(JSON.parse(runNode(project, runner))).toEqual({ enabled: true, backend: "cpu", cloth: "function" });
+  });
+
+  it("reads physics of glTF files by its own entry, in plain Node", () => {
+    fs.writeFileSync(
+      path.join(project, "gltf.mjs"),
+      `import { registerGltfPhysics } from "babylon-pliant/gltf";
+       import { registeredGLTFExtensions } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtensionRegistry.js";
+       registerGltfPhysics();
+       console.log(JSON.stringify([...registeredGLTFExtensions.keys()]));`,
+    );
+    expect(JSON.parse(runNode(project, "gltf.mjs"))).toEqual(["KHR_physics_rigid_bodies", "PLIANT_deformables"]);
   });
 
   it("type-checks under nodenext resolution", () => {

@@ -1,0 +1,28 @@
+/**
+ * Physics in glTF files, for Babylon's loader (`@babylonjs/loaders`).
+ *
+ * @module babylon-pliant/gltf
+ */
+
+import { registerGLTFExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtensionRegistry";
+import { DEFORMABLES, DeformablesLoader } from "./deformable-loader";
+import { RIGID_BODIES } from "./json";
+import { RigidBodiesLoader } from "./rigid-loader";
+
+/**
+ * From now on Babylon's glTF loader makes the physics of files. Of `KHR_physics_rigid_bodies` it makes `node.physicsBody` and
+ * six-degree-of-freedom constraints; of `PLIANT_deformables`, our own extension, cloth, soft bodies and ropes, which
+ * `plugin.deformableAggregates` lists. Physics has to be enabled in the scene before a file is loaded. Bodies move from then on, so load
+ * into the scene (`ImportMeshAsync`) and not into a container.
+ *
+ * @example
+ * ```ts
+ * registerGltfPhysics();
+ * scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
+ * await ImportMeshAsync("room.glb", scene);
+ * ```
+ */
+export function registerGltfPhysics(): void {
+  registerGLTFExtension(RIGID_BODIES, true, (loader) => new RigidBodiesLoader(loader));
+  registerGLTFExtension(DEFORMABLES, true, (loader) => new DeformablesLoader(loader));
+}
