@@ -19,6 +19,7 @@ import { chosen, type VertexChoice } from "../deformable/find-points";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance, requireSolver } from "../deformable/motion-options";
+import { trianglesOf } from "../geometry/triangles";
 import { readMesh, type MeshSource } from "../deformable/mesh/read-mesh";
 import { requireIndices } from "../deformable/mesh/require-indices";
 import { pluginOf } from "../plugin-of";
@@ -216,7 +217,9 @@ function skinOf(
   wanted: SoftBodyOptions["subdivide"],
 ): EmbeddedSkin {
   const normals = worldNormals(mesh);
-  const cut = fineSurface(object, source, shape, wanted);
+  // The mesh's own triangles, whose winding may differ from that of the simulated surface.
+  const drawn = Uint32Array.from(trianglesOf(mesh, source.positions.length / 3));
+  const cut = fineSurface(object, { ...source, indices: drawn }, shape, wanted);
   if (!cut) return new EmbeddedSkin(shape.embedding, embedNormals(shape, shape.embedding, normals));
   const embedding = embedSurface(shape, spreadToParts(cut, source.positions, 3));
   return new EmbeddedSkin(embedding, embedNormals(shape, embedding, spreadToParts(cut, normals, 3)), cut);

@@ -56,6 +56,17 @@ function measure(mesh: Mesh): { areas: number[]; textured: number[]; longest: nu
   return { areas, textured, longest };
 }
 
+/** Σ over triangles of their normals by winding times those of their vertices, in the frame of the mesh. */
+function facing(mesh: Mesh): number {
+  const [x, n, indices] = [mesh.getVerticesData(PositionKind)!, mesh.getVerticesData(NormalKind)!, mesh.getIndices()!];
+  let sum = 0;
+  for (let i = 0; i < indices.length; i += 3) {
+    const [p, q, r] = [0, 1, 2].map((k) => vertexAt(x, indices[i + k]));
+    sum += Vector3.Dot(Vector3.Cross(q.subtract(p), r.subtract(p)), vertexAt(n, indices[i]));
+  }
+  return sum;
+}
+
 /** Edges of the drawn triangles that coincide with no other edge, or with more than one. */
 function gaps(mesh: Mesh): number {
   const key = (p: Vector3): string =>
@@ -116,7 +127,7 @@ describe.each([false, true])("a coarse mesh of a soft body, right-handed: %s", (
     const normals = Array.from(mesh.getVerticesData(NormalKind)!);
     const colours = mesh.getVerticesData(ColorKind);
     const [points, materials] = [worldPoints(mesh), mesh.subMeshes.map((part) => part.materialIndex)];
-    const unIndexed = mesh.isUnIndexed;
+    const [unIndexed, side] = [mesh.isUnIndexed, Math.sign(facing(mesh))];
     const body = jelly(mesh, name === "a box" ? { resolution: undefined } : {});
     const after = measure(mesh);
     const { positions, faces } = body.body.model;
@@ -129,6 +140,7 @@ describe.each([false, true])("a coarse mesh of a soft body, right-handed: %s", (
     after.textured.forEach((value, i) => expect(value).toBeCloseTo(before.textured[i], 5));
     expect(mesh.subMeshes.map((part) => part.materialIndex)).toEqual(materials);
     expect(gaps(mesh)).toBe(0);
+    expect(Math.sign(facing(mesh))).toBe(side);
     // the old vertices come first, in their places; none of the new ones is rounded off
     const size = Math.max(...points.map((p) => p.length()));
     worldPoints(mesh)
