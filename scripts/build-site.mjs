@@ -61,6 +61,8 @@ export async function buildExamples(output) {
     plugins: [ownFilesHaveEffects],
     logLevel: "warning",
   });
+  for (const file of fs.readdirSync(EXAMPLES).filter((name) => name.endsWith(".gltf")))
+    fs.copyFileSync(path.join(EXAMPLES, file), path.join(output, file));
   const havok = "node_modules/@babylonjs/havok/lib/esm/HavokPhysics.wasm";
   fs.copyFileSync(path.join(ROOT, havok), path.join(output, "HavokPhysics.wasm"));
   const page = fs.readFileSync(path.join(ROOT, "site/frame/page.html"), "utf8");

@@ -40,7 +40,8 @@ export function inOneFile(file) {
     // A value is its type, too.
     for (const part of names) names.delete(`type ${part}`);
     const list = names.size > 0 ? `{\n  ${[...names].sort().join(",\n  ")},\n}` : "";
-    return `import ${[whole, list].filter(Boolean).join(", ")} from "${from}";\n`;
+    const what = [whole, list].filter(Boolean).join(", ");
+    return what === "" ? `import "${from}";\n` : `import ${what} from "${from}";\n`;
   });
   return `${head.join("")}\n${bodies.map((body) => body.trim()).join("\n\n")}\n`;
 }

@@ -24,6 +24,7 @@ const FRAMES: Readonly<Record<string, number>> = {
   ...{
     "first-cloth": 16,
     flag: 30,
+    gltf: 9,
     hero: 36,
     jelly: 12,
     maps: 20,

@@ -10,6 +10,7 @@ import type { AttachmentCarrier } from "../deformable/carrier";
 import { worldMatrixOf } from "../rigid/node-pose";
 import { RopeAggregate } from "../rope/rope-aggregate";
 import { SoftBodyAggregate } from "../soft-body/soft-body-aggregate";
+import { directions } from "./frames";
 
 export const DEFORMABLES = "PLIANT_deformables";
 
@@ -78,9 +79,15 @@ export class DeformablesLoader implements IGLTFLoaderExtension {
   private optionsOf(object: string, { wind, attach, ...rest }: OptionsJson): object {
     return {
       ...rest,
-      ...(wind ? { wind: vectorOf(`${object}.wind`, wind) } : {}),
+      ...(wind ? { wind: this.inScene(vectorOf(`${object}.wind`, wind)) } : {}),
       ...(attach ? { attach: attach.map((one) => this.attachmentOf(object, one)) } : {}),
     };
+  }
+
+  /** A direction of the file: Babylon mirrors files into left-handed scenes. */
+  private inScene(direction: Vector3): Vector3 {
+    const root = this.loader.rootBabylonMesh;
+    return root ? Vector3.TransformNormal(direction, directions(root)) : direction;
   }
 
   private attachmentOf(object: string, one: CarrierJson & Readonly<Record<string, unknown>>): AttachmentCarrier {

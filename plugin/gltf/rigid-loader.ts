@@ -1,4 +1,4 @@
-import { Matrix, Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { type Matrix, Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { type PhysicsMassProperties, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
@@ -9,8 +9,9 @@ import type { GLTFLoader } from "@babylonjs/loaders/glTF/2.0/glTFLoader";
 import type { IGLTFLoaderExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtension";
 import type { INode } from "@babylonjs/loaders/glTF/2.0/glTFLoaderInterfaces";
 import { PliantError } from "../../src/errors";
-import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
+import { worldMatrixOf } from "../rigid/node-pose";
 import { implicitShape, meshShape, rotationOf, type Triangles } from "./collider-shape";
+import { between, directions } from "./frames";
 import { masksOf, type Masks } from "./filters";
 import { makeJoint, type JointSide } from "./joint";
 import {
@@ -191,19 +192,6 @@ function ownerAt(owners: Map<TransformNode, Owner>, node: TransformNode, motion:
   const made: Owner = { node, motion, shapes: [] };
   owners.set(node, made);
   return made;
-}
-
-/** From the frame of a node to that of the body of another one, which has its pose without its scaling. */
-function between(node: TransformNode, owner: TransformNode): Matrix {
-  const { position, rotation } = poseOfMatrix(worldMatrixOf(owner));
-  return worldMatrixOf(node).multiply(Matrix.Invert(Matrix.Compose(Vector3.One(), rotation, position)));
-}
-
-/** The world matrix of a node without its lengths: directions stay as long as they are. */
-function directions(node: TransformNode): Matrix {
-  const { scaling, rotation } = poseOfMatrix(worldMatrixOf(node));
-  const signs = new Vector3(Math.sign(scaling.x), Math.sign(scaling.y), Math.sign(scaling.z));
-  return Matrix.Compose(signs, rotation, Vector3.Zero());
 }
 
 /** A file writes 0 for infinity, as Babylon does; Babylon's moments are those of a unit mass. */

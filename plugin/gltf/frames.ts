@@ -1,0 +1,16 @@
+import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
+
+/** From the frame of a node to that of the body of another one, which has its pose without its scaling. */
+export function between(node: TransformNode, owner: TransformNode): Matrix {
+  const { position, rotation } = poseOfMatrix(worldMatrixOf(owner));
+  return worldMatrixOf(node).multiply(Matrix.Invert(Matrix.Compose(Vector3.One(), rotation, position)));
+}
+
+/** The world matrix of a node without its lengths: directions stay as long as they are. */
+export function directions(node: TransformNode): Matrix {
+  const { scaling, rotation } = poseOfMatrix(worldMatrixOf(node));
+  const signs = new Vector3(Math.sign(scaling.x), Math.sign(scaling.y), Math.sign(scaling.z));
+  return Matrix.Compose(signs, rotation, Vector3.Zero());
+}
