@@ -31,12 +31,7 @@ const options: PpoOptions = {
 /** Lean, speed and place at which a pole that swung up counts as standing. */
 const [STANDING, STILL, NEAR] = [0.1, 0.3, 0.5];
 
-function cartpole(
-  name: string,
-  task: CartpoleTask,
-  description: string,
-  own: Partial<PpoOptions> = {},
-): LearningTask {
+function cartpole(name: string, task: CartpoleTask, description: string, own: Partial<PpoOptions> = {}): LearningTask {
   return {
     name,
     description,
@@ -48,9 +43,12 @@ function cartpole(
   };
 }
 
-/** Whether the pole of a cart-pole stands upright and still, near the middle of the rail. */
-export function isStanding({ q, qd }: { readonly q: ArrayLike<number>; readonly qd: ArrayLike<number> }): boolean {
-  return leanOf(q[1]) < STANDING && Math.abs(qd[1]) < STILL && Math.abs(q[0]) < NEAR;
+/** Whether the pole of a cart-pole stands upright and still, near a place on the rail [m]. */
+export function isStanding(
+  { q, qd }: { readonly q: ArrayLike<number>; readonly qd: ArrayLike<number> },
+  place = 0,
+): boolean {
+  return leanOf(q[1]) < STANDING && Math.abs(qd[1]) < STILL && Math.abs(q[0] - place) < NEAR;
 }
 
 /** Angle between the pole and the vertical, 0 to π, after any number of turns. */
