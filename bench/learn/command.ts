@@ -60,7 +60,7 @@ export async function learnCommand(
 function lineOf({ seed, solvedAfter, decisions, seconds, processorSeconds, successes }: Training): string {
   const when = `${solvedAfter ?? decisions.at(-1)} decisions, ${seconds.toFixed(1)} s (${processorSeconds.toFixed(1)} s of the processor)`;
   const outcome = solvedAfter === undefined ? "not solved" : "solved";
-  return `seed ${seed}: ${outcome} after ${when}; ${Math.round(100 * successes)} % of the episodes succeed at the end`;
+  return `seed ${seed}: ${outcome} after ${when}; ${Math.round(100 * successes)} % of the episodes of the best policy succeed`;
 }
 
 function curvesOf(task: LearningTask, trainings: readonly Training[]): string {

@@ -23,13 +23,14 @@ export interface Training {
   /** s until then, on the clock and of the processor; of the whole training if it was not solved */
   seconds: number;
   processorSeconds: number;
+  /** the policy with most successes of those that were judged, and their share */
   actor: Network;
-  /** share of successes of the last policy */
   successes: number;
 }
 
 /**
- * Trains a policy until it solves the task: until 95 of 100 episodes with new starts, and without noise, are successes.
+ * Trains a policy until it solves the task: until 95 of 100 episodes with new starts, and without noise, are successes. Policies get worse
+ * at times, so the best one is kept.
  *
  * @param full whether to use up all decisions, though the task is solved
  */
@@ -40,14 +41,13 @@ export function train(
   onProgress: (done: number, total: number) => void,
 ): Training {
   const [begin, processor] = [performance.now(), process.cpuUsage()];
-  const training: Omit<Training, "actor"> = {
+  const training: Omit<Training, "actor" | "successes"> = {
     seed,
     decisions: [],
     returns: [],
     solvedAfter: undefined,
     seconds: 0,
     processorSeconds: 0,
-    successes: 0,
   };
   const note = (): void => {
     const { user, system } = process.cpuUsage(processor);
@@ -55,7 +55,8 @@ export function train(
     training.processorSeconds = (user + system) / 1e6;
   };
   const total = task.options.decisions;
-  const actor = trainByPpo(
+  let best: { actor: Network; successes: number } | undefined;
+  const last = trainByPpo(
     () => task.make(false),
     task.options,
     mulberry(seed),
@@ -63,19 +64,21 @@ export function train(
       training.decisions.push(progress.decisions);
       training.returns.push(progress.meanReturn);
       onProgress(Math.min(progress.decisions, total), total);
-      if (training.solvedAfter !== undefined || training.decisions.length % PERIOD > 0) return false;
-      if (shareOf(task, progress.actor, FEW) < NEEDED || shareOf(task, progress.actor, EPISODES) < NEEDED) return false;
+      if (training.decisions.length % PERIOD > 0 || shareOf(task, progress.actor, FEW) < NEEDED) return false;
+      const successes = shareOf(task, progress.actor, EPISODES);
+      if (best === undefined || successes > best.successes) best = { actor: progress.actor, successes };
+      if (training.solvedAfter !== undefined || successes < NEEDED) return false;
       training.solvedAfter = progress.decisions;
       note();
       return !full;
     },
   );
   if (training.solvedAfter === undefined) note();
-  return { ...training, actor, successes: shareOf(task, actor, EPISODES) };
+  return { ...training, ...(best ?? { actor: last, successes: shareOf(task, last, EPISODES) }) };
 }
 
 /** Share of successes among episodes without noise. */
-export function shareOf(task: LearningTask, actor: Network, episodes: number): number {
+function shareOf(task: LearningTask, actor: Network, episodes: number): number {
   let successes = 0;
   evaluate(task.make(true), actor, episodes, mulberry(JUDGE), (environment, decisions) => {
     if (task.isSuccess(environment, decisions)) successes++;

@@ -3,7 +3,7 @@ import { cartpole } from "../mechanisms/cartpole";
 import { between, type Environment, type Outcome } from "./environment";
 
 /** Largest force on the cart, N. */
-export const CART_FORCE = 10;
+export const cartForce = { balance: 10, "swing-up": 20 } as const;
 /** Lengths of time steps, s. */
 const TIME_STEP = 0.01;
 /** The pole's tip, in its axes. */
@@ -12,8 +12,12 @@ const TIP = 0.5;
 const RAIL = { balance: 2.4, "swing-up": 3 } as const;
 /** Steps between decisions, and decisions of an episode. */
 const PACE = { balance: { steps: 2, horizon: 500 }, "swing-up": { steps: 5, horizon: 300 } } as const;
+/** Time between the decisions of `swing-up`, s. */
+export const SWING_UP_PERIOD = PACE["swing-up"].steps * TIME_STEP;
 /** Lean at which a pole counts as fallen: 12°. */
 const FALLEN = Math.PI / 15;
+/** Largest lean at the start of every other episode of `swing-up`: a pole that is caught first teaches why to swing up. */
+const NEARLY_UP = 0.5;
 /** Pushes at the tip in training: part of the decisions at which one begins, decisions that it lasts, and largest force, N. */
 const PUSH = { share: 0.02, decisions: 4, force: 4 };
 
@@ -37,10 +41,10 @@ export class CartpoleEnvironment implements Environment {
   private pushed = 0;
   private push = 0;
 
-  /** @param pushes whether the tip is pushed; default: in `swing-up` */
+  /** @param training whether `swing-up` pushes the tip, and begins every other episode nearly upright */
   constructor(
     readonly task: CartpoleTask,
-    private readonly pushes = task === "swing-up",
+    private readonly training = true,
   ) {
     ({ steps: this.steps, horizon: this.horizon } = PACE[task]);
     const options = { timeStep: TIME_STEP, fastMotion: "whole" } as const;
@@ -49,7 +53,8 @@ export class CartpoleEnvironment implements Environment {
 
   reset(random: () => number): void {
     const { q, qd } = this.simulation;
-    const [way, angle, speed] = this.task === "balance" ? [0.05, 0.05, 0.05] : [1, Math.PI, 1];
+    const [way, angle, speed] =
+      this.task === "balance" ? [0.05, 0.05, 0.05] : [1, this.training && random() < 0.5 ? NEARLY_UP : Math.PI, 1];
     q[0] = between(-way, way, random);
     q[1] = between(-angle, angle, random);
     qd[0] = between(-speed, speed, random);
@@ -65,7 +70,7 @@ export class CartpoleEnvironment implements Environment {
   act(action: ArrayLike<number>): Outcome {
     const { simulation, task } = this;
     this.choosePush();
-    simulation.control[0] = forceOf(action[0]);
+    simulation.control[0] = forceOf(action[0], task);
     for (let k = 0; k < this.steps; k++) {
       pushTip(simulation, this.pushed > 0 ? this.push : 0);
       simulation.step();
@@ -75,11 +80,11 @@ export class CartpoleEnvironment implements Environment {
     const isOff = Math.abs(q[0]) > RAIL[task];
     if (task === "balance") return { reward: 1, ended: isOff || Math.abs(q[1]) > FALLEN };
     const upright = (1 + Math.cos(q[1])) / 2;
-    return { reward: isOff ? 0 : upright / (1 + 0.5 * q[0] ** 2 + 0.1 * qd[1] ** 2), ended: isOff };
+    return { reward: isOff ? 0 : upright / (1 + 0.2 * q[0] ** 2 + 0.1 * qd[1] ** 2), ended: isOff };
   }
 
   private choosePush(): void {
-    if (!this.pushes || this.pushed > 0 || this.random() >= PUSH.share) return;
+    if (this.task === "balance" || !this.training || this.pushed > 0 || this.random() >= PUSH.share) return;
     this.pushed = PUSH.decisions;
     this.push = between(-PUSH.force, PUSH.force, this.random);
   }
@@ -90,13 +95,13 @@ export function observeCartpole({ q, qd }: ArticulatedSimulation, out: Float64Ar
   out[0] = q[0] / 2;
   out[1] = Math.cos(q[1]);
   out[2] = Math.sin(q[1]);
-  out[3] = qd[0] / 3;
-  out[4] = qd[1] / 5;
+  out[3] = qd[0] / 2;
+  out[4] = qd[1] / 2;
 }
 
 /** Force on the cart for an action, N. */
-export function forceOf(action: number): number {
-  return CART_FORCE * Math.min(1, Math.max(-1, action));
+export function forceOf(action: number, task: CartpoleTask): number {
+  return cartForce[task] * Math.min(1, Math.max(-1, action));
 }
 
 /** A horizontal force on the tip of the pole during the next step, N. */

@@ -49,7 +49,7 @@ describe("the environment of the cart-pole", () => {
     };
     expect(rewardAt(0, 0)).toBeCloseTo(1, 6);
     expect(rewardAt(0, Math.PI)).toBeCloseTo(0, 6);
-    expect(rewardAt(1, 0)).toBeCloseTo(1 / 1.5, 6);
+    expect(rewardAt(1, 0)).toBeCloseTo(1 / 1.2, 6);
     expect(rewardAt(0, 2 * Math.PI)).toBeCloseTo(1, 6);
     expect(rewardAt(0, 1, 7)).toBe(rewardAt(0, 1, 1));
     expect(rewardAt(0, 1, 1)).not.toBe(rewardAt(0, 1, 0.9));

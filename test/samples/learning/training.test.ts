@@ -52,7 +52,7 @@ describe("PPO", () => {
     clip: 0.2,
     hidden: [8],
     spread: 0.3,
-    decisions: 3000,
+    decisions: 2500,
   };
 
   it("learns actions of two numbers, the same from the same seed", () => {
@@ -87,16 +87,5 @@ describe("PPO", () => {
     );
     console.info(`mean returns ${returns.map((value) => value.toFixed(0)).join(" ")}`);
     expect(returns.at(-1)).toBeGreaterThan(2 * returns[0]);
-  });
-
-  it("ends where it is told to", () => {
-    let updates = 0;
-    trainByPpo(
-      () => new Echo(),
-      options,
-      mulberry(1),
-      () => ++updates === 2,
-    );
-    expect(updates).toBe(2);
   });
 });
