@@ -26,6 +26,7 @@ const FRAMES: Readonly<Record<string, number>> = {
     flag: 30,
     hero: 36,
     jelly: 12,
+    learning: 60,
     maps: 20,
     mechanism: 24,
     rigid: 12,
