@@ -24,6 +24,8 @@ const FRAMES: Readonly<Record<string, number>> = {
   "squeezing-ball": 120,
   "cloth-on-knives": 60,
   "sharp-corner": 60,
+  "learned-cartpole": 420,
+  "sampled-cartpole": 420,
 };
 
 /** Frames and settings of a preview. A showcase runs as it is. */

@@ -92,6 +92,7 @@ export type { StepParameter } from "./articulated/step/derivatives/parameters";
 export {
   optimizeTrajectory,
   type TrajectoryOptions,
+  type TrajectoryPolicy,
   type TrajectoryProblem,
   type TrajectoryResult,
 } from "./articulated/optimise/trajectory";

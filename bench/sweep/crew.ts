@@ -39,11 +39,11 @@ export function crewOf(
 }
 
 /** @throws PliantError for what `parseArgs` refuses */
-export function parseOrRefuse<T>(parse: () => T): T {
+export function parseOrRefuse<T>(parse: () => T, command = "sweep"): T {
   try {
     return parse();
   } catch (error) {
-    throw new PliantError("invalid-argument", "sweep", (error as Error).message, "must be as the usage says");
+    throw new PliantError("invalid-argument", command, (error as Error).message, "must be as the usage says");
   }
 }
 

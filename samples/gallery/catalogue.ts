@@ -72,6 +72,8 @@ export const catalogue: readonly Group[] = [
       dominoes: ["rigid body", "contact"],
       "newtons-cradle": ["rigid body", "joints"],
       cartpole: ["mechanism", "optimizer"],
+      "learned-cartpole": ["mechanism", "learning"],
+      "sampled-cartpole": ["mechanism", "learning"],
       jumpworm: ["mechanism", "optimizer", "contact"],
       catapult: ["mechanism", "optimizer", "contact"],
       "drop-to-goal": ["mechanism", "optimizer", "contact"],

@@ -11,6 +11,7 @@ export type Tag =
   | "joints"
   | "mechanism"
   | "optimizer"
+  | "learning"
   | "contact"
   | "friction"
   | "material"

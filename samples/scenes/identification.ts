@@ -2,6 +2,7 @@ import type { LinkShape, MechanismDescription } from "../../src/articulated/desc
 import type { IdentificationResult } from "../../src/articulated/optimise/identify";
 import { runTask, stepOf, type IdentificationTask } from "../../src/articulated/optimise/task";
 import { articulatedParameters, coordinatesAt, DrawnMechanism, looksOf, pathOf, type LinkLook } from "../articulated";
+import { mulberry } from "../random";
 import { numberOf } from "../parameters";
 import type { SceneDefinition, SceneInstance, Trace } from "../scene";
 
@@ -188,7 +189,7 @@ function measure(
   seed: number,
 ): { clean: Float64Array; noisy: Float64Array } {
   const step = stepOf(setup);
-  const next = random(seed);
+  const next = mulberry(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
   const [q, qd] = [step.model.initialPosition.slice(), step.model.initialVelocity.slice()];
   const none = new Float64Array(step.nu);
@@ -198,15 +199,4 @@ function measure(
     clean.set(q, sample * step.nv);
   }
   return { clean, noisy: clean.map((value) => value + noise * normal()) };
-}
-
-/** Uniform numbers in [0, 1) that are the same in every run (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -31,6 +31,7 @@ import { insertion } from "./insertion";
 import { joints } from "./joints";
 import { jumpworm } from "./jumpworm";
 import { materialExtension } from "./material-extension";
+import { learnedCartpole } from "./learned-cartpole";
 import { michell } from "./michell";
 import { movingSphere } from "./moving-sphere";
 import { newtonsCradle } from "./newtons-cradle";
@@ -64,6 +65,7 @@ import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
 import { tomato } from "./tomato";
 import { tear } from "./tear";
+import { sampledCartpole } from "./sampled-cartpole";
 import { sewnCapes } from "./sewn-capes";
 import { trampoline } from "./trampoline";
 import { vehicle } from "./vehicle";
@@ -86,6 +88,8 @@ export const scenes: readonly SceneDefinition[] = [
   movingSphere,
   fallingOnPlate,
   cartpole,
+  learnedCartpole,
+  sampledCartpole,
   jumpworm,
   catapult,
   halfCheetah,

@@ -25,6 +25,7 @@ const guides = [
       { text: "Ropes and cables", link: "/guide/ropes-and-cables" },
       { text: "Rigid bodies and constraints", link: "/guide/rigid-bodies" },
       { text: "Mechanisms", link: "/guide/mechanisms" },
+      { text: "Learning", link: "/guide/learning" },
       { text: "An energy of your own", link: "/guide/own-energy" },
     ],
   },

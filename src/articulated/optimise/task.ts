@@ -16,6 +16,7 @@ import { SimulationStep } from "./simulation-step";
 import {
   optimizeTrajectory,
   type TrajectoryOptions,
+  type TrajectoryPolicy,
   type TrajectoryProblem,
   type TrajectoryResult,
 } from "./trajectory";
@@ -34,7 +35,9 @@ export interface SimulationSetup {
 
 /** `optimizeTrajectory` as plain data that can be sent to a worker. Default bounds are the limits of effort. */
 export interface TrajectoryTask
-  extends SimulationSetup, Omit<TrajectoryProblem, "step" | "cost" | "position" | "velocity"> {
+  extends SimulationSetup, Omit<TrajectoryProblem, "step" | "cost" | "position" | "velocity" | "controls"> {
+  /** first guess, as of `optimizeTrajectory`, but for a policy: a worker cannot be sent one */
+  readonly controls?: Exclude<TrajectoryProblem["controls"], TrajectoryPolicy>;
   readonly cost: readonly CostTerm[];
   /** initial state, default that of the mechanism's description */
   readonly position?: ArrayLike<number>;

@@ -7,6 +7,19 @@ import { minimiseByLbfgs } from "./lbfgs";
 import { Run, type TrajectoryProgress, type TrajectoryStatus } from "./run";
 import { type RunControl, runControlNames } from "../../tasks/run-control";
 
+/**
+ * A feedback law, such as a trained policy: writes the controls for a state to `out`, nu numbers.
+ *
+ * @param position nv numbers [rad or m]; the velocities are beside it
+ * @param time since the start of the trajectory [s]
+ */
+export type TrajectoryPolicy = (
+  position: Float64Array,
+  velocity: Float64Array,
+  time: number,
+  out: Float64Array,
+) => void;
+
 export interface TrajectoryProblem {
   readonly step: DifferentiableStep;
   /** initial state: nv numbers each */
@@ -26,9 +39,10 @@ export interface TrajectoryProblem {
   readonly upper?: number | ArrayLike<number>;
   /**
    * first guess, (steps / hold) × nu; default 0. "gravity" stands for those that hold the initial position against its weight and springs,
-   * which only steps of `SimulationStep` and `ContactFreeStep` know.
+   * which only steps of `SimulationStep` and `ContactFreeStep` know. A policy decides at each interval from the state that its
+   * decisions so far have led to.
    */
-  readonly controls?: ArrayLike<number> | "gravity";
+  readonly controls?: ArrayLike<number> | "gravity" | TrajectoryPolicy;
 }
 
 export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
@@ -242,8 +256,33 @@ function prepare(problem: TrajectoryProblem): {
     const holding = new Float64Array(nu);
     step.holdingControls(ilqr.x.slice(0, nv), holding);
     for (let k = 0; k < steps; k++) ilqr.u.set(holding, k * nu);
-  } else if (problem.controls !== undefined) ilqr.u.set(numbers(problem.controls, steps * nu, `${name}.controls`));
+  } else if (typeof problem.controls === "function") follow(problem.controls, step, ilqr, lower, upper);
+  else if (problem.controls !== undefined) ilqr.u.set(numbers(problem.controls, steps * nu, `${name}.controls`));
   return { ilqr, step, lower, upper, scale };
+}
+
+/** Fills the controls with those of a policy, within the bounds. */
+function follow(
+  policy: TrajectoryPolicy,
+  step: DifferentiableStep,
+  { steps, x, u }: Ilqr,
+  lower: Float64Array,
+  upper: Float64Array,
+): void {
+  const { nv, nu } = step;
+  const [q, qd] = [x.slice(0, nv), x.slice(nv, 2 * nv)];
+  const control = new Float64Array(nu);
+  for (let k = 0; k < steps; k++) {
+    // The policy gets copies: the trajectory stays as it is simulated.
+    policy(q.slice(), qd.slice(), k * step.timeStep, control);
+    for (let j = 0; j < nu; j++) {
+      if (Number.isNaN(control[j]))
+        throw new PliantError("non-finite", "optimizeTrajectory.controls", control[j], "must be finite");
+      control[j] = Math.min(upper[j], Math.max(lower[j], control[j]));
+    }
+    u.set(control, k * nu);
+    step.step(q, qd, control, q, qd);
+  }
 }
 
 function isTerms(cost: TrajectoryProblem["cost"]): cost is readonly CostTerm[] {

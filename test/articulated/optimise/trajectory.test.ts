@@ -218,3 +218,60 @@ describe("bad problems", () => {
     );
   });
 });
+
+describe("a policy as the first guess", () => {
+  const options = { iterations: 0 };
+  // A spring with a damper, which pulls to the middle.
+  const law = ([q]: Float64Array, [qd]: Float64Array, _time: number, out: Float64Array): void => {
+    out[0] = -4 * q - 3 * qd;
+  };
+
+  it.each([1, 4])("decides from the states that it leads to, with controls held for %i steps", async (hold) => {
+    const times: number[] = [];
+    const { positions, velocities, controls, cost, initialCost } = await optimizeTrajectory(
+      {
+        ...pushed,
+        hold,
+        controls: (q, qd, time, out) => {
+          times.push(time);
+          law(q, qd, time, out);
+          q.fill(Number.NaN);
+          qd.fill(Number.NaN);
+        },
+      },
+      options,
+    );
+    expect(times.map((time) => Math.round(time / 0.1))).toEqual(
+      controls.reduce((all: number[], _, k) => [...all, k * hold], []),
+    );
+    controls.forEach((u, k) => expect(u).toBe(-4 * positions[k] - 3 * velocities[k]));
+    const told = await optimizeTrajectory({ ...pushed, hold, controls }, options);
+    expect([told.initialCost, told.cost]).toEqual([initialCost, cost]);
+    const idle = await optimizeTrajectory({ ...pushed, hold }, options);
+    expect(initialCost).toBeLessThan(0.5 * idle.initialCost);
+  });
+
+  it("stays within the bounds, and sees what comes of that", async () => {
+    const { positions, velocities, controls } = await optimizeTrajectory(
+      { ...pushed, lower: -0.5, upper: 0.2, controls: law },
+      options,
+    );
+    controls.forEach((u, k) => expect(u).toBe(Math.min(0.2, Math.max(-0.5, -4 * positions[k] - 3 * velocities[k]))));
+    expect(Math.min(...controls)).toBe(-0.5);
+  });
+
+  it("is improved to the same end as any other guess", async () => {
+    const { cost } = await optimizeTrajectory({ ...pushed, controls: law }, { tolerance: 1e-12 });
+    expect(cost / leastCost().cost).toBeCloseTo(1, 8);
+  });
+
+  it("is refused where it decides on no number", async () => {
+    const controls = (): void => undefined;
+    await expect(optimizeTrajectory({ ...pushed, controls }, options)).resolves.toMatchObject({ status: "iterations" });
+    await expectRejected(
+      optimizeTrajectory({ ...pushed, controls: (_q, _qd, _time, out) => out.fill(Number.NaN) }, options),
+      "non-finite",
+      /optimizeTrajectory\.controls/,
+    );
+  });
+});
