@@ -21,6 +21,7 @@ import { CoupledResponse } from "./coupled-response";
 import { FreeRoot, freeRootOf } from "./free-root";
 import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from "./link-answer";
 import { LinkSensor, linkSensorNames, LinkSensors, type LinkSensorOptions } from "./link-sensor";
+import { LinkWays } from "./link-ways";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
 
@@ -82,6 +83,7 @@ export class Mechanism {
   /** length of the predicted step, 0 if there is none [s] */
   private predicted = 0;
   private readonly step: MechanismStep;
+  private readonly ways: LinkWays;
   private readonly hasLimits: boolean;
   /** for coordinates that depend on others, or that friction holds */
   private readonly coupled: CoupledResponse | undefined;
@@ -113,6 +115,7 @@ export class Mechanism {
     this.root = dof === undefined ? undefined : new FreeRoot(this.scratch, dof);
     const vector = (): Float64Array => new Float64Array(compiled.nv);
     this.step = new MechanismStep(simulation, maxTimeStep);
+    this.ways = new LinkWays(compiled);
     [this.external, this.forces] = [vector(), vector()];
     this.wrenches = new Float64Array(6 * compiled.linkCount);
     updatePositions(this.scratch, simulation.q);
@@ -319,7 +322,8 @@ export class Mechanism {
     this.coupled?.hold(simulation.contactStep);
     this.factor(h);
     if (this.hasLimits) this.step.findLimits(h, this.limits);
-    this.writeTwists(step.startRates);
+    if (step.isWhole && !this.frozen) this.writeWays(h);
+    else this.writeTwists(step.startRates);
   }
 
   /** @internal */
@@ -475,6 +479,14 @@ export class Mechanism {
       velocity.fill(0, at, at + TWIST_SIZE);
       this.addTwist(k, rates, velocity, at);
     });
+  }
+
+  /** Writes the ways of links in the free step of h [s]. */
+  private writeWays(h: number): void {
+    this.ways.update(this.step.q);
+    const { velocity } = this.rigid.dynamics.bodies.state;
+    for (const link of this.moving)
+      this.ways.write(link, this.scratch, h, velocity, TWIST_SIZE * link.body.record.slot);
   }
 }
 
