@@ -23,8 +23,8 @@ const [REACH, TABLE, PAN, LIFT] = [0.68, 0.62, 0.7, 0.16];
 const [FROM, TO] = [-0.5, 0.5];
 /** Direction from the scale to its dial [rad], from that from the axis. */
 const DIAL = -Math.PI / 2;
-/** Distance of each finger from the middle while the hand is open [m]. */
-const OPEN = 0.049;
+/** Distance of each finger from the tomato while the hand is open [m]. */
+const OPEN = 0.006;
 /** Times at which the fingers have closed, the tomato is lifted, is over the scale and on it, the hand is open and away [s]. */
 const [CLOSED, LIFTED, TURNED, LOWERED, OPENED, AWAY] = [0.35, 0.75, 1.9, 2.4, 2.6, 3];
 /** The gripper's axes, z up, in the scene's. */
@@ -49,7 +49,7 @@ export const fetchTomato: SceneDefinition = {
     { name: "youngsModulus", default: 1e5, unit: "Pa", range: [2e4, 1e8], description: "of the tomato" },
     { name: "poissonRatio", default: 0.45, unit: "", range: [0, 0.49], description: "of the tomato" },
     frictionParameter(0.75),
-    { name: "gripForce", default: 10, unit: "N", range: [2, 60], description: "of a finger" },
+    { name: "gripForce", default: 10, unit: "N", range: [4, 60], description: "of a finger" },
     { name: "pitch", default: 1.2, unit: "rad", range: [0.6, 1.6], description: "of the hand, downward" },
     { name: "spring", default: 800, unit: "N/m", range: [200, 5000], description: "stiffness of the scale" },
     {
@@ -84,6 +84,7 @@ export const fetchTomato: SceneDefinition = {
       "spring",
     ].map((name) => numberOf(values, name));
     const dt = numberOf(values, "frameTime");
+    const open = radius + OPEN;
     const maxTimeStep = dt / numberOf(values, "substeps");
     addFurniture(cast, friction);
     const mesh = ballTetrahedra({
@@ -117,7 +118,7 @@ export const fetchTomato: SceneDefinition = {
       position: [-AXIS, 0, 0],
       start: poseAt(0),
       friction,
-      open: OPEN,
+      open,
       gripForce,
       maxTimeStep,
     });
@@ -151,7 +152,7 @@ export const fetchTomato: SceneDefinition = {
       beforeStep(time) {
         const now = time + dt;
         const closing = part(now, 0.02, CLOSED - 0.15) - part(now, LOWERED + 0.05, OPENED);
-        robot.close(OPEN * (1 - closing));
+        robot.close(open * (1 - closing));
         robot.moveTo(poseAt(now), dt);
       },
       async afterStep() {

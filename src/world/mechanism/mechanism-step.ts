@@ -22,8 +22,6 @@ export class MechanismStep {
   readonly startRates: Float64Array;
   /** See `FreeRoot.expect`. */
   delay = 0;
-  /** Whether the last step was a single whole one. */
-  isWhole = true;
   private isInParts = false;
   private readonly hasLimits: boolean;
   private readonly controls: Float64Array;
@@ -126,6 +124,5 @@ export class MechanismStep {
       this.isInParts ||= isInParts;
       this.delay += (n + (isInParts ? 0.5 : 0)) / (steps * steps);
     }
-    this.isWhole = steps === 1 && !this.isInParts;
   }
 }

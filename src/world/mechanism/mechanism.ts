@@ -83,7 +83,8 @@ export class Mechanism {
   /** length of the predicted step, 0 if there is none [s] */
   private predicted = 0;
   private readonly step: MechanismStep;
-  private readonly ways: LinkWays;
+  /** undefined for rotation vectors, whose path has another arc */
+  private readonly ways: LinkWays | undefined;
   private readonly hasLimits: boolean;
   /** for coordinates that depend on others, or that friction holds */
   private readonly coupled: CoupledResponse | undefined;
@@ -115,7 +116,7 @@ export class Mechanism {
     this.root = dof === undefined ? undefined : new FreeRoot(this.scratch, dof);
     const vector = (): Float64Array => new Float64Array(compiled.nv);
     this.step = new MechanismStep(simulation, maxTimeStep);
-    this.ways = new LinkWays(compiled);
+    this.ways = simulation.contactStep.rotations.length > 0 ? undefined : new LinkWays(compiled);
     [this.external, this.forces] = [vector(), vector()];
     this.wrenches = new Float64Array(6 * compiled.linkCount);
     updatePositions(this.scratch, simulation.q);
@@ -322,7 +323,7 @@ export class Mechanism {
     this.coupled?.hold(simulation.contactStep);
     this.factor(h);
     if (this.hasLimits) this.step.findLimits(h, this.limits);
-    if (step.isWhole && !this.frozen) this.writeWays(h);
+    if (this.ways && !this.frozen) this.writeWays(this.ways, h);
     else this.writeTwists(step.startRates);
   }
 
@@ -481,12 +482,13 @@ export class Mechanism {
     });
   }
 
-  /** Writes the ways of links in the free step of h [s]. */
-  private writeWays(h: number): void {
-    this.ways.update(this.step.q);
+  /** Writes velocities of the bodies of links for the step of h [s], see `LinkWays`. */
+  private writeWays(ways: LinkWays, h: number): void {
+    const { step, simulation, scratch } = this;
+    ways.update(simulation.q, simulation.qd, step.startRates, h);
+    this.writeTwists(ways.change);
     const { velocity } = this.rigid.dynamics.bodies.state;
-    for (const link of this.moving)
-      this.ways.write(link, this.scratch, h, velocity, TWIST_SIZE * link.body.record.slot);
+    for (const link of this.moving) ways.add(link, scratch, h, velocity, TWIST_SIZE * link.body.record.slot);
   }
 }
 
