@@ -22,7 +22,7 @@ const [REACH, TABLE, PAN, LIFT] = [0.68, 0.62, 0.7, 0.16];
 /** Directions from the axis to the tomato and to the scale [rad]. */
 const [FROM, TO] = [-0.5, 0.5];
 /** Direction from the scale to its dial [rad], from that from the axis. */
-const DIAL = -Math.PI / 2;
+const DIAL = Math.PI / 2;
 /** Distance of each finger from the tomato while the hand is open [m]. */
 const OPEN = 0.006;
 /** Times at which the fingers have closed, the tomato is lifted, is over the scale and on it, the hand is open and away [s]. */
