@@ -1,10 +1,10 @@
 import type { MechanismDescription } from "../src/articulated/description";
 import { updatePositions } from "../src/articulated/dynamics/kinematics";
 import { linkPose } from "../src/articulated/link-pose";
-import { apply, multiply, type Transform } from "../src/articulated/loaders/transform";
+import { apply, identity, multiply, type Transform } from "../src/articulated/loaders/transform";
 import { ArticulatedModel } from "../src/articulated/model";
 import { ArticulatedScratch } from "../src/articulated/scratch";
-import type { ColliderShape, Quat, Vec3 } from "../src/index";
+import type { ColliderShape, Mechanism, Quat, Vec3 } from "../src/index";
 import { frameTimeParameter } from "./parameters";
 import type { Parameter, Prop, PropMaterial } from "./scene";
 
@@ -43,6 +43,23 @@ export function looksOf(mechanism: MechanismDescription, materialOf: (link: stri
       material: materialOf(name),
     })),
   );
+}
+
+/** The links of a mechanism in a world as props. */
+export function propsOf(mechanism: Mechanism, looks: readonly LinkLook[]): Prop[] {
+  return looks.map(({ link, shape, material, position = identity.position, rotation = identity.rotation }): Prop => {
+    const pose = () => multiply({ ...identity, ...mechanism.poseOf(link) }, { position, rotation });
+    return {
+      shape,
+      material,
+      get position() {
+        return pose().position;
+      },
+      get rotation() {
+        return pose().rotation;
+      },
+    };
+  });
 }
 
 /** The links of a mechanism as props at the places that `show` gives them. */

@@ -1,10 +1,10 @@
 import { solveInverseKinematics } from "../src/articulated/inverse-kinematics";
 import { ArticulatedModel } from "../src/articulated/model";
 import { mechanismPlacedAt } from "../src/articulated/placed-at";
-import { apply, identity, inverse, multiply } from "../src/articulated/loaders/transform";
+import { apply, identity, inverse } from "../src/articulated/loaders/transform";
 import { loadUrdf } from "../src/articulated/loaders/urdf/urdf";
 import { type Mechanism, mechanismModel, type Quat, type Vec3, type World } from "../src/index";
-import { looksOf } from "./articulated";
+import { looksOf, propsOf } from "./articulated";
 import { armJoints, fetchArmUrdf, fingerJoints } from "./mechanisms/fetch-arm";
 import type { Prop, PropMaterial } from "./scene";
 
@@ -97,20 +97,7 @@ export class FetchRobot {
     this.moveTo(start, Infinity);
     this.close(open);
     const looks = looksOf(description, (link) => materials[link] ?? "plaster");
-    this.props = looks.map(({ link, shape, material, position: offset, rotation }): Prop => {
-      const local = { position: offset ?? identity.position, rotation: rotation ?? identity.rotation };
-      const pose = () => multiply({ ...identity, ...this.mechanism.poseOf(link) }, local);
-      return {
-        shape,
-        material,
-        get position() {
-          return pose().position;
-        },
-        get rotation() {
-          return pose().rotation;
-        },
-      };
-    });
+    this.props = propsOf(this.mechanism, looks);
   }
 
   /** Servos bring the gripper to a pose in `dt` [s]. Inputs are ahead by what the dampers hold back on the way. */

@@ -61,6 +61,7 @@ export const catalogue: readonly Group[] = [
       "nh-compress": ["soft body", "material"],
       "nh-twist": ["soft body", "material"],
       gripper: ["mechanism", "soft body", "friction"],
+      "fetch-tomato": ["mechanism", "soft body", "friction"],
       insertion: ["mechanism", "joints", "friction"],
       joints: ["rigid body", "joints"],
       pile: ["rigid body", "contact"],

@@ -30,7 +30,7 @@ const limbs: readonly Limb[] = [
 export const armJoints: readonly string[] = ["torso lift", ...limbs.map(([, joint]) => joint)];
 export const fingerJoints = ["right finger", "left finger"] as const;
 /** Half sizes of a finger: along the gripper, in the direction of its way, and up [m]. */
-const fetchFinger = [0.031, 0.007, 0.0125] as const;
+export const fetchFinger = [0.031, 0.007, 0.0125] as const;
 /** Greatest way of a finger from the middle of the gripper [m], and its greatest force [N]. */
 const FINGER_WAY = 0.05;
 const FINGER_FORCE = 60;

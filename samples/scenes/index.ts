@@ -27,6 +27,7 @@ import { hylcDrape } from "./hylc-drape";
 import { hylcStretch } from "./hylc-stretch";
 import { identification } from "./identification";
 import { incline } from "./incline";
+import { fetchTomato } from "./fetch-tomato";
 import { insertion } from "./insertion";
 import { joints } from "./joints";
 import { jumpworm } from "./jumpworm";
@@ -99,6 +100,7 @@ export const scenes: readonly SceneDefinition[] = [
   identification,
   robotArm,
   insertion,
+  fetchTomato,
   heavyStack,
   tower,
   stickSlip,

@@ -5,6 +5,7 @@ import { FetchRobot, type GripperPose } from "../fetch-robot";
 import { numberOf } from "../parameters";
 import { aboutY, aboutZ, box, Cast, frictionParameter, PenetrationMeter, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
+import { part } from "../smooth";
 
 const GRAVITY = 9.81;
 /** Length, width and mass of each body of the beam [m], [kg]. */
@@ -216,10 +217,4 @@ function addHole(cast: Cast, [x, y, z]: Vec3, width: number, friction: number): 
       friction,
     });
   }
-}
-
-/** 0 before, 1 after, smooth in between. */
-function part(time: number, from: number, to: number): number {
-  const s = Math.min(1, Math.max(0, (time - from) / (to - from)));
-  return s * s * (3 - 2 * s);
 }

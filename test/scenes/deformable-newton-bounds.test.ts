@@ -13,6 +13,7 @@ interface Run {
 const runs: readonly Run[] = [
   { scene: "material-extension" },
   { scene: "tomato" },
+  { scene: "fetch-tomato", parameters: { resolution: 2.5 } },
   { scene: "pneunet", parameters: { arches: 3, across: 1, substeps: 1 } },
 ];
 

@@ -21,12 +21,22 @@ export interface CompiledActuator {
   readonly bias: [number, number, number];
   readonly control: readonly [number, number];
   readonly force: readonly [number, number];
-  /** Input within its range, ℓ and ℓ̇ of the last step, and whether the force was at a bound. */
+  /** Input within its range, and ℓ and ℓ̇ of the last step. */
   u: number;
   length: number;
   speed: number;
+  /** Whether the force of the last step is at a bound, and the bound. */
   isBounded: boolean;
+  bounded: number;
 }
+
+/**
+ * Solutions of a step in which all servos change between bounds and springs at once, and those in which only the first one does that
+ * has to. The latter way, Murty's, always ends if nothing touches the mechanism. After these, bounds are not left any more.
+ */
+const [TOGETHER, SINGLY] = [6, 40];
+/** Part of the terms of a force that is rounding. */
+const ROUNDING = 1e-12;
 
 /**
  * Actuators of a mechanism. Servos act at the end of the step, so that any gain is stable: with ℓ' = ℓ + Δt ℓ̇' the
@@ -45,6 +55,8 @@ export class Actuators {
   readonly stiffness: Float64Array;
   readonly damping: Float64Array;
   readonly restPosition: Float64Array;
+  /** Number of solutions of the present step. */
+  private solutions = 0;
 
   /** @throws PliantError for an actuator of an unknown joint, or numbers that are not valid */
   constructor(
@@ -82,15 +94,10 @@ export class Actuators {
    * @throws PliantError `non-finite` for an input that is not finite
    */
   prepare(q: Float64Array, qd: Float64Array, timeStep: number, out: Float64Array): void {
-    const { model, compiled, input } = this;
-    const { stiffness, damping, restPosition } = model;
-    stiffness.set(this.stiffness);
-    damping.set(this.damping);
-    const sought = restPosition;
-    for (let dof = 0; dof < model.nv; dof++) sought[dof] = this.stiffness[dof] * this.restPosition[dof];
+    const { compiled, input } = this;
+    this.solutions = 0;
     compiled.forEach((actuator, i) => {
-      const { dofs, coefficients, gain, bias, control, force: bounds } = actuator;
-      const [force, k, d] = bias;
+      const { dofs, coefficients, gain, bias, control } = actuator;
       if (!Number.isFinite(input[i]))
         throw new PliantError("non-finite", `actuator "${this.names[i]}"`, input[i], "must have a finite input");
       const u = Math.min(Math.max(input[i], control[0]), control[1]);
@@ -99,24 +106,68 @@ export class Actuators {
         length += coefficients[j] * q[dof];
         speed += coefficients[j] * qd[dof];
       });
-      const constant = gain * u + force;
-      const total = constant + k * length + d * speed;
       [actuator.u, actuator.length, actuator.speed] = [u, length, speed];
-      actuator.isBounded = total <= bounds[0] || total >= bounds[1];
-      if (actuator.isBounded) {
-        const bounded = Math.min(Math.max(total, bounds[0]), bounds[1]);
+      bindTo(actuator, gain * u + bias[0] + bias[1] * length + bias[2] * speed);
+    });
+    this.apply(q, qd, timeStep, out);
+  }
+
+  /**
+   * Finds the servos that the solution of a step puts beyond their bounds, or back within these.
+   *
+   * @param rates q̇', velocities after the step
+   * @returns whether there are any: then the forces changed, and the step has to be solved with those of `apply`
+   */
+  review(rates: Float64Array, timeStep: number): boolean {
+    this.solutions++;
+    let isChanged = false;
+    for (const actuator of this.compiled) {
+      const { dofs, coefficients, gain, bias, u, length, isBounded, bounded, force } = actuator;
+      // A motor has one force for all of the step; of several joints, the parts of each are known at different times.
+      if ((bias[1] === 0 && bias[2] === 0) || dofs.length !== 1) continue;
+      const speed = coefficients[0] * rates[dofs[0]];
+      const terms = [gain * u, bias[0], bias[1] * length, bias[1] * timeStep * speed, bias[2] * speed];
+      const total = terms.reduce((sum, term) => sum + term, 0);
+      const rounding = ROUNDING * terms.reduce((sum, term) => sum + Math.abs(term), 0);
+      if (isBounded) {
+        const isBeyond = bounded === force[0] ? total <= bounded + rounding : total >= bounded - rounding;
+        if (isBeyond || this.solutions > SINGLY) continue;
+        actuator.isBounded = false;
+      } else if (total >= force[0] - rounding && total <= force[1] + rounding) continue;
+      else bindTo(actuator, total);
+      isChanged = true;
+      if (this.solutions > TOGETHER) break;
+    }
+    return isChanged;
+  }
+
+  /**
+   * Adds the forces of actuators to those on the coordinates, and their springs and dampers to those of the model.
+   *
+   * @param out nv numbers [N m or N]
+   */
+  apply(q: Float64Array, qd: Float64Array, timeStep: number, out: Float64Array): void {
+    const { model, compiled } = this;
+    const { stiffness, damping, restPosition } = model;
+    stiffness.set(this.stiffness);
+    damping.set(this.damping);
+    const sought = restPosition;
+    for (let dof = 0; dof < model.nv; dof++) sought[dof] = this.stiffness[dof] * this.restPosition[dof];
+    for (const { dofs, coefficients, gain, bias, u, length, speed, isBounded, bounded } of compiled) {
+      const [force, k, d] = bias;
+      if (isBounded) {
         dofs.forEach((dof, j) => (out[dof] += coefficients[j] * bounded));
-        return;
+        continue;
       }
       dofs.forEach((dof, j) => {
         const c = coefficients[j];
         // The part of other joints is known only at the begin of the step.
         const others = k * (length - c * q[dof]) + d * (speed - c * qd[dof]);
-        out[dof] += c * (constant + others);
+        out[dof] += c * (gain * u + force + others);
         stiffness[dof] -= c * c * k;
         damping[dof] -= c * c * (d + timeStep * k);
       });
-    });
+    }
     // −k q + k q₀: only the product of both counts.
     for (let dof = 0; dof < model.nv; dof++)
       if (stiffness[dof] !== 0) restPosition[dof] = sought[dof] / stiffness[dof];
@@ -210,5 +261,13 @@ function compile(model: ArticulatedModel, actuator: ActuatorDescription): Compil
     length: 0,
     speed: 0,
     isBounded: false,
+    bounded: 0,
   };
+}
+
+/** Puts an actuator at the bound that a force is beyond, or at none. */
+function bindTo(actuator: CompiledActuator, total: number): void {
+  const [least, most] = actuator.force;
+  actuator.isBounded = total <= least || total >= most;
+  actuator.bounded = Math.min(Math.max(total, least), most);
 }

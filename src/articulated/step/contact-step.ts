@@ -67,6 +67,8 @@ export class ContactStep {
   readonly compensation: GravityCompensation | undefined;
   private readonly wrenchSums: Float64Array;
   private readonly wrenchForces: Float64Array;
+  /** Forces on the coordinates: those of the user, and with those of actuators. */
+  private readonly tau: Float64Array;
   private readonly control: Float64Array;
   private readonly dynamics: ForwardDynamics;
   private readonly forces: Float64Array;
@@ -104,6 +106,7 @@ export class ContactStep {
     this.wrenches = new Float64Array(6 * model.linkCount);
     this.wrenchSums = new Float64Array(6 * model.linkCount);
     this.wrenchForces = new Float64Array(model.nv);
+    this.tau = new Float64Array(model.nv);
     this.control = new Float64Array(model.nv);
     this.dynamics = new ForwardDynamics(model);
     this.forces = new Float64Array(model.nv);
@@ -133,22 +136,35 @@ export class ContactStep {
    * @param outQd velocities after; may be `qd`
    */
   finish(outQ: Float64Array, outQd: Float64Array): void {
-    const { model, scratch, rawQd, freeVelocity, shift, rotations } = this;
-    const { nv } = model;
+    const { scratch, rawQd, shift, rotations } = this;
+    const { nv } = this.model;
     const dt = this.options.timeStep;
-    this.accelerate(freeVelocity);
     shift.fill(0);
     for (const joint of rotations) joint.start(scratch.q, scratch.qd, dt, shift);
-    for (let k = 0; k < nv; k++) freeVelocity[k] = scratch.qd[k] + dt * freeVelocity[k] + shift[k];
-    for (let k = 0; k < nv; k++) rawQd[k] = freeVelocity[k];
-    if (this.rows.count > 0) this.solveContacts();
-    else this.method = "none";
+    this.solve();
+    while (this.actuators?.review(rawQd, dt) === true) {
+      this.control.set(this.tau);
+      this.actuators.apply(scratch.q, scratch.qd, dt, this.control);
+      this.factored = false;
+      this.solve();
+    }
     for (let k = 0; k < nv; k++) {
       outQ[k] = scratch.q[k] + dt * rawQd[k];
       outQd[k] = rawQd[k];
     }
     for (const joint of rotations) joint.finish(scratch.q, rawQd, dt, outQ, outQd);
     this.changes.make(outQ, outQd);
+  }
+
+  /** Computes q̇' with the present forces of actuators. */
+  private solve(): void {
+    const { scratch, rawQd, freeVelocity, shift } = this;
+    this.accelerate(freeVelocity);
+    for (let k = 0; k < rawQd.length; k++)
+      freeVelocity[k] = scratch.qd[k] + this.options.timeStep * freeVelocity[k] + shift[k];
+    rawQd.set(freeVelocity);
+    if (this.rows.count > 0) this.solveContacts();
+    else this.method = "none";
   }
 
   /**
@@ -167,6 +183,7 @@ export class ContactStep {
   }
 
   private place(q: Float64Array, qd: Float64Array, tau: Float64Array): void {
+    this.tau.set(tau);
     this.control.set(tau);
     this.actuators?.prepare(q, qd, this.options.timeStep, this.control);
     updateKinematics(this.scratch, q, qd);

@@ -21,6 +21,7 @@ import { CoupledResponse } from "./coupled-response";
 import { FreeRoot, freeRootOf } from "./free-root";
 import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from "./link-answer";
 import { LinkSensor, linkSensorNames, LinkSensors, type LinkSensorOptions } from "./link-sensor";
+import { LinkWays } from "./link-ways";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
 
@@ -82,6 +83,8 @@ export class Mechanism {
   /** length of the predicted step, 0 if there is none [s] */
   private predicted = 0;
   private readonly step: MechanismStep;
+  /** undefined for rotation vectors, whose path has another arc */
+  private readonly ways: LinkWays | undefined;
   private readonly hasLimits: boolean;
   /** for coordinates that depend on others, or that friction holds */
   private readonly coupled: CoupledResponse | undefined;
@@ -113,6 +116,7 @@ export class Mechanism {
     this.root = dof === undefined ? undefined : new FreeRoot(this.scratch, dof);
     const vector = (): Float64Array => new Float64Array(compiled.nv);
     this.step = new MechanismStep(simulation, maxTimeStep);
+    this.ways = simulation.contactStep.rotations.length > 0 ? undefined : new LinkWays(compiled);
     [this.external, this.forces] = [vector(), vector()];
     this.wrenches = new Float64Array(6 * compiled.linkCount);
     updatePositions(this.scratch, simulation.q);
@@ -319,7 +323,8 @@ export class Mechanism {
     this.coupled?.hold(simulation.contactStep);
     this.factor(h);
     if (this.hasLimits) this.step.findLimits(h, this.limits);
-    this.writeTwists(step.startRates);
+    if (this.ways && !this.frozen) this.writeWays(this.ways, h);
+    else this.writeTwists(step.startRates);
   }
 
   /** @internal */
@@ -475,6 +480,15 @@ export class Mechanism {
       velocity.fill(0, at, at + TWIST_SIZE);
       this.addTwist(k, rates, velocity, at);
     });
+  }
+
+  /** Writes velocities of the bodies of links for the step of h [s], see `LinkWays`. */
+  private writeWays(ways: LinkWays, h: number): void {
+    const { step, simulation, scratch } = this;
+    ways.update(simulation.q, simulation.qd, step.startRates, h);
+    this.writeTwists(ways.change);
+    const { velocity } = this.rigid.dynamics.bodies.state;
+    for (const link of this.moving) ways.add(link, scratch, h, velocity, TWIST_SIZE * link.body.record.slot);
   }
 }
 
