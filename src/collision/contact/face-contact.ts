@@ -41,10 +41,13 @@ export function facesMayTouch(
   { faceContacts, thickness, isLoaded = false }: FaceOptions,
 ): boolean {
   if (!faceContacts || isLoaded) return faceContacts;
-  return primitives.some(({ kind, size }) => {
-    const radius = kind === PrimitiveKind.sphere ? size[0] : kind === PrimitiveKind.capsule ? size[1] : 0;
-    return longestEdge * longestEdge > 3 * thickness * radius;
-  });
+  return primitives.some((primitive) => faceMayTouch(primitive, longestEdge, thickness));
+}
+
+/** The same for one obstacle; arguments as above. */
+export function faceMayTouch({ kind, size }: Primitive, longestEdge: number, thickness: number): boolean {
+  const radius = kind === PrimitiveKind.sphere ? size[0] : kind === PrimitiveKind.capsule ? size[1] : 0;
+  return longestEdge * longestEdge > 3 * thickness * radius;
 }
 
 /**
@@ -102,6 +105,7 @@ const [LOWEST, RADIUS] = [0, 1];
  * @param weights h²/m [s²/kg], 0 for pinned particles; any unit will do if there are no proxies of rigid bodies
  * @param fractions start and end of the substep in the frame, 0 to 1
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero without contact
+ * @param longestEdge see `facesMayTouch`: obstacles that vertices keep faces clear of are left out; infinite to test all
  * @returns the last touched primitive of a proxy, otherwise the last touched primitive of any kind; −1 without contact. `clearance` says how
  * far the face may go before it can touch
  */
@@ -115,6 +119,7 @@ export function resolveFaceContact(
   material: ContactMaterial,
   fractions: Float64Array,
   out: Float64Array,
+  longestEdge = Infinity,
 ): number {
   const thickness = FACE_THICKNESS * material.thickness;
   asked[0] = thickness;
@@ -135,6 +140,7 @@ export function resolveFaceContact(
       clear = Math.min(clear, gap);
       continue;
     }
+    if (!faceMayTouch(set.primitives[k], longestEdge, material.thickness)) continue;
     // Most faces are near no obstacle.
     if (!isRead) readCorners(faces, f, positions, start);
     isRead = true;
@@ -241,7 +247,8 @@ function findDeepest(set: ColliderSet, k: number): boolean {
   if (isConvex(primitive)) {
     distanceAt(primitive, deepest, 0, tangent);
     bound[LOWEST] = Math.max(bound[LOWEST], deepest[6] + leastRise(deepest, 0));
-  } else bound[LOWEST] = deepest[6] - SEARCHED * radius;
+    // On a height field the search may end in another hollow than the deepest.
+  } else if (primitive.kind === PrimitiveKind.grid) bound[LOWEST] = deepest[6] - SEARCHED * radius;
   return Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
 }
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { quadratic } from "../../../src/materials/quadratic";
+import { createElementScratch, solveElement } from "../../../src/solvers/gpbd/elements/local-solve";
+import { solveJoint } from "../../../src/solvers/gpbd/rods/joint-solve";
 import { untwistedFrames } from "../../../src/solvers/gpbd/rods/rod-set";
 import { ROD_ELEMENT, rodStrain } from "../../../src/solvers/gpbd/strains/rod";
 import { RandomGeometry, rotationAround } from "../../collision/random";
@@ -19,6 +22,35 @@ function randomJoint(random: RandomGeometry): { x: Float64Array; rest: Float64Ar
   x[12] = random.between(-1, 1);
   return { x, rest };
 }
+
+describe("the update of a joint of a rod", () => {
+  const kind = { strain: rodStrain, density: quadratic(3), measureAt: -1, dampingAt: 0 };
+
+  it.each([0, 0.01])("has the bits of the update of any element, with a damping time of %f s", (damping) => {
+    const random = new RandomGeometry(92);
+    let moving = 0;
+    for (let sample = 0; sample < 1234; sample++) {
+      const { x, rest } = randomJoint(random);
+      const elements = [createElementScratch(), createElementScratch()];
+      const w = Array.from({ length: 5 }, () => (random.between(0, 1) < 0.2 ? 0 : 10 ** random.between(-3, 2)));
+      const start = x.map((value, i) => (i < 9 ? value + random.between(-0.05, 0.05) : 0));
+      const tracked = x.map((_, i) => (i < 9 || i === 9 || i === 12 ? random.between(-0.01, 0.01) : 0));
+      for (const element of elements) {
+        element.x.set(x);
+        element.start.set(start);
+        element.tracked.set(tracked);
+        element.w.set(w);
+      }
+      solveElement(kind, rest, 0, Float64Array.of(damping), 1e-3, 1, elements[0]);
+      solveJoint(rest, damping / 1e-3, elements[1]);
+      // 0 and −0 are the same displacement
+      const [general, own] = elements.map(({ displacement }) => [...displacement].map((value) => value + 0));
+      expect(own).toEqual(general);
+      if (own.some((value) => value !== 0)) moving++;
+    }
+    expect(moving).toBeGreaterThan(1000);
+  });
+});
 
 describe("strain of a joint of a rod", () => {
   const [before, after] = [new Float64Array(3), new Float64Array(3)];

@@ -341,19 +341,20 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
   private projectFaceContacts(substep: number): boolean {
     const { frame, options } = this.current!;
-    const { waits, fractions } = this;
+    const { waits, fractions: parts } = this;
     const { faces } = this.model;
     const { positions } = this.state;
     const { start, w, faceContact, faceTouched, movedByFaces, reaction } = this.scratch;
+    const edge = options.isLoaded ? Infinity : this.topology.longestEdge;
     const incidence = this.topology.faces;
     const set = frame.colliders;
     const isCarried = this.current!.carried?.isCarried;
     let touchesAny = false;
     if (isClearOfObstacles(set, positions, start, options)) return false;
-    waits?.move(set, positions, start, substep, fractions[1], options.thickness);
+    waits?.move(set, positions, start, substep, parts[1], options.thickness);
     for (let f = 0; f < faces.length; f += 3)
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
-        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, fractions, faceContact);
+        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, edge);
         waits?.noteFace(f, positions, start);
       } else faceContact.fill(0, 3 * f, 3 * f + 9);
     for (let p = 0; p < this.model.particleCount; p++) {

@@ -7,6 +7,7 @@
 import { quadratic } from "../../../materials/quadratic";
 import type { ElementKind } from "../elements/elements";
 import { createElementScratch, solveElement } from "../elements/local-solve";
+import { solveJoint } from "./joint-solve";
 import { followEdge, REST, untwistedFrames, type RodSet } from "./rod-set";
 import { ROD_ELEMENT, rodStrain } from "../strains/rod";
 
@@ -110,7 +111,8 @@ export class CpuRods {
         element.x[9 + 3 * side] = turns[e]!;
         element.tracked[9 + 3 * side] = trackedTurns[2 * j + side]!;
       }
-      solveElement(kind, rest, 0, this.material, h, newtonIterations, element);
+      if (newtonIterations === 1) solveJoint(rest, this.material[0] / h, element);
+      else solveElement(kind, rest, 0, this.material, h, newtonIterations, element);
       for (let corner = 0; corner < 3; corner++) {
         const p = 3 * rods.vertices[3 * j + corner];
         for (let c = 0; c < 3; c++) {

@@ -3,7 +3,7 @@
  * and faces of which the reference has to resolve contact: where several obstacles meet, with other shapes, and with rigid bodies that feel it.
  */
 import { clearance } from "../../../collision/contact/clearance";
-import { facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
+import { faceMayTouch, facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
@@ -304,16 +304,24 @@ export class SimdContacts {
     for (let c = 0; c < 3; c++) positions[3 * p + c] = start[3 * p + c] + f32[record + MOVED + c];
   }
 
+  /** of the body, for tests of faces; infinite where a load draws it out [m] */
+  private get longestEdge(): number {
+    return this.frame.options!.isLoaded ? Infinity : this.body.topology.longestEdge;
+  }
+
   /** @returns whether there are faces that may touch an obstacle between their vertices */
   private findFaces(): boolean {
-    const { layout, memory, shapes, count, boxes } = this;
+    const { layout, memory, shapes, near, count, boxes } = this;
     const { kernels } = memory;
-    const keep = FACE_MARGIN * constants.FACE_THICKNESS * this.frame.options!.thickness;
+    const { primitives } = this.frame.input!.colliders;
+    const { thickness } = this.frame.options!;
+    const keep = FACE_MARGIN * constants.FACE_THICKNESS * thickness;
     const { faces, faceEnd, faceFlags, ways, faceWaits, scratch } = layout;
     const found = this.boxesOf("faceBoxes");
     let any = 0;
     for (let n = 0; n < count; n++) {
       const at = 6 * n;
+      if (!faceMayTouch(primitives[near[n]], this.longestEdge, thickness)) continue;
       if (shapes[n] >= 0)
         any |= kernels.touchFaces(
           faces,
@@ -362,7 +370,18 @@ export class SimdContacts {
     }
     for (let i = 0; i < count; i++) {
       const f = 3 * u32[list + i];
-      const touched = resolveFaceContact(colliders, faces, f, positions, start, w, options, fractions, faceContact);
+      const touched = resolveFaceContact(
+        colliders,
+        faces,
+        f,
+        positions,
+        start,
+        w,
+        options,
+        fractions,
+        faceContact,
+        this.longestEdge,
+      );
       faceTouched[f / 3] = touched;
       this.letWait(f);
     }

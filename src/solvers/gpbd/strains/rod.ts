@@ -43,14 +43,7 @@ export const rodStrain: StrainMeasure = {
   dimension: 3,
   strain(x, rest, at, s) {
     setTurn(x, rest, at, false);
-    const rx = turn[0];
-    const ry = turn[1];
-    const rz = turn[2];
-    const rw = turn[3];
-    const c = Math.max(LEAST_COSINE, Math.sqrt(rz * rz + rw * rw));
-    s[0] = rest[at + 4] * ((2 * rx) / c - rest[at]);
-    s[1] = rest[at + 5] * ((2 * ry) / c - rest[at + 1]);
-    s[2] = rest[at + 6] * 2 * Math.atan2(rz, rw);
+    strainOfTurn(rest, at, s);
   },
   jacobian(x, rest, at, jacobian) {
     setTurn(x, rest, at, true);
@@ -69,6 +62,18 @@ export const rodStrain: StrainMeasure = {
     writeRow(jacobian, 2, rest[at + 6]);
   },
 };
+
+/** The strain at the positions of the last call of `rodStrain`. */
+export function strainOfTurn(rest: Float64Array, at: number, s: Float64Array): void {
+  const rx = turn[0];
+  const ry = turn[1];
+  const rz = turn[2];
+  const rw = turn[3];
+  const c = Math.max(LEAST_COSINE, Math.sqrt(rz * rz + rw * rw));
+  s[0] = rest[at + 4] * ((2 * rx) / c - rest[at]);
+  s[1] = rest[at + 5] * ((2 * ry) / c - rest[at + 1]);
+  s[2] = rest[at + 6] * 2 * Math.atan2(rz, rw);
+}
 
 /** r with r_w ≥ 0, and the rows of ω. */
 function setTurn(x: Float64Array, rest: Float64Array, at: number, withRows: boolean): void {

@@ -25,13 +25,13 @@ const shapes: readonly (readonly [string, ColliderShape])[] = [
 afterEach(() => void vi.restoreAllMocks());
 
 describe("particles and faces that wait until they may touch", () => {
-  const fall = async (shape: ColliderShape, isTurning: boolean): Promise<Float64Array[]> => {
+  const fall = async (shape: ColliderShape, isTurning: boolean, speed = 0.3): Promise<Float64Array[]> => {
     const cloth = gridCloth({ width: 0.4, height: 0.3, columns: 7, rows: 6 });
     const state: ColliderState = { position: [0.2, -0.03, 0.15] };
     const subjects = await Subject.pair(cloth, {
       obstacles: [[shape, state]],
       options: { substeps: 8 },
-      shaken: [0, 0.3],
+      shaken: [0, speed],
     });
     for (const subject of subjects)
       for (let frame = 1; frame <= 15; frame++) {
@@ -56,6 +56,13 @@ describe("particles and faces that wait until they may touch", () => {
       expect(tests.mock.calls.length).toBeGreaterThan(count);
     },
   );
+
+  it.each([0.1, 0.2, 0.5])("do so over hollows, shaken by %f m/s", async (speed) => {
+    const [, shape] = shapes.find(([name]) => name === "height field")!;
+    const some = await fall(shape, false, speed);
+    vi.spyOn(ObstacleWays.prototype, "largest").mockReturnValue(Infinity);
+    expect(await fall(shape, false, speed)).toEqual(some);
+  });
 
   it("wait for as long as the way that a test has found, by themselves or with an obstacle", () => {
     const colliders = new ColliderSet();
