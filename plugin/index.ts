@@ -44,6 +44,14 @@ export { BakedMotion } from "./baked/baked-motion";
 export { MotionRecorder, type MotionRecorderOptions } from "./baked/motion-recorder";
 export type { MotionPlayback, MotionPlaybackOptions } from "./baked/motion-playback";
 export { CableAggregate, type BodyCablePlace, type SceneCableOptions, type SceneCablePlace } from "./cable";
+export { SceneWind, type SceneWindShelter, type SceneWindZone } from "./wind/scene-wind";
+export type {
+  SceneTurbulenceOptions,
+  SceneWindEventOptions,
+  SceneWindOptions,
+  SceneWindShelterOptions,
+  SceneWindZoneOptions,
+} from "./wind/wind-options";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
   defineEnergy,

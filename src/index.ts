@@ -36,6 +36,14 @@ export { mechanismModel, type MechanismOptions } from "./world/mechanism/mechani
 export type { LinkSensor, LinkSensorOptions } from "./world/mechanism/link-sensor";
 export type { Mechanism } from "./world/mechanism/mechanism";
 export { World, type Snapshot, type WorldOptions } from "./world/world";
+export { WindField } from "./solvers/wind/wind-field";
+export type { WindShelter, WindZone } from "./solvers/wind/wind-places";
+export type {
+  TurbulenceOptions,
+  WindFieldOptions,
+  WindShelterOptions,
+  WindZoneOptions,
+} from "./solvers/wind/wind-options";
 export { massProperties } from "./collision/shape/mass-properties";
 export type { AxisSettings } from "./solvers/newton/joints/axis";
 export type { BodyState, FactorHandle as Factorization, SolverName, Tear } from "./solvers/deformable";

@@ -10,6 +10,7 @@ import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
 import type { VertexSplit } from "../geometry/surface/torn-surface";
 import type { RunControl } from "../tasks/run-control";
+import type { WindField } from "./wind/wind-field";
 
 /** Solvers of deformable bodies, by name. */
 export type SolverName = "gpbd" | "newton" | "local-global";
@@ -65,6 +66,8 @@ export interface StepOptions {
    * `local-global` and `newton`
    */
   readonly elasticShare?: number | undefined;
+  /** wind that differs from place to place; its mean velocity is in `wind` already */
+  readonly windField?: WindField | undefined;
 }
 
 /** Input of a solver in a frame, set by the world. */

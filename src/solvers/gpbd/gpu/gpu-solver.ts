@@ -20,6 +20,7 @@ import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { carrierOf } from "../carried";
 import { longestEdge } from "../cpu/cpu-state";
 import { airInterval } from "../external-forces";
+import { GpuWind } from "../../wind/gpu-wind";
 import type { SolidShader } from "../elements/solids/solid-shader";
 import type { GpuGuard } from "../guard/gpu-guard";
 import type { FusedCloth } from "../fused/fused-cloth";
@@ -102,6 +103,7 @@ export interface SolidParts {
 
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly buffers;
+  private readonly wind: GpuWind;
   private terms: readonly GpuTerm[];
   private readonly contact: GpuContact;
   private arealMass: number;
@@ -166,7 +168,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       );
     const incidence = buildIncidence(model.faces, n);
     const named = (what: string) => `${model.name} ${what}`;
+    this.wind = new GpuWind(context, model.name);
     this.buffers = {
+      windField: this.wind.buffer,
       start: context.createBuffer(named("positions"), toVec4(model.positions)),
       displacement: context.createBuffer(named("displacements"), 16 * n),
       velocity: context.createBuffer(named("velocities"), 16 * n),
@@ -279,6 +283,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       isInflated: this.inflate(options, frame.dt / options.substeps),
       isGuarded: guarded,
     };
+    if (options.airDensity > 0) this.wind.write(options.windField);
     this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
