@@ -21,6 +21,7 @@ export type { BodyModel, SolverOptions } from "./world/backend/body-settings";
 export { DeformableBody, type BodyOptions } from "./world/body";
 export { addAttachment, type Attachment } from "./world/attachments/attachment";
 export type { AttachmentOptions } from "./world/attachments/attachment-options";
+export { MotionRange, type MotionRangeOptions } from "./world/motion-range";
 export { addCable, Cable, type CableOptions, type CablePlace } from "./world/cables";
 export { Collider, type ColliderOptions } from "./world/collider";
 export type { ColliderShape } from "./collision/shape/shape";

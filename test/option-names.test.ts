@@ -33,6 +33,7 @@ import {
   SimulationStep,
   solidMesh,
   solveInverseKinematics,
+  MotionRange,
   WindField,
   withMaps,
   World,
@@ -82,6 +83,7 @@ const cases: readonly OptionCase[] = [
   { of: "WindZoneOptions", name: "falloff", call: (o) => new WindField().addZone(o) },
   { of: "WindShelterOptions", name: "spread", call: (o) => new WindField().addShelter(o) },
   { of: "PlaceOptions", name: "halfExtents", call: (o) => new WindField().addShelter(o) },
+  { of: "MotionRangeOptions", name: "backstop", call: (o) => new MotionRange(world.addBody(gpbdCloth(grid)), o) },
   { of: "CableOptions", name: "length", call: (o) => addCable(world, { points: [], ...o }) },
   {
     of: "AttachmentOptions",

@@ -100,6 +100,18 @@ export interface BodyState {
   inUse?: number | undefined;
 }
 
+/** Places around which particles may move, see `MotionRange`. */
+export interface RangeTable {
+  /** particleCount [m], infinite for none */
+  readonly maxDistances: Float64Array;
+  readonly backstops: Float64Array;
+  /** particleCount × 3 [m]: at the start of the frame, and at its end */
+  readonly before: Float64Array;
+  readonly places: Float64Array;
+  /** particleCount × 3, unit vectors or zero */
+  readonly normals: Float64Array;
+}
+
 /** Pinned particles, with targets for the end of the next frame. Body and solver share this table. */
 export interface PinTable {
   /** 1 for pinned particles */
@@ -128,6 +140,8 @@ export interface PinTable {
    * solver `gpbd`
    */
   readonly hung?: { readonly mass: number; readonly vertices: number } | undefined;
+  /** limits of the motion of particles that are not pinned. Only for cloth of solver `gpbd` */
+  readonly range?: RangeTable | undefined;
   /** set by the body after a change, cleared by the solver that took the change over */
   changed: boolean;
 }

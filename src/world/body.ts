@@ -420,6 +420,7 @@ export class DeformableBody {
   prepare(frame: FrameInput): void {
     this.setKnown(undefined);
     this.pins.leadMiddles();
+    if (this.pins.range) this.disturb(this.pins.range.begin() / frame.dt);
     let settings = this.loadedSettings();
     if (this._easing && !this._easing.isDone)
       settings = solverKindOf(this.model).eased(settings, this._easing.next(frame.dt));

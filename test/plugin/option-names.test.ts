@@ -57,6 +57,7 @@ const cases: readonly OptionCase[] = [
   { of: "ClothOptions", name: "fabric", call: (o) => cloth(o) },
   { of: "ClothOptions", name: "airDensity", call: (o) => cloth({ solver: "newton", ...o }) },
   { of: "ClothMotionOptions", name: "substeps", call: (o) => cloth().setOptions(o) },
+  { of: "ClothRange", name: "backstop", call: (o) => cloth({ range: { node: node(), ...o } }) },
   { of: "TearingOptions", name: "strain", call: (o) => cloth({ tearing: { strain: 1, ...o } }) },
   { of: "PinOptions", name: "compliance", call: (o) => cloth().pin([0], o) },
   { of: "PinOptions", name: "compliance", call: (o) => cloth().attach([0], node(), undefined, o) },
