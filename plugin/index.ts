@@ -18,6 +18,7 @@ export {
   type VertexMap,
   type VertexMapOptions,
 } from "./cloth/cloth-maps";
+export type { ClothRange } from "./cloth/cloth-range";
 export { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 export type {
   SoftBodyAttachment,
@@ -44,6 +45,14 @@ export { BakedMotion } from "./baked/baked-motion";
 export { MotionRecorder, type MotionRecorderOptions } from "./baked/motion-recorder";
 export type { MotionPlayback, MotionPlaybackOptions } from "./baked/motion-playback";
 export { CableAggregate, type BodyCablePlace, type SceneCableOptions, type SceneCablePlace } from "./cable";
+export { SceneWind, type SceneWindShelter, type SceneWindZone } from "./wind/scene-wind";
+export type {
+  SceneTurbulenceOptions,
+  SceneWindEventOptions,
+  SceneWindOptions,
+  SceneWindShelterOptions,
+  SceneWindZoneOptions,
+} from "./wind/wind-options";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
   defineEnergy,

@@ -36,6 +36,7 @@ const FRAMES: Readonly<Record<string, number>> = {
     snapshot: 12,
   },
   tear: 10,
+  wind: 30,
 };
 
 const wanted = process.argv.slice(2).map((argument) => argument.split(":"));

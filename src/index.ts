@@ -21,6 +21,7 @@ export type { BodyModel, SolverOptions } from "./world/backend/body-settings";
 export { DeformableBody, type BodyOptions } from "./world/body";
 export { addAttachment, type Attachment } from "./world/attachments/attachment";
 export type { AttachmentOptions } from "./world/attachments/attachment-options";
+export { MotionRange, type MotionRangeOptions } from "./world/motion-range";
 export { addCable, Cable, type CableOptions, type CablePlace } from "./world/cables";
 export { Collider, type ColliderOptions } from "./world/collider";
 export type { ColliderShape } from "./collision/shape/shape";
@@ -36,6 +37,14 @@ export { mechanismModel, type MechanismOptions } from "./world/mechanism/mechani
 export type { LinkSensor, LinkSensorOptions } from "./world/mechanism/link-sensor";
 export type { Mechanism } from "./world/mechanism/mechanism";
 export { World, type Snapshot, type WorldOptions } from "./world/world";
+export { WindField } from "./solvers/wind/wind-field";
+export type { WindShelter, WindZone } from "./solvers/wind/wind-places";
+export type {
+  TurbulenceOptions,
+  WindFieldOptions,
+  WindShelterOptions,
+  WindZoneOptions,
+} from "./solvers/wind/wind-options";
 export { massProperties } from "./collision/shape/mass-properties";
 export type { AxisSettings } from "./solvers/newton/joints/axis";
 export type { BodyState, FactorHandle as Factorization, SolverName, Tear } from "./solvers/deformable";

@@ -7,6 +7,7 @@ import {
   type SolverName,
   type Tear,
 } from "../../src/index";
+import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
@@ -16,7 +17,11 @@ import { checkNames } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
 import { chosen } from "../deformable/find-points";
-import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
+import {
+  DeformableAggregate,
+  requireFreeMesh,
+  type DeformableDisposeOptions,
+} from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/mesh/read-mesh";
@@ -33,6 +38,7 @@ import {
   type ClothMotionOptions,
   type ClothOptions,
 } from "./cloth-options";
+import { checkedRange, LedRange } from "./cloth-range";
 import { TornSkin } from "./torn-skin";
 import { WeldedSkin } from "./welded-skin";
 
@@ -63,6 +69,9 @@ export class ClothAggregate extends DeformableAggregate {
   /** the solver that steps the cloth */
   readonly solver: SolverName;
   private fabric: Readonly<Fabric>;
+  private readonly range: LedRange | undefined;
+  /** while its skeleton jumps */
+  private isAwaitingJump = false;
   private readonly borderTo: (side: ClothSide) => number[];
   private readonly modelOf: (fabric: ClothOptions["fabric"]) => ClothModel;
 
@@ -96,6 +105,9 @@ export class ClothAggregate extends DeformableAggregate {
     const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin }, (choice) =>
       chosen(`${object}.attach`, choice, places),
     );
+    if (options.range && tearing)
+      throw new PliantError("unsupported", `${object}.range`, "tearing", "needs cloth that does not tear");
+    const range = options.range && checkedRange(object, options.range, mesh, { solver, plugin }, places());
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending, maps, stretchLimits } = options;
@@ -131,6 +143,7 @@ export class ClothAggregate extends DeformableAggregate {
     const toMesh = engineMatrixOf(mesh).inverse();
     this.borderTo = (side) => borderTo(`${object}.pinEdge`, transformPoints(positions, toMesh), faces, side);
     for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
+    this.range = range && new LedRange(this.body, range, this.particles);
     if (skin instanceof TornSkin) this.body.onTear?.add((tear) => this.follow(tear, skin));
   }
 
@@ -210,6 +223,44 @@ export class ClothAggregate extends DeformableAggregate {
   override _strengthOf(radius: number): number {
     const { stretchWarp, stretchWeft } = this.fabric;
     return 0.1 * Math.PI * radius * (stretchWarp + stretchWeft);
+  }
+
+  /** @internal */
+  override _beforeStep(fraction: number): void {
+    super._beforeStep(fraction);
+    const { range } = this;
+    if (range && !this.isAwaitingJump) this.plugin._problems.attempt(this, () => range.beforeStep(fraction), range);
+  }
+
+  /** @internal */
+  override _awaitJump(): void {
+    super._awaitJump();
+    this.isAwaitingJump = true;
+  }
+
+  /** @internal */
+  override _jump(): void {
+    this.isAwaitingJump = false;
+    super._jump();
+    this.range?.jump();
+  }
+
+  /** @internal */
+  override _isCarriedBy(skeleton: Skeleton): boolean {
+    return super._isCarriedBy(skeleton) || this.range?.skeleton === skeleton;
+  }
+
+  override dispose(options?: DeformableDisposeOptions): void {
+    super.dispose(options);
+    this.range?.release();
+  }
+
+  override reset(): void {
+    super.reset();
+    if (!this.range) return;
+    // All of it goes to the animated shape: from elsewhere the limits would pull it there in one step.
+    this.body.writeState({ positions: this.range.jump() });
+    this.output.catchUp();
   }
 
   private follow(tear: Tear, skin: TornSkin): void {

@@ -65,7 +65,13 @@ export class ClothMaps {
   }
 }
 
-function factorsAt(object: string, mesh: AbstractMesh, map: VertexMap, places: ArrayLike<number>): ArrayLike<number> {
+/** @throws PliantError for a channel of a mesh without vertex colors, or an unknown channel */
+export function factorsAt(
+  object: string,
+  mesh: AbstractMesh,
+  map: VertexMap,
+  places: ArrayLike<number>,
+): ArrayLike<number> {
   if (typeof map === "function")
     return Array.from({ length: places.length / 3 }, (_, v) => map(Vector3.FromArray(places, 3 * v), v));
   if ("length" in map) return map;

@@ -11,6 +11,7 @@ import type { VertexAttachment } from "../deformable/carrier";
 import type { VertexChoice } from "../deformable/find-points";
 import type { SceneFrame } from "../scene-frame";
 import type { ClothMaps } from "./cloth-maps";
+import type { ClothRange } from "./cloth-range";
 import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
 /**
@@ -58,6 +59,8 @@ export interface ClothOptions extends ClothMotionOptions {
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
   /** factors of the fabric's mass and stiffness that vary over the mesh. Of solver `gpbd` */
   maps?: ClothMaps;
+  /** keeps the vertices near an animated shape: a skinned garment that may swing a little. Of solver `gpbd` */
+  range?: ClothRange;
   /**
    * Strain limiting: keeps lengths in the plane of the cloth, relative to those at rest, between two limits, such as
    * [0.9, 1.1], as well as the iterations can. Of solver `local-global`
@@ -87,6 +90,7 @@ const OWN = {
   membrane: true,
   bending: true,
   maps: true,
+  range: true,
   stretchLimits: true,
   tearing: true,
   flipNormals: true,

@@ -19,6 +19,7 @@ import {
   fabrics,
   PliantPlugin,
   RopeAggregate,
+  SceneWind,
   type Fabric,
   type PliantPluginOptions,
 } from "babylon-pliant";
@@ -203,7 +204,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
       scene,
     );
   };
-  const main = sail(
+  sail(
     "main",
     {
       tack: new Vector3(-0.21, 0.92, 0),
@@ -212,7 +213,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     },
     [36, 20],
   );
-  const jib = sail(
+  sail(
     "jib",
     {
       tack: new Vector3(-1.38, 0.72, 0),
@@ -243,7 +244,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     cloth,
   );
   const hoist = Array.from({ length: 19 }, (_, k) => 29 * k);
-  const flag = new ClothAggregate(
+  new ClothAggregate(
     cloth,
     {
       fabric: dacron,
@@ -275,15 +276,18 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
   }
 
   let [wind, swell, time] = [3.2, 1, 0];
+  const air = new SceneWind({}, scene);
+  const blow = (speed: number): void => {
+    wind = speed;
+    const velocity = new Vector3(0.93, 0, 0.36).scale(speed);
+    air.setOptions({ velocity, turbulence: { speed: 0.35 * speed, size: 4 } });
+  };
+  blow(wind);
   plugin.onBeforeStepObservable.add((dt) => {
     time += dt;
     boat.position.y = 0.03 * swell * Math.sin(1.3 * time);
     boat.rotation.x = swell * (0.03 * Math.sin(0.9 * time) + 0.006 * wind);
     boat.rotation.z = 0.02 * swell * Math.sin(1.3 * time + 1);
-    const gust = 1 + 0.3 * Math.sin(0.8 * time) + 0.15 * Math.sin(2.3 * time);
-    const air = new Vector3(0.93, 0, 0.36).scale(wind * gust);
-    for (const body of [main, jib]) body.setWind(air);
-    flag.setWind(air.scale(1.3).add(new Vector3(0, 0, Math.sin(5 * time))));
     ripples.uOffset = 0.004 * wind * time;
     ripples.vOffset = 0.003 * wind * time;
   });
@@ -295,7 +299,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
         value: wind,
         range: [0, 7] as const,
         unit: "m/s",
-        set: (speed: number) => void (wind = speed),
+        set: blow,
       },
       swell: {
         value: swell,

@@ -1,5 +1,6 @@
 #import "gpbd/step.wgsl"
 #import "air.wgsl"
+#import "wind.wgsl"
 
 // Drag of the air on the particles of rods: the mean of their edges.
 
@@ -23,7 +24,8 @@ fn airOnRods(@builtin(global_invocation_id) id: vec3u) {
   var sum = vec3f(0.0);
   for (var i = first; i < last; i++) {
     let ends = edges[edgeEntries[i] / 2u];
-    let wind = step.wind - (velocity[ends.x].xyz + velocity[ends.y].xyz) / 2.0;
+    let middle = 0.5 * (start[ends.x].xyz + start[ends.y].xyz);
+    let wind = windAt(middle, step.wind) - (velocity[ends.x].xyz + velocity[ends.y].xyz) / 2.0;
     let edge = start[ends.y].xyz - start[ends.x].xyz;
     sum += edgeAirAcceleration(edge, wind, step.airDensity, step.drag, step.arealMass, step.airInterval);
   }

@@ -15,6 +15,7 @@ const guides = [
       { text: "Pin, attach, tear", link: "/guide/pin-attach-tear" },
       { text: "Fabrics", link: "/guide/fabrics" },
       { text: "Garments on characters", link: "/guide/garments" },
+      { text: "Wind", link: "/guide/wind" },
       { text: "Balloons", link: "/guide/balloons" },
     ],
   },

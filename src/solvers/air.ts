@@ -5,6 +5,7 @@ import { buildIncidence, type Incidence } from "../geometry/surface/incidence";
 import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";
 import type { OptionCheck } from "./option-check";
+import type { WindField } from "./wind/wind-field";
 
 /** The effect of air on a surface. */
 export interface AirOptions {
@@ -16,6 +17,12 @@ export interface AirOptions {
   drag: number;
   /** lift coefficient of a face */
   lift: number;
+}
+
+/** As the world gives it to a step, with the wind that differs from place to place. */
+export interface AirAround extends AirOptions {
+  /** the velocity of the air where the mean wind is `wind`; undefined where it is the same everywhere */
+  readonly windField?: WindField | undefined;
 }
 
 export const airOptionNames = {
@@ -142,17 +149,22 @@ export function edgeAirAcceleration(
   v: Float64Array,
   a: number,
   b: number,
-  options: Readonly<AirOptions>,
+  options: Readonly<AirAround>,
   arealMass: number,
   interval: number,
   out: Float64Array,
 ): void {
+  const { wind, windField } = options;
+  out[0] = wind[0];
+  out[1] = wind[1];
+  out[2] = wind[2];
+  windField?.at((x[a] + x[b]) / 2, (x[a + 1] + x[b + 1]) / 2, (x[a + 2] + x[b + 2]) / 2, wind, out);
   const ex = x[b] - x[a];
   const ey = x[b + 1] - x[a + 1];
   const ez = x[b + 2] - x[a + 2];
-  const wx = options.wind[0] - (v[a] + v[b]) / 2;
-  const wy = options.wind[1] - (v[a + 1] + v[b + 1]) / 2;
-  const wz = options.wind[2] - (v[a + 2] + v[b + 2]) / 2;
+  const wx = out[0] - (v[a] + v[b]) / 2;
+  const wy = out[1] - (v[a + 1] + v[b + 1]) / 2;
+  const wz = out[2] - (v[a + 2] + v[b + 2]) / 2;
   const squared = ex * ex + ey * ey + ez * ez;
   const along = squared > 0 ? (wx * ex + wy * ey + wz * ez) / squared : 0;
   out[0] = wx - along * ex;
@@ -177,15 +189,26 @@ export function airAccelerations(
   v: Float64Array,
   faces: Uint32Array,
   incidence: Incidence,
-  options: Readonly<AirOptions>,
+  options: Readonly<AirAround>,
   arealMass: number,
   interval: number,
   faceAir: Float64Array,
   out: Float64Array,
 ): void {
   writeAir(options, arealMass, interval, air);
-  for (let f = 0; f < faces.length; f += 3)
-    faceAirAcceleration(x, v, 3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2], air, faceAir, f);
+  const { wind, windField } = options;
+  for (let f = 0; f < faces.length; f += 3) {
+    const a = 3 * faces[f];
+    const b = 3 * faces[f + 1];
+    const c = 3 * faces[f + 2];
+    if (windField) {
+      const px = (x[a] + x[b] + x[c]) / 3;
+      const py = (x[a + 1] + x[b + 1] + x[c + 1]) / 3;
+      const pz = (x[a + 2] + x[b + 2] + x[c + 2]) / 3;
+      windField.at(px, py, pz, wind, air);
+    }
+    faceAirAcceleration(x, v, a, b, c, air, faceAir, f);
+  }
   const { offsets, entries } = incidence;
   for (let p = 0, to = 0; to < out.length; p++, to += 3) {
     const first = offsets[p];
@@ -224,6 +247,11 @@ export function arealMass(model: DeformableModel): number {
   return mass / area;
 }
 
+/** Speed that the air around a body may have, at most [m/s]. */
+export function topWind({ wind, windField }: Readonly<Pick<AirAround, "wind" | "windField">>): number {
+  return Math.hypot(...wind) + (windField?.topSpeed ?? 0);
+}
+
 /** The air around one body. */
 export class SurfaceAir {
   private readonly incidence: Incidence;
@@ -245,7 +273,7 @@ export class SurfaceAir {
    * @param x, v particleCount × 3 [m, m/s]
    * @param interval time for which the acceleration will be used [s]
    */
-  evaluate(x: Float64Array, v: Float64Array, options: Readonly<AirOptions>, interval: number): void {
+  evaluate(x: Float64Array, v: Float64Array, options: Readonly<AirAround>, interval: number): void {
     const { model, incidence, faceAir, acceleration } = this;
     airAccelerations(x, v, model.faces, incidence, options, this.arealMass, interval, faceAir, acceleration);
   }

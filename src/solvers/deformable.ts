@@ -10,6 +10,7 @@ import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
 import type { VertexSplit } from "../geometry/surface/torn-surface";
 import type { RunControl } from "../tasks/run-control";
+import type { WindField } from "./wind/wind-field";
 
 /** Solvers of deformable bodies, by name. */
 export type SolverName = "gpbd" | "newton" | "local-global";
@@ -65,6 +66,8 @@ export interface StepOptions {
    * `local-global` and `newton`
    */
   readonly elasticShare?: number | undefined;
+  /** wind that differs from place to place; its mean velocity is in `wind` already */
+  readonly windField?: WindField | undefined;
 }
 
 /** Input of a solver in a frame, set by the world. */
@@ -97,6 +100,18 @@ export interface BodyState {
   inUse?: number | undefined;
 }
 
+/** Places around which particles may move, see `MotionRange`. */
+export interface RangeTable {
+  /** particleCount [m], infinite for none */
+  readonly maxDistances: Float64Array;
+  readonly backstops: Float64Array;
+  /** particleCount × 3 [m]: at the start of the frame, and at its end */
+  readonly before: Float64Array;
+  readonly places: Float64Array;
+  /** particleCount × 3, unit vectors or zero */
+  readonly normals: Float64Array;
+}
+
 /** Pinned particles, with targets for the end of the next frame. Body and solver share this table. */
 export interface PinTable {
   /** 1 for pinned particles */
@@ -125,6 +140,8 @@ export interface PinTable {
    * solver `gpbd`
    */
   readonly hung?: { readonly mass: number; readonly vertices: number } | undefined;
+  /** limits of the motion of particles that are not pinned. Only for cloth of solver `gpbd` */
+  readonly range?: RangeTable | undefined;
   /** set by the body after a change, cleared by the solver that took the change over */
   changed: boolean;
 }

@@ -1,6 +1,7 @@
 import type { NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
 import type { TearingOptions } from "../solvers/gpbd/tearing/tearable";
+import type { WindField } from "../solvers/wind/wind-field";
 import type { Backend } from "./backend/backend";
 import type { PinMemory } from "./body-pins";
 import type { SolverOptions } from "./backend/body-settings";
@@ -42,4 +43,6 @@ export interface BodyHost extends SystemHost {
   readonly backend: Backend;
   readonly time: number;
   readonly gravity: Vec3;
+  /** of the world, see `WindField` */
+  readonly wind: WindField | undefined;
 }

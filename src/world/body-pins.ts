@@ -3,7 +3,7 @@ import { checkList } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
-import { pinHolds, type PinTable } from "../solvers/deformable";
+import { pinHolds, type PinTable, type RangeTable } from "../solvers/deformable";
 import { notNegative } from "./rigid/checks";
 
 /** Options of pins. */
@@ -19,9 +19,18 @@ export const pinOptionNames = {
   compliance: true,
 } satisfies NamesOf<PinOptions>;
 
+/** A `MotionRange`. */
+interface MovingRange extends RangeTable {
+  begin(): number;
+  save(): readonly [Float64Array, Float64Array];
+  load(memory: readonly [Float64Array, Float64Array]): void;
+}
+
 export interface PinMemory {
   readonly pinned: Uint8Array;
   readonly targets: Float64Array;
+  /** see `MotionRange.save` */
+  readonly range?: readonly [Float64Array, Float64Array] | undefined;
 }
 
 /** The particles of a body that are held, and their places at the end of the next step. */
@@ -33,6 +42,7 @@ export class BodyPins implements PinTable {
   proxies: (RigidProxy | undefined)[] | undefined;
   arms: Float64Array | undefined;
   hung: PinTable["hung"];
+  range: MovingRange | undefined;
   changed = true;
   /** particles that are held because both ends of their edge are; undefined for a body without middles */
   private readonly led: Uint8Array | undefined;
@@ -204,11 +214,12 @@ export class BodyPins implements PinTable {
 
   /** The pinned particles and their targets. */
   save(): PinMemory {
-    return { pinned: this.pinned.slice(), targets: this.targets.slice() };
+    return { pinned: this.pinned.slice(), targets: this.targets.slice(), range: this.range?.save() };
   }
 
   /** Restores the targets of particles that are pinned now and were pinned then. */
-  load({ pinned, targets }: PinMemory): void {
+  load({ pinned, targets, range }: PinMemory): void {
+    if (range) this.range?.load(range);
     for (let p = 0; p < this.pinned.length; p++)
       if (this.pinned[p] === 1 && pinned[p] === 1) this.copyTarget(p, targets);
     this.changed = true;

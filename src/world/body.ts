@@ -12,6 +12,7 @@ import {
   type FactorHandle,
   type Tear,
 } from "../solvers/deformable";
+import { topWind } from "../solvers/air";
 import type { GuestSolver } from "../solvers/guest";
 import { requireSameMesh } from "../solvers/alike";
 import type { GpbdModel } from "../solvers/gpbd/model";
@@ -29,6 +30,7 @@ import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-sett
 import { tetherParts } from "./backend/sheet-parts";
 import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
+import { inWind } from "./wind";
 import { checkedState, type WrittenState } from "./written-state";
 
 export type { BodyOptions } from "./body-options";
@@ -402,6 +404,7 @@ export class DeformableBody {
   wake(): void {
     this.check();
     this.host.systems.sleepers?.wake(this);
+    this.disturb();
   }
 
   /**
@@ -417,9 +420,11 @@ export class DeformableBody {
   prepare(frame: FrameInput): void {
     this.setKnown(undefined);
     this.pins.leadMiddles();
+    if (this.pins.range) this.disturb(this.pins.range.begin() / frame.dt);
     let settings = this.loadedSettings();
     if (this._easing && !this._easing.isDone)
       settings = solverKindOf(this.model).eased(settings, this._easing.next(frame.dt));
+    if (this.model.solver !== "newton") settings = inWind(settings, this.host.wind);
     this.solver.prepare?.(frame, settings, this.pins, this.place);
   }
 
@@ -463,8 +468,8 @@ export class DeformableBody {
 
   /** @internal a box that will contain the body after so many seconds, no larger than its last observation allows */
   boxAfter(seconds: number): Box {
-    const { wind, thickness } = this.settings;
-    return this._bounds.tightBox(this.pins, this.host.time + seconds, this.gravity, Math.hypot(...wind), thickness);
+    const { thickness } = this.settings;
+    return this._bounds.tightBox(this.pins, this.host.time + seconds, this.gravity, this.topWind, thickness);
   }
 
   /** @internal asks for another observation: at once, or a frame or two later from a GPU */
@@ -608,8 +613,8 @@ export class DeformableBody {
     const body = this as DeformableBody;
     return {
       boxIn(seconds) {
-        const { wind, thickness } = body.settings;
-        return body._bounds.box(body.pins, body.host.time + seconds, body.gravity, Math.hypot(...wind), thickness);
+        const { thickness } = body.settings;
+        return body._bounds.box(body.pins, body.host.time + seconds, body.gravity, body.topWind, thickness);
       },
       get isBounded() {
         return body.boundsAnchored;
@@ -628,6 +633,16 @@ export class DeformableBody {
     this.looks++;
     this.latest = positions instanceof Float32Array ? positions : Float32Array.from(positions);
     this._bounds.observe(positions, velocities, time, this.gravity);
+  }
+
+  /** @internal mean wind around the body, with that of the world [m/s], and what differs from place to place */
+  get wind(): Pick<BodySettings, "wind" | "windField"> {
+    return inWind(this.settings, this.host.wind);
+  }
+
+  /** @internal speed that the air around the body may have, at most [m/s] */
+  get topWind(): number {
+    return topWind(this.wind);
   }
 
   /** [m/s²] */
@@ -664,8 +679,8 @@ export class DeformableBody {
 
   private pinsChanged(): void {
     this.loadTethers();
-    const { wind, thickness } = this.settings;
-    this._bounds.pinsChanged(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
+    const { thickness } = this.settings;
+    this._bounds.pinsChanged(this.pins, this.host.time, this.gravity, this.topWind, thickness);
     this.disturb();
   }
 

@@ -6,6 +6,7 @@ import { PliantError } from "../errors";
 import { GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
 import type { BodyState, FrameInput } from "../solvers/deformable";
+import type { WindField } from "../solvers/wind/wind-field";
 import type { Backend, BackendName } from "./backend/backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
@@ -25,6 +26,7 @@ import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
 import { sleepPart } from "./backend/sleep-part";
 import { Systems } from "./backend/systems";
+import { WorldWind } from "./wind";
 import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
 export type { Snapshot } from "./snapshot";
@@ -73,6 +75,7 @@ export class World {
   private collidersMade = 0;
   private frames = 0;
   private lost = false;
+  private readonly air = new WorldWind();
   private failure: PliantError | undefined;
   private disposed = false;
 
@@ -147,6 +150,15 @@ export class World {
     this.disturbBodies();
   }
 
+  /** Wind of all bodies that feel air; without it, the default, they feel their own `wind` alone. */
+  get wind(): WindField | undefined {
+    return this.air.field;
+  }
+
+  set wind(field: WindField | undefined) {
+    this.air.field = field;
+  }
+
   get bodies(): readonly DeformableBody[] {
     return this.bodyList;
   }
@@ -189,6 +201,9 @@ export class World {
       },
       get gravity() {
         return world.gravityVector;
+      },
+      get wind() {
+        return world.air.field;
       },
       takeId: () => ++this.bodiesMade,
     };
@@ -414,6 +429,7 @@ export class World {
    * Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles during the step of rigid bodies.
    */
   private prepare(frame: FrameInput): void {
+    if (this.air.begin(this.clock)) for (const body of this.bodyList) body.wake();
     const { sleepers } = this.systems;
     sleepers?.begin(frame.dt);
     this.systems.attachments?.prepare(frame.dt);

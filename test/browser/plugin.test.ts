@@ -56,9 +56,11 @@ async function start(options: StartOptions): Promise<void> {
   });
   await page.goto(server.url);
   await page.waitForFunction(() => "startPage" in globalThis);
+  // Options of cloth may name nodes of the scene, whose types are too deep for those of `evaluate`.
+  const plain: object = options;
   await page.evaluate(async (chosen) => {
-    globalThis.current = await startPage(chosen);
-  }, options);
+    globalThis.current = await startPage(chosen as StartOptions);
+  }, plain);
 }
 
 const frames = (count: number): Promise<void> => page.evaluate((n) => current.frames(n), count);

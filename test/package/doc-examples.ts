@@ -27,7 +27,7 @@ import { MeshBuilder, PhysicsAggregate, PhysicsShapeType, Vector3 } from "@babyl
 import type { AbstractEngine, ArcRotateCamera, Mesh, PhysicsBody, Scene, TransformNode } from "@babylonjs/core";
 import {
   ArticulationAggregate, AttachmentAggregate, BakedMotion, CableAggregate, CharacterController, ClothAggregate, ClothDragBehavior,
-  ClothMaps, DeformableScene, MotionRecorder, PliantPlugin, RopeAggregate, SkeletonAggregate, SoftBodyAggregate, loadUrdf,
+  ClothMaps, DeformableScene, MotionRecorder, PliantPlugin, RopeAggregate, SceneWind, SkeletonAggregate, SoftBodyAggregate, loadUrdf,
   type DeformableSceneOptions,
 } from "babylon-pliant";
 declare const engine: AbstractEngine;
@@ -43,7 +43,7 @@ declare const crate: PhysicsBody, text: string, havokPlugin: DeformableSceneOpti
 /** A file for the compiler, with an example in the names of its entry point. */
 export function exampleFile({ folder, code }: { folder: string; code: string | undefined }): string {
   if (folder === "src")
-    return `import { World, clothModel, gridMesh, loadUrdf, mechanismModel, PliantError } from "babylon-pliant/engine";
+    return `import { World, clothModel, gridMesh, loadUrdf, mechanismModel, MotionRange, PliantError, WindField } from "babylon-pliant/engine";
 export async function example(given: World, text: string): Promise<void> {
 const world: World = given;
 {

@@ -17,6 +17,7 @@ import {
   describeHierarchy,
   PliantPlugin,
   RopeAggregate,
+  SceneWind,
   SkeletonAggregate,
   SoftBodyAggregate,
   type DeformableSceneOptions,
@@ -33,6 +34,14 @@ afterAll(() => t.dispose());
 const cloth = (options = {}): ClothAggregate => new ClothAggregate(makeSheet(t.scene), options, t.scene);
 const soft = (options = {}): SoftBodyAggregate =>
   new SoftBodyAggregate(CreateBox("box", { size: 1 }, t.scene), { resolution: 2, ...options }, t.scene);
+function inWind(call: (wind: SceneWind) => unknown): unknown {
+  const wind = new SceneWind({}, t.scene);
+  try {
+    return call(wind);
+  } finally {
+    wind.dispose();
+  }
+}
 const path = [new Vector3(0, 0, 0), new Vector3(1, 0, 0)];
 const rope = (options = {}): RopeAggregate => new RopeAggregate({ path }, options, t.scene);
 const node = (): TransformNode => new TransformNode("node", t.scene);
@@ -48,6 +57,7 @@ const cases: readonly OptionCase[] = [
   { of: "ClothOptions", name: "fabric", call: (o) => cloth(o) },
   { of: "ClothOptions", name: "airDensity", call: (o) => cloth({ solver: "newton", ...o }) },
   { of: "ClothMotionOptions", name: "substeps", call: (o) => cloth().setOptions(o) },
+  { of: "ClothRange", name: "backstop", call: (o) => cloth({ range: { node: node(), ...o } }) },
   { of: "TearingOptions", name: "strain", call: (o) => cloth({ tearing: { strain: 1, ...o } }) },
   { of: "PinOptions", name: "compliance", call: (o) => cloth().pin([0], o) },
   { of: "PinOptions", name: "compliance", call: (o) => cloth().attach([0], node(), undefined, o) },
@@ -63,6 +73,23 @@ const cases: readonly OptionCase[] = [
   { of: "SoftBodyMaterial", name: "density", call: (o) => soft().setMaterial(o) },
   { of: "SolidMaterial", name: "poissonRatio", call: (o) => soft({ material: o }) },
   { of: "SoftBodyAttachment", name: "vertices", call: (o) => soft({ attach: [{ node: node(), ...o }] }) },
+  { of: "SceneWindOptions", name: "turbulence", call: (o) => new SceneWind(o, t.scene) },
+  {
+    of: "SceneTurbulenceOptions",
+    name: "size",
+    call: (o) => new SceneWind({ turbulence: { speed: 1, ...o } }, t.scene),
+  },
+  { of: "SceneWindZoneOptions", name: "falloff", call: (o) => inWind((wind) => wind.addZone(o)) },
+  {
+    of: "SceneWindEventOptions",
+    name: "strength",
+    call: (o) => inWind((wind) => wind.updraft(Vector3.Zero(), { radius: 1, height: 1, strength: 1, ...o })),
+  },
+  {
+    of: "SceneWindShelterOptions",
+    name: "spread",
+    call: (o) => inWind((wind) => wind.addShelter(makeSheet(t.scene), o)),
+  },
   { of: "RopeOptions", name: "segments", call: (o) => rope(o) },
   { of: "RopeMotionOptions", name: "friction", call: (o) => rope().setOptions(o) },
   { of: "RopePath", name: "radius", call: (o) => new RopeAggregate({ path, ...o }, {}, t.scene) },

@@ -1,5 +1,6 @@
 #import "local-global/layout.wgsl"
 #import "air.wgsl"
+#import "wind.wgsl"
 
 // Lift and drag of the air on the faces, then on the predictions of vertices as the mean of their faces.
 
@@ -41,7 +42,8 @@ fn airOnFaces(@builtin(global_invocation_id) id: vec3u) {
   let air = airs[face.w];
   let origin = start[face.x].xyz;
   let areaNormal = cross(start[face.y].xyz - origin, start[face.z].xyz - origin);
-  let wind = air.wind - (velocity[face.x].xyz + velocity[face.y].xyz + velocity[face.z].xyz) / 3.0;
+  let middle = (origin + start[face.y].xyz + start[face.z].xyz) / 3.0;
+  let wind = windAt(middle, air.wind) - (velocity[face.x].xyz + velocity[face.y].xyz + velocity[face.z].xyz) / 3.0;
   if (!(air.airDensity > 0.0)) {
     faceAir[id.x] = vec4f(0.0);
     return;

@@ -1,6 +1,6 @@
 import { type NamesOf } from "../../option-names";
 import { boxOf, sizeOf } from "../../geometry/box";
-import { type AirOptions, airOptionNames, checkAir } from "../air";
+import { type AirAround, type AirOptions, airOptionNames, checkAir } from "../air";
 import { type DeformableOptions, deformableOptionNames } from "../deformable";
 import { defaultInflation, type InflationOptions, inflationOptionNames } from "./pressure/inflation";
 import { OptionCheck } from "../option-check";
@@ -137,7 +137,7 @@ export const defaultOptions: Readonly<GpbdOptions> = {
 };
 
 /** Options of a step. */
-export interface GpbdStepOptions extends GpbdOptions {
+export interface GpbdStepOptions extends GpbdOptions, AirAround {
   /** whether the user leaves the number of substeps to the body */
   readonly isFree?: boolean | undefined;
   /** whether rigid bodies draw cloth out so far that they may fit between its vertices */

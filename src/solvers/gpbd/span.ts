@@ -1,6 +1,7 @@
 import { boxOf, grown, sizeOf, type Box } from "../../geometry/box";
 import type { BodyState, FrameInput, PinTable } from "../deformable";
-import type { GpbdOptions } from "./options";
+import { topWind } from "../air";
+import type { GpbdStepOptions } from "./options";
 
 /** Part of its size by which a body may spring in a frame without having been fast at its start. */
 const SPRING = 0.1;
@@ -10,7 +11,7 @@ export function spanOf(
   { positions, velocities }: Pick<BodyState, "positions" | "velocities">,
   pins: PinTable,
   { dt, gravity }: FrameInput,
-  { gravityFactor, wind }: Readonly<GpbdOptions>,
+  options: Readonly<GpbdStepOptions>,
 ): Box {
   let [speed, pull] = [0, 0];
   for (let i = 0; i < velocities.length; i += 3) {
@@ -18,7 +19,7 @@ export function spanOf(
     if (pins.pinned[i / 3] === 1)
       for (let c = i; c < i + 3; c++) pull = Math.max(pull, Math.abs(pins.targets[c] - positions[c]));
   }
-  const drift = Math.hypot(...wind) + 0.5 * dt * Math.abs(gravityFactor) * Math.hypot(...gravity);
+  const drift = topWind(options) + 0.5 * dt * Math.abs(options.gravityFactor) * Math.hypot(...gravity);
   const box = boxOf(positions);
   return grown(box, dt * (Math.sqrt(speed) + drift) + pull + SPRING * sizeOf(box));
 }

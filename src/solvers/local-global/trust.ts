@@ -6,6 +6,7 @@
 import { ledSpeed } from "../../collision/obstacles/obstacle-motion";
 import { type RigidProxy, YIELD } from "../../collision/obstacles/rigid-proxy";
 import * as constants from "../../generated/constants";
+import { topWind } from "../air";
 import type { FrameInput } from "../deformable";
 import { grainOf } from "../spacing";
 import type { GroupBody } from "./body/group-body";
@@ -183,7 +184,7 @@ export function slowSpeed({ gravity, dt }: FrameInput): number {
 
 /** Of the wind that a body feels [m/s]. */
 export function windSpeed({ options }: GroupBody): number {
-  return options.airDensity > 0 ? Math.hypot(...options.wind) : 0;
+  return options.airDensity > 0 ? topWind(options) : 0;
 }
 
 function kineticEnergy({ model: { masses }, state: { velocities } }: GroupBody): number {

@@ -40,7 +40,13 @@ export class Marks {
 }
 
 function listsOf({ pins }: DeformableBody): readonly (readonly unknown[])[] {
-  return [[...(pins.limits ?? [])], [...(pins.compliances ?? [])], [...(pins.proxies ?? [])]];
+  return [
+    [...(pins.limits ?? [])],
+    [...(pins.compliances ?? [])],
+    [...(pins.proxies ?? [])],
+    [pins.range],
+    [...(pins.range?.save()[1] ?? [])],
+  ];
 }
 
 /** Whether two vectors are the same. */

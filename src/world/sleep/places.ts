@@ -47,7 +47,7 @@ export function wayOfSoft(body: DeformableBody, gravity: number, dt: number): { 
   let speed = 0;
   for (let i = 0; i < velocities.length; i += 3)
     speed = Math.max(speed, velocities[i] ** 2 + velocities[i + 1] ** 2 + velocities[i + 2] ** 2);
-  speed = Math.sqrt(speed) + norm(body.options.wind) + gravity * Math.abs(body.options.gravityFactor) * dt;
+  speed = Math.sqrt(speed) + body.topWind + gravity * Math.abs(body.options.gravityFactor) * dt;
   const box = boxOfSoft(body, gravity);
   return { box: grown(box, speed * dt + SPRING * sizeOf(box)), speed };
 }

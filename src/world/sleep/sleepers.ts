@@ -12,6 +12,7 @@ import type { FactorHandle } from "../../solvers/deformable";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
 import { findTogether, type RestJudge, SleepingGroup, type Sleeper, sleeperOf, type SoftSleeper } from "./groups";
+import { isInGusts } from "./gusts";
 import { findMovers } from "./movers";
 import { stateOf } from "./places";
 import { REST, RigidWatch, SoftWatch, stillWithin } from "./watch";
@@ -82,7 +83,7 @@ export class CpuSleepers implements Sleepers {
   }
 
   sleep(body: DeformableBody): void {
-    if (body.isAsleep || !mayRest(body)) return;
+    if (body.isAsleep || !this.mayRest(body)) return;
     this.layDown([body], this.frameTime, (other) => other === body || this.rests(other));
   }
 
@@ -142,7 +143,7 @@ export class CpuSleepers implements Sleepers {
       const isSame =
         own.length === saved.softs.length &&
         sleepers.length === saved.rigids.length &&
-        own.every(({ body }) => mayRest(body)) &&
+        own.every(({ body }) => this.mayRest(body)) &&
         poses.length === saved.around.length &&
         poses.every((value, i) => value === saved.around[i]);
       // In another place they go on with the motion that they had.
@@ -158,8 +159,12 @@ export class CpuSleepers implements Sleepers {
     return [...new Set(this.groupOf.values())];
   }
 
+  private mayRest(body: DeformableBody): boolean {
+    return mayRest(body) && !isInGusts(body, this.gravity);
+  }
+
   private rests(body: DeformableBody): boolean {
-    return (this.softWatches.get(body)?.restTime ?? 0) >= REST && mayRest(body);
+    return (this.softWatches.get(body)?.restTime ?? 0) >= REST && this.mayRest(body);
   }
 
   /** Measures for how long bodies have been still. */
@@ -171,7 +176,7 @@ export class CpuSleepers implements Sleepers {
       if (!watch) this.softWatches.set(body, (watch = new SoftWatch(sizeOf(boxOf(body.model.positions)))));
       const within = stillWithin(watch.size, gravity * Math.abs(body.options.gravityFactor));
       watch.update(stateOf(body).positions, dt, within);
-      if (!mayRest(body)) watch.restTime = 0;
+      if (!this.mayRest(body)) watch.restTime = 0;
     }
     const { model } = scene.rigid.dynamics.bodies;
     for (const body of scene.rigid.bodies) {

@@ -3,6 +3,7 @@ import { Kernel } from "../../../src/gpu/kernel";
 import type { ClothDescription } from "../../../src/models/gpbd/cloth";
 import { FusedCloth } from "../../../src/solvers/gpbd/fused/fused-cloth";
 import type { GpbdOptions } from "../../../src/solvers/gpbd/options";
+import { WindField } from "../../../src/solvers/wind/wind-field";
 import { fusedPart } from "../../../src/world/backend/sheet-parts";
 import type { DeformableBody } from "../../../src/world/body";
 import type { World } from "../../../src/world/world";
@@ -31,6 +32,8 @@ const cases: Case[] = [
     options: { substeps: 12, tethers: true, wind: [1, 0.5, 0] },
     isPinned: true,
     obstacles(world) {
+      world.wind = new WindField({ turbulence: { speed: 2, size: 0.5 } });
+      world.wind.addZone({ kind: "vortex", speed: 3 });
       const ball = world.addCollider({ type: "sphere", radius: 0.1 }, { position: [0.03, -0.108, 0.02] });
       return (frame) => ball.setPose([0.03, -0.108 + 0.01 * frame, 0.02]);
     },

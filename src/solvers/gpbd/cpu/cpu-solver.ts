@@ -19,6 +19,7 @@ import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } fro
 import { Overlap } from "./cpu-overlap";
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "../external-forces";
+import { holdInRange } from "../range";
 import { hasSameElements, requireSameRods, type GpbdModel } from "../model";
 import { termInterval, type GpbdOptions, type GpbdStepOptions } from "../options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "../pressure/inflation";
@@ -245,6 +246,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       )
         if (pass > 1) this.projectParticles(substep);
     this.projectParticles(substep);
+    const { range } = this.current!.pins;
+    if (range) holdInRange(range, this.state.positions, this.scratch.w, this.fractions[1]);
     this.probe?.(this, substep, iteration);
   }
 

@@ -45,7 +45,7 @@ export interface FusedFrame {
   readonly isPartOfMore: boolean;
   readonly terms: readonly { parts(options: Readonly<GpbdStepOptions>): TermParts }[];
   readonly steps: StructWriter<typeof StepParameters>;
-  readonly buffers: Readonly<Record<"start" | "velocity" | "clearance" | "frozenAt" | "step", GPUBuffer>>;
+  readonly buffers: Readonly<Record<"start" | "velocity" | "clearance" | "frozenAt" | "step" | "windField", GPUBuffer>>;
   /** particleCount × 4, and × 1; with a number that changes when they do */
   readonly pins: { readonly places: Float32Array; readonly limits: Float32Array; readonly version: number };
   readonly tethers: PackedTethers | undefined;

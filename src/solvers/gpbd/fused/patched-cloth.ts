@@ -32,7 +32,10 @@ export interface PatchSetup {
 /** Buffers that the kernel shares with that of the whole body, and its constants. */
 export interface PatchSurroundings {
   readonly bindings: Readonly<
-    Record<"start" | "velocity" | "clearance" | "frozenAt" | "table" | "body" | "colliders" | "colliderData", GPUBuffer>
+    Record<
+      "start" | "velocity" | "clearance" | "frozenAt" | "table" | "body" | "colliders" | "colliderData" | "windField",
+      GPUBuffer
+    >
   > & { readonly firstStep: GPUBufferBinding };
   readonly constants: Readonly<Record<string, number>>;
 }

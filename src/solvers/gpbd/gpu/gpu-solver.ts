@@ -20,6 +20,8 @@ import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { carrierOf } from "../carried";
 import { longestEdge } from "../cpu/cpu-state";
 import { airInterval } from "../external-forces";
+import { GpuRange } from "./gpu-range";
+import { GpuWind } from "../../wind/gpu-wind";
 import type { SolidShader } from "../elements/solids/solid-shader";
 import type { GpuGuard } from "../guard/gpu-guard";
 import type { FusedCloth } from "../fused/fused-cloth";
@@ -62,6 +64,7 @@ interface CurrentFrame {
   readonly carries: boolean;
   readonly isInflated: boolean;
   readonly isGuarded: boolean;
+  readonly isRanged: boolean;
 }
 
 /** Proxies of a frame on the GPU; undefined where there are none. */
@@ -102,6 +105,7 @@ export interface SolidParts {
 
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly buffers;
+  private readonly wind: GpuWind;
   private terms: readonly GpuTerm[];
   private readonly contact: GpuContact;
   private arealMass: number;
@@ -120,6 +124,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
   private tethers: GpuTethers | undefined;
+  private range: GpuRange | undefined;
   /** null where it does not fit, undefined until its code is loaded */
   private fused: FusedCloth | null | undefined;
   /** changes when pins or their limits are written */
@@ -166,7 +171,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       );
     const incidence = buildIncidence(model.faces, n);
     const named = (what: string) => `${model.name} ${what}`;
+    this.wind = new GpuWind(context, model.name);
     this.buffers = {
+      windField: this.wind.buffer,
       start: context.createBuffer(named("positions"), toVec4(model.positions)),
       displacement: context.createBuffer(named("displacements"), 16 * n),
       velocity: context.createBuffer(named("velocities"), 16 * n),
@@ -244,13 +251,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** In one dispatch, or in patches, if that is possible and wanted. */
   private stepFused({ colliders }: GpuFrameInput): boolean {
-    const { carries, isInflated, options, touches, withFaces } = this.current!;
+    const { carries, isInflated, isRanged, options, touches, withFaces } = this.current!;
     const isWanted = options.oneDispatch === true || options.patches === true;
     if (!isWanted && isSoftware(this.context)) return false;
     this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
     return !!this.fused?.step({
       ...this.current!,
-      isPartOfMore: carries || isInflated || colliders.proxies.length > 0,
+      isPartOfMore: carries || isInflated || isRanged || colliders.proxies.length > 0,
       contactPasses: touches ? (withFaces ? facePasses(options) : 1) : 0,
       airInterval: options.airDensity > 0 ? airInterval(options.substeps) : 0,
       terms: this.terms,
@@ -278,7 +285,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       carries,
       isInflated: this.inflate(options, frame.dt / options.substeps),
       isGuarded: guarded,
+      isRanged: pins.range !== undefined,
     };
+    if (pins.range) (this.range ??= new GpuRange(this.context, this.model)).write(pins.range, this.bindings);
+    if (options.airDensity > 0) this.wind.write(options.windField);
     this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
@@ -348,11 +358,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   projectObstacles(substep: number, iteration: number): void {
-    const { recorder, options, touches, withFaces } = this.current!;
-    if (!touches) return;
+    const { recorder, options, touches, withFaces, isRanged } = this.current!;
     const passes = withFaces && iteration === options.iterations - 1 ? facePasses(options, this.ledWay) : 0;
-    for (let pass = Math.max(1, passes); pass > 0; pass--)
+    for (let pass = touches ? Math.max(1, passes) : 0; pass > 0; pass--)
       this.contact.dispatch(recorder, this.slot(substep), pass <= passes);
+    if (isRanged) this.range!.dispatch(recorder, this.slot(substep));
   }
 
   finish(substep: number): void {
@@ -609,6 +619,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.dispose();
     this.inflation?.dispose();
     this.tethers?.dispose();
+    this.range?.dispose();
     this.fused?.dispose();
     this.guard?.dispose();
     this.tears?.dispose();

@@ -24,7 +24,7 @@ export class GpuRodAir {
     };
   }
 
-  configure(shared: Readonly<Record<"start" | "velocity" | "particleAir" | "step", GPUBuffer>>): void {
+  configure(shared: Readonly<Record<"start" | "velocity" | "particleAir" | "step" | "windField", GPUBuffer>>): void {
     const all = { ...this.buffers, ...shared };
     this.kernel = Kernel.create(this.context, "rods/rod-air", shaders["rods/rod-air"], "airOnRods", all);
   }

@@ -1,5 +1,5 @@
 /** Air that moves past rods. */
-import { type AirOptions, arealMass, edgeAirAcceleration } from "../../air";
+import { type AirAround, arealMass, edgeAirAcceleration } from "../../air";
 import type { GpbdModel } from "../model";
 
 /** Mass over what the air meets [kg/m²]: the faces, or of rods the length times the diameter. */
@@ -40,7 +40,7 @@ export class RodAir {
   evaluate(
     x: Float64Array,
     v: Float64Array,
-    options: Readonly<AirOptions>,
+    options: Readonly<AirAround>,
     mass: number,
     interval: number,
     out: Float64Array,

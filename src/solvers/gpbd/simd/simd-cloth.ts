@@ -59,7 +59,7 @@ export class SimdCloth {
 
   /** Whether it can take a frame. */
   serves(options: Readonly<GpbdOptions>, pins: PinTable): boolean {
-    if (!this.servesTerms(options) || isInflated(options)) return false;
+    if (!this.servesTerms(options) || isInflated(options) || pins.range) return false;
     if (pins.proxies?.some((proxy) => proxy !== undefined)) return false;
     return !pins.limits || !pins.limits.some((_, p) => pinLimit(pins, p) > 0);
   }

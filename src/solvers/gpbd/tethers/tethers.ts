@@ -195,13 +195,14 @@ function pull(
   mass: number,
   arealMass: number,
   gravity: Vec3,
-  { gravityFactor, wind, airDensity, drag }: Readonly<GpbdStepOptions>,
+  options: Readonly<GpbdStepOptions>,
   load: number,
 ): number {
+  const { gravityFactor, airDensity, drag } = options;
   const side = Math.sqrt(mass / arealMass);
   const weight = Math.hypot(...gravity) * (Math.abs(gravityFactor) * mass + CONCENTRATION * load);
-  const [x, y, z] = wind;
-  return weight / side + FLUTTER * 0.5 * airDensity * drag * (x * x + y * y + z * z) * side;
+  const speed = Math.hypot(...options.wind) + (options.windField?.strongSpeed ?? 0);
+  return weight / side + FLUTTER * 0.5 * airDensity * drag * speed * speed * side;
 }
 
 /** Mass of the dynamic rigid bodies that may touch something within a box [kg]. */

@@ -6,6 +6,7 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
 import { arealMass } from "../../air";
+import { GpuWind } from "../../wind/gpu-wind";
 import type { GroupBody } from "../body/group-body";
 import type { GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import { firstVertices } from "./tables";
@@ -39,6 +40,8 @@ export class GpuAirStage {
     });
     this.made ??= this.make();
     this.context.device.queue.writeBuffer(this.made.buffers.airs, 0, airs.bytes);
+    // All bodies of a world have the same.
+    this.made.wind.write(bodies.find(({ options }) => options.airDensity > 0)?.options.windField);
   }
 
   /** Buffers that the host writes for every frame. */
@@ -57,6 +60,7 @@ export class GpuAirStage {
 
   dispose(): void {
     for (const buffer of Object.values(this.made?.buffers ?? {})) buffer.destroy();
+    this.made?.wind.buffer.destroy();
   }
 
   /** Only worlds with air have buffers for it. */
@@ -75,11 +79,13 @@ export class GpuAirStage {
       faceAir: create("on faces", 16 * faces.length),
       airs: create("options", airs.bytes.byteLength),
     };
+    const wind = new GpuWind(context, "local-global");
     const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks: _chunks, ...shared } = system;
-    const all = { ...shared, ...buffers };
+    const all = { ...shared, ...buffers, windField: wind.buffer };
     const module = shaders["local-global/step/air"];
     return {
       buffers,
+      wind,
       faceCount: faces.length,
       onFaces: Kernel.create(context, "local-global/step/air", module, "airOnFaces", all),
       onVertices: Kernel.create(context, "local-global/step/air", module, "airOnVertices", all),

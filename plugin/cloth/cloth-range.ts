@@ -1,0 +1,130 @@
+import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { PliantError } from "../../src/errors";
+import { type DeformableBody, MotionRange } from "../../src/index";
+import { checkNames, type NamesOf } from "../../src/option-names";
+import {
+  carrierNames,
+  carrierOf,
+  type AttachmentCarrier,
+  type Burden,
+  type CarriedPoints,
+  type Carrier,
+} from "../deformable/carrier";
+import { factorsAt, type VertexMap } from "./cloth-maps";
+
+/**
+ * An animated shape that a cloth keeps near: each vertex has a place on a node, a bone or the skin of a mesh, where it is
+ * when the cloth is made.
+ */
+export type ClothRange = AttachmentCarrier & {
+  /** most distance of each vertex from its place, units of the scene (m): one for all, or a map; default: no limit */
+  maxDistance?: number | VertexMap;
+  /**
+   * most distance of each vertex behind its place, against the normal of the mesh, units of the scene (m): one for all,
+   * or a map; default: no limit
+   */
+  backstop?: number | VertexMap;
+};
+
+const clothRangeNames = { ...carrierNames, maxDistance: true, backstop: true } satisfies NamesOf<ClothRange>;
+
+/** A range with its numbers for each vertex, read before the mesh becomes cloth. */
+export interface CheckedRange {
+  readonly carrier: Carrier;
+  readonly maxDistance: ArrayLike<number> | undefined;
+  readonly backstop: ArrayLike<number> | undefined;
+}
+
+/**
+ * @param places of the vertices in the scene, three numbers each
+ * @throws PliantError as `carrierOf`, for an unknown option, and for a map out of its range; `unsupported` for another
+ * solver than `gpbd`
+ */
+export function checkedRange(
+  object: string,
+  range: ClothRange,
+  mesh: AbstractMesh,
+  burden: Burden,
+  places: ArrayLike<number>,
+): CheckedRange {
+  checkNames(`${object}.range`, range, clothRangeNames);
+  if (burden.solver !== "gpbd")
+    throw new PliantError("unsupported", `${object}.range`, burden.solver, "needs solver gpbd");
+  const { unitsPerMetre } = burden.plugin.frame;
+  const distances = (name: "maxDistance" | "backstop"): Float64Array | undefined => {
+    const map = range[name];
+    if (map === undefined) return undefined;
+    const owner = `${object}.range.${name}`;
+    const count = places.length / 3;
+    const list = typeof map === "number" ? new Float64Array(count).fill(map) : factorsAt(owner, mesh, map, places);
+    if (list.length !== count)
+      throw new PliantError("invalid-argument", owner, list.length, `must be ${count}, one for each vertex`);
+    return Float64Array.from(list, (value, v) => {
+      if (!(value >= 0)) throw new PliantError("invalid-argument", `${owner}[${v}]`, value, "must be at least 0");
+      return value / unitsPerMetre;
+    });
+  };
+  return {
+    carrier: carrierOf(`${object}.range`, range, burden),
+    maxDistance: distances("maxDistance"),
+    backstop: distances("backstop"),
+  };
+}
+
+/** Leads the places of a cloth's motion range by their carrier. */
+export class LedRange {
+  /** whose bones carry the places */
+  readonly skeleton: Skeleton | undefined;
+  private readonly points: CarriedPoints;
+  private readonly range: MotionRange;
+  private readonly stop: () => void;
+  private start: Float64Array;
+  private goal: Float64Array;
+
+  /** @param particles the particle of each vertex */
+  constructor(body: DeformableBody, { carrier, maxDistance, backstop }: CheckedRange, particles: ArrayLike<number>) {
+    this.start = this.goal = body.model.positions.slice();
+    this.skeleton = carrier.skeleton;
+    this.points = carrier.bind(this.start);
+    // Of vertices at one place, the tightest limit counts.
+    const ofParticles = (list: ArrayLike<number> | undefined): Float64Array | undefined => {
+      if (!list) return undefined;
+      const out = new Float64Array(body.particleCount).fill(Infinity);
+      for (let v = 0; v < list.length; v++) out[particles[v]] = Math.min(out[particles[v]], list[v]);
+      return out;
+    };
+    this.range = new MotionRange(body, { maxDistance: ofParticles(maxDistance), backstop: ofParticles(backstop) });
+    this.stop = carrier.onGone(() => this.release());
+  }
+
+  /**
+   * Before a step that ends at a part of the frame.
+   *
+   * @throws PliantError `non-finite` for a carrier without a finite position: the places stay
+   */
+  beforeStep(fraction: number): void {
+    this.goal = this.points.follow() ?? this.goal;
+    const { start, goal } = this;
+    if (start === goal) return;
+    this.range.setPlaces(goal.map((value, i) => start[i] + fraction * (value - start[i])));
+    if (fraction >= 1) this.start = goal;
+  }
+
+  /** Ends the limits, and no longer watches the carrier. */
+  release(): void {
+    this.stop();
+    this.range.dispose();
+  }
+
+  /**
+   * Goes to the carrier at once.
+   *
+   * @returns the places there, three numbers each [m]
+   */
+  jump(): Float64Array {
+    this.start = this.goal = this.points.follow() ?? this.goal;
+    this.range.jump(this.goal);
+    return this.goal;
+  }
+}
