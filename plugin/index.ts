@@ -18,7 +18,7 @@ export {
   type VertexMap,
   type VertexMapOptions,
 } from "./cloth/cloth-maps";
-export type { ClothRange } from "./cloth/cloth-range";
+export { ClothRange, type ClothRangeOptions } from "./cloth/cloth-range";
 export { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 export type {
   SoftBodyAttachment,

@@ -38,7 +38,7 @@ import {
   type ClothMotionOptions,
   type ClothOptions,
 } from "./cloth-options";
-import { checkedRange, LedRange } from "./cloth-range";
+import type { LedRange } from "./cloth-range";
 import { TornSkin } from "./torn-skin";
 import { WeldedSkin } from "./welded-skin";
 
@@ -107,7 +107,9 @@ export class ClothAggregate extends DeformableAggregate {
     );
     if (options.range && tearing)
       throw new PliantError("unsupported", `${object}.range`, "tearing", "needs cloth that does not tear");
-    const range = options.range && checkedRange(object, options.range, mesh, { solver, plugin }, places());
+    if (options.range && !options.range._of)
+      throw new PliantError("invalid-argument", `${object}.range`, options.range, "must be a ClothRange");
+    const leadRange = options.range?._of(object, mesh, { solver, plugin }, places());
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending, maps, stretchLimits } = options;
@@ -143,7 +145,7 @@ export class ClothAggregate extends DeformableAggregate {
     const toMesh = engineMatrixOf(mesh).inverse();
     this.borderTo = (side) => borderTo(`${object}.pinEdge`, transformPoints(positions, toMesh), faces, side);
     for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
-    this.range = range && new LedRange(this.body, range, this.particles);
+    this.range = leadRange?.(this.body, this.particles);
     if (skin instanceof TornSkin) this.body.onTear?.add((tear) => this.follow(tear, skin));
   }
 

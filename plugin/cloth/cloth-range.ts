@@ -13,11 +13,8 @@ import {
 } from "../deformable/carrier";
 import { factorsAt, type VertexMap } from "./cloth-maps";
 
-/**
- * An animated shape that a cloth keeps near: each vertex has a place on a node, a bone or the skin of a mesh, where it is
- * when the cloth is made.
- */
-export type ClothRange = AttachmentCarrier & {
+/** The animated shape, and how far vertices may leave it. */
+export type ClothRangeOptions = AttachmentCarrier & {
   /** most distance of each vertex from its place, units of the scene (m): one for all, or a map; default: no limit */
   maxDistance?: number | VertexMap;
   /**
@@ -27,49 +24,64 @@ export type ClothRange = AttachmentCarrier & {
   backstop?: number | VertexMap;
 };
 
-const clothRangeNames = { ...carrierNames, maxDistance: true, backstop: true } satisfies NamesOf<ClothRange>;
+const clothRangeNames = { ...carrierNames, maxDistance: true, backstop: true } satisfies NamesOf<ClothRangeOptions>;
 
-/** A range with its numbers for each vertex, read before the mesh becomes cloth. */
-export interface CheckedRange {
+/** A range with its numbers for each vertex. */
+interface CheckedRange {
   readonly carrier: Carrier;
   readonly maxDistance: ArrayLike<number> | undefined;
   readonly backstop: ArrayLike<number> | undefined;
 }
 
 /**
- * @param places of the vertices in the scene, three numbers each
- * @throws PliantError as `carrierOf`, for an unknown option, and for a map out of its range; `unsupported` for another
- * solver than `gpbd`
+ * An animated shape that a cloth keeps near: each vertex has a place on a node, a bone or the skin of a mesh, where it is
+ * when the cloth is made. Option `range` of `ClothAggregate`.
+ *
+ * @example
+ * ```ts
+ * const range = new ClothRange({ skin: skinnedMesh, maxDistance: { channel: "r", from: 0, to: 0.2 }, backstop: 0.01 });
+ * const coat = new ClothAggregate(mesh, { range }, scene);
+ * ```
  */
-export function checkedRange(
-  object: string,
-  range: ClothRange,
-  mesh: AbstractMesh,
-  burden: Burden,
-  places: ArrayLike<number>,
-): CheckedRange {
-  checkNames(`${object}.range`, range, clothRangeNames);
-  if (burden.solver !== "gpbd")
-    throw new PliantError("unsupported", `${object}.range`, burden.solver, "needs solver gpbd");
-  const { unitsPerMetre } = burden.plugin.frame;
-  const distances = (name: "maxDistance" | "backstop"): Float64Array | undefined => {
-    const map = range[name];
-    if (map === undefined) return undefined;
-    const owner = `${object}.range.${name}`;
-    const count = places.length / 3;
-    const list = typeof map === "number" ? new Float64Array(count).fill(map) : factorsAt(owner, mesh, map, places);
-    if (list.length !== count)
-      throw new PliantError("invalid-argument", owner, list.length, `must be ${count}, one for each vertex`);
-    return Float64Array.from(list, (value, v) => {
-      if (!(value >= 0)) throw new PliantError("invalid-argument", `${owner}[${v}]`, value, "must be at least 0");
-      return value / unitsPerMetre;
-    });
-  };
-  return {
-    carrier: carrierOf(`${object}.range`, range, burden),
-    maxDistance: distances("maxDistance"),
-    backstop: distances("backstop"),
-  };
+export class ClothRange {
+  /** @throws PliantError for an unknown option */
+  constructor(private readonly options: ClothRangeOptions) {
+    checkNames("ClothRange", options, clothRangeNames);
+  }
+
+  /**
+   * @internal reads its numbers before the mesh becomes cloth
+   *
+   * @param places of the vertices in the scene, three numbers each
+   * @returns what leads the body, whose particle of each vertex is given
+   * @throws PliantError as `carrierOf`, and for a map out of its range; `unsupported` for another solver than `gpbd`
+   */
+  _of(
+    object: string,
+    mesh: AbstractMesh,
+    burden: Burden,
+    places: ArrayLike<number>,
+  ): (body: DeformableBody, particles: ArrayLike<number>) => LedRange {
+    if (burden.solver !== "gpbd")
+      throw new PliantError("unsupported", `${object}.range`, burden.solver, "needs solver gpbd");
+    const { unitsPerMetre } = burden.plugin.frame;
+    const distances = (name: "maxDistance" | "backstop"): Float64Array | undefined => {
+      const map = this.options[name];
+      if (map === undefined) return undefined;
+      const owner = `${object}.range.${name}`;
+      const count = places.length / 3;
+      const list = typeof map === "number" ? new Float64Array(count).fill(map) : factorsAt(owner, mesh, map, places);
+      if (list.length !== count)
+        throw new PliantError("invalid-argument", owner, list.length, `must be ${count}, one for each vertex`);
+      return Float64Array.from(list, (value, v) => {
+        if (!(value >= 0)) throw new PliantError("invalid-argument", `${owner}[${v}]`, value, "must be at least 0");
+        return value / unitsPerMetre;
+      });
+    };
+    const carrier = carrierOf(`${object}.range`, this.options, burden);
+    const checked = { carrier, maxDistance: distances("maxDistance"), backstop: distances("backstop") };
+    return (body, particles) => new LedRange(body, checked, particles);
+  }
 }
 
 /** Leads the places of a cloth's motion range by their carrier. */

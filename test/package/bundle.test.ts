@@ -105,15 +105,15 @@ describe.each([
     bundle = await bundleOf("PliantPlugin, ClothAggregate");
   });
 
-  it("starts with at most 154 kB, compressed", () => {
-    expect(sizeOf(bundle, START)).toBeLessThan(154 * KB);
+  it("starts with at most 155 kB, compressed", () => {
+    expect(sizeOf(bundle, START)).toBeLessThan(155 * KB);
   });
 
   // test/browser/readme.test.ts checks that a page fetches these and no others.
-  it("takes in all, with its solver, at most 202 kB on the CPU, 187 kB there in f64 alone, and 233 kB on WebGPU, compressed", () => {
-    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(187 * KB);
-    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(202 * KB);
-    expect(sizeOf(bundle, ON_GPU)).toBeLessThan(233 * KB);
+  it("takes in all, with its solver, at most 204 kB on the CPU, 189 kB there in f64 alone, and 237 kB on WebGPU, compressed", () => {
+    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(189 * KB);
+    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(204 * KB);
+    expect(sizeOf(bundle, ON_GPU)).toBeLessThan(237 * KB);
   });
 
   it("leaves every other solver to who needs it", () => {

@@ -1,7 +1,7 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { afterEach, describe, expect, it } from "vitest";
-import { ClothAggregate, SkeletonAggregate } from "../../plugin/index";
+import { ClothAggregate, ClothRange, SkeletonAggregate } from "../../plugin/index";
 import { expectWithin } from "../figures";
 import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
 import { makeArm } from "./skinned-arm";
@@ -18,7 +18,7 @@ describe.each([1, 100])("a cloth with a range, with %i units in a meter", (scale
     node.parent = parent;
     const sheet = makeSheet(t.scene, scale, 8, scale);
     const [maxDistance, backstop] = [0.1 * scale, 0.02 * scale];
-    const cloth = new ClothAggregate(sheet, { range: { node, maxDistance, backstop } }, t.scene);
+    const cloth = new ClothAggregate(sheet, { range: new ClothRange({ node, maxDistance, backstop }) }, t.scene);
     const first = await cloth.readPositions();
     const toNode = node.getWorldMatrix().clone().invert();
     for (let frame = 1; frame <= 40; frame++) {
@@ -54,7 +54,7 @@ it("follows a skin as attached vertices do where the distance is zero, also when
   };
   const all = [...Array(49).keys()];
   const attached = made(0.2, { attach: { skin: mesh, vertices: all } });
-  const ranged = made(0.2, { range: { skin: mesh, maxDistance: () => 0 } });
+  const ranged = made(0.2, { range: new ClothRange({ skin: mesh, maxDistance: () => 0 }) });
   const differ = async (): Promise<number> => {
     const [a, b] = [await attached.readPositions(), await ranged.readPositions()];
     return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
@@ -83,17 +83,29 @@ it("takes maps, and refuses what it cannot take", async () => {
   t = await testScene();
   const node = new TransformNode("node", t.scene);
   const made = (options: object): ClothAggregate => new ClothAggregate(makeSheet(t.scene), options, t.scene);
-  const cloth = made({ range: { node, maxDistance: ({ x }: Vector3) => (x < 0 ? 0.01 : 10) } });
+  const cloth = made({ range: new ClothRange({ node, maxDistance: ({ x }: Vector3) => (x < 0 ? 0.01 : 10) }) });
   const first = await cloth.readPositions();
   t.run(30);
   const positions = await cloth.readPositions();
   for (let i = 0; i < positions.length; i += 3) if (first[i] < -0.01) expect(positions[i + 1]).toBeGreaterThan(0.989);
   expect(Math.min(...positions.filter((_, i) => i % 3 === 1))).toBeLessThan(0.95);
-  expectRefusal(() => made({ range: { node, maxDistance: -1 } }), "invalid-argument", "maxDistance[0]");
-  expectRefusal(() => made({ range: { node, backstop: [1, 2] } }), "invalid-argument", "one for each vertex");
-  expectRefusal(() => made({ solver: "newton", range: { node } }), "unsupported", "gpbd");
-  expectRefusal(() => made({ range: { node, maxDistance: { channel: "r" } } }), "invalid-argument", "vertex colors");
-  expectRefusal(() => made({ range: { node }, tearing: { strain: 1 } }), "unsupported", "does not tear");
+  expectRefusal(() => made({ range: new ClothRange({ node, maxDistance: -1 }) }), "invalid-argument", "maxDistance[0]");
+  expectRefusal(
+    () => made({ range: new ClothRange({ node, backstop: [1, 2] }) }),
+    "invalid-argument",
+    "one for each vertex",
+  );
+  expectRefusal(() => made({ solver: "newton", range: new ClothRange({ node }) }), "unsupported", "gpbd");
+  expectRefusal(
+    () => made({ range: new ClothRange({ node, maxDistance: { channel: "r" } }) }),
+    "invalid-argument",
+    "vertex colors",
+  );
+  expectRefusal(
+    () => made({ range: new ClothRange({ node }), tearing: { strain: 1 } }),
+    "unsupported",
+    "does not tear",
+  );
   node.dispose();
   t.run(30);
   expect(Math.max(...(await cloth.readPositions()).filter((_, i) => i % 3 === 1))).toBeLessThan(0.98);

@@ -1,10 +1,8 @@
 /** The wind field of a world on the GPU, for a body or for several that are solved together. */
-import * as structs from "../../generated/structs";
+import { WindField as Layout, WindMode, WindShelter, WindZone } from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { type ReflectedStruct, StructWriter } from "../../gpu/struct";
 import type { WindField } from "./wind-field";
-
-const { WindField: Layout, WindMode, WindShelter, WindZone } = structs;
 
 interface Packed {
   readonly bytes: ArrayBuffer;
