@@ -1,6 +1,7 @@
 /**
  * The contacts of a local-global iteration: sweeps (`contact-sweeps.ts`) until contacts stay open, sticking or sliding, and then Newton
  * steps (`contact-solver.ts`), which converge from there. Steps that gain too little wait until twice as many sweeps were made.
+ * Stiff bodies have projected gradients (`contact-projection.ts`) instead of sweeps; so does what sweeps leave unsolved.
  */
 import type { ContactList } from "../../../collision/soft/contact-list";
 import type { SharedOptions } from "../options";
@@ -17,9 +18,11 @@ const ON_THE_WAY = 0.01;
 const SWEEPS_A_STEP = 8;
 /** Sweeps before the first Newton steps. */
 const FIRST_SWEEPS = 12;
+/** If sweeps leave more than this in the last iteration, it goes on as on stiff bodies [m]. */
+const LOOSE = 1e-6;
 /** A Newton step is good if it leaves no more than this part of the residual. */
 const GOOD = 0.5;
-/** Projected gradients that follow a Newton step on stiff bodies that makes things worse. */
+/** Projected gradients that follow a Newton step that makes things worse, on stiff bodies and after sweeps that fail. */
 const PROJECTIONS = 24;
 /** Halvings of a Newton step that increases the residual. */
 const HALVINGS = 2;
@@ -29,6 +32,8 @@ export class ContactRounds {
   private readonly projection = new ContactProjection();
   /** sweeps before Newton steps are tried */
   private wait = 0;
+  /** whether the last Newton step was not taken back */
+  private isTaken = false;
   /** whether a body that is touched is stiff */
   private isStiff = false;
 
@@ -49,15 +54,12 @@ export class ContactRounds {
     settings: SharedOptions,
     isLast: boolean,
   ): void {
-    const { solver, sweeps, projection } = this;
+    const { solver, sweeps } = this;
     let error = solver.judge(contacts, w, free);
     const first = error;
     let steps = isLast ? settings.newtonIterations : Math.ceil(settings.newtonIterations / 3);
     if (this.isStiff) {
-      for (; steps > 0 && error > EXACT; steps--) {
-        const next = this.step(contacts, w, free, scale, settings, error);
-        error = next < error ? next : projection.run(contacts, w, free, solver, PROJECTIONS, error, EXACT);
-      }
+      this.stepAndProject(contacts, w, free, scale, settings, error, steps);
       return;
     }
     const enough = isLast ? EXACT : Math.max(EXACT, ON_THE_WAY * first);
@@ -72,10 +74,29 @@ export class ContactRounds {
         }
       isFirst = false;
       if (error <= enough) this.wait = 0;
-      if (error <= enough || left === 0) return;
+      if (error <= enough || left === 0) break;
       this.wait = Math.max(FIRST_SWEEPS, 2 * this.wait);
       left -= sweeps.run(contacts, w, free, Math.min(left, this.wait), enough, this.wait === FIRST_SWEEPS);
       error = solver.judge(contacts, w, free);
+    }
+    if (isLast && error > LOOSE)
+      this.stepAndProject(contacts, w, free, scale, settings, error, settings.newtonIterations);
+  }
+
+  /** Newton steps, and projected gradients in place of those that make things worse. */
+  private stepAndProject(
+    contacts: ContactList,
+    w: Delassus,
+    free: Float64Array,
+    scale: Float64Array,
+    settings: SharedOptions,
+    error: number,
+    steps: number,
+  ): void {
+    const { solver, projection } = this;
+    for (; steps > 0 && error > EXACT; steps--) {
+      error = this.step(contacts, w, free, scale, settings, error);
+      if (!this.isTaken) error = projection.run(contacts, w, free, solver, PROJECTIONS, error, EXACT);
     }
   }
 
@@ -101,7 +122,9 @@ export class ContactRounds {
       solver.halve(contacts);
       next = solver.judge(contacts, w, free);
     }
-    if (next < error) return next;
+    // not known from the residual: tangents have turned, and rounding may make it less
+    this.isTaken = next < error;
+    if (this.isTaken) return next;
     solver.undo(contacts);
     return solver.judge(contacts, w, free);
   }

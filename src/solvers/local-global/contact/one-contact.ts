@@ -1,6 +1,6 @@
 /** A contact by itself: Signorini's law and Coulomb's cone for δ = q + A f, with A = W of the contact and q what others leave there. */
 
-/** What a contact does. */
+/** State of a contact. */
 export const enum Hold {
   open,
   sticks,

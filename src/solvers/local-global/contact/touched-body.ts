@@ -173,7 +173,7 @@ export class TouchedBody {
     return sum > STIFF * diagonal.length * trace;
   }
 
-  /** What tells the motion by what was pushed. */
+  /** Numbers that the motion by all that was pushed follows from. */
   private get motion(): readonly Float64Array[] {
     return this.isStored ? [this.moment, this.moved] : [this.moment, this.y, this.g];
   }
