@@ -1,9 +1,6 @@
 // Lift and drag of the air on a face and an edge, as an acceleration of their material [m/s²]: twins of the functions in
 // src/solvers/air.ts, which tells the formulas.
 
-// Speed below which drag on a face falls with the speed, and not with its square [m/s].
-const SWINGING_SPEED = 0.5;
-
 // Twice the area along the normal [m²], of whichever side; the air's velocity beside the face's [m/s], ρ [kg/m³], σ [kg/m²]; and
 // the time that it lasts [s].
 fn faceAirAcceleration(
@@ -27,8 +24,7 @@ fn faceAirAcceleration(
     normalSpeed = -normalSpeed;
     n = -n;
   }
-  let swept = (normalSpeed / speed) * sqrt(speed * speed + SWINGING_SPEED * SWINGING_SPEED);
-  let rate = 0.5 * airDensity * swept / arealMass;
+  let rate = 0.5 * airDensity * normalSpeed / arealMass;
   let damped = rate / (1.0 + interval * rate * (drag + lift));
   return damped * ((drag - lift * normalSpeed / speed) * wind + lift * speed * n);
 }

@@ -1,16 +1,13 @@
 import { Vector3, type Matrix } from "@babylonjs/core/Maths/math.vector";
-import {
-  PhysicsConstraintAxis as Axis,
-  PhysicsConstraintMotorType as Motor,
-} from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsConstraintAxis, PhysicsConstraintMotorType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { Physics6DoFConstraint, type Physics6DoFLimit } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { Logger } from "@babylonjs/core/Misc/logger";
 import type { Scene } from "@babylonjs/core/scene";
 import type { Drive, Joint, Limit } from "./json";
 
-const LINEAR = [Axis.LINEAR_X, Axis.LINEAR_Y, Axis.LINEAR_Z];
-const ANGULAR = [Axis.ANGULAR_X, Axis.ANGULAR_Y, Axis.ANGULAR_Z];
+const LINEAR = [PhysicsConstraintAxis.LINEAR_X, PhysicsConstraintAxis.LINEAR_Y, PhysicsConstraintAxis.LINEAR_Z];
+const ANGULAR = [PhysicsConstraintAxis.ANGULAR_X, PhysicsConstraintAxis.ANGULAR_Y, PhysicsConstraintAxis.ANGULAR_Z];
 
 /** A body, and the frame of a joint on it. */
 export interface JointSide {
@@ -61,15 +58,19 @@ function frameOf({ toBody }: JointSide): { pivot: Vector3; axis: Vector3; perpen
 }
 
 /** A mirror keeps the first two axes and turns the third one over; rotations about the first two turn over as well. */
-function turnsOver(axis: Axis): boolean {
-  return axis === Axis.LINEAR_Z || axis === Axis.ANGULAR_X || axis === Axis.ANGULAR_Y;
+function turnsOver(axis: PhysicsConstraintAxis): boolean {
+  return (
+    axis === PhysicsConstraintAxis.LINEAR_Z ||
+    axis === PhysicsConstraintAxis.ANGULAR_X ||
+    axis === PhysicsConstraintAxis.ANGULAR_Y
+  );
 }
 
 function rangesOf(object: string, limit: Limit, isMirrored: boolean): Physics6DoFLimit[] {
   const { linearAxes = [], angularAxes = [], min, max, stiffness, damping } = limit;
   const soft = stiffness === undefined ? {} : { stiffness, damping: damping ?? 0 };
   if (linearAxes.length === 3 && max !== 0)
-    return [{ axis: Axis.LINEAR_DISTANCE, minLimit: min ?? 0, maxLimit: max, ...soft }];
+    return [{ axis: PhysicsConstraintAxis.LINEAR_DISTANCE, minLimit: min ?? 0, maxLimit: max, ...soft }];
   const isRound = linearAxes.length + angularAxes.length > 1 && (min ?? max) !== undefined && (min !== 0 || max !== 0);
   if (isRound) Logger.Warn(`${object}: a limit of several axes is taken as a limit of each`);
   const axes = [...linearAxes.map((k) => LINEAR[k]), ...angularAxes.map((k) => ANGULAR[k])];
@@ -95,7 +96,10 @@ function setMotor(object: string, constraint: Physics6DoFConstraint, drive: Driv
   const sign = isMirrored && turnsOver(axis) ? -1 : 1;
   const isPosition = stiffness > 0;
   if (mode === "acceleration") Logger.Warn(`${object}: the mode "acceleration" of a drive is taken as "force"`);
-  constraint.setAxisMotorType(axis, isPosition ? Motor.POSITION : Motor.VELOCITY);
+  constraint.setAxisMotorType(
+    axis,
+    isPosition ? PhysicsConstraintMotorType.POSITION : PhysicsConstraintMotorType.VELOCITY,
+  );
   constraint.setAxisMotorTarget(axis, sign * (isPosition ? positionTarget : velocityTarget));
   constraint.setAxisMotorMaxForce(axis, maxForce ?? Infinity);
 }

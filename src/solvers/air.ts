@@ -1,5 +1,4 @@
 /** Forces of air that moves past a surface, for all solvers whose bodies feel air. */
-import { SWINGING_SPEED } from "../generated/constants";
 import { type NamesOf } from "../option-names";
 import { buildIncidence, type Incidence } from "../geometry/surface/incidence";
 import type { Vec3 } from "../math/types";
@@ -63,12 +62,7 @@ export function writeAir(
 /**
  * Lift and drag of the air on one face, as an acceleration of its material:
  *
- *     F = ½ ρ A |v·n̂| √(1 + V²/|v|²) ( C_D v + C_L |v| (n' − (n'·v̂) v̂) ),   v = wind − face velocity, n' the normal on the lee side
- *
- * with V = SWINGING_SPEED [m/s], below which drag falls with the speed, and not with its square. The drag coefficient of a plate that swings in a
- * fluid at rest grows as its way gets shorter, like 8 K^(-1/3) with the Keulegan-Carpenter number K = v T/l (Graham 1980): for a flap of 0.3 m that swings
- * once a second C_D |v| is 0.25 m/s at 1 cm/s, and 0.7 m/s at 5 cm/s. With drag by the square of the speed alone such motion would fade
- * like 1/t, and draped cloth would never come to rest.
+ *     F = ½ ρ A |v·n̂| ( C_D v + C_L |v| (n' − (n'·v̂) v̂) ),   v = wind − face velocity, n' the normal on the lee side
  *
  * Drag and lift both vanish edge-on. Drag is taken semi-implicitly (divided by 1 + interval × its rate), so that a
  * light fabric in a storm cannot be blown past the wind in one step. The areal mass σ [kg/m²] is the face's mass
@@ -118,8 +112,7 @@ export function faceAirAcceleration(
   }
   const drag = air[4];
   const lift = air[5];
-  const swept = (normal / speed) * Math.sqrt(speed * speed + SWINGING_SPEED * SWINGING_SPEED);
-  const rate = (0.5 * air[3] * swept) / air[6];
+  const rate = (0.5 * air[3] * normal) / air[6];
   const damped = rate / (1 + air[7] * rate * (drag + lift));
   const along = drag - (lift * normal) / speed;
   const across = lift * speed;

@@ -63,7 +63,7 @@ describe("a step in f32 and in f64 from the same state", () => {
     ["wind and damping", gridCloth(grid), { shaken, options: { damping: 3, wind: [4, 1, -2] } }],
     ["pins", gridCloth(grid), { shaken, pinned: [0, 1, 13, 40, 41, 42, 54, 55, 56] }],
     ["all pinned", gridCloth(grid), { shaken, pinned: [...Array(168).keys()] }],
-    ["crushed", gridCloth(grid), { shaken: [3 * EDGE, 25] }],
+    ["crushed", gridCloth(grid), { shaken: [3 * EDGE, 20] }],
     ["one triangle", triangle(), { shaken: [0.02, 1] }],
     ["1234 vertices at random", randomSheet(1234, 5), { shaken: [0.01, 1] }],
     ["7 vertices", randomSheet(7, 6), { shaken: [0.01, 1] }],
