@@ -113,13 +113,12 @@ function makeMesh(name: string, shape: ColliderShape, scene: Scene): Mesh {
 }
 
 function triangleMesh(name: string, given: ArrayLike<number>, faces: ArrayLike<number>, scene: Scene): Mesh {
-  const { useRightHandedSystem } = scene;
-  // Triangles of files wind counter-clockwise, those of a left-handed scene clockwise.
+  // Triangles of files wind counterclockwise, those that Babylon draws clockwise, in scenes of either handedness.
   const indices = Uint32Array.from(faces);
-  if (!useRightHandedSystem) turnOver(indices);
+  turnOver(indices);
   const positions = Float32Array.from(given);
   const normals = new Float32Array(positions.length);
-  VertexData.ComputeNormals(positions, indices, normals, { useRightHandedSystem });
+  VertexData.ComputeNormals(positions, indices, normals);
   const data = new VertexData();
   Object.assign(data, { positions, indices, normals });
   const mesh = new Mesh(name, scene);

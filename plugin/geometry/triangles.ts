@@ -1,6 +1,8 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { InstancedMesh } from "@babylonjs/core/Meshes/instancedMesh";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
 
 /** Vertex indices of a mesh, three a triangle; a mesh without an index list uses its vertices in order. */
 export function trianglesOf(mesh: AbstractMesh, vertexCount: number): ArrayLike<number> {
@@ -15,9 +17,19 @@ export function turnOver(indices: Uint32Array): void {
 }
 
 /**
- * Whether the triangles of a mesh wind clockwise seen from outside. Babylon's own meshes do (it is left-handed), meshes
- * of imported files may not, and a mirroring transform swaps both. The vertex normals of the mesh decide; without
- * normals the handedness of the scene does.
+ * Whether Babylon draws those triangles of a mesh that wind clockwise: it does for its own meshes, in scenes of either
+ * handedness. Loaders of files set the other side orientation.
+ */
+export function drawsClockwise(mesh: AbstractMesh): boolean {
+  const source = mesh instanceof InstancedMesh ? mesh.sourceMesh : mesh;
+  const { useRightHandedSystem } = mesh.getScene();
+  return !(source instanceof Mesh) || source.sideOrientation === (useRightHandedSystem ? 0 : 1);
+}
+
+/**
+ * Whether the triangles of a mesh wind clockwise seen from outside. Babylon's own meshes do, meshes of imported files may
+ * not, and a mirroring transform swaps both. The vertex normals of the mesh decide; without normals the side that Babylon
+ * draws does.
  *
  * @param points vertices after `transform`
  */
@@ -31,8 +43,7 @@ export function windsClockwise(
   const normals = mesh.getVerticesData(VertexBuffer.NormalKind);
   const agreement = normals && normals.length === points.length ? winding(points, triangles, normals, transform) : 0;
   if (agreement !== 0) return agreement < 0;
-  const clockwise = !mesh.getScene().useRightHandedSystem;
-  return clockwise !== mirrored;
+  return drawsClockwise(mesh) !== mirrored;
 }
 
 /**

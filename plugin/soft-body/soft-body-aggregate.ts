@@ -3,14 +3,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
-import {
-  embedSurface,
-  solidModel,
-  type BodyModel,
-  type SolidMaterial,
-  type SolverName,
-  type TetMesh,
-} from "../../src/index";
+import { embedSurface, solidModel, type BodyModel, type SolidMaterial, type SolverName } from "../../src/index";
 import { embedNormals } from "../../src/geometry/tetrahedra/embedding";
 import { spreadToParts } from "../../src/geometry/triangles/subdivide";
 import { solverOptionNames } from "../../src/world/backend/solvers";
@@ -140,11 +133,12 @@ export class SoftBodyAggregate extends DeformableAggregate {
    *
    *     SoftBodyAggregate.FromTetrahedra("bracket", loadMsh(text), { youngsModulus: 1e6 }, scene);
    *
+   * @param tetrahedra positions, three numbers a vertex, and four vertices a tetrahedron, in any order
    * @throws PliantError as the constructor; there is no new mesh then
    */
   static FromTetrahedra(
     name: string,
-    tetrahedra: TetMesh,
+    tetrahedra: NonNullable<SoftBodyOptions["tetrahedra"]>,
     options: Omit<SoftBodyOptions, "tetrahedra" | "resolution">,
     scene: Scene,
   ): SoftBodyAggregate {

@@ -380,6 +380,17 @@ describe("SoftBodyAggregate", () => {
         "degenerate-geometry",
         /must have a volume/,
       ],
+      [
+        () =>
+          SoftBodyAggregate.FromTetrahedra(
+            "flat",
+            { positions: undefined as unknown as number[], tetrahedra: [0, 1, 2, 3] },
+            {},
+            t.scene,
+          ),
+        "invalid-argument",
+        /positions: must be a list/,
+      ],
     ];
     for (const [call, code, message] of cases) {
       const error = refusal(call);
