@@ -167,7 +167,8 @@ it("the benchmark page measures every engine, and gives its result as a file", {
     pyramid: ["Pliant, CPU", "Havok", "Rapier", "Jolt"],
   });
   for (const { msPerFrame, metrics } of Object.values(rounds).flat()) {
-    expect(msPerFrame).toBeGreaterThan(0);
+    // Browsers round their clocks to 0.1 ms, which is longer than some frames of tiny scenes.
+    expect(msPerFrame).toBeGreaterThanOrEqual(0);
     expect(Object.values(metrics).every(Number.isFinite)).toBe(true);
   }
   expect(errors).toEqual([]);
