@@ -13,7 +13,7 @@ import {
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { poseOfMatrix } from "../rigid/node-pose";
-import type { Shape, Tapered } from "./json";
+import type { Shape } from "./json";
 
 /** Triangles in the frame of a node. */
 export interface Triangles {
@@ -53,7 +53,8 @@ export function implicitShape(object: string, shape: Shape, toBody: Matrix, scen
     case "capsule":
     case "cylinder": {
       const isRound = shape.type === "capsule";
-      const { height, top, bottom } = tapered(isRound ? shape.capsule : shape.cylinder, isRound ? 0.5 : 1);
+      const sizes = (isRound ? shape.capsule : shape.cylinder) ?? {};
+      const { height = 0.5, radiusTop: top = 0.25, radiusBottom: bottom = 0.25 } = sizes;
       if (top !== bottom)
         return hullOf(isRound ? roundCone(height, top, bottom) : cone(height, top, bottom), toBody, scene);
       const [a, b, radius] = [at(0, -height / 2, 0), at(0, height / 2, 0), top * Math.max(sx, sz)];
@@ -67,15 +68,6 @@ export function implicitShape(object: string, shape: Shape, toBody: Matrix, scen
         "must be sphere, box, capsule, cylinder or plane",
       );
   }
-}
-
-function tapered(shape: Tapered | undefined, ordinary: number): { height: number; top: number; bottom: number } {
-  const radius = ordinary === 1 ? 0.5 : 0.25;
-  return {
-    height: shape?.height ?? (ordinary === 1 ? 2 : 0.5),
-    top: shape?.radiusTop ?? radius,
-    bottom: shape?.radiusBottom ?? radius,
-  };
 }
 
 /** The mesh of a node as a shape in the frame of a body: a hull, or all triangles. */

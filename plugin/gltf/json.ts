@@ -121,7 +121,7 @@ export interface Shape {
 }
 
 /** A body along y; `height` of a capsule is the distance between the middles of its ends. */
-export interface Tapered {
+interface Tapered {
   readonly height?: number;
   readonly radiusTop?: number;
   readonly radiusBottom?: number;

@@ -102,6 +102,17 @@ describe.each([
     expect(depth).toBeLessThan(0.9);
   });
 
+  it.each([
+    ["cylinder", Math.PI * 0.25 ** 2 * 0.5],
+    ["capsule", Math.PI * 0.25 ** 2 * (0.5 + 1 / 3)],
+    ["sphere", (4 / 3) * Math.PI * 0.5 ** 3],
+    ["box", 1],
+  ])("gives a %s without sizes those of the specification", async (type, volume) => {
+    const body = { name: "body", ...rigid({ motion: {}, collider: { geometry: { shape: 0 } } }) };
+    await load(file([body], [{ type }]), isRightHanded);
+    expect(node("body").physicsBody!.getMassProperties().mass! / 1000).toBeCloseTo(volume, 3);
+  });
+
   it("lets only those meet that their filters allow", async () => {
     const filters = [
       { collisionSystems: ["ghost"], notCollideWithSystems: ["floor"] },
