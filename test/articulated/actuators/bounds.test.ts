@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ActuatorDescription } from "../../../src/articulated/actuators/description";
 import type { MechanismDescription } from "../../../src/articulated/description";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
-import { randomNumbers } from "../random";
+import { mulberry } from "../../../samples/random";
 import { blockError, stackJacobians, stepDifferences } from "../step/differences";
 
 const names = ["a", "b", "c", "d"];
@@ -64,7 +64,7 @@ describe("bounds of servos", () => {
   });
 
   it("hold at the end of the step, and servos leave them once they can, in any state", () => {
-    const random = randomNumbers(7);
+    const random = mulberry(7);
     const within = (least: number, most: number): number => least + (most - least) * random();
     let [atBounds, within0] = [0, 0];
     for (let run = 0; run < 300; run++) {

@@ -3,9 +3,9 @@ import { BoxedLcp, RowClass, naturalResidual } from "../../../src/articulated/lc
 import { LcpSolver } from "../../../src/articulated/lcp/solve";
 import { OrthogonalFactor } from "../../../src/articulated/lcp/orthogonal";
 import { Dantzig } from "../../../src/articulated/lcp/dantzig";
-import { randomNumbers } from "../random";
+import { mulberry } from "../../../samples/random";
 
-const random = randomNumbers(20);
+const random = mulberry(20);
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 /** A = J Jᵀ and b = J v of random rows: contacts with two friction rows each, then rows with bounds of their own. */

@@ -12,7 +12,8 @@ import { filesIn } from "../../../src/articulated/loaders/sources";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { expectWithin } from "../../figures";
-import { normal, random } from "../optimise/mechanisms";
+import { mulberry } from "../../../samples/random";
+import { normal } from "../optimise/mechanisms";
 import { block, everyTag, included } from "./every-tag";
 
 let mujoco: Awaited<ReturnType<typeof loadMujoco>>;
@@ -70,7 +71,7 @@ describe("MJCF against MuJoCo", () => {
     const ours = new OurMotion(loaded);
     const { nv } = ours.model;
     expect([nv, loaded.actuators.length]).toEqual([theirs.nv, theirs.nu]);
-    const next = random(7);
+    const next = mulberry(7);
     const some = (count: number): Float64Array => Float64Array.from({ length: count }, () => normal(next));
     let worst = 0;
     for (let round = 0; round < 20; round++) {

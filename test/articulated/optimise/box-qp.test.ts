@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { BoxQp } from "../../../src/articulated/optimise/box-qp";
-import { normal, random } from "./mechanisms";
+import { mulberry } from "../../../samples/random";
+import { normal } from "./mechanisms";
 
 describe("a quadratic within bounds", () => {
   it("is solved: the gradient is 0 where free, and points out of the box elsewhere", () => {
-    const next = random(11);
+    const next = mulberry(11);
     for (let n = 1; n <= 12; n++)
       for (let round = 0; round < 20; round++) {
         const root = Float64Array.from({ length: n * n }, () => normal(next));

@@ -8,7 +8,8 @@ import { identify } from "../../../src/articulated/optimise/identify";
 import { SimulationStep } from "../../../src/articulated/optimise/simulation-step";
 import { runTask, type TrajectoryTask } from "../../../src/articulated/optimise/task";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
-import { normal, random } from "./mechanisms";
+import { mulberry } from "../../../samples/random";
+import { normal } from "./mechanisms";
 
 /** A ball on the floor that is pushed up or down. */
 const ball: MechanismDescription = {
@@ -77,7 +78,7 @@ describe("mechanisms in contact", () => {
     const simulation = new ArticulatedSimulation(catapult(), { ground: catapultFloor() });
     const single = new SimulationStep(simulation);
     for (const step of [single, new HeldControlStep(single, 5)]) {
-      const next = random(9);
+      const next = mulberry(9);
       const some = (n: number): Float64Array => Float64Array.from({ length: n }, () => normal(next));
       const [q, qd, u, g] = [simulation.q.slice(), some(5), some(3), some(10)];
       const out = makeDerivatives(step);
@@ -147,7 +148,7 @@ describe("identification from a noisy slide", () => {
       );
     const truth = make();
     const { q, qd } = truth.simulation;
-    const next = random(4);
+    const next = mulberry(4);
     const positions: number[] = [];
     const none = new Float64Array(0);
     const [x, v] = [q.slice(), qd.slice()];

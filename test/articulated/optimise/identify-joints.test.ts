@@ -6,7 +6,8 @@ import { runTask, stepOf, type IdentificationTask, type SimulationSetup } from "
 import type { StepParameter } from "../../../src/articulated/step/derivatives/parameters";
 import { RandomGeometry } from "../../collision/random";
 import { randomTree } from "../random-mechanism";
-import { normal, random as uniform } from "./mechanisms";
+import { mulberry } from "../../../samples/random";
+import { normal } from "./mechanisms";
 
 /** Three hinges and slides in a random tree, each with dry friction. */
 function mechanismOf(seed: number): MechanismDescription {
@@ -24,7 +25,7 @@ const STEPS = 250;
 function measure(setup: SimulationSetup, seed: number, sigma: number, amplitude: number) {
   const step = stepOf(setup);
   const { nv, nu } = step;
-  const next = uniform(seed);
+  const next = mulberry(seed);
   const phases = Array.from({ length: 3 * nu }, () => 6 * next());
   const controls = Float64Array.from({ length: STEPS * nu }, (_, i) => {
     const [k, j] = [Math.floor(i / nu), i % nu];

@@ -3,7 +3,8 @@ import type { ParametricStep, StepDerivatives } from "../../../src/articulated/o
 import { identify } from "../../../src/articulated/optimise/identify";
 import type { MeasuredTrajectory } from "../../../src/articulated/optimise/measured-trajectory";
 import { expectRejected } from "../../refusal";
-import { normal, Pendulum, random } from "./mechanisms";
+import { mulberry } from "../../../samples/random";
+import { normal, Pendulum } from "./mechanisms";
 
 const [LENGTH, DAMPING] = [0.8, 0.35];
 
@@ -11,7 +12,7 @@ const [LENGTH, DAMPING] = [0.8, 0.35];
 function measure(angle: number, sigma: number, seed: number, push = 0, speedSigma?: number): MeasuredTrajectory {
   const step = new Pendulum(0.002, LENGTH, DAMPING);
   const [q, qd, u] = [Float64Array.of(angle), new Float64Array(1), Float64Array.of(push)];
-  const next = random(seed);
+  const next = mulberry(seed);
   const positions: number[] = [];
   const velocities: number[] = [];
   for (let k = 1; k <= 1500; k++) {

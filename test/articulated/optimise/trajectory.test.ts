@@ -5,7 +5,8 @@ import { ContactFreeStep, effortBounds } from "../../../src/articulated/optimise
 import { Ilqr } from "../../../src/articulated/optimise/ilqr";
 import { optimizeTrajectory, type TrajectoryProblem } from "../../../src/articulated/optimise/trajectory";
 import { expectRejected, expectRefused } from "../../refusal";
-import { cartpole, normal, PushedPoint, random } from "./mechanisms";
+import { mulberry } from "../../../samples/random";
+import { cartpole, normal, PushedPoint } from "./mechanisms";
 
 const goHome: CostTerm[] = [
   { of: "position", when: "final", weight: 10 },
@@ -168,7 +169,7 @@ describe("the cartpole", () => {
       free,
       Float64Array.of(1),
     );
-    const next = random(5);
+    const next = mulberry(5);
     const controls = Float64Array.from({ length: steps }, () => 5 * normal(next));
     const costOf = (u: Float64Array): number => {
       ilqr.x.set([0.1, 2, -0.3, 0.4]);

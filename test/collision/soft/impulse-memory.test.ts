@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ContactList } from "../../../src/collision/soft/contact-list";
 import { ImpulseMemory, KeyTable } from "../../../src/collision/soft/impulse-memory";
-import { randomNumbers } from "../../articulated/random";
+import { mulberry } from "../../../samples/random";
 
 /** Few values, so that many keys differ in one place alone. */
 const keysOf = (count: number, seed: number): Int32Array => {
-  const random = randomNumbers(seed);
+  const random = mulberry(seed);
   return Int32Array.from({ length: 4 * count }, () => Math.floor(12 * random()) - 4);
 };
 
