@@ -79,7 +79,7 @@ const RAPIER_ITERATIONS = [4, 16, 64];
 const SETTLING = 120;
 const MOST_SETTLED = 25;
 
-export function settling(cells: number): Heat {
+function settling(cells: number): Heat {
   return {
     ...solidHeat({ cells, method: "gauss-seidel" }),
     joltSprings: JOLT_ITERATIONS,
@@ -109,12 +109,17 @@ export function clothHeat(
   };
 }
 
+/** Sweeps of Jolt in its fastest setting for a cloth with so many segments along a side. */
+export function fewestSweeps(size: number): number {
+  return Math.max(12, Math.round(0.75 * size));
+}
+
 /**
  * Settings from fast to stiff. Each sweep of constraints carries a pull one edge further, so equal stretch needs about as many times more
  * sweeps as the cloth has more edges in a row.
  */
-export function joltAtSize(size: number): JoltSettings[] {
-  const iterations = Math.max(12, Math.round(0.75 * size));
+function joltAtSize(size: number): JoltSettings[] {
+  const iterations = fewestSweeps(size);
   return [
     { iterations, bending: false },
     { iterations: 2 * iterations, bending: false },
@@ -123,7 +128,7 @@ export function joltAtSize(size: number): JoltSettings[] {
   ];
 }
 
-export function hangingHeat(resolution: number): Heat {
+function hangingHeat(resolution: number): Heat {
   const values = resolveParameters(hangingCloth, { resolution });
   const iterations = numberOf(values, "substeps");
   const localGlobal = { resolution, solver: "local-global", substeps: 1, iterations: 10 };

@@ -1,5 +1,4 @@
 import { resolveParameters } from "../../samples/parameters";
-import { clothOnSphere } from "../../samples/scenes/cloth-on-sphere";
 import { softCube } from "../../samples/scenes/soft-cube";
 import type { Backend } from "../arguments";
 import { hangingCloth } from "../cloth/hanging-cloth";
@@ -11,6 +10,7 @@ import { havokEngine, type HavokModule } from "../rigid/havok";
 import { joltEngine } from "../rigid/jolt";
 import { pliantEngine } from "../rigid/pliant";
 import { rapierEngine } from "../rigid/rapier";
+import { clothHeat, fewestSweeps } from "../suites";
 import type { RoundText } from "./messages";
 
 /** A scene in which contestants take turns. */
@@ -65,17 +65,9 @@ function backendsOf({ gpu }: Machine): Backend[] {
 }
 
 function clothRound(machine: Machine, size: number, frames: number): Round {
-  const values = resolveParameters(clothOnSphere, { resolution: size });
-  const iterations = Math.max(12, Math.round(0.75 * size));
-  const heat: Heat = {
-    scene: clothOnSphere,
-    values,
-    size,
-    jolt: [
-      { iterations, bending: false },
-      { iterations, bending: true },
-    ],
-  };
+  const iterations = fewestSweeps(size);
+  const jolt = [false, true].map((bending) => ({ iterations, bending }));
+  const heat = clothHeat({ resolution: size }, jolt);
   return {
     name: `cloth-${size}`,
     title: `Cloth of ${size} × ${size} cells falls on a ball`,

@@ -1,11 +1,7 @@
 import type { Contestant } from "../contestant";
 import type { RigidCast } from "./cast";
 import type { RigidEngine } from "./engine";
-import { Judge } from "./judge";
-
-const FRAME = 1 / 60;
-/** Frames between two measurements of the judge. */
-const LOOK = 5;
+import { FRAME, Judge, LOOK } from "./judge";
 
 /** An engine of rigid bodies in a race with others; penetration is that of all frames that the judge looked at. */
 export function rigidContestant(engine: RigidEngine, cast: RigidCast): Contestant {

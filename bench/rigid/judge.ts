@@ -12,6 +12,11 @@ export interface Verdict {
   readonly maxDrift: number;
 }
 
+/** Length of a frame [s]. */
+export const FRAME = 1 / 60;
+/** Frames between two measurements of the judge. */
+export const LOOK = 5;
+
 /** Contacts closer than this count [m]. */
 const NEAR = 1e-3;
 

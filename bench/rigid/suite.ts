@@ -7,7 +7,7 @@ import { castOf, type RigidCast } from "./cast";
 import type { RigidEngine } from "./engine";
 import { havokEngine } from "./havok";
 import { joltEngine } from "./jolt";
-import { Judge, type Verdict } from "./judge";
+import { FRAME, Judge, LOOK, type Verdict } from "./judge";
 import { loadHavok } from "./load-havok";
 import { pliantEngine } from "./pliant";
 import { rapierEngine } from "./rapier";
@@ -50,12 +50,9 @@ export interface RigidResult {
   readonly growths: readonly RigidGrowth[];
 }
 
-const FRAME = 1 / 60;
 const FRAMES = 240;
 /** Further frames for each body: a larger heap falls from higher up, until it rests. */
 const FRAMES_PER_BODY = 0.1;
-/** Frames between two measurements of the judge. */
-const LOOK = 5;
 /** Default numbers of bodies in the pile. */
 const PILES = [500, 2000];
 /** Rows of the pyramid; fewer if the piles are small. */

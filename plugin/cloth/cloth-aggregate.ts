@@ -70,8 +70,6 @@ export class ClothAggregate extends DeformableAggregate {
   readonly solver: SolverName;
   private fabric: Readonly<Fabric>;
   private readonly range: LedRange | undefined;
-  /** while its skeleton jumps */
-  private isAwaitingJump = false;
   private readonly borderTo: (side: ClothSide) => number[];
   private readonly modelOf: (fabric: ClothOptions["fabric"]) => ClothModel;
 
@@ -231,20 +229,21 @@ export class ClothAggregate extends DeformableAggregate {
   override _beforeStep(fraction: number): void {
     super._beforeStep(fraction);
     const { range } = this;
-    if (range && !this.isAwaitingJump) this.plugin._problems.attempt(this, () => range.beforeStep(fraction), range);
+    if (range) this.plugin._problems.attempt(this, () => range.beforeStep(fraction), range);
   }
 
   /** @internal */
   override _awaitJump(): void {
     super._awaitJump();
-    this.isAwaitingJump = true;
+    if (this.range) this.range.isHeld = true;
   }
 
   /** @internal */
   override _jump(): void {
-    this.isAwaitingJump = false;
     super._jump();
-    this.range?.jump();
+    if (!this.range) return;
+    this.range.isHeld = false;
+    this.range.jump();
   }
 
   /** @internal */

@@ -86,6 +86,8 @@ export class ClothRange {
 
 /** Leads the places of a cloth's motion range by their carrier. */
 export class LedRange {
+  /** keeps the places where they are, while their skeleton jumps */
+  isHeld = false;
   /** whose bones carry the places */
   readonly skeleton: Skeleton | undefined;
   private readonly points: CarriedPoints;
@@ -116,6 +118,7 @@ export class LedRange {
    * @throws PliantError `non-finite` for a carrier without a finite position: the places stay
    */
   beforeStep(fraction: number): void {
+    if (this.isHeld) return;
     this.goal = this.points.follow() ?? this.goal;
     const { start, goal } = this;
     if (start === goal) return;

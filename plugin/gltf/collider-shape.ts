@@ -1,4 +1,4 @@
-import { Matrix, Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { type Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import {
@@ -141,13 +141,4 @@ function circle(radius: number, y: number): number[] {
     const angle = (2 * Math.PI * k) / AROUND;
     return [radius * Math.cos(angle), y, radius * Math.sin(angle)];
   }).flat();
-}
-
-/** The rotation whose axes are two directions, made orthogonal, and their cross product. */
-export function rotationOf(x: Vector3, y: Vector3): Quaternion {
-  const first = x.normalizeToNew();
-  const third = Vector3.Cross(first, y).normalize();
-  const axes = Matrix.Identity();
-  Matrix.FromXYZAxesToRef(first, Vector3.Cross(third, first), third, axes);
-  return Quaternion.FromRotationMatrix(axes);
 }

@@ -10,8 +10,8 @@ import type { IGLTFLoaderExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoade
 import type { INode } from "@babylonjs/loaders/glTF/2.0/glTFLoaderInterfaces";
 import { PliantError } from "../../src/errors";
 import { worldMatrixOf } from "../rigid/node-pose";
-import { implicitShape, meshShape, rotationOf, type Triangles } from "./collider-shape";
-import { between, directions } from "./frames";
+import { implicitShape, meshShape, type Triangles } from "./collider-shape";
+import { between, directions, rotationOf } from "./frames";
 import { masksOf, type Masks } from "./filters";
 import { makeJoint, type JointSide } from "./joint";
 import {
