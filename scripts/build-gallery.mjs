@@ -1,35 +1,14 @@
 // Bundles the gallery into dist/gallery, Babylon included: node scripts/build-gallery.mjs
-//
-// It uses esbuild alone and not Rollup: esbuild bundles the parts of Babylon that the gallery uses in two seconds.
 
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "./bootstrap.mjs";
+import { bundlePages } from "./bundle-pages.mjs";
 import { inOneFile } from "./one-file.mjs";
 
 /** Files of the gallery that are copied as they are. */
 const STATIC = /\.(html|css|svg|png|jpg|ico|env|json)$/;
-
-/**
- * Our own package.json lists the files of the published package that have side effects. Inside the repository the
- * bundler must not use that list to drop `import "./something"`.
- */
-export const ownFilesHaveEffects = {
-  name: "own-files-have-effects",
-  setup(build) {
-    build.onResolve({ filter: /^\.\.?\// }, async (args) => {
-      if (args.pluginData === "resolved" || args.resolveDir.includes("node_modules")) return undefined;
-      const { path: file, errors } = await build.resolve(args.path, {
-        kind: args.kind,
-        resolveDir: args.resolveDir,
-        importer: args.importer,
-        pluginData: "resolved",
-      });
-      return errors.length > 0 ? { errors } : { path: file, sideEffects: true };
-    });
-  },
-};
 
 /**
  * @param {object} [options]
@@ -47,25 +26,12 @@ export async function buildGallery(options = {}) {
     ...["main", "alone"].map((name) => ({ in: path.join(source, `${name}.ts`), out: name })),
     { in: path.join(ROOT, "src/articulated/optimise/worker.ts"), out: "optimize-worker" },
   ];
-  const { build } = await import("esbuild");
   fs.rmSync(output, { recursive: true, force: true });
-  fs.mkdirSync(output, { recursive: true });
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: entries,
-    outdir: output,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "browser",
-    target: "es2022",
+  await bundlePages(entries, output, {
     minify: options.minify ?? true,
     sourcemap: options.sourcemap ?? true,
-    chunkNames: "chunks/[name]-[hash]",
     assetNames: "assets/[name]-[hash]",
     loader: { ".png": "file", ".jpg": "file", ".env": "file", ".glb": "file" },
-    plugins: [ownFilesHaveEffects],
-    logLevel: "warning",
   });
   for (const name of fs.readdirSync(source)) {
     if (STATIC.test(name)) fs.copyFileSync(path.join(source, name), path.join(output, name));

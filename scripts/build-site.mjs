@@ -8,8 +8,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildBenchmark } from "./build-benchmark.mjs";
-import { buildGallery, ownFilesHaveEffects } from "./build-gallery.mjs";
+import { buildGallery } from "./build-gallery.mjs";
 import { ROOT } from "./bootstrap.mjs";
+import { bundlePages, copyHavok } from "./bundle-pages.mjs";
 import { inOneFile } from "./one-file.mjs";
 
 const EXAMPLES = path.join(ROOT, "site/examples");
@@ -39,32 +40,12 @@ export function exampleNames() {
  * @returns {Promise<void>} rejects if an example does not build
  */
 export async function buildExamples(output) {
-  const { build } = await import("esbuild");
-  fs.mkdirSync(output, { recursive: true });
   const names = exampleNames();
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: names
-      .map((name) => ({ in: path.join(EXAMPLES, `${name}.ts`), out: name }))
-      .concat({
-        in: path.join(ROOT, "site/frame/watch.ts"),
-        out: "watch",
-      }),
-    outdir: output,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "browser",
-    target: "es2022",
-    minify: true,
-    chunkNames: "chunks/[name]-[hash]",
-    plugins: [ownFilesHaveEffects],
-    logLevel: "warning",
-  });
+  const entries = names.map((name) => ({ in: path.join(EXAMPLES, `${name}.ts`), out: name }));
+  await bundlePages([...entries, { in: path.join(ROOT, "site/frame/watch.ts"), out: "watch" }], output);
   for (const file of fs.readdirSync(EXAMPLES).filter((name) => name.endsWith(".gltf")))
     fs.copyFileSync(path.join(EXAMPLES, file), path.join(output, file));
-  const havok = "node_modules/@babylonjs/havok/lib/esm/HavokPhysics.wasm";
-  fs.copyFileSync(path.join(ROOT, havok), path.join(output, "HavokPhysics.wasm"));
+  copyHavok(output);
   const page = fs.readFileSync(path.join(ROOT, "site/frame/page.html"), "utf8");
   for (const name of names) {
     fs.writeFileSync(path.join(output, `${name}.html`), page.replaceAll("NAME", name));
