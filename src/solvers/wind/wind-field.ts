@@ -87,7 +87,7 @@ export class WindField {
    * @throws PliantError `invalid-argument` for an option that is unknown or out of its range, and beyond 16 zones
    */
   addZone(options: WindZoneOptions): WindZone {
-    const zone = new WindZone(options, this.heard, (gone) => this.remove(this.zoneList, gone));
+    const zone: WindZone = new WindZone(options, this.heard, () => this.remove(this.zoneList, zone));
     this.put(this.zoneList, zone, "WindField.zones");
     return zone;
   }
@@ -97,7 +97,7 @@ export class WindField {
    * @throws PliantError `invalid-argument` for an option that is unknown or out of its range, and beyond 16 shelters
    */
   addShelter(options: WindShelterOptions): WindShelter {
-    const shelter = new WindShelter(options, this.heard, (gone) => this.remove(this.shelterList, gone));
+    const shelter: WindShelter = new WindShelter(options, this.heard, () => this.remove(this.shelterList, shelter));
     this.put(this.shelterList, shelter, "WindField.shelters");
     return shelter;
   }

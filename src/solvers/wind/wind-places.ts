@@ -29,6 +29,46 @@ function smoothstep(a: number, b: number, x: number): number {
   return s * s * (3 - 2 * s);
 }
 
+type Settled<Options> = Required<{ [Name in keyof Options]: NonNullable<Options[Name]> }>;
+
+/** A part of a wind field whose options may change. */
+abstract class WindPlace<Options extends object, Packed> {
+  private options: Settled<Options>;
+  private values!: Packed;
+
+  protected constructor(
+    defaults: Settled<Options>,
+    options: Options,
+    private readonly way: {
+      readonly check: (options: Options) => void;
+      readonly pack: (options: Settled<Options>) => Packed;
+      readonly changed: () => void;
+      readonly leave: () => void;
+    },
+  ) {
+    this.options = defaults;
+    this.setOptions(options);
+  }
+
+  /** @throws PliantError `invalid-argument` for a value out of its range; nothing is changed then */
+  setOptions(options: Options): void {
+    this.way.check(options);
+    this.options = { ...this.options, ...given(options) };
+    this.values = this.way.pack(this.options);
+    this.way.changed();
+  }
+
+  /** Its numbers, by the names in shaders/wind.wgsl. */
+  get packed(): Packed {
+    return this.values;
+  }
+
+  /** Takes it out of its field. */
+  dispose(): void {
+    this.way.leave();
+  }
+}
+
 /** Falloff of zones that have none: they end at once. */
 const LEAST_FALLOFF = 1e-6;
 
@@ -43,41 +83,39 @@ const zoneDefaults = {
   falloff: 0.5,
 } as const;
 
+function packedZone(options: Settled<WindZoneOptions>) {
+  const { center, shape, kind, halfExtents, rotation, direction, speed, falloff } = options;
+  const [row0, row1, row2] = rowsOf(rotation, halfExtents);
+  const turned = turn(rotation, direction);
+  const size = Math.sqrt(turned.reduce((sum, value) => sum + value * value, 0));
+  const reach = Math.max(...halfExtents);
+  // A box has corners beyond its half extents.
+  const corner = kind === "vortex" ? Math.sqrt(3) : 1;
+  return {
+    center,
+    shape: ["sphere", "box", "cylinder"].indexOf(shape),
+    row0,
+    kind: ["directional", "radial", "vortex"].indexOf(kind),
+    row1,
+    falloff: Math.max(LEAST_FALLOFF, falloff),
+    row2,
+    reach,
+    direction: turned.map((value) => value / size) as unknown as Vec3,
+    speed,
+    top: corner * Math.abs(speed),
+  };
+}
+
 /** Wind that is added within a part of space; `WindField.addZone` makes it. */
-export class WindZone {
-  private options: Required<{ [Name in keyof WindZoneOptions]: NonNullable<WindZoneOptions[Name]> }> = zoneDefaults;
-  private values!: ReturnType<WindZone["derive"]>;
-
+export class WindZone extends WindPlace<WindZoneOptions, ReturnType<typeof packedZone>> {
   /** @internal */
-  constructor(
-    options: WindZoneOptions,
-    private readonly changed: () => void,
-    private readonly leave: (zone: WindZone) => void,
-  ) {
-    this.setOptions(options);
-  }
-
-  /** @throws PliantError `invalid-argument` for a value out of its range; nothing is changed then */
-  setOptions(options: WindZoneOptions): void {
-    checkZone(options);
-    this.options = { ...this.options, ...given(options) };
-    this.values = this.derive();
-    this.changed();
-  }
-
-  /** Takes the zone out of its field. */
-  dispose(): void {
-    this.leave(this);
-  }
-
-  /** Its numbers, by the names in shaders/wind.wgsl. */
-  get packed() {
-    return this.values;
+  constructor(options: WindZoneOptions, changed: () => void, leave: () => void) {
+    super(zoneDefaults, options, { check: checkZone, pack: packedZone, changed, leave });
   }
 
   /** Adds its velocity at a place to three numbers [m/s]. */
   add(px: number, py: number, pz: number, out: Float64Array): void {
-    const { center, shape, row0, row1, row2, falloff, kind, direction: d, speed, reach } = this.values;
+    const { center, shape, row0, row1, row2, falloff, kind, direction: d, speed, reach } = this.packed;
     const x = px - center[0];
     const y = py - center[1];
     const z = pz - center[2];
@@ -104,29 +142,6 @@ export class WindZone {
       out[2] += part * (d[0] * y - d[1] * x);
     }
   }
-
-  private derive() {
-    const { center, shape, kind, halfExtents, rotation, direction, speed, falloff } = this.options;
-    const [row0, row1, row2] = rowsOf(rotation, halfExtents);
-    const turned = turn(rotation, direction);
-    const size = Math.sqrt(turned.reduce((sum, value) => sum + value * value, 0));
-    const reach = Math.max(...halfExtents);
-    // A box has corners beyond its half extents.
-    const corner = kind === "vortex" ? Math.sqrt(3) : 1;
-    return {
-      center,
-      shape: ["sphere", "box", "cylinder"].indexOf(shape),
-      row0,
-      kind: ["directional", "radial", "vortex"].indexOf(kind),
-      row1,
-      falloff: Math.max(LEAST_FALLOFF, falloff),
-      row2,
-      reach,
-      direction: turned.map((value) => value / size) as unknown as Vec3,
-      speed,
-      top: corner * Math.abs(speed),
-    };
-  }
 }
 
 const shelterDefaults = {
@@ -137,46 +152,28 @@ const shelterDefaults = {
   spread: 0.1,
 } as const;
 
+function packedShelter(options: Settled<WindShelterOptions>) {
+  const { center, halfExtents, rotation, strength, spread } = options;
+  const [row0, row1, row2] = rowsOf(rotation, halfExtents);
+  // Of a wall, whatever its thickness, and of a pole, whatever its height.
+  const radius = [...halfExtents].sort((a, b) => a - b)[1];
+  return { center, strength, row0, spread: spread / radius, row1, row2 };
+}
+
 /**
  * An ellipsoid with a wake of slow air behind it, in the direction of the mean wind; `WindField.addShelter` makes it. In the frame in
  * which it is a unit ball, the wake has the radius r = 1 + spread · s / h at the distance s behind it, with its middle half extent h, and
  * strength / r² of the wind is missing in it (Jensen 1983, A note on wind generator interaction), with a soft border.
  */
-export class WindShelter {
-  private options: Required<{ [Name in keyof WindShelterOptions]: NonNullable<WindShelterOptions[Name]> }> =
-    shelterDefaults;
-  private values!: ReturnType<WindShelter["derive"]>;
-
+export class WindShelter extends WindPlace<WindShelterOptions, ReturnType<typeof packedShelter>> {
   /** @internal */
-  constructor(
-    options: WindShelterOptions,
-    private readonly changed: () => void,
-    private readonly leave: (shelter: WindShelter) => void,
-  ) {
-    this.setOptions(options);
-  }
-
-  /** @throws PliantError `invalid-argument` for a value out of its range; nothing is changed then */
-  setOptions(options: WindShelterOptions): void {
-    checkShelter(options);
-    this.options = { ...this.options, ...given(options) };
-    this.values = this.derive();
-    this.changed();
-  }
-
-  /** Takes the shelter out of its field. */
-  dispose(): void {
-    this.leave(this);
-  }
-
-  /** Its numbers, by the names in shaders/wind.wgsl. */
-  get packed() {
-    return this.values;
+  constructor(options: WindShelterOptions, changed: () => void, leave: () => void) {
+    super(shelterDefaults, options, { check: checkShelter, pack: packedShelter, changed, leave });
   }
 
   /** Part of a mean wind [m/s] that comes to a place. */
   share(px: number, py: number, pz: number, mean: ArrayLike<number>): number {
-    const { center, row0, row1, row2, strength, spread } = this.values;
+    const { center, row0, row1, row2, strength, spread } = this.packed;
     const x = px - center[0];
     const y = py - center[1];
     const z = pz - center[2];
@@ -201,13 +198,5 @@ export class WindShelter {
     const radius = 1 + spread * Math.max(distance, 0);
     const within = 1 - smoothstep(0.75, 1.25, aside / radius);
     return 1 - (strength / (radius * radius)) * within * smoothstep(-1, 0.5, way);
-  }
-
-  private derive() {
-    const { center, halfExtents, rotation, strength, spread } = this.options;
-    const [row0, row1, row2] = rowsOf(rotation, halfExtents);
-    // Of a wall, whatever its thickness, and of a pole, whatever its height.
-    const radius = [...halfExtents].sort((a, b) => a - b)[1];
-    return { center, strength, row0, spread: spread / radius, row1, row2 };
   }
 }
