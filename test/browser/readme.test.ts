@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 /** Cells a side: with the README's own 64 a step takes 0.7 s of a core on a GPU in software; `PLIANT_README_CELLS=64` runs it. */
-const cells = Number(process.env.PLIANT_README_CELLS ?? 32);
+const cells = Number(process.env.PLIANT_README_CELLS ?? 24);
 const html = readmePage().replace("subdivisions: 64", `subdivisions: ${cells}`);
 
 /** After 0.6 s the sheet hangs down around the ball: `PLIANT_README=5` runs five seconds. */

@@ -17,7 +17,7 @@ import { inOneFile } from "../../scripts/one-file.mjs";
 import { complaintsOf } from "./readme-picture";
 
 const isThorough = process.env.PLIANT_SHOWCASES === "all";
-const FRAMES = isThorough ? 300 : 24;
+const FRAMES = isThorough ? 300 : 16;
 const names = Object.keys(showcases);
 const drawn = isThorough ? names : names.slice(-1);
 

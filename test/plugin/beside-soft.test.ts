@@ -48,7 +48,7 @@ describe("a soft body beside Havok", () => {
       cube.position.y = 0.25;
       const options = {
         solver,
-        resolution: solver === "gpbd" ? 3 : 4,
+        resolution: solver === "local-global" ? 4 : 3,
         youngsModulus: mass < 500 ? 3e4 : 3e5,
         density: 300,
         damping: 1,

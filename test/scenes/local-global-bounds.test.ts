@@ -34,11 +34,11 @@ const runs: readonly Run[] = [
   { scene: "cloth-extension", parameters: { cells: 12 } },
   { scene: "sharp-corner", frames: 25, except: "speed" },
   { scene: "cloth-on-knives", frames: 25, except: "speed" },
-  { scene: "pulling-wooper", frames: 130 },
-  { scene: "gingerbread-man", frames: 120 },
+  { scene: "pulling-wooper", parameters: { cell: 0.07 }, frames: 130 },
+  { scene: "gingerbread-man", frames: 100 },
   { scene: "squeezing-ball", parameters: { resolution: 3 } },
   { scene: "soft-beam" },
-  { scene: "grabbing-raptor", frames: 100 },
+  { scene: "grabbing-raptor", frames: 80 },
 ];
 
 describe("scenes of the local-global solver keep within their bounds", () => {

@@ -67,7 +67,7 @@ describe("local-global bodies that go further in a step than it can know", () =>
         const body = await thrown(world, { size, cubes: 1, height: 0.6, spin: 0, ...how });
         const before = await kineticEnergy(body);
         let lowest = Infinity;
-        for (let frame = 0; frame < (backend === "cpu" ? 8 : 3); frame++) {
+        for (let frame = 0; frame < (backend === "cpu" ? 8 : 2); frame++) {
           world.step(frameTime);
           lowest = Math.min(lowest, await lowestOf(body));
           expect(await kineticEnergy(body)).toBeLessThan(1.02 * before);

@@ -15,7 +15,7 @@ const STIFFNESS = [0.005, 0.05, 1];
 const DENSITY = 1000;
 /** the same of bars */
 const BLOWS = [0.05, 1, 5];
-const FRAMES = { cpu: 36, webgpu: 18 };
+const FRAMES = { cpu: 24, webgpu: 12 };
 
 /** A body with the default options, on its way to the ground and close to it. */
 interface Throw {

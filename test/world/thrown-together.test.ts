@@ -27,7 +27,7 @@ describe.each(backends)("what is thrown together: %s", (backend) => {
     async (meeting, seed) => {
       const { gravity } = drawMeeting(meeting, seed);
       await inWorld(backend, { gravity: [0, -gravity, 0] }, async (world) => {
-        const { energy, momentum } = await throwTogether(world, meeting, seed, backend === "cpu" ? 1 : 4);
+        const { energy, momentum } = await throwTogether(world, meeting, seed, backend === "cpu" ? 40 : 12);
         expect(energy).toBeLessThan(1.02);
         // a body thrown at a plate gets momentum from it
         if (meeting === "itself") return;

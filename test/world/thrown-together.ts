@@ -92,12 +92,8 @@ export interface Outcome {
   readonly momentum: number;
 }
 
-/**
- * Throws bodies together.
- *
- * @param every number of frames from one check to the next
- */
-export async function throwTogether(world: World, meeting: Meeting, seed: number, every = 1): Promise<Outcome> {
+/** Throws bodies together. */
+export async function throwTogether(world: World, meeting: Meeting, seed: number, frames: number): Promise<Outcome> {
   const { size, gravity, thrown } = drawMeeting(meeting, seed);
   if (meeting === "itself")
     world.addCollider({ type: "box", halfExtents: [1e3, 1e3, 1e3] }, { position: [0, 1e3 + size, 0] });
@@ -108,9 +104,8 @@ export async function throwTogether(world: World, meeting: Meeting, seed: number
   });
   const start = await look(bodies, gravity);
   let [energy, momentum, work] = [0, 0, 0];
-  for (let frame = 1; frame <= 40; frame++) {
+  for (let frame = 1; frame <= frames; frame++) {
     world.step(frameTime);
-    if (frame % every > 0) continue;
     const now = await look(bodies, gravity);
     const fallen = start.potential - now.potential;
     work = Math.max(work, fallen);
