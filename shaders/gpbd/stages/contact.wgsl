@@ -1,5 +1,6 @@
 #import "gpbd/step-parameters.wgsl"
 #import "collision/contact/particle-contact.wgsl"
+#import "gpbd/stages/overlap.wgsl"
 
 // Contact and friction of a particle. The importing module supplies startOf, whose w is how much less distance than the thickness the
 // particle keeps (see overlap.ts), setClearance, displacementOf, setDisplacement, contactOf, setContact. Returns what proxies did to it.
@@ -12,6 +13,6 @@ fn touchParticle(p: u32) -> vec4f {
   );
   setDisplacement(p, vec4f(result.displacement, before.w));
   setContact(p, result.contact);
-  setClearance(p, result.clearance);
+  setClearance(p, select(result.clearance, PUSHED_HARD, isPushedHard(origin.w, result.contact.w)));
   return result.reaction;
 }

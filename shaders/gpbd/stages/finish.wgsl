@@ -1,4 +1,5 @@
 #import "gpbd/step-parameters.wgsl"
+#import "gpbd/stages/overlap.wgsl"
 
 // v = (x − x⁻)/Δt: equation (2) of paper 1. A body with a displacement that is no longer finite is frozen where it was
 // at the start of the substep, and the frame is noted. The importing module supplies startOf, setStart, setVelocity,
@@ -32,22 +33,8 @@ fn isSound(p: u32, u: vec3f) -> bool {
   return false;
 }
 
-// Speed out of obstacles [m/s] where gravity is that of the earth [m/s²]; see overlap.ts
-const RECEDING = 0.5;
-const EARTH = 9.81;
-
-// Distance that a particle within obstacles keeps less than its thickness, after the substep.
-fn receded(depth: f32) -> f32 {
-  if (depth <= 0.0) {
-    return 0.0;
-  }
-  let g = length(step.gravity);
-  let most = select(RECEDING, RECEDING * g / EARTH, g > 0.0);
-  return max(0.0, depth - step.h * select(most, min(most, sqrt(g * depth)), g > 0.0));
-}
-
 fn goOn(p: u32, u: vec3f, v: vec3f) {
-  setStart(p, vec4f(startOf(p).xyz + u, receded(startOf(p).w)));
+  setStart(p, vec4f(startOf(p).xyz + u, receded(startOf(p).w, clearanceOf(p))));
   setVelocity(p, vec4f(v, 0.0));
   setClearance(p, clearanceOf(p) - (length(u) + step.obstacleMotion + proxiesYield()));
 }

@@ -2,7 +2,8 @@
  * Particles that begin within obstacles, or nearer to them than their thickness. A projection out of there in one substep would give
  * them its speed: a rope of 6 cm that was laid with its middle line on the ground flew up at 35 m/s. So such a particle is content with
  * less distance at first, and gets the rest of it as slowly as other solvers move bodies out of each other, or, where it is not deep,
- * as it would fall.
+ * as it would fall. It waits while obstacles push it hard: particles that are near opposite sides of a box, a rope's which goes through it
+ * or those of a fold, would stretch what is between them until that tears loose.
  */
 import { createSweepContact, sweepBy } from "../../collision/contact/sweep";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";

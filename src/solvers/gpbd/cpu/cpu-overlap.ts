@@ -6,6 +6,9 @@ import { addOverlaps } from "../overlap";
 /** Speed out of obstacles [m/s], times the grain, as in newton/deformable/contact/coupled-solver.ts and finish.wgsl. */
 const SPEED = 0.5;
 
+/** Pushes of so many times gravity are hard: see overlap.ts. */
+const HARD = 30;
+
 export class Overlap {
   /** how much less distance than its thickness a particle keeps [m] */
   private readonly depths: Float64Array;
@@ -50,18 +53,21 @@ export class Overlap {
   }
 
   /**
-   * Call at the end of a substep: particles want more distance.
+   * Call at the end of a substep: particles want more distance, unless obstacles push them hard as it is.
    *
    * @param h time step [s]
    * @param gravity |g| [m/s²]
+   * @param contacts particleCount × 4, see `resolveParticleContact` [m]
    */
-  recede(h: number, gravity: number): void {
+  recede(h: number, gravity: number, contacts: Float64Array): void {
     if (!this.isAny) return;
     const { depths } = this;
     const most = SPEED * grainOf(gravity);
     for (let p = 0; p < depths.length; p++) {
+      if (depths[p] === 0) continue;
       const speed = gravity > 0 ? Math.min(most, Math.sqrt(gravity * depths[p])) : most;
-      depths[p] = Math.max(0, depths[p] - h * speed);
+      const acceleration = gravity > 0 ? gravity : (most * most) / depths[p];
+      if (contacts[4 * p + 3] <= HARD * acceleration * h * h) depths[p] = Math.max(0, depths[p] - h * speed);
     }
   }
 

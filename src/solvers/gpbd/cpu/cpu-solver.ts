@@ -258,9 +258,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   finish(substep: number): void {
     const { frame, h, pins, options } = this.current!;
     if (this.state.frozenAt > 0) return;
-    if (this.isWithin) this.overlap!.recede(h, Math.hypot(...frame.gravity) * Math.abs(options.gravityFactor));
     const { positions } = this.state;
-    const { start, w } = this.scratch;
+    const { start, w, contact } = this.scratch;
+    if (this.isWithin) this.overlap!.recede(h, Math.hypot(...frame.gravity) * Math.abs(options.gravityFactor), contact);
     // A guard that has looked at the substep has done that.
     if (pins.limits && this.guard?.substep !== substep)
       pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
