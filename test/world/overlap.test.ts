@@ -110,3 +110,51 @@ describe("a rope that goes through a free box gains no energy", () => {
     }
   });
 });
+
+describe.each(["rope", "sheet"] as const)("a %s that hangs at an end stays slow", (kind) => {
+  const length = 0.6;
+  const half = 0.15;
+  const box = (side: number) => ({ type: "box", halfExtents: [side, side, side] }) as const;
+
+  it.each(["put there", "added", "larger"] as const)("when a box is %s", async (how) => {
+    const random = new RandomGeometry(61);
+    for (let n = 0; n < 3; n++)
+      await inWorld("cpu", {}, async (world) => {
+        const positions = Array.from({ length: 13 }, (_, i) => [(length * i) / 12, 2, 0]).flat();
+        const model =
+          kind === "rope"
+            ? gpbdRod({ positions, radius: 0.01, density: 1000 })
+            : gpbdCloth(gridMesh({ width: length, height: length, columns: 8, rows: 8, center: [length / 2, 2, 0] }));
+        const body = world.addBody(model, { pins: [0] });
+        const mass = 10 ** random.between(-1, 1);
+        const [x, y, z] = random.vector(0.05);
+        const late =
+          how === "added"
+            ? undefined
+            : world.addRigidBody({
+                shape: box(how === "larger" ? 0.01 : half),
+                mass,
+                position: [3, 1, 0],
+                gravityFactor: 0,
+              });
+        run(world, 15);
+        const now = await body.readPositions();
+        const p = 3 * Math.floor(now.length / 6);
+        const place: Vec3 = [now[p] + x, now[p + 1] + y, now[p + 2] + z];
+        if (how === "added") world.addRigidBody({ shape: box(half), mass, position: place });
+        else late!.teleport(place);
+        if (how === "larger") late!.change({ shape: box(half), mass });
+        for (let frame = 0; frame < 20; frame++) {
+          run(world, 1);
+          const { velocities } = await body.readState();
+          const fastest = Math.sqrt(
+            Array.from(velocities).reduce(
+              (most, v, i) => (i % 3 ? most : Math.max(most, v * v + velocities[i + 1] ** 2 + velocities[i + 2] ** 2)),
+              0,
+            ),
+          );
+          expect(fastest).toBeLessThan(4 * Math.sqrt(9.81 * length));
+        }
+      });
+  });
+});

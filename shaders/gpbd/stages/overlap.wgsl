@@ -7,8 +7,8 @@ const RECEDING = 0.5;
 const EARTH = 9.81;
 // Pushes of so many times gravity are hard.
 const HARD = 30.0;
-// The clearance of particles that obstacles push hard; otherwise it is negative only before contact is looked for.
-const PUSHED_HARD = -1.0;
+// The clearance of particles that obstacles push hard: no other is near it.
+const PUSHED_HARD = -1e30;
 
 fn recedingSpeed() -> f32 {
   let g = length(step.gravity);
@@ -27,7 +27,7 @@ fn isPushedHard(depth: f32, push: f32) -> bool {
 
 // Distance that a particle within obstacles keeps less than its thickness, after the substep.
 fn receded(depth: f32, clearance: f32) -> f32 {
-  if (depth <= 0.0 || clearance < 0.0) {
+  if (depth <= 0.0 || clearance < 0.5 * PUSHED_HARD) {
     return max(0.0, depth);
   }
   let g = length(step.gravity);

@@ -68,6 +68,11 @@ export interface Primitive {
   readonly boundsMax: Vec3;
 }
 
+/** Upper bound of the distance of a point of a primitive from its own origin [m]. */
+export function reachOf({ boundsMin: low, boundsMax: high }: Primitive): number {
+  return length(Math.max(-low[0], high[0]), Math.max(-low[1], high[1]), Math.max(-low[2], high[2]));
+}
+
 const NO_ROTATION: Quat = [0, 0, 0, 1];
 const NO_DATA = new Float64Array();
 

@@ -2,10 +2,20 @@ import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkCombineMode, combineBy, type CombineMode, combineModes } from "./combine";
 import type { Quat, Vec3 } from "../../math/types";
-import { compileShape, type Primitive } from "../distance/primitives";
+import { compileShape, type Primitive, reachOf } from "../distance/primitives";
 import { displacePose } from "./displacement";
 import type { ProxyIsland, RigidProxy } from "./rigid-proxy";
-import { alignRotation, composePose, interpolatePoseBy, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
+import { length } from "../shape/affine";
+import {
+  alignRotation,
+  composePose,
+  interpolatePoseBy,
+  POSE,
+  poseDistance,
+  samePose,
+  sweptBounds,
+  writePose,
+} from "../shape/pose";
 import { checkOptionalRotation, type ColliderShape } from "../shape/shape";
 
 /** Initial state of a collider. */
@@ -41,6 +51,8 @@ interface Entry {
   /** pose at the start and at the end of the frame, see POSE */
   readonly start: Float64Array;
   readonly end: Float64Array;
+  /** see `jumps` [m] */
+  jump: number;
   /** whether the table must be updated in `update` */
   stale: boolean;
 }
@@ -68,6 +80,8 @@ export class ColliderSet {
   endPoses = new Float64Array();
   /** 1 where the two poses differ */
   moving = new Uint8Array();
+  /** Distance that each primitive went at once since the last frame, see `teleport`; infinite for new and enabled ones [m]. */
+  jumps = new Float64Array();
   friction = new Float64Array();
   /** number of the mode by which each primitive's friction combines, see combine.ts */
   frictionCombine = new Uint8Array();
@@ -139,6 +153,7 @@ export class ColliderSet {
       isBody: state.isBody ?? false,
       start,
       end: start.slice(),
+      jump: Infinity,
       stale: true,
     };
     const id = this.nextId++;
@@ -171,7 +186,10 @@ export class ColliderSet {
   /** Sets the pose at once, without a velocity. Throws as `setPose`. */
   teleport(id: number, position: Vec3, rotation?: Quat): void {
     this.setPose(id, position, rotation);
-    const { start, end } = this.entry(id);
+    const entry = this.entry(id);
+    const { start, end, primitives } = entry;
+    const reach = Math.max(...primitives.map((primitive) => length(...primitive.position) + reachOf(primitive)));
+    entry.jump = Math.max(entry.jump, poseDistance(start, end, 0, reach));
     start.set(end);
   }
 
@@ -203,6 +221,7 @@ export class ColliderSet {
     const entry = this.entry(id);
     entry.start.set(start);
     entry.end.set(end);
+    entry.jump = 0;
     entry.stale = true;
   }
 
@@ -220,6 +239,7 @@ export class ColliderSet {
 
   setEnabled(id: number, enabled: boolean): void {
     const entry = this.entry(id);
+    if (enabled && !entry.enabled) entry.jump = Infinity;
     entry.enabled = enabled;
     entry.stale = true;
   }
@@ -288,7 +308,9 @@ export class ColliderSet {
 
   /** Ends the frame: the end pose of a collider becomes its next start pose. */
   endFrame(): void {
+    this.jumps.fill(0);
     for (const entry of this.entries.values()) {
+      entry.jump = 0;
       if (samePose(entry.start, entry.end)) continue;
       entry.start.set(entry.end);
       entry.stale = true;
@@ -330,6 +352,7 @@ export class ColliderSet {
       composePose(entry.end, primitive, this.endPoses, POSE * k);
       alignRotation(this.startPoses, this.endPoses, POSE * k);
       this.moving[k] = moves;
+      this.jumps[k] = entry.jump;
       this.friction[k] = entry.friction;
       this.isBody[k] = Number(entry.isBody);
       this.frictionCombine[k] = combineModes.indexOf(entry.frictionCombine);
@@ -352,6 +375,7 @@ export class ColliderSet {
     this.startPoses = new Float64Array(POSE * count);
     this.endPoses = new Float64Array(POSE * count);
     this.moving = new Uint8Array(count);
+    this.jumps = new Float64Array(count);
     this.friction = new Float64Array(count);
     this.frictionCombine = new Uint8Array(count);
     this.isBody = new Uint8Array(count);

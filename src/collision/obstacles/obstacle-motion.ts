@@ -1,5 +1,6 @@
 import type { ColliderSet } from "./collider-set";
-import { POSE } from "../shape/pose";
+import { reachOf } from "../distance/primitives";
+import { POSE, poseDistance } from "../shape/pose";
 
 /** Largest ratio of the speed of an interpolated rotation in the middle of a frame to its average speed. */
 const FASTER = 1.28;
@@ -29,12 +30,14 @@ export class ObstacleMotion {
     this.sweep = 0;
     for (let k = 0; k < set.primitiveCount; k++) {
       const enabled = set.bounds[6 * k] <= set.bounds[6 * k + 3] ? 1 : 0;
-      const radius = radiusOf(set, k);
+      const radius = reachOf(set.primitives[k]);
       if (enabled === 1 && !changed)
         this.jump =
-          this.wasEnabled[k] === 1 ? Math.max(this.jump, motion(this.lastPoses, set.startPoses, k, radius)) : Infinity;
+          this.wasEnabled[k] === 1
+            ? Math.max(this.jump, poseDistance(this.lastPoses, set.startPoses, POSE * k, radius))
+            : Infinity;
       if (enabled === 1 && set.moving[k] === 1)
-        this.sweep = Math.max(this.sweep, motion(set.startPoses, set.endPoses, k, radius));
+        this.sweep = Math.max(this.sweep, poseDistance(set.startPoses, set.endPoses, POSE * k, radius));
       this.wasEnabled[k] = enabled;
     }
     this.lastPoses.set(set.endPoses);
@@ -60,24 +63,7 @@ function speedOf(set: ColliderSet, dt: number, counts: (k: number) => boolean): 
   let most = 0;
   for (let k = 0; k < set.primitiveCount; k++) {
     if (set.moving[k] === 0 || !counts(k) || !(set.bounds[6 * k] <= set.bounds[6 * k + 3])) continue;
-    most = Math.max(most, motion(set.startPoses, set.endPoses, k, radiusOf(set, k)));
+    most = Math.max(most, poseDistance(set.startPoses, set.endPoses, POSE * k, reachOf(set.primitives[k])));
   }
   return (FASTER * most) / dt;
-}
-
-/** Upper bound of the distance of a point of a primitive from its origin [m]. */
-function radiusOf({ primitives }: ColliderSet, k: number): number {
-  const { boundsMin: low, boundsMax: high } = primitives[k];
-  return Math.hypot(...[0, 1, 2].map((c) => Math.max(Math.abs(low[c]), Math.abs(high[c]))));
-}
-
-/** Distance moved plus angle turned times the radius [m]. */
-function motion(from: Float64Array, to: Float64Array, k: number, radius: number): number {
-  const at = POSE * k;
-  const moved = Math.hypot(to[at] - from[at], to[at + 1] - from[at + 1], to[at + 2] - from[at + 2]);
-  let dot = 0;
-  for (let i = 3; i < POSE; i++) dot += from[at + i] * to[at + i];
-  // The arc cosine of a dot product near 1 is rounding error; closer to 1 than this, the rotations count as equal.
-  const angle = 1 - Math.abs(dot) < 1e-14 ? 0 : 2 * Math.acos(Math.min(1, Math.abs(dot)));
-  return moved + angle * radius;
 }

@@ -209,3 +209,22 @@ function turn(
 function dot4(a: Float64Array, i: number, b: Float64Array, j: number): number {
   return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3];
 }
+
+/**
+ * Upper bound of the distance that points of a body move from one pose to another: that of its origin, and its angle times its reach [m].
+ *
+ * @param at place of both poses in their lists
+ * @param reach largest distance of its points from its origin [m]
+ */
+export function poseDistance(from: Float64Array, to: Float64Array, at: number, reach: number): number {
+  const [x, y, z] = [to[at] - from[at], to[at + 1] - from[at + 1], to[at + 2] - from[at + 2]];
+  let dot = 0;
+  for (let i = at + 3; i < at + POSE; i++) dot += from[i] * to[i];
+  // A dot product that is closer to 1 than this is rounding. The angle is 4 asin(c/2) of the chord c, which is at most √2.
+  const rest = 1 - Math.abs(dot);
+  const angle = rest < 1e-14 ? 0 : STEEPEST * Math.sqrt(2 * rest);
+  return Math.sqrt(x * x + y * y + z * z) + angle * reach;
+}
+
+/** Largest ratio of the angle between two rotations to the distance of their quaternions: that of half a turn. */
+const STEEPEST = Math.PI / Math.SQRT2;

@@ -13,8 +13,8 @@ export class Overlap {
   /** how much less distance than its thickness a particle keeps [m] */
   private readonly depths: Float64Array;
   private isAny = false;
-  /** obstacles of the last frame; −1 after the body was put somewhere */
-  private seen = -1;
+  /** whether it has not looked since the body was put somewhere */
+  private isNew = true;
 
   constructor(particleCount: number) {
     this.depths = new Float64Array(particleCount);
@@ -22,31 +22,31 @@ export class Overlap {
 
   /** Call when the body is put somewhere. */
   forget(): void {
-    this.seen = -1;
+    this.isNew = true;
     this.depths.fill(0);
   }
 
   save(): Float64Array {
-    return Float64Array.of(this.seen, ...(this.isAny ? this.depths : []));
+    return Float64Array.of(Number(this.isNew), ...(this.isAny ? this.depths : []));
   }
 
   /** Call after `forget`. */
-  load([seen, ...depths]: Float64Array): void {
-    this.seen = seen;
+  load([isNew, ...depths]: Float64Array): void {
+    this.isNew = isNew === 1;
     this.depths.set(depths);
   }
 
   /**
-   * Call at the start of a frame: looks for overlaps where the body or an obstacle is new.
+   * Call at the start of a frame: looks for overlaps where the body or an obstacle is new or was put elsewhere.
    *
    * @param positions particleCount × 3 [m]
    * @param thickness distance to keep [m]
    * @returns whether there are any
    */
   look(set: ColliderSet, positions: Float64Array, thickness: number): boolean {
-    const { depths, seen } = this;
-    this.seen = set.primitiveCount;
-    if (set.primitiveCount > seen) addOverlaps(set, positions, thickness, depths);
+    const { depths } = this;
+    addOverlaps(set, positions, thickness, depths, this.isNew ? 0 : thickness);
+    this.isNew = false;
     this.isAny = false;
     for (let p = 0; p < depths.length && !this.isAny; p++) this.isAny = depths[p] > 0;
     return this.isAny;

@@ -530,11 +530,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.lastH = 0;
   }
 
-  /** As on the CPU: that it has looked around, with any number of obstacles, and how far it is within them. */
+  /** As on the CPU: that it has looked around, and how far it is within obstacles. */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.solids || this.placed) return [];
     const start = new Float32Array(await readBuffer(this.context, this.buffers.start));
-    return [Float64Array.of(2 ** 32, ...start.filter((_, i) => i % 4 === 3))];
+    return [Float64Array.of(0, ...start.filter((_, i) => i % 4 === 3))];
   }
 
   loadMemory([memory]: readonly Float64Array[]): void {
