@@ -1,3 +1,4 @@
+import { checkList } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 import type { CableState } from "../solvers/local-global/contact/cable";
@@ -91,9 +92,10 @@ const ways = new WeakMap<CableState, readonly CablePlace[]>();
 export function addCable(world: World, options: CableOptions): Cable {
   checkNames("cable", options, cableOptionNames);
   const { points, length, compliance = 0, pushes = false } = options;
+  checkList(points, "cable.points");
   if (points.length < 2)
     throw new PliantError("invalid-argument", "cable.points", points.length, "must be two or more");
-  points.forEach((point, i) => checkPoint(point, points[i - 1], `cable.points[${i}]`));
+  points.forEach((point, i) => checkPoint(world, point, points[i - 1], `cable.points[${i}]`));
   if (!points.some((point) => "body" in point))
     throw new PliantError("invalid-argument", "cable.points", "places only", "one of them must be on a body");
   const state: CableState = {
@@ -122,17 +124,21 @@ export function addCable(world: World, options: CableOptions): Cable {
   });
 }
 
-function checkPoint(point: CablePlace, before: CablePlace | undefined, object: string): void {
+function checkPoint(world: World, point: CablePlace, before: CablePlace | undefined, object: string): void {
+  if (typeof point !== "object" || point === null)
+    throw new PliantError("invalid-argument", object, point, "must be a vertex of a body, a point of one, or a place");
   if ("body" in point) {
     const { body, vertex } = point;
+    if (!world.bodies.includes(body))
+      throw new PliantError("disposed", `${object}.body`, body?.name, "must be a deformable body in the world");
     if (body.model.solver !== "local-global")
       throw new PliantError("invalid-argument", `${object}.body`, body.name, "must be of the solver local-global");
     if (!Number.isInteger(vertex) || vertex < 0 || vertex >= body.particleCount)
       throw new PliantError("index-out-of-range", `${object}.vertex`, vertex, `must be below ${body.particleCount}`);
   } else if ("rigid" in point) {
+    if (!world.rigid.bodies.includes(point.rigid))
+      throw new PliantError("disposed", `${object}.rigid`, point.rigid?.name, "must be a rigid body in the world");
     finiteVector(`${object}.point`, point.point);
-    if (point.rigid.isDisposed)
-      throw new PliantError("disposed", `${object}.rigid`, point.rigid.name, "must be in the world");
   } else finiteVector(object, point);
   if (before && isSame(point, before))
     throw new PliantError("invalid-argument", object, "the point before", "must be another place than that before");

@@ -1,3 +1,4 @@
+import { solverOf } from "../../solvers/alike";
 import type { SharedKind, SystemHost } from "../backend/systems";
 import type { DeformableBody } from "../body";
 import { Signal } from "../signal";
@@ -10,6 +11,7 @@ import { hangLoads } from "./hung-loads";
 
 /** An attachment between steps. */
 interface AttachmentMemory {
+  readonly id: number;
   readonly broken: Uint8Array;
   readonly bond: readonly Float64Array[];
 }
@@ -24,6 +26,8 @@ export class Attachment {
   readonly onBreak = new Signal<{ readonly vertices: readonly number[] }>();
   private readonly forces: Float64Array;
   private readonly broken: Uint8Array;
+  /** see `BondHost` */
+  private readonly isOff: Uint8Array;
   private readonly bond: Bond;
 
   /** @internal */
@@ -31,11 +35,14 @@ export class Attachment {
     world: World,
     private readonly options: ResolvedAttachment,
     private readonly all: Attachments,
+    /** @internal unique in its world */
+    readonly id: number,
   ) {
     const { length } = options.vertices;
     this.forces = new Float64Array(length);
     this.broken = new Uint8Array(length);
-    const host: BondHost = { ...options, world, isBroken: this.broken };
+    this.isOff = new Uint8Array(length);
+    const host: BondHost = { ...options, world, isOff: this.isOff };
     this.bond = bondOf(host);
   }
 
@@ -93,6 +100,28 @@ export class Attachment {
   /** @internal */
   prepare(dt: number): void {
     this.bond.prepare(dt);
+    if (this.switchOff()) this.bond.refresh();
+  }
+
+  /** @returns whether the vertices that the bond holds are others than before */
+  private switchOff(): boolean {
+    const { options, broken, isOff } = this;
+    let isChanged = false;
+    options.vertices.forEach((_, k) => {
+      const now = broken[k] === 1 || this.isHeld(k) ? 1 : 0;
+      if (isOff[k] !== now) isChanged = true;
+      isOff[k] = now;
+    });
+    return isChanged;
+  }
+
+  /** Whether neither side can move. */
+  private isHeld(k: number): boolean {
+    const { body, vertices, to } = this.options;
+    if (!body.isPinned(vertices[k])) return false;
+    // Rigid bodies carry vertices of GPBD, which count as pinned.
+    if ("rigid" in to) return to.rigid.motion !== "dynamic" && solverOf(body.model) !== "gpbd";
+    return to.body.isPinned(to.vertices[k]);
   }
 
   /** @internal @returns whether vertices have come off */
@@ -107,6 +136,7 @@ export class Attachment {
       return true;
     });
     if (off.length === 0) return false;
+    this.switchOff();
     this.bond.refresh();
     this.onBreak.notify({ vertices: off });
     return true;
@@ -114,14 +144,15 @@ export class Attachment {
 
   /** @internal */
   save(): AttachmentMemory {
-    return { broken: this.broken.slice(), bond: this.bond.save?.() ?? [] };
+    return { id: this.id, broken: this.broken.slice(), bond: this.bond.save?.() ?? [] };
   }
 
   /** @internal */
   load({ broken, bond }: AttachmentMemory): void {
-    if (broken.length !== this.broken.length) return;
+    if (broken.length !== this.broken.length || bond.length !== (this.bond.save?.().length ?? 0)) return;
     this.broken.set(broken);
     this.bond.load?.(bond);
+    this.switchOff();
     this.bond.refresh();
   }
 
@@ -134,6 +165,11 @@ export class Attachment {
 /** All attachments of a world, in the order in which they were made. */
 class Attachments {
   private readonly list: Attachment[] = [];
+  private nextId = 1;
+
+  takeId(): number {
+    return this.nextId++;
+  }
 
   add(attachment: Attachment): void {
     this.list.push(attachment);
@@ -179,8 +215,7 @@ class Attachments {
   }
 
   load(memory: readonly AttachmentMemory[]): void {
-    if (memory.length !== this.list.length) return;
-    this.list.forEach((attachment, k) => attachment.load(memory[k]));
+    for (const own of memory) this.list.find(({ id }) => id === own.id)?.load(own);
     hangLoads(
       this.list,
       this.list.flatMap(({ bodies }) => bodies),
@@ -202,7 +237,7 @@ const attachments: SharedKind<Attachments> = { name: "attachments", create: (_ho
 export function addAttachment(world: World, options: AttachmentOptions): Attachment {
   const checked = checkAttachment(options, world.bodies, world.rigid.bodies);
   const all = world.systems.of(attachments);
-  const attachment = new Attachment(world, checked, all);
+  const attachment = new Attachment(world, checked, all, all.takeId());
   world.systems.attachments = all;
   all.add(attachment);
   return attachment;

@@ -7,7 +7,7 @@ export interface Bond {
   prepare(dt: number): void;
   /** After a step: writes the force on each attached vertex [N], if the attachment can break. */
   read(forces: Float64Array, dt: number): void;
-  /** Some vertices came off, or are attached again: see `BondHost.isBroken`. */
+  /** Some vertices came off, or are attached again: see `BondHost.isOff`. */
   refresh(): void;
   /** Lets all vertices go. */
   dispose(): void;
@@ -19,6 +19,6 @@ export interface Bond {
 /** The attachment of a bond. */
 export interface BondHost extends ResolvedAttachment {
   readonly world: World;
-  /** 1 for each vertex that came off */
-  readonly isBroken: Uint8Array;
+  /** 1 for each vertex that came off, or is pinned as that is which it is attached to: no force could bring the two together */
+  readonly isOff: Uint8Array;
 }

@@ -39,6 +39,8 @@ export class CarriedBond implements Bond {
 
   prepare(dt: number): void {
     for (const away of this.away) closeIn(away, dt);
+    // `unpin` of all particles lets go of those that are attached, too.
+    this.take(this.held.filter((k) => !this.host.body.isPinned(this.host.vertices[k])));
     const v = knownVelocities(this.host.body);
     this.host.vertices.forEach((vertex, k) => {
       for (let c = 0; c < 3; c++) this.before[3 * k + c] = v?.[3 * vertex + c] ?? 0;
@@ -65,15 +67,11 @@ export class CarriedBond implements Bond {
   }
 
   refresh(): void {
-    const { body, vertices, isBroken, world } = this.host;
-    const held = vertices.map((_, k) => k).filter((k) => isBroken[k] === 0);
-    const gone = this.held.filter((k) => isBroken[k] === 1).map((k) => vertices[k]);
+    const { body, vertices, isOff, world } = this.host;
+    const held = vertices.map((_, k) => k).filter((k) => isOff[k] === 0);
+    const gone = this.held.filter((k) => isOff[k] === 1).map((k) => vertices[k]);
     if (gone.length > 0) body.unpin(gone);
-    const back = held.filter((k) => !this.held.includes(k)).map((k) => vertices[k]);
-    if (back.length > 0) {
-      body.pin(back);
-      body.carry(back, world.rigidObstacles.keep(this.rigid, this));
-    }
+    this.take(held.filter((k) => !this.held.includes(k)));
     this.weigh(held);
     this.held = held;
     if (held.length === 0) world.rigidObstacles.release(this.rigid, this);
@@ -95,6 +93,15 @@ export class CarriedBond implements Bond {
 
   load(away: readonly Float64Array[]): void {
     away.forEach((way, k) => this.away[k].set(way));
+  }
+
+  /** Lets the rigid body carry vertices, by their places among the attached ones. */
+  private take(places: readonly number[]): void {
+    if (places.length === 0) return;
+    const { body, vertices, world } = this.host;
+    const taken = places.map((k) => vertices[k]);
+    body.pin(taken);
+    body.carry(taken, world.rigidObstacles.keep(this.rigid, this));
   }
 
   private weigh(held: readonly number[]): void {

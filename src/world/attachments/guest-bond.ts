@@ -53,7 +53,7 @@ export class GuestBond implements Bond {
 
   refresh(): void {
     this.remove();
-    this.ties?.push(...this.all.filter((_, k) => this.host.isBroken[k] === 0));
+    this.ties?.push(...this.all.filter((_, k) => this.host.isOff[k] === 0));
   }
 
   dispose(): void {

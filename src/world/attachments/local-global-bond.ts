@@ -65,10 +65,10 @@ export class LocalGlobalBond implements Bond {
   refresh(): void {
     const known = new Map(this.rows.map(({ place, axis, tension }) => [3 * place + axis!, tension]));
     this.remove();
-    const { compliance, isBroken } = this.host;
+    const { compliance, isOff } = this.host;
     if (!this.group) return;
     this.rows = this.ends.flatMap(({ points, away }, place) => {
-      if (isBroken[place] === 1) return [];
+      if (isOff[place] === 1) return [];
       const common = { points, away, compliance, place, length: undefined, pushes: true };
       return [0, 1, 2].map((axis): Row => ({ ...common, axis, tension: known.get(3 * place + axis) ?? 0 }));
     });

@@ -45,7 +45,7 @@ export class NewtonBond implements Bond {
     this.remove();
     if (!soft) return;
     this.ties = host.vertices.flatMap((node, k) => {
-      if (host.isBroken[k] === 1) return [];
+      if (host.isOff[k] === 1) return [];
       const impulse = new Float64Array(3);
       return [
         { soft, rigid: target.rigid, node, point: points[k], compliance: host.compliance, away: away[k], impulse },

@@ -95,7 +95,7 @@ export class VertexBond implements Bond {
     // A world on a GPU may step the body on the CPU, see `host-lanes.ts`.
     const isOnGpu = device && "surface" in this.body.stepper;
     group.ties ??= isOnGpu ? (new GpuTies(new GpuContext(device, adapter)) as never) : new CpuTies();
-    (group.ties as AnyTies).list.push(...ties.filter((_, k) => host.isBroken[k] === 0));
+    (group.ties as AnyTies).list.push(...ties.filter((_, k) => host.isOff[k] === 0));
   }
 
   dispose(): void {

@@ -67,7 +67,10 @@ export class NewtonGuest implements Guest {
   }
 
   answer(j: Float64Array, out: Float64Array): void {
-    this.body.solve(j, out);
+    const { body } = this;
+    body.solve(j, out);
+    // Their rows of A are those of the unit matrix.
+    for (let p = 0; p < body.fixed.length; p++) if (body.fixed[p] === 1) out.fill(0, 3 * p, 3 * p + 3);
   }
 
   heldContacts(): HeldContacts {
