@@ -25,6 +25,11 @@ export interface PackedTerm {
 }
 
 const LANES = 4;
+/**
+ * Weights below this part of the largest one of an element of bending are rounding, as of twist where the mesh lies along the threads. Products
+ * of them would be below the smallest normal f32, with which processors take a hundred times as long.
+ */
+const DUST = 2 ** -24;
 
 /** @returns undefined for a term that there is no kernel for */
 export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | undefined {
@@ -49,13 +54,17 @@ export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | 
       const block = at + LANES * stride * Math.floor((e - term.colours[c]) / LANES);
       const lane = block + ((e - term.colours[c]) % LANES);
       const rest = restStride * e;
+      const least = isBending && isUsed ? DUST * largestWeight(term.rest, rest + WEIGHTS, 3 * places) : 0;
       for (let a = 0; a < places; a++) {
         const to = lane + LANES * (isBending ? 4 * a : a);
         const p = isUsed ? term.indices[arity * e + a] : NO_VERTEX;
         records[to] = RECORD * (p === NO_VERTEX ? particleCount : p);
         if (p === NO_VERTEX) continue;
         valence[p]++;
-        for (let i = 0; isBending && i < 3; i++) numbers[to + LANES * (i + 1)] = term.rest[rest + WEIGHTS + 3 * a + i]!;
+        for (let i = 0; isBending && i < 3; i++) {
+          const weight = term.rest[rest + WEIGHTS + 3 * a + i];
+          if (Math.abs(weight) > least) numbers[to + LANES * (i + 1)] = weight;
+        }
       }
       if (!isUsed) continue;
       const from = kind === "dihedral-bending" ? rest + REST_CURVATURE : rest;
@@ -64,6 +73,12 @@ export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | 
     at += LANES * stride * count;
   });
   return { kind: kind as PackedKind, blocks, places, valence, material };
+}
+
+function largestWeight(rest: Float64Array, from: number, count: number): number {
+  let most = 0;
+  for (let i = from; i < from + count; i++) most = Math.max(most, Math.abs(rest[i]));
+  return most;
 }
 
 /** Most vertices of an element: three at least. */
