@@ -17,6 +17,8 @@ const packedKinds: readonly string[] = [
 export interface PackedTerm {
   readonly kind: PackedKind;
   readonly blocks: ArrayBuffer;
+  /** bytes of the blocks of each color */
+  readonly colors: readonly number[];
   /** vertices of an element, at most */
   readonly places: number;
   /** number of elements at each particle */
@@ -30,6 +32,8 @@ const LANES = 4;
  * of them would be below the smallest normal f32, with which processors take a hundred times as long.
  */
 const DUST = 2 ** -24;
+/** Vectors of a block of bending that a kernel fills in. */
+const FACTORS = 6;
 
 /** @returns undefined for a term that there is no kernel for */
 export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | undefined {
@@ -40,7 +44,8 @@ export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | 
   const places = isBending ? usedPlaces(term) : arity;
   // In vectors of four numbers, the last ones for what is at rest.
   const own = isBending ? 4 * places : arity;
-  const stride = own + (kind === "distance" ? 2 : kind === "stvk-membrane" ? 5 : kind === "dihedral-bending" ? 9 : 0);
+  const atRest = kind === "distance" ? 2 : kind === "stvk-membrane" ? 5 : kind === "dihedral-bending" ? 9 : 0;
+  const stride = own + atRest + (isBending ? FACTORS : 0);
   const counts = [...term.colours].slice(1).map((end, c) => Math.ceil((end - term.colours[c]) / LANES));
   const blocks = new ArrayBuffer(16 * stride * counts.reduce((sum, count) => sum + count, 0));
   const numbers = new Float32Array(blocks);
@@ -68,11 +73,12 @@ export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | 
       }
       if (!isUsed) continue;
       const from = kind === "dihedral-bending" ? rest + REST_CURVATURE : rest;
-      for (let i = own; i < stride; i++) numbers[lane + LANES * i] = term.rest[from + i - own]!;
+      for (let i = 0; i < atRest; i++) numbers[lane + LANES * (own + i)] = term.rest[from + i]!;
     }
     at += LANES * stride * count;
   });
-  return { kind: kind as PackedKind, blocks, places, valence, material };
+  const colors = counts.map((count) => 16 * stride * count);
+  return { kind: kind as PackedKind, blocks, colors, places, valence, material };
 }
 
 function largestWeight(rest: Float64Array, from: number, count: number): number {
