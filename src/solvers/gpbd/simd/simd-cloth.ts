@@ -222,9 +222,14 @@ export class SimdCloth {
       airAcceleration,
     );
     const at = layout.a / 4;
-    for (let p = 0; p < body.model.particleCount; p++)
-      for (let c = 0; c < 3; c++)
-        memory.f32[at + 4 * p + c] = options.gravityFactor * gravity[c] + airAcceleration[3 * p + c];
+    const [gx, gy, gz] = gravity;
+    const { gravityFactor } = options;
+    const { f32 } = memory;
+    for (let i = 0, to = at; i < airAcceleration.length; i += 3, to += 4) {
+      f32[to] = gravityFactor * gx + airAcceleration[i];
+      f32[to + 1] = gravityFactor * gy + airAcceleration[i + 1];
+      f32[to + 2] = gravityFactor * gz + airAcceleration[i + 2];
+    }
   }
 
   private movePins(pins: PinTable, share: number): void {
@@ -287,12 +292,14 @@ export class SimdCloth {
   }
 
   private write(positions: Float64Array, velocities: Float64Array): void {
-    const { memory, layout, body } = this;
-    const { particleCount } = body.model;
+    const { layout } = this;
+    const { f32, f64 } = this.memory;
     const x = layout.x / 8;
-    for (let i = 0; i < 3 * particleCount; i++) positions[i] = memory.f64[x + i]!;
-    const v = layout.v / 4;
-    for (let p = 0; p < particleCount; p++)
-      for (let c = 0; c < 3; c++) velocities[3 * p + c] = memory.f32[v + 4 * p + c]!;
+    for (let i = 0; i < positions.length; i++) positions[i] = f64[x + i]!;
+    for (let i = 0, from = layout.v / 4; i < velocities.length; i += 3, from += 4) {
+      velocities[i] = f32[from]!;
+      velocities[i + 1] = f32[from + 1]!;
+      velocities[i + 2] = f32[from + 2]!;
+    }
   }
 }
