@@ -1,125 +1,37 @@
-import { add, dot, first, high, low, mul, scatter, second, sub, withLast } from "./vectors";
+import { add, dot, first, high, low, mul, scatter, second, sub } from "./vectors";
+
+/** Bytes of what `factor` finds for a block. */
+const FACTORS: usize = 96;
 
 /**
- * Blocks of four triangles with what is around them: for each place four particles, and K of the three vectors; then, where `isCurved`,
- * the vectors at rest in axes of the triangle. See `solveBending`, with nothing tracked.
+ * Before `bending`, whenever W changes: L D Lᵀ of 1 + (1 + ν) G for each block.
  *
- * @param places vertices of an element
- * @param to where displacements go: 16 for those of the records, or the distance to a list for all elements at once
- * @param viscosity damping time over the time step
+ * @param viscosity ν, damping time over the time step
  * @param reach by how much W grows: substeps from one solve to the next
  */
-export function bending(
-  from: usize,
-  end: usize,
-  places: usize,
-  to: usize,
-  scratch: usize,
-  viscosity: f32,
-  reach: f32,
-  share: f32,
-  isCurved: i32,
-): void {
-  const none = f32x4.splat(0);
+export function factor(from: usize, end: usize, places: usize, viscosity: f32, reach: f32, isCurved: i32): void {
   const one = f32x4.splat(1);
-  const nu = f32x4.splat(viscosity);
+  const none = f32x4.splat(0);
   const more = f32x4.splat(1 + viscosity);
   const wide = f32x4.splat(reach);
-  const stride = 64 * places + (isCurved ? 144 : 0);
-  for (let i = from; i !== end; i += stride) {
-    const o0 = <usize>load<u32>(i);
-    const o1 = <usize>load<u32>(i, 4);
-    const o2 = <usize>load<u32>(i, 8);
-    const o3 = <usize>load<u32>(i, 12);
-    let s00 = none;
-    let s01 = none;
-    let s02 = none;
-    let s10 = none;
-    let s11 = none;
-    let s12 = none;
-    let s20 = none;
-    let s21 = none;
-    let s22 = none;
-    let c00 = none;
-    let c01 = none;
-    let c02 = none;
-    let c10 = none;
-    let c11 = none;
-    let c12 = none;
-    let c20 = none;
-    let c21 = none;
-    let c22 = none;
+  for (let i = from; i !== end;) {
     let g00 = none;
     let g01 = none;
     let g02 = none;
     let g11 = none;
     let g12 = none;
     let g22 = none;
-    // sides of the triangle, and displacements of its corners beside the first one
-    let ex = none;
-    let ey = none;
-    let ez = none;
-    let fx = none;
-    let fy = none;
-    let fz = none;
-    let bx = none;
-    let by = none;
-    let bz = none;
-    let cx = none;
-    let cy = none;
-    let cz = none;
-    for (let place: usize = 0; place < places; place++) {
-      const at = i + 64 * place;
-      const p0 = <usize>load<u32>(at);
-      const p1 = <usize>load<u32>(at, 4);
-      const p2 = <usize>load<u32>(at, 8);
-      const p3 = <usize>load<u32>(at, 12);
-      const u0 = withLast(sub(v128.load(p0, 16), v128.load(o0, 16)), v128.load(p0, 16));
-      const u1 = withLast(sub(v128.load(p1, 16), v128.load(o1, 16)), v128.load(p1, 16));
-      const u2 = withLast(sub(v128.load(p2, 16), v128.load(o2, 16)), v128.load(p2, 16));
-      const u3 = withLast(sub(v128.load(p3, 16), v128.load(o3, 16)), v128.load(p3, 16));
-      const x0 = withLast(add(sub(v128.load(p0), v128.load(o0)), u0), v128.load(p0));
-      const x1 = withLast(add(sub(v128.load(p1), v128.load(o1)), u1), v128.load(p1));
-      const x2 = withLast(add(sub(v128.load(p2), v128.load(o2)), u2), v128.load(p2));
-      const x3 = withLast(add(sub(v128.load(p3), v128.load(o3)), u3), v128.load(p3));
-      let p = low(x0, x1);
-      let q = low(x2, x3);
-      const x = first(p, q);
-      const y = second(p, q);
-      p = high(x0, x1);
-      q = high(x2, x3);
-      const z = first(p, q);
-      const w = second(p, q);
-      p = low(u0, u1);
-      q = low(u2, u3);
-      const ux = first(p, q);
-      const uy = second(p, q);
-      p = high(u0, u1);
-      q = high(u2, u3);
-      const uz = first(p, q);
-      const split = mul(second(p, q), mul(w, wide));
-      v128.store(scratch + 16 * place, w);
-      const k0 = v128.load(at, 16);
-      const k1 = v128.load(at, 32);
-      const k2 = v128.load(at, 48);
-      s00 = add(s00, mul(k0, x));
-      s01 = add(s01, mul(k0, y));
-      s02 = add(s02, mul(k0, z));
-      s10 = add(s10, mul(k1, x));
-      s11 = add(s11, mul(k1, y));
-      s12 = add(s12, mul(k1, z));
-      s20 = add(s20, mul(k2, x));
-      s21 = add(s21, mul(k2, y));
-      s22 = add(s22, mul(k2, z));
-      c00 = add(c00, mul(k0, ux));
-      c01 = add(c01, mul(k0, uy));
-      c02 = add(c02, mul(k0, uz));
-      c10 = add(c10, mul(k1, ux));
-      c11 = add(c11, mul(k1, uy));
-      c12 = add(c12, mul(k1, uz));
-      c20 = add(c20, mul(k2, ux));
-      c21 = add(c21, mul(k2, uy));
-      c22 = add(c22, mul(k2, uz));
+    for (const next = i + 64 * places; i !== next; i += 64) {
+      const p0 = <usize>load<u32>(i);
+      const p1 = <usize>load<u32>(i, 4);
+      const p2 = <usize>load<u32>(i, 8);
+      const p3 = <usize>load<u32>(i, 12);
+      const w = f32x4(load<f32>(p0, 12), load<f32>(p1, 12), load<f32>(p2, 12), load<f32>(p3, 12));
+      const shared = f32x4(load<f32>(p0, 28), load<f32>(p1, 28), load<f32>(p2, 28), load<f32>(p3, 28));
+      const split = mul(shared, mul(w, wide));
+      const k0 = v128.load(i, 16);
+      const k1 = v128.load(i, 32);
+      const k2 = v128.load(i, 48);
       const w0 = mul(split, k0);
       const w1 = mul(split, k1);
       g00 = add(g00, mul(w0, k0));
@@ -128,23 +40,149 @@ export function bending(
       g11 = add(g11, mul(w1, k1));
       g12 = add(g12, mul(w1, k2));
       g22 = add(g22, mul(mul(split, k2), k2));
-      if (place === 1) {
-        ex = x;
-        ey = y;
-        ez = z;
-        bx = ux;
-        by = uy;
-        bz = uz;
-      } else if (place === 2) {
-        fx = x;
-        fy = y;
-        fz = z;
-        cx = ux;
-        cy = uy;
-        cz = uz;
-      }
     }
+    if (isCurved) i += 144;
+    const d0 = f32x4.div(one, add(one, mul(more, g00)));
+    const m01 = mul(more, g01);
+    const m02 = mul(more, g02);
+    const f1 = mul(m01, d0);
+    const f2 = mul(m02, d0);
+    const d1 = f32x4.div(one, sub(add(one, mul(more, g11)), mul(f1, m01)));
+    const left = sub(mul(more, g12), mul(f2, m01));
+    const f3 = mul(left, d1);
+    const d2 = f32x4.div(one, sub(sub(add(one, mul(more, g22)), mul(f2, m02)), mul(f3, left)));
+    // Where all is pinned, nothing pushes.
     const moves = f32x4.gt(add(add(g00, g11), g22), none);
+    v128.store(i, v128.and(d0, moves));
+    v128.store(i, v128.and(d1, moves), 16);
+    v128.store(i, v128.and(d2, moves), 32);
+    v128.store(i, f1, 48);
+    v128.store(i, f2, 64);
+    v128.store(i, f3, 80);
+    i += FACTORS;
+  }
+}
+
+/** Bytes that `sumUp` writes, at most: for 12 places. */
+const SUMS: usize = 672;
+
+/**
+ * Σ K x of a block, 9 vectors, then x of the places but the first one, beside which all of them are.
+ *
+ * @param field where x is beside the record of a particle
+ */
+function sumUp(i: usize, places: usize, field: usize, out: usize): void {
+  const none = f32x4.splat(0);
+  const o0 = v128.load(<usize>load<u32>(i) + field);
+  const o1 = v128.load(<usize>load<u32>(i, 4) + field);
+  const o2 = v128.load(<usize>load<u32>(i, 8) + field);
+  const o3 = v128.load(<usize>load<u32>(i, 12) + field);
+  let s00 = none;
+  let s01 = none;
+  let s02 = none;
+  let s10 = none;
+  let s11 = none;
+  let s12 = none;
+  let s20 = none;
+  let s21 = none;
+  let s22 = none;
+  let to = out;
+  for (const end = i + 64 * places; (i += 64) !== end; to += 48) {
+    const x0 = sub(v128.load(<usize>load<u32>(i) + field), o0);
+    const x1 = sub(v128.load(<usize>load<u32>(i, 4) + field), o1);
+    const x2 = sub(v128.load(<usize>load<u32>(i, 8) + field), o2);
+    const x3 = sub(v128.load(<usize>load<u32>(i, 12) + field), o3);
+    const p = low(x0, x1);
+    const q = low(x2, x3);
+    const x = first(p, q);
+    const y = second(p, q);
+    const z = first(high(x0, x1), high(x2, x3));
+    v128.store(to, x, 144);
+    v128.store(to, y, 160);
+    v128.store(to, z, 176);
+    let k = v128.load(i, 16);
+    s00 = add(s00, mul(k, x));
+    s01 = add(s01, mul(k, y));
+    s02 = add(s02, mul(k, z));
+    k = v128.load(i, 32);
+    s10 = add(s10, mul(k, x));
+    s11 = add(s11, mul(k, y));
+    s12 = add(s12, mul(k, z));
+    k = v128.load(i, 48);
+    s20 = add(s20, mul(k, x));
+    s21 = add(s21, mul(k, y));
+    s22 = add(s22, mul(k, z));
+  }
+  v128.store(out, s00);
+  v128.store(out, s01, 16);
+  v128.store(out, s02, 32);
+  v128.store(out, s10, 48);
+  v128.store(out, s11, 64);
+  v128.store(out, s12, 80);
+  v128.store(out, s20, 96);
+  v128.store(out, s21, 112);
+  v128.store(out, s22, 128);
+}
+
+/**
+ * Blocks of four triangles with what is around them: for each place four particles, and K of the three vectors; then, where `isCurved`,
+ * the vectors at rest in axes of the triangle; then what `factor` found. See `solveBending`, with nothing tracked. All elements start from
+ * the places that `placeAll` took, and add impulses over h² to a list, for `gatherAll`.
+ *
+ * @param places vertices of an element
+ * @param sums distance from records to places, and impulses, of the same particles
+ * @param scratch 2 × `SUMS` bytes to work with
+ */
+export function bending(
+  from: usize,
+  end: usize,
+  places: usize,
+  sums: usize,
+  scratch: usize,
+  viscosity: f32,
+  scaling: f32,
+  isCurved: i32,
+): void {
+  const none = f32x4.splat(0);
+  const one = f32x4.splat(1);
+  const nu = f32x4.splat(viscosity);
+  const scale = f32x4.splat(scaling);
+  const stride = 64 * places + (isCurved ? 144 : 0) + FACTORS;
+  const moved = scratch + SUMS;
+  for (let i = from; i !== end; i += stride) {
+    sumUp(i, places, sums, scratch);
+    sumUp(i, places, 16, moved);
+    const s00 = v128.load(scratch);
+    const s01 = v128.load(scratch, 16);
+    const s02 = v128.load(scratch, 32);
+    const s10 = v128.load(scratch, 48);
+    const s11 = v128.load(scratch, 64);
+    const s12 = v128.load(scratch, 80);
+    const s20 = v128.load(scratch, 96);
+    const s21 = v128.load(scratch, 112);
+    const s22 = v128.load(scratch, 128);
+    const c00 = v128.load(moved);
+    const c01 = v128.load(moved, 16);
+    const c02 = v128.load(moved, 32);
+    const c10 = v128.load(moved, 48);
+    const c11 = v128.load(moved, 64);
+    const c12 = v128.load(moved, 80);
+    const c20 = v128.load(moved, 96);
+    const c21 = v128.load(moved, 112);
+    const c22 = v128.load(moved, 128);
+    // sides of the triangle, and displacements of its corners beside the first one
+    const ex = v128.load(scratch, 144);
+    const ey = v128.load(scratch, 160);
+    const ez = v128.load(scratch, 176);
+    const fx = v128.load(scratch, 192);
+    const fy = v128.load(scratch, 208);
+    const fz = v128.load(scratch, 224);
+    const bx = v128.load(moved, 144);
+    const by = v128.load(moved, 160);
+    const bz = v128.load(moved, 176);
+    const cx = v128.load(moved, 192);
+    const cy = v128.load(moved, 208);
+    const cz = v128.load(moved, 224);
     // frame of the triangle, see `findFrame`
     let nx = sub(mul(ey, fz), mul(ez, fy));
     let ny = sub(mul(ez, fx), mul(ex, fz));
@@ -214,16 +252,13 @@ export function bending(
       l21 = add(l21, dot(r20, r21, r22, ay, vy, ny));
       l22 = add(l22, dot(r20, r21, r22, az, vz, nz));
     }
-    // L D Lᵀ of 1 + (1 + ν) G
-    const d0 = f32x4.div(one, add(one, mul(more, g00)));
-    const m01 = mul(more, g01);
-    const m02 = mul(more, g02);
-    const f1 = mul(m01, d0);
-    const f2 = mul(m02, d0);
-    const d1 = f32x4.div(one, sub(add(one, mul(more, g11)), mul(f1, m01)));
-    const left = sub(mul(more, g12), mul(f2, m01));
-    const f3 = mul(left, d1);
-    const d2 = f32x4.div(one, sub(sub(add(one, mul(more, g22)), mul(f2, m02)), mul(f3, left)));
+    const factors = i + stride - FACTORS;
+    const d0 = v128.load(factors);
+    const d1 = v128.load(factors, 16);
+    const d2 = v128.load(factors, 32);
+    const f1 = v128.load(factors, 48);
+    const f2 = v128.load(factors, 64);
+    const f3 = v128.load(factors, 80);
     l10 = sub(l10, mul(f1, l00));
     l11 = sub(l11, mul(f1, l01));
     l12 = sub(l12, mul(f1, l02));
@@ -233,7 +268,6 @@ export function bending(
     l10 = sub(mul(l10, d1), mul(f3, l20));
     l11 = sub(mul(l11, d1), mul(f3, l21));
     l12 = sub(mul(l12, d1), mul(f3, l22));
-    const scale = v128.and(f32x4.splat(share * reach), moves);
     l00 = mul(scale, sub(sub(mul(l00, d0), mul(f1, l10)), mul(f2, l20)));
     l01 = mul(scale, sub(sub(mul(l01, d0), mul(f1, l11)), mul(f2, l21)));
     l02 = mul(scale, sub(sub(mul(l02, d0), mul(f1, l12)), mul(f2, l22)));
@@ -280,8 +314,7 @@ export function bending(
         y = add(y, add(mul(lift, ny), mul(sign, sideY)));
         z = add(z, add(mul(lift, nz), mul(sign, sideZ)));
       }
-      const w = v128.load(scratch + 16 * place);
-      scatter(at, to, mul(w, x), mul(w, y), mul(w, z));
+      scatter(at, sums + 16, x, y, z);
     }
   }
 }

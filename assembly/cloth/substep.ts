@@ -57,10 +57,15 @@ export function finish(end: usize, x: usize, v: usize, h: f32): i32 {
   return 1;
 }
 
-/** Adds what a sweep over all elements at once has found, and clears it for the next one. */
-export function gatherAll(end: usize, to: usize): void {
-  for (let p: usize = 16; p < end; p += RECORD) {
-    addTo(p, v128.load(p + to));
-    v128.store(p + to, f32x4.splat(0));
+/** Takes the places that all elements of a sweep start from. */
+export function placeAll(end: usize, sums: usize): void {
+  for (let p: usize = 0; p < end; p += RECORD) v128.store(p + sums, add(v128.load(p), v128.load(p, 16)));
+}
+
+/** Moves particles by what such a sweep has found, impulses over h², and clears that for the next one. */
+export function gatherAll(end: usize, sums: usize): void {
+  for (let p: usize = 0; p < end; p += RECORD) {
+    addTo(p + 16, mul(v128.load32_splat(p, 12), v128.load(p + sums, 16)));
+    v128.store(p + sums, f32x4.splat(0), 16);
   }
 }

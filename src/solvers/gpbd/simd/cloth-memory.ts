@@ -18,7 +18,8 @@ export interface ClothKernels {
     reach: number,
   ): void;
   finish(end: number, x: number, v: number, h: number): number;
-  gatherAll(end: number, to: number): void;
+  placeAll(end: number, sums: number): void;
+  gatherAll(end: number, sums: number): void;
   springs(from: number, end: number, share: number): void;
   membrane(
     from: number,
@@ -30,15 +31,15 @@ export interface ClothKernels {
     viscosity: number,
     share: number,
   ): void;
+  factor(from: number, end: number, places: number, viscosity: number, reach: number, isCurved: number): void;
   bending(
     from: number,
     end: number,
     places: number,
-    to: number,
+    sums: number,
     scratch: number,
     viscosity: number,
-    reach: number,
-    share: number,
+    scaling: number,
     isCurved: number,
   ): void;
   touch(end: number, o: number, owner: number, mode: number, flags: number, boxes: number, out: number): number;
@@ -92,13 +93,13 @@ const BOX = 32;
 /** Obstacles near a body that the kernels know, at most. */
 export const MOST_OBSTACLES = 64;
 /** Bytes that a kernel works with. */
-const SCRATCH = 256;
+const SCRATCH = 1344;
 
 /** Places in the memory of a body [bytes]. */
 export interface ClothLayout {
   /** end of the records of particles; the record that places left over refer to is there */
   readonly end: number;
-  /** distance from displacements to the sums of a sweep over all elements at once */
+  /** distance from records to what a sweep over all elements at once starts from, and finds: 32 bytes a particle, too */
   readonly sums: number;
   readonly scratch: number;
   /** x⁻, three f64 a particle [m] */

@@ -17,6 +17,8 @@ const packedKinds: readonly string[] = [
 export interface PackedTerm {
   readonly kind: PackedKind;
   readonly blocks: ArrayBuffer;
+  /** bytes of the blocks of each color */
+  readonly colors: readonly number[];
   /** vertices of an element, at most */
   readonly places: number;
   /** number of elements at each particle */
@@ -25,6 +27,13 @@ export interface PackedTerm {
 }
 
 const LANES = 4;
+/**
+ * Weights below this part of the largest one of an element of bending are rounding, as of twist where the mesh lies along the threads. Products
+ * of them would be below the smallest normal f32, with which processors take a hundred times as long.
+ */
+const DUST = 2 ** -24;
+/** Vectors of a block of bending that a kernel fills in. */
+const FACTORS = 6;
 
 /** @returns undefined for a term that there is no kernel for */
 export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | undefined {
@@ -35,7 +44,8 @@ export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | 
   const places = isBending ? usedPlaces(term) : arity;
   // In vectors of four numbers, the last ones for what is at rest.
   const own = isBending ? 4 * places : arity;
-  const stride = own + (kind === "distance" ? 2 : kind === "stvk-membrane" ? 5 : kind === "dihedral-bending" ? 9 : 0);
+  const atRest = kind === "distance" ? 2 : kind === "stvk-membrane" ? 5 : kind === "dihedral-bending" ? 9 : 0;
+  const stride = own + atRest + (isBending ? FACTORS : 0);
   const counts = [...term.colours].slice(1).map((end, c) => Math.ceil((end - term.colours[c]) / LANES));
   const blocks = new ArrayBuffer(16 * stride * counts.reduce((sum, count) => sum + count, 0));
   const numbers = new Float32Array(blocks);
@@ -49,21 +59,32 @@ export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | 
       const block = at + LANES * stride * Math.floor((e - term.colours[c]) / LANES);
       const lane = block + ((e - term.colours[c]) % LANES);
       const rest = restStride * e;
+      const least = isBending && isUsed ? DUST * largestWeight(term.rest, rest + WEIGHTS, 3 * places) : 0;
       for (let a = 0; a < places; a++) {
         const to = lane + LANES * (isBending ? 4 * a : a);
         const p = isUsed ? term.indices[arity * e + a] : NO_VERTEX;
         records[to] = RECORD * (p === NO_VERTEX ? particleCount : p);
         if (p === NO_VERTEX) continue;
         valence[p]++;
-        for (let i = 0; isBending && i < 3; i++) numbers[to + LANES * (i + 1)] = term.rest[rest + WEIGHTS + 3 * a + i]!;
+        for (let i = 0; isBending && i < 3; i++) {
+          const weight = term.rest[rest + WEIGHTS + 3 * a + i];
+          if (Math.abs(weight) > least) numbers[to + LANES * (i + 1)] = weight;
+        }
       }
       if (!isUsed) continue;
       const from = kind === "dihedral-bending" ? rest + REST_CURVATURE : rest;
-      for (let i = own; i < stride; i++) numbers[lane + LANES * i] = term.rest[from + i - own]!;
+      for (let i = 0; i < atRest; i++) numbers[lane + LANES * (own + i)] = term.rest[from + i]!;
     }
     at += LANES * stride * count;
   });
-  return { kind: kind as PackedKind, blocks, places, valence, material };
+  const colors = counts.map((count) => 16 * stride * count);
+  return { kind: kind as PackedKind, blocks, colors, places, valence, material };
+}
+
+function largestWeight(rest: Float64Array, from: number, count: number): number {
+  let most = 0;
+  for (let i = from; i < from + count; i++) most = Math.max(most, Math.abs(rest[i]));
+  return most;
 }
 
 /** Most vertices of an element: three at least. */

@@ -15,9 +15,6 @@ import { packTerm, type PackedTerm } from "./pack-terms";
 import { SimdContacts } from "./simd-contacts";
 import type { SteppedCloth } from "./stepped-cloth";
 
-/** Number of the bending kernel's sums for displacements that act at once. */
-const DISPLACEMENT = 16;
-
 export class SimdCloth {
   private readonly layout: ClothLayout;
   private readonly contacts: SimdContacts;
@@ -30,6 +27,9 @@ export class SimdCloth {
   private readonly velocities: Float64Array;
   /** displacements in f32 before a sweep, and then their change, particleCount × 3 [m] */
   private readonly change: Float32Array;
+
+  /** what the factors of bending in the memory were found for: W, and how many elements share the particle, for each */
+  private readonly factored;
 
   private constructor(
     private readonly memory: ClothMemory,
@@ -46,6 +46,7 @@ export class SimdCloth {
     this.positions = new Float64Array(3 * particleCount);
     this.velocities = new Float64Array(3 * particleCount);
     this.change = new Float32Array(3 * particleCount);
+    this.factored = { viscosity: -1, interval: 0, w: new Float32Array(2 * particleCount) };
     this.contacts = new SimdContacts(memory, this.layout, body);
   }
 
@@ -100,7 +101,7 @@ export class SimdCloth {
       this.movePins(pins, 1 / (options.substeps - substep));
       contacts.beginSubstep();
       if (options.warmStart > 0) contacts.projectEarly(substep);
-      this.sweep(options, substep, h);
+      this.sweep(options, substep, h, substep === 0);
       if (options.tetherSlack !== undefined) contacts.holdByTethers(options.tetherSlack);
       contacts.project(substep);
       if (proxies) contacts.meter();
@@ -143,7 +144,7 @@ export class SimdCloth {
         f32[at + 4 + c] = change[i] = positions[i] - start[i];
       }
     }
-    this.sweep(options, substep, h);
+    this.sweep(options, substep, h, true);
     let sum = 0;
     for (let p = 0; p < w.length; p++)
       for (let c = 0; c < 3; c++) sum += change[3 * p + c] = f32[(RECORD / 4) * p + 4 + c] - change[3 * p + c];
@@ -159,6 +160,7 @@ export class SimdCloth {
     memory.reserve(layout.size);
     if (memory.owner === this) return;
     memory.owner = this;
+    this.factored.interval = 0;
     memory.u8.fill(0, 0, layout.terms[0]);
     terms.forEach(({ blocks }, k) => memory.u8.set(new Uint8Array(blocks), layout.terms[k]));
     const { faces, particleCount } = this.body.model;
@@ -220,9 +222,14 @@ export class SimdCloth {
       airAcceleration,
     );
     const at = layout.a / 4;
-    for (let p = 0; p < body.model.particleCount; p++)
-      for (let c = 0; c < 3; c++)
-        memory.f32[at + 4 * p + c] = options.gravityFactor * gravity[c] + airAcceleration[3 * p + c];
+    const [gx, gy, gz] = gravity;
+    const { gravityFactor } = options;
+    const { f32 } = memory;
+    for (let i = 0, to = at; i < airAcceleration.length; i += 3, to += 4) {
+      f32[to] = gravityFactor * gx + airAcceleration[i];
+      f32[to + 1] = gravityFactor * gy + airAcceleration[i + 1];
+      f32[to + 2] = gravityFactor * gz + airAcceleration[i + 2];
+    }
   }
 
   private movePins(pins: PinTable, share: number): void {
@@ -236,12 +243,13 @@ export class SimdCloth {
     }
   }
 
-  private sweep(options: Readonly<GpbdOptions>, substep: number, h: number): void {
+  /** @param isFirst whether W may have changed since the last one */
+  private sweep(options: Readonly<GpbdOptions>, substep: number, h: number, isFirst: boolean): void {
     const { layout, terms } = this;
     const { kernels } = this.memory;
     const { relaxation, substeps } = options;
     for (let k = 0; k < terms.length; k++) {
-      const { kind, blocks, places, material } = terms[k];
+      const { kind, blocks, colors, places, material } = terms[k];
       const interval = termInterval(kind, substeps);
       if (substep % interval !== 0) continue;
       const from = layout.terms[k];
@@ -251,22 +259,47 @@ export class SimdCloth {
         const viscosity = material[4] / h;
         kernels.membrane(from, end, material[0]!, material[1]!, material[2]!, material[3]!, viscosity, relaxation);
       } else {
-        const atOnce = sweepsAtOnce(options.method, kind);
-        const to = atOnce ? DISPLACEMENT + layout.sums : DISPLACEMENT;
         const isCurved = kind === "dihedral-bending" ? 1 : 0;
-        kernels.bending(from, end, places, to, layout.scratch, material[0] / h, interval, relaxation, isCurved);
-        if (atOnce) kernels.gatherAll(layout.end, layout.sums);
+        const viscosity = material[0] / h;
+        const { end: last, sums, scratch } = layout;
+        if (isFirst && this.isNewTo(viscosity, interval))
+          kernels.factor(from, end, places, viscosity, interval, isCurved);
+        let at = from;
+        for (const bytes of sweepsAtOnce(options.method, kind) ? [end - from] : colors) {
+          kernels.placeAll(last, sums);
+          kernels.bending(at, at + bytes, places, sums, scratch, viscosity, relaxation * interval, isCurved);
+          kernels.gatherAll(last, sums);
+          at += bytes;
+        }
       }
     }
   }
 
+  /** Whether factors of bending in the memory are not those of these values, and of the W that particles have. */
+  private isNewTo(viscosity: number, interval: number): boolean {
+    const { factored } = this;
+    const { f32 } = this.memory;
+    let isNew = factored.viscosity !== viscosity || factored.interval !== interval;
+    Object.assign(factored, { viscosity, interval });
+    for (let p = 0; p < this.body.model.particleCount; p++)
+      for (let i = 0; i < 2; i++) {
+        const value = f32[(RECORD / 4) * p + 3 + 4 * i]!;
+        if (factored.w[2 * p + i] === value) continue;
+        factored.w[2 * p + i] = value;
+        isNew = true;
+      }
+    return isNew;
+  }
+
   private write(positions: Float64Array, velocities: Float64Array): void {
-    const { memory, layout, body } = this;
-    const { particleCount } = body.model;
+    const { layout } = this;
+    const { f32, f64 } = this.memory;
     const x = layout.x / 8;
-    for (let i = 0; i < 3 * particleCount; i++) positions[i] = memory.f64[x + i]!;
-    const v = layout.v / 4;
-    for (let p = 0; p < particleCount; p++)
-      for (let c = 0; c < 3; c++) velocities[3 * p + c] = memory.f32[v + 4 * p + c]!;
+    for (let i = 0; i < positions.length; i++) positions[i] = f64[x + i]!;
+    for (let i = 0, from = layout.v / 4; i < velocities.length; i += 3, from += 4) {
+      velocities[i] = f32[from]!;
+      velocities[i + 1] = f32[from + 1]!;
+      velocities[i + 2] = f32[from + 2]!;
+    }
   }
 }

@@ -54,6 +54,8 @@ export class SimdContacts {
   /** start and end of the substep in the frame */
   private readonly fractions = new Float64Array(2);
   private start = new Float64Array(0);
+  /** of particles, in the memory */
+  private list = new Uint32Array(0);
   private readonly obstacleWays = new ObstacleWays();
   /** of obstacles since particles' own were added to theirs [m]; infinite if nothing may wait */
   private obstacleWay = 0;
@@ -143,13 +145,23 @@ export class SimdContacts {
 
   /** Tethers, by the reference: with them there are few substeps. */
   holdByTethers(slack: number): void {
-    const { body, positions, start, w, memory, h } = this;
-    const { f32 } = memory;
-    for (let p = 0; p < w.length; p++) this.fetch(p);
-    body.tethers!.project(positions, start, w, slack, h);
-    for (let i = 0, record = MOVED; i < positions.length; i += 3, record += RECORD / 4)
+    const { body, positions, start, w, memory, layout, h } = this;
+    const { f32, u32 } = memory;
+    for (let i = 0, at = 0; i < w.length; i++, at += RECORD / 4) {
+      w[i] = f32[at + WEIGHT]!;
+      positions[3 * i] = start[3 * i] + f32[at + MOVED];
+      positions[3 * i + 1] = start[3 * i + 1] + f32[at + MOVED + 1];
+      positions[3 * i + 2] = start[3 * i + 2] + f32[at + MOVED + 2];
+    }
+    if (this.list.buffer !== u32.buffer) this.list = u32.subarray(layout.list / 4, layout.list / 4 + w.length);
+    const { list } = this;
+    const count = body.tethers!.project(positions, start, w, slack, h, list);
+    for (let k = 0; k < count; k++) {
+      const i = 3 * list[k];
+      const at = (RECORD / 4) * list[k] + MOVED;
       for (let c = 0; c < 3; c++)
-        if (positions[i + c] !== start[i + c] + f32[record + c]!) f32[record + c] = positions[i + c] - start[i + c];
+        if (positions[i + c] !== start[i + c] + f32[at + c]!) f32[at + c] = positions[i + c] - start[i + c];
+    }
   }
 
   /** Before velocities are those after the substep: see `DriveMeter`. */

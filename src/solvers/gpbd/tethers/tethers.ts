@@ -139,10 +139,20 @@ export class Tethers {
    * @param w of each particle; 0 where it is held
    * @param slack part of its length that a tether gives
    * @param h time of the substep [s]
+   * @param moved list of those that it moved; without, it is not written
+   * @returns how many they are
    */
-  project(positions: Float64Array, start: Float64Array, w: Float64Array, slack: number, h: number): void {
+  project(
+    positions: Float64Array,
+    start: Float64Array,
+    w: Float64Array,
+    slack: number,
+    h: number,
+    moved?: Uint32Array,
+  ): number {
     const { anchors, lengths } = this;
     const rest = this.rest(h);
+    let count = 0;
     for (let p = 0; p < w.length; p++) {
       if (w[p] === 0) continue;
       const first = TETHERS * p;
@@ -155,18 +165,23 @@ export class Tethers {
         const ux = positions[other] - positions[nearest];
         const uy = positions[other + 1] - positions[nearest + 1];
         const uz = positions[other + 2] - positions[nearest + 2];
-        spread = Math.max(spread, Math.sqrt(ux * ux + uy * uy + uz * uz) / (lengths[first] + lengths[i]));
+        const squared = ux * ux + uy * uy + uz * uz;
+        const length = lengths[first] + lengths[i];
+        // The same as to compare roots, which mostly are not needed.
+        if (squared > length * length) spread = Math.max(spread, Math.sqrt(squared) / length);
       }
       const give = (1 + slack) * spread;
+      let isMoved = false;
       for (let i = first; i < last && anchors[i] >= 0; i++) {
         const a = anchors[i];
         const reach = give * lengths[i];
         const ux = positions[3 * a] - positions[3 * p];
         const uy = positions[3 * a + 1] - positions[3 * p + 1];
         const uz = positions[3 * a + 2] - positions[3 * p + 2];
-        const far = Math.sqrt(ux * ux + uy * uy + uz * uz);
+        const squared = ux * ux + uy * uy + uz * uz;
         // Most are slack.
-        if (!(far > reach)) continue;
+        if (!(squared > reach * reach)) continue;
+        const far = Math.sqrt(squared);
         const most = reach + rest * Math.max(0, between(start, p, a) - reach);
         const scale = most / far;
         if (!(scale < 1)) continue;
@@ -174,8 +189,13 @@ export class Tethers {
           const origin = positions[3 * a + c];
           positions[3 * p + c] = origin + scale * (positions[3 * p + c] - origin);
         }
+        isMoved = true;
       }
+      if (!isMoved) continue;
+      if (moved) moved[count] = p;
+      count++;
     }
+    return count;
   }
 
   /** Part of its way beyond its tether that a particle has left after a substep of this length [s]. */

@@ -6,6 +6,7 @@ import { defineEnergy } from "../../../../src/index";
 import { gpbdCloth, type ClothModel } from "../../../../src/models/gpbd/cloth";
 import { withEnergy } from "../../../../src/models/gpbd/with-energy";
 import { gridCloth, largestDifference } from "../../../world/cloths";
+import { packTerm } from "../../../../src/solvers/gpbd/simd/pack-terms";
 import { type Setting, Subject } from "./subjects";
 
 const grid = { width: 0.6, height: 0.5, columns: 13, rows: 11 } as const;
@@ -230,5 +231,51 @@ describe("the lane", () => {
     const together = await Promise.all(models.map(async (model) => (await Subject.pair(model, { shaken }))[1]));
     for (let frame = 0; frame < 4; frame++) for (const subject of together) subject.step();
     together.forEach(({ solver }, k) => expect(largestDifference(solver.state.positions, alone[k])).toBe(0));
+  });
+
+  it("finds factors of bending anew when anything changes that they depend on", async () => {
+    const setting: Setting = { shaken: [0.1 * EDGE, 1], options: { substeps: 4 } };
+    const one = async (): Promise<Subject> => (await Subject.pair(gridCloth(grid), setting))[1];
+    const changes: readonly ((subject: Subject) => void)[] = [
+      () => {},
+      ({ pins }) => pins.pinned.fill(1, 30, 60),
+      ({ options }) => (options.substeps = 25),
+      ({ options }) => (options.damping = 40),
+      ({ options }) => (options.method = "gauss-seidel"),
+      ({ pins }) => pins.pinned.fill(0),
+    ];
+    const kept = await one();
+    const before = await one();
+    const places: Float64Array[] = [kept.solver.state.positions.slice()];
+    const velocities: Float64Array[] = [kept.solver.state.velocities.slice()];
+    for (const change of changes) {
+      change(kept);
+      kept.step();
+      places.push(kept.solver.state.positions.slice());
+      velocities.push(kept.solver.state.velocities.slice());
+    }
+    for (const [k, change] of changes.entries()) {
+      change(before);
+      const fresh = await one();
+      Object.assign(fresh.options, before.options);
+      fresh.pins.pinned.set(before.pins.pinned);
+      fresh.solver.state.positions.set(places[k]);
+      fresh.solver.state.velocities.set(velocities[k]);
+      fresh.step();
+      expect(largestDifference(fresh.solver.state.positions, places[k + 1]), `change ${k}`).toBe(0);
+    }
+  });
+
+  it("has no weights of bending that are rounding beside the others", () => {
+    const term = gridCloth(grid).terms.find(({ kind }) => kind === "isometric-bending")!;
+    const { blocks, places } = packTerm(term, 168)!;
+    const numbers = new Float32Array(blocks);
+    const stride = 4 * (4 * places + 6);
+    const sizes = [...numbers.keys()]
+      .filter((i) => i % stride < 16 * places && (i % stride) % 16 >= 4 && numbers[i] !== 0)
+      .map((i) => Math.abs(numbers[i]));
+    const dust = [...term.rest].filter((x) => x !== 0 && Math.abs(x) < 1e-9 * Math.max(...sizes));
+    expect(dust.length).toBeGreaterThan(100);
+    expect(Math.min(...sizes)).toBeGreaterThan(1e-6 * Math.max(...sizes));
   });
 });
