@@ -14,6 +14,7 @@ import { clothStack } from "./cloth-stack";
 import { curtain } from "./curtain";
 import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
+import { drawer } from "./drawer";
 import { dropToGoal } from "./drop-to-goal";
 import { elasticBalls } from "./elastic-balls";
 import { elastica } from "./elastica";
@@ -22,6 +23,7 @@ import { flag } from "./flag";
 import { foldedCloth } from "./folded-cloth";
 import { freeFall } from "./free-fall";
 import { halfCheetah } from "./half-cheetah";
+import { hand } from "./hand";
 import { hangingChain } from "./hanging-chain";
 import { hylcDrape } from "./hylc-drape";
 import { hylcStretch } from "./hylc-stretch";
@@ -80,6 +82,7 @@ export const scenes: readonly SceneDefinition[] = [
   hylcStretch,
   tablecloth,
   curtain,
+  hand,
   hangingChain,
   elastica,
   michell,
@@ -100,6 +103,7 @@ export const scenes: readonly SceneDefinition[] = [
   identification,
   robotArm,
   insertion,
+  drawer,
   fetchTomato,
   heavyStack,
   tower,
