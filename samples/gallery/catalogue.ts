@@ -64,7 +64,6 @@ export const catalogue: readonly Group[] = [
       "fetch-tomato": ["mechanism", "soft body", "friction"],
       insertion: ["mechanism", "joints", "friction"],
       hand: ["mechanism", "soft body", "friction"],
-      drawer: ["mechanism", "soft body", "friction"],
       joints: ["rigid body", "joints"],
       pile: ["rigid body", "contact"],
       "table-pile": ["rigid body", "contact"],

@@ -14,7 +14,6 @@ import { clothStack } from "./cloth-stack";
 import { curtain } from "./curtain";
 import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
-import { drawer } from "./drawer";
 import { dropToGoal } from "./drop-to-goal";
 import { elasticBalls } from "./elastic-balls";
 import { elastica } from "./elastica";
@@ -103,7 +102,6 @@ export const scenes: readonly SceneDefinition[] = [
   identification,
   robotArm,
   insertion,
-  drawer,
   fetchTomato,
   heavyStack,
   tower,

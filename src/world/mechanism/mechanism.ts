@@ -24,6 +24,7 @@ import { LinkSensor, linkSensorNames, LinkSensors, type LinkSensorOptions } from
 import { LinkWays } from "./link-ways";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
+import { OwnContacts } from "./own-contacts";
 
 /**
  * Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn.
@@ -93,6 +94,7 @@ export class Mechanism {
   /** forces from outside in this frame, on links and on coordinates */
   private readonly wrenches: Float64Array;
   private readonly external: Float64Array;
+  private readonly own: OwnContacts;
   private readonly forces: Float64Array;
   /** Whether pushes of bodies of other solvers are taken over, and the factor of M belongs to the present pose. */
   private isSettled = false;
@@ -119,6 +121,7 @@ export class Mechanism {
     this.ways = simulation.contactStep.rotations.length > 0 ? undefined : new LinkWays(compiled);
     [this.external, this.forces] = [vector(), vector()];
     this.wrenches = new Float64Array(6 * compiled.linkCount);
+    this.own = new OwnContacts(compiled.linkCount);
     updatePositions(this.scratch, simulation.q);
     const links: MechanismLink[] = [];
     const trust = isHeardLate ? 0 : TRUST;
@@ -156,11 +159,11 @@ export class Mechanism {
   }
 
   /**
-   * Mean force of the contacts of a link in the last frame [N]; contacts with bodies of `gpbd` and `local-global` count
-   * a frame later.
+   * Mean force of the contacts of a link in the last frame [N], with those among the links; contacts with bodies of
+   * `gpbd` and `local-global` count a frame later.
    */
   contactForceOf(link: string | number): Vec3 {
-    return this.linkOf(link)?.force ?? [0, 0, 0];
+    return add(this.linkOf(link)?.force ?? [0, 0, 0], this.own.forceOn(this.indexOf(link)));
   }
 
   /**
@@ -303,12 +306,14 @@ export class Mechanism {
 
   /** @internal */
   endFrame(dt: number): void {
-    const { sensors, simulation, links } = this;
+    const { sensors, simulation, links, own } = this;
     if (sensors) {
+      own.tell(sensors);
       for (const { link, impulse } of links) sensors.push(link, impulse.subarray(3), impulse);
       sensors.measure(simulation.q, simulation.qd, this.rigid.gravity, dt);
     }
     for (const link of this.links) link.endFrame(dt);
+    own.endFrame(dt);
   }
 
   /** @internal */
@@ -337,6 +342,7 @@ export class Mechanism {
     // A frozen mechanism stands still, whatever constraints did to its bodies.
     this.show(this.frozen ? this.step.startRates : simulation.qd);
     for (const link of this.links) link.hear();
+    this.own.add(this.step.contacts);
   }
 
   /** Takes the step of h [s] with all its forces. */
