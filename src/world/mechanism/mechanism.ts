@@ -26,9 +26,7 @@ import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
 import { OwnContacts } from "./own-contacts";
 
-/**
- * Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn.
- */
+/** Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn. */
 const LEAST_MOBILITY = 1e-9;
 
 const leastMobility = ({ record }: RigidBody, turning: readonly number[]): number =>
@@ -50,9 +48,7 @@ export interface MechanismParts {
   readonly maxTimeStep: number;
   /** bodies that its links meet */
   readonly meets: RigidBodyOptions["meets"] | "none";
-  /**
-   * whether impulses of bodies of other solvers come from a GPU, frames late: these say little about the present ones
-   */
+  /** whether impulses of bodies of other solvers come from a GPU, frames late: these say little about the present ones */
   readonly isHeardLate: boolean;
 }
 
@@ -68,10 +64,7 @@ export class Mechanism {
   readonly name: string;
   /** State, controls and derivatives; the world steps it. */
   readonly simulation: ArticulatedSimulation;
-  /**
-   * Notifies when the state has turned non-finite. From then on the mechanism stands still; the rest of the world goes
-   * on.
-   */
+  /** Notifies when the state has turned non-finite. From then on the mechanism stands still; the rest of the world goes on. */
   readonly onFrozen = new Signal<PliantError>();
   /** @internal */
   readonly bodies: readonly RigidBody[];
