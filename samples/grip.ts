@@ -12,7 +12,7 @@ export interface Surface {
 }
 
 /** A point that moves with the material of a surface: three vertices and their weights. */
-interface MaterialPoint {
+export interface MaterialPoint {
   readonly vertices: Vec3;
   readonly weights: Vec3;
 }
@@ -93,7 +93,7 @@ function vertices({ faces }: Surface): MaterialPoint[] {
 }
 
 /** The nearest point of a surface, if it is within reach. */
-function nearest(surface: Surface, place: Vec3, reach: number): MaterialPoint[] {
+export function nearest(surface: Surface, place: Vec3, reach: number): MaterialPoint[] {
   let found: MaterialPoint[] = [];
   for (let f = 0; f < surface.faces.length; f += 3) {
     const [point, gap] = nearestOfFace(surface, f, place);
@@ -112,7 +112,7 @@ function nearestOfFace({ x, faces }: Surface, f: number, [px, py, pz]: Vec3): [M
   return [{ vertices: corners, weights: [out[3], out[4], out[5]] }, Math.sqrt(squared)];
 }
 
-function placeOf({ x }: Surface, { vertices: corners, weights }: MaterialPoint): Vec3 {
+export function placeOf({ x }: Surface, { vertices: corners, weights }: MaterialPoint): Vec3 {
   const at = (c: number): number => corners.reduce((sum, v, k) => sum + weights[k] * x[3 * v + c], 0);
   return [at(0), at(1), at(2)];
 }

@@ -35,19 +35,26 @@ export class Cast {
   constructor(private readonly world: World) {}
 
   add(material: PropMaterial, options: RigidBodyOptions & { shape: ColliderShape }): RigidBody {
+    return this.addOf([[material, options.shape, [0, 0, 0]]], options);
+  }
+
+  /** Adds a body that is drawn as several shapes at places in its axes. */
+  addOf(looks: readonly (readonly [PropMaterial, ColliderShape, Vec3])[], options: RigidBodyOptions): RigidBody {
     const body = this.world.addRigidBody(options);
     this.bodies.push(body);
-    const { shape } = options;
-    this.props.push({
-      shape,
-      material,
-      get position() {
-        return body.position;
-      },
-      get rotation() {
-        return body.rotation;
-      },
-    });
+    for (const [material, shape, [x, y, z]] of looks)
+      this.props.push({
+        shape,
+        material,
+        get position(): Vec3 {
+          if (x === 0 && y === 0 && z === 0) return body.position;
+          const [dx, dy, dz] = turn(body.rotation, [x, y, z]);
+          return [body.position[0] + dx, body.position[1] + dy, body.position[2] + dz];
+        },
+        get rotation() {
+          return body.rotation;
+        },
+      });
     return body;
   }
 

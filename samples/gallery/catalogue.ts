@@ -63,6 +63,7 @@ export const catalogue: readonly Group[] = [
       gripper: ["mechanism", "soft body", "friction"],
       "fetch-tomato": ["mechanism", "soft body", "friction"],
       insertion: ["mechanism", "joints", "friction"],
+      hand: ["mechanism", "soft body", "friction"],
       joints: ["rigid body", "joints"],
       pile: ["rigid body", "contact"],
       "table-pile": ["rigid body", "contact"],

@@ -1,5 +1,4 @@
-import { meshVolume } from "../../src/geometry/tetrahedra/tet-mesh";
-import { ballTetrahedra, mechanismModel, type Quat, solidModel, type Vec3 } from "../../src/index";
+import { mechanismModel, type Quat, type Vec3 } from "../../src/index";
 import { cos, sin } from "../../src/math/deterministic";
 import { product, turn } from "../../src/math/quaternions";
 import { distance } from "../../src/math/vectors";
@@ -13,6 +12,7 @@ import { numberOf } from "../parameters";
 import { aboutY, box, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
 import { part } from "../smooth";
+import { addSoftBall, softBallParameters } from "../soft-ball";
 
 const GRAVITY = 9.81;
 /** The axis about which the arm turns is x = z = 0: distance of it from the middle of the robot's base [m]. */
@@ -46,19 +46,11 @@ export const fetchTomato: SceneDefinition = {
     ...rigidParameters({ substeps: 2 }),
     { name: "radius", default: 0.035, unit: "m", range: [0.02, 0.04], description: "of the tomato" },
     { name: "density", default: 1000, unit: "kg/m³", range: [100, 8000], description: "of the tomato" },
-    { name: "youngsModulus", default: 1e5, unit: "Pa", range: [2e4, 1e8], description: "of the tomato" },
-    { name: "poissonRatio", default: 0.45, unit: "", range: [0, 0.49], description: "of the tomato" },
+    ...softBallParameters("tomato"),
     frictionParameter(0.75),
     { name: "gripForce", default: 10, unit: "N", range: [4, 60], description: "of a finger" },
     { name: "pitch", default: 1.2, unit: "rad", range: [0.6, 1.6], description: "of the hand, downward" },
     { name: "spring", default: 800, unit: "N/m", range: [200, 5000], description: "stiffness of the scale" },
-    {
-      name: "resolution",
-      default: 3.5,
-      unit: "",
-      range: [2, 8],
-      description: "lattice cubes along the tomato's diameter: 3.5 makes 336 tetrahedra",
-    },
   ],
   metrics: [
     { name: "slip", unit: "m", bound: 2e-3, description: "way of the tomato on the fingers while it is carried" },
@@ -87,25 +79,17 @@ export const fetchTomato: SceneDefinition = {
     const open = radius + OPEN;
     const maxTimeStep = dt / numberOf(values, "substeps");
     addFurniture(cast, friction);
-    const mesh = ballTetrahedra({
+    const {
+      body: tomato,
+      mesh,
+      mass,
+    } = addSoftBall(world, values, {
+      name: "tomato",
       radius,
-      resolution: numberOf(values, "resolution"),
       center: at(FROM, TABLE + radius),
+      density,
+      friction,
     });
-    const tomato = world.addBody(
-      solidModel({
-        solver: "newton",
-        ...mesh,
-        elements: "linear",
-        name: "tomato",
-        material: {
-          youngsModulus: numberOf(values, "youngsModulus"),
-          poissonRatio: numberOf(values, "poissonRatio"),
-          density,
-          friction,
-        },
-      }),
-    );
     const poseAt = (time: number): GripperPose => {
       const yaw = FROM + (TO - FROM) * part(time, LIFTED, TURNED);
       const up = part(time, CLOSED, LIFTED);
@@ -132,7 +116,7 @@ export const fetchTomato: SceneDefinition = {
     const { half, thickness } = scalePan;
     const pan: LinkBox = { link: "pan", center: [0, -thickness / 2, 0], half: [half, thickness / 2, half] };
     const grip = new GripMeter();
-    const weight = density * meshVolume(mesh.positions, mesh.tetrahedra) * GRAVITY;
+    const weight = mass * GRAVITY;
     const turnOfNeedle = weighing.simulation.model.jointDof("needle");
     const surface = async (): Promise<Surface> => ({ x: await tomato.readPositions(), faces: tomato.model.faces });
     const { mechanism } = robot;

@@ -22,6 +22,7 @@ import { flag } from "./flag";
 import { foldedCloth } from "./folded-cloth";
 import { freeFall } from "./free-fall";
 import { halfCheetah } from "./half-cheetah";
+import { hand } from "./hand";
 import { hangingChain } from "./hanging-chain";
 import { hylcDrape } from "./hylc-drape";
 import { hylcStretch } from "./hylc-stretch";
@@ -80,6 +81,7 @@ export const scenes: readonly SceneDefinition[] = [
   hylcStretch,
   tablecloth,
   curtain,
+  hand,
   hangingChain,
   elastica,
   michell,

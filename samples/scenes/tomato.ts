@@ -1,17 +1,9 @@
 import { turn } from "../../src/math/quaternions";
-import {
-  ballTetrahedra,
-  type ColliderShape,
-  solidModel,
-  type RigidBody,
-  type RigidJoint,
-  type Vec3,
-  type World,
-} from "../../src/index";
-import { meshVolume } from "../../src/geometry/tetrahedra/tet-mesh";
+import { type ColliderShape, type RigidBody, type RigidJoint, type Vec3, type World } from "../../src/index";
 import { numberOf } from "../parameters";
 import { aboutY, box, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
+import { addSoftBall, softBallParameters } from "../soft-ball";
 
 const GRAVITY = 9.81;
 const RADIUS = 0.04;
@@ -42,17 +34,9 @@ export const tomato: SceneDefinition = {
   view: { target: [-0.05, 0.12, 0.1], alpha: -2.4, beta: 1.15, radius: 1.05 },
   parameters: [
     ...rigidParameters({ substeps: 2 }),
-    { name: "youngsModulus", default: 1e5, unit: "Pa", range: [2e4, 1e8], description: "of the ball" },
-    { name: "poissonRatio", default: 0.45, unit: "", range: [0, 0.49], description: "of the ball" },
+    ...softBallParameters("ball"),
     frictionParameter(0.75),
     { name: "gripForce", default: 8, unit: "N", range: [1, 50], description: "most force of each jaw's motor" },
-    {
-      name: "resolution",
-      default: 3.5,
-      unit: "",
-      range: [2, 8],
-      description: "lattice cubes along the ball's diameter: 3.5 makes 336 tetrahedra",
-    },
   ],
   metrics: [
     { name: "slip", unit: "m", bound: 2e-3, description: "way along the jaws of what touches them, while it is held" },
@@ -74,25 +58,15 @@ export const tomato: SceneDefinition = {
       friction,
     });
     const center: Vec3 = [-REACH, TABLE + RADIUS, 0];
-    const mesh = ballTetrahedra({ radius: RADIUS, resolution: numberOf(values, "resolution"), center });
-    const ball = world.addBody(
-      solidModel({
-        solver: "newton",
-        ...mesh,
-        elements: "linear",
-        name: "tomato",
-        material: {
-          youngsModulus: numberOf(values, "youngsModulus"),
-          poissonRatio: numberOf(values, "poissonRatio"),
-          density: DENSITY,
-          friction,
-        },
-      }),
-    );
+    const {
+      body: ball,
+      mesh,
+      mass,
+    } = addSoftBall(world, values, { name: "tomato", radius: RADIUS, center, density: DENSITY, friction });
     const gripper = addGripper(world, cast, friction, numberOf(values, "gripForce"));
     const scale = addScale(world, cast, friction);
     const slip = new SlipMeter(gripper.jaws, ball.model.faces);
-    const weight = DENSITY * meshVolume(mesh.positions, mesh.tetrahedra) * GRAVITY;
+    const weight = mass * GRAVITY;
     let tare = 0;
     let lift = 0;
     return {

@@ -14,6 +14,7 @@ const runs: readonly Run[] = [
   { scene: "material-extension" },
   { scene: "tomato" },
   { scene: "fetch-tomato", parameters: { resolution: 2.5 } },
+  { scene: "hand", parameters: { object: "ball" }, frames: 130 },
   { scene: "pneunet", parameters: { arches: 3, across: 1, substeps: 1 } },
 ];
 

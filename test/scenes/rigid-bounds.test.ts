@@ -21,6 +21,7 @@ const runs: readonly Run[] = [
   { scene: "gripper", parameters: { prey: "capsule", force: 60, massRatio: 2 } },
   { scene: "gripper", parameters: { prey: "local-global" }, frames: 100 },
   { scene: "insertion", parameters: { count: 10, substeps: 2 }, frames: 66 },
+  { scene: "hand", parameters: { object: "hammer" }, frames: 160 },
   { scene: "joints" },
   { scene: "newtons-cradle" },
   { scene: "newtons-cradle", parameters: { count: 2 } },

@@ -20,6 +20,8 @@ export class MechanismStep {
   readonly q: Float64Array;
   readonly rates: Float64Array;
   readonly startRates: Float64Array;
+  /** Impulses of contacts that the mechanism finds in its own step, as `addContactImpulses` gives them. */
+  readonly contacts: Float64Array;
   /** See `FreeRoot.expect`. */
   delay = 0;
   private isInParts = false;
@@ -34,6 +36,7 @@ export class MechanismStep {
   ) {
     const vector = (): Float64Array => new Float64Array(simulation.nv);
     [this.q, this.rates, this.startRates, this.controls, this.forces] = Array.from({ length: 5 }, vector);
+    this.contacts = new Float64Array(6 * simulation.model.linkCount);
     this.hasLimits = simulation.contactStep.limits;
   }
 
@@ -59,6 +62,7 @@ export class MechanismStep {
     this.q.set(this.simulation.q);
     this.rates.fill(0);
     this.startRates.fill(0);
+    this.contacts.fill(0);
   }
 
   /**
@@ -118,9 +122,12 @@ export class MechanismStep {
     for (let k = 0; k < controls.length; k++) controls[k] = simulation.control[k] + forces[k];
     this.isInParts = false;
     this.delay = 0;
+    this.contacts.fill(0);
     for (let n = 0; n < steps; n++) {
       simulation.advance(q, rates, controls, q, rates);
       const isInParts = simulation.partCount > 0;
+      // Steps in parts have no contacts.
+      if (!isInParts) simulation.contactStep.addContactImpulses(this.contacts);
       this.isInParts ||= isInParts;
       this.delay += (n + (isInParts ? 0.5 : 0)) / (steps * steps);
     }

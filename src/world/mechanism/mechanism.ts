@@ -24,10 +24,9 @@ import { LinkSensor, linkSensorNames, LinkSensors, type LinkSensorOptions } from
 import { LinkWays } from "./link-ways";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
+import { OwnContacts } from "./own-contacts";
 
-/**
- * Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn.
- */
+/** Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn. */
 const LEAST_MOBILITY = 1e-9;
 
 const leastMobility = ({ record }: RigidBody, turning: readonly number[]): number =>
@@ -49,9 +48,7 @@ export interface MechanismParts {
   readonly maxTimeStep: number;
   /** bodies that its links meet */
   readonly meets: RigidBodyOptions["meets"] | "none";
-  /**
-   * whether impulses of bodies of other solvers come from a GPU, frames late: these say little about the present ones
-   */
+  /** whether impulses of bodies of other solvers come from a GPU, frames late: these say little about the present ones */
   readonly isHeardLate: boolean;
 }
 
@@ -67,10 +64,7 @@ export class Mechanism {
   readonly name: string;
   /** State, controls and derivatives; the world steps it. */
   readonly simulation: ArticulatedSimulation;
-  /**
-   * Notifies when the state has turned non-finite. From then on the mechanism stands still; the rest of the world goes
-   * on.
-   */
+  /** Notifies when the state has turned non-finite. From then on the mechanism stands still; the rest of the world goes on. */
   readonly onFrozen = new Signal<PliantError>();
   /** @internal */
   readonly bodies: readonly RigidBody[];
@@ -93,6 +87,7 @@ export class Mechanism {
   /** forces from outside in this frame, on links and on coordinates */
   private readonly wrenches: Float64Array;
   private readonly external: Float64Array;
+  private readonly own: OwnContacts;
   private readonly forces: Float64Array;
   /** Whether pushes of bodies of other solvers are taken over, and the factor of M belongs to the present pose. */
   private isSettled = false;
@@ -119,6 +114,7 @@ export class Mechanism {
     this.ways = simulation.contactStep.rotations.length > 0 ? undefined : new LinkWays(compiled);
     [this.external, this.forces] = [vector(), vector()];
     this.wrenches = new Float64Array(6 * compiled.linkCount);
+    this.own = new OwnContacts(compiled.linkCount);
     updatePositions(this.scratch, simulation.q);
     const links: MechanismLink[] = [];
     const trust = isHeardLate ? 0 : TRUST;
@@ -156,11 +152,11 @@ export class Mechanism {
   }
 
   /**
-   * Mean force of the contacts of a link in the last frame [N]; contacts with bodies of `gpbd` and `local-global` count
-   * a frame later.
+   * Mean force of the contacts of a link in the last frame [N], with those among the links; contacts with bodies of
+   * `gpbd` and `local-global` count a frame later.
    */
   contactForceOf(link: string | number): Vec3 {
-    return this.linkOf(link)?.force ?? [0, 0, 0];
+    return add(this.linkOf(link)?.force ?? [0, 0, 0], this.own.forceOn(this.indexOf(link)));
   }
 
   /**
@@ -303,12 +299,14 @@ export class Mechanism {
 
   /** @internal */
   endFrame(dt: number): void {
-    const { sensors, simulation, links } = this;
+    const { sensors, simulation, links, own } = this;
     if (sensors) {
+      own.tell(sensors);
       for (const { link, impulse } of links) sensors.push(link, impulse.subarray(3), impulse);
       sensors.measure(simulation.q, simulation.qd, this.rigid.gravity, dt);
     }
     for (const link of this.links) link.endFrame(dt);
+    own.endFrame(dt);
   }
 
   /** @internal */
@@ -337,6 +335,7 @@ export class Mechanism {
     // A frozen mechanism stands still, whatever constraints did to its bodies.
     this.show(this.frozen ? this.step.startRates : simulation.qd);
     for (const link of this.links) link.hear();
+    this.own.add(this.step.contacts);
   }
 
   /** Takes the step of h [s] with all its forces. */
