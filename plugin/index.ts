@@ -77,6 +77,7 @@ export {
   type LinkSensor,
   type PinOptions,
   type PliantErrorCode,
+  type Plasticity,
   type SolidMaterial,
   type TetMesh,
 } from "../src/index";

@@ -109,7 +109,11 @@ const anyGpbd: SolverKind<GpbdModel> = {
   validate: validateOptions,
   loaded,
   check: checkSurface,
-  checkChange: requireCavity,
+  checkChange: (object, model, options) => {
+    requireCavity(object, model, options);
+    if (model.plasticity && options.accelerate === true)
+      throw new PliantError("unsupported", `${object}.accelerate`, true, "is not for a body with plasticity");
+  },
   // The relaxation is the part of each element's displacement that a sweep makes.
   eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),
   response: (model, { substeps }, speed) => {
