@@ -45,6 +45,7 @@ export { BakedMotion } from "./baked/baked-motion";
 export { MotionRecorder, type MotionRecorderOptions } from "./baked/motion-recorder";
 export type { MotionPlayback, MotionPlaybackOptions } from "./baked/motion-playback";
 export { CableAggregate, type BodyCablePlace, type SceneCableOptions, type SceneCablePlace } from "./cable";
+export { DeformableViewer, type DeformableViewerOptions } from "./viewer/deformable-viewer";
 export { SceneWind, type SceneWindShelter, type SceneWindZone } from "./wind/scene-wind";
 export type {
   SceneTurbulenceOptions,
@@ -77,6 +78,7 @@ export {
   type LinkSensor,
   type PinOptions,
   type PliantErrorCode,
+  type Plasticity,
   type SolidMaterial,
   type TetMesh,
 } from "../src/index";

@@ -17,6 +17,7 @@ const FRAMES: Readonly<Record<string, number>> = {
     "beside-havok": 18,
     cable: 12,
     cape: 26,
+    dents: 38,
     dragging: 12,
     energy: 8,
     fabrics: 16,

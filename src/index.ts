@@ -63,6 +63,7 @@ export { readHylcTable, writeHylcTable, type HylcTable } from "./materials/hylc/
 export { ropeModel, type RopeDescription, type RopeModel } from "./models/rope";
 export { solidModel, type SolidDescription, type SolidModel } from "./models/solid";
 export type { SolidMaterial } from "./materials/solid-material";
+export type { Plasticity } from "./solvers/gpbd/plasticity/plasticity";
 export { solidMesh } from "./models/solid-mesh";
 export { boxTetrahedra, type TetMesh } from "./geometry/tetrahedra/tet-mesh";
 export { ballTetrahedra } from "./geometry/tetrahedra/ball";

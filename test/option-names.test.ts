@@ -149,6 +149,11 @@ const cases: readonly OptionCase[] = [
     call: (o) => localGlobalSheet({ positions, indices, thickness: 1e-3, material, ...o }),
   },
   { of: "SolidDescription", name: "elements", call: (o) => solidModel({ ...box, material, ...o }) },
+  {
+    of: "Plasticity",
+    name: "creep",
+    call: (o) => solidModel({ ...box, material, plasticity: { yield: 0.1, ...o } }),
+  },
   { of: "SolidMaterial", name: "damping", call: (o) => solidModel({ ...box, material: { ...material, ...o } }) },
   { of: "SolidMeshDescription", name: "resolution", call: (o) => solidMesh({ ...ball, ...o }) },
   { of: "GridDescription", name: "center", call: (o) => gridMesh({ width: 1, height: 1, columns: 1, rows: 1, ...o }) },

@@ -8,6 +8,7 @@ import { registerGLTFExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExt
 import { DEFORMABLES, DeformablesLoader } from "./deformable-loader";
 import { RIGID_BODIES } from "./json";
 import { RigidBodiesLoader } from "./rigid-loader";
+import { type GltfExporter, RigidBodiesWriter } from "./rigid-writer";
 
 /**
  * From now on Babylon's glTF loader makes the physics of files. Of `KHR_physics_rigid_bodies` it makes `node.physicsBody` and
@@ -25,4 +26,26 @@ import { RigidBodiesLoader } from "./rigid-loader";
 export function registerGltfPhysics(): void {
   registerGLTFExtension(RIGID_BODIES, true, (loader) => new RigidBodiesLoader(loader));
   registerGLTFExtension(DEFORMABLES, true, (loader) => new DeformablesLoader(loader));
+}
+
+/** The static side of `GLTFExporter` of `@babylonjs/serializers`. */
+interface ExporterClass {
+  RegisterExtension(name: string, factory: (exporter: GltfExporter) => RigidBodiesWriter): void;
+}
+
+/**
+ * From now on Babylon's glTF exporter writes rigid bodies of Pliant as `KHR_physics_rigid_bodies`: motions, shapes, triggers and
+ * materials. Filters, joints and deformable bodies are not written.
+ *
+ * @param exporter `GLTFExporter` of `@babylonjs/serializers`
+ *
+ * @example
+ * ```ts
+ * import { GLTFExporter } from "@babylonjs/serializers/glTF/2.0/glTFExporter";
+ * registerGltfPhysicsExport(GLTFExporter);
+ * const { files } = await GLTF2Export.GLBAsync(scene, "room");
+ * ```
+ */
+export function registerGltfPhysicsExport(exporter: ExporterClass): void {
+  exporter.RegisterExtension(RIGID_BODIES, (one) => new RigidBodiesWriter(one));
 }

@@ -70,8 +70,9 @@ export class SoftBodyAggregate extends DeformableAggregate {
     checkNames(object, options, softBodyNames);
     if (options.tetrahedra) checkNames(`${object}.tetrahedra`, options.tetrahedra, tetrahedraNames);
     const solver = solverOf(object, options);
-    const { stretchLimits, elements } = options;
+    const { stretchLimits, elements, plasticity } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });
+    requireSolver(object, solver, "gpbd", { plasticity });
     const bodyOptions = toBodyOptions(object, plugin.frame, solver, options);
     plugin._settleAt(mesh);
     const source = readMesh(object, mesh);
@@ -89,6 +90,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
         energy: options.energy,
         stretchLimits,
         elements,
+        plasticity,
       });
     const model = modelOf(materialOf(options));
     const skin = skinOf(object, mesh, source, shape, inMetres(plugin.frame, options.subdivide));

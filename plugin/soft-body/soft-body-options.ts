@@ -1,6 +1,6 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
+import type { BodyOptions, DefinedEnergy, Plasticity, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
 import type { SolidElements } from "../../src/models/solid-elements";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
@@ -64,6 +64,11 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   /** your own energies, from `defineEnergy`, which replace that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
   /**
+   * permanent deformation: `{ yield: 0.05 }` keeps dents of more than 5 % strain; `creep` and `max` say how fast and how far. Of
+   * solver `gpbd` with linear elements and a neo-Hookean or Mooney-Rivlin law
+   */
+  plasticity?: Readonly<Plasticity>;
+  /**
    * Strain limiting: keeps lengths, relative to those at rest, between two limits, such as [0.8, 1.2], as well as the
    * iterations can. Of solver `local-global`
    */
@@ -97,6 +102,7 @@ const OWN = {
   canSleep: true,
   attach: true,
   energy: true,
+  plasticity: true,
   stretchLimits: true,
   elements: true,
 } satisfies NamesOf<Omit<SoftBodyOptions, keyof SolverOptions>>;

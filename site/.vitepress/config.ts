@@ -37,6 +37,7 @@ const guides = [
       { text: "Picking and dragging", link: "/guide/dragging" },
       { text: "Snapshots and replays", link: "/guide/snapshots" },
       { text: "Physics in glTF files", link: "/guide/gltf" },
+      { text: "React, Vue and tests", link: "/guide/frameworks" },
       { text: "Headless on a server", link: "/guide/headless" },
       { text: "Multiplayer", link: "/guide/multiplayer" },
       { text: "Coming from another engine", link: "/guide/coming-from" },

@@ -1,6 +1,7 @@
 import type { DefinedEnergy } from "../materials/defined-energy/define-energy";
 import type { SolidMaterial } from "../materials/solid-material";
 import { checkLikelyNames, type NamesOf } from "../option-names";
+import type { Plasticity } from "../solvers/gpbd/plasticity/plasticity";
 import type { SolverName } from "../solvers/deformable";
 import type { LocalGlobalModel } from "../solvers/local-global/model";
 import { checkedMesh } from "./checked-mesh";
@@ -33,6 +34,8 @@ export interface SolidDescription {
   stretchLimits?: readonly [number, number] | undefined;
   /** `gpbd`: custom energies from `defineEnergy`, which replace those of the same strain */
   energy?: DefinedEnergy | readonly DefinedEnergy[] | undefined;
+  /** `gpbd` with linear elements and laws `stable-neo-hookean`, `neo-hookean` or `mooney-rivlin`: permanent deformation beyond a strain */
+  plasticity?: Readonly<Plasticity> | undefined;
   name?: string | undefined;
 }
 
@@ -45,6 +48,7 @@ const descriptionNames = {
   startPositions: true,
   stretchLimits: true,
   energy: true,
+  plasticity: true,
   name: true,
 } satisfies NamesOf<SolidDescription>;
 
@@ -71,19 +75,19 @@ export function solidModel<S extends SolverName = "gpbd">(
 }
 
 function modelOf({ solver = "gpbd", ...all }: SolidDescription): SolidModel {
-  const { elements, startPositions, stretchLimits, energy, ...rest } = all;
+  const { elements, startPositions, stretchLimits, energy, plasticity, ...rest } = all;
   const name = all.name ?? "solid";
   switch (solver) {
     case "gpbd":
       refuseForSolver(name, solver, { startPositions, stretchLimits });
-      return withEnergies(gpbdSolid({ ...rest, name, elements }), energy);
+      return withEnergies(gpbdSolid({ ...rest, name, elements, plasticity }), energy);
     case "local-global": {
-      refuseForSolver(name, solver, { energy });
+      refuseForSolver(name, solver, { energy, plasticity });
       const mesh = checkedMesh(`body "${name}"`, rest);
       return localGlobalSolid({ ...rest, ...mesh, name, elements, startPositions, stretchLimits });
     }
     case "newton":
-      refuseForSolver(name, solver, { startPositions, stretchLimits, energy });
+      refuseForSolver(name, solver, { startPositions, stretchLimits, energy, plasticity });
       return newtonSolid({ ...rest, name, elements });
     default:
       return noSuchSolver(name, solver, ["gpbd", "local-global", "newton"]);

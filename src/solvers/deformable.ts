@@ -96,6 +96,11 @@ export interface BodyState {
    * A state without them is not twisted.
    */
   frames?: Float32Array | Float64Array | undefined;
+  /**
+   * inverse of the permanent deformation of each tetrahedron of a solid with plasticity, nine numbers by rows. A state without them has
+   * the model's shape at rest.
+   */
+  plastic?: Float32Array | Float64Array | undefined;
   /** number of particles in use, for cloth that tears; later particles are spare */
   inUse?: number | undefined;
 }

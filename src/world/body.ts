@@ -308,12 +308,12 @@ export class DeformableBody {
    */
   writeState(state: WrittenState): void {
     this.check();
-    const { positions, velocities, frames } = checkedState(this.label, this.model, state);
+    const { positions, velocities, frames, plastic } = checkedState(this.label, this.model, state);
     this.wake();
     this._tears?.forget();
     this._tears?.complete(state, positions, velocities);
-    this.setKnown({ positions, velocities, frames });
-    this.solver.writeState({ positions, velocities, frames });
+    this.setKnown({ positions, velocities, frames, plastic });
+    this.solver.writeState({ positions, velocities, frames, plastic });
     this.pins.follow(positions);
     this.epoch++;
     this.looks++;

@@ -110,12 +110,10 @@ export class World {
     const backend = await chooseBackend(options);
     if (lane === "webgpu" && !backend.context)
       throw new PliantError("no-adapter", "World rigidLane", backend.name, "needs the webgpu backend");
-    await Promise.all([
-      loadSolvers(backend.name, isAll ? "all" : "default"),
-      isAll && rigidParts.solver.load(),
-      isAll && backend.name !== "webgpu" && sleepPart.load(),
-      lane === "webgpu" && rigidParts.gpu.load(),
-    ]);
+    await loadSolvers(backend.name, isAll ? "all" : "default");
+    if (isAll) await rigidParts.solver.load();
+    if (isAll && backend.name !== "webgpu") await sleepPart.load();
+    if (lane === "webgpu") await rigidParts.gpu.load();
     const world = new World(backend, gravity, options);
     world.rigid.quality = rigidQuality;
     return world;

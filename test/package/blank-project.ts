@@ -114,6 +114,18 @@ export function typeCheck(
   return result.stdout + result.stderr;
 }
 
+/** Runs Jest in a project whose tests are ES modules. @returns what it prints */
+export function runJest(project: string): string {
+  const config = JSON.stringify({ testEnvironment: "node", transform: {}, testMatch: ["**/*.spec.mjs"] });
+  const jest = path.join(project, "node_modules/jest/bin/jest.js");
+  const flags = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", jest];
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, "--ci", "--config", config], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  return stdout + stderr;
+}
+
 /** Runs a module of a project in plain Node and returns the last line that it prints. */
 export function runNode(project: string, file: string): string {
   const output = execFileSync(process.execPath, [file], { cwd: project, encoding: "utf8" });

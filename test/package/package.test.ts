@@ -10,7 +10,17 @@ import { showcases } from "../../samples/showcases/index";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { complaintsOf, expectFalling, readmePage, WINDOW } from "../browser/readme-picture";
 import { docExamples, exampleFile } from "./doc-examples";
-import { makeProject, pack, ROOT, runNode, runVite, temporaryFolder, typeCheck, type Packed } from "./blank-project";
+import {
+  makeProject,
+  pack,
+  ROOT,
+  runJest,
+  runNode,
+  runVite,
+  temporaryFolder,
+  typeCheck,
+  type Packed,
+} from "./blank-project";
 
 let folder: string;
 let packed: Packed;
@@ -25,7 +35,13 @@ beforeAll(() => {
     "@babylonjs/loaders",
     "babylonjs-gltf2interface",
     "vite",
+    "jest",
+    "react",
+    "@types/react",
+    "vue",
   ]);
+  for (const name of fs.readdirSync(path.join(ROOT, "site/frameworks")))
+    fs.copyFileSync(path.join(ROOT, "site/frameworks", name), path.join(withBabylon, name));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -133,10 +149,20 @@ describe("in a blank Rollup project", () => {
     const documented = docExamples();
     for (const [name, example] of documented)
       fs.writeFileSync(path.join(project, `class-${name}.ts`), exampleFile(example));
-    const names = ["app", ...files.map((_, k) => `example-${k}`), ...[...documented.keys()].map((n) => `class-${n}`)];
+    // Without its template, a component of Vue is a module.
+    const vue = fs.readFileSync(path.join(project, "ClothScene.vue"), "utf8");
+    fs.writeFileSync(path.join(project, "vue-scene.ts"), /<script setup lang="ts">\n([^]*)<\/script>/.exec(vue)![1]);
+    const frameworks = ["vue-scene", "ClothScene"];
+    const names = [
+      "app",
+      ...frameworks,
+      ...files.map((_, k) => `example-${k}`),
+      ...[...documented.keys()].map((n) => `class-${n}`),
+    ];
     const all = names.map((name) => `import "./${name}";\n`).join("");
     fs.writeFileSync(path.join(project, "examples.ts"), all);
-    const options = { module: "ESNext", moduleResolution: "bundler", skipLibCheck: true, lib: ["ES2023", "DOM"] };
+    const language = { module: "ESNext", moduleResolution: "bundler", jsx: "react-jsx", lib: ["ES2023", "DOM"] };
+    const options = { ...language, skipLibCheck: true };
     expect(typeCheck(project, ["examples.ts"], options)).toBe("");
   });
 
@@ -148,6 +174,12 @@ describe("in a blank Rollup project", () => {
       expect(ofFile.join("\n"), file).toContain(complaint);
     }
     expect(complaints).not.toContain("TS2307");
+  });
+});
+
+describe("in a blank Jest project", () => {
+  it("runs a test of a scene", () => {
+    expect(runJest(withBabylon)).toMatch(/Tests: +1 passed, 1 total/);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   ClothMaps,
   ClothDragBehavior,
   DeformableScene,
+  DeformableViewer,
   MotionRecorder,
   describeHierarchy,
   PliantPlugin,
@@ -74,6 +75,11 @@ const cases: readonly OptionCase[] = [
   { of: "SoftBodyMaterial", name: "density", call: (o) => soft().setMaterial(o) },
   { of: "SolidMaterial", name: "poissonRatio", call: (o) => soft({ material: o }) },
   { of: "SoftBodyAttachment", name: "vertices", call: (o) => soft({ attach: [{ node: node(), ...o }] }) },
+  {
+    of: "DeformableViewerOptions",
+    name: "particles",
+    call: (o) => new DeformableViewer(t.scene).show(cloth(), o),
+  },
   { of: "SceneWindOptions", name: "turbulence", call: (o) => new SceneWind(o, t.scene) },
   {
     of: "SceneTurbulenceOptions",

@@ -13,6 +13,7 @@ import {
   type SolidLaw,
 } from "../../materials/solid-material";
 import type { EnergyTerm, GpbdModel, SolidKind } from "../../solvers/gpbd/model";
+import { type Plasticity, resolvePlasticity } from "../../solvers/gpbd/plasticity/plasticity";
 import { checkedMesh } from "../checked-mesh";
 import { elementMesh, type SolidElements } from "../solid-elements";
 import { solidSubsteps } from "../../solvers/gpbd/solid-substeps";
@@ -26,6 +27,8 @@ export interface SoftBodyDescription {
   material: Readonly<SolidMaterial>;
   /** default `linear`: quadratic elements take 13 to 19 times as long here */
   elements?: SolidElements | undefined;
+  /** of linear elements */
+  plasticity?: Readonly<Plasticity> | undefined;
   name?: string | undefined;
 }
 
@@ -34,6 +37,7 @@ const softBodyNames = {
   tetrahedra: true,
   material: true,
   elements: true,
+  plasticity: true,
   name: true,
 } satisfies NamesOf<SoftBodyDescription>;
 
@@ -52,17 +56,28 @@ const kinds: Readonly<Record<SolidLaw, SolidKind>> = {
 };
 
 /**
+ * Laws whose energy falls if all ratios of stretches come nearer to 1 at constant volume. That of the others may rise where they are
+ * compressed.
+ */
+const plasticLaws: readonly SolidLaw[] = ["stable-neo-hookean", "neo-hookean", "mooney-rivlin"];
+
+/**
  * A hyperelastic solid of tetrahedra (paper 1, section 4.1). Masses are lumped; the boundary feels air and
  * touches obstacles.
  *
  * @throws PliantError for a mesh that `validateTetMesh` rejects, vertices that belong to no tetrahedron, and a material
- * out of range
+ * or plasticity out of range; `unsupported` for plasticity of quadratic elements or of other laws than `plasticLaws`
  */
 export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
   const name = description.name ?? "soft body";
   checkLikelyNames(name, description, softBodyNames);
   const material = resolveSolidMaterial(name, description.material);
   const mesh = elementMesh(name, checkedMesh(name, description), description.elements ?? "linear");
+  const plasticity = description.plasticity && resolvePlasticity(name, description.plasticity);
+  if (plasticity && isQuadratic(mesh))
+    throw new PliantError("unsupported", `${name}.plasticity`, "quadratic", "needs linear elements");
+  if (plasticity && !plasticLaws.includes(material.model))
+    throw new PliantError("unsupported", `${name}.plasticity`, material.model, `needs ${plasticLaws.join(", ")}`);
   const masses = solidMasses(mesh, material.density);
   const loose = masses.indexOf(0);
   if (loose >= 0)
@@ -84,6 +99,7 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
     tetrahedra: mesh.tetrahedra,
     middles: isQuadratic(mesh) ? mesh.middles : undefined,
     material,
+    ...(plasticity && { plasticity }),
   };
 }
 

@@ -12,12 +12,16 @@ import { createTerm } from "./term";
  * single angle per hinge makes bending depend on the mesh.
  *
  * @param damping Kelvin-Voigt damping time [s], default 0
- * @throws PliantError `invalid-argument` for a body without such elements, or a damping below zero
+ * @throws PliantError `invalid-argument` for a body without such elements, or a damping below zero;
+ * `unsupported` for a body with plasticity
  */
 export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy, damping = 0): M {
   const kinds = kindsOfStrain[energy.strain];
   if (!(damping >= 0 && Number.isFinite(damping)))
     throw new PliantError("invalid-argument", `withEnergy ${model.name} damping`, damping, "must not be negative");
+  // Plastic flow might give it energy.
+  if (model.plasticity)
+    throw new PliantError("unsupported", `withEnergy ${model.name}`, energy.strain, "needs a body without plasticity");
   if (!model.terms.some(({ kind }) => kinds.includes(kind)))
     throw new PliantError(
       "invalid-argument",

@@ -3,6 +3,7 @@ import type { DefinedEnergy } from "../../materials/defined-energy/define-energy
 import type { Fabric } from "../../materials/fabric";
 import { areEqual } from "../alike";
 import type { DeformableModel } from "../deformable";
+import type { ResolvedPlasticity } from "./plasticity/plasticity";
 import type { RodSet } from "./rods/rod-set";
 
 /**
@@ -114,6 +115,8 @@ export interface GpbdModel extends DeformableModel {
   readonly curlSubsteps?: number | undefined;
   /** what bends and twists along lines */
   readonly rods?: RodSet | undefined;
+  /** of a solid of one term, of linear tetrahedra */
+  readonly plasticity?: ResolvedPlasticity | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */
   readonly tears?: boolean | undefined;
 }

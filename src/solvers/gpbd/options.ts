@@ -54,7 +54,7 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
   /**
    * whether iterations over solids with `jacobi` build on each other (Chebyshev semi-iteration) and take a relaxation that is chosen
    * from stiffness and time step, in place of `relaxation`: the same error in a half to a fifth of the iterations; of no effect
-   * with one
+   * with one. Not for solids with plasticity, whose stiffness changes
    */
   accelerate: boolean;
   /**

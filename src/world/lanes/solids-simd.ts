@@ -9,6 +9,6 @@ import type { CpuBodyLane } from "./lane";
 /** Solids of GPBD, as in lanes/solids-cpu, with sweeps by WebAssembly SIMD where it is. */
 export async function loadLane(): Promise<CpuBodyLane<GpbdModel, BodySettings>> {
   const memory = await SolidMemory.load();
-  const solids = { ...solidSolve, ...(memory && { sweep: memory.sweep }) };
+  const solids = { ...solidSolve, ...(memory && { sweep: memory.sweep, forget: memory.forget }) };
   return laneWith({ solids, guard: () => new CpuGuard() });
 }

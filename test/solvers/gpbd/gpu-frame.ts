@@ -23,6 +23,7 @@ export class GpuRun {
     this.solver = new GpuGpbdSolver(context, model, this.colliders, undefined, undefined, {
       shaderOf: solidShader,
       guardOf: () => undefined,
+      flowOf: () => undefined,
       recoveryIn,
     });
   }

@@ -14,6 +14,7 @@ import { addLoads, carriedIn, predictCarried, type Carried } from "../carried";
 import type { CpuRodStages } from "../rods/cpu-rod-stages";
 import { airAccelerations } from "../../air";
 import type { SolidSolve } from "../elements/solids/solid-solve";
+import type { PlasticFlow } from "../plasticity/plastic-flow";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
@@ -94,6 +95,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private readonly overlap: Overlap | undefined;
   /** of a solid */
   private waits: ReturnType<CpuGuard["makeWaits"]> | undefined;
+  private plastic: PlasticFlow | undefined;
   /** whether it begins in obstacles */
   private isWithin = false;
   /** start and end of the substep in the frame */
@@ -119,6 +121,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     private readonly createTethers?: () => Tethers | undefined,
     private readonly makeFast?: (solver: CpuGpbdSolver) => FastFrames | undefined,
   ) {
+    this.plastic = solids?.plasticFlow(model);
+    if (this.plastic) this.model = model = this.plastic.model;
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
     this.topology = createCpuTopology(model);
@@ -266,6 +270,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
     if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
     this.rods?.frames.finish(positions, h);
+    if (substep === options.substeps - 1 && this.plastic?.flow(positions, frame.dt)) this.solids!.forget?.();
   }
 
   returnReactions(): void {
@@ -430,7 +435,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   async readState(): Promise<BodyState> {
     const { positions, velocities } = this.state;
-    return { positions: positions.slice(), velocities: velocities.slice(), frames: this.rods?.frames.read() };
+    return {
+      positions: positions.slice(),
+      velocities: velocities.slice(),
+      frames: this.rods?.frames.read(),
+      plastic: this.plastic?.read(),
+    };
   }
 
   writeState(state: BodyState): void {
@@ -439,6 +449,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.frozenAt = 0;
     this.guard?.forget();
     this.rods?.frames.write(state.positions, state.frames);
+    this.plastic?.write(state.plastic);
+    if (this.plastic) this.solids!.forget?.();
     this.system?.forget(this);
     this.overlap?.forget();
     this.lastH = 0;
@@ -460,7 +472,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { tracked } = this.scratch;
     const kept = model.terms.map((term, k) => hasSameElements(term, this.model.terms[k]));
     this.guard?.forget();
-    this.model = model;
+    this.plastic = this.solids?.plasticFlow(model, this.plastic);
+    this.model = model = this.plastic?.model ?? model;
     this.topology = createCpuTopology(model);
     this.scratch = createCpuScratch(model);
     // The displacements of warm starts stay where there are the same elements.

@@ -24,6 +24,7 @@ import { GpuRange } from "./gpu-range";
 import { GpuWind } from "../../wind/gpu-wind";
 import type { SolidShader } from "../elements/solids/solid-shader";
 import type { GpuGuard } from "../guard/gpu-guard";
+import type { GpuPlasticFlow } from "../plasticity/gpu-plastic-flow";
 import type { FusedCloth } from "../fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "../rods/gpu-rod-stages";
@@ -99,6 +100,8 @@ export interface SolidParts {
   shaderOf(term: EnergyTerm): SolidShader | undefined;
   /** @param state gets the `GuardState` */
   guardOf(model: GpbdModel, state: GPUBuffer): GpuGuard | undefined;
+  /** undefined for an elastic body */
+  flowOf(model: GpbdModel): GpuPlasticFlow | undefined;
   /** see recovery.ts */
   recoveryIn(h: number, isGuarded?: boolean): number;
 }
@@ -131,6 +134,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private pinVersion = 0;
   /** of a solid */
   guard: GpuGuard | undefined;
+  private plastic: GpuPlasticFlow | undefined;
   /** of obstacles that move by themselves, in a substep, beside a solid [m] */
   private ledWay = 0;
   /** the last stage of a substep in a frame with a guard */
@@ -200,6 +204,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
     this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared, solids?.shaderOf));
+    this.plastic = solids?.flowOf(model);
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
   }
@@ -290,6 +295,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (pins.range) (this.range ??= new GpuRange(this.context, this.model)).write(pins.range, this.bindings);
     if (options.airDensity > 0) this.wind.write(options.windField);
     this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
+    this.plastic?.beginFrame(frame.recorder, frame.dt);
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
     else this.guard?.forget();
@@ -366,10 +372,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   finish(substep: number): void {
-    const { recorder } = this.current!;
+    const { recorder, options } = this.current!;
     const finish = this.finishGuarded ?? this.kernels!.finish;
     finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
     this.rods?.frames.finish(recorder.stage("finish"), substep);
+    if (substep === options.substeps - 1) this.plastic?.dispatch(recorder);
   }
 
   moveProxies(substep: number, isLast: boolean): void {
@@ -417,6 +424,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { context, bindings: all } = this;
     this.guard?.configure(all, this.terms, this.inflation);
     this.rods?.configure(all, options);
+    if (this.plastic) this.plastic.configure({ ...all, elements: this.terms[0].tetrahedra!.elements });
     this.contact.configure(all);
     this.inflation?.configure(all);
     this.kernels = {
@@ -513,6 +521,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       positions: fromVec4(positions, n),
       velocities: fromVec4(velocities, n),
       frames: await this.rods?.frames.read(),
+      plastic: await this.plastic?.read(),
     };
   }
 
@@ -526,6 +535,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
     this.rods?.frames.write(state.positions, state.frames);
+    this.plastic?.write(state.plastic);
     this.system?.forget(this);
     this.lastH = 0;
   }
@@ -555,6 +565,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     kept.forEach((term, k) => term?.replace(model, model.terms[k]));
     for (const term of old) if (!terms.includes(term)) term.dispose();
     this.rods?.replaceModel(model);
+    this.plastic ??= this.solids?.flowOf(model);
+    this.plastic?.replaceModel(model);
     this.terms = terms;
     this.model = model;
     this.fused?.dispose();
@@ -622,6 +634,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.range?.dispose();
     this.fused?.dispose();
     this.guard?.dispose();
+    this.plastic?.dispose();
     this.tears?.dispose();
     for (const term of this.terms) term.dispose();
   }

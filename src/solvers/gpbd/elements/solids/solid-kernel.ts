@@ -56,6 +56,11 @@ export class SolidMemory {
     return true;
   };
 
+  /** See `SolidSolve.forget`. */
+  readonly forget = (): void => {
+    this.owner = undefined;
+  };
+
   reserve(bytes: number): ArrayBuffer {
     const { memory } = this.kernels;
     const missing = bytes - memory.buffer.byteLength;

@@ -3,6 +3,7 @@ import { isSolid, type EnergyTerm } from "../../model";
 import { termStiffness } from "../../term-stiffness";
 import { elementKindOf } from "../defined/defined-element";
 import type { ElementKind } from "../elements";
+import { plasticFlow } from "../../plasticity/plastic-flow";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
 import { solidKindOf } from "./solid-kind";
 import type { GpbdOptions } from "../../options";
@@ -20,6 +21,7 @@ export const solidSolve = {
   isUntangled,
   untangle,
   recoveryIn,
+  plasticFlow,
 } as const;
 
 /** Values of a body's particles and elements that a sweep works with, see `CpuState` and `CpuScratch`. */
@@ -31,6 +33,8 @@ export interface SweptValues {
 }
 
 export interface SolidSolve extends Readonly<typeof solidSolve> {
+  /** Rest data of elements have changed, which the fast sweep may have copied. */
+  forget?(): void;
   /**
    * Sweeps faster over all elements of a term one after another.
    *

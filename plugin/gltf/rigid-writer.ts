@@ -1,0 +1,238 @@
+import { Matrix, Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import type { Node } from "@babylonjs/core/node";
+import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { PliantError } from "../../src/errors";
+import type { ColliderShape } from "../../src/index";
+import { completeMaterial, defaultMaterial, type SurfaceMaterial } from "../materials";
+import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
+import { dataOf, type ShapeData } from "../shape/shape-data";
+import { directions } from "./frames";
+import { RIGID_BODIES, SHAPES, type Combine, type Geometry, type Material, type Motion, type Shape } from "./json";
+
+/** A node of a file that is written. */
+interface WrittenNode {
+  name?: string;
+  translation?: number[];
+  rotation?: number[];
+  scale?: number[];
+  children?: number[];
+  extensions?: Record<string, unknown>;
+}
+
+/** The parts of Babylon's `GLTFExporter` that are used. */
+export interface GltfExporter {
+  readonly _glTF: { extensions?: Record<string, unknown>; extensionsUsed?: string[] };
+  readonly _nodes: WrittenNode[];
+}
+
+/** A node with a body, and whether the exporter mirrors its frame. */
+interface Written {
+  readonly node: WrittenNode;
+  readonly place: TransformNode;
+  readonly isMirrored: boolean;
+}
+
+const COMBINE: Readonly<Partial<Record<PhysicsMaterialCombineMode, Combine>>> = {
+  [PhysicsMaterialCombineMode.ARITHMETIC_MEAN]: "average",
+  [PhysicsMaterialCombineMode.MINIMUM]: "minimum",
+  [PhysicsMaterialCombineMode.MAXIMUM]: "maximum",
+  [PhysicsMaterialCombineMode.MULTIPLY]: "multiply",
+};
+
+/**
+ * Writes `KHR_physics_rigid_bodies` for Babylon's exporter: motions of bodies, and a node for each of their shapes, below that of the body.
+ */
+export class RigidBodiesWriter {
+  readonly name = RIGID_BODIES;
+  enabled = true;
+  readonly required = false;
+  private readonly written: Written[] = [];
+  private numbers: ReadonlyMap<Node, number> = new Map();
+  private readonly shapes: Shape[] = [];
+  private readonly materials: Material[] = [];
+
+  constructor(private readonly exporter: GltfExporter) {}
+
+  get wasUsed(): boolean {
+    return this.written.length > 0;
+  }
+
+  dispose(): void {
+    this.enabled = false;
+  }
+
+  /** Called by the exporter for each node. */
+  postExportNodeAsync<N>(
+    _context: string,
+    node: N,
+    place: Node,
+    numbers: ReadonlyMap<Node, number>,
+    isMirrored: boolean,
+  ): Promise<N> {
+    this.numbers = numbers;
+    if (place instanceof TransformNode && place.physicsBody)
+      this.written.push({ node: node as WrittenNode, place, isMirrored });
+    return Promise.resolve(node);
+  }
+
+  /**
+   * Called by the exporter once all nodes are there.
+   *
+   * @throws PliantError `unsupported` for a height field, and for a hull or a mesh on a node without that mesh
+   */
+  onExporting(): void {
+    for (const one of this.written) this.write(one, one.place.physicsBody!);
+    const { _glTF: file } = this.exporter;
+    file.extensions ??= {};
+    file.extensions[SHAPES] = { shapes: this.shapes };
+    file.extensions[RIGID_BODIES] = { physicsMaterials: this.materials };
+    if (this.shapes.length > 0) file.extensionsUsed?.push(SHAPES);
+  }
+
+  private write(one: Written, body: PhysicsBody): void {
+    const { node, place, isMirrored } = one;
+    const { scaling } = poseOfMatrix(worldMatrixOf(place));
+    if (body.getMotionType() !== PhysicsMotionType.STATIC)
+      extend(node, { motion: motionOf(body, place, scaling, isMirrored) });
+    if (body.shape) {
+      // A body has the pose of its node without its scaling.
+      const { x, y, z } = scaling;
+      const frame: WrittenNode = { name: `${place.name} colliders`, scale: [1 / x, 1 / y, 1 / z] };
+      this.add(node, frame);
+      this.addShape(one, frame, dataOf(body.shape), Matrix.Identity(), {});
+    }
+  }
+
+  private add(parent: WrittenNode, child: WrittenNode): void {
+    (parent.children ??= []).push(this.exporter._nodes.push(child) - 1);
+  }
+
+  private addShape(
+    one: Written,
+    parent: WrittenNode,
+    data: ShapeData,
+    toParent: Matrix,
+    above: { material?: SurfaceMaterial; isTrigger?: boolean },
+  ): void {
+    const { material = above.material, isTrigger = above.isTrigger } = data;
+    for (const { data: child, position, rotation, scale } of data.children) {
+      const own = Matrix.Compose(
+        scale ? Vector3.FromArray(scale) : Vector3.One(),
+        rotation ? Quaternion.FromArray(rotation) : Quaternion.Identity(),
+        position ? Vector3.FromArray(position) : Vector3.Zero(),
+      );
+      this.addShape(one, parent, child, own.multiply(toParent), { material, isTrigger });
+    }
+    if (!data.geometry) return;
+    const { geometry, place } = this.geometryOf(one, data.geometry);
+    const physicsMaterial = this.materials.push(materialOf(completeMaterial(material ?? defaultMaterial))) - 1;
+    const part = isTrigger ? { trigger: { geometry } } : { collider: { geometry, physicsMaterial } };
+    const node = { ...placeOf(place.multiply(toParent), one.isMirrored) };
+    extend(node, part);
+    this.add(parent, node);
+  }
+
+  /** Geometry of a shape, and its place in the frame of the shape. */
+  private geometryOf({ place: owner }: Written, shape: ColliderShape): { geometry: Geometry; place: Matrix } {
+    const listed = (entry: Shape): Geometry => ({ shape: this.shapes.push(entry) - 1 });
+    switch (shape.type) {
+      case "sphere":
+        return {
+          geometry: listed({ type: "sphere", sphere: { radius: shape.radius } }),
+          place: placed(shape.center),
+        };
+      case "box": {
+        const [x, y, z] = shape.halfExtents;
+        const turn = shape.rotation && Quaternion.FromArray(shape.rotation);
+        return {
+          geometry: listed({ type: "box", box: { size: [2 * x, 2 * y, 2 * z] } }),
+          place: placed(shape.center, turn),
+        };
+      }
+      case "capsule":
+      case "cylinder": {
+        const [a, b] = [Vector3.FromArray(shape.pointA), Vector3.FromArray(shape.pointB)];
+        const along = b.subtract(a);
+        const sizes = { height: along.length(), radiusTop: shape.radius, radiusBottom: shape.radius };
+        const turn = Quaternion.FromUnitVectorsToRef(Vector3.Up(), along.normalizeToNew(), new Quaternion());
+        const middle = Vector3.Center(a, b).asArray();
+        return {
+          geometry: listed({ type: shape.type, [shape.type]: sizes }),
+          place: placed(middle, along.length() > 0 ? turn : undefined),
+        };
+      }
+      case "convex-hull":
+      case "mesh": {
+        const isHull = shape.type === "convex-hull";
+        if (owner instanceof AbstractMesh && owner.getTotalVertices() === shape.positions.length / 3) {
+          const geometry = { node: this.numbers.get(owner), convexHull: isHull };
+          // The triangles of the file are without the scaling of the node.
+          const { x, y, z } = poseOfMatrix(worldMatrixOf(owner)).scaling;
+          return { geometry, place: Matrix.Scaling(x, y, z) };
+        }
+        throw new PliantError(
+          "unsupported",
+          `${RIGID_BODIES} of "${owner.name}"`,
+          shape.type,
+          "must be that of its node",
+        );
+      }
+      default:
+        throw new PliantError("unsupported", `${RIGID_BODIES} of "${owner.name}"`, shape.type, "cannot be written");
+    }
+  }
+}
+
+function extend(node: WrittenNode, part: object): void {
+  node.extensions ??= {};
+  node.extensions[RIGID_BODIES] = { ...(node.extensions[RIGID_BODIES] as object | undefined), ...part };
+}
+
+function placed(center: ArrayLike<number> = [0, 0, 0], turn = Quaternion.Identity()): Matrix {
+  return Matrix.Compose(Vector3.One(), turn, Vector3.FromArray(center));
+}
+
+/** A mirror at x = 0 takes it over into the file. */
+function placeOf(matrix: Matrix, isMirrored: boolean): WrittenNode {
+  const { position: p, rotation: q, scaling } = poseOfMatrix(matrix);
+  const sign = isMirrored ? -1 : 1;
+  return {
+    translation: [sign * p.x, p.y, p.z],
+    rotation: [q.x, sign * q.y, sign * q.z, q.w],
+    scale: [scaling.x, scaling.y, scaling.z],
+  };
+}
+
+function motionOf(body: PhysicsBody, place: TransformNode, scaling: Vector3, isMirrored: boolean): Motion {
+  const sign = isMirrored ? -1 : 1;
+  if (body.getMotionType() === PhysicsMotionType.ANIMATED) return { isKinematic: true };
+  const { mass, centerOfMass: center } = body.getMassProperties();
+  const toNode = Matrix.Invert(directions(place));
+  const v = Vector3.TransformNormal(body.getLinearVelocity(), toNode);
+  const w = Vector3.TransformNormal(body.getAngularVelocity(), toNode);
+  const turn = sign * Math.sign(worldMatrixOf(place).determinant());
+  const c = center ?? Vector3.Zero();
+  return {
+    mass,
+    centerOfMass: [(sign * c.x) / scaling.x, c.y / scaling.y, c.z / scaling.z],
+    linearVelocity: [sign * v.x, v.y, v.z],
+    angularVelocity: [turn * sign * w.x, turn * w.y, turn * w.z],
+    gravityFactor: body.getGravityFactor(),
+  };
+}
+
+/** Files have no geometric mean: it becomes the arithmetic one, which is the same for equal materials. */
+function materialOf(material: SurfaceMaterial): Material {
+  const modeOf = (mode: PhysicsMaterialCombineMode): Combine => COMBINE[mode] ?? "average";
+  return {
+    staticFriction: material.staticFriction,
+    dynamicFriction: material.friction,
+    restitution: material.restitution,
+    frictionCombine: modeOf(material.frictionCombine),
+    restitutionCombine: modeOf(material.restitutionCombine),
+  };
+}

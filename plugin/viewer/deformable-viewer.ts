@@ -1,0 +1,82 @@
+import { UtilityLayerRenderer } from "@babylonjs/core/Rendering/utilityLayerRenderer";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../../src/errors";
+import { checkNames, type NamesOf } from "../../src/option-names";
+import type { DeformableAggregate } from "../deformable/deformable-aggregate";
+import { ShownBody } from "./shown-body";
+
+/** What a `DeformableViewer` draws of a body. */
+export interface DeformableViewerOptions {
+  /** balls at the particles, as large as the distance that they keep from obstacles: pinned ones are red. Default true */
+  particles?: boolean;
+  /** lines along the edges of the simulated mesh: blue where it is shorter than at rest, red where it is longer. Default true */
+  edges?: boolean;
+  /** strain at which an edge is all blue or red, default 0.05 */
+  strain?: number;
+}
+
+const viewerOptionNames = {
+  particles: true,
+  edges: true,
+  strain: true,
+} satisfies NamesOf<DeformableViewerOptions>;
+
+/**
+ * Draws what is simulated of cloth, soft bodies and ropes over the scene: particles, pins, and edges with their strain. A mesh may be much
+ * finer than that. It is for deformable bodies what Babylon's `PhysicsViewer` is for rigid ones, which draws those of Pliant, too.
+ *
+ * @example
+ * ```ts
+ * const viewer = new DeformableViewer(scene);
+ * for (const aggregate of plugin.deformableAggregates) viewer.show(aggregate);
+ * ```
+ */
+export class DeformableViewer {
+  /** has what is drawn in a scene of its own */
+  readonly utilityLayer: UtilityLayerRenderer;
+  private readonly shown = new Map<DeformableAggregate, ShownBody>();
+  private readonly stop: () => void;
+
+  constructor(scene: Scene) {
+    this.utilityLayer = new UtilityLayerRenderer(scene, false);
+    this.utilityLayer.pickUtilitySceneFirst = false;
+    this.utilityLayer.utilityLayerScene.autoClearDepthAndStencil = true;
+    const drawing = scene.onBeforeRenderObservable.add(() => {
+      for (const body of this.shown.values()) body.follow();
+    });
+    const disposal = scene.onDisposeObservable.add(() => this.dispose());
+    this.stop = () => {
+      scene.onBeforeRenderObservable.remove(drawing);
+      scene.onDisposeObservable.remove(disposal);
+    };
+  }
+
+  /**
+   * Draws a body from now on, until it is hidden or disposed of.
+   *
+   * @throws PliantError for an unknown option, a strain that is not positive, or an aggregate that is disposed
+   */
+  show(aggregate: DeformableAggregate, options: DeformableViewerOptions = {}): void {
+    checkNames("DeformableViewer.show", options, viewerOptionNames);
+    const { particles = true, edges = true, strain = 0.05 } = options;
+    if (!(strain > 0)) throw new PliantError("invalid-argument", "DeformableViewer.strain", strain, "must be positive");
+    if (aggregate.isDisposed)
+      throw new PliantError("disposed", "DeformableViewer.show", aggregate.kind, "was disposed");
+    this.hide(aggregate);
+    const body = new ShownBody(this.utilityLayer.utilityLayerScene, aggregate, { particles, edges, strain });
+    this.shown.set(aggregate, body);
+    aggregate.onDisposeObservable.addOnce(() => this.hide(aggregate));
+  }
+
+  hide(aggregate: DeformableAggregate): void {
+    this.shown.get(aggregate)?.dispose();
+    this.shown.delete(aggregate);
+  }
+
+  dispose(): void {
+    this.stop();
+    for (const body of this.shown.values()) body.dispose();
+    this.shown.clear();
+    this.utilityLayer.dispose();
+  }
+}

@@ -1,0 +1,43 @@
+import { PliantError } from "../../../errors";
+import { checkNames, type NamesOf } from "../../../option-names";
+
+/**
+ * Permanent deformation of a solid. Strain here is the equivalent one of a change of shape at constant volume: 0.05 for a bar that is
+ * stretched by 5 % and gets thinner. Volume always comes back.
+ */
+export interface Plasticity {
+  /** strain up to which the solid is elastic, above 0 */
+  yield: number;
+  /** part of the strain beyond `yield` that becomes permanent, a second [1/s]; default infinite: all of it at once */
+  creep?: number | undefined;
+  /** largest permanent strain, above 0; default infinite. A solid that has reached it is elastic again */
+  max?: number | undefined;
+}
+
+export const plasticityNames = {
+  yield: true,
+  creep: true,
+  max: true,
+} satisfies NamesOf<Plasticity>;
+
+/**
+ * Fills in defaults.
+ *
+ * @param object names the body in messages
+ * @throws PliantError `invalid-argument` for an unknown name or a number out of its range
+ */
+export function resolvePlasticity(object: string, plasticity: Readonly<Plasticity>): ResolvedPlasticity {
+  checkNames(`${object}.plasticity`, plasticity, plasticityNames);
+  const resolved = { yield: plasticity.yield, creep: plasticity.creep ?? Infinity, max: plasticity.max ?? Infinity };
+  for (const [key, value] of Object.entries(resolved))
+    if (!(value > 0) || (key === "yield" && value === Infinity))
+      throw new PliantError(
+        "invalid-argument",
+        `${object}.plasticity.${key}`,
+        value,
+        key === "yield" ? "must be positive and finite" : "must be positive",
+      );
+  return resolved;
+}
+
+export type ResolvedPlasticity = Readonly<Record<keyof Plasticity, number>>;
