@@ -313,8 +313,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     this.clock?.lap("detection");
   }
 
-  /** Which bodies are deep in obstacles after the last pass. */
-  private noteDeep(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
+  noteDeep(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
     const { spare: out, deep } = this;
     bodies.forEach((body, i) => {
       out.clear();

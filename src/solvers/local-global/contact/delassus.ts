@@ -74,6 +74,20 @@ export class Delassus {
     for (let k = 0; k < this.cables.count; k++) this.diagonal[3 * this.contacts!.count + k] = this.cableDiagonal(k);
   }
 
+  /** The tangents of a contact have turned about its normal; c and s are cosine and sine. */
+  turnTangents(n: number, c: number, s: number): void {
+    const { own, diagonal } = this;
+    const at = 9 * n;
+    const turn = (i: number, j: number): void => {
+      const [x, y] = [own[i], own[j]];
+      own[i] = c * x + s * y;
+      own[j] = c * y - s * x;
+    };
+    for (let i = at; i < at + 3; i++) turn(i + 3, i + 6);
+    for (let i = at; i < at + 9; i += 3) turn(i + 1, i + 2);
+    for (let r = 1; r < 3; r++) diagonal[3 * n + r] = own[at + 4 * r]!;
+  }
+
   /** out = W z */
   multiply(z: Float64Array, out: Float64Array): void {
     this.applyForces(z);
