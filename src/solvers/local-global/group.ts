@@ -19,7 +19,7 @@ import * as constants from "../../generated/constants";
 import { CableRows, type CableState, touchesTied } from "./contact/cable";
 import { Clusters } from "./contact/clusters";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
-import { ContactProjection } from "./contact/contact-projection";
+import { ContactRounds } from "./contact/contact-rounds";
 import { Delassus } from "./contact/delassus";
 import { detectObstacles, keepLoaded } from "./contact/detect-contacts";
 import { detectFeatures } from "./contact/detect-features";
@@ -67,7 +67,7 @@ export class LocalGlobalGroup implements DeformableSystem {
   private readonly cableRows = new CableRows();
   private readonly delassus = new Delassus();
   private readonly solver = new ContactSolver();
-  private readonly projection = new ContactProjection();
+  private readonly rounds = new ContactRounds(this.solver);
   private readonly surfaces = new SurfaceDetection();
   /** contact forces of the last step by key, world axes [kg m] */
   private readonly remembered = new ImpulseMemory();
@@ -313,8 +313,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     this.clock?.lap("detection");
   }
 
-  /** Which bodies are deep in obstacles after the last pass. */
-  private noteDeep(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
+  noteDeep(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
     const { spare: out, deep } = this;
     bodies.forEach((body, i) => {
       out.clear();
@@ -347,6 +346,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     const usesMass = complementarityScale === "mass-inverse";
     const { vertex, body, weight, count } = contacts;
     delassus.finish();
+    this.rounds.begin(delassus);
     for (let n = 0; n < count; n++) {
       let massInverse = 0;
       for (let i = 4 * n; i < 4 * n + 4 && body[i] >= 0; i++)
@@ -361,24 +361,14 @@ export class LocalGlobalGroup implements DeformableSystem {
     const { contacts, delassus, solver, free, scale } = this;
     delassus.readGaps(free);
     this.clock?.lap("assembly");
-    let error = solver.judge(contacts, delassus, free);
-    // what comes before the last iteration is only on the way
-    const most = isLast ? settings.newtonIterations : Math.ceil(settings.newtonIterations / 3);
-    for (let n = 0; n < most && error > EXACT; n++) {
-      solver.step(contacts, delassus, free, scale, settings);
-      let next = solver.judge(contacts, delassus, free);
-      for (let k = 0; k < HALVINGS && settings.guarded && !(next < error); k++) {
-        solver.halve(contacts);
-        next = solver.judge(contacts, delassus, free);
-      }
-      if (settings.guarded && !(next < error)) {
-        solver.undo(contacts);
-        error = solver.judge(contacts, delassus, free);
-        next = this.projection.run(contacts, delassus, free, solver, PROJECTIONS, error, EXACT);
-      }
-      error = next;
+    if (settings.guarded) {
+      this.rounds.solve(contacts, delassus, free, scale, settings, isLast);
+      if (isLast) solver.enterCones(contacts);
+    } else {
+      const most = isLast ? settings.newtonIterations : Math.ceil(settings.newtonIterations / 3);
+      for (let n = 0; n < most; n++) solver.step(contacts, delassus, free, scale, settings);
+      solver.judge(contacts, delassus, free);
     }
-    if (isLast && settings.guarded) solver.enterCones(contacts);
     this.clock?.lap("constraints");
     delassus.addForces(contacts.z);
     bodies.forEach((body) => body.holdPins());
@@ -436,19 +426,11 @@ function addImpulse(wrenches: Float64Array, owner: number, point: ArrayLike<numb
   wrenches[to + 5] += x * jy - y * jx;
 }
 
-/** Beyond this the contacts of an iteration are not solved more exactly [m]. */
-const EXACT = 1e-10;
-
 /**
  * Contacts are looked for again where a body is deeper in another, and a step is too long where it is deeper in an obstacle, as parts
  * of its thickness.
  */
 const { PASS_OVERLAP, DEEP_THICKNESSES: DEEP } = constants;
-
-/** Halvings of a Newton step that increases the error. */
-const HALVINGS = 2;
-/** Projected gradients that replace a halved Newton step that still increases the error. */
-const PROJECTIONS = 24;
 
 /** Iterations of the next step: twice as many where a body has nothing yet to learn from. */
 export function iterationsOf(bodies: readonly GroupBody[]): number {

@@ -27,6 +27,8 @@ interface Group<Memory> extends Kept<Memory> {
   /** bodies, by their places, that touch no rigid body that yields */
   readonly aloof: Set<number>;
   run(bodies: readonly GroupBody[], frame: FrameInput, substeps: number, parts: number): void;
+  /** Notes in `deep` which bodies are deep in obstacles where they are now, at the end of a step that began at a part of the frame. */
+  noteDeep(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void;
   /** Contact forces of the last step are of no use to the next. */
   forgetForces(): void;
 }
@@ -51,10 +53,16 @@ export class TrustedFrames<Memory> {
       const isPressed = [...group.deep].some((k) => bodies[k].pressedBy?.isNone === false);
       if (!isWrong || parts >= MOST_PARTS || (this.isTangled && !isPressed)) {
         if (wrong.length > 0)
-          this.hold(wrong, account, memory, () => {
-            this.restore(memory, frame);
-            group.run(bodies, frame, substeps, parts);
-          });
+          this.hold(
+            wrong,
+            account,
+            memory,
+            () => group.noteDeep(bodies, frame.colliders, 1 - 1 / (substeps * parts), 1),
+            () => {
+              this.restore(memory, frame);
+              group.run(bodies, frame, substeps, parts);
+            },
+          );
         for (const cluster of group.clusters.all()) account.limitDrive(cluster);
         this.isTangled = isWrong;
         return;
@@ -74,14 +82,24 @@ export class TrustedFrames<Memory> {
   }
 
   /**
-   * Takes back what a frame gained. If contacts with rigid bodies that yield leave nothing of it, it is taken once more without them: they
-   * must not take the ground from a body.
+   * Takes back what a frame gained. If contacts with rigid bodies that yield leave little of it, or if what is left ends deep in an obstacle,
+   * it is taken once more without them: they must not take the ground from a body.
    */
-  private hold(wrong: Cluster[], account: EnergyAccount, memory: FrameMemory<Memory>, again: () => void): void {
+  private hold(
+    wrong: Cluster[],
+    account: EnergyAccount,
+    memory: FrameMemory<Memory>,
+    noteDeep: () => void,
+    again: () => void,
+  ): void {
     const { group } = this;
     const holdAll = (): number[] => wrong.map((cluster) => account.hold(cluster));
     let parts = holdAll();
-    const useless = wrong.filter(({ proxies }, k) => proxies.size > 0 && parts[k] < USEFUL);
+    noteDeep();
+    const useless = wrong.filter(
+      ({ bodies, proxies }, k) =>
+        proxies.size > 0 && (parts[k] < USEFUL || bodies.some((body) => group.deep.has(body))),
+    );
     if (useless.length > 0) {
       for (const { bodies } of useless) for (const k of bodies) group.aloof.add(k);
       again();

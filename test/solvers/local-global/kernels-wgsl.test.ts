@@ -10,7 +10,7 @@ import { determinant } from "../../../src/math/determinant";
 import { BodySystem } from "../../../src/solvers/local-global/body/body-system";
 import { firstVertices, sparseTables } from "../../../src/solvers/local-global/gpu/tables";
 import type { HyperelasticMaterial } from "../../../src/solvers/local-global/model";
-import { proximalStretches } from "../../../src/solvers/local-global/contact/proximal";
+import { proximalStretches } from "../../../src/solvers/local-global/body/proximal";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { testContext } from "../../gpu/context";

@@ -18,7 +18,7 @@
 import * as constants from "../../../generated/constants";
 import { determinant } from "../../../math/determinant";
 import { singularValues } from "../../../math/svd3";
-import { proximalStretches } from "../contact/proximal";
+import { proximalStretches } from "./proximal";
 import type { HyperelasticMaterial } from "../model";
 
 const { FLAT_STRETCH } = constants;

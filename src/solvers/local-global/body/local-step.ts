@@ -13,7 +13,7 @@ import { singularValues } from "../../../math/svd3";
 import { elementWeight, gather, scatter } from "./element-map";
 import { isFlat, isPressed, projectFlat } from "./flat-step";
 import type { ElementTerm } from "../model";
-import { proximalStretches } from "../contact/proximal";
+import { proximalStretches } from "./proximal";
 
 /** Memory of the local step for the elements of a term; 3 × columns numbers each. */
 export interface TermState {

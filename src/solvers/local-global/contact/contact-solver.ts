@@ -67,7 +67,7 @@ export class ContactSolver {
     this.gaps(w, z, free, delta);
     for (let n = 0; n < contacts.count; n++) {
       this.lineariseNormal(contacts, 3 * n, delta, scale, kind);
-      if (isGuarded) this.lineariseSliding(contacts, n, delta, free, scale);
+      if (isGuarded) this.lineariseSliding(contacts, w, n, delta, free, scale);
       else this.lineariseFriction(contacts, n, delta, scale, kind);
     }
     w.cables.cables.forEach((cable, k) => {
@@ -224,6 +224,7 @@ export class ContactSolver {
    */
   private lineariseSliding(
     contacts: ContactList,
+    w: Delassus,
     n: number,
     delta: Float64Array,
     free: Float64Array,
@@ -245,6 +246,7 @@ export class ContactSolver {
       // first tangent along the friction
       const [c, s] = [tx / length, ty / length];
       contacts.turnTangents(n, c, s);
+      w.turnTangents(n, c, s);
       for (const v of [delta, free]) {
         const [x, y] = [v[at + 1], v[at + 2]];
         v[at + 1] = c * x + s * y;

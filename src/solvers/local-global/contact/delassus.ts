@@ -6,7 +6,6 @@
  * of the forces at the vertices; the rotation of a whole body adds a product of rank three. Beyond `MOST_STORED` vertices of a
  * body not even G is formed: products go through S.
  */
-import { quadratic } from "../../../collision/obstacles/proxy-motion";
 import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { CableRows } from "./cable";
 import type { ContactList } from "../../../collision/soft/contact-list";
@@ -20,6 +19,8 @@ export class Delassus {
   size = 0;
   /** W_jj [1/kg] */
   diagonal = new Float64Array(0);
+  /** W of each contact with itself, 3 × 3 in its frame [1/kg] */
+  own = new Float64Array(0);
   /** of each contact, what the bodies themselves have of W_jj [1/kg] */
   soft = new Float64Array(0);
   /** of the bodies, and places in them of the vertices of contacts */
@@ -53,18 +54,38 @@ export class Delassus {
     for (const part of this.parts) if (part.vertices.length > 0) part.build();
     this.diagonal = new Float64Array(this.size);
     this.soft = new Float64Array(contacts.count);
+    this.own = new Float64Array(9 * contacts.count);
     this.preconditioner.build(contacts, this);
   }
 
   /** After the first local step: the rotations of the bodies, and with them W_jj. */
   finish(): void {
     for (const part of this.parts) part.buildArms();
+    const { frame } = this.contacts!;
     for (let n = 0; n < this.contacts!.count; n++) {
       const soft = (this.soft[n] = this.softDiagonal(n));
-      for (let row = 0; row < 3; row++)
-        this.diagonal[3 * n + row] = soft + this.turnDiagonal(n, row) + this.rigidDiagonal(n, row);
+      for (let row = 0; row < 3; row++) {
+        for (let c = 0; c < 3; c++) push[c] = frame[9 * n + 3 * row + c]!;
+        this.answerOf(n, push, rows);
+        for (let r = 0; r < 3; r++) this.own[9 * n + 3 * r + row] = rows[r] + (r === row ? soft : 0);
+        this.diagonal[3 * n + row] = this.own[9 * n + 4 * row]!;
+      }
     }
     for (let k = 0; k < this.cables.count; k++) this.diagonal[3 * this.contacts!.count + k] = this.cableDiagonal(k);
+  }
+
+  /** The tangents of a contact have turned about its normal; c and s are cosine and sine. */
+  turnTangents(n: number, c: number, s: number): void {
+    const { own, diagonal } = this;
+    const at = 9 * n;
+    const turn = (i: number, j: number): void => {
+      const [x, y] = [own[i], own[j]];
+      own[i] = c * x + s * y;
+      own[j] = c * y - s * x;
+    };
+    for (let i = at; i < at + 3; i++) turn(i + 3, i + 6);
+    for (let i = at; i < at + 9; i += 3) turn(i + 1, i + 2);
+    for (let r = 1; r < 3; r++) diagonal[3 * n + r] = own[at + 4 * r]!;
   }
 
   /** out = W z */
@@ -95,6 +116,108 @@ export class Delassus {
     const rows = 3 * this.contacts!.count;
     for (let i = 0; i < rows; i++) out[i] -= offset[i];
     for (let k = 0; k < this.cables.count; k++) out[rows + k] -= this.cables.offset[k];
+  }
+
+  /** Before sweeps over single contacts and cables: nothing is pushed, and nothing has moved. */
+  beginSweeps(): void {
+    this.wrenches.fill(0);
+    for (const part of this.parts) if (part.isTouched) part.begin();
+  }
+
+  /** Numbers that tell the motion since `beginSweeps`; it is linear in what was pushed. */
+  get motionSize(): number {
+    return this.parts.reduce((sum, part) => sum + part.motionSize, this.wrenches.length);
+  }
+
+  /** Copies the motion to a place of an array. */
+  readMotion(out: Float64Array, at: number): void {
+    out.set(this.wrenches, at);
+    let to = at + this.wrenches.length;
+    for (const part of this.parts) to = part.readMotion(out, to);
+  }
+
+  /** Takes the motion from there. */
+  writeMotion(from: Float64Array, at: number): void {
+    this.wrenches.set(from.subarray(at, at + this.wrenches.length));
+    let next = at + this.wrenches.length;
+    for (const part of this.parts) next = part.writeMotion(from, next);
+  }
+
+  /** Adds the motion by a force at a contact, in world axes. */
+  moveByContact(n: number, f: Float64Array): void {
+    const { body, weight, rigid, point } = this.contacts!;
+    for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
+      const s = weight[i];
+      this.parts[body[i]].push(this.slots[i], s * f[0], s * f[1], s * f[2]);
+    }
+    if (rigid[n] >= 0) this.pushRigid(rigid[n], point, 3 * n, f);
+  }
+
+  /** Adds the motion by a pull of a cable. */
+  moveByCable(k: number, z: number): void {
+    const { start, body, direction } = this.cables;
+    for (let i = start[k]; i < start[k + 1]; i++)
+      this.parts[body[i]].push(
+        this.cableSlots[i],
+        direction[3 * i] * z,
+        direction[3 * i + 1] * z,
+        direction[3 * i + 2] * z,
+      );
+    this.pullRigid(k, z);
+  }
+
+  /** out = rows of W z of a contact */
+  readContact(n: number, out: Float64Array): void {
+    const { body, weight } = this.contacts!;
+    place.fill(0);
+    for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++)
+      this.parts[body[i]].addPlace(this.slots[i], weight[i], place);
+    this.alongFrame(n, out);
+  }
+
+  /** Row of W z of a cable. */
+  readCable(k: number): number {
+    const { start, body, direction } = this.cables;
+    let sum = this.rigidPull(k);
+    for (let i = start[k]; i < start[k + 1]; i++) {
+      place.fill(0);
+      this.parts[body[i]].addPlace(this.cableSlots[i], 1, place);
+      for (let c = 0; c < 3; c++) sum += direction[3 * i + c] * place[c];
+    }
+    return sum;
+  }
+
+  /** out = rows of a contact for a force on it alone, without what elements give: `soft` of that force. */
+  answerOf(n: number, f: Float64Array, out: Float64Array): void {
+    const { body, weight, rigid, point } = this.contacts!;
+    place.fill(0);
+    const [from, to] = [CONTACT_VERTICES * n, CONTACT_VERTICES * (n + 1)];
+    for (let first = from; first < to && body[first] >= 0; first++) {
+      // each body once, at its first vertex
+      let isKnown = false;
+      for (let i = from; i < first; i++) isKnown ||= body[i] === body[first];
+      if (isKnown) continue;
+      const { arms, body: owner } = this.parts[body[first]];
+      moment.fill(0);
+      for (let i = first; i < to && body[i] >= 0; i++)
+        if (body[i] === body[first]) addCross(weight[i], arms, 3 * this.slots[i], f, 0, moment);
+      owner.turning.angles(moment, angles);
+      for (let i = first; i < to && body[i] >= 0; i++)
+        if (body[i] === body[first]) addCross(weight[i], angles, 0, arms, 3 * this.slots[i], place);
+    }
+    if (rigid[n] >= 0) {
+      this.wrenches.fill(0, 6 * rigid[n], 6 * rigid[n] + 6);
+      this.pushRigid(rigid[n], point, 3 * n, f);
+    }
+    this.alongFrame(n, out);
+  }
+
+  /** out = `place` along the frame of a contact, less what its rigid body has moved */
+  private alongFrame(n: number, out: Float64Array): void {
+    const { frame, rigid, point } = this.contacts!;
+    if (rigid[n] >= 0) this.subtractRigid(rigid[n], point, 3 * n, place);
+    for (let row = 0, at = 9 * n; row < 3; row++, at += 3)
+      out[row] = frame[at] * place[0] + frame[at + 1] * place[1] + frame[at + 2] * place[2];
   }
 
   /** Forces at the vertices, and what they do to the rigid bodies: 6 numbers each, linear and about the centre. */
@@ -238,48 +361,11 @@ export class Delassus {
     }
     return sum;
   }
-
-  /** h N T (h N)ᵀ for a row h of H, body by body. */
-  private turnDiagonal(n: number, row: number): number {
-    const { body, weight, frame } = this.contacts!;
-    let sum = 0;
-    for (let first = CONTACT_VERTICES * n; first < CONTACT_VERTICES * (n + 1) && body[first] >= 0; first++) {
-      // each body once, at its first vertex
-      let isKnown = false;
-      for (let i = CONTACT_VERTICES * n; i < first; i++) isKnown ||= body[i] === body[first];
-      if (isKnown) continue;
-      const part = this.parts[body[first]];
-      moment.fill(0);
-      for (let i = first; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++)
-        if (body[i] === body[first]) addCross(weight[i], part.arms, 3 * this.slots[i], frame, 9 * n + 3 * row, moment);
-      part.body.turning.angles(moment, angles);
-      sum += moment[0] * angles[0] + moment[1] * angles[1] + moment[2] * angles[2];
-    }
-    return sum;
-  }
-
-  private rigidDiagonal(n: number, row: number): number {
-    const { rigid, point, frame } = this.contacts!;
-    const owner = rigid[n];
-    if (owner < 0) return 0;
-    const { centreNow, inverseMass, inverseInertia: i, support, blocked } = this.proxies[owner];
-    const rx = point[3 * n] - centreNow[0];
-    const ry = point[3 * n + 1] - centreNow[1];
-    const rz = point[3 * n + 2] - centreNow[2];
-    const [x, y, z] = frame.subarray(9 * n + 3 * row, 9 * n + 3 * row + 3) as unknown as [number, number, number];
-    const [tx, ty, tz] = [ry * z - rz * y, rz * x - rx * z, rx * y - ry * x];
-    const held = support[0] * x + support[1] * y + support[2] * z;
-    return (
-      inverseMass * (1 - held * held - quadratic(blocked, x, y, z)) +
-      i[0] * tx * tx +
-      i[1] * ty * ty +
-      i[2] * tz * tz +
-      2 * (i[3] * tx * ty + i[4] * tx * tz + i[5] * ty * tz)
-    );
-  }
 }
 
 const world = new Float64Array(6);
 const place = new Float64Array(3);
 const moment = new Float64Array(3);
 const angles = new Float64Array(3);
+const push = new Float64Array(3);
+const rows = new Float64Array(3);

@@ -21,6 +21,9 @@ export interface ContactBody {
   readonly state: { readonly positions: Float64Array };
 }
 
+/** From which part of a rigid body's on the motion that vertices have in common makes a body stiff. */
+const STIFF = 0.9;
+
 export class TouchedBody {
   readonly vertices: number[] = [];
   readonly slotOf = new Map<number, number>();
@@ -41,6 +44,7 @@ export class TouchedBody {
   private g = new Float64Array(0);
   private held: readonly Float64Array[] = [];
   private isStored = true;
+  private readonly pushed = new Float64Array(3);
 
   constructor(readonly body: ContactBody) {}
 
@@ -145,6 +149,85 @@ export class TouchedBody {
     vertices.forEach((vertex, i) => body.system.add(vertex, force[3 * i], force[3 * i + 1], force[3 * i + 2], y));
     this.sumMoment();
     body.turning.turn(moment, y);
+  }
+
+  /** Nothing is pushed, and nothing has moved. */
+  begin(): void {
+    this.moved.fill(0);
+    this.moment.fill(0);
+    this.theta.fill(0);
+    this.y.fill(0);
+    this.g.fill(0);
+  }
+
+  /**
+   * Whether its touched vertices move together more than each by itself: 1ᵀ G 1 / (n tr G) is one for a rigid body that does not turn, and
+   * near 1/n for a soft one. Not known without G, for sheets.
+   */
+  get isStiff(): boolean {
+    if (!this.isTouched || !this.isStored) return false;
+    const { entries, diagonal } = this;
+    let [sum, trace] = [0, 0];
+    for (const value of entries) sum += value;
+    for (const value of diagonal) trace += value;
+    return sum > STIFF * diagonal.length * trace;
+  }
+
+  /** Numbers that the motion by all that was pushed follows from. */
+  private get motion(): readonly Float64Array[] {
+    return this.isStored ? [this.moment, this.moved] : [this.moment, this.y, this.g];
+  }
+
+  get motionSize(): number {
+    return this.isTouched ? this.motion.reduce((sum, { length }) => sum + length, 0) : 0;
+  }
+
+  /** @returns the place behind it */
+  readMotion(out: Float64Array, at: number): number {
+    if (this.isTouched)
+      for (const values of this.motion) {
+        out.set(values, at);
+        at += values.length;
+      }
+    return at;
+  }
+
+  /** @returns the place behind it */
+  writeMotion(from: Float64Array, at: number): number {
+    if (!this.isTouched) return at;
+    for (const values of this.motion) {
+      values.set(from.subarray(at, at + values.length));
+      at += values.length;
+    }
+    this.body.turning.angles(this.moment, this.theta);
+    return at;
+  }
+
+  /** A force at a touched vertex moves all of them, from `begin` on. Places by `addPlace` only. */
+  push(slot: number, x: number, y: number, z: number): void {
+    const { entries, moved, arms, moment, pushed } = this;
+    if (this.isStored) {
+      const n = this.vertices.length;
+      for (let j = 0, at = slot * n; j < n; j++, at++) {
+        const g = entries[at];
+        moved[3 * j] += g * x;
+        moved[3 * j + 1] += g * y;
+        moved[3 * j + 2] += g * z;
+      }
+    } else this.addForce(slot, x, y, z);
+    pushed[0] = x;
+    pushed[1] = y;
+    pushed[2] = z;
+    addCross(1, arms, 3 * slot, pushed, 0, moment);
+    this.body.turning.angles(moment, this.theta);
+  }
+
+  /** out += s times the motion of a touched vertex by all that was pushed */
+  addPlace(slot: number, s: number, out: Float64Array): void {
+    const { moved, arms, theta } = this;
+    if (!this.isStored) this.readMoved(slot);
+    for (let c = 0; c < 3; c++) out[c] += s * moved[3 * slot + c];
+    addCross(s, theta, 0, arms, 3 * slot, out);
   }
 
   private multiplyStored(): void {
