@@ -20,6 +20,9 @@ struct MembraneMaterial {
   coefficients: vec4f,
   // Kelvin-Voigt damping time [s]
   damping: f32,
+  // strains at which it locks, and rates of the stiffness beyond [N/m]
+  lock: vec3f,
+  lockRate: vec3f,
 }
 
 override newtonIterations: u32 = 1u;
@@ -141,7 +144,8 @@ fn solveMembrane(
       let value = dot(b, trial) + 0.5 * dot(trial, gram * trial)
         + element.area * (energyDensity(trialStrain) + 0.5 * viscosity * dot(change, restHessian * change));
       // f32 knows a strain to about 1e-7: differences of energy below that are rounding, not ascent.
-      let rounding = 4e-7 * stiffness * (dot(abs(trialStrain) + abs(s), vec3f(1.0)) + 1e-7) * (1.0 + viscosity);
+      let small = stiffness * (dot(abs(trialStrain) + abs(s), vec3f(1.0)) + 1e-7) * (1.0 + viscosity);
+      let rounding = 4e-7 * max(small, objective);
       if (value <= objective + 1e-4 * t * slope + rounding) {
         accepted = true;
         lambda = trial;

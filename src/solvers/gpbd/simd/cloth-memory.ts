@@ -29,6 +29,12 @@ export interface ClothKernels {
     shear: number,
     viscosity: number,
     share: number,
+    lockU: number,
+    lockUV: number,
+    lockV: number,
+    rateU: number,
+    rateUV: number,
+    rateV: number,
   ): void;
   bending(
     from: number,
