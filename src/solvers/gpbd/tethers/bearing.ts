@@ -12,7 +12,7 @@ import { MOST_SUBSTEPS } from "../loaded-substeps";
 import type { GpbdStepOptions } from "../options";
 
 /** Part by which a load may make a cell longer than the fabric allows: so much of the fabric's own strain, within these bounds. */
-const OF_STRAIN = 0.15;
+const OF_STRAIN = 0.1;
 const LEAST_EXCESS = 0.02;
 const MOST_EXCESS = 0.05;
 /** Strains among which that under a load is sought, and how often the range is halved, as powers. */
