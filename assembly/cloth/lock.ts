@@ -1,6 +1,25 @@
 import { add, mul, sub } from "./vectors";
 
 /**
+ * Secant stiffness of a lock, see src/materials/locking.ts.
+ *
+ * @param e how far the strain is beyond it, at least 0
+ * @param rate of the stiffness, times the area
+ * @param g compliance, and so on of all but the lock
+ */
+export function lockSecant(e: v128, rate: v128, g: v128, stiffness: v128, imbalance: v128): v128 {
+  const none = f32x4.splat(0);
+  const two = f32x4.splat(2);
+  const b = add(f32x4.splat(1), mul(g, stiffness));
+  const fall = mul(g, imbalance);
+  const c = sub(mul(b, e), fall);
+  const root = f32x4.sqrt(add(mul(b, b), mul(mul(two, g), mul(rate, f32x4.pmax(c, none)))));
+  const within = add(e, f32x4.div(mul(two, c), add(b, root)));
+  const secant = v128.bitselect(within, f32x4.div(mul(mul(e, e), b), fall), f32x4.gt(c, none));
+  return v128.and(mul(mul(f32x4.splat(0.5), rate), secant), f32x4.gt(e, none));
+}
+
+/**
  * What ⟨b⟩³/6 rises by, above its slope, free of cancellation.
  *
  * @param b strain less that at which it locks

@@ -1,4 +1,4 @@
-import { lockRise } from "./lock";
+import { lockRise, lockSecant } from "./lock";
 import { add, dot, first, high, low, mul, scatter, second, sub, withLast } from "./vectors";
 
 const HALVINGS = 8;
@@ -189,15 +189,16 @@ export function membrane(
       const p0 = f32x4.pmax(over0, none);
       const p1 = f32x4.pmax(over1, none);
       const p2 = f32x4.pmax(over2, none);
-      const rise0 = mul(mul(area, f32x4.splat(rateU)), p0);
-      const rise1 = mul(mul(area, f32x4.splat(rateUV)), p1);
-      const rise2 = mul(mul(area, f32x4.splat(rateV)), p2);
-      q0 = add(q0, mul(half, mul(rise0, p0)));
-      q1 = add(q1, v128.or(mul(half, mul(rise1, p1)), v128.and(s0uv, f32x4.splat(-0.0))));
-      q2 = add(q2, mul(half, mul(rise2, p2)));
-      m00 = add(m00, rise0);
-      m11 = add(m11, rise1);
-      m22 = add(m22, rise2);
+      const rise0 = mul(area, f32x4.splat(rateU));
+      const rise1 = mul(area, f32x4.splat(rateUV));
+      const rise2 = mul(area, f32x4.splat(rateV));
+      const side = v128.and(s0uv, f32x4.splat(-0.0));
+      m00 = add(m00, lockSecant(p0, rise0, g00, k00, q0));
+      m11 = add(m11, lockSecant(p1, rise1, g11, k11, v128.xor(q1, side)));
+      m22 = add(m22, lockSecant(p2, rise2, g22, k22, q2));
+      q0 = add(q0, mul(half, mul(rise0, mul(p0, p0))));
+      q1 = add(q1, v128.or(mul(half, mul(rise1, mul(p1, p1))), side));
+      q2 = add(q2, mul(half, mul(rise2, mul(p2, p2))));
     }
     // I + K G
     const r00 = add(one, add(mul(m00, g00), mul(k02, g02)));

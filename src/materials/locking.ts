@@ -55,6 +55,37 @@ export function addLockGradient(s: ArrayLike<number>, m: ArrayLike<number>, out:
   }
 }
 
+/**
+ * Replaces the tangent of locks in a Hessian by the secant to the end of the step. Newton's step in a stiff element would take away but half of what
+ * is beyond the lock, since the tangent falls along the way: and that is less than the sheet takes away that does not lock. With a compliance g,
+ * stiffness K and imbalance r of all but the lock, the strain falls by d = g (r − K d + k/2 ⟨e − d⟩²) from e beyond it.
+ *
+ * @param measure of the element
+ * @param gram 3 × 3, G: its diagonal are the compliances
+ * @param alone how far each strain would go if it were alone and its stress did not change: G times the imbalance
+ * @param hessian 3 × 3, per measure
+ */
+export function lockSecant(
+  s: ArrayLike<number>,
+  m: ArrayLike<number>,
+  measure: number,
+  gram: ArrayLike<number>,
+  alone: ArrayLike<number>,
+  hessian: Float64Array,
+): void {
+  for (let i = 0; i < 3; i++) {
+    const e = beyond(s, m, i);
+    if (!(e > 0)) continue;
+    const rate = m[LOCK_AT + 3 + i];
+    const g = measure * gram[4 * i];
+    const b = 1 + g * (hessian[4 * i] - rate * e);
+    const fall = (s[i] < 0 ? -alone[i] : alone[i]) - 0.5 * g * rate * e * e;
+    const c = b * e - fall;
+    const left = c > 0 ? (2 * c) / (b + Math.sqrt(b * b + 2 * g * rate * c)) : 0;
+    hessian[4 * i] += c > 0 ? 0.5 * rate * (left - e) : rate * e * ((0.5 * e * b) / fall - 1);
+  }
+}
+
 /** @param out 3 × 3, to which it is added */
 export function addLockHessian(s: ArrayLike<number>, m: ArrayLike<number>, out: Float64Array): void {
   for (let i = 0; i < 3; i++) out[4 * i] += m[LOCK_AT + 3 + i] * beyond(s, m, i);

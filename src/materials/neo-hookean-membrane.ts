@@ -1,5 +1,5 @@
 import type { EnergyDensity } from "./energy-density";
-import { addLockGradient, addLockHessian, lockValue } from "./locking";
+import { addLockGradient, addLockHessian, lockSecant, lockValue } from "./locking";
 
 /**
  * Below this squared area ratio, the logarithm continues as its Taylor parabola, which is finite for a collapsed
@@ -52,6 +52,7 @@ export const neoHookeanMembrane: EnergyDensity = {
     out[8] += m[3];
     addLockHessian(s, m, out);
   },
+  secant: lockSecant,
 };
 
 function determinant(s: ArrayLike<number>): number {

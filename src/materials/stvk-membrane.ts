@@ -1,5 +1,5 @@
 import type { EnergyDensity } from "./energy-density";
-import { addLockGradient, addLockHessian, lockValue } from "./locking";
+import { addLockGradient, addLockHessian, lockSecant, lockValue } from "./locking";
 
 /**
  * Orthotropic Saint Venant-Kirchhoff membrane on Green strain s = (E_uu, E_uv, E_vv), u = warp, v = weft:
@@ -28,4 +28,5 @@ export const stvkMembrane: EnergyDensity = {
     out[8] = m[2]!;
     addLockHessian(s, m, out);
   },
+  secant: lockSecant,
 };

@@ -3,7 +3,7 @@
 #import "gpbd/updates.wgsl"
 
 // Membrane triangles on Green strain s = (E_uu, E_uv, E_vv): equation (19) of paper 1 for k = 3. The importing module
-// supplies the density: energyDensity, energyGradient, energyHessian; and `material` and membraneAt.
+// supplies the density: energyDensity, energyGradient, energyHessian, lockSecant; and `material` and membraneAt.
 //
 // fu, fv: columns of the deformation gradient F; g: material gradients of the corners' hat functions; w: Δt²/m.
 // The Jacobian S has the rows ∂s/∂xₐ = (gₐu fu, ½ (gₐu fv + gₐv fu), gₐv fv). With the three sums
@@ -123,9 +123,11 @@ fn solveMembrane(
   var movedGram = gram;
   for (var iteration = 0u; iteration < newtonIterations; iteration++) {
     let strainRate = s - startStrain;
-    let gradient = b + gram * lambda
-      + movedGram * (element.area * (energyGradient(s) + viscosity * (restHessian * strainRate)));
-    let hessian = element.area * (energyHessian(s) + viscosity * restHessian);
+    let inertia = b + gram * lambda;
+    let stress = energyGradient(s) + viscosity * (restHessian * strainRate);
+    let gradient = inertia + movedGram * (element.area * stress);
+    let g = element.area * vec3f(gram[0][0], gram[1][1], gram[2][2]);
+    let hessian = element.area * lockSecant(s, energyHessian(s) + viscosity * restHessian, g, inertia + g * stress);
     let direction = membraneNewtonStep(gram, movedGram, hessian, gradient, trace);
     let slope = dot(gradient, direction);
     if (!(slope < 0.0)) {
