@@ -1,7 +1,7 @@
 import { add, mul, sub } from "./vectors";
 
 /**
- * Secant stiffness of a lock, see src/materials/locking.ts.
+ * Secant stiffness of a lock, see src/materials/membranes/locking.ts.
  *
  * @param e how far the strain is beyond it, at least 0
  * @param rate of the stiffness, times the area

@@ -9,7 +9,7 @@ const HALVINGS = 8;
  * energy and damping, is −(I + K G)⁻¹ q. The energy of a trial is found as a difference, so that rounding hides no descent.
  *
  * @param viscosity damping time over the time step
- * @param lockU strain at which the warp locks, and so on; the rates are those of src/materials/locking.ts
+ * @param lockU strain at which the warp locks, and so on; the rates are those of src/materials/membranes/locking.ts
  */
 export function membrane(
   from: usize,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { EnergyDensity } from "../../src/materials/energy-density";
 import { fabrics } from "../../src/materials/fabric";
-import { lockMaterial, withoutLock } from "../../src/materials/locking";
-import { collapseThreshold, neoHookeanMembrane } from "../../src/materials/neo-hookean-membrane";
+import { lockMaterial, withoutLock } from "../../src/materials/membranes/locking";
+import { collapseThreshold, neoHookeanMembrane } from "../../src/materials/membranes/neo-hookean-membrane";
 import { quadratic } from "../../src/materials/quadratic";
-import { stvkMembrane } from "../../src/materials/stvk-membrane";
+import { stvkMembrane } from "../../src/materials/membranes/stvk-membrane";
 import { RandomGeometry } from "../collision/random";
 import { expectWithin } from "../figures";
 import { jacobianByDifferences, relativeError } from "../math/differences";

@@ -1,4 +1,4 @@
-import { collapseThreshold } from "../../src/materials/neo-hookean-membrane";
+import { collapseThreshold } from "../../src/materials/membranes/neo-hookean-membrane";
 import type { RandomGeometry } from "../collision/random";
 
 /** Green strain (E_uu, E_uv, E_vv) of random principal stretches from 0.5 to 1.6 in random directions. */

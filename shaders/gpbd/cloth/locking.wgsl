@@ -1,4 +1,4 @@
-// Locking of woven sheets; twin of src/materials/locking.ts. The importing module's `material` has the strains and rates.
+// Locking of woven sheets; twin of src/materials/membranes/locking.ts. The importing module's `material` has the strains and rates.
 
 // ⟨|s_i| − L_i⟩; of tension alone in warp and weft
 fn beyondLock(s: vec3f) -> vec3f {

@@ -1,6 +1,6 @@
 #import "gpbd/cloth/locking.wgsl"
 
-// Neo-Hookean with fibres; twin of src/materials/neo-hookean-membrane.ts. Coefficients: µ, λ, a_u, a_v [N/m].
+// Neo-Hookean with fibres; twin of src/materials/membranes/neo-hookean-membrane.ts. Coefficients: µ, λ, a_u, a_v [N/m].
 
 // Below this squared area ratio the logarithm goes on as its Taylor parabola.
 const collapseThreshold = 1e-3;

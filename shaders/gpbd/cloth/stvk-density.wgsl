@@ -1,6 +1,6 @@
 #import "gpbd/cloth/locking.wgsl"
 
-// Orthotropic Saint Venant-Kirchhoff; twin of src/materials/stvk-membrane.ts. Coefficients: C_uu, C_uv, C_vv, G [N/m].
+// Orthotropic Saint Venant-Kirchhoff; twin of src/materials/membranes/stvk-membrane.ts. Coefficients: C_uu, C_uv, C_vv, G [N/m].
 fn energyDensity(s: vec3f) -> f32 {
   let c = material.coefficients;
   return 0.5 * c.x * s.x * s.x + c.y * s.x * s.z + 0.5 * c.z * s.z * s.z + 2.0 * c.w * s.y * s.y + lockDensity(s);

@@ -3,7 +3,7 @@ import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { buildEdges } from "../../geometry/surface/edges";
 import { restTriangle, warpDirection, type RestTriangle } from "../../geometry/material-frame";
 import { weldSurface, type WeldedSurface } from "../../geometry/surface/weld-surface";
-import { lockMaterial } from "../../materials/locking";
+import { lockMaterial } from "../../materials/membranes/locking";
 import { resolveFabric, type Fabric, type FabricName } from "../../materials/fabric";
 import type { Vec3 } from "../../math/types";
 import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";

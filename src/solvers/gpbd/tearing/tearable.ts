@@ -1,7 +1,7 @@
 /** Prepares a body that is going to tear; `tearing.ts` is loaded for such bodies alone. */
 import { PliantError } from "../../../errors";
 import { checkNames, type NamesOf } from "../../../option-names";
-import { withoutLock } from "../../../materials/locking";
+import { withoutLock } from "../../../materials/membranes/locking";
 import type { EnergyTerm, GpbdModel, TermKind } from "../model";
 
 /** When a cloth tears. */

@@ -6,7 +6,7 @@ import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { Box } from "../../../geometry/box";
 import { nearestAnchors } from "../../../geometry/geodesics";
 import type { Fabric } from "../../../materials/fabric";
-import { LOCK_AT } from "../../../materials/locking";
+import { LOCK_AT } from "../../../materials/membranes/locking";
 import type { Vec3 } from "../../../math/types";
 import { pinHolds, type FrameInput, type PinTable } from "../../deformable";
 import type { GpbdModel } from "../model";

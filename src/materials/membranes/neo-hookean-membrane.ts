@@ -1,4 +1,4 @@
-import type { EnergyDensity } from "./energy-density";
+import type { EnergyDensity } from "../energy-density";
 import { addLockGradient, addLockHessian, lockSecant, lockValue } from "./locking";
 
 /**

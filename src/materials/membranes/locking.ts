@@ -1,4 +1,4 @@
-import type { Fabric } from "./fabric";
+import type { Fabric } from "../fabric";
 
 /**
  * Locking of woven sheets. Yarns of a weave are wavy. A pull first takes their waves away, then it stretches the yarns themselves, which are
