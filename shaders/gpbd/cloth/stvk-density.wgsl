@@ -1,15 +1,18 @@
-// Orthotropic Saint Venant-Kirchhoff; twin of src/materials/stvk-membrane.ts. Coefficients: C_uu, C_uv, C_vv, G [N/m].
+#import "gpbd/cloth/locking.wgsl"
+
+// Orthotropic Saint Venant-Kirchhoff; twin of src/materials/membranes/stvk-membrane.ts. Coefficients: C_uu, C_uv, C_vv, G [N/m].
 fn energyDensity(s: vec3f) -> f32 {
   let c = material.coefficients;
-  return 0.5 * c.x * s.x * s.x + c.y * s.x * s.z + 0.5 * c.z * s.z * s.z + 2.0 * c.w * s.y * s.y;
+  return 0.5 * c.x * s.x * s.x + c.y * s.x * s.z + 0.5 * c.z * s.z * s.z + 2.0 * c.w * s.y * s.y + lockDensity(s);
 }
 
 fn energyGradient(s: vec3f) -> vec3f {
   let c = material.coefficients;
-  return vec3f(c.x * s.x + c.y * s.z, 4.0 * c.w * s.y, c.y * s.x + c.z * s.z);
+  return vec3f(c.x * s.x + c.y * s.z, 4.0 * c.w * s.y, c.y * s.x + c.z * s.z) + lockGradient(s);
 }
 
 fn energyHessian(s: vec3f) -> mat3x3f {
   let c = material.coefficients;
-  return mat3x3f(c.x, 0.0, c.y, 0.0, 4.0 * c.w, 0.0, c.y, 0.0, c.z);
+  let k = lockHessian(s);
+  return mat3x3f(c.x + k.x, 0.0, c.y, 0.0, 4.0 * c.w + k.y, 0.0, c.y, 0.0, c.z + k.z);
 }

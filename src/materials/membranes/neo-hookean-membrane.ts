@@ -1,4 +1,5 @@
-import type { EnergyDensity } from "./energy-density";
+import type { EnergyDensity } from "../energy-density";
+import { addLockGradient, addLockHessian, lockSecant, lockValue } from "./locking";
 
 /**
  * Below this squared area ratio, the logarithm continues as its Taylor parabola, which is finite for a collapsed
@@ -20,14 +21,14 @@ function extendedLog(d: number): { value: number; first: number; second: number 
  *     ψ = µ/2 (tr C − 2 − ln det C) + λ/8 (ln det C)² + ½ a_u E_uu² + ½ a_v E_vv²,   C = I + 2E        [J/m²]
  *
  * The two-dimensional form of equation (20) of paper 1, since ln J = ½ ln det C; fibers make it orthotropic.
- * Parameters: µ, λ, a_u, a_v in N/m.
+ * Locking is added. Parameters: µ, λ, a_u, a_v in N/m, then those of locking.
  */
 export const neoHookeanMembrane: EnergyDensity = {
   dimension: 3,
   value(s, m) {
     const log = extendedLog(determinant(s)).value;
     const isotropic = m[0] * (s[0] + s[2] - 0.5 * log) + 0.125 * m[1] * log * log;
-    return isotropic + 0.5 * m[2] * s[0] * s[0] + 0.5 * m[3] * s[2] * s[2];
+    return isotropic + 0.5 * m[2] * s[0] * s[0] + 0.5 * m[3] * s[2] * s[2] + lockValue(s, m);
   },
   gradient(s, m, out) {
     const log = extendedLog(determinant(s));
@@ -35,6 +36,7 @@ export const neoHookeanMembrane: EnergyDensity = {
     out[0] = m[0] + c * (4 * s[2] + 2) + m[2] * s[0];
     out[1] = -8 * c * s[1];
     out[2] = m[0] + c * (4 * s[0] + 2) + m[3] * s[2];
+    addLockGradient(s, m, out);
   },
   hessian(s, m, out) {
     const log = extendedLog(determinant(s));
@@ -48,7 +50,9 @@ export const neoHookeanMembrane: EnergyDensity = {
     out[4] -= 8 * c;
     out[6] += 4 * c;
     out[8] += m[3];
+    addLockHessian(s, m, out);
   },
+  secant: lockSecant,
 };
 
 function determinant(s: ArrayLike<number>): number {
