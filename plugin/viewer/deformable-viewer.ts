@@ -28,7 +28,7 @@ const viewerOptionNames = {
  * @example
  * ```ts
  * const viewer = new DeformableViewer(scene);
- * for (const aggregate of plugin.deformableAggregates) viewer.show(aggregate);
+ * viewer.show(cloth);
  * ```
  */
 export class DeformableViewer {
