@@ -74,9 +74,12 @@ export class Delassus {
     for (let k = 0; k < this.cables.count; k++) this.diagonal[3 * this.contacts!.count + k] = this.cableDiagonal(k);
   }
 
-  /** The tangents of a contact have turned about its normal; c and s are cosine and sine. */
+  /**
+   * The tangents of a contact have turned about its normal; c and s are cosine and sine. Newton steps keep the diagonal of W that they began
+   * with as their scale, as they do on a GPU.
+   */
   turnTangents(n: number, c: number, s: number): void {
-    const { own, diagonal } = this;
+    const { own } = this;
     const at = 9 * n;
     const turn = (i: number, j: number): void => {
       const [x, y] = [own[i], own[j]];
@@ -85,7 +88,6 @@ export class Delassus {
     };
     for (let i = at; i < at + 3; i++) turn(i + 3, i + 6);
     for (let i = at; i < at + 9; i += 3) turn(i + 1, i + 2);
-    for (let r = 1; r < 3; r++) diagonal[3 * n + r] = own[at + 4 * r]!;
   }
 
   /** out = W z */
