@@ -1,4 +1,3 @@
-import { lockRise, lockSecant } from "./lock";
 import { add, dot, first, high, low, mul, scatter, second, sub, withLast } from "./vectors";
 
 const HALVINGS = 8;
@@ -9,7 +8,6 @@ const HALVINGS = 8;
  * energy and damping, is −(I + K G)⁻¹ q. The energy of a trial is found as a difference, so that rounding hides no descent.
  *
  * @param viscosity damping time over the time step
- * @param lockU strain at which the warp locks, and so on; the rates are those of src/materials/membranes/locking.ts
  */
 export function membrane(
   from: usize,
@@ -20,12 +18,6 @@ export function membrane(
   shear: f32,
   viscosity: f32,
   share: f32,
-  lockU: f32,
-  lockUV: f32,
-  lockV: f32,
-  rateU: f32,
-  rateUV: f32,
-  rateV: f32,
 ): void {
   const none = f32x4.splat(0);
   const half = f32x4.splat(0.5);
@@ -150,9 +142,10 @@ export function membrane(
     const moves = f32x4.gt(add(add(g00, g11), g22), none);
     // s and its change: from the displacements alone
     const one = f32x4.splat(1);
-    const s0uu = mul(half, sub(uu, one));
-    const s0vv = mul(half, sub(vv, one));
-    const e0 = add(s0uu, mul(nu, add(dot(ux, uy, uz, dux, duy, duz), mul(half, dot(dux, duy, duz, dux, duy, duz)))));
+    const e0 = add(
+      mul(half, sub(uu, one)),
+      mul(nu, add(dot(ux, uy, uz, dux, duy, duz), mul(half, dot(dux, duy, duz, dux, duy, duz)))),
+    );
     const e1 = mul(
       half,
       add(
@@ -163,53 +156,32 @@ export function membrane(
         ),
       ),
     );
-    const e2 = add(s0vv, mul(nu, add(dot(vx, vy, vz, dvx, dvy, dvz), mul(half, dot(dvx, dvy, dvz, dvx, dvy, dvz)))));
+    const e2 = add(
+      mul(half, sub(vv, one)),
+      mul(nu, add(dot(vx, vy, vz, dvx, dvy, dvz), mul(half, dot(dvx, dvy, dvz, dvx, dvy, dvz)))),
+    );
     const area = v128.load(i, 112);
     const h00 = mul(area, f32x4.splat(cuu));
     const h02 = mul(area, f32x4.splat(cuv));
     const h22 = mul(area, f32x4.splat(cvv));
     const h11 = mul(area, f32x4.splat(4 * shear));
-    let q0 = add(mul(h00, e0), mul(h02, e2));
-    let q1 = mul(h11, e1);
-    let q2 = add(mul(h02, e0), mul(h22, e2));
+    const q0 = add(mul(h00, e0), mul(h02, e2));
+    const q1 = mul(h11, e1);
+    const q2 = add(mul(h02, e0), mul(h22, e2));
+    // I + K G
     const k00 = mul(stiff, h00);
     const k02 = mul(stiff, h02);
     const k11 = mul(stiff, h11);
     const k22 = mul(stiff, h22);
-    let m00 = k00;
-    let m11 = k11;
-    let m22 = k22;
-    // how far strains are beyond their locks
-    const s0uv = mul(half, uv);
-    const over0 = sub(s0uu, f32x4.splat(lockU));
-    const over1 = sub(f32x4.abs(s0uv), f32x4.splat(lockUV));
-    const over2 = sub(s0vv, f32x4.splat(lockV));
-    const isLocked = v128.any_true(f32x4.gt(f32x4.pmax(f32x4.pmax(over0, over1), over2), none));
-    if (isLocked) {
-      const p0 = f32x4.pmax(over0, none);
-      const p1 = f32x4.pmax(over1, none);
-      const p2 = f32x4.pmax(over2, none);
-      const rise0 = mul(area, f32x4.splat(rateU));
-      const rise1 = mul(area, f32x4.splat(rateUV));
-      const rise2 = mul(area, f32x4.splat(rateV));
-      const side = v128.and(s0uv, f32x4.splat(-0.0));
-      m00 = add(m00, lockSecant(p0, rise0, g00, k00, q0));
-      m11 = add(m11, lockSecant(p1, rise1, g11, k11, v128.xor(q1, side)));
-      m22 = add(m22, lockSecant(p2, rise2, g22, k22, q2));
-      q0 = add(q0, mul(half, mul(rise0, mul(p0, p0))));
-      q1 = add(q1, v128.or(mul(half, mul(rise1, mul(p1, p1))), side));
-      q2 = add(q2, mul(half, mul(rise2, mul(p2, p2))));
-    }
-    // I + K G
-    const r00 = add(one, add(mul(m00, g00), mul(k02, g02)));
-    const r01 = add(mul(m00, g01), mul(k02, g12));
-    const r02 = add(mul(m00, g02), mul(k02, g22));
-    const r10 = mul(m11, g01);
-    const r11 = add(one, mul(m11, g11));
-    const r12 = mul(m11, g12);
-    const r20 = add(mul(k02, g00), mul(m22, g02));
-    const r21 = add(mul(k02, g01), mul(m22, g12));
-    const r22 = add(one, add(mul(k02, g02), mul(m22, g22)));
+    const r00 = add(one, add(mul(k00, g00), mul(k02, g02)));
+    const r01 = add(mul(k00, g01), mul(k02, g12));
+    const r02 = add(mul(k00, g02), mul(k02, g22));
+    const r10 = mul(k11, g01);
+    const r11 = add(one, mul(k11, g11));
+    const r12 = mul(k11, g12);
+    const r20 = add(mul(k02, g00), mul(k22, g02));
+    const r21 = add(mul(k02, g01), mul(k22, g12));
+    const r22 = add(one, add(mul(k02, g02), mul(k22, g22)));
     // its rows eliminated in turn: all pivots are at least one in exact numbers
     const d0 = f32x4.div(one, r00);
     const l1 = mul(r10, d0);
@@ -273,15 +245,7 @@ export function membrane(
         add(mul(k00, mul(ds0, ds0)), mul(k22, mul(ds2, ds2))),
         add(mul(k11, mul(ds1, ds1)), mul(add(k02, k02), mul(ds0, ds2))),
       );
-      let change = add(linear, mul(half, add(inertia, elastic)));
-      const turned = sub(f32x4.abs(add(s0uv, ds1)), f32x4.abs(s0uv));
-      const most = f32x4.pmax(f32x4.pmax(add(over0, ds0), add(over1, turned)), add(over2, ds2));
-      if (isLocked || v128.any_true(f32x4.gt(most, none))) {
-        const towards = v128.xor(ds1, v128.and(s0uv, f32x4.splat(-0.0)));
-        change = add(change, mul(mul(area, f32x4.splat(rateU)), lockRise(over0, ds0, ds0)));
-        change = add(change, mul(mul(area, f32x4.splat(rateUV)), lockRise(over1, turned, towards)));
-        change = add(change, mul(mul(area, f32x4.splat(rateV)), lockRise(over2, ds2, ds2)));
-      }
+      const change = add(linear, mul(half, add(inertia, elastic)));
       const accepted = v128.and(open, f32x4.le(change, mul(mul(f32x4.splat(1e-4), step), slope)));
       qux = v128.bitselect(x0, qux, accepted);
       quy = v128.bitselect(x1, quy, accepted);

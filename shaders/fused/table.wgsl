@@ -14,8 +14,6 @@
 
 struct FusedBody {
   membraneCoefficients: vec4f,
-  membraneLock: vec3f,
-  membraneLockRate: vec3f,
   membraneDamping: f32,
   bendingDamping: f32,
   // see TetherParameters
@@ -83,7 +81,7 @@ fn tetherIn(i: u32) -> Tether {
 // Takes the parameters that all substeps share.
 fn beginFrame() {
   step = firstStep;
-  material = MembraneMaterial(body.membraneCoefficients, body.membraneDamping, body.membraneLock, body.membraneLockRate);
+  material = MembraneMaterial(body.membraneCoefficients, body.membraneDamping);
   parameters = TetherParameters(body.slack, body.rest, firstStep.particleCount);
 }
 

@@ -12,13 +12,4 @@ export interface EnergyDensity {
   gradient(s: ArrayLike<number>, m: ArrayLike<number>, out: Float64Array): void;
   /** d²ψ/ds² into `out`, k × k, symmetric */
   hessian(s: ArrayLike<number>, m: ArrayLike<number>, out: Float64Array): void;
-  /** Corrects the Hessian for a step along which it changes much, see `lockSecant`. */
-  secant?(
-    s: ArrayLike<number>,
-    m: ArrayLike<number>,
-    measure: number,
-    gram: ArrayLike<number>,
-    alone: ArrayLike<number>,
-    hessian: Float64Array,
-  ): void;
 }

@@ -17,12 +17,6 @@ export interface Fabric {
   shear: number;
   /** Poisson's ratio, which couples warp and weft, in [0, 1) */
   poissonRatio: number;
-  /** strain at which the warp locks and grows many times as stiff, default 0.2; `Infinity` for a sheet that does not */
-  lockWarp?: number | undefined;
-  /** strain at which the weft locks, default 0.2 */
-  lockWeft?: number | undefined;
-  /** shear strain at which its threads lie side by side: cosine of the angle between warp and weft, default 0.6 */
-  lockShear?: number | undefined;
   /** bending stiffness of a strip cut along the warp, per width [N·m] */
   bendingWarp: number;
   /** bending stiffness of a strip cut along the weft, per width [N·m] */
@@ -54,9 +48,6 @@ const fabricNumberNames = {
   stretchWeft: true,
   shear: true,
   poissonRatio: true,
-  lockWarp: true,
-  lockWeft: true,
-  lockShear: true,
   bendingWarp: true,
   bendingWeft: true,
   stretchDamping: true,
@@ -135,9 +126,6 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     stretchWeft: 1500,
     shear: 150,
     poissonRatio: 0.2,
-    lockWarp: 0.15,
-    lockWeft: 0.2,
-    lockShear: 0.6,
     bendingWarp: 8e-6,
     bendingWeft: 5e-6,
     stretchDamping: 5e-5,
@@ -151,9 +139,6 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     stretchWeft: 800,
     shear: 60,
     poissonRatio: 0.2,
-    lockWarp: 0.18,
-    lockWeft: 0.2,
-    lockShear: 0.7,
     bendingWarp: 1.5e-6,
     bendingWeft: 1e-6,
     stretchDamping: 5e-5,
@@ -167,9 +152,6 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     stretchWeft: 3500,
     shear: 600,
     poissonRatio: 0.25,
-    lockWarp: 0.15,
-    lockWeft: 0.2,
-    lockShear: 0.5,
     bendingWarp: 1.2e-4,
     bendingWeft: 7e-5,
     stretchDamping: 1e-4,
@@ -183,9 +165,6 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     stretchWeft: 1500,
     shear: 500,
     poissonRatio: 0.49,
-    lockWarp: Infinity,
-    lockWeft: Infinity,
-    lockShear: Infinity,
     bendingWarp: 1.6e-4,
     bendingWeft: 1.6e-4,
     stretchDamping: 2e-4,
@@ -220,9 +199,6 @@ export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabr
   for (const key of atLeastZero)
     if (!(Number.isFinite(fabric[key]) && fabric[key] >= 0))
       throw new PliantError("invalid-argument", `${object}.fabric.${key}`, fabric[key], "must not be negative");
-  for (const key of ["lockWarp", "lockWeft", "lockShear"] as const)
-    if (!((fabric[key] ?? 1) > 0))
-      throw new PliantError("invalid-argument", `${object}.fabric.${key}`, fabric[key], "must be positive");
   if (fabric.table) validateHylcTable(fabric.table, `${object}.fabric.table`);
   if (!(fabric.poissonRatio >= 0 && fabric.poissonRatio < 1))
     throw new PliantError(

@@ -1,4 +1,4 @@
-import { collapseThreshold } from "../../src/materials/membranes/neo-hookean-membrane";
+import { collapseThreshold } from "../../src/materials/neo-hookean-membrane";
 import type { RandomGeometry } from "../collision/random";
 
 /** Green strain (E_uu, E_uv, E_vv) of random principal stretches from 0.5 to 1.6 in random directions. */
@@ -26,13 +26,6 @@ export function greenStrainOf(a: number, b: number, angle: number): Float64Array
 }
 
 /** Four positive coefficients [N/m] that make either density convex at rest. */
-/** Material of a membrane: coefficients, damping time, and locking that about half of random strains reach. */
-export function randomMembrane(random: RandomGeometry, damping: number): Float64Array {
-  const material = randomMaterial(random);
-  const lock = (least: number, most: number): number[] => [1, 2, 3].map(() => random.between(least, most));
-  return Float64Array.of(...material, damping, ...lock(0.02, 0.3), ...lock(1e4, 1e6));
-}
-
 export function randomMaterial(random: RandomGeometry): Float64Array {
   return Float64Array.of(
     random.between(300, 3000),

@@ -3,7 +3,7 @@
 #import "gpbd/updates.wgsl"
 
 // Membrane triangles on Green strain s = (E_uu, E_uv, E_vv): equation (19) of paper 1 for k = 3. The importing module
-// supplies the density: energyDensity, energyGradient, energyHessian, lockSecant; and `material` and membraneAt.
+// supplies the density: energyDensity, energyGradient, energyHessian; and `material` and membraneAt.
 //
 // fu, fv: columns of the deformation gradient F; g: material gradients of the corners' hat functions; w: Δt²/m.
 // The Jacobian S has the rows ∂s/∂xₐ = (gₐu fu, ½ (gₐu fv + gₐv fu), gₐv fv). With the three sums
@@ -20,9 +20,6 @@ struct MembraneMaterial {
   coefficients: vec4f,
   // Kelvin-Voigt damping time [s]
   damping: f32,
-  // strains at which it locks, and rates of the stiffness beyond [N/m]
-  lock: vec3f,
-  lockRate: vec3f,
 }
 
 override newtonIterations: u32 = 1u;
@@ -123,11 +120,9 @@ fn solveMembrane(
   var movedGram = gram;
   for (var iteration = 0u; iteration < newtonIterations; iteration++) {
     let strainRate = s - startStrain;
-    let inertia = b + gram * lambda;
-    let stress = energyGradient(s) + viscosity * (restHessian * strainRate);
-    let gradient = inertia + movedGram * (element.area * stress);
-    let g = element.area * vec3f(gram[0][0], gram[1][1], gram[2][2]);
-    let hessian = element.area * lockSecant(s, energyHessian(s) + viscosity * restHessian, g, inertia + g * stress);
+    let gradient = b + gram * lambda
+      + movedGram * (element.area * (energyGradient(s) + viscosity * (restHessian * strainRate)));
+    let hessian = element.area * (energyHessian(s) + viscosity * restHessian);
     let direction = membraneNewtonStep(gram, movedGram, hessian, gradient, trace);
     let slope = dot(gradient, direction);
     if (!(slope < 0.0)) {
@@ -146,8 +141,7 @@ fn solveMembrane(
       let value = dot(b, trial) + 0.5 * dot(trial, gram * trial)
         + element.area * (energyDensity(trialStrain) + 0.5 * viscosity * dot(change, restHessian * change));
       // f32 knows a strain to about 1e-7: differences of energy below that are rounding, not ascent.
-      let small = stiffness * (dot(abs(trialStrain) + abs(s), vec3f(1.0)) + 1e-7) * (1.0 + viscosity);
-      let rounding = 4e-7 * max(small, objective);
+      let rounding = 4e-7 * stiffness * (dot(abs(trialStrain) + abs(s), vec3f(1.0)) + 1e-7) * (1.0 + viscosity);
       if (value <= objective + 1e-4 * t * slope + rounding) {
         accepted = true;
         lambda = trial;

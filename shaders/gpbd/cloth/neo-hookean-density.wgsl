@@ -1,6 +1,4 @@
-#import "gpbd/cloth/locking.wgsl"
-
-// Neo-Hookean with fibres; twin of src/materials/membranes/neo-hookean-membrane.ts. Coefficients: µ, λ, a_u, a_v [N/m].
+// Neo-Hookean with fibres; twin of src/materials/neo-hookean-membrane.ts. Coefficients: µ, λ, a_u, a_v [N/m].
 
 // Below this squared area ratio the logarithm goes on as its Taylor parabola.
 const collapseThreshold = 1e-3;
@@ -51,7 +49,7 @@ fn shearPart(s: vec3f, log: f32) -> f32 {
 fn energyDensity(s: vec3f) -> f32 {
   let c = material.coefficients;
   let log = determinantLog(s).x;
-  return c.x * shearPart(s, log) + 0.125 * c.y * log * log + 0.5 * (c.z * s.x * s.x + c.w * s.z * s.z) + lockDensity(s);
+  return c.x * shearPart(s, log) + 0.125 * c.y * log * log + 0.5 * (c.z * s.x * s.x + c.w * s.z * s.z);
 }
 
 // The part of µ is µ (1 − L' (1 + 2 E_vv)) = µ L' (1/L' − 1 − 2 E_vv), where 1/L' − 1 is D − 1 unless L is continued.
@@ -66,7 +64,7 @@ fn energyGradient(s: vec3f) -> vec3f {
     shear * (rise - 2.0 * s.z) + volume * (1.0 + 2.0 * s.z) + c.z * s.x,
     4.0 * (shear - volume) * s.y,
     shear * (rise - 2.0 * s.x) + volume * (1.0 + 2.0 * s.x) + c.w * s.z,
-  ) + lockGradient(s);
+  );
 }
 
 fn energyHessian(s: vec3f) -> mat3x3f {
@@ -77,11 +75,10 @@ fn energyHessian(s: vec3f) -> mat3x3f {
   let dPrime = 0.25 * c.y * log.y * log.y + slope * log.z;
   let g = vec3f(4.0 * s.z + 2.0, -8.0 * s.y, 4.0 * s.x + 2.0);
   var h = mat3x3f(dPrime * g.x * g, dPrime * g.y * g, dPrime * g.z * g);
-  let k = lockHessian(s);
-  h[0][0] += c.z + k.x;
+  h[0][0] += c.z;
   h[0][2] += 4.0 * d;
-  h[1][1] += k.y - 8.0 * d;
+  h[1][1] -= 8.0 * d;
   h[2][0] += 4.0 * d;
-  h[2][2] += c.w + k.z;
+  h[2][2] += c.w;
   return h;
 }

@@ -27,7 +27,3 @@ fn energyHessian(s: vec3f) -> mat3x3f {
   let h = definedHessian(array<f32, 3>(s.x, s.y, s.z));
   return mat3x3f(h[0], h[1], h[3], h[1], h[2], h[4], h[3], h[4], h[5]);
 }
-
-fn lockSecant(_s: vec3f, hessian: mat3x3f, _g: vec3f, _alone: vec3f) -> mat3x3f {
-  return hessian;
-}

@@ -3,7 +3,6 @@ import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { buildEdges } from "../../geometry/surface/edges";
 import { restTriangle, warpDirection, type RestTriangle } from "../../geometry/material-frame";
 import { weldSurface, type WeldedSurface } from "../../geometry/surface/weld-surface";
-import { lockMaterial } from "../../materials/membranes/locking";
 import { resolveFabric, type Fabric, type FabricName } from "../../materials/fabric";
 import type { Vec3 } from "../../math/types";
 import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
@@ -142,10 +141,10 @@ function sheetStiffness(fabric: Readonly<Fabric>): [number, number, number, numb
 function membraneTerm(surface: ClothSurface, fabric: Readonly<Fabric>, model: "stvk" | "neo-hookean"): EnergyTerm {
   const [uu, uv, vv, g] = sheetStiffness(fabric);
   const rest = surface.triangles.flatMap((triangle) => [...triangle.inverse, triangle.area]);
-  const last = [fabric.stretchDamping, ...lockMaterial(fabric, uu, vv)];
-  if (model === "stvk") return createTerm("stvk-membrane", surface, surface.indices, rest, [uu, uv, vv, g, ...last]);
+  const damping = fabric.stretchDamping;
+  if (model === "stvk") return createTerm("stvk-membrane", surface, surface.indices, rest, [uu, uv, vv, g, damping]);
   // µ and λ are the sheet's shear and coupling; fibers carry the rest of the tensile stiffness.
-  const material = [g, uv, Math.max(0, uu - uv - 2 * g), Math.max(0, vv - uv - 2 * g), ...last];
+  const material = [g, uv, Math.max(0, uu - uv - 2 * g), Math.max(0, vv - uv - 2 * g), damping];
   return createTerm("neo-hookean-membrane", surface, surface.indices, rest, material);
 }
 

@@ -65,10 +65,10 @@ export const termLayout: Readonly<Record<TermKind, { arity: number; rest: number
   // rest: length L [m], compliance α [m/N]
   distance: { arity: 2, rest: 2, material: 0 },
   // rest: inverse of the rest edge matrix Dm⁻¹ (row-major, material axes) [1/m], area [m²]
-  // material: C_uu, C_uv, C_vv, G [N/m], damping time [s], then six numbers of locking, see `materials/membranes/locking.ts`
-  "stvk-membrane": { arity: 3, rest: 5, material: 11 },
-  // material: µ, λ [N/m], fibre stiffness u, v [N/m], damping time [s], locking
-  "neo-hookean-membrane": { arity: 3, rest: 5, material: 11 },
+  // material: C_uu, C_uv, C_vv, G [N/m], damping time [s]
+  "stvk-membrane": { arity: 3, rest: 5, material: 5 },
+  // material: µ, λ [N/m], fibre stiffness u, v [N/m], damping time [s]
+  "neo-hookean-membrane": { arity: 3, rest: 5, material: 5 },
   "neo-hookean-tet": tetLayout,
   "stable-neo-hookean-tet": tetLayout,
   "stvk-tet": tetLayout,

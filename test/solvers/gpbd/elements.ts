@@ -7,7 +7,7 @@ import { twinSides } from "../../../src/geometry/surface/twin-sides";
 import { writeBendingElement } from "../../../src/solvers/gpbd/elements/sheet-bending";
 import type { RandomGeometry } from "../../collision/random";
 import { randomSolid } from "../../materials/solid-strains";
-import { randomMembrane } from "../../materials/strains";
+import { randomMaterial } from "../../materials/strains";
 
 /** A random element of a kind with rest data, material and all inputs of its update. */
 export interface RandomElement {
@@ -149,7 +149,9 @@ function materialOf(kind: TermKind, random: RandomGeometry, damping: number, siz
   if (isSolid(kind)) return Float64Array.of(...randomSolid(random), damping);
   if (kind === "hylc") return packHylc(fabrics.stockinette.table!, damping, size);
   if (isSheet(kind)) return Float64Array.of(damping, 1, 1);
-  return elementKinds[kind].strain.arity === 3 ? randomMembrane(random, damping) : Float64Array.of(damping);
+  return elementKinds[kind].strain.arity === 3
+    ? Float64Array.of(...randomMaterial(random), damping)
+    : Float64Array.of(damping);
 }
 
 /**

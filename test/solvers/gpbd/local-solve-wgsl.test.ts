@@ -80,12 +80,8 @@ async function solveOnGpu(kind: Kind, samples: RandomElement[], newtonIterations
   const material =
     arity === 3 ? new StructWriter(structs.MembraneMaterial, 1) : new StructWriter(structs.HingeMaterial, 1);
   material.set(0, "damping", numbers[elementKinds[kind].dampingAt]);
-  if (arity === 3) {
-    const membrane = material as StructWriter<typeof structs.MembraneMaterial>;
-    membrane.set(0, "coefficients", numbers.subarray(0, 4));
-    membrane.set(0, "lock", numbers.subarray(5, 8));
-    membrane.set(0, "lockRate", numbers.subarray(8));
-  }
+  if (arity === 3)
+    (material as StructWriter<typeof structs.MembraneMaterial>).set(0, "coefficients", numbers.subarray(0, 4));
   const step = new StructWriter(structs.StepParameters, 1);
   step.set(0, "h", dt);
   step.set(0, "relaxation", 1);

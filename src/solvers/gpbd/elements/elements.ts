@@ -1,10 +1,10 @@
 import { NO_VERTEX } from "../../../geometry/surface/incidence";
 import type { EnergyDensity } from "../../../materials/energy-density";
-import { neoHookeanMembrane } from "../../../materials/membranes/neo-hookean-membrane";
+import { neoHookeanMembrane } from "../../../materials/neo-hookean-membrane";
 import { hylcDensity } from "../../../materials/hylc/density";
 import { packed } from "../../../materials/hylc/pack";
 import { quadratic } from "../../../materials/quadratic";
-import { stvkMembrane } from "../../../materials/membranes/stvk-membrane";
+import { stvkMembrane } from "../../../materials/stvk-membrane";
 import type { EnergyTerm, SolidKind, TermKind } from "../model";
 import { curvatureChange, flatCurvature } from "../strains/curvature-vectors";
 import { dihedral } from "../strains/dihedral";

@@ -123,11 +123,6 @@ export function packMaterial(context: GpuContext, label: string, term: EnergyTer
     // The parameters of an energy of one's own are in its shader.
     if (!term.energy) writer.set(0, "coefficients", term.material.subarray(0, 4));
     writer.set(0, "damping", term.material[own ?? 4]);
-    if (membrane && !term.energy) {
-      const lock = writer as StructWriter<typeof structs.MembraneMaterial>;
-      lock.set(0, "lock", term.material.subarray(5, 8));
-      lock.set(0, "lockRate", term.material.subarray(8));
-    }
     context.device.queue.writeBuffer(buffer, 0, writer.bytes);
   } else if (term.kind !== "distance" || term.energy) {
     const writer = new StructWriter(structs.HingeMaterial, 1);

@@ -71,8 +71,6 @@ const energyGradient = new Float64Array(maxDimension);
 const energyHessian = new Float64Array(maxDimension ** 2);
 const restHessian = new Float64Array(maxDimension ** 2);
 const gradient = new Float64Array(maxDimension);
-/** ∇φ of each coordinate without the stress of others */
-const alone = new Float64Array(maxDimension);
 const hessian = new Float64Array(maxDimension ** 2);
 /** measure × ∂ψ/∂s, and the second variation of the strain with it */
 const stress = new Float64Array(maxDimension);
@@ -146,20 +144,15 @@ export function solveElement(
     // ∇φ = b + G Δλ + (S W S'ᵀ) ∇Û with the Jacobian S' of the moved element.
     let slope = 0;
     for (let i = 0; i < k; i++) {
-      gradient[i] = alone[i] = b[i]!;
-      alone[i] += gram[i * k + i] * energyGradient[i] * measure;
-      for (let j = 0; j < k; j++) {
-        const moved = gram[i * k + j] * lambda[j];
-        alone[i] += moved;
-        gradient[i] += moved + movedGram[i * k + j] * energyGradient[j] * measure;
-      }
+      gradient[i] = b[i]!;
+      for (let j = 0; j < k; j++)
+        gradient[i] += gram[i * k + j] * lambda[j] + movedGram[i * k + j] * energyGradient[j] * measure;
     }
     geometric.fill(0);
     if (strain.secondVariation) {
       for (let i = 0; i < k; i++) stress[i] = measure * energyGradient[i];
       strain.secondVariation(weighted, stress, rest, at, geometric);
     }
-    density.secant?.(s, material, measure, gram, alone, energyHessian);
     newtonDirection(k, measure, trace);
     for (let i = 0; i < k; i++) slope += gradient[i] * step[i];
     if (!(slope < 0)) break;

@@ -208,8 +208,6 @@ export class FusedCloth {
       ...places,
       membraneCoefficients: membrane.material.subarray(0, 4),
       membraneDamping: membrane.material[4],
-      membraneLock: membrane.material.subarray(5, 8),
-      membraneLockRate: membrane.material.subarray(8),
       bendingDamping: bending?.material[0] ?? 0,
       membraneColorCount: stretch.colours.length - 1,
       bendingColorCount: (bend?.colours.length ?? 1) - 1,

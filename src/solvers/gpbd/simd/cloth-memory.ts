@@ -30,12 +30,6 @@ export interface ClothKernels {
     shear: number,
     viscosity: number,
     share: number,
-    lockU: number,
-    lockUV: number,
-    lockV: number,
-    rateU: number,
-    rateUV: number,
-    rateV: number,
   ): void;
   factor(from: number, end: number, places: number, viscosity: number, reach: number, isCurved: number): void;
   bending(

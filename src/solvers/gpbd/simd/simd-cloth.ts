@@ -257,9 +257,7 @@ export class SimdCloth {
       if (kind === "distance") kernels.springs(from, end, relaxation);
       else if (kind === "stvk-membrane") {
         const viscosity = material[4] / h;
-        const [cuu, cuv, cvv, shear, , ...lock] = material;
-        const [lu, luv, lv, ru, ruv, rv] = lock as [number, number, number, number, number, number];
-        kernels.membrane(from, end, cuu!, cuv!, cvv!, shear!, viscosity, relaxation, lu, luv, lv, ru, ruv, rv);
+        kernels.membrane(from, end, material[0]!, material[1]!, material[2]!, material[3]!, viscosity, relaxation);
       } else {
         const isCurved = kind === "dihedral-bending" ? 1 : 0;
         const viscosity = material[0] / h;

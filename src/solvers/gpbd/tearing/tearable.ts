@@ -1,7 +1,6 @@
 /** Prepares a body that is going to tear; `tearing.ts` is loaded for such bodies alone. */
 import { PliantError } from "../../../errors";
 import { checkNames, type NamesOf } from "../../../option-names";
-import { withoutLock } from "../../../materials/membranes/locking";
 import type { EnergyTerm, GpbdModel, TermKind } from "../model";
 
 /** When a cloth tears. */
@@ -63,8 +62,6 @@ export function withSpares(model: GpbdModel, most: number): GpbdModel {
     ...term,
     indices: term.indices.slice(),
     rest: term.rest.slice(),
-    // It tears by its strain, which no force would reach beyond the lock.
-    material: term.kind.endsWith("-membrane") && !term.energy ? withoutLock(term.material) : term.material,
   }));
   return {
     ...model,

@@ -6,7 +6,6 @@ import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { Box } from "../../../geometry/box";
 import { nearestAnchors } from "../../../geometry/geodesics";
 import type { Fabric } from "../../../materials/fabric";
-import { LOCK_AT } from "../../../materials/membranes/locking";
 import type { Vec3 } from "../../../math/types";
 import { pinHolds, type FrameInput, type PinTable } from "../../deformable";
 import type { GpbdModel } from "../model";
@@ -77,8 +76,7 @@ export class Tethers {
     const { particleCount, sheet } = model;
     if (!sheet || !pins.pinned.includes(1)) return tethered;
     const { box, isReach } = place;
-    const mass = this.massOf(model);
-    const borne = { mass, particleCount, stiffness: leastTension(sheet), ...lockOf(model), box, isReach };
+    const borne = { mass: this.massOf(model), particleCount, stiffness: leastTension(sheet), box, isReach };
     return bearing(borne, frame, tethered, pins);
   }
 
@@ -239,14 +237,6 @@ function massOn({ proxies, proxyOf, bounds }: ColliderSet, box: Box): number {
   let mass = 0;
   for (const proxy of near) mass += 1 / proxies[proxy].inverseMass;
   return mass;
-}
-
-/** Least strain at which the membrane of a sheet locks, and the largest rate of its stiffness beyond it [N/m]. */
-function lockOf({ terms }: GpbdModel): { readonly lock: number; readonly lockRate: number } {
-  const membrane = terms.find(({ kind }) => kind.endsWith("-membrane"))?.material;
-  if (!membrane) return { lock: Infinity, lockRate: 0 };
-  const [warp, , weft, warpRate, , weftRate] = membrane.subarray(LOCK_AT);
-  return { lock: Math.min(warp!, weft!), lockRate: Math.max(warpRate!, weftRate!) };
 }
 
 function between(x: Float64Array, a: number, b: number): number {

@@ -3,20 +3,17 @@ import { random } from "../../../../samples/rigid";
 import type { ColliderState } from "../../../../src/collision/obstacles/collider-set";
 import type { ColliderShape } from "../../../../src/collision/shape/shape";
 import { defineEnergy } from "../../../../src/index";
-import { fabrics, type Fabric, type FabricName } from "../../../../src/materials/fabric";
 import { gpbdCloth, type ClothModel } from "../../../../src/models/gpbd/cloth";
 import { withEnergy } from "../../../../src/models/gpbd/with-energy";
 import { gridCloth, largestDifference } from "../../../world/cloths";
 import { packTerm } from "../../../../src/solvers/gpbd/simd/pack-terms";
 import { type Setting, Subject } from "./subjects";
 
-/** Rounding within what it shakes a sheet by. */
-const unlocked = { lockWarp: Infinity, lockWeft: Infinity, lockShear: Infinity };
 const grid = { width: 0.6, height: 0.5, columns: 13, rows: 11 } as const;
 const EDGE = grid.width / grid.columns;
 
 /** A sheet of triangles with random corners, some without neighbors, and of as many vertices as wanted. */
-function randomSheet(vertices: number, seed: number, fabric?: Fabric): ClothModel {
+function randomSheet(vertices: number, seed: number): ClothModel {
   const next = random(seed);
   const rows = Math.max(1, Math.floor(Math.sqrt(vertices)) - 1);
   const columns = Math.ceil(vertices / (rows + 1)) - 1;
@@ -31,7 +28,7 @@ function randomSheet(vertices: number, seed: number, fabric?: Fabric): ClothMode
     indices.push(p, p + columns + 1, p + 1);
     if (next() < 0.9) indices.push(p + 1, p + columns + 1, p + columns + 2);
   }
-  return gpbdCloth({ positions: Float64Array.from(positions.flat()), indices: Uint32Array.from(indices), fabric });
+  return gpbdCloth({ positions: Float64Array.from(positions.flat()), indices: Uint32Array.from(indices) });
 }
 
 const triangle = (): ClothModel =>
@@ -54,31 +51,22 @@ async function apartIn(model: ClothModel, setting: Setting, steps: number, dt?: 
 
 describe("a step in f32 and in f64 from the same state", () => {
   const shaken = [0.3 * EDGE, 1] as const;
-  const linear = (name: FabricName): Fabric => ({ ...fabrics[name], ...unlocked });
-  const [cotton, denim, silk] = [linear("cotton"), linear("denim"), linear("silk")];
   const cases: readonly (readonly [string, ClothModel, Setting])[] = [
-    ["Saint Venant-Kirchhoff and isometric bending", gridCloth(grid, { fabric: cotton }), { shaken }],
+    ["Saint Venant-Kirchhoff and isometric bending", gridCloth(grid), { shaken }],
     ["springs", gridCloth(grid, { membrane: "springs" }), { shaken }],
-    ["dihedral bending", gridCloth(grid, { fabric: cotton, bending: "dihedral" }), { shaken }],
-    ["denim, by Gauss-Seidel", gridCloth(grid, { fabric: denim }), { shaken, options: { method: "gauss-seidel" } }],
+    ["dihedral bending", gridCloth(grid, { bending: "dihedral" }), { shaken }],
+    ["denim, by Gauss-Seidel", gridCloth(grid, { fabric: "denim" }), { shaken, options: { method: "gauss-seidel" } }],
     [
       "silk without air, eased",
-      gridCloth(grid, { fabric: silk }),
+      gridCloth(grid, { fabric: "silk" }),
       { shaken, options: { airDensity: 0, relaxation: 0.4 } },
     ],
-    ["wind and damping", gridCloth(grid, { fabric: cotton }), { shaken, options: { damping: 3, wind: [4, 1, -2] } }],
-    ["pins", gridCloth(grid, { fabric: cotton }), { shaken, pinned: [0, 1, 13, 40, 41, 42, 54, 55, 56] }],
+    ["wind and damping", gridCloth(grid), { shaken, options: { damping: 3, wind: [4, 1, -2] } }],
+    ["pins", gridCloth(grid), { shaken, pinned: [0, 1, 13, 40, 41, 42, 54, 55, 56] }],
     ["all pinned", gridCloth(grid), { shaken, pinned: [...Array(168).keys()] }],
-    ["crushed", gridCloth(grid, { fabric: cotton }), { shaken: [3 * EDGE, 20] }],
+    ["crushed", gridCloth(grid), { shaken: [3 * EDGE, 20] }],
     ["one triangle", triangle(), { shaken: [0.02, 1] }],
-    ["1234 vertices at random", randomSheet(1234, 5, cotton), { shaken: [0.01, 1] }],
-    // a hundred times as stiff where it is drawn out by a third
-    ["locked", gridCloth(grid), { shaken }],
-    [
-      "locked denim, by Gauss-Seidel",
-      gridCloth(grid, { fabric: "denim" }),
-      { shaken, options: { method: "gauss-seidel" } },
-    ],
+    ["1234 vertices at random", randomSheet(1234, 5), { shaken: [0.01, 1] }],
     ["7 vertices", randomSheet(7, 6), { shaken: [0.01, 1] }],
   ];
   it.each(cases)("differs by rounding: %s", async (_name, model, setting) => {
@@ -86,9 +74,7 @@ describe("a step in f32 and in f64 from the same state", () => {
       const options = { ...setting.options, substeps };
       const [first] = await apartIn(model, { ...setting, options }, 3, substeps / 480);
       // f32 knows a meter to 6e-8, and stiff elements pass errors on to their neighbors: the more, the more they are crushed.
-      expect(first, `${substeps} substeps`).toBeLessThan(
-        _name === "crushed" ? 1e-4 : _name.startsWith("locked") ? 4e-6 : 1e-6,
-      );
+      expect(first, `${substeps} substeps`).toBeLessThan(_name === "crushed" ? 1e-4 : 1e-6);
       if (_name !== "all pinned") expect(first).toBeGreaterThan(1e-12);
     }
   });

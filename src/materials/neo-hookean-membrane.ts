@@ -1,5 +1,4 @@
-import type { EnergyDensity } from "../energy-density";
-import { addLockGradient, addLockHessian, lockSecant, lockValue } from "./locking";
+import type { EnergyDensity } from "./energy-density";
 
 /**
  * Below this squared area ratio, the logarithm continues as its Taylor parabola, which is finite for a collapsed
@@ -21,14 +20,14 @@ function extendedLog(d: number): { value: number; first: number; second: number 
  *     ψ = µ/2 (tr C − 2 − ln det C) + λ/8 (ln det C)² + ½ a_u E_uu² + ½ a_v E_vv²,   C = I + 2E        [J/m²]
  *
  * The two-dimensional form of equation (20) of paper 1, since ln J = ½ ln det C; fibers make it orthotropic.
- * Locking is added. Parameters: µ, λ, a_u, a_v in N/m, then those of locking.
+ * Parameters: µ, λ, a_u, a_v in N/m.
  */
 export const neoHookeanMembrane: EnergyDensity = {
   dimension: 3,
   value(s, m) {
     const log = extendedLog(determinant(s)).value;
     const isotropic = m[0] * (s[0] + s[2] - 0.5 * log) + 0.125 * m[1] * log * log;
-    return isotropic + 0.5 * m[2] * s[0] * s[0] + 0.5 * m[3] * s[2] * s[2] + lockValue(s, m);
+    return isotropic + 0.5 * m[2] * s[0] * s[0] + 0.5 * m[3] * s[2] * s[2];
   },
   gradient(s, m, out) {
     const log = extendedLog(determinant(s));
@@ -36,7 +35,6 @@ export const neoHookeanMembrane: EnergyDensity = {
     out[0] = m[0] + c * (4 * s[2] + 2) + m[2] * s[0];
     out[1] = -8 * c * s[1];
     out[2] = m[0] + c * (4 * s[0] + 2) + m[3] * s[2];
-    addLockGradient(s, m, out);
   },
   hessian(s, m, out) {
     const log = extendedLog(determinant(s));
@@ -50,9 +48,7 @@ export const neoHookeanMembrane: EnergyDensity = {
     out[4] -= 8 * c;
     out[6] += 4 * c;
     out[8] += m[3];
-    addLockHessian(s, m, out);
   },
-  secant: lockSecant,
 };
 
 function determinant(s: ArrayLike<number>): number {
