@@ -15,7 +15,7 @@ const [FULL, DELAY] = [0.04, 0.03];
 /** Servo of the slide that carries the hand: gain [N/m], and its damper for a spring of 1 [s]. */
 const [LIFT_STIFF, LIFT_DELAY] = [5e4, 0.02];
 
-/** What the fingers do: places of the middles of their tips [m], and forces with which they push [N], both in the scene. */
+/** Action of the fingers: places of the middles of their tips [m], and forces with which they push [N], both in the scene. */
 export interface HandGoal {
   readonly lift: number;
   readonly tips: readonly Vec3[];

@@ -51,7 +51,7 @@ export function factor(from: usize, end: usize, places: usize, viscosity: f32, r
     const left = sub(mul(more, g12), mul(f2, m01));
     const f3 = mul(left, d1);
     const d2 = f32x4.div(one, sub(sub(add(one, mul(more, g22)), mul(f2, m02)), mul(f3, left)));
-    // Where all is pinned, nothing pushes.
+    // Nothing pushes if all is pinned.
     const moves = f32x4.gt(add(add(g00, g11), g22), none);
     v128.store(i, v128.and(d0, moves));
     v128.store(i, v128.and(d1, moves), 16);

@@ -3,17 +3,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
-import { ShownBody } from "./shown-body";
-
-/** What a `DeformableViewer` draws of a body. */
-export interface DeformableViewerOptions {
-  /** balls at the particles, as large as the distance that they keep from obstacles: pinned ones are red. Default true */
-  particles?: boolean;
-  /** lines along the edges of the simulated mesh: blue where it is shorter than at rest, red where it is longer. Default true */
-  edges?: boolean;
-  /** strain at which an edge is all blue or red, default 0.05 */
-  strain?: number;
-}
+import { type DeformableViewerOptions, ShownBody } from "./shown-body";
 
 const viewerOptionNames = {
   particles: true,

@@ -11,7 +11,16 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Scene } from "@babylonjs/core/scene";
 import { buildEdges } from "../../src/geometry/surface/edges";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
-import type { DeformableViewerOptions } from "./deformable-viewer";
+
+/** Parts of a body that a `DeformableViewer` draws. */
+export interface DeformableViewerOptions {
+  /** balls at the particles, as large as the distance that they keep from obstacles: pinned ones are red. Default true */
+  particles?: boolean;
+  /** lines along the edges of the simulated mesh: blue where it is shorter than at rest, red where it is longer. Default true */
+  edges?: boolean;
+  /** strain at which an edge is all blue or red, default 0.05 */
+  strain?: number;
+}
 
 const PINNED = [0.9, 0.1, 0.1, 1];
 const FREE = [1, 0.8, 0.2, 1];

@@ -435,12 +435,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   async readState(): Promise<BodyState> {
     const { positions, velocities } = this.state;
-    return {
-      positions: positions.slice(),
-      velocities: velocities.slice(),
-      frames: this.rods?.frames.read(),
-      plastic: this.plastic?.read(),
-    };
+    const [frames, plastic] = [this.rods?.frames.read(), this.plastic?.read()];
+    return { positions: positions.slice(), velocities: velocities.slice(), frames, plastic };
   }
 
   writeState(state: BodyState): void {

@@ -517,12 +517,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       readBuffer(this.context, this.buffers.velocity),
     ]);
     const n = this.model.particleCount;
-    return {
-      positions: fromVec4(positions, n),
-      velocities: fromVec4(velocities, n),
-      frames: await this.rods?.frames.read(),
-      plastic: await this.plastic?.read(),
-    };
+    const [frames, plastic] = [await this.rods?.frames.read(), await this.plastic?.read()];
+    return { positions: fromVec4(positions, n), velocities: fromVec4(velocities, n), frames, plastic };
   }
 
   writeState(state: BodyState): void {
@@ -631,11 +627,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.dispose();
     this.inflation?.dispose();
     this.tethers?.dispose();
-    this.range?.dispose();
-    this.fused?.dispose();
-    this.guard?.dispose();
-    this.plastic?.dispose();
-    this.tears?.dispose();
+    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears]) part?.dispose();
     for (const term of this.terms) term.dispose();
   }
 }
