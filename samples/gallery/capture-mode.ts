@@ -15,7 +15,7 @@ export interface CaptureOptions extends Pick<Query, "settings" | "backend" | "fr
 }
 
 /**
- * Runs exactly `frames` frames without drawing them, then draws the last one until the page is closed. With `shots`, it draws as many
+ * Runs exactly `frames` frames without drawing them, then draws the last one. With `shots`, it draws as many
  * of the frames on the way, and adds them to the page as one picture.
  */
 export async function runCapture(engine: AbstractEngine, options: CaptureOptions): Promise<void> {
@@ -41,13 +41,7 @@ export async function runCapture(engine: AbstractEngine, options: CaptureOptions
   await session.settled();
   await scene.whenReadyAsync();
   strip?.show();
-  let drawn = 0;
-  await new Promise<void>((resolve) => {
-    engine.runRenderLoop(() => {
-      scene.render();
-      if (++drawn === FIRST_IMAGES) resolve();
-    });
-  });
+  for (let image = 1; image <= FIRST_IMAGES; image++) await nextImage(engine, scene);
 }
 
 /** Draws one image, and then calls `then` in the same task. */

@@ -78,8 +78,7 @@ class PluginPage {
   ) {}
 
   static async start(options: StartOptions): Promise<PluginPage> {
-    const canvas = document.querySelector("canvas")!;
-    const engine = await makeEngine(options.engine, canvas);
+    const engine = kept ?? (await makeEngine(options.engine, document.querySelector("canvas")!));
     const scene = new Scene(engine);
     scene.useConstantAnimationDeltaTime = true;
     scene.clearColor.set(0.1, 0.1, 0.3, 1);
@@ -293,7 +292,18 @@ class PluginPage {
     this.scene.dispose();
     this.engine.dispose();
   }
+
+  /** Keeps the engine for the next scene, if it is of the kind that it wants and still goes. */
+  leave(kind: "webgpu" | "webgl"): boolean {
+    if (this.engine.isDisposed || this.engine.isWebGPU !== (kind === "webgpu")) return false;
+    this.engine.stopRenderLoop();
+    this.scene.dispose();
+    kept = this.engine;
+    return true;
+  }
 }
+
+let kept: AbstractEngine | undefined;
 
 async function makeEngine(kind: "webgpu" | "webgl", canvas: HTMLCanvasElement): Promise<AbstractEngine> {
   if (kind === "webgl") return new Engine(canvas, false);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { PNG } from "pngjs";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import type { StartOptions } from "./plugin-page";
@@ -42,20 +42,23 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-afterEach(async () => {
+async function openPage(): Promise<void> {
   await page?.close();
-});
-
-async function start(options: StartOptions): Promise<void> {
   page = await browser.newPage({ viewport: { width: 320, height: 240 } });
   page.setDefaultTimeout(90_000);
-  complaints = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error" || /uncaptured/i.test(message.text())) complaints.push(message.text());
   });
   await page.goto(server.url);
   await page.waitForFunction(() => "startPage" in globalThis);
+}
+
+/** Starts a scene. The page and its engine serve one test after the other, because a new device compiles all kernels anew. */
+async function start(options: StartOptions): Promise<void> {
+  complaints = [];
+  const isKept = await page?.evaluate((kind) => globalThis.current?.leave(kind) ?? false, options.engine);
+  if (!isKept) await openPage();
   // Options of cloth may name nodes of the scene, whose types are too deep for those of `evaluate`.
   const plain: object = options;
   await page.evaluate(async (chosen) => {
