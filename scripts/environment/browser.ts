@@ -1,8 +1,10 @@
 // A headless browser with WebGPU, from npm packages alone.
 
+import fs from "node:fs";
 import path from "node:path";
 import { chromium, type Browser } from "playwright-core";
 import { browserFiles, hasBundledBinaries } from "./browser-files";
+import { inFolder, swiftShaderSettings } from "./swiftshader-settings";
 
 /** WebGPU and WebGL over SwiftShader, no sandbox (containers run as root), no traffic of the browser's own. */
 const FLAGS = [
@@ -39,7 +41,15 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<Browse
     LD_LIBRARY_PATH: [process.env.LD_LIBRARY_PATH, files.libraries].filter(Boolean).join(path.delimiter),
     FONTCONFIG_PATH: files.fonts,
   };
-  return chromium.launch({ executablePath: files.executable, headless: true, args, env });
+  const launch = (): Promise<Browser> =>
+    chromium.launch({ executablePath: files.executable, headless: true, args, env });
+  const threads = process.env.PLIANT_ADAPTER_THREADS;
+  if (!threads) return launch();
+  // Its GPU process looks there when a page wants a device.
+  const folder = swiftShaderSettings(threads);
+  const browser = await inFolder(folder, launch);
+  browser.on("disconnected", () => fs.rmSync(folder, { recursive: true, force: true }));
+  return browser;
 }
 
 function definedVariables(env: NodeJS.ProcessEnv): Record<string, string> {

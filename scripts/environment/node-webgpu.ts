@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { hasBundledBinaries, swiftShaderFolder } from "./browser-files";
 import { pollGently } from "./poll-gently";
+import { inFolder, swiftShaderSettings } from "./swiftshader-settings";
 
 /** The result of `loadWebGpu`. */
 export interface NodeWebGpu {
@@ -74,16 +75,10 @@ async function loadSwiftShader(): Promise<NodeWebGpu | undefined> {
 
 /** SwiftShader reads its settings once, from the working directory, while the first device of the process is made. */
 async function limitThreads(gpu: GPU, threads: string): Promise<void> {
-  if (!/^[1-9]\d*$/.test(threads))
-    throw new Error(`PLIANT_ADAPTER_THREADS is "${threads}"; it has to be a whole number`);
   const adapter = await gpu.requestAdapter();
-  const home = process.cwd();
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-"));
-  fs.writeFileSync(path.join(folder, "SwiftShader.ini"), `[Processor]\nThreadCount=${threads}\n`);
-  process.chdir(folder);
-  const device = adapter?.requestDevice();
-  process.chdir(home);
-  (await device)?.destroy();
+  const folder = swiftShaderSettings(threads);
+  const device = await inFolder(folder, async () => adapter?.requestDevice());
+  device?.destroy();
   fs.rmSync(folder, { recursive: true });
 }
 
