@@ -20,6 +20,12 @@ const common = {
   hookTimeout: 120_000,
 };
 
+/** Modules as Node loads them: through Vite's runner each call of another module's function asks an object for it first. */
+const native = {
+  execArgv: ["--import", "tsx"],
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+};
+
 /** Files that count what a fresh process holds or has loaded, and those that put something else in the place of a module. */
 const alone = [
   "test/**/leaks.test.ts",
@@ -40,6 +46,7 @@ export default defineConfig({
       {
         test: {
           ...common,
+          ...native,
           name: "unit",
           // Files share a process, its modules and its GPU device: to import and compile all of that anew takes a quarter of the time.
           isolate: false,
