@@ -26,6 +26,7 @@ const FRAMES: Readonly<Record<string, number>> = {
   "sharp-corner": 60,
   "learned-cartpole": 420,
   "sampled-cartpole": 420,
+  hand: 360,
 };
 
 /** Frames and settings of a preview. A showcase runs as it is. */

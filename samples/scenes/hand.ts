@@ -40,7 +40,7 @@ export const hand: SceneDefinition = {
     "A hand of sixteen joints picks up a cube, a hammer or a soft ball by friction and turns it in its fingers.",
   frames: 360,
   groundHeight: 0,
-  view: { target: [0.01, 0.15, 0], alpha: -1, beta: 1.2, radius: 0.52 },
+  view: { target: [0.01, 0.17, 0], alpha: -1, beta: 1.2, radius: 0.56 },
   parameters: [
     ...rigidParameters({ substeps: 2 }),
     { name: "object", default: "ball", unit: "", choices: [...things], description: "that the hand holds" },
@@ -57,7 +57,8 @@ export const hand: SceneDefinition = {
       default: 0.4,
       unit: "rad",
       range: [0, 0.4],
-      description: "by which the thing is turned about each axis",
+      description:
+        "by which the thing is turned about two of its axes; about the third it is turned by a fifth of that",
     },
     { name: "radius", default: 0.032, unit: "m", range: [0.026, 0.036], description: "of the ball" },
     ...softBallParameters("ball", { youngsModulus: 1e5, poissonRatio: 0.4, resolution: 4 }),
