@@ -1,7 +1,7 @@
 #import "articulated/batch-dynamics.wgsl"
 
-// Limits of joints, and contact with planes: the boxed LCP of src/articulated/step/contact-step.ts, by projected Gauss-Seidel from the
-// impulses of the last step. With M = Lᵀ D L and u = L q̇,
+// Limits of joints, and contact with planes: the boxed LCP of src/articulated/step/contact-step.ts, by Gauss-Seidel from the impulses of the
+// last step, a limit or a contact at a time. With M = Lᵀ D L and u = L q̇,
 //
 //   J q̇ = zᵀ u,   u += D⁻¹ z Δf,   z = L⁻ᵀ Jᵀ
 //
@@ -10,7 +10,8 @@
 @group(0) @binding(7) var<storage, read> touches: array<BatchTouch>;
 
 // of a row: last degree of freedom, impulse's row in `states`, impulse, 1 / (J M⁻¹ Jᵀ), velocity beside J q̇, rows back to the normal's (0: it
-// pushes to one side itself), coefficient of friction; then z, nearest first
+// pushes to one side itself), coefficient of friction; of a normal how many rows its contact has, and J M⁻¹ Jᵀ of the normal with the first
+// and the second tangent, and of both of these; then z, nearest first
 const HELD_DOF = 0u;
 const HELD_PLACE = 1u;
 const HELD_IMPULSE = 2u;
@@ -18,7 +19,9 @@ const HELD_INVERSE = 3u;
 const HELD_SHIFT = 4u;
 const HELD_NORMAL = 5u;
 const HELD_FRICTION = 6u;
-const HELD_VECTOR = 7u;
+const HELD_COUNT = 7u;
+const HELD_COUPLING = 8u;
+const HELD_VECTOR = 11u;
 
 // Part of the coordinates of a point that is rounding.
 const touchRounding = 1e-6;
@@ -60,6 +63,14 @@ fn limitReach(k: u32) -> f32 {
   return select(0.0, 2.0 * batch.timeStep * speed + nearLimit, batch.limits == LIMITS_AHEAD);
 }
 
+// Speed out of a limit for each unit of its violation; for a negative one, of the way to it [1/s].
+fn limitRate(depth: f32) -> f32 {
+  if (depth > 0.0) {
+    return batch.correction / batch.timeStep;
+  }
+  return select(0.0, 1.0 / batch.timeStep, batch.limits == LIMITS_AHEAD);
+}
+
 // Whether anything touches, or a limit is reached. After `forward`.
 fn isHeld() -> bool {
   for (var i = 0u; i < batch.touchCount; i++) {
@@ -82,13 +93,14 @@ fn impulseIndex(row: u32) -> u32 {
   return row * batch.worldCount + world;
 }
 
-fn rowAt(r: u32) -> u32 {
+fn heldAt(r: u32) -> u32 {
   return batch.rowStart + r * batch.rowSize;
 }
 
 // Completes the row whose J is in its place: z, its impulse, and what that impulse changes.
 fn addRow(last: u32, place: u32, shift: f32, normal: u32, friction: f32) {
-  let at = rowAt(rowCount);
+  let at = heldAt(rowCount);
+  store(at + HELD_COUNT, 1.0);
   rowCount++;
   store(at + HELD_DOF, f32(last));
   store(at + HELD_PLACE, f32(place));
@@ -125,9 +137,21 @@ fn push(at: u32, change: f32) {
   }
 }
 
+// z · x for x in DOF_VALUE
+fn alongRow(r: u32) -> f32 {
+  let at = heldAt(r);
+  var sum = 0.0;
+  var k = i32(load(at + HELD_DOF));
+  for (var t = 0u; k >= 0; t++) {
+    sum += load(at + HELD_VECTOR + t) * load(dofAt(u32(k)) + DOF_VALUE);
+    k = dofs[u32(k)].parent;
+  }
+  return sum;
+}
+
 // Writes J of a direction of a contact; returns J q̇ before the step.
 fn writeContact(last: u32, point: vec3f, direction: vec3f) -> f32 {
-  let at = rowAt(rowCount) + HELD_VECTOR;
+  let at = heldAt(rowCount) + HELD_VECTOR;
   let wrench = Spatial(cross(point, direction), direction);
   var k = i32(last);
   var speed = 0.0;
@@ -166,6 +190,37 @@ fn addContact(touch: BatchTouch) {
     }
     addRow(touch.dof, touch.row + c, shift, c, friction);
   }
+  if (count == 3u) {
+    let at = heldAt(rowCount - 3u);
+    store(at + HELD_COUNT, 3.0);
+    for (var c = 0u; c < 3u; c++) {
+      store(at + HELD_COUPLING + c, coupling(rowCount - select(3u, 2u, c == 2u), rowCount - select(1u, 2u, c == 0u)));
+    }
+  }
+}
+
+// J M⁻¹ Jᵀ of two rows of a contact
+fn coupling(r: u32, t: u32) -> f32 {
+  var sum = 0.0;
+  var k = i32(load(heldAt(r) + HELD_DOF));
+  for (var n = 0u; k >= 0; n++) {
+    let dof = dofs[u32(k)];
+    sum += load(heldAt(r) + HELD_VECTOR + n) * load(heldAt(t) + HELD_VECTOR + n) / load(dof.row);
+    k = dof.parent;
+  }
+  return sum;
+}
+
+// J M⁻¹ Jᵀ of the rows of a contact; 0 for a row that nothing moves
+fn contactMatrix(normal: u32) -> mat3x3f {
+  let at = heldAt(normal);
+  var own = vec3f(0.0);
+  for (var c = 0u; c < 3u; c++) {
+    let inverse = load(heldAt(normal + c) + HELD_INVERSE);
+    own[c] = select(0.0, 1.0 / inverse, inverse > 0.0);
+  }
+  let o = load3(at + HELD_COUPLING);
+  return mat3x3f(own.x, o.x, o.y, o.x, own.y, o.z, o.y, o.z, own.z);
 }
 
 fn addLimits(k: u32) {
@@ -177,16 +232,12 @@ fn addLimits(k: u32) {
       states[impulseIndex(dof.limitRow + side)] = 0.0;
       continue;
     }
-    let at = rowAt(rowCount) + HELD_VECTOR;
+    let at = heldAt(rowCount) + HELD_VECTOR;
     store(at, select(1.0, -1.0, side == 1u));
     for (var t = 1u; t <= dof.depth; t++) {
       store(at + t, 0.0);
     }
-    var rate = batch.correction / batch.timeStep;
-    if (depth <= 0.0) {
-      rate = select(0.0, 1.0 / batch.timeStep, batch.limits == LIMITS_AHEAD);
-    }
-    addRow(k, dof.limitRow + side, -rate * depth, 0u, 0.0);
+    addRow(k, dof.limitRow + side, -limitRate(depth) * depth, 0u, 0.0);
   }
 }
 
@@ -213,7 +264,7 @@ fn hold() {
     }
   }
   for (var r = 0u; r < rowCount; r++) {
-    let at = rowAt(r);
+    let at = heldAt(r);
     states[impulseIndex(u32(load(at + HELD_PLACE)))] = load(at + HELD_IMPULSE);
   }
   solveLower(-1.0);
@@ -226,38 +277,91 @@ fn release() {
   }
 }
 
-// Sets each impulse in turn so that its row stops, within its bounds. Returns whether any changed.
+// Sets the impulses of each limit and contact in turn so that it alone is solved. Returns whether any changed.
 fn sweep() -> bool {
   var most = 0.0;
   var size = 0.0;
-  for (var r = 0u; r < rowCount; r++) {
-    let at = rowAt(r);
-    let inverse = load(at + HELD_INVERSE);
-    if (inverse == 0.0) {
-      continue;
+  var count = 1u;
+  for (var r = 0u; r < rowCount; r += count) {
+    let at = heldAt(r);
+    count = u32(load(at + HELD_COUNT));
+    var before = vec3f(0.0);
+    var speed = vec3f(0.0);
+    for (var c = 0u; c < count; c++) {
+      before[c] = load(heldAt(r + c) + HELD_IMPULSE);
+      speed[c] = load(heldAt(r + c) + HELD_SHIFT) + alongRow(r + c);
     }
-    var speed = load(at + HELD_SHIFT);
-    var k = i32(load(at + HELD_DOF));
-    for (var t = 0u; k >= 0; t++) {
-      speed += load(at + HELD_VECTOR + t) * load(dofAt(u32(k)) + DOF_VALUE);
-      k = dofs[u32(k)].parent;
+    var next = vec3f(max(before.x - speed.x * load(at + HELD_INVERSE), 0.0), 0.0, 0.0);
+    if (count == 3u) {
+      let a = contactMatrix(r);
+      next = solveContact(a, speed - a * before, load(at + HELD_FRICTION));
     }
-    let before = load(at + HELD_IMPULSE);
-    var next = before - speed * inverse;
-    let normal = u32(load(at + HELD_NORMAL));
-    if (normal == 0u) {
-      next = max(next, 0.0);
-    } else {
-      let bound = load(at + HELD_FRICTION) * load(rowAt(r - normal) + HELD_IMPULSE);
-      next = clamp(next, -bound, bound);
+    for (var c = 0u; c < count; c++) {
+      let change = next[c] - before[c];
+      if (change != 0.0) {
+        store(heldAt(r + c) + HELD_IMPULSE, next[c]);
+        push(heldAt(r + c), change);
+      }
+      most = max(most, abs(change));
+      size = max(size, abs(next[c]));
     }
-    let change = next - before;
-    if (change != 0.0) {
-      store(at + HELD_IMPULSE, next);
-      push(at, change);
-    }
-    most = max(most, abs(change));
-    size = max(size, abs(next));
   }
   return most > impulseRounding * size;
+}
+
+// The solution of A x = -b with the row of a tangent replaced by x = side µ x_n: side −1 or 1 where it slips, 0 where it sticks. A row that nothing
+// moves has no impulse.
+fn solveSides(a: mat3x3f, b: vec3f, side: vec2f, friction: f32) -> vec3f {
+  // columns of the transposed matrix are its rows
+  var rows = mat3x3f(a[0], a[1], a[2]);
+  var right = -b;
+  for (var c = 1u; c < 3u; c++) {
+    if (side[c - 1u] != 0.0 || a[c][c] == 0.0) {
+      rows[c] = vec3f(select(-side[c - 1u] * friction, 0.0, a[c][c] == 0.0), 0.0, 0.0);
+      rows[c][c] = 1.0;
+      right[c] = 0.0;
+    }
+  }
+  return solveRows(rows, right);
+}
+
+// x with dot(rows[c], x) = right[c]
+fn solveRows(rows: mat3x3f, right: vec3f) -> vec3f {
+  let yz = cross(rows[1], rows[2]);
+  let x = right.x * yz + right.y * cross(rows[2], rows[0]) + right.z * cross(rows[0], rows[1]);
+  return x / dot(rows[0], yz);
+}
+
+// Impulses of a contact alone, where b are its velocities without any: of all ways in which its tangents stick or slip, the one that fits best.
+// Row by row, Gauss-Seidel does not end where a push along the normal moves a tangent as much as itself.
+fn solveContact(a: mat3x3f, b: vec3f, friction: f32) -> vec3f {
+  if (b.x >= 0.0 || a[0][0] == 0.0) {
+    return vec3f(0.0);
+  }
+  var best = vec3f(-b.x / a[0][0], 0.0, 0.0);
+  var least = 1e30;
+  for (var i = 0u; i < 9u; i++) {
+    let side = vec2f(sideOf(i % 3u), sideOf(i / 3u));
+    let x = solveSides(a, b, side, friction);
+    let w = a * x + b;
+    // velocities, or impulses in their unit, by which it does not fit
+    var wrong = max(0.0, -x.x) * a[0][0];
+    for (var c = 1u; c < 3u; c++) {
+      let s = side[c - 1u];
+      wrong = max(wrong, select(s * w[c], (abs(x[c]) - friction * x.x) * a[c][c], s == 0.0));
+    }
+    if (wrong < least) {
+      least = wrong;
+      best = x;
+    }
+    if (least <= impulseRounding * length(b)) {
+      break;
+    }
+  }
+  let bound = friction * max(best.x, 0.0);
+  return vec3f(max(best.x, 0.0), clamp(best.y, -bound, bound), clamp(best.z, -bound, bound));
+}
+
+fn sideOf(i: u32) -> f32 {
+  return select(select(0.0, 1.0, i == 1u), -1.0, i == 2u);
 }

@@ -40,7 +40,7 @@ fn boundOf(dof: BatchDof, force: f32) -> f32 {
 
 // Whether servos are at a bound at the begin of the step.
 fn prepareDrives() {
-  for (var k = 0u; k < batch.dofCount; k++) {
+  for (var k = 0u; batch.driveCount > 0u && k < batch.dofCount; k++) {
     let dof = dofs[k];
     if (dof.inputRow == 0u) {
       continue;
@@ -55,7 +55,7 @@ fn prepareDrives() {
 // Whether servos went beyond their bounds, or back within: then the step has to be solved again. DOF_VALUE has q̇'.
 fn reviewDrives(solutions: u32) -> bool {
   var isChanged = false;
-  for (var k = 0u; k < batch.dofCount; k++) {
+  for (var k = 0u; batch.driveCount > 0u && k < batch.dofCount; k++) {
     let dof = dofs[k];
     if (dof.inputRow == 0u || (dof.bias.y == 0.0 && dof.bias.z == 0.0)) {
       continue;

@@ -298,8 +298,8 @@ fn factor() {
   }
 }
 
-// q̈ = M⁻¹ (τ - c)
-fn solve() {
+// DOF_VALUE: from τ to D⁻¹ L⁻ᵀ τ
+fn solveUpper() {
   for (var k = i32(batch.dofCount) - 1; k >= 0; k--) {
     let dof = dofs[k];
     let value = load(dofAt(u32(k)) + DOF_VALUE);
@@ -314,7 +314,6 @@ fn solve() {
     let at = dofAt(k) + DOF_VALUE;
     store(at, load(at) / load(dofs[k].row));
   }
-  solveLower(-1.0);
 }
 
 // DOF_VALUE: x = L⁻¹ y with `sign` −1, and y = L x with +1
@@ -337,5 +336,11 @@ fn solveLower(sign: f32) {
 fn accelerate() {
   backward();
   factor();
-  solve();
+  solveUpper();
+  solveLower(-1.0);
+}
+
+// To where the heaviest link was in the last `forward`.
+fn moveOrigin() {
+  origin += load3(linkAt(batch.referenceLink) + LINK_POSITION);
 }

@@ -28,6 +28,8 @@ struct BatchParameters {
   limits: u32,
   // rows of `states`
   stateRows: u32,
+  // motors and servos
+  driveCount: u32,
   // records of `touches`
   touchCount: u32,
   // first number of scratch memory for rows of constraints, and how many a row has

@@ -128,11 +128,6 @@ fn shorten(k: u32) {
   }
 }
 
-// To where the heaviest link was in the last `forward`.
-fn moveOrigin() {
-  origin += load3(linkAt(batch.referenceLink) + LINK_POSITION);
-}
-
 fn massCentre(i: u32) -> vec3f {
   let inertia = loadInertia(linkAt(i) + LINK_INERTIA);
   return inertia.moment / inertia.mass;

@@ -1,23 +1,21 @@
 import { PliantError } from "../../errors";
 import { LIMITS_AHEAD, LIMITS_OFF, LIMITS_REACHED } from "../../generated/constants";
 import { shaders } from "../../generated/shaders/articulated";
-import * as structs from "../../generated/structs";
 import { describeAdapter, GpuContext, requestContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";
-import { StructWriter } from "../../gpu/struct";
 import { requirePlain } from "../require-plain";
 import type { MechanismDescription } from "../description";
 import { ArticulatedModel } from "../model";
 import { turns } from "../step/pace";
 import { checkBatchOptions, type BatchOptions, type CheckedBatchOptions } from "./batch-options";
 import { packModel, type PackedModel } from "./pack-model";
-import { BatchResets, checkWorldValues, listWorlds } from "./resets";
+import { BatchTape } from "./batch-tape";
+import { BatchResets, listWorlds } from "./resets";
+import { rowsOf, worldsOf } from "./rows";
+import { WorldRounds, type ParameterValues } from "./world-rounds";
 import { rowFields, Variations, type WorldParameters } from "./world-parameters";
 
-/** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
-const uniformSlot = 256;
-const workgroup = 64;
 /** A turn that no step reaches, so that all are whole ones. */
 const NEVER_TURNED = 3e38;
 
@@ -44,24 +42,21 @@ export class BatchSimulation {
   /** A u32 for each world: others than 0 are reset by `resetMarked`. */
   readonly resetBuffer: GPUBuffer;
   private readonly packed: PackedModel;
-  private readonly buffers: Readonly<Record<"links" | "segments" | "dofs" | "touches" | "scratch", GPUBuffer>>;
+  private readonly records: Readonly<Record<"links" | "segments" | "dofs" | "touches", GPUBuffer>>;
   private variationBuffer: GPUBuffer;
   private readonly variations: Variations;
-  private readonly parameters: GPUBuffer;
-  private readonly writer: StructWriter<typeof structs.BatchParameters>;
+  private readonly rounds: WorldRounds;
+  private values: ParameterValues;
   private kernel: Kernel;
   private readonly resets: BatchResets;
-  private readonly lanes: number;
-  private readonly offsets = new Uint32Array(1);
-  private steps = 1;
-  private areParametersNew = true;
+  private steps = 0;
   private disposed = false;
 
   private constructor(
     readonly model: ArticulatedModel,
     private readonly context: GpuContext,
     private readonly ownsDevice: boolean,
-    options: CheckedBatchOptions,
+    private readonly options: CheckedBatchOptions,
   ) {
     const { worlds } = options;
     const { nv } = model;
@@ -69,17 +64,11 @@ export class BatchSimulation {
     this.packed = packed;
     this.nv = nv;
     this.worlds = worlds;
-    const { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupsPerDimension } = context.device.limits;
-    const limit = Math.min(maxStorageBufferBindingSize, maxBufferSize);
-    const fitting = Math.floor(limit / (4 * packed.scratch * workgroup)) * workgroup;
-    const most = workgroup * maxComputeWorkgroupsPerDimension;
-    this.lanes = Math.min(fitting, most, Math.ceil(worlds / workgroup) * workgroup);
-    this.buffers = {
+    this.records = {
       links: this.make("links", new Uint8Array(packed.links)),
       segments: this.make("segments", new Uint8Array(packed.segments)),
       dofs: this.make("degrees of freedom", new Uint8Array(packed.dofs)),
       touches: this.make("touches", new Uint8Array(packed.touches)),
-      scratch: this.make("scratch", 4 * packed.scratch * this.lanes),
     };
     this.stateBuffer = this.make("states", 4 * packed.stateRows * worlds);
     this.controlBuffer = this.make("controls", 4 * packed.controlRows * worlds);
@@ -87,21 +76,14 @@ export class BatchSimulation {
     this.resetBuffer = this.make("marks", 4 * worlds);
     this.variations = new Variations({ model, worlds, driven: packed.driven, isFree: packed.isFree });
     this.variationBuffer = this.make("variations", 0);
-    const rounds = Math.ceil(worlds / this.lanes);
-    this.parameters = context.createUniformBuffer(`${model.name} batch parameters`, rounds * uniformSlot);
-    this.writer = new StructWriter(structs.BatchParameters, rounds, uniformSlot);
-    for (let round = 0; round < rounds; round++)
-      this.writer.put(round, {
-        ...parametersOf(model, options, packed),
-        firstWorld: round * this.lanes,
-        lanes: this.lanes,
-      });
+    this.values = parametersOf(model, options, packed);
+    this.rounds = new WorldRounds(context, `${model.name} batch`, worlds, packed.scratch, this.values);
     this.kernel = this.makeKernel();
     this.resets = new BatchResets(context, {
       states: this.stateBuffer,
       starts: this.startBuffer,
       marks: this.resetBuffer,
-      batch: this.parameters,
+      batch: this.rounds.parameters,
     });
     this.setState(model.initialPosition, model.initialVelocity);
     this.setStart(model.initialPosition, model.initialVelocity);
@@ -171,7 +153,7 @@ export class BatchSimulation {
    */
   setControl(tau: ArrayLike<number>): void {
     this.check();
-    const data = this.rowsOf(tau, this.nv, "control");
+    const data = rowsOf(tau, this.nv, this.worlds, "BatchSimulation control");
     this.device.queue.writeBuffer(this.controlBuffer, 0, data);
   }
 
@@ -183,7 +165,7 @@ export class BatchSimulation {
    */
   setInputs(inputs: ArrayLike<number>): void {
     this.check();
-    const data = this.rowsOf(inputs, this.packed.driven.length, "inputs");
+    const data = rowsOf(inputs, this.packed.driven.length, this.worlds, "BatchSimulation inputs");
     this.device.queue.writeBuffer(this.controlBuffer, 4 * this.nv * this.worlds, data);
   }
 
@@ -203,9 +185,9 @@ export class BatchSimulation {
     const before = this.variationBuffer;
     this.variationBuffer = this.make("variations", data);
     before.destroy();
-    for (const [kind, row] of first)
-      for (let round = 0; round < this.writer.count; round++) this.writer.set(round, rowFields[kind], row);
-    this.areParametersNew = true;
+    const rows = Object.fromEntries([...first].map(([kind, row]) => [rowFields[kind], row]));
+    this.values = { ...this.values, ...rows };
+    this.rounds.set(rows);
     this.kernel = this.makeKernel();
   }
 
@@ -219,14 +201,14 @@ export class BatchSimulation {
    */
   reset(which: ArrayLike<number> | readonly boolean[], q?: ArrayLike<number>, qd?: ArrayLike<number>): void {
     this.check();
-    this.writeParameters(this.steps);
+    this.rounds.write();
     this.resets.list(listWorlds(which, this.worlds), this.nv, q, qd);
   }
 
   /** Resets the worlds that are marked in `resetBuffer`, clears the marks, and waits for neither. */
   resetMarked(): void {
     this.check();
-    this.writeParameters(this.steps);
+    this.rounds.write();
     this.resets.marked(this.worlds);
   }
 
@@ -235,15 +217,38 @@ export class BatchSimulation {
     this.check();
     if (!(Number.isInteger(count) && count > 0))
       throw new PliantError("invalid-argument", "BatchSimulation.step", count, "must be a positive whole number");
-    this.writeParameters(count);
+    if (count !== this.steps) this.rounds.set({ steps: count });
+    this.steps = count;
+    this.rounds.write();
     const encoder = this.device.createCommandEncoder({ label: "Pliant batch" });
-    const pass = encoder.beginComputePass({ label: "batch step" });
-    for (let round = 0; round < this.writer.count; round++) {
-      this.offsets[0] = round * uniformSlot;
-      this.kernel.dispatch(pass, Math.min(this.lanes, this.worlds - round * this.lanes), this.offsets);
-    }
-    pass.end();
+    this.rounds.dispatch(this.kernel, encoder);
     this.device.queue.submit([encoder.finish()]);
+  }
+
+  /**
+   * A tape of steps whose gradients are taken in reverse. To be disposed before the batch.
+   *
+   * @param capacity number of steps that it can remember; each takes as much memory as all states and controls
+   * @throws PliantError `unsupported` for ball and free joints, for ground with restitution, and without `fastMotion: "whole"`
+   */
+  makeTape(capacity: number): BatchTape {
+    this.check();
+    const { context, model, options, packed, records } = this;
+    return new BatchTape(
+      {
+        context,
+        model,
+        options,
+        packed,
+        records,
+        states: this.stateBuffer,
+        controls: this.controlBuffer,
+        variations: () => this.variationBuffer,
+        values: () => this.values,
+        step: () => this.step(),
+      },
+      capacity,
+    );
   }
 
   /** @returns worlds × nv each */
@@ -251,22 +256,16 @@ export class BatchSimulation {
     this.check();
     const { nv, worlds } = this;
     const data = new Float32Array(await readBuffer(this.context, this.stateBuffer, 8 * nv * worlds));
-    const q = new Float32Array(nv * worlds);
-    const qd = new Float32Array(nv * worlds);
-    for (let k = 0; k < nv; k++)
-      for (let w = 0; w < worlds; w++) {
-        q[w * nv + k] = data[k * worlds + w];
-        qd[w * nv + k] = data[(nv + k) * worlds + w];
-      }
-    return { q, qd };
+    return { q: worldsOf(data, 0, nv, worlds), qd: worldsOf(data, nv, nv, worlds) };
   }
 
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
-    const { stateBuffer, controlBuffer, startBuffer, resetBuffer, variationBuffer, parameters } = this;
-    const own = [stateBuffer, controlBuffer, startBuffer, resetBuffer, variationBuffer, parameters];
-    for (const buffer of [...Object.values(this.buffers), ...own]) buffer.destroy();
+    const { stateBuffer, controlBuffer, startBuffer, resetBuffer, variationBuffer } = this;
+    const own = [stateBuffer, controlBuffer, startBuffer, resetBuffer, variationBuffer];
+    for (const buffer of [...Object.values(this.records), ...own]) buffer.destroy();
+    this.rounds.dispose();
     this.resets.dispose();
     if (this.ownsDevice) this.device.destroy();
   }
@@ -277,11 +276,12 @@ export class BatchSimulation {
 
   private makeKernel(): Kernel {
     const bindings = {
-      ...this.buffers,
+      ...this.records,
+      scratch: this.rounds.scratch,
       states: this.stateBuffer,
       controls: this.controlBuffer,
       variations: this.variationBuffer,
-      batch: this.parameters,
+      batch: this.rounds.parameters,
     };
     return Kernel.create(
       this.context,
@@ -292,32 +292,14 @@ export class BatchSimulation {
     );
   }
 
-  private writeParameters(steps: number): void {
-    if (steps === this.steps && !this.areParametersNew) return;
-    this.steps = steps;
-    this.areParametersNew = false;
-    for (let round = 0; round < this.writer.count; round++) this.writer.set(round, "steps", steps);
-    this.device.queue.writeBuffer(this.parameters, 0, this.writer.bytes);
-  }
-
   /** Rows of positions and velocities. */
   private stateRows(q: ArrayLike<number>, qd: ArrayLike<number>): Float32Array<ArrayBuffer> {
     this.check();
     const { nv, worlds } = this;
     const data = new Float32Array(2 * nv * worlds);
-    data.set(this.rowsOf(q, nv, "q"));
-    data.set(this.rowsOf(qd, nv, "qd"), nv * worlds);
+    data.set(rowsOf(q, nv, worlds, "BatchSimulation q"));
+    data.set(rowsOf(qd, nv, worlds, "BatchSimulation qd"), nv * worlds);
     return data;
-  }
-
-  /** Reorders values from world after world to row after row. */
-  private rowsOf(values: ArrayLike<number>, width: number, what: string): Float32Array<ArrayBuffer> {
-    const { worlds } = this;
-    checkWorldValues(values, width, worlds, `BatchSimulation ${what}`);
-    const stride = values.length === width ? 0 : width;
-    const out = new Float32Array(width * worlds);
-    for (let w = 0; w < worlds; w++) for (let k = 0; k < width; k++) out[k * worlds + w] = values[w * stride + k];
-    return out;
   }
 
   private check(): void {
@@ -326,11 +308,7 @@ export class BatchSimulation {
 }
 
 /** What is the same in each round of worlds. */
-function parametersOf(
-  model: ArticulatedModel,
-  options: CheckedBatchOptions,
-  packed: PackedModel,
-): Parameters<StructWriter<typeof structs.BatchParameters>["put"]>[1] {
+function parametersOf(model: ArticulatedModel, options: CheckedBatchOptions, packed: PackedModel): ParameterValues {
   const isWhole = options.fastMotion === "whole" || options.actuators.length > 0;
   return {
     gravity: options.gravity,
@@ -338,10 +316,10 @@ function parametersOf(
     linkCount: model.linkCount,
     dofCount: model.nv,
     worldCount: options.worlds,
-    scratchSize: packed.scratch,
     referenceLink: model.mass.indexOf(Math.max(...model.mass)),
     limits: options.limits === "ahead" ? LIMITS_AHEAD : options.limits ? LIMITS_REACHED : LIMITS_OFF,
     stateRows: packed.stateRows,
+    driveCount: packed.driven.length,
     touchCount: packed.touchCount,
     rowStart: packed.rowStart,
     rowSize: packed.rowSize,

@@ -36,7 +36,7 @@ export interface PackedModel {
  * Count of numbers of scratch memory that batch-dynamics.wgsl uses for a link and for a degree of freedom, and batch-constraints.wgsl for a
  * row beside its vector.
  */
-const { LINK_SCRATCH, DOF_SCRATCH, ROW_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 12, ROW_SCRATCH: 7 };
+const { LINK_SCRATCH, DOF_SCRATCH, ROW_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 12, ROW_SCRATCH: 11 };
 /** Stands for an infinite bound in f32. */
 const UNBOUNDED = 3e38;
 

@@ -1,8 +1,9 @@
-import { checkAllFinite, checkList } from "../../checks";
+import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import { shaders } from "../../generated/shaders/articulated";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
+import { checkWorldValues } from "./rows";
 
 const noOffset = new Uint32Array(1);
 
@@ -107,11 +108,4 @@ export function listWorlds(which: ArrayLike<number> | readonly boolean[], worlds
     seen.add(world);
   });
   return Uint32Array.from(given as number[]);
-}
-
-/** @throws PliantError unless there are `width` finite numbers, or so many for each of `count` worlds */
-export function checkWorldValues(values: ArrayLike<number>, width: number, count: number, object: string): void {
-  if (values.length !== width && values.length !== width * count)
-    throw new PliantError("invalid-argument", object, values.length, `length must be ${width} or ${width * count}`);
-  checkAllFinite(values, object);
 }
