@@ -97,16 +97,6 @@ fn slipOf(r: u32) -> f32 {
   return select(0.0, sign(impulse), abs(impulse) >= (1.0 - slipRounding) * bound);
 }
 
-// Whether a row clamps: its velocity is fixed, and its impulse free.
-fn isClamping(r: u32) -> bool {
-  let at = heldAt(r);
-  let normal = u32(load(at + HELD_NORMAL));
-  if (load(at + HELD_INVERSE) == 0.0 || load(heldAt(r - normal) + HELD_IMPULSE) <= 0.0) {
-    return false;
-  }
-  return normal == 0u || slipOf(r) == 0.0;
-}
-
 // From λ in DOF_VALUE to g there, and ν in HELD_SHIFT of each row, by Gauss-Seidel.
 fn pullVelocities() {
   solveUpper();
@@ -133,35 +123,29 @@ fn pullRows() -> bool {
   for (var r = 0u; r < rowCount; r += count) {
     let at = heldAt(r);
     count = u32(load(at + HELD_COUNT));
-    if (!isClamping(r)) {
+    if (load(at + HELD_INVERSE) == 0.0 || load(at + HELD_IMPULSE) <= 0.0) {
       continue;
     }
-    var change = vec3f(alongRow(r) * load(at + HELD_INVERSE), 0.0, 0.0);
+    var speed = vec3f(0.0);
+    // Friction at its bound follows the normal's impulse; a row that nothing moves does not count.
+    var follows = vec3f(0.0);
+    var clamps = vec3f(0.0);
+    for (var c = 0u; c < count; c++) {
+      let slip = slipOf(r + c);
+      speed[c] = alongRow(r + c);
+      follows[c] = slip * load(at + HELD_FRICTION);
+      clamps[c] = select(0.0, 1.0, slip == 0.0 && load(heldAt(r + c) + HELD_INVERSE) > 0.0);
+    }
+    var change = vec3f(speed.x * load(at + HELD_INVERSE), 0.0, 0.0);
     if (count == 3u) {
       let a = contactMatrix(r);
-      var rows = mat3x3f(a[0], vec3f(0.0), vec3f(0.0));
-      var speed = vec3f(alongRow(r), 0.0, 0.0);
-      for (var c = 1u; c < 3u; c++) {
-        if (isClamping(r + c)) {
-          rows[c] = a[c];
-          speed[c] = alongRow(r + c);
-        } else {
-          // Friction at its bound follows the normal's impulse.
-          let follows = slipOf(r + c) * load(at + HELD_FRICTION);
-          rows[0] += follows * a[c];
-          speed.x += follows * alongRow(r + c);
-        }
-      }
-      for (var c = 1u; c < 3u; c++) {
-        if (!isClamping(r + c)) {
-          rows[0][c] = 0.0;
-          rows[1][c] = 0.0;
-          rows[2][c] = 0.0;
-          rows[c] = vec3f(0.0);
-          rows[c][c] = 1.0;
-        }
-      }
-      change = solveRows(rows, speed);
+      let normal = a[0] + follows.y * a[1] + follows.z * a[2];
+      let rows = mat3x3f(
+        clamps * normal,
+        clamps.y * clamps * a[1] + vec3f(0.0, 1.0 - clamps.y, 0.0),
+        clamps.z * clamps * a[2] + vec3f(0.0, 0.0, 1.0 - clamps.z),
+      );
+      change = solveRows(rows, clamps * vec3f(speed.x + dot(follows, speed), speed.yz));
     }
     for (var c = 0u; c < count; c++) {
       let next = load(heldAt(r + c) + HELD_SHIFT) + change[c];

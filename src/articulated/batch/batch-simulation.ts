@@ -246,6 +246,7 @@ export class BatchSimulation {
         variations: () => this.variationBuffer,
         values: () => this.values,
         step: () => this.step(),
+        check: () => this.check(),
       },
       capacity,
     );

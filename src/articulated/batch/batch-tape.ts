@@ -26,6 +26,8 @@ export interface TapeSource {
   variations(): GPUBuffer;
   values(): ParameterValues;
   step(): void;
+  /** @throws PliantError `disposed` */
+  check(): void;
 }
 
 /** Gradients of a loss in all worlds, world after world. */
@@ -57,6 +59,7 @@ export class BatchTape {
   private kernel: Kernel | undefined;
   private variations: GPUBuffer | undefined;
   private recorded = 0;
+  private disposed = false;
 
   /** @throws PliantError as `BatchSimulation.makeTape` */
   constructor(
@@ -96,6 +99,7 @@ export class BatchTape {
    * @throws PliantError `invalid-argument` if the tape is full
    */
   step(): void {
+    this.check();
     const { source, slots, capacity } = this;
     if (this.recorded === capacity)
       throw new PliantError("invalid-argument", "BatchTape.step", capacity, "must not be more steps than the capacity");
@@ -126,6 +130,7 @@ export class BatchTape {
    * @throws PliantError for a wrong length or numbers that are not finite
    */
   setGradient(position: ArrayLike<number>, velocity: ArrayLike<number>): void {
+    this.check();
     const { context, model, options } = this.source;
     const { queue } = context.device;
     const { worlds } = options;
@@ -143,6 +148,7 @@ export class BatchTape {
    * @throws PliantError `invalid-argument` if no step is remembered
    */
   pullBack(): void {
+    this.check();
     const { source, work, gradientBuffer, rounds } = this;
     if (this.recorded === 0)
       throw new PliantError("invalid-argument", "BatchTape.pullBack", 0, "must have a step that is remembered");
@@ -162,6 +168,7 @@ export class BatchTape {
   }
 
   async readGradient(): Promise<BatchGradient> {
+    this.check();
     const { context, model, options, packed } = this.source;
     const { nv } = model;
     const rows = 2 * nv + packed.controlRows;
@@ -176,12 +183,19 @@ export class BatchTape {
   }
 
   dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
     for (const { states, controls } of this.slots) {
       states.destroy();
       controls.destroy();
     }
     for (const buffer of [this.gradientBuffer, this.work, this.controls]) buffer.destroy();
     this.rounds.dispose();
+  }
+
+  private check(): void {
+    this.source.check();
+    if (this.disposed) throw new PliantError("disposed", "BatchTape", "a call", "was disposed");
   }
 
   /** The kernel for the present parameters of worlds. */

@@ -59,7 +59,7 @@ const mechanisms: readonly [MechanismDescription, number][] = [
 describe("many copies on a GPU", () => {
   it.each(mechanisms)("move as one does on the CPU: $name", async (mechanism, timeStep) => {
     // not a multiple of a workgroup
-    const worlds = 70;
+    const worlds = 66;
     const steps = 100;
     const batch = await BatchSimulation.create(mechanism, { worlds, timeStep, device: context.device });
     const { nv } = batch;
@@ -73,7 +73,7 @@ describe("many copies on a GPU", () => {
       batch.step(60);
       for (let n = 0; n < 4; n++) batch.step(10);
       const state = await batch.readState();
-      for (const world of [0, 1, 33, 63, 64, 69]) {
+      for (const world of [0, 63, 64, 65]) {
         const one = new ArticulatedSimulation(mechanism, { timeStep });
         const own = (values: Float32Array): Float32Array => values.subarray(world * nv, (world + 1) * nv);
         one.q.set(own(q));

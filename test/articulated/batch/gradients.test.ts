@@ -250,6 +250,10 @@ describe("gradients of steps of many copies", () => {
     tape.step();
     expect(() => tape.setGradient([1], [1, 2])).toThrow(/length must be 2/);
     tape.dispose();
+    expect(() => tape.step()).toThrow(/disposed/);
+    const late = batch.makeTape(1);
     for (const each of [parts, batch]) each.dispose();
+    expect(() => late.step()).toThrow(/disposed/);
+    late.dispose();
   });
 });

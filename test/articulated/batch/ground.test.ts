@@ -57,7 +57,7 @@ describe("many copies on the ground", () => {
   ] as const)("stay where they have come to rest: %s", async (_, mechanism, slabs, friction, timeStep, actuators) => {
     const common = { timeStep, limits: true, actuators };
     const one = new ArticulatedSimulation(mechanism, { ...common, ground: slabs });
-    for (let n = 0; n < 600; n++) one.step();
+    for (let n = 0; n < 300; n++) one.step();
     expect(one.contacts.count).toBeGreaterThan(1);
     const options = { ...common, worlds: 2, ground: [{ friction }], device: context.device };
     const batch = await BatchSimulation.create(mechanism, options);
