@@ -311,13 +311,13 @@ fn sweep() -> bool {
 
 // The solution of A x = -b with the row of a tangent replaced by x = side µ x_n: side −1 or 1 where it slips, 0 where it sticks. A row that nothing
 // moves has no impulse.
-fn solveSides(a: mat3x3f, b: vec3f, side: vec2f, friction: f32) -> vec3f {
-  // columns of the transposed matrix are its rows
-  var rows = mat3x3f(a[0], a[1], a[2]);
+fn solveSides(a: mat3x3f, own: vec3f, b: vec3f, side: vec2f, friction: f32) -> vec3f {
+  // columns of this matrix are rows of A
+  var rows = a;
   var right = -b;
   for (var c = 1u; c < 3u; c++) {
-    if (side[c - 1u] != 0.0 || a[c][c] == 0.0) {
-      rows[c] = vec3f(select(-side[c - 1u] * friction, 0.0, a[c][c] == 0.0), 0.0, 0.0);
+    if (side[c - 1u] != 0.0 || own[c] == 0.0) {
+      rows[c] = vec3f(select(-side[c - 1u] * friction, 0.0, own[c] == 0.0), 0.0, 0.0);
       rows[c][c] = 1.0;
       right[c] = 0.0;
     }
@@ -335,20 +335,21 @@ fn solveRows(rows: mat3x3f, right: vec3f) -> vec3f {
 // Impulses of a contact alone, where b are its velocities without any: of all ways in which its tangents stick or slip, the one that fits best.
 // Row by row, Gauss-Seidel does not end where a push along the normal moves a tangent as much as itself.
 fn solveContact(a: mat3x3f, b: vec3f, friction: f32) -> vec3f {
-  if (b.x >= 0.0 || a[0][0] == 0.0) {
+  let own = vec3f(a[0].x, a[1].y, a[2].z);
+  if (b.x >= 0.0 || own.x == 0.0) {
     return vec3f(0.0);
   }
-  var best = vec3f(-b.x / a[0][0], 0.0, 0.0);
+  var best = vec3f(-b.x / own.x, 0.0, 0.0);
   var least = 1e30;
   for (var i = 0u; i < 9u; i++) {
     let side = vec2f(sideOf(i % 3u), sideOf(i / 3u));
-    let x = solveSides(a, b, side, friction);
+    let x = solveSides(a, own, b, side, friction);
     let w = a * x + b;
     // velocities, or impulses in their unit, by which it does not fit
-    var wrong = max(0.0, -x.x) * a[0][0];
+    var wrong = max(0.0, -x.x) * own.x;
     for (var c = 1u; c < 3u; c++) {
       let s = side[c - 1u];
-      wrong = max(wrong, select(s * w[c], (abs(x[c]) - friction * x.x) * a[c][c], s == 0.0));
+      wrong = max(wrong, select(s * w[c], (abs(x[c]) - friction * x.x) * own[c], s == 0.0));
     }
     if (wrong < least) {
       least = wrong;

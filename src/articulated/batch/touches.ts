@@ -31,8 +31,10 @@ export function touchesOf(model: ArticulatedModel, options: CheckedBatchOptions)
     compileParts(shapes, link, `mechanism "${model.name}": link "${model.linkNames[link]}"`, friction, restitution),
   );
   requireOneTree(model, parts);
+  const spared = new Set(model.description.exclusions?.flatMap((pair) => (pair.includes("world") ? pair : [])));
   const moved = parts.filter(
-    ({ link, category, meets }) => model.linkLastDof[link] !== WORLD && isForGround(category, meets),
+    ({ link, category, meets }) =>
+      model.linkLastDof[link] !== WORLD && isForGround(category, meets) && !spared.has(model.linkNames[link]),
   );
   return planes.flatMap((plane) => {
     const tangent = new Float64Array(6);

@@ -145,6 +145,23 @@ describe("many copies on the ground", () => {
     batch.dispose();
   });
 
+  it("fall through ground that is not for them", async () => {
+    const one = block([0.2, 0.1, 0.3], 5);
+    const [link] = one.links;
+    const shapes = link.shapes!.map((shape) => ({ ...shape, category: 2, meets: 2 }));
+    for (const [mechanism, speed] of [
+      [one, 0],
+      [{ ...one, exclusions: [["block", "world"]] } as const, -0.1],
+      [{ ...one, links: [{ ...link, shapes }] }, -0.1],
+    ] as const) {
+      const options = { worlds: 1, timeStep: 0.01, gravity: [0, -10, 0], ground: [{}] } as const;
+      const batch = await BatchSimulation.create(mechanism, { ...options, device: context.device });
+      batch.step();
+      expect((await batch.readState()).qd[4]).toBeCloseTo(speed, 5);
+      batch.dispose();
+    }
+  });
+
   it("refuses what it cannot do", async () => {
     const two = { name: "two", links: [0, 1].map((i) => ({ ...block([1, 1, 1], 1).links[0], name: `block ${i}` })) };
     const create = (mechanism: MechanismDescription, options: object): Promise<BatchSimulation> =>
