@@ -8,7 +8,7 @@
 //   ∂ℓ/∂(q, q̇, τ) = ∂/∂(q, q̇, τ) (μ · (Δt (τ - c) - M (q̇' - q̇) + Jᵀ f) - ν · (J_𝒞 q̇' + b))      q̇', f, μ and ν fixed
 //
 // so all is the derivative of one number, the power of inverse dynamics at the velocities g = Δt μ. To move a coordinate turns all behind it by
-// S_k, which does not change that power. What does is that twists of the rest stay:
+// S_k, which alone does not change that power; twists of what is before it stay, and that does:
 //
 //   ∂/∂q_k Σ G·(I A + V ×* I V) = -(S × G)·F - (S × A)·P - (S × V)·(R - V ×* P),   ∂/∂q̇_k = S·(R - 2 V ×* P)
 //   P = I G,   R = I (G × V) - G ×* I V + V ×* P          F, P, R sums over the links behind; V, A, G just behind the coordinate

@@ -160,7 +160,7 @@ fn turnOfStep() -> f32 {
   return batch.timeStep * sqrt(most);
 }
 
-// What the next evaluation of q̈ is for.
+// The use of the next evaluation of q̈.
 const EVALUATE_ORIGIN = 0u;
 const EVALUATE_STEP = 1u;
 const EVALUATE_WHOLE = 2u;

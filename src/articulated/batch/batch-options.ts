@@ -37,8 +37,8 @@ export interface BatchOptions extends Pick<
   /** Planes that the shapes of the links touch. Default none. */
   readonly ground?: readonly GroundPlane[];
   /**
-   * How often a step improves the forces of limits and contacts at most (projected Gauss-Seidel, from those of the last step). It ends
-   * before that where they are found. Default 50.
+   * Greatest number of times that a step improves the forces of limits and contacts (Gauss-Seidel, from those of the last step). It ends
+   * earlier where they are found. Default 50.
    */
   readonly sweeps?: number;
   /** source of a device, default `navigator.gpu` */

@@ -308,7 +308,7 @@ export class BatchSimulation {
   }
 }
 
-/** What is the same in each round of worlds. */
+/** Parameters that all rounds of worlds share. */
 function parametersOf(model: ArticulatedModel, options: CheckedBatchOptions, packed: PackedModel): ParameterValues {
   const isWhole = options.fastMotion === "whole" || options.actuators.length > 0;
   return {

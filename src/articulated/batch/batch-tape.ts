@@ -13,7 +13,7 @@ import { WorldRounds, type ParameterValues } from "./world-rounds";
 /** Numbers of scratch memory that batch-gradient.wgsl uses for a link. */
 const SCRATCH_OF_GRADIENTS = 48;
 
-/** What a tape uses of its batch. */
+/** The parts of a batch that its tape uses. */
 export interface TapeSource {
   readonly context: GpuContext;
   readonly model: ArticulatedModel;

@@ -43,7 +43,7 @@ export const rowFields = {
   gainScale: "gainRow",
 } as const satisfies Record<Kind, string>;
 
-/** What `Variations` needs to know of a batch. */
+/** The facts of a batch that `Variations` needs. */
 interface Layout {
   readonly model: ArticulatedModel;
   readonly worlds: number;
