@@ -1,3 +1,4 @@
+import { Variations } from "../src/articulated/batch/world-parameters";
 import { gpbdRod } from "../src/models/gpbd/rod";
 import { gpbdSolid } from "../src/models/gpbd/soft-body";
 import { localGlobalSolid } from "../src/models/local-global/local-global";
@@ -169,6 +170,19 @@ const cases: readonly OptionCase[] = [
     of: "BatchOptions",
     name: "gravity",
     call: (o) => BatchSimulation.create(mechanism, { worlds: 1, timeStep: 1, ...o }),
+  },
+  {
+    of: "GroundPlane",
+    name: "height",
+    call: (o) => BatchSimulation.create(mechanism, { worlds: 1, timeStep: 1, ground: [o] }),
+  },
+  {
+    of: "WorldParameters",
+    name: "massScale",
+    call: (o) => {
+      const model = new ArticulatedModel(mechanism);
+      new Variations({ model, worlds: 1, driven: [], isFree: new Uint8Array(model.nv) }).set(o);
+    },
   },
   { of: "MechanismDescription", name: "links", call: (o) => new ArticulatedModel({ ...mechanism, ...o }) },
   {

@@ -1,8 +1,10 @@
 import { cartpole } from "../../samples/mechanisms/cartpole";
-import { halfCheetah } from "../../samples/mechanisms/half-cheetah";
-import { humanoid } from "../../samples/mechanisms/humanoid";
+import { halfCheetah, halfCheetahGround } from "../../samples/mechanisms/half-cheetah";
+import { humanoid, humanoidGround } from "../../samples/mechanisms/humanoid";
 import { quantile } from "../../samples/run-scene";
+import type { BatchOptions } from "../../src/articulated/batch/batch-options";
 import { BatchSimulation } from "../../src/articulated/batch/batch-simulation";
+import type { LinkShape, MechanismDescription } from "../../src/articulated/description";
 import { ArticulatedModel } from "../../src/articulated/model";
 import { ArticulatedSimulation } from "../../src/articulated/step/simulation";
 import { requestContext } from "../../src/gpu/device";
@@ -15,8 +17,25 @@ const stepsAtOnce = 10;
 /** Approximate time for a number of worlds [ms]; if that many steps take longer, one is taken at a time. */
 const slowMs = 1500;
 
+interface Case {
+  readonly mechanism: MechanismDescription;
+  readonly what: string;
+  readonly options: Pick<BatchOptions, "limits" | "ground">;
+  readonly ground: readonly LinkShape[];
+}
+
+const free = { what: "copies", options: {}, ground: [] };
+const held = { what: "copies on the ground", options: { limits: true, ground: [{}] } };
+const cases: readonly Case[] = [
+  { mechanism: cartpole(), ...free },
+  { mechanism: halfCheetah(), ...free },
+  { mechanism: halfCheetah(), ...held, ground: halfCheetahGround() },
+  { mechanism: humanoid(), ...free },
+  { mechanism: humanoid(), ...held, ground: humanoidGround() },
+];
+
 /**
- * Copies of a mechanism without contact on the GPU, and for comparison one after the other on one core.
+ * Copies of a mechanism on the GPU, free and on the ground, and for comparison one after the other on one core.
  *
  * @param most largest number of worlds; a software adapter takes its time
  */
@@ -25,11 +44,11 @@ export async function batchRows(gpu: GPU, rounds: number, most: number): Promise
   const rows: ArticulatedRow[] = [];
   const worldCounts = [1, 16, 256, 1024, 4096, 16384].filter((worlds) => worlds <= most);
   try {
-    for (const description of [cartpole(), halfCheetah(), humanoid()]) {
-      const model = new ArticulatedModel(description);
-      const one = new ArticulatedSimulation(model, { timeStep });
+    for (const { mechanism, what, options, ground } of cases) {
+      const model = new ArticulatedModel(mechanism);
+      const one = new ArticulatedSimulation(model, { timeStep, limits: options.limits ?? false, ground });
       const [timing] = timeTasks([{ name: "step", run: () => one.step() }], rounds);
-      const common = { scene: `${description.name} copies`, size: model.nv, contacts: 0 };
+      const common = { scene: `${mechanism.name} ${what}`, size: model.nv, contacts: one.contacts.count };
       rows.push({
         ...common,
         ...timing,
@@ -39,7 +58,7 @@ export async function batchRows(gpu: GPU, rounds: number, most: number): Promise
         worldStepsPerSecond: 1e3 / timing.fastestMsPerFrame,
       });
       for (const worlds of worldCounts) {
-        const batch = await BatchSimulation.create(model, { worlds, timeStep, device: context.device });
+        const batch = await BatchSimulation.create(model, { worlds, timeStep, device: context.device, ...options });
         const times = await timeBatch(batch, () => context.device.queue.onSubmittedWorkDone(), rounds);
         batch.dispose();
         const fastestMsPerFrame = Math.min(...times);

@@ -6,14 +6,15 @@
 @group(0) @binding(0) var<storage, read> links: array<BatchLink>;
 @group(0) @binding(1) var<storage, read> segments: array<BatchSegment>;
 @group(0) @binding(2) var<storage, read> dofs: array<BatchDof>;
-@group(0) @binding(3) var<storage, read> ancestors: array<u32>;
-// q, then q̇: degrees of freedom × worlds each
-@group(0) @binding(4) var<storage, read_write> states: array<f32>;
-// forces of the actuators, degrees of freedom × worlds
-@group(0) @binding(5) var<storage, read> controls: array<f32>;
+// q, then q̇: degrees of freedom × worlds each; then the impulses of limits and contacts in the last step
+@group(0) @binding(3) var<storage, read_write> states: array<f32>;
+// forces on the coordinates, then inputs of motors and servos: each × worlds
+@group(0) @binding(4) var<storage, read> controls: array<f32>;
 // what a world computes on the way: a block for each workgroup, and in it a column for each invocation. Neighbours read
 // neighbours, and a workgroup stays within its block.
-@group(0) @binding(6) var<storage, read_write> scratch: array<f32>;
+@group(0) @binding(5) var<storage, read_write> scratch: array<f32>;
+// numbers that differ from world to world: rows × worlds
+@group(0) @binding(6) var<storage, read> variations: array<f32>;
 @group(1) @binding(0) var<uniform> batch: BatchParameters;
 
 const WORKGROUP = 64u;
@@ -24,11 +25,13 @@ const LINK_POSITION = 9u;
 const LINK_TWIST = 12u;
 const LINK_FORCE = 18u;
 const LINK_INERTIA = 24u;
-// of a degree of freedom: S (6), a right-hand side and then its solution (1), and of a part of a step q and q̇ at its start and at its end (4)
-const DOF_SCRATCH = 11u;
+// of a degree of freedom: S (6), a right-hand side and then its solution (1), and of a part of a step q and q̇ at its start and at its end (4);
+// and whether its servo is at a bound (1)
+const DOF_SCRATCH = 12u;
 const DOF_VALUE = 6u;
 const DOF_START = 7u;
 const DOF_END = 9u;
+const DOF_BOUND = 11u;
 
 struct Spatial {
   angular: vec3f,
@@ -106,6 +109,19 @@ fn velocityIndex(k: u32) -> u32 {
   return (batch.dofCount + k) * batch.worldCount + world;
 }
 
+// a row of `variations`, or what the model has
+fn varied(first: i32, k: u32, otherwise: f32) -> f32 {
+  if (first < 0) {
+    return otherwise;
+  }
+  return variations[(u32(first) + k) * batch.worldCount + world];
+}
+
+fn gravityHere() -> vec3f {
+  let g = batch.gravity;
+  return vec3f(varied(batch.gravityRow, 0u, g.x), varied(batch.gravityRow, 1u, g.y), varied(batch.gravityRow, 2u, g.z));
+}
+
 fn scaled(s: Spatial, x: f32) -> Spatial {
   return Spatial(x * s.angular, x * s.linear);
 }
@@ -140,13 +156,13 @@ fn inertiaTimes(i: SpatialInertia, v: Spatial) -> Spatial {
 }
 
 // of a link about the origin
-fn inertiaOf(link: BatchLink, r: mat3x3f, p: vec3f) -> SpatialInertia {
+fn inertiaOf(link: BatchLink, scale: f32, r: mat3x3f, p: vec3f) -> SpatialInertia {
   let c = p + r * link.centerOfMass;
-  let d = link.inertiaDiagonal;
-  let o = link.inertiaOffDiagonal;
+  let d = scale * link.inertiaDiagonal;
+  let o = scale * link.inertiaOffDiagonal;
   let local = mat3x3f(d.x, o.x, o.y, o.x, d.y, o.z, o.y, o.z, d.z);
   let turned = r * local * transpose(r);
-  let m = link.mass;
+  let m = scale * link.mass;
   return SpatialInertia(
     m,
     m * c,
@@ -157,12 +173,13 @@ fn inertiaOf(link: BatchLink, r: mat3x3f, p: vec3f) -> SpatialInertia {
 
 // Poses, S, twists, accelerations of coordinates at rest (less gravity), then forces.
 fn forward() {
+  let gravity = gravityHere();
   for (var i = 0u; i < batch.linkCount; i++) {
     let link = links[i];
     var r = identity3();
     var p = -origin;
     var v = Spatial();
-    var a = Spatial(vec3f(0.0), -batch.gravity);
+    var a = Spatial(vec3f(0.0), -gravity);
     if (link.parent >= 0) {
       let above = linkAt(u32(link.parent));
       r = mat3x3f(load3(above), load3(above + 3u), load3(above + 6u));
@@ -219,7 +236,7 @@ fn forward() {
     store3(at + LINK_POSITION, p);
     storeSpatial(at + LINK_TWIST, v);
     storeSpatial(at + LINK_FORCE, a);
-    storeInertia(at + LINK_INERTIA, inertiaOf(link, r, p));
+    storeInertia(at + LINK_INERTIA, inertiaOf(link, varied(batch.massRow, i, 1.0), r, p));
   }
   for (var i = 0u; i < batch.linkCount; i++) {
     let at = linkAt(i);
@@ -240,12 +257,17 @@ fn backward() {
     for (var k = link.firstDof; k < link.endDof; k++) {
       let dof = dofs[k];
       let motion = loadSpatial(dofAt(k));
-      let passive = dof.stiffness * (states[positionIndex(k)] - dof.restPosition) + dof.damping * states[velocityIndex(k)];
-      store(dofAt(k) + DOF_VALUE, controls[positionIndex(k)] - product(motion, force) - passive);
+      let q = states[positionIndex(k)];
+      let drive = driveOf(k, dof);
+      let damper = varied(batch.dampingRow, k, dof.damping) - drive.bias.z;
+      let passive = dof.stiffness * (q - dof.restPosition) - drive.bias.y * q + damper * states[velocityIndex(k)];
+      store(dofAt(k) + DOF_VALUE, controls[positionIndex(k)] + drive.bias.x - product(motion, force) - passive);
       let pushed = inertiaTimes(inertia, motion);
-      store(dof.row, product(motion, pushed) + dof.armature + stepTime * dof.damping);
-      for (var t = dof.firstAncestor; t < dof.endAncestor; t++) {
-        store(dof.row + 1u + t - dof.firstAncestor, product(loadSpatial(dofAt(ancestors[t])), pushed));
+      store(dof.row, product(motion, pushed) + varied(batch.armatureRow, k, dof.armature) + stepTime * damper);
+      var above = dof.parent;
+      for (var t = 0u; t < dof.depth; t++) {
+        store(dof.row + 1u + t, product(loadSpatial(dofAt(u32(above))), pushed));
+        above = dofs[u32(above)].parent;
       }
     }
     if (link.parent >= 0) {
@@ -262,34 +284,49 @@ fn backward() {
 fn factor() {
   for (var k = i32(batch.dofCount) - 1; k >= 0; k--) {
     let dof = dofs[k];
-    let count = dof.endAncestor - dof.firstAncestor;
     let inverse = 1.0 / load(dof.row);
-    for (var t = 0u; t < count; t++) {
-      let row = dofs[ancestors[dof.firstAncestor + t]].row;
+    var above = dof.parent;
+    for (var t = 0u; t < dof.depth; t++) {
+      let row = dofs[u32(above)].row;
       let share = load(dof.row + 1u + t) * inverse;
-      for (var s = 0u; s + t < count; s++) {
+      for (var s = 0u; s + t < dof.depth; s++) {
         store(row + s, load(row + s) - share * load(dof.row + 1u + t + s));
       }
       store(dof.row + 1u + t, share);
+      above = dofs[u32(above)].parent;
     }
   }
 }
 
-// q̈ = M⁻¹ (τ - c)
-fn solve() {
+// DOF_VALUE: from τ to D⁻¹ L⁻ᵀ τ
+fn solveUpper() {
   for (var k = i32(batch.dofCount) - 1; k >= 0; k--) {
     let dof = dofs[k];
     let value = load(dofAt(u32(k)) + DOF_VALUE);
-    for (var t = dof.firstAncestor; t < dof.endAncestor; t++) {
-      let above = dofAt(ancestors[t]) + DOF_VALUE;
-      store(above, load(above) - load(dof.row + 1u + t - dof.firstAncestor) * value);
+    var above = dof.parent;
+    for (var t = 0u; t < dof.depth; t++) {
+      let at = dofAt(u32(above)) + DOF_VALUE;
+      store(at, load(at) - load(dof.row + 1u + t) * value);
+      above = dofs[u32(above)].parent;
     }
   }
   for (var k = 0u; k < batch.dofCount; k++) {
+    let at = dofAt(k) + DOF_VALUE;
+    store(at, load(at) / load(dofs[k].row));
+  }
+}
+
+// DOF_VALUE: x = L⁻¹ y with `sign` −1, and y = L x with +1
+fn solveLower(sign: f32) {
+  for (var i = 0u; i < batch.dofCount; i++) {
+    // L x needs x of those above, and L⁻¹ y their result.
+    let k = select(i, batch.dofCount - 1u - i, sign > 0.0);
     let dof = dofs[k];
-    var value = load(dofAt(k) + DOF_VALUE) / load(dof.row);
-    for (var t = dof.firstAncestor; t < dof.endAncestor; t++) {
-      value -= load(dof.row + 1u + t - dof.firstAncestor) * load(dofAt(ancestors[t]) + DOF_VALUE);
+    var value = load(dofAt(k) + DOF_VALUE);
+    var above = dof.parent;
+    for (var t = 0u; t < dof.depth; t++) {
+      value += sign * load(dof.row + 1u + t) * load(dofAt(u32(above)) + DOF_VALUE);
+      above = dofs[u32(above)].parent;
     }
     store(dofAt(k) + DOF_VALUE, value);
   }
@@ -299,5 +336,11 @@ fn solve() {
 fn accelerate() {
   backward();
   factor();
-  solve();
+  solveUpper();
+  solveLower(-1.0);
+}
+
+// To where the heaviest link was in the last `forward`.
+fn moveOrigin() {
+  origin += load3(linkAt(batch.referenceLink) + LINK_POSITION);
 }

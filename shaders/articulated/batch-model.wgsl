@@ -17,6 +17,30 @@ struct BatchParameters {
   scratchSize: u32,
   // link that positions are counted from, the heaviest
   referenceLink: u32,
+  // rows of `variations` from which on numbers of each world stand in the place of those of the model, −1: none
+  gravityRow: i32,
+  massRow: i32,
+  frictionRow: i32,
+  dampingRow: i32,
+  armatureRow: i32,
+  gainRow: i32,
+  // LIMITS_OFF, LIMITS_REACHED or LIMITS_AHEAD
+  limits: u32,
+  // rows of `states`
+  stateRows: u32,
+  // motors and servos
+  driveCount: u32,
+  // records of `touches`
+  touchCount: u32,
+  // first number of scratch memory for rows of constraints, and how many a row has
+  rowStart: u32,
+  rowSize: u32,
+  // how often the forces of all rows are improved, at most
+  sweeps: u32,
+  // part of the violation of a limit or contact that a step removes
+  correction: f32,
+  // normal speed below which a contact does not bounce [m/s]
+  bounceThreshold: f32,
   // turns of a step [rad]: the least that is not steady, the least that is not calm, the longest of a part; and how many parts it has at
   // most, see src/articulated/step/pace.ts
   turns: vec4f,
@@ -69,19 +93,56 @@ struct BatchSegment {
 struct BatchDof {
   // of the mass matrix' row in the scratch memory: the diagonal, then the ancestors, nearest first
   row: u32,
-  // in `ancestors`
-  firstAncestor: u32,
-  endAncestor: u32,
+  // the one above, −1: none; and how many are above
+  parent: i32,
+  depth: u32,
+  // 1: stepped with the rotation vector that it belongs to
+  turned: u32,
   stiffness: f32,
   restPosition: f32,
   damping: f32,
   armature: f32,
-  // 1: stepped with the rotation vector that it belongs to
-  turned: u32,
+  lower: f32,
+  upper: f32,
+  // impulses of its limits in `states`, 2 rows
+  limitRow: u32,
+  // of its motor or servo: row of the input in `controls`, 0: none
+  inputRow: u32,
+  // force on the coordinate for an input of one; force at zero, and its change with the coordinate and its velocity
+  gain: f32,
+  bias: vec3f,
+  // least and greatest input, then force
+  range: vec4f,
   // of a slide that counts for the parts of a step: the link with mass behind it, and the one before it, −1: none; and mean square distance of
   // the mass behind it from its centre [m²]
   slide: vec3f,
 }
+
+// A point of a link, rounded by a radius, that may touch a plane of the ground.
+struct BatchTouch {
+  // in the link's axes [m]
+  position: vec3f,
+  radius: f32,
+  normal: vec3f,
+  // of the plane along the normal [m]
+  height: f32,
+  // first direction of friction
+  tangent: vec3f,
+  friction: f32,
+  // impulses along the normal and two tangents in `states`, 3 rows
+  row: u32,
+  restitution: f32,
+  link: u32,
+  // last degree of freedom that moves the link
+  dof: u32,
+}
+
+// a limit of a coordinate that has none
+const unlimited = 1e30;
+
+const LIMITS_OFF = 0u;
+const LIMITS_REACHED = 1u;
+const LIMITS_AHEAD = 2u;
 
 const SEGMENT_TURN = 0u;
 const SEGMENT_SLIDE = 1u;

@@ -1,9 +1,23 @@
-#import "articulated/batch-dynamics.wgsl"
+#import "articulated/batch-constraints.wgsl"
+#import "articulated/batch-drives.wgsl"
 #import "articulated/rotation-step.wgsl"
 
 // Steps of many worlds with the same mechanism: q̇' = q̇ + Δt M⁻¹ (τ - c), q' = q + Δt q̇', or in parts. Twin of src/articulated/step.
 
-// q̇' = q̇ + Δt q̈ + Δq̇, q' = q + Δt q̇', rotation vectors on the group
+// DOF_VALUE: from q̈ to q̇' = q̇ + Δt q̈ + Δq̇, without what holds the mechanism
+fn moveFreely() {
+  for (var k = 0u; k < batch.dofCount; k++) {
+    let at = dofAt(k) + DOF_VALUE;
+    store(at, states[velocityIndex(k)] + batch.timeStep * load(at));
+  }
+  for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
+    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) {
+      beginRotation(segments[s]);
+    }
+  }
+}
+
+// q̇' of DOF_VALUE, q' = q + Δt q̇', rotation vectors on the group
 fn integrate() {
   for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
     if (segments[s].kind == SEGMENT_ROTATION_VECTOR) {
@@ -15,7 +29,7 @@ fn integrate() {
     if (dofs[k].turned != 0u) {
       continue;
     }
-    let velocity = states[velocityIndex(k)] + batch.timeStep * load(dofAt(k) + DOF_VALUE);
+    let velocity = load(dofAt(k) + DOF_VALUE);
     states[velocityIndex(k)] = velocity;
     states[positionIndex(k)] += batch.timeStep * velocity;
   }
@@ -30,7 +44,7 @@ fn rate3(k: u32) -> vec3f {
   return vec3f(states[velocityIndex(k)], states[velocityIndex(k + 1u)], states[velocityIndex(k + 2u)]);
 }
 
-fn acceleration3(k: u32) -> vec3f {
+fn solved3(k: u32) -> vec3f {
   return vec3f(load(dofAt(k) + DOF_VALUE), load(dofAt(k + 1u) + DOF_VALUE), load(dofAt(k + 2u) + DOF_VALUE));
 }
 
@@ -41,27 +55,52 @@ fn setState3(k: u32, position: vec3f, velocity: vec3f) {
   }
 }
 
+fn addSolved3(k: u32, v: vec3f) {
+  for (var c = 0u; c < 3u; c++) {
+    let at = dofAt(k + c) + DOF_VALUE;
+    store(at, load(at) + v[c]);
+  }
+}
+
+// Adds Δq̇, and keeps where the free rotation ends: ω in DOF_START, and the turn in the next number of each and in DOF_END.
+fn beginRotation(segment: BatchSegment) {
+  let k = segment.dof;
+  let start = startRotation(segment, state3(k), rate3(k), batch.timeStep);
+  addSolved3(k, start.shiftRate);
+  if (segment.freedom == ROTATION_FREE) {
+    addSolved3(k + 3u, start.shiftSlide);
+  }
+  for (var c = 0u; c < 3u; c++) {
+    store(dofAt(k + c) + DOF_START, start.freeOmega[c]);
+    store(dofAt(k + c) + DOF_START + 1u, start.turned[c]);
+  }
+  store(dofAt(k) + DOF_END, start.turned.w);
+}
+
 fn integrateRotation(segment: BatchSegment) {
   let dt = batch.timeStep;
   let k = segment.dof;
   let phi = state3(k);
-  let rate = rate3(k);
-  let start = startRotation(segment, phi, rate, dt);
-  let solved = rate + dt * acceleration3(k) + start.shiftRate;
+  var freeOmega = vec3f(0.0);
+  var turned = vec4f(0.0, 0.0, 0.0, load(dofAt(k) + DOF_END));
+  for (var c = 0u; c < 3u; c++) {
+    freeOmega[c] = load(dofAt(k + c) + DOF_START);
+    turned[c] = load(dofAt(k + c) + DOF_START + 1u);
+  }
+  let solved = solved3(k);
   let before = rotationCoefficients(dot(phi, phi));
   let omega = leftJacobian(phi, before) * solved;
-  let excess = quaternionOf(dt * (omega - start.freeOmega));
-  let moved = quaternionProduct(quaternionProduct(excess, quaternionOf(phi)), start.turned);
+  let excess = quaternionOf(dt * (omega - freeOmega));
+  let moved = quaternionProduct(quaternionProduct(excess, quaternionOf(phi)), turned);
   let next = nearestVector(moved, phi + dt * solved);
   let after = rotationCoefficients(dot(next, next));
   setState3(k, next, inverse3(leftJacobian(next, after)) * omega);
   if (segment.freedom != ROTATION_FREE) {
     return;
   }
-  let slide = rate3(k + 3u) + dt * acceleration3(k + 3u) + start.shiftSlide;
   let arm = rotationOf(phi, before) * segment.centre;
   let nextArm = turnBy(moved, segment.centre);
-  let velocity = slide + cross(omega, arm);
+  let velocity = solved3(k + 3u) + cross(omega, arm);
   setState3(k + 3u, state3(k + 3u) + dt * velocity - (nextArm - arm), velocity - cross(omega, nextArm));
 }
 
@@ -87,11 +126,6 @@ fn shorten(k: u32) {
     states[positionIndex(k + c)] = scale * phi[c];
     states[velocityIndex(k + c)] = changed[c];
   }
-}
-
-// To where the heaviest link was in the last `forward`.
-fn moveOrigin() {
-  origin += load3(linkAt(batch.referenceLink) + LINK_POSITION);
 }
 
 fn massCentre(i: u32) -> vec3f {
@@ -126,8 +160,21 @@ fn turnOfStep() -> f32 {
   return batch.timeStep * sqrt(most);
 }
 
-// A part of a step, as `RungeKutta` takes it: of a rule with so many stages, 2 or 4.
-fn takePart(stages: u32) {
+// The use of the next evaluation of q̈.
+const EVALUATE_ORIGIN = 0u;
+const EVALUATE_STEP = 1u;
+const EVALUATE_WHOLE = 2u;
+const EVALUATE_STAGE = 3u;
+
+// Of a step in parts, as `RungeKutta` takes it: which of how many parts and stages, and the rule of the next one
+struct Parts {
+  part: u32,
+  count: u32,
+  stage: u32,
+  stages: u32,
+}
+
+fn keepStart() {
   for (var k = 0u; k < batch.dofCount; k++) {
     let at = dofAt(k);
     for (var c = 0u; c < 2u; c++) {
@@ -136,23 +183,30 @@ fn takePart(stages: u32) {
       store(at + DOF_END + c, value);
     }
   }
-  for (var i = 0u; i < stages; i++) {
-    let rule = ruleOf(stages, i);
-    for (var k = 0u; k < batch.dofCount; k++) {
-      let at = dofAt(k);
-      states[positionIndex(k)] = load(at + DOF_START) + stepTime * rule.place * states[velocityIndex(k)];
-      if (i > 0u) {
-        states[velocityIndex(k)] = load(at + DOF_START + 1u) + stepTime * rule.reach * load(at + DOF_VALUE);
-      }
-    }
-    forward();
-    accelerate();
-    for (var k = 0u; k < batch.dofCount; k++) {
-      let at = dofAt(k);
-      store(at + DOF_END, load(at + DOF_END) + stepTime * rule.weight * states[velocityIndex(k)]);
-      store(at + DOF_END + 1u, load(at + DOF_END + 1u) + stepTime * rule.weight * load(at + DOF_VALUE));
+}
+
+// Q and V of a stage
+fn placeStage(stages: u32, stage: u32) {
+  let rule = ruleOf(stages, stage);
+  for (var k = 0u; k < batch.dofCount; k++) {
+    let at = dofAt(k);
+    states[positionIndex(k)] = load(at + DOF_START) + stepTime * rule.place * states[velocityIndex(k)];
+    if (stage > 0u) {
+      states[velocityIndex(k)] = load(at + DOF_START + 1u) + stepTime * rule.reach * load(at + DOF_VALUE);
     }
   }
+}
+
+fn sumStage(stages: u32, stage: u32) {
+  let weight = stepTime * ruleOf(stages, stage).weight;
+  for (var k = 0u; k < batch.dofCount; k++) {
+    let at = dofAt(k);
+    store(at + DOF_END, load(at + DOF_END) + weight * states[velocityIndex(k)]);
+    store(at + DOF_END + 1u, load(at + DOF_END + 1u) + weight * load(at + DOF_VALUE));
+  }
+}
+
+fn endPart() {
   for (var k = 0u; k < batch.dofCount; k++) {
     states[positionIndex(k)] = load(dofAt(k) + DOF_END);
     states[velocityIndex(k)] = load(dofAt(k) + DOF_END + 1u);
@@ -175,21 +229,76 @@ fn ruleOf(stages: u32, i: u32) -> Rule {
   return Rule(reach, reach, select(1.0 / 6.0, 1.0 / 3.0, i == 1u || i == 2u));
 }
 
-fn takeStep() {
-  stepTime = batch.timeStep;
-  forward();
+// After `forward`: the parts of a step; none if it is a whole one.
+fn partsOfStep() -> Parts {
   let turn = turnOfStep();
   // A turn that is not finite shows in a whole step.
-  if (!(turn >= batch.turns.x && turn < 1e30)) {
-    accelerate();
-    integrate();
-    return;
+  if (!(turn >= batch.turns.x && turn < 1e30) || isHeld()) {
+    return Parts();
   }
-  let isCalm = turn < batch.turns.y;
-  let count = select(u32(min(ceil(turn / batch.turns.z), batch.turns.w)), 1u, isCalm);
-  stepTime = batch.timeStep / f32(count);
-  for (var part = 0u; part < count; part++) {
-    takePart(select(4u, 2u, isCalm));
+  if (turn < batch.turns.y) {
+    return Parts(0u, 1u, 0u, 2u);
+  }
+  return Parts(0u, u32(min(ceil(turn / batch.turns.z), batch.turns.w)), 0u, 4u);
+}
+
+// Takes all steps. Each pass of the loop evaluates q̈ once, since drivers compile every call of `forward` on its own.
+fn takeSteps() {
+  var next = EVALUATE_ORIGIN;
+  var parts = Parts();
+  var solutions = 0u;
+  var step = 0u;
+  while (step < batch.steps) {
+    forward();
+    if (next == EVALUATE_ORIGIN) {
+      moveOrigin();
+      next = EVALUATE_STEP;
+      continue;
+    }
+    if (next == EVALUATE_STEP) {
+      stepTime = batch.timeStep;
+      parts = partsOfStep();
+      next = EVALUATE_WHOLE;
+      solutions = 0u;
+      if (parts.count > 0u) {
+        release();
+        stepTime = batch.timeStep / f32(parts.count);
+        keepStart();
+        placeStage(parts.stages, 0u);
+        next = EVALUATE_STAGE;
+        continue;
+      }
+      prepareDrives();
+    }
+    accelerate();
+    if (next == EVALUATE_WHOLE) {
+      moveFreely();
+      hold();
+      solutions++;
+      // Again for as long as servos change between springs and bounds.
+      if (reviewDrives(solutions)) {
+        continue;
+      }
+      integrate();
+    } else {
+      sumStage(parts.stages, parts.stage);
+      parts.stage++;
+      if (parts.stage < parts.stages) {
+        placeStage(parts.stages, parts.stage);
+        continue;
+      }
+      endPart();
+      parts.stage = 0u;
+      parts.part++;
+      if (parts.part < parts.count) {
+        keepStart();
+        placeStage(parts.stages, 0u);
+        continue;
+      }
+    }
+    moveOrigin();
+    step++;
+    next = EVALUATE_STEP;
   }
 }
 
@@ -201,10 +310,5 @@ fn stepWorlds(@builtin(global_invocation_id) id: vec3u) {
   }
   place = (id.x / WORKGROUP) * WORKGROUP * batch.scratchSize + id.x % WORKGROUP;
   origin = vec3f(0.0);
-  forward();
-  moveOrigin();
-  for (var n = 0u; n < batch.steps; n++) {
-    takeStep();
-    moveOrigin();
-  }
+  takeSteps();
 }

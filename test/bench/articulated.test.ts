@@ -24,7 +24,8 @@ describe("the articulated benchmark", () => {
     const scenes = [...new Set(rows.map((row) => `${row.scene} ${row.size}`))];
     expect(scenes).toEqual([
       ...["cartpole 2", "jump-worm 5", "catapult 5", "half-cheetah 9", "humanoid 33"],
-      ...["cartpole copies 2", "half-cheetah copies 9", "humanoid copies 33"],
+      ...["cartpole copies 2", "half-cheetah copies 9", "half-cheetah copies on the ground 9"],
+      ...["humanoid copies 33", "humanoid copies on the ground 33"],
     ]);
     const copies = rows.filter((row) => row.scene === "humanoid copies").map((row) => row.worlds);
     expect(copies).toEqual([1, 1, 16]);

@@ -1,60 +1,54 @@
-import { checkAllFinite } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { LIMITS_AHEAD, LIMITS_OFF, LIMITS_REACHED } from "../../generated/constants";
 import { shaders } from "../../generated/shaders/articulated";
-import * as structs from "../../generated/structs";
 import { describeAdapter, GpuContext, requestContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";
-import { StructWriter } from "../../gpu/struct";
-import type { Vec3 } from "../../math/types";
 import { requirePlain } from "../require-plain";
 import type { MechanismDescription } from "../description";
 import { ArticulatedModel } from "../model";
 import { turns } from "../step/pace";
-import { packModel } from "./pack-model";
+import { checkBatchOptions, type BatchOptions, type CheckedBatchOptions } from "./batch-options";
+import { packModel, type PackedModel } from "./pack-model";
+import { BatchTape } from "./batch-tape";
+import { BatchResets, listWorlds } from "./resets";
+import { rowsOf, worldsOf } from "./rows";
+import { WorldRounds, type ParameterValues } from "./world-rounds";
+import { rowFields, Variations, type WorldParameters } from "./world-parameters";
 
-export interface BatchOptions {
-  /** number of copies */
-  worlds: number;
-  /** [s] */
-  timeStep: number;
-  /** [m/s²], default [0, −9.81, 0] */
-  gravity?: Vec3 | undefined;
-  /** source of a device, default `navigator.gpu` */
-  gpu?: GPU | undefined;
-  /** a device to share, such as Babylon's; by default the simulation requests one of its own */
-  device?: GPUDevice | undefined;
-}
-
-const batchOptionNames = {
-  worlds: true,
-  timeStep: true,
-  gravity: true,
-  gpu: true,
-  device: true,
-} satisfies NamesOf<BatchOptions>;
-
-/** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
-const uniformSlot = 256;
-const workgroup = 64;
+/** A turn that no step reaches, so that all are whole ones. */
+const NEVER_TURNED = 3e38;
 
 /**
- * Thousands of copies of one mechanism on a GPU, for sampling and learning: the step of `ArticulatedSimulation` without
- * contact and limits, in f32, with one invocation for each copy. States and controls are stored world after world, nv
- * numbers each. A world whose state becomes non-finite reads as NaN, and does not affect the others.
+ * Thousands of copies of one mechanism on a GPU, for sampling and learning: the step of `ArticulatedSimulation` in f32, with one
+ * invocation for each copy, with limits, motors and servos of single joints, and contact of shapes with planes. States and controls are
+ * stored world after world in arguments and results, nv numbers each. A world whose state becomes non-finite reads as NaN, and does
+ * not affect the others.
+ *
+ * A policy on the same device needs no copy to the host: it reads `stateBuffer` and writes `controlBuffer` and `resetBuffer`.
  */
 export class BatchSimulation {
   readonly nv: number;
   readonly worlds: number;
-  private readonly states: GPUBuffer;
-  private readonly controls: GPUBuffer;
-  private readonly buffers: readonly GPUBuffer[];
-  private readonly parameters: GPUBuffer;
-  private readonly writer: StructWriter<typeof structs.BatchParameters>;
-  private readonly kernel: Kernel;
-  private readonly lanes: number;
-  private readonly offsets = new Uint32Array(1);
+  /**
+   * f32 numbers in rows of `worlds` each: coordinates (nv rows), velocities (nv rows), and impulses of the last step, 2 rows for
+   * each coordinate with limits and 3 for each point that may touch the ground. Coordinates and velocities may be written.
+   */
+  readonly stateBuffer: GPUBuffer;
+  /** In the same layout: forces on the coordinates (nv rows), then inputs of motors and servos (a row each). */
+  readonly controlBuffer: GPUBuffer;
+  /** Coordinates and velocities to which a world is reset, in the layout of `stateBuffer`. */
+  readonly startBuffer: GPUBuffer;
+  /** A u32 for each world: others than 0 are reset by `resetMarked`. */
+  readonly resetBuffer: GPUBuffer;
+  private readonly packed: PackedModel;
+  private readonly records: Readonly<Record<"links" | "segments" | "dofs" | "touches", GPUBuffer>>;
+  private variationBuffer: GPUBuffer;
+  private readonly variations: Variations;
+  private readonly rounds: WorldRounds;
+  private values: ParameterValues;
+  private kernel: Kernel;
+  private readonly resets: BatchResets;
   private steps = 0;
   private disposed = false;
 
@@ -62,71 +56,49 @@ export class BatchSimulation {
     readonly model: ArticulatedModel,
     private readonly context: GpuContext,
     private readonly ownsDevice: boolean,
-    options: BatchOptions,
+    private readonly options: CheckedBatchOptions,
   ) {
-    const { worlds, timeStep } = options;
-    const packed = packModel(model);
+    const { worlds } = options;
     const { nv } = model;
+    const packed = packModel(model, options);
+    this.packed = packed;
     this.nv = nv;
     this.worlds = worlds;
-    const limit = Math.min(context.device.limits.maxStorageBufferBindingSize, context.device.limits.maxBufferSize);
-    const fitting = Math.floor(limit / (4 * packed.scratch * workgroup)) * workgroup;
-    const most = workgroup * context.device.limits.maxComputeWorkgroupsPerDimension;
-    this.lanes = Math.min(fitting, most, Math.ceil(worlds / workgroup) * workgroup);
-    const make = (what: string, data: ArrayBufferView | number): GPUBuffer =>
-      context.createBuffer(`${model.name} batch ${what}`, data);
-    const links = make("links", new Uint8Array(packed.links));
-    const segments = make("segments", new Uint8Array(packed.segments));
-    const dofs = make("degrees of freedom", new Uint8Array(packed.dofs));
-    const ancestors = make("ancestors", packed.ancestors);
-    const scratch = make("scratch", 4 * packed.scratch * this.lanes);
-    this.states = make("states", 8 * nv * worlds);
-    this.controls = make("controls", 4 * nv * worlds);
-    this.buffers = [links, segments, dofs, ancestors, scratch, this.states, this.controls];
-    const rounds = Math.ceil(worlds / this.lanes);
-    this.parameters = context.createUniformBuffer(`${model.name} batch parameters`, rounds * uniformSlot);
-    this.writer = new StructWriter(structs.BatchParameters, rounds, uniformSlot);
-    for (let round = 0; round < rounds; round++) {
-      this.writer.set(round, "gravity", options.gravity ?? [0, -9.81, 0]);
-      this.writer.set(round, "timeStep", timeStep);
-      this.writer.set(round, "linkCount", model.linkCount);
-      this.writer.set(round, "dofCount", nv);
-      this.writer.set(round, "worldCount", worlds);
-      this.writer.set(round, "firstWorld", round * this.lanes);
-      this.writer.set(round, "lanes", this.lanes);
-      this.writer.set(round, "scratchSize", packed.scratch);
-      this.writer.set(round, "referenceLink", model.mass.indexOf(Math.max(...model.mass)));
-      this.writer.set(round, "turns", [turns.steady, turns.calm, turns.longest, turns.mostParts]);
-    }
-    this.kernel = Kernel.create(context, "articulated/batch-step", shaders["articulated/batch-step"], "stepWorlds", {
-      links,
-      segments,
-      dofs,
-      ancestors,
-      states: this.states,
-      controls: this.controls,
-      scratch,
-      batch: this.parameters,
+    this.records = {
+      links: this.make("links", new Uint8Array(packed.links)),
+      segments: this.make("segments", new Uint8Array(packed.segments)),
+      dofs: this.make("degrees of freedom", new Uint8Array(packed.dofs)),
+      touches: this.make("touches", new Uint8Array(packed.touches)),
+    };
+    this.stateBuffer = this.make("states", 4 * packed.stateRows * worlds);
+    this.controlBuffer = this.make("controls", 4 * packed.controlRows * worlds);
+    this.startBuffer = this.make("starts", 8 * nv * worlds);
+    this.resetBuffer = this.make("marks", 4 * worlds);
+    this.variations = new Variations({ model, worlds, driven: packed.driven, isFree: packed.isFree });
+    this.variationBuffer = this.make("variations", 0);
+    this.values = parametersOf(model, options, packed);
+    this.rounds = new WorldRounds(context, `${model.name} batch`, worlds, packed.scratch, this.values);
+    this.kernel = this.makeKernel();
+    this.resets = new BatchResets(context, {
+      states: this.stateBuffer,
+      starts: this.startBuffer,
+      marks: this.resetBuffer,
+      batch: this.rounds.parameters,
     });
     this.setState(model.initialPosition, model.initialVelocity);
+    this.setStart(model.initialPosition, model.initialVelocity);
   }
 
   /**
    * @throws PliantError `no-adapter`; `device-limit` if the device cannot hold that many worlds; `invalid-argument` for
-   * options out of range or a mechanism without degrees of freedom
+   * options out of range or a mechanism without degrees of freedom; `unsupported` for actuators of several joints, and for ground
+   * with a mechanism of several trees that have shapes
    */
   static async create(
     mechanism: MechanismDescription | ArticulatedModel,
     options: BatchOptions,
   ): Promise<BatchSimulation> {
-    checkNames("BatchSimulation", options, batchOptionNames);
-    const { worlds, timeStep, gravity } = options;
-    if (!(Number.isInteger(worlds) && worlds > 0))
-      throw new PliantError("invalid-argument", "BatchSimulation.worlds", worlds, "must be a positive whole number");
-    if (!(Number.isFinite(timeStep) && timeStep > 0))
-      throw new PliantError("invalid-argument", "BatchSimulation.timeStep", timeStep, "must be positive");
-    if (gravity && !(gravity.length === 3 && gravity.every(Number.isFinite)))
-      throw new PliantError("non-finite", "BatchSimulation.gravity", gravity, "must be three finite numbers");
+    const checked = checkBatchOptions(options);
     const model = mechanism instanceof ArticulatedModel ? mechanism : new ArticulatedModel(mechanism);
     requirePlain(model, "BatchSimulation");
     if (model.nv === 0)
@@ -137,25 +109,40 @@ export class BatchSimulation {
       : await requestContext(options.gpu ?? globalThis.navigator?.gpu);
     const ownsDevice = device === undefined;
     try {
-      return context.allOrNothing(() => new BatchSimulation(model, context, ownsDevice, options));
+      return context.allOrNothing(() => new BatchSimulation(model, context, ownsDevice, checked));
     } catch (error) {
       if (ownsDevice) context.device.destroy();
       throw error;
     }
   }
 
+  /** The device of the buffers. */
+  get device(): GPUDevice {
+    return this.context.device;
+  }
+
   /**
+   * Sets the state of all worlds.
+   *
    * @param q positions: nv numbers shared by all worlds, or worlds × nv
    * @param qd velocities, in the same form
    * @throws PliantError for a wrong length or numbers that are not finite; nothing is changed then
    */
   setState(q: ArrayLike<number>, qd: ArrayLike<number>): void {
-    this.check();
-    const { nv, worlds } = this;
-    const data = new Float32Array(2 * nv * worlds);
-    this.spread(q, "q", data, 0);
-    this.spread(qd, "qd", data, nv * worlds);
-    this.context.device.queue.writeBuffer(this.states, 0, data);
+    const data = new Float32Array(this.packed.stateRows * this.worlds);
+    data.set(this.stateRows(q, qd));
+    this.device.queue.writeBuffer(this.stateBuffer, 0, data);
+  }
+
+  /**
+   * Sets the states that worlds are reset to, initially those of the mechanism.
+   *
+   * @param q as `setState`
+   * @param qd as `setState`
+   * @throws PliantError as `setState`
+   */
+  setStart(q: ArrayLike<number>, qd: ArrayLike<number>): void {
+    this.device.queue.writeBuffer(this.startBuffer, 0, this.stateRows(q, qd));
   }
 
   /**
@@ -166,9 +153,63 @@ export class BatchSimulation {
    */
   setControl(tau: ArrayLike<number>): void {
     this.check();
-    const data = new Float32Array(this.nv * this.worlds);
-    this.spread(tau, "control", data, 0);
-    this.context.device.queue.writeBuffer(this.controls, 0, data);
+    const data = rowsOf(tau, this.nv, this.worlds, "BatchSimulation control");
+    this.device.queue.writeBuffer(this.controlBuffer, 0, data);
+  }
+
+  /**
+   * Sets the inputs of motors and servos, which persist until they are set again; initially 0.
+   *
+   * @param inputs a number for each actuator, shared by all worlds, or for each of every world
+   * @throws PliantError as `setState`
+   */
+  setInputs(inputs: ArrayLike<number>): void {
+    this.check();
+    const data = rowsOf(inputs, this.packed.driven.length, this.worlds, "BatchSimulation inputs");
+    this.device.queue.writeBuffer(this.controlBuffer, 4 * this.nv * this.worlds, data);
+  }
+
+  /**
+   * Sets numbers that differ from world to world, for all steps from now on. Kinds that are not given stay as they are.
+   *
+   * @throws PliantError for unknown names, wrong lengths, and numbers that are out of range; nothing is changed then
+   */
+  setParameters(parameters: WorldParameters): void {
+    this.check();
+    const isNew = this.variations.set(parameters);
+    const { data, first } = this.variations.pack();
+    if (!isNew) {
+      this.device.queue.writeBuffer(this.variationBuffer, 0, data);
+      return;
+    }
+    const before = this.variationBuffer;
+    this.variationBuffer = this.make("variations", data);
+    before.destroy();
+    const rows = Object.fromEntries([...first].map(([kind, row]) => [rowFields[kind], row]));
+    this.values = { ...this.values, ...rows };
+    this.rounds.set(rows);
+    this.kernel = this.makeKernel();
+  }
+
+  /**
+   * Resets some worlds, without waiting for it; the others go on.
+   *
+   * @param which numbers of worlds, or a list of true and false for all worlds
+   * @param q positions: nv numbers shared by these worlds, or nv for each. Default those of `setStart`, also for velocities.
+   * @param qd velocities, in the same form. Default 0 if positions are given.
+   * @throws PliantError for worlds that there are not, for wrong lengths, and numbers that are not finite; nothing is changed then
+   */
+  reset(which: ArrayLike<number> | readonly boolean[], q?: ArrayLike<number>, qd?: ArrayLike<number>): void {
+    this.check();
+    this.rounds.write();
+    this.resets.list(listWorlds(which, this.worlds), this.nv, q, qd);
+  }
+
+  /** Resets the worlds that are marked in `resetBuffer`, clears the marks, and waits for neither. */
+  resetMarked(): void {
+    this.check();
+    this.rounds.write();
+    this.resets.marked(this.worlds);
   }
 
   /** Submits steps of all worlds without waiting for them. */
@@ -176,61 +217,117 @@ export class BatchSimulation {
     this.check();
     if (!(Number.isInteger(count) && count > 0))
       throw new PliantError("invalid-argument", "BatchSimulation.step", count, "must be a positive whole number");
-    const { device } = this.context;
-    if (count !== this.steps) {
-      this.steps = count;
-      for (let round = 0; round < this.writer.count; round++) this.writer.set(round, "steps", count);
-      device.queue.writeBuffer(this.parameters, 0, this.writer.bytes);
-    }
-    const encoder = device.createCommandEncoder({ label: "Pliant batch" });
-    const pass = encoder.beginComputePass({ label: "batch step" });
-    for (let round = 0; round < this.writer.count; round++) {
-      this.offsets[0] = round * uniformSlot;
-      this.kernel.dispatch(pass, Math.min(this.lanes, this.worlds - round * this.lanes), this.offsets);
-    }
-    pass.end();
-    device.queue.submit([encoder.finish()]);
+    if (count !== this.steps) this.rounds.set({ steps: count });
+    this.steps = count;
+    this.rounds.write();
+    const encoder = this.device.createCommandEncoder({ label: "Pliant batch" });
+    this.rounds.dispatch(this.kernel, encoder);
+    this.device.queue.submit([encoder.finish()]);
+  }
+
+  /**
+   * A tape of steps whose gradients are taken in reverse. To be disposed before the batch.
+   *
+   * @param capacity number of steps that it can remember; each takes as much memory as all states and controls
+   * @throws PliantError `unsupported` for ball and free joints, for ground with restitution, and without `fastMotion: "whole"`
+   */
+  makeTape(capacity: number): BatchTape {
+    this.check();
+    const { context, model, options, packed, records } = this;
+    return new BatchTape(
+      {
+        context,
+        model,
+        options,
+        packed,
+        records,
+        states: this.stateBuffer,
+        controls: this.controlBuffer,
+        variations: () => this.variationBuffer,
+        values: () => this.values,
+        step: () => this.step(),
+        check: () => this.check(),
+      },
+      capacity,
+    );
   }
 
   /** @returns worlds × nv each */
   async readState(): Promise<{ q: Float32Array; qd: Float32Array }> {
     this.check();
     const { nv, worlds } = this;
-    const data = new Float32Array(await readBuffer(this.context, this.states, 8 * nv * worlds));
-    const q = new Float32Array(nv * worlds);
-    const qd = new Float32Array(nv * worlds);
-    for (let k = 0; k < nv; k++)
-      for (let w = 0; w < worlds; w++) {
-        q[w * nv + k] = data[k * worlds + w];
-        qd[w * nv + k] = data[(nv + k) * worlds + w];
-      }
-    return { q, qd };
+    const data = new Float32Array(await readBuffer(this.context, this.stateBuffer, 8 * nv * worlds));
+    return { q: worldsOf(data, 0, nv, worlds), qd: worldsOf(data, nv, nv, worlds) };
   }
 
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
-    for (const buffer of this.buffers) buffer.destroy();
-    this.parameters.destroy();
-    if (this.ownsDevice) this.context.device.destroy();
+    const { stateBuffer, controlBuffer, startBuffer, resetBuffer, variationBuffer } = this;
+    const own = [stateBuffer, controlBuffer, startBuffer, resetBuffer, variationBuffer];
+    for (const buffer of [...Object.values(this.records), ...own]) buffer.destroy();
+    this.rounds.dispose();
+    this.resets.dispose();
+    if (this.ownsDevice) this.device.destroy();
   }
 
-  /** Reorders values from world after world to coordinate after coordinate. */
-  private spread(values: ArrayLike<number>, what: string, out: Float32Array, at: number): void {
+  private make(what: string, data: ArrayBufferView | number): GPUBuffer {
+    return this.context.createBuffer(`${this.model.name} batch ${what}`, data);
+  }
+
+  private makeKernel(): Kernel {
+    const bindings = {
+      ...this.records,
+      scratch: this.rounds.scratch,
+      states: this.stateBuffer,
+      controls: this.controlBuffer,
+      variations: this.variationBuffer,
+      batch: this.rounds.parameters,
+    };
+    return Kernel.create(
+      this.context,
+      "articulated/batch-step",
+      shaders["articulated/batch-step"],
+      "stepWorlds",
+      bindings,
+    );
+  }
+
+  /** Rows of positions and velocities. */
+  private stateRows(q: ArrayLike<number>, qd: ArrayLike<number>): Float32Array<ArrayBuffer> {
+    this.check();
     const { nv, worlds } = this;
-    if (values.length !== nv && values.length !== nv * worlds)
-      throw new PliantError(
-        "invalid-argument",
-        `BatchSimulation ${what}`,
-        values.length,
-        `length must be ${nv} or ${nv * worlds}`,
-      );
-    checkAllFinite(values, `BatchSimulation ${what}`);
-    const stride = values.length === nv ? 0 : nv;
-    for (let w = 0; w < worlds; w++) for (let k = 0; k < nv; k++) out[at + k * worlds + w] = values[w * stride + k];
+    const data = new Float32Array(2 * nv * worlds);
+    data.set(rowsOf(q, nv, worlds, "BatchSimulation q"));
+    data.set(rowsOf(qd, nv, worlds, "BatchSimulation qd"), nv * worlds);
+    return data;
   }
 
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", "BatchSimulation", "a call", "was disposed");
   }
+}
+
+/** Parameters that all rounds of worlds share. */
+function parametersOf(model: ArticulatedModel, options: CheckedBatchOptions, packed: PackedModel): ParameterValues {
+  const isWhole = options.fastMotion === "whole" || options.actuators.length > 0;
+  return {
+    gravity: options.gravity,
+    timeStep: options.timeStep,
+    linkCount: model.linkCount,
+    dofCount: model.nv,
+    worldCount: options.worlds,
+    referenceLink: model.mass.indexOf(Math.max(...model.mass)),
+    limits: options.limits === "ahead" ? LIMITS_AHEAD : options.limits ? LIMITS_REACHED : LIMITS_OFF,
+    stateRows: packed.stateRows,
+    driveCount: packed.driven.length,
+    touchCount: packed.touchCount,
+    rowStart: packed.rowStart,
+    rowSize: packed.rowSize,
+    sweeps: options.sweeps,
+    correction: options.penetrationCorrection,
+    bounceThreshold: options.bounceThreshold,
+    turns: [isWhole ? NEVER_TURNED : turns.steady, turns.calm, turns.longest, turns.mostParts],
+    ...Object.fromEntries(Object.values(rowFields).map((field) => [field, -1])),
+  };
 }

@@ -2,25 +2,45 @@ import * as structs from "../../generated/structs";
 import { StructWriter } from "../../gpu/struct";
 import { inverse3 } from "../../math/matrix3";
 import { ROTATION_BALL, ROTATION_BOUND, ROTATION_FREE } from "../../generated/constants";
+import type { ActuatorDescription } from "../actuators/description";
+import { Actuators } from "../actuators/actuators";
+import { PliantError } from "../../errors";
 import { segmentKind } from "../joints/segments";
 import { type ArticulatedModel, WORLD } from "../model";
 import { Pace } from "../step/pace";
 import { rotationJoints } from "../step/rotation-step";
+import type { CheckedBatchOptions } from "./batch-options";
+import { touchesOf } from "./touches";
 
 /** A mechanism as the records of shaders/articulated/batch-model.wgsl. */
 export interface PackedModel {
   readonly links: ArrayBuffer;
   readonly segments: ArrayBuffer;
   readonly dofs: ArrayBuffer;
-  readonly ancestors: Uint32Array;
-  /** count of numbers of scratch memory for each world */
+  readonly touches: ArrayBuffer;
+  readonly touchCount: number;
+  /** count of numbers of scratch memory for each world; where rows of constraints begin in it, and how many a row has */
   readonly scratch: number;
+  readonly rowStart: number;
+  readonly rowSize: number;
+  /** rows of `states` and of `controls` */
+  readonly stateRows: number;
+  readonly controlRows: number;
+  /** coordinate of each actuator */
+  readonly driven: readonly number[];
+  /** 1 for coordinates of a rotation that is stepped as free */
+  readonly isFree: Uint8Array;
 }
 
-/** Count of numbers of scratch memory that batch-dynamics.wgsl uses for a link and for a degree of freedom. */
-const { LINK_SCRATCH, DOF_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 11 };
+/**
+ * Count of numbers of scratch memory that batch-dynamics.wgsl uses for a link and for a degree of freedom, and batch-constraints.wgsl for a
+ * row beside its vector.
+ */
+const { LINK_SCRATCH, DOF_SCRATCH, ROW_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 12, ROW_SCRATCH: 11 };
+/** Stands for an infinite bound in f32. */
+const UNBOUNDED = 3e38;
 
-export function packModel(model: ArticulatedModel): PackedModel {
+export function packModel(model: ArticulatedModel, options: CheckedBatchOptions): PackedModel {
   const { linkCount, nv } = model;
   const pace = new Pace(model);
   const links = new StructWriter(structs.BatchLink, linkCount);
@@ -52,6 +72,7 @@ export function packModel(model: ArticulatedModel): PackedModel {
     segments.set(s, "pitch", model.segmentPitch[s]);
   });
   const turned = new Uint8Array(nv);
+  const isFree = new Uint8Array(nv);
   for (const joint of rotationJoints(model)) {
     const s = model.segmentDof.findIndex(
       (dof, i) => dof === joint.dof && model.segmentKind[i] === segmentKind.rotationVector,
@@ -65,25 +86,88 @@ export function packModel(model: ArticulatedModel): PackedModel {
       segments.set(s, `${symmetric[i]}OffDiagonal`, joint.free ? [m[1], m[2], m[5]] : [0, 0, 0]);
     });
     segments.set(s, "centre", centre);
-    turned.fill(1, joint.dof, joint.dof + (joint.slide === WORLD ? 3 : 6));
+    const end = joint.dof + (joint.slide === WORLD ? 3 : 6);
+    turned.fill(1, joint.dof, end);
+    if (joint.free) isFree.fill(1, joint.dof, end);
   }
   const dofs = new StructWriter(structs.BatchDof, nv);
   let row = LINK_SCRATCH * linkCount + DOF_SCRATCH * nv;
+  const hasLimits = options.limits !== false;
+  let stateRows = 2 * nv;
+  let limitCount = 0;
+  let deepest = 0;
   for (let k = 0; k < nv; k++) {
     dofs.set(k, "row", row);
-    dofs.set(k, "firstAncestor", model.supportStart[k]);
-    dofs.set(k, "endAncestor", model.supportStart[k + 1]);
+    const depth = model.supportStart[k + 1] - model.supportStart[k];
+    dofs.set(k, "parent", model.dofParent[k]);
+    dofs.set(k, "depth", depth);
+    deepest = Math.max(deepest, depth);
+    dofs.set(k, "lower", Math.max(model.lower[k], -UNBOUNDED));
+    dofs.set(k, "upper", Math.min(model.upper[k], UNBOUNDED));
+    if (hasLimits && (Number.isFinite(model.lower[k]) || Number.isFinite(model.upper[k]))) {
+      dofs.set(k, "limitRow", stateRows);
+      stateRows += 2;
+      limitCount += 2;
+    }
     dofs.set(k, "turned", turned[k]);
     for (const key of ["stiffness", "restPosition", "damping", "armature"] as const) dofs.set(k, key, model[key][k]);
     const slide = pace.slides.find(({ dof }) => dof === k);
     dofs.set(k, "slide", slide ? [slide.moved, slide.base, slide.spread] : [-1, -1, 0]);
-    row += 1 + model.supportStart[k + 1] - model.supportStart[k];
+    row += 1 + depth;
   }
+  const driven = packDrives(model, options.actuators, dofs);
+  const list = touchesOf(model, options);
+  const touches = new StructWriter(structs.BatchTouch, list.length);
+  list.forEach((touch, i) => {
+    touches.put(i, { ...touch, row: stateRows });
+    stateRows += 3;
+  });
+  const rowSize = ROW_SCRATCH + deepest + 1;
   return {
     links: links.bytes,
     segments: segments.bytes,
     dofs: dofs.bytes,
-    ancestors: Uint32Array.from(model.support),
-    scratch: row,
+    touches: touches.bytes,
+    touchCount: list.length,
+    scratch: row + rowSize * (limitCount + 3 * list.length),
+    rowStart: row,
+    rowSize,
+    stateRows,
+    controlRows: nv + driven.length,
+    driven,
+    isFree,
   };
+}
+
+/**
+ * @returns the coordinate of each actuator
+ * @throws PliantError as `Actuators`, and `unsupported` for one that drives several joints or a joint that another one drives
+ */
+function packDrives(
+  model: ArticulatedModel,
+  actuators: readonly ActuatorDescription[],
+  dofs: StructWriter<typeof structs.BatchDof>,
+): number[] {
+  const { compiled } = new Actuators(model, actuators);
+  const driven: number[] = [];
+  compiled.forEach(({ dofs: own, coefficients, gain, bias, control, force }, i) => {
+    const object = `mechanism "${model.name}": actuator "${actuators[i].name}"`;
+    if (own.length !== 1 || driven.includes(own[0]))
+      throw new PliantError(
+        "unsupported",
+        object,
+        actuators[i].joints.length,
+        "must drive one joint, and be its only one",
+      );
+    driven.push(own[0]);
+    const [c] = coefficients;
+    const ends = force.map((f) => Math.min(Math.max(c * f || 0, -UNBOUNDED), UNBOUNDED)).sort((a, b) => a - b);
+    dofs.put(own[0], {
+      inputRow: model.nv + i,
+      gain: c * gain,
+      bias: [c * bias[0], c * c * bias[1], c * c * bias[2]],
+      range: [Math.max(control[0], -UNBOUNDED), Math.min(control[1], UNBOUNDED), ends[0], ends[1]],
+    });
+  });
+  return driven;
 }

@@ -76,10 +76,10 @@ export const simulationOptionNames = {
 export type CheckedOptions = { -readonly [K in keyof SimulationOptions]-?: SimulationOptions[K] };
 
 /**
+ * @param object for messages
  * @throws PliantError `invalid-argument` or `non-finite`
  */
-export function checkOptions(options: SimulationOptions): CheckedOptions {
-  const object = "ArticulatedSimulation";
+export function checkOptions(options: SimulationOptions, object = "ArticulatedSimulation"): CheckedOptions {
   checkNames(object, options, simulationOptionNames);
   const timeStep = options.timeStep ?? 0.001;
   checkFinite(timeStep, `${object}.timeStep`);

@@ -9,7 +9,7 @@ import { ArticulatedSimulation } from "../../../src/articulated/step/simulation"
 import { PliantError } from "../../../src/errors";
 import type { GpuContext } from "../../../src/gpu/device";
 import { RandomGeometry } from "../../collision/random";
-import { ownContext, testContext, withoutGpuErrors } from "../../gpu/context";
+import { testContext, withoutGpuErrors } from "../../gpu/context";
 import { jointTypes, randomLink } from "../random-mechanism";
 
 let context: GpuContext;
@@ -59,7 +59,7 @@ const mechanisms: readonly [MechanismDescription, number][] = [
 describe("many copies on a GPU", () => {
   it.each(mechanisms)("move as one does on the CPU: $name", async (mechanism, timeStep) => {
     // not a multiple of a workgroup
-    const worlds = 70;
+    const worlds = 66;
     const steps = 100;
     const batch = await BatchSimulation.create(mechanism, { worlds, timeStep, device: context.device });
     const { nv } = batch;
@@ -73,7 +73,7 @@ describe("many copies on a GPU", () => {
       batch.step(60);
       for (let n = 0; n < 4; n++) batch.step(10);
       const state = await batch.readState();
-      for (const world of [0, 1, 33, 63, 64, 69]) {
+      for (const world of [0, 63, 64, 65]) {
         const one = new ArticulatedSimulation(mechanism, { timeStep });
         const own = (values: Float32Array): Float32Array => values.subarray(world * nv, (world + 1) * nv);
         one.q.set(own(q));
@@ -175,21 +175,21 @@ describe("many copies on a GPU", () => {
   });
 
   it("works in rounds where the device does not hold the scratch memory of all", async () => {
-    const small = await ownContext();
+    // The shared device, which has compiled the steps, as if it were small.
     const limits = {
       maxStorageBufferBindingSize: 1 << 17,
       maxBufferSize: 1 << 17,
       maxComputeWorkgroupsPerDimension: 65535,
     };
-    const device = new Proxy(small.device, {
-      get: (target, key) => {
-        if (key === "limits") return limits;
-        const value = Reflect.get(target, key) as unknown;
-        return typeof value === "function" ? (value as () => unknown).bind(target) : value;
-      },
-    });
+    const { device } = context;
+    const own = device.limits;
     const worlds = 300;
-    const batch = await BatchSimulation.create(cartpole(), { worlds, timeStep: 0.002, device });
+    const setLimits = (value: object): unknown =>
+      Object.defineProperty(device, "limits", { value, configurable: true });
+    setLimits(limits);
+    const batch = await BatchSimulation.create(cartpole(), { worlds, timeStep: 0.002, device }).finally(() =>
+      setLimits(own),
+    );
     batch.step(20);
     const { q } = await batch.readState();
     const one = new ArticulatedSimulation(cartpole(), { timeStep: 0.002 });
@@ -197,7 +197,6 @@ describe("many copies on a GPU", () => {
     for (let world = 0; world < worlds; world++)
       for (let k = 0; k < 2; k++) expect(q[2 * world + k]).toBeCloseTo(one.q[k], 4);
     batch.dispose();
-    small.device.destroy();
   });
 
   it("shows NaN for a world that goes astray, and keeps the others", async () => {

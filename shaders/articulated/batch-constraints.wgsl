@@ -1,0 +1,368 @@
+#import "articulated/batch-dynamics.wgsl"
+
+// Limits of joints, and contact with planes: the boxed LCP of src/articulated/step/contact-step.ts, by Gauss-Seidel from the impulses of the
+// last step, a limit or a contact at a time. With M = Lᵀ D L and u = L q̇,
+//
+//   J q̇ = zᵀ u,   u += D⁻¹ z Δf,   z = L⁻ᵀ Jᵀ
+//
+// and z has entries on the way from the world to the link alone, so a row needs no other memory.
+
+@group(0) @binding(7) var<storage, read> touches: array<BatchTouch>;
+
+// of a row: last degree of freedom, impulse's row in `states`, impulse, 1 / (J M⁻¹ Jᵀ), velocity beside J q̇, rows back to the normal's (0: it
+// pushes to one side itself), coefficient of friction; of a normal how many rows its contact has, and J M⁻¹ Jᵀ of the normal with the first
+// and the second tangent, and of both of these; then z, nearest first
+const HELD_DOF = 0u;
+const HELD_PLACE = 1u;
+const HELD_IMPULSE = 2u;
+const HELD_INVERSE = 3u;
+const HELD_SHIFT = 4u;
+const HELD_NORMAL = 5u;
+const HELD_FRICTION = 6u;
+const HELD_COUNT = 7u;
+const HELD_COUPLING = 8u;
+const HELD_VECTOR = 11u;
+
+// Part of the coordinates of a point that is rounding.
+const touchRounding = 1e-6;
+// Entries of J below this part of their terms are rounding: the row cannot move.
+const rowRounding = 1e-5;
+// Impulses that change by less than this part of the largest are found.
+const impulseRounding = 1e-6;
+// Distance from a limit [rad or m] that a coordinate may pass from rest in a step, as in constraint-rows.ts.
+const nearLimit = 0.02;
+
+// rows of this step
+var<private> rowCount: u32;
+
+struct Touching {
+  // from the origin
+  point: vec3f,
+  depth: f32,
+  isClose: bool,
+}
+
+fn touchingOf(touch: BatchTouch) -> Touching {
+  let at = linkAt(touch.link);
+  let r = mat3x3f(load3(at), load3(at + 3u), load3(at + 6u));
+  let x = load3(at + LINK_POSITION) + r * touch.position;
+  let depth = touch.radius - dot(touch.normal, x) - (dot(touch.normal, origin) - touch.height);
+  let size = length(x) + touch.radius;
+  return Touching(x - (touch.radius - 0.5 * depth) * touch.normal, depth, depth >= -touchRounding * size);
+}
+
+// depths of the lower and the upper limit
+fn limitDepths(k: u32, dof: BatchDof) -> vec2f {
+  let q = states[positionIndex(k)];
+  return vec2f(dof.lower - q, q - dof.upper);
+}
+
+// how far before a limit it counts
+fn limitReach(k: u32) -> f32 {
+  let speed = abs(states[velocityIndex(k)]);
+  return select(0.0, 2.0 * batch.timeStep * speed + nearLimit, batch.limits == LIMITS_AHEAD);
+}
+
+// Speed out of a limit for each unit of its violation; for a negative one, of the way to it [1/s].
+fn limitRate(depth: f32) -> f32 {
+  if (depth > 0.0) {
+    return batch.correction / batch.timeStep;
+  }
+  return select(0.0, 1.0 / batch.timeStep, batch.limits == LIMITS_AHEAD);
+}
+
+// Whether anything touches, or a limit is reached. After `forward`.
+fn isHeld() -> bool {
+  for (var i = 0u; i < batch.touchCount; i++) {
+    if (touchingOf(touches[i]).isClose) {
+      return true;
+    }
+  }
+  if (batch.limits != LIMITS_OFF) {
+    for (var k = 0u; k < batch.dofCount; k++) {
+      let depths = limitDepths(k, dofs[k]);
+      if (max(depths.x, depths.y) >= -limitReach(k)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+fn impulseIndex(row: u32) -> u32 {
+  return row * batch.worldCount + world;
+}
+
+fn heldAt(r: u32) -> u32 {
+  return batch.rowStart + r * batch.rowSize;
+}
+
+// Completes the row whose J is in its place: z, its impulse, and what that impulse changes.
+fn addRow(last: u32, place: u32, shift: f32, normal: u32, friction: f32) {
+  let at = heldAt(rowCount);
+  store(at + HELD_COUNT, 1.0);
+  rowCount++;
+  store(at + HELD_DOF, f32(last));
+  store(at + HELD_PLACE, f32(place));
+  store(at + HELD_SHIFT, shift);
+  store(at + HELD_NORMAL, f32(normal));
+  store(at + HELD_FRICTION, friction);
+  var k = i32(last);
+  var inertia = 0.0;
+  for (var t = 0u; k >= 0; t++) {
+    let dof = dofs[u32(k)];
+    let value = load(at + HELD_VECTOR + t);
+    inertia += value * value / load(dof.row);
+    for (var s = 0u; s < dof.depth; s++) {
+      let next = at + HELD_VECTOR + t + 1u + s;
+      store(next, load(next) - load(dof.row + 1u + s) * value);
+    }
+    k = dof.parent;
+  }
+  // A row that nothing moves gets no impulse.
+  store(at + HELD_INVERSE, select(0.0, 1.0 / inertia, inertia > 0.0));
+  let impulse = select(0.0, states[impulseIndex(place)], inertia > 0.0);
+  store(at + HELD_IMPULSE, impulse);
+  push(at, impulse);
+}
+
+// u += D⁻¹ z Δf
+fn push(at: u32, change: f32) {
+  var k = i32(load(at + HELD_DOF));
+  for (var t = 0u; k >= 0; t++) {
+    let dof = dofs[u32(k)];
+    let value = dofAt(u32(k)) + DOF_VALUE;
+    store(value, load(value) + change * load(at + HELD_VECTOR + t) / load(dof.row));
+    k = dof.parent;
+  }
+}
+
+// z · x for x in DOF_VALUE
+fn alongRow(r: u32) -> f32 {
+  let at = heldAt(r);
+  var sum = 0.0;
+  var k = i32(load(at + HELD_DOF));
+  for (var t = 0u; k >= 0; t++) {
+    sum += load(at + HELD_VECTOR + t) * load(dofAt(u32(k)) + DOF_VALUE);
+    k = dofs[u32(k)].parent;
+  }
+  return sum;
+}
+
+// Writes J of a direction of a contact; returns J q̇ before the step.
+fn writeContact(last: u32, point: vec3f, direction: vec3f) -> f32 {
+  let at = heldAt(rowCount) + HELD_VECTOR;
+  let wrench = Spatial(cross(point, direction), direction);
+  var k = i32(last);
+  var speed = 0.0;
+  for (var t = 0u; k >= 0; t++) {
+    let motion = loadSpatial(dofAt(u32(k)));
+    let terms = length(motion.angular) * length(wrench.angular) + length(motion.linear);
+    var value = product(motion, wrench);
+    value = select(value, 0.0, abs(value) <= rowRounding * terms);
+    store(at + t, value);
+    speed += value * states[velocityIndex(u32(k))];
+    k = dofs[u32(k)].parent;
+  }
+  return speed;
+}
+
+fn addContact(touch: BatchTouch) {
+  let touching = touchingOf(touch);
+  if (!touching.isClose) {
+    for (var c = 0u; c < 3u; c++) {
+      states[impulseIndex(touch.row + c)] = 0.0;
+    }
+    return;
+  }
+  let friction = touch.friction * varied(batch.frictionRow, 0u, 1.0);
+  let count = select(1u, 3u, friction > 0.0);
+  for (var c = 0u; c < count; c++) {
+    var direction = touch.normal;
+    if (c > 0u) {
+      direction = select(touch.tangent, cross(touch.normal, touch.tangent), c == 2u);
+    }
+    let before = writeContact(touch.dof, touching.point, direction);
+    var shift = 0.0;
+    if (c == 0u) {
+      let bounce = select(0.0, touch.restitution, before < -batch.bounceThreshold);
+      shift = bounce * before - batch.correction / batch.timeStep * max(touching.depth, 0.0);
+    }
+    addRow(touch.dof, touch.row + c, shift, c, friction);
+  }
+  if (count == 3u) {
+    let at = heldAt(rowCount - 3u);
+    store(at + HELD_COUNT, 3.0);
+    for (var c = 0u; c < 3u; c++) {
+      store(at + HELD_COUPLING + c, coupling(rowCount - select(3u, 2u, c == 2u), rowCount - select(1u, 2u, c == 0u)));
+    }
+  }
+}
+
+// J M⁻¹ Jᵀ of two rows of a contact
+fn coupling(r: u32, t: u32) -> f32 {
+  var sum = 0.0;
+  var k = i32(load(heldAt(r) + HELD_DOF));
+  for (var n = 0u; k >= 0; n++) {
+    let dof = dofs[u32(k)];
+    sum += load(heldAt(r) + HELD_VECTOR + n) * load(heldAt(t) + HELD_VECTOR + n) / load(dof.row);
+    k = dof.parent;
+  }
+  return sum;
+}
+
+// J M⁻¹ Jᵀ of the rows of a contact; 0 for a row that nothing moves
+fn contactMatrix(normal: u32) -> mat3x3f {
+  let at = heldAt(normal);
+  var own = vec3f(0.0);
+  for (var c = 0u; c < 3u; c++) {
+    let inverse = load(heldAt(normal + c) + HELD_INVERSE);
+    own[c] = select(0.0, 1.0 / inverse, inverse > 0.0);
+  }
+  let o = load3(at + HELD_COUPLING);
+  return mat3x3f(own.x, o.x, o.y, o.x, own.y, o.z, o.y, o.z, own.z);
+}
+
+fn addLimits(k: u32) {
+  let dof = dofs[k];
+  let depths = limitDepths(k, dof);
+  for (var side = 0u; side < 2u; side++) {
+    let depth = depths[side];
+    if (depth < -limitReach(k)) {
+      states[impulseIndex(dof.limitRow + side)] = 0.0;
+      continue;
+    }
+    let at = heldAt(rowCount) + HELD_VECTOR;
+    store(at, select(1.0, -1.0, side == 1u));
+    for (var t = 1u; t <= dof.depth; t++) {
+      store(at + t, 0.0);
+    }
+    addRow(k, dof.limitRow + side, -limitRate(depth) * depth, 0u, 0.0);
+  }
+}
+
+// Changes q̇' in DOF_VALUE from that without limits and contact. After `accelerate`.
+fn hold() {
+  if (batch.touchCount == 0u && batch.limits == LIMITS_OFF) {
+    return;
+  }
+  solveLower(1.0);
+  rowCount = 0u;
+  for (var i = 0u; i < batch.touchCount; i++) {
+    addContact(touches[i]);
+  }
+  if (batch.limits != LIMITS_OFF) {
+    for (var k = 0u; k < batch.dofCount; k++) {
+      if (min(dofs[k].upper, -dofs[k].lower) < unlimited) {
+        addLimits(k);
+      }
+    }
+  }
+  for (var n = 0u; n < batch.sweeps; n++) {
+    if (!sweep()) {
+      break;
+    }
+  }
+  for (var r = 0u; r < rowCount; r++) {
+    let at = heldAt(r);
+    states[impulseIndex(u32(load(at + HELD_PLACE)))] = load(at + HELD_IMPULSE);
+  }
+  solveLower(-1.0);
+}
+
+// Forgets the impulses of the last step.
+fn release() {
+  for (var row = 2u * batch.dofCount; row < batch.stateRows; row++) {
+    states[impulseIndex(row)] = 0.0;
+  }
+}
+
+// Sets the impulses of each limit and contact in turn so that it alone is solved. Returns whether any changed.
+fn sweep() -> bool {
+  var most = 0.0;
+  var size = 0.0;
+  var count = 1u;
+  for (var r = 0u; r < rowCount; r += count) {
+    let at = heldAt(r);
+    count = u32(load(at + HELD_COUNT));
+    var before = vec3f(0.0);
+    var speed = vec3f(0.0);
+    for (var c = 0u; c < count; c++) {
+      before[c] = load(heldAt(r + c) + HELD_IMPULSE);
+      speed[c] = load(heldAt(r + c) + HELD_SHIFT) + alongRow(r + c);
+    }
+    var next = vec3f(max(before.x - speed.x * load(at + HELD_INVERSE), 0.0), 0.0, 0.0);
+    if (count == 3u) {
+      let a = contactMatrix(r);
+      next = solveContact(a, speed - a * before, load(at + HELD_FRICTION));
+    }
+    for (var c = 0u; c < count; c++) {
+      let change = next[c] - before[c];
+      if (change != 0.0) {
+        store(heldAt(r + c) + HELD_IMPULSE, next[c]);
+        push(heldAt(r + c), change);
+      }
+      most = max(most, abs(change));
+      size = max(size, abs(next[c]));
+    }
+  }
+  return most > impulseRounding * size;
+}
+
+// The solution of A x = -b with the row of a tangent replaced by x = side µ x_n: side −1 or 1 where it slips, 0 where it sticks. A row that nothing
+// moves has no impulse.
+fn solveSides(a: mat3x3f, own: vec3f, b: vec3f, side: vec2f, friction: f32) -> vec3f {
+  // columns of this matrix are rows of A
+  var rows = a;
+  var right = -b;
+  for (var c = 1u; c < 3u; c++) {
+    if (side[c - 1u] != 0.0 || own[c] == 0.0) {
+      rows[c] = vec3f(select(-side[c - 1u] * friction, 0.0, own[c] == 0.0), 0.0, 0.0);
+      rows[c][c] = 1.0;
+      right[c] = 0.0;
+    }
+  }
+  return solveRows(rows, right);
+}
+
+// x with dot(rows[c], x) = right[c]
+fn solveRows(rows: mat3x3f, right: vec3f) -> vec3f {
+  let yz = cross(rows[1], rows[2]);
+  let x = right.x * yz + right.y * cross(rows[2], rows[0]) + right.z * cross(rows[0], rows[1]);
+  return x / dot(rows[0], yz);
+}
+
+// Impulses of a contact alone, where b are its velocities without any: of all ways in which its tangents stick or slip, the one that fits best.
+// Row by row, Gauss-Seidel does not end where a push along the normal moves a tangent as much as itself.
+fn solveContact(a: mat3x3f, b: vec3f, friction: f32) -> vec3f {
+  let own = vec3f(a[0].x, a[1].y, a[2].z);
+  if (b.x >= 0.0 || own.x == 0.0) {
+    return vec3f(0.0);
+  }
+  var best = vec3f(-b.x / own.x, 0.0, 0.0);
+  var least = 1e30;
+  for (var i = 0u; i < 9u; i++) {
+    let side = vec2f(sideOf(i % 3u), sideOf(i / 3u));
+    let x = solveSides(a, own, b, side, friction);
+    let w = a * x + b;
+    // velocities, or impulses in their unit, by which it does not fit
+    var wrong = max(0.0, -x.x) * own.x;
+    for (var c = 1u; c < 3u; c++) {
+      let s = side[c - 1u];
+      wrong = max(wrong, select(s * w[c], (abs(x[c]) - friction * x.x) * own[c], s == 0.0));
+    }
+    if (wrong < least) {
+      least = wrong;
+      best = x;
+    }
+    if (least <= impulseRounding * length(b)) {
+      break;
+    }
+  }
+  let bound = friction * max(best.x, 0.0);
+  return vec3f(max(best.x, 0.0), clamp(best.y, -bound, bound), clamp(best.z, -bound, bound));
+}
+
+fn sideOf(i: u32) -> f32 {
+  return select(select(0.0, 1.0, i == 1u), -1.0, i == 2u);
+}

@@ -1,0 +1,330 @@
+#import "articulated/batch-constraints.wgsl"
+#import "articulated/batch-drives.wgsl"
+
+// Vector-Jacobian product of a whole step of many worlds. With the gradient λ by q̇', and K the rows that clamp with the friction that follows
+// them,
+//
+//   M μ + J_𝒞ᵀ ν = λ,   K μ = 0
+//   ∂ℓ/∂(q, q̇, τ) = ∂/∂(q, q̇, τ) (μ · (Δt (τ - c) - M (q̇' - q̇) + Jᵀ f) - ν · (J_𝒞 q̇' + b))      q̇', f, μ and ν fixed
+//
+// so all is the derivative of one number, the power of inverse dynamics at the velocities g = Δt μ. To move a coordinate turns all behind it by
+// S_k, which alone does not change that power; twists of what is before it stay, and that does:
+//
+//   ∂/∂q_k Σ G·(I A + V ×* I V) = -(S × G)·F - (S × A)·P - (S × V)·(R - V ×* P),   ∂/∂q̇_k = S·(R - 2 V ×* P)
+//   P = I G,   R = I (G × V) - G ×* I V + V ×* P          F, P, R sums over the links behind; V, A, G just behind the coordinate
+//
+// `states` is a copy: the state before the step, and behind it the gradient.
+
+// of a link, at the end of the scratch memory: A, G, S q̈ summed from the root, and sums over the links behind: F, P, R, the wrench of ν, and what
+// moves a coordinate beside these; 6 each. Twin of SCRATCH_OF_GRADIENTS in batch-tape.ts.
+const GRADIENT_SCRATCH = 48u;
+const GRADIENT_POWER = 6u;
+const GRADIENT_CHANGE = 12u;
+const GRADIENT_FORCE = 18u;
+const GRADIENT_MOMENTUM = 24u;
+const GRADIENT_RATE = 30u;
+const GRADIENT_WRENCH = 36u;
+const GRADIENT_MOTION = 42u;
+// Friction within this part of its bound is at it.
+const slipRounding = 1e-5;
+
+fn gradientAt(i: u32) -> u32 {
+  return batch.scratchSize - GRADIENT_SCRATCH * (batch.linkCount - i);
+}
+
+fn gradientIndex(row: u32) -> u32 {
+  return (batch.stateRows + row) * batch.worldCount + world;
+}
+
+fn minus(a: Spatial, b: Spatial) -> Spatial {
+  return Spatial(a.angular - b.angular, a.linear - b.linear);
+}
+
+fn addSpatial(slot: u32, s: Spatial) {
+  storeSpatial(slot, plus(loadSpatial(slot), s));
+}
+
+fn wrenchAt(point: vec3f, force: vec3f) -> Spatial {
+  return Spatial(cross(point, force), force);
+}
+
+// λ
+fn pulledVelocity(k: u32) -> f32 {
+  return states[gradientIndex(batch.dofCount + k)] + batch.timeStep * states[gradientIndex(k)];
+}
+
+// The step again: q̈ in DOF_START, the factor of M, and the rows of constraints with their impulses.
+fn repeatStep() {
+  stepTime = batch.timeStep;
+  var solutions = 0u;
+  for (var pass = 0u; pass < 100u; pass++) {
+    forward();
+    if (pass == 0u) {
+      moveOrigin();
+      continue;
+    }
+    if (pass == 1u) {
+      prepareDrives();
+    }
+    accelerate();
+    for (var k = 0u; k < batch.dofCount; k++) {
+      let at = dofAt(k);
+      let acceleration = load(at + DOF_VALUE);
+      store(at + DOF_START, acceleration);
+      store(at + DOF_VALUE, states[velocityIndex(k)] + batch.timeStep * acceleration);
+    }
+    hold();
+    solutions++;
+    if (!reviewDrives(solutions)) {
+      break;
+    }
+  }
+  for (var k = 0u; rowCount > 0u && k < batch.dofCount; k++) {
+    let at = dofAt(k);
+    store(at + DOF_START, (load(at + DOF_VALUE) - states[velocityIndex(k)]) / batch.timeStep);
+  }
+}
+
+// Sign of friction at its bound; 0 if it clamps.
+fn slipOf(r: u32) -> f32 {
+  let at = heldAt(r);
+  let normal = u32(load(at + HELD_NORMAL));
+  if (normal == 0u) {
+    return 0.0;
+  }
+  let bound = load(at + HELD_FRICTION) * load(heldAt(r - normal) + HELD_IMPULSE);
+  let impulse = load(at + HELD_IMPULSE);
+  return select(0.0, sign(impulse), abs(impulse) >= (1.0 - slipRounding) * bound);
+}
+
+// From λ in DOF_VALUE to g there, and ν in HELD_SHIFT of each row, by Gauss-Seidel.
+fn pullVelocities() {
+  solveUpper();
+  for (var r = 0u; r < rowCount; r++) {
+    store(heldAt(r) + HELD_SHIFT, 0.0);
+  }
+  for (var n = 0u; n < batch.sweeps; n++) {
+    if (!pullRows()) {
+      break;
+    }
+  }
+  solveLower(-1.0);
+  for (var k = 0u; k < batch.dofCount; k++) {
+    let at = dofAt(k) + DOF_VALUE;
+    store(at, batch.timeStep * load(at));
+  }
+}
+
+// Sets ν of each limit and contact in turn so that K μ = 0 there. Returns whether any changed.
+fn pullRows() -> bool {
+  var most = 0.0;
+  var size = 0.0;
+  var count = 1u;
+  for (var r = 0u; r < rowCount; r += count) {
+    let at = heldAt(r);
+    count = u32(load(at + HELD_COUNT));
+    if (load(at + HELD_INVERSE) == 0.0 || load(at + HELD_IMPULSE) <= 0.0) {
+      continue;
+    }
+    var speed = vec3f(0.0);
+    // Friction at its bound follows the normal's impulse; a row that nothing moves does not count.
+    var follows = vec3f(0.0);
+    var clamps = vec3f(0.0);
+    for (var c = 0u; c < count; c++) {
+      let slip = slipOf(r + c);
+      speed[c] = alongRow(r + c);
+      follows[c] = slip * load(at + HELD_FRICTION);
+      clamps[c] = select(0.0, 1.0, slip == 0.0 && load(heldAt(r + c) + HELD_INVERSE) > 0.0);
+    }
+    var change = vec3f(speed.x * load(at + HELD_INVERSE), 0.0, 0.0);
+    if (count == 3u) {
+      let a = contactMatrix(r);
+      let normal = a[0] + follows.y * a[1] + follows.z * a[2];
+      let rows = mat3x3f(
+        clamps * normal,
+        clamps.y * clamps * a[1] + vec3f(0.0, 1.0 - clamps.y, 0.0),
+        clamps.z * clamps * a[2] + vec3f(0.0, 0.0, 1.0 - clamps.z),
+      );
+      change = solveRows(rows, clamps * vec3f(speed.x + dot(follows, speed), speed.yz));
+    }
+    for (var c = 0u; c < count; c++) {
+      let next = load(heldAt(r + c) + HELD_SHIFT) + change[c];
+      store(heldAt(r + c) + HELD_SHIFT, next);
+      push(heldAt(r + c), -change[c]);
+      most = max(most, abs(change[c]));
+      size = max(size, abs(next));
+    }
+  }
+  return most > impulseRounding * size;
+}
+
+// Accelerations, and twists of g, from the root.
+fn descend() {
+  for (var i = 0u; i < batch.linkCount; i++) {
+    let link = links[i];
+    let at = gradientAt(i);
+    var v = Spatial();
+    var a = Spatial(vec3f(0.0), -gravityHere());
+    var g = Spatial();
+    var b = Spatial();
+    if (link.parent >= 0) {
+      let above = gradientAt(u32(link.parent));
+      v = loadSpatial(linkAt(u32(link.parent)) + LINK_TWIST);
+      a = loadSpatial(above);
+      g = loadSpatial(above + GRADIENT_POWER);
+      b = loadSpatial(above + GRADIENT_CHANGE);
+    }
+    for (var k = link.firstDof; k < link.endDof; k++) {
+      let s = loadSpatial(dofAt(k));
+      let change = scaled(s, load(dofAt(k) + DOF_START));
+      let rate = states[velocityIndex(k)];
+      a = plus(a, plus(change, scaled(crossMotion(v, s), rate)));
+      v = plus(v, scaled(s, rate));
+      g = plus(g, scaled(s, load(dofAt(k) + DOF_VALUE)));
+      b = plus(b, change);
+    }
+    storeSpatial(at, a);
+    storeSpatial(at + GRADIENT_POWER, g);
+    storeSpatial(at + GRADIENT_CHANGE, b);
+    for (var c = GRADIENT_FORCE; c < GRADIENT_SCRATCH; c++) {
+      store(at + c, 0.0);
+    }
+  }
+}
+
+// Adds what contacts give to the links: their forces, and the wrenches of ν. In the order of the rows; returns the first row of limits.
+fn addTouches() -> u32 {
+  var r = 0u;
+  for (var i = 0u; i < batch.touchCount; i++) {
+    let touch = touches[i];
+    let touching = touchingOf(touch);
+    if (!touching.isClose) {
+      continue;
+    }
+    let across = cross(touch.normal, touch.tangent);
+    var force = load(heldAt(r) + HELD_IMPULSE) * touch.normal;
+    let alongNormal = load(heldAt(r) + HELD_SHIFT);
+    var pull = alongNormal * touch.normal;
+    r++;
+    for (var c = 1u; c < 3u && r < rowCount && u32(load(heldAt(r) + HELD_NORMAL)) == c; c++) {
+      let direction = select(touch.tangent, across, c == 2u);
+      force += load(heldAt(r) + HELD_IMPULSE) * direction;
+      pull += load(heldAt(r) + HELD_SHIFT) * direction;
+      r++;
+    }
+    force = force / batch.timeStep;
+    let at = gradientAt(touch.link);
+    let g = loadSpatial(at + GRADIENT_POWER);
+    let after = plus(
+      loadSpatial(linkAt(touch.link) + LINK_TWIST),
+      scaled(loadSpatial(at + GRADIENT_CHANGE), batch.timeStep),
+    );
+    let pushed = wrenchAt(touching.point, force);
+    let pulled = wrenchAt(touching.point, -pull);
+    // The point stays midway in the overlap.
+    var turned = cross(force, g.angular) - cross(pull, after.angular);
+    turned -= 0.5 * dot(touch.normal, turned) * touch.normal;
+    let core = touching.point + (touch.radius - 0.5 * touching.depth) * touch.normal;
+    var motion = plus(plus(crossForce(g, pushed), crossForce(after, pulled)), wrenchAt(core, turned));
+    if (touching.depth > 0.0) {
+      let rate = batch.correction / batch.timeStep;
+      motion = plus(motion, wrenchAt(touching.point, -rate * alongNormal * touch.normal));
+    }
+    addSpatial(at + GRADIENT_FORCE, scaled(pushed, -1.0));
+    addSpatial(at + GRADIENT_WRENCH, pulled);
+    addSpatial(at + GRADIENT_MOTION, motion);
+  }
+  return r;
+}
+
+// Gradients by all coordinates, velocities and controls, from the tips.
+fn ascend() {
+  for (var i = i32(batch.linkCount) - 1; i >= 0; i--) {
+    let link = links[i];
+    let pose = linkAt(u32(i));
+    let at = gradientAt(u32(i));
+    let r = mat3x3f(load3(pose), load3(pose + 3u), load3(pose + 6u));
+    let inertia = inertiaOf(link, varied(batch.massRow, u32(i), 1.0), r, load3(pose + LINK_POSITION));
+    var v = loadSpatial(pose + LINK_TWIST);
+    var a = loadSpatial(at);
+    var g = loadSpatial(at + GRADIENT_POWER);
+    var b = loadSpatial(at + GRADIENT_CHANGE);
+    let moving = inertiaTimes(inertia, v);
+    let own = inertiaTimes(inertia, g);
+    let force = plus(loadSpatial(at + GRADIENT_FORCE), plus(inertiaTimes(inertia, a), crossForce(v, moving)));
+    let momentum = plus(loadSpatial(at + GRADIENT_MOMENTUM), own);
+    let rate = plus(
+      loadSpatial(at + GRADIENT_RATE),
+      plus(minus(inertiaTimes(inertia, crossMotion(g, v)), crossForce(g, moving)), crossForce(v, own)),
+    );
+    let wrench = loadSpatial(at + GRADIENT_WRENCH);
+    let motion = loadSpatial(at + GRADIENT_MOTION);
+    for (var n = link.endDof; n > link.firstDof; n--) {
+      let k = n - 1u;
+      let dof = dofs[k];
+      let s = loadSpatial(dofAt(k));
+      let power = load(dofAt(k) + DOF_VALUE);
+      let acceleration = load(dofAt(k) + DOF_START);
+      let speed = states[velocityIndex(k)];
+      let drive = driveOf(k, dof);
+      let damper = varied(batch.dampingRow, k, dof.damping) - drive.bias.z;
+      let carried = crossForce(v, momentum);
+      let held = crossForce(plus(v, scaled(b, batch.timeStep)), wrench);
+      let byPosition = product(crossMotion(s, g), force) + product(crossMotion(s, a), momentum)
+        + product(crossMotion(s, v), minus(rate, carried)) + product(s, minus(motion, held));
+      let byVelocity = product(s, minus(plus(wrench, scaled(carried, 2.0)), rate));
+      let velocity = pulledVelocity(k);
+      states[gradientIndex(k)] += byPosition + (drive.bias.y - dof.stiffness) * power;
+      states[gradientIndex(batch.dofCount + k)] = velocity + byVelocity - damper * power;
+      states[gradientIndex(2u * batch.dofCount + k)] = power;
+      if (dof.inputRow != 0u) {
+        let u = controls[dof.inputRow * batch.worldCount + world];
+        let isFree = load(dofAt(k) + DOF_BOUND) == 0.0 && u >= dof.range.x && u <= dof.range.y;
+        let gain = select(0.0, varied(batch.gainRow, k, 1.0) * dof.gain, isFree);
+        states[gradientIndex(2u * batch.dofCount + dof.inputRow)] = gain * power;
+      }
+      v = minus(v, scaled(s, speed));
+      a = minus(a, plus(scaled(s, acceleration), scaled(crossMotion(v, s), speed)));
+      g = minus(g, scaled(s, power));
+      b = minus(b, scaled(s, acceleration));
+    }
+    if (link.parent >= 0) {
+      let above = gradientAt(u32(link.parent));
+      addSpatial(above + GRADIENT_FORCE, force);
+      addSpatial(above + GRADIENT_MOMENTUM, momentum);
+      addSpatial(above + GRADIENT_RATE, rate);
+      addSpatial(above + GRADIENT_WRENCH, wrench);
+      addSpatial(above + GRADIENT_MOTION, motion);
+    }
+  }
+}
+
+fn addLimitPulls(first: u32) {
+  for (var r = first; r < rowCount; r++) {
+    let at = heldAt(r);
+    let k = u32(load(at + HELD_DOF));
+    let side = u32(load(at + HELD_PLACE)) - dofs[k].limitRow;
+    let pull = load(at + HELD_SHIFT) * load(at + HELD_VECTOR);
+    states[gradientIndex(batch.dofCount + k)] -= pull;
+    states[gradientIndex(k)] -= limitRate(limitDepths(k, dofs[k])[side]) * pull;
+  }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn pullWorlds(@builtin(global_invocation_id) id: vec3u) {
+  world = batch.firstWorld + id.x;
+  if (id.x >= batch.lanes || world >= batch.worldCount) {
+    return;
+  }
+  place = (id.x / WORKGROUP) * WORKGROUP * batch.scratchSize + id.x % WORKGROUP;
+  origin = vec3f(0.0);
+  repeatStep();
+  for (var k = 0u; k < batch.dofCount; k++) {
+    store(dofAt(k) + DOF_VALUE, pulledVelocity(k));
+  }
+  pullVelocities();
+  descend();
+  let first = addTouches();
+  ascend();
+  addLimitPulls(first);
+}

@@ -1,0 +1,104 @@
+import { checkFinite, checkList } from "../../checks";
+import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
+import type { Vec3 } from "../../math/types";
+import { norm } from "../../math/vectors";
+import { checkCoefficient } from "../contact/part";
+import { checkOptions, type CheckedOptions, type SimulationOptions } from "../step/options";
+
+/** Half of space that links do not enter. */
+export interface GroundPlane {
+  /** Points out of the ground, of any length. Default (0, 1, 0). */
+  readonly normal?: Vec3;
+  /** Of the plane along the normal [m]. Default 0. */
+  readonly height?: number;
+  /** Coulomb's coefficient, by default the `friction` of the batch. */
+  readonly friction?: number;
+  /** Coefficient of restitution, from 0 to 1, by default the `restitution` of the batch. */
+  readonly restitution?: number;
+}
+
+/** Options of a `BatchSimulation`; those that `SimulationOptions` has too have the same meaning and defaults. */
+export interface BatchOptions extends Pick<
+  SimulationOptions,
+  | "gravity"
+  | "friction"
+  | "restitution"
+  | "bounceThreshold"
+  | "limits"
+  | "penetrationCorrection"
+  | "fastMotion"
+  | "actuators"
+> {
+  /** number of copies */
+  readonly worlds: number;
+  /** [s] */
+  readonly timeStep: number;
+  /** Planes that the shapes of the links touch. Default none. */
+  readonly ground?: readonly GroundPlane[];
+  /**
+   * Greatest number of times that a step improves the forces of limits and contacts (Gauss-Seidel, from those of the last step). It ends
+   * earlier where they are found. Default 50.
+   */
+  readonly sweeps?: number;
+  /** source of a device, default `navigator.gpu` */
+  readonly gpu?: GPU | undefined;
+  /** a device to share, such as Babylon's; by default the simulation requests one of its own */
+  readonly device?: GPUDevice | undefined;
+}
+
+const batchOptionNames = {
+  worlds: true,
+  timeStep: true,
+  gravity: true,
+  friction: true,
+  restitution: true,
+  bounceThreshold: true,
+  limits: true,
+  penetrationCorrection: true,
+  fastMotion: true,
+  actuators: true,
+  ground: true,
+  sweeps: true,
+  gpu: true,
+  device: true,
+} satisfies NamesOf<BatchOptions>;
+
+const planeNames = { normal: true, height: true, friction: true, restitution: true } satisfies NamesOf<GroundPlane>;
+
+/** The options with all defaults filled in. */
+export interface CheckedBatchOptions extends Omit<CheckedOptions, "ground"> {
+  readonly worlds: number;
+  readonly sweeps: number;
+  readonly planes: readonly Required<GroundPlane>[];
+}
+
+/** @throws PliantError for an option that is unknown, of the wrong type or out of range */
+export function checkBatchOptions(options: BatchOptions): CheckedBatchOptions {
+  const object = "BatchSimulation";
+  checkNames(object, options, batchOptionNames);
+  const { worlds, timeStep, sweeps = 50, ground = [], gpu: _gpu, device: _device, ...shared } = options;
+  for (const [name, value] of Object.entries({ worlds, sweeps }))
+    if (!(Number.isInteger(value) && value > 0))
+      throw new PliantError("invalid-argument", `${object}.${name}`, value, "must be a positive whole number");
+  const checked = checkOptions({ ...shared, timeStep: timeStep ?? NaN }, object);
+  checkList(ground, `${object}.ground`);
+  const { friction, restitution } = checked;
+  const planes = ground.map((plane, i) => checkPlane(plane, friction, restitution, `${object}.ground[${i}]`));
+  return { ...checked, worlds, sweeps, planes };
+}
+
+function checkPlane(plane: GroundPlane, friction: number, restitution: number, object: string): Required<GroundPlane> {
+  checkNames(object, plane, planeNames);
+  const { normal = [0, 1, 0], height = 0 } = plane;
+  const length = normal.length === 3 ? norm(normal) : NaN;
+  if (!(length > 0 && Number.isFinite(length)))
+    throw new PliantError("invalid-argument", `${object}.normal`, normal, "must be a vector of some length");
+  checkFinite(height, `${object}.height`);
+  return {
+    normal: [normal[0] / length, normal[1] / length, normal[2] / length],
+    height,
+    friction: checkCoefficient(plane.friction ?? friction, Infinity, `${object}.friction`),
+    restitution: checkCoefficient(plane.restitution ?? restitution, 1, `${object}.restitution`),
+  };
+}
