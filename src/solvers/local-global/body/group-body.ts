@@ -77,7 +77,7 @@ export class GroupBody implements ContactBody {
     this.surface = Uint32Array.from(new Set(model.faces)).sort();
     const met = new Set(this.surface);
     this.inner = Uint32Array.from({ length: model.particleCount }, (_, v) => v).filter((v) => !met.has(v));
-    this.features = surfaceFeatures(model.faces);
+    this.features = surfaceFeatures(model.faces, model.particleCount);
   }
 
   get system(): BodySystem {
@@ -306,6 +306,7 @@ export class GroupBody implements ContactBody {
     return {
       ...shape,
       isSolid: model.tetrahedra !== undefined,
+      rims: model.tetrahedra && this.features,
       thickness,
       margin,
       friction,

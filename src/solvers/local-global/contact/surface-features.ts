@@ -8,14 +8,23 @@ export interface SurfaceFeatures {
   readonly edges: Uint32Array;
   /** the three edges of each face */
   readonly faceEdges: Uint32Array;
+  /** places in `faces` of the first vertices of those at each vertex, and where a vertex has its own in that list */
+  readonly facesAt: Uint32Array;
+  readonly facesFrom: Uint32Array;
 }
 
-export function surfaceFeatures(faces: Uint32Array): SurfaceFeatures {
+/** @param vertices number of the vertices of the body */
+export function surfaceFeatures(faces: Uint32Array, vertices: number): SurfaceFeatures {
   const { vertices: edges } = buildEdges(faces);
-  const count = faces.reduce((most, vertex) => Math.max(most, vertex + 1), 0);
-  const key = (a: number, b: number): number => Math.min(a, b) * count + Math.max(a, b);
+  const key = (a: number, b: number): number => Math.min(a, b) * vertices + Math.max(a, b);
   const numbers = new Map<number, number>();
   for (let e = 0; e < edges.length; e += 2) numbers.set(key(edges[e], edges[e + 1]), e / 2);
   const faceEdges = faces.map((vertex, i) => numbers.get(key(vertex, faces[i % 3 === 2 ? i - 2 : i + 1]))!);
-  return { faces, edges, faceEdges };
+  const facesFrom = new Uint32Array(vertices + 1);
+  for (const vertex of faces) facesFrom[vertex + 1]++;
+  for (let v = 0; v < vertices; v++) facesFrom[v + 1] += facesFrom[v]!;
+  const next = facesFrom.slice();
+  const facesAt = new Uint32Array(faces.length);
+  faces.forEach((vertex, i) => (facesAt[next[vertex]++] = i - (i % 3)));
+  return { faces, edges, faceEdges, facesAt, facesFrom };
 }

@@ -1,0 +1,131 @@
+/**
+ * The normal of a vertex, or a point of an edge or a face, of a solid that lies at an edge or a corner of an obstacle. The distance tells one that is round about the edge, and a
+ * face of the solid that lies over it would be pushed sideways, first a little and then ever more: a block rolls off what it lies on, or
+ * clamps it. The surface of the solid knows better: it can be borne only against the directions between its faces there.
+ *
+ *     e   nearest point of the obstacle
+ *     d   of the directions against which the faces at the point look, and those between them, the one nearest to the normal
+ *     the normal of the obstacle at e + t d: at an edge it is d, or the nearest one that the edge has; on what is smooth it stays
+ */
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import { distanceAt } from "../../../collision/distance/signed-distance";
+import { POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
+import { triangleNormal } from "../../../geometry/triangles/triangle";
+import { dotProduct } from "../../../math/dense";
+import type { SurfaceFeatures } from "./surface-features";
+
+/** A point is at the edge if it is no further beside e than so many thicknesses, and no further from it than NEAR. */
+const [BESIDE, NEAR] = [1, 2];
+/** Two directions of which the cosine is no less are one. */
+const SAME = 1 - 1e-6;
+/** Rounds over the faces at a point. */
+const ROUNDS = 16;
+
+const pose0 = new Float64Array(POSE);
+const pose1 = new Float64Array(POSE);
+const at = new Float64Array(3);
+const place = new Float64Array(3);
+const above = new Float64Array(3);
+const near = new Float64Array(4);
+const found = new Float64Array(4);
+const rest = new Float64Array(3);
+const inward = new Float64Array(3);
+let directions = new Float64Array(0);
+let shares = new Float64Array(0);
+
+/**
+ * @param faces those of the solid, clockwise seen from outside
+ * @param vertices one, or those of an edge or a face, and `weights` of the point
+ * @param x positions with which the step begins [m]
+ * @param k primitive
+ * @param fraction0 where in the frame the step begins, 0 to 1; `fraction1` where it ends
+ * @param out normal, and a point of the obstacle in its plane, as the step ends: six numbers
+ * @returns whether it differs from the one that the distance tells
+ */
+export function rimNormal(
+  faces: SurfaceFeatures,
+  vertices: ArrayLike<number>,
+  weights: ArrayLike<number>,
+  x: Float64Array,
+  set: ColliderSet,
+  k: number,
+  fraction0: number,
+  fraction1: number,
+  thickness: number,
+  out: Float64Array,
+): boolean {
+  set.readPose(k, false, fraction0, pose0);
+  const primitive = set.primitives[k];
+  at.fill(0);
+  for (let i = 0; i < vertices.length; i++) for (let c = 0; c < 3; c++) at[c] += weights[i] * x[3 * vertices[i] + c];
+  toFrame(pose0, 0, at, 0, place, 0);
+  distanceAt(primitive, place, 0, near);
+  const phi = near[3];
+  if (!(phi > 0) || phi > NEAR * thickness || !nearestDirection(faces, vertices, x)) return false;
+  for (let c = 0; c < 3; c++) above[c] = place[c] - phi * near[c] + thickness * rest[c];
+  distanceAt(primitive, above, 0, found);
+  let beside = 0;
+  const cosine = dotProduct(found, near, 3);
+  if (cosine >= SAME) return false;
+  for (let c = 0; c < 3; c++) {
+    above[c] -= found[3] * found[c];
+    rest[c] = place[c] - above[c];
+  }
+  const height = dotProduct(rest, found, 3);
+  for (let c = 0; c < 3; c++) beside += (rest[c] - height * found[c]) ** 2;
+  if (!(height > 0) || beside > (BESIDE * thickness) ** 2) return false;
+  set.readPose(k, true, fraction1, pose1);
+  rotateAt(pose1, 0, found, 0, out, 0);
+  rotateAt(pose1, 0, above, 0, out, 3);
+  for (let c = 0; c < 3; c++) out[3 + c] += pose1[c]!;
+  return true;
+}
+
+/**
+ * Into `rest`, in the frame of the obstacle: the direction nearest to `near` that is a sum of normals into the solid.
+ *
+ * @returns whether it is another one
+ */
+function nearestDirection(
+  { facesFrom, facesAt, faces }: SurfaceFeatures,
+  vertices: ArrayLike<number>,
+  x: Float64Array,
+): boolean {
+  const [from, to] = [facesFrom[vertices[0]], facesFrom[vertices[0] + 1]];
+  if (directions.length < 3 * (to - from)) {
+    directions = new Float64Array(6 * (to - from));
+    shares = new Float64Array(2 * (to - from));
+  }
+  let count = 0;
+  for (let i = from; i < to; i++) {
+    const f = facesAt[i];
+    if (!hasAll(faces, f, vertices)) continue;
+    triangleNormal(x, 3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2], inward);
+    const length = Math.sqrt(dotProduct(inward, inward, 3));
+    const scale = length > 0 ? 1 / length : 0;
+    rotateBack(pose0, 0, scale * inward[0], scale * inward[1], scale * inward[2], directions, 3 * count);
+    shares[count++] = 0;
+  }
+  for (let c = 0; c < 3; c++) rest[c] = near[c]!;
+  for (let round = 0; round < ROUNDS; round++)
+    for (let i = 0, at = 0; i < count; i++, at += 3) {
+      const along = rest[0] * directions[at] + rest[1] * directions[at + 1] + rest[2] * directions[at + 2];
+      const change = Math.max(-shares[i], along);
+      shares[i] += change;
+      for (let c = 0; c < 3; c++) rest[c] -= change * directions[at + c];
+    }
+  for (let c = 0; c < 3; c++) rest[c] = near[c] - rest[c];
+  const length = Math.sqrt(dotProduct(rest, rest, 3));
+  if (!(length > 0)) return false;
+  for (let c = 0; c < 3; c++) rest[c] /= length;
+  return dotProduct(rest, near, 3) < SAME;
+}
+
+/** Whether a face has all of some vertices. */
+function hasAll(faces: Uint32Array, f: number, vertices: ArrayLike<number>): boolean {
+  for (let i = 1; i < vertices.length; i++) {
+    const v = vertices[i];
+    if (faces[f] !== v && faces[f + 1] !== v && faces[f + 2] !== v) return false;
+  }
+  return true;
+}

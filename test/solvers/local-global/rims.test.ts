@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { boxTetrahedra, solidModel, World } from "../../../src/index";
+
+const G = 9.81;
+const ANGLE = 0.35;
+
+/** By how much a soft block gets faster in half a second, on a slope that is as wide as the block, and by how much Coulomb's law has it [m/s]. */
+async function slide(size: number, friction: number): Promise<readonly [number, number]> {
+  const gravity = [G * size * Math.sin(ANGLE), -G * size * Math.cos(ANGLE), 0] as const;
+  const world = await World.create({ backend: "reference", gravity });
+  const half = 0.1 * size;
+  const thickness = 0.005 * size;
+  world.addCollider({ type: "box", halfExtents: [size, half, half], center: [0, -half, 0] }, { friction });
+  const block = [0.2 * size, 0.1 * size, 0.2 * size] as const;
+  const mesh = boxTetrahedra({ size: block, cells: [4, 1, 4], center: [-0.5 * size, thickness + block[1] / 2, 0] });
+  const material = { youngsModulus: 3e4 * size * size, poissonRatio: 0.3, density: 1000 };
+  const body = world.addBody(solidModel({ solver: "local-global", ...mesh, material }), {
+    friction,
+    thickness,
+    contactMargin: 4 * thickness,
+  });
+  const speed = async (): Promise<number> => {
+    const { velocities } = await body.readState();
+    let [momentum, mass] = [0, 0];
+    body.model.masses.forEach((m, i) => {
+      momentum += m * velocities[3 * i];
+      mass += m;
+    });
+    return momentum / mass;
+  };
+  for (let frame = 0; frame < 15; frame++) world.step(1 / 60);
+  const before = await speed();
+  for (let frame = 0; frame < 30; frame++) world.step(1 / 60);
+  const gained = (await speed()) - before;
+  world.dispose();
+  return [gained, 0.5 * G * size * Math.max(0, Math.sin(ANGLE) - friction * Math.cos(ANGLE))];
+}
+
+it.each([0.1, 1, 10])("a block of %f m slides on a rail of its own width as Coulomb's law has it", async (size) => {
+  const [gained, expected] = await slide(size, 0.35);
+  expect(Math.abs(gained / expected - 1)).toBeLessThan(2e-3);
+});
