@@ -297,6 +297,11 @@ export class GroupBody implements ContactBody {
     return this.options.accelerate && !this.pinSolver.isSoft && isWithoutDuals(this.model);
   }
 
+  /** Its faces, if these are of a solid. */
+  get rims(): SurfaceFeatures | undefined {
+    return this.model.tetrahedra && this.features;
+  }
+
   /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */
   detected(predicted: Float64Array): DetectedBody & SurfaceBody {
     const { options, surface, inner, start, pinSolver, model } = this;
@@ -306,7 +311,7 @@ export class GroupBody implements ContactBody {
     return {
       ...shape,
       isSolid: model.tetrahedra !== undefined,
-      rims: model.tetrahedra && this.features,
+      rims: this.rims,
       thickness,
       margin,
       friction,

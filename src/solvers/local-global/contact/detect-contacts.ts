@@ -91,6 +91,7 @@ export function addObstacleContact(
   const { rims, start } = body;
   if (rims && rimNormal(rims, vertices, weights, start, set, k, fraction0, fraction1, thickness, rim)) {
     sweep.normal.set(rim.subarray(0, 3));
+    sweep.normalChange.set(rim.subarray(6));
     gap = -thickness;
     for (let c = 0; c < 3; c++) gap += rim[c] * (after[c] - rim[3 + c]);
   }
@@ -170,7 +171,7 @@ export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>,
 
 const one = new Uint32Array(1);
 const whole = Float64Array.of(1);
-const rim = new Float64Array(6);
+const rim = new Float64Array(9);
 const before = new Float64Array(3);
 const after = new Float64Array(3);
 

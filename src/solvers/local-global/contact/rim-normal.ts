@@ -12,14 +12,18 @@ import { distanceAt } from "../../../collision/distance/signed-distance";
 import { POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
 import { dotProduct } from "../../../math/dense";
-import type { SurfaceFeatures } from "./surface-features";
+import * as constants from "../../../generated/constants";
+import { facesWith, type SurfaceFeatures } from "./surface-features";
 
-/** A point is at the edge if it is no further beside e than so many thicknesses, and no further from it than NEAR. */
-const [BESIDE, NEAR] = [1, 2];
-/** Two directions of which the cosine is no less are one. */
-const SAME = 1 - 1e-6;
-/** Rounds over the faces at a point. */
-const ROUNDS = 16;
+/** See rim-normal.wgsl, the twin. */
+const {
+  RIM_BESIDE: BESIDE,
+  RIM_NEAR: NEAR,
+  RIM_SAME: SAME,
+  RIM_ROUNDS: ROUNDS,
+  RIM_SETTLED: SETTLED,
+  RIM_FACES: FACES,
+} = constants;
 
 const pose0 = new Float64Array(POSE);
 const pose1 = new Float64Array(POSE);
@@ -30,8 +34,8 @@ const near = new Float64Array(4);
 const found = new Float64Array(4);
 const rest = new Float64Array(3);
 const inward = new Float64Array(3);
-let directions = new Float64Array(0);
-let shares = new Float64Array(0);
+const directions = new Float64Array(3 * FACES);
+const shares = new Float64Array(FACES);
 
 /**
  * @param faces those of the solid, clockwise seen from outside
@@ -39,7 +43,7 @@ let shares = new Float64Array(0);
  * @param x positions with which the step begins [m]
  * @param k primitive
  * @param fraction0 where in the frame the step begins, 0 to 1; `fraction1` where it ends
- * @param out normal, and a point of the obstacle in its plane, as the step ends: six numbers
+ * @param out normal, and a point of the obstacle in its plane, as the step ends, and by how much the normal has turned: nine numbers
  * @returns whether it differs from the one that the distance tells
  */
 export function rimNormal(
@@ -77,7 +81,11 @@ export function rimNormal(
   set.readPose(k, true, fraction1, pose1);
   rotateAt(pose1, 0, found, 0, out, 0);
   rotateAt(pose1, 0, above, 0, out, 3);
-  for (let c = 0; c < 3; c++) out[3 + c] += pose1[c]!;
+  rotateAt(pose0, 0, found, 0, out, 6);
+  for (let c = 0; c < 3; c++) {
+    out[3 + c] += pose1[c];
+    out[6 + c] = out[c] - out[6 + c];
+  }
   return true;
 }
 
@@ -86,46 +94,32 @@ export function rimNormal(
  *
  * @returns whether it is another one
  */
-function nearestDirection(
-  { facesFrom, facesAt, faces }: SurfaceFeatures,
-  vertices: ArrayLike<number>,
-  x: Float64Array,
-): boolean {
-  const [from, to] = [facesFrom[vertices[0]], facesFrom[vertices[0] + 1]];
-  if (directions.length < 3 * (to - from)) {
-    directions = new Float64Array(6 * (to - from));
-    shares = new Float64Array(2 * (to - from));
-  }
-  let count = 0;
-  for (let i = from; i < to; i++) {
-    const f = facesAt[i];
-    if (!hasAll(faces, f, vertices)) continue;
+function nearestDirection(features: SurfaceFeatures, vertices: ArrayLike<number>, x: Float64Array): boolean {
+  const { faces } = features;
+  const found = facesWith(features, vertices);
+  const count = Math.min(found.length, FACES);
+  for (let i = 0; i < count; i++) {
+    const f = found[i];
     triangleNormal(x, 3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2], inward);
     const length = Math.sqrt(dotProduct(inward, inward, 3));
     const scale = length > 0 ? 1 / length : 0;
-    rotateBack(pose0, 0, scale * inward[0], scale * inward[1], scale * inward[2], directions, 3 * count);
-    shares[count++] = 0;
+    rotateBack(pose0, 0, scale * inward[0], scale * inward[1], scale * inward[2], directions, 3 * i);
+    shares[i] = 0;
   }
   for (let c = 0; c < 3; c++) rest[c] = near[c]!;
-  for (let round = 0; round < ROUNDS; round++)
+  for (let round = 0, most = 1; round < ROUNDS && most > SETTLED; round++) {
+    most = 0;
     for (let i = 0, at = 0; i < count; i++, at += 3) {
       const along = rest[0] * directions[at] + rest[1] * directions[at + 1] + rest[2] * directions[at + 2];
       const change = Math.max(-shares[i], along);
       shares[i] += change;
       for (let c = 0; c < 3; c++) rest[c] -= change * directions[at + c];
+      most = Math.max(most, Math.abs(change));
     }
+  }
   for (let c = 0; c < 3; c++) rest[c] = near[c] - rest[c];
   const length = Math.sqrt(dotProduct(rest, rest, 3));
   if (!(length > 0)) return false;
   for (let c = 0; c < 3; c++) rest[c] /= length;
   return dotProduct(rest, near, 3) < SAME;
-}
-
-/** Whether a face has all of some vertices. */
-function hasAll(faces: Uint32Array, f: number, vertices: ArrayLike<number>): boolean {
-  for (let i = 1; i < vertices.length; i++) {
-    const v = vertices[i];
-    if (faces[f] !== v && faces[f + 1] !== v && faces[f + 2] !== v) return false;
-  }
-  return true;
 }

@@ -28,3 +28,18 @@ export function surfaceFeatures(faces: Uint32Array, vertices: number): SurfaceFe
   faces.forEach((vertex, i) => (facesAt[next[vertex]++] = i - (i % 3)));
   return { faces, edges, faceEdges, facesAt, facesFrom };
 }
+
+/** Places in `faces` of the first vertices of all that have some vertices. */
+export function facesWith({ faces, facesFrom, facesAt }: SurfaceFeatures, vertices: ArrayLike<number>): number[] {
+  const out: number[] = [];
+  for (let i = facesFrom[vertices[0]]; i < facesFrom[vertices[0] + 1]; i++) {
+    const f = facesAt[i];
+    let has = true;
+    for (let k = 1; k < vertices.length; k++) {
+      const v = vertices[k];
+      has &&= faces[f] === v || faces[f + 1] === v || faces[f + 2] === v;
+    }
+    if (has) out.push(f);
+  }
+  return out;
+}
