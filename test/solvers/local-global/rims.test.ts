@@ -12,7 +12,7 @@ async function slide(size: number, friction: number): Promise<readonly [number, 
   const thickness = 0.005 * size;
   world.addCollider({ type: "box", halfExtents: [size, half, half], center: [0, -half, 0] }, { friction });
   const block = [0.2 * size, 0.1 * size, 0.2 * size] as const;
-  const mesh = boxTetrahedra({ size: block, cells: [4, 1, 4], center: [-0.5 * size, thickness + block[1] / 2, 0] });
+  const mesh = boxTetrahedra({ size: block, cells: [2, 1, 2], center: [-0.5 * size, thickness + block[1] / 2, 0] });
   const material = { youngsModulus: 3e4 * size * size, poissonRatio: 0.3, density: 1000 };
   const body = world.addBody(solidModel({ solver: "local-global", ...mesh, material }), {
     friction,

@@ -6,7 +6,7 @@ import { Acceleration, isWithoutDuals } from "./acceleration";
 import type { BodySystem } from "./body-system";
 import type { ContactBody } from "../contact/touched-body";
 import type { SurfaceBody } from "../../../collision/soft/surface-detection";
-import type { DetectedBody } from "../contact/detect-contacts";
+import type { DetectedBody } from "../detect/detect-contacts";
 import { Factorization } from "../factor/factorization";
 import { flatInertias } from "./flat-inertias";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
@@ -14,7 +14,7 @@ import { hasSameElements, type LocalGlobalModel } from "../model";
 import type { LocalGlobalOptions } from "../options";
 import { keepAngularMomentum } from "./momentum";
 import { PinSolver } from "./pin-solver";
-import { surfaceFeatures, type SurfaceFeatures } from "../contact/surface-features";
+import { surfaceFeatures, type SurfaceFeatures } from "../detect/surface-features";
 import { Turning } from "./turning";
 
 const rotation = new Float64Array(9);

@@ -5,7 +5,7 @@ import type { GpuContext } from "../../../../gpu/device";
 import { StructWriter } from "../../../../gpu/struct";
 import type { SparseInverse } from "../../../../math/sparse/sparse-inverse";
 import type { GroupBody } from "../../body/group-body";
-import { facesWith, type SurfaceFeatures } from "../../contact/surface-features";
+import { facesWith, type SurfaceFeatures } from "../../detect/surface-features";
 import { UNIFORM_SLOT } from "../passes";
 import { wideBytes } from "./wide-solve";
 

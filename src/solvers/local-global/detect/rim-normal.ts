@@ -1,7 +1,8 @@
 /**
- * The normal of a vertex, or a point of an edge or a face, of a solid that lies at an edge or a corner of an obstacle. The distance tells one that is round about the edge, and a
- * face of the solid that lies over it would be pushed sideways, first a little and then ever more: a block rolls off what it lies on, or
- * clamps it. The surface of the solid knows better: it can be borne only against the directions between its faces there.
+ * The normal of a vertex, or a point of an edge or a face, of a solid that lies at an edge or a corner of an obstacle. The distance
+ * tells one that is round about the edge. It pushes a face of the solid that lies over the edge sideways, first a little and then ever
+ * more: a block rolls off what it lies on, or clamps it. The surface of the solid knows better: it can be borne only against the
+ * directions between its faces there.
  *
  *     e   nearest point of the obstacle
  *     d   of the directions against which the faces at the point look, and those between them, the one nearest to the normal
