@@ -4,7 +4,7 @@
 
 // The normal of a point of a solid at an edge of an obstacle: twin of rim-normal.ts, which tells why.
 
-// A point is at an edge if it is no further beside its nearest point than so many thicknesses, and no further from it than RIM_NEAR.
+// A point is at an edge if it goes by no further beside it than so many thicknesses, and begins no higher above it than RIM_NEAR.
 const RIM_BESIDE = 1.0;
 const RIM_NEAR = 2.0;
 // Two directions of which the cosine is no less are one.
@@ -14,24 +14,27 @@ const RIM_ROUNDS = 16u;
 const RIM_SETTLED = 1e-7;
 const RIM_FACES = 32u;
 
-// In the frame of the obstacle: a plane that bears the point.
+// In the frame of the obstacle: a plane that bears the point, and where this ends.
 struct RimPlane {
   normal: vec3f,
   isRim: bool,
   point: vec3f,
+  end: vec3f,
 }
 
-fn rimPlane(k: u32, own: ContactOwner, start: vec3f, thickness: f32) -> RimPlane {
-  let none = RimPlane(vec3f(0.0), false, vec3f(0.0));
+fn rimPlane(k: u32, own: ContactOwner, start: vec3f, displacement: vec3f, thickness: f32) -> RimPlane {
+  var none: RimPlane;
   let pose = poseAtStart(k, contactStep.fraction0);
+  let endPose = poseAtEnd(k, contactStep.fraction1);
   let place = rotateBackBy(pose.rotation, start - pose.position);
+  let end = rotateBackBy(endPose.rotation, start - endPose.position + displacement);
   var near = vec3f(0.0);
   var asked = place;
   // One call of the distance for both: see sweep.wgsl.
   for (var n = 0u; n < 2u; n++) {
     let phi = signedDistance(k, asked);
     if (n == 0u) {
-      if (!(phi.w > 0.0) || phi.w > RIM_NEAR * thickness) {
+      if (!(phi.w > 0.0) || phi.w > RIM_NEAR * thickness + distance(end, place)) {
         return none;
       }
       near = phi.xyz;
@@ -43,8 +46,12 @@ fn rimPlane(k: u32, own: ContactOwner, start: vec3f, thickness: f32) -> RimPlane
     } else if (dot(phi.xyz, near) < RIM_SAME) {
       let point = asked - phi.w * phi.xyz;
       let height = dot(place - point, phi.xyz);
-      let isBeside = length(place - point - height * phi.xyz) > RIM_BESIDE * thickness;
-      return RimPlane(phi.xyz, height > 0.0 && !isBeside, point);
+      let beside = place - point - height * phi.xyz;
+      let way = end - place - dot(end - place, phi.xyz) * phi.xyz;
+      let size = dot(way, way);
+      let part = clamp(-dot(beside, way) / select(1.0, size, size > 0.0), 0.0, 1.0);
+      let isOver = length(beside + part * way) <= RIM_BESIDE * thickness;
+      return RimPlane(phi.xyz, height > 0.0 && height <= RIM_NEAR * thickness && isOver, point, end);
     }
   }
   return none;

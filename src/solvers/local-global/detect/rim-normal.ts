@@ -30,6 +30,7 @@ const pose0 = new Float64Array(POSE);
 const pose1 = new Float64Array(POSE);
 const at = new Float64Array(3);
 const place = new Float64Array(3);
+const way = new Float64Array(3);
 const above = new Float64Array(3);
 const near = new Float64Array(4);
 const found = new Float64Array(4);
@@ -41,7 +42,7 @@ const shares = new Float64Array(FACES);
 /**
  * @param faces those of the solid, clockwise seen from outside
  * @param vertices one, or those of an edge or a face, and `weights` of the point
- * @param x positions with which the step begins [m]
+ * @param x positions with which the step begins, and `end` of the point as it ends [m]
  * @param k primitive
  * @param fraction0 where in the frame the step begins, 0 to 1; `fraction1` where it ends
  * @param out normal, and a point of the obstacle in its plane, as the step ends, and by how much the normal has turned: nine numbers
@@ -52,6 +53,7 @@ export function rimNormal(
   vertices: ArrayLike<number>,
   weights: ArrayLike<number>,
   x: Float64Array,
+  end: Float64Array,
   set: ColliderSet,
   k: number,
   fraction0: number,
@@ -60,26 +62,40 @@ export function rimNormal(
   out: Float64Array,
 ): boolean {
   set.readPose(k, false, fraction0, pose0);
+  set.readPose(k, true, fraction1, pose1);
   const primitive = set.primitives[k];
   at.fill(0);
   for (let i = 0; i < vertices.length; i++) for (let c = 0; c < 3; c++) at[c] += weights[i] * x[3 * vertices[i] + c];
   toFrame(pose0, 0, at, 0, place, 0);
   distanceAt(primitive, place, 0, near);
+  toFrame(pose1, 0, end, 0, way, 0);
+  for (let c = 0; c < 3; c++) way[c] -= place[c]!;
   const phi = near[3];
-  if (!(phi > 0) || phi > NEAR * thickness || !nearestDirection(faces, vertices, x)) return false;
+  if (
+    !(phi > 0) ||
+    phi > NEAR * thickness + Math.sqrt(dotProduct(way, way, 3)) ||
+    !nearestDirection(faces, vertices, x)
+  )
+    return false;
   for (let c = 0; c < 3; c++) above[c] = place[c] - phi * near[c] + thickness * rest[c];
   distanceAt(primitive, above, 0, found);
-  let beside = 0;
-  const cosine = dotProduct(found, near, 3);
-  if (cosine >= SAME) return false;
+  if (dotProduct(found, near, 3) >= SAME) return false;
   for (let c = 0; c < 3; c++) {
     above[c] -= found[3] * found[c];
     rest[c] = place[c] - above[c];
   }
   const height = dotProduct(rest, found, 3);
-  for (let c = 0; c < 3; c++) beside += (rest[c] - height * found[c]) ** 2;
-  if (!(height > 0) || beside > (BESIDE * thickness) ** 2) return false;
-  set.readPose(k, true, fraction1, pose1);
+  if (!(height > 0) || height > NEAR * thickness) return false;
+  const sinks = dotProduct(way, found, 3);
+  for (let c = 0; c < 3; c++) {
+    rest[c] -= height * found[c];
+    way[c] -= sinks * found[c];
+  }
+  const passed = -dotProduct(rest, way, 3) / dotProduct(way, way, 3);
+  const part = passed > 0 ? Math.min(1, passed) : 0;
+  let beside = 0;
+  for (let c = 0; c < 3; c++) beside += (rest[c] + part * way[c]) ** 2;
+  if (beside > (BESIDE * thickness) ** 2) return false;
   rotateAt(pose1, 0, found, 0, out, 0);
   rotateAt(pose1, 0, above, 0, out, 3);
   rotateAt(pose0, 0, found, 0, out, 6);
