@@ -75,13 +75,11 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
   }
   // gap where the vertices would go: reach − push − thickness
   var gap = margin - found.push;
-  if (own.endFace > own.firstFace) {
-    let rim = rimPlane(k, own, start, way, options.thickness);
-    if (rim.isRim) {
-      gap = dot(rim.normal, rim.end - rim.point) - options.thickness;
-      found.normal = rotateBy(poseAtEnd(k, contactStep.fraction1).rotation, rim.normal);
-      found.normalChange = found.normal - rotateBy(poseAtStart(k, contactStep.fraction0).rotation, rim.normal);
-    }
+  let rim = rimPlane(k, own, start, way, options.thickness);
+  if (rim.isRim) {
+    gap = dot(rim.normal, rim.end - rim.point) - options.thickness;
+    found.normal = rotateBy(poseAtEnd(k, contactStep.fraction1).rotation, rim.normal);
+    found.normalChange = found.normal - rotateBy(poseAtStart(k, contactStep.fraction0).rotation, rim.normal);
   }
   let at = ownerStart[owner] + count;
   if (!writesContacts || at >= contactStep.capacity) {

@@ -89,7 +89,7 @@ export function addObstacleContact(
   if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep, true)) return -1;
   let gap = margin - sweep.push;
   const { rims, start } = body;
-  if (rims && rimNormal(rims, vertices, weights, start, after, set, k, fraction0, fraction1, thickness, rim)) {
+  if (rimNormal(rims, vertices, weights, start, after, set, k, fraction0, fraction1, thickness, rim)) {
     sweep.normal.set(rim.subarray(0, 3));
     sweep.normalChange.set(rim.subarray(6));
     gap = -thickness;

@@ -9,6 +9,7 @@
  *     the normal of the obstacle at e + t d: at an edge it is d, or the nearest one that the edge has; on what is smooth it stays
  */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import type { Primitive } from "../../../collision/distance/primitives";
 import { distanceAt } from "../../../collision/distance/signed-distance";
 import { POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
@@ -24,23 +25,29 @@ const {
   RIM_ROUNDS: ROUNDS,
   RIM_SETTLED: SETTLED,
   RIM_FACES: FACES,
+  RIM_COVERED: COVERED,
+  RIM_HIDDEN: HIDDEN,
 } = constants;
 
 const pose0 = new Float64Array(POSE);
 const pose1 = new Float64Array(POSE);
 const at = new Float64Array(3);
 const place = new Float64Array(3);
+const other = new Float64Array(POSE);
+/** nearest point of the obstacle, and its normal there, in the world */
+const edge = new Float64Array(6);
 const way = new Float64Array(3);
 const above = new Float64Array(3);
 const near = new Float64Array(4);
 const found = new Float64Array(4);
 const rest = new Float64Array(3);
+const wish = new Float64Array(3);
 const inward = new Float64Array(3);
 const directions = new Float64Array(3 * FACES);
 const shares = new Float64Array(FACES);
 
 /**
- * @param faces those of the solid, clockwise seen from outside
+ * @param faces those of a solid, clockwise seen from outside
  * @param vertices one, or those of an edge or a face, and `weights` of the point
  * @param x positions with which the step begins, and `end` of the point as it ends [m]
  * @param k primitive
@@ -49,7 +56,7 @@ const shares = new Float64Array(FACES);
  * @returns whether it differs from the one that the distance tells
  */
 export function rimNormal(
-  faces: SurfaceFeatures,
+  faces: SurfaceFeatures | undefined,
   vertices: ArrayLike<number>,
   weights: ArrayLike<number>,
   x: Float64Array,
@@ -71,15 +78,12 @@ export function rimNormal(
   toFrame(pose1, 0, end, 0, way, 0);
   for (let c = 0; c < 3; c++) way[c] -= place[c]!;
   const phi = near[3];
-  if (
-    !(phi > 0) ||
-    phi > NEAR * thickness + Math.sqrt(dotProduct(way, way, 3)) ||
-    !nearestDirection(faces, vertices, x)
-  )
-    return false;
-  for (let c = 0; c < 3; c++) above[c] = place[c] - phi * near[c] + thickness * rest[c];
-  distanceAt(primitive, above, 0, found);
-  if (dotProduct(found, near, 3) >= SAME) return false;
+  if (!(phi > 0) || phi > NEAR * thickness + Math.sqrt(dotProduct(way, way, 3))) return false;
+  const isCovered = coverNormal(set, k, fraction0, thickness) && turnsNormal(faces, vertices, x, primitive, thickness);
+  if (!isCovered) {
+    for (let c = 0; c < 3; c++) rest[c] = near[c]!;
+    if (!turnsNormal(faces, vertices, x, primitive, thickness)) return false;
+  }
   for (let c = 0; c < 3; c++) {
     above[c] -= found[3] * found[c];
     rest[c] = place[c] - above[c];
@@ -107,9 +111,26 @@ export function rimNormal(
 }
 
 /**
- * Into `rest`, in the frame of the obstacle: the direction nearest to `near` that is a sum of normals into the solid.
+ * Whether the obstacle has another normal a thickness above its nearest point in the direction `rest`, or in the one nearest to it against which
+ * the solid can be borne: into `found`, at `above`.
+ */
+function turnsNormal(
+  faces: SurfaceFeatures | undefined,
+  vertices: ArrayLike<number>,
+  x: Float64Array,
+  primitive: Primitive,
+  thickness: number,
+): boolean {
+  if (faces && !nearestDirection(faces, vertices, x)) return false;
+  for (let c = 0; c < 3; c++) above[c] = place[c] - near[3] * near[c] + thickness * rest[c];
+  distanceAt(primitive, above, 0, found);
+  return dotProduct(found, near, 3) < SAME;
+}
+
+/**
+ * Turns `rest`, in the frame of the obstacle, into the nearest direction that is a sum of normals into the solid.
  *
- * @returns whether it is another one
+ * @returns whether there is one
  */
 function nearestDirection(features: SurfaceFeatures, vertices: ArrayLike<number>, x: Float64Array): boolean {
   const { faces } = features;
@@ -123,7 +144,7 @@ function nearestDirection(features: SurfaceFeatures, vertices: ArrayLike<number>
     rotateBack(pose0, 0, scale * inward[0], scale * inward[1], scale * inward[2], directions, 3 * i);
     shares[i] = 0;
   }
-  for (let c = 0; c < 3; c++) rest[c] = near[c]!;
+  wish.set(rest);
   for (let round = 0, most = 1; round < ROUNDS && most > SETTLED; round++) {
     most = 0;
     for (let i = 0, at = 0; i < count; i++, at += 3) {
@@ -134,9 +155,39 @@ function nearestDirection(features: SurfaceFeatures, vertices: ArrayLike<number>
       most = Math.max(most, Math.abs(change));
     }
   }
-  for (let c = 0; c < 3; c++) rest[c] = near[c] - rest[c];
+  for (let c = 0; c < 3; c++) rest[c] = wish[c] - rest[c];
   const length = Math.sqrt(dotProduct(rest, rest, 3));
-  if (!(length > 0)) return false;
   for (let c = 0; c < 3; c++) rest[c] /= length;
-  return dotProduct(rest, near, 3) < SAME;
+  return length > 0;
+}
+
+/**
+ * Into `rest`, in the frame of an obstacle: where another one covers the point nearest to `place`, the normal of that other one.
+ *
+ * @returns whether there is one
+ */
+function coverNormal(set: ColliderSet, k: number, fraction: number, thickness: number): boolean {
+  for (let c = 0; c < 3; c++) above[c] = place[c] - near[3] * near[c];
+  rotateAt(pose0, 0, above, 0, edge, 0);
+  rotateAt(pose0, 0, near, 0, edge, 3);
+  for (let c = 0; c < 3; c++) edge[c] += pose0[c]!;
+  const { bounds, slack } = set;
+  for (let j = 0; j < set.primitiveCount; j++) {
+    let outside = j === k ? Infinity : -Infinity;
+    for (let c = 0; c < 3; c++)
+      outside = Math.max(outside, edge[c] - bounds[6 * j + 3 + c], bounds[6 * j + c] - edge[c]);
+    if (!(outside <= COVERED * thickness + slack[j])) continue;
+    set.readPose(j, false, fraction, other);
+    toFrame(other, 0, edge, 0, rest, 0);
+    distanceAt(set.primitives[j], rest, 0, found);
+    if (found[3] > COVERED * thickness) continue;
+    for (let c = 0; c < 3; c++) above[c] = edge[c] + thickness * edge[3 + c];
+    toFrame(other, 0, above, 0, rest, 0);
+    distanceAt(set.primitives[j], rest, 0, found);
+    if (found[3] >= HIDDEN * thickness) continue;
+    rotateAt(other, 0, found, 0, above, 0);
+    rotateBack(pose0, 0, above[0], above[1], above[2], rest, 0);
+    return true;
+  }
+  return false;
 }
