@@ -1,5 +1,5 @@
 /**
- * The normal of a vertex, or a point of an edge or a face, of a solid that lies at an edge or a corner of an obstacle. The distance
+ * The normal of a vertex, or a point of an edge or a face, of a body that lies at an edge or a corner of an obstacle. The distance
  * tells one that is round about the edge. It pushes a face of the solid that lies over the edge sideways, first a little and then ever
  * more: a block rolls off what it lies on, or clamps it. The surface of the solid knows better: it can be borne only against the
  * directions between its faces there.
@@ -7,6 +7,8 @@
  *     e   nearest point of the obstacle
  *     d   of the directions against which the faces at the point look, and those between them, the one nearest to the normal
  *     the normal of the obstacle at e + t d: at an edge it is d, or the nearest one that the edge has; on what is smooth it stays
+ *
+ * Another obstacle may cover e, as at seams of a floor of boards. Its normal there is then taken for the one of the distance, for sheets as well.
  */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { Primitive } from "../../../collision/distance/primitives";
