@@ -76,6 +76,25 @@ describe("contact of local-global bodies on both backends", () => {
     },
   );
 
+  it("is the same for a block that slides over seams on a rail of its own width", { timeout: 200_000 }, async () => {
+    const apart = await apartAfter30(async (backend) => {
+      const gravity: Vec3 = [9.81 * Math.sin(0.35), -9.81 * Math.cos(0.35), 0];
+      const world = await World.create({ backend, gpu, device: context.device, gravity });
+      const half = SIDE / 2;
+      for (const x of [-0.08, 0.12, 0.32])
+        world.addCollider({ type: "box", halfExtents: [half, half, half], center: [x, -half, 0] }, { friction: 0.3 });
+      const shape = boxTetrahedra({ size: [SIDE, half, SIDE], cells: [2, 1, 2], center: [0, half / 2 + 0.005, 0] });
+      const material = { youngsModulus: 3e4, poissonRatio: 0.3, density: 1000, friction: 0.3 };
+      const model = solidModel({ solver: "local-global", ...shape, material });
+      const body = world.addBody(model, { iterations: 10, thickness: 0.005, contactMargin: 0.02 });
+      const { positions } = body.model;
+      body.writeState({ positions, velocities: positions.map((_, i) => (i % 3 === 0 ? 0.6 : 0)) });
+      return { world, body };
+    });
+    expect(apart).toBeGreaterThan(0);
+    expect(apart).toBeLessThan(1e-3 * SIDE);
+  });
+
   it(
     "is the same for a sheet on the corners of a box, where contact is looked for again",
     { timeout: 200_000 },

@@ -267,10 +267,13 @@ struct ContactStep {
 const OWN_COUNT = 0x7fffffffu;
 const OWN_OVERLAP = 0x80000000u;
 
-// Owners of contacts that are on one body: a vertex, an edge or a face.
+// Owners of contacts that are on one body: a vertex, an edge or a face. Of the surface of a solid with the faces that have all of its
+// vertices, which are among the owners or behind them.
 struct ContactOwner {
   vertices: vec3u,
   body: u32,
+  firstFace: u32,
+  endFace: u32,
 }
 
 // Of a body.

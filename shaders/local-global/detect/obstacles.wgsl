@@ -1,6 +1,7 @@
 #import "collision/contact/friction.wgsl"
 #import "collision/contact/sweep.wgsl"
 #import "local-global/detect/features.wgsl"
+#import "local-global/detect/rim-normal.wgsl"
 
 // Contacts of vertices, edges and faces with obstacles: twin of detect-contacts.ts. Runs twice: first every owner counts its contacts,
 // then, when it is known where they go, it writes them. So they come in the same order always.
@@ -68,12 +69,18 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
   // Inner vertices lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into.
   let margin = select(options.margin, 0.0, owner >= contactStep.innerOwners);
   let reach = options.thickness + margin;
-  let found = sweepContact(k, start, way, reach, contactStep.fraction0, contactStep.fraction1, true);
+  var found = sweepContact(k, start, way, reach, contactStep.fraction0, contactStep.fraction1, true);
   if (!found.touching) {
     return 0u;
   }
   // gap where the vertices would go: reach − push − thickness
-  let gap = margin - found.push;
+  var gap = margin - found.push;
+  let rim = rimPlane(k, own, start, way, options.thickness);
+  if (rim.isRim) {
+    gap = dot(rim.normal, rim.end - rim.point) - options.thickness;
+    found.normal = rotateBy(poseAtEnd(k, contactStep.fraction1).rotation, rim.normal);
+    found.normalChange = found.normal - rotateBy(poseAtStart(k, contactStep.fraction0).rotation, rim.normal);
+  }
   let at = ownerStart[owner] + count;
   if (!writesContacts || at >= contactStep.capacity) {
     // where a rigid body goes is known with the forces only

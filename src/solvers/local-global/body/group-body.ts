@@ -6,7 +6,7 @@ import { Acceleration, isWithoutDuals } from "./acceleration";
 import type { BodySystem } from "./body-system";
 import type { ContactBody } from "../contact/touched-body";
 import type { SurfaceBody } from "../../../collision/soft/surface-detection";
-import type { DetectedBody } from "../contact/detect-contacts";
+import type { DetectedBody } from "../detect/detect-contacts";
 import { Factorization } from "../factor/factorization";
 import { flatInertias } from "./flat-inertias";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
@@ -14,7 +14,7 @@ import { hasSameElements, type LocalGlobalModel } from "../model";
 import type { LocalGlobalOptions } from "../options";
 import { keepAngularMomentum } from "./momentum";
 import { PinSolver } from "./pin-solver";
-import { surfaceFeatures, type SurfaceFeatures } from "../contact/surface-features";
+import { surfaceFeatures, type SurfaceFeatures } from "../detect/surface-features";
 import { Turning } from "./turning";
 
 const rotation = new Float64Array(9);
@@ -77,7 +77,7 @@ export class GroupBody implements ContactBody {
     this.surface = Uint32Array.from(new Set(model.faces)).sort();
     const met = new Set(this.surface);
     this.inner = Uint32Array.from({ length: model.particleCount }, (_, v) => v).filter((v) => !met.has(v));
-    this.features = surfaceFeatures(model.faces);
+    this.features = surfaceFeatures(model.faces, model.particleCount);
   }
 
   get system(): BodySystem {
@@ -297,6 +297,11 @@ export class GroupBody implements ContactBody {
     return this.options.accelerate && !this.pinSolver.isSoft && isWithoutDuals(this.model);
   }
 
+  /** Its faces, if these are of a solid. */
+  get rims(): SurfaceFeatures | undefined {
+    return this.model.tetrahedra && this.features;
+  }
+
   /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */
   detected(predicted: Float64Array): DetectedBody & SurfaceBody {
     const { options, surface, inner, start, pinSolver, model } = this;
@@ -306,6 +311,7 @@ export class GroupBody implements ContactBody {
     return {
       ...shape,
       isSolid: model.tetrahedra !== undefined,
+      rims: this.rims,
       thickness,
       margin,
       friction,

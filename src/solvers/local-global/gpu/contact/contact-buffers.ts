@@ -5,6 +5,7 @@ import type { GpuContext } from "../../../../gpu/device";
 import { StructWriter } from "../../../../gpu/struct";
 import type { SparseInverse } from "../../../../math/sparse/sparse-inverse";
 import type { GroupBody } from "../../body/group-body";
+import { facesWith, type SurfaceFeatures } from "../../detect/surface-features";
 import { UNIFORM_SLOT } from "../passes";
 import { wideBytes } from "./wide-solve";
 
@@ -55,33 +56,53 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
   const edgeOwners = bodies.reduce((sum, { features }) => sum + features.edges.length / 2, 0);
   const innerOwners = vertexOwners + edgeOwners + faceOwners;
   const featureOwners = innerOwners + bodies.reduce((sum, { inner }) => sum + inner.length, 0);
-  const writer = new StructWriter(structs.ContactOwner, featureOwners);
-  let [at, columnValues, innerValues, squares] = [0, 0, 0, 0];
-  const add = (vertices: Uint32Array, body: number): void => {
-    const [a, b, c] = vertices;
-    writer.set(
-      at,
-      "vertices",
-      [a, b, c].map((v) => (v === undefined ? NO_VERTEX : first[body] + v)),
-    );
-    writer.set(at++, "body", body);
+  const owners: (readonly [vertices: Uint32Array, body: number, faces: readonly number[]])[] = [];
+  let [columnValues, innerValues, squares] = [0, 0, 0];
+  const addAll = (corners: Uint32Array, count: number, body: number, rims?: SurfaceFeatures): void => {
+    for (let i = 0; i < corners.length; i += count) {
+      const vertices = corners.subarray(i, i + count);
+      owners.push([vertices, body, rims ? facesWith(rims, vertices) : []]);
+    }
   };
-  const addAll = (corners: Uint32Array, count: number, body: number): void => {
-    for (let i = 0; i < corners.length; i += count) add(corners.subarray(i, i + count), body);
-  };
-  bodies.forEach(({ surface, inner, system: { inverse } }, b) => {
-    addAll(surface, 1, b);
+  bodies.forEach(({ surface, inner, rims, system: { inverse } }, b) => {
+    addAll(surface, 1, b, rims);
     columnValues += columnLengths(surface, inverse);
     innerValues += columnLengths(inner, inverse);
     squares += (surface.length + inner.length) ** 2;
   });
-  bodies.forEach(({ features: { edges } }, b) => addAll(edges, 2, b));
-  bodies.forEach(({ features: { faces } }, b) => addAll(faces, 3, b));
+  bodies.forEach(({ rims, features: { edges } }, b) => addAll(edges, 2, b, rims));
+  bodies.forEach(({ rims, features: { faces } }, b) => addAll(faces, 3, b, rims));
   bodies.forEach(({ inner }, b) => addAll(inner, 1, b));
   // an edge has a face, and a face three edges
   const mostSurfaceOwners = vertexOwners + 3 * faceOwners;
   const counts = { vertexOwners, innerOwners, featureOwners, mostSurfaceOwners };
-  return { ...counts, records: writer.bytes, columnValues, innerValues, squares };
+  const records = ownerRecords(bodies, owners, first);
+  return { ...counts, records, columnValues, innerValues, squares };
+}
+
+/** Owners, and behind them the faces at each. */
+function ownerRecords(
+  bodies: readonly GroupBody[],
+  owners: readonly (readonly [vertices: Uint32Array, body: number, faces: readonly number[]])[],
+  first: readonly number[],
+): ArrayBuffer {
+  let behind = owners.length;
+  const writer = new StructWriter(
+    structs.ContactOwner,
+    owners.reduce((sum, [, , faces]) => sum + faces.length, behind),
+  );
+  const put = (at: number, vertices: Uint32Array, body: number): void => {
+    const corners = [0, 1, 2].map((c) => (c < vertices.length ? first[body] + vertices[c] : NO_VERTEX));
+    writer.set(at, "vertices", corners);
+    writer.set(at, "body", body);
+  };
+  owners.forEach(([vertices, body, faces], at) => {
+    put(at, vertices, body);
+    writer.set(at, "firstFace", behind);
+    for (const face of faces) put(behind++, bodies[body].model.faces.subarray(face, face + 3), body);
+    writer.set(at, "endFace", behind);
+  });
+  return writer.bytes;
 }
 
 function columnLengths(surface: Uint32Array, { tree, place }: SparseInverse): number {

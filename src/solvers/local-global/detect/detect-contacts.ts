@@ -10,6 +10,8 @@ import type { ContactList } from "../../../collision/soft/contact-list";
 import { CONTACT_VERTICES, KEY_SIZE } from "../../../collision/soft/contact-table";
 import { KeyTable } from "../../../collision/soft/impulse-memory";
 import type { ExpectedBody } from "../../../collision/soft/surface-detection";
+import { rimNormal } from "./rim-normal";
+import type { SurfaceFeatures } from "./surface-features";
 
 const sweep = createSweepContact();
 
@@ -19,6 +21,8 @@ export interface DetectedBody extends ExpectedBody {
   readonly surface: Uint32Array;
   /** All others. They lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into. */
   readonly inner: Uint32Array;
+  /** faces of a solid */
+  readonly rims: SurfaceFeatures | undefined;
 }
 
 /** The part of a surface that touches an obstacle, in the key of a contact. */
@@ -42,7 +46,7 @@ export function detectObstacles(
   fraction1: number,
   out: ContactList,
 ): void {
-  const sunk = { ...body, margin: 0 };
+  const sunk = { ...body, margin: 0, rims: undefined };
   const add = (of: DetectedBody, v: number, k: number): void => {
     if (of.pinned[v] === 1) return;
     one[0] = v;
@@ -83,8 +87,16 @@ export function addObstacleContact(
       after[c] += weights[i] * body.predicted[3 * vertices[i] + c];
     }
   if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep, true)) return -1;
+  let gap = margin - sweep.push;
+  const { rims, start } = body;
+  if (rimNormal(rims, vertices, weights, start, after, set, k, fraction0, fraction1, thickness, rim)) {
+    sweep.normal.set(rim.subarray(0, 3));
+    sweep.normalChange.set(rim.subarray(6));
+    gap = -thickness;
+    for (let c = 0; c < 3; c++) gap += rim[c] * (after[c] - rim[3 + c]);
+  }
   // where a rigid body goes is known with the forces only
-  if (set.proxyOf[k] < 0) out.noteGap(margin - sweep.push);
+  if (set.proxyOf[k] < 0) out.noteGap(gap);
   const n = out.add();
   for (let i = 0; i < vertices.length; i++) {
     out.body[CONTACT_VERTICES * n + i] = index;
@@ -93,8 +105,7 @@ export function addObstacleContact(
   }
   const [x, y, z] = sweep.normal as unknown as [number, number, number];
   out.setNormal(n, x, y, z);
-  // gap at `predicted` is reach − push − thickness
-  out.offset[3 * n] = row(out, n, 0, after) - (margin - sweep.push);
+  out.offset[3 * n] = row(out, n, 0, after) - gap;
   // what turns with the obstacle does not slip, a thickness above it either
   for (let c = 0; c < 3; c++) sweep.surfaceDisplacement[c] += thickness * sweep.normalChange[c];
   for (let t = 1; t < 3; t++)
@@ -160,6 +171,7 @@ export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>,
 
 const one = new Uint32Array(1);
 const whole = Float64Array.of(1);
+const rim = new Float64Array(9);
 const before = new Float64Array(3);
 const after = new Float64Array(3);
 

@@ -1,0 +1,45 @@
+import { buildEdges } from "../../../geometry/surface/edges";
+
+/** Edges and faces of a surface, which may meet an obstacle as its vertices do. */
+export interface SurfaceFeatures {
+  /** triangles, vertices of the body */
+  readonly faces: Uint32Array;
+  /** two vertices each */
+  readonly edges: Uint32Array;
+  /** the three edges of each face */
+  readonly faceEdges: Uint32Array;
+  /** places in `faces` of the first vertices of those at each vertex, and where a vertex has its own in that list */
+  readonly facesAt: Uint32Array;
+  readonly facesFrom: Uint32Array;
+}
+
+/** @param vertices number of the vertices of the body */
+export function surfaceFeatures(faces: Uint32Array, vertices: number): SurfaceFeatures {
+  const { vertices: edges } = buildEdges(faces);
+  const key = (a: number, b: number): number => Math.min(a, b) * vertices + Math.max(a, b);
+  const numbers = new Map<number, number>();
+  for (let e = 0; e < edges.length; e += 2) numbers.set(key(edges[e], edges[e + 1]), e / 2);
+  const faceEdges = faces.map((vertex, i) => numbers.get(key(vertex, faces[i % 3 === 2 ? i - 2 : i + 1]))!);
+  const facesFrom = new Uint32Array(vertices + 1);
+  for (const vertex of faces) facesFrom[vertex + 1]++;
+  for (let v = 0; v < vertices; v++) facesFrom[v + 1] += facesFrom[v]!;
+  const next = facesFrom.slice();
+  const facesAt = new Uint32Array(faces.length);
+  faces.forEach((vertex, i) => (facesAt[next[vertex]++] = i - (i % 3)));
+  return { faces, edges, faceEdges, facesAt, facesFrom };
+}
+
+/** Places in `faces` of the first vertices of all that have some vertices. */
+export function facesWith({ faces, facesFrom, facesAt }: SurfaceFeatures, vertices: ArrayLike<number>): number[] {
+  const out: number[] = [];
+  for (let i = facesFrom[vertices[0]]; i < facesFrom[vertices[0] + 1]; i++) {
+    const f = facesAt[i];
+    let has = true;
+    for (let k = 1; k < vertices.length; k++) {
+      const v = vertices[k];
+      has &&= faces[f] === v || faces[f + 1] === v || faces[f + 2] === v;
+    }
+    if (has) out.push(f);
+  }
+  return out;
+}

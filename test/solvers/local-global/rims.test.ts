@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { boxTetrahedra, solidModel, World } from "../../../src/index";
+
+const G = 9.81;
+const ANGLE = 0.35;
+
+/**
+ * By how much a soft block gets faster in half a second, on a slope that is as wide as the block, and by how much Coulomb's law has it [m/s].
+ *
+ * @param seam where one board of the slope ends and the next one begins, along a slope of two sizes
+ * @param speed with which it starts [sizes a second]
+ */
+async function slide(size: number, friction: number, seam: number, speed: number): Promise<readonly [number, number]> {
+  const gravity = [G * size * Math.sin(ANGLE), -G * size * Math.cos(ANGLE), 0] as const;
+  const world = await World.create({ backend: "reference", gravity });
+  const half = 0.1 * size;
+  const thickness = 0.005 * size;
+  for (const [from, to] of [
+    [-1, seam],
+    [seam, 1],
+  ])
+    world.addCollider(
+      {
+        type: "box",
+        halfExtents: [(size * (to - from)) / 2, half, half],
+        center: [(size * (from + to)) / 2, -half, 0],
+      },
+      { friction },
+    );
+  const block = [0.2 * size, 0.1 * size, 0.2 * size] as const;
+  const mesh = boxTetrahedra({ size: block, cells: [2, 1, 2], center: [-0.5 * size, thickness + block[1] / 2, 0] });
+  const material = { youngsModulus: 3e4 * size * size, poissonRatio: 0.3, density: 1000 };
+  const body = world.addBody(solidModel({ solver: "local-global", ...mesh, material }), {
+    friction,
+    thickness,
+    contactMargin: 4 * thickness,
+  });
+  const mean = async (): Promise<number> => {
+    const { velocities } = await body.readState();
+    let [momentum, mass] = [0, 0];
+    body.model.masses.forEach((m, i) => {
+      momentum += m * velocities[3 * i];
+      mass += m;
+    });
+    return momentum / mass;
+  };
+  for (let frame = 0; frame < 15; frame++) world.step(1 / 60);
+  if (speed > 0) {
+    const { positions, velocities } = await body.readState();
+    body.writeState({ positions, velocities: velocities.map((v, i) => (i % 3 === 0 ? v + speed * size : v)) });
+  }
+  const before = await mean();
+  for (let frame = 0; frame < 30; frame++) world.step(1 / 60);
+  const gained = (await mean()) - before;
+  world.dispose();
+  return [gained, 0.5 * G * size * Math.max(0, Math.sin(ANGLE) - friction * Math.cos(ANGLE))];
+}
+
+it.each([
+  [0.1, 0.9, 0],
+  [10, 0.9, 0],
+  [0.1, -0.3, 1],
+  [10, -0.2, 1],
+  [1, 0.1, 2],
+])(
+  "a block of %f m slides over a seam at %f, at %f sizes a second, as Coulomb's law has it",
+  async (size, seam, speed) => {
+    const [gained, expected] = await slide(size, 0.35, seam, speed);
+    expect(Math.abs(gained - expected)).toBeLessThan(2e-3 * (expected + speed * size));
+  },
+);
