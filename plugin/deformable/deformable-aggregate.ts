@@ -12,6 +12,8 @@ import { checkNames, type NamesOf } from "../../src/option-names";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
 import { solverOf } from "../../src/solvers/alike";
 import { pinOptionNames } from "../../src/world/body-pins";
+import type { BodyCost } from "./body-cost";
+import { costPart } from "./cost-part";
 import { requireFiniteVector } from "../geometry/convert";
 import { isWebGPU } from "../device";
 import type { PliantPlugin } from "../pliant-plugin";
@@ -156,6 +158,17 @@ export abstract class DeformableAggregate {
    */
   get isAsleep(): boolean {
     return this.body.isAsleep;
+  }
+
+  /**
+   * What the body costs on the CPU: milliseconds a frame, and the numbers behind them. The first call starts to measure
+   * and, in a page that loads code when it is needed, loads that code: until then it is undefined. Times are for people:
+   * they change nothing in the simulation.
+   */
+  get cost(): BodyCost | undefined {
+    this.check();
+    costPart.load().catch(() => undefined);
+    return costPart.loaded?.costOf(this.plugin.world, this.body);
   }
 
   /** Wakes the body, and the bodies that fell asleep with it. */

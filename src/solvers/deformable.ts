@@ -70,6 +70,12 @@ export interface StepOptions {
   readonly windField?: WindField | undefined;
 }
 
+/** Numbers of a frame of a body. */
+export interface StepCounts {
+  readonly substeps: number;
+  readonly iterations: number;
+}
+
 /** Input of a solver in a frame, set by the world. */
 export interface FrameInput {
   /** frame time [s]; the time step is this divided by the body's substeps */
@@ -80,6 +86,8 @@ export interface FrameInput {
   readonly colliders: ColliderSet;
   /** Bodies take the frame again, in shorter steps. */
   onRepeated?(): void;
+  /** These solvers have made their frame, together; of GPBD with so many substeps and iterations. */
+  onStepped?: ((solvers: readonly object[], steps?: StepCounts) => void) | undefined;
 }
 
 /** Input of a frame on the GPU, with the recorder of its dispatches. */

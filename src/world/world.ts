@@ -56,6 +56,8 @@ export class World {
   readonly onRigidStep = new Signal<number>();
   /** number of steps that rigid or local-global bodies repeated in this frame */
   readonly onStepsRepeated = new Signal<number>();
+  /** @internal deformable bodies have made their frame, together */
+  onStepped: FrameInput["onStepped"];
   /** @internal makes bodies that wait for the first step, before a snapshot */
   makeBodies?(): void;
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
@@ -300,8 +302,8 @@ export class World {
       return;
     }
     this.frames++;
-    const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated } = this;
-    const frame = { dt, frame: frames, gravity, colliders, onRepeated };
+    const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated, onStepped } = this;
+    const frame = { dt, frame: frames, gravity, colliders, onRepeated, onStepped };
     this.prepare(frame);
     this.stepRigidBodies(dt);
     this.stepDeformables(frame);
