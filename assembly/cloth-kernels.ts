@@ -9,11 +9,13 @@
  * Displacements are kept apart from x⁻, as in the shaders: what is small beside the positions stays exact.
  */
 
+export { blow, weigh } from "./cloth/air";
 export { bending, factor } from "./cloth/bending";
 export { boxFaces, boxParticles } from "./cloth/boxes";
 export { listOthers, touchFaceBoxes, touchFaces } from "./cloth/faces";
 export { membrane } from "./cloth/membrane";
 export { springs } from "./cloth/springs";
 export { finish, gatherAll, placeAll, predict } from "./cloth/substep";
+export { findTaut } from "./cloth/tethers";
 export { boxOfWays, touch, touchBox } from "./cloth/touch";
 export { addWays } from "./cloth/ways";

@@ -66,6 +66,8 @@ export interface StepOptions {
    * `local-global` and `newton`
    */
   readonly elasticShare?: number | undefined;
+  /** whether nobody looks from near: it may have half of its substeps. Only for `gpbd` */
+  readonly isFar?: boolean | undefined;
   /** wind that differs from place to place; its mean velocity is in `wind` already */
   readonly windField?: WindField | undefined;
 }
