@@ -34,8 +34,12 @@ function elementCost(model: GpbdModel, { kind, energy }: EnergyTerm): number {
   return isSolid(kind) ? TETRAHEDRON : isBending(kind) ? BENDING : (KERNELS[kind] ?? SLOW);
 }
 
-/** Most substeps, of so many, that a body may take in a budget [ms], by `frameCost`; all of them without one. */
-export function substepsWithin(budget: number | undefined, model: GpbdModel, substeps: number): number {
-  while (substeps > LEAST && frameCost(model, substeps) > budget!) substeps--;
+/**
+ * Most substeps, of so many, that a body may take in a budget [ms], by `frameCost`; all of them without one.
+ *
+ * @param least fewest that are left: with a third of what it wants a sheet stretches by nine times as much, and beyond that nobody wants it
+ */
+export function substepsWithin(budget: number | undefined, model: GpbdModel, substeps: number, least = LEAST): number {
+  while (substeps > Math.max(LEAST, least) && frameCost(model, substeps) > budget!) substeps--;
   return substeps;
 }

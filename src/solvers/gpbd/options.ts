@@ -95,7 +95,7 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
   patches?: boolean | undefined;
   /**
    * milliseconds that a frame of the body may take on one core of a CPU: it then has fewer substeps where its material, its loads and its
-   * pressure want more, four at least, and is softer by that. The number comes from a model of the cost in counts (`frameCost`), never from
+   * pressure want more, and is softer by that; of what its material wants it keeps a third at least. The number comes from a model of the cost in counts (`frameCost`), never from
    * a clock, so that it is the same on every machine. Contact and bodies that touch it come on top. Without a budget, the default, quality
    * decides; `substeps` overrides it
    */

@@ -98,7 +98,8 @@ const LEAST_RELAXATION = 1e-3;
 
 const anyGpbd: SolverKind<GpbdModel> = {
   defaults(model, { warmStart, budget, substeps: given }, grain) {
-    const substeps = given ?? substepsWithin(budget, model, recommendedSubsteps(model, warmStart));
+    const wanted = recommendedSubsteps(model, warmStart);
+    const substeps = given ?? substepsWithin(budget, model, wanted, wanted / 3);
     return {
       ...defaultOptions,
       // Contact between surfaces does not support tears.

@@ -25,6 +25,7 @@ describe("cost of a frame", () => {
     expect(substepsWithin(1e-3, model, 26)).toBe(4);
     // The number is the same on every machine.
     expect([4, 3, 2, 1].map((budget) => substepsWithin(budget, model, 26))).toEqual([26, 20, 8, 4]);
+    expect(substepsWithin(1, model, 26, 26 / 3)).toBe(8);
     const chosen = substepsWithin(2, model, 26);
     expect(frameCost(model, chosen)).toBeLessThanOrEqual(2);
     expect(frameCost(model, chosen + 1)).toBeGreaterThan(2);

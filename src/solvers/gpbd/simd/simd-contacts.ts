@@ -13,7 +13,6 @@ import type { FrameInput } from "../../deformable";
 import type { GpbdStepOptions } from "../options";
 import { ObstacleWays } from "../obstacle-ways";
 import { facePasses } from "../phases";
-import { TETHERS } from "../tethers/tethers";
 import { type ClothLayout, type ClothMemory, MOST_OBSTACLES, RECORD } from "./cloth-memory";
 import { kernelShapeOf, OBSTACLE_BLOCK, writeBounds, writeObstacle } from "./obstacle-block";
 import type { SteppedCloth } from "./stepped-cloth";
@@ -26,6 +25,8 @@ const FACE_MARGIN = 1.001;
 const OTHERS = 255;
 /** Obstacles near a body from which on their boxes are tested first. */
 const FEWEST_FOR_BOXES = 3;
+/** Of a particle, as in assembly/cloth/tethers.ts. Tethers come as code of their own. */
+const TETHERS = 4;
 const [FIND, OWNED, ALL] = [0, 1, 2];
 
 /** Numbers of a record of a particle: W, and the displacement. */
