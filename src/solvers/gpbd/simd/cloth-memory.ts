@@ -80,20 +80,6 @@ export interface ClothKernels {
     z1: number,
   ): number;
   listOthers(count: number, flags: number, list: number): number;
-  blow(
-    faces: number,
-    faceEnd: number,
-    v: number,
-    a: number,
-    wx: number,
-    wy: number,
-    wz: number,
-    k: number,
-    drag: number,
-    lift: number,
-    interval: number,
-  ): void;
-  weigh(end: number, a: number, shares: number, gx: number, gy: number, gz: number): void;
   findTaut(end: number, tethers: number, list: number): number;
   boxOfWays(end: number, out: number): void;
   boxParticles(end: number, boxes: number): void;
@@ -137,8 +123,6 @@ export interface ClothLayout {
   readonly waits: number;
   readonly faceWaits: number;
   readonly obstacles: number;
-  /** one over the number of faces of each particle, f32 */
-  readonly shares: number;
   /** of each particle: records of its anchors, and how far it may be from them, f32 [m] */
   readonly tethers: number;
   /** of blocks of four particles, and of four faces */
@@ -167,9 +151,8 @@ export function layOutCloth(particleCount: number, faceCount: number, sizes: rea
     sums,
     scratch: take(SCRATCH),
     x: take(24 * particleCount),
-    // Places that are left over refer to a particle after the last.
-    v: take(16 * (particleCount + 1)),
-    a: take(16 * (particleCount + 1)),
+    v: take(16 * particleCount),
+    a: take(16 * particleCount),
     m: take(4 * particleCount),
     flags: take(particleCount + 4),
     list: take(4 * particleCount),
@@ -181,7 +164,6 @@ export function layOutCloth(particleCount: number, faceCount: number, sizes: rea
     waits: take(4 * particleCount),
     faceWaits: take(48 * blocks),
     obstacles: take(OBSTACLE_BLOCK * MOST_OBSTACLES),
-    shares: take(4 * particleCount),
     tethers: take(32 * particleCount),
     boxes: take(BOX * Math.ceil(particleCount / 4)),
     faceBoxes: take(BOX * blocks),

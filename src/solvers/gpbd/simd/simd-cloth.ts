@@ -4,7 +4,6 @@
  * from the origin as near it: only displacements within a substep, and places beside the middle of the body, are in f32.
  */
 import { boxOf } from "../../../geometry/box";
-import type { Vec3 } from "../../../math/types";
 import { airAccelerations } from "../../air";
 import { pinHolds, pinLimit, type FrameInput, type PinTable } from "../../deformable";
 import { airInterval } from "../external-forces";
@@ -166,9 +165,6 @@ export class SimdCloth {
     memory.u8.fill(0, 0, layout.terms[0]);
     terms.forEach(({ blocks }, k) => memory.u8.set(new Uint8Array(blocks), layout.terms[k]));
     const { faces, particleCount } = this.body.model;
-    const { offsets } = this.body.topology.faces;
-    for (let p = 0; p < particleCount; p++)
-      memory.f32[layout.shares / 4 + p] = 1 / Math.max(1, offsets[p + 1] - offsets[p]);
     for (let i = 0; 48 * Math.floor(i / 12) < layout.faceEnd - layout.faces; i++) {
       const at = layout.faces / 4 + 12 * Math.floor(i / 12) + 4 * (i % 3) + (Math.floor(i / 3) % 4);
       memory.u32[at] = RECORD * (faces[i] ?? particleCount);
@@ -214,7 +210,6 @@ export class SimdCloth {
     const { memory, layout, body } = this;
     const { faceAir, airAcceleration } = body.scratch;
     const { faces, arealMass } = body.topology;
-    if (!options.windField) return this.blowEvenly(gravity, options, h);
     this.write(this.positions, this.velocities);
     airAccelerations(
       this.positions,
@@ -236,20 +231,6 @@ export class SimdCloth {
       f32[to + 1] = gravityFactor * gy + airAcceleration[i + 1];
       f32[to + 2] = gravityFactor * gz + airAcceleration[i + 2];
     }
-  }
-
-  /** The same in the kernels, where the wind is the same everywhere. */
-  private blowEvenly(gravity: Vec3, options: Readonly<GpbdStepOptions>, h: number): void {
-    const { layout, origin, body } = this;
-    const { kernels, f32 } = this.memory;
-    const { end, x, v, a, m, faces, faceEnd, shares } = layout;
-    const { wind, airDensity, drag, lift, substeps, gravityFactor, inertia = 1 } = options;
-    // Where particles are, beside the origin.
-    kernels.predict(end, x, v, a, m, origin[0]!, origin[1]!, origin[2]!, 0, 0);
-    f32.fill(0, a / 4, a / 4 + 4 * body.model.particleCount);
-    const k = (0.5 * airDensity) / (body.topology.arealMass * inertia);
-    kernels.blow(faces, faceEnd, v, a, wind[0], wind[1], wind[2], k, drag, lift, airInterval(substeps) * h);
-    kernels.weigh(end, a, shares, gravityFactor * gravity[0], gravityFactor * gravity[1], gravityFactor * gravity[2]);
   }
 
   private movePins(pins: PinTable, share: number): void {
