@@ -31,6 +31,8 @@ export type { RopeAttachment, RopeMotionOptions, RopeOptions, RopePath } from ".
 export { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 export type { SkeletonOptions } from "./skeleton/skeleton-options";
 export type { AttachmentCarrier, VertexAttachment } from "./deformable/carrier";
+export type { BodyCost } from "./deformable/body-cost";
+export type { LevelOfDetail } from "./deformable/motion-options";
 export type { DeformableDisposeOptions } from "./deformable/deformable-aggregate";
 export type { VertexChoice, VertexPredicate } from "./deformable/find-points";
 export type { ClothSide } from "./cloth/border";

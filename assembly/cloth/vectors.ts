@@ -39,6 +39,12 @@ export function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128):
   return add(add(mul(ax, bx), mul(ay, by)), mul(az, bz));
 }
 
+/** Of two vectors in x, y, z. */
+export function dotOf(v: v128, w: v128): f32 {
+  const p = mul(v, w);
+  return f32x4.extract_lane(p, 0) + f32x4.extract_lane(p, 1) + f32x4.extract_lane(p, 2);
+}
+
 /** Adds a vector to a record's displacement, or to another list of the same form. */
 export function addTo(at: usize, v: v128): void {
   v128.store(at, add(v128.load(at), v));

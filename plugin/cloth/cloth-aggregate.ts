@@ -133,6 +133,7 @@ export class ClothAggregate extends DeformableAggregate {
       carried,
       isInsideOut: flipNormals,
       options: bodyOptions,
+      lod: options.lod,
     });
     this.particles = model.vertexToParticle;
     this.solver = solver;

@@ -12,7 +12,7 @@ import type { VertexChoice } from "../deformable/find-points";
 import type { SceneFrame } from "../scene-frame";
 import type { ClothMaps } from "./cloth-maps";
 import type { ClothRange } from "./cloth-range";
-import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
+import { type LevelOfDetail, motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
 /**
  * Options of a cloth's steps, and of forces on it. All of these may change while it runs, see
@@ -44,6 +44,11 @@ export interface ClothOptions extends ClothMotionOptions {
   pinCompliance?: number;
   /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
   canSleep?: boolean;
+  /**
+   * level of detail, off by default: if all cameras are further from the mesh than this distance, in units of the scene, its steps are
+   * twice as long, which costs half; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
+   */
+  lod?: LevelOfDetail;
   /** vertices of the mesh that nodes, bones or the skin of a mesh carry along from the start */
   attach?: VertexAttachment | readonly VertexAttachment[];
   /**
@@ -86,6 +91,7 @@ const OWN = {
   pins: true,
   pinCompliance: true,
   canSleep: true,
+  lod: true,
   attach: true,
   membrane: true,
   bending: true,
@@ -121,8 +127,8 @@ export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions
 
 /** @throws PliantError `unsupported` for options of another solver */
 export function requireOwnSolver(object: string, solver: SolverName, options: ClothOptions): void {
-  const { tearing, energy, stretchLimits } = options;
-  requireSolver(object, solver, "gpbd", { tearing, energy });
+  const { tearing, energy, stretchLimits, lod } = options;
+  requireSolver(object, solver, "gpbd", { tearing, energy, lod });
   requireSolver(object, solver, "local-global", { stretchLimits });
 }
 

@@ -12,7 +12,10 @@ import { checkNames, type NamesOf } from "../../src/option-names";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
 import { solverOf } from "../../src/solvers/alike";
 import { pinOptionNames } from "../../src/world/body-pins";
+import type { BodyCost } from "./body-cost";
+import { costPart, lodPart } from "./parts";
 import { requireFiniteVector } from "../geometry/convert";
+import { notNegative } from "../../src/world/rigid/checks";
 import { isWebGPU } from "../device";
 import type { PliantPlugin } from "../pliant-plugin";
 import { Attachments } from "./attachments";
@@ -21,7 +24,7 @@ import { CpuVertices } from "./mesh/cpu-vertices";
 import { refuseDynamic } from "./leading-body";
 import { MeshSnapshot } from "./mesh/mesh-snapshot";
 import { placesNear, placesWhere, type VertexChoice, type VertexPredicate } from "./find-points";
-import { requireCompliance } from "./motion-options";
+import { type LevelOfDetail, requireCompliance } from "./motion-options";
 import { requireIndices } from "./mesh/require-indices";
 import { tidyMesh } from "./mesh/tidy-mesh";
 import type { VertexOutput } from "./mesh/vertex-output";
@@ -43,6 +46,7 @@ export interface DeformableParts {
   /** whether the mesh is seen from the back of its triangles */
   readonly isInsideOut?: boolean | undefined;
   readonly options: BodyOptions;
+  readonly lod?: LevelOfDetail | undefined;
 }
 
 /** Options for disposing of an aggregate. */
@@ -104,6 +108,7 @@ export abstract class DeformableAggregate {
   readonly _skin: VertexSkin;
   private readonly original: MeshSnapshot;
   private readonly attachments: Attachments;
+  private readonly lod: LevelOfDetail | undefined;
   /** Particles that the user pinned; particles that only a node carries are not in the set. */
   private readonly pinned: Set<number>;
   private readonly stopListening: () => void;
@@ -111,7 +116,10 @@ export abstract class DeformableAggregate {
   _stepped = false;
 
   protected constructor(parts: DeformableParts) {
-    const { object, plugin, mesh, scene, model, skin, options } = parts;
+    const { object, plugin, mesh, scene, model, skin, options, lod } = parts;
+    if (typeof lod === "number") notNegative(`${object}.lod`, lod);
+    if (lod !== undefined) lodPart.load().catch(() => undefined);
+    this.lod = lod;
     this.name = object;
     this.plugin = plugin;
     this._skin = skin;
@@ -156,6 +164,17 @@ export abstract class DeformableAggregate {
    */
   get isAsleep(): boolean {
     return this.body.isAsleep;
+  }
+
+  /**
+   * What the body costs on the CPU: milliseconds a frame, and the numbers behind them. The first call starts to measure
+   * and, in a page that loads code when it is needed, loads that code: until then it is undefined. Times are for people:
+   * they change nothing in the simulation.
+   */
+  get cost(): BodyCost | undefined {
+    this.check();
+    costPart.load().catch(() => undefined);
+    return costPart.loaded?.costOf(this.plugin.world, this.body);
   }
 
   /** Wakes the body, and the bodies that fell asleep with it. */
@@ -358,6 +377,7 @@ export abstract class DeformableAggregate {
   /** @internal */
   _beforeStep(fraction: number): void {
     this._stepped = true;
+    if (this.lod !== undefined) lodPart.loaded?.followCameras(this.body, this.mesh, this.lod);
     this.attachments.beforeStep(fraction, ({ owner }, error) => {
       this.detach(owner);
       this.plugin._problems.report(this, error);

@@ -1,3 +1,5 @@
+import type { Camera } from "@babylonjs/core/Cameras/camera";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { SolverName, SolverOptions } from "../../src/index";
@@ -5,6 +7,12 @@ import { notNegative } from "../../src/world/rigid/checks";
 import { optionNamesOf } from "../../src/world/backend/solvers";
 import { requireFiniteVector } from "../geometry/convert";
 import type { SceneFrame } from "../scene-frame";
+
+/**
+ * Distance from all cameras, in units of the scene, beyond which a body takes half of its substeps, each twice as long; or a function that
+ * says whether it does for a camera.
+ */
+export type LevelOfDetail = number | ((camera: Camera, mesh: AbstractMesh) => boolean);
 
 export const solverNames = Object.keys(optionNamesOf) as readonly SolverName[];
 

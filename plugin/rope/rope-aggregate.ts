@@ -33,6 +33,7 @@ import {
 } from "./rope-options";
 import { bow } from "./bow";
 import { lineOfMesh, lineThrough, type Line } from "./rope-path";
+import { ropeWithin } from "./rope-within";
 import { TubeSkin } from "./tube-skin";
 
 const DEFAULT_RADIUS = 0.01;
@@ -88,11 +89,15 @@ export class RopeAggregate extends DeformableAggregate {
     const solver = checkSolver(object, options, closed);
     const least = closed ? 3 : 1;
     const usual = Math.min(MOST_SEGMENTS, Math.max(8, Math.round(line.length / (2 * radius)) || 8));
-    const segments = checkCount(`${object}.segments`, options.segments ?? usual, least, 100_000);
     const sides = checkCount(`${object}.sides`, options.sides ?? 12, 3, 128);
-    const positions = resamplePath(line.points, segments, closed);
-    if (!closed && solver === "gpbd") bow(positions);
-    const model = modelOf(object, { positions, closed, radius, length: line.length, solver }, options);
+    const along = (count: number): { positions: Float64Array; model: BodyModel } => {
+      const segments = checkCount(`${object}.segments`, count, least, 100_000);
+      const positions = resamplePath(line.points, segments, closed);
+      if (!closed && solver === "gpbd") bow(positions);
+      return { positions, model: modelOf(object, { positions, closed, radius, length: line.length, solver }, options) };
+    };
+    const { positions, model } =
+      options.segments === undefined ? ropeWithin(options, usual, along) : along(options.segments);
     const attachments = ([options.attach ?? []] as const).flat() as readonly RopeAttachment[];
     const pointCount = positions.length / 3;
     for (const attachment of attachments) checkNames(`${object}.attach`, attachment, ropeAttachmentNames);
@@ -104,7 +109,17 @@ export class RopeAggregate extends DeformableAggregate {
     try {
       const skin = skinOf(mesh, positions, closed);
       const pins = chosen(`${object}.pins`, options.pins ?? [], places);
-      super({ object, plugin, mesh, scene: stage, model, skin, pins, options: toBodyOptions(frame, options) });
+      super({
+        object,
+        plugin,
+        mesh,
+        scene: stage,
+        model,
+        skin,
+        pins,
+        options: toBodyOptions(frame, options),
+        lod: options.lod,
+      });
     } catch (error) {
       if (!given) mesh.dispose();
       throw error;

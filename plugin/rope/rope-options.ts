@@ -6,7 +6,7 @@ import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { requireFiniteVector } from "../geometry/convert";
 import type { VertexChoice } from "../deformable/find-points";
-import { lengthsInMetres } from "../deformable/motion-options";
+import { type LevelOfDetail, lengthsInMetres } from "../deformable/motion-options";
 import type { SceneFrame } from "../scene-frame";
 import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";
 
@@ -86,6 +86,11 @@ export interface RopeOptions extends RopeMotionOptions {
   pins?: VertexChoice;
   /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
   canSleep?: boolean;
+  /**
+   * level of detail, off by default: if all cameras are further from the mesh than this distance, in units of the scene, its steps are
+   * twice as long, which costs half; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
+   */
+  lod?: LevelOfDetail;
   /** ends or points that nodes or bones carry along from the start */
   attach?: RopeAttachment | readonly RopeAttachment[];
   /** sides of the tube that is made for a path, default 12 */
@@ -111,6 +116,7 @@ const OWN = {
   attach: true,
   sides: true,
   canSleep: true,
+  lod: true,
 } satisfies NamesOf<Omit<RopeOptions, keyof SolverOptions>>;
 
 export const ropeMotionNames = {
@@ -123,7 +129,15 @@ export const ropeNames = {
 } satisfies NamesOf<RopeOptions>;
 
 /** Options that the rope of the Newton solver does not have. */
-const GPBD_ONLY = ["poissonRatio", "stretchStiffness", "torsionStiffness", "naturalShape", "twist"] as const;
+const GPBD_ONLY = [
+  "poissonRatio",
+  "stretchStiffness",
+  "torsionStiffness",
+  "naturalShape",
+  "twist",
+  "budget",
+  "lod",
+] as const;
 
 /** The engine's options for those of a rope; the engine checks them. */
 export function toBodyOptions(frame: SceneFrame, options: RopeOptions): BodyOptions {

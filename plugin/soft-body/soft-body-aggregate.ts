@@ -20,6 +20,7 @@ import type { SceneFrame } from "../scene-frame";
 import { EmbeddedSkin } from "./embedded-skin";
 import { fineSurface } from "./fine-surface";
 import { restShapeOf, worldNormals, type RestShape } from "./rest-shape";
+import { shapeWithin } from "./shape-within";
 import {
   materialOf,
   softBodyNames,
@@ -70,17 +71,15 @@ export class SoftBodyAggregate extends DeformableAggregate {
     checkNames(object, options, softBodyNames);
     if (options.tetrahedra) checkNames(`${object}.tetrahedra`, options.tetrahedra, tetrahedraNames);
     const solver = solverOf(object, options);
-    const { stretchLimits, elements, plasticity } = options;
+    const { stretchLimits, elements, plasticity, lod } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });
-    requireSolver(object, solver, "gpbd", { plasticity });
+    requireSolver(object, solver, "gpbd", { plasticity, lod });
     const bodyOptions = toBodyOptions(object, plugin.frame, solver, options);
     plugin._settleAt(mesh);
     const source = readMesh(object, mesh);
     const { pinCompliance, canSleep } = options;
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
-    const shape = restShapeOf(object, mesh, source, options);
-    const { positions, tetrahedra, volumeRatio } = shape;
-    const modelOf = (material: SolidMaterial): BodyModel =>
+    const modelIn = ({ positions, tetrahedra, volumeRatio }: RestShape, material: SolidMaterial): BodyModel =>
       solidModel({
         positions,
         tetrahedra,
@@ -92,6 +91,12 @@ export class SoftBodyAggregate extends DeformableAggregate {
         elements,
         plasticity,
       });
+    const shape = shapeWithin(
+      options,
+      (resolution) => restShapeOf(object, mesh, source, { ...options, resolution }),
+      (tried) => modelIn(tried, materialOf(options)),
+    );
+    const modelOf = (material: SolidMaterial): BodyModel => modelIn(shape, material);
     const model = modelOf(materialOf(options));
     const skin = skinOf(object, mesh, source, shape, inMetres(plugin.frame, options.subdivide));
     const { device } = plugin.world;
@@ -122,6 +127,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
       pins,
       carried,
       options: { ...bodyOptions, pinCompliance, canSleep },
+      lod,
     });
     this.embedded = skin;
     this.solver = solver;

@@ -7,7 +7,7 @@ import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexChoice } from "../deformable/find-points";
 import type { VertexAttachment } from "../deformable/carrier";
 import type { SceneFrame } from "../scene-frame";
-import { motionOptions, solverNames } from "../deformable/motion-options";
+import { type LevelOfDetail, motionOptions, solverNames } from "../deformable/motion-options";
 
 /**
  * Options of a soft body's steps, and of forces on it. All of these may change while it runs, see
@@ -61,6 +61,11 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   pinCompliance?: number;
   /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
   canSleep?: boolean;
+  /**
+   * level of detail, off by default: if all cameras are further from the mesh than this distance, in units of the scene, its steps are
+   * twice as long, which costs half; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
+   */
+  lod?: LevelOfDetail;
   /** your own energies, from `defineEnergy`, which replace that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
   /**
@@ -100,6 +105,7 @@ const OWN = {
   pins: true,
   pinCompliance: true,
   canSleep: true,
+  lod: true,
   attach: true,
   energy: true,
   plasticity: true,

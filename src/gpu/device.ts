@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { requestAdapter } from "./adapter";
 
 /** Pipelines by device: a scene that is made again on the same engine does not compile them again. */
 const pipelinesOf = new WeakMap<GPUDevice, Map<string, unknown>>();
@@ -85,9 +86,11 @@ export class GpuContext {
  * @throws PliantError `no-adapter`
  */
 export async function requestContext(gpu: GPU | undefined): Promise<GpuContext> {
-  const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" });
-  if (!adapter)
-    throw new PliantError("no-adapter", "WebGPU", gpu ? "no adapter" : "no navigator.gpu", "needs an adapter");
+  return contextOn(await requestAdapter(gpu));
+}
+
+/** As `requestContext`, of an adapter. */
+export async function contextOn(adapter: GPUAdapter): Promise<GpuContext> {
   const requiredFeatures: GPUFeatureName[] = adapter.features.has("timestamp-query") ? ["timestamp-query"] : [];
   const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
   const device = await adapter.requestDevice({

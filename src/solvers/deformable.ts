@@ -66,8 +66,16 @@ export interface StepOptions {
    * `local-global` and `newton`
    */
   readonly elasticShare?: number | undefined;
+  /** whether nobody looks from near: it may have half of its substeps. Only for `gpbd` */
+  readonly isFar?: boolean | undefined;
   /** wind that differs from place to place; its mean velocity is in `wind` already */
   readonly windField?: WindField | undefined;
+}
+
+/** Numbers of a frame of a body. */
+export interface StepCounts {
+  readonly substeps: number;
+  readonly iterations: number;
 }
 
 /** Input of a solver in a frame, set by the world. */
@@ -80,6 +88,8 @@ export interface FrameInput {
   readonly colliders: ColliderSet;
   /** Bodies take the frame again, in shorter steps. */
   onRepeated?(): void;
+  /** These solvers have made their frame, together; of GPBD with so many substeps and iterations. */
+  onStepped?: ((solvers: readonly object[], steps?: StepCounts) => void) | undefined;
 }
 
 /** Input of a frame on the GPU, with the recorder of its dispatches. */

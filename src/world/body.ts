@@ -23,7 +23,7 @@ import { BoundsTracker } from "./output/bounds";
 import type { RayHit } from "./output/pick";
 import type { RenderOutput } from "./output/render-output";
 import type { Signal } from "./signal";
-import { BodyTears } from "./tears";
+import { BodyTears } from "./tearing/body-tears";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
@@ -70,6 +70,8 @@ export class DeformableBody {
   private disposed = false;
   /** @internal set by `SleepingGroup` */
   _asleep = false;
+  /** @internal whether its steps may be twice as long */
+  _isFar = false;
   /** Whether the body may fall asleep, default true. A body that sleeps wakes in the next frame if it may not. */
   canSleep: boolean;
   private latest: Float32Array | undefined;
@@ -424,6 +426,7 @@ export class DeformableBody {
     let settings = this.loadedSettings();
     if (this._easing && !this._easing.isDone)
       settings = solverKindOf(this.model).eased(settings, this._easing.next(frame.dt));
+    if (this._isFar) settings = { ...settings, isFar: true };
     if (this.model.solver !== "newton") settings = inWind(settings, this.host.wind);
     this.solver.prepare?.(frame, settings, this.pins, this.place);
   }
@@ -669,7 +672,7 @@ export class DeformableBody {
 
   private give(options: Partial<SolverOptions>): void {
     this.given = { ...this.given, ...options };
-    this.settings = { ...this.settings, ...options };
+    this.settings = "budget" in options ? this.settingsFor(this.model) : { ...this.settings, ...options };
   }
 
   private checkChange(settings: BodySettings): void {

@@ -1,7 +1,7 @@
 import { checkList } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
-import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
+import { requestAdapter } from "../gpu/adapter";
 import type { Vec3 } from "../math/types";
 import { optionsOfQuality, type RigidQuality } from "../solvers/newton/quality";
 import { OptionCheck } from "../solvers/option-check";
@@ -78,19 +78,13 @@ export async function chooseBackend(options: WorldOptions): Promise<Backend> {
   const choice = options.backend ?? "auto";
   if (choice === "cpu" || choice === "reference") return new CpuBackend(choice);
   const timestamps = options.timestamps ?? false;
-  if (options.device) {
-    const info = (options.device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
-    const GpuBackend = await gpuBackend.load();
-    return new GpuBackend(new GpuContext(options.device, describeAdapter(info)), timestamps);
-  }
-  let context: GpuContext;
-  try {
-    context = await requestContext(gpuOf(options));
-  } catch (error) {
+  if (options.device) return (await gpuBackend.load()).of(options.device, timestamps);
+  const without = (error: unknown): undefined => {
     if (choice === "webgpu") throw error;
-    return new CpuBackend("cpu");
-  }
-  return new (await gpuBackend.load())(context, timestamps);
+  };
+  const adapter = await requestAdapter(gpuOf(options)).catch(without);
+  const onGpu = adapter && (await (await gpuBackend.load()).request(adapter, timestamps).catch(without));
+  return onGpu ?? new CpuBackend("cpu");
 }
 
 const gpuBackend = new Part(async () => (await import("./backend/gpu-backend")).GpuBackend);

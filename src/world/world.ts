@@ -3,7 +3,8 @@ import { ObstacleMotion } from "../collision/obstacles/obstacle-motion";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import type { ColliderShape } from "../collision/shape/shape";
 import { PliantError } from "../errors";
-import { GpuContext, requestContext } from "../gpu/device";
+import { requestAdapter } from "../gpu/adapter";
+import type { GpuContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
 import type { BodyState, FrameInput } from "../solvers/deformable";
 import type { WindField } from "../solvers/wind/wind-field";
@@ -56,6 +57,8 @@ export class World {
   readonly onRigidStep = new Signal<number>();
   /** number of steps that rigid or local-global bodies repeated in this frame */
   readonly onStepsRepeated = new Signal<number>();
+  /** @internal deformable bodies have made their frame, together */
+  onStepped: FrameInput["onStepped"];
   /** @internal makes bodies that wait for the first step, before a snapshot */
   makeBodies?(): void;
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
@@ -300,8 +303,8 @@ export class World {
       return;
     }
     this.frames++;
-    const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated } = this;
-    const frame = { dt, frame: frames, gravity, colliders, onRepeated };
+    const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated, onStepped } = this;
+    const frame = { dt, frame: frames, gravity, colliders, onRepeated, onStepped };
     this.prepare(frame);
     this.stepRigidBodies(dt);
     this.stepDeformables(frame);
@@ -409,7 +412,7 @@ export class World {
    */
   replaceDevice(device: GPUDevice): void {
     this.check();
-    this.adopt(new GpuContext(device, this.current.adapter));
+    this.adopt(this.current.on!(device));
   }
 
   dispose(): void {
@@ -522,7 +525,8 @@ export class World {
       this.onDeviceLost.notify({ reason: message || reason || "unknown" });
       if (this.options.device) return;
       try {
-        this.adopt(await requestContext(gpuOf(this.options)));
+        const adapter = await requestAdapter(gpuOf(this.options));
+        this.adopt(await this.current.onAdapter!(adapter));
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         this.failure = new PliantError("device-lost", "World", why, "lost its GPU device and needs another to go on");
@@ -530,16 +534,16 @@ export class World {
     });
   }
 
-  private adopt(context: GpuContext): void {
+  private adopt(next: Backend): void {
     const old = this.current;
-    this.current = old.on!(context);
+    this.current = next;
     this.rigid.moveTo(this.rigidContext, this.gpuContext);
     for (const body of this.bodyList) body.rebuild(this.states.get(body)!);
     old.dispose();
     this.lost = false;
     this.failure = undefined;
     this.watch();
-    this.onDeviceRestored.notify(context.device);
+    this.onDeviceRestored.notify(next.context!.device);
   }
 
   private check(): void {

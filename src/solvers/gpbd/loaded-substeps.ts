@@ -1,8 +1,9 @@
 import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import type { PinTable } from "../deformable";
+import { substepsWithin } from "./frame-cost";
 import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
-import type { GpbdOptions, GpbdStepOptions } from "./options";
+import { type GpbdOptions, type GpbdStepOptions, recommendedSubsteps } from "./options";
 
 /** More would stop a frame for longer than they help. */
 export const MOST_SUBSTEPS = 200;
@@ -18,14 +19,17 @@ const WHOLE_EDGES = 512;
 
 /** Options of a step whose substeps the user leaves to the body: with those that bear what hangs on it and what is in it, too. */
 export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdOptions>): Readonly<GpbdStepOptions> {
-  const hung = hungSubsteps(model, pins, options.substeps);
+  const { budget, substeps } = options;
+  const most = substepsWithin(budget, model, MOST_SUBSTEPS);
+  const hung = hungSubsteps(model, pins, substeps, most);
   if (isInflated(options)) {
     const blown = pressureSubsteps(options, cavityOf(model.name, model));
-    return { ...options, substeps: Math.max(hung, Math.min(MOST_SUBSTEPS, blown)) };
+    return { ...options, substeps: Math.max(hung, Math.min(most, blown)) };
   }
   // Only tethers ask whether the number is the body's own.
-  if (!model.sheet && hung === options.substeps) return options;
-  return { ...options, substeps: hung, isFree: true };
+  if (!model.sheet && hung === substeps) return options;
+  const inBudget = budget !== undefined && { mostSubsteps: most, wantedSubsteps: recommendedSubsteps(model) };
+  return { ...options, substeps: hung, isFree: true, ...inBudget };
 }
 
 /** The load that hangs on a body: its mass [kg], and the number of vertices that hold it. */
@@ -48,8 +52,9 @@ export function hangingOn({ proxies, hung }: PinTable): { readonly mass: number;
  * a sheet or a solid the tension of their own weight, for which they have their substeps, grows by what the carried particles share.
  *
  * @param substeps without a load
+ * @param most in the budget
  */
-function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number): number {
+function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: number): number {
   const { mass: load, vertices: carried } = hangingOn(pins);
   if (load === 0) return substeps;
   const mass = model.masses.reduce((sum, value) => sum + value, 0);
@@ -73,5 +78,5 @@ function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number): numbe
     const strands = model.particleCount ** (model.tetrahedra ? 2 / 3 : 1 / 2);
     wanted = substeps * Math.sqrt(1 + ((load / mass) * strands) / Math.min(strands, carried));
   }
-  return Math.max(substeps, Math.min(MOST_SUBSTEPS, Math.ceil(wanted)));
+  return Math.max(substeps, Math.min(most, Math.ceil(wanted)));
 }

@@ -1,7 +1,7 @@
 import { type NamesOf } from "../../option-names";
 import { boxOf, sizeOf } from "../../geometry/box";
 import { type AirAround, type AirOptions, airOptionNames, checkAir } from "../air";
-import { type DeformableOptions, deformableOptionNames } from "../deformable";
+import { type DeformableOptions, deformableOptionNames, type StepOptions } from "../deformable";
 import { defaultInflation, type InflationOptions, inflationOptionNames } from "./pressure/inflation";
 import { OptionCheck } from "../option-check";
 import { isBending, type GpbdModel, type TermKind } from "./model";
@@ -93,6 +93,13 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
    * software adapter
    */
   patches?: boolean | undefined;
+  /**
+   * milliseconds that a frame of the body may take on one core of a CPU: it then has fewer substeps where its material, its loads and its
+   * pressure want more, and is softer by that; of what its material wants it keeps a third at least. The number comes from a model of the cost in counts (`frameCost`), never from
+   * a clock, so that it is the same on every machine. Contact and bodies that touch it come on top. Without a budget, the default, quality
+   * decides; `substeps` overrides it
+   */
+  budget?: number | undefined;
   /** distance that the surface keeps from itself, m; default `thickness`. Two surfaces keep the mean of theirs */
   selfThickness?: number | undefined;
 }
@@ -137,9 +144,12 @@ export const defaultOptions: Readonly<GpbdOptions> = {
 };
 
 /** Options of a step. */
-export interface GpbdStepOptions extends GpbdOptions, AirAround {
+export interface GpbdStepOptions extends GpbdOptions, AirAround, Pick<StepOptions, "isFar"> {
   /** whether the user leaves the number of substeps to the body */
   readonly isFree?: boolean | undefined;
+  /** most substeps in the budget, and those that it would have without; undefined without one */
+  readonly mostSubsteps?: number | undefined;
+  readonly wantedSubsteps?: number | undefined;
   /** whether rigid bodies draw cloth out so far that they may fit between its vertices */
   readonly isLoaded?: boolean | undefined;
   /** factor of all masses, at least 1: inertia of cloth that bears a load of many times its mass; default 1 */
@@ -164,6 +174,7 @@ export const gpbdOptionNames = {
   bodyCollision: true,
   selfThickness: true,
   tethers: true,
+  budget: true,
   oneDispatch: true,
   patches: true,
 } satisfies NamesOf<GpbdOptions>;
@@ -180,6 +191,7 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
     check.flag(key);
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
+  check.within("budget", 1e-3, 1e6);
   check.within("damping", 0, 1e6);
   check.within("thickness", 1e-9, 1e6);
   check.within("selfThickness", 1e-9, 1e6);

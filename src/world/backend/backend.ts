@@ -16,8 +16,9 @@ export interface Backend {
   readonly adapter: string;
   /** context of a backend on a GPU */
   readonly context?: GpuContext;
-  /** The same backend on another device; only for a backend on a GPU. */
-  on?(context: GpuContext): Backend;
+  /** The same backend on another device, or on one of an adapter; only for a backend on a GPU. */
+  on?(device: GPUDevice): Backend;
+  onAdapter?(adapter: GPUAdapter): Promise<Backend>;
   /** Code that solves bodies of a model. @throws PliantError for a model of an unknown solver */
   partFor(model: BodyModel): Part<unknown>;
   /** The stand-in for a body's solver while its part is not loaded. */

@@ -1,5 +1,5 @@
 import { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
-import type { GpuContext } from "../../gpu/device";
+import { contextOn, describeAdapter, GpuContext } from "../../gpu/device";
 import { PassRecorder } from "../../gpu/pass-recorder";
 import { ReadbackRing } from "../../gpu/readback";
 import { PassTimer } from "../../gpu/timestamps";
@@ -48,8 +48,22 @@ export class GpuBackend implements Backend {
     this.timer = timestamps ? PassTimer.create(context) : undefined;
   }
 
-  on(context: GpuContext): GpuBackend {
-    return new GpuBackend(context, this.timestamps);
+  /** On a device that somebody else made. */
+  static of(device: GPUDevice, timestamps: boolean): GpuBackend {
+    const info = (device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
+    return new GpuBackend(new GpuContext(device, describeAdapter(info)), timestamps);
+  }
+
+  static async request(adapter: GPUAdapter, timestamps: boolean): Promise<GpuBackend> {
+    return new GpuBackend(await contextOn(adapter), timestamps);
+  }
+
+  on(device: GPUDevice): GpuBackend {
+    return new GpuBackend(new GpuContext(device, this.adapter), this.timestamps);
+  }
+
+  onAdapter(adapter: GPUAdapter): Promise<GpuBackend> {
+    return GpuBackend.request(adapter, this.timestamps);
   }
 
   partFor(model: BodyModel): Part<unknown> {

@@ -3,6 +3,7 @@ import { type NamesOf } from "../../option-names";
 import { solverOf } from "../../solvers/alike";
 import { type PinTable, type SolverName } from "../../solvers/deformable";
 import { loaded } from "../../solvers/gpbd/loaded-substeps";
+import { substepsWithin } from "../../solvers/gpbd/frame-cost";
 import { fusedPart, tetherParts } from "./sheet-parts";
 import { surfaceIntersections } from "../../collision/surface/intersections";
 import { joinSurfaces } from "../../collision/surface/surface-mesh";
@@ -96,16 +97,20 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 const LEAST_RELAXATION = 1e-3;
 
 const anyGpbd: SolverKind<GpbdModel> = {
-  defaults: (model, { warmStart, substeps = recommendedSubsteps(model, warmStart) }, grain) => ({
-    ...defaultOptions,
-    // Contact between surfaces does not support tears.
-    bodyCollision: !model.tears,
-    substeps,
-    method: substeps < model.sweptAtOnceBelow! ? "jacobi" : "hybrid",
-    friction: model.friction,
-    thickness: fittingThickness(defaultOptions.thickness, model, grain),
-    ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
-  }),
+  defaults(model, { warmStart, budget, substeps: given }, grain) {
+    const wanted = recommendedSubsteps(model, warmStart);
+    const substeps = given ?? substepsWithin(budget, model, wanted, wanted / 3);
+    return {
+      ...defaultOptions,
+      // Contact between surfaces does not support tears.
+      bodyCollision: !model.tears,
+      substeps,
+      method: substeps < model.sweptAtOnceBelow! ? "jacobi" : "hybrid",
+      friction: model.friction,
+      thickness: fittingThickness(defaultOptions.thickness, model, grain),
+      ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
+    };
+  },
   validate: validateOptions,
   loaded,
   check: checkSurface,
@@ -145,7 +150,7 @@ const solids: SolverKind<GpbdModel> = {
 };
 
 /** The code for tearing of cloth. */
-export const tearingPart = new Part(() => import("../../solvers/gpbd/tearing/tearing"));
+export const tearingPart = new Part(() => import("../tearing/tear-watch"));
 
 /** Bodies that tear, which load that code as well. */
 const torn: SolverKind<GpbdModel> = {

@@ -135,7 +135,10 @@ export class Systems {
     const systems = new Set(bodies.flatMap(({ stepper }) => stepper.system ?? []));
     const [implicit, others] = [true, false].map((is) => [...systems].filter(({ isImplicit }) => isImplicit === is));
     const guests = bodies.flatMap(({ stepper }) => stepper.guest ?? []);
-    for (const system of implicit) system.step(frame);
+    for (const system of implicit) {
+      system.step(frame);
+      frame.onStepped?.(bodies.flatMap(({ stepper }) => (stepper.system === system ? stepper : [])));
+    }
     const onCpu = others.find((system) =>
       bodies.some(({ stepper }) => stepper.system === system && "state" in stepper),
     );

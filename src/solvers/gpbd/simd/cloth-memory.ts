@@ -80,6 +80,7 @@ export interface ClothKernels {
     z1: number,
   ): number;
   listOthers(count: number, flags: number, list: number): number;
+  findTaut(end: number, tethers: number, list: number): number;
   boxOfWays(end: number, out: number): void;
   boxParticles(end: number, boxes: number): void;
   boxFaces(from: number, end: number, ways: number, waits: number, boxes: number): void;
@@ -122,6 +123,8 @@ export interface ClothLayout {
   readonly waits: number;
   readonly faceWaits: number;
   readonly obstacles: number;
+  /** of each particle: records of its anchors, and how far it may be from them, f32 [m] */
+  readonly tethers: number;
   /** of blocks of four particles, and of four faces */
   readonly boxes: number;
   readonly faceBoxes: number;
@@ -161,6 +164,7 @@ export function layOutCloth(particleCount: number, faceCount: number, sizes: rea
     waits: take(4 * particleCount),
     faceWaits: take(48 * blocks),
     obstacles: take(OBSTACLE_BLOCK * MOST_OBSTACLES),
+    tethers: take(32 * particleCount),
     boxes: take(BOX * Math.ceil(particleCount / 4)),
     faceBoxes: take(BOX * blocks),
     terms: sizes.map(take),

@@ -83,6 +83,7 @@ export class SimdCloth {
     this.load();
     this.begin(frame, options, pins);
     contacts.beginFrame(frame, options, h, this.origin);
+    if (options.tetherSlack !== undefined) contacts.loadTethers(options.tetherSlack);
     for (let substep = 0; substep < options.substeps; substep++) {
       proxies?.move(substep);
       if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.blow(frame, options, h);

@@ -25,6 +25,8 @@ const FACE_MARGIN = 1.001;
 const OTHERS = 255;
 /** Obstacles near a body from which on their boxes are tested first. */
 const FEWEST_FOR_BOXES = 3;
+/** Of a particle, as in assembly/cloth/tethers.ts. Tethers come as code of their own. */
+const TETHERS = 4;
 const [FIND, OWNED, ALL] = [0, 1, 2];
 
 /** Numbers of a record of a particle: W, and the displacement. */
@@ -56,6 +58,7 @@ export class SimdContacts {
   private start = new Float64Array(0);
   /** of particles, in the memory */
   private list = new Uint32Array(0);
+  private readonly anchors = new Set<number>();
   private readonly obstacleWays = new ObstacleWays();
   /** of obstacles since particles' own were added to theirs [m]; infinite if nothing may wait */
   private obstacleWay = 0;
@@ -143,19 +146,32 @@ export class SimdContacts {
     this.obstacleWay = 0;
   }
 
-  /** Tethers, by the reference: with them there are few substeps. */
+  /** Brings the tethers of a frame into the memory. */
+  loadTethers(slack: number): void {
+    const { memory, layout, body } = this;
+    const { f32, u32 } = memory;
+    const { anchors, lengths } = body.tethers!;
+    this.anchors.clear();
+    for (let i = 0; i < anchors.length; i++) if (anchors[i] >= 0) this.anchors.add(anchors[i]);
+    for (let i = 0, at = layout.tethers / 4; i < anchors.length; i += TETHERS, at += 2 * TETHERS)
+      for (let k = 0; k < TETHERS; k++) {
+        const anchor = anchors[i + k];
+        u32[at + k] = anchor < 0 ? layout.end : RECORD * anchor;
+        f32[at + TETHERS + k] = anchor < 0 ? Infinity : (1 + slack) * lengths[i + k];
+      }
+  }
+
+  /** Tethers: a kernel finds the few particles that may be beyond theirs, and the reference takes these back. */
   holdByTethers(slack: number): void {
     const { body, positions, start, w, memory, layout, h } = this;
-    const { f32, u32 } = memory;
-    for (let i = 0, at = 0; i < w.length; i++, at += RECORD / 4) {
-      w[i] = f32[at + WEIGHT]!;
-      positions[3 * i] = start[3 * i] + f32[at + MOVED];
-      positions[3 * i + 1] = start[3 * i + 1] + f32[at + MOVED + 1];
-      positions[3 * i + 2] = start[3 * i + 2] + f32[at + MOVED + 2];
-    }
+    const { f32, u32, kernels } = memory;
+    const tethers = body.tethers!;
+    const found = kernels.findTaut(layout.end, layout.tethers, layout.list);
     if (this.list.buffer !== u32.buffer) this.list = u32.subarray(layout.list / 4, layout.list / 4 + w.length);
     const { list } = this;
-    const count = body.tethers!.project(positions, start, w, slack, h, list);
+    for (let k = 0; k < found; k++) this.fetch(list[k]);
+    for (const anchor of this.anchors) this.fetch(anchor);
+    const count = tethers.project(positions, start, w, slack, h, list, found);
     for (let k = 0; k < count; k++) {
       const i = 3 * list[k];
       const at = (RECORD / 4) * list[k] + MOVED;

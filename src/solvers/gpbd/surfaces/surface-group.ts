@@ -1,6 +1,6 @@
 import type { SurfaceContactSettings } from "../../../collision/surface/surface-contact";
 import type { SurfacePart } from "../../../collision/surface/surface-mesh";
-import type { DeformableSystem, FrameInput, PinTable } from "../../deformable";
+import type { DeformableSystem, FrameInput, PinTable, StepCounts } from "../../deformable";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
 import type { GpbdStepOptions } from "../options";
@@ -91,6 +91,18 @@ const PARTING_SPEED = 0.05;
 /** Frames for which the connection of some bodies is kept after they have parted. */
 const KEEP_FRAMES = 300;
 
+/**
+ * Half of the substeps for what is far: its time step is twice as long, as in a step every second frame, but contact, attachments and what is
+ * drawn stay those of every frame. Cloth that bears bodies keeps all, and yarn-level cloth those in which its sweeps are sound.
+ */
+function paced(
+  { sweptAtOnceBelow }: GroupedSolver["model"],
+  options: Readonly<GpbdStepOptions>,
+): Readonly<GpbdStepOptions> {
+  if (!options.isFar || options.isLoaded || sweptAtOnceBelow) return options;
+  return { ...options, substeps: Math.ceil(options.substeps / 2) };
+}
+
 /** Members of a group with their options of the frame. */
 function settled<Solver extends GroupedSolver>(
   members: readonly Member<Solver>[],
@@ -103,7 +115,10 @@ function settled<Solver extends GroupedSolver>(
   const all = masses.reduce((sum, mass) => sum + mass, 0);
   return members.map((member, k) => {
     const { solver, options, pins } = member;
-    return { ...member, options: solver.adapt?.(frame, options, pins, all - masses[k]) ?? options };
+    return {
+      ...member,
+      options: paced(solver.model, solver.adapt?.(frame, options, pins, all - masses[k]) ?? options),
+    };
   });
 }
 
@@ -135,12 +150,14 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     for (const member of firsts) {
       frames?.begin();
       const group = groups.get(member.solver);
-      if (group) this.stepTogether(settled(group, frame), frame);
-      else {
-        const [{ solver, options, pins }] = settled([member], frame);
-        solver.step(frame, options, pins);
-      }
+      const together = settled(group ?? [member], frame);
+      const steps = group ? this.stepTogether(together, frame) : together[0].options;
+      if (!group) member.solver.step(frame, together[0].options, member.pins);
       frames?.end();
+      frame.onStepped?.(
+        together.map(({ solver }) => solver),
+        steps,
+      );
     }
     frames?.finish();
     this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
@@ -169,7 +186,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     return groups;
   }
 
-  private stepTogether(members: readonly Member<Solver>[], frame: FrameInput): void {
+  private stepTogether(members: readonly Member<Solver>[], frame: FrameInput): StepCounts {
     const solvers = members.map(({ solver }) => solver);
     const most = (key: "substeps" | "iterations"): number => Math.max(...members.map(({ options }) => options[key]));
     const shared = { substeps: most("substeps"), iterations: most("iterations") };
@@ -181,6 +198,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     const proxies = this.backend.createProxies(frame, solvers, shared.substeps);
     const stepped = this.ties?.tie(members, frame, shared.substeps) ?? solvers;
     stepPhases(stepped, shared, proxies, surfaces, surfaces?.openAccount());
+    return shared;
   }
 
   private settings(members: readonly Member<Solver>[]): GroupSettings {

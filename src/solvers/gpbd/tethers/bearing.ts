@@ -51,7 +51,10 @@ export function bearing(
   // The sweeps bear the load, with the stiffness of the fabric. Tethers are stiffer, and would leave all stretch to the cells at the load.
   const canGrow = holdsFirmly(pins);
   const grown = canGrow ? Math.sqrt(1 + (ADDED * load.mass) / mass) : 1;
-  const substeps = Math.min(MOST_SUBSTEPS, Math.max(options.substeps, Math.ceil(wanted / grown)));
+  const substeps = Math.min(
+    options.mostSubsteps ?? MOST_SUBSTEPS,
+    Math.max(options.substeps, Math.ceil(wanted / grown)),
+  );
   const inertia = canGrow ? Math.max(1, (wanted / substeps) ** 2) : 1;
   return { ...options, isLoaded: true, substeps, inertia, tetherSlack: undefined };
 }

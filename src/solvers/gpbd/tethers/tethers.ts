@@ -31,11 +31,9 @@ const RECOVERY = 60;
 /**
  * Substeps of cloth that tethers hold: they leave local stretch to the sweeps, which travels by cells. Measured on cotton that hangs
  * by two corners: the largest stretch is below 3 % with 8 substeps for 32 segments and with 11 for 64.
- *
- * @param substeps without tethers
  */
-function tetheredSubsteps(substeps: number): number {
-  return Math.min(substeps, Math.max(8, Math.round(8 * (substeps / 26) ** 0.26)));
+function tetheredSubsteps({ substeps, wantedSubsteps = substeps }: Readonly<GpbdStepOptions>): number {
+  return Math.min(substeps, Math.max(8, Math.round(8 * (wantedSubsteps / 26) ** 0.26)));
 }
 
 /** A sheet in a frame. */
@@ -101,7 +99,7 @@ export class Tethers {
     const tetherSlack = Math.min(MOST_SLACK, wanted);
     // Under a load the sheet stretches around it, too, and that is up to the sweeps.
     const isEasy = options.isFree && onIt === 0 && wanted < EASY_SLACK;
-    return { ...options, tetherSlack, substeps: isEasy ? tetheredSubsteps(options.substeps) : options.substeps };
+    return { ...options, tetherSlack, substeps: isEasy ? tetheredSubsteps(options) : options.substeps };
   }
 
   /** Mass of the sheet [kg]. */
@@ -139,8 +137,9 @@ export class Tethers {
    * @param w of each particle; 0 where it is held
    * @param slack part of its length that a tether gives
    * @param h time of the substep [s]
-   * @param moved list of those that it moved; without, it is not written
-   * @returns how many they are
+   * @param list those that may be beyond a tether, in ascending order; those that it moved come in their place. Without, it looks at all
+   * @param among how many are in the list
+   * @returns how many it moved
    */
   project(
     positions: Float64Array,
@@ -148,12 +147,14 @@ export class Tethers {
     w: Float64Array,
     slack: number,
     h: number,
-    moved?: Uint32Array,
+    list?: Uint32Array,
+    among = w.length,
   ): number {
     const { anchors, lengths } = this;
     const rest = this.rest(h);
     let count = 0;
-    for (let p = 0; p < w.length; p++) {
+    for (let k = 0; k < among; k++) {
+      const p = list ? list[k] : k;
       if (w[p] === 0) continue;
       const first = TETHERS * p;
       const last = first + TETHERS;
@@ -192,7 +193,7 @@ export class Tethers {
         isMoved = true;
       }
       if (!isMoved) continue;
-      if (moved) moved[count] = p;
+      if (list) list[count] = p;
       count++;
     }
     return count;

@@ -62,6 +62,7 @@ describe("a step in f32 and in f64 from the same state", () => {
       { shaken, options: { airDensity: 0, relaxation: 0.4 } },
     ],
     ["wind and damping", gridCloth(grid), { shaken, options: { damping: 3, wind: [4, 1, -2] } }],
+    ["a storm with lift", gridCloth(grid), { shaken, options: { airDensity: 5, drag: 3, lift: 2, wind: [8, -6, 3] } }],
     ["pins", gridCloth(grid), { shaken, pinned: [0, 1, 13, 40, 41, 42, 54, 55, 56] }],
     ["all pinned", gridCloth(grid), { shaken, pinned: [...Array(168).keys()] }],
     ["crushed", gridCloth(grid), { shaken: [3 * EDGE, 20] }],
