@@ -89,6 +89,15 @@ export function compileShape(shape: ColliderShape, object = "shape"): Primitive[
   return compile(shape, IDENTITY, object);
 }
 
+const known = new WeakMap<ColliderShape, Primitive[]>();
+
+/** Primitives of a shape that bodies may share, compiled once. It throws as `compileShape`. */
+export function primitivesOf(shape: ColliderShape, object: string): readonly Primitive[] {
+  let primitives = known.get(shape);
+  if (!primitives) known.set(shape, (primitives = compileShape(shape, object)));
+  return primitives;
+}
+
 function compile(shape: ColliderShape, map: Affine, object: string): Primitive[] {
   switch (shape.type) {
     case "sphere":

@@ -2,7 +2,7 @@ import { combineModes } from "../../../collision/obstacles/combine";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { CONTACT_VERTICES, threeOf } from "../../../collision/soft/contact-table";
 import { composePose, POSE, rotate, sweptBounds, toFrame } from "../../../collision/shape/pose";
-import { compileShape, type Primitive } from "../../../collision/distance/primitives";
+import { type Primitive, primitivesOf } from "../../../collision/distance/primitives";
 import type { ColliderShape } from "../../../collision/shape/shape";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../../solvers/newton/dynamics";
@@ -13,6 +13,7 @@ import {
   type ObstaclePart,
   SurfaceNodes,
 } from "../../../solvers/newton/deformable/contact/find-contacts";
+import { Seams } from "../../../solvers/newton/deformable/contact/seams";
 import { SoftContacts, type SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
 import { rigidMotion } from "../../../solvers/rigid-motion";
 import { grainOf } from "../../../solvers/spacing";
@@ -27,9 +28,6 @@ import type { RigidBody } from "../rigid-body";
 import type { Sleep } from "../sleep";
 
 const point = new Float64Array(3);
-
-/** Primitives of shapes, which bodies may share. */
-const compiledShapes = new WeakMap<ColliderShape, Primitive[]>();
 
 /** A vertex of a body that is attached to a point of a rigid body. */
 export interface BodyTie extends SoftTie {
@@ -59,6 +57,7 @@ export class SoftBodies {
   readonly ties: BodyTie[] = [];
   private readonly surfaces = new Map<FemBody, SurfaceNodes>();
   private readonly parts = new WeakMap<RigidBody, { shape: ColliderShape; parts: ObstaclePart[] }>();
+  private readonly seams = new Seams();
   private readonly pose = new Float64Array(POSE);
   private readonly still: ObstaclePart = {
     primitive: undefined as unknown as Primitive,
@@ -133,6 +132,12 @@ export class SoftBodies {
     const surface = this.surfaces.get(body)!;
     const own = [body.positions.slice(), body.velocities.slice()];
     const hits = new SoftContacts();
+    const seams = new Seams();
+    const meet = (part: ObstaclePart, source: number, number: number): void => {
+      [hits.currentSource, hits.currentPart] = [source, number];
+      seams.note(part, source, number);
+      findContacts(bodies, body, index, surface, part, h, hits);
+    };
     for (let i = 0; i < start.length; i++) {
       body.velocities[i] = (body.positions[i] - start[i]) / h + pushed[i];
       body.positions[i] = start[i]!;
@@ -140,10 +145,10 @@ export class SoftBodies {
     for (const rigid of this.slots.bodies) {
       const { slot } = rigid.record;
       if (bodies.model.motion[slot] >= Motion.dynamic) continue;
-      this.visitParts(rigid, (part) => findContacts(bodies, body, index, surface, part, h, hits));
+      this.visitParts(rigid, (part, number) => meet(part, rigid.id, number));
     }
-    if (this.obstacles)
-      this.visitObstacles(this.obstacles, 0, (part) => findContacts(bodies, body, index, surface, part, h, hits));
+    if (this.obstacles) this.visitObstacles(this.obstacles, 0, (part, k) => meet(part, OBSTACLES + k, 0));
+    seams.settle(this.dynamics.bodies, this.dynamics.deformables.bodies, this.surfaces, hits);
     body.positions.set(own[0]);
     body.velocities.set(own[1]);
     const ways = own[0].map((x, i) => (x - start[i]) / h) as Float64Array;
@@ -165,11 +170,13 @@ export class SoftBodies {
   findContacts(h: number, from: number, dt: number, gravity: Vec3): void {
     const { contacts, bodies: softs } = this.dynamics.deformables;
     contacts.clear();
+    this.seams.clear();
     if (softs.length === 0) return;
     const grain = grainOf(norm(gravity));
     for (const soft of softs) soft.grain = grain;
     for (const body of this.slots.bodies) this.meetBody(body, h);
     if (this.obstacles) this.meetObstacles(this.obstacles, h, from, dt);
+    this.seams.settle(this.dynamics.bodies, softs, this.surfaces, contacts);
     this.ties.forEach((tie, k) => this.tie(tie, k));
   }
 
@@ -234,6 +241,7 @@ export class SoftBodies {
     contacts.currentSource = body.id;
     this.visitParts(body, (part, number) => {
       contacts.currentPart = number;
+      this.seams.note(part, body.id, number);
       deformables.bodies.forEach((soft, index) => {
         if (soft.isAsleep) return;
         if (findContacts(bodies, soft, index, this.surfaces.get(soft)!, part, h, contacts)) isTouched = true;
@@ -281,9 +289,7 @@ export class SoftBodies {
   private partsOf(body: RigidBody, shape: ColliderShape): readonly ObstaclePart[] {
     const known = this.parts.get(body);
     if (known?.shape === shape) return known.parts;
-    let primitives = compiledShapes.get(shape);
-    if (!primitives) compiledShapes.set(shape, (primitives = compileShape(shape, body.name)));
-    const parts = primitives.map((primitive) => ({
+    const parts = primitivesOf(shape, body.name).map((primitive) => ({
       primitive,
       poses: new Float64Array(POSE),
       at: 0,
@@ -306,6 +312,7 @@ export class SoftBodies {
     contacts.currentPart = 0;
     this.visitObstacles(set, from, (part, k) => {
       contacts.currentSource = OBSTACLES + k;
+      this.seams.note(part, OBSTACLES + k, 0);
       const first = contacts.count;
       deformables.bodies.forEach((soft, index) => {
         if (soft.isAsleep) return;

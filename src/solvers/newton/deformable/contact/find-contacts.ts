@@ -301,6 +301,11 @@ interface Rounded {
   readonly radius: number;
 }
 
+/** Radius by which the edges of a primitive are rounded for a body with this longest edge [m]. */
+export function roundedBy(primitive: Primitive, edge: number): number {
+  return rounded(primitive, ROUND * edge).radius;
+}
+
 const roundedPrimitives = new WeakMap<Primitive, Rounded>();
 
 /**
