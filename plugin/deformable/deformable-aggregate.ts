@@ -167,7 +167,7 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * What the body costs on the CPU: milliseconds a frame, and the numbers behind them. The first call starts to measure
+   * The cost of the body on the CPU: milliseconds a frame, and the numbers behind them. The first call starts to measure
    * and, in a page that loads code when it is needed, loads that code: until then it is undefined. Times are for people:
    * they change nothing in the simulation.
    */

@@ -8,12 +8,12 @@ const MOST_LINES = 500;
 
 /** Files that are longer, and the most lines that each may have until it is split. */
 const long: Readonly<Record<string, number>> = {
-  "plugin/deformable/deformable-aggregate.ts": 550,
+  "plugin/deformable/deformable-aggregate.ts": 570,
   "src/solvers/gpbd/gpu/gpu-solver.ts": 650,
   "src/solvers/newton/deformable/contact/sparse-problem.ts": 550,
-  "src/world/body.ts": 700,
+  "src/world/body.ts": 705,
   "src/world/rigid/rigid-core.ts": 580,
-  "src/world/world.ts": 550,
+  "src/world/world.ts": 555,
 };
 
 /** Files of a folder and of all below it that are written by hand. */

@@ -323,8 +323,11 @@ export class ContactFinder {
   private settleSeams(a: number, b: number, first: number, h: number, distance: number): void {
     const { contacts } = this;
     const { velocity } = this.dynamics.bodies.state;
-    for (let c = first; c < contacts.count; c++)
-      if (h * this.closing(a, b, c, velocity) > STILL * distance) this.seams.settle(contacts, c, a, b, distance);
+    for (let c = first; c < contacts.count; c++) {
+      const way = h * this.closing(a, b, c, velocity);
+      if (way > STILL * distance && FASTER * way > contacts.separation[c])
+        this.seams.settle(contacts, c, a, b, distance);
+    }
   }
 
   /** Speed at which the points of a contact of two bodies approach each other, at the given velocities [m/s]. */

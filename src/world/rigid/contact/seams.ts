@@ -6,6 +6,7 @@ import type { BroadPhase } from "../../../collision/broad/broad-phase";
 import { type PlacedPart, seamNormal } from "../../../collision/contact/seam";
 import { type Primitive, PrimitiveKind, primitivesOf } from "../../../collision/distance/primitives";
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
+import { frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
 import { composePose, POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { dotProduct } from "../../../math/dense";
 import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
@@ -22,6 +23,8 @@ const turned = new Float64Array(6);
 const local = new Float64Array(3);
 const way = new Float64Array(3);
 const pose = new Float64Array(POSE);
+const frame = identityFrame();
+const box = new Float64Array(6);
 const own: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 const other: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 
@@ -30,6 +33,10 @@ export class Seams {
   private neighbors = new Int32Array(0);
   private first = new Int32Array(1);
   private isKnown = false;
+  /** box of each body whose `boxed` is the number of this step [m] */
+  private boxes = new Float64Array(0);
+  private boxed = new Int32Array(0);
+  private step = 0;
 
   constructor(
     private readonly slots: BodySlots,
@@ -39,6 +46,7 @@ export class Seams {
   /** Begins a step, once the broad phase has its pairs. */
   begin(): void {
     this.isKnown = false;
+    this.step++;
   }
 
   /**
@@ -62,53 +70,79 @@ export class Seams {
     distance: number,
     isOnA: boolean,
   ): boolean {
-    const { bodies } = this.slots;
-    if (partsOf(bodies[obstacle]).length === 0) return false;
     const on = isOnA ? contacts.pointA : contacts.pointB;
-    const off = isOnA ? contacts.pointB : contacts.pointA;
-    const sign = isOnA ? 1 : -1;
-    for (let d = 0; d < 3; d++) {
-      e[d] = on[3 * c + d]!;
-      n[d] = sign * contacts.normal[3 * c + d];
-    }
-    for (let i = this.first[mover] - 1; i < this.first[mover + 1]; i++) {
-      // Parts of the obstacle itself cover each other as well.
-      const k = i < this.first[mover] ? obstacle : this.neighbors[i];
-      if (k === obstacle && i >= this.first[mover]) continue;
-      const body = bodies[k];
-      if (body.options.isTrigger || !this.isNear(body, k, COVERED * distance)) continue;
-      const parts = partsOf(body);
-      if (k === obstacle && parts.length < 2) continue;
-      for (let p = 0; p < parts.length; p++) {
-        if (k === obstacle && p === part) continue;
-        this.place(obstacle, part, own);
-        this.place(k, p, other);
-        if (!seamNormal(own, other, e, n, COVERED * distance, ABOVE * distance, turned)) continue;
-        this.place(mover, isOnA ? contacts.partB[c] : contacts.partA[c], other);
-        rollTo(other, off, 3 * c);
-        let gap = 0;
-        for (let d = 0; d < 3; d++) gap += turned[d] * (off[3 * c + d] - turned[3 + d]);
-        for (let d = 0; d < 3; d++) {
-          on[3 * c + d] = off[3 * c + d] - gap * turned[d];
-          contacts.normal[3 * c + d] = sign * turned[d];
-        }
-        contacts.separation[c] = gap;
-        return true;
-      }
+    for (let d = 0; d < 3; d++) e[d] = on[3 * c + d]!;
+    const covered = COVERED * distance;
+    const end = this.first[mover + 1];
+    for (let i = this.first[mover]; i < end; i++) {
+      const k = this.neighbors[i];
+      if (k !== obstacle && !this.isNear(k, covered)) continue;
+      if (this.settleBeside(contacts, c, obstacle, part, mover, k, distance, isOnA)) return true;
     }
     return false;
   }
 
-  /** Whether `e` may be within `covered` of a body. */
-  private isNear({ record }: RigidBody, slot: number, covered: number): boolean {
-    const { poses } = this.slots;
-    const reach = (record.compiled?.reach ?? 0) + covered;
-    let squared = 0;
-    for (let d = 0; d < 3; d++) {
-      const way = e[d] - poses[POSE_SIZE * slot + d];
-      squared += way * way;
+  /** @param cover the body that may cover the obstacle, or the obstacle itself, whose parts may cover each other */
+  private settleBeside(
+    contacts: ContactBuffer,
+    c: number,
+    obstacle: number,
+    part: number,
+    mover: number,
+    cover: number,
+    distance: number,
+    isOnA: boolean,
+  ): boolean {
+    const { bodies } = this.slots;
+    const parts = partsOf(bodies[cover]);
+    if ((cover === obstacle && parts.length < 2) || bodies[cover].options.isTrigger) return false;
+    if (partsOf(bodies[obstacle]).length === 0) return false;
+    const on = isOnA ? contacts.pointA : contacts.pointB;
+    const off = isOnA ? contacts.pointB : contacts.pointA;
+    const sign = isOnA ? 1 : -1;
+    for (let d = 0; d < 3; d++) n[d] = sign * contacts.normal[3 * c + d];
+    this.place(obstacle, part, own);
+    for (let p = 0; p < parts.length; p++) {
+      if (cover === obstacle && p === part) continue;
+      this.place(cover, p, other);
+      if (!seamNormal(own, other, e, n, COVERED * distance, ABOVE * distance, turned)) continue;
+      this.roll(mover, isOnA ? contacts.partB[c] : contacts.partA[c], off, 3 * c);
+      let gap = 0;
+      for (let d = 0; d < 3; d++) gap += turned[d] * (off[3 * c + d] - turned[3 + d]);
+      for (let d = 0; d < 3; d++) {
+        on[3 * c + d] = off[3 * c + d] - gap * turned[d];
+        contacts.normal[3 * c + d] = sign * turned[d];
+      }
+      contacts.separation[c] = gap;
+      return true;
     }
-    return squared <= reach * reach;
+    return false;
+  }
+
+  /** Moves a point of a round part of a body to where it is nearest to a plane with the normal `turned`. */
+  private roll(body: number, part: number, points: Float64Array, at: number): void {
+    if (partsOf(this.slots.bodies[body]).length <= part) return;
+    this.place(body, part, other);
+    rollTo(other, points, at);
+  }
+
+  /** Whether `e` may be within `covered` of a body. */
+  private isNear(slot: number, covered: number): boolean {
+    if (this.boxed[slot] !== this.step) this.writeBox(slot);
+    const { boxes } = this;
+    for (let d = 0, at = 6 * slot; d < 3; d++, at++)
+      if (!(e[d] >= boxes[at] - covered && e[d] <= boxes[at + 3] + covered)) return false;
+    return true;
+  }
+
+  private writeBox(slot: number): void {
+    this.boxed[slot] = this.step;
+    const { compiled } = this.slots.bodies[slot].record;
+    if (compiled) {
+      poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
+      frameBounds(compiled.bounds, frame, box);
+    } else box.fill(NaN);
+    this.boxes.set(box, 6 * slot);
   }
 
   private place(slot: number, part: number, into: PlacedPart): void {
@@ -122,7 +156,11 @@ export class Seams {
     const { broad, slots } = this;
     const count = slots.bodies.length;
     const { pairs, pairCount } = broad;
-    if (this.first.length < count + 1) this.first = new Int32Array(2 * count + 1);
+    if (this.first.length < count + 1) {
+      this.first = new Int32Array(2 * count + 1);
+      this.boxes = new Float64Array(12 * count);
+      this.boxed = new Int32Array(2 * count);
+    }
     if (this.neighbors.length < 2 * pairCount) this.neighbors = new Int32Array(4 * pairCount);
     this.first.fill(0);
     for (let k = 0; k < 2 * pairCount; k++) this.first[pairs[k] + 1]++;
@@ -138,7 +176,7 @@ export class Seams {
   }
 }
 
-/** Moves a point of a round part to where it is nearest to a plane with the normal `turned`. */
+/** Of a round part: see `roll`. */
 function rollTo({ primitive, poses }: PlacedPart, points: Float64Array, at: number): void {
   const { kind, size } = primitive;
   const isSphere = kind === PrimitiveKind.sphere;

@@ -64,7 +64,7 @@ interface Slide {
   readonly timeStep?: number;
 }
 
-/** What half a second on the floor does: change of speed, and largest height over the one at rest [sizes]. */
+/** Slides for half a second: change of speed, largest height over the one at rest, and way [sizes]. */
 async function slide(options: Slide): Promise<{ change: number; height: number; way: number }> {
   const {
     floor = "boxes",

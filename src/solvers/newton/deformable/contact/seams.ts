@@ -130,7 +130,7 @@ export class Seams {
       if (!seamNormal(own, other, e, near, covered, above, turned)) continue;
       for (let d = 0; d < 3; d++) x[d] -= turned[3 + d]!;
       const height = dotProduct(x, turned, 3);
-      // What lies further beside the seam is borne by what covers it.
+      // Points that are further beside the seam are borne by the part that covers it.
       if (dotProduct(x, x, 3) - height * height > above * above) return false;
       turn(bodies, out, c, turned, turned.subarray(3), height - soft.thickness);
       return true;
