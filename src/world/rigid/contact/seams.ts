@@ -32,6 +32,7 @@ export class Seams {
   /** for each body, bodies whose boxes meet its box, from `first` of its slot on; empty until one is asked for */
   private neighbors = new Int32Array(0);
   private first = new Int32Array(1);
+  private filled = new Int32Array(0);
   private isKnown = false;
   /** box of each body whose `boxed` is the number of this step [m] */
   private boxes = new Float64Array(0);
@@ -160,18 +161,19 @@ export class Seams {
       this.first = new Int32Array(2 * count + 1);
       this.boxes = new Float64Array(12 * count);
       this.boxed = new Int32Array(2 * count);
+      this.filled = new Int32Array(2 * count);
     }
     if (this.neighbors.length < 2 * pairCount) this.neighbors = new Int32Array(4 * pairCount);
     this.first.fill(0);
     for (let k = 0; k < 2 * pairCount; k++) this.first[pairs[k] + 1]++;
     for (let slot = 0; slot < count; slot++) this.first[slot + 1] += this.first[slot];
-    // Filling from the back turns the ends into starts.
-    const { first, neighbors } = this;
-    const ends = first.slice(1, count + 1);
-    for (let k = pairCount - 1; k >= 0; k--) {
-      const [a, b] = [pairs[2 * k], pairs[2 * k + 1]];
-      neighbors[--ends[a]] = b;
-      neighbors[--ends[b]] = a;
+    const { first, neighbors, filled } = this;
+    filled.set(first.subarray(0, count));
+    for (let k = 0; k < pairCount; k++) {
+      const a = pairs[2 * k];
+      const b = pairs[2 * k + 1];
+      neighbors[filled[a]++] = b;
+      neighbors[filled[b]++] = a;
     }
   }
 }
