@@ -57,8 +57,11 @@ export class Seams {
    */
   settle(contacts: ContactBuffer, c: number, a: number, b: number, distance: number): void {
     if (!this.isKnown) this.findNeighbors();
-    if (this.settleOn(contacts, c, b, contacts.partB[c], a, distance, false)) return;
-    this.settleOn(contacts, c, a, contacts.partA[c], b, distance, true);
+    // A ground may have all bodies for neighbors, and does not slide over them.
+    const { bodies } = this.slots;
+    const isAMoved = bodies[a].motion === "dynamic";
+    if (isAMoved && this.settleOn(contacts, c, b, contacts.partB[c], a, distance, false)) return;
+    if (bodies[b].motion === "dynamic") this.settleOn(contacts, c, a, contacts.partA[c], b, distance, true);
   }
 
   /** @param isOnA whether the obstacle is A of the contact, which `mover` meets */
@@ -77,7 +80,10 @@ export class Seams {
     const end = this.first[mover + 1];
     for (let i = this.first[mover]; i < end; i++) {
       const k = this.neighbors[i];
-      if (k !== obstacle && !this.isNear(k, covered)) continue;
+      // A body of one part covers nothing of itself.
+      const mayCover =
+        k === obstacle ? this.slots.bodies[k].record.compiled!.parts.length > 1 : this.isNear(k, covered);
+      if (!mayCover) continue;
       if (this.settleBeside(contacts, c, obstacle, part, mover, k, distance, isOnA)) return true;
     }
     return false;
@@ -96,8 +102,7 @@ export class Seams {
   ): boolean {
     const { bodies } = this.slots;
     const parts = partsOf(bodies[cover]);
-    if ((cover === obstacle && parts.length < 2) || bodies[cover].options.isTrigger) return false;
-    if (partsOf(bodies[obstacle]).length === 0) return false;
+    if (bodies[cover].options.isTrigger || partsOf(bodies[obstacle]).length === 0) return false;
     const on = isOnA ? contacts.pointA : contacts.pointB;
     const off = isOnA ? contacts.pointB : contacts.pointA;
     const sign = isOnA ? 1 : -1;
@@ -133,7 +138,24 @@ export class Seams {
     const { boxes } = this;
     for (let d = 0, at = 6 * slot; d < 3; d++, at++)
       if (!(e[d] >= boxes[at] - covered && e[d] <= boxes[at + 3] + covered)) return false;
-    return true;
+    return !this.isOutside(slot, covered);
+  }
+
+  /** Whether `e` lies further than `covered` above a face of a body that is one polytope, which takes less time than its distance. */
+  private isOutside(slot: number, covered: number): boolean {
+    const polytope = this.slots.bodies[slot].record.compiled?.polytope;
+    if (!polytope) return false;
+    const { faceNormals, faceOffsets, radius } = polytope.convex;
+    poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
+    local.set(e);
+    toLocal(frame, local);
+    toLocal(polytope.frame, local);
+    for (let f = 0; f < faceOffsets.length; f++) {
+      const along =
+        faceNormals[3 * f] * local[0] + faceNormals[3 * f + 1] * local[1] + faceNormals[3 * f + 2] * local[2];
+      if (along - faceOffsets[f] - radius > covered) return true;
+    }
+    return false;
   }
 
   private writeBox(slot: number): void {
@@ -176,6 +198,14 @@ export class Seams {
       neighbors[filled[b]++] = a;
     }
   }
+}
+
+/** A point of the world, in a frame, in place. */
+function toLocal(f: Float64Array, point: Float64Array): void {
+  const x = point[0] - f[9];
+  const y = point[1] - f[10];
+  const z = point[2] - f[11];
+  for (let d = 0; d < 3; d++) point[d] = f[d] * x + f[3 + d] * y + f[6 + d] * z;
 }
 
 /** Of a round part: see `roll`. */
