@@ -63,7 +63,7 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   canSleep?: boolean;
   /**
    * level of detail, off by default: if all cameras are further from the mesh than this distance, in units of the scene, its steps are
-   * twice as long, which costs half; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
+   * twice as long, which saves a fifth to a third of its time; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
    */
   lod?: LevelOfDetail;
   /** your own energies, from `defineEnergy`, which replace that of `material`, whose density stays. Of solver `gpbd` */

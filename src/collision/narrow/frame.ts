@@ -95,3 +95,20 @@ export function frameBounds(box: Float64Array, f: Float64Array, out: Float64Arra
     out[3 + r] = high;
   }
 }
+
+/** A point (w 1) or a direction (w 0) of the world, from place `at` on, in a frame. */
+export function toLocal(
+  f: Float64Array,
+  world: Float64Array,
+  at: number,
+  w: number,
+  out: Float64Array,
+  to: number,
+): void {
+  const x = world[at] - w * f[9];
+  const y = world[at + 1] - w * f[10];
+  const z = world[at + 2] - w * f[11];
+  out[to] = f[0] * x + f[3] * y + f[6] * z;
+  out[to + 1] = f[1] * x + f[4] * y + f[7] * z;
+  out[to + 2] = f[2] * x + f[5] * y + f[8] * z;
+}

@@ -11,7 +11,7 @@
 import { resized } from "../../math/arrays";
 import { collideConvexBodies } from "./collide";
 import { type ContactBuffer, ContactKind } from "./contact-buffer";
-import { FRAME, identityFrame, poseToFrame, relativeFrame } from "./frame";
+import { FRAME, identityFrame, poseToFrame, relativeFrame, toLocal } from "./frame";
 import { MOST_CONTACTS } from "./manifold";
 import { MANIFOLD, PairRecords, PairTable } from "./pair-records";
 import type { Polytope } from "./shapes/rigid-shape";
@@ -287,16 +287,6 @@ function distance(f: Float64Array, g: Float64Array, at: number, reach: number): 
   const z = f[11] - g[at + 11];
   // The Frobenius norm of ΔR is √2 times its largest effect on a unit vector.
   return Math.sqrt(x * x + y * y + z * z) + reach * Math.sqrt(0.5 * turn);
-}
-
-/** A point (w 1) or a direction (w 0) of the world, from place `at` on, in a frame. */
-function toLocal(f: Float64Array, world: Float64Array, at: number, w: number, out: Float64Array, to: number): void {
-  const x = world[at] - w * f[9];
-  const y = world[at + 1] - w * f[10];
-  const z = world[at + 2] - w * f[11];
-  out[to] = f[0] * x + f[3] * y + f[6] * z;
-  out[to + 1] = f[1] * x + f[4] * y + f[7] * z;
-  out[to + 2] = f[2] * x + f[5] * y + f[8] * z;
 }
 
 const relative = identityFrame();

@@ -58,7 +58,7 @@ export class ContactFinder {
     private readonly givenDistance: number | undefined,
   ) {
     this.cache = new PairCache();
-    this.seams = new Seams(slots, this.broad);
+    this.seams = new Seams(slots, this.broad, this.cache.frames);
   }
 
   /** Distance up to which contacts of two bodies are searched for [m]. */

@@ -6,7 +6,7 @@ import type { BroadPhase } from "../../../collision/broad/broad-phase";
 import { type PlacedPart, seamNormal } from "../../../collision/contact/seam";
 import { type Primitive, PrimitiveKind, primitivesOf } from "../../../collision/distance/primitives";
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import { frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
+import { frameBounds, toLocal } from "../../../collision/narrow/frame";
 import { composePose, POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { dotProduct } from "../../../math/dense";
 import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
@@ -23,7 +23,6 @@ const turned = new Float64Array(6);
 const local = new Float64Array(3);
 const way = new Float64Array(3);
 const pose = new Float64Array(POSE);
-const frame = identityFrame();
 const box = new Float64Array(6);
 const own: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 const other: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
@@ -39,9 +38,11 @@ export class Seams {
   private boxed = new Int32Array(0);
   private step = 0;
 
+  /** @param frames of the bodies, at their places when the step begins */
   constructor(
     private readonly slots: BodySlots,
     private readonly broad: BroadPhase,
+    private readonly frames: readonly Float64Array[],
   ) {}
 
   /** Begins a step, once the broad phase has its pairs. */
@@ -146,10 +147,8 @@ export class Seams {
     const polytope = this.slots.bodies[slot].record.compiled?.polytope;
     if (!polytope) return false;
     const { faceNormals, faceOffsets, radius } = polytope.convex;
-    poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
-    local.set(e);
-    toLocal(frame, local);
-    toLocal(polytope.frame, local);
+    toLocal(this.frames[slot], e, 0, 1, local, 0);
+    toLocal(polytope.frame, local, 0, 1, local, 0);
     for (let f = 0; f < faceOffsets.length; f++) {
       const along =
         faceNormals[3 * f] * local[0] + faceNormals[3 * f + 1] * local[1] + faceNormals[3 * f + 2] * local[2];
@@ -161,10 +160,8 @@ export class Seams {
   private writeBox(slot: number): void {
     this.boxed[slot] = this.step;
     const { compiled } = this.slots.bodies[slot].record;
-    if (compiled) {
-      poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
-      frameBounds(compiled.bounds, frame, box);
-    } else box.fill(NaN);
+    if (compiled) frameBounds(compiled.bounds, this.frames[slot], box);
+    else box.fill(NaN);
     this.boxes.set(box, 6 * slot);
   }
 
@@ -198,14 +195,6 @@ export class Seams {
       neighbors[filled[b]++] = a;
     }
   }
-}
-
-/** A point of the world, in a frame, in place. */
-function toLocal(f: Float64Array, point: Float64Array): void {
-  const x = point[0] - f[9];
-  const y = point[1] - f[10];
-  const z = point[2] - f[11];
-  for (let d = 0; d < 3; d++) point[d] = f[d] * x + f[3 + d] * y + f[6 + d] * z;
 }
 
 /** Of a round part: see `roll`. */
