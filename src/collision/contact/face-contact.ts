@@ -1,4 +1,11 @@
-import * as constants from "../../generated/constants";
+import {
+  FACE_THICKNESS,
+  AT_VERTEX,
+  FURTHEST_CORNER,
+  TOUCHING,
+  DEEPEST_SHRINK,
+  DEEPEST_STEPS,
+} from "../../generated/constants";
 import type { ColliderSet } from "../obstacles/collider-set";
 import { clearance, wayOf } from "./clearance";
 import { deepestPoint } from "../distance/deepest-point";
@@ -17,7 +24,6 @@ import { createSweepContact, sweepBy } from "./sweep";
  * Corners of equal mass move 1.4 times as far. The point may lie beside a pinned corner: the other corners have no
  * leverage there, and would fly off without this limit.
  */
-const { FACE_THICKNESS, AT_VERTEX, FURTHEST_CORNER, TOUCHING } = constants;
 
 /** The options of a frame that decide on contact of faces. */
 interface FaceOptions {
@@ -214,7 +220,7 @@ function gapOfBounds(bounds: Float64Array, b: number): number {
 }
 
 /** Part of the radius of a face by which a search may have missed its deepest point: the length of the last step. */
-const SEARCHED = constants.DEEPEST_SHRINK ** constants.DEEPEST_STEPS;
+const SEARCHED = DEEPEST_SHRINK ** DEEPEST_STEPS;
 
 /** Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex; and the lower bound of φ. */
 function findDeepest(set: ColliderSet, k: number): boolean {

@@ -1,5 +1,5 @@
 import { dotProduct } from "../../math/dense";
-import * as constants from "../../generated/constants";
+import { TOUCHING, SAME_SIDE, SAME_WAY, MOST_STEPS, LEAST_STEP, BISECTIONS } from "../../generated/constants";
 import type { ColliderSet } from "../obstacles/collider-set";
 import { POSE, rotate, rotateAt, toFrame } from "../shape/pose";
 import { PrimitiveKind, type Primitive } from "../distance/primitives";
@@ -41,7 +41,6 @@ export function createSweepContact(): SweepContact {
  * normals at both ends of a path agree better than this cosine, the path can enter a convex primitive only on their
  * side.
  */
-const { TOUCHING, SAME_SIDE, SAME_WAY, MOST_STEPS, LEAST_STEP, BISECTIONS } = constants;
 
 const p0 = new Float64Array(3);
 const p1 = new Float64Array(3);

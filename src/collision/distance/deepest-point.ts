@@ -1,4 +1,4 @@
-import * as constants from "../../generated/constants";
+import { DEEPEST_STEPS, DEEPEST_SHRINK, DEEPEST_FLAT } from "../../generated/constants";
 import type { Primitive } from "./primitives";
 import { distanceAt } from "./signed-distance";
 import { closestOnTriangle, triangleNormal } from "../../geometry/triangles/triangle";
@@ -7,7 +7,6 @@ import { closestOnTriangle, triangleNormal } from "../../geometry/triangles/tria
  * DEEPEST_SHRINK: each step is this much shorter than the one before. DEEPEST_FLAT: a smaller slope along the triangle
  * counts as zero.
  */
-const { DEEPEST_STEPS, DEEPEST_SHRINK, DEEPEST_FLAT } = constants;
 
 /** gradient and φ */
 const found = new Float64Array(4);

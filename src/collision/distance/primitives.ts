@@ -1,5 +1,13 @@
 import { determinant } from "../../math/determinant";
-import * as constants from "../../generated/constants";
+import {
+  COLLIDER_SPHERE,
+  COLLIDER_BOX,
+  COLLIDER_CAPSULE,
+  COLLIDER_CYLINDER,
+  COLLIDER_HULL,
+  COLLIDER_GRID,
+  COLLIDER_HEIGHTFIELD,
+} from "../../generated/constants";
 import type { Quat, Vec3 } from "../../math/types";
 import {
   type Affine,
@@ -19,13 +27,13 @@ import { boxPoints, capsulePoints, cylinderPoints, heightfieldTriangles, sphereP
 
 /** Kind of a primitive; the shaders use the same numbers. */
 export const PrimitiveKind = {
-  sphere: constants.COLLIDER_SPHERE,
-  box: constants.COLLIDER_BOX,
-  capsule: constants.COLLIDER_CAPSULE,
-  cylinder: constants.COLLIDER_CYLINDER,
-  hull: constants.COLLIDER_HULL,
-  grid: constants.COLLIDER_GRID,
-  heightfield: constants.COLLIDER_HEIGHTFIELD,
+  sphere: COLLIDER_SPHERE,
+  box: COLLIDER_BOX,
+  capsule: COLLIDER_CAPSULE,
+  cylinder: COLLIDER_CYLINDER,
+  hull: COLLIDER_HULL,
+  grid: COLLIDER_GRID,
+  heightfield: COLLIDER_HEIGHTFIELD,
 } as const;
 export type PrimitiveKind = (typeof PrimitiveKind)[keyof typeof PrimitiveKind];
 

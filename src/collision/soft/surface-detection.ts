@@ -3,7 +3,7 @@
  * candidate pairs that all solvers share.
  */
 import { CandidatePairs } from "../surface/candidate-pairs";
-import * as constants from "../../generated/constants";
+import { LEAST_MOVABLE, ONE_SIDE } from "../../generated/constants";
 import { triangleNormal } from "../../geometry/triangles/triangle";
 import { lengthAt } from "../../math/vectors";
 import { closestPair, VERTEX_FACE } from "../surface/pair-geometry";
@@ -43,8 +43,6 @@ const BEYOND = 0.2;
 
 /** Distances that differ by less are to one point [m]. */
 const SAME_PLACE = 1e-9;
-
-const { LEAST_MOVABLE, ONE_SIDE } = constants;
 
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);

@@ -15,7 +15,7 @@ import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacl
 import type { Vec3 } from "../../math/types";
 import type { DeformableSystem, FrameInput } from "../deformable";
 import { HeldContacts } from "../guest";
-import * as constants from "../../generated/constants";
+import { PASS_OVERLAP, DEEP_THICKNESSES as DEEP } from "../../generated/constants";
 import { CableRows, type CableState, touchesTied } from "./contact/cable";
 import { Clusters } from "./contact/clusters";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
@@ -430,7 +430,6 @@ function addImpulse(wrenches: Float64Array, owner: number, point: ArrayLike<numb
  * Contacts are looked for again where a body is deeper in another, and a step is too long where it is deeper in an obstacle, as parts
  * of its thickness.
  */
-const { PASS_OVERLAP, DEEP_THICKNESSES: DEEP } = constants;
 
 /** Iterations of the next step: twice as many where a body has nothing yet to learn from. */
 export function iterationsOf(bodies: readonly GroupBody[]): number {

@@ -5,7 +5,7 @@
  */
 import { ledSpeed } from "../../collision/obstacles/obstacle-motion";
 import { type RigidProxy, YIELD } from "../../collision/obstacles/rigid-proxy";
-import * as constants from "../../generated/constants";
+import { ENERGY_GAIN as GAIN, HOLD_HALVINGS as HALVINGS } from "../../generated/constants";
 import { topWind } from "../air";
 import type { FrameInput } from "../deformable";
 import { grainOf } from "../spacing";
@@ -15,7 +15,6 @@ import type { Cluster } from "./contact/clusters";
 import { rigidMotion } from "../rigid-motion";
 
 /** Part of the energy that there is by which a frame may gain, and halvings that find the part of it that is kept. */
-const { ENERGY_GAIN: GAIN, HOLD_HALVINGS: HALVINGS } = constants;
 /** Bodies may always move as slowly as this [m/s], times the grain. */
 const PARTING_SPEED = 0.1;
 

@@ -12,7 +12,7 @@ import type { SolidShader, WarmStart } from "./solids/solid-shader";
 import { packElements, packMaterial, packTable, usedPlaces } from "./gpu-elements";
 import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "../options";
-import { termStiffness, type TermStiffness } from "../term-stiffness";
+import type { TermStiffness } from "../term-stiffness";
 
 /** Buffers that all terms of a body share. */
 export interface SharedBuffers {
@@ -157,7 +157,7 @@ export class GpuTerm {
     this.acceleratedFor = h;
     const { term, model } = this;
     const { offsets } = buildIncidence(term.indices, model.particleCount);
-    const { stiffness, viscosity } = (this.stiffness ??= termStiffness(term, model.masses, offsets));
+    const { stiffness, viscosity } = (this.stiffness ??= this.solid!.stiffness(term, model.masses, offsets));
     const weights = { share: 1, momentum: 0 };
     const writer = new StructWriter(structs.ElementRange, count, uniformSlot);
     for (let iteration = 0; iteration < count; iteration++) {

@@ -4,7 +4,7 @@
  * still room, so that what elastic forces press on meets it in the same step.
  */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
-import * as constants from "../../../generated/constants";
+import { LEAST_MOVABLE } from "../../../generated/constants";
 import { createSweepContact, sweepContact } from "../../../collision/contact/sweep";
 import type { ContactList } from "../../../collision/soft/contact-list";
 import { CONTACT_VERTICES, KEY_SIZE } from "../../../collision/soft/contact-table";
@@ -159,8 +159,6 @@ export function keepLoaded(
 }
 
 const found = new KeyTable();
-
-const { LEAST_MOVABLE } = constants;
 
 /** Whether contact forces move a point on some vertices at all. */
 export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>, weights: Float64Array): boolean {

@@ -10,13 +10,12 @@ import { deepestPoint } from "../../../collision/distance/deepest-point";
 import { POSE, toFrame } from "../../../collision/shape/pose";
 import type { Primitive } from "../../../collision/distance/primitives";
 import { signedDistance } from "../../../collision/distance/signed-distance";
-import * as constants from "../../../generated/constants";
+import { FEATURE_DEEPER as DEEPER, EDGE_HALVINGS as HALVINGS } from "../../../generated/constants";
 import type { ContactList } from "../../../collision/soft/contact-list";
 import { addObstacleContact, Feature, isMovable, nameObstacleContact, type DetectedBody } from "./detect-contacts";
 import type { SurfaceFeatures } from "./surface-features";
 
 /** Depth beyond that of the ends, as a part of the thickness, from which an edge has a contact of its own; halvings of an edge. */
-const { FEATURE_DEEPER: DEEPER, EDGE_HALVINGS: HALVINGS } = constants;
 /** Slope of φ along an edge that counts as none. */
 const FLAT = 1e-9;
 

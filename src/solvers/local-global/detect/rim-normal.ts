@@ -16,20 +16,19 @@ import { distanceAt } from "../../../collision/distance/signed-distance";
 import { POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
 import { dotProduct } from "../../../math/dense";
-import * as constants from "../../../generated/constants";
+import {
+  RIM_BESIDE as BESIDE,
+  RIM_NEAR as NEAR,
+  RIM_SAME as SAME,
+  RIM_ROUNDS as ROUNDS,
+  RIM_SETTLED as SETTLED,
+  RIM_FACES as FACES,
+  RIM_COVERED as COVERED,
+  RIM_HIDDEN as HIDDEN,
+} from "../../../generated/constants";
 import { facesWith, type SurfaceFeatures } from "./surface-features";
 
 /** See rim-normal.wgsl, the twin. */
-const {
-  RIM_BESIDE: BESIDE,
-  RIM_NEAR: NEAR,
-  RIM_SAME: SAME,
-  RIM_ROUNDS: ROUNDS,
-  RIM_SETTLED: SETTLED,
-  RIM_FACES: FACES,
-  RIM_COVERED: COVERED,
-  RIM_HIDDEN: HIDDEN,
-} = constants;
 
 const pose0 = new Float64Array(POSE);
 const pose1 = new Float64Array(POSE);

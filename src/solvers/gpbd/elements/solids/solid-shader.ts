@@ -4,6 +4,7 @@ import { shaders } from "../../../../generated/shaders/solids";
 import type { GpuContext } from "../../../../gpu/device";
 import { type Bindings, Kernel } from "../../../../gpu/kernel";
 import { isSolid, type EnergyTerm, type SolidKind } from "../../model";
+import { termStiffness } from "../../term-stiffness";
 import { shaderWith } from "../defined/defined-shader";
 import { arityOf } from "../elements";
 import { packQuadratics, packTetrahedra } from "./pack-solids";
@@ -53,6 +54,8 @@ export interface SolidShader {
   pack(term: EnergyTerm, incidence: Incidence): ArrayBuffer;
   sweep(context: GpuContext, atOnce: boolean, buffers: Buffers, constants: Record<string, number>): Kernel;
   readonly warmStart: typeof warmStart;
+  /** of the weights of accelerated sweeps */
+  readonly stiffness: typeof termStiffness;
   /** writes the energy of each element */
   energy(context: GpuContext, buffers: EnergyBuffers): Kernel;
 }
@@ -69,6 +72,7 @@ export function solidShader(term: EnergyTerm): SolidShader | undefined {
       unit: QUADRATURE_POINTS,
       pack: packQuadratics,
       warmStart,
+      stiffness: termStiffness,
       sweep(context, atOnce, buffers, constants) {
         const all = { ...buffers, quadratics: buffers.elements };
         return atOnce
@@ -82,6 +86,7 @@ export function solidShader(term: EnergyTerm): SolidShader | undefined {
     unit: 1,
     pack: packTetrahedra,
     warmStart,
+    stiffness: termStiffness,
     sweep: (context, atOnce, buffers, constants) =>
       atOnce
         ? Kernel.create(context, name, module, "jacobi", buffers, constants)

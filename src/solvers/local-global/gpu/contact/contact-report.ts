@@ -1,5 +1,5 @@
 /** Report of contact on the GPU to the host, a frame late: the room that it needs, residuals, and the contacts themselves. */
-import * as structs from "../../../../generated/structs";
+import { SoftContact, ContactControl } from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
 import { readBuffer, ReadbackRing } from "../../../../gpu/readback";
 import type { CableState } from "../../contact/cable";
@@ -20,7 +20,6 @@ const TRUSTED_FRAMES = 30;
 export const MOST_ATTEMPTS = 3;
 /** Rounds to begin with. */
 const FIRST_ROUNDS = 64;
-const { SoftContact, ContactControl } = structs;
 
 export class ContactReport {
   /** contacts that were found in a frame, and values of S and G that they needed; the most of all reports */
