@@ -9,6 +9,7 @@
  * Displacements are kept apart from x⁻, as in the shaders: what is small beside the positions stays exact.
  */
 
+export { blow } from "./cloth/air";
 export { bending, factor } from "./cloth/bending";
 export { boxFaces, boxParticles } from "./cloth/boxes";
 export { listOthers, touchFaceBoxes, touchFaces } from "./cloth/faces";

@@ -20,6 +20,20 @@ export interface ClothKernels {
   finish(end: number, x: number, v: number, h: number): number;
   placeAll(end: number, sums: number): void;
   gatherAll(end: number, sums: number): void;
+  blow(
+    faces: number,
+    faceEnd: number,
+    v: number,
+    a: number,
+    shares: number,
+    wx: number,
+    wy: number,
+    wz: number,
+    k: number,
+    drag: number,
+    lift: number,
+    interval: number,
+  ): void;
   springs(from: number, end: number, share: number): void;
   membrane(
     from: number,
@@ -110,6 +124,8 @@ export interface ClothLayout {
   readonly a: number;
   /** inverse masses, 0 where pinned [1/kg] */
   readonly m: number;
+  /** one over the number of faces of each particle */
+  readonly shares: number;
   /** particles that obstacles touch: a flag each, and a list */
   readonly flags: number;
   readonly list: number;
@@ -154,6 +170,7 @@ export function layOutCloth(particleCount: number, faceCount: number, sizes: rea
     v: take(16 * particleCount),
     a: take(16 * particleCount),
     m: take(4 * particleCount),
+    shares: take(4 * particleCount),
     flags: take(particleCount + 4),
     list: take(4 * particleCount),
     faces,

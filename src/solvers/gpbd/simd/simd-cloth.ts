@@ -5,6 +5,7 @@
  */
 import { boxOf } from "../../../geometry/box";
 import { airAccelerations } from "../../air";
+import type { Vec3 } from "../../../math/types";
 import { pinHolds, pinLimit, type FrameInput, type PinTable } from "../../deformable";
 import { airInterval } from "../external-forces";
 import { sweepsAtOnce, termInterval, type GpbdOptions, type GpbdStepOptions } from "../options";
@@ -165,6 +166,8 @@ export class SimdCloth {
     memory.u8.fill(0, 0, layout.terms[0]);
     terms.forEach(({ blocks }, k) => memory.u8.set(new Uint8Array(blocks), layout.terms[k]));
     const { faces, particleCount } = this.body.model;
+    const { offsets } = this.body.topology.faces;
+    for (let p = 0; p < particleCount; p++) memory.f32[layout.shares / 4 + p] = 1 / (offsets[p + 1]! - offsets[p]!);
     for (let i = 0; 48 * Math.floor(i / 12) < layout.faceEnd - layout.faces; i++) {
       const at = layout.faces / 4 + 12 * Math.floor(i / 12) + 4 * (i % 3) + (Math.floor(i / 3) % 4);
       memory.u32[at] = RECORD * (faces[i] ?? particleCount);
@@ -181,15 +184,19 @@ export class SimdCloth {
     f64.set(positions, layout.x / 8);
     this.shareBending(options);
     this.heldCount = 0;
+    this.pull(gravity, options);
     for (let p = 0; p < particleCount; p++) {
-      for (let c = 0; c < 3; c++) {
-        f32[layout.v / 4 + 4 * p + c] = velocities[3 * p + c]!;
-        f32[layout.a / 4 + 4 * p + c] = options.gravityFactor * gravity[c];
-      }
+      for (let c = 0; c < 3; c++) f32[layout.v / 4 + 4 * p + c] = velocities[3 * p + c]!;
       const isHeld = pinHolds(pins, p);
       if (isHeld) this.held[this.heldCount++] = p;
       f32[layout.m / 4 + p] = isHeld ? 0 : 1 / (inertia * masses[p]);
     }
+  }
+
+  private pull(gravity: Vec3, { gravityFactor }: Readonly<GpbdStepOptions>): void {
+    const { memory, layout, body } = this;
+    for (let p = 0, to = layout.a / 4; p < body.model.particleCount; p++, to += 4)
+      for (let c = 0; c < 3; c++) memory.f32[to + c] = gravityFactor * gravity[c];
   }
 
   private center(positions: Float64Array): void {
@@ -207,9 +214,22 @@ export class SimdCloth {
 
   /** The forces of the air, which change slowly. */
   private blow({ gravity }: FrameInput, options: Readonly<GpbdStepOptions>, h: number): void {
-    const { memory, layout, body } = this;
+    const { layout, body, origin } = this;
+    const { kernels, f32 } = this.memory;
     const { faceAir, airAcceleration } = body.scratch;
     const { faces, arealMass } = body.topology;
+    const { wind, airDensity, drag, lift, substeps, inertia = 1 } = options;
+    const interval = airInterval(substeps) * h;
+    const density = arealMass * inertia;
+    this.pull(gravity, options);
+    if (!options.windField) {
+      const { end, x, v, a, m, shares } = layout;
+      // Where particles are, beside the origin.
+      kernels.predict(end, x, v, a, m, origin[0]!, origin[1]!, origin[2]!, 0, 0);
+      const k = (0.5 * airDensity) / density;
+      kernels.blow(layout.faces, layout.faceEnd, v, a, shares, wind[0], wind[1], wind[2], k, drag, lift, interval);
+      return;
+    }
     this.write(this.positions, this.velocities);
     airAccelerations(
       this.positions,
@@ -217,20 +237,13 @@ export class SimdCloth {
       body.model.faces,
       faces,
       options,
-      arealMass * (options.inertia ?? 1),
-      airInterval(options.substeps) * h,
+      density,
+      interval,
       faceAir,
       airAcceleration,
     );
-    const at = layout.a / 4;
-    const [gx, gy, gz] = gravity;
-    const { gravityFactor } = options;
-    const { f32 } = memory;
-    for (let i = 0, to = at; i < airAcceleration.length; i += 3, to += 4) {
-      f32[to] = gravityFactor * gx + airAcceleration[i];
-      f32[to + 1] = gravityFactor * gy + airAcceleration[i + 1];
-      f32[to + 2] = gravityFactor * gz + airAcceleration[i + 2];
-    }
+    for (let i = 0, to = layout.a / 4; i < airAcceleration.length; i += 3, to += 4)
+      for (let c = 0; c < 3; c++) f32[to + c] += airAcceleration[i + c];
   }
 
   private movePins(pins: PinTable, share: number): void {
