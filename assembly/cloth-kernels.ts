@@ -16,6 +16,6 @@ export { listOthers, touchFaceBoxes, touchFaces } from "./cloth/faces";
 export { membrane } from "./cloth/membrane";
 export { springs } from "./cloth/springs";
 export { finish, gatherAll, placeAll, predict } from "./cloth/substep";
-export { findTaut } from "./cloth/tethers";
+export { hold } from "./cloth/tethers";
 export { boxOfWays, touch, touchBox } from "./cloth/touch";
 export { addWays } from "./cloth/ways";

@@ -94,7 +94,7 @@ export interface ClothKernels {
     z1: number,
   ): number;
   listOthers(count: number, flags: number, list: number): number;
-  findTaut(end: number, tethers: number, list: number): number;
+  hold(end: number, tethers: number, give: number, rest: number): void;
   boxOfWays(end: number, out: number): void;
   boxParticles(end: number, boxes: number): void;
   boxFaces(from: number, end: number, ways: number, waits: number, boxes: number): void;

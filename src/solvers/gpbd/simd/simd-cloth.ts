@@ -16,6 +16,8 @@ import { packTerm, type PackedTerm } from "./pack-terms";
 import { SimdContacts } from "./simd-contacts";
 import type { SteppedCloth } from "./stepped-cloth";
 
+/** Of a particle, as in assembly/cloth/tethers.ts. Tethers come as code of their own. */
+const TETHERS = 4;
 export class SimdCloth {
   private readonly layout: ClothLayout;
   private readonly contacts: SimdContacts;
@@ -84,7 +86,7 @@ export class SimdCloth {
     this.load();
     this.begin(frame, options, pins);
     contacts.beginFrame(frame, options, h, this.origin);
-    if (options.tetherSlack !== undefined) contacts.loadTethers(options.tetherSlack);
+    if (options.tetherSlack !== undefined) this.loadTethers(options.tetherSlack);
     for (let substep = 0; substep < options.substeps; substep++) {
       proxies?.move(substep);
       if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.blow(frame, options, h);
@@ -104,7 +106,8 @@ export class SimdCloth {
       contacts.beginSubstep();
       if (options.warmStart > 0) contacts.projectEarly(substep);
       this.sweep(options, substep, h, substep === 0);
-      if (options.tetherSlack !== undefined) contacts.holdByTethers(options.tetherSlack);
+      if (options.tetherSlack !== undefined)
+        kernels.hold(layout.end, layout.tethers, 1 + options.tetherSlack, this.body.tethers!.rest(h));
       contacts.project(substep);
       if (proxies) contacts.meter();
       if (kernels.finish(layout.end, layout.x, layout.v, h) === 0) return false;
@@ -244,6 +247,19 @@ export class SimdCloth {
     );
     for (let i = 0, to = layout.a / 4; i < airAcceleration.length; i += 3, to += 4)
       for (let c = 0; c < 3; c++) f32[to + c] += airAcceleration[i + c];
+  }
+
+  /** Brings the tethers of a frame into the memory. */
+  private loadTethers(slack: number): void {
+    const { memory, layout, body } = this;
+    const { f32, u32 } = memory;
+    const { anchors, lengths } = body.tethers!;
+    for (let i = 0, at = layout.tethers / 4; i < anchors.length; i += TETHERS, at += 2 * TETHERS)
+      for (let k = 0; k < TETHERS; k++) {
+        const anchor = anchors[i + k];
+        u32[at + k] = anchor < 0 ? layout.end : RECORD * anchor;
+        f32[at + TETHERS + k] = anchor < 0 ? Infinity : (1 + slack) * lengths[i + k];
+      }
   }
 
   private movePins(pins: PinTable, share: number): void {

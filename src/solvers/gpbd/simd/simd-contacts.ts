@@ -25,8 +25,6 @@ const FACE_MARGIN = 1.001;
 const OTHERS = 255;
 /** Obstacles near a body from which on their boxes are tested first. */
 const FEWEST_FOR_BOXES = 3;
-/** Of a particle, as in assembly/cloth/tethers.ts. Tethers come as code of their own. */
-const TETHERS = 4;
 const [FIND, OWNED, ALL] = [0, 1, 2];
 
 /** Numbers of a record of a particle: W, and the displacement. */
@@ -56,9 +54,6 @@ export class SimdContacts {
   /** start and end of the substep in the frame */
   private readonly fractions = new Float64Array(2);
   private start = new Float64Array(0);
-  /** of particles, in the memory */
-  private list = new Uint32Array(0);
-  private readonly anchors = new Set<number>();
   private readonly obstacleWays = new ObstacleWays();
   /** of obstacles since particles' own were added to theirs [m]; infinite if nothing may wait */
   private obstacleWay = 0;
@@ -144,40 +139,6 @@ export class SimdContacts {
     const { memory, layout, obstacleWay } = this;
     memory.kernels.addWays(layout.end, layout.ways, obstacleWay + ROUNDING * this.away);
     this.obstacleWay = 0;
-  }
-
-  /** Brings the tethers of a frame into the memory. */
-  loadTethers(slack: number): void {
-    const { memory, layout, body } = this;
-    const { f32, u32 } = memory;
-    const { anchors, lengths } = body.tethers!;
-    this.anchors.clear();
-    for (let i = 0; i < anchors.length; i++) if (anchors[i] >= 0) this.anchors.add(anchors[i]);
-    for (let i = 0, at = layout.tethers / 4; i < anchors.length; i += TETHERS, at += 2 * TETHERS)
-      for (let k = 0; k < TETHERS; k++) {
-        const anchor = anchors[i + k];
-        u32[at + k] = anchor < 0 ? layout.end : RECORD * anchor;
-        f32[at + TETHERS + k] = anchor < 0 ? Infinity : (1 + slack) * lengths[i + k];
-      }
-  }
-
-  /** Tethers: a kernel finds the few particles that may be beyond theirs, and the reference takes these back. */
-  holdByTethers(slack: number): void {
-    const { body, positions, start, w, memory, layout, h } = this;
-    const { f32, u32, kernels } = memory;
-    const tethers = body.tethers!;
-    const found = kernels.findTaut(layout.end, layout.tethers, layout.list);
-    if (this.list.buffer !== u32.buffer) this.list = u32.subarray(layout.list / 4, layout.list / 4 + w.length);
-    const { list } = this;
-    for (let k = 0; k < found; k++) this.fetch(list[k]);
-    for (const anchor of this.anchors) this.fetch(anchor);
-    const count = tethers.project(positions, start, w, slack, h, list, found);
-    for (let k = 0; k < count; k++) {
-      const i = 3 * list[k];
-      const at = (RECORD / 4) * list[k] + MOVED;
-      for (let c = 0; c < 3; c++)
-        if (positions[i + c] !== start[i + c] + f32[at + c]!) f32[at + c] = positions[i + c] - start[i + c];
-    }
   }
 
   /** Before velocities are those after the substep: see `DriveMeter`. */

@@ -137,24 +137,11 @@ export class Tethers {
    * @param w of each particle; 0 where it is held
    * @param slack part of its length that a tether gives
    * @param h time of the substep [s]
-   * @param list those that may be beyond a tether, in ascending order; those that it moved come in their place. Without, it looks at all
-   * @param among how many are in the list
-   * @returns how many it moved
    */
-  project(
-    positions: Float64Array,
-    start: Float64Array,
-    w: Float64Array,
-    slack: number,
-    h: number,
-    list?: Uint32Array,
-    among = w.length,
-  ): number {
+  project(positions: Float64Array, start: Float64Array, w: Float64Array, slack: number, h: number): void {
     const { anchors, lengths } = this;
     const rest = this.rest(h);
-    let count = 0;
-    for (let k = 0; k < among; k++) {
-      const p = list ? list[k] : k;
+    for (let p = 0; p < w.length; p++) {
       if (w[p] === 0) continue;
       const first = TETHERS * p;
       const last = first + TETHERS;
@@ -172,7 +159,6 @@ export class Tethers {
         if (squared > length * length) spread = Math.max(spread, Math.sqrt(squared) / length);
       }
       const give = (1 + slack) * spread;
-      let isMoved = false;
       for (let i = first; i < last && anchors[i] >= 0; i++) {
         const a = anchors[i];
         const reach = give * lengths[i];
@@ -190,13 +176,8 @@ export class Tethers {
           const origin = positions[3 * a + c];
           positions[3 * p + c] = origin + scale * (positions[3 * p + c] - origin);
         }
-        isMoved = true;
       }
-      if (!isMoved) continue;
-      if (list) list[count] = p;
-      count++;
     }
-    return count;
   }
 
   /** Part of its way beyond its tether that a particle has left after a substep of this length [s]. */

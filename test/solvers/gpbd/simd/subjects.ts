@@ -1,11 +1,13 @@
 import { random } from "../../../../samples/rigid";
 import { ColliderSet, type ColliderState } from "../../../../src/collision/obstacles/collider-set";
 import type { ColliderShape } from "../../../../src/collision/shape/shape";
+import { boxOf } from "../../../../src/geometry/box";
 import type { ClothModel } from "../../../../src/models/gpbd/cloth";
-import type { PinTable } from "../../../../src/solvers/deformable";
+import type { FrameInput, PinTable } from "../../../../src/solvers/deformable";
 import { CpuGpbdSolver } from "../../../../src/solvers/gpbd/cpu/cpu-solver";
 import { defaultOptions, type GpbdOptions } from "../../../../src/solvers/gpbd/options";
 import { type ClothMemory, loadClothMemory } from "../../../../src/solvers/gpbd/simd/cloth-memory";
+import { Tethers } from "../../../../src/solvers/gpbd/tethers/tethers";
 import { SimdCloth } from "../../../../src/solvers/gpbd/simd/simd-cloth";
 
 export interface Setting {
@@ -14,6 +16,10 @@ export interface Setting {
   /** part of an edge by which particles are moved at random at the start, and their speed [m/s] */
   readonly shaken?: readonly [number, number];
   readonly obstacles?: readonly (readonly [ColliderShape, ColliderState])[];
+  /** factor of all places at the start */
+  readonly stretch?: number;
+  /** part of its length that a tether gives; without, there are no tethers */
+  readonly slack?: number;
 }
 
 let memory: Promise<ClothMemory | undefined> | undefined;
@@ -29,12 +35,13 @@ export class Subject {
 
   private constructor(
     readonly model: ClothModel,
-    { options, pinned = [], obstacles = [] }: Setting,
+    private readonly setting: Setting,
     fast: ClothMemory | undefined,
   ) {
     this.solver = new CpuGpbdSolver(model, undefined, undefined, undefined, undefined, undefined, undefined, (solver) =>
       fast ? SimdCloth.of(fast, solver) : undefined,
     );
+    const { options, pinned = [], obstacles = [] } = setting;
     this.options = { ...defaultOptions, substeps: 1, ...options };
     this.pins = {
       pinned: Uint8Array.from({ length: model.particleCount }, (_, p) => Number(pinned.includes(p))),
@@ -52,7 +59,7 @@ export class Subject {
     const [way, speed] = setting.shaken ?? [0, 0];
     const { positions, velocities } = exact.solver.state;
     for (let i = 0; i < positions.length; i++) {
-      positions[i] += way * (2 * next() - 1);
+      positions[i] = (setting.stretch ?? 1) * positions[i] + way * (2 * next() - 1);
       velocities[i] = speed * (2 * next() - 1);
     }
     fast.goOnFrom(exact);
@@ -67,8 +74,18 @@ export class Subject {
   step(dt = 1 / 60): void {
     this.colliders.update();
     const frame = { dt, frame: ++this.frame, gravity: [0, -9.81, 0], colliders: this.colliders } as const;
-    this.solver.step(frame, this.options, this.pins);
+    const { slack } = this.setting;
+    if (slack !== undefined) this.tether(frame);
+    this.solver.step(frame, { ...this.options, tetherSlack: slack }, this.pins);
     this.colliders.endFrame();
+  }
+
+  private tether(frame: FrameInput): void {
+    const { solver, model, pins } = this;
+    solver.tethers ??= new Tethers();
+    const box = boxOf(solver.state.positions);
+    const place = { arealMass: 0.15, box, isReach: false, load: 0 };
+    solver.tethers.adapt(model, frame, { ...this.options, tethers: true }, pins, place);
   }
 
   /** Distances of the particles from those of another body [m]. */
