@@ -212,6 +212,8 @@ struct ContactStep {
   fraction0: f32,
   fraction1: f32,
   detection: u32,
+  // whether contacts are written, not counted
+  writes: u32,
   // contacts are looked for again where a gap is less than minus this [m]
   overlap: f32,
   colliderCount: u32,

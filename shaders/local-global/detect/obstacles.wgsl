@@ -4,9 +4,8 @@
 #import "local-global/detect/rim-normal.wgsl"
 
 // Contacts of vertices, edges and faces with obstacles: twin of detect-contacts.ts. Runs twice: first every owner counts its contacts,
-// then, when it is known where they go, it writes them. So they come in the same order always.
-
-override writesContacts: bool = false;
+// then, when it is known where they go, it writes them. So they come in the same order always. A uniform tells which of both it is,
+// as drivers take long to compile this.
 
 @group(0) @binding(4) var<storage, read_write> ownerStart: array<u32>;
 @group(0) @binding(5) var<storage, read_write> contacts: array<SoftContact>;
@@ -36,7 +35,7 @@ fn detectOwners(@builtin(global_invocation_id) id: vec3u) {
       }
     }
   }
-  if (!writesContacts) {
+  if (contactStep.writes == 0u) {
     ownerStart[owner] = count;
   }
 }
@@ -82,7 +81,7 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
     found.normalChange = found.normal - rotateBy(poseAtStart(k, contactStep.fraction0).rotation, rim.normal);
   }
   let at = ownerStart[owner] + count;
-  if (!writesContacts || at >= contactStep.capacity) {
+  if (contactStep.writes == 0u || at >= contactStep.capacity) {
     // where a rigid body goes is known with the forces only
     let overlap = colliders[k].proxy == 0u && gap <= -(contactStep.overlap + contactStep.overlapThicknesses * options.thickness);
     return 1u | select(0u, OWN_OVERLAP, overlap);

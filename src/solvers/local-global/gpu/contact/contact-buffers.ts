@@ -19,7 +19,7 @@ const NO_VERTEX = 0xffffffff;
 
 /**
  * Slots of `ContactStep` for a substep: detection for the first pass, for a later one, to see whether there is need for one;
- * last iteration; to see which bodies are deep in obstacles.
+ * last iteration; to see which bodies are deep in obstacles; to write the contacts that were counted.
  */
 export const enum Slot {
   first,
@@ -27,8 +27,9 @@ export const enum Slot {
   check,
   lastIteration,
   deep,
+  write,
 }
-export const STEP_SLOTS = 5;
+export const STEP_SLOTS = 6;
 
 /** Owners of contacts on one body: vertices, edges, faces, then vertices inside, each with their body. */
 export interface ContactOwners {

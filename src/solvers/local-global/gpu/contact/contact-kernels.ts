@@ -16,7 +16,6 @@ export interface ContactKernels {
   readonly place: Kernel;
   readonly placeAgain: Kernel;
   readonly detect: Kernel;
-  readonly write: Kernel;
   readonly surfaces: SurfaceContactKernels | undefined;
   readonly scan: Kernel;
   readonly writeCables: Kernel;
@@ -72,8 +71,6 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
   };
   const name = "local-global/detect/obstacles";
   const detect = shaders[name];
-  const detection = (writesContacts: number): Kernel =>
-    Kernel.create(context, name, detect, "detectOwners", all, { ...constants, writesContacts });
   const placing = shaders["local-global/detect/places"];
   const placement = (predicted: GPUBuffer): Kernel =>
     Kernel.create(context, "local-global/detect/places", placing, "placeSurface", { ...all, predicted });
@@ -89,8 +86,7 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
   return {
     place: placement(system.predicted),
     placeAgain: placement(system.displacement),
-    detect: detection(0),
-    write: detection(1),
+    detect: Kernel.create(context, name, detect, "detectOwners", all, constants),
     surfaces: surfaces?.createContactKernels(all),
     scan: Kernel.create(context, "local-global/contact/scan", shaders["local-global/contact/scan"], "scanOwners", all),
     writeCables: Kernel.create(context, "local-global/cables", stretching, "writeCables", all),

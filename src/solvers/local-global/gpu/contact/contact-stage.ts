@@ -128,13 +128,13 @@ export class GpuContactSolver implements GpuContactStage {
 
   /** Contacts, and W of them. */
   private build(substep: GpuSubstep, kind: Slot): void {
-    const { write, surfaces, listRows, listTouched, recall } = this.current;
+    const { detect, surfaces, listRows, listTouched, recall } = this.current;
     const { halt, columns, readHeld, solveHeld, entries } = this.current;
     const { groups } = this.fixed;
     const { gate } = substep;
     const pass = substep.recorder.stage("contact detection");
+    dispatch(gate, detect, pass, this.owners.featureOwners, this.slot(substep, Slot.write));
     const slot = this.slot(substep, kind);
-    dispatch(gate, write, pass, this.owners.featureOwners, slot);
     if (surfaces) dispatch(gate, surfaces.write, pass, this.surfaces!.owners, slot);
     gate.dispatchWorkgroups(listRows, pass, 1, slot);
     gate.dispatchWorkgroups(listTouched, pass, 1, slot);

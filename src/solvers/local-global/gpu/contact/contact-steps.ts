@@ -74,6 +74,7 @@ export class ContactSteps {
       steps.put(kind, {
         ...sizes,
         detection: kind === Slot.later ? LATER_PASS : kind === Slot.check ? PASS_CHECK : FIRST_PASS,
+        writes: kind === Slot.write ? 1 : 0,
         overlap: kind === Slot.deep ? 0 : PASS_OVERLAP * settings.thickness,
         overlapThicknesses: kind === Slot.deep ? DEEP_THICKNESSES : 0,
         colliderCount: colliders.primitives.length,
