@@ -10,7 +10,6 @@ const MOST_LINES = 500;
 const long: Readonly<Record<string, number>> = {
   "plugin/deformable/deformable-aggregate.ts": 570,
   "src/solvers/gpbd/gpu/gpu-solver.ts": 650,
-  "src/solvers/newton/deformable/contact/sparse-problem.ts": 550,
   "src/world/body.ts": 705,
   "src/world/rigid/rigid-core.ts": 580,
   "src/world/world.ts": 555,

@@ -8,8 +8,8 @@
  */
 import { CONTACT_VERTICES, ContactTable } from "../../collision/soft/contact-table";
 import type { Guest } from "../../solvers/guest";
-import { ContactProblem } from "../../solvers/newton/deformable/contact/contact-problem";
-import { DenseLu } from "../../solvers/newton/deformable/contact/dense-lu";
+import { ContactProblem } from "../../solvers/newton/deformable/problem/contact-problem";
+import { DenseLu } from "../../solvers/newton/deformable/problem/dense-lu";
 
 /** The particles of a guest that contacts push. */
 interface Pushed {

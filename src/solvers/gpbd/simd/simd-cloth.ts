@@ -227,7 +227,7 @@ export class SimdCloth {
     this.pull(gravity, options);
     if (!options.windField) {
       const { end, x, v, a, m, shares } = layout;
-      // Where particles are, beside the origin.
+      // It writes the places of particles beside the origin.
       kernels.predict(end, x, v, a, m, origin[0]!, origin[1]!, origin[2]!, 0, 0);
       const k = (0.5 * airDensity) / density;
       kernels.blow(layout.faces, layout.faceEnd, v, a, shares, wind[0], wind[1], wind[2], k, drag, lift, interval);

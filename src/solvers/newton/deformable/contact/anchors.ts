@@ -5,7 +5,7 @@
  * contacts goes astray, and most problems of more than a hundred contacts use up their iterations.
  */
 
-import type { ContactProblem } from "./contact-problem";
+import type { ContactProblem } from "../problem/contact-problem";
 
 /** Compliance, as a part of the mobility of a row. */
 export const RIGID_GIVE = 1e-3;

@@ -18,14 +18,14 @@ import type { Linkage } from "../../linkage/linkage";
 import { LinkageRows } from "../../linkage/linkage-rows";
 import { type NewtonOptions, restitutionThreshold } from "../../options";
 import { Anchors, RIGID_GIVE } from "./anchors";
-import { type ContactProblem, IDLE } from "./contact-problem";
+import { type ContactProblem, IDLE } from "../problem/contact-problem";
 import { CoupledRows } from "./coupled-rows";
-import { DenseProblem } from "./dense-problem";
+import { DenseProblem } from "../problem/dense-problem";
 import type { FemBody } from "../fem-body";
 import { CONTACT_VERTICES, threeOf } from "../../../../collision/soft/contact-table";
 import type { SoftContacts, SoftTie } from "./soft-contacts";
 import { isPlanned, noteTie, tieError } from "./soft-tie";
-import { SparseProblem } from "./sparse-problem";
+import { SparseProblem } from "../problem/sparse-problem";
 
 /** Iterations of the contact problem in one Newton iteration. */
 const INNER = 30;
@@ -172,9 +172,9 @@ export class CoupledSolver {
       if (this.contacts.ties[c]) this.problem.bilateral[contactCount - contacts.length + k] = 1;
     });
     if (isDense) return;
+    const island = { system, rows, contacts: this.contacts, links: this.links, bodies: this.system.bodies };
     const bodies = softs.map((s) => this.softBodies[s]);
-    const softOf = (body: number): number => softs.indexOf(body);
-    this.sparse.setRows(this.system.bodies, system, rows, this.contacts, bodies, softOf, this.links);
+    this.sparse.setRows({ ...island, softs: bodies, softOf: (body) => softs.indexOf(body) });
   }
 
   private loadImpulses({ system, contacts }: CoupledGroup): void {

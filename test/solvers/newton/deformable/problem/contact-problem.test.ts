@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DenseProblem } from "../../../../../src/solvers/newton/deformable/contact/dense-problem";
+import { DenseProblem } from "../../../../../src/solvers/newton/deformable/problem/dense-problem";
 
 function randoms(seed: number): () => number {
   let state = seed >>> 0;
