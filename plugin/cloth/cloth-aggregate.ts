@@ -87,13 +87,14 @@ export class ClothAggregate extends DeformableAggregate {
     checkNames(object, options, clothNames);
     const solver = solverOf(object, options);
     requireOwnSolver(object, solver, options);
-    const { tearing, energy, pinCompliance, canSleep } = options;
+    const { tearing, energy, pinCompliance, canSleep, layer } = options;
     const bodyOptions = {
       ...airOf(solver),
       ...toBodyOptions(object, plugin.frame, solver, options),
       tearing,
       pinCompliance,
       canSleep,
+      layer,
     };
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     plugin._settleAt(mesh);

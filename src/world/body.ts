@@ -1,4 +1,5 @@
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
+import { checkFinite } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames } from "../option-names";
 import type { Box } from "../geometry/box";
@@ -24,6 +25,8 @@ import type { RayHit } from "./output/pick";
 import type { RenderOutput } from "./output/render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tearing/body-tears";
+import { layersPart } from "./backend/layers-part";
+import type { Part } from "./backend/part";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
@@ -72,6 +75,10 @@ export class DeformableBody {
   _asleep = false;
   /** @internal whether its steps may be twice as long */
   _isFar = false;
+  /** see `BodyOptions.layer` */
+  readonly layer: number | undefined;
+  /** @internal whether it was put to its place, and no step has begun since */
+  _isPlaced = true;
   /** Whether the body may fall asleep, default true. A body that sleeps wakes in the next frame if it may not. */
   canSleep: boolean;
   private latest: Float32Array | undefined;
@@ -95,9 +102,11 @@ export class DeformableBody {
   ) {
     checkNames(`body "${options?.name ?? current?.name}"`, options, bodyOptionNames);
     const kind = solverKindOf(current);
-    const { name, pins, pinCompliance, tearing, canSleep, ...rest } = options;
+    const { name, pins, pinCompliance, tearing, canSleep, layer, ...rest } = options;
     this.name = name ?? current.name;
     this.canSleep = canSleep ?? true;
+    if (layer !== undefined) checkLayer(`${this.label}.layer`, layer, tearing);
+    this.layer = layer;
     this.given = given(rest);
     if (tearing) this._tears = new BodyTears(this.label, current, tearing);
     const model = this._tears?.model ?? current;
@@ -317,6 +326,7 @@ export class DeformableBody {
     this.setKnown({ positions, velocities, frames, plastic });
     this.solver.writeState({ positions, velocities, frames, plastic });
     this.pins.follow(positions);
+    this._isPlaced = true;
     this.epoch++;
     this.looks++;
     this.latest = Float32Array.from(positions);
@@ -465,6 +475,8 @@ export class DeformableBody {
   /** @internal */
   loadMemory({ pins, solver }: BodyMemory): void {
     this.pins.load(pins);
+    // Its world has put it into its layer.
+    this._isPlaced = false;
     this.knownMemory = solver;
     if (solver) this.solver.loadMemory?.(solver);
   }
@@ -583,9 +595,10 @@ export class DeformableBody {
   private createSolver(): DeformableSolver {
     const { backend } = this.host;
     const part = backend.partFor(this.current);
-    if (part.loaded) return backend.createSolver(this.current, this.host, this.settings);
+    const parts: Part<unknown>[] = this.layer === undefined ? [part] : [part, layersPart];
+    if (parts.every(({ loaded }) => loaded)) return backend.createSolver(this.current, this.host, this.settings);
     const waiting = backend.createWaiting(this.current);
-    this.arrival = new Arrival(part, () => {
+    this.arrival = new Arrival(parts, () => {
       if (this.solver === waiting && !this.disposed) this.succeed(waiting);
       return this.solver;
     });
@@ -694,6 +707,12 @@ export class DeformableBody {
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", this.label, "a call", "was disposed");
   }
+}
+
+/** @throws PliantError for a layer that is no finite number, or of cloth that tears: it touches no other */
+function checkLayer(object: string, layer: number, tearing: unknown): void {
+  checkFinite(layer, object);
+  if (tearing) throw new PliantError("unsupported", object, layer, "needs cloth that does not tear");
 }
 
 /** Options that have a value. An undefined option keeps its earlier value. */
