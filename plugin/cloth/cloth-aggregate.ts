@@ -135,6 +135,7 @@ export class ClothAggregate extends DeformableAggregate {
       isInsideOut: flipNormals,
       options: bodyOptions,
       lod: options.lod,
+      given: options,
     });
     this.particles = model.vertexToParticle;
     this.solver = solver;
@@ -193,7 +194,7 @@ export class ClothAggregate extends DeformableAggregate {
     const solver = options.solver === undefined ? this.solver : solverOf(this.name, options);
     if (solver !== this.solver)
       throw new PliantError("unsupported", `${this.name}.solver`, options.solver, `stays ${this.solver}`);
-    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, solver, options));
+    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, solver, options), options);
   }
 
   /**
@@ -208,6 +209,7 @@ export class ClothAggregate extends DeformableAggregate {
     const model = this.modelOf(fabric);
     this.replaceModel(model, stiffnessesOf(this.fabric), stiffnessesOf(model.fabric));
     this.fabric = model.fabric;
+    this._given = { ...this._given, fabric };
   }
 
   /**
