@@ -105,7 +105,7 @@ export class DeformableBody {
     const { name, pins, pinCompliance, tearing, canSleep, layer, ...rest } = options;
     this.name = name ?? current.name;
     this.canSleep = canSleep ?? true;
-    if (layer !== undefined) checkLayer(`${this.label}.layer`, layer, tearing);
+    if (layer !== undefined) checkFinite(layer, `${this.label}.layer`);
     this.layer = layer;
     this.given = given(rest);
     if (tearing) this._tears = new BodyTears(this.label, current, tearing);
@@ -475,8 +475,6 @@ export class DeformableBody {
   /** @internal */
   loadMemory({ pins, solver }: BodyMemory): void {
     this.pins.load(pins);
-    // Its world has put it into its layer.
-    this._isPlaced = false;
     this.knownMemory = solver;
     if (solver) this.solver.loadMemory?.(solver);
   }
@@ -689,7 +687,7 @@ export class DeformableBody {
   }
 
   private checkChange(settings: BodySettings): void {
-    if (this._tears) BodyTears.check(this.label, settings);
+    if (this._tears) BodyTears.check(this.label, settings, this.layer);
     solverKindOf(this.model).checkChange?.(this.label, this.model, settings);
   }
 
@@ -707,12 +705,6 @@ export class DeformableBody {
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", this.label, "a call", "was disposed");
   }
-}
-
-/** @throws PliantError for a layer that is no finite number, or of cloth that tears: it touches no other */
-function checkLayer(object: string, layer: number, tearing: unknown): void {
-  checkFinite(layer, object);
-  if (tearing) throw new PliantError("unsupported", object, layer, "needs cloth that does not tear");
 }
 
 /** Options that have a value. An undefined option keeps its earlier value. */

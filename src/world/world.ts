@@ -377,7 +377,6 @@ export class World {
   async snapshot(): Promise<Snapshot> {
     this.check();
     this.makeBodies?.();
-    layersPart.loaded?.arrangeLayers(this.bodyList);
     const { clock: time, frames: frame } = this;
     if (this.rigid.lane === "webgpu") await this.rigid.settled();
     const snapshot = await takeSnapshot(this, time, frame);

@@ -24,42 +24,20 @@ export function surfacesAreFree(a: PlacedSurface, b: PlacedSurface, least: numbe
   return !mesh || (nearPairs(mesh, least).count === 0 && crossings(mesh).length === 0);
 }
 
-/**
- * The particles of `b` at which two surfaces are not free of each other.
- *
- * @param least as `surfacesAreFree` [m]
- */
-export function particlesInTheWay(a: PlacedSurface, b: PlacedSurface, least: number): Set<number> {
-  const found = new Set<number>();
-  const mesh = facing(a, b, least);
-  if (!mesh) return found;
-  const { edges, faces, partStart } = mesh;
-  const add = (particles: Uint32Array): void => {
-    for (const p of particles) if (p >= partStart[1]) found.add(p - partStart[1]);
-  };
-  const { vertices, count } = nearPairs(mesh, least);
-  add(vertices.subarray(0, 4 * count));
-  for (const { edge, face } of crossings(mesh)) {
-    add(edges.subarray(2 * edge, 2 * edge + 2));
-    add(faces.subarray(3 * face, 3 * face + 3));
-  }
-  return found;
-}
-
 /** The parts of two surfaces that may be near each other; undefined where they are apart. */
-function facing(a: PlacedSurface, b: PlacedSurface, least: number): SurfaceMesh | undefined {
+export function facing(a: PlacedSurface, b: PlacedSurface, least: number): SurfaceMesh | undefined {
   const region = intersection(grown(boxOf(a.positions), least), boxOf(b.positions));
   return region && joinSurfaces([within(a, grown(region, least)), within(b, grown(region, least))]);
 }
 
-function nearPairs(mesh: SurfaceMesh, least: number): CandidatePairs {
+export function nearPairs(mesh: SurfaceMesh, least: number): CandidatePairs {
   const pairs = new CandidatePairs(mesh);
   pairs.find(mesh.restPositions, new Float64Array(mesh.restPositions.length), least, 0);
   return pairs;
 }
 
 /** Of one surface with the other. */
-function crossings(mesh: SurfaceMesh): readonly SurfaceIntersection[] {
+export function crossings(mesh: SurfaceMesh): readonly SurfaceIntersection[] {
   const { partOf, edges, faces, restPositions } = mesh;
   const isOfBoth = ({ edge, face }: SurfaceIntersection): boolean =>
     partOf[edges[2 * edge]] !== partOf[faces[3 * face]];

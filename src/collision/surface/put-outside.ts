@@ -9,7 +9,7 @@
 import { boxOf } from "../../geometry/box";
 import { buildTriangleTree, closestTriangle, type TriangleTree } from "../../geometry/triangles/bvh";
 import { buildPseudonormals, featureOf, type Pseudonormals } from "../distance/pseudonormal";
-import { particlesInTheWay, type PlacedSurface } from "./free-surfaces";
+import { crossings, facing, nearPairs, type PlacedSurface } from "./free-surfaces";
 
 /** Rounds in which vertices go further out. */
 const ROUNDS = 16;
@@ -177,4 +177,26 @@ function relax(x: Float64Array, vertices: Iterable<number>, neighbors: ReadonlyM
       x[3 * p + c] = (before[3 * p + c] + sum / around.length) / 2;
     }
   }
+}
+
+/**
+ * The particles of `b` at which two surfaces are not free of each other.
+ *
+ * @param least as `surfacesAreFree` [m]
+ */
+function particlesInTheWay(a: PlacedSurface, b: PlacedSurface, least: number): Set<number> {
+  const found = new Set<number>();
+  const mesh = facing(a, b, least);
+  if (!mesh) return found;
+  const { edges, faces, partStart } = mesh;
+  const add = (particles: Uint32Array): void => {
+    for (const p of particles) if (p >= partStart[1]) found.add(p - partStart[1]);
+  };
+  const { vertices, count } = nearPairs(mesh, least);
+  add(vertices.subarray(0, 4 * count));
+  for (const { edge, face } of crossings(mesh)) {
+    add(edges.subarray(2 * edge, 2 * edge + 2));
+    add(faces.subarray(3 * face, 3 * face + 3));
+  }
+  return found;
 }

@@ -4,6 +4,8 @@
  */
 import { putOutside } from "../../collision/surface/put-outside";
 import { LEAST_GAP } from "../../collision/surface/surface-bounds";
+import type { GpbdOptions } from "../../solvers/gpbd/options";
+import { distanceOf } from "../../solvers/gpbd/surfaces/encounters";
 import { meanEdge } from "../../solvers/spacing";
 import type { DeformableBody } from "../body";
 
@@ -36,7 +38,7 @@ export function arrangeLayers(bodies: readonly DeformableBody[]): boolean {
 /** @returns whether the outer one was put elsewhere */
 function arrange(outer: DeformableBody, inner: DeformableBody): boolean {
   const state = knownOf(outer)!;
-  const distance = (keptBy(outer) + keptBy(inner)) / 2;
+  const distance = (distanceOf(outer.options as GpbdOptions) + distanceOf(inner.options as GpbdOptions)) / 2;
   const positions = putOutside(
     { ...outer.model, positions: state.positions },
     { ...inner.model, positions: knownOf(inner)!.positions },
@@ -48,9 +50,4 @@ function arrange(outer: DeformableBody, inner: DeformableBody): boolean {
 
 function knownOf({ known, stepper }: DeformableBody): Known | undefined {
   return known ?? ("state" in stepper ? (stepper.state as Known) : undefined);
-}
-
-/** Distance that a body's surface keeps [m]. */
-function keptBy({ options: { selfThickness, thickness } }: DeformableBody): number {
-  return selfThickness ?? thickness;
 }
