@@ -28,6 +28,7 @@ const FRAMES: Readonly<Record<string, number>> = {
     gltf: 9,
     hero: 36,
     jelly: 12,
+    layers: 20,
     learning: 60,
     maps: 20,
     mechanism: 24,

@@ -87,13 +87,14 @@ export class ClothAggregate extends DeformableAggregate {
     checkNames(object, options, clothNames);
     const solver = solverOf(object, options);
     requireOwnSolver(object, solver, options);
-    const { tearing, energy, pinCompliance, canSleep } = options;
+    const { tearing, energy, pinCompliance, canSleep, layer } = options;
     const bodyOptions = {
       ...airOf(solver),
       ...toBodyOptions(object, plugin.frame, solver, options),
       tearing,
       pinCompliance,
       canSleep,
+      layer,
     };
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     plugin._settleAt(mesh);
@@ -134,6 +135,7 @@ export class ClothAggregate extends DeformableAggregate {
       isInsideOut: flipNormals,
       options: bodyOptions,
       lod: options.lod,
+      given: options,
     });
     this.particles = model.vertexToParticle;
     this.solver = solver;
@@ -192,7 +194,7 @@ export class ClothAggregate extends DeformableAggregate {
     const solver = options.solver === undefined ? this.solver : solverOf(this.name, options);
     if (solver !== this.solver)
       throw new PliantError("unsupported", `${this.name}.solver`, options.solver, `stays ${this.solver}`);
-    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, solver, options));
+    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, solver, options), options);
   }
 
   /**
@@ -207,6 +209,7 @@ export class ClothAggregate extends DeformableAggregate {
     const model = this.modelOf(fabric);
     this.replaceModel(model, stiffnessesOf(this.fabric), stiffnessesOf(model.fabric));
     this.fabric = model.fabric;
+    this._given = { ...this._given, fabric };
   }
 
   /**

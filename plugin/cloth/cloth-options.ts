@@ -45,6 +45,13 @@ export interface ClothOptions extends ClothMotionOptions {
   /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
   canSleep?: boolean;
   /**
+   * order of garments over one another: cloth of a higher layer is worn outside cloth of a lower one, such as a jacket of layer 1 over a
+   * shirt of layer 0. Outside is the side of the inner mesh's normals. Where they begin inside each other, the outer cloth is put outside
+   * before the first step, and again after `reset`. Default none: such cloths pass through each other until they are free. Not with
+   * `tearing`
+   */
+  layer?: number;
+  /**
    * level of detail, off by default: if all cameras are further from the mesh than this distance, in units of the scene, its steps are
    * twice as long, which saves a fifth to a third of its time; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
    */
@@ -91,6 +98,7 @@ const OWN = {
   pins: true,
   pinCompliance: true,
   canSleep: true,
+  layer: true,
   lod: true,
   attach: true,
   membrane: true,

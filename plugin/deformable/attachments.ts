@@ -65,6 +65,11 @@ export class Attachments {
     return new Set(this.list.flatMap((attachment) => [...attachment.particles]));
   }
 
+  /** Carriers, with their particles. */
+  get all(): readonly { readonly carrier: Carrier; readonly particles: readonly number[] }[] {
+    return this.list;
+  }
+
   /** Nodes that carry particles. */
   get nodes(): TransformNode[] {
     return this.list.flatMap(({ carrier }) => carrier.node ?? []);

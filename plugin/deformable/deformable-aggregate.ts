@@ -47,6 +47,8 @@ export interface DeformableParts {
   readonly isInsideOut?: boolean | undefined;
   readonly options: BodyOptions;
   readonly lod?: LevelOfDetail | undefined;
+  /** options of the user */
+  readonly given: object;
 }
 
 /** Options for disposing of an aggregate. */
@@ -106,11 +108,16 @@ export abstract class DeformableAggregate {
   protected readonly output: VertexOutput;
   /** @internal */
   readonly _skin: VertexSkin;
-  private readonly original: MeshSnapshot;
-  private readonly attachments: Attachments;
+  /** @internal */
+  readonly _original: MeshSnapshot;
+  /** @internal */
+  readonly _attachments: Attachments;
+  /** @internal options as the user gave them, those that were changed later included */
+  _given: Readonly<Record<string, unknown>>;
   private readonly lod: LevelOfDetail | undefined;
   /** Particles that the user pinned; particles that only a node carries are not in the set. */
-  private readonly pinned: Set<number>;
+  /** @internal */
+  readonly _pinned: Set<number>;
   private readonly stopListening: () => void;
   /** @internal whether a step has begun since it was made */
   _stepped = false;
@@ -120,18 +127,23 @@ export abstract class DeformableAggregate {
     if (typeof lod === "number") notNegative(`${object}.lod`, lod);
     if (lod !== undefined) lodPart.load().catch(() => undefined);
     this.lod = lod;
+    this._given = { ...parts.given };
     this.name = object;
     this.plugin = plugin;
     this._skin = skin;
     const { world, engine } = plugin;
-    this.pinned = new Set(this.particlesOf(parts.pins, "pins"));
+    this._pinned = new Set(this.particlesOf(parts.pins, "pins"));
     const carried = this.particlesOf(parts.carried ?? [], "attach");
-    this.body = world.addBody(model, { ...options, name: mesh.name, pins: [...new Set([...this.pinned, ...carried])] });
+    this.body = world.addBody(model, {
+      ...options,
+      name: mesh.name,
+      pins: [...new Set([...this._pinned, ...carried])],
+    });
 
     // there are no refusals from here on
     this.mesh = mesh as Mesh;
-    this.attachments = new Attachments(this.body, this);
-    this.original = new MeshSnapshot(this.mesh);
+    this._attachments = new Attachments(this.body, this);
+    this._original = new MeshSnapshot(this.mesh);
     tidyMesh(this.mesh, parts.isInsideOut === true);
     skin.prepare?.(this.mesh, this.body);
     this.output =
@@ -198,7 +210,7 @@ export abstract class DeformableAggregate {
     this.check();
     const particles = this.particlesOf(vertices, "pin");
     const compliance = this.complianceOf(options, "pin");
-    for (const particle of particles) this.pinned.add(particle);
+    for (const particle of particles) this._pinned.add(particle);
     return this.hold(particles, compliance, () => undefined);
   }
 
@@ -233,14 +245,14 @@ export abstract class DeformableAggregate {
   unpin(vertices?: ArrayLike<number>): void {
     this.check();
     if (!vertices) {
-      this.pinned.clear();
-      this.attachments.remove();
+      this._pinned.clear();
+      this._attachments.remove();
       this._free(undefined);
       return;
     }
     const particles = this.particlesOf(vertices, "unpin");
-    for (const particle of particles) this.pinned.delete(particle);
-    this.attachments.release(new Set(particles));
+    for (const particle of particles) this._pinned.delete(particle);
+    this._attachments.release(new Set(particles));
     this._free(particles);
   }
 
@@ -298,7 +310,7 @@ export abstract class DeformableAggregate {
    */
   detach(node?: TransformNode | Bone): void {
     this.check();
-    this.letGo(this.attachments.remove(node));
+    this.letGo(this._attachments.remove(node));
   }
 
   /** @param wind velocity of the air, m/s, world space */
@@ -306,6 +318,7 @@ export abstract class DeformableAggregate {
     this.check();
     requireFiniteVector(`${this.name}.setWind`, wind);
     this.body.setWind(...this.plugin.frame.offset(wind));
+    this._given = { ...this._given, wind: wind.clone() };
   }
 
   /** World positions of the vertices of the mesh after the last step, three numbers each, m. */
@@ -328,7 +341,7 @@ export abstract class DeformableAggregate {
   reset(): void {
     this.check();
     this.body.reset();
-    this.attachments.jump();
+    this._attachments.jump();
     this.output.catchUp();
   }
 
@@ -353,10 +366,10 @@ export abstract class DeformableAggregate {
     checkNames(`${this.name}.dispose`, options, disposeOptionNames);
     this.stopListening();
     this.plugin._remove(this);
-    this.attachments.remove();
+    this._attachments.remove();
     this.body.dispose();
     this.output.dispose();
-    if (options.restore) this.original.restore();
+    if (options.restore) this._original.restore();
     this.onDisposeObservable.notifyObservers(this);
     this.onDisposeObservable.clear();
     this.onFrozenObservable.clear();
@@ -378,16 +391,16 @@ export abstract class DeformableAggregate {
   _beforeStep(fraction: number): void {
     this._stepped = true;
     if (this.lod !== undefined) lodPart.loaded?.followCameras(this.body, this.mesh, this.lod);
-    this.attachments.beforeStep(fraction, ({ owner }, error) => {
+    this._attachments.beforeStep(fraction, ({ owner }, error) => {
       this.detach(owner);
       this.plugin._problems.report(this, error);
     });
-    this.plugin._problems.attempt(this, () => this.requireReach(), this.attachments);
+    this.plugin._problems.attempt(this, () => this.requireReach(), this._attachments);
   }
 
   /** @internal whether bones of a skeleton carry some of its vertices */
   _isCarriedBy(skeleton: Skeleton): boolean {
-    return this.attachments.isCarriedBy(skeleton);
+    return this._attachments.isCarriedBy(skeleton);
   }
 
   /** @internal whether dynamic bodies of the plugin feel the vertices that they carry */
@@ -400,24 +413,24 @@ export abstract class DeformableAggregate {
 
   /** @internal called after the step of the rigid bodies, before the body's own step */
   _rigidBodiesMoved(): void {
-    this.attachments.afterRigidStep();
+    this._attachments.afterRigidStep();
   }
 
   /** @internal @throws PliantError if a node that carries vertices, or an ancestor of one, is to get a dynamic body */
   _refuseDynamic(isLed: (node: Node) => boolean): void {
-    for (const node of this.attachments.nodes)
+    for (const node of this._attachments.nodes)
       for (let at: Node | null = node; at; at = at.parent) if (isLed(at)) refuseDynamic(at, this.name);
   }
 
   /** @internal holds carried vertices at their places until `_jump` */
   _awaitJump(): void {
-    this.attachments.isHeld = true;
+    this._attachments.isHeld = true;
   }
 
   /** @internal */
   _jump(): void {
-    this.attachments.isHeld = false;
-    this.attachments.jump();
+    this._attachments.isHeld = false;
+    this._attachments.jump();
   }
 
   /** @internal */
@@ -452,9 +465,10 @@ export abstract class DeformableAggregate {
   }
 
   /** @throws PliantError for a value out of its range; nothing is changed then */
-  protected changeOptions(options: BodyOptions): void {
+  protected changeOptions(options: BodyOptions, given: object): void {
     this.check();
     this.body.setOptions(options);
+    this._given = { ...this._given, ...given };
   }
 
   /**
@@ -486,12 +500,12 @@ export abstract class DeformableAggregate {
         return this.carry(found, carrier, compliance);
       });
     const particles = this.particlesOf(vertices, "attach");
-    this.attachments.release(new Set(particles));
+    this._attachments.release(new Set(particles));
     return this.hold(particles, compliance, ({ positions, velocities }) => {
       if (carrier.isGone) return this.letGo(particles);
       const of = (values: ArrayLike<number>): number[] =>
         particles.flatMap((p) => [values[3 * p], values[3 * p + 1], values[3 * p + 2]]);
-      this.attachments.add(particles, carrier, of(positions), velocities && of(velocities));
+      this._attachments.add(particles, carrier, of(positions), velocities && of(velocities));
       const stop = carrier.onGone(() => {
         stop();
         if (!this.isDisposed) this.detach(carrier.owner);
@@ -548,7 +562,7 @@ export abstract class DeformableAggregate {
   }
 
   private letGo(particles: readonly number[]): void {
-    this._free(particles.filter((particle) => !this.pinned.has(particle)));
+    this._free(particles.filter((particle) => !this._pinned.has(particle)));
   }
 
   private perVertex(particles: ArrayLike<number>): Float32Array {

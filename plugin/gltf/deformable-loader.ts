@@ -1,5 +1,8 @@
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { type Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { GLTFLoader } from "@babylonjs/loaders/glTF/2.0/glTFLoader";
 import type { IGLTFLoaderExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtension";
 import type { INode } from "@babylonjs/loaders/glTF/2.0/glTFLoaderInterfaces";
@@ -7,6 +10,7 @@ import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { ClothAggregate } from "../cloth/cloth-aggregate";
 import type { AttachmentCarrier } from "../deformable/carrier";
+import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { worldMatrixOf } from "../rigid/node-pose";
 import { RopeAggregate } from "../rope/rope-aggregate";
 import { SoftBodyAggregate } from "../soft-body/soft-body-aggregate";
@@ -25,13 +29,29 @@ type OptionsJson = Readonly<Record<string, unknown>> & {
 
 /** `extensions.PLIANT_deformables` of a node: one of its parts. */
 interface DeformableNode {
+  /** the mesh at rest, in the frame of the node, where the mesh of the file is in motion */
+  readonly rest?: RestJson;
+  /** of the particles, in the frame of the node, three numbers each */
+  readonly state?: StateJson;
   readonly cloth?: OptionsJson;
   readonly softBody?: OptionsJson;
   /** points in the frame of the node */
   readonly rope?: OptionsJson & { readonly path: readonly (readonly number[])[] };
 }
 
-const PARTS = { cloth: true, softBody: true, rope: true } as const;
+interface StateJson {
+  readonly positions: readonly number[];
+  readonly velocities: readonly number[];
+}
+
+interface RestJson {
+  readonly positions: number[];
+  readonly normals?: number[];
+  readonly uvs?: number[];
+  readonly indices?: number[];
+}
+
+const PARTS = { cloth: true, softBody: true, rope: true, rest: true, state: true } as const;
 
 /**
  * Loads `PLIANT_deformables`: the mesh of a node becomes cloth or a soft body, or a node gets a rope. Options are those of
@@ -59,20 +79,65 @@ export class DeformablesLoader implements IGLTFLoaderExtension {
       const object = `${DEFORMABLES} of node ${node.index} "${node.name ?? ""}"`;
       checkNames(object, extension, PARTS);
       const scene = this.loader.babylonScene;
-      const { cloth, softBody, rope } = extension;
-      if (cloth) new ClothAggregate(meshOf(object, node), this.optionsOf(object, cloth), scene);
-      if (softBody) new SoftBodyAggregate(meshOf(object, node), this.optionsOf(object, softBody), scene);
-      if (rope) this.addRope(object, node, rope);
+      const { cloth, softBody, rope, rest, state } = extension;
+      const toWorld = worldMatrixOf(node._babylonTransformNode!).clone();
+      if (rest && !rope) Object.assign(new VertexData(), rest).applyToMesh(meshOf(object, node) as Mesh, true);
+      // Vertices that are carried are in their places when their carriers take them.
+      const part = (options: OptionsJson): object =>
+        this.optionsOf(object, state ? { ...options, attach: [] } : options);
+      const made = [
+        cloth && new ClothAggregate(meshOf(object, node), part(cloth), scene),
+        softBody && new SoftBodyAggregate(meshOf(object, node), part(softBody), scene),
+        rope && this.addRope(object, node, rope, part),
+      ].find((one) => one);
+      if (made && state) this.setState(object, toWorld, made, state, (cloth ?? softBody ?? rope)!.attach ?? []);
     }
   }
 
-  private addRope(object: string, node: INode, { path, ...rest }: NonNullable<DeformableNode["rope"]>): void {
+  private setState(
+    object: string,
+    toWorld: Matrix,
+    made: DeformableAggregate,
+    state: StateJson,
+    attach: NonNullable<OptionsJson["attach"]>,
+  ): void {
+    const { frame } = made.plugin;
+    const read = (values: readonly number[], place: (v: Vector3) => readonly number[]): Float64Array =>
+      Float64Array.from(
+        Array.from({ length: values.length / 3 }, (_, k) => place(Vector3.FromArray(values, 3 * k))).flat(),
+      );
+    const positions = read(state.positions, (v) => frame.point(Vector3.TransformCoordinates(v, toWorld)));
+    const velocities = read(state.velocities, (v) => frame.offset(Vector3.TransformNormal(v, toWorld)));
+    made.body.writeState({ positions, velocities });
+    for (const one of attach) {
+      const carrier = this.attachmentOf(object, one) as { node?: TransformNode; skin?: AbstractMesh };
+      const points = (one.vertices ?? one.at) as number[];
+      if (carrier.skin) void made.attachToSkin(points, carrier.skin);
+      else void made.attach(points, carrier.node!);
+    }
+  }
+
+  private addRope(
+    object: string,
+    node: INode,
+    { path, ...rest }: NonNullable<DeformableNode["rope"]>,
+    optionsOf: (options: OptionsJson) => object,
+  ): RopeAggregate {
     if (!Array.isArray(path))
       throw new PliantError("invalid-argument", `${object}.rope.path`, path, "must be a list of points");
     const toWorld = worldMatrixOf(node._babylonTransformNode!);
     const points = path.map((point) => Vector3.TransformCoordinates(vectorOf(`${object}.rope.path`, point), toWorld));
-    const options = this.optionsOf(object, rest);
-    new RopeAggregate({ path: points, name: node.name ?? "rope" }, options, this.loader.babylonScene);
+    const rope = new RopeAggregate(
+      { path: points, name: node.name ?? "rope" },
+      optionsOf(rest),
+      this.loader.babylonScene,
+    );
+    // The rope draws itself in place of a mesh of the file.
+    for (const drawn of node._primitiveBabylonMeshes ?? []) {
+      rope.mesh.material = drawn.material;
+      drawn.dispose();
+    }
+    return rope;
   }
 
   /** Options of an aggregate, which checks their names and values. */

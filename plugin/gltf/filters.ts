@@ -42,3 +42,19 @@ function allows({ collideWithSystems, notCollideWithSystems }: Filter, systems: 
   if (collideWithSystems) return systems.length > 0 && systems.every((system) => collideWithSystems.includes(system));
   return !systems.some((system) => notCollideWithSystems?.includes(system));
 }
+
+/**
+ * The filters of shapes with masks. A system stands for a whole membership mask, since a filter of a file asks for all systems of a
+ * collider.
+ *
+ * @returns a filter for each entry; undefined where all meet each other anyway
+ */
+export function filtersOf(masks: readonly Masks[]): Filter[] | undefined {
+  const memberships = [...new Set(masks.map(({ membership }) => membership))];
+  const nameOf = (membership: number): string => `system ${memberships.indexOf(membership)}`;
+  const filters = masks.map(({ membership, collide }) => ({
+    collisionSystems: [nameOf(membership)],
+    notCollideWithSystems: memberships.filter((other) => (other & collide) === 0).map(nameOf),
+  }));
+  return filters.every(({ notCollideWithSystems }) => notCollideWithSystems.length === 0) ? undefined : filters;
+}

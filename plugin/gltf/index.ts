@@ -6,6 +6,7 @@
 
 import { registerGLTFExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtensionRegistry";
 import { DEFORMABLES, DeformablesLoader } from "./deformable-loader";
+import { DeformablesWriter } from "./deformable-writer";
 import { RIGID_BODIES } from "./json";
 import { RigidBodiesLoader } from "./rigid-loader";
 import { type GltfExporter, RigidBodiesWriter } from "./rigid-writer";
@@ -30,12 +31,13 @@ export function registerGltfPhysics(): void {
 
 /** The static side of `GLTFExporter` of `@babylonjs/serializers`. */
 interface ExporterClass {
-  RegisterExtension(name: string, factory: (exporter: GltfExporter) => RigidBodiesWriter): void;
+  RegisterExtension(name: string, factory: (exporter: GltfExporter) => RigidBodiesWriter | DeformablesWriter): void;
 }
 
 /**
- * From now on Babylon's glTF exporter writes rigid bodies of Pliant as `KHR_physics_rigid_bodies`: motions, shapes, triggers and
- * materials. Filters, joints and deformable bodies are not written.
+ * From now on Babylon's glTF exporter writes the physics of Pliant: rigid bodies, their shapes, triggers, materials, filters and joints as
+ * `KHR_physics_rigid_bodies`, and cloth, soft bodies and ropes as `PLIANT_deformables`, in their present state. `registerGltfPhysics`
+ * reads both. Functions among options, maps, ranges and energies of one's own are left out, with a warning.
  *
  * @param exporter `GLTFExporter` of `@babylonjs/serializers`
  *
@@ -48,4 +50,5 @@ interface ExporterClass {
  */
 export function registerGltfPhysicsExport(exporter: ExporterClass): void {
   exporter.RegisterExtension(RIGID_BODIES, (one) => new RigidBodiesWriter(one));
+  exporter.RegisterExtension(DEFORMABLES, (one) => new DeformablesWriter(one));
 }

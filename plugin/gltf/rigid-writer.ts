@@ -5,13 +5,29 @@ import type { Node } from "@babylonjs/core/node";
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import type { ColliderShape } from "../../src/index";
 import { completeMaterial, defaultMaterial, type SurfaceMaterial } from "../materials";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
 import { dataOf, type ShapeData } from "../shape/shape-data";
+import type { PliantPlugin } from "../pliant-plugin";
+import type { ConstraintData } from "../constraints/constraint-data";
+import { filtersOf, type Masks } from "./filters";
 import { directions } from "./frames";
-import { RIGID_BODIES, SHAPES, type Combine, type Geometry, type Material, type Motion, type Shape } from "./json";
+import { jointOf, jointPlaces } from "./joint-writer";
+import {
+  RIGID_BODIES,
+  SHAPES,
+  type Collider,
+  type Combine,
+  type Filter,
+  type Geometry,
+  type Joint,
+  type Material,
+  type Motion,
+  type Shape,
+} from "./json";
 
 /** A node of a file that is written. */
 interface WrittenNode {
@@ -27,6 +43,7 @@ interface WrittenNode {
 export interface GltfExporter {
   readonly _glTF: { extensions?: Record<string, unknown>; extensionsUsed?: string[] };
   readonly _nodes: WrittenNode[];
+  readonly _babylonScene: Scene;
 }
 
 /** A node with a body, and whether the exporter mirrors its frame. */
@@ -34,7 +51,12 @@ interface Written {
   readonly node: WrittenNode;
   readonly place: TransformNode;
   readonly isMirrored: boolean;
+  /** number of a node below it in the frame of its body, once there is one */
+  frame?: number;
 }
+
+/** Settings that parts of compound shapes inherit. */
+type Inherited = Partial<Pick<ShapeData, "material" | "isTrigger" | "membershipMask" | "collideMask">>;
 
 const COMBINE: Readonly<Partial<Record<PhysicsMaterialCombineMode, Combine>>> = {
   [PhysicsMaterialCombineMode.ARITHMETIC_MEAN]: "average",
@@ -44,7 +66,8 @@ const COMBINE: Readonly<Partial<Record<PhysicsMaterialCombineMode, Combine>>> = 
 };
 
 /**
- * Writes `KHR_physics_rigid_bodies` for Babylon's exporter: motions of bodies, and a node for each of their shapes, below that of the body.
+ * Writes `KHR_physics_rigid_bodies` for Babylon's exporter: motions of bodies, a node for each of their shapes below that of the body, joints
+ * with a node on each side, and collision filters.
  */
 export class RigidBodiesWriter {
   readonly name = RIGID_BODIES;
@@ -54,6 +77,8 @@ export class RigidBodiesWriter {
   private numbers: ReadonlyMap<Node, number> = new Map();
   private readonly shapes: Shape[] = [];
   private readonly materials: Material[] = [];
+  private readonly parts: { readonly part: Collider; readonly masks: Masks }[] = [];
+  private readonly joints: Joint[] = [];
 
   constructor(private readonly exporter: GltfExporter) {}
 
@@ -86,10 +111,17 @@ export class RigidBodiesWriter {
    */
   onExporting(): void {
     for (const one of this.written) this.write(one, one.place.physicsBody!);
-    const { _glTF: file } = this.exporter;
+    const { _glTF: file, _babylonScene: scene } = this.exporter;
+    const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin() as unknown as PliantPlugin | undefined;
+    for (const data of plugin?._constraints?.values() ?? []) this.writeJoint(data);
+    const collisionFilters = this.writeFilters();
     file.extensions ??= {};
     file.extensions[SHAPES] = { shapes: this.shapes };
-    file.extensions[RIGID_BODIES] = { physicsMaterials: this.materials };
+    file.extensions[RIGID_BODIES] = {
+      physicsMaterials: this.materials,
+      ...(this.joints.length > 0 ? { physicsJoints: this.joints } : {}),
+      ...(collisionFilters ? { collisionFilters } : {}),
+    };
     if (this.shapes.length > 0) file.extensionsUsed?.push(SHAPES);
   }
 
@@ -98,41 +130,75 @@ export class RigidBodiesWriter {
     const { scaling } = poseOfMatrix(worldMatrixOf(place));
     if (body.getMotionType() !== PhysicsMotionType.STATIC)
       extend(node, { motion: motionOf(body, place, scaling, isMirrored) });
-    if (body.shape) {
-      // A body has the pose of its node without its scaling.
-      const { x, y, z } = scaling;
-      const frame: WrittenNode = { name: `${place.name} colliders`, scale: [1 / x, 1 / y, 1 / z] };
-      this.add(node, frame);
-      this.addShape(one, frame, dataOf(body.shape), Matrix.Identity(), {});
+    if (body.shape) this.addShape(one, this.frameOf(one), dataOf(body.shape), Matrix.Identity(), {});
+  }
+
+  /** A node in the frame of the body, which has the pose of its node without its scaling. */
+  private frameOf(one: Written): WrittenNode {
+    const { x, y, z } = poseOfMatrix(worldMatrixOf(one.place)).scaling;
+    one.frame ??= this.add(one.node, { name: `${one.place.name} body`, scale: [1 / x, 1 / y, 1 / z] });
+    return this.exporter._nodes[one.frame];
+  }
+
+  /** @returns the number of the child */
+  private add(parent: WrittenNode, child: WrittenNode): number {
+    const number = this.exporter._nodes.push(child) - 1;
+    (parent.children ??= []).push(number);
+    return number;
+  }
+
+  /** A joint of the file for each pair of bodies that the constraint joins. */
+  private writeJoint(data: ConstraintData): void {
+    if (!data.enabled) return;
+    for (const pair of data.pairs) {
+      const [a, b] = [pair.body, pair.child].map((body) =>
+        this.written.find(({ place }) => place.physicsBody === body),
+      );
+      if (!a || !b) continue;
+      if (pair.index !== undefined || pair.childIndex !== undefined)
+        throw new PliantError(
+          "unsupported",
+          `${RIGID_BODIES} of "${a.place.name}"`,
+          "a joint",
+          "cannot be of instances",
+        );
+      const [placeA, placeB] = jointPlaces(pair, a.isMirrored);
+      const connectedNode = this.add(this.frameOf(b), { name: `${b.place.name} joint`, ...placeB });
+      const node: WrittenNode = { name: `${a.place.name} joint`, ...placeA };
+      const joint = this.joints.push(jointOf(data, a.isMirrored)) - 1;
+      extend(node, { joint: { connectedNode, joint, enableCollision: data.collision } });
+      this.add(this.frameOf(a), node);
     }
   }
 
-  private add(parent: WrittenNode, child: WrittenNode): void {
-    (parent.children ??= []).push(this.exporter._nodes.push(child) - 1);
+  private writeFilters(): Filter[] | undefined {
+    const filters = filtersOf(this.parts.map(({ masks }) => masks));
+    if (!filters) return undefined;
+    const texts = [...new Set(filters.map((filter) => JSON.stringify(filter)))];
+    this.parts.forEach(({ part }, k) =>
+      Object.assign(part, { collisionFilter: texts.indexOf(JSON.stringify(filters[k])) }),
+    );
+    return texts.map((text) => JSON.parse(text) as Filter);
   }
 
-  private addShape(
-    one: Written,
-    parent: WrittenNode,
-    data: ShapeData,
-    toParent: Matrix,
-    above: { material?: SurfaceMaterial; isTrigger?: boolean },
-  ): void {
+  private addShape(one: Written, parent: WrittenNode, data: ShapeData, toParent: Matrix, above: Inherited): void {
     const { material = above.material, isTrigger = above.isTrigger } = data;
+    const { membershipMask = above.membershipMask, collideMask = above.collideMask } = data;
     for (const { data: child, position, rotation, scale } of data.children) {
       const own = Matrix.Compose(
         scale ? Vector3.FromArray(scale) : Vector3.One(),
         rotation ? Quaternion.FromArray(rotation) : Quaternion.Identity(),
         position ? Vector3.FromArray(position) : Vector3.Zero(),
       );
-      this.addShape(one, parent, child, own.multiply(toParent), { material, isTrigger });
+      this.addShape(one, parent, child, own.multiply(toParent), { material, isTrigger, membershipMask, collideMask });
     }
     if (!data.geometry) return;
     const { geometry, place } = this.geometryOf(one, data.geometry);
     const physicsMaterial = this.materials.push(materialOf(completeMaterial(material ?? defaultMaterial))) - 1;
-    const part = isTrigger ? { trigger: { geometry } } : { collider: { geometry, physicsMaterial } };
+    const part: Collider = isTrigger ? { geometry } : { geometry, physicsMaterial };
+    this.parts.push({ part, masks: { membership: membershipMask ?? ~0, collide: collideMask ?? ~0 } });
     const node = { ...placeOf(place.multiply(toParent), one.isMirrored) };
-    extend(node, part);
+    extend(node, isTrigger ? { trigger: part } : { collider: part });
     this.add(parent, node);
   }
 

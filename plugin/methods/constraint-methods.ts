@@ -31,7 +31,8 @@ import { BodyMethods } from "./body-methods";
 /** The methods of Babylon's physics plugins about constraints; they have the same meaning as with Havok. */
 export abstract class ConstraintMethods extends BodyMethods {
   abstract readonly rigid: RigidWorld;
-  private readonly constraints = new Map<PhysicsConstraint, ConstraintData>();
+  /** @internal */
+  readonly _constraints = new Map<PhysicsConstraint, ConstraintData>();
 
   /**
    * @throws PliantError for a body with itself, a missing or wrong instance index, a constraint that is not valid
@@ -58,7 +59,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     constraint._pluginData = data;
     // Babylon's PhysicsViewer draws the frames of a constraint from this
     constraint._initOptions ??= frames;
-    this.constraints.set(constraint, data);
+    this._constraints.set(constraint, data);
     data.pairs.push({ body, index, child: childBody, childIndex, frames, joint: undefined });
   }
 
@@ -75,7 +76,7 @@ export abstract class ConstraintMethods extends BodyMethods {
   disposeConstraint(constraint: PhysicsConstraint): void {
     const data = constraint._pluginData as Partial<ConstraintData> | null | undefined;
     for (const { joint } of data?.pairs ?? []) joint?.dispose();
-    this.constraints.delete(constraint);
+    this._constraints.delete(constraint);
     constraint._pluginData = { disposed: true } satisfies Partial<ConstraintData>;
   }
 
@@ -191,7 +192,7 @@ export abstract class ConstraintMethods extends BodyMethods {
 
   /** Before a step: updates joints of all pairs whose bodies are in the solver. */
   protected refreshConstraints(): void {
-    for (const [constraint, data] of this.constraints) {
+    for (const [constraint, data] of this._constraints) {
       for (const pair of [...data.pairs]) {
         if (isThere(this.bodies, pair.body, pair.index) && isThere(this.bodies, pair.child, pair.childIndex))
           this.refreshJoint(constraint, data, pair);
@@ -201,7 +202,7 @@ export abstract class ConstraintMethods extends BodyMethods {
         }
       }
       // there is nothing to join any more; joining other bodies would bring the constraint back
-      if (data.pairs.length === 0) this.constraints.delete(constraint);
+      if (data.pairs.length === 0) this._constraints.delete(constraint);
     }
   }
 

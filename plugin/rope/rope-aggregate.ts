@@ -62,6 +62,8 @@ export class RopeAggregate extends DeformableAggregate {
   readonly solver: SolverName;
   /** number of points */
   readonly pointCount: number;
+  /** @internal the line that it was made along [m] */
+  readonly _line: Line;
 
   /**
    * @param source a path in the world; or a mesh made by `CreateTube` or `CreateLines`
@@ -119,12 +121,14 @@ export class RopeAggregate extends DeformableAggregate {
         pins,
         options: toBodyOptions(frame, options),
         lod: options.lod,
+        given: options,
       });
     } catch (error) {
       if (!given) mesh.dispose();
       throw error;
     }
     this.pointCount = pointCount;
+    this._line = { ...line, radius };
     this.solver = solver;
     carriers.forEach((carrier, k) => void this.carry(held[k], carrier));
   }
@@ -155,7 +159,7 @@ export class RopeAggregate extends DeformableAggregate {
    */
   setOptions(options: RopeMotionOptions): void {
     checkNames(this.name, options, ropeMotionNames);
-    this.changeOptions(toBodyOptions(this.plugin.frame, options));
+    this.changeOptions(toBodyOptions(this.plugin.frame, options), options);
   }
 
   /** @internal */

@@ -16,7 +16,8 @@ import { trianglesOf } from "../geometry/triangles";
 import { readMesh, type MeshSource } from "../deformable/mesh/read-mesh";
 import { requireIndices } from "../deformable/mesh/require-indices";
 import { pluginOf } from "../plugin-of";
-import type { SceneFrame } from "../scene-frame";
+import type { AffineMatrix } from "../geometry/affine-matrix";
+import { engineMatrixOf, type SceneFrame } from "../scene-frame";
 import { EmbeddedSkin } from "./embedded-skin";
 import { fineSurface } from "./fine-surface";
 import { restShapeOf, worldNormals, type RestShape } from "./rest-shape";
@@ -53,7 +54,12 @@ export class SoftBodyAggregate extends DeformableAggregate {
   /** the solver that steps the body */
   readonly solver: SolverName;
   /** E [Pa] and density [kg/m³] */
-  private material: Pick<SolidMaterial, "youngsModulus" | "density">;
+  /** @internal */
+  _material: Pick<SolidMaterial, "youngsModulus" | "density">;
+  /** @internal tetrahedra at rest, and the matrix that takes them into the frame of the mesh as it was then */
+  readonly _shape: RestShape;
+  /** @internal */
+  readonly _toMesh: AffineMatrix;
   private readonly embedded: EmbeddedSkin;
   private readonly modelOf: (material: SolidMaterial) => BodyModel;
 
@@ -128,11 +134,14 @@ export class SoftBodyAggregate extends DeformableAggregate {
       carried,
       options: { ...bodyOptions, pinCompliance, canSleep },
       lod,
+      given: options,
     });
     this.embedded = skin;
+    this._shape = shape;
+    this._toMesh = engineMatrixOf(mesh).inverse();
     this.solver = solver;
     this.modelOf = modelOf;
-    this.material = materialOf(options);
+    this._material = materialOf(options);
     for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
   }
 
@@ -166,7 +175,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
    */
   setOptions(options: SoftBodyMotionOptions): void {
     checkNames(this.name, options, solverOptionNames);
-    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, this.solver, options));
+    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, this.solver, options), options);
   }
 
   /**
@@ -178,14 +187,16 @@ export class SoftBodyAggregate extends DeformableAggregate {
   setMaterial(material: SoftBodyMaterial): void {
     checkNames(`${this.name}.setMaterial`, material, softMaterialNames);
     const solid = materialOf(material);
-    const { youngsModulus, density } = this.material;
+    const { youngsModulus, density } = this._material;
     this.replaceModel(this.modelOf(solid), [youngsModulus / density], [solid.youngsModulus / solid.density]);
-    this.material = solid;
+    this._material = solid;
+    const none = { youngsModulus: undefined, poissonRatio: undefined, density: undefined, material: undefined };
+    this._given = { ...this._given, ...none, ...material };
   }
 
   /** @internal */
   override _strengthOf(radius: number): number {
-    return 0.3 * Math.PI * radius * radius * this.material.youngsModulus;
+    return 0.3 * Math.PI * radius * radius * this._material.youngsModulus;
   }
 
   /** Moves the corners of its tetrahedron by the displacement of the vertex. */

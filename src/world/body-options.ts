@@ -17,6 +17,12 @@ export interface BodyOptions extends Partial<SolverOptions> {
   pinCompliance?: number | undefined;
   /** whether the body may fall asleep when it rests, default true; see `DeformableBody.isAsleep` */
   canSleep?: boolean | undefined;
+  /**
+   * order of garments over one another: a body of a higher layer is worn outside one of a lower layer, on the side of the normals of
+   * that one's surface. Where they begin inside each other, the outer one is put outside before the next step. Bodies of one layer, and
+   * those without, have no order. Not for cloth that tears
+   */
+  layer?: number | undefined;
   /** cloth tears if it is stretched too much; see `onTear` */
   tearing?: TearingOptions | undefined;
 }
@@ -27,6 +33,7 @@ export const bodyOptionNames = {
   pins: true,
   pinCompliance: true,
   canSleep: true,
+  layer: true,
   tearing: true,
 } satisfies NamesOf<BodyOptions>;
 

@@ -1,4 +1,5 @@
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
+import { checkFinite } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames } from "../option-names";
 import type { Box } from "../geometry/box";
@@ -24,6 +25,8 @@ import type { RayHit } from "./output/pick";
 import type { RenderOutput } from "./output/render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tearing/body-tears";
+import { layersPart } from "./backend/layers-part";
+import type { Part } from "./backend/part";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
@@ -72,6 +75,10 @@ export class DeformableBody {
   _asleep = false;
   /** @internal whether its steps may be twice as long */
   _isFar = false;
+  /** see `BodyOptions.layer` */
+  readonly layer: number | undefined;
+  /** @internal whether it was put to its place, and no step has begun since */
+  _isPlaced = true;
   /** Whether the body may fall asleep, default true. A body that sleeps wakes in the next frame if it may not. */
   canSleep: boolean;
   private latest: Float32Array | undefined;
@@ -95,9 +102,11 @@ export class DeformableBody {
   ) {
     checkNames(`body "${options?.name ?? current?.name}"`, options, bodyOptionNames);
     const kind = solverKindOf(current);
-    const { name, pins, pinCompliance, tearing, canSleep, ...rest } = options;
+    const { name, pins, pinCompliance, tearing, canSleep, layer, ...rest } = options;
     this.name = name ?? current.name;
     this.canSleep = canSleep ?? true;
+    if (layer !== undefined) checkFinite(layer, `${this.label}.layer`);
+    this.layer = layer;
     this.given = given(rest);
     if (tearing) this._tears = new BodyTears(this.label, current, tearing);
     const model = this._tears?.model ?? current;
@@ -317,6 +326,7 @@ export class DeformableBody {
     this.setKnown({ positions, velocities, frames, plastic });
     this.solver.writeState({ positions, velocities, frames, plastic });
     this.pins.follow(positions);
+    this._isPlaced = true;
     this.epoch++;
     this.looks++;
     this.latest = Float32Array.from(positions);
@@ -583,9 +593,10 @@ export class DeformableBody {
   private createSolver(): DeformableSolver {
     const { backend } = this.host;
     const part = backend.partFor(this.current);
-    if (part.loaded) return backend.createSolver(this.current, this.host, this.settings);
+    const parts: Part<unknown>[] = this.layer === undefined ? [part] : [part, layersPart];
+    if (parts.every(({ loaded }) => loaded)) return backend.createSolver(this.current, this.host, this.settings);
     const waiting = backend.createWaiting(this.current);
-    this.arrival = new Arrival(part, () => {
+    this.arrival = new Arrival(parts, () => {
       if (this.solver === waiting && !this.disposed) this.succeed(waiting);
       return this.solver;
     });
@@ -676,7 +687,7 @@ export class DeformableBody {
   }
 
   private checkChange(settings: BodySettings): void {
-    if (this._tears) BodyTears.check(this.label, settings);
+    if (this._tears) BodyTears.check(this.label, settings, this.layer);
     solverKindOf(this.model).checkChange?.(this.label, this.model, settings);
   }
 

@@ -25,6 +25,7 @@ import { Signal } from "./signal";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
+import { layersPart } from "./backend/layers-part";
 import { sleepPart } from "./backend/sleep-part";
 import { Systems } from "./backend/systems";
 import { WorldWind } from "./wind";
@@ -116,6 +117,7 @@ export class World {
     await loadSolvers(backend.name, isAll ? "all" : "default");
     if (isAll) await rigidParts.solver.load();
     if (isAll && backend.name !== "webgpu") await sleepPart.load();
+    if (isAll) await layersPart.load();
     if (lane === "webgpu") await rigidParts.gpu.load();
     const world = new World(backend, gravity, options);
     world.rigid.quality = rigidQuality;
@@ -313,7 +315,11 @@ export class World {
 
   /** @internal as `isReady`, for a step of dt [s]: bodies may have come near others since the last one */
   isReadyFor(dt: number): boolean {
-    return this.isReady && this.systems.lanes?.arrange(this.bodyList, this.frames, dt) !== false;
+    return (
+      this.isReady &&
+      layersPart.loaded?.arrangeLayers(this.bodyList) !== false &&
+      this.systems.lanes?.arrange(this.bodyList, this.frames, dt) !== false
+    );
   }
 
   /**

@@ -15,10 +15,10 @@ type Extent = Record<(typeof EXTENT)[number], number>;
 
 /** Vertices, triangles and submeshes of a mesh at a moment. */
 export class MeshSnapshot {
-  private readonly attributes: readonly Attribute[];
-  private readonly indices: ArrayLike<number> | null;
+  readonly attributes: readonly Attribute[];
+  readonly indices: ArrayLike<number> | null;
   private readonly subMeshes: readonly Extent[];
-  private readonly vertexCount: number;
+  readonly vertexCount: number;
   private readonly isUnIndexed: boolean;
 
   constructor(private readonly mesh: Mesh) {

@@ -71,12 +71,17 @@ export function isBehind(
   y: number,
   z: number,
 ): boolean {
-  const zeros = [3, 4, 5].filter((k) => closest[k] < ON_EDGE).map((k) => k - 3);
-  // One zero: the point is on the edge opposite to that corner. Two zeros: it is on the remaining corner.
-  const feature = zeros.length === 0 ? 0 : zeros.length === 1 ? 4 + zeros[0] : 1 + (3 - zeros[0] - zeros[1]);
+  const feature = featureOf(closest);
   const i = 21 * triangle + 3 * feature;
   const side = (x - closest[0]) * normals[i] + (y - closest[1]) * normals[i + 1] + (z - closest[2]) * normals[i + 2];
   return side < 0 && rim[7 * triangle + feature] === 0;
+}
+
+/** The place of a closest point's face, corner or edge in `Pseudonormals`. */
+export function featureOf(closest: Float64Array): number {
+  const zeros = [3, 4, 5].filter((k) => closest[k] < ON_EDGE).map((k) => k - 3);
+  // One zero: the point is on the edge opposite to that corner. Two zeros: it is on the remaining corner.
+  return zeros.length === 0 ? 0 : zeros.length === 1 ? 4 + zeros[0] : 1 + (3 - zeros[0] - zeros[1]);
 }
 
 /** The edge opposite to corner k. */

@@ -1,8 +1,8 @@
 /** Whether two bodies are placed so that contact of their surfaces may begin. */
 import { boxOf, grown, intersection, type Box } from "../../geometry/box";
 import { CandidatePairs } from "./candidate-pairs";
-import { surfaceIntersections } from "./intersections";
-import { joinSurfaces, type SurfacePart } from "./surface-mesh";
+import { surfaceIntersections, type SurfaceIntersection } from "./intersections";
+import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "./surface-mesh";
 
 /** A surface with its positions. */
 export interface PlacedSurface {
@@ -20,15 +20,28 @@ export interface PlacedSurface {
  * @param least [m]
  */
 export function surfacesAreFree(a: PlacedSurface, b: PlacedSurface, least: number): boolean {
+  const mesh = facing(a, b, least);
+  return !mesh || (nearPairs(mesh, least).count === 0 && crossings(mesh).length === 0);
+}
+
+/** The parts of two surfaces that may be near each other; undefined where they are apart. */
+export function facing(a: PlacedSurface, b: PlacedSurface, least: number): SurfaceMesh | undefined {
   const region = intersection(grown(boxOf(a.positions), least), boxOf(b.positions));
-  if (!region) return true;
-  const mesh = joinSurfaces([within(a, grown(region, least)), within(b, grown(region, least))]);
-  const x = mesh.restPositions;
+  return region && joinSurfaces([within(a, grown(region, least)), within(b, grown(region, least))]);
+}
+
+export function nearPairs(mesh: SurfaceMesh, least: number): CandidatePairs {
   const pairs = new CandidatePairs(mesh);
-  pairs.find(x, new Float64Array(x.length), least, 0);
-  if (pairs.count > 0) return false;
-  const { partOf, edges, faces } = mesh;
-  return surfaceIntersections(mesh, x).every(({ edge, face }) => partOf[edges[2 * edge]] === partOf[faces[3 * face]]);
+  pairs.find(mesh.restPositions, new Float64Array(mesh.restPositions.length), least, 0);
+  return pairs;
+}
+
+/** Of one surface with the other. */
+export function crossings(mesh: SurfaceMesh): readonly SurfaceIntersection[] {
+  const { partOf, edges, faces, restPositions } = mesh;
+  const isOfBoth = ({ edge, face }: SurfaceIntersection): boolean =>
+    partOf[edges[2 * edge]] !== partOf[faces[3 * face]];
+  return surfaceIntersections(mesh, restPositions).filter(isOfBoth);
 }
 
 /** The parts of a surface that may be in a box. */

@@ -21,8 +21,8 @@ export class Arrival {
   private factor: WaitingFactor | undefined;
 
   /** @param arrive puts the solver in its place, and returns it */
-  constructor(part: Part<unknown>, arrive: () => DeformableSolver) {
-    this.done = this.wait(part, arrive);
+  constructor(parts: readonly Part<unknown>[], arrive: () => DeformableSolver) {
+    this.done = this.wait(parts, arrive);
   }
 
   /** The stand-in for the factor of a local-global body until its solver is loaded. */
@@ -30,9 +30,10 @@ export class Arrival {
     return (this.factor ??= new WaitingFactor(model, this.done));
   }
 
-  private async wait(part: Part<unknown>, arrive: () => DeformableSolver): Promise<DeformableSolver> {
+  private async wait(parts: readonly Part<unknown>[], arrive: () => DeformableSolver): Promise<DeformableSolver> {
     try {
-      await part.load();
+      // One after the other, see `loadSolvers`.
+      for (const part of parts) await part.load();
       const solver = arrive();
       if (this.factor && solver.factorization) solver.factorization.isKept = this.factor.isKept;
       return solver;

@@ -58,12 +58,13 @@ export class BodyTears {
   }
 
   /** @throws PliantError for contact between surfaces, which does not support tears */
-  static check(object: string, { selfCollision, bodyCollision }: BodySettings): void {
-    if (selfCollision === true || bodyCollision === true)
+  static check(object: string, { selfCollision, bodyCollision }: BodySettings, layer: number | undefined): void {
+    const found = selfCollision ? "selfCollision" : bodyCollision ? "bodyCollision" : layer !== undefined && "layer";
+    if (found)
       throw new PliantError(
         "unsupported",
         `${object}.tearing`,
-        selfCollision === true ? "selfCollision" : "bodyCollision",
+        found,
         "is not for cloth that touches itself or other surfaces",
       );
   }

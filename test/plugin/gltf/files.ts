@@ -1,6 +1,7 @@
 import { Matrix, type Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { ImportMeshAsync } from "@babylonjs/core/Loading/sceneLoader";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { GLTF2Export } from "@babylonjs/serializers/glTF/2.0/glTFSerializer";
 import "@babylonjs/loaders/glTF/2.0/glTFLoader";
 import "@babylonjs/loaders/glTF/glTFFileLoader";
 import { testScene, type TestScene } from "../fixtures";
@@ -94,6 +95,16 @@ export function sheetMesh(cells: number): MeshData {
       indices.push(a, a + cells + 1, a + 1, a + 1, a + cells + 1, a + cells + 2);
     }
   return { positions, indices };
+}
+
+/** The scene as one text. */
+export async function written({ scene }: TestScene): Promise<string> {
+  const { files } = await GLTF2Export.GLTFAsync(scene, "scene");
+  const json = JSON.parse(files["scene.gltf"] as string) as { buffers?: { uri: string }[] };
+  const binary = Buffer.from(await (files["scene.bin"] as Blob).arrayBuffer());
+  for (const buffer of json.buffers ?? [])
+    buffer.uri = `data:application/octet-stream;base64,${binary.toString("base64")}`;
+  return JSON.stringify(json);
 }
 
 export async function loaded(json: string, isRightHanded: boolean, gravity?: Vector3): Promise<TestScene> {
