@@ -62,6 +62,7 @@ export const catalogue: readonly Group[] = [
       "nh-twist": ["soft body", "material"],
       gripper: ["mechanism", "soft body", "friction"],
       "fetch-tomato": ["mechanism", "soft body", "friction"],
+      drawer: ["mechanism", "friction", "soft body"],
       insertion: ["mechanism", "joints", "friction"],
       hand: ["mechanism", "soft body", "friction"],
       joints: ["rigid body", "joints"],

@@ -14,6 +14,7 @@ import { clothStack } from "./cloth-stack";
 import { curtain } from "./curtain";
 import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
+import { drawer } from "./drawer";
 import { dropToGoal } from "./drop-to-goal";
 import { elasticBalls } from "./elastic-balls";
 import { elastica } from "./elastica";
@@ -103,6 +104,7 @@ export const scenes: readonly SceneDefinition[] = [
   robotArm,
   insertion,
   fetchTomato,
+  drawer,
   heavyStack,
   tower,
   stickSlip,
