@@ -35,6 +35,7 @@ import { joints } from "./joints";
 import { jumpworm } from "./jumpworm";
 import { materialExtension } from "./material-extension";
 import { learnedCartpole } from "./learned-cartpole";
+import { learnedCheetah } from "./learned-cheetah";
 import { michell } from "./michell";
 import { movingSphere } from "./moving-sphere";
 import { newtonsCradle } from "./newtons-cradle";
@@ -97,6 +98,7 @@ export const scenes: readonly SceneDefinition[] = [
   jumpworm,
   catapult,
   halfCheetah,
+  learnedCheetah,
   doublePendulum,
   dropToGoal,
   elasticBalls,
