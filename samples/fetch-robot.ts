@@ -28,6 +28,8 @@ export interface FetchOptions {
   readonly position: Vec3;
   /** place of the gripper at the start */
   readonly start: GripperPose;
+  /** Joints in rad or m near which the arm takes the start, of many ways to do so. Default a lift of 0.2 m and all others 0. */
+  readonly posture?: Readonly<Record<string, number>>;
   /** friction of the finger pads */
   readonly friction: number;
   /** distance of each finger from the middle at the start [m] */
@@ -53,7 +55,7 @@ export class FetchRobot {
   private constructor(
     world: World,
     loaded: Awaited<ReturnType<typeof loadUrdf>>["mechanism"],
-    { position, start, friction, open, gripForce, maxTimeStep }: FetchOptions,
+    { position, start, posture, friction, open, gripForce, maxTimeStep }: FetchOptions,
   ) {
     const placed = mechanismPlacedAt(loaded, { position, rotation: UPRIGHT });
     const description = {
@@ -88,7 +90,8 @@ export class FetchRobot {
       }),
     );
     this.joints = this.model.initialPosition.slice();
-    this.joints[this.model.jointDof("torso lift")] = 0.2;
+    for (const [joint, value] of Object.entries({ "torso lift": 0.2, ...posture }))
+      this.joints[this.model.jointDof(joint)] = value;
     for (const finger of fingerJoints) this.joints[this.model.jointDof(finger)] = open;
     this.joints = this.solve(start, 20);
     const { simulation } = this.mechanism;

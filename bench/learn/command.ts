@@ -9,7 +9,7 @@ import { drawCharts } from "../plot";
 import { parseOrRefuse, wholeNumber } from "../sweep/crew";
 import { EPISODES, NEEDED, train, type Training } from "./train";
 
-const usage = "usage: npm run learn -- cartpole|cartpole-swing-up [--seed FIRST] [--seeds N] [--full] [--out DIR]";
+const usage = "usage: npm run learn -- TASK [--seed FIRST] [--seeds N] [--full] [--out DIR]";
 
 interface Request {
   readonly task: LearningTask;
@@ -70,7 +70,7 @@ function curvesOf(task: LearningTask, trainings: readonly Training[]): string {
     at: decisions,
   }));
   const title = `solved: ${100 * NEEDED} of ${EPISODES} episodes succeed`;
-  return drawCharts(`Learning curves of ${task.name} by PPO`, [
+  return drawCharts(`Learning curves of ${task.name}`, [
     { title, xLabel: "decisions", yLabel: "mean return, with noise", range: [0, undefined], curves },
   ]);
 }

@@ -1,4 +1,3 @@
-import { trainByPpo } from "../../samples/learning/ppo";
 import type { Network } from "../../samples/learning/policy";
 import { evaluate } from "../../samples/learning/rollout";
 import type { LearningTask } from "../../samples/learning/tasks";
@@ -54,25 +53,20 @@ export function train(
     training.seconds = (performance.now() - begin) / 1000;
     training.processorSeconds = (user + system) / 1e6;
   };
-  const total = task.options.decisions;
+  const total = task.decisions;
   let best: { actor: Network; successes: number } | undefined;
-  const last = trainByPpo(
-    () => task.make(false),
-    task.options,
-    mulberry(seed),
-    (progress) => {
-      training.decisions.push(progress.decisions);
-      training.returns.push(progress.meanReturn);
-      onProgress(Math.min(progress.decisions, total), total);
-      if (training.decisions.length % PERIOD > 0 || shareOf(task, progress.actor, FEW) < NEEDED) return false;
-      const successes = shareOf(task, progress.actor, EPISODES);
-      if (best === undefined || successes > best.successes) best = { actor: progress.actor, successes };
-      if (training.solvedAfter !== undefined || successes < NEEDED) return false;
-      training.solvedAfter = progress.decisions;
-      note();
-      return !full;
-    },
-  );
+  const last = task.train(mulberry(seed), (progress) => {
+    training.decisions.push(progress.decisions);
+    training.returns.push(progress.meanReturn);
+    onProgress(Math.min(progress.decisions, total), total);
+    if (training.decisions.length % PERIOD > 0 || shareOf(task, progress.actor, FEW) < NEEDED) return false;
+    const successes = shareOf(task, progress.actor, EPISODES);
+    if (best === undefined || successes > best.successes) best = { actor: progress.actor, successes };
+    if (training.solvedAfter !== undefined || successes < NEEDED) return false;
+    training.solvedAfter = progress.decisions;
+    note();
+    return !full;
+  });
   if (training.solvedAfter === undefined) note();
   return { ...training, ...(best ?? { actor: last, successes: shareOf(task, last, EPISODES) }) };
 }

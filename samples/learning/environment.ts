@@ -12,7 +12,7 @@ export interface Outcome {
 export interface Environment {
   /** numbers of an observation, each of the order of one */
   readonly observationSize: number;
-  /** numbers of an action; those outside of −1 to 1 count as the nearest bound */
+  /** numbers of an action; each environment says how it bounds them */
   readonly actionSize: number;
   /** most decisions of an episode */
   readonly horizon: number;
@@ -26,6 +26,24 @@ export interface Environment {
   observe(out: Float64Array): void;
   /** Simulates up to the next decision. */
   act(action: ArrayLike<number>): Outcome;
+}
+
+/** An environment that knows how rewards and later states change with actions and states. */
+export interface DifferentiableEnvironment extends Environment {
+  /** numbers of a state */
+  readonly stateSize: number;
+  /** Forgets all decisions, and remembers those from now on, over the ends of episodes too. */
+  record(): void;
+  /** Adds the gradient by the state, for a gradient by its observation. Observations are linear. */
+  pullObservation(observation: Float64Array, state: Float64Array): void;
+  /**
+   * Goes back over the last decision that is remembered, and forgets it.
+   *
+   * @param reward derivative of the worth by the reward of the decision
+   * @param state gradient by the state after the decision; receives that by the state before it
+   * @param action receives the gradient by the action
+   */
+  pull(reward: number, state: Float64Array, action: Float64Array): void;
 }
 
 /** A number with mean 0 and variance 1 (Box and Muller). */

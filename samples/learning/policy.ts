@@ -14,8 +14,10 @@ export interface PolicyData {
  */
 export class Network {
   readonly sizes: readonly number[];
-  private readonly layers: readonly Float64Array[];
+  /** weights and biases, which may be changed: see `PolicyData` */
+  readonly layers: readonly Float64Array[];
   private readonly values: readonly Float64Array[];
+  private readonly gradients: readonly Float64Array[];
 
   /** @throws PliantError for layers that do not fit the sizes, or numbers that are not finite */
   constructor({ sizes, layers }: PolicyData) {
@@ -31,6 +33,7 @@ export class Network {
     this.sizes = [...sizes];
     this.layers = layers.map((layer) => Float64Array.from(layer));
     this.values = sizes.map((size) => new Float64Array(size));
+    this.gradients = sizes.map((size) => new Float64Array(size));
   }
 
   /** Input of the network; write it before `run`. */
@@ -49,6 +52,30 @@ export class Network {
       if (k < last) for (let j = 0; j < width; j++) to[j] = Math.tanh(to[j]);
     });
     return this.values[last + 1];
+  }
+
+  /**
+   * Goes back over the last run.
+   *
+   * @param output gradient by the output
+   * @param layers the gradient by weights and biases is added to these; not calculated if omitted
+   * @returns the gradient by the input, which the next call overwrites
+   */
+  pull(output: ArrayLike<number>, layers?: readonly Float64Array[]): Float64Array {
+    const { values, gradients } = this;
+    gradients.at(-1)!.set(output);
+    for (let k = this.layers.length - 1; k >= 0; k--) {
+      const [layer, from, to, back, out] = [this.layers[k], gradients[k + 1], gradients[k], values[k], layers?.[k]];
+      const width = from.length;
+      for (let i = 0; i < to.length; i++) {
+        let sum = 0;
+        for (let j = 0; j < width; j++) sum += layer[i * width + j] * from[j];
+        to[i] = k > 0 ? sum * (1 - back[i] * back[i]) : sum;
+        if (out) for (let j = 0; j < width; j++) out[i * width + j] += back[i] * from[j];
+      }
+      if (out) for (let j = 0; j < width; j++) out[to.length * width + j] += from[j];
+    }
+    return gradients[0];
   }
 
   /** Plain data with few digits: decisions do not depend on more. */

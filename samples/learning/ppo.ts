@@ -26,7 +26,7 @@ export interface PpoOptions {
   readonly decisions: number;
 }
 
-export interface PpoProgress {
+export interface Progress {
   /** decisions so far */
   readonly decisions: number;
   /** mean return of the episodes that ended since the last update; NaN if none did */
@@ -46,7 +46,7 @@ export function trainByPpo(
   make: () => Environment,
   options: PpoOptions,
   random: () => number,
-  onProgress: (progress: PpoProgress) => boolean,
+  onProgress: (progress: Progress) => boolean,
 ): Network {
   const environments = Array.from({ length: options.environments }, make);
   const { observationSize, actionSize } = environments[0];

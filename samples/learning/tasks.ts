@@ -1,7 +1,10 @@
 import { PliantError } from "../../src/errors";
 import { CartpoleEnvironment, type CartpoleTask } from "./cartpole";
 import type { Environment } from "./environment";
-import type { PpoOptions } from "./ppo";
+import { HalfCheetahEnvironment } from "./half-cheetah";
+import { trainByPpo, type PpoOptions, type Progress } from "./ppo";
+import type { Network } from "./policy";
+import { trainByGradients, type ShortHorizonOptions } from "./short-horizon";
 
 /** A task with all that training needs. */
 export interface LearningTask {
@@ -9,7 +12,10 @@ export interface LearningTask {
   readonly description: string;
   /** @param testing whether to judge a policy, without the disturbances of training */
   make(testing: boolean): Environment;
-  readonly options: PpoOptions;
+  /** decisions after which training ends */
+  readonly decisions: number;
+  /** Trains a policy, see `trainByPpo`. */
+  train(random: () => number, onProgress: (progress: Progress) => boolean): Network;
   /** Whether an episode that ended after so many decisions was a success. */
   isSuccess(environment: Environment, decisions: number): boolean;
 }
@@ -31,15 +37,61 @@ const options: PpoOptions = {
 /** Lean, speed and place at which a pole that swung up counts as standing. */
 const [STANDING, STILL, NEAR] = [0.1, 0.3, 1];
 
-function cartpole(name: string, task: CartpoleTask, description: string, own: Partial<PpoOptions> = {}): LearningTask {
+/** Options of PPO for a task of the cart-pole. */
+export const cartpoleOptions: Readonly<Record<CartpoleTask, PpoOptions>> = {
+  balance: options,
+  "swing-up": { ...options, discount: 0.98, rate: 0.002, spread: 0.4, decisions: 300_000 },
+};
+
+function cartpole(name: string, task: CartpoleTask, description: string): LearningTask {
+  const make = (testing: boolean): CartpoleEnvironment => new CartpoleEnvironment(task, !testing);
+  const { [task]: own } = cartpoleOptions;
   return {
     name,
     description,
-    make: (testing) => new CartpoleEnvironment(task, !testing),
-    options: { ...options, ...own },
+    make,
+    decisions: own.decisions,
+    train: (random, onProgress) => trainByPpo(() => make(false), own, random, onProgress),
     isSuccess: (environment, decisions) =>
       decisions === environment.horizon &&
       (task === "balance" || isStanding((environment as CartpoleEnvironment).simulation)),
+  };
+}
+
+/** Way that a cheetah has to run in an episode, ten seconds [m]. */
+const FAR = 40;
+
+const runOptions: PpoOptions = {
+  ...options,
+  rate: 0.001,
+  hidden: [64, 64],
+  spread: 0.5,
+  decisions: 1_500_000,
+};
+
+const gradientOptions: ShortHorizonOptions = {
+  environments: 16,
+  window: 16,
+  rate: 0.002,
+  criticRate: 0.002,
+  passes: 8,
+  batch: 64,
+  discount: 0.99,
+  trace: 0.95,
+  hidden: [64, 64],
+  spread: 0.2,
+  follow: 0.4,
+  decisions: 100_000,
+};
+
+function cheetah(name: string, method: string, decisions: number, train: LearningTask["train"]): LearningTask {
+  return {
+    name,
+    description: `a half-cheetah runs ${FAR} m in ten seconds, by ${method}`,
+    make: () => new HalfCheetahEnvironment(),
+    decisions,
+    train,
+    isSuccess: (environment) => (environment as HalfCheetahEnvironment).way >= FAR,
   };
 }
 
@@ -58,12 +110,13 @@ export function leanOf(angle: number): number {
 
 const tasks: readonly LearningTask[] = [
   cartpole("cartpole", "balance", "a cart holds its pole upright for ten seconds"),
-  cartpole("cartpole-swing-up", "swing-up", "a cart swings its pole up from anywhere, and holds it upright", {
-    discount: 0.98,
-    rate: 0.002,
-    spread: 0.4,
-    decisions: 300_000,
-  }),
+  cartpole("cartpole-swing-up", "swing-up", "a cart swings its pole up from anywhere, and holds it upright"),
+  cheetah("half-cheetah", "PPO", runOptions.decisions, (...way) =>
+    trainByPpo(() => new HalfCheetahEnvironment(), runOptions, ...way),
+  ),
+  cheetah("half-cheetah-gradients", "gradients through its steps", gradientOptions.decisions, (...way) =>
+    trainByGradients(() => new HalfCheetahEnvironment(), gradientOptions, ...way),
+  ),
 ];
 
 /** @throws PliantError `invalid-argument` that lists the names */

@@ -14,6 +14,7 @@ import { clothStack } from "./cloth-stack";
 import { curtain } from "./curtain";
 import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
+import { drawer } from "./drawer";
 import { dropToGoal } from "./drop-to-goal";
 import { elasticBalls } from "./elastic-balls";
 import { elastica } from "./elastica";
@@ -34,6 +35,7 @@ import { joints } from "./joints";
 import { jumpworm } from "./jumpworm";
 import { materialExtension } from "./material-extension";
 import { learnedCartpole } from "./learned-cartpole";
+import { learnedCheetah } from "./learned-cheetah";
 import { michell } from "./michell";
 import { movingSphere } from "./moving-sphere";
 import { newtonsCradle } from "./newtons-cradle";
@@ -96,6 +98,7 @@ export const scenes: readonly SceneDefinition[] = [
   jumpworm,
   catapult,
   halfCheetah,
+  learnedCheetah,
   doublePendulum,
   dropToGoal,
   elasticBalls,
@@ -103,6 +106,7 @@ export const scenes: readonly SceneDefinition[] = [
   robotArm,
   insertion,
   fetchTomato,
+  drawer,
   heavyStack,
   tower,
   stickSlip,

@@ -3,7 +3,7 @@ import { learnCommand } from "../../bench/learn/command";
 import { EPISODES, train } from "../../bench/learn/train";
 import { prepareLearning } from "../../samples/learning/learner";
 import { trainByPpo } from "../../samples/learning/ppo";
-import { learningTask, type LearningTask } from "../../samples/learning/tasks";
+import { cartpoleOptions, learningTask, type LearningTask } from "../../samples/learning/tasks";
 import { mulberry } from "../../samples/random";
 
 beforeAll(prepareLearning);
@@ -19,7 +19,7 @@ async function command(...args: string[]): Promise<{ code: number; printed: stri
 
 describe("the command learn", () => {
   it.each([
-    [["walk"], /task.*cartpole, cartpole-swing-up, got "walk"/],
+    [["walk"], /task.*cartpole, cartpole-swing-up, half-cheetah, half-cheetah-gradients, got "walk"/],
     [[], /task.*one name/],
     [["cartpole", "--seeds", "0"], /--seeds.*whole number from 1/],
     [["cartpole", "--seed", "x"], /--seed.*whole number/],
@@ -38,11 +38,16 @@ describe("the command learn", () => {
 
 describe("a training", () => {
   const balance = learningTask("cartpole");
-  const options = { ...balance.options, environments: 2, steps: 16, batch: 16, passes: 1, decisions: 400 };
+  const options = { ...cartpoleOptions.balance, environments: 2, steps: 16, batch: 16, passes: 1, decisions: 400 };
   /** A task whose episodes are successes by turns, counted from the first one. */
   const judged = (isSuccess: (episode: number) => boolean): LearningTask => {
     let episode = 0;
-    return { ...balance, options, isSuccess: () => isSuccess(episode++) };
+    return {
+      ...balance,
+      decisions: options.decisions,
+      train: (...way) => trainByPpo(() => balance.make(false), options, ...way),
+      isSuccess: () => isSuccess(episode++),
+    };
   };
 
   it("ends where enough episodes succeed, and goes on if told so", () => {

@@ -1,37 +1,24 @@
 import { solveMass } from "../../articulated/dynamics/mass-matrix";
-import { RowClass } from "../../articulated/lcp/problem";
 import type { ArticulatedModel } from "../../articulated/model";
 import type { ArticulatedScratch } from "../../articulated/scratch";
-import { RowPart } from "../../articulated/step/constraint-rows";
-import type { ContactStep } from "../../articulated/step/contact-step";
 import { addClosureRow, rowsOf } from "../../articulated/step/closure-rows";
 import { polynomialAt } from "../../articulated/step/joint-rows";
 
 /**
- * The response of a mechanism whose coordinates are coupled, in loops, or held by dry friction: M⁻¹ − R (J R)⁻¹ J M⁻¹ with R =
- * M⁻¹ Jᵀ, the change of velocities that keeps J q̇ of all couplings and loops. Friction holds those coordinates that it held in
- * the step without contact.
+ * The response of a mechanism whose coordinates are coupled, or in loops: M⁻¹ − R (J R)⁻¹ J M⁻¹ with R = M⁻¹ Jᵀ, the change of
+ * velocities that keeps J q̇ of all couplings and loops.
  */
 export class CoupledResponse {
-  /** J and R, a row for each coupling and each held coordinate, nv numbers each. */
+  /** J and R, a row for each coupling and each direction of a loop, nv numbers each. */
   private readonly rows: Float64Array[] = [];
   private readonly responses: Float64Array[] = [];
-  private held: readonly number[] = [];
   private count = 0;
 
   constructor(private readonly model: ArticulatedModel) {}
 
   /** Whether a mechanism needs it. */
-  static isFor({ couplings, closures, frictionLoss }: ArticulatedModel): boolean {
-    return couplings.length > 0 || closures.length > 0 || frictionLoss.some((value) => value > 0);
-  }
-
-  /** Takes over the coordinates that friction held in the last step. */
-  hold({ rows, lcp }: ContactStep): void {
-    const held: number[] = [];
-    for (let r = 0; r < rows.count; r++)
-      if (rows.part[r] === RowPart.JointFriction && lcp.classes[r] === RowClass.Clamping) held.push(rows.dof[r]);
-    this.held = held;
+  static isFor({ couplings, closures }: ArticulatedModel): boolean {
+    return couplings.length > 0 || closures.length > 0;
   }
 
   /** Takes over the present pose. @param scratch with the factor of M */
@@ -47,10 +34,6 @@ export class CoupledResponse {
       const row = this.next();
       row[coupling.dof] = 1;
       if (coupling.driver >= 0) row[coupling.driver] -= polynomialAt(coupling, scratch.q)[1];
-      this.complete(scratch);
-    }
-    for (const dof of this.held) {
-      this.next()[dof] = 1;
       this.complete(scratch);
     }
   }

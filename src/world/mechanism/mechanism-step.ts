@@ -1,6 +1,7 @@
+import { RowPart } from "../../articulated/step/constraint-rows";
 import { ratesAt } from "../../articulated/joints/rates-at";
 import type { ArticulatedSimulation } from "../../articulated/step/simulation";
-import type { LinkageLimit } from "../../solvers/newton/linkage/linkage";
+import type { LinkageFriction, LinkageLimit } from "../../solvers/newton/linkage/linkage";
 
 /** Part of the range of a coordinate. A limit nearer than this counts in a step. */
 const NEAR_LIMIT = 0.05;
@@ -54,6 +55,19 @@ export class MechanismStep {
         out.push({ coordinate, side: 1, gap: below, rate });
       if (Number.isFinite(above) && (above < near || end > upper[coordinate]))
         out.push({ coordinate, side: -1, gap: above, rate });
+    }
+  }
+
+  /** Finds what dry friction may still give, of its bounds, after the free step. */
+  findFriction(h: number, out: LinkageFriction[]): void {
+    const { contactStep, timeStep, model } = this.simulation;
+    const { rows, lcp } = contactStep;
+    for (let r = 0; r < rows.count; r++) {
+      if (rows.part[r] !== RowPart.JointFriction) continue;
+      const coordinate = rows.dof[r];
+      const most = h * model.frictionLoss[coordinate];
+      const given = (h / timeStep) * lcp.f[r];
+      out.push({ coordinate, rate: this.startRates[coordinate], lower: -most - given, upper: most - given });
     }
   }
 

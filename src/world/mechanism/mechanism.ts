@@ -9,7 +9,7 @@ import { checkNames } from "../../option-names";
 import { conjugate, turn } from "../../math/quaternions";
 import type { Vec3 } from "../../math/types";
 import { cross, subtract } from "../../math/vectors";
-import type { LinkageLimit } from "../../solvers/newton/linkage/linkage";
+import type { LinkageFriction, LinkageLimit } from "../../solvers/newton/linkage/linkage";
 import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidBodyOptions } from "../rigid/body-options";
 import { finiteQuat, finiteVector } from "../rigid/checks";
@@ -70,6 +70,8 @@ export class Mechanism {
   readonly bodies: readonly RigidBody[];
   /** @internal */
   readonly limits: LinkageLimit[] = [];
+  /** @internal */
+  readonly frictions: LinkageFriction[] = [];
   readonly maxTimeStep: number;
   private readonly links: readonly MechanismLink[];
   private readonly moving: readonly MechanismLink[];
@@ -80,7 +82,7 @@ export class Mechanism {
   /** undefined for rotation vectors, whose path has another arc */
   private readonly ways: LinkWays | undefined;
   private readonly hasLimits: boolean;
-  /** for coordinates that depend on others, or that friction holds */
+  /** for coordinates that depend on others */
   private readonly coupled: CoupledResponse | undefined;
   /** for a mechanism that nothing holds */
   private readonly root: FreeRoot | undefined;
@@ -313,14 +315,14 @@ export class Mechanism {
   predict(h: number): void {
     if (this.predicted === h) return;
     this.isSettled = false;
-    const { step, simulation } = this;
+    const { step } = this;
     this.predicted = h;
-    this.limits.length = 0;
+    this.limits.length = this.frictions.length = 0;
     if (!this.frozen) this.attempt(() => step.takeFree(h, this.external));
     if (this.frozen) step.rest();
-    this.coupled?.hold(simulation.contactStep);
     this.factor(h);
     if (this.hasLimits) this.step.findLimits(h, this.limits);
+    if (!this.frozen) this.step.findFriction(h, this.frictions);
     if (this.ways && !this.frozen) this.writeWays(this.ways, h);
     else this.writeTwists(step.startRates);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampledCartpole } from "../../../samples/scenes/sampled-cartpole";
+import { learnedCheetah } from "../../../samples/scenes/learned-cheetah";
 import { learnedCartpole } from "../../../samples/scenes/learned-cartpole";
 import { defaultValues } from "../../../samples/parameters";
 import type { ParameterValues, SceneDefinition, SceneInstance } from "../../../samples/scene";
@@ -52,6 +53,16 @@ describe("the learned cart-pole", () => {
     run(instance, 600, 750);
     expect(handle.position[1]).toBeGreaterThan(0.99);
   });
+});
+
+it.each([0.005, 0.01])("the learned half-cheetah runs from new starts, in steps of %d s", async (timeStep) => {
+  for (let seed = 1000; seed < 1004; seed++) {
+    const instance = await built(learnedCheetah, { seed, timeStep });
+    run(instance, learnedCheetah.frames);
+    const metrics = await instance.measure();
+    for (const { name, bound = Infinity } of learnedCheetah.metrics) expect(metrics[name], name).toBeLessThan(bound);
+    expect(metrics.hundred).toBeGreaterThan(5);
+  }
 });
 
 describe("the sampled cart-pole", () => {

@@ -5,7 +5,7 @@ import { prepareLearning } from "../../../samples/learning/learner";
 import { Network } from "../../../samples/learning/policy";
 import { trainByPpo, type PpoOptions } from "../../../samples/learning/ppo";
 import { evaluate } from "../../../samples/learning/rollout";
-import { learningTask } from "../../../samples/learning/tasks";
+import { cartpoleOptions } from "../../../samples/learning/tasks";
 import { mulberry } from "../../../samples/random";
 
 beforeAll(prepareLearning);
@@ -74,11 +74,10 @@ describe("PPO", () => {
   });
 
   it("keeps the pole of a cart up twice as long before 40,000 decisions", () => {
-    const { options: all } = learningTask("cartpole");
     const returns: number[] = [];
     trainByPpo(
       () => new CartpoleEnvironment("balance"),
-      all,
+      cartpoleOptions.balance,
       mulberry(2),
       ({ decisions, meanReturn }) => {
         returns.push(meanReturn);

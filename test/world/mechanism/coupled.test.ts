@@ -72,3 +72,36 @@ it.each([
   );
   world.dispose();
 });
+
+it.each([0.1, 1, 10])(
+  "dry friction of a slide lets go of a box with the plate below it, in a size of %d",
+  async (size) => {
+    const world = await World.create({ backend: "cpu" });
+    const [mass, force, frictionLoss] = [size ** 3, 4 * size ** 3, 2 * size ** 3];
+    const half = { type: "box", halfExtents: [0.3 * size, 0.01 * size, 0.1 * size] } as const;
+    const joint = { type: "prismatic", axis: [1, 0, 0], frictionLoss, lower: 0, upper: 1 } as const;
+    const sledge = world.addMechanism(
+      mechanismModel({
+        name: "sledge",
+        links: [{ name: "plate", mass, joint, shapes: [{ shape: half, friction: 0.8 }] }],
+      }),
+    );
+    const side = 0.05 * size;
+    const box = world.addRigidBody({
+      shape: { type: "box", halfExtents: [side, side, side] },
+      position: [0, side + 0.01 * size, 0],
+      mass,
+      friction: 0.8,
+    });
+    const [rest, time] = [10, 30];
+    for (let frame = 0; frame < rest + time; frame++) {
+      if (frame >= rest) box.applyForce([force, 0, 0]);
+      world.step(1 / 60);
+    }
+    const way = (((force - frictionLoss) / (2 * mass)) * (time / 60) ** 2) / 2;
+    const { q } = sledge.simulation;
+    expectWithin("way of the plate beyond the expected, of it", Math.abs(q[0] / way - 1), 0.04);
+    expectWithin("way of the box on the plate, of its size", Math.abs(box.position[0] - q[0]) / side, 1e-6);
+    world.dispose();
+  },
+);

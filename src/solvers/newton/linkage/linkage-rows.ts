@@ -5,12 +5,16 @@
 
 import type { CoupledRows } from "../deformable/contact/coupled-rows";
 import { TWIST_SIZE } from "../motion/bodies";
-import type { Linkage, LinkageLimit } from "./linkage";
+import type { Linkage, LinkageFriction, LinkageLimit } from "./linkage";
+
+/** Compliance of dry friction of coordinates, so that the friction of coupled ones is unique. */
+const HOLD_GIVE = 1e-6;
 
 export class LinkageRows {
   list: readonly Linkage[] = [];
-  /** limits, whose rows come last */
+  /** limits, whose rows come after those of contacts and joints, and dry friction of coordinates, whose rows come last */
   readonly limits: LinkageLimit[] = [];
+  readonly frictions: LinkageFriction[] = [];
   private firstLimit = 0;
   /** two a row, for bodies A and B: number of the linkage, −1 for none, and start of its columns */
   private linkage = new Int32Array(0);
@@ -20,16 +24,29 @@ export class LinkageRows {
   private answers = new Float64Array(0);
   private length = 0;
 
-  /** Adds the rows of limits; they come after all others. */
-  addLimits(rows: CoupledRows, list: readonly Linkage[]): void {
+  /** Number of rows of coordinates. */
+  get count(): number {
+    return this.limits.length + this.frictions.length;
+  }
+
+  /** Adds the rows of limits and dry friction; they come after all others. */
+  addCoordinates(rows: CoupledRows, list: readonly Linkage[]): void {
     this.list = list;
-    this.limits.length = 0;
+    this.limits.length = this.frictions.length = 0;
     this.firstLimit = rows.count;
-    for (const linkage of list)
-      for (const limit of linkage.limits) {
-        rows.addNone();
-        this.limits.push(limit);
-      }
+    for (const linkage of list) {
+      this.limits.push(...linkage.limits);
+      this.frictions.push(...linkage.frictions);
+    }
+    for (let k = 0; k < this.count; k++) rows.addNone();
+  }
+
+  /** Velocities and gaps of the rows of coordinates, their compliance as a part of their mobility, and bounds of their impulses. */
+  bounds(): { rate: number; gap: number; give: number; lower: number; upper: number }[] {
+    return [
+      ...this.limits.map(({ side, rate, gap }) => ({ rate: side * rate, gap, give: 0, lower: 0, upper: Infinity })),
+      ...this.frictions.map((friction) => ({ ...friction, gap: 0, give: HOLD_GIVE })),
+    ];
   }
 
   /** Writes the columns of all rows. */
@@ -50,13 +67,13 @@ export class LinkageRows {
         this.close(i, at);
       }
     let r = this.firstLimit;
-    this.list.forEach((linkage, i) => {
-      for (const { coordinate, side } of linkage.limits) {
-        const at = this.open(2 * r++, i);
-        this.forces[at + coordinate] = side;
-        this.close(i, at);
-      }
-    });
+    const add = (i: number, coordinate: number, side: number): void => {
+      const at = this.open(2 * r++, i);
+      this.forces[at + coordinate] = side;
+      this.close(i, at);
+    };
+    this.list.forEach(({ limits }, i) => limits.forEach(({ coordinate, side }) => add(i, coordinate, side)));
+    this.list.forEach(({ frictions }, i) => frictions.forEach(({ coordinate }) => add(i, coordinate, 1)));
   }
 
   /** J M⁻¹ Jᵀ of two rows. */
@@ -98,7 +115,7 @@ export class LinkageRows {
     }
   }
 
-  /** Jᵀ p of all rows: the impulses on each linkage. */
+  /** Jᵀ p of the first rows: the impulses on each linkage. */
   impulses(p: Float64Array, count: number): Float64Array[] {
     const { linkage, at, forces } = this;
     const sums = this.list.map(({ size }) => new Float64Array(size));

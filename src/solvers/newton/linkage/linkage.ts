@@ -9,6 +9,16 @@ export interface LinkageLimit {
   readonly rate: number;
 }
 
+/** Dry friction of a coordinate. The linkage finds its impulse again at the end of the step, from those of all else. */
+export interface LinkageFriction {
+  readonly coordinate: number;
+  /** velocity of the coordinate at the end of the free step, in which friction acts already */
+  readonly rate: number;
+  /** bounds of the further impulse of friction [N s or N m s] */
+  readonly lower: number;
+  readonly upper: number;
+}
+
 /**
  * Bodies that respond to impulses together, in their own coordinates: the links of a mechanism. Their places have the
  * motion `Motion.linked`. The solver takes its ũ of these bodies from `velocity` of the state: the twists at the end of
@@ -23,6 +33,7 @@ export interface Linkage {
   readonly slots: readonly number[];
   /** limits that the step may reach */
   readonly limits: readonly LinkageLimit[];
+  readonly frictions: readonly LinkageFriction[];
   /**
    * out += Jᵀ w
    *

@@ -21,6 +21,7 @@ function randomLinkage(random: RandomGeometry, least: number, isFrozen = false):
     size: model.nv,
     slots: [],
     limits: [],
+    frictions: [],
     mass: scratch.mass,
     isFrozen,
     addForce: nothing,

@@ -133,7 +133,7 @@ export class CoupledSolver {
         continue;
       }
       // Without elements and joints the problem is linear.
-      if (group.softs.length === 0 && problem.rowCount === this.links.limits.length) break;
+      if (group.softs.length === 0 && problem.rowCount === this.links.count) break;
       // The next change will be smaller than this one reduced by the same factor again.
       if (change <= enough || change * change <= enough * last) break;
       last = change;
@@ -143,7 +143,8 @@ export class CoupledSolver {
       report.residuals.push(this.residual(group));
     }
     this.keep(group);
-    return this.links.impulses(problem.p, problem.size);
+    // Linkages find their friction themselves.
+    return this.links.impulses(problem.p, problem.size - this.links.frictions.length);
   }
 
   /** Unit of the thresholds of a group, see scale.ts. */
@@ -151,7 +152,7 @@ export class CoupledSolver {
     return softs.length > 0 ? this.softBodies[softs[0]].grain : system!.grain;
   }
 
-  /** Collects rows in order: contacts of rigid bodies, contacts of deformable ones, joints, limits of linkages. */
+  /** Collects rows in order: contacts of rigid bodies, contacts of deformable ones, joints, coordinates of linkages. */
   private collect({ contacts, softs, system, linkages }: CoupledGroup): void {
     const { rows, options } = this;
     rows.clear();
@@ -161,7 +162,7 @@ export class CoupledSolver {
     for (const c of contacts) rows.addSoft(this.contacts, c);
     const contactCount = rows.count / 3;
     if (system) for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.addJoint(system.rows, r);
-    this.links.addLimits(rows, linkages);
+    this.links.addCoordinates(rows, linkages);
     this.links.write(rows);
     const isJointed = linkages.length > 0 && (system?.rowCount ?? 0) >= JOINTED;
     this.isLarge = isJointed || rows.count > options.directLimit;
@@ -325,7 +326,7 @@ export class CoupledSolver {
       problem.friction[c++] = this.contacts.friction[place];
     }
     if (!system) return;
-    this.writeLimits(3 * problem.contactCount + system.rowCount, h, most);
+    this.writeCoordinates(3 * problem.contactCount + system.rowCount, h, most);
     const { rows: joints } = system;
     for (let k = 0; k < system.rowCount; k++) {
       const r = system.firstRow + k;
@@ -365,15 +366,15 @@ export class CoupledSolver {
     return speed < -restitutionThreshold(this.options, system!.pace) ? restitution[place] * speed : undefined;
   }
 
-  /** Writes limits of linkages, from row `first` on. */
-  private writeLimits(first: number, h: number, most: number): void {
+  /** Writes limits and dry friction of linkages, from row `first` on. */
+  private writeCoordinates(first: number, h: number, most: number): void {
     const { problem, links } = this;
-    links.limits.forEach(({ side, gap, rate }, n) => {
+    links.bounds().forEach(({ rate, gap, give, lower, upper }, n) => {
       const k = first - 3 * problem.contactCount + n;
-      problem.bias[first + n] = side * rate + gapSpeed(gap, h, most);
-      problem.compliance[k] = 0;
-      problem.lower[k] = 0;
-      problem.upper[k] = Infinity;
+      problem.bias[first + n] = rate + gapSpeed(gap, h, most);
+      problem.compliance[k] = give * problem.diagonal(first + n);
+      problem.lower[k] = lower;
+      problem.upper[k] = upper;
     });
   }
 
