@@ -8,9 +8,10 @@ import {
   type RigidBody,
   type SolverName,
   type Vec3,
-  World,
+  type World,
 } from "../../../src/index";
 import { expectWithin } from "../../figures";
+import { type BackendName, createWorld } from "../worlds";
 
 const GRAVITY = 9.81;
 
@@ -22,8 +23,14 @@ interface Scene {
 }
 
 /** A strip of cloth on an anchor, with a box on its lower end, at rest. */
-async function stripOf(size: number, solver: SolverName, mass: number, dt: number): Promise<Scene> {
-  const world = await World.create({ backend: "cpu", gravity: [0, -GRAVITY, 0] });
+async function stripOf(
+  size: number,
+  solver: SolverName,
+  mass: number,
+  dt: number,
+  backend: BackendName = "cpu",
+): Promise<Scene> {
+  const world = await createWorld(backend, { gravity: [0, -GRAVITY, 0] });
   const mesh = gridMesh({
     width: 0.4 * size,
     height: size,
@@ -121,4 +128,20 @@ describe.each(solvers)("cloth of %s", (solver) => {
     expect(Math.max(...low)).toBeLessThan(0.12);
     world.dispose();
   });
+});
+
+it("jumps on a GPU, too, as soon as its state was read", async () => {
+  const { world, cloth, anchor } = await stripOf(1, "gpbd", 1, 1 / 60, "webgpu");
+  anchor.teleport(far(anchor, 10));
+  let fastest = 0;
+  for (let i = 0; i < 4; i++) {
+    world.step(1 / 60);
+    await world.settled();
+    const { velocities: v } = await cloth.readState();
+    fastest = Math.max(fastest, ...v.map(Math.abs));
+  }
+  expectWithin("speed / that of a fall over the way", fastest / Math.sqrt(2 * GRAVITY * 10), 0.7);
+  const { positions } = await cloth.readState();
+  positions.forEach((x, i) => i % 3 === 0 && expectWithin("place", Math.abs(x - cloth.model.positions[i] - 10), 0.5));
+  world.dispose();
 });
