@@ -258,7 +258,8 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       this.refreshCables();
       this.eachMotion((motion) => motion.layToSleep());
       for (const figure of this.skeletons) problems.attempt(figure, () => figure._beforeStep(fraction, steps.dt));
-      for (const aggregate of this.deformables) problems.attempt(aggregate, () => aggregate._beforeStep(fraction));
+      for (const aggregate of this.deformables)
+        problems.attempt(aggregate, () => aggregate._beforeStep(fraction, steps.dt));
       problems.attempt(undefined, () => this.world.step(steps.dt));
       if (this.deformables.size > 0) this.eachMotion((motion) => motion.finishStep());
       this.sendEvents(steps.dt);

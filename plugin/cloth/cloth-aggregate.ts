@@ -230,8 +230,8 @@ export class ClothAggregate extends DeformableAggregate {
   }
 
   /** @internal */
-  override _beforeStep(fraction: number): void {
-    super._beforeStep(fraction);
+  override _beforeStep(fraction: number, dt: number): void {
+    super._beforeStep(fraction, dt);
     const { range } = this;
     if (range) this.plugin._problems.attempt(this, () => range.beforeStep(fraction), range);
   }

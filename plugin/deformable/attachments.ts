@@ -1,10 +1,15 @@
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
-import type { DeformableBody } from "../../src/index";
+import type { DeformableBody, Vec3 } from "../../src/index";
+import { distance } from "../../src/math/vectors";
+import { closeIn } from "../../src/world/attachments/places";
+import { fittedMotion, longestWay } from "../../src/world/moved-by";
 import { dynamicBodyOf, unfelt } from "./leading-body";
 import { LedPoints } from "./led-points";
 import { feltBy, pickTriples, type Burden, type CarriedPoints, type Carrier } from "./carrier";
+
+const STILL: Vec3 = [0, 0, 0];
 
 /** Pinned particles that a carrier moves along. */
 interface Attachment {
@@ -14,6 +19,10 @@ interface Attachment {
   /** their places at the start of the frame, and those at its end, world space */
   start: Float64Array;
   goal: Float64Array;
+  /** after a jump of the carrier: from there to the particles, three numbers each [m] */
+  away: Float64Array;
+  /** mean way in the last frame that was no jump [m] */
+  way: Vec3;
   /** while a dynamic body moves the carrier, and feels the particles */
   led?: LedPoints | undefined;
 }
@@ -23,6 +32,7 @@ export class Attachments {
   /** While it is set, all particles keep their places: the attachments are waiting for a jump of the skeleton. */
   isHeld = false;
   private list: Attachment[] = [];
+  private isFrameStart = true;
 
   constructor(
     private readonly body: DeformableBody,
@@ -40,7 +50,10 @@ export class Attachments {
     velocities?: ArrayLike<number>,
   ): void {
     const start = Float64Array.from(positions);
-    const attachment: Attachment = { carrier, particles, points: carrier.bind(start), start, goal: start };
+    const attachment: Attachment = {
+      ...{ carrier, particles, points: carrier.bind(start), start, goal: start },
+      ...{ away: new Float64Array(start.length), way: STILL },
+    };
     this.list.push(attachment);
     this.lead(attachment, velocities);
   }
@@ -83,25 +96,34 @@ export class Attachments {
   /**
    * Moves the particles by the part `fraction` of the way of their carriers in this frame.
    *
+   * @param dt length of the step [s]
    * @param refuse is called for a carrier that a dynamic body moves by now and that does not feel its particles
    * @throws PliantError `non-finite` for a carrier without a finite position: its particles keep their places, the
    * others are moved
    */
-  beforeStep(fraction: number, refuse: (carrier: Carrier, error: PliantError) => void): void {
+  beforeStep(fraction: number, dt: number, refuse: (carrier: Carrier, error: PliantError) => void): void {
     if (this.isHeld) return;
     this.refuseUnfelt(refuse);
     let lost: Attachment | undefined;
+    const { isFrameStart } = this;
+    this.isFrameStart = fraction >= 1;
     for (const attachment of this.list) {
-      if (this.lead(attachment)) continue;
-      const to = attachment.points.follow() ?? attachment.goal;
+      const isLed = this.lead(attachment);
+      const to = isLed ? attachment.led!.onBody() : (attachment.points.follow() ?? attachment.goal);
       if (!to.every(Number.isFinite)) {
-        lost = attachment;
+        lost = isLed ? lost : attachment;
         continue;
       }
+      if (isFrameStart && attachment.carrier.node) this.leap(attachment, to, dt / fraction);
+      const away = isLed ? attachment.led!.away : attachment.away;
+      const isApart = away.some((value) => value !== 0);
+      for (let i = 0; i < away.length && isApart; i += 3)
+        closeIn(away.subarray(i, i + 3), this.burden.plugin.world, dt);
+      if (isLed) continue;
       attachment.goal = to;
       const { start, goal } = attachment;
-      if (start === goal) continue;
-      this.place(attachment, (i) => start[i] + fraction * (goal[i] - start[i]));
+      if (start === goal && !isApart) continue;
+      this.place(attachment, (i) => start[i] + fraction * (goal[i] - start[i]) + away[i]);
       if (fraction >= 1) attachment.start = goal;
     }
     if (!lost) return;
@@ -112,6 +134,30 @@ export class Attachments {
       lost.carrier.owner.position.asArray(),
       "must be carried by what is somewhere",
     );
+  }
+
+  /**
+   * A carrier that goes too far in a frame takes the body along as one piece, if nothing else holds it; otherwise its particles come
+   * slowly, see `Leaps`.
+   */
+  private leap(attachment: Attachment, to: Float64Array, dt: number): void {
+    const { body } = this;
+    const { particles, led, start, way: last } = attachment;
+    const from = led ? Float64Array.from(particles.flatMap((p) => [...body.pinTarget(p)])) : start;
+    const [away, { world }] = [led ? led.away : attachment.away, this.burden.plugin];
+    const ways = to.map((value, i) => value - from[i] + (led ? away[i] : 0));
+    const mean = [0, 1, 2].map(
+      (c) => ways.reduce((sum, way, i) => sum + (i % 3 === c ? way : 0), 0) / particles.length,
+    );
+    attachment.way = mean as unknown as Vec3;
+    const most = longestWay(body, world.gravity, dt);
+    const isFar = particles.some((_, i) => distance(ways.subarray(3 * i, 3 * i + 3) as unknown as Vec3, last) > most);
+    if (!isFar) return;
+    attachment.way = STILL;
+    ways.forEach((value, i) => (away[i] -= value));
+    attachment.start = to;
+    const isAlone = this.list.length === 1 && body.isHeldBy(particles.length);
+    if (isAlone) body.moveBy(fittedMotion(from, to), () => away.fill(0));
   }
 
   private refuseUnfelt(refuse: (carrier: Carrier, error: PliantError) => void): void {
@@ -182,5 +228,7 @@ function without(attachment: Attachment, released: ReadonlySet<number>): Attachm
     points: attachment.points.pick(kept),
     start: pickTriples(attachment.start, kept),
     goal: pickTriples(attachment.goal, kept),
+    away: pickTriples(attachment.away, kept),
+    way: attachment.way,
   };
 }

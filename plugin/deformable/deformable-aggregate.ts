@@ -388,10 +388,10 @@ export abstract class DeformableAggregate {
   }
 
   /** @internal */
-  _beforeStep(fraction: number): void {
+  _beforeStep(fraction: number, dt: number): void {
     this._stepped = true;
     if (this.lod !== undefined) lodPart.loaded?.followCameras(this.body, this.mesh, this.lod);
-    this._attachments.beforeStep(fraction, ({ owner }, error) => {
+    this._attachments.beforeStep(fraction, dt, ({ owner }, error) => {
       this.detach(owner);
       this.plugin._problems.report(this, error);
     });

@@ -10,6 +10,8 @@ import type { RigidState } from "../rigid/rigid-state";
 export class LedPoints {
   /** in the frame of the body, in units of the scene, three numbers each */
   private readonly places: Float64Array;
+  /** from their places on the body to the particles, which come nearer after a jump [m] */
+  readonly away: Float64Array;
   /** the body in the solver that carries the points */
   private carrier: RigidBody | undefined;
 
@@ -26,6 +28,7 @@ export class LedPoints {
   ) {
     const { frame } = state;
     this.places = new Float64Array(3 * particles.length);
+    this.away = new Float64Array(3 * particles.length);
     particles.forEach((_, i) => this.places.set(placeIn(state, frame.pointInScene(positions, 3 * i)).asArray(), 3 * i));
     const masses = particles.map((particle) => body.model.masses[particle]);
     const inScene = velocities && Array.from(velocities, (value) => frame.lengthInScene(value));
@@ -57,20 +60,28 @@ export class LedPoints {
     this.particles.forEach((particle, i) => {
       Vector3.FromArrayToRef(this.places, 3 * i, point);
       point.subtractInPlace(state.mass.centerOfMass).applyRotationQuaternionInPlace(rotation);
-      body.setArm(particle, ...state.frame.offset(point));
+      body.setArm(particle, state.frame.offset(point), this.away.subarray(3 * i, 3 * i + 3));
     });
     this.aim();
   }
 
-  /** Sets the targets of the particles to their places on the body. */
-  aim(): void {
-    const { body, state } = this;
-    const point = new Vector3();
-    this.particles.forEach((particle, i) => {
-      Vector3.FromArrayToRef(this.places, 3 * i, point);
+  /** Places of the particles on the body, three numbers each [m]. */
+  onBody(): Float64Array {
+    const { state, places } = this;
+    const [point, out] = [new Vector3(), new Float64Array(places.length)];
+    for (let i = 0; i < places.length; i += 3) {
+      Vector3.FromArrayToRef(places, i, point);
       point.applyRotationQuaternionInPlace(state.rotation).addInPlace(state.position);
-      body.setPinTarget(particle, ...state.frame.point(point));
-    });
+      out.set(state.frame.point(point), i);
+    }
+    return out;
+  }
+
+  /** Sets the targets of the particles to their places on the body, or on the way there. */
+  aim(): void {
+    const { away, body } = this;
+    const x = this.onBody().map((value, i) => value + away[i]);
+    this.particles.forEach((particle, i) => body.setPinTarget(particle, x[3 * i], x[3 * i + 1], x[3 * i + 2]));
   }
 
   /** Ends the carrying. */

@@ -7,8 +7,8 @@ struct TieRange {
   count: u32,
   // substep [s]
   h: f32,
-  // way by which vertices that are apart come nearer before the frame [m]
-  closing: f32,
+  // vertices that are apart come nearer before the frame by this, times the root of the way between them [√m]
+  pace: f32,
 }
 
 struct TieCluster {
@@ -108,10 +108,10 @@ fn closeTies(@builtin(global_invocation_id) id: vec3u) {
     tieImpulse[slot] = vec4f(0.0);
     let member = tieStart[slot];
     let away = member.xyz - place;
-    let size = length(away);
+    let root = sqrt(length(away));
     var moved = place;
-    if (size > part.closing) {
-      moved = place + away * (1.0 - part.closing / size);
+    if (root > part.pace) {
+      moved = place + away * (1.0 - part.pace / root);
     }
     tieStart[slot] = vec4f(moved, member.w);
   }

@@ -146,10 +146,12 @@ export interface PinTable {
    */
   readonly proxies?: readonly (RigidProxy | undefined)[] | undefined;
   /**
-   * particleCount × 3: vector from the center of mass of that body to the particle at the start of the frame, world
+   * particleCount × 3: vector from the center of mass of that body to the place of the particle on it at the start of the frame, world
    * axes [m]
    */
   readonly arms?: Float64Array | undefined;
+  /** particleCount × 3: from there to the particle, which is apart from its place for a while, world axes [m] */
+  readonly ways?: Float64Array | undefined;
   /**
    * Other bodies that are attached to vertices of the body: mass that hangs on it [kg], and number of vertices. Only for
    * solver `gpbd`
@@ -278,6 +280,8 @@ export interface CpuDeformableSolver extends DeformableSolver {
   readonly model: DeformableModel;
   /** working state of the solver, up to date after the step of its system */
   readonly state: BodyState;
+  /** a copy of all of it, if it is more than positions and velocities */
+  copyState?(): BodyState;
 }
 
 /** A solver whose state is on the GPU. Its system receives a `GpuFrameInput`. */

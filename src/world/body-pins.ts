@@ -41,6 +41,7 @@ export class BodyPins implements PinTable {
   limits: Float64Array | undefined;
   proxies: (RigidProxy | undefined)[] | undefined;
   arms: Float64Array | undefined;
+  ways: Float64Array | undefined;
   hung: PinTable["hung"];
   range: MovingRange | undefined;
   changed = true;
@@ -156,6 +157,7 @@ export class BodyPins implements PinTable {
     if (!proxy) return;
     this.proxies ??= [];
     this.arms ??= new Float64Array(this.targets.length);
+    this.ways ??= new Float64Array(this.targets.length);
     this.proxies[p] = proxy;
     proxy.carried++;
     this.changed = true;

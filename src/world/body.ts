@@ -7,6 +7,7 @@ import type { Vec3 } from "../math/types";
 import {
   pinGives,
   type BodyPlace,
+  type CpuDeformableSolver,
   type BodyState,
   type DeformableSolver,
   type FrameInput,
@@ -27,6 +28,7 @@ import type { Signal } from "./signal";
 import { BodyTears } from "./tearing/body-tears";
 import { layersPart } from "./backend/layers-part";
 import type { Part } from "./backend/part";
+import { movedBy, type RigidMotion } from "./moved-by";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
@@ -266,11 +268,12 @@ export class DeformableBody {
   }
 
   /**
-   * @internal before a step: sets the vector from the center of mass of a particle's carrier to the particle at the
-   * start of the step, world axes [m]
+   * @internal before a step: sets the vector from the center of mass of a particle's carrier to the particle's place on it at the start
+   * of the step, and that from there to the particle, world axes [m]
    */
-  setArm(index: number, x: number, y: number, z: number): void {
-    this.pins.arms?.set([x, y, z], 3 * index);
+  setArm(index: number, arm: Vec3, away: ArrayLike<number>): void {
+    this.pins.arms?.set(arm, 3 * index);
+    this.pins.ways?.set(away, 3 * index);
   }
 
   /** The place of a pinned particle at the end of the next step [m]. */
@@ -289,6 +292,13 @@ export class DeformableBody {
 
   isPinned(index: number): boolean {
     return this.pins.pinned[index] === 1;
+  }
+
+  /** @internal whether nothing but so many pins holds the body */
+  isHeldBy(count: number): boolean {
+    const { pinned, range } = this.pins;
+    const partners = this.host.systems.attachments?.partnersOf(this) ?? [];
+    return !range && partners.length === 0 && pinned.reduce((sum, is) => sum + is, 0) === count;
   }
 
   /** Positions after the last step, particleCount × 3 [m], world space. */
@@ -321,6 +331,7 @@ export class DeformableBody {
     this.check();
     const { positions, velocities, frames, plastic } = checkedState(this.label, this.model, state);
     this.wake();
+    this.host.systems.attachments?.noteWritten(this);
     this._tears?.forget();
     this._tears?.complete(state, positions, velocities);
     this.setKnown({ positions, velocities, frames, plastic });
@@ -338,6 +349,20 @@ export class DeformableBody {
    */
   reset(): void {
     this.writeState({ positions: this.model.positions, inUse: this._tears?.firstSpare });
+  }
+
+  /** @internal moves the body, with its velocities, by a rigid motion: at once, or from a GPU when its state is known */
+  moveBy(motion: RigidMotion, done?: () => void): void {
+    const { solver, epoch } = this;
+    const inUse = this._tears?.particleCount;
+    const write = (state: BodyState): void => {
+      if (this.disposed || epoch !== this.epoch) return;
+      this.writeState({ ...movedBy(motion, state), inUse });
+      done?.();
+    };
+    if ("state" in solver)
+      write((solver as CpuDeformableSolver).copyState?.() ?? (solver as CpuDeformableSolver).state);
+    else void solver.readState().then(write, () => undefined);
   }
 
   /** Last positions that reached the CPU, particleCount × 3 [m]; see `requestReadback`. */

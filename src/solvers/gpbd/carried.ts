@@ -17,6 +17,8 @@ export interface Carried {
   readonly owners: Uint32Array;
   /** where the body has each in the substep, three numbers each [m] */
   readonly places: Float64Array;
+  /** from there to the particle, see `PinTable.ways` [m] */
+  readonly ways: Float64Array;
   /** impulse that its own body gave each in the frame, three numbers each [N s] */
   readonly given: Float64Array;
   /** 1 for each that is */
@@ -42,7 +44,8 @@ export function carriedIn(pins: PinTable, set: ColliderSet): Carried | undefined
   const isCarried = new Uint8Array(pinned.length);
   for (const p of particles) isCarried[p] = 1;
   const [places, given] = [new Float64Array(3 * particles.length), new Float64Array(3 * particles.length)];
-  return { particles: Uint32Array.from(particles), owners: Uint32Array.from(owners), places, given, isCarried };
+  const ways = Float64Array.from(given, (_, i) => pins.ways![3 * particles[Math.floor(i / 3)] + (i % 3)]);
+  return { particles: Uint32Array.from(particles), owners: Uint32Array.from(owners), places, ways, given, isCarried };
 }
 
 /** Place of the proxy that carries a particle and yields; −1 for none. */
@@ -59,7 +62,7 @@ export function carrierOf({ pinned, proxies }: PinTable, set: ColliderSet, p: nu
  * @param time from the start of the frame to the end of the substep, of length h [s]
  */
 export function predictCarried(
-  { particles, owners, places }: Carried,
+  { particles, owners, places, ways }: Carried,
   set: ColliderSet,
   arms: Float64Array,
   positions: Float64Array,
@@ -72,7 +75,7 @@ export function predictCarried(
     const proxy = set.proxies[owners[k]];
     placeCarried(proxy, time, arms, 3 * p, places, 3 * k);
     w[p] = h * h * inverseMassCarried(proxy, places, 3 * k);
-    for (let c = 0; c < 3; c++) positions[3 * p + c] = places[3 * k + c]!;
+    for (let c = 0; c < 3; c++) positions[3 * p + c] = places[3 * k + c] + ways[3 * k + c];
   }
 }
 
@@ -84,7 +87,7 @@ export function predictCarried(
  * @param given what is added to `Carried.given`; default nothing
  */
 export function addLoads(
-  { particles, owners, places }: Carried,
+  { particles, owners, places, ways }: Carried,
   positions: Float64Array,
   w: Float64Array,
   h: number,
@@ -96,9 +99,9 @@ export function addLoads(
     const at = 6 * owners[k];
     const [x, y, z] = [places[3 * k], places[3 * k + 1], places[3 * k + 2]];
     const scale = h / w[p];
-    const jx = scale * (positions[3 * p] - x);
-    const jy = scale * (positions[3 * p + 1] - y);
-    const jz = scale * (positions[3 * p + 2] - z);
+    const jx = scale * (positions[3 * p] - ways[3 * k] - x);
+    const jy = scale * (positions[3 * p + 1] - ways[3 * k + 1] - y);
+    const jz = scale * (positions[3 * p + 2] - ways[3 * k + 2] - z);
     if (given) {
       given[3 * k] += jx;
       given[3 * k + 1] += jy;

@@ -216,7 +216,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     if (prepared.length === 0 && this.bodies.some((body) => body.isAsleep)) return;
     const { colliders } = frame;
     beginProxies(colliders);
-    const { bodies, substeps } = planFrame(prepared, frame.dt);
+    const { bodies, substeps } = planFrame(prepared, frame);
     // Motors of cables give energy: there is nothing to judge by.
     if (!this.hasCables) this.trusted.take(bodies, frame, substeps);
     else {

@@ -8,6 +8,7 @@ import { type AttachmentOptions, checkAttachment, type ResolvedAttachment } from
 import { bondOf } from "./bond-of";
 import type { Bond, BondHost } from "./bond";
 import { hangLoads } from "./hung-loads";
+import { Leaps } from "./leaps";
 
 /** An attachment between steps. */
 interface AttachmentMemory {
@@ -65,6 +66,17 @@ export class Attachment {
   get bodies(): readonly DeformableBody[] {
     const { body, to } = this.options;
     return "body" in to ? [body, to.body] : [body];
+  }
+
+  /** @internal what the body is attached to, if that is a rigid body */
+  get rigid(): RigidBody | undefined {
+    const { to } = this.options;
+    return "rigid" in to ? to.rigid : undefined;
+  }
+
+  /** @internal see `Bond.part` */
+  part(): void {
+    this.bond.part();
   }
 
   /** @internal number of vertices that are attached */
@@ -165,7 +177,12 @@ export class Attachment {
 /** All attachments of a world, in the order in which they were made. */
 class Attachments {
   private readonly list: Attachment[] = [];
+  private readonly leaps: Leaps;
   private nextId = 1;
+
+  constructor({ rigid }: SystemHost) {
+    this.leaps = new Leaps(rigid);
+  }
 
   takeId(): number {
     return this.nextId++;
@@ -189,7 +206,12 @@ class Attachments {
 
   prepare(dt: number): void {
     for (const attachment of this.list.filter(({ isGone }) => isGone)) this.remove(attachment);
+    this.leaps.take(this.list, dt);
     for (const attachment of this.list) if (!attachment.isAsleep) attachment.prepare(dt);
+  }
+
+  noteWritten(body: DeformableBody): void {
+    this.leaps.noteWritten(body);
   }
 
   partnersOf(body: object): readonly (DeformableBody | RigidBody)[] {
@@ -201,6 +223,8 @@ class Attachments {
   }
 
   finish(dt: number): void {
+    // What the step put elsewhere makes no jump.
+    this.leaps.forget();
     // Listeners may add and remove attachments.
     const changed = [...this.list].map((attachment) => !attachment.isAsleep && attachment.finish(dt));
     if (changed.includes(true))
@@ -215,6 +239,7 @@ class Attachments {
   }
 
   load(memory: readonly AttachmentMemory[]): void {
+    this.leaps.forget();
     for (const own of memory) this.list.find(({ id }) => id === own.id)?.load(own);
     hangLoads(
       this.list,
@@ -223,11 +248,14 @@ class Attachments {
   }
 }
 
-const attachments: SharedKind<Attachments> = { name: "attachments", create: (_host: SystemHost) => new Attachments() };
+const attachments: SharedKind<Attachments> = {
+  name: "attachments",
+  create: (host: SystemHost) => new Attachments(host),
+};
 
 /**
  * Attaches vertices of a deformable body to a rigid body, or to vertices of another deformable body: both hold each
- * other. Vertices that are apart come together at half a meter per second.
+ * other. Vertices that are apart come together as slowly as a fall over an eighth of the way between them. What hangs on a body alone jumps with it.
  *
  * @throws PliantError `index-out-of-range` for a vertex that a body does not have; `disposed` for a body that is not in
  * the world; `invalid-argument` for no vertices, lists of different lengths, a vertex that would be attached to itself,

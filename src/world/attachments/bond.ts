@@ -5,6 +5,8 @@ import type { ResolvedAttachment } from "./attachment-options";
 export interface Bond {
   /** Before a step of dt [s]. */
   prepare(dt: number): void;
+  /** Its bodies were put elsewhere: what is apart now comes together as at the start, instead of at once. */
+  part(): void;
   /** After a step: writes the force on each attached vertex [N], if the attachment can break. */
   read(forces: Float64Array, dt: number): void;
   /** Some vertices came off, or are attached again: see `BondHost.isOff`. */

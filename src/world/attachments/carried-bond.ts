@@ -5,7 +5,7 @@ import type { Carried } from "../../solvers/gpbd/carried";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, knownPlaces, knownVelocities, plus, pointOn, wayTo } from "./places";
+import { closeIn, knownPlaces, knownVelocities, placesNow, plus, pointOn, wayTo } from "./places";
 import { carryPoints } from "./point-masses";
 
 /**
@@ -37,8 +37,14 @@ export class CarriedBond implements Bond {
     this.refresh();
   }
 
+  part(): void {
+    const { body, vertices } = this.host;
+    placesNow(body, vertices).forEach((place, k) => this.away[k].set(wayTo(this.rigid, this.points[k], place)));
+    this.aim();
+  }
+
   prepare(dt: number): void {
-    for (const away of this.away) closeIn(away, dt);
+    for (const away of this.away) closeIn(away, this.host.world, dt);
     // `unpin` of all particles lets go of those that are attached, too.
     this.take(this.held.filter((k) => !this.host.body.isPinned(this.host.vertices[k])));
     const v = knownVelocities(this.host.body);
@@ -124,8 +130,7 @@ export class CarriedBond implements Bond {
     const rotation = world.rigidObstacles.rotationBefore(this.rigid);
     const { centerOfMass } = this.rigid.massProperties;
     for (const k of this.held) {
-      const arm = turn(rotation, subtract(this.points[k], centerOfMass));
-      body.setArm(vertices[k], ...plus(arm, this.away[k]));
+      body.setArm(vertices[k], turn(rotation, subtract(this.points[k], centerOfMass)), this.away[k]);
     }
     this.aim();
   }

@@ -1,10 +1,10 @@
-import { norm, subtract } from "../../math/vectors";
+import { norm } from "../../math/vectors";
 import type { Guest } from "../../solvers/guest";
 import type { DeformableBody } from "../body";
 import type { GuestTie } from "../meeting/guest-ties";
 import type { VertexTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, knownPlaces, placesOf } from "./places";
+import { closeIn, waysBetween } from "./places";
 
 /** A vertex of a body. */
 class BodyEnd {
@@ -25,21 +25,26 @@ export class GuestBond implements Bond {
 
   constructor(
     private readonly host: BondHost,
-    target: VertexTarget,
+    private readonly target: VertexTarget,
   ) {
     const { body, vertices, compliance } = host;
     const others = Array.from(target.vertices);
-    const [places, ends] = [placesOf(knownPlaces(body), vertices), placesOf(knownPlaces(target.body), others)];
+    const ways = waysBetween(host, target);
     this.all = vertices.map((vertex, k) => ({
       ends: [new BodyEnd(body, vertex), new BodyEnd(target.body, others[k])],
       compliance,
-      away: Float64Array.from(subtract(places[k], ends[k])),
+      away: Float64Array.from(ways[k]),
       impulse: new Float64Array(3),
     }));
   }
 
+  part(): void {
+    const { host, target } = this;
+    waysBetween(host, target).forEach((way, k) => this.all[k].away.set(way));
+  }
+
   prepare(dt: number): void {
-    for (const { away } of this.all) closeIn(away, dt);
+    for (const { away } of this.all) closeIn(away, this.host.world, dt);
     const { meetings } = this.host.world.systems as { meetings?: { readonly ties?: GuestTie[] } };
     if (meetings?.ties === this.ties) return;
     this.remove();

@@ -1,9 +1,10 @@
-import { norm, subtract } from "../../math/vectors";
+import type { Vec3 } from "../../math/types";
+import { norm } from "../../math/vectors";
 import type { CablePoint, CableState } from "../../solvers/local-global/contact/cable";
 import { rigidPoint } from "../rigid/contact/rigid-point";
 import type { ResolvedAttachment } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, knownPlaces, placesOf, pointOn, wayTo } from "./places";
+import { closeIn, placesNow, pointOn, waysBetween, wayTo } from "./places";
 
 /** All local-global bodies of a world, as far as attachments change them. */
 interface CableGroup {
@@ -19,33 +20,45 @@ interface Row extends CableState {
 /** Vertices of a local-global body on a rigid body, a link, or another local-global body: rows among those of contacts. */
 export class LocalGlobalBond implements Bond {
   private readonly ends: readonly { readonly points: readonly [CablePoint, CablePoint]; readonly away: Float64Array }[];
+  /** on a rigid body */
+  private readonly points: readonly Vec3[] | undefined;
   private rows: readonly Row[] = [];
   private group: CableGroup | undefined;
 
   constructor(private readonly host: BondHost) {
     const { body, vertices, to, world } = host;
-    const places = placesOf(knownPlaces(body), vertices);
+    const places = placesNow(body, vertices);
     if ("rigid" in to) {
       const points = to.points ?? places.map((place) => pointOn(to.rigid, place));
       this.ends = vertices.map((vertex, k) => ({
         points: [{ body, vertex }, rigidPoint(world, { rigid: to.rigid, point: points[k] })],
         away: Float64Array.from(to.points ? wayTo(to.rigid, points[k], places[k]) : [0, 0, 0]),
       }));
+      this.points = points;
       world.rigidObstacles.keep(to.rigid, this);
       return;
     }
-    const others = placesOf(knownPlaces(to.body), to.vertices);
+    const ways = waysBetween(host, to);
     this.ends = vertices.map((vertex, k) => ({
       points: [
         { body, vertex },
         { body: to.body, vertex: to.vertices[k] },
       ],
-      away: Float64Array.from(subtract(places[k], others[k])),
+      away: Float64Array.from(ways[k]),
     }));
   }
 
+  part(): void {
+    const { body, vertices, to } = this.host;
+    const ways =
+      "rigid" in to
+        ? placesNow(body, vertices).map((place, k) => wayTo(to.rigid, this.points![k], place))
+        : waysBetween(this.host, to);
+    ways.forEach((way, k) => this.ends[k].away.set(way));
+  }
+
   prepare(dt: number): void {
-    for (const { away } of this.ends) closeIn(away, dt);
+    for (const { away } of this.ends) closeIn(away, this.host.world, dt);
     const { system } = this.host.body.stepper as { readonly system?: CableGroup & { readonly reference?: CableGroup } };
     const group = system && (system.reference ?? system);
     if (group === this.group) return;

@@ -4,7 +4,7 @@ import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { BodyTie } from "../rigid/soft/soft-bodies";
 import type { RigidTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, knownPlaces, pointOn, wayTo } from "./places";
+import { closeIn, knownPlaces, placesNow, pointOn, wayTo } from "./places";
 
 /** Vertices of a body of the Newton solver on a rigid body or a link: they are solved in one system. */
 export class NewtonBond implements Bond {
@@ -25,9 +25,15 @@ export class NewtonBond implements Bond {
     );
   }
 
+  part(): void {
+    placesNow(this.host.body, this.host.vertices).forEach((place, k) =>
+      this.away[k].set(wayTo(this.target.rigid, this.points[k], place)),
+    );
+  }
+
   prepare(dt: number): void {
     for (const { impulse } of this.ties) impulse.fill(0);
-    for (const away of this.away) closeIn(away, dt);
+    for (const away of this.away) closeIn(away, this.host.world, dt);
     const { body: soft } = this.host.body.stepper as { readonly body?: FemBody };
     if (soft === this.soft) return;
     this.soft = soft;

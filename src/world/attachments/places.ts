@@ -1,7 +1,7 @@
 import { conjugate, turn } from "../../math/quaternions";
 import type { Vec3 } from "../../math/types";
-import { subtract } from "../../math/vectors";
-import { CLOSING_SPEED } from "../../solvers/gpbd/ties/ties";
+import { lengthAt, subtract } from "../../math/vectors";
+import { closingPace } from "../../solvers/gpbd/ties/ties";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
 
@@ -13,6 +13,13 @@ export function knownPlaces(body: DeformableBody): ArrayLike<number> {
 
 export function placesOf(x: ArrayLike<number>, vertices: readonly number[]): Vec3[] {
   return vertices.map((v): Vec3 => [x[3 * v]!, x[3 * v + 1]!, x[3 * v + 2]!]);
+}
+
+/** The places of vertices, also of those that are held while a GPU has the others. */
+export function placesNow(body: DeformableBody, vertices: ArrayLike<number>): Vec3[] {
+  const list = Array.from(vertices);
+  if ("state" in body.stepper) return placesOf(knownPlaces(body), list);
+  return list.map((v) => (body.isPinned(v) ? body.pinTarget(v) : placesOf(knownPlaces(body), [v])[0]));
 }
 
 /** The last known velocities of a body, particleCount × 3 [m/s]; undefined while a GPU has them. */
@@ -32,9 +39,18 @@ export function wayTo({ position, rotation }: RigidBody, point: Vec3, place: Vec
   return subtract(subtract(place, position), turn(rotation, point));
 }
 
+/** The way from each vertex of a target to that which is attached to it. */
+export function waysBetween(
+  { body, vertices }: { readonly body: DeformableBody; readonly vertices: ArrayLike<number> },
+  target: { readonly body: DeformableBody; readonly vertices: ArrayLike<number> },
+): Vec3[] {
+  const ends = placesNow(target.body, target.vertices);
+  return placesNow(body, vertices).map((place, k) => subtract(place, ends[k]));
+}
+
 /** Shortens the way that attached places may still be apart, in a step of dt [s]. */
-export function closeIn(away: Float64Array, dt: number): void {
-  const length = Math.hypot(away[0], away[1], away[2]);
-  const left = length > CLOSING_SPEED * dt ? 1 - (CLOSING_SPEED * dt) / length : 0;
+export function closeIn(away: Float64Array, { gravity }: { readonly gravity: Vec3 }, dt: number): void {
+  const [root, pace] = [Math.sqrt(lengthAt(away, 0)), closingPace(gravity, dt)];
+  const left = root > pace ? 1 - pace / root : 0;
   for (let c = 0; c < 3; c++) away[c] *= left;
 }

@@ -1,5 +1,5 @@
 import { GpuContext } from "../../gpu/device";
-import { norm, subtract } from "../../math/vectors";
+import { norm } from "../../math/vectors";
 import { solverOf } from "../../solvers/alike";
 import type { Tie, TieEnd } from "../../solvers/gpbd/ties/clusters";
 import { CpuTies } from "../../solvers/gpbd/ties/cpu-ties";
@@ -10,7 +10,7 @@ import type { DeformableBody } from "../body";
 import type { World } from "../world";
 import type { VertexTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, knownPlaces, placesOf } from "./places";
+import { closeIn, waysBetween } from "./places";
 
 type AnyTies = GroupTies<CpuGroupedSolver>;
 type Group = SurfaceGroup<CpuGroupedSolver>;
@@ -57,25 +57,30 @@ export class VertexBond implements Bond {
 
   constructor(
     private readonly host: BondHost,
-    target: VertexTarget,
+    private readonly target: VertexTarget,
   ) {
     const { body, vertices, compliance, breakingForce, world } = host;
     this.body = solverOf(body.model) === "gpbd" ? body : target.body;
     const endOf = (of: DeformableBody, vertex: number): TieEnd<CpuGroupedSolver> =>
       solverOf(of.model) === "gpbd" ? new BodyEnd(of, vertex) : new GuestEnd(world, of, vertex);
     const others = Array.from(target.vertices);
-    const [places, ends] = [placesOf(knownPlaces(body), vertices), placesOf(knownPlaces(target.body), others)];
+    const ways = waysBetween(host, target);
     this.ties = vertices.map((vertex, k) => ({
       ends: [endOf(body, vertex), endOf(target.body, others[k])],
       compliance,
       isMeasured: breakingForce < Infinity,
       impulse: new Float64Array(3),
-      away: Float64Array.from(subtract(places[k], ends[k])),
+      away: Float64Array.from(ways[k]),
     }));
   }
 
+  part(): void {
+    const { host, target } = this;
+    waysBetween(host, target).forEach((way, k) => this.ties[k].away.set(way));
+  }
+
   prepare(dt: number): void {
-    for (const { away } of this.ties) closeIn(away, dt);
+    for (const { away } of this.ties) closeIn(away, this.host.world, dt);
     const group = groupOf(this.body);
     if (group === this.group) return;
     this.remove();

@@ -54,6 +54,8 @@ interface Attachments {
   connects(a: object, b: object): boolean;
   /** Deformable and rigid bodies that are attached to one. */
   partnersOf(body: object): readonly object[];
+  /** A body was put into another state. */
+  noteWritten(body: object): void;
 }
 
 /** Deformable bodies that rest, and are not stepped; only in worlds on the CPU. */

@@ -76,6 +76,8 @@ export class RigidCore {
   private readonly timestamps: boolean;
   /** @internal called after each part of a frame that the CPU takes, with its length [s], while contacts are those of the part */
   onPart: ((part: number) => void) | undefined;
+  /** @internal called before a body is put elsewhere */
+  onPlace: ((body: RigidBody) => void) | undefined;
   /** whether deformable bodies of other solvers meet rigid bodies in the next steps */
   isMixed = false;
   private isOnGpu = false;
@@ -497,6 +499,7 @@ export class RigidCore {
 
   /** @internal */
   place(body: RigidBody, position: Vec3, rotation: Quat): void {
+    this.onPlace?.(body);
     this.wakeAround(body.record.slot);
     this.slots.writePose(body, position, rotation);
     this.equip()?.moved(body.record.slot);

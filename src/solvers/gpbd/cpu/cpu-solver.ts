@@ -434,6 +434,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   async readState(): Promise<BodyState> {
+    return this.copyState();
+  }
+
+  copyState(): BodyState {
     const { positions, velocities } = this.state;
     const [frames, plastic] = [this.rods?.frames.read(), this.plastic?.read()];
     return { positions: positions.slice(), velocities: velocities.slice(), frames, plastic };

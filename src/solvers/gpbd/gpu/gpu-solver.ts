@@ -499,7 +499,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       pinUpload[4 * p + 3] = isFree ? 1 / (inertia * this.model.masses[p]) : 0;
       const owner = carries ? carrierOf(pins, colliders, p) : -1;
       if (owner < 0) continue;
-      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c]!;
+      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c] + pins.ways![3 * p + c];
       pinUpload[4 * p + 3] = -1 - owner;
     }
     this.pinVersion++;

@@ -1,4 +1,5 @@
 /** Attached vertices on the CPU, see clusters.ts. Twin of shaders/gpbd/ties.wgsl. */
+import { lengthAt } from "../../../math/vectors";
 import type { FrameInput, PinTable } from "../../deformable";
 import type { PhasedSolver } from "../phases";
 import type { Member } from "../surfaces/encounters";
@@ -6,7 +7,7 @@ import type { Ghost } from "../surfaces/ghost";
 import type { CpuGroupedSolver } from "../surfaces/surface-group";
 import { type Cluster, clustersOf, type OuterTie, type SoftTie } from "./clusters";
 import { GuestRows } from "./guest-rows";
-import { CLOSING_SPEED, GroupTies } from "./ties";
+import { closingPace, GroupTies } from "./ties";
 
 /** Iterations move the vertices of compliant attachments by rows of their own; others are clusters. */
 interface SoftRow extends SoftTie {
@@ -72,7 +73,7 @@ class TiedSolvers implements PhasedSolver {
     this.pins = members.map(({ pins }) => pins);
     const isSound = ({ solver }: { solver: number }): boolean => this.solvers[solver].isFrozen !== true;
     const made = clusters.map((cluster) =>
-      cluster.members.every(isSound) ? this.knotOf(cluster, CLOSING_SPEED * frame.dt) : undefined,
+      cluster.members.every(isSound) ? this.knotOf(cluster, closingPace(frame.gravity, frame.dt)) : undefined,
     );
     this.knots = made.filter((knot) => knot !== undefined);
     const rows = outer.flatMap((tie) => this.rowOf(tie, made[tie.cluster]));
@@ -163,8 +164,8 @@ class TiedSolvers implements PhasedSolver {
     return knot ? [{ ...tie, knot, ghost: this.solvers[guest] as CpuGroupedSolver & Ghost }] : [];
   }
 
-  /** @param closing way by which members that are apart come nearer before the frame [m] */
-  private knotOf(cluster: Cluster, closing: number): Knot {
+  /** @param pace see `closingPace` */
+  private knotOf(cluster: Cluster, pace: number): Knot {
     const { members } = cluster;
     const n = members.length;
     const place = new Float64Array(3);
@@ -179,8 +180,8 @@ class TiedSolvers implements PhasedSolver {
     members.forEach(({ solver, vertex }, k) => {
       const { positions } = this.solvers[solver].state;
       for (let c = 0; c < 3; c++) away[3 * k + c] = positions[3 * vertex + c] - place[c];
-      const length = Math.hypot(away[3 * k], away[3 * k + 1], away[3 * k + 2]);
-      const left = length > closing ? 1 - closing / length : 0;
+      const root = Math.sqrt(lengthAt(away, 3 * k));
+      const left = root > pace ? 1 - pace / root : 0;
       for (let c = 0; c < 3; c++) {
         away[3 * k + c] *= left;
         positions[3 * vertex + c] = place[c] + away[3 * k + c];

@@ -11,7 +11,7 @@ import type { GpuGpbdSolver } from "../gpu/gpu-solver";
 import type { PhasedSolver } from "../phases";
 import type { Member } from "../surfaces/encounters";
 import { type Cluster, type ClusterMember, clustersOf, type SoftTie, type Tie } from "./clusters";
-import { CLOSING_SPEED, GroupTies } from "./ties";
+import { closingPace, GroupTies } from "./ties";
 
 export class GpuTies extends GroupTies<GpuGpbdSolver> {
   /** of groups that step together */
@@ -118,7 +118,7 @@ class TiedSolvers implements PhasedSolver {
     this.recorder = frame.recorder;
     for (let k = 0; k < this.ranges.count; k++) {
       this.ranges.set(k, "h", frame.dt / substeps);
-      this.ranges.set(k, "closing", CLOSING_SPEED * frame.dt);
+      this.ranges.set(k, "pace", closingPace(frame.gravity, frame.dt));
     }
     this.context.device.queue.writeBuffer(this.buffers.part, 0, this.ranges.bytes);
     const pass = this.pass;

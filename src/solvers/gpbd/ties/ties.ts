@@ -1,10 +1,18 @@
+import type { Vec3 } from "../../../math/types";
+import { norm } from "../../../math/vectors";
 import type { FrameInput } from "../../deformable";
+import { EARTH } from "../../spacing";
 import type { PhasedSolver } from "../phases";
 import type { Member } from "../surfaces/encounters";
 import { joinTied, type Tie } from "./clusters";
 
-/** Speed at which attached vertices that are apart come together [m/s]: their places change, not their velocities. */
-export const CLOSING_SPEED = 0.5;
+/**
+ * Attached vertices that are apart come together slower and slower, with the speed of a fall over an eighth of the way between them:
+ * their places change, not their velocities. They come nearer in a frame of dt [s] by this factor times the root of that way [√m].
+ */
+export function closingPace(gravity: Vec3, dt: number): number {
+  return (dt * Math.sqrt(norm(gravity) || EARTH)) / 2;
+}
 
 /** Attachments among bodies of GPBD of a world. */
 export abstract class GroupTies<Solver> {

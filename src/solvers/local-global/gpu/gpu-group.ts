@@ -107,7 +107,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
   step(frame: GpuFrameInput): void {
     const ready = this.solvers.filter(({ body }) => body.isPrepared(frame.frame));
     const bodies = ready.map(({ body }) => body);
-    const plan = planFrame(bodies, frame.dt);
+    const plan = planFrame(bodies, frame);
     for (const body of plan.bodies) body.refresh(frame.dt / plan.substeps);
     const hasContact = this.hasContact(bodies, frame);
     const fits = !needCpu(this.reference.cables) && isForGpu(plan.bodies, this.context.device.limits);

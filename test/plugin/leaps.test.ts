@@ -1,0 +1,81 @@
+/** What hangs on a node or a body that is put elsewhere goes along, or comes slowly. */
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
+import type { Scene } from "@babylonjs/core/scene";
+import { afterEach, expect, it } from "vitest";
+import { RopeAggregate } from "../../plugin/index";
+import { expectWithin } from "../figures";
+import { testScene } from "./fixtures";
+
+let dispose = (): void => undefined;
+afterEach(() => dispose());
+
+const LENGTH = 1;
+const path = [new Vector3(0, 2, 0), new Vector3(0, 2 - LENGTH, 0)];
+/** of a fall over the rope [m/s] */
+const FALL = Math.sqrt(2 * 9.81 * LENGTH);
+
+function hook(scene: Scene): TransformNode {
+  const node = new TransformNode("hook", scene);
+  node.position.y = 2;
+  return node;
+}
+
+/** A node of a body of a kind, in place of which the scene's code puts it. */
+const carriers = {
+  "a node": (scene: Scene) => hook(scene),
+  "a static body": (scene: Scene) => crate(scene, 0),
+  "a dynamic body": (scene: Scene) => crate(scene, 5),
+} as const;
+
+function crate(scene: Scene, mass: number): TransformNode {
+  const mesh = CreateBox("crate", { size: 0.1 }, scene);
+  mesh.position.y = 2.05;
+  const { body } = new PhysicsAggregate(mesh, PhysicsShapeType.BOX, { mass }, scene);
+  body.disablePreStep = false;
+  body.setGravityFactor(0);
+  return mesh;
+}
+
+async function fastest(rope: RopeAggregate, run: (frames: number) => void, frames: number): Promise<number> {
+  let most = 0;
+  for (let i = 0; i < frames; i++) {
+    run(1);
+    const v = await rope.readVelocities();
+    for (let k = 0; k < v.length; k += 3) most = Math.max(most, Math.hypot(v[k], v[k + 1], v[k + 2]));
+  }
+  return most;
+}
+
+it.each(Object.keys(carriers) as (keyof typeof carriers)[])("a rope on %s alone jumps with it", async (kind) => {
+  const { scene, run, dispose: end } = await testScene();
+  dispose = end;
+  const node = carriers[kind](scene);
+  const rope = new RopeAggregate({ path }, { segments: 8, attach: { node, at: "start" } }, scene);
+  run(5);
+  node.position.set(-7, 3, 4);
+  expectWithin("speed / that of a fall over its length", (await fastest(rope, run, 5)) / FALL, 0.2);
+  const x = await rope.readPositions();
+  expectWithin("end - its place [m]", Math.hypot(x[24] + 7, x[26] - 4), 0.05);
+  expect(Math.abs(x[1] - x[25])).toBeGreaterThan(0.9 * LENGTH);
+});
+
+it.each(Object.keys(carriers) as (keyof typeof carriers)[])(
+  "one that something else holds comes slowly to %s",
+  async (kind) => {
+    const { scene, run, dispose: end } = await testScene();
+    dispose = end;
+    const node = carriers[kind](scene);
+    const slack = [path[0], new Vector3(1, 1, 0), new Vector3(2, 2, 0)];
+    const rope = new RopeAggregate({ path: slack }, { segments: 16, pins: [16], attach: { node, at: "start" } }, scene);
+    run(5);
+    node.position.x = 1.5;
+    expectWithin("speed / that of a fall over the way", (await fastest(rope, run, 40)) / FALL, 1.5);
+    // v = √(g d) / 2 leaves (1 − 40 dt / 1.56 s)² of the way
+    const left = Math.abs((await rope.readPositions())[0] - node.position.x) / 1.5;
+    expectWithin("way that is left - that by the closing speed", Math.abs(left - (1 - 40 / 60 / 1.56) ** 2), 0.05);
+  },
+);
