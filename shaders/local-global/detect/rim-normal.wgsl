@@ -1,6 +1,7 @@
 #import "collision/pose.wgsl"
 #import "collision/distance/signed-distance.wgsl"
 #import "local-global/detect/features.wgsl"
+#import "local-global/detect/own-normals.wgsl"
 
 // The normal of a point of a solid at an edge of an obstacle: twin of rim-normal.ts, which tells why.
 
@@ -9,10 +10,6 @@ const RIM_BESIDE = 1.0;
 const RIM_NEAR = 2.0;
 // Two directions of which the cosine is no less are one.
 const RIM_SAME = 0.999999;
-// Rounds over the faces at a point, fewer if one changes less than this; and faces that count.
-const RIM_ROUNDS = 16u;
-const RIM_SETTLED = 1e-7;
-const RIM_FACES = 32u;
 // Another obstacle covers the nearest point if that is no further from it, and the point a thickness above it nearer than that, in
 // thicknesses.
 const RIM_COVERED = 0.05;
@@ -128,27 +125,14 @@ fn nextCover(k: u32, first: u32, point: vec3f, thickness: f32) -> u32 {
 
 // The direction nearest to another one that is a sum of normals into the solid, zero for none.
 fn nearestDirection(own: ContactOwner, rotation: vec4f, near: vec3f) -> vec3f {
-  var shares: array<f32, RIM_FACES>;
-  let count = min(own.endFace - own.firstFace, RIM_FACES);
-  var rest = near;
-  for (var round = 0u; round < RIM_ROUNDS; round++) {
-    var most = 0.0;
-    for (var i = 0u; i < count; i++) {
-      let face = owners[own.firstFace + i].vertices;
-      let a = surfaceStart[face.x].xyz;
-      let normal = cross(surfaceStart[face.y].xyz - a, surfaceStart[face.z].xyz - a);
-      let size = length(normal);
-      let inward = rotateBackBy(rotation, normal / select(1.0, size, size > 0.0));
-      let change = max(-shares[i], dot(rest, inward));
-      shares[i] += change;
-      rest -= change * inward;
-      most = max(most, abs(change));
-    }
-    if (most <= RIM_SETTLED) {
-      break;
-    }
+  var directions: array<vec3f, OWN_FACES>;
+  let count = min(own.endFace - own.firstFace, OWN_FACES);
+  for (var i = 0u; i < count; i++) {
+    let face = owners[own.firstFace + i].vertices;
+    let a = surfaceStart[face.x].xyz;
+    let normal = cross(surfaceStart[face.y].xyz - a, surfaceStart[face.z].xyz - a);
+    let size = length(normal);
+    directions[i] = rotateBackBy(rotation, normal / select(1.0, size, size > 0.0));
   }
-  let sum = near - rest;
-  let size = length(sum);
-  return select(vec3f(0.0), sum / size, size > 0.0);
+  return turnIntoCone(&directions, count, near);
 }

@@ -1,6 +1,7 @@
 #import "surface/layout.wgsl"
 #import "surface/closest.wgsl"
 #import "local-global/contact/layout.wgsl"
+#import "local-global/detect/own-normals.wgsl"
 
 // Contacts of bodies with one another and with themselves, from the candidate pairs of surface/pairs.wgsl: twin of
 // detect-surfaces.ts. First every owner, a vertex or an edge, judges its pairs and counts its contacts; then it writes them.
@@ -14,11 +15,15 @@ const FLAT = 0.9;
 const BEYOND = 0.2;
 // Cosine of the angle between normals up to which faces of a body are on one side of a vertex.
 const ONE_SIDE = 0.5;
+// Cosine of the angle between the way to a point on a rim and the normal of what touches it.
+const RIM_LEANS = 0.7;
 // In place of a distance, once pairs are judged.
 const NOT_KEPT = 0.0;
 const KEPT = 1.0;
 // In place of a gap: the pair is no contact.
 const NO_GAP = 3e38;
+// The pair is near, but open beyond the margin.
+const OPEN_GAP = 2e38;
 // A smaller weight is rounding: the place is on an edge or a vertex.
 const LEAST_WEIGHT = 1e-6;
 // Of the size of a pair: distances that differ by less are to one point.
@@ -36,7 +41,8 @@ const PLACE_ROUNDING = 2e-7;
 @group(0) @binding(6) var<storage, read_write> ownerStart: array<u32>;
 @group(0) @binding(7) var<storage, read_write> contacts: array<SoftContact>;
 @group(0) @binding(8) var<storage, read> contactOptions: array<ContactOptions>;
-// the faces at an edge of a solid, counted from 1, or FLAT_EDGE
+// The faces at an edge of a solid, counted from 1, or FLAT_EDGE. Behind those of all edges: where a vertex has its faces here, and how
+// many; then these, each in the first number.
 @group(0) @binding(9) var<storage, read> edgeFaces: array<vec2u>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
@@ -70,9 +76,10 @@ fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
   for (var n = range.x; n < range.y; n++) {
     let gap = judgePair(n, owner, range);
     pairs[n].violation = gap;
-    count += u32(gap < NO_GAP);
+    count += u32(gap < OPEN_GAP);
   }
-  if (isVertex && count > 1u) {
+  if (isVertex && count > 0u) {
+    leaveFurther(range);
     count = keepNearest(range);
   }
   var least = NO_GAP;
@@ -80,6 +87,39 @@ fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
     least = min(least, pairs[n].violation);
   }
   ownerStart[firstSurfaceOwner() + owner] = count | select(0u, OWN_OVERLAP, least <= -contactStep.overlap);
+}
+
+// Whether the nearest point is on an edge or a corner of a face, of or to a solid.
+fn isBeside(n: u32) -> bool {
+  let v = pairs[n].vertices;
+  let isSolid = contactOptions[bodyOf(v.x)].isSolid + contactOptions[bodyOf(v.w)].isSolid > 0u;
+  return isSolid && pairs[n].kind == vertexFaceKind && any(pairs[n].weights == vec4f(0.0));
+}
+
+// Whether two pairs of a vertex are with one side of one body.
+fn areOnOneSide(n: u32, m: u32) -> bool {
+  return bodyOf(pairs[n].vertices.w) == bodyOf(pairs[m].vertices.w) && dot(pairs[n].normal, pairs[m].normal) > ONE_SIDE;
+}
+
+// Leaves out what is open, and faces that are nearest with an edge if another one is nearer, see nearestOfSides in detect-surfaces.ts.
+fn leaveFurther(range: vec2u) {
+  for (var n = range.x; n < range.y; n++) {
+    pairs[n].impulse.y = KEPT;
+    if (pairs[n].violation == NO_GAP || !isBeside(n)) {
+      continue;
+    }
+    let own = pairs[n].impulse;
+    for (var m = range.x; m < range.y; m++) {
+      if (pairs[m].violation < NO_GAP && pairs[m].impulse.x < own.x - own.z && areOnOneSide(n, m)) {
+        pairs[n].impulse.y = NOT_KEPT;
+      }
+    }
+  }
+  for (var n = range.x; n < range.y; n++) {
+    if (pairs[n].impulse.y == NOT_KEPT || pairs[n].violation >= OPEN_GAP) {
+      pairs[n].violation = NO_GAP;
+    }
+  }
 }
 
 // Of the faces about a vertex leaves the nearest of each body and side, see nearestOfSides in detect-surfaces.ts. Returns how many.
@@ -102,11 +142,9 @@ fn keepNearest(range: vec2u) -> u32 {
     }
     pairs[nearestPair].impulse.x = KEPT;
     count++;
-    let body = bodyOf(pairs[nearestPair].vertices.w);
-    let normal = pairs[nearestPair].normal;
     for (var n = range.x; n < range.y; n++) {
-      let isSame = bodyOf(pairs[n].vertices.w) == body && dot(pairs[n].normal, normal) > ONE_SIDE;
-      if (pairs[n].impulse.x == NOT_KEPT && pairs[n].violation < NO_GAP && isSame) {
+      let isLeft = pairs[n].impulse.x == NOT_KEPT && pairs[n].violation < NO_GAP;
+      if (isLeft && areOnOneSide(n, nearestPair)) {
         pairs[n].violation = NO_GAP;
       }
     }
@@ -185,6 +223,21 @@ fn solidSide(n: u32, body: u32, range: vec2u) -> f32 {
   return select(0.0, -1.0, isNearest);
 }
 
+// The nearest direction against which a vertex of a solid can be borne, zero for none: see OwnNormals.
+fn ownNormal(v: u32, near: vec3f) -> vec3f {
+  let own = edgeFaces[surface.edgeCount + v];
+  let count = min(own.y, OWN_FACES);
+  var directions: array<vec3f, OWN_FACES>;
+  for (var i = 0u; i < count; i++) {
+    let at = surface.faces + 3u * edgeFaces[own.x + i].x;
+    let a = surfaceStart[topology[at]].xyz;
+    let normal = cross(surfaceStart[topology[at + 1u]].xyz - a, surfaceStart[topology[at + 2u]].xyz - a);
+    let size = length(normal);
+    directions[i] = normal / select(1.0, size, size > 0.0);
+  }
+  return turnIntoCone(&directions, count, near);
+}
+
 // Normal of a pair, and its gap where the vertices would go, or that it is no contact.
 fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
   let v = pairs[n].vertices;
@@ -231,6 +284,15 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
   if (!isSame) {
     normal = (side / apart) * separation;
   }
+  var between = side * apart;
+  if (side > 0.0 && isBeside(n) && contactOptions[bodyOf(v.x)].isSolid == 1u) {
+    let turned = ownNormal(v.x, normal);
+    if (dot(turned, normal) < RIM_LEANS) {
+      return NO_GAP;
+    }
+    normal = turned;
+    between = dot(normal, separation);
+  }
   pairs[n].normal = normal;
   if (kind == edgeEdgeKind) {
     // left to vertices and faces
@@ -241,15 +303,18 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
   let first = contactOptions[bodyOf(v.x)];
   let second = contactOptions[bodyOf(v.w)];
   let kept = min(max(first.thickness, second.thickness), pairs[n].distance);
-  var gap = side * apart - kept;
+  var gap = between - kept;
   var movable = 0.0;
   for (var k = 0u; k < 4u; k++) {
     movable += abs(weights[k]) * surfaceShift[v[k]].w;
     gap += weights[k] * dot(normal, surfaceShift[v[k]].xyz);
   }
   // how much further than the gap at the start it is to be
-  pairs[n].distance = kept - side * apart;
-  return select(gap, NO_GAP, movable <= LEAST_MOVABLE || gap > max(first.margin, second.margin));
+  pairs[n].distance = kept - between;
+  if (movable <= LEAST_MOVABLE) {
+    return NO_GAP;
+  }
+  return select(gap, OPEN_GAP, gap > max(first.margin, second.margin));
 }
 
 @compute @workgroup_size(64)
@@ -261,7 +326,7 @@ fn writeSurfaces(@builtin(global_invocation_id) id: vec3u) {
   let range = pairRange(id.x);
   var at = ownerStart[owner];
   for (var n = range.x; n < range.y && at < contactStep.capacity; n++) {
-    if (pairs[n].violation < NO_GAP) {
+    if (pairs[n].violation < OPEN_GAP) {
       contacts[at] = surfaceContact(n, owner);
       at++;
     }

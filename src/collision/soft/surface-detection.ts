@@ -3,10 +3,11 @@
  * candidate pairs that all solvers share.
  */
 import { CandidatePairs } from "../surface/candidate-pairs";
-import { LEAST_MOVABLE, ONE_SIDE } from "../../generated/constants";
+import { LEAST_MOVABLE, LEAST_WEIGHT, ONE_SIDE, RIM_LEANS } from "../../generated/constants";
 import { triangleNormal } from "../../geometry/triangles/triangle";
 import { lengthAt } from "../../math/vectors";
 import { closestPair, VERTEX_FACE } from "../surface/pair-geometry";
+import { OwnNormals } from "./own-normals";
 import { joinSurfaces, type SurfaceMesh } from "../surface/surface-mesh";
 import type { ContactList } from "./contact-list";
 import { CONTACT_VERTICES, KEY_SIZE } from "./contact-table";
@@ -47,6 +48,7 @@ const SAME_PLACE = 1e-9;
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);
 const normal = new Float64Array(3);
+const turned = new Float64Array(3);
 const outOfFirst = new Float64Array(3);
 const outOfSecond = new Float64Array(3);
 
@@ -63,6 +65,7 @@ export class SurfaceDetection {
   private distances = new Float64Array(0);
   private outward = new Float64Array(0);
   private edges: ReadonlyMap<number, EdgeFaces> = new Map();
+  private own: OwnNormals | undefined;
   /** least distance of an edge from those of another body, by edge and body [m]; found when a pair needs it */
   private nearest: Map<string, number> | undefined;
 
@@ -109,10 +112,11 @@ export class SurfaceDetection {
     this.sides.recall(pairs);
     this.seeSolids(bodies);
     this.nearest = undefined;
+    this.own!.begin();
     for (let pair = 0; pair < pairs.count; pair++) {
       const isFace = pairs.kind[pair] === VERTEX_FACE;
       const met = this.meet(bodies, pair);
-      if (met && !isFace) this.append(bodies, met, out);
+      if (met && !isFace && met.gap <= met.margin) this.append(bodies, met, out);
       if (!isFace) continue;
       if (met) this.meetings.push(met);
       // pairs of a vertex follow on each other
@@ -145,16 +149,36 @@ export class SurfaceDetection {
           ? this.leaveSolid(pair, length)
           : this.turnNormal(pair, length);
     if (side === 0) return undefined;
+    const isBeside =
+      kind[pair] === VERTEX_FACE &&
+      (first.isSolid || second.isSolid) &&
+      weights.some((w) => Math.abs(w) < LEAST_WEIGHT);
+    let between = side * length;
+    if (isBeside && first.isSolid && side > 0) {
+      if (!this.faceOwn(pair)) return undefined;
+      between = normal[0] * separation[0] + normal[1] * separation[1] + normal[2] * separation[2];
+    }
     const kept = Math.min(this.distance(first, second), pairs.distance[pair]);
-    let [gap, movable] = [side * length - kept, 0];
+    let [gap, movable] = [between - kept, 0];
     for (let k = 0; k < 4; k++) {
       const p = vertices[4 * pair + k];
       const part = partOf[p];
       if (bodies[part].pinned[p - partStart[part]] !== 1) movable += Math.abs(weights[k]);
       for (let c = 0; c < 3; c++) gap += weights[k] * normal[c] * this.way[3 * p + c];
     }
-    if (movable <= LEAST_MOVABLE || gap > Math.max(first.margin, second.margin)) return undefined;
-    return { pair, other, gap, kept, weights: weights.slice(), normal: normal.slice() };
+    if (movable <= LEAST_MOVABLE) return undefined;
+    const margin = Math.max(first.margin, second.margin);
+    return { pair, other, gap, margin, kept, length, isBeside, weights: weights.slice(), normal: normal.slice() };
+  }
+
+  /** Turns `normal` to the nearest one against which a vertex can be borne. Whether that is near. */
+  private faceOwn(pair: number): boolean {
+    turned.set(normal);
+    if (!this.own!.turn(this.start, this.pairs!.vertices[4 * pair], turned)) return false;
+    if (turned[0] * normal[0] + turned[1] * normal[1] + turned[2] * normal[2] < RIM_LEANS) return false;
+    normal.set(turned);
+    this.sides.normal.set(turned, 3 * pair);
+    return true;
   }
 
   private seeSolids(bodies: readonly SurfaceBody[]): void {
@@ -355,6 +379,7 @@ export class SurfaceDetection {
     this.start = new Float64Array(3 * this.mesh.particleCount);
     this.way = new Float64Array(3 * this.mesh.particleCount);
     this.edges = solidEdges(this.mesh, bodies);
+    this.own = new OwnNormals(this.mesh.faces, this.mesh.particleCount);
   }
 }
 
@@ -365,23 +390,32 @@ interface Meeting {
   readonly other: number;
   /** at the end of the step, if nothing pushes [m] */
   readonly gap: number;
+  /** gap from which on it is left out [m] */
+  readonly margin: number;
   /** distance to keep [m] */
   readonly kept: number;
+  /** distance at the start of the step [m], and whether the nearest point is on an edge or a corner of a face, of or to a solid */
+  readonly length: number;
+  readonly isBeside: boolean;
   readonly weights: Float64Array;
   readonly normal: Float64Array;
 }
 
 /**
  * Of the faces about a vertex the nearest of each body and side counts: what lies between two bodies, between two layers of one or in a
- * corner is held from all of them.
+ * corner is held from all of them. A face that is nearest with its edge counts only if no other one is nearer: ahead of a vertex that
+ * slides over a plane the way to it leans against the motion.
  */
 function nearestOfSides(meetings: readonly Meeting[]): Meeting[] {
   const kept: Meeting[] = [];
-  for (const next of [...meetings].sort((a, b) => a.gap - b.gap || a.pair - b.pair)) {
-    const isSame = ({ other, normal: n }: Meeting): boolean =>
-      other === next.other && n[0] * next.normal[0] + n[1] * next.normal[1] + n[2] * next.normal[2] > ONE_SIDE;
-    if (!kept.some(isSame)) kept.push(next);
-  }
+  const isSame = ({ other, normal: n }: Meeting, next: Meeting): boolean =>
+    other === next.other && n[0] * next.normal[0] + n[1] * next.normal[1] + n[2] * next.normal[2] > ONE_SIDE;
+  const isFurther = (next: Meeting): boolean =>
+    next.isBeside && meetings.some((one) => one.length < next.length - SAME_PLACE && isSame(one, next));
+  for (const next of meetings
+    .filter((one) => one.gap <= one.margin && !isFurther(one))
+    .sort((a, b) => a.gap - b.gap || a.pair - b.pair))
+    if (!kept.some((one) => isSame(one, next))) kept.push(next);
   return kept.sort((a, b) => a.pair - b.pair);
 }
 

@@ -138,7 +138,7 @@ describe("two bodies that meet in free space gain no energy, and keep momentum",
 
 describe("so they do on the GPU", () => {
   // they gained a fifth while every frame was taken once
-  it.each([2])("solids that meet at their own size in a step, seed %i", { timeout: 120_000 }, async (seed) => {
+  it.each([11])("solids that meet at their own size in a step, seed %i", { timeout: 120_000 }, async (seed) => {
     const how = { seed, kinds: ["solid", "solid"], speed: 16, gap: 0.005, frames: 2, backend: "webgpu" } as const;
     const { most, lost, told } = await meet(how);
     expect(most).toBeLessThan(1.02);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { boxTetrahedra, solidModel, World } from "../../../src/index";
+import { boxTetrahedra, clothModel, gridMesh, solidModel, World } from "../../../src/index";
 
 const G = 9.81;
 const ANGLE = 0.35;
@@ -69,3 +69,46 @@ it.each([
     expect(Math.abs(gained - expected)).toBeLessThan(2e-3 * (expected + speed * size));
   },
 );
+
+// In front of what slides there are vertices beside its rim, and faces that are nearest with an edge: the way to these leans against the motion.
+it.each([
+  ["sheet", 0.1],
+  ["solid", 1],
+] as const)("a %s slides down a solid of %f m as Coulomb's law has it", async (upper, size) => {
+  const [friction, thickness] = [0.3, 0.005 * size];
+  const gravity = [G * size * Math.sin(ANGLE), -G * size * Math.cos(ANGLE), 0] as const;
+  const world = await World.create({ backend: "reference", gravity });
+  const options = { friction, thickness, contactMargin: 4 * thickness };
+  const material = { youngsModulus: 1e5 * size * size, poissonRatio: 0.3, density: 500 };
+  const solid = (length: number, cells: number, y: number) => {
+    const mesh = boxTetrahedra({ size: [length, 0.1 * size, 0.2 * size], cells: [cells, 1, 2], center: [0, y, 0] });
+    return solidModel({ solver: "local-global", ...mesh, material });
+  };
+  const slope = solid(0.6 * size, 7, -0.05 * size);
+  const pins = Array.from(slope.masses, (_, p) => p).filter((p) => slope.positions[3 * p + 1] < -0.09 * size);
+  world.addBody(slope, { ...options, pins });
+  const center = [-0.1 * size, thickness, 0.003 * size] as const;
+  const grid = gridMesh({ width: 0.2 * size, height: 0.1 * size, columns: 4, rows: 2, center });
+  const model =
+    upper === "solid"
+      ? solid(0.15 * size, 2, thickness + 0.05 * size)
+      : clothModel({ solver: "local-global", ...grid, fabric: "denim" });
+  const body = world.addBody(model, options);
+  const speed = async (): Promise<number> => {
+    const { velocities } = await body.readState();
+    let [momentum, mass] = [0, 0];
+    model.masses.forEach((m, i) => {
+      momentum += m * velocities[3 * i];
+      mass += m;
+    });
+    return momentum / mass;
+  };
+  for (let frame = 0; frame < 10; frame++) world.step(1 / 60);
+  const before = await speed();
+  for (let frame = 0; frame < 20; frame++) world.step(1 / 60);
+  const gained = (await speed()) - before;
+  world.dispose();
+  const expected = (G * size * (Math.sin(ANGLE) - friction * Math.cos(ANGLE))) / 3;
+  expect(gained / expected).toBeGreaterThan(0.9);
+  expect(gained / expected).toBeLessThan(1.1);
+});

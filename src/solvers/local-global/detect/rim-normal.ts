@@ -12,6 +12,7 @@
  */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { Primitive } from "../../../collision/distance/primitives";
+import { turnIntoCone } from "../../../collision/soft/own-normals";
 import { distanceAt } from "../../../collision/distance/signed-distance";
 import { POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
@@ -20,9 +21,7 @@ import {
   RIM_BESIDE as BESIDE,
   RIM_NEAR as NEAR,
   RIM_SAME as SAME,
-  RIM_ROUNDS as ROUNDS,
-  RIM_SETTLED as SETTLED,
-  RIM_FACES as FACES,
+  OWN_FACES as FACES,
   RIM_COVERED as COVERED,
   RIM_HIDDEN as HIDDEN,
 } from "../../../generated/constants";
@@ -42,10 +41,8 @@ const above = new Float64Array(3);
 const near = new Float64Array(4);
 const found = new Float64Array(4);
 const rest = new Float64Array(3);
-const wish = new Float64Array(3);
 const inward = new Float64Array(3);
 const directions = new Float64Array(3 * FACES);
-const shares = new Float64Array(FACES);
 
 /**
  * @param faces those of a solid, clockwise seen from outside
@@ -143,23 +140,8 @@ function nearestDirection(features: SurfaceFeatures, vertices: ArrayLike<number>
     const length = Math.sqrt(dotProduct(inward, inward, 3));
     const scale = length > 0 ? 1 / length : 0;
     rotateBack(pose0, 0, scale * inward[0], scale * inward[1], scale * inward[2], directions, 3 * i);
-    shares[i] = 0;
   }
-  wish.set(rest);
-  for (let round = 0, most = 1; round < ROUNDS && most > SETTLED; round++) {
-    most = 0;
-    for (let i = 0, at = 0; i < count; i++, at += 3) {
-      const along = rest[0] * directions[at] + rest[1] * directions[at + 1] + rest[2] * directions[at + 2];
-      const change = Math.max(-shares[i], along);
-      shares[i] += change;
-      for (let c = 0; c < 3; c++) rest[c] -= change * directions[at + c];
-      most = Math.max(most, Math.abs(change));
-    }
-  }
-  for (let c = 0; c < 3; c++) rest[c] = wish[c] - rest[c];
-  const length = Math.sqrt(dotProduct(rest, rest, 3));
-  for (let c = 0; c < 3; c++) rest[c] /= length;
-  return length > 0;
+  return turnIntoCone(directions, count, rest);
 }
 
 /**

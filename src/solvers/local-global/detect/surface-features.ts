@@ -1,16 +1,14 @@
+import { type FacesAtVertices, facesAtVertices } from "../../../collision/soft/own-normals";
 import { buildEdges } from "../../../geometry/surface/edges";
 
 /** Edges and faces of a surface, which may meet an obstacle as its vertices do. */
-export interface SurfaceFeatures {
+export interface SurfaceFeatures extends FacesAtVertices {
   /** triangles, vertices of the body */
   readonly faces: Uint32Array;
   /** two vertices each */
   readonly edges: Uint32Array;
   /** the three edges of each face */
   readonly faceEdges: Uint32Array;
-  /** places in `faces` of the first vertices of those at each vertex, and where a vertex has its own in that list */
-  readonly facesAt: Uint32Array;
-  readonly facesFrom: Uint32Array;
 }
 
 /** @param vertices number of the vertices of the body */
@@ -20,13 +18,7 @@ export function surfaceFeatures(faces: Uint32Array, vertices: number): SurfaceFe
   const numbers = new Map<number, number>();
   for (let e = 0; e < edges.length; e += 2) numbers.set(key(edges[e], edges[e + 1]), e / 2);
   const faceEdges = faces.map((vertex, i) => numbers.get(key(vertex, faces[i % 3 === 2 ? i - 2 : i + 1]))!);
-  const facesFrom = new Uint32Array(vertices + 1);
-  for (const vertex of faces) facesFrom[vertex + 1]++;
-  for (let v = 0; v < vertices; v++) facesFrom[v + 1] += facesFrom[v]!;
-  const next = facesFrom.slice();
-  const facesAt = new Uint32Array(faces.length);
-  faces.forEach((vertex, i) => (facesAt[next[vertex]++] = i - (i % 3)));
-  return { faces, edges, faceEdges, facesAt, facesFrom };
+  return { faces, edges, faceEdges, ...facesAtVertices(faces, vertices) };
 }
 
 /** Places in `faces` of the first vertices of all that have some vertices. */

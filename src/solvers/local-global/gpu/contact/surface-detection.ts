@@ -13,6 +13,7 @@ import type { PassRecorder } from "../../../../gpu/pass-recorder";
 import { firstPairs } from "./contact-buffers";
 import { dispatch, type Gate } from "./pass-gate";
 import { firstVertices } from "../tables";
+import { facesAtVertices } from "../../../../collision/soft/own-normals";
 import { edgeKey, solidEdges } from "../../../../collision/soft/surface-detection";
 import type { GroupBody } from "../../body/group-body";
 
@@ -84,7 +85,7 @@ export class GpuSurfaceDetection {
         structs.PairWorkgroups.size,
         GPUBufferUsage.INDIRECT,
       ),
-      edgeFaces: context.createBuffer("local-global faces at edges", facesAtEdges(mesh, bodies)),
+      edgeFaces: context.createBuffer("local-global faces around edges and vertices", facesAround(mesh, bodies)),
     };
     this.capacity = Math.min(this.limit, firstPairs(mesh.vertices.length));
     this.sized = this.createSized();
@@ -212,14 +213,20 @@ function collisionOptions(bodies: readonly GroupBody[]): number[] {
 /** Of the faces at an edge, that they are nearly in one plane; see detect/surfaces.wgsl. */
 const FLAT_EDGE = 0xffffffff;
 
-/** Two numbers an edge: its faces, counted from 1, where it is one of a solid. */
-function facesAtEdges(mesh: SurfaceMesh, bodies: readonly GroupBody[]): Uint32Array {
-  const { edges, particleCount } = mesh;
-  const known = solidEdges(
-    mesh,
-    bodies.map(({ model }) => ({ isSolid: model.tetrahedra !== undefined })),
-  );
-  const out = new Uint32Array(edges.length);
+/**
+ * Two numbers an edge: its faces, counted from 1, where it is one of a solid. Behind them two numbers a vertex: where it has its faces in
+ * this list, and how many; then two a face at a vertex, the first of which is its own.
+ */
+function facesAround(mesh: SurfaceMesh, bodies: readonly GroupBody[]): Uint32Array {
+  const { edges, faces, particleCount } = mesh;
+  const kinds = bodies.map(({ model }) => ({ isSolid: model.tetrahedra !== undefined }));
+  const known = solidEdges(mesh, kinds);
+  const { facesAt, facesFrom } = facesAtVertices(faces, particleCount);
+  const first = edges.length + 2 * particleCount;
+  const out = new Uint32Array(first + 2 * facesAt.length);
+  for (let v = 0; v < particleCount; v++)
+    out.set([first / 2 + facesFrom[v], facesFrom[v + 1] - facesFrom[v]], edges.length + 2 * v);
+  facesAt.forEach((face, i) => (out[first + 2 * i] = face / 3));
   for (let e = 0; e < edges.length; e += 2) {
     const own = known.get(edgeKey(edges[e], edges[e + 1], particleCount));
     own?.faces.slice(0, 2).forEach((first, k) => (out[e + k] = own.isFlat ? FLAT_EDGE : first / 3 + 1));
