@@ -22,7 +22,7 @@ const runs: readonly Run[] = [
   { scene: "gripper", parameters: { prey: "local-global" }, frames: 100 },
   { scene: "insertion", parameters: { count: 10, substeps: 2 }, frames: 66 },
   { scene: "hand", parameters: { object: "hammer" }, frames: 160 },
-  { scene: "drawer", frames: 56 },
+  { scene: "drawer", frames: 104 },
   { scene: "joints" },
   { scene: "newtons-cradle" },
   { scene: "newtons-cradle", parameters: { count: 2 } },
