@@ -9,7 +9,7 @@ import { PliantError } from "../src/errors";
 import { World } from "../src/index";
 import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
-import { costPart, lodPart } from "./deformable/parts";
+import { costPart, leapPart, lodPart } from "./deformable/parts";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import type { RopeAggregate } from "./rope/rope-aggregate";
 import type { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
@@ -99,7 +99,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     const [world, gpuDrawing] = await Promise.all([
       World.create({ ...ofWorld, device, load }),
       device && import("./deformable/mesh/gpu-vertices"),
-      load === "all" && Promise.all([costPart.load(), lodPart.load()]),
+      load === "all" && Promise.all([costPart.load(), leapPart.load(), lodPart.load()]),
     ]);
     return new PliantPlugin(
       world,

@@ -17,11 +17,8 @@ import { checkNames } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
 import { chosen } from "../deformable/find-points";
-import {
-  DeformableAggregate,
-  requireFreeMesh,
-  type DeformableDisposeOptions,
-} from "../deformable/deformable-aggregate";
+import { DeformableAggregate, type DeformableDisposeOptions } from "../deformable/deformable-aggregate";
+import { requireFreeMesh } from "../deformable/deformable-parts";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/mesh/read-mesh";

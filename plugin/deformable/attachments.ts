@@ -2,11 +2,9 @@ import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
 import type { DeformableBody, Vec3 } from "../../src/index";
-import { distance } from "../../src/math/vectors";
-import { closeIn } from "../../src/world/attachments/places";
-import { fittedMotion, longestWay } from "../../src/world/moved-by";
 import { dynamicBodyOf, unfelt } from "./leading-body";
 import { LedPoints } from "./led-points";
+import { leapPart } from "./parts";
 import { feltBy, pickTriples, type Burden, type CarriedPoints, type Carrier } from "./carrier";
 
 const STILL: Vec3 = [0, 0, 0];
@@ -56,6 +54,8 @@ export class Attachments {
     };
     this.list.push(attachment);
     this.lead(attachment, velocities);
+    // A page that is offline by now has carriers that jump as they did before.
+    leapPart.load().catch(() => undefined);
   }
 
   /** Detaches the particles of a node, a bone or a skin, or all of them; returns them. */
@@ -106,6 +106,7 @@ export class Attachments {
     this.refuseUnfelt(refuse);
     let lost: Attachment | undefined;
     const { isFrameStart } = this;
+    const { world } = this.burden.plugin;
     this.isFrameStart = fraction >= 1;
     for (const attachment of this.list) {
       const isLed = this.lead(attachment);
@@ -114,11 +115,12 @@ export class Attachments {
         lost = isLed ? lost : attachment;
         continue;
       }
-      if (isFrameStart && attachment.carrier.node) this.leap(attachment, to, dt / fraction);
       const away = isLed ? attachment.led!.away : attachment.away;
+      const leaps = leapPart.loaded;
+      if (isFrameStart && attachment.carrier.node)
+        leaps?.leap(this.body, attachment, to, { dt: dt / fraction, world, isOne: this.list.length === 1 });
       const isApart = away.some((value) => value !== 0);
-      for (let i = 0; i < away.length && isApart; i += 3)
-        closeIn(away.subarray(i, i + 3), this.burden.plugin.world, dt);
+      if (isApart) leaps?.comeNearer(away, world, dt);
       if (isLed) continue;
       attachment.goal = to;
       const { start, goal } = attachment;
@@ -134,30 +136,6 @@ export class Attachments {
       lost.carrier.owner.position.asArray(),
       "must be carried by what is somewhere",
     );
-  }
-
-  /**
-   * A carrier that goes too far in a frame takes the body along as one piece, if nothing else holds it; otherwise its particles come
-   * slowly, see `Leaps`.
-   */
-  private leap(attachment: Attachment, to: Float64Array, dt: number): void {
-    const { body } = this;
-    const { particles, led, start, way: last } = attachment;
-    const from = led ? Float64Array.from(particles.flatMap((p) => [...body.pinTarget(p)])) : start;
-    const [away, { world }] = [led ? led.away : attachment.away, this.burden.plugin];
-    const ways = to.map((value, i) => value - from[i] + (led ? away[i] : 0));
-    const mean = [0, 1, 2].map(
-      (c) => ways.reduce((sum, way, i) => sum + (i % 3 === c ? way : 0), 0) / particles.length,
-    );
-    attachment.way = mean as unknown as Vec3;
-    const most = longestWay(body, world.gravity, dt);
-    const isFar = particles.some((_, i) => distance(ways.subarray(3 * i, 3 * i + 3) as unknown as Vec3, last) > most);
-    if (!isFar) return;
-    attachment.way = STILL;
-    ways.forEach((value, i) => (away[i] -= value));
-    attachment.start = to;
-    const isAlone = this.list.length === 1 && body.isHeldBy(particles.length);
-    if (isAlone) body.moveBy(fittedMotion(from, to), () => away.fill(0));
   }
 
   private refuseUnfelt(refuse: (carrier: Carrier, error: PliantError) => void): void {

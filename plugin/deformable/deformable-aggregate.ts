@@ -6,7 +6,6 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Node } from "@babylonjs/core/node";
-import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
@@ -19,6 +18,7 @@ import { notNegative } from "../../src/world/rigid/checks";
 import { isWebGPU } from "../device";
 import type { PliantPlugin } from "../pliant-plugin";
 import { Attachments } from "./attachments";
+import type { DeformableParts } from "./deformable-parts";
 import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
 import { CpuVertices } from "./mesh/cpu-vertices";
 import { refuseDynamic } from "./leading-body";
@@ -29,27 +29,6 @@ import { requireIndices } from "./mesh/require-indices";
 import { tidyMesh } from "./mesh/tidy-mesh";
 import type { VertexOutput } from "./mesh/vertex-output";
 import type { VertexSkin } from "./mesh/vertex-skin";
-
-/** The parts that each kind of aggregate makes of a mesh and its options. */
-export interface DeformableParts {
-  /** name of the aggregate in messages */
-  readonly object: string;
-  readonly plugin: PliantPlugin;
-  readonly mesh: AbstractMesh;
-  readonly scene: Scene;
-  readonly model: BodyModel;
-  readonly skin: VertexSkin;
-  /** vertices that are held from the start */
-  readonly pins: ArrayLike<number>;
-  /** vertices that a node carries from the start: they are pinned, too, until the node releases them */
-  readonly carried?: ArrayLike<number>;
-  /** whether the mesh is seen from the back of its triangles */
-  readonly isInsideOut?: boolean | undefined;
-  readonly options: BodyOptions;
-  readonly lod?: LevelOfDetail | undefined;
-  /** options of the user */
-  readonly given: object;
-}
 
 /** Options for disposing of an aggregate. */
 export interface DeformableDisposeOptions {
@@ -74,15 +53,6 @@ interface SeenState {
 const TAKE_OVER = 0.5;
 /** Largest ratio of the distance between two pins to their distance along the body. */
 const MOST_STRETCH = 2;
-
-const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } as const;
-
-/** @throws PliantError for a mesh that cannot become a deformable body, or is one already */
-export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: PliantPlugin): void {
-  if (mesh.isDisposed()) throw new PliantError("disposed", object, mesh.name, "needs a mesh that is not disposed");
-  const other = plugin.deformableAggregates.find((aggregate) => aggregate.mesh === mesh);
-  if (other) throw new PliantError("invalid-argument", object, mesh.name, `is ${calledBy[other.kind]} already`);
-}
 
 /**
  * A mesh whose vertices move with a deformable body. All methods take indices of the mesh's vertices; if several

@@ -60,7 +60,7 @@ export class LedPoints {
     this.particles.forEach((particle, i) => {
       Vector3.FromArrayToRef(this.places, 3 * i, point);
       point.subtractInPlace(state.mass.centerOfMass).applyRotationQuaternionInPlace(rotation);
-      body.setArm(particle, state.frame.offset(point), this.away.subarray(3 * i, 3 * i + 3));
+      body.pins.setArm(particle, state.frame.offset(point), this.away.subarray(3 * i, 3 * i + 3));
     });
     this.aim();
   }

@@ -19,7 +19,7 @@ export interface BodyOptions extends Partial<SolverOptions> {
   canSleep?: boolean | undefined;
   /**
    * order of garments over one another: a body of a higher layer is worn outside one of a lower layer, on the side of the normals of
-   * that one's surface. Where they begin inside each other, the outer one is put outside before the next step. Bodies of one layer, and
+   * that one's surface. An outer one that begins inside an inner one is put outside before the next step. Bodies of one layer, and
    * those without, have no order. Not for cloth that tears
    */
   layer?: number | undefined;

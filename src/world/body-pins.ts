@@ -203,6 +203,15 @@ export class BodyPins implements PinTable {
     this.changed = true;
   }
 
+  /**
+   * Before a step: sets the vector from the center of mass of a particle's carrier to the particle's place on it at the start of the
+   * step, and that from there to the particle, world axes [m].
+   */
+  setArm(index: number, arm: Vec3, away: ArrayLike<number>): void {
+    this.arms?.set(arm, 3 * index);
+    this.ways?.set(away, 3 * index);
+  }
+
   target(index: number): Vec3 {
     const { targets } = this;
     return [targets[3 * index], targets[3 * index + 1], targets[3 * index + 2]];

@@ -28,9 +28,8 @@ import type { Signal } from "./signal";
 import { BodyTears } from "./tearing/body-tears";
 import { layersPart } from "./backend/layers-part";
 import type { Part } from "./backend/part";
-import { movedBy, type RigidMotion } from "./moved-by";
 import { checkEase, Easing, type MaterialEase } from "./easing";
-import { grainOf } from "../solvers/spacing";
+import { ChosenOptions, withValues } from "./chosen-options";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
 import { tetherParts } from "./backend/sheet-parts";
 import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
@@ -54,9 +53,7 @@ export type { BodyOptions } from "./body-options";
  */
 export class DeformableBody {
   readonly name: string;
-  private settings: BodySettings;
-  /** options that the user set; the model determines the others */
-  private given: Partial<SolverOptions>;
+  private readonly chosen: ChosenOptions;
   /** number of the body in the world, in the order of making, from 1 on; snapshots identify bodies by it */
   readonly id: number;
   /** @internal */
@@ -68,8 +65,7 @@ export class DeformableBody {
   private arrival: Arrival | undefined;
   /** @internal */
   readonly _tears: BodyTears | undefined;
-  /** easing of a new material that takes over gradually */
-  /** @internal */
+  /** @internal easing of a new material that takes over gradually */
   _easing: Easing | undefined;
   private output: RenderOutput | undefined;
   private disposed = false;
@@ -109,12 +105,10 @@ export class DeformableBody {
     this.canSleep = canSleep ?? true;
     if (layer !== undefined) checkFinite(layer, `${this.label}.layer`);
     this.layer = layer;
-    this.given = given(rest);
     if (tearing) this._tears = new BodyTears(this.label, current, tearing);
     const model = this._tears?.model ?? current;
     this.current = model;
-    kind.validate(this.label, this.given);
-    this.settings = this.settingsFor(model);
+    this.chosen = new ChosenOptions(this.label, model, rest, host);
     kind.check?.(this.label, model, this.settings);
     this.checkChange(this.settings);
     this.pins = new BodyPins(this.label, model.positions, model.middles);
@@ -159,7 +153,7 @@ export class DeformableBody {
     this.solver.replaceModel(next);
     const [before, settings] = [this.current, this.settings];
     this.current = next;
-    this.settings = this.settingsFor(next);
+    this.chosen.follow(next);
     if (ease) {
       const { response = (_model, _options, speed) => speed } = solverKindOf(next);
       const shares = ease.to.map(
@@ -189,6 +183,10 @@ export class DeformableBody {
     return this.settings;
   }
 
+  private get settings(): BodySettings {
+    return this.chosen.values;
+  }
+
   /**
    * Changes the options of the body's steps, from the next step on.
    *
@@ -197,11 +195,11 @@ export class DeformableBody {
   setOptions(options: Partial<SolverOptions>): void {
     this.check();
     checkNames(this.label, options, solverOptionNames);
-    const changed = given(options);
+    const changed = withValues(options);
     const kind = solverKindOf(this.model);
     kind.validate(this.label, changed);
     this.checkChange({ ...this.settings, ...changed });
-    this.give(changed);
+    this.chosen.give(changed);
     this.disturb();
   }
 
@@ -267,15 +265,6 @@ export class DeformableBody {
     for (const p of indices) this.pins.carry(p, proxy);
   }
 
-  /**
-   * @internal before a step: sets the vector from the center of mass of a particle's carrier to the particle's place on it at the start
-   * of the step, and that from there to the particle, world axes [m]
-   */
-  setArm(index: number, arm: Vec3, away: ArrayLike<number>): void {
-    this.pins.arms?.set(arm, 3 * index);
-    this.pins.ways?.set(away, 3 * index);
-  }
-
   /** The place of a pinned particle at the end of the next step [m]. */
   pinTarget(index: number): Vec3 {
     return this.pins.target(index);
@@ -292,13 +281,6 @@ export class DeformableBody {
 
   isPinned(index: number): boolean {
     return this.pins.pinned[index] === 1;
-  }
-
-  /** @internal whether nothing but so many pins holds the body */
-  isHeldBy(count: number): boolean {
-    const { pinned, range } = this.pins;
-    const partners = this.host.systems.attachments?.partnersOf(this) ?? [];
-    return !range && partners.length === 0 && pinned.reduce((sum, is) => sum + is, 0) === count;
   }
 
   /** Positions after the last step, particleCount × 3 [m], world space. */
@@ -351,13 +333,13 @@ export class DeformableBody {
     this.writeState({ positions: this.model.positions, inUse: this._tears?.firstSpare });
   }
 
-  /** @internal moves the body, with its velocities, by a rigid motion: at once, or from a GPU when its state is known */
-  moveBy(motion: RigidMotion, done?: () => void): void {
+  /** @internal puts the body into a state that follows from its present one: at once, or from a GPU when that is known */
+  rewrite(change: (state: BodyState) => BodyState, done?: () => void): void {
     const { solver, epoch } = this;
     const inUse = this._tears?.particleCount;
     const write = (state: BodyState): void => {
       if (this.disposed || epoch !== this.epoch) return;
-      this.writeState({ ...movedBy(motion, state), inUse });
+      this.writeState({ ...change(state), inUse });
       done?.();
     };
     if ("state" in solver)
@@ -458,7 +440,7 @@ export class DeformableBody {
     this.setKnown(undefined);
     this.pins.leadMiddles();
     if (this.pins.range) this.disturb(this.pins.range.begin() / frame.dt);
-    let settings = this.loadedSettings();
+    let settings = this.chosen.inStep(this.pins);
     if (this._easing && !this._easing.isDone)
       settings = solverKindOf(this.model).eased(settings, this._easing.next(frame.dt));
     if (this._isFar) settings = { ...settings, isFar: true };
@@ -586,7 +568,7 @@ export class DeformableBody {
       this.solver.tear?.(tear);
       this.pins.changed = true;
       // An open surface holds no pressure.
-      if (isInflated(this.settings)) this.give(defaultInflation);
+      if (isInflated(this.settings)) this.chosen.give(defaultInflation);
       forgetCavity(this.model);
     });
   }
@@ -689,26 +671,10 @@ export class DeformableBody {
     return Math.hypot(...this.host.gravity) * Math.abs(this.settings.gravityFactor);
   }
 
-  private settingsFor(model: BodyModel): BodySettings {
-    const grain = grainOf(Math.hypot(...this.host.gravity));
-    return { ...solverKindOf(model).defaults(model, this.given, grain), ...this.given };
-  }
-
-  /** The options for a step. Loads and pressure change the number of substeps, unless the user has set it. */
-  private loadedSettings(): BodySettings {
-    if (this.given.substeps !== undefined) return this.settings;
-    return solverKindOf(this.model).loaded?.(this.model, this.pins, this.settings) ?? this.settings;
-  }
-
   private loadTethers(): void {
     const part = tetherParts[this.host.backend.name];
     // A failed import leaves the cloth as it is without tethers.
     if ("sheet" in this.model && this.model.sheet) part.load().catch(() => undefined);
-  }
-
-  private give(options: Partial<SolverOptions>): void {
-    this.given = { ...this.given, ...options };
-    this.settings = "budget" in options ? this.settingsFor(this.model) : { ...this.settings, ...options };
   }
 
   private checkChange(settings: BodySettings): void {
@@ -730,9 +696,4 @@ export class DeformableBody {
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", this.label, "a call", "was disposed");
   }
-}
-
-/** Options that have a value. An undefined option keeps its earlier value. */
-function given(options: Partial<SolverOptions>): Partial<SolverOptions> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -117,7 +117,6 @@ export class World {
     await loadSolvers(backend.name, isAll ? "all" : "default");
     if (isAll) await rigidParts.solver.load();
     if (isAll && backend.name !== "webgpu") await sleepPart.load();
-    if (isAll) await layersPart.load();
     if (lane === "webgpu") await rigidParts.gpu.load();
     const world = new World(backend, gravity, options);
     world.rigid.quality = rigidQuality;
@@ -315,11 +314,8 @@ export class World {
 
   /** @internal as `isReady`, for a step of dt [s]: bodies may have come near others since the last one */
   isReadyFor(dt: number): boolean {
-    return (
-      this.isReady &&
-      layersPart.loaded?.arrangeLayers(this.bodyList) !== false &&
-      this.systems.lanes?.arrange(this.bodyList, this.frames, dt) !== false
-    );
+    const isOrdered = (): boolean => layersPart.loaded?.arrangeLayers(this.bodyList) !== false;
+    return this.isReady && isOrdered() && this.systems.lanes?.arrange(this.bodyList, this.frames, dt) !== false;
   }
 
   /**

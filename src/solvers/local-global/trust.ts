@@ -65,7 +65,7 @@ export class EnergyAccount {
     const isBlow = places.some((k) => this.mayBeBlow(k));
     if (proxies.size === 0 && kinetic <= most && !isBlow) return true;
     const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k][0]));
-    // What is inside out has energy without bound, which it must not get back.
+    // An element that is inside out has energy without bound, which it must not get back.
     if (!(before < Infinity)) return kinetic <= most;
     return this.energy(places) <= (kinetic <= most ? (1 + MADE) * (most + before) : most + (1 + GAIN) * before);
   }

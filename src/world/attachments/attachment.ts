@@ -223,7 +223,7 @@ class Attachments {
   }
 
   finish(dt: number): void {
-    // What the step put elsewhere makes no jump.
+    // Bodies that the step put elsewhere make no jump.
     this.leaps.forget();
     // Listeners may add and remove attachments.
     const changed = [...this.list].map((attachment) => !attachment.isAsleep && attachment.finish(dt));
@@ -255,7 +255,7 @@ const attachments: SharedKind<Attachments> = {
 
 /**
  * Attaches vertices of a deformable body to a rigid body, or to vertices of another deformable body: both hold each
- * other. Vertices that are apart come together as slowly as a fall over an eighth of the way between them. What hangs on a body alone jumps with it.
+ * other. Vertices that are apart come together as slowly as a fall over an eighth of the way between them. A body that hangs on another one alone jumps with it.
  *
  * @throws PliantError `index-out-of-range` for a vertex that a body does not have; `disposed` for a body that is not in
  * the world; `invalid-argument` for no vertices, lists of different lengths, a vertex that would be attached to itself,

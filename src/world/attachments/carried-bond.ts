@@ -130,7 +130,7 @@ export class CarriedBond implements Bond {
     const rotation = world.rigidObstacles.rotationBefore(this.rigid);
     const { centerOfMass } = this.rigid.massProperties;
     for (const k of this.held) {
-      body.setArm(vertices[k], turn(rotation, subtract(this.points[k], centerOfMass)), this.away[k]);
+      body.pins.setArm(vertices[k], turn(rotation, subtract(this.points[k], centerOfMass)), this.away[k]);
     }
     this.aim();
   }

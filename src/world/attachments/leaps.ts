@@ -9,7 +9,7 @@ import type { Vec3 } from "../../math/types";
 import { product, turn } from "../../math/quaternions";
 import { distance, subtract } from "../../math/vectors";
 import type { DeformableBody } from "../body";
-import { longestWay, motionBetween, type Pose, pointBy, type RigidMotion } from "../moved-by";
+import { longestWay, motionBetween, movedBy, type Pose, pointBy, type RigidMotion } from "./moved-by";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 import { placesNow } from "./places";
@@ -78,7 +78,7 @@ export class Leaps {
         if (!piece) continue;
         for (const body of piece.bodies) {
           moved.add(body);
-          body.moveBy(motion);
+          body.rewrite((state) => movedBy(motion, state));
         }
         for (const body of piece.rigids) move(body, motion);
       }

@@ -27,6 +27,7 @@ import { fittingThickness, meanEdge } from "../../solvers/spacing";
 import type { CpuBodyLane, GpuBodyLane } from "../lanes/lane";
 import type { BackendName } from "./backend";
 import type { BodyModel, BodySettings, SolverOptions } from "./body-settings";
+import { layersPart } from "./layers-part";
 import { Part } from "./part";
 import { rigidParts } from "../rigid/parts/parts";
 
@@ -226,7 +227,7 @@ export async function loadSolvers(backend: BackendName, which: "default" | "all"
   const parts: Part<unknown>[] = wanted.map((kind) => (isGpu ? kind.gpu : cpuPartOf(kind, backend)));
   // Bodies that meet those of other solvers step on the CPU.
   if (isGpu && isAll) parts.push(...wanted.map((kind) => cpuPartOf(kind, "cpu")), tetherParts.cpu, fusedPart);
-  if (isAll) parts.push(tetherParts[backend]);
+  if (isAll) parts.push(tetherParts[backend], layersPart);
   // One after the other: the loader of Jest cannot link several imports at a time.
   for (const part of parts) await part.load();
 }

@@ -4,22 +4,35 @@
  */
 import { putOutside } from "../../collision/surface/put-outside";
 import { LEAST_GAP } from "../../collision/surface/surface-bounds";
+import type { DeformableModel } from "../../solvers/deformable";
 import type { GpbdOptions } from "../../solvers/gpbd/options";
 import { distanceOf } from "../../solvers/gpbd/surfaces/encounters";
 import { meanEdge } from "../../solvers/spacing";
-import type { DeformableBody } from "../body";
+import type { BodySettings } from "../backend/body-settings";
 
 /** Part of a mean edge by which vertices go further out in a round. */
 const STEP = 0.06;
 
-/** What of a body is known at once. */
+/** A state that is known at once. */
 interface Known {
   readonly positions: ArrayLike<number>;
   readonly velocities: ArrayLike<number>;
 }
 
+/** A body, as far as layers go. */
+interface Wearable {
+  readonly layer: number | undefined;
+  readonly model: DeformableModel;
+  readonly options: Readonly<BodySettings>;
+  readonly known: Known | undefined;
+  readonly stepper: object;
+  _isPlaced: boolean;
+  fetch(): Promise<void>;
+  writeState(state: Known): void;
+}
+
 /** @returns false while states are on their way from a GPU: the world waits for them */
-export function arrangeLayers(bodies: readonly DeformableBody[]): boolean {
+export function arrangeLayers(bodies: readonly Wearable[]): boolean {
   const layered = bodies.filter(({ layer, model }) => layer !== undefined && model.faces.length > 0);
   if (!layered.some(({ _isPlaced }) => _isPlaced)) return true;
   const unknown = layered.filter((body) => !knownOf(body));
@@ -36,7 +49,7 @@ export function arrangeLayers(bodies: readonly DeformableBody[]): boolean {
 }
 
 /** @returns whether the outer one was put elsewhere */
-function arrange(outer: DeformableBody, inner: DeformableBody): boolean {
+function arrange(outer: Wearable, inner: Wearable): boolean {
   const state = knownOf(outer)!;
   const distance = (distanceOf(outer.options as GpbdOptions) + distanceOf(inner.options as GpbdOptions)) / 2;
   const positions = putOutside(
@@ -48,6 +61,6 @@ function arrange(outer: DeformableBody, inner: DeformableBody): boolean {
   return positions !== undefined;
 }
 
-function knownOf({ known, stepper }: DeformableBody): Known | undefined {
+function knownOf({ known, stepper }: Wearable): Known | undefined {
   return known ?? ("state" in stepper ? (stepper.state as Known) : undefined);
 }

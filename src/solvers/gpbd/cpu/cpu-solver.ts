@@ -438,9 +438,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   copyState(): BodyState {
-    const { positions, velocities } = this.state;
-    const [frames, plastic] = [this.rods?.frames.read(), this.plastic?.read()];
-    return { positions: positions.slice(), velocities: velocities.slice(), frames, plastic };
+    const [{ positions, velocities }, frames] = [this.state, this.rods?.frames.read()];
+    return { positions: positions.slice(), velocities: velocities.slice(), frames, plastic: this.plastic?.read() };
   }
 
   writeState(state: BodyState): void {

@@ -1,10 +1,10 @@
-import { conjugate, product, turn, unitQuaternion } from "../math/quaternions";
-import type { Quat, Vec3 } from "../math/types";
-import { cross, dot, norm, subtract } from "../math/vectors";
-import type { BodyState, DeformableModel } from "../solvers/deformable";
-import { EARTH } from "../solvers/spacing";
+import { conjugate, product, turn, unitQuaternion } from "../../math/quaternions";
+import type { Quat, Vec3 } from "../../math/types";
+import { cross, dot, norm, subtract } from "../../math/vectors";
+import type { BodyState, DeformableModel } from "../../solvers/deformable";
+import { EARTH } from "../../solvers/spacing";
 
-/** What carries a body jumps if it changes its speed by more than so many times that of a fall over the size of the body. */
+/** A carrier of a body jumps if it changes its speed by more than so many times that of a fall over the size of the body. */
 const FASTEST = 2;
 /** Turns that `fittedMotion` makes at most. */
 const TURNS = 50;
