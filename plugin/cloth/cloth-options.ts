@@ -46,7 +46,7 @@ export interface ClothOptions extends ClothMotionOptions {
   canSleep?: boolean;
   /**
    * order of garments over one another: cloth of a higher layer is worn outside cloth of a lower one, such as a jacket of layer 1 over a
-   * shirt of layer 0. Outside is the side of the inner mesh's normals. Where they begin inside each other, the outer cloth is put outside
+   * shirt of layer 0. Outside is the side of the inner mesh's normals. An outer cloth that begins inside an inner one is put outside
    * before the first step, and again after `reset`. Default none: such cloths pass through each other until they are free. Not with
    * `tearing`
    */

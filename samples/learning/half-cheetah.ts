@@ -16,7 +16,7 @@ const [AHEAD, UP, PITCH, FIRST] = [0, 1, 2, 3];
 const [ARMATURE, DAMPING, FRICTION] = [0.1, 10, 0.4];
 /** Part of a contact's depth that a step takes away. */
 const CORRECTION = 0.2;
-/** What an action of full torque costs at each joint [m/s]. */
+/** Cost of an action of full torque at each joint [m/s]. */
 const EFFORT = 0.1;
 /** Pitch at which a cheetah counts as turned over. */
 const OVER = Math.PI / 2;

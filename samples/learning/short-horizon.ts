@@ -27,7 +27,7 @@ export interface ShortHorizonOptions {
   readonly decisions: number;
 }
 
-/** What one environment did in a window, a row for each decision. */
+/** The acts of one environment in a window, a row for each decision. */
 interface Window {
   readonly observations: Float64Array[];
   readonly rewards: Float64Array;

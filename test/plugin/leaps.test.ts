@@ -1,4 +1,4 @@
-/** What hangs on a node or a body that is put elsewhere goes along, or comes slowly. */
+/** Bodies that hang on a node or a body that is put elsewhere go along, or come slowly. */
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";

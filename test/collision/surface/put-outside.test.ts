@@ -49,7 +49,7 @@ it.each([
     const moved = { ...outer, positions };
     expect(surfacesAreFree(inner, moved, sizes.least), `${seed}`).toBe(true);
     expect(isOutside(moved, shape), `${seed}`).toBe(true);
-    // What is outside stays as it is, so that a world that continues elsewhere keeps its bits.
+    // A surface that is outside stays as it is, so that a world that continues elsewhere keeps its bits.
     expect(putOutside(moved, inner, sizes)).toBeUndefined();
   }
 });

@@ -1,4 +1,4 @@
-/** What hangs on a body that is put elsewhere goes along, or comes slowly. */
+/** Bodies that hang on one that is put elsewhere go along, or come slowly. */
 import { describe, expect, it } from "vitest";
 import {
   addAttachment,
