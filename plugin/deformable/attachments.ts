@@ -7,8 +7,6 @@ import { LedPoints } from "./led-points";
 import { leapPart } from "./parts";
 import { feltBy, pickTriples, type Burden, type CarriedPoints, type Carrier } from "./carrier";
 
-const STILL: Vec3 = [0, 0, 0];
-
 /** Pinned particles that a carrier moves along. */
 interface Attachment {
   readonly carrier: Carrier;
@@ -20,7 +18,7 @@ interface Attachment {
   /** after a jump of the carrier: from there to the particles, three numbers each [m] */
   away: Float64Array;
   /** mean way in the last frame that was no jump [m] */
-  way: Vec3;
+  way?: Vec3 | undefined;
   /** while a dynamic body moves the carrier, and feels the particles */
   led?: LedPoints | undefined;
 }
@@ -50,7 +48,7 @@ export class Attachments {
     const start = Float64Array.from(positions);
     const attachment: Attachment = {
       ...{ carrier, particles, points: carrier.bind(start), start, goal: start },
-      ...{ away: new Float64Array(start.length), way: STILL },
+      away: new Float64Array(start.length),
     };
     this.list.push(attachment);
     this.lead(attachment, velocities);
@@ -115,7 +113,7 @@ export class Attachments {
         lost = isLed ? lost : attachment;
         continue;
       }
-      const away = isLed ? attachment.led!.away : attachment.away;
+      const { away } = attachment;
       const leaps = leapPart.loaded;
       if (isFrameStart && attachment.carrier.node)
         leaps?.leap(this.body, attachment, to, { dt: dt / fraction, world, isOne: this.list.length === 1 });
@@ -149,6 +147,7 @@ export class Attachments {
   /** Moves the particles at once to the places of their carriers. */
   jump(): void {
     for (const attachment of this.list) {
+      attachment.away.fill(0);
       if (this.lead(attachment)) {
         attachment.led?.aim();
         continue;
@@ -180,7 +179,7 @@ export class Attachments {
     // The places that the carrier has led to so far.
     const places = attachment.points.follow() ?? attachment.goal;
     attachment.start = attachment.goal = places;
-    attachment.led = state && new LedPoints(this.body, particles, state, places, velocities);
+    attachment.led = state && new LedPoints(this.body, particles, state, attachment.away, places, velocities);
     return state !== undefined;
   }
 

@@ -8,10 +8,10 @@ const STILL: Vec3 = [0, 0, 0];
 /** Particles on a carrier, see `Attachments`. */
 interface Carried {
   readonly particles: readonly number[];
-  readonly led?: { readonly away: Float64Array } | undefined;
+  readonly led?: object | undefined;
   readonly away: Float64Array;
   start: Float64Array;
-  way: Vec3;
+  way?: Vec3 | undefined;
 }
 
 /** A frame in which a carrier may jump. */
@@ -30,16 +30,15 @@ interface Frame {
  * @param to places of the particles on the carrier, three numbers each [m]
  */
 export function leap(body: DeformableBody, attachment: Carried, to: Float64Array, { dt, world, isOne }: Frame): void {
-  const { particles, led, start, way: last } = attachment;
+  const { particles, led, start, away, way: last = STILL } = attachment;
   const from = led ? Float64Array.from(particles.flatMap((p) => [...body.pinTarget(p)])) : start;
-  const away = led ? led.away : attachment.away;
   const ways = to.map((value, i) => value - from[i] + (led ? away[i] : 0));
   const mean = [0, 1, 2].map((c) => ways.reduce((sum, way, i) => sum + (i % 3 === c ? way : 0), 0) / particles.length);
   attachment.way = mean as unknown as Vec3;
   const most = longestWay(body, world.gravity, dt);
   const isFar = particles.some((_, i) => distance(ways.subarray(3 * i, 3 * i + 3) as unknown as Vec3, last) > most);
   if (!isFar) return;
-  attachment.way = STILL;
+  attachment.way = undefined;
   ways.forEach((value, i) => (away[i] -= value));
   attachment.start = to;
   if (!isOne || !isHeldBy(world, body, particles.length)) return;

@@ -10,8 +10,6 @@ import type { RigidState } from "../rigid/rigid-state";
 export class LedPoints {
   /** in the frame of the body, in units of the scene, three numbers each */
   private readonly places: Float64Array;
-  /** from their places on the body to the particles, which come nearer after a jump [m] */
-  readonly away: Float64Array;
   /** the body in the solver that carries the points */
   private carrier: RigidBody | undefined;
 
@@ -23,12 +21,13 @@ export class LedPoints {
     private readonly body: DeformableBody,
     private readonly particles: readonly number[],
     readonly state: RigidState,
+    /** from their places on the body to the particles, which come nearer after a jump [m] */
+    private readonly away: Float64Array,
     positions: ArrayLike<number>,
     velocities?: ArrayLike<number>,
   ) {
     const { frame } = state;
     this.places = new Float64Array(3 * particles.length);
-    this.away = new Float64Array(3 * particles.length);
     particles.forEach((_, i) => this.places.set(placeIn(state, frame.pointInScene(positions, 3 * i)).asArray(), 3 * i));
     const masses = particles.map((particle) => body.model.masses[particle]);
     const inScene = velocities && Array.from(velocities, (value) => frame.lengthInScene(value));

@@ -7,7 +7,7 @@ import { solverKindOf } from "./backend/solvers";
 /** The options of a body: those that the user chose, and for all others those that suit its model. */
 export class ChosenOptions {
   private chosen: Partial<SolverOptions>;
-  private all: BodySettings;
+  values: BodySettings;
 
   /** @throws PliantError for a value out of its range; `object` names the body in the message */
   constructor(
@@ -18,28 +18,24 @@ export class ChosenOptions {
   ) {
     this.chosen = withValues(options);
     solverKindOf(model).validate(object, this.chosen);
-    this.all = this.suited();
-  }
-
-  get values(): BodySettings {
-    return this.all;
+    this.values = this.suited();
   }
 
   /** Those of another model. */
   follow(model: BodyModel): void {
     this.model = model;
-    this.all = this.suited();
+    this.values = this.suited();
   }
 
   give(options: Partial<SolverOptions>): void {
     this.chosen = { ...this.chosen, ...options };
-    this.all = "budget" in options ? this.suited() : { ...this.all, ...options };
+    this.values = "budget" in options ? this.suited() : { ...this.values, ...options };
   }
 
   /** The options for a step. Loads and pressure change the number of substeps, unless the user has set it. */
   inStep(pins: PinTable): BodySettings {
-    if (this.chosen.substeps !== undefined) return this.all;
-    return solverKindOf(this.model).loaded?.(this.model, pins, this.all) ?? this.all;
+    if (this.chosen.substeps !== undefined) return this.values;
+    return solverKindOf(this.model).loaded?.(this.model, pins, this.values) ?? this.values;
   }
 
   private suited(): BodySettings {

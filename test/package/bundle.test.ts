@@ -110,9 +110,9 @@ describe.each([
   });
 
   // test/browser/readme.test.ts checks that a page fetches these and no others.
-  it("takes in all, with its solver, at most 203 kB on the CPU, 188 kB there in f64 alone, and 233 kB on WebGPU, compressed", () => {
-    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(188 * KB);
-    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(203 * KB);
+  it("takes in all, with its solver, at most 204 kB on the CPU, 189 kB there in f64 alone, and 233 kB on WebGPU, compressed", () => {
+    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(189 * KB);
+    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(204 * KB);
     expect(sizeOf(bundle, ON_GPU)).toBeLessThan(233 * KB);
   });
 

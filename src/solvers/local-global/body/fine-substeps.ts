@@ -2,9 +2,9 @@ import type { DeformableModel } from "../../deformable";
 import { EARTH, meanEdge } from "../../spacing";
 
 /** Assumed length of a frame [s]. */
-const FRAME = 1 / 60;
+export const FRAME = 1 / 60;
 /** Mean edges that a body at rest may fall in such a frame if one step is to be enough for it. */
-const FALL_OF_ONE_STEP = 1.25;
+export const FALL_OF_ONE_STEP = 1.25;
 /** Mean edges that it may fall in a frame for each of its steps if one is not enough. */
 const FALL = 0.6;
 const MOST_SUBSTEPS = 32;
@@ -21,15 +21,4 @@ const MOST_SUBSTEPS = 32;
 export function fineSubsteps(model: DeformableModel, grain: number): number {
   const edges = (EARTH * grain * FRAME * FRAME) / meanEdge(model);
   return edges <= FALL_OF_ONE_STEP ? 1 : Math.min(MOST_SUBSTEPS, Math.ceil(edges / FALL));
-}
-
-/**
- * The longest step of a body in a frame that is longer than usual [s]. Substeps are chosen for usual frames. In a step of half a second iterations
- * end far from the solution, where cloth has stored 100 times the energy that it fell by, and is thrown by that in the next frames.
- *
- * @param substeps of the body, in a usual frame
- * @param gravity |g| that the body feels [m/s²]
- */
-export function longestStepOf(model: DeformableModel, substeps: number, gravity: number): number {
-  return Math.max(FRAME / substeps, Math.sqrt((FALL_OF_ONE_STEP * meanEdge(model)) / gravity));
 }
