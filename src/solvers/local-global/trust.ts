@@ -8,18 +8,13 @@ import { type RigidProxy, YIELD } from "../../collision/obstacles/rigid-proxy";
 import { ENERGY_GAIN as GAIN, HOLD_HALVINGS as HALVINGS } from "../../generated/constants";
 import { topWind } from "../air";
 import type { FrameInput } from "../deformable";
-import { lengthAt } from "../../math/vectors";
-import { grainOf, meanEdge } from "../spacing";
+import { grainOf } from "../spacing";
 import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
 import type { Cluster } from "./contact/clusters";
 import { rigidMotion } from "../rigid-motion";
 
 /** Part of the energy that there is by which a frame may gain, and halvings that find the part of it that is kept. */
-/** A blow takes a vertex so many mean edges at least. */
-const BLOW = 0.25;
-/** Part of the energy that there is by which contact may press bodies on; one step of a body under load makes 5 %. */
-const MADE = 0.25;
 /** Bodies may always move as slowly as this [m/s], times the grain. */
 const PARTING_SPEED = 0.1;
 
@@ -33,8 +28,6 @@ export class EnergyAccount {
   private readonly yielded: readonly Float64Array[];
   private readonly wrenches: readonly Float64Array[];
   private readonly drives: readonly number[];
-  /** see `mayBeBlow` */
-  private readonly blows: (boolean | undefined)[] = [];
 
   /** @param starts positions and velocities with which the frame begins */
   constructor(
@@ -60,27 +53,10 @@ export class EnergyAccount {
     const given = [...proxies].reduce((sum, k) => sum + this.givenTo(k, share), 0);
 
     const most = this.most(places, proxies) - Math.max(-this.frame.colliders.supply, given);
-    const kinetic = this.sum(places, kineticEnergy);
-    // Elastic energy takes a while to evaluate, and matters where the frame had too much of the other, or may have made some.
-    const isBlow = places.some((k) => this.mayBeBlow(k));
-    if (proxies.size === 0 && kinetic <= most && !isBlow) return true;
+    if (proxies.size === 0 && this.sum(places, kineticEnergy) <= most) return true;
+    // Elastic energy takes a while to evaluate, and matters only now.
     const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k][0]));
-    // An element that is inside out has energy without bound, which it must not get back.
-    if (!(before < Infinity)) return kinetic <= most;
-    return this.energy(places) <= (kinetic <= most ? (1 + MADE) * (most + before) : most + (1 + GAIN) * before);
-  }
-
-  /**
-   * Whether a body goes so far in the frame that it may meet something with elements pressed flat: then contact gives it more elastic energy
-   * than there was, and the next frame would find that in order.
-   */
-  private mayBeBlow(k: number): boolean {
-    const known = this.blows[k];
-    if (known !== undefined) return known;
-    const [, v] = this.starts[k];
-    let fastest = 0;
-    for (let i = 0; i < v.length; i += 3) fastest = Math.max(fastest, lengthAt(v, i));
-    return (this.blows[k] = this.frame.dt * fastest > BLOW * meanEdge(this.bodies[k].model));
+    return this.energy(places) <= most + (1 + GAIN) * before;
   }
 
   /**
