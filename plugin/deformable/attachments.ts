@@ -15,7 +15,7 @@ interface Attachment {
   /** their places at the start of the frame, and those at its end, world space */
   start: Float64Array;
   goal: Float64Array;
-  /** after a jump of the carrier: from there to the particles, three numbers each [m] */
+  /** after a jump of the carrier, until a GPU has the body there: from there to the particles, three numbers each [m] */
   away: Float64Array;
   /** mean way in the last frame that was no jump [m] */
   way?: Vec3 | undefined;
@@ -107,24 +107,22 @@ export class Attachments {
     const { world } = this.burden.plugin;
     this.isFrameStart = fraction >= 1;
     for (const attachment of this.list) {
-      const isLed = this.lead(attachment);
-      const to = isLed ? attachment.led!.onBody() : (attachment.points.follow() ?? attachment.goal);
+      if (this.lead(attachment)) continue;
+      const to = attachment.points.follow() ?? attachment.goal;
       if (!to.every(Number.isFinite)) {
-        lost = isLed ? lost : attachment;
+        lost = attachment;
         continue;
       }
-      const { away } = attachment;
       const leaps = leapPart.loaded;
-      if (isFrameStart && attachment.carrier.node)
-        leaps?.leap(this.body, attachment, to, { dt: dt / fraction, world, isOne: this.list.length === 1 });
+      const mayLeap = isFrameStart && attachment.carrier.node && this.list.length === 1;
+      const hasLeapt = mayLeap && leaps?.leap(this.body, attachment, to, world, dt / fraction);
+      const { away, start } = attachment;
       const isApart = away.some((value) => value !== 0);
       if (isApart) leaps?.comeNearer(away, world, dt);
-      if (isLed) continue;
       attachment.goal = to;
-      const { start, goal } = attachment;
-      if (start === goal && !isApart) continue;
-      this.place(attachment, (i) => start[i] + fraction * (goal[i] - start[i]) + away[i]);
-      if (fraction >= 1) attachment.start = goal;
+      if (start === to && !isApart && !hasLeapt) continue;
+      this.place(attachment, (i) => start[i] + fraction * (to[i] - start[i]) + away[i]);
+      if (fraction >= 1) attachment.start = to;
     }
     if (!lost) return;
     const object = `deformable body "${this.body.name}" attached to "${lost.carrier.owner.name}"`;
@@ -179,7 +177,7 @@ export class Attachments {
     // The places that the carrier has led to so far.
     const places = attachment.points.follow() ?? attachment.goal;
     attachment.start = attachment.goal = places;
-    attachment.led = state && new LedPoints(this.body, particles, state, attachment.away, places, velocities);
+    attachment.led = state && new LedPoints(this.body, particles, state, places, velocities);
     return state !== undefined;
   }
 

@@ -5,48 +5,39 @@ import { fittedMotion, longestWay, movedBy } from "../../src/world/attachments/m
 
 const STILL: Vec3 = [0, 0, 0];
 
-/** Particles on a carrier, see `Attachments`. */
+/** Particles on a node, see `Attachments`. */
 interface Carried {
   readonly particles: readonly number[];
-  readonly led?: object | undefined;
   readonly away: Float64Array;
   start: Float64Array;
   way?: Vec3 | undefined;
 }
 
-/** A frame in which a carrier may jump. */
-interface Frame {
-  /** [s] */
-  readonly dt: number;
-  readonly world: World;
-  /** whether no other carrier moves a part of the body */
-  readonly isOne: boolean;
-}
-
 /**
- * A carrier that goes too far in a frame takes the body along as one piece, if nothing else holds it; otherwise its particles come
- * slowly, see `Leaps`.
+ * A node that goes too far in a frame takes the body along as one piece, if nothing else holds it. Otherwise its particles go at once, as the
+ * scene's code wants it.
  *
- * @param to places of the particles on the carrier, three numbers each [m]
+ * @param to places of the particles on the node, three numbers each [m]
+ * @param dt length of the frame [s]
+ * @returns whether the body goes along
  */
-export function leap(body: DeformableBody, attachment: Carried, to: Float64Array, { dt, world, isOne }: Frame): void {
-  const { particles, led, start, away, way: last = STILL } = attachment;
-  const from = led ? Float64Array.from(particles.flatMap((p) => [...body.pinTarget(p)])) : start;
-  const ways = to.map((value, i) => value - from[i] + (led ? away[i] : 0));
+export function leap(body: DeformableBody, carried: Carried, to: Float64Array, world: World, dt: number): boolean {
+  const { particles, start, away, way: last = STILL } = carried;
+  const ways = to.map((value, i) => value - start[i]);
   const mean = [0, 1, 2].map((c) => ways.reduce((sum, way, i) => sum + (i % 3 === c ? way : 0), 0) / particles.length);
-  attachment.way = mean as unknown as Vec3;
+  carried.way = mean as unknown as Vec3;
   const most = longestWay(body, world.gravity, dt);
   const isFar = particles.some((_, i) => distance(ways.subarray(3 * i, 3 * i + 3) as unknown as Vec3, last) > most);
-  if (!isFar) return;
-  attachment.way = undefined;
+  if (!isFar || !isHeldBy(world, body, particles.length)) return false;
+  carried.way = undefined;
+  carried.start = to;
   ways.forEach((value, i) => (away[i] -= value));
-  attachment.start = to;
-  if (!isOne || !isHeldBy(world, body, particles.length)) return;
-  const motion = fittedMotion(from, to);
+  const motion = fittedMotion(start, to);
   body.rewrite(
     (state) => movedBy(motion, state),
     () => away.fill(0),
   );
+  return true;
 }
 
 /** Whether nothing but so many pins holds a body. */

@@ -21,8 +21,6 @@ export class LedPoints {
     private readonly body: DeformableBody,
     private readonly particles: readonly number[],
     readonly state: RigidState,
-    /** from their places on the body to the particles, which come nearer after a jump [m] */
-    private readonly away: Float64Array,
     positions: ArrayLike<number>,
     velocities?: ArrayLike<number>,
   ) {
@@ -59,28 +57,20 @@ export class LedPoints {
     this.particles.forEach((particle, i) => {
       Vector3.FromArrayToRef(this.places, 3 * i, point);
       point.subtractInPlace(state.mass.centerOfMass).applyRotationQuaternionInPlace(rotation);
-      body.pins.setArm(particle, state.frame.offset(point), this.away.subarray(3 * i, 3 * i + 3));
+      body.pins.setArm(particle, state.frame.offset(point));
     });
     this.aim();
   }
 
-  /** Places of the particles on the body, three numbers each [m]. */
-  onBody(): Float64Array {
-    const { state, places } = this;
-    const [point, out] = [new Vector3(), new Float64Array(places.length)];
-    for (let i = 0; i < places.length; i += 3) {
-      Vector3.FromArrayToRef(places, i, point);
-      point.applyRotationQuaternionInPlace(state.rotation).addInPlace(state.position);
-      out.set(state.frame.point(point), i);
-    }
-    return out;
-  }
-
-  /** Sets the targets of the particles to their places on the body, or on the way there. */
+  /** Sets the targets of the particles to their places on the body. */
   aim(): void {
-    const { away, body } = this;
-    const x = this.onBody().map((value, i) => value + away[i]);
-    this.particles.forEach((particle, i) => body.setPinTarget(particle, x[3 * i], x[3 * i + 1], x[3 * i + 2]));
+    const { body, state } = this;
+    const point = new Vector3();
+    this.particles.forEach((particle, i) => {
+      Vector3.FromArrayToRef(this.places, 3 * i, point);
+      point.applyRotationQuaternionInPlace(state.rotation).addInPlace(state.position);
+      body.setPinTarget(particle, ...state.frame.point(point));
+    });
   }
 
   /** Ends the carrying. */
