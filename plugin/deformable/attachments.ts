@@ -47,7 +47,11 @@ export class Attachments {
   ): void {
     const start = Float64Array.from(positions);
     const attachment: Attachment = {
-      ...{ carrier, particles, points: carrier.bind(start), start, goal: start },
+      carrier,
+      particles,
+      points: carrier.bind(start),
+      start,
+      goal: start,
       away: new Float64Array(start.length),
     };
     this.list.push(attachment);

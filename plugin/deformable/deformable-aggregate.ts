@@ -85,8 +85,7 @@ export abstract class DeformableAggregate {
   /** @internal options as the user gave them, those that were changed later included */
   _given: Readonly<Record<string, unknown>>;
   private readonly lod: LevelOfDetail | undefined;
-  /** Particles that the user pinned; particles that only a node carries are not in the set. */
-  /** @internal */
+  /** @internal particles that the user pinned; particles that only a node carries are not in the set */
   readonly _pinned: Set<number>;
   private readonly stopListening: () => void;
   /** @internal whether a step has begun since it was made */

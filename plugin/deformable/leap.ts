@@ -1,7 +1,7 @@
 import type { DeformableBody, Vec3, World } from "../../src/index";
 import { distance } from "../../src/math/vectors";
 import { closeIn } from "../../src/world/attachments/places";
-import { fittedMotion, longestWay, movedBy } from "../../src/world/attachments/moved-by";
+import { fittedMotion, longestWay, meanOf, movedBy } from "../../src/world/attachments/moved-by";
 
 const STILL: Vec3 = [0, 0, 0];
 
@@ -23,13 +23,15 @@ interface Carried {
  */
 export function leap(body: DeformableBody, carried: Carried, to: Float64Array, world: World, dt: number): boolean {
   const { particles, start, away, way: last = STILL } = carried;
+  carried.way = undefined;
+  if (to === start) return false;
   const ways = to.map((value, i) => value - start[i]);
-  const mean = [0, 1, 2].map((c) => ways.reduce((sum, way, i) => sum + (i % 3 === c ? way : 0), 0) / particles.length);
-  carried.way = mean as unknown as Vec3;
   const most = longestWay(body, world.gravity, dt);
   const isFar = particles.some((_, i) => distance(ways.subarray(3 * i, 3 * i + 3) as unknown as Vec3, last) > most);
-  if (!isFar || !isHeldBy(world, body, particles.length)) return false;
-  carried.way = undefined;
+  if (!isFar || !isHeldBy(world, body, particles.length)) {
+    carried.way = meanOf(ways);
+    return false;
+  }
   carried.start = to;
   ways.forEach((value, i) => (away[i] -= value));
   const motion = fittedMotion(start, to);

@@ -207,9 +207,9 @@ export class BodyPins implements PinTable {
    * Before a step: sets the vector from the center of mass of a particle's carrier to the particle's place on it at the start of the
    * step, and that from there to the particle, world axes [m].
    */
-  setArm(index: number, arm: Vec3, away?: ArrayLike<number>): void {
+  setArm(index: number, arm: Vec3, away: ArrayLike<number> = [0, 0, 0]): void {
     this.arms?.set(arm, 3 * index);
-    if (away) this.ways?.set(away, 3 * index);
+    this.ways?.set(away, 3 * index);
   }
 
   target(index: number): Vec3 {

@@ -3,6 +3,7 @@
  * side has one, whatever the nearest point is like. Near a rim the distance tells a normal that leans outwards, ever more the further
  * beside it the vertex is: it stops what slides, though the vertex would pass below the rim without being touched.
  */
+import { buildIncidence } from "../../geometry/surface/incidence";
 import { triangleNormal } from "../../geometry/triangles/triangle";
 import { lengthAt } from "../../math/vectors";
 import { OWN_FACES as FACES, OWN_ROUNDS as ROUNDS, OWN_SETTLED as SETTLED } from "../../generated/constants";
@@ -44,13 +45,8 @@ export interface FacesAtVertices {
 }
 
 export function facesAtVertices(faces: Uint32Array, vertices: number): FacesAtVertices {
-  const facesFrom = new Uint32Array(vertices + 1);
-  for (const v of faces) facesFrom[v + 1]++;
-  for (let v = 0; v < vertices; v++) facesFrom[v + 1] += facesFrom[v]!;
-  const next = facesFrom.slice();
-  const facesAt = new Uint32Array(faces.length);
-  faces.forEach((v, i) => (facesAt[next[v]++] = i - (i % 3)));
-  return { facesAt, facesFrom };
+  const { offsets, entries } = buildIncidence(faces, vertices);
+  return { facesAt: entries.map((corner) => corner - (corner % 3)), facesFrom: offsets };
 }
 
 export class OwnNormals {

@@ -1,3 +1,4 @@
+import { boxOf, sizeOf } from "../../geometry/box";
 import { conjugate, product, turn, unitQuaternion } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
 import { cross, dot, norm, subtract } from "../../math/vectors";
@@ -48,29 +49,16 @@ export function fittedMotion(from: ArrayLike<number>, to: ArrayLike<number>): Ri
   return { rotation, way: subtract(b, turn(rotation, a)) };
 }
 
-function meanOf(points: ArrayLike<number>): Vec3 {
+/** The mean of points, three numbers each. */
+export function meanOf(points: ArrayLike<number>): Vec3 {
   const sum: [number, number, number] = [0, 0, 0];
   for (let i = 0; i < points.length; i++) sum[i % 3] += (3 * points[i]) / points.length;
   return sum;
 }
 
-/** The way that what carries a body may go in a step of dt [s] beyond that of the last one, and is a motion; more is a jump [m]. */
+/** The way that a carrier of a body may go in a step of dt [s] beyond that of the last one, and is a motion; more is a jump [m]. */
 export function longestWay({ model }: { readonly model: DeformableModel }, gravity: Vec3, dt: number): number {
-  return FASTEST * dt * Math.sqrt(2 * (norm(gravity) || EARTH) * sizeOf(model.positions));
-}
-
-/** Longest edge of the box around points [m]. */
-function sizeOf(positions: ArrayLike<number>): number {
-  let size = 0;
-  for (let c = 0; c < 3; c++) {
-    let [low, high] = [Infinity, -Infinity];
-    for (let i = c; i < positions.length; i += 3) {
-      low = Math.min(low, positions[i]);
-      high = Math.max(high, positions[i]);
-    }
-    size = Math.max(size, high - low);
-  }
-  return size;
+  return FASTEST * dt * Math.sqrt(2 * (norm(gravity) || EARTH) * sizeOf(boxOf(model.positions)));
 }
 
 /** A point after a motion. */
@@ -91,5 +79,5 @@ export function movedBy(motion: RigidMotion, { positions, velocities, frames, pl
   return { positions: x, velocities: v, frames: q, plastic };
 }
 
-/** Numbers of a frame in `BodyState.frames`. */
+/** Numbers of an edge in `BodyState.frames`, as in cpu-rods.ts: pages without rods do not load that. */
 const FRAME = 5;
