@@ -26,9 +26,11 @@ const native = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
 };
 
-/** Files that count what a fresh process holds or has loaded, and those that put something else in the place of a module. */
+/** Files that count what a fresh process holds. */
+const fresh = ["test/**/leaks.test.ts"];
+
+/** Files that load modules again, or put something else in the place of one, as Vite's runner can. */
 const alone = [
-  "test/**/leaks.test.ts",
   "test/**/load.test.ts",
   "test/world/local-global-webgpu.test.ts",
   "test/parity/local-global-surfaces.test.ts",
@@ -51,9 +53,10 @@ export default defineConfig({
           // Files share a process, its modules and its GPU device: to import and compile all of that anew takes a quarter of the time.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/browser/**", "test/package/**", "node_modules/**", ...alone],
+          exclude: ["test/browser/**", "test/package/**", "node_modules/**", ...fresh, ...alone],
         },
       },
+      { test: { ...common, ...native, name: "fresh", include: fresh } },
       { test: { ...common, name: "alone", include: alone } },
       { test: { ...common, name: "browser", include: ["test/browser/**/*.test.ts"] } },
       { test: { ...common, name: "package", include: ["test/package/**/*.test.ts"] } },

@@ -1,4 +1,5 @@
 // npm test: every check, from a fresh checkout. The last line is "N passed, N failed".
+// npm run test:heavy: the heavy tests alone, which npm test leaves out (test/heavy.ts).
 
 import fs from "node:fs";
 import path from "node:path";
@@ -8,6 +9,8 @@ import { runStage, runTogether, StageFailure } from "./stages.mjs";
 const node = process.execPath;
 const inModules = (file) => path.join(ROOT, "node_modules", file);
 const REPORT = path.join(ROOT, "dist/test-report.json");
+const HEAVY = JSON.parse(fs.readFileSync(path.join(ROOT, "test/heavy.json"), "utf8"));
+const isHeavyRun = process.argv.includes("--heavy");
 
 const script = (name, file, ...args) => ({ name, command: [node, file, ...args] });
 
@@ -21,8 +24,9 @@ const tests = {
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${REPORT}`,
+    ...(isHeavyRun ? Object.keys(HEAVY).map((file) => `test/${file}.test.ts`) : []),
   ],
-  env: { PLIANT_ALL_TESTS: "1" },
+  env: { PLIANT_ALL_TESTS: "1", PLIANT_HEAVY: isHeavyRun ? "alone" : "without" },
   shown: true,
 };
 
@@ -34,6 +38,7 @@ async function main() {
     [script("build", "scripts/build.mjs", "--package"), script("site", "scripts/build-site.mjs")],
     ROOT,
   );
+  if (isHeavyRun) return runStage(tests, ROOT);
   // Tests wait for pages, disks and the GPU now and then: two workers leave a seventh of two cores to the checks beside them.
   const checks = [
     script("types", inModules("typescript-native/bin/tsc"), "--noEmit"),
@@ -44,20 +49,40 @@ async function main() {
   await runTogether([tests, ...checks], ROOT);
 }
 
+/** A test's file as the list of heavy tests has it. */
+const keyOf = (file) =>
+  path
+    .relative(path.join(ROOT, "test"), file)
+    .replaceAll(path.sep, "/")
+    .replace(/\.test\.ts$/, "");
+
+/** Heavy tests that do not exist: somebody gave them another name. */
+function unknownHeavy(results) {
+  const names = new Map(
+    results.map(({ name, assertionResults }) => [keyOf(name), assertionResults.map(({ fullName }) => fullName)]),
+  );
+  return Object.entries(HEAVY).flatMap(([file, list]) =>
+    list.filter((name) => !names.get(file)?.includes(name)).map((name) => `${file}: ${name}`),
+  );
+}
+
 /** Totals of the report; zeros if tests did not run. Tests of a program that this machine does not have may be skipped. */
 function totals() {
-  if (!fs.existsSync(REPORT)) return { passed: 0, failed: 0, skipped: [], excused: [] };
+  if (!fs.existsSync(REPORT)) return { passed: 0, failed: 0, skipped: [], excused: [], unknown: [] };
   const report = JSON.parse(fs.readFileSync(REPORT, "utf8"));
-  const all = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-  const skipped = all
-    .filter(({ status }) => status !== "passed" && status !== "failed")
-    .map(({ fullName }) => fullName);
+  const isLeftOut = (file, name) => (HEAVY[keyOf(file)] ?? []).includes(name) !== isHeavyRun;
+  const skipped = report.testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults
+      .filter(({ status, fullName }) => status !== "passed" && status !== "failed" && !isLeftOut(file, fullName))
+      .map(({ fullName }) => fullName),
+  );
   const isExcused = (name) => name.includes("(needs redis-server)");
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests,
     skipped: skipped.filter((name) => !isExcused(name)),
     excused: skipped.filter(isExcused),
+    unknown: unknownHeavy(report.testResults),
   };
 }
 
@@ -70,12 +95,17 @@ try {
   console.error(error instanceof StageFailure ? error.message : error);
   exitCode = error instanceof StageFailure ? error.code : 1;
 }
-const { passed, failed, skipped, excused } = totals();
+const { passed, failed, skipped, excused, unknown } = totals();
 for (const name of excused) console.log(`Skipped: ${name}`);
 if (skipped.length > 0) {
   console.error(`${skipped.length} tests were skipped; none may be: ${skipped.join(", ")}`);
   exitCode ||= 1;
 }
+if (unknown.length > 0) {
+  console.error(`test/heavy.json names tests that do not exist: ${unknown.join("; ")}`);
+  exitCode ||= 1;
+}
+if (!isHeavyRun) console.log(`Left to npm run test:heavy: ${Object.values(HEAVY).flat().length} tests.`);
 console.log(`Took ${((performance.now() - begin) / 60_000).toFixed(1)} min.`);
 // A stage that fails without a failed test (lint, say, or a test file that does not load) must not read as "0 failed".
 console.log(`${passed} passed, ${exitCode !== 0 ? Math.max(failed, 1) : failed} failed`);

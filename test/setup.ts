@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { afterAll, expect } from "vitest";
+import { afterAll, beforeEach, expect } from "vitest";
+import { isLeftOut } from "./heavy";
 
 /** Every run draws the same random cases, so that a failure comes from the code; `PLIANT_SEED` draws others. */
 fc.configureGlobal({ seed: Number(process.env.PLIANT_SEED ?? 1) });
@@ -14,3 +15,5 @@ watchdog.unref();
 watchdog.postMessage({ file: expect.getState().testPath, limit });
 // The process may continue with other files.
 afterAll(() => watchdog.postMessage({}));
+
+beforeEach(({ task, skip }) => skip(isLeftOut(task.file.filepath, task), "heavy"));
