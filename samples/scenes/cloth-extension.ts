@@ -1,7 +1,7 @@
 import { type BodyState, gridMesh } from "../../src/index";
-import { lameParameters } from "../../src/materials/solid-material";
+import { lameParameters, type PrincipalModel } from "../../src/materials/solid-material";
 import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
-import { principalDerivatives, type PrincipalModel } from "../../src/materials/principal-density";
+import { principalDerivatives } from "../../src/materials/principal-density";
 import { fastest, localGlobalParameters, stepping } from "../local-global";
 import { numberOf } from "../parameters";
 import type { PropMaterial, SceneDefinition } from "../scene";

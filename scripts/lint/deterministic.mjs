@@ -1,4 +1,4 @@
-// Lint rule `pliant/deterministic`: rigid bodies have to end in the same bits in all engines.
+// Lint rule `pliant/deterministic`: worlds on the CPU have to end in the same bits in all engines.
 
 /** Operations that engines round in their own ways. */
 const INEXACT = new Set([
@@ -17,6 +17,15 @@ export const deterministicRule = {
         context.report({
           node,
           message: `Math.${property.name} is not rounded alike everywhere: see src/math/deterministic.ts.`,
+        });
+      },
+      BinaryExpression(node) {
+        // All engines multiply for squares, and powers of two are exact.
+        const { operator, left, right } = node;
+        if (operator !== "**" || right.value === 2 || left.value === 2) return;
+        context.report({
+          node,
+          message: "Powers are not rounded alike everywhere: see pow of src/math/exponentials.ts.",
         });
       },
     };

@@ -17,6 +17,8 @@ import { segmentKind } from "./joints/segments";
 import { ArticulatedScratch } from "./scratch";
 import { addClosureRow, closureError, rowsOf } from "./step/closure-rows";
 import { polynomialAt } from "./step/joint-rows";
+import { lengthAt, lengthOf, norm } from "../math/vectors";
+import { pow } from "../math/powers";
 
 /** A place for a point of a link, a rotation of the link, or both. */
 export interface LinkGoal {
@@ -170,9 +172,9 @@ class Search {
     const q = first.slice();
     // φ, the root of φ^(d + 1) = φ + 1
     let base = 2;
-    for (let k = 0; k < 30; k++) base = Math.pow(1 + base, 1 / (free.length + 1));
+    for (let k = 0; k < 30; k++) base = pow(1 + base, 1 / (free.length + 1));
     free.forEach((k, i) => {
-      const part = (0.5 + n * Math.pow(base, -(i + 1))) % 1;
+      const part = (0.5 + n * pow(base, -(i + 1))) % 1;
       const [low, high] = [model.lower[k], model.upper[k]];
       const range = slides[k] === 1 ? size : Math.PI;
       // An open side reaches as far as a full turn, or the size of the mechanism, goes.
@@ -258,8 +260,8 @@ class Search {
       let [distance, angle] = [0, 0];
       for (const kind of rows) {
         const error = r[row++] / weight;
-        if (kind < 3) distance = Math.hypot(distance, error * size);
-        else angle = Math.hypot(angle, error);
+        if (kind < 3) distance = lengthOf(distance, error * size);
+        else angle = lengthOf(angle, error);
       }
       position = Math.max(position, distance);
       rotation = Math.max(rotation, angle);
@@ -299,7 +301,7 @@ function taskOf(model: ArticulatedModel, goal: LinkGoal, object: string): Task {
   finite(point, `${object}.point`);
   if (position) finite(position, `${object}.position`);
   if (rotation) finite(rotation, `${object}.rotation`);
-  if (rotation && !(Math.hypot(...rotation) > 0))
+  if (rotation?.every((value) => value === 0))
     throw new PliantError("invalid-argument", `${object}.rotation`, rotation, "must not be zero");
   const closure = {
     linkA,
@@ -326,10 +328,10 @@ function sizeOf(model: ArticulatedModel, goals: readonly LinkGoal[]): number {
   const { parent, parentPosition: p, childPosition: c } = model;
   let size = 0;
   for (const { link, point = [0, 0, 0] } of goals) {
-    let way = Math.hypot(...point);
+    let way = norm(point);
     for (let i = model.linkNames.indexOf(link); i !== WORLD; i = parent[i]) {
-      way += Math.hypot(c[3 * i], c[3 * i + 1], c[3 * i + 2]);
-      if (parent[i] !== WORLD) way += Math.hypot(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+      way += lengthAt(c, 3 * i);
+      if (parent[i] !== WORLD) way += lengthAt(p, 3 * i);
     }
     size = Math.max(size, way);
   }

@@ -19,6 +19,7 @@ import {
   type PerDof,
 } from "./description";
 import { degreesOfFreedom } from "./joints/degrees-of-freedom";
+import { norm } from "../math/vectors";
 
 /**
  * Checks a mechanism.
@@ -253,7 +254,7 @@ function checkFrame(frame: Frame | undefined, object: string): void {
 
 function checkDirection(value: Vec3, object: string): void {
   checkVector(value, object);
-  if (!(Math.hypot(...value) > 1e-9)) refuse(object, value, "must be a direction, not zero");
+  if (!(norm(value) > 1e-9)) refuse(object, value, "must be a direction, not zero");
 }
 
 function checkVector(value: Vec3, object: string): void {

@@ -1,5 +1,6 @@
 import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
+import { lengthOf } from "../math/vectors";
 
 /** A sphere of nearly equal triangles, counter-clockwise seen from outside. */
 export interface SphereMesh {
@@ -60,6 +61,6 @@ function quartered(units: Vec3[], indices: readonly number[]): number[] {
 }
 
 function unit(x: number, y: number, z: number): Vec3 {
-  const length = Math.hypot(x, y, z);
+  const length = lengthOf(x, y, z);
   return [x / length, y / length, z / length];
 }

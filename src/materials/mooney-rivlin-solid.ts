@@ -1,5 +1,6 @@
 import type { EnergyDensity } from "./energy-density";
 import { determinantExcess, hessianOf, inverseOfC } from "./green-strain";
+import { log1p } from "../math/exponentials";
 
 const p = new Float64Array(6);
 
@@ -17,12 +18,12 @@ export const mooneyRivlinSolid: EnergyDensity = {
     const trace = s[0] + s[1] + s[2];
     let minors = trace * trace;
     for (let i = 0; i < 3; i++) minors -= s[i] * s[i] + 2 * s[3 + i] * s[3 + i];
-    const log = 0.5 * Math.log1p(determinantExcess(s));
+    const log = 0.5 * log1p(determinantExcess(s));
     return (m[0] + 2 * m[1]) * (trace - log) + m[1] * minors + 0.5 * m[2] * log * log;
   },
   gradient(s, m, out) {
     const trace = s[0] + s[1] + s[2];
-    const log = 0.5 * Math.log1p(determinantExcess(s));
+    const log = 0.5 * log1p(determinantExcess(s));
     const shear = m[0] + 2 * m[1];
     inverseOfC(s, p);
     for (let i = 0; i < 3; i++) {
@@ -31,7 +32,7 @@ export const mooneyRivlinSolid: EnergyDensity = {
     }
   },
   hessian(s, m, out) {
-    const log = 0.5 * Math.log1p(determinantExcess(s));
+    const log = 0.5 * log1p(determinantExcess(s));
     inverseOfC(s, p);
     hessianOf(m[2], m[0] + 2 * m[1] - m[2] * log, p, out);
     for (let i = 0; i < 3; i++) {

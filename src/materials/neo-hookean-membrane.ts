@@ -1,4 +1,5 @@
 import type { EnergyDensity } from "./energy-density";
+import { log } from "../math/exponentials";
 
 /**
  * Below this squared area ratio, the logarithm continues as its Taylor parabola, which is finite for a collapsed
@@ -9,9 +10,9 @@ export const collapseThreshold = 1e-3;
 /** ln D with its first two derivatives, continued C² below `collapseThreshold`. */
 function extendedLog(d: number): { value: number; first: number; second: number } {
   const e = collapseThreshold;
-  if (d >= e) return { value: Math.log(d), first: 1 / d, second: -1 / (d * d) };
+  if (d >= e) return { value: log(d), first: 1 / d, second: -1 / (d * d) };
   const r = (d - e) / e;
-  return { value: Math.log(e) + r - 0.5 * r * r, first: (1 - r) / e, second: -1 / (e * e) };
+  return { value: log(e) + r - 0.5 * r * r, first: (1 - r) / e, second: -1 / (e * e) };
 }
 
 /**

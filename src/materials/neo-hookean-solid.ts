@@ -1,5 +1,6 @@
 import type { EnergyDensity } from "./energy-density";
 import { determinantExcess, hessianOf, inverseOfC, stressOf } from "./green-strain";
+import { log1p } from "../math/exponentials";
 
 const p = new Float64Array(6);
 
@@ -13,16 +14,16 @@ const p = new Float64Array(6);
 export const neoHookeanSolid: EnergyDensity = {
   dimension: 6,
   value(s, m) {
-    const log = 0.5 * Math.log1p(determinantExcess(s));
+    const log = 0.5 * log1p(determinantExcess(s));
     return m[0] * (s[0] + s[1] + s[2] - log) + 0.5 * m[1] * log * log;
   },
   gradient(s, m, out) {
-    const log = 0.5 * Math.log1p(determinantExcess(s));
+    const log = 0.5 * log1p(determinantExcess(s));
     inverseOfC(s, p);
     stressOf(m[0], m[1] * log - m[0], p, out);
   },
   hessian(s, m, out) {
-    const log = 0.5 * Math.log1p(determinantExcess(s));
+    const log = 0.5 * log1p(determinantExcess(s));
     inverseOfC(s, p);
     hessianOf(m[1], m[0] - m[1] * log, p, out);
   },

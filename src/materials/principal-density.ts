@@ -6,8 +6,8 @@
  * σ  principal stretches;  J = Π σ;  µ, λ  Lamé's parameters (λ of plane stress for membranes)
  */
 
-export const principalModels = ["arap", "corotational", "neo-hookean", "stable-neo-hookean", "stvk"] as const;
-export type PrincipalModel = (typeof principalModels)[number];
+import { log } from "../math/exponentials";
+import type { PrincipalModel } from "./solid-material";
 
 /** ψ(σ) [J/m³]; infinite for stretches without a value. */
 export function principalValue(
@@ -41,8 +41,8 @@ export function principalValue(
   const half = 0.5 * squares + sum;
   if (model === "stable-neo-hookean") return mu * (half - (j - 1)) + 0.5 * (lambda + mu) * (j - 1) ** 2;
   if (!(j > 0)) return Infinity;
-  const log = Math.log(j);
-  return mu * (half - log) + 0.5 * lambda * log * log;
+  const logJ = log(j);
+  return mu * (half - logJ) + 0.5 * lambda * logJ * logJ;
 }
 
 /** Writes ∂ψ/∂σ to `g` (n numbers), and ∂²ψ/∂σ² to `h` (n × n). */
@@ -79,7 +79,7 @@ export function principalDerivatives(
   let j = 1;
   for (let i = 0; i < n; i++) j *= s[i];
   if (model === "neo-hookean") {
-    const a = lambda * Math.log(j) - mu;
+    const a = lambda * log(j) - mu;
     for (let i = 0; i < n; i++) {
       g[i] = mu * s[i] + a / s[i];
       for (let k = 0; k < n; k++) h[i * n + k] = i === k ? mu + (lambda - a) / (s[i] * s[i]) : lambda / (s[i] * s[k]);

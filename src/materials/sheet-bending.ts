@@ -9,6 +9,7 @@
  */
 import { dot } from "../math/vectors";
 import type { TriangleCurvature } from "../geometry/surface/sheet-curvature";
+import { cos, sin } from "../math/deterministic";
 
 /**
  * Strains s of a triangle with the energy ½ |s|²: three derivatives by each of its angles [√(N m)].
@@ -24,7 +25,7 @@ export function bendingStrain(
   bendingWeft: number,
   warpAngle: number,
 ): Float64Array {
-  const [cosine, sine] = [Math.cos(warpAngle), Math.sin(warpAngle)];
+  const [cosine, sine] = [cos(warpAngle), sin(warpAngle)];
   const scale = [bendingWarp, bendingWeft, bendingWarp + bendingWeft].map((stiffness) => Math.sqrt(area * stiffness));
   /** √(A B) κ in material axes */
   const strainOf = (xx: number, yy: number, xy: number): number[] => [

@@ -13,6 +13,10 @@ export const solidLaws = [
 /** `neo-hookean` has the log barrier of paper 1, (20); `stable-neo-hookean` is (21). */
 export type SolidLaw = (typeof solidLaws)[number];
 
+/** Those that are functions of the principal stretches, which `principal-density.ts` has in that form. */
+export const principalModels = ["arap", "corotational", "neo-hookean", "stable-neo-hookean", "stvk"] as const;
+export type PrincipalModel = (typeof principalModels)[number];
+
 /** An isotropic solid. */
 export interface SolidMaterial {
   /** [Pa] */

@@ -2,9 +2,10 @@
  * Elementary functions that give the same bits in every JavaScript engine and on every processor. The language leaves
  * the rounding of `Math.sin`, `Math.pow`, `Math.hypot` and their kin (and of `**`) to the engine, while + − × ÷ and
  * `Math.sqrt` are rounded correctly everywhere: so everything here uses only these. Errors stay below about one unit in
- * the last place, two for `atan2`, `acos`, `asin` and `tan`.
+ * the last place, two or three for `atan2`, `acos` and `tan`.
  *
  * Arguments are reduced to a small interval, on which a Taylor series with all terms relevant in f64 is evaluated.
+ * `exponentials.ts` has exponentials, logarithms and powers; lengths are in `vectors.ts`.
  */
 
 /** π/2 as a sum of three numbers. The first two have 33 bits, so their products with an integer below 2²⁰ are exact. */
@@ -31,6 +32,11 @@ export function cos(x: number): number {
   if (quadrant === 0) return cosSeries(r);
   if (quadrant === 1) return -sinSeries(r);
   return quadrant === 2 ? -cosSeries(r) : sinSeries(r);
+}
+
+/** Tangent of an angle [rad], as `sin` and `cos` have it. */
+export function tan(x: number): number {
+  return sin(x) / cos(x);
 }
 
 /** Quadrant of the last reduced angle, 0 to 3. */

@@ -1,4 +1,5 @@
 import { determinant } from "./determinant";
+import { lengthOf } from "./vectors";
 
 /**
  * Singular values of a 3 × n matrix, n = 2 or 3: F = U diag(σ) Vᵀ by one-sided Jacobi rotations, which find small
@@ -29,7 +30,7 @@ export function singularValues(
     }
     if (!turned) break;
   }
-  for (let c = 0; c < n; c++) sigma[c] = Math.hypot(b[c], b[n + c], b[2 * n + c]);
+  for (let c = 0; c < n; c++) sigma[c] = lengthOf(b[c], b[n + c], b[2 * n + c]);
   sortColumns(n, sigma, v);
   writeLeft(n, sigma, u);
   if (n === 3) {

@@ -23,13 +23,23 @@ export function scaled(a: ArrayLike<number>, x: number): [number, number, number
 }
 
 /** ‖a‖ */
-export function norm(a: Vec3): number {
-  return Math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+export function norm(a: ArrayLike<number>): number {
+  return lengthOf(a[0], a[1], a[2]);
 }
 
 /** ‖a‖ of three numbers from `at` of a list */
 export function lengthAt(a: ArrayLike<number>, at: number): number {
   return Math.sqrt(a[at] * a[at] + a[at + 1] * a[at + 1] + a[at + 2] * a[at + 2]);
+}
+
+/** Length of the vector (x, y, z). */
+export function lengthOf(x: number, y: number, z = 0): number {
+  return Math.sqrt(x * x + y * y + z * z);
+}
+
+/** Distance of the points of three numbers from `i` and from `j` of a list. */
+export function distanceAt(x: ArrayLike<number>, i: number, j: number): number {
+  return lengthOf(x[i] - x[j], x[i + 1] - x[j + 1], x[i + 2] - x[j + 2]);
 }
 
 /** ‖a − b‖ */

@@ -3,6 +3,7 @@ import { buildEdges } from "../geometry/surface/edges";
 import { slopeJump } from "../geometry/surface/sheet-curvature";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../solvers/gpbd/model";
 import { hingeAngle } from "../solvers/gpbd/strains/dihedral";
+import { atan2, cos, sin } from "../math/deterministic";
 
 /**
  * Hinges between triangles, which replace the bending elements of a sheet: discrete shells (Grinspun et al. 2003;
@@ -44,8 +45,8 @@ export function hingesOf({ positions, faces }: GpbdModel, bending: EnergyTerm): 
     const [first, second] = [between(corners[0], corners[1]), between(corners[0], corners[2])];
     const along = dot(edge, first);
     const beside = (dot(edge, second) * dot(first, first) - along * dot(first, second)) / doubleArea(first, second);
-    const angle = Math.atan2(beside, along) - warpAngles.get(corners.join())!;
-    const stiffness = bendingWarp * Math.sin(angle) ** 2 + bendingWeft * Math.cos(angle) ** 2;
+    const angle = atan2(beside, along) - warpAngles.get(corners.join())!;
+    const stiffness = bendingWarp * sin(angle) ** 2 + bendingWeft * cos(angle) ** 2;
     const area = 0.5 * (doubleArea(edge, between(start, own)) + doubleArea(edge, between(start, across)));
     angles[h] = hingeAngle(positions, hinge);
     stiffnesses[h] = (stiffness * dot(edge, edge)) / area;

@@ -1,6 +1,7 @@
 import { PliantError } from "../errors";
 import { boundaryTriangles, meshVolume, type TetMesh } from "../geometry/tetrahedra/tet-mesh";
 import { isQuadratic, quadraticMesh, type QuadraticMesh } from "../geometry/tetrahedra/quadratic";
+import { norm } from "../math/vectors";
 
 /**
  * Elements of a solid: `linear` tetrahedra have one strain each. `quadratic` ones also have vertices in the middles of
@@ -41,7 +42,6 @@ function isThin({ positions, tetrahedra }: TetMesh): boolean {
   const middle = [0, 0, 0];
   positions.forEach((x, i) => (middle[i % 3] += x / vertexCount));
   let radius = 0;
-  for (let v = 0; v < vertexCount; v++)
-    radius = Math.max(radius, Math.hypot(...middle.map((m, c) => positions[3 * v + c] - m)));
-  return (2 * radius) ** 3 >= SLENDER * meshVolume(positions, tetrahedra);
+  for (let v = 0; v < vertexCount; v++) radius = Math.max(radius, norm(middle.map((m, c) => positions[3 * v + c] - m)));
+  return 8 * radius * radius * radius >= SLENDER * meshVolume(positions, tetrahedra);
 }

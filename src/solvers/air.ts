@@ -5,6 +5,7 @@ import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";
 import type { OptionCheck } from "./option-check";
 import type { WindField } from "./wind/wind-field";
+import { lengthOf, norm } from "../math/vectors";
 
 /** The effect of air on a surface. */
 export interface AirOptions {
@@ -226,8 +227,7 @@ export function arealMass(model: DeformableModel): number {
     const [a, b, c] = [3 * model.faces[f], 3 * model.faces[f + 1], 3 * model.faces[f + 2]];
     const e1 = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]] as const;
     const e2 = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]] as const;
-    area +=
-      0.5 * Math.hypot(e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]);
+    area += 0.5 * lengthOf(e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]);
   }
   if (!(area > 0)) return 1;
   let mass = 0;
@@ -237,7 +237,7 @@ export function arealMass(model: DeformableModel): number {
 
 /** Speed that the air around a body may have, at most [m/s]. */
 export function topWind({ wind, windField }: Readonly<Pick<AirAround, "wind" | "windField">>): number {
-  return Math.hypot(...wind) + (windField?.topSpeed ?? 0);
+  return norm(wind) + (windField?.topSpeed ?? 0);
 }
 
 /** The air around one body. */

@@ -36,6 +36,7 @@ import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { inWind } from "./wind";
 import { checkedState, type WrittenState } from "./written-state";
+import { norm } from "../math/vectors";
 
 export type { BodyOptions } from "./body-options";
 
@@ -668,7 +669,7 @@ export class DeformableBody {
 
   /** [m/s²] */
   private get gravity(): number {
-    return Math.hypot(...this.host.gravity) * Math.abs(this.settings.gravityFactor);
+    return norm(this.host.gravity) * Math.abs(this.settings.gravityFactor);
   }
 
   private loadTethers(): void {

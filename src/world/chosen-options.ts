@@ -3,6 +3,7 @@ import type { PinTable } from "../solvers/deformable";
 import { grainOf } from "../solvers/spacing";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
 import { solverKindOf } from "./backend/solvers";
+import { norm } from "../math/vectors";
 
 /** The options of a body: those that the user chose, and for all others those that suit its model. */
 export class ChosenOptions {
@@ -39,7 +40,7 @@ export class ChosenOptions {
   }
 
   private suited(): BodySettings {
-    const grain = grainOf(Math.hypot(...this.world.gravity));
+    const grain = grainOf(norm(this.world.gravity));
     return { ...solverKindOf(this.model).defaults(this.model, this.chosen, grain), ...this.chosen };
   }
 }

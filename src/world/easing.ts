@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { exp, log } from "../math/exponentials";
 
 /** Options for the gradual change from one material to the next. */
 export interface MaterialEase {
@@ -44,7 +45,7 @@ export class Easing {
 
   /** Advances by a frame of dt [s]. @returns the share of the elastic forces that act in the frame */
   next(dt: number): number {
-    const share = this.share ** (this.left / this.over);
+    const share = exp((log(this.share) * this.left) / this.over);
     this.left = Math.max(0, this.left - dt);
     return share;
   }

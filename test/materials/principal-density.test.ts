@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { principalDerivatives, principalModels, principalValue } from "../../src/materials/principal-density";
+import { principalDerivatives, principalValue } from "../../src/materials/principal-density";
+import { principalModels } from "../../src/materials/solid-material";
 
 describe.each(principalModels)("%s", (model) => {
   const [mu, lambda] = [3, 5];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { acos, atan, atan2, cos, sin } from "../../src/math/deterministic";
+import { acos, atan, atan2, cos, sin, tan } from "../../src/math/deterministic";
 
 const RUNS = { numRuns: 3000 };
 const within = (low: number, high: number) => fc.double({ min: low, max: high, noNaN: true });
@@ -22,6 +22,7 @@ describe("elementary functions of correctly rounded operations", () => {
     ["cos", cos, Math.cos, -100, 100, 2],
     ["sin far out", sin, Math.sin, -1e6, 1e6, 2],
     ["cos far out", cos, Math.cos, -1e6, 1e6, 2],
+    ["tan", tan, Math.tan, -1.5, 1.5, 4],
     ["atan", atan, Math.atan, -50, 50, 2],
     ["acos", acos, Math.acos, -1, 1, 3],
   ] as const)("%s is within a few units of the last place", (name, own, other, low, high, limit) => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../src/geometry/grid";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
-import { principalModels } from "../../src/materials/principal-density";
-import type { SolidLaw } from "../../src/materials/solid-material";
+import { principalModels, type SolidLaw } from "../../src/materials/solid-material";
 import { localGlobalSolid } from "../../src/models/local-global/local-global";
 import { localGlobalSheet, type SheetBending } from "../../src/models/local-global/local-global-cloth";
 import type { BodyState } from "../../src/solvers/deformable";

@@ -10,6 +10,7 @@ import type { LinkShape } from "../description";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { boxPolytope, cylinderPolytope } from "./polytope";
+import { lengthOf } from "../../math/vectors";
 
 /** A point, a segment or a polytope, each rounded by a radius. */
 export const PartKind = { Point: 0, Segment: 1, Polytope: 2 } as const;
@@ -151,7 +152,7 @@ function partsOf(shape: ColliderShape, frame: Affine, object: string): LocalPart
       const local = Float64Array.of(...at(shape.pointA), ...at(shape.pointB));
       const [dx, dy, dz] = [local[3] - local[0], local[4] - local[1], local[5] - local[2]];
       const radius = shape.radius * uniform(frame, object);
-      if (Math.hypot(dx, dy, dz) < 1e-12 * radius) return [{ kind: PartKind.Point, radius, local: local.slice(0, 3) }];
+      if (lengthOf(dx, dy, dz) < 1e-12 * radius) return [{ kind: PartKind.Point, radius, local: local.slice(0, 3) }];
       return [{ kind: PartKind.Segment, radius, local }];
     }
     case "box": {
@@ -196,7 +197,7 @@ function polytopePart(polytope: Convex): LocalPart {
 
 /** Factor by which the frame scales lengths; round shapes require a uniform factor. */
 function uniform({ a }: Affine, object: string): number {
-  const lengths = [0, 1, 2].map((column) => Math.hypot(a[column], a[3 + column], a[6 + column]));
+  const lengths = [0, 1, 2].map((column) => lengthOf(a[column], a[3 + column], a[6 + column]));
   if (Math.max(...lengths) - Math.min(...lengths) > 1e-9 * lengths[0]) {
     throw new PliantError(
       "unsupported",

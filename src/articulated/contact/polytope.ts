@@ -2,6 +2,7 @@ import { cross, dot, normalised, subtract } from "../../math/vectors";
 import { boxConvex, hullConvex, type Convex } from "../../collision/narrow/shapes/convex";
 import { hullOf } from "../../collision/narrow/shapes/hull-faces";
 import type { Vec3 } from "../../math/types";
+import { cos, sin } from "../../math/deterministic";
 
 /** Number of sides of the prism that replaces a cylinder. */
 const CYLINDER_SIDES = 16;
@@ -39,7 +40,7 @@ export function cylinderPolytope(pointA: Vec3, pointB: Vec3, radius: number, obj
   for (let i = 0; i < CYLINDER_SIDES; i++) {
     const angle = (2 * Math.PI * i) / CYLINDER_SIDES;
     for (const end of [pointA, pointB]) {
-      for (let c = 0; c < 3; c++) points.push(end[c] + radius * (Math.cos(angle) * u[c] + Math.sin(angle) * v[c]));
+      for (let c = 0; c < 3; c++) points.push(end[c] + radius * (cos(angle) * u[c] + sin(angle) * v[c]));
     }
   }
   return hullOf(points, object);

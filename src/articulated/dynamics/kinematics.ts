@@ -10,6 +10,7 @@ import { segmentKind } from "../joints/segments";
 import { leftJacobian, leftJacobianRate, rotationCoefficients, rotationOf } from "../joints/rotation-vector";
 import type { ArticulatedScratch } from "../scratch";
 import { crossMotion } from "../spatial";
+import { cos, sin } from "../../math/deterministic";
 
 /** Updates positions, velocities and inertias of all links, which every function of `dynamics/` needs. */
 export function updateKinematics(scratch: ArticulatedScratch, q: Float64Array, qd: Float64Array): void {
@@ -92,8 +93,8 @@ function placeAxis(scratch: ArticulatedScratch, s: number, q: Float64Array): voi
   p[1] += h * a1 * value;
   p[2] += h * a2 * value;
   // rows of R · rotation(axis, q): r cos q + (r × axis) sin q + axis (r · axis)(1 − cos q), where R · axis = a
-  const sine = Math.sin(value);
-  const cosine = Math.cos(value);
+  const sine = sin(value);
+  const cosine = cos(value);
   const versine = 1 - cosine;
   for (let row = 0; row < 3; row++) {
     const r0 = R[3 * row];

@@ -10,6 +10,8 @@
  * that.
  */
 
+import { cos, sin } from "../../math/deterministic";
+
 /** A, A′, A″, B, B′, B″ (derivatives by s) and C, written by `rotationCoefficients`. */
 export const coefficients = new Float64Array(7);
 
@@ -40,8 +42,8 @@ export function rotationCoefficients(s: number): void {
     return;
   }
   const angle = Math.sqrt(s);
-  const cosine = Math.cos(angle);
-  const C = Math.sin(angle) / angle;
+  const cosine = cos(angle);
+  const C = sin(angle) / angle;
   const C1 = (cosine - C) / (2 * s);
   const C2 = (-C / 2 - 3 * C1) / (2 * s);
   const A = (1 - cosine) / s;

@@ -11,6 +11,7 @@
  * momentum in the world. η instead of h makes a turn about a principal axis exact. Turns of more than a radian are
  * computed in parts.
  */
+import { tan } from "../../math/deterministic";
 import { product } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
 import { cross, dot } from "../../math/vectors";
@@ -160,14 +161,14 @@ function sided(K: Matrix3, m: Vec3, scale: number): Matrix3 {
 function tangentRatio(s: number): number {
   if (s < 1e-4) return 1 + s / 12 + (s * s) / 120;
   const x = Math.sqrt(s) / 2;
-  return Math.tan(x) / x;
+  return tan(x) / x;
 }
 
 /** Derivative of `tangentRatio` by s. */
 function tangentRate(s: number): number {
   if (s < 1e-4) return 1 / 12 + s / 60 + (17 * s * s) / 6720;
   const x = Math.sqrt(s) / 2;
-  const t = Math.tan(x);
+  const t = tan(x);
   return (x * (1 + t * t) - t) / (8 * x * x * x);
 }
 

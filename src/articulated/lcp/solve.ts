@@ -3,6 +3,7 @@ import { Lemke } from "./lemke";
 import { projectedGaussSeidel } from "./pgs";
 import { RowClass, naturalResidual, velocities, type BoxedLcp } from "./problem";
 import { Stabiliser } from "./stabilise";
+import { pow } from "../../math/powers";
 
 /** The stage of the chain that gave the answer. */
 export type LcpMethod = "none" | "guess" | "repaired" | "dantzig" | "lemke" | "projected-gauss-seidel" | "softened";
@@ -142,7 +143,7 @@ export class LcpSolver {
   /** Applies Lemke, first to the problem itself, then to neighboring problems. */
   private pivotSurely(lcp: BoxedLcp): boolean {
     for (let round = 0; round < 4; round++) {
-      if (this.lemke.solve(lcp, round === 0 ? 0 : 10 ** (round - 11)) && this.polish(lcp)) return true;
+      if (this.lemke.solve(lcp, round === 0 ? 0 : pow(10, round - 11)) && this.polish(lcp)) return true;
     }
     return false;
   }

@@ -75,7 +75,7 @@ export function combined(bodies: readonly MassProperties[]): MassProperties {
 export function solidMass(shape: ColliderShape, density: number): MassProperties | undefined {
   switch (shape.type) {
     case "sphere": {
-      const mass = (4 / 3) * Math.PI * shape.radius ** 3 * density;
+      const mass = (4 / 3) * Math.PI * shape.radius * shape.radius * shape.radius * density;
       const i = 0.4 * mass * shape.radius ** 2;
       return { mass, centre: shape.center ?? [0, 0, 0], inertia: [i, 0, 0, 0, i, 0, 0, 0, i] };
     }
@@ -100,9 +100,9 @@ export function solidMass(shape: ColliderShape, density: number): MassProperties
 /** Mass properties of a cylinder between two points, with half balls at its ends if it is a capsule. */
 function roundMass(a: Vec3, b: Vec3, r: number, density: number, capsule: boolean): MassProperties {
   const along: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-  const h = Math.hypot(...along);
+  const h = norm(along);
   const cylinder = Math.PI * r * r * h * density;
-  const ball = capsule ? (4 / 3) * Math.PI * r ** 3 * density : 0;
+  const ball = capsule ? (4 / 3) * Math.PI * r * r * r * density : 0;
   // The centroid of a half ball is 3/8 r beyond the end; both halves together have the inertia of a ball about their
   // own centroids.
   const across = cylinder * (h * h * (1 / 12) + (r * r) / 4) + ball * (0.4 * r * r + (h * h) / 4 + (3 / 8) * h * r);

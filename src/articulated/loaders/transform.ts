@@ -1,5 +1,7 @@
 import { conjugate, product, turn, unitQuaternion } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
+import { norm } from "../../math/vectors";
+import { cos, sin } from "../../math/deterministic";
 
 /** Rigid transforms p ↦ R p + t of mechanism files, and their notations for rotations. Quaternions are (x, y, z, w). */
 export interface Transform {
@@ -44,9 +46,9 @@ export function matrixOf(rotation: Quat): number[] {
 
 /** Rotation by an angle [rad] about an axis, of any length but zero. */
 export function axisAngle(axis: Vec3, angle: number): Quat {
-  const length = Math.hypot(...axis);
-  const s = Math.sin(angle / 2) / length;
-  return [axis[0] * s, axis[1] * s, axis[2] * s, Math.cos(angle / 2)];
+  const length = norm(axis);
+  const s = sin(angle / 2) / length;
+  return [axis[0] * s, axis[1] * s, axis[2] * s, cos(angle / 2)];
 }
 
 const axes: Readonly<Record<string, Vec3>> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
@@ -68,7 +70,7 @@ export function eulerRotation(angles: readonly number[], order: string): Quat {
 
 /** The shortest rotation that turns +z into a direction, of any length but zero. */
 export function rotationOntoZ(direction: Vec3): Quat {
-  const length = Math.hypot(...direction);
+  const length = norm(direction);
   const [x, y, z] = direction.map((c) => c / length);
   // Half-way quaternion of (0, 0, 1) and the direction: (z × d, 1 + z·d).
   if (z < -1 + 1e-12) return [1, 0, 0, 0];

@@ -16,7 +16,7 @@
  * α   angular acceleration of the free rotation            r   center of mass less the joint, = exp(φ) c
  * s   displacement of a free joint
  */
-import { atan2 } from "../../math/deterministic";
+import { atan2, cos, sin } from "../../math/deterministic";
 import {
   add,
   inverse3,
@@ -380,8 +380,8 @@ function nearest([x, y, z, w]: Quat, to: Vec3): Vec3 {
 
 function quaternionOf(phi: Vec3): Quat {
   const angle = norm(phi);
-  const scale = angle < 1e-4 ? 0.5 - (angle * angle) / 48 : Math.sin(0.5 * angle) / angle;
-  return [phi[0] * scale, phi[1] * scale, phi[2] * scale, Math.cos(0.5 * angle)];
+  const scale = angle < 1e-4 ? 0.5 - (angle * angle) / 48 : sin(0.5 * angle) / angle;
+  return [phi[0] * scale, phi[1] * scale, phi[2] * scale, cos(0.5 * angle)];
 }
 
 function turnedBy([x, y, z, w]: Quat, v: Vec3): Vec3 {

@@ -15,6 +15,7 @@ import { pushShare } from "../obstacles/proxy-motion";
 import { type Primitive, PrimitiveKind } from "../distance/primitives";
 import { distanceAt } from "../distance/signed-distance";
 import { createSweepContact, sweepBy } from "./sweep";
+import { pow } from "../../math/powers";
 
 /**
  * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. If vertices alone hold a face clear
@@ -220,7 +221,7 @@ function gapOfBounds(bounds: Float64Array, b: number): number {
 }
 
 /** Part of the radius of a face by which a search may have missed its deepest point: the length of the last step. */
-const SEARCHED = DEEPEST_SHRINK ** DEEPEST_STEPS;
+const SEARCHED = pow(DEEPEST_SHRINK, DEEPEST_STEPS);
 
 /** Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex; and the lower bound of φ. */
 function findDeepest(set: ColliderSet, k: number): boolean {

@@ -421,14 +421,14 @@ function nearestOfSides(meetings: readonly Meeting[]): Meeting[] {
 
 /** Whether `normal`, times s, is between the normals of two faces, whose sum is told; of a sheet, zero, it always is. */
 function isBetween(sum: Float64Array, s: number): boolean {
-  const size = Math.hypot(sum[0], sum[1], sum[2]);
+  const size = lengthAt(sum, 0);
   let along = 0;
   for (let c = 0; c < 3; c++) along += s * normal[c] * sum[c];
   return size === 0 || along >= size * (size / 2 - BEYOND);
 }
 
 function normalise(v: Float64Array): void {
-  const length = Math.max(Math.hypot(v[0], v[1], v[2]), 1e-300);
+  const length = Math.max(lengthAt(v, 0), 1e-300);
   for (let c = 0; c < 3; c++) v[c] /= length;
 }
 

@@ -1,6 +1,7 @@
 /** Intersections of surfaces with one another. */
 import { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
+import { distanceAt } from "../../math/vectors";
 
 /** An edge and a triangle that intersect. */
 export interface SurfaceIntersection {
@@ -49,7 +50,8 @@ export function surfaceIntersections(
 function passesThrough(x: ArrayLike<number>, p: number, q: number, a: number, b: number, c: number): boolean {
   const [before, after] = [volume(x, a, b, c, p), volume(x, a, b, c, q)];
   // If all points lie in one plane, all of these volumes are rounding.
-  const flat = 1e-14 * Math.max(...[p, q, b, c].map((v) => distance(x, a, v))) ** 3;
+  const size = Math.max(...[p, q, b, c].map((v) => distance(x, a, v)));
+  const flat = 1e-14 * size * size * size;
   if (Math.abs(before) <= flat || Math.abs(after) <= flat || before > 0 === after > 0) return false;
   const s = volume(x, p, q, a, b);
   const t = volume(x, p, q, b, c);
@@ -58,7 +60,7 @@ function passesThrough(x: ArrayLike<number>, p: number, q: number, a: number, b:
 }
 
 function distance(x: ArrayLike<number>, a: number, b: number): number {
-  return Math.hypot(x[3 * a] - x[3 * b], x[3 * a + 1] - x[3 * b + 1], x[3 * a + 2] - x[3 * b + 2]);
+  return distanceAt(x, 3 * a, 3 * b);
 }
 
 /** Six times the signed volume of a tetrahedron. */

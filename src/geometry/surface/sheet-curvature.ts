@@ -22,6 +22,7 @@
  */
 import { solveCholesky } from "../../math/dense";
 import { nextCorner, oppositeCorner } from "./twin-sides";
+import { distanceAt, lengthAt, lengthOf } from "../../math/vectors";
 
 /** Linear map from angles to κ of one triangle. */
 export interface TriangleCurvature {
@@ -107,7 +108,7 @@ export function triangleCurvature(
   for (let k = 0; k < 3; k++) {
     const [a, b] = [3 * k, 3 * ((k + 1) % 3)];
     const [ex, ey] = [plane[b] - plane[a], plane[b + 1] - plane[a + 1]];
-    const length = Math.hypot(ex, ey);
+    const length = lengthOf(ex, ey);
     const [nx, ny] = [ey / length, -ex / length];
     if (vertices[3 + k] < 0) {
       free.push(nx, ny);
@@ -139,7 +140,7 @@ export function slopeJump(
   out: Float64Array,
 ): { own: Apex; across: Apex } {
   const [a, b] = [3 * hinge[0], 3 * hinge[1]];
-  const length = Math.hypot(...[0, 1, 2].map((c) => positions[b + c] - positions[a + c]));
+  const length = distanceAt(positions, b, a);
   const [own, across] = [apex(positions, a, b, 3 * hinge[2]), apex(positions, a, b, 3 * hinge[3])];
   jumpOf(length, own.along, own.height, across.along, across.height, out);
   return { own, across };
@@ -163,9 +164,9 @@ interface Apex {
 function apex(x: ArrayLike<number>, a: number, b: number, p: number): Apex {
   const [ex, ey, ez] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
   const [px, py, pz] = [x[p] - x[a], x[p + 1] - x[a + 1], x[p + 2] - x[a + 2]];
-  const length = Math.hypot(ex, ey, ez);
+  const length = lengthOf(ex, ey, ez);
   const along = (ex * px + ey * py + ez * pz) / length;
-  const height = Math.hypot(ey * pz - ez * py, ez * px - ex * pz, ex * py - ey * px) / length;
+  const height = lengthOf(ey * pz - ez * py, ez * px - ex * pz, ex * py - ey * px) / length;
   return { along, height };
 }
 
@@ -175,7 +176,7 @@ function findPatch(x: ArrayLike<number>, indices: ArrayLike<number>, twins: Arra
   const first = 3 * triangle;
   for (let k = 0; k < 3; k++) vertices[k] = indices[first + k]!;
   const { along, height } = apex(x, 3 * vertices[0], 3 * vertices[1], 3 * vertices[2]);
-  const length = Math.hypot(...[0, 1, 2].map((c) => x[3 * vertices[1] + c] - x[3 * vertices[0] + c]));
+  const length = distanceAt(x, 3 * vertices[1], 3 * vertices[0]);
   plane.set([0, 0, 0, length, 0, 0, along, height]);
   for (let k = 0; k < 3; k++) {
     const twin = twins[first + k];
@@ -197,7 +198,7 @@ function findPatch(x: ArrayLike<number>, indices: ArrayLike<number>, twins: Arra
 function unfold(x: ArrayLike<number>, start: number, end: number, vertex: number, place: number): void {
   const { along, height } = apex(x, 3 * vertices[start], 3 * vertices[end], 3 * vertex);
   const [ex, ey] = [plane[3 * end] - plane[3 * start], plane[3 * end + 1] - plane[3 * start + 1]];
-  const length = Math.hypot(ex, ey);
+  const length = lengthOf(ex, ey);
   if (!(height > LEAST_HEIGHT * length)) return;
   vertices[place] = vertex;
   plane[3 * place] = plane[3 * start] + (along * ex + height * ey) / length;
@@ -246,7 +247,7 @@ function correct(k: number, length: number, area: number): boolean {
   addSlope(patchHinges[k].slice(0, 3), correction, 0);
   for (let i = 0; i < 3; i++) correction[i] -= 0.5 * response[3 * k + i];
   const farArea = span[k] * length - area;
-  const size = Math.hypot(correction[0], correction[1], correction[2]);
+  const size = lengthAt(correction, 0);
   if (size * length < NEGLIGIBLE * Math.min(area, farArea)) return false;
   normalMatrix.fill(0);
   for (const h of [0, 1, 2, 3 + 2 * k, 4 + 2 * k]) {

@@ -1,5 +1,6 @@
 import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
+import { lengthOf, norm } from "../../math/vectors";
 
 /**
  * Rejects meshes that no solver can use: empty meshes, coordinates that are not finite, indices out of range, triangles
@@ -63,6 +64,6 @@ export function triangleSize(p: ArrayLike<number>, a: number, b: number, c: numb
   const ab = edge(a, b);
   const ac = edge(a, c);
   const area =
-    0.5 * Math.hypot(ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0]);
-  return { area, longest: Math.max(Math.hypot(...ab), Math.hypot(...ac), Math.hypot(...edge(b, c))) };
+    0.5 * lengthOf(ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0]);
+  return { area, longest: Math.max(norm(ab), norm(ac), norm(edge(b, c))) };
 }

@@ -3,6 +3,7 @@ import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { stuffLattice, type Solid } from "./lattice-stuffing";
 import type { TetMesh } from "./tet-mesh";
+import { lengthOf } from "../../math/vectors";
 
 /**
  * A ball of well-shaped tetrahedra, the same along all three axes.
@@ -21,7 +22,7 @@ export function ballTetrahedra(ball: { radius: number; resolution: number; cente
   const solid: Solid = {
     min: center.map((c) => c - radius) as unknown as Vec3,
     max: center.map((c) => c + radius) as unknown as Vec3,
-    contains: (x, y, z) => Math.hypot(x - center[0], y - center[1], z - center[2]) < radius,
+    contains: (x, y, z) => lengthOf(x - center[0], y - center[1], z - center[2]) < radius,
     crossing: (x, a, b) => {
       // ‖u + t d‖ = r from a point inside
       let [dd, ud, uu] = [0, 0, -radius * radius];

@@ -1,6 +1,8 @@
 import { buildTriangleTree, closestTriangle } from "../triangles/bvh";
 import { triangleCorners } from "../triangles/closed-surface";
 import { boundaryTriangles, type TetMesh } from "./tet-mesh";
+import { lengthOf } from "../../math/vectors";
+import { cbrt } from "../../math/powers";
 
 /** Points embedded in a tetrahedral mesh, which move with it. */
 export interface Embedding {
@@ -168,7 +170,7 @@ class TetCells {
     }
     const size = high.map((value, c) => value - this.low[c]);
     // about as many cells as tetrahedra
-    this.cell = Math.cbrt((4 * size[0] * size[1] * size[2]) / tetrahedra.length) || Math.max(...size) || 1;
+    this.cell = cbrt((4 * size[0] * size[1] * size[2]) / tetrahedra.length) || Math.max(...size) || 1;
     this.counts = size.map((s) => Math.floor(s / this.cell) + 1);
     for (let t = 0; t < tetrahedra.length / 4; t++) {
       const corners = [0, 1, 2, 3].map((k) => 3 * tetrahedra[4 * t + k]);
@@ -226,6 +228,6 @@ class NearestTet {
     const [x, y, z] = [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
     const place = closestTriangle(this.tree, x, y, z, Infinity, -1, this.closest);
     const [cx, cy, cz] = this.closest;
-    return { tet: this.owners[this.tree.source[place]], distance: Math.hypot(x - cx, y - cy, z - cz) };
+    return { tet: this.owners[this.tree.source[place]], distance: lengthOf(x - cx, y - cy, z - cz) };
   }
 }

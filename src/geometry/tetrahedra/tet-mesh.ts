@@ -2,6 +2,7 @@ import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
+import { distanceAt } from "../../math/vectors";
 
 /** A solid cut into tetrahedra. */
 export interface TetMesh {
@@ -54,7 +55,8 @@ export function validateTetMesh(object: string, mesh: TetMesh): void {
       );
   for (let t = 0; t < tetrahedra.length / 4; t++) {
     const volume = tetVolume(positions, tetrahedra, t);
-    if (Math.abs(volume) > FLAT * longestEdge(positions, tetrahedra, t) ** 3) {
+    const longest = longestEdge(positions, tetrahedra, t);
+    if (Math.abs(volume) > FLAT * longest * longest * longest) {
       if (volume < 0)
         throw new PliantError("degenerate-geometry", `${object} tetrahedron ${t}`, volume, "must not be inverted");
     } else throw new PliantError("degenerate-geometry", `${object} tetrahedron ${t}`, volume, "must have a volume");
@@ -239,7 +241,7 @@ function longestEdge(p: ArrayLike<number>, tetrahedra: ArrayLike<number>, t: num
   for (let i = 0; i < 4; i++)
     for (let j = 0; j < i; j++) {
       const [a, b] = [3 * tetrahedra[4 * t + i], 3 * tetrahedra[4 * t + j]];
-      longest = Math.max(longest, Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]));
+      longest = Math.max(longest, distanceAt(p, a, b));
     }
   return longest;
 }

@@ -3,6 +3,7 @@ import { validateTriangles } from "../surface/validate-mesh";
 import { weldVertices } from "../surface/weld";
 import { buildTriangleTree } from "./bvh";
 import { buildWindingTree, windingNumber } from "./winding-number";
+import { distanceAt, norm } from "../../math/vectors";
 
 /** A triangle mesh that separates inside from outside. */
 export interface ClosedSurface {
@@ -41,7 +42,7 @@ export function closedSurface(object: string, positions: ArrayLike<number>, indi
   const surface = Float64Array.from(places);
   const volume = turnOutward(surface, triangles, pieces);
   const size = diagonalOf(surface);
-  if (!(volume > 1e-9 * size ** 3))
+  if (!(volume > 1e-9 * size * size * size))
     throw new PliantError("degenerate-geometry", object, volume, "must enclose a volume");
   return {
     positions: surface,
@@ -239,7 +240,7 @@ function openEdge(object: string, a: number, b: number, why: string): PliantErro
 }
 
 function distance(x: ArrayLike<number>, a: number, b: number): number {
-  return Math.hypot(...[0, 1, 2].map((c) => x[3 * a + c] - x[3 * b + c]));
+  return distanceAt(x, 3 * a, 3 * b);
 }
 
 function diagonalOf(x: ArrayLike<number>): number {
@@ -249,5 +250,5 @@ function diagonalOf(x: ArrayLike<number>): number {
     low[i % 3] = Math.min(low[i % 3], x[i]);
     high[i % 3] = Math.max(high[i % 3], x[i]);
   }
-  return Math.hypot(...low.map((value, c) => high[c] - value));
+  return norm(low.map((value, c) => high[c] - value));
 }

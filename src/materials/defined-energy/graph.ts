@@ -4,6 +4,8 @@
  * rounding.
  */
 
+import { pow } from "../../math/powers";
+
 /** Functions of one argument. Without cancellation, `rootExcess` is √(1 + x) − 1, `log1p` ln(1 + x), and `expm1` eˣ − 1. */
 export type FunctionName =
   | "log"
@@ -132,9 +134,9 @@ export class Graph {
     const exponents = new Map<Node, number>();
     const take = (node: Node, exponent: number): void => {
       const single = node.kind === "sum" && node.constant === 0 && node.terms.length === 1 ? node.terms[0] : undefined;
-      if (constantOf(node) !== undefined) scale *= Math.pow(constantOf(node)!, exponent);
+      if (constantOf(node) !== undefined) scale *= pow(constantOf(node)!, exponent);
       else if (single && (Number.isInteger(exponent) || single.factor > 0)) {
-        scale *= Math.pow(single.factor, exponent);
+        scale *= pow(single.factor, exponent);
         take(single.node, exponent);
       } else if (node.kind === "product" && mayNest(node.factors, exponent))
         for (const factor of node.factors) take(factor.node, factor.exponent * exponent);

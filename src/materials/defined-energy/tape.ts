@@ -1,5 +1,6 @@
 import { evaluateFunction, type FunctionName } from "./graph";
 import type { Instruction, Program } from "./program";
+import { pow } from "../../math/powers";
 
 /** Kinds of steps, as numbers on the tape. */
 const Code = { strain: 0, parameter: 1, sum: 2, product: 3, power: 4, call: 5 } as const;
@@ -87,6 +88,6 @@ function power(x: number, exponent: number): number {
     case 0.5:
       return Math.sqrt(x);
     default:
-      return Math.pow(x, exponent);
+      return pow(x, exponent);
   }
 }

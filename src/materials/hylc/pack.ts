@@ -49,7 +49,8 @@ function dampingStiffness({ curves, strainScale }: HylcTable, lengthScale: numbe
     return Math.max(0, rise / (2 * DAMPING_RANGE)) / strainScale[k] ** 2;
   });
   const [sx, sa, sy, x, y] = alone as [number, number, number, number, number];
-  return [sx, sa, sy, ...[x, x + y, y].map((value) => value / lengthScale ** 4)];
+  const area = lengthScale * lengthScale;
+  return [sx, sa, sy, ...[x, x + y, y].map((value) => value / (area * area))];
 }
 
 /** The larger curvature with which a table begins to curl a flat sheet, by its slopes there over its stiffness [1/m]. */

@@ -19,6 +19,7 @@ const SOFTEST = 1e-2;
 export function restStiffness(table: HylcTable): RestStiffness {
   const hessian = new Float64Array(36);
   const length = 1e-2;
+  const area = length * length;
   hylcDensity.hessian(new Float64Array(6), packHylc(table, 0, length), hessian);
   const [x, a, y] = [0, 1, 2].map((k) => Math.max(SOFTEST, hessian[7 * k])) as [number, number, number];
   return {
@@ -26,7 +27,7 @@ export function restStiffness(table: HylcTable): RestStiffness {
     stretchWeft: y,
     shear: a,
     poissonRatio: Math.min(0.9, Math.max(0, hessian[2] / Math.sqrt(x * y))),
-    bendingWarp: Math.max(0, hessian[21]) * length ** 4,
-    bendingWeft: Math.max(0, hessian[35]) * length ** 4,
+    bendingWarp: Math.max(0, hessian[21]) * area * area,
+    bendingWeft: Math.max(0, hessian[35]) * area * area,
   };
 }

@@ -88,29 +88,3 @@ export function multiplySymmetric(a: SymmetricMatrix, x: Float64Array, out: Floa
       out[columns * i + c] = sum;
     }
 }
-
-/** The connected part of each unknown, and the number of parts. */
-export function connectedParts(a: Pick<SymmetricMatrix, "size" | "offsets" | "columns">): {
-  part: Int32Array;
-  count: number;
-} {
-  const part = new Int32Array(a.size).fill(-1);
-  const stack: number[] = [];
-  let count = 0;
-  for (let first = 0; first < a.size; first++) {
-    if (part[first] >= 0) continue;
-    part[first] = count;
-    stack.push(first);
-    while (stack.length > 0) {
-      const i = stack.pop()!;
-      for (let k = a.offsets[i]; k < a.offsets[i + 1]; k++) {
-        const j = a.columns[k];
-        if (part[j] >= 0) continue;
-        part[j] = count;
-        stack.push(j);
-      }
-    }
-    count++;
-  }
-  return { part, count };
-}

@@ -9,6 +9,7 @@ import { WEIGHTS } from "../../solvers/gpbd/strains/curvature-vectors";
 import { hingeAngle } from "../../solvers/gpbd/strains/dihedral";
 import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
+import { atan2 } from "../../math/deterministic";
 
 /**
  * `dihedral`: based on the angles between triangles, for any rest shape. `isometric`: quadratic in the positions, for
@@ -115,5 +116,5 @@ export function curvatureElements({ kind, elementCount, indices, rest }: EnergyT
  * Dm⁻¹ = (d, −b; −c, a)/A₂.
  */
 function warpAngle({ inverse }: RestTriangle): number {
-  return Math.atan2(inverse[2], inverse[3]);
+  return atan2(inverse[2], inverse[3]);
 }

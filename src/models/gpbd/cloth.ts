@@ -10,6 +10,7 @@ import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./
 import type { ClothSurface } from "./cloth-surface";
 import { curlSubsteps, hylcTerm, sweptAtOnceBelow } from "./hylc";
 import { createTerm } from "./term";
+import { norm } from "../../math/vectors";
 
 /**
  * `stvk` and `neo-hookean` are finite elements on Green strain; `springs` are XPBD distance constraints on the edges;
@@ -166,7 +167,7 @@ function springTerm(surface: ClothSurface, fabric: Readonly<Fabric>): EnergyTerm
     const [a, b] = [edges.vertices[e], edges.vertices[e + 1]];
     const { area, warp } = areas.get(edgeKey(a, b))!;
     const edge = [0, 1, 2].map((c) => positions[3 * b + c] - positions[3 * a + c]);
-    const length = Math.hypot(...edge);
+    const length = norm(edge);
     const along = ((edge[0] * warp[0] + edge[1] * warp[1] + edge[2] * warp[2]) / length) ** 2;
     const young = fabric.stretchWarp * along + fabric.stretchWeft * (1 - along);
     rest.push(length, (length * length) / (young * area));

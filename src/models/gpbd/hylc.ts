@@ -7,6 +7,7 @@ import { termLayout, type EnergyTerm } from "../../solvers/gpbd/model";
 import { hylcStrain } from "../../solvers/gpbd/strains/hylc";
 import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
+import { distanceAt } from "../../math/vectors";
 
 /** Two edges of a wave of stretch in a substep, in frames of a sixtieth of a second [1/s]. */
 const REACH = 120;
@@ -77,7 +78,7 @@ function meanEdge({ positions, edges }: ClothSurface): number {
   let sum = 0;
   for (let e = 0; e < edges.vertices.length; e += 2) {
     const [a, b] = [3 * edges.vertices[e], 3 * edges.vertices[e + 1]];
-    sum += Math.hypot(...[0, 1, 2].map((c) => positions[b + c] - positions[a + c]));
+    sum += distanceAt(positions, b, a);
   }
   return (2 * sum) / edges.vertices.length;
 }

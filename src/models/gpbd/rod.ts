@@ -7,6 +7,8 @@ import type { GpbdModel } from "../../solvers/gpbd/model";
 import { rodSubsteps } from "../../solvers/gpbd/rods/rod-substeps";
 import { relativeTurn, REST, untwistedFrames, type RodSet } from "../../solvers/gpbd/rods/rod-set";
 import { createTerm } from "./term";
+import { distanceAt, lengthOf } from "../../math/vectors";
+import { atan2, cos, sin } from "../../math/deterministic";
 
 /** An elastic rod or a rope: a line that resists stretch, bending and twist. */
 export interface RodDescription {
@@ -84,7 +86,7 @@ export function gpbdRod(description: RodDescription): RodModel {
   const { poissonRatio = 0.5, twist = 0, damping = 0, friction = 0.5, naturalShape = "straight" } = description;
   const {
     stretchStiffness = Math.PI * radius * radius * (modulus ?? fiberModulus.stretch),
-    bendingStiffness = 0.25 * Math.PI * radius ** 4 * (modulus ?? fiberModulus.bending),
+    bendingStiffness = 0.25 * Math.PI * radius * radius * radius * radius * (modulus ?? fiberModulus.bending),
     torsionStiffness = bendingStiffness / (1 + poissonRatio),
   } = description;
   const require = (
@@ -162,7 +164,7 @@ function edgesOf(name: string, positions: Float64Array, closed: boolean): { edge
   const lengths: number[] = [];
   for (let e = 0; e < edges.length / 2; e++) {
     const [a, b] = [e, (e + 1) % count];
-    const length = Math.hypot(...[0, 1, 2].map((c) => positions[3 * b + c] - positions[3 * a + c]));
+    const length = distanceAt(positions, 3 * b, 3 * a);
     if (!(length > 0)) throw new PliantError("degenerate-geometry", `${name} edge ${e}`, length, "must have a length");
     edges.set([a, b], 2 * e);
     lengths.push(length);
@@ -199,17 +201,17 @@ function jointsOf(rod: {
     joints.set([j, next], 2 * to);
     relativeTurn(frames, 4 * j, frames, 4 * next, turn);
     const [x, y, z, w] = turn as unknown as Quat;
-    const c = Math.max(1e-6, Math.hypot(z, w));
+    const untwisted = Math.max(1e-6, lengthOf(z, w));
     // Twist of a joint in the initial shape. The last joint of a closed rod cannot count the full turns of earlier
     // joints.
     const twisted = closed ? twist / edgeCount : twist / Math.max(1, edgeCount - 1);
-    const restTwist = keepsShape || (closed && next === 0) ? 2 * Math.atan2(z, w) - twisted : 0;
+    const restTwist = keepsShape || (closed && next === 0) ? 2 * atan2(z, w) - twisted : 0;
     const half = 0.5 * restTwist;
     const k = stiffness.map((value) => Math.sqrt(value / (0.5 * (lengths[j] + lengths[next]))));
     // κ̄ in axes half-way between the first frame and the second one without its twist at rest
-    const [sin, cos] = [Math.sin(half), Math.cos(half)];
-    const bend = keepsShape ? [(2 * (cos * x - sin * y)) / c, (2 * (cos * y + sin * x)) / c] : [0, 0];
-    rest.set([...bend, sin, cos, ...k], REST * to);
+    const [s, c] = [sin(half), cos(half)];
+    const bend = keepsShape ? [(2 * (c * x - s * y)) / untwisted, (2 * (c * y + s * x)) / untwisted] : [0, 0];
+    rest.set([...bend, s, c, ...k], REST * to);
   });
   return { jointCount, vertices, joints, rest, colours };
 }

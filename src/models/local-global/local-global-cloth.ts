@@ -1,11 +1,11 @@
-import { dot } from "../../math/vectors";
+import { dot, lengthOf, norm } from "../../math/vectors";
 import { PliantError } from "../../errors";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { NO_VERTEX } from "../../geometry/surface/incidence";
 import { validateMesh } from "../../geometry/surface/validate-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../../materials/solid-material";
 import type { EnergyTerm } from "../../solvers/gpbd/model";
-import { checkSystem } from "../../solvers/local-global/body/system-matrix";
+import { checkModel } from "./check-model";
 import type { ElementTerm, HyperelasticMaterial, LocalGlobalModel } from "../../solvers/local-global/model";
 import { curvatureElements, sheetBending } from "../gpbd/bending";
 import { principalMaterial } from "./local-global";
@@ -75,7 +75,7 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription, eleme
   if (!bendings.includes(bending))
     throw new PliantError("invalid-argument", `${label} bending`, bending, `must be one of ${bendings.join(", ")}`);
   const { youngsModulus: e, poissonRatio: nu } = resolved;
-  const stiffness = description.bendingStiffness ?? (e * thickness ** 3) / (12 * (1 - nu * nu));
+  const stiffness = description.bendingStiffness ?? (e * thickness * thickness * thickness) / (12 * (1 - nu * nu));
   positive(`${label} bendingStiffness`, stiffness);
   const { mu, lambda } = lameParameters(e, nu);
   const material = principalMaterial(label, resolved.model, mu, (2 * mu * lambda) / (lambda + 2 * mu), stretchLimits);
@@ -111,7 +111,7 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription, eleme
     faces,
     friction: resolved.friction,
   };
-  checkSystem(model);
+  checkModel(model);
   return model;
 }
 
@@ -133,7 +133,7 @@ function membraneTerm(
   for (let f = 0; f < elementCount; f++) {
     const u = between(x, faces[3 * f], faces[3 * f + 1]);
     const v = between(x, faces[3 * f], faces[3 * f + 2]);
-    const length = Math.hypot(...u);
+    const length = norm(u);
     // Dm = [a b; 0 c]: the first axis is along the first edge
     const [a, b] = [length, dot(u, v) / length];
     const c = doubleArea(u, v) / length;
@@ -225,7 +225,7 @@ function withRestCurvature(x: Float64Array, term: ElementTerm): ElementTerm {
           size += Math.abs(coefficients[columns * a + i] * away);
         }
       }
-    if (Math.hypot(...rest) <= FLAT * size) rest.fill(0);
+    if (rest.reduce((sum, value) => sum + value * value, 0) <= FLAT * FLAT * size * size) rest.fill(0);
   }
   return restCurvatures.some((value) => value !== 0) ? { ...term, restCurvatures } : term;
 }
@@ -250,5 +250,5 @@ function between(x: ArrayLike<number>, i: number, j: number): Triple {
 }
 
 function doubleArea(a: Triple, b: Triple): number {
-  return Math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
+  return lengthOf(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
 }

@@ -3,9 +3,14 @@ import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { isQuadratic, quadraticMesh } from "../../geometry/tetrahedra/quadratic";
 import { solidMasses, strainElements } from "../../geometry/tetrahedra/strain-elements";
 import { boundaryTriangles, type TetMesh, validateTetMesh } from "../../geometry/tetrahedra/tet-mesh";
-import { principalModels, type PrincipalModel } from "../../materials/principal-density";
-import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../../materials/solid-material";
-import { checkSystem } from "../../solvers/local-global/body/system-matrix";
+import {
+  lameParameters,
+  type PrincipalModel,
+  principalModels,
+  resolveSolidMaterial,
+  type SolidMaterial,
+} from "../../materials/solid-material";
+import { checkModel } from "./check-model";
 import type { HyperelasticMaterial, LocalGlobalModel } from "../../solvers/local-global/model";
 import { elementMesh, type SolidElements } from "../solid-elements";
 
@@ -79,7 +84,7 @@ export function localGlobalSolid(description: LocalGlobalDescription): LocalGlob
     tetrahedra: tetrahedra.slice(),
     middles: isQuadratic(mesh) ? mesh.middles : undefined,
   };
-  checkSystem(model);
+  checkModel(model);
   return model;
 }
 

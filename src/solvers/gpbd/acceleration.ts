@@ -18,6 +18,8 @@
  * Glossary: κ above, of `term-stiffness.ts`, h = Δt.
  */
 
+import { log } from "../../math/exponentials";
+
 /** An iteration adds `share` of the sweep's displacement and `momentum` times the displacement that the last one added. */
 export interface AccelerationWeights {
   share: number;
@@ -34,7 +36,7 @@ export function accelerationWeights(
   stiffness: number,
   out: AccelerationWeights,
 ): void {
-  const reach = (0.85 + 0.45 * Math.log(iterations)) / iterations;
+  const reach = (0.85 + 0.45 * log(iterations)) / iterations;
   const a = Math.min(1, Math.max(1 / (1 + stiffness), reach * reach));
   const rho = (1 - a) / (1 + a);
   let omega = 1;

@@ -4,6 +4,8 @@ import { substepsWithin } from "./frame-cost";
 import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
 import { type GpbdOptions, type GpbdStepOptions, recommendedSubsteps } from "./options";
+import { exp, log } from "../../math/exponentials";
+import { distanceAt } from "../../math/vectors";
 
 /** More would stop a frame for longer than they help. */
 export const MOST_SUBSTEPS = 200;
@@ -65,7 +67,7 @@ function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: 
     let length = 0;
     for (let e = 0; e < edges.length; e += 2) {
       const [a, b] = [3 * edges[e], 3 * edges[e + 1]];
-      length += Math.hypot(...[0, 1, 2].map((c) => positions[b + c] - positions[a + c]));
+      length += distanceAt(positions, b, a);
     }
     const perParticle = mass / model.particleCount;
     const edge = (2 * length) / edges.length;
@@ -75,7 +77,7 @@ function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: 
     const stretch = isWhole ? WHOLE_STRETCH : STRETCH;
     wanted = Math.sqrt((10 * (mass + load)) / (perParticle * stretch * edge)) / 60;
   } else {
-    const strands = model.particleCount ** (model.tetrahedra ? 2 / 3 : 1 / 2);
+    const strands = exp(log(model.particleCount) * (model.tetrahedra ? 2 / 3 : 1 / 2));
     wanted = substeps * Math.sqrt(1 + ((load / mass) * strands) / Math.min(strands, carried));
   }
   return Math.max(substeps, Math.min(most, Math.ceil(wanted)));

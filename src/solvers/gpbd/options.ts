@@ -117,6 +117,7 @@ export function recommendedSubsteps(model: GpbdModel, warmStart = 0): number {
   if (model.faces.length === 0) return defaultOptions.substeps;
   // The mean edge of a grid with diagonals is 1.14 times its side.
   const segments = (1.14 * sizeOf(boxOf(model.positions))) / meanEdge(model);
+  // oxlint-disable-next-line pliant/deterministic -- the next whole number hides its rounding
   const substeps = Math.min(200, Math.max(8, Math.round(26 * (segments / 32) ** 1.9)));
   return substeps < model.sweptAtOnceBelow! ? Math.max(substeps, model.curlSubsteps ?? 0) : substeps;
 }

@@ -1,4 +1,5 @@
 import { pinLimit, type PinTable } from "../deformable";
+import { norm } from "../../math/vectors";
 
 /**
  * Pins that pull no harder than so much have the last word, as those that hold exactly do.
@@ -22,7 +23,7 @@ export function pullPins(
       const i = 3 * p + c;
       return start[i] + share * (pins.targets[i] - start[i]) - positions[i];
     });
-    const scale = Math.min(1, (limit * w[p]) / Math.hypot(...way));
+    const scale = Math.min(1, (limit * w[p]) / norm(way));
     for (let c = 0; c < 3; c++) if (scale > 0) positions[3 * p + c] += scale * way[c];
   }
 }

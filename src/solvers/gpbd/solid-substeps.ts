@@ -4,6 +4,7 @@
  * that load, and is stable while sound passes less than two elements in Δt.
  */
 import { isSolid, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
+import { distanceAt } from "../../math/vectors";
 
 /** Elements that sound may pass in a substep without a warm start, and with one. */
 const REACH = [0.5, 1.5] as const;
@@ -59,7 +60,7 @@ function substepsPerSecond({ positions: x, masses }: GpbdModel, term: EnergyTerm
     for (let i = 0; i < 4; i++)
       for (let k = 0; k < i; k++) {
         const [a, b] = [3 * indices[arity * e + i], 3 * indices[arity * e + k]];
-        const length = Math.hypot(x[a] - x[b], x[a + 1] - x[b + 1], x[a + 2] - x[b + 2]);
+        const length = distanceAt(x, a, b);
         shortest[e] = Math.min(shortest[e], length);
       }
   }

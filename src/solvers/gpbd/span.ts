@@ -2,6 +2,7 @@ import { boxOf, grown, sizeOf, type Box } from "../../geometry/box";
 import type { BodyState, FrameInput, PinTable } from "../deformable";
 import { topWind } from "../air";
 import type { GpbdStepOptions } from "./options";
+import { norm } from "../../math/vectors";
 
 /** Part of its size by which a body may spring in a frame without having been fast at its start. */
 const SPRING = 0.1;
@@ -19,7 +20,7 @@ export function spanOf(
     if (pins.pinned[i / 3] === 1)
       for (let c = i; c < i + 3; c++) pull = Math.max(pull, Math.abs(pins.targets[c] - positions[c]));
   }
-  const drift = topWind(options) + 0.5 * dt * Math.abs(options.gravityFactor) * Math.hypot(...gravity);
+  const drift = topWind(options) + 0.5 * dt * Math.abs(options.gravityFactor) * norm(gravity);
   const box = boxOf(positions);
   return grown(box, dt * (Math.sqrt(speed) + drift) + pull + SPRING * sizeOf(box));
 }

@@ -1,4 +1,4 @@
-import type { PrincipalModel } from "../../materials/principal-density";
+import type { PrincipalModel } from "../../materials/solid-material";
 import { areEqual } from "../alike";
 import type { DeformableModel } from "../deformable";
 

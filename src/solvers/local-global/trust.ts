@@ -13,6 +13,7 @@ import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
 import type { Cluster } from "./contact/clusters";
 import { rigidMotion } from "../rigid-motion";
+import { norm } from "../../math/vectors";
 
 /** Part of the energy that there is by which a frame may gain, and halvings that find the part of it that is kept. */
 /** Bodies may always move as slowly as this [m/s], times the grain. */
@@ -177,7 +178,7 @@ export class EnergyAccount {
  * another have to part.
  */
 export function slowSpeed({ gravity, dt }: FrameInput): number {
-  const size = Math.hypot(...gravity);
+  const size = norm(gravity);
   return Math.max(size * dt, PARTING_SPEED * grainOf(size));
 }
 

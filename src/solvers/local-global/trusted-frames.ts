@@ -12,6 +12,7 @@ import type { Cluster, Clusters } from "./contact/clusters";
 import { FrameMemory, type Kept } from "./frame-memory";
 import { rigidMotion } from "../rigid-motion";
 import { EnergyAccount } from "./trust";
+import { lengthAt } from "../../math/vectors";
 
 /** A frame is taken in so many times as many steps at most; and the angle of a body in a step above which it is divided [rad]. */
 const { MOST_PARTS, FAR_TURN } = constants;
@@ -118,7 +119,7 @@ function partsOf(bodies: readonly GroupBody[], { colliders, dt }: FrameInput, su
   for (const { state, model } of bodies) {
     if (!mayMeet(state.positions, state.velocities, dt, colliders)) continue;
     const { spin } = rigidMotion([[model.masses, state.positions, state.velocities]]);
-    const turn = (Math.hypot(spin[0], spin[1], spin[2]) * dt) / substeps;
+    const turn = (lengthAt(spin, 0) * dt) / substeps;
     while (parts < MOST_PARTS && turn > FAR_TURN * parts) parts *= 2;
   }
   return parts;

@@ -4,6 +4,7 @@
  * the inertial range of real turbulence: |u|² ∝ |k|^(−2/3).
  */
 import { cos, sin } from "../../math/deterministic";
+import { pow } from "../../math/powers";
 
 const OCTAVES = 3;
 const WAVES_OF_OCTAVE = 4;
@@ -56,7 +57,7 @@ export function turbulentModes(speed: number, size: number, seed: number): Modes
   for (let m = 0; m < MODES; m++) {
     const octave = Math.floor(m / WAVES_OF_OCTAVE);
     // Within an octave waves have different lengths, so that nothing repeats soon.
-    const cycles = (2 ** octave * (1 + ((m % WAVES_OF_OCTAVE) + random()) / WAVES_OF_OCTAVE)) / size;
+    const cycles = (pow(2, octave) * (1 + ((m % WAVES_OF_OCTAVE) + random()) / WAVES_OF_OCTAVE)) / size;
     const [z, turn, roll] = [2 * random() - 1, 2 * Math.PI * random(), 2 * Math.PI * random()];
     const r = Math.sqrt(1 - z * z);
     const [c, s] = [cos(turn), sin(turn)];
@@ -66,7 +67,7 @@ export function turbulentModes(speed: number, size: number, seed: number): Modes
       [-s, c, 0],
       [-z * c, -z * s, r],
     ];
-    const size_ = DECAY ** octave;
+    const size_ = pow(DECAY, octave);
     for (let i = 0; i < 3; i++) {
       waves[3 * m + i] = cycles * k[i];
       amplitudes[3 * m + i] = size_ * (cos(roll) * e[i] + sin(roll) * f[i]);

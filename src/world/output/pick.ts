@@ -21,7 +21,7 @@ export function nearestToRay(
   direction: Vec3,
   radius?: number,
 ): RayHit | undefined {
-  const length = Math.hypot(...direction);
+  const length = norm(direction);
   if (!(length > 0)) return undefined;
   const d = direction.map((value) => value / length) as unknown as Vec3;
   const at = (p: number): Vec3 => [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
@@ -38,7 +38,7 @@ export function nearestToRay(
   if (face >= 0) {
     const point = pointAt(nearest);
     const corners = [faces[face], faces[face + 1], faces[face + 2]];
-    const separation = (p: number): number => Math.hypot(...at(p).map((value, c) => value - point[c]));
+    const separation = (p: number): number => norm(at(p).map((value, c) => value - point[c]));
     const particle = corners.reduce((best, p) => (separation(p) < separation(best) ? p : best));
     return { particle, distance: nearest, point };
   }
@@ -50,7 +50,7 @@ export function nearestToRay(
     const t = x.reduce((sum, value, c) => sum + (value - origin[c]) * d[c], 0);
     if (t < 0) continue;
     const point = pointAt(t);
-    const separation = Math.hypot(...x.map((value, c) => value - point[c]));
+    const separation = norm(x.map((value, c) => value - point[c]));
     if (separation < closest) {
       closest = separation;
       best = { particle: p, distance: t, point };

@@ -8,12 +8,7 @@ import { nestedDissection } from "../../../src/math/sparse/nested-dissection";
 import { inversionSteps, SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import { subtractProductHere } from "../../../src/math/sparse/product-kernel";
 import { WasmProduct } from "../../../src/math/sparse/wasm-product";
-import {
-  assembleSymmetric,
-  connectedParts,
-  multiplySymmetric,
-  type SymmetricMatrix,
-} from "../../../src/math/sparse/symmetric-matrix";
+import { assembleSymmetric, multiplySymmetric, type SymmetricMatrix } from "../../../src/math/sparse/symmetric-matrix";
 import { smallestCover } from "../../../src/math/sparse/vertex-cover";
 
 /** Numbers in (0, 1) that are the same in every run. */
@@ -80,14 +75,6 @@ describe("assembleSymmetric", () => {
     const y = new Float64Array(3);
     multiplySymmetric(a, Float64Array.from([1, 1, 2]), y);
     expect([...y]).toEqual([-4, 2, 11]);
-  });
-
-  it("tells connected parts", () => {
-    const a = assembleSymmetric(4, [1, 1, 1, 1], [{ arity: 2, indices: [0, 2], values: [1, -1, -1, 1] }]);
-    const { part, count } = connectedParts(a);
-    expect(count).toBe(3);
-    expect(part[0]).toBe(part[2]);
-    expect(part[1]).not.toBe(part[3]);
   });
 });
 

@@ -8,7 +8,7 @@ import { readBuffer } from "../../../src/gpu/readback";
 import { StructWriter } from "../../../src/gpu/struct";
 import { boxTetrahedra, type BodyModel, clothModel, gridMesh, solidModel, type World } from "../../../src/index";
 import { localGlobalSolid } from "../../../src/models/local-global/local-global";
-import { principalModels } from "../../../src/materials/principal-density";
+import { principalModels } from "../../../src/materials/solid-material";
 import { elasticEnergy } from "../../../src/solvers/local-global/body/energy";
 import type { LocalGlobalModel } from "../../../src/solvers/local-global/model";
 import { elementTables, type TabledBody } from "../../../src/solvers/local-global/gpu/tables";

@@ -1,4 +1,5 @@
 import type { Vec3 } from "../../../math/types";
+import { cos, sin } from "../../../math/deterministic";
 
 /** Rings between the poles, and corners of each. */
 const [RINGS, CORNERS] = [7, 16];
@@ -10,11 +11,7 @@ export function ellipsoidMesh([a, b, c]: Vec3): { positions: Float64Array; indic
   for (let ring = 1; ring <= RINGS; ring++)
     for (let corner = 0; corner < CORNERS; corner++) {
       const [polar, around] = [(Math.PI * ring) / (RINGS + 1), (2 * Math.PI * corner) / CORNERS];
-      positions.push(
-        a * Math.sin(polar) * Math.cos(around),
-        b * Math.sin(polar) * Math.sin(around),
-        c * Math.cos(polar),
-      );
+      positions.push(a * sin(polar) * cos(around), b * sin(polar) * sin(around), c * cos(polar));
     }
   positions.push(0, 0, -c);
   const last = positions.length / 3 - 1;

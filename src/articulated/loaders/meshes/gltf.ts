@@ -152,7 +152,7 @@ class Scene {
       numbers(rotation, 4, [0, 0, 0, 1]) as unknown as Quat,
       numbers(scale, 3, [1, 1, 1]) as unknown as Vec3,
     ];
-    if (!(Math.hypot(...quat) > 1e-9)) this.refuse("must have rotations that are not zero", quat);
+    if (!quat.some((value) => Math.abs(value) > 1e-9)) this.refuse("must have rotations that are not zero", quat);
     return compose(IDENTITY, position, quat, size);
   }
 

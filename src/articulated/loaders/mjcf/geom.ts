@@ -9,6 +9,7 @@ import { ellipsoidMesh } from "../meshes/ellipsoid";
 import type { Notes } from "../notes";
 import { multiply, rotationOntoZ, type Transform } from "../transform";
 import type { FileElement } from "../xml";
+import { norm } from "../../../math/vectors";
 
 /** Density of water, MuJoCo's default [kg/m³]. */
 const DENSITY = 1000;
@@ -227,7 +228,7 @@ function fromTo(element: FileElement): { half: number; pose: Transform } | undef
   const ends = element.numbers("fromto", 6);
   if (ends === undefined) return undefined;
   const along: Vec3 = [ends[3] - ends[0], ends[4] - ends[1], ends[5] - ends[2]];
-  const length = Math.hypot(...along);
+  const length = norm(along);
   if (!(length > 1e-9)) throw element.error("fromto must be two points that differ", ends);
   const position: Vec3 = [(ends[0] + ends[3]) / 2, (ends[1] + ends[4]) / 2, (ends[2] + ends[5]) / 2];
   return { half: length / 2, pose: { position, rotation: rotationOntoZ(along) } };

@@ -6,6 +6,7 @@ import { isDirection, vector, type Compiler } from "./values";
 import type { Notes } from "../notes";
 import { apply, axisAngle, identity, multiply, type Transform } from "../transform";
 import type { FileElement } from "../xml";
+import { norm } from "../../../math/vectors";
 
 interface JointContext {
   readonly compiler: Compiler;
@@ -63,7 +64,7 @@ export function readMjcfJoint(
 /** The body is at rest if the coordinate equals `reference`: exp(q) inv(childFrame) is then a plain shift. */
 function referenceFrame(type: "hinge" | "slide", axis: Vec3, position: Vec3, reference: number): Transform {
   if (reference === 0) return { position, rotation: identity.rotation };
-  const length = Math.hypot(...axis);
+  const length = norm(axis);
   const along = axis.map((value) => (value / length) * reference) as unknown as Vec3;
   const rotation: Quat = type === "hinge" ? axisAngle(axis, reference) : identity.rotation;
   const moved: Vec3 =

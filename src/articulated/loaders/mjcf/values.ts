@@ -113,7 +113,7 @@ function rotationOfXY(element: FileElement, xy: readonly number[]): Quat {
 
 /** Whether numbers can be made a unit vector. */
 export function isDirection(numbers: readonly number[]): boolean {
-  const length = Math.hypot(...numbers);
+  const length = Math.sqrt(numbers.reduce((sum, value) => sum + value * value, 0));
   return length > 1e-9 && length < 1e150;
 }
 

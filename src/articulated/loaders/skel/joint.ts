@@ -1,6 +1,7 @@
 import type { Vec3 } from "../../../math/types";
 import type { EulerOrder, JointDescription, JointType } from "../../description";
 import type { FileElement } from "../xml";
+import { norm } from "../../../math/vectors";
 
 const types: Readonly<Record<string, { readonly type: JointType; readonly dofs: number }>> = {
   weld: { type: "weld", dofs: 0 },
@@ -60,7 +61,7 @@ function kinematics(
   const direction = (index: number, fallback: Vec3): Vec3 => {
     const xyz = axes[index]?.child("xyz");
     const axis = (xyz?.textNumbers(3) ?? fallback) as unknown as Vec3;
-    if (!(Math.hypot(...axis) > 1e-9)) throw xyz!.error("must not be zero", axis);
+    if (!(norm(axis) > 1e-9)) throw xyz!.error("must not be zero", axis);
     return axis;
   };
   switch (type) {

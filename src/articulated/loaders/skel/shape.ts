@@ -94,7 +94,7 @@ export function skelInertia(
 
 function capsuleInertia(h: number, r: number, mass: number): [number, number, number, number, number, number] {
   const cylinder = Math.PI * r * r * h;
-  const ball = (4 / 3) * Math.PI * r ** 3;
+  const ball = (4 / 3) * Math.PI * r * r * r;
   const density = mass / (cylinder + ball);
   const [mc, ms] = [density * cylinder, density * ball];
   const across = mc * ((h * h) / 12 + (r * r) / 4) + ms * (h * h + (3 * h * r) / 8 + 0.4 * r * r);

@@ -38,6 +38,7 @@ import {
   type PinTable,
 } from "../../deformable";
 import { warmShare } from "../elements/warm-share";
+import { lengthOf, norm } from "../../../math/vectors";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
 export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;
@@ -264,7 +265,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.state.frozenAt > 0) return;
     const { positions } = this.state;
     const { start, w, contact } = this.scratch;
-    if (this.isWithin) this.overlap!.recede(h, Math.hypot(...frame.gravity) * Math.abs(options.gravityFactor), contact);
+    if (this.isWithin) this.overlap!.recede(h, norm(frame.gravity) * Math.abs(options.gravityFactor), contact);
     // A guard that has looked at the substep has done that.
     if (pins.limits && this.guard?.substep !== substep)
       pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
@@ -390,7 +391,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       positions[3 * p] += x;
       positions[3 * p + 1] += y;
       positions[3 * p + 2] += z;
-      movedByFaces[p] += Math.hypot(x, y, z);
+      movedByFaces[p] += lengthOf(x, y, z);
       recordReaction(reaction, set, touched, p, x, y, z);
     }
     return touchesAny;

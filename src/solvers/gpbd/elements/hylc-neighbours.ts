@@ -29,7 +29,7 @@ export function linkHylcElement(
     const known = vertices.indexOf(vertex);
     const place = known < 0 ? 3 + side : known;
     vertices[place] = vertex;
-    places += place * 8 ** side;
+    places += place * (1 << (3 * side));
   }
   rest[termLayout.hylc.rest * element + NEIGHBOURS] = places;
 }

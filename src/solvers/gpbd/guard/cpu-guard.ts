@@ -14,6 +14,7 @@ import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEner
 import { type PinMotion, pinMotion } from "./pin-motion";
 import { Spin } from "./spin";
 import { turnBack } from "./turn-back";
+import { lengthOf } from "../../../math/vectors";
 
 /** A body in a frame in which its energy is guarded. */
 interface Guarded extends GuardedFrame {
@@ -279,7 +280,7 @@ export class CpuGuard {
     const { gravity } = frame;
     const { damping, gravityFactor, airDensity, thickness } = options;
     const [gx, gy, gz] = gravity;
-    const fallen = h * Math.abs(gravityFactor) * Math.hypot(gx, gy, gz);
+    const fallen = h * Math.abs(gravityFactor) * lengthOf(gx, gy, gz);
     this.fallen = fallen;
     this.had = had;
     this.touches = touches;
@@ -438,7 +439,7 @@ export class CpuGuard {
       if (w[p] === 0 || carried?.isCarried[p] === 1) continue;
       this.leadAt(p);
       const way = [0, 1, 2].map((c) => positions[3 * p + c] - start[3 * p + c]);
-      const beside = Math.hypot(way[0] - h * u[0], way[1] - h * u[1], way[2] - h * u[2]);
+      const beside = lengthOf(way[0] - h * u[0], way[1] - h * u[1], way[2] - h * u[2]);
       const within = Math.min(1, this.reach(model.masses[p]) / (beside || 1));
       for (let c = 0; c < 3; c++) {
         const i = 3 * p + c;

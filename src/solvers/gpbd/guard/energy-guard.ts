@@ -28,7 +28,7 @@ import { heldOf, quadratic } from "../../../collision/obstacles/proxy-motion";
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
 import { QUADRATIC_NODES } from "../../../geometry/tetrahedra/quadrature";
 import type { Vec3 } from "../../../math/types";
-import { cross, dot, subtract } from "../../../math/vectors";
+import { cross, dot, norm, subtract } from "../../../math/vectors";
 import { gatherElement } from "../elements/elements";
 import { solidKindOf } from "../elements/solids/solid-kind";
 import { isSolid, type GpbdModel } from "../model";
@@ -200,7 +200,7 @@ export function addProxy(balance: Balance, proxy: RigidProxy, w: ArrayLike<numbe
   balance.a -= 0.5 * h * turning * bilinear(i, turn, [e[3], e[4], e[5]]);
   balance.c += 0.5 * mobility * inverseMass * (dot(free, free) - quadratic(blocked, ...free)) + turning * turned;
   const borne = 1 - mobility * (1 - support[0] ** 2 - support[1] ** 2 - support[2] ** 2);
-  return LIFT_WEIGHTS * borne * weight * Math.hypot(...velocity);
+  return LIFT_WEIGHTS * borne * weight * norm(velocity);
 }
 
 /** xᵀ M y of a symmetric matrix xx, yy, zz, xy, xz, yz. */

@@ -203,7 +203,8 @@ export function requireCavity(
   if (!isInflated(options)) return;
   const { restVolume } = cavityOf(object, model);
   if (options.sealed !== true || (options.volume ?? 0) > 0) return;
-  if (!(restVolume > 1e-9 * sizeOf(model.positions) ** 3))
+  const size = sizeOf(model.positions);
+  if (!(restVolume > 1e-9 * size * size * size))
     throw new PliantError(
       "degenerate-geometry",
       `${object}.sealed`,

@@ -10,6 +10,8 @@
  * given at least ¼ m l², with the edge's length l, for which waves of twist pass as many edges a step as those of bending.
  */
 
+import { cos, sin } from "../../../math/deterministic";
+
 export interface RodSet {
   /** of the circular cross-section [m] */
   readonly radius: number;
@@ -78,8 +80,8 @@ export function carryFrame(q: ArrayLike<number>, at: number, way: Float64Array, 
     pz = 2 * (x * z - w * y);
     pw = 0;
   }
-  const s = Math.sin(half);
-  const c = Math.cos(half);
+  const s = sin(half);
+  const c = cos(half);
   // q⁻ R(e₃, φ)
   const ax = c * x + s * y;
   const ay = c * y - s * x;

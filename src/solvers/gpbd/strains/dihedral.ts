@@ -1,6 +1,7 @@
 import type { Vec3 } from "../../../math/types";
 import { cross, dot } from "../../../math/vectors";
 import type { StrainMeasure } from "./strain";
+import { atan2 } from "../../../math/deterministic";
 
 /**
  * Dihedral angle of two triangles that share an edge, s = θ − θ̄, folded into (−π, π].
@@ -14,7 +15,7 @@ export const dihedral: StrainMeasure = {
   strain(x, rest, at, s) {
     const h = hinge(x);
     const sine = dot(cross(h.na, h.nb), h.e) / h.length;
-    const angle = Math.atan2(sine, dot(h.na, h.nb)) - rest[at];
+    const angle = atan2(sine, dot(h.na, h.nb)) - rest[at];
     s[0] = angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
   },
   jacobian(x, _rest, _at, jacobian) {

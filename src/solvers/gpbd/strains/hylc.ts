@@ -19,6 +19,7 @@
 import { dotProduct } from "../../../math/dense";
 import { NEIGHBOURS, neighbourPlace } from "../elements/hylc-neighbours";
 import type { StrainMeasure } from "./strain";
+import { atan2 } from "../../../math/deterministic";
 
 /** Columns of F shorter than this have no direction. */
 const SHORTEST = 1e-9;
@@ -126,7 +127,7 @@ function hinge(x: Float64Array, edge: number, place: number, area: number, deriv
   const other2 = dotProduct(other, other, 3);
   if (!(l > 0 && other2 > 0 && area > 0)) return 0;
   cross(n, other, crossed);
-  const theta = Math.atan2(dotProduct(crossed, e, 3) / l, dotProduct(n, other, 3));
+  const theta = atan2(dotProduct(crossed, e, 3) / l, dotProduct(n, other, 3));
   const phi = (area * theta) / l;
   if (!derive) return phi;
   // ∇φ = (θ/l) ∇A + (A/l) ∇θ − (φ/l) ∇l, with ∇θ after Bridson, Marino and Fedkiw 2003

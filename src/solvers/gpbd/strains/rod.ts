@@ -19,6 +19,7 @@
  */
 import { axisOf, carryFrame, relativeTurn, REST } from "../rods/rod-set";
 import type { StrainMeasure } from "./strain";
+import { atan2 } from "../../../math/deterministic";
 
 /** Numbers that an element needs: rest data and two frames. */
 export const ROD_ELEMENT = REST + 8;
@@ -72,7 +73,7 @@ export function strainOfTurn(rest: Float64Array, at: number, s: Float64Array): v
   const c = Math.max(LEAST_COSINE, Math.sqrt(rz * rz + rw * rw));
   s[0] = rest[at + 4] * ((2 * rx) / c - rest[at]);
   s[1] = rest[at + 5] * ((2 * ry) / c - rest[at + 1]);
-  s[2] = rest[at + 6] * 2 * Math.atan2(rz, rw);
+  s[2] = rest[at + 6] * 2 * atan2(rz, rw);
 }
 
 /** r with r_w ≥ 0, and the rows of ω. */

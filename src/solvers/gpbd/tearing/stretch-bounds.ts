@@ -5,6 +5,9 @@
  * σ² eigenvalues of FᵀF, with unit directions d in space; A area at rest [m²].
  */
 
+import { lengthOf } from "../../../math/vectors";
+import { atan2, cos, sin } from "../../../math/deterministic";
+
 /** Numbers of a triangle at rest: the four of Dm⁻¹, row-major [1/m], and A. */
 export const REST = 5;
 
@@ -132,12 +135,12 @@ export function addFaceTensor(
   const area = rest[REST * face + 4];
   // FᵀF has the eigenvalues mean ± radius, at an angle and across it.
   const mean = 0.5 * (uu + vv);
-  const radius = Math.hypot(0.5 * (uu - vv), uv);
-  const angle = 0.5 * Math.atan2(2 * uv, uu - vv);
-  const cos = Math.cos(angle);
-  const sin = Math.sin(angle);
-  addStretch(out, area, mean + radius, cos * u0 + sin * v0, cos * u1 + sin * v1, cos * u2 + sin * v2);
-  addStretch(out, area, mean - radius, cos * v0 - sin * u0, cos * v1 - sin * u1, cos * v2 - sin * u2);
+  const radius = lengthOf(0.5 * (uu - vv), uv);
+  const angle = 0.5 * atan2(2 * uv, uu - vv);
+  const c = cos(angle);
+  const s = sin(angle);
+  addStretch(out, area, mean + radius, c * u0 + s * v0, c * u1 + s * v1, c * u2 + s * v2);
+  addStretch(out, area, mean - radius, c * v0 - s * u0, c * v1 - s * u1, c * v2 - s * u2);
 }
 
 /** Adds A (σ − 1) d dᵀ for a stretch with σ² = squared and σ d = (x, y, z), where it is one. */

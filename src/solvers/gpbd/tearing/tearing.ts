@@ -13,7 +13,7 @@
  *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */
-import { dot } from "../../../math/vectors";
+import { dot, norm } from "../../../math/vectors";
 import { TornSurface, type VertexSplit } from "../../../geometry/surface/torn-surface";
 import { eigenSymmetric3 } from "../../../math/symmetric3";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../model";
@@ -192,7 +192,7 @@ export class Tearing {
         if (this.surface.across[edge] < 0) isOpen = true;
         else if (held[end] !== 1 && !edges.some((known) => known.end === end)) {
           const e = [0, 1, 2].map((c) => x[3 * end + c] - x[3 * vertex + c]);
-          const along = e.map((value) => value / Math.hypot(...e));
+          const along = e.map((value) => value / norm(e));
           edges.push({ end, along, lean: Math.abs(dot(along, direction)) });
         }
       }
@@ -253,7 +253,7 @@ function restFrames({ positions: x, faces }: GpbdModel): Float64Array {
     const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
     const u = [0, 1, 2].map((k) => x[b + k] - x[a + k]);
     const v = [0, 1, 2].map((k) => x[c + k] - x[a + k]);
-    const length = Math.hypot(...u);
+    const length = norm(u);
     const along = dot(u, v) / length;
     const height = Math.sqrt(Math.max(0, dot(v, v) - along * along));
     // Dm = [[length, along], [0, height]]

@@ -10,6 +10,8 @@ import type { Vec3 } from "../../../math/types";
 import type { FrameInput, PinTable } from "../../deformable";
 import { MOST_SUBSTEPS } from "../loaded-substeps";
 import type { GpbdStepOptions } from "../options";
+import { norm } from "../../../math/vectors";
+import { cbrt } from "../../../math/powers";
 
 /** Part by which a load may make a cell longer than the fabric allows: so much of the fabric's own strain, within these bounds. */
 const OF_STRAIN = 0.05;
@@ -66,7 +68,7 @@ function holdsFirmly({ proxies, limits, hung }: PinTable): boolean {
 
 /** Strain of a sheet of St. Venant-Kirchhoff material, T / k = λ (λ² − 1) / 2 with the stretch λ, from above. */
 function strainUnder(ratio: number): number {
-  return Math.min(ratio, Math.cbrt(2 * ratio));
+  return Math.min(ratio, cbrt(2 * ratio));
 }
 
 /** Tension around the dynamic bodies that may touch a sheet [N/m], and their mass [kg]. */
@@ -109,7 +111,7 @@ function loadOn(
  * @param way [m]
  */
 function forceOf({ inverseMass, support: s, velocity: v }: RigidProxy, g: Vec3, way: number): number {
-  const pull = Math.hypot(...g);
+  const pull = norm(g);
   const held = pull > 0 ? Math.max(0, s[0] * g[0] + s[1] * g[1] + s[2] * g[2]) / pull : 0;
   return (pull * (1 - held * held) + (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / way) / inverseMass;
 }

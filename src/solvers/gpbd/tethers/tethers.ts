@@ -12,6 +12,9 @@ import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import { hangingOn } from "../loaded-substeps";
 import { bearing } from "./bearing";
+import { norm } from "../../../math/vectors";
+import { exp } from "../../../math/exponentials";
+import { pow } from "../../../math/powers";
 
 /** Tethers of a particle; `shaders/tethers/tethers.wgsl` has the same number. */
 export const TETHERS = 4;
@@ -33,7 +36,7 @@ const RECOVERY = 60;
  * by two corners: the largest stretch is below 3 % with 8 substeps for 32 segments and with 11 for 64.
  */
 function tetheredSubsteps({ substeps, wantedSubsteps = substeps }: Readonly<GpbdStepOptions>): number {
-  return Math.min(substeps, Math.max(8, Math.round(8 * (wantedSubsteps / 26) ** 0.26)));
+  return Math.min(substeps, Math.max(8, Math.round(8 * pow(wantedSubsteps / 26, 0.26))));
 }
 
 /** A sheet in a frame. */
@@ -182,7 +185,7 @@ export class Tethers {
 
   /** Part of its way beyond its tether that a particle has left after a substep of this length [s]. */
   rest(h: number): number {
-    return Math.exp(-RECOVERY * h);
+    return exp(-RECOVERY * h);
   }
 }
 
@@ -202,8 +205,8 @@ function pull(
 ): number {
   const { gravityFactor, airDensity, drag } = options;
   const side = Math.sqrt(mass / arealMass);
-  const weight = Math.hypot(...gravity) * (Math.abs(gravityFactor) * mass + CONCENTRATION * load);
-  const speed = Math.hypot(...options.wind) + (options.windField?.strongSpeed ?? 0);
+  const weight = norm(gravity) * (Math.abs(gravityFactor) * mass + CONCENTRATION * load);
+  const speed = norm(options.wind) + (options.windField?.strongSpeed ?? 0);
   return weight / side + FLUTTER * 0.5 * airDensity * drag * speed * speed * side;
 }
 

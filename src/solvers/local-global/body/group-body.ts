@@ -16,6 +16,7 @@ import { keepAngularMomentum } from "./momentum";
 import { PinSolver } from "./pin-solver";
 import { surfaceFeatures, type SurfaceFeatures } from "../detect/surface-features";
 import { Turning } from "./turning";
+import { lengthOf } from "../../../math/vectors";
 
 const rotation = new Float64Array(9);
 let still = new Float64Array(0);
@@ -132,7 +133,7 @@ export class GroupBody implements ContactBody {
     let most = 0;
     for (let p = 0, i = 0; p < pinned.length; p++, i += 3)
       if (pinned[p] === 1)
-        most = Math.max(most, Math.hypot(targets[i] - x[i], targets[i + 1] - x[i + 1], targets[i + 2] - x[i + 2]));
+        most = Math.max(most, lengthOf(targets[i] - x[i], targets[i + 1] - x[i + 1], targets[i + 2] - x[i + 2]));
     return most;
   }
 

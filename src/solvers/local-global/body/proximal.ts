@@ -2,7 +2,8 @@
  * The local problem of one hyperelastic element (5): p = argmin w/2 ‖p − F‖² + ψ(p). With F = U Σ Vᵀ and ψ isotropic it is
  * p = U diag(s) Vᵀ with s = argmin w/2 ‖s − σ‖² + ψ(s), two or three unknowns.
  */
-import { principalDerivatives, type PrincipalModel, principalValue } from "../../../materials/principal-density";
+import { principalDerivatives, principalValue } from "../../../materials/principal-density";
+import type { PrincipalModel } from "../../../materials/solid-material";
 import type { HyperelasticMaterial } from "../model";
 
 const NEWTON = 30;

@@ -1,5 +1,4 @@
-import { PliantError } from "../../../errors";
-import { assembleSymmetric, connectedParts, type SymmetricMatrix } from "../../../math/sparse/symmetric-matrix";
+import { assembleSymmetric, type SymmetricMatrix } from "../../../math/sparse/symmetric-matrix";
 import { elementWeight } from "./element-map";
 import type { LocalGlobalModel } from "../model";
 
@@ -24,15 +23,4 @@ export function systemMatrix(model: LocalGlobalModel, h: number): SymmetricMatri
     return { arity, indices: term.indices, values };
   });
   return assembleSymmetric(model.particleCount, model.masses, groups);
-}
-
-/** @throws PliantError `degenerate-geometry` for vertices without mass or elements, or a body that falls apart */
-export function checkSystem(model: LocalGlobalModel): void {
-  const { name, masses, particleCount } = model;
-  const bad = masses.findIndex((mass) => !(mass > 0 && Number.isFinite(mass)));
-  if (bad >= 0)
-    throw new PliantError("degenerate-geometry", `body "${name}" vertex ${bad}`, masses[bad], "must have a mass");
-  const { count } = connectedParts(systemMatrix(model, 1));
-  if (count !== 1 && particleCount > 0)
-    throw new PliantError("degenerate-geometry", `body "${name}"`, `${count} parts`, "must be connected");
 }

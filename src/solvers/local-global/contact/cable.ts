@@ -13,9 +13,10 @@
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
 import { turn } from "../../../math/quaternions";
 import type { Vec3 } from "../../../math/types";
-import { distance, dot } from "../../../math/vectors";
+import { distance, dot, lengthOf } from "../../../math/vectors";
 import type { GroupBody } from "../body/group-body";
 import type { ContactTable } from "../../../collision/soft/contact-table";
+import { cos, sin } from "../../../math/deterministic";
 
 /** A point of a rigid body on the way of a cable. */
 export interface RigidCablePoint {
@@ -121,9 +122,9 @@ function placeAbout(centre: ArrayLike<number>, { yielded }: RigidProxy, arm: Vec
 
 /** A vector turned by a rotation vector. */
 function turnBy([x, y, z]: Vec3, v: Vec3): Vec3 {
-  const angle = Math.hypot(x, y, z);
-  const s = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
-  return turn([s * x, s * y, s * z, Math.cos(angle / 2)], v);
+  const angle = lengthOf(x, y, z);
+  const s = angle > 0 ? sin(angle / 2) / angle : 0.5;
+  return turn([s * x, s * y, s * z, cos(angle / 2)], v);
 }
 
 /** Rows of all cables in a step. */

@@ -12,6 +12,7 @@
 import type { ContactList } from "../../../collision/soft/contact-list";
 import type { ContactSolver } from "./contact-solver";
 import type { Delassus } from "./delassus";
+import { lengthOf } from "../../../math/vectors";
 
 /** The first ω. */
 const FIRST_SHARE = 0.3;
@@ -75,7 +76,7 @@ export class ContactProjection {
       const normal = Math.max(0, z[at] - (share * delta[at]) / w.diagonal[at]);
       const x = z[at + 1] - (share * delta[at + 1]) / w.diagonal[at + 1];
       const y = z[at + 2] - (share * delta[at + 2]) / w.diagonal[at + 2];
-      const force = Math.hypot(x, y);
+      const force = lengthOf(x, y);
       const limit = friction[n] * normal;
       const part = force > limit ? limit / force : 1;
       z[at] = normal;

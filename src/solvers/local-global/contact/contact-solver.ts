@@ -11,6 +11,7 @@ import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, t
 import type { ContactList } from "../../../collision/soft/contact-list";
 import type { Delassus } from "./delassus";
 import type { Complementarity, SharedOptions } from "../options";
+import { lengthOf } from "../../../math/vectors";
 
 /** Violations of Signorini's and Coulomb's laws by a solution. */
 export interface ContactResiduals {
@@ -119,7 +120,7 @@ export class ContactSolver {
    */
   enterCones({ count, z, friction }: ContactList): void {
     for (let at = 0; at < 3 * count; at += 3) {
-      const force = Math.hypot(z[at + 1], z[at + 2]);
+      const force = lengthOf(z[at + 1], z[at + 2]);
       const limit = friction[at / 3] * z[at];
       if (force > limit) for (let i = at + 1; i < at + 3; i++) z[i] *= limit / force;
     }
@@ -145,14 +146,14 @@ export class ContactSolver {
       const at = 3 * n;
       const r = w.diagonal[at];
       out.complementarity = Math.max(out.complementarity, Math.abs(Math.min(delta[at], r * z[at])));
-      const force = Math.hypot(z[at + 1], z[at + 2]);
+      const force = lengthOf(z[at + 1], z[at + 2]);
       const limit = friction[n] * z[at];
       out.frictionCone = Math.max(out.frictionCone, w.diagonal[at + 1] * (force - limit));
-      if (force < 0.99 * limit) out.stickingSlip = Math.max(out.stickingSlip, Math.hypot(delta[at + 1], delta[at + 2]));
+      if (force < 0.99 * limit) out.stickingSlip = Math.max(out.stickingSlip, lengthOf(delta[at + 1], delta[at + 2]));
       sum += (r * z[at] - Math.max(0, r * z[at] - delta[at])) ** 2;
       const s = w.diagonal[at + 1];
       const [x, y] = [s * z[at + 1] - delta[at + 1], s * z[at + 2] - delta[at + 2]];
-      const share = Math.min(1, (s * Math.max(0, limit)) / Math.max(Math.hypot(x, y), 1e-300));
+      const share = Math.min(1, (s * Math.max(0, limit)) / Math.max(lengthOf(x, y), 1e-300));
       sum += (s * z[at + 1] - share * x) ** 2 + (s * z[at + 2] - share * y) ** 2;
     }
     out.cables = 0;
@@ -206,8 +207,8 @@ export class ContactSolver {
     const at = 3 * n;
     const limit = friction[n] * z[at];
     const isHeld = limit > 0;
-    const slip = Math.hypot(delta[at + 1], delta[at + 2]);
-    const force = Math.hypot(z[at + 1], z[at + 2]);
+    const slip = lengthOf(delta[at + 1], delta[at + 2]);
+    const force = lengthOf(z[at + 1], z[at + 2]);
     const slipCompliance = kind === "minimum-map" ? minimumMapSlip : fischerBurmeisterSlip;
     const e = isHeld ? slipCompliance(slip, force, limit, scale[at + 1]) : 0;
     for (let i = at + 1; i < at + 3; i++) {
@@ -238,7 +239,7 @@ export class ContactSolver {
     const r = scale[at + 1];
     const tx = z[at + 1] - delta[at + 1] / r;
     const ty = z[at + 2] - delta[at + 2] / r;
-    const length = Math.hypot(tx, ty);
+    const length = lengthOf(tx, ty);
     const sticks = length <= limit;
     active[at + 1] = sticks ? 1 : 0;
     active[at + 2] = limit > 0 ? 1 : 0;
@@ -253,7 +254,7 @@ export class ContactSolver {
         v[at + 2] = c * y - s * x;
       }
     }
-    const slip = Math.hypot(delta[at + 1], delta[at + 2]);
+    const slip = lengthOf(delta[at + 1], delta[at + 2]);
     const e = sticks || !(limit > 0) ? 0 : slip / limit;
     compliance[at + 1] = 0;
     compliance[at + 2] = e;

@@ -14,6 +14,7 @@ import { FEATURE_DEEPER as DEEPER, EDGE_HALVINGS as HALVINGS } from "../../../ge
 import type { ContactList } from "../../../collision/soft/contact-list";
 import { addObstacleContact, Feature, isMovable, nameObstacleContact, type DetectedBody } from "./detect-contacts";
 import type { SurfaceFeatures } from "./surface-features";
+import { lengthOf } from "../../../math/vectors";
 
 /** Depth beyond that of the ends, as a part of the thickness, from which an edge has a contact of its own; halvings of an edge. */
 /** Slope of φ along an edge that counts as none. */
@@ -147,7 +148,7 @@ function deepestOnFace(primitive: Primitive): number {
   for (let c = 0; c < 9; c += 3)
     radius = Math.max(
       radius,
-      Math.hypot(corners[c] - deepest[0], corners[c + 1] - deepest[1], corners[c + 2] - deepest[2]),
+      lengthOf(corners[c] - deepest[0], corners[c + 1] - deepest[1], corners[c + 2] - deepest[2]),
     );
   deepest[6] = radius;
   deepestPoint(primitive, corners, deepest);

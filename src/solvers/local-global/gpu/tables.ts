@@ -5,7 +5,7 @@
 import * as structs from "../../../generated/structs";
 import { buildIncidence, NO_VERTEX } from "../../../geometry/surface/incidence";
 import { StructWriter } from "../../../gpu/struct";
-import { principalModels } from "../../../materials/principal-density";
+import { principalModels } from "../../../materials/solid-material";
 import { elementWeight } from "../body/element-map";
 import { flatInertias } from "../body/flat-inertias";
 import type { BodySystem } from "../body/body-system";

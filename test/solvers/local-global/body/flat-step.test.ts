@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra } from "../../../../src/index";
 import { constants } from "../../../../src/generated/shaders";
-import { principalModels } from "../../../../src/materials/principal-density";
+import { principalModels } from "../../../../src/materials/solid-material";
 import { determinant } from "../../../../src/math/determinant";
 import { localGlobalSolid } from "../../../../src/models/local-global/local-global";
 import { gather } from "../../../../src/solvers/local-global/body/element-map";

@@ -24,6 +24,7 @@ import { QUADRATIC_NODES } from "../../../../geometry/tetrahedra/quadrature";
 import { deformationGradient, shapeGradients } from "../../strains/green-tet";
 import type { Barrier } from "../elements";
 import type { ElementScratch } from "../local-solve";
+import { log1p } from "../../../../math/exponentials";
 
 const f = new Float64Array(9);
 const g = new Float64Array(3 * QUADRATIC_NODES);
@@ -88,7 +89,7 @@ export function solveNeoHookeanTet(
 
   const excess = determinantExcess(e);
   const j = Math.abs(excess) < 0.5 ? volumeExcess(excess) : jacobian - 1;
-  const log = Math.log1p(j);
+  const log = log1p(j);
   lambda.fill(0);
   k.set(m);
   y.fill(0);
@@ -96,7 +97,7 @@ export function solveNeoHookeanTet(
   let objective = 0;
   for (let iteration = 0; iteration < newtonIterations; iteration++) {
     const jNow = j + (1 + j) * delta;
-    const logNow = log + Math.log1p(delta);
+    const logNow = log + log1p(delta);
     // J f'(J) + µ, and d/d ln J of J f'(J)
     const pressure = isLogarithmic ? bulk * logNow : jNow * (bulk * (1 + jNow) - mu);
     const curvature = isLogarithmic ? bulk : (bulk * (1 + 2 * jNow) - mu) * (1 + jNow);
@@ -203,7 +204,7 @@ function change(isLogarithmic: boolean, volume: number, mu: number, bulk: number
     for (let l = 0; l < 6; l++) value += 0.5 * trial[i] * quadratic[6 * i + l] * trial[l];
   }
   if (isLogarithmic) {
-    const gain = Math.log1p(delta);
+    const gain = log1p(delta);
     return value + volume * (mu * (first - gain) + 0.5 * bulk * gain * (2 * log + gain));
   }
   const gain = (1 + j) * delta;
