@@ -42,7 +42,7 @@ describe("the update of a joint of a rod", () => {
         element.w.set(w);
       }
       solveElement(kind, rest, 0, Float64Array.of(damping), 1e-3, 1, elements[0]);
-      solveJoint(rest, damping / 1e-3, elements[1]);
+      solveJoint(rest, Float64Array.of(damping / 1e-3), elements[1]);
       // 0 and −0 are the same displacement
       const [general, own] = elements.map(({ displacement }) => [...displacement].map((value) => value + 0));
       expect(own).toEqual(general);

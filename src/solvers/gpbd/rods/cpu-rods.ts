@@ -31,6 +31,8 @@ export class CpuRods {
   private readonly element = createElementScratch();
   private readonly rest = new Float64Array(ROD_ELEMENT);
   private readonly material = new Float64Array(1);
+  /** damping time over the time step */
+  private readonly viscosity = new Float64Array(1);
 
   constructor(private readonly rods: RodSet) {
     const edgeCount = rods.edges.length / 2;
@@ -90,6 +92,7 @@ export class CpuRods {
     relaxation: number,
   ): void {
     const { rods, element, rest, turns, tracked, trackedTurns } = this;
+    this.viscosity[0] = rods.damping / h;
     for (let j = 0; j < rods.jointCount; j++) {
       for (let i = 0; i < REST; i++) rest[i] = rods.rest[REST * j + i]!;
       for (let corner = 0; corner < 3; corner++) {
@@ -101,9 +104,6 @@ export class CpuRods {
           element.tracked[3 * corner + c] = tracked[9 * j + 3 * corner + c]!;
         }
       }
-      element.x.fill(0, 9, 15);
-      element.start.fill(0, 9, 15);
-      element.tracked.fill(0, 9, 15);
       for (let side = 0; side < 2; side++) {
         const e = rods.joints[2 * j + side];
         for (let c = 0; c < 4; c++) rest[REST + 4 * side + c] = this.frames[4 * e + c]!;
@@ -111,7 +111,7 @@ export class CpuRods {
         element.x[9 + 3 * side] = turns[e]!;
         element.tracked[9 + 3 * side] = trackedTurns[2 * j + side]!;
       }
-      if (newtonIterations === 1) solveJoint(rest, this.material[0] / h, element);
+      if (newtonIterations === 1) solveJoint(rest, this.viscosity, element);
       else solveElement(kind, rest, 0, this.material, h, newtonIterations, element);
       for (let corner = 0; corner < 3; corner++) {
         const p = 3 * rods.vertices[3 * j + corner];
