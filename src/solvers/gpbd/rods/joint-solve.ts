@@ -119,8 +119,7 @@ function setDirection(): void {
   let scale = 0;
   for (let i = 0; i < K; i++)
     for (let j = 0; j < K; j++) {
-      const sum =
-        half[K * i] * gram[K * j] + half[K * i + 1] * gram[K * j + 1] + half[K * i + 2] * gram[K * j + 2];
+      const sum = half[K * i] * gram[K * j] + half[K * i + 1] * gram[K * j + 1] + half[K * i + 2] * gram[K * j + 2];
       factor[K * i + j] = sum + gram[K * i + j];
       if (i === j) scale += Math.abs(factor[K * i + j]);
     }
