@@ -61,11 +61,12 @@ function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: 
   let wanted: number;
   if (model.rods) {
     const { edges } = model.rods;
-    const { positions } = model;
     let length = 0;
+    const x = model.positions;
     for (let e = 0; e < edges.length; e += 2) {
-      const [a, b] = [3 * edges[e], 3 * edges[e + 1]];
-      length += Math.hypot(...[0, 1, 2].map((c) => positions[b + c] - positions[a + c]));
+      let squared = 0;
+      for (let c = 0; c < 3; c++) squared += (x[3 * edges[e + 1] + c] - x[3 * edges[e] + c]) ** 2;
+      length += Math.sqrt(squared);
     }
     const perParticle = mass / model.particleCount;
     const edge = (2 * length) / edges.length;
