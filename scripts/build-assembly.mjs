@@ -36,7 +36,7 @@ const MODULES = [
     entry: "assembly/rod-kernels.ts",
     output: "src/generated/rod-kernels.ts",
     name: "rodKernelsModule",
-    folders: ["assembly/rod", "assembly/solid"],
+    folders: ["assembly/rod"],
     isLarge: true,
   },
 ];

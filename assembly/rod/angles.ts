@@ -1,4 +1,4 @@
-import { add, both, div, mul, sub } from "../solid/lanes";
+import { add, both, div, mul, sub } from "./lanes";
 
 // Series of angles in two lanes, with errors of a few units in the last place.
 

@@ -1,4 +1,4 @@
-import { add, both, div, dot, mul, numbers, sub } from "../solid/lanes";
+import { add, both, div, dot, mul, numbers, sub } from "./lanes";
 import { derive, ROW, strains } from "./turn";
 
 // Places in the scratch, 16 bytes an entry.

@@ -1,4 +1,4 @@
-import { add, both, div, dot, mul, sub } from "../solid/lanes";
+import { add, both, div, dot, mul, sub } from "./lanes";
 import { angle, cosine, LARGEST, sine } from "./angles";
 
 // Strains of two joints, and their derivatives by the turns of the edges. Lists have 16 bytes an entry.
