@@ -215,6 +215,21 @@ export function membrane(
     let qvy = none;
     let qvz = none;
     let step = f32x4.splat(1);
+    // The whole step changes the objective by ½ slope − λ·r + ½ r·K r, where ½ |mu|² and the like are r. A bound of r: most steps need no more.
+    const size = add(add(mul(l0, l0), mul(half, mul(lambda1, lambda1))), mul(lambda2, lambda2));
+    const spread = add(mx, mz);
+    const r = mul(half, mul(mul(spread, spread), mul(size, add(uu, vv))));
+    const rise = mul(r, add(f32x4.sqrt(size), mul(mul(f32x4.splat(0.625), add(add(k00, k11), k22)), r)));
+    if (!v128.any_true(v128.andnot(open, f32x4.le(rise, mul(f32x4.splat(-0.49), slope))))) {
+      const shearing = mul(half, lambda1);
+      qux = v128.and(open, add(mul(l0, fux), mul(shearing, fvx)));
+      quy = v128.and(open, add(mul(l0, fuy), mul(shearing, fvy)));
+      quz = v128.and(open, add(mul(l0, fuz), mul(shearing, fvz)));
+      qvx = v128.and(open, add(mul(shearing, fux), mul(lambda2, fvx)));
+      qvy = v128.and(open, add(mul(shearing, fuy), mul(lambda2, fvy)));
+      qvz = v128.and(open, add(mul(shearing, fuz), mul(lambda2, fvz)));
+      open = none;
+    }
     for (let halving = 0; halving < HALVINGS && v128.any_true(open); halving++) {
       const shearing = mul(half, lambda1);
       const x0 = add(mul(l0, fux), mul(shearing, fvx));
