@@ -108,20 +108,27 @@ function some<T>(
     for (let lane: u32 = 0; lane < lanes && i + lane < count; lane++) {
       const e = lane === 0 ? e0 : lane === 1 ? e1 : lane === 2 ? e2 : e3;
       if (solved & (1 << lane))
-        move<T>(indices + CORNERS * e, tracked + TRACKED * e, x, share, scratch + lane * sizeof<T>());
+        move<T>(indices + CORNERS * e, tracked + TRACKED * e, x, w, share, scratch + lane * sizeof<T>());
       else store<u32>(list + 4 * left++, e);
     }
   }
   return left;
 }
 
-/** Adds a displacement to the positions and to dᵢ. */
-function move<T>(corners: usize, tracked: usize, x: usize, share: f64, found: usize): void {
-  for (let a: usize = 0; a < 4; a++) {
-    const p = x + 24 * <usize>load<u32>(corners + 4 * a);
-    for (let c: usize = 0; c < 24; c += 8) {
-      const delta = share * <f64>load<T>(found + 48 * a + 2 * c);
-      store<f64>(p + c, load<f64>(p + c) + delta);
+/** Adds a displacement to the positions and to dᵢ. Impulses in f32 add up to nothing, as that at the first corner is what the others leave. */
+function move<T>(corners: usize, tracked: usize, x: usize, w: usize, share: f64, found: usize): void {
+  for (let c: usize = 0; c < 24; c += 8) {
+    let rest: f64 = 0;
+    for (let a: usize = 4; a-- > 0;) {
+      const p = <usize>load<u32>(corners + 4 * a);
+      let delta = share * <f64>load<T>(found + 48 * a + 2 * c);
+      if (sizeof<T>() === 4) {
+        delta = a > 0 ? delta : rest;
+        rest -= delta;
+        delta *= load<f64>(w + 8 * p);
+      }
+      const to = x + 24 * p + c;
+      store<f64>(to, load<f64>(to) + delta);
       store<f64>(tracked + 24 * a + c, load<f64>(tracked + 24 * a + c) + delta);
     }
   }

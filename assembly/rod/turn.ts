@@ -13,7 +13,8 @@ function minus(a: v128): v128 {
 }
 
 /** The frame q⁻ of edge `e` carried to the edge and turned by φ, see `carryFrame`; with its rows. @returns lanes for which that is too far */
-function carry(x: usize, e: usize, start: usize, frame: usize, rows: usize, turns: bool): v128 {
+function carry(x: usize, e: usize, rest: usize, frame: usize, rows: usize, turns: bool): v128 {
+  const start = rest + 112 + 64 * e;
   const from = x + 48 * e;
   const ex = sub(v128.load(from, 48), v128.load(from));
   const ey = sub(v128.load(from, 64), v128.load(from, 16));
@@ -60,6 +61,19 @@ function carry(x: usize, e: usize, start: usize, frame: usize, rows: usize, turn
   fy = mul(fy, scale);
   fz = mul(fz, scale);
   fw = mul(fw, scale);
+  if (e === 1) {
+    // q₁ R(e₃, −τ̄), whose rows are wanted as well
+    const s = minus(v128.load(rest, 32));
+    const c = v128.load(rest, 48);
+    ax = fx;
+    ay = fy;
+    az = fz;
+    aw = fw;
+    fx = add(mul(c, ax), mul(s, ay));
+    fy = sub(mul(c, ay), mul(s, ax));
+    fz = add(mul(c, az), mul(s, aw));
+    fw = sub(mul(c, aw), mul(s, az));
+  }
   v128.store(frame, fx);
   v128.store(frame, fy, 16);
   v128.store(frame, fz, 32);
@@ -78,20 +92,6 @@ function carry(x: usize, e: usize, start: usize, frame: usize, rows: usize, turn
   v128.store(rows, mul(h, py), 112);
   v128.store(rows, mul(h, pz), 128);
   return far;
-}
-
-/** q₁ R(e₃, −τ̄). */
-function untwist(q: usize, rest: usize): void {
-  const s = minus(v128.load(rest, 32));
-  const c = v128.load(rest, 48);
-  const x = v128.load(q);
-  const y = v128.load(q, 16);
-  const z = v128.load(q, 32);
-  const w = v128.load(q, 48);
-  v128.store(q, add(mul(c, x), mul(s, y)));
-  v128.store(q, sub(mul(c, y), mul(s, x)), 16);
-  v128.store(q, add(mul(c, z), mul(s, w)), 32);
-  v128.store(q, sub(mul(c, w), mul(s, z)), 48);
 }
 
 /** r with r_w ≥ 0, at `turn`. */
@@ -122,9 +122,8 @@ function relate(a: usize, turn: usize): void {
  * @returns lanes that have to be left to the reference
  */
 export function strains(x: usize, rest: usize, work: usize, rows: usize, turns: bool, s: usize): v128 {
-  let far = carry(x, 0, rest + 112, work, rows, turns);
-  far = v128.or(far, carry(x, 1, rest + 176, work + 64, rows === 0 ? 0 : rows + 144, turns));
-  untwist(work + 64, rest);
+  let far = carry(x, 0, rest, work, rows, turns);
+  far = v128.or(far, carry(x, 1, rest, work + 64, rows === 0 ? 0 : rows + 144, turns));
   const turn = work + 128;
   relate(work, turn);
   const rz = v128.load(turn, 32);

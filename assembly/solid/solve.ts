@@ -382,7 +382,9 @@ export function solve<T>(
   const l21 = dot<T>(f20, f21, f22, h3, s1, h4);
   const l22 = dot<T>(f20, f21, f22, h5, h4, s2);
   for (let at: usize = 0; at < 4; at++) {
-    const wa = at === 0 ? w0 : at === 1 ? w1 : at === 2 ? w2 : w3;
+    // In f32 the impulses, from which W makes displacements in f64: there momentum is kept as without.
+    let wa = at === 0 ? w0 : at === 1 ? w1 : at === 2 ? w2 : w3;
+    if (sizeof<T>() === 4) wa = one;
     const gx = v128.load(g + 48 * at);
     const gy = v128.load(g + 48 * at, 16);
     const gz = v128.load(g + 48 * at, 32);

@@ -26,7 +26,7 @@ class Subject {
         (c) => 50 + scale * c,
       );
     }).flat();
-    const model = gpbdRod({ positions, closed, radius: 0.01 * scale, density: 1100, damping });
+    const model = gpbdRod({ positions, closed, radius: 0.01 * scale, density: 1100, damping, twist: 3 });
     this.edge = (6.2 * scale) / points;
     this.x = Float64Array.from(model.positions);
     this.w = Float64Array.from(model.masses, (mass) => (this.random.between(0, 1) < 0.1 ? 0 : (h * h) / mass));
