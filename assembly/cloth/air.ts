@@ -23,39 +23,21 @@ export function blow(
   interval: f32,
 ): void {
   const wind = f32x4(wx, wy, wz, 0);
-  const third = f32x4.splat(1 / 3);
   const none = f32x4.splat(0);
   const both = f32x4.splat(drag + lift);
   for (let f = faces; f !== faceEnd; f += 48) {
-    // sides and velocity beside the wind of each face
-    let p = <usize>load<u32>(f);
-    let q = <usize>load<u32>(f, 16);
-    let r = <usize>load<u32>(f, 32);
-    let origin = v128.load(p);
-    const d0 = sub(v128.load(q), origin);
-    const e0 = sub(v128.load(r), origin);
-    const u0 = sub(wind, mul(third, add(add(v128.load(v + p / 2), v128.load(v + q / 2)), v128.load(v + r / 2))));
-    p = <usize>load<u32>(f, 4);
-    q = <usize>load<u32>(f, 20);
-    r = <usize>load<u32>(f, 36);
-    origin = v128.load(p);
-    const d1 = sub(v128.load(q), origin);
-    const e1 = sub(v128.load(r), origin);
-    const u1 = sub(wind, mul(third, add(add(v128.load(v + p / 2), v128.load(v + q / 2)), v128.load(v + r / 2))));
-    p = <usize>load<u32>(f, 8);
-    q = <usize>load<u32>(f, 24);
-    r = <usize>load<u32>(f, 40);
-    origin = v128.load(p);
-    const d2 = sub(v128.load(q), origin);
-    const e2 = sub(v128.load(r), origin);
-    const u2 = sub(wind, mul(third, add(add(v128.load(v + p / 2), v128.load(v + q / 2)), v128.load(v + r / 2))));
-    p = <usize>load<u32>(f, 12);
-    q = <usize>load<u32>(f, 28);
-    r = <usize>load<u32>(f, 44);
-    origin = v128.load(p);
-    const d3 = sub(v128.load(q), origin);
-    const e3 = sub(v128.load(r), origin);
-    const u3 = sub(wind, mul(third, add(add(v128.load(v + p / 2), v128.load(v + q / 2)), v128.load(v + r / 2))));
+    const d0 = side(f, 16);
+    const d1 = side(f + 4, 16);
+    const d2 = side(f + 8, 16);
+    const d3 = side(f + 12, 16);
+    const e0 = side(f, 32);
+    const e1 = side(f + 4, 32);
+    const e2 = side(f + 8, 32);
+    const e3 = side(f + 12, 32);
+    const u0 = beside(f, v, wind);
+    const u1 = beside(f + 4, v, wind);
+    const u2 = beside(f + 8, v, wind);
+    const u3 = beside(f + 12, v, wind);
     let g = low(d0, d1);
     let h = low(d2, d3);
     const dx = first(g, h);
@@ -84,12 +66,12 @@ export function blow(
     const damped = f32x4.div(rate, add(f32x4.splat(1), mul(mul(f32x4.splat(interval), rate), both)));
     // The normal on the lee side.
     const size = f32x4.div(mul(mul(damped, f32x4.splat(lift)), speed), area);
-    const side = v128.and(blows, v128.or(size, v128.and(across, f32x4.splat(-0.0))));
+    const lee = v128.and(blows, v128.or(size, v128.and(across, f32x4.splat(-0.0))));
     const slowed = f32x4.div(mul(f32x4.splat(lift), normal), speed);
     const along = v128.and(blows, mul(damped, sub(f32x4.splat(drag), slowed)));
-    const fx = add(mul(along, ux), mul(side, nx));
-    const fy = add(mul(along, uy), mul(side, ny));
-    const fz = add(mul(along, uz), mul(side, nz));
+    const fx = add(mul(along, ux), mul(lee, nx));
+    const fy = add(mul(along, uy), mul(lee, ny));
+    const fz = add(mul(along, uz), mul(lee, nz));
     g = low(fx, fy);
     h = low(fz, none);
     push(a, shares, f, first(g, h));
@@ -99,6 +81,18 @@ export function blow(
     push(a, shares, f + 8, first(g, h));
     push(a, shares, f + 12, second(g, h));
   }
+}
+
+/** From the first corner of a face to another. */
+function side(f: usize, to: usize): v128 {
+  return sub(v128.load(<usize>load<u32>(f + to)), v128.load(<usize>load<u32>(f)));
+}
+
+/** The wind beside a face. */
+function beside(f: usize, v: usize, wind: v128): v128 {
+  let sum = v128.load(v + <usize>load<u32>(f) / 2);
+  for (let i: usize = 16; i < 48; i += 16) sum = add(sum, v128.load(v + <usize>load<u32>(f + i) / 2));
+  return sub(wind, mul(f32x4.splat(1 / 3), sum));
 }
 
 /** Corners of a face take the mean over their faces. */
