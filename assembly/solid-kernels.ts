@@ -1,14 +1,14 @@
 import { solve } from "./solid/solve";
 
 /**
- * The sweep of GPBD over neo-Hookean tetrahedra (AssemblyScript, WebAssembly SIMD): `solveNeoHookeanTet` with one Newton iteration, in
- * f64, two elements of a color at a time. The letters are those of neo-hookean-solve.ts; symmetric matrices have six entries xx, yy, zz,
+ * The sweep of GPBD over neo-Hookean tetrahedra (AssemblyScript, WebAssembly SIMD): `solveNeoHookeanTet` with one Newton iteration,
+ * some elements of a color at a time: four in f32, or two in f64. The letters are those of neo-hookean-solve.ts; symmetric matrices have six entries xx, yy, zz,
  * xy, yz, zx, and so have rows and columns of 6 × 6 matrices.
  *
  * Elements of which more has to be done are left to the reference, and listed: those that are nearly flat, whose matrix is indefinite, or
  * for which the whole step is no descent.
  *
- * Places are bytes in the memory. Vectors have a number of each of the two elements.
+ * Places are bytes in the memory. Vectors have a number of each of the elements.
  */
 
 /** Bytes of an element: places of its corners among the particles; Dm⁻¹ by rows and the volume; dᵢ of its corners. */
@@ -18,6 +18,7 @@ const TRACKED: usize = 96;
 
 /**
  * @param from first element of a color; `end` is the first one after it
+ * @param isSingle 1 for f32, and f64 where that will not do
  * @param indices numbers of the corners, four u32 an element
  * @param rest ten f64 an element
  * @param tracked dᵢ, twelve f64 an element: changed
@@ -36,6 +37,7 @@ const TRACKED: usize = 96;
 export function neoHookean(
   from: u32,
   end: u32,
+  isSingle: i32,
   indices: usize,
   rest: usize,
   tracked: usize,
@@ -51,16 +53,49 @@ export function neoHookean(
   list: usize,
 ): u32 {
   let left: u32 = 0;
-  for (let e = from; e < end; e += 2) {
-    const isPair = e + 1 < end;
-    const other = isPair ? e + 1 : e;
-    const solved = solve(
-      indices + CORNERS * e,
-      indices + CORNERS * other,
-      rest + REST * e,
-      rest + REST * other,
-      tracked + TRACKED * e,
-      tracked + TRACKED * other,
+  for (let e = from; e < end; e++) store<u32>(list + 4 * left++, e);
+  if (isSingle)
+    left = some<f32>(left, indices, rest, tracked, x, x0, w, mu, bulk, viscosity, share, isLogarithmic, scratch, list);
+  return some<f64>(left, indices, rest, tracked, x, x0, w, mu, bulk, viscosity, share, isLogarithmic, scratch, list);
+}
+
+/** Solves elements of a list with numbers of a type. @returns how many are left in it */
+function some<T>(
+  count: u32,
+  indices: usize,
+  rest: usize,
+  tracked: usize,
+  x: usize,
+  x0: usize,
+  w: usize,
+  mu: f64,
+  bulk: f64,
+  viscosity: f64,
+  share: f64,
+  isLogarithmic: i32,
+  scratch: usize,
+  list: usize,
+): u32 {
+  const lanes: u32 = 16 / sizeof<T>();
+  let left: u32 = 0;
+  for (let i: u32 = 0; i < count; i += lanes) {
+    const e0 = load<u32>(list + 4 * i);
+    const e1 = i + 1 < count ? load<u32>(list + 4 * i, 4) : e0;
+    const e2 = i + 2 < count ? load<u32>(list + 4 * i, 8) : e0;
+    const e3 = i + 3 < count ? load<u32>(list + 4 * i, 12) : e0;
+    const solved = solve<T>(
+      indices + CORNERS * e0,
+      indices + CORNERS * e1,
+      indices + CORNERS * e2,
+      indices + CORNERS * e3,
+      rest + REST * e0,
+      rest + REST * e1,
+      rest + REST * e2,
+      rest + REST * e3,
+      tracked + TRACKED * e0,
+      tracked + TRACKED * e1,
+      tracked + TRACKED * e2,
+      tracked + TRACKED * e3,
       x,
       x0,
       w,
@@ -70,22 +105,30 @@ export function neoHookean(
       isLogarithmic,
       scratch,
     );
-    if (solved & 1) move(indices + CORNERS * e, tracked + TRACKED * e, x, share, scratch, 0);
-    else store<u32>(list + 4 * left++, e);
-    if (!isPair) continue;
-    if (solved & 2) move(indices + CORNERS * other, tracked + TRACKED * other, x, share, scratch, 8);
-    else store<u32>(list + 4 * left++, other);
+    for (let lane: u32 = 0; lane < lanes && i + lane < count; lane++) {
+      const e = lane === 0 ? e0 : lane === 1 ? e1 : lane === 2 ? e2 : e3;
+      if (solved & (1 << lane))
+        move<T>(indices + CORNERS * e, tracked + TRACKED * e, x, w, share, scratch + lane * sizeof<T>());
+      else store<u32>(list + 4 * left++, e);
+    }
   }
   return left;
 }
 
-/** Adds a displacement to the positions and to dᵢ. */
-function move(corners: usize, tracked: usize, x: usize, share: f64, found: usize, lane: usize): void {
-  for (let a: usize = 0; a < 4; a++) {
-    const p = x + 24 * <usize>load<u32>(corners + 4 * a);
-    for (let c: usize = 0; c < 24; c += 8) {
-      const delta = share * load<f64>(found + 48 * a + 2 * c + lane);
-      store<f64>(p + c, load<f64>(p + c) + delta);
+/** Adds a displacement to the positions and to dᵢ. Impulses in f32 add up to nothing, as that at the first corner is what the others leave. */
+function move<T>(corners: usize, tracked: usize, x: usize, w: usize, share: f64, found: usize): void {
+  for (let c: usize = 0; c < 24; c += 8) {
+    let rest: f64 = 0;
+    for (let a: usize = 4; a-- > 0;) {
+      const p = <usize>load<u32>(corners + 4 * a);
+      let delta = share * <f64>load<T>(found + 48 * a + 2 * c);
+      if (sizeof<T>() === 4) {
+        delta = a > 0 ? delta : rest;
+        rest -= delta;
+        delta *= load<f64>(w + 8 * p);
+      }
+      const to = x + 24 * p + c;
+      store<f64>(to, load<f64>(to) + delta);
       store<f64>(tracked + 24 * a + c, load<f64>(tracked + 24 * a + c) + delta);
     }
   }

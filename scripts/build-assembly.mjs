@@ -11,7 +11,7 @@ import { deflateRawSync } from "node:zlib";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 /**
- * The modules: source with the folder of its parts, generated file, exported name, and whether it is large: it is loaded with a promise, and
+ * The modules: source with the folders of its parts, generated file, exported name, and whether it is large: it is loaded with a promise, and
  * deflated. Pages load the kernels of cloth at their start, so these are made for size; they are as fast.
  */
 const MODULES = [
@@ -21,7 +21,7 @@ const MODULES = [
     entry: "assembly/cloth-kernels.ts",
     output: "src/generated/cloth-kernels.ts",
     name: "clothKernelsModule",
-    folder: "assembly/cloth",
+    folders: ["assembly/cloth"],
     isLarge: true,
     flags: ["--shrinkLevel", "1"],
   },
@@ -29,7 +29,14 @@ const MODULES = [
     entry: "assembly/solid-kernels.ts",
     output: "src/generated/solid-kernels.ts",
     name: "solidKernelsModule",
-    folder: "assembly/solid",
+    folders: ["assembly/solid"],
+    isLarge: true,
+  },
+  {
+    entry: "assembly/rod-kernels.ts",
+    output: "src/generated/rod-kernels.ts",
+    name: "rodKernelsModule",
+    folders: ["assembly/rod"],
     isLarge: true,
   },
 ];
@@ -47,9 +54,9 @@ export async function buildAssembly(options = {}) {
   return isNew;
 }
 
-async function buildModule({ entry, output, name, folder, isLarge, flags }, log) {
+async function buildModule({ entry, output, name, folders = [], isLarge, flags }, log) {
   const file = path.join(ROOT, output);
-  const stamp = hashSources(entry, folder);
+  const stamp = hashSources(entry, folders);
   if (fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(`// Sources: ${stamp}\n`)) return false;
   const module = await compile(entry, flags);
   if (!isLarge && module.length >= MOST_BYTES)
@@ -91,10 +98,12 @@ async function compile(entry, own = []) {
 }
 
 /** Hash of the source and its parts, of this script and of the compiler's version. */
-function hashSources(entry, folder) {
+function hashSources(entry, folders) {
   const hash = createHash("sha256").update(createRequire(import.meta.url)("assemblyscript/package.json").version);
-  const parts = folder ? fs.readdirSync(path.join(ROOT, folder)).sort() : [];
-  const sources = [entry, ...parts.map((part) => path.join(folder, part))].map((file) => path.join(ROOT, file));
+  const parts = folders.flatMap((folder) =>
+    fs.readdirSync(path.join(ROOT, folder)).map((part) => path.join(folder, part)),
+  );
+  const sources = [entry, ...parts.sort()].map((file) => path.join(ROOT, file));
   for (const file of [fileURLToPath(import.meta.url), ...sources]) hash.update(fs.readFileSync(file));
   return hash.digest("hex");
 }

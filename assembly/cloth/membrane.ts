@@ -5,7 +5,7 @@ const HALVINGS = 8;
 /**
  * Blocks of four triangles: three lists of four places, Dm⁻¹ row by row, area. See `solveElement`, for Green strain with the energy of
  * Saint Venant and Kirchhoff, one step of Newton, and nothing tracked: the step −(G + G K G)⁻¹ G q, with the Hessian K and the gradient q of
- * energy and damping, is −(I + K G)⁻¹ q. The energy of a trial is found as a difference, so that rounding hides no descent.
+ * energy and damping, is Δλ = −(I + K G)⁻¹ q. The energy of a trial is found as a difference, so that rounding hides no descent.
  *
  * @param viscosity damping time over the time step
  */
@@ -208,58 +208,49 @@ export function membrane(
       mul(lambda2, add(add(mul(g02, q0), mul(g12, q1)), mul(g22, q2))),
     );
     let open = v128.and(moves, f32x4.lt(slope, none));
-    let qux = none;
-    let quy = none;
-    let quz = none;
-    let qvx = none;
-    let qvy = none;
-    let qvz = none;
-    let step = f32x4.splat(1);
-    for (let halving = 0; halving < HALVINGS && v128.any_true(open); halving++) {
-      const shearing = mul(half, lambda1);
-      const x0 = add(mul(l0, fux), mul(shearing, fvx));
-      const x1 = add(mul(l0, fuy), mul(shearing, fvy));
-      const x2 = add(mul(l0, fuz), mul(shearing, fvz));
-      const w0 = add(mul(shearing, fux), mul(lambda2, fvx));
-      const w1 = add(mul(shearing, fuy), mul(lambda2, fvy));
-      const w2 = add(mul(shearing, fuz), mul(lambda2, fvz));
-      const mu0 = add(mul(mx, x0), mul(my, w0));
-      const mu1 = add(mul(mx, x1), mul(my, w1));
-      const mu2 = add(mul(mx, x2), mul(my, w2));
-      const mv0 = add(mul(my, x0), mul(mz, w0));
-      const mv1 = add(mul(my, x1), mul(mz, w1));
-      const mv2 = add(mul(my, x2), mul(mz, w2));
-      // change of the strain
-      const ds0 = add(dot(fux, fuy, fuz, mu0, mu1, mu2), mul(half, dot(mu0, mu1, mu2, mu0, mu1, mu2)));
-      const ds1 = mul(
+    l0 = v128.and(l0, open);
+    lambda1 = v128.and(lambda1, open);
+    lambda2 = v128.and(lambda2, open);
+    const shearing = mul(half, lambda1);
+    const qux = add(mul(l0, fux), mul(shearing, fvx));
+    const quy = add(mul(l0, fuy), mul(shearing, fvy));
+    const quz = add(mul(l0, fuz), mul(shearing, fvz));
+    const qvx = add(mul(shearing, fux), mul(lambda2, fvx));
+    const qvy = add(mul(shearing, fuy), mul(lambda2, fvy));
+    const qvz = add(mul(shearing, fuz), mul(lambda2, fvz));
+    // A part t of the step changes the objective by t (1 − t/2) slope + ((1 − t) q − t Δλ)·t² r + ½ t⁴ r·K r, where t² r is what the strain changes
+    // by beside G Δλ. A bound of r shows that nearly all may take the whole step.
+    let part = f32x4.splat(share);
+    const size = add(add(mul(l0, l0), mul(shearing, lambda1)), mul(lambda2, lambda2));
+    const spread = add(mx, mz);
+    const most = mul(half, mul(mul(spread, spread), mul(size, add(uu, vv))));
+    const rise = mul(most, add(f32x4.sqrt(size), mul(mul(f32x4.splat(0.625), add(add(k00, k11), k22)), most)));
+    if (v128.any_true(v128.andnot(open, f32x4.le(rise, mul(f32x4.splat(-0.49), slope))))) {
+      const mu0 = add(mul(mx, qux), mul(my, qvx));
+      const mu1 = add(mul(mx, quy), mul(my, qvy));
+      const mu2 = add(mul(mx, quz), mul(my, qvz));
+      const mv0 = add(mul(my, qux), mul(mz, qvx));
+      const mv1 = add(mul(my, quy), mul(mz, qvy));
+      const mv2 = add(mul(my, quz), mul(mz, qvz));
+      const v0 = mul(half, dot(mu0, mu1, mu2, mu0, mu1, mu2));
+      const v1 = mul(half, dot(mu0, mu1, mu2, mv0, mv1, mv2));
+      const v2 = mul(half, dot(mv0, mv1, mv2, mv0, mv1, mv2));
+      const given = dot(q0, q1, q2, v0, v1, v2);
+      const taken = dot(l0, lambda1, lambda2, v0, v1, v2);
+      const elastic = mul(
         half,
-        add(
-          add(dot(fux, fuy, fuz, mv0, mv1, mv2), dot(fvx, fvy, fvz, mu0, mu1, mu2)),
-          dot(mu0, mu1, mu2, mv0, mv1, mv2),
-        ),
+        add(dot(k00, k11, k22, mul(v0, v0), mul(v1, v1), mul(v2, v2)), mul(add(k02, k02), mul(v0, v2))),
       );
-      const ds2 = add(dot(fvx, fvy, fvz, mv0, mv1, mv2), mul(half, dot(mv0, mv1, mv2, mv0, mv1, mv2)));
-      const linear = add(add(mul(q0, ds0), mul(q1, ds1)), mul(q2, ds2));
-      const inertia = add(dot(x0, x1, x2, mu0, mu1, mu2), dot(w0, w1, w2, mv0, mv1, mv2));
-      const elastic = add(
-        add(mul(k00, mul(ds0, ds0)), mul(k22, mul(ds2, ds2))),
-        add(mul(k11, mul(ds1, ds1)), mul(add(k02, k02), mul(ds0, ds2))),
-      );
-      const change = add(linear, mul(half, add(inertia, elastic)));
-      const accepted = v128.and(open, f32x4.le(change, mul(mul(f32x4.splat(1e-4), step), slope)));
-      qux = v128.bitselect(x0, qux, accepted);
-      quy = v128.bitselect(x1, quy, accepted);
-      quz = v128.bitselect(x2, quz, accepted);
-      qvx = v128.bitselect(w0, qvx, accepted);
-      qvy = v128.bitselect(w1, qvy, accepted);
-      qvz = v128.bitselect(w2, qvz, accepted);
-      open = v128.andnot(open, accepted);
-      l0 = mul(l0, half);
-      lambda1 = mul(lambda1, half);
-      lambda2 = mul(lambda2, half);
-      step = mul(step, half);
+      part = none;
+      for (let halving = 0, t: f32 = 1; halving < HALVINGS; halving++, t *= 0.5) {
+        const linear = sub(mul(f32x4.splat(1 - t), given), mul(f32x4.splat(t), taken));
+        const higher = mul(f32x4.splat(t * t), add(linear, mul(f32x4.splat(t * t), elastic)));
+        const change = add(mul(f32x4.splat(t - 0.5 * t * t), slope), higher);
+        const accepted = v128.and(open, f32x4.le(change, mul(f32x4.splat(1e-4 * t), slope)));
+        part = v128.bitselect(f32x4.splat(t * share), part, accepted);
+        open = v128.andnot(open, accepted);
+      }
     }
-    const part = f32x4.splat(share);
     const ra = mul(part, wa);
     const rb = mul(part, wb);
     const rc = mul(part, wc);

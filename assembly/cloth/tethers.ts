@@ -17,6 +17,8 @@ export function hold(end: usize, tethers: usize, give: f32, rest: f32): void {
     for (let k: usize = 0; k < 4 * TETHERS; k += 4) {
       const anchor = <usize>load<u32>(tethers + k);
       const length = load<f32>(tethers + k, 4 * TETHERS);
+      // There are no more.
+      if (length === Infinity) break;
       const before = sub(v128.load(p), v128.load(anchor));
       const out = add(before, sub(u, v128.load(anchor, 16)));
       const squared = dotOf(out, out);

@@ -116,6 +116,8 @@ export function returnReactions(
   share = 1,
 ): void {
   const { displacement, owner } = reaction;
+  // Most substeps push no proxy.
+  if (owner.every((proxy) => proxy < 0)) return;
   const give = (): void => pushesOf(reaction, w, positions, h * share, set.substepWrenches);
   if (squeezing.hold) squeezing.hold(reaction, set, w, positions, h, squeezing, give);
   else give();

@@ -17,8 +17,14 @@ export function displacePose(
   smallRotation(displacement, at + 3, turning);
   rotate(turning, 0, from[0], from[1], from[2], turned, 0);
   for (let c = 0; c < 3; c++) place[c] += displacement[at + c] + turned[c] - from[c];
-  const [ax, ay, az, aw] = [turning[3], turning[4], turning[5], turning[6]];
-  const [bx, by, bz, bw] = [place[3], place[4], place[5], place[6]];
+  const ax = turning[3];
+  const ay = turning[4];
+  const az = turning[5];
+  const aw = turning[6];
+  const bx = place[3];
+  const by = place[4];
+  const bz = place[5];
+  const bw = place[6];
   place[3] = aw * bx + ax * bw + ay * bz - az * by;
   place[4] = aw * by - ax * bz + ay * bw + az * bx;
   place[5] = aw * bz + ax * by - ay * bx + az * bw;
@@ -30,7 +36,9 @@ export function displacePose(
  * of a frame.
  */
 export function smallRotation(vector: ArrayLike<number>, at: number, out: Float64Array): void {
-  const [x, y, z] = [vector[at] / 2, vector[at + 1] / 2, vector[at + 2] / 2];
+  const x = vector[at] / 2;
+  const y = vector[at + 1] / 2;
+  const z = vector[at + 2] / 2;
   const scale = 1 / Math.sqrt(1 + x * x + y * y + z * z);
   out[3] = scale * x;
   out[4] = scale * y;

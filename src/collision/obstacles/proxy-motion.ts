@@ -125,9 +125,9 @@ export function moveProxies(
   const h = (fraction1 - fraction0) * dt;
   if (isSolved) for (const proxy of set.proxies) takeBack(proxy, h, 0);
   placePrimitives(set, fraction0, dt, set.substepStarts);
-  for (const { yielded, centreNow, centre, velocity, acceleration, drift, ...rest } of set.proxies) {
-    const { spinAcceleration, spinDrift, lag } = rest;
-    const late = lag * h;
+  for (const proxy of set.proxies) {
+    const { yielded, centreNow, centre, velocity, acceleration, drift, spinAcceleration, spinDrift } = proxy;
+    const late = proxy.lag * h;
     for (let c = 0; c < 3; c++) {
       yielded[c] += (fraction0 === 0 ? drift[c] - late * acceleration[c] : 0) + h * acceleration[c];
       yielded[YIELD.spin + c] +=
@@ -234,6 +234,8 @@ export function quadratic(m: ArrayLike<number>, x: number, y: number, z: number)
 }
 
 const change = new Float64Array(6);
+/** impulse of a substep at a proxy */
+const w = new Float64Array(6);
 
 /** Writes the velocity that an impulse and an angular impulse about the center of mass give a proxy to `change`. */
 function answer(
@@ -273,28 +275,30 @@ function takeBack(proxy: RigidProxy, h: number, offset: number): void {
  * @param isSolved as for `moveProxies`
  */
 export function yieldProxies(set: ColliderSet, isSolved = false): void {
-  set.proxies.forEach((proxy, owner) => {
-    const w = set.substepWrenches.subarray(6 * owner, 6 * owner + 6);
+  for (let owner = 0; owner < set.proxies.length; owner++) {
+    const proxy = set.proxies[owner];
+    for (let n = 0; n < 6; n++) w[n] = set.substepWrenches[6 * owner + n];
+    set.substepWrenches.fill(0, 6 * owner, 6 * owner + 6);
     const { support, centreNow: c, wrench } = proxy;
     const tx = w[3] - (c[1] * w[2] - c[2] * w[1]);
     const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
     const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
     // About where the center is now: a body that has gone on since is not turned by what met it before.
-    w.set([tx, ty, tz], 3);
+    w[3] = tx;
+    w[4] = ty;
+    w[5] = tz;
     metered.by?.relate(proxy, w);
     const { seat } = proxy;
     if (seat && !isSolved) {
       seat.island.impulses.set(w, 6 * seat.place);
-      w.fill(0);
-      return;
+      continue;
     }
     const held = heldOf(support, w);
     answer(proxy, w[0] - held * support[0], w[1] - held * support[1], w[2] - held * support[2], tx, ty, tz);
     moveOn(proxy, change, 0, set.substepTime);
     if (!isSolved) takeBack(proxy, set.substepTime, set.substepTime);
     for (let n = 0; n < 6; n++) wrench[n] += w[n];
-    w.fill(0);
-  });
+  }
   if (isSolved) return;
   for (const island of set.islands) {
     island.respond(set.substepTime, set.timeLeft);
@@ -315,5 +319,5 @@ function moveOn({ yielded }: RigidProxy, by: ArrayLike<number>, at: number, h: n
 }
 
 function norm(v: ArrayLike<number>, at: number): number {
-  return Math.sqrt(v[at] ** 2 + v[at + 1] ** 2 + v[at + 2] ** 2);
+  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
 }

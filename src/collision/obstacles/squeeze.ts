@@ -45,6 +45,8 @@ const contact = (): SweepContact => ({
   normalChange: new Float64Array(3),
   clearance: 0,
 });
+/** of a substep */
+const holds: Hold[] = [];
 const best = { above: contact(), below: contact(), next: contact() };
 
 /**
@@ -64,19 +66,17 @@ export function holdSqueezed(
   squeezing: Squeezing,
   others: () => void,
 ): void {
-  const holds: Hold[] = [];
-  const holding = new Set<number>();
+  holds.length = 0;
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0 || w[p] === 0 || !yieldsAlone(set.proxies[owner[p]])) continue;
     const hold = holdOf(set, owner[p], p, positions, h, squeezing, 0);
     if (!hold) continue;
     holds.push(hold);
-    holding.add(owner[p]);
     displacement.fill(0, 3 * p, 3 * p + 3);
   }
   others();
   if (holds.length === 0) return;
-  for (const k of holding)
+  for (const k of new Set(holds.map((hold) => hold.owner)))
     for (let p = 0; p < owner.length; p++) {
       if (owner[p] >= 0 || w[p] === 0) continue;
       const hold = holdOf(set, k, p, positions, h, squeezing, squeezing.material.thickness);

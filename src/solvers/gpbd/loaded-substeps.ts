@@ -63,11 +63,10 @@ function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: 
   let wanted: number;
   if (model.rods) {
     const { edges } = model.rods;
-    const { positions } = model;
     let length = 0;
+    const x = model.positions;
     for (let e = 0; e < edges.length; e += 2) {
-      const [a, b] = [3 * edges[e], 3 * edges[e + 1]];
-      length += distanceAt(positions, b, a);
+      length += distanceAt(x, 3 * edges[e + 1], 3 * edges[e]);
     }
     const perParticle = mass / model.particleCount;
     const edge = (2 * length) / edges.length;

@@ -139,6 +139,7 @@ const gpbd: SolverKind<GpbdModel> = {
 const rods: SolverKind<GpbdModel> = {
   ...anyGpbd,
   cpu: new Part(async () => (await import("../lanes/rods-cpu")).lane),
+  fast: new Part(async () => (await import("../lanes/rods-simd")).loadLane()),
   gpu: new Part(async () => (await import("../lanes/rods-gpu")).lane),
 };
 

@@ -1,4 +1,4 @@
-import { CpuRods } from "./cpu-rods";
+import { CpuRods, type JointSweep } from "./cpu-rods";
 import type { CpuScratch } from "../cpu/cpu-state";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
@@ -17,8 +17,9 @@ export class CpuRodStages {
   constructor(
     private model: GpbdModel,
     private readonly rods: RodSet,
+    kernel?: JointSweep,
   ) {
-    this.frames = new CpuRods(rods);
+    this.frames = new CpuRods(rods, kernel);
     this.air = new RodAir(rods.edges, model.particleCount);
     this.replaceModel(model);
   }

@@ -14,6 +14,32 @@ import { ROD_ELEMENT, rodStrain } from "../strains/rod";
 /** Numbers of an edge's state: q and ω. */
 export const FRAME = 5;
 
+/** What a sweep works with. */
+export interface JointValues {
+  /** positions, x⁻ and W of the particles */
+  x: Float64Array;
+  start: Float64Array;
+  w: Float64Array;
+  /** q⁻, φ and W_φ of the edges */
+  readonly frames: Float64Array;
+  readonly turns: Float64Array;
+  readonly turnW: Float64Array;
+  /** dᵢ of the joints, and the same of φ */
+  readonly tracked: Float64Array;
+  readonly trackedTurns: Float64Array;
+}
+
+/** Sweeps over all joints of a body faster than the reference. */
+export interface JointSweep {
+  /**
+   * @param values changed
+   * @param h time step [s]
+   * @param share part of each displacement that is made
+   * @param left solves a joint that is left over, with other values in which the rest of the sweep is
+   */
+  sweep(values: JointValues, h: number, share: number, left: (values: JointValues, joint: number) => void): void;
+}
+
 const kind: ElementKind = { strain: rodStrain, density: quadratic(3), measureAt: -1, dampingAt: 0 };
 
 export class CpuRods {
@@ -31,8 +57,19 @@ export class CpuRods {
   private readonly element = createElementScratch();
   private readonly rest = new Float64Array(ROD_ELEMENT);
   private readonly material = new Float64Array(1);
+  /** damping time over the time step */
+  private readonly viscosity = new Float64Array(1);
 
-  constructor(private readonly rods: RodSet) {
+  private readonly values: JointValues;
+  private h = 0;
+  private relaxation = 1;
+  private newtonIterations = 1;
+
+  /** @param kernel sweeps faster */
+  constructor(
+    private readonly rods: RodSet,
+    private readonly kernel?: JointSweep,
+  ) {
     const edgeCount = rods.edges.length / 2;
     this.frames = rods.frames.slice();
     this.rates = new Float64Array(edgeCount);
@@ -41,6 +78,9 @@ export class CpuRods {
     this.tracked = new Float64Array(9 * rods.jointCount);
     this.trackedTurns = new Float64Array(2 * rods.jointCount);
     this.material[0] = rods.damping;
+    const { frames, turns, w: turnW, tracked, trackedTurns } = this;
+    const none = new Float64Array();
+    this.values = { x: none, start: none, w: none, frames, turns, turnW, tracked, trackedTurns };
   }
 
   /**
@@ -89,45 +129,55 @@ export class CpuRods {
     newtonIterations: number,
     relaxation: number,
   ): void {
-    const { rods, element, rest, turns, tracked, trackedTurns } = this;
-    for (let j = 0; j < rods.jointCount; j++) {
-      for (let i = 0; i < REST; i++) rest[i] = rods.rest[REST * j + i]!;
-      for (let corner = 0; corner < 3; corner++) {
-        const p = rods.vertices[3 * j + corner];
-        element.w[corner] = w[p]!;
-        for (let c = 0; c < 3; c++) {
-          element.x[3 * corner + c] = x[3 * p + c]!;
-          element.start[3 * corner + c] = start[3 * p + c]!;
-          element.tracked[3 * corner + c] = tracked[9 * j + 3 * corner + c]!;
-        }
-      }
-      element.x.fill(0, 9, 15);
-      element.start.fill(0, 9, 15);
-      element.tracked.fill(0, 9, 15);
-      for (let side = 0; side < 2; side++) {
-        const e = rods.joints[2 * j + side];
-        for (let c = 0; c < 4; c++) rest[REST + 4 * side + c] = this.frames[4 * e + c]!;
-        element.w[3 + side] = this.w[e]!;
-        element.x[9 + 3 * side] = turns[e]!;
-        element.tracked[9 + 3 * side] = trackedTurns[2 * j + side]!;
-      }
-      if (newtonIterations === 1) solveJoint(rest, this.material[0] / h, element);
-      else solveElement(kind, rest, 0, this.material, h, newtonIterations, element);
-      for (let corner = 0; corner < 3; corner++) {
-        const p = 3 * rods.vertices[3 * j + corner];
-        for (let c = 0; c < 3; c++) {
-          const delta = relaxation * element.displacement[3 * corner + c];
-          tracked[9 * j + 3 * corner + c] += delta;
-          x[p + c] += delta;
-        }
-      }
-      for (let side = 0; side < 2; side++) {
-        const delta = relaxation * element.displacement[9 + 3 * side];
-        trackedTurns[2 * j + side] += delta;
-        turns[rods.joints[2 * j + side]] += delta;
+    const { rods, values } = this;
+    values.x = x;
+    values.start = start;
+    values.w = w;
+    this.h = h;
+    this.relaxation = relaxation;
+    this.newtonIterations = newtonIterations;
+    this.viscosity[0] = rods.damping / h;
+    if (newtonIterations === 1 && this.kernel) this.kernel.sweep(values, h, relaxation, this.solve);
+    else for (let j = 0; j < rods.jointCount; j++) this.solve(values, j);
+  }
+
+  /** The update of one joint. */
+  private readonly solve = (values: JointValues, j: number): void => {
+    const { rods, element, rest, relaxation } = this;
+    const { x, start, w, frames, turns, turnW, tracked, trackedTurns } = values;
+    for (let i = 0; i < REST; i++) rest[i] = rods.rest[REST * j + i]!;
+    for (let corner = 0; corner < 3; corner++) {
+      const p = rods.vertices[3 * j + corner];
+      element.w[corner] = w[p]!;
+      for (let c = 0; c < 3; c++) {
+        element.x[3 * corner + c] = x[3 * p + c]!;
+        element.start[3 * corner + c] = start[3 * p + c]!;
+        element.tracked[3 * corner + c] = tracked[9 * j + 3 * corner + c]!;
       }
     }
-  }
+    for (let side = 0; side < 2; side++) {
+      const e = rods.joints[2 * j + side];
+      for (let c = 0; c < 4; c++) rest[REST + 4 * side + c] = frames[4 * e + c]!;
+      element.w[3 + side] = turnW[e]!;
+      element.x[9 + 3 * side] = turns[e]!;
+      element.tracked[9 + 3 * side] = trackedTurns[2 * j + side]!;
+    }
+    if (this.newtonIterations === 1) solveJoint(rest, this.viscosity, element);
+    else solveElement(kind, rest, 0, this.material, this.h, this.newtonIterations, element);
+    for (let corner = 0; corner < 3; corner++) {
+      const p = 3 * rods.vertices[3 * j + corner];
+      for (let c = 0; c < 3; c++) {
+        const delta = relaxation * element.displacement[3 * corner + c];
+        tracked[9 * j + 3 * corner + c] += delta;
+        x[p + c] += delta;
+      }
+    }
+    for (let side = 0; side < 2; side++) {
+      const delta = relaxation * element.displacement[9 + 3 * side];
+      trackedTurns[2 * j + side] += delta;
+      turns[rods.joints[2 * j + side]] += delta;
+    }
+  };
 
   /** q and ω at the end of a substep: frames go along with their edges. */
   finish(x: Float64Array, h: number): void {

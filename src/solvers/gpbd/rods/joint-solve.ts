@@ -1,16 +1,15 @@
 /**
  * The update of a joint of a rod: `solveElement` with one step of Newton for ψ = ½ ‖s‖² and `rodStrain`, with the same bits. The general one works
  * for any density and number of strains, and that takes most of its time here: ∂²ψ/∂s² is the unit matrix, and four of the fifteen coordinates do
- * not move. Glossary as there.
+ * not move. Sums are written out, and numbers go from function to function in arrays, as V8 would allocate them. Glossary as there.
  */
 import { solveCholesky } from "../../../math/dense";
 import type { ElementScratch } from "../elements/local-solve";
 import { rodStrain, strainOfTurn } from "../strains/rod";
 
-/** Strains, coordinates, and those that move: nine of the particles and two turns. */
+/** Strains and coordinates. */
 const K = 3;
 const N = 15;
-const MOVING = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12);
 const HALVINGS = 8;
 
 const s = new Float64Array(K);
@@ -23,92 +22,108 @@ const half = new Float64Array(K * K);
 const factor = new Float64Array(K * K);
 const b = new Float64Array(K);
 const gradient = new Float64Array(K);
-const energyGradient = new Float64Array(K);
 const step = new Float64Array(K);
 const lambda = new Float64Array(K);
 const moved = new Float64Array(N);
 
 /**
  * @param rest rest data of the joint and frames of its edges, see strains/rod.ts
- * @param viscosity damping time over the time step
+ * @param viscosity one number: damping time over the time step
  * @param element see `solveElement`
  */
-export function solveJoint(rest: Float64Array, viscosity: number, element: ElementScratch): void {
-  const { x, w, tracked, displacement } = element;
+export function solveJoint(rest: Float64Array, viscosity: Float64Array, element: ElementScratch): void {
+  const { x, displacement } = element;
+  const damping = viscosity[0];
   displacement.fill(0, 0, N);
   rodStrain.jacobian(x, rest, 0, jacobian);
   strainOfTurn(rest, 0, s);
-  for (let i = 0; i < K; i++) {
-    b[i] = 0;
-    for (let m = 0; m < MOVING.length; m++) {
-      const c = MOVING[m];
-      const slope = jacobian[N * i + c];
-      weighted[N * i + c] = w[(c / 3) | 0] * slope;
-      b[i] += slope * tracked[c];
-    }
-  }
-  const trace = setGram();
+  weigh(element.w, element.tracked);
+  setGram();
+  const trace = gram[0] + gram[4] + gram[8];
   if (!(trace > 0)) return;
-  if (viscosity > 0) rodStrain.strain(element.start, rest, 0, sStart);
-  const objective = potential(viscosity);
-  const stiffness = viscosity > 0 ? 1 + viscosity : 1;
-  for (let i = 0; i < K; i++) energyGradient[i] = viscosity > 0 ? s[i] + viscosity * (s[i] - sStart[i]) : s[i];
+  if (damping > 0) rodStrain.strain(element.start, rest, 0, sStart);
+  const stiffness = damping > 0 ? 1 + damping : 1;
+  let objective = 0.5 * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+  for (let i = 0; damping > 0 && i < K; i++) objective += 0.5 * damping * (s[i] - sStart[i]) * (s[i] - sStart[i]);
   for (let i = 0; i < K; i++) {
     gradient[i] = b[i];
-    for (let j = 0; j < K; j++) gradient[i] += gram[K * i + j] * energyGradient[j];
+    for (let j = 0; j < K; j++)
+      gradient[i] += gram[K * i + j] * (damping > 0 ? s[j] + damping * (s[j] - sStart[j]) : s[j]);
+    for (let j = 0; j < K; j++) half[K * i + j] = gram[K * i + j] * stiffness;
   }
-  setDirection(stiffness, trace);
+  setDirection();
   const slope = gradient[0] * step[0] + gradient[1] * step[1] + gradient[2] * step[2];
   if (!(slope < 0)) return;
   for (let halving = 0, t = 1; halving < HALVINGS; halving++, t *= 0.5) {
     for (let i = 0; i < K; i++) lambda[i] = t * step[i];
     move(x, displacement);
     rodStrain.strain(moved, rest, 0, s);
-    const value = inertia() + potential(viscosity);
-    if (value <= objective + 1e-4 * t * slope + 1e-14 * Math.abs(objective)) return;
+    // bᵀΔλ + ½ ΔλᵀGΔλ + Û
+    let inertia = 0;
+    for (let i = 0; i < K; i++) {
+      inertia += b[i] * lambda[i];
+      for (let j = 0; j < K; j++) inertia += 0.5 * lambda[i] * gram[K * i + j] * lambda[j];
+    }
+    let value = 0.5 * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    for (let i = 0; damping > 0 && i < K; i++) value += 0.5 * damping * (s[i] - sStart[i]) * (s[i] - sStart[i]);
+    if (inertia + value <= objective + 1e-4 * t * slope + 1e-14 * Math.abs(objective)) return;
   }
   displacement.fill(0, 0, N);
 }
 
-/** G = S W Sᵀ; returns its trace. */
-function setGram(): number {
-  for (let i = 0; i < K; i++)
-    for (let j = 0; j < K; j++) {
-      let sum = 0;
-      for (let m = 0; m < MOVING.length; m++) sum += weighted[N * i + MOVING[m]] * jacobian[N * j + MOVING[m]];
-      gram[K * i + j] = sum;
+/** S W and b = S d. */
+function weigh(w: Float64Array, tracked: Float64Array): void {
+  const w0 = w[0];
+  const w1 = w[1];
+  const w2 = w[2];
+  for (let at = 0; at < K * N; at += N) {
+    let sum = 0;
+    for (let c = 0; c < 3; c++) {
+      weighted[at + c] = w0 * jacobian[at + c];
+      weighted[at + 3 + c] = w1 * jacobian[at + 3 + c];
+      weighted[at + 6 + c] = w2 * jacobian[at + 6 + c];
     }
-  return gram[0] + gram[4] + gram[8];
-}
-
-/** ψ with the damping potential at the strain `s`. */
-function potential(viscosity: number): number {
-  let value = 0.5 * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-  for (let i = 0; viscosity > 0 && i < K; i++) value += 0.5 * viscosity * (s[i] - sStart[i]) * (s[i] - sStart[i]);
-  return value;
-}
-
-/** bᵀΔλ + ½ ΔλᵀGΔλ */
-function inertia(): number {
-  let value = 0;
-  for (let i = 0; i < K; i++) {
-    value += b[i] * lambda[i];
-    for (let j = 0; j < K; j++) value += 0.5 * lambda[i] * gram[K * i + j] * lambda[j];
+    weighted[at + 9] = w[3] * jacobian[at + 9];
+    weighted[at + 12] = w[4] * jacobian[at + 12];
+    for (let c = 0; c < 10; c++) sum += jacobian[at + c] * tracked[c];
+    b[(at / N) | 0] = sum + jacobian[at + 12] * tracked[12];
   }
-  return value;
 }
 
-/** step = −(G + G H Gᵀ)⁻¹ ∇φ with H = `stiffness` times the unit matrix. */
-function setDirection(stiffness: number, trace: number): void {
-  for (let i = 0; i < K * K; i++) half[i] = gram[i] * stiffness;
+/** G = S W Sᵀ */
+function setGram(): void {
+  for (let i = 0; i < K; i++) {
+    const a = N * i;
+    const a0 = weighted[a];
+    const a1 = weighted[a + 1];
+    const a2 = weighted[a + 2];
+    const a3 = weighted[a + 3];
+    const a4 = weighted[a + 4];
+    const a5 = weighted[a + 5];
+    const a6 = weighted[a + 6];
+    const a7 = weighted[a + 7];
+    const a8 = weighted[a + 8];
+    const a9 = weighted[a + 9];
+    const a12 = weighted[a + 12];
+    for (let j = 0; j < K; j++) {
+      const c = N * j;
+      let sum = a0 * jacobian[c] + a1 * jacobian[c + 1] + a2 * jacobian[c + 2] + a3 * jacobian[c + 3];
+      sum = sum + a4 * jacobian[c + 4] + a5 * jacobian[c + 5] + a6 * jacobian[c + 6] + a7 * jacobian[c + 7];
+      gram[K * i + j] = sum + a8 * jacobian[c + 8] + a9 * jacobian[c + 9] + a12 * jacobian[c + 12];
+    }
+  }
+}
+
+/** step = −(G + G H Gᵀ)⁻¹ ∇φ, where `half` is G H. */
+function setDirection(): void {
   let scale = 0;
   for (let i = 0; i < K; i++)
     for (let j = 0; j < K; j++) {
-      let sum = 0;
-      for (let p = 0; p < K; p++) sum += half[K * i + p] * gram[K * j + p];
+      const sum = half[K * i] * gram[K * j] + half[K * i + 1] * gram[K * j + 1] + half[K * i + 2] * gram[K * j + 2];
       factor[K * i + j] = sum + gram[K * i + j];
       if (i === j) scale += Math.abs(factor[K * i + j]);
     }
+  const trace = gram[0] + gram[4] + gram[8];
   for (let i = 0; i < K; i++) {
     // Pinned vertices leave directions that move nothing.
     factor[(K + 1) * i] += 1e-12 * (scale + trace);
@@ -119,10 +134,12 @@ function setDirection(stiffness: number, trace: number): void {
 }
 
 function move(x: Float64Array, displacement: Float64Array): void {
-  for (let c = 0; c < N; c++) moved[c] = x[c];
-  for (let m = 0; m < MOVING.length; m++) {
-    const c = MOVING[m];
-    displacement[c] = weighted[c] * lambda[0] + weighted[N + c] * lambda[1] + weighted[2 * N + c] * lambda[2];
-    moved[c] += displacement[c];
+  const l0 = lambda[0];
+  const l1 = lambda[1];
+  const l2 = lambda[2];
+  for (let c = 0; c < 13; c++) {
+    if (c === 10) c = 12;
+    displacement[c] = weighted[c] * l0 + weighted[N + c] * l1 + weighted[2 * N + c] * l2;
+    moved[c] = x[c] + displacement[c];
   }
 }

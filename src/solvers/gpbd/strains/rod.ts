@@ -35,9 +35,8 @@ const turn = new Float64Array(4);
 const lengths = new Float64Array(2);
 /** for each edge d₁/|e|, d₂/|e|, h */
 const rows = new Float64Array(18);
-/** ∂sᵢ/∂ω of the two edges */
-const c0 = new Float64Array(3);
-const c1 = new Float64Array(3);
+/** ∂f/∂(r_x, r_y, r_z, r_w) of a strain, and √k: V8 would allocate numbers for a function that it doesn't inline */
+const slopes = new Float64Array(5);
 
 export const rodStrain: StrainMeasure = {
   arity: 5,
@@ -54,13 +53,12 @@ export const rodStrain: StrainMeasure = {
     const rw = turn[3];
     const c = Math.max(LEAST_COSINE, Math.sqrt(rz * rz + rw * rw));
     const c3 = c * c * c;
-    jacobian.fill(0, 0, 45);
-    chain(2 / c, 0, (-2 * rx * rz) / c3, (-2 * rx * rw) / c3);
-    writeRow(jacobian, 0, rest[at + 4]);
-    chain(0, 2 / c, (-2 * ry * rz) / c3, (-2 * ry * rw) / c3);
-    writeRow(jacobian, 1, rest[at + 5]);
-    chain(0, 0, (2 * rw) / (c * c), (-2 * rz) / (c * c));
-    writeRow(jacobian, 2, rest[at + 6]);
+    setSlopes(2 / c, 0, (-2 * rx * rz) / c3, (-2 * rx * rw) / c3, rest[at + 4]);
+    writeRow(jacobian, 0);
+    setSlopes(0, 2 / c, (-2 * ry * rz) / c3, (-2 * ry * rw) / c3, rest[at + 5]);
+    writeRow(jacobian, 15);
+    setSlopes(0, 0, (2 * rw) / (c * c), (-2 * rz) / (c * c), rest[at + 6]);
+    writeRow(jacobian, 30);
   },
 };
 
@@ -134,40 +132,45 @@ function setRows(rest: Float64Array, startFrame: number, e: number): void {
   rows[row + 8] = scale * (before[0] * t[1] - before[1] * t[0]);
 }
 
+function setSlopes(fx: number, fy: number, fz: number, fw: number, scale: number): void {
+  slopes[0] = fx;
+  slopes[1] = fy;
+  slopes[2] = fz;
+  slopes[3] = fw;
+  slopes[4] = scale;
+}
+
 /**
- * ∂f/∂ω of both edges from f_v = ∂f/∂(r_x, r_y, r_z), f_w = ∂f/∂r_w. With δr = ½ (r ω₁ − ω₀ r): ∂f/∂ω₁ = P + Q and
- * ∂f/∂ω₀ = Q − P, where P = ½ (r_w f_v − f_w v), Q = ½ f_v × v, v = (r_x, r_y, r_z).
+ * The row of the Jacobian at `at`. With δr = ½ (r ω₁ − ω₀ r) it is ∂f/∂ω₁ = P + Q and ∂f/∂ω₀ = Q − P, where P = ½ (r_w f_v − f_w v),
+ * Q = ½ f_v × v, v = (r_x, r_y, r_z).
  */
-function chain(fx: number, fy: number, fz: number, fw: number): void {
+function writeRow(jacobian: Float64Array, at: number): void {
   const vx = turn[0];
   const vy = turn[1];
   const vz = turn[2];
   const w = turn[3];
+  const fx = slopes[0];
+  const fy = slopes[1];
+  const fz = slopes[2];
+  const fw = slopes[3];
+  const scale = slopes[4];
   const px = 0.5 * (w * fx - fw * vx);
   const py = 0.5 * (w * fy - fw * vy);
   const pz = 0.5 * (w * fz - fw * vz);
   const qx = 0.5 * (fy * vz - fz * vy);
   const qy = 0.5 * (fz * vx - fx * vz);
   const qz = 0.5 * (fx * vy - fy * vx);
-  c0[0] = qx - px;
-  c0[1] = qy - py;
-  c0[2] = qz - pz;
-  c1[0] = qx + px;
-  c1[1] = qy + py;
-  c1[2] = qz + pz;
-}
-
-/** Row i of the Jacobian from `c0` and `c1`. */
-function writeRow(jacobian: Float64Array, i: number, scale: number): void {
-  const at = 15 * i;
-  for (let e = 0; e < 2; e++) {
-    const c = e === 0 ? c0 : c1;
-    for (let k = 0; k < 3; k++) {
-      const row = 9 * e + k;
-      const g = scale * (c[1] * rows[row] - c[0] * rows[row + 3] - c[2] * rows[row + 6]);
-      jacobian[at + 3 * e + k] -= g;
-      jacobian[at + 3 * e + 3 + k] += g;
-    }
-    jacobian[at + 9 + 3 * e] = scale * c[2];
+  for (let k = 0; k < 3; k++) {
+    const g0 = scale * ((qy - py) * rows[k] - (qx - px) * rows[k + 3] - (qz - pz) * rows[k + 6]);
+    const g1 = scale * ((qy + py) * rows[9 + k] - (qx + px) * rows[12 + k] - (qz + pz) * rows[15 + k]);
+    jacobian[at + k] = -g0;
+    jacobian[at + 3 + k] = g0 - g1;
+    jacobian[at + 6 + k] = g1;
   }
+  jacobian[at + 9] = scale * (qz - pz);
+  jacobian[at + 10] = 0;
+  jacobian[at + 11] = 0;
+  jacobian[at + 12] = scale * (qz + pz);
+  jacobian[at + 13] = 0;
+  jacobian[at + 14] = 0;
 }

@@ -1,4 +1,7 @@
-/** Sweeps over neo-Hookean tetrahedra in f64 by WebAssembly SIMD, see assembly/solid-kernels.ts. */
+/**
+ * Sweeps over neo-Hookean tetrahedra by WebAssembly SIMD, see assembly/solid-kernels.ts. The state stays in f64: only sides of elements, and
+ * their displacements, are in f32.
+ */
 import { solidKernelsModule } from "../../../../generated/solid-kernels";
 import { inflatedModule, WASM_PAGE } from "../../../../math/wasm";
 import type { EnergyTerm } from "../../model";
@@ -9,6 +12,7 @@ interface SolidKernels {
   neoHookean(
     from: number,
     end: number,
+    isSingle: number,
     indices: number,
     rest: number,
     tracked: number,
@@ -34,12 +38,16 @@ export class SolidMemory {
   owner: object | undefined;
   private readonly known = new WeakMap<EnergyTerm, SolidKernel>();
 
-  private constructor(readonly kernels: SolidKernels) {}
+  private constructor(
+    readonly kernels: SolidKernels,
+    /** whether elements are solved in f32, and in f64 where that will not do; without, all are in f64 */
+    readonly isSingle: boolean,
+  ) {}
 
   /** @returns undefined where there is no WebAssembly, or not its SIMD, or where a content security policy forbids it */
-  static async load(): Promise<SolidMemory | undefined> {
+  static async load(isSingle = true): Promise<SolidMemory | undefined> {
     const kernels = await inflatedModule<SolidKernels>(solidKernelsModule);
-    return kernels && new SolidMemory(kernels);
+    return kernels && new SolidMemory(kernels, isSingle);
   }
 
   /** See `SolidSolve.sweep`. */
@@ -121,6 +129,7 @@ class SolidKernel implements SweptValues {
     return this.memory.kernels.neoHookean(
       colours[color],
       colours[color + 1],
+      this.memory.isSingle ? 1 : 0,
       indices,
       rest,
       tracked,

@@ -16,6 +16,9 @@ const h = 1 / 1200;
 const CELL = 0.1;
 /** Two pinned corners leave an element's matrix all but singular, which enlarges rounding. */
 const ROUNDING = 1e-8 * CELL;
+/** Difference of f32 after a sweep, as a part of the largest displacement that it makes, and beside that. */
+const SINGLE = 5e-3;
+const SINGLE_ROUNDING = 1e-7 * CELL;
 
 const solidOf = (material: SolidMaterial, cells: readonly [number, number, number] = [3, 2, 3]): GpbdModel => {
   const mesh = boxTetrahedra({ size: [CELL * cells[0], CELL * cells[1], CELL * cells[2]], cells });
@@ -75,8 +78,10 @@ class Subject {
 
 describe("a sweep by the kernel and by the reference", () => {
   let memory: SolidMemory;
+  let single: SolidMemory;
   beforeAll(async () => {
-    memory = (await SolidMemory.load())!;
+    memory = (await SolidMemory.load(false))!;
+    single = (await SolidMemory.load())!;
   });
 
   const laws = ["stable-neo-hookean", "neo-hookean"] as const;
@@ -95,6 +100,18 @@ describe("a sweep by the kernel and by the reference", () => {
       fast.run(3, 0.9);
       expect(fast.apart(exact)).toBeLessThan(ROUNDING);
       expect(fast.left).toBeLessThan(0.2 * 3 * fast.model.terms[0].elementCount);
+    }
+  });
+
+  it.each(cases)("is nearly so in f32 for $model, E $youngsModulus, ν $poissonRatio", ({ most, ...material }) => {
+    for (const noise of [0.04 * most, 0.2 * most, most]) {
+      const [exact, fast] = [undefined, single].map((own) => new Subject(solidOf(material), noise, own));
+      const before = exact.state.positions.slice();
+      exact.run();
+      fast.run();
+      const moved = largestDifference(exact.state.positions, before);
+      expect(fast.apart(exact)).toBeLessThan(SINGLE * moved + SINGLE_ROUNDING);
+      expect(fast.left).toBeLessThan(0.2 * fast.model.terms[0].elementCount);
     }
   });
 
@@ -131,7 +148,7 @@ describe("a sweep by the kernel and by the reference", () => {
   });
 });
 
-it("throws the same jelly with backends cpu and reference", async () => {
+it("throws nearly the same jelly with backends cpu and reference", async () => {
   const played = await Promise.all(
     (["cpu", "reference"] as const).map((backend) =>
       inWorld(backend, {}, async (world) => {
@@ -144,5 +161,5 @@ it("throws the same jelly with backends cpu and reference", async () => {
       }),
     ),
   );
-  expect(largestDifference(played[0], played[1])).toBeLessThan(1e-9);
+  expect(largestDifference(played[0], played[1])).toBeLessThan(1e-3 * CELL);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { quadratic } from "../../../src/materials/quadratic";
-import { createElementScratch, solveElement } from "../../../src/solvers/gpbd/elements/local-solve";
-import { solveJoint } from "../../../src/solvers/gpbd/rods/joint-solve";
-import { untwistedFrames } from "../../../src/solvers/gpbd/rods/rod-set";
-import { ROD_ELEMENT, rodStrain } from "../../../src/solvers/gpbd/strains/rod";
-import { RandomGeometry, rotationAround } from "../../collision/random";
-import { expectWithin } from "../../figures";
-import { jacobianByDifferences, relativeError } from "../../math/differences";
+import { quadratic } from "../../../../src/materials/quadratic";
+import { createElementScratch, solveElement } from "../../../../src/solvers/gpbd/elements/local-solve";
+import { solveJoint } from "../../../../src/solvers/gpbd/rods/joint-solve";
+import { untwistedFrames } from "../../../../src/solvers/gpbd/rods/rod-set";
+import { ROD_ELEMENT, rodStrain } from "../../../../src/solvers/gpbd/strains/rod";
+import { RandomGeometry, rotationAround } from "../../../collision/random";
+import { expectWithin } from "../../../figures";
+import { jacobianByDifferences, relativeError } from "../../../math/differences";
 
 /** A joint whose frames lag behind its edges, as within a step. */
 function randomJoint(random: RandomGeometry): { x: Float64Array; rest: Float64Array } {
@@ -42,7 +42,7 @@ describe("the update of a joint of a rod", () => {
         element.w.set(w);
       }
       solveElement(kind, rest, 0, Float64Array.of(damping), 1e-3, 1, elements[0]);
-      solveJoint(rest, damping / 1e-3, elements[1]);
+      solveJoint(rest, Float64Array.of(damping / 1e-3), elements[1]);
       // 0 and −0 are the same displacement
       const [general, own] = elements.map(({ displacement }) => [...displacement].map((value) => value + 0));
       expect(own).toEqual(general);
