@@ -193,10 +193,11 @@ export class JointedSteps {
     for (let motion = 0; motion < MOST_MOTIONS && opening > OPEN; motion++) {
       const { squares } = this;
       if (isMoved) gathering.renewJoints(island, H / h, H);
-      if (!this.drawTogether(1, damping)) return;
+      const scale = this.drawTogether(1, damping);
+      if (scale === 0) return;
       const next = this.opening();
       isMoved = this.squares < squares;
-      damping = Math.max(isMoved ? damping / 10 : 10 * damping, LEAST_DAMPING);
+      damping = Math.max(isMoved && scale === 1 ? damping / 10 : 10 * damping, LEAST_DAMPING);
       if (isMoved) {
         opening = next;
         continue;
@@ -224,13 +225,17 @@ export class JointedSteps {
     return most;
   }
 
-  /** Moves poses, but not velocities, a part of the way to closed joints. */
-  private drawTogether(part: number, compliance: number): boolean {
+  /**
+   * Moves poses, but not velocities, a part of the way to closed joints.
+   *
+   * @returns less than 1 if the bodies would turn too far, by so much less; 0 if there is no way
+   */
+  private drawTogether(part: number, compliance: number): number {
     const { system, newton, evaluator } = this;
     const { bodies, bodyList, firstBody, bodyCount } = system;
     const { response, velocity, startPose, spinOffset, inverseMass } = bodies.scratch;
     evaluator.values(system);
-    if (!newton.drawTogether(system, part, compliance)) return false;
+    if (!newton.drawTogether(system, part, compliance)) return 0;
     let turn = 0;
     for (let k = firstBody; k < firstBody + bodyCount; k++) {
       const at = TWIST_SIZE * bodyList[k] + 3;
@@ -245,7 +250,7 @@ export class JointedSteps {
       spinOffset.fill(0, 3 * slot, 3 * slot + 3);
       advance(bodies, slot, 1);
     }
-    return true;
+    return scale;
   }
 
   private keepImpulses(scale: number): void {
