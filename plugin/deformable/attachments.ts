@@ -111,7 +111,12 @@ export class Attachments {
     const { world } = this.burden.plugin;
     this.isFrameStart = fraction >= 1;
     for (const attachment of this.list) {
-      if (this.lead(attachment)) continue;
+      const { led } = attachment;
+      if (this.lead(attachment)) {
+        if (isFrameStart && led && led === attachment.led && this.list.length === 1)
+          leapPart.loaded?.leapOfBody(this.body, attachment, led, world, dt / fraction);
+        continue;
+      }
       const to = attachment.points.follow() ?? attachment.goal;
       if (!to.every(Number.isFinite)) {
         lost = attachment;
@@ -151,7 +156,7 @@ export class Attachments {
     for (const attachment of this.list) {
       attachment.away.fill(0);
       if (this.lead(attachment)) {
-        attachment.led?.aim();
+        attachment.led?.aim(attachment.away);
         continue;
       }
       attachment.start = attachment.goal = attachment.points.follow() ?? attachment.goal;
@@ -161,7 +166,7 @@ export class Attachments {
 
   /** Called when rigid bodies have made their step. */
   afterRigidStep(): void {
-    for (const { led } of this.list) led?.place();
+    for (const { led, away } of this.list) led?.follow(away);
   }
 
   /**

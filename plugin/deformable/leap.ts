@@ -1,7 +1,15 @@
 import type { DeformableBody, Vec3, World } from "../../src/index";
 import { distance } from "../../src/math/vectors";
 import { closeIn } from "../../src/world/attachments/places";
-import { fittedMotion, longestWay, meanOf, movedBy } from "../../src/world/attachments/moved-by";
+import {
+  fittedMotion,
+  longestWay,
+  meanOf,
+  motionBetween,
+  movedBy,
+  pointBy,
+} from "../../src/world/attachments/moved-by";
+import type { LedPoints } from "./led-points";
 
 const STILL: Vec3 = [0, 0, 0];
 
@@ -40,6 +48,20 @@ export function leap(body: DeformableBody, carried: Carried, to: Float64Array, w
     () => away.fill(0),
   );
   return true;
+}
+
+/** The same for a dynamic body that feels the particles. */
+export function leapOfBody(body: DeformableBody, carried: Carried, led: LedPoints, world: World, dt: number): void {
+  const { from, solverBody } = led.state.engine;
+  const { particles } = carried;
+  if (!from || !solverBody) {
+    carried.way = undefined;
+    return;
+  }
+  const before = motionBetween(solverBody, from);
+  const places = particles.map((_, i) => led.place(i));
+  carried.start = Float64Array.from(places.flatMap((place) => pointBy(before, place)));
+  leap(body, carried, Float64Array.from(places.flat()), world, dt);
 }
 
 /** Whether nothing but so many pins holds a body. */

@@ -1,5 +1,5 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
-import type { DeformableBody } from "../../src/index";
+import type { DeformableBody, Vec3 } from "../../src/index";
 import type { RigidObstacles } from "../../src/world/rigid/contact/obstacles";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { CarriedMass } from "../rigid/carried-mass";
@@ -47,8 +47,12 @@ export class LedPoints {
     return this.state.world.rigidObstacles;
   }
 
-  /** Called between the step of the rigid bodies and that of the particles. */
-  place(): void {
+  /**
+   * Called between the step of the rigid bodies and that of the particles.
+   *
+   * @param away as for `aim`
+   */
+  follow(away: Float64Array): void {
     const { body, state, carrier, obstacles } = this;
     // The carrier sleeps, too.
     if (body.isAsleep) return;
@@ -59,18 +63,26 @@ export class LedPoints {
       point.subtractInPlace(state.mass.centerOfMass).applyRotationQuaternionInPlace(rotation);
       body.pins.setArm(particle, state.frame.offset(point));
     });
-    this.aim();
+    this.aim(away);
   }
 
-  /** Sets the targets of the particles to their places on the body. */
-  aim(): void {
-    const { body, state } = this;
-    const point = new Vector3();
+  /**
+   * Sets the targets of the particles to their places on the body.
+   *
+   * @param away from these places to the targets, three numbers each [m]
+   */
+  aim(away: Float64Array): void {
     this.particles.forEach((particle, i) => {
-      Vector3.FromArrayToRef(this.places, 3 * i, point);
-      point.applyRotationQuaternionInPlace(state.rotation).addInPlace(state.position);
-      body.setPinTarget(particle, ...state.frame.point(point));
+      const [x, y, z] = this.place(i);
+      this.body.setPinTarget(particle, x + away[3 * i], y + away[3 * i + 1], z + away[3 * i + 2]);
     });
+  }
+
+  /** The place of a particle on the body, in the engine's world [m]. */
+  place(i: number): Vec3 {
+    const { state } = this;
+    const point = Vector3.FromArray(this.places, 3 * i);
+    return state.frame.point(point.applyRotationQuaternionInPlace(state.rotation).addInPlace(state.position));
   }
 
   /** Ends the carrying. */

@@ -1,7 +1,7 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PliantError } from "../../src/errors";
-import type { ColliderShape, Vec3 } from "../../src/index";
+import type { ColliderShape, Quat, Vec3 } from "../../src/index";
 import type { BodySurface, RigidBodyChanges } from "../../src/world/rigid/body-options";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
@@ -49,6 +49,8 @@ export interface SolvedState extends Pose {
  * to the solver; after it, the motion comes back.
  */
 export class EngineBody {
+  /** where the body was in the solver, if the scene has put it elsewhere since the last step */
+  from: { readonly position: Vec3; readonly rotation: Quat } | undefined;
   private body: RigidBody | undefined;
   private madeOf: readonly unknown[] = [];
   /** geometry in units of the scene, and the shape made from it for the solver */
@@ -89,6 +91,7 @@ export class EngineBody {
     const moved = now.subarray(0, 7).some((value, i) => value !== known[i]);
     const goes = body.motion === "kinematic" && state.motionType === PhysicsMotionType.ANIMATED && !state.hasJumped;
     state.hasJumped = false;
+    this.from = moved ? { position: body.position, rotation: body.rotation } : undefined;
     if (moved && goes) body.moveTo(frame.point(state.position), toQuat(state.rotation));
     else if (moved) body.teleport(frame.point(state.position), toQuat(state.rotation));
     if (body.motion === "dynamic") {

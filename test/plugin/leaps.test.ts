@@ -27,14 +27,17 @@ function hook(scene: Scene): TransformNode {
 /** A node of a body of a kind, in place of which the scene's code puts it. */
 const carriers = {
   "a node": (scene: Scene) => hook(scene),
-  "a static body": (scene: Scene) => crate(scene),
+  "a static body": (scene: Scene) => crate(scene, 0),
+  "a light body that hovers": (scene: Scene) => crate(scene, 1),
+  "a heavy body that hovers": (scene: Scene) => crate(scene, 100),
 } as const;
 
-function crate(scene: Scene): TransformNode {
+function crate(scene: Scene, mass: number): TransformNode {
   const mesh = CreateBox("crate", { size: 0.1 }, scene);
   mesh.position.y = 2.05;
-  const { body } = new PhysicsAggregate(mesh, PhysicsShapeType.BOX, { mass: 0 }, scene);
+  const { body } = new PhysicsAggregate(mesh, PhysicsShapeType.BOX, { mass }, scene);
   body.disablePreStep = false;
+  body.setGravityFactor(0);
   return mesh;
 }
 

@@ -32,14 +32,27 @@ const MOST_TURN = 0.3;
 const MOST_STEPS = 16;
 /** Largest energy needed to close joints, as a part of the kinetic energy. */
 const TRUSTED_ERROR = 1e-4;
-/** Part of joint errors that a step closes without giving bodies speed. */
+/** Part of small joint errors that a step closes without giving bodies speed. */
 const DRAWN = 0.3;
+/**
+ * Gap of a joint above which it is closed whole, as a part of the radius of gyration of its smaller body, and the largest number of
+ * motions that close it.
+ */
+const [OPEN, MOST_MOTIONS] = [0.05, 16];
+/**
+ * Γ of the rows of joints that are drawn together, as a part of their mobility. Small errors: joints that cannot close, as in a taut bridge,
+ * stay as they are. Large ones: at first and at least; a motion that does not help is made again with more, and the next one has less, as
+ * in Levenberg's and Marquardt's method.
+ */
+const [STEADY, DAMPING, LEAST_DAMPING] = [1e-3, 1e-4, 1e-8];
 /** Kinetic energy below which joints have friction, as a part of the energy of a fall by the size of a body. */
 const SETTLING = 3e-3;
 /** Largest part of its speed that an island loses by this friction in a second. */
 const SETTLING_RATE = 2;
 
 export class JointedSteps {
+  /** sum of the squares of the last `opening` */
+  private squares = 0;
   /** impulses of contacts for a whole frame */
   private impulses = new Float64Array(0);
 
@@ -92,7 +105,7 @@ export class JointedSteps {
       boundEnergy(system, work);
       gathering.keepJoints(island, H / h);
       this.keepImpulses(H / h);
-      if (!isTrusted) this.drawTogether();
+      this.close(island, h, H, isTrusted);
       left -= h;
       if (left > 0) h = Math.min(h, H / this.count(island, H));
     }
@@ -149,8 +162,7 @@ export class JointedSteps {
       const inverse = bodies.scratch.inverseMass[bodyList[k]];
       if (inverse === 0) continue;
       mass += 1 / inverse;
-      for (let i = 3 * bodyList[k]; i < 3 * bodyList[k] + 3; i++)
-        size = Math.max(size, Math.sqrt(bodies.model.inertia[i] * inverse));
+      size = Math.max(size, gyration(bodies, bodyList[k]));
     }
     const most = SETTLING * mass * Math.sqrt(squared(gravity, 0)) * size;
     const energy = wholeEnergy(this.system, bodies.state.velocity);
@@ -166,15 +178,64 @@ export class JointedSteps {
   }
 
   /**
-   * Call after a step of sweeps, which hold joints in their current state: moves poses, but not velocities, a part of
-   * the way to closed joints.
+   * Call after a step. Sweeps hold joints in their current state, and errors of light bodies beside heavy ones have no energy that
+   * counts, so joints may be open: they are closed by motions without speed, with the J of each pose, as far as these help.
    */
-  private drawTogether(): void {
+  private close(island: number, h: number, H: number, isTrusted: boolean): void {
+    const { system, gathering } = this;
+    let opening = this.opening();
+    if (!(opening > OPEN)) {
+      if (!isTrusted) this.drawTogether(DRAWN, STEADY);
+      return;
+    }
+    let damping = DAMPING;
+    let isMoved = true;
+    for (let motion = 0; motion < MOST_MOTIONS && opening > OPEN; motion++) {
+      const { squares } = this;
+      if (isMoved) gathering.renewJoints(island, H / h, H);
+      const scale = this.drawTogether(1, damping);
+      if (scale === 0) return;
+      const next = this.opening();
+      isMoved = this.squares < squares;
+      damping = Math.max(isMoved && scale === 1 ? damping / 10 : 10 * damping, LEAST_DAMPING);
+      if (isMoved) {
+        opening = next;
+        continue;
+      }
+      this.squares = squares;
+      for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+        goBack(system.bodies, system.bodyList[k]);
+    }
+  }
+
+  /** Largest gap of a joint of the island, relative to the radius of gyration of the smaller one of its bodies. */
+  private opening(): number {
+    const { system, gathering } = this;
+    const { bodies, firstJoint, jointCount } = system;
+    let most = 0;
+    this.squares = 0;
+    for (let k = firstJoint; k < firstJoint + jointCount; k++) {
+      const joint = gathering.joints[k];
+      // Steps of bodies that do not turn are exact: their joints stay closed.
+      const [a, b] = [gyration(bodies, joint.slotA) || Infinity, gyration(bodies, joint.slotB) || Infinity];
+      const gap = joint.gap(bodies.state.pose) / Math.min(a, b);
+      most = Math.max(most, gap);
+      this.squares += gap * gap;
+    }
+    return most;
+  }
+
+  /**
+   * Moves poses, but not velocities, a part of the way to closed joints.
+   *
+   * @returns less than 1 if the bodies would turn too far, by so much less; 0 if there is no way
+   */
+  private drawTogether(part: number, compliance: number): number {
     const { system, newton, evaluator } = this;
     const { bodies, bodyList, firstBody, bodyCount } = system;
     const { response, velocity, startPose, spinOffset, inverseMass } = bodies.scratch;
     evaluator.values(system);
-    if (!newton.drawTogether(system, DRAWN)) return;
+    if (!newton.drawTogether(system, part, compliance)) return 0;
     let turn = 0;
     for (let k = firstBody; k < firstBody + bodyCount; k++) {
       const at = TWIST_SIZE * bodyList[k] + 3;
@@ -189,6 +250,7 @@ export class JointedSteps {
       spinOffset.fill(0, 3 * slot, 3 * slot + 3);
       advance(bodies, slot, 1);
     }
+    return scale;
   }
 
   private keepImpulses(scale: number): void {
@@ -207,6 +269,15 @@ export class JointedSteps {
     for (let c = firstContact; c < firstContact + contactCount; c++)
       contacts.gap[c] += h * relativeSpeed(contacts, c, 0, bodies.scratch.velocity);
   }
+}
+
+/** Largest radius of gyration of a body [m], 0 if it does not turn. */
+function gyration({ model, scratch }: BodyTable, slot: number): number {
+  const inverse = scratch.inverseMass[slot];
+  if (inverse === 0) return 0;
+  let size = 0;
+  for (let i = 3 * slot; i < 3 * slot + 3; i++) size = Math.max(size, Math.sqrt(model.inertia[i] * inverse));
+  return size;
 }
 
 /** Returns a body to its pose at the start of the step. */

@@ -13,6 +13,9 @@ it.each([
   ["ropes", 325, 3],
   // fast wheels of a fifth of a millimeter
   ["vehicles", 326, 8],
+  // light links whose ends are hundreds of times as heavy
+  ["chains", 40, 26],
+  ["chains", 235, 8],
 ] as const)("the first frames of %s %i are well", async (name, seed, frames) => {
   const data = drawScene(
     families.find((family) => family.name === name)!,

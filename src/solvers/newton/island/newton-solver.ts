@@ -163,8 +163,8 @@ export class NewtonSolver {
   }
 
   /** As `Sweeps.drawTogether`. */
-  drawTogether(system: IslandSystem, part: number): boolean {
-    return this.sweeps.drawTogether(system, part);
+  drawTogether(system: IslandSystem, part: number, compliance: number): boolean {
+    return this.sweeps.drawTogether(system, part, compliance);
   }
 
   /**

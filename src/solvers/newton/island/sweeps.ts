@@ -15,12 +15,6 @@ import type { IslandSystem } from "./island-system";
 import { SparseSolver } from "../linear/sparse";
 import { applyRowImpulse, rowSpeed } from "../contact/rows";
 
-/**
- * Γ of rows in `drawTogether`, as a part of their mobility: joints that cannot close, as in a taut bridge, stay as they
- * are.
- */
-const DRAWN_COMPLIANCE = 1e-3;
-
 export class Sweeps {
   /** s C/h + … of each joint row minus its J u, so that g = rest + J u + Γ p during the sweep */
   private rest = new Float64Array(0);
@@ -78,14 +72,15 @@ export class Sweeps {
    * Computes the displacement of least kinetic energy that closes a part of the joints' errors, as a twist of each body
    * in `scratch.response`.
    *
+   * @param least Γ of their rows, as a part of their mobility
    * @returns false if there is none
    */
-  drawTogether(system: IslandSystem, part: number): boolean {
+  drawTogether(system: IslandSystem, part: number, least: number): boolean {
     const { rows, contactCount, firstRow, rowCount } = system;
     const isFactored = this.factorJoints(
       system,
       (r) => rows.isRigid(r) && (rows.isBilateral(r) || rows.value[r] < 0),
-      DRAWN_COMPLIANCE,
+      least,
     );
     if (!isFactored) return false;
     this.rightSide.fill(0, 0, system.size);
