@@ -11,6 +11,7 @@ import type { FrameInput } from "../deformable";
 import { grainOf } from "../spacing";
 import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
+import { keepAngularMomentum } from "./body/momentum";
 import type { Cluster } from "./contact/clusters";
 import { rigidMotion } from "../rigid-motion";
 
@@ -71,7 +72,8 @@ export class EnergyAccount {
     const rigid = this.rigidVelocities(places);
     const made = places.map((k) => bodies[k].state.positions.slice());
     const velocities = places.map((k) => bodies[k].state.velocities.slice());
-    const put = (share: number): void =>
+    const keepSpin = this.spinKeeper(cluster);
+    const put = (share: number): void => {
       places.forEach((k, n) => {
         const { state, pinSolver } = bodies[k];
         for (let i = 0; i < made[n].length; i++) {
@@ -81,6 +83,8 @@ export class EnergyAccount {
           state.velocities[i] = s === 0 ? rigid[n][i] : rigid[n][i] + s * (velocities[n][i] - rigid[n][i]);
         }
       });
+      keepSpin();
+    };
     let [low, high] = [0, 1];
     for (let n = 0; n < HALVINGS; n++) {
       const middle = (low + high) / 2;
@@ -151,6 +155,18 @@ export class EnergyAccount {
 
   private sum(places: readonly number[], of: (body: GroupBody, k: number) => number): number {
     return places.reduce((sum, k) => sum + of(this.bodies[k], k), 0);
+  }
+
+  /** Gives bodies that nothing else turned the angular momentum with which the frame began: a part of the frame has another. */
+  private spinKeeper({ bodies: places, meetsObstacle }: Cluster): () => void {
+    const { dt } = this.frame;
+    const bodies = places.map((k) => this.bodies[k]);
+    if (meetsObstacle || bodies.some(({ pinSolver }) => pinSolver.vertices.length > 0)) return () => undefined;
+    const turning = bodies.map(({ model, state }, n) => {
+      const [start, v] = this.starts[places[n]];
+      return { model, state, start, predicted: start.map((x, i) => x + dt * v[i]) };
+    });
+    return () => keepAngularMomentum(turning, dt, 0);
   }
 
   /** Velocities with which bodies would go on as one, by the momentum with which the frame begins [m/s]. */

@@ -333,7 +333,7 @@ export class GroupBody implements ContactBody {
       return;
     }
     if (!isTouched && this.pinSolver.vertices.length === 0)
-      keepAngularMomentum(this.model.masses, start, this.predicted, h, positions, velocities);
+      keepAngularMomentum([this], h);
     this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k], positions));
   }
 
