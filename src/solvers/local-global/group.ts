@@ -271,8 +271,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     this.rememberForces();
     if (colliders.proxies.length > 0) this.returnForces(colliders, h);
     bodies.forEach((body, i) => body.finish(frame.frame, this.delassus.parts[i].isTouched));
-    if (!this.hasCables)
-      for (const free of freeClusters(this.contacts, bodies)) keepAngularMomentum(free, h, 0);
+    if (!this.hasCables) for (const free of freeClusters(this.contacts, bodies)) keepAngularMomentum(free, h, 0);
   }
 
   private iterate(bodies: readonly GroupBody[], settings: SharedOptions, iterations: number, isFirst: boolean): void {

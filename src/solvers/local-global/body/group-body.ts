@@ -332,8 +332,7 @@ export class GroupBody implements ContactBody {
       this.frozenAt = frame;
       return;
     }
-    if (!isTouched && this.pinSolver.vertices.length === 0)
-      keepAngularMomentum([this], h);
+    if (!isTouched && this.pinSolver.vertices.length === 0) keepAngularMomentum([this], h);
     this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k], positions));
   }
 
