@@ -69,7 +69,7 @@ it("keep energy and angular momentum where they press each other flat, in half a
       const sums = new Sums([0, 0, 0]);
       for (const body of bodies) {
         const { positions: x, velocities: v } = await body.readState();
-        const at = (of: Float64Array, i: number): Vec3 => [of[i], of[i + 1], of[i + 2]];
+        const at = (of: ArrayLike<number>, i: number): Vec3 => [of[i], of[i + 1], of[i + 2]];
         body.model.masses.forEach((m, k) => sums.add(m, at(x, 3 * k), at(v, 3 * k)));
       }
       return sums;
