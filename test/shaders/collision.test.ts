@@ -6,7 +6,8 @@ import { resolveFaceContact } from "../../src/collision/contact/face-contact";
 import { resolveParticleContact } from "../../src/collision/contact/particle-contact";
 import { interpolatePose, POSE, rotate } from "../../src/collision/shape/pose";
 import type { PrimitiveKind } from "../../src/collision/distance/primitives";
-import { signedDistance } from "../../src/collision/distance/signed-distance";
+import { nearestOfHull } from "../../src/collision/distance/nearest-of-hull";
+import { distanceAt, signedDistance } from "../../src/collision/distance/signed-distance";
 import { createSweepContact, sweepContact } from "../../src/collision/contact/sweep";
 import { type GpuContext, requestContext } from "../../src/gpu/device";
 import { Kernel } from "../../src/gpu/kernel";
@@ -112,6 +113,31 @@ describe("collision/*.wgsl against the reference", () => {
     }
     // On an edge of the field rounding decides between two directions.
     expect(turned).toBeLessThan(0.01 * COUNT);
+  });
+
+  it("distance outside of a hull", async () => {
+    const set = scene(["hull"], () => false);
+    const geometry = new RandomGeometry(4);
+    const input = new Float32Array(4 * COUNT);
+    const found = new Float64Array(4);
+    for (let i = 0; i < COUNT; i++)
+      do {
+        input.set(pointNear(set, 0, geometry), 4 * i);
+        distanceAt(set.primitives[0], Float64Array.from(input.subarray(4 * i, 4 * i + 3)), 0, found);
+        // Many planes nearly meet below points that are further away: rounds end before they agree.
+      } while (!(found[3] > 1e-3 && found[3] < 0.02));
+    const output = await run("outsideHulls", set, input, COUNT);
+    let different = 0;
+    for (let i = 0; i < COUNT; i++) {
+      const point = Float64Array.from(input.subarray(4 * i, 4 * i + 3));
+      distanceAt(set.primitives[0], point, 0, found);
+      nearestOfHull(set.primitives[0], point, found);
+      const most = Math.max(...found.map((value, c) => Math.abs(output[4 * i + c] - value)));
+      if (most > 1e-3) different++;
+      expect(most).toBeLessThan(0.05);
+    }
+    // Rounding decides whether a point just outside of one more plane counts as on the hull.
+    expect(different).toBeLessThan(0.01 * COUNT);
   });
 
   it.each(

@@ -1,4 +1,5 @@
 #import "collision/distance/signed-distance.wgsl"
+#import "collision/distance/nearest-of-hull.wgsl"
 #import "collision/contact/particle-contact.wgsl"
 #import "collision/contact/face-contact.wgsl"
 
@@ -15,6 +16,16 @@ fn distances(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   output[id.x] = signedDistance(u32(input[id.x].w), input[id.x].xyz);
+}
+
+// in: point outside of a hull, in its frame, primitive; out: direction from the nearest point, distance
+@compute @workgroup_size(64)
+fn outsideHulls(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= arrayLength(&output)) {
+    return;
+  }
+  let k = u32(input[id.x].w);
+  output[id.x] = nearestOfHull(k, input[id.x].xyz, signedDistance(k, input[id.x].xyz));
 }
 
 // in: start, primitive | displacement | fractions; out: normal, push or -1 without contact | surface displacement

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { solids } from "../../bench/stress/families/solids";
 import { Random } from "../../bench/stress/random";
+import { Sums } from "../../bench/stress/reading";
+import { drawScene } from "../../bench/stress/run";
 import { boxTetrahedra, solidModel, type DeformableBody, type Vec3, type World } from "../../src/index";
+import { expectWithin } from "../figures";
 import { softEnergy } from "./soft-energy";
 import { inWorld } from "./worlds";
 
@@ -49,5 +53,36 @@ describe("local-global blocks that pass many of their sizes in a frame", () => {
         expect(await kinetic(), `${size} m at ${speed} m/s, frame ${frame}`).toBeLessThan(1.02 ** (frame + 1) * before);
       }
     });
+  });
+});
+
+it("keep energy and angular momentum where they press each other flat, in half a time step", async () => {
+  const { softs = [], timeStep } = drawScene(solids, 289);
+  await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
+    const bodies = softs.map(({ model, options }) => world.addBody(model, options));
+    await world.whenReadyAsync();
+    bodies.forEach((body, k) => {
+      const { positions } = body.model;
+      body.writeState({ positions, velocities: positions.map((_, i) => softs[k].velocity![i % 3]) });
+    });
+    const read = async (): Promise<Sums> => {
+      const sums = new Sums([0, 0, 0]);
+      for (const body of bodies) {
+        const { positions: x, velocities: v } = await body.readState();
+        const at = (of: ArrayLike<number>, i: number): Vec3 => [of[i], of[i + 1], of[i + 2]];
+        body.model.masses.forEach((m, k) => sums.add(m, at(x, 3 * k), at(v, 3 * k)));
+      }
+      return sums;
+    };
+    const first = await read();
+    for (let frame = 0; frame < 3; frame++) {
+      world.step(timeStep / 2);
+      const { kinetic, angular, angularScale } = await read();
+      // 1.7 times as much before
+      expectWithin("kinetic energy / that of the start", kinetic / first.kinetic, 1.02);
+      // 0.1 before
+      const gone = Math.max(...angular.map((value, c) => Math.abs(value - first.angular[c])));
+      expectWithin("change of angular momentum / Σ m |x| |v|", gone / angularScale, 1e-9);
+    }
   });
 });

@@ -1,5 +1,5 @@
 #import "collision/pose.wgsl"
-#import "collision/distance/signed-distance.wgsl"
+#import "collision/distance/nearest-of-hull.wgsl"
 #import "local-global/detect/features.wgsl"
 #import "local-global/detect/own-normals.wgsl"
 
@@ -49,7 +49,12 @@ fn rimPlane(k: u32, own: ContactOwner, start: vec3f, displacement: vec3f, thickn
   var stage = RIM_AT_START;
   // One call of the distance for all: see sweep.wgsl. The loop ends by itself; the bound is for inputs that are not numbers.
   for (var left = 2u * contactStep.colliderCount + 4u; left > 0u; left--) {
-    let phi = signedDistance(which, asked);
+    var phi = signedDistance(which, asked);
+    if (withHulls) {
+      if (stage == RIM_AT_START && phi.w > 0.0 && colliders[k].kind == COLLIDER_HULL) {
+        phi = nearestOfHull(k, place, phi);
+      }
+    }
     var wish = vec3f(0.0);
     if (stage == RIM_AT_START) {
       if (!(phi.w > 0.0) || phi.w > RIM_NEAR * thickness + distance(end, place)) {

@@ -17,7 +17,7 @@ import type { DeformableSystem, FrameInput } from "../deformable";
 import { HeldContacts } from "../guest";
 import { PASS_OVERLAP, DEEP_THICKNESSES as DEEP } from "../../generated/constants";
 import { CableRows, type CableState, touchesTied } from "./contact/cable";
-import { Clusters } from "./contact/clusters";
+import { Clusters, freeClusters } from "./contact/clusters";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactRounds } from "./contact/contact-rounds";
 import { Delassus } from "./contact/delassus";
@@ -25,6 +25,7 @@ import { detectObstacles, keepLoaded } from "./detect/detect-contacts";
 import { detectFeatures } from "./detect/detect-features";
 import { planFrame } from "./body/frame-plan";
 import type { GroupBody } from "./body/group-body";
+import { keepAngularMomentum } from "./body/momentum";
 import type { LocalGlobalModel } from "./model";
 import type { SharedOptions } from "./options";
 import type { StageClock } from "./stage-clock";
@@ -270,6 +271,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     this.rememberForces();
     if (colliders.proxies.length > 0) this.returnForces(colliders, h);
     bodies.forEach((body, i) => body.finish(frame.frame, this.delassus.parts[i].isTouched));
+    if (!this.hasCables) for (const free of freeClusters(this.contacts, bodies)) keepAngularMomentum(free, h, 0);
   }
 
   private iterate(bodies: readonly GroupBody[], settings: SharedOptions, iterations: number, isFirst: boolean): void {

@@ -8,14 +8,20 @@ import { type RigidProxy, YIELD } from "../../collision/obstacles/rigid-proxy";
 import { ENERGY_GAIN as GAIN, HOLD_HALVINGS as HALVINGS } from "../../generated/constants";
 import { topWind } from "../air";
 import type { FrameInput } from "../deformable";
-import { grainOf } from "../spacing";
+import { lengthAt } from "../../math/vectors";
+import { grainOf, meanEdge } from "../spacing";
 import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
+import { keepAngularMomentum } from "./body/momentum";
 import type { Cluster } from "./contact/clusters";
 import { rigidMotion } from "../rigid-motion";
 import { norm } from "../../math/vectors";
 
 /** Part of the energy that there is by which a frame may gain, and halvings that find the part of it that is kept. */
+/** A blow takes a vertex so many mean edges at least. */
+const BLOW = 0.25;
+/** Part of the energy that there is by which contact may press bodies on; one step of a body under load makes 5 %. */
+const MADE = 0.25;
 /** Bodies may always move as slowly as this [m/s], times the grain. */
 const PARTING_SPEED = 0.1;
 
@@ -29,6 +35,8 @@ export class EnergyAccount {
   private readonly yielded: readonly Float64Array[];
   private readonly wrenches: readonly Float64Array[];
   private readonly drives: readonly number[];
+  /** see `mayBeBlow` */
+  private readonly blows: (boolean | undefined)[] = [];
 
   /** @param starts positions and velocities with which the frame begins */
   constructor(
@@ -49,15 +57,32 @@ export class EnergyAccount {
    *
    * @param share part of the frame that is left to these
    */
-  isKept({ bodies: places, proxies }: Cluster, share = 1): boolean {
+  isKept({ bodies: places, proxies, meetsObstacle }: Cluster, share = 1): boolean {
     if (places.some((k) => this.bodies[k].frozenAt !== 0)) return false;
     const given = [...proxies].reduce((sum, k) => sum + this.givenTo(k, share), 0);
 
     const most = this.most(places, proxies) - Math.max(-this.frame.colliders.supply, given);
-    if (proxies.size === 0 && this.sum(places, kineticEnergy) <= most) return true;
-    // Elastic energy takes a while to evaluate, and matters only now.
+    const kinetic = this.sum(places, kineticEnergy);
+    // Elastic energy takes a while to evaluate, and matters where the frame had too much of the other, or may have made some.
+    const isBlow = !meetsObstacle && places.some((k) => this.mayBeBlow(k));
+    if (proxies.size === 0 && kinetic <= most && !isBlow) return true;
     const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k][0]));
+    // An element that is inside out has energy without bound, which it must not get back.
+    if (isBlow && kinetic <= most) return !(before < Infinity) || this.energy(places) <= (1 + MADE) * (most + before);
     return this.energy(places) <= most + (1 + GAIN) * before;
+  }
+
+  /**
+   * Whether a body goes so far in the frame that it may meet another with elements pressed flat: then contact gives it more elastic energy
+   * than there was, and the next frame would find that in order. Bodies that hit the ground as well would go through it if they were held.
+   */
+  private mayBeBlow(k: number): boolean {
+    const known = this.blows[k];
+    if (known !== undefined) return known;
+    const [, v] = this.starts[k];
+    let fastest = 0;
+    for (let i = 0; i < v.length; i += 3) fastest = Math.max(fastest, lengthAt(v, i));
+    return (this.blows[k] = this.frame.dt * fastest > BLOW * meanEdge(this.bodies[k].model));
   }
 
   /**
@@ -72,7 +97,8 @@ export class EnergyAccount {
     const rigid = this.rigidVelocities(places);
     const made = places.map((k) => bodies[k].state.positions.slice());
     const velocities = places.map((k) => bodies[k].state.velocities.slice());
-    const put = (share: number): void =>
+    const keepSpin = this.spinKeeper(cluster);
+    const put = (share: number): void => {
       places.forEach((k, n) => {
         const { state, pinSolver } = bodies[k];
         for (let i = 0; i < made[n].length; i++) {
@@ -82,6 +108,8 @@ export class EnergyAccount {
           state.velocities[i] = s === 0 ? rigid[n][i] : rigid[n][i] + s * (velocities[n][i] - rigid[n][i]);
         }
       });
+      keepSpin();
+    };
     let [low, high] = [0, 1];
     for (let n = 0; n < HALVINGS; n++) {
       const middle = (low + high) / 2;
@@ -152,6 +180,18 @@ export class EnergyAccount {
 
   private sum(places: readonly number[], of: (body: GroupBody, k: number) => number): number {
     return places.reduce((sum, k) => sum + of(this.bodies[k], k), 0);
+  }
+
+  /** Gives bodies that nothing else turned the angular momentum with which the frame began: a part of the frame has another. */
+  private spinKeeper({ bodies: places, meetsObstacle }: Cluster): () => void {
+    const { dt } = this.frame;
+    const bodies = places.map((k) => this.bodies[k]);
+    if (meetsObstacle || bodies.some(({ pinSolver }) => pinSolver.vertices.length > 0)) return () => undefined;
+    const turning = bodies.map(({ model, state }, n) => {
+      const [start, v] = this.starts[places[n]];
+      return { model, state, start, predicted: start.map((x, i) => x + dt * v[i]) };
+    });
+    return () => keepAngularMomentum(turning, dt, 0);
   }
 
   /** Velocities with which bodies would go on as one, by the momentum with which the frame begins [m/s]. */

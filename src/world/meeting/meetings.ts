@@ -15,6 +15,7 @@ import { grainOf } from "../../solvers/spacing";
 import { norm } from "../../math/vectors";
 import type { Meetings, SharedKind, Systems } from "../backend/systems";
 import { GuestContacts, type GuestContactMemory } from "./guest-contacts";
+import { MeetingSpin } from "./meeting-spin";
 import type { GuestTie } from "./guest-ties";
 
 /**
@@ -118,6 +119,8 @@ class CpuMeetings implements Meetings {
   private met: readonly Guest[] = [];
   private group: SurfaceGroup<CpuGroupedSolver> | undefined;
   private memory: MeetingMemory | undefined;
+  /** of bodies that step together with guests in the frame */
+  private readonly spins: MeetingSpin[] = [];
 
   meet(guests: readonly Guest[], others: DeformableSystem | undefined, frame: FrameInput): void {
     this.follow(guests, others);
@@ -126,14 +129,22 @@ class CpuMeetings implements Meetings {
     const active = this.visitors.filter(({ guest }) => guest.isStepped);
     this.meetGuests(active, frame);
     if (!group) return;
-    for (const { ghost } of active) {
+    const ghosts = new Map(active.map(({ ghost, guest }) => [ghost, guest]));
+    for (const ghost of ghosts.keys()) {
       ghost.isAttached = false;
       group.join(ghost, ghost.options, ghost.pins);
     }
+    group.onTogether = (members) => {
+      if (!members.some((member) => ghosts.has(member as unknown as Ghost))) return;
+      const spin = MeetingSpin.of(ghosts, members);
+      if (spin) this.spins.push(spin);
+    };
   }
 
   settle(frame: FrameInput): void {
     if (this.mayMeet()) for (const visitor of this.visitors) this.settleVisitor(visitor, frame);
+    for (const spin of this.spins.splice(0)) spin.settle(frame);
+    if (this.group) this.group.onTogether = undefined;
   }
 
   ghostOf(guest: Guest): Ghost | undefined {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { PrimitiveKind } from "../../../src/collision/distance/primitives";
 import { compileShape, type Primitive } from "../../../src/collision/distance/primitives";
-import { signedDistance } from "../../../src/collision/distance/signed-distance";
+import { nearestOfHull } from "../../../src/collision/distance/nearest-of-hull";
+import { distanceAt, signedDistance } from "../../../src/collision/distance/signed-distance";
 import { RandomGeometry } from "../random";
 import { SHAPES, samplePrimitive } from "../samples";
 
@@ -203,4 +204,28 @@ describe("heightfield", () => {
         expect(phi).toBeGreaterThan(closest - 0.02);
     }
   });
+});
+
+it("knows the distance outside of a hull also beside its ridges", () => {
+  const half = [0.4, 0.3, 0.2];
+  const corners = Float64Array.from(
+    { length: 24 },
+    (_, i) => half[i % 3] * ((Math.floor(i / 3) >> (i % 3)) & 1 ? 1 : -1),
+  );
+  const [hull] = compileShape({ type: "convex-hull", positions: corners });
+  const [box] = compileShape({ type: "box", halfExtents: half as never });
+  const geometry = new RandomGeometry(5);
+  const [told, exact] = [new Float64Array(4), new Float64Array(4)];
+  let beside = 0;
+  for (let n = 0; n < 500; n++) {
+    const p = Float64Array.from(geometry.vector(0.7));
+    distanceAt(box, p, 0, exact);
+    distanceAt(hull, p, 0, told);
+    if (!(exact[3] > 0)) continue;
+    if (told[3] < 0.98 * exact[3]) beside++;
+    nearestOfHull(hull, p, told);
+    expect(Math.abs(told[3] - exact[3])).toBeLessThan(1e-3 * exact[3]);
+    for (let c = 0; c < 3; c++) expect(Math.abs(told[c] - exact[c])).toBeLessThan(0.01);
+  }
+  expect(beside).toBeGreaterThan(100);
 });

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
+import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { boxTetrahedra, clothModel, gridMesh, solidModel, World } from "../../../src/index";
+import { rimNormal } from "../../../src/solvers/local-global/detect/rim-normal";
+import { surfaceFeatures } from "../../../src/solvers/local-global/detect/surface-features";
 
 const G = 9.81;
 const ANGLE = 0.35;
@@ -69,6 +72,28 @@ it.each([
     expect(Math.abs(gained - expected)).toBeLessThan(2e-3 * (expected + speed * size));
   },
 );
+
+// A hull is known by planes, which go on beside its ridges: no point of them is what the solid goes below.
+it.each(["box", "convex-hull"] as const)("a face of a solid that goes below a %s is pushed down", (type) => {
+  const half = [0.1, 0.05, 0.1] as const;
+  // the front leans back
+  const positions = Float64Array.from({ length: 24 }, (_, i) => {
+    const [k, c] = [Math.floor(i / 3), i % 3];
+    const narrow = c === 0 && k & 2 ? 0.8 : 1;
+    return ((k >> c) & 1 ? half[c] : -half[c]) * narrow;
+  });
+  const set = new ColliderSet();
+  const id = set.add(type === "box" ? { type, halfExtents: half } : { type, positions }, { friction: 0.3 });
+  set.setPose(id, [0.0016, 0.0002, 0], [0, 0, 0, 1]);
+  set.update();
+  const x = Float64Array.of(0.05, -0.051, 0, 0.3, -0.051, -1, 0.3, -0.051, 1);
+  const features = surfaceFeatures(Uint32Array.of(0, 1, 2), 3);
+  const weights = Float64Array.of(0.792, 0.104, 0.104);
+  const out = new Float64Array(9);
+  const end = Float64Array.of(0.102, -0.0508, 0);
+  expect(rimNormal(features, [0, 1, 2], weights, x, end, set, 0, 0, 1, 0.001, out)).toBe(true);
+  expect(Array.from(out.subarray(0, 3), (value) => Math.round(1e6 * value) / 1e6 + 0)).toEqual([0, -1, 0]);
+});
 
 // In front of what slides there are vertices beside its rim, and faces that are nearest with an edge: the way to these leans against the motion.
 it.each([

@@ -16,24 +16,21 @@ interface Turning {
   readonly scratch: { readonly start: Float64Array; readonly w: Float64Array };
 }
 
+/** Masses [kg], positions [m] and velocities [m/s]. */
+export interface Particles {
+  readonly masses: ArrayLike<number>;
+  readonly x: Float64Array;
+  readonly v: Float64Array;
+}
+
 /** Change of momentum that is rounding, as a part of Σ m |v|. */
-const ROUNDING = 1e-9;
+export const ROUNDING = 1e-9;
 
 export class Spin {
-  private readonly bodies: {
-    readonly masses: ArrayLike<number>;
-    readonly x: Float64Array;
-    readonly v: Float64Array;
-  }[] = [];
+  private readonly bodies: Particles[] = [];
   private readonly momentum = new Float64Array(3);
   private readonly angular = new Float64Array(3);
-  private readonly now = new Float64Array(3);
-  private readonly turned = new Float64Array(3);
-  private readonly center = new Float64Array(3);
-  private readonly inertia = new Float64Array(9);
-  private readonly factor = new Float64Array(9);
   private readonly missing = new Float64Array(3);
-  private readonly spin = new Float64Array(3);
   private isFree = false;
 
   /** @param h substep [s] */
@@ -70,92 +67,102 @@ export class Spin {
    */
   finish(isLast: boolean): void {
     if (this.isFree) this.compare();
-    if (isLast && this.missing.some((value) => value !== 0)) this.giveBack();
-  }
-
-  /** Sums momentum and angular momentum to `now` and `turned`. */
-  private sum(): void {
-    const { bodies, now, turned } = this;
-    now.fill(0);
-    turned.fill(0);
-    for (const { masses, x, v } of bodies)
-      for (let p = 0, i = 0; p < masses.length; p++, i += 3)
-        add(now, turned, masses[p], x, i, v[i], v[i + 1], v[i + 2]);
+    if (isLast && this.missing.some((value) => value !== 0)) giveBack(this.bodies, this.missing);
   }
 
   /** Adds what the substep lost, unless something else pushed. */
   private compare(): void {
-    const { bodies, momentum, angular, now, turned, missing } = this;
-    this.sum();
-    let scale = 0;
-    for (const { masses, v } of bodies)
-      for (let i = 0; i < v.length; i++) scale += masses[Math.floor(i / 3)] * Math.abs(v[i]);
+    const { bodies, momentum, angular, missing } = this;
+    const scale = sumMotion(bodies, now, turned);
     for (let c = 0; c < 3; c++) if (!(Math.abs(now[c] - momentum[c]) <= ROUNDING * scale)) return;
     for (let c = 0; c < 3; c++) missing[c] += angular[c] - turned[c];
   }
+}
 
-  private giveBack(): void {
-    const { bodies, now, turned, center, inertia, factor, missing, spin } = this;
-    this.sum();
-    center.fill(0);
-    let mass = 0;
-    for (const { masses, x } of bodies)
-      for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
-        const m = masses[p];
-        for (let c = 0; c < 3; c++) center[c] += m * x[i + c];
-        mass += m;
-      }
-    for (let c = 0; c < 3; c++) {
-      center[c] /= mass;
-      now[c] /= mass;
+/**
+ * Sums momentum and angular momentum about the origin.
+ *
+ * @returns Σ m |v|, by coordinates
+ */
+export function sumMotion(bodies: readonly Particles[], momentum: Float64Array, angular: Float64Array): number {
+  momentum.fill(0);
+  angular.fill(0);
+  let scale = 0;
+  for (const { masses, x, v } of bodies)
+    for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
+      add(momentum, angular, masses[p], x, i, v[i], v[i + 1], v[i + 2]);
+      for (let c = 0; c < 3; c++) scale += masses[p] * Math.abs(v[i + c]);
     }
-    inertia.fill(0);
-    for (const { masses, x } of bodies)
-      for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
-        const [a, b, c] = [x[i] - center[0], x[i + 1] - center[1], x[i + 2] - center[2]];
-        const m = masses[p];
-        inertia[0] += m * (b * b + c * c);
-        inertia[4] += m * (a * a + c * c);
-        inertia[8] += m * (a * a + b * b);
-        inertia[3] -= m * a * b;
-        inertia[6] -= m * a * c;
-        inertia[7] -= m * b * c;
-      }
-    inertia[1] = inertia[3];
-    inertia[2] = inertia[6];
-    inertia[5] = inertia[7];
-    // the rotation of all as one, with the angular momentum that there has to be
-    for (let c = 0; c < 3; c++) {
-      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
-      spin[c] = turned[c] + missing[c] - mass * (center[i] * now[j] - center[j] * now[i]);
-    }
-    factor.set(inertia);
-    if (!solveCholesky(factor, spin, 3)) return;
-    factor.set(inertia);
-    if (solveCholesky(factor, missing, 3)) this.turn();
-  }
+  return scale;
+}
 
-  private turn(): void {
-    const { bodies, center, missing, spin, now } = this;
-    let [beside, gained] = [0, 0];
-    for (const { masses, x, v } of bodies)
-      for (let p = 0; p < masses.length; p++) {
-        const i = 3 * p;
-        for (let c = 0; c < 3; c++) {
-          const extra = turnOf(missing, x, i, center, c);
-          const rest = v[i + c] + extra - now[c] - turnOf(spin, x, i, center, c);
-          gained += 0.5 * masses[p] * extra * (2 * v[i + c] + extra);
-          beside += 0.5 * masses[p] * rest * rest;
-        }
-      }
-    const less = gained > 0 ? 1 - Math.sqrt(Math.max(0, 1 - gained / beside)) : 0;
-    for (const { masses, x, v } of bodies)
-      for (let i = 0; i < 3 * masses.length; i += 3)
-        for (let c = 0; c < 3; c++) {
-          v[i + c] += turnOf(missing, x, i, center, c);
-          if (less > 0) v[i + c] -= less * (v[i + c] - now[c] - turnOf(spin, x, i, center, c));
-        }
+const now = new Float64Array(3);
+const turned = new Float64Array(3);
+const center = new Float64Array(3);
+const inertia = new Float64Array(9);
+const factor = new Float64Array(9);
+const spin = new Float64Array(3);
+
+/** Gives particles angular momentum that they miss, as one rigid body, which is changed; and no energy. */
+export function giveBack(bodies: readonly Particles[], missing: Float64Array): void {
+  sumMotion(bodies, now, turned);
+  center.fill(0);
+  let mass = 0;
+  for (const { masses, x } of bodies)
+    for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
+      const m = masses[p];
+      for (let c = 0; c < 3; c++) center[c] += m * x[i + c];
+      mass += m;
+    }
+  for (let c = 0; c < 3; c++) {
+    center[c] /= mass;
+    now[c] /= mass;
   }
+  inertia.fill(0);
+  for (const { masses, x } of bodies)
+    for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
+      const [a, b, c] = [x[i] - center[0], x[i + 1] - center[1], x[i + 2] - center[2]];
+      const m = masses[p];
+      inertia[0] += m * (b * b + c * c);
+      inertia[4] += m * (a * a + c * c);
+      inertia[8] += m * (a * a + b * b);
+      inertia[3] -= m * a * b;
+      inertia[6] -= m * a * c;
+      inertia[7] -= m * b * c;
+    }
+  inertia[1] = inertia[3];
+  inertia[2] = inertia[6];
+  inertia[5] = inertia[7];
+  // the rotation of all as one, with the angular momentum that there has to be
+  for (let c = 0; c < 3; c++) {
+    const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+    spin[c] = turned[c] + missing[c] - mass * (center[i] * now[j] - center[j] * now[i]);
+  }
+  factor.set(inertia);
+  if (!solveCholesky(factor, spin, 3)) return;
+  factor.set(inertia);
+  if (solveCholesky(factor, missing, 3)) turn(bodies, missing);
+}
+
+function turn(bodies: readonly Particles[], missing: Float64Array): void {
+  let [beside, gained] = [0, 0];
+  for (const { masses, x, v } of bodies)
+    for (let p = 0; p < masses.length; p++) {
+      const i = 3 * p;
+      for (let c = 0; c < 3; c++) {
+        const extra = turnOf(missing, x, i, center, c);
+        const rest = v[i + c] + extra - now[c] - turnOf(spin, x, i, center, c);
+        gained += 0.5 * masses[p] * extra * (2 * v[i + c] + extra);
+        beside += 0.5 * masses[p] * rest * rest;
+      }
+    }
+  const less = gained > 0 ? 1 - Math.sqrt(Math.max(0, 1 - gained / beside)) : 0;
+  for (const { masses, x, v } of bodies)
+    for (let i = 0; i < 3 * masses.length; i += 3)
+      for (let c = 0; c < 3; c++) {
+        v[i + c] += turnOf(missing, x, i, center, c);
+        if (less > 0) v[i + c] -= less * (v[i + c] - now[c] - turnOf(spin, x, i, center, c));
+      }
 }
 
 /** Adds m v and m x × v. */

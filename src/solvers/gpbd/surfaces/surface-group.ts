@@ -131,6 +131,8 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
   private members: Member<Solver>[] = [];
   private readonly encounters = new Encounters<Solver>();
   private connections: Connection<Solver>[] = [];
+  /** hears of bodies that are about to step together */
+  onTogether: ((solvers: readonly Solver[]) => void) | undefined;
   /** undefined while no body is attached to another */
   ties: Ties<Solver> | undefined;
 
@@ -193,6 +195,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     const settings = this.settings(members);
     // Attached bodies may step together without touching.
     const surfaces = settings.keeps.some((share) => share > 0) ? this.connect(members, frame) : undefined;
+    this.onTogether?.(solvers);
     for (const { solver, options, pins } of members) solver.beginFrame(frame, { ...options, ...shared }, pins);
     surfaces?.beginFrame(frame, shared.substeps, settings);
     const proxies = this.backend.createProxies(frame, solvers, shared.substeps);

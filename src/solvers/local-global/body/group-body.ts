@@ -333,8 +333,7 @@ export class GroupBody implements ContactBody {
       this.frozenAt = frame;
       return;
     }
-    if (!isTouched && this.pinSolver.vertices.length === 0)
-      keepAngularMomentum(this.model.masses, start, this.predicted, h, positions, velocities);
+    if (!isTouched && this.pinSolver.vertices.length === 0) keepAngularMomentum([this], h);
     this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k], positions));
   }
 

@@ -11,7 +11,8 @@
  * Another obstacle may cover e, as at seams of a floor of boards. Its normal there is then taken for the one of the distance, for sheets as well.
  */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
-import type { Primitive } from "../../../collision/distance/primitives";
+import { nearestOfHull } from "../../../collision/distance/nearest-of-hull";
+import { type Primitive, PrimitiveKind } from "../../../collision/distance/primitives";
 import { turnIntoCone } from "../../../collision/soft/own-normals";
 import { distanceAt } from "../../../collision/distance/signed-distance";
 import { POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
@@ -73,6 +74,7 @@ export function rimNormal(
   for (let i = 0; i < vertices.length; i++) for (let c = 0; c < 3; c++) at[c] += weights[i] * x[3 * vertices[i] + c];
   toFrame(pose0, 0, at, 0, place, 0);
   distanceAt(primitive, place, 0, near);
+  if (primitive.kind === PrimitiveKind.hull && near[3] > 0) nearestOfHull(primitive, place, near);
   toFrame(pose1, 0, end, 0, way, 0);
   for (let c = 0; c < 3; c++) way[c] -= place[c]!;
   const phi = near[3];
