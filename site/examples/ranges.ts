@@ -2,6 +2,7 @@ import {
   MeshBuilder,
   PhysicsAggregate,
   PhysicsShapeType,
+  Quaternion,
   Vector3,
   VertexBuffer,
 } from "@babylonjs/core";
@@ -61,11 +62,12 @@ const dressed = (x: number, color: string, isNear: boolean) => {
     maxDistance: ({ y }) => Math.max(0, (0.12 * (top - y)) / height),
     backstop: 0.01,
   });
+  const held = isNear
+    ? { range }
+    : { attach: { node: form, vertices: collar } };
   new ClothAggregate(
     tunic,
-    isNear
-      ? { fabric: "silk", range }
-      : { fabric: "silk", attach: { node: form, vertices: collar } },
+    { fabric: "silk", selfCollision: true, ...held },
     scene,
   );
   return form;
@@ -76,7 +78,8 @@ const forms = [dressed(-0.5, "#9c4f6b", false), dressed(0.5, "#3f6f8f", true)];
 let time = 0;
 plugin.onBeforeStepObservable.add((dt) => {
   time += dt;
-  for (const form of forms) form.rotation.z = 0.3 * Math.sin(4 * time);
+  const sway = Quaternion.FromEulerAngles(0, 0, 0.3 * Math.sin(4 * time));
+  for (const form of forms) form.rotationQuaternion = sway.clone();
 });
 
 engine.runRenderLoop(() => scene.render());
