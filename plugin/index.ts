@@ -47,6 +47,7 @@ export { BakedMotion } from "./baked/baked-motion";
 export { MotionRecorder, type MotionRecorderOptions } from "./baked/motion-recorder";
 export type { MotionPlayback, MotionPlaybackOptions } from "./baked/motion-playback";
 export { CableAggregate, type BodyCablePlace, type SceneCableOptions, type SceneCablePlace } from "./cable";
+export { DeformableInspector } from "./viewer/deformable-inspector";
 export { DeformableViewer } from "./viewer/deformable-viewer";
 export type { DeformableViewerOptions } from "./viewer/shown-body";
 export { SceneWind, type SceneWindShelter, type SceneWindZone } from "./wind/scene-wind";

@@ -32,6 +32,7 @@ const FRAMES: Readonly<Record<string, number>> = {
     learning: 60,
     maps: 20,
     mechanism: 24,
+    ranges: 17,
     rigid: 12,
     rope: 7,
     skirt: 40,

@@ -15,6 +15,7 @@ import { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { requireFreeMesh } from "../deformable/deformable-parts";
 import { chosen } from "../deformable/find-points";
 import { requireIndices } from "../deformable/mesh/require-indices";
+import { lengthsInMetres } from "../deformable/motion-options";
 import { transformPoints } from "../geometry/mesh-transform";
 import { pluginOf } from "../plugin-of";
 import { engineMatrixOf, type SceneFrame } from "../scene-frame";
@@ -160,7 +161,7 @@ export class RopeAggregate extends DeformableAggregate {
    */
   setOptions(options: RopeMotionOptions): void {
     checkNames(this.name, options, ropeMotionNames);
-    this.changeOptions(toBodyOptions(this.plugin.frame, options), options);
+    this.changeOptions(lengthsInMetres(this.plugin.frame, options), options);
   }
 
   /** @internal */

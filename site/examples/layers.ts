@@ -55,7 +55,10 @@ const garment = (
 // The coat is wider at the shoulders, and too narrow for the dress below.
 const dress = garment("dress", 0.84, 0.31, 0.74);
 const coat = garment("coat", 0.48, 0.37, 0.48);
-show(weave("#f4efe4"), dress);
+const silk = weave("#f4efe4");
+// Drawn a little further away: folds seen edge-on would shine through the coat.
+silk.zOffset = 1;
+show(silk, dress);
 show(weave("#24506b"), coat);
 
 /** The form carries the upper border along. */

@@ -33,6 +33,14 @@ const point = (positions: ArrayLike<number>, i: number): Vector3 =>
   new Vector3(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
 
 describe("RopeAggregate", () => {
+  it("changes options of its steps, with lengths of the scene", async () => {
+    t.dispose();
+    t = await testScene({ worldScale: 100 });
+    const rope = new RopeAggregate({ path: line([0, 1, 0], [100, 1, 0]), radius: 2 }, few, t.scene);
+    rope.setOptions({ thickness: 3, damping: 2 });
+    expect(rope.body.options).toMatchObject({ thickness: 0.03, damping: 2, substeps: 20 });
+  });
+
   it("makes a tube of a path, which follows it, and has its mass", async () => {
     const rope = new RopeAggregate({ path: straight, radius: 0.02 }, { ...few, pins: [0, 1], mass: 0.3 }, t.scene);
     expect(rope.pointCount).toBe(11);
