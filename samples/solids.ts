@@ -5,7 +5,7 @@ import type { SolidElements } from "../src/models/solid-elements";
 import { defaultOptions, type GpbdOptions } from "../src/solvers/gpbd/options";
 import type { SoftBodyModel } from "../src/models/gpbd/soft-body";
 import { determinant } from "../src/math/determinant";
-import { singularValues } from "../src/math/svd3";
+import { singularValues } from "../src/math/eigen/svd3";
 import { arityOf, gatherElement } from "../src/solvers/gpbd/elements/elements";
 import { deformationGradient } from "../src/solvers/gpbd/strains/green-tet";
 import { choiceOf, commonParameters, flagOf, numberOf, solverOptions } from "./parameters";

@@ -1,4 +1,4 @@
-// Eigenvalues of a symmetric 3 × 3 matrix by cyclic Jacobi rotations; twin of src/math/symmetric3.ts.
+// Eigenvalues of a symmetric 3 × 3 matrix by cyclic Jacobi rotations; twin of src/math/eigen/symmetric3.ts.
 
 struct Eigen3 {
   values: vec3f,

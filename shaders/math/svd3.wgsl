@@ -1,4 +1,4 @@
-// Singular values of a 3 × 3 matrix by one-sided Jacobi rotations; twin of src/math/svd3.ts. A V = U Σ, U and V are rotations,
+// Singular values of a 3 × 3 matrix by one-sided Jacobi rotations; twin of src/math/eigen/svd3.ts. A V = U Σ, U and V are rotations,
 // σ₁ ≥ σ₂ ≥ |σ₃|, and σ₃ has the sign of det A. Small singular values keep their digits, as AᵀA is not formed. Of a singular
 // matrix, missing directions are completed to a basis.
 

@@ -3,7 +3,7 @@
  * caps are as close to each other as the points allow: a point at height t and distance ρ from the axis is in the
  * capsule from a to b if a − √(r² − ρ²) ≤ t ≤ b + √(r² − ρ²).
  */
-import { eigenSymmetric3 } from "../math/symmetric3";
+import { eigenSymmetric3 } from "../math/eigen/symmetric3";
 import type { Vec3 } from "../math/types";
 import { cross, dot, norm, normalised } from "../math/vectors";
 

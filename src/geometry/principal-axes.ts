@@ -1,5 +1,5 @@
 import { quaternionOfMatrix } from "../math/quaternions";
-import { eigenSymmetric3 } from "../math/symmetric3";
+import { eigenSymmetric3 } from "../math/eigen/symmetric3";
 import type { Quat, Vec3 } from "../math/types";
 
 /** Eigenvalues of a symmetric 3 × 3 tensor, and the rotation from their axes to the tensor's frame. */

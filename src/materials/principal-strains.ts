@@ -1,4 +1,4 @@
-import { eigenSymmetric3 } from "../math/symmetric3";
+import { eigenSymmetric3 } from "../math/eigen/symmetric3";
 import { columnOf, rowOf } from "./green-strain";
 
 /**

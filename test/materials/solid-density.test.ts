@@ -6,7 +6,7 @@ import { neoHookeanSolid } from "../../src/materials/neo-hookean-solid";
 import { stableNeoHookeanSolid } from "../../src/materials/stable-neo-hookean-solid";
 import { stvkSolid } from "../../src/materials/stvk-solid";
 import { determinant } from "../../src/math/determinant";
-import { singularValues } from "../../src/math/svd3";
+import { singularValues } from "../../src/math/eigen/svd3";
 import { RandomGeometry } from "../collision/random";
 import { expectWithin } from "../figures";
 import { jacobianByDifferences, relativeError } from "../math/differences";

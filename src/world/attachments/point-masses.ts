@@ -1,6 +1,6 @@
 /** Particles of GPBD that a rigid body carries: they have no mass of their own there, so the body has it. */
 import { quaternionOfAxes, turn } from "../../math/quaternions";
-import { eigenSymmetric3 } from "../../math/symmetric3";
+import { eigenSymmetric3 } from "../../math/eigen/symmetric3";
 import type { Vec3 } from "../../math/types";
 import { cross, dot, subtract } from "../../math/vectors";
 import type { MassProperties } from "../rigid/body-options";

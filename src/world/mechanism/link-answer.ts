@@ -11,7 +11,7 @@ import { solveMass } from "../../articulated/dynamics/mass-matrix";
 import { WORLD } from "../../articulated/model";
 import type { ArticulatedScratch } from "../../articulated/scratch";
 import { type Matrix3, solve3 } from "../../math/matrix3";
-import { eigenSymmetric3 } from "../../math/symmetric3";
+import { eigenSymmetric3 } from "../../math/eigen/symmetric3";
 import type { Vec3 } from "../../math/types";
 import { cross, dot } from "../../math/vectors";
 

@@ -1,13 +1,14 @@
 /**
  * Angular momentum of bodies of GPBD and guests that meet. A guest goes on for its whole step with the velocities after a blow, and so the
- * frame changes the angular momentum by h Σ m Δv × v, as a step of each solver does by itself. What is missing after the frame is given back,
- * about the common center, where gravity turns nothing. If anything else pushes one of the bodies, it shows in the momentum.
+ * frame changes the angular momentum by h Σ m Δv × v, as a step of each solver does by itself. `settle` gives back the missing rest
+ * after the frame, about the common center, where gravity turns nothing. If anything else pushes one of the bodies, it shows in the momentum.
  */
 import { giveBack, type Particles, ROUNDING, sumMotion } from "../../solvers/gpbd/guard/spin";
 import type { Ghost } from "../../solvers/gpbd/surfaces/ghost";
 import type { CpuGroupedSolver } from "../../solvers/gpbd/surfaces/surface-group";
 import type { Guest } from "../../solvers/guest";
 import type { FrameInput } from "../../solvers/deformable";
+import { norm } from "../../math/vectors";
 
 /** Momentum, and angular momentum about the common center. */
 interface Motion {
@@ -57,18 +58,18 @@ export class MeetingSpin {
       missing[c] = before.angular[c] - after.angular[c];
     }
     giveBack(bodies, missing);
-    this.putBack(after, Math.hypot(gravity[0], gravity[1], gravity[2]) * dt * dt, dt);
+    this.putBack(after, norm(gravity) * dt * dt, dt);
   }
 
   /**
-   * Puts the common center on its way: blows move bodies for their whole step, too. How far gravity takes it depends on the substeps.
+   * Puts the common center on its way: blows move bodies for their whole step, too. The way that gravity takes it depends on the substeps.
    *
    * @param fall by gravity in the frame [m]
    */
   private putBack({ momentum, center, mass }: Motion, fall: number, dt: number): void {
     const { bodies, before } = this;
     const off = center.map((value, c) => value - before.center[c] - (dt * momentum[c]) / mass);
-    const way = Math.hypot(off[0], off[1], off[2]);
+    const way = norm(off);
     if (!(way > fall)) return;
     for (const { x } of bodies) for (let i = 0; i < x.length; i++) x[i] -= (1 - fall / way) * off[i % 3];
   }

@@ -377,8 +377,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
         const at = 3 * incidence.entries[i];
         if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
         touching++;
-        const primitive = faceTouched[Math.floor(at / 9)];
-        if (touched < 0 || set.proxyOf[touched] < 0) touched = primitive;
+        if (touched < 0 || set.proxyOf[touched] < 0) touched = faceTouched[Math.floor(at / 9)];
         x += faceContact[at];
         y += faceContact[at + 1];
         z += faceContact[at + 2];

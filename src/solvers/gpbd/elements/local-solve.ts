@@ -16,7 +16,7 @@
  * density: it depends on strain alone, so it keeps momentum and leaves rigid motion undamped.
  */
 import { solveCholesky } from "../../../math/dense";
-import { eigenvalueBound } from "../../../math/eigenvalue-bound";
+import { eigenvalueBound } from "../../../math/eigen/eigenvalue-bound";
 import type { EnergyDensity } from "../../../materials/energy-density";
 import type { ElementKind } from "./elements";
 

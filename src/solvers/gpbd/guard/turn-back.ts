@@ -16,7 +16,7 @@ import * as constants from "../../../generated/constants";
 import { createSweepContact, sweepContact } from "../../../collision/contact/sweep";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { determinant } from "../../../math/determinant";
-import { singularValues } from "../../../math/svd3";
+import { singularValues } from "../../../math/eigen/svd3";
 import { isSolid, type EnergyTerm, type GpbdModel } from "../model";
 import { arityOf } from "../elements/elements";
 import { invert } from "../elements/solids/untangle";

@@ -10,7 +10,7 @@
  * Glossary: P = F_p⁻¹, θ part of the change of shape that becomes permanent, σ singular values, J = det Fₑ.
  */
 import { determinant } from "../../../math/determinant";
-import { singularValues } from "../../../math/svd3";
+import { singularValues } from "../../../math/eigen/svd3";
 import { gatherElement } from "../elements/elements";
 import { isSolid, type EnergyTerm, type GpbdModel } from "../model";
 import { deformationGradient } from "../strains/green-tet";

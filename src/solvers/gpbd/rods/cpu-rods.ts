@@ -14,7 +14,7 @@ import { ROD_ELEMENT, rodStrain } from "../strains/rod";
 /** Numbers of an edge's state: q and ω. */
 export const FRAME = 5;
 
-/** What a sweep works with. */
+/** The numbers that a sweep reads and writes. */
 export interface JointValues {
   /** positions, x⁻ and W of the particles */
   x: Float64Array;

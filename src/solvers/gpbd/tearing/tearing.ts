@@ -15,7 +15,7 @@
  */
 import { dot, norm } from "../../../math/vectors";
 import { TornSurface, type VertexSplit } from "../../../geometry/surface/torn-surface";
-import { eigenSymmetric3 } from "../../../math/symmetric3";
+import { eigenSymmetric3 } from "../../../math/eigen/symmetric3";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { requireTearable, tearableCopy, withSpares, type TearingOptions } from "./tearable";
 import { addFaceTensor, REST, StretchBounds } from "./stretch-bounds";

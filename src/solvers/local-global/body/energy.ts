@@ -1,5 +1,5 @@
 import { principalValue } from "../../../materials/principal-density";
-import { singularValues } from "../../../math/svd3";
+import { singularValues } from "../../../math/eigen/svd3";
 import { gather } from "./element-map";
 import { curvatureOfNoStress } from "./local-step";
 import type { LocalGlobalModel } from "../model";

@@ -17,7 +17,7 @@
  */
 import * as constants from "../../../generated/constants";
 import { determinant } from "../../../math/determinant";
-import { singularValues } from "../../../math/svd3";
+import { singularValues } from "../../../math/eigen/svd3";
 import { proximalStretches } from "./proximal";
 import type { HyperelasticMaterial } from "../model";
 

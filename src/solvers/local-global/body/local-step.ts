@@ -9,7 +9,7 @@
  * At the fixed point wᵢ uᵢ is the stress, which the next step starts from, turned with the element. Elements that are flat or inside
  * out have a projection of their own, see flat-step.ts.
  */
-import { singularValues } from "../../../math/svd3";
+import { singularValues } from "../../../math/eigen/svd3";
 import { elementWeight, gather, scatter } from "./element-map";
 import { isFlat, isPressed, projectFlat } from "./flat-step";
 import type { ElementTerm } from "../model";

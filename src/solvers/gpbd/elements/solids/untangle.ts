@@ -15,7 +15,7 @@
  * pinned vertices where they are; with two or more of them it may reach only a part of ΔF.
  */
 import { determinant } from "../../../../math/determinant";
-import { singularValues } from "../../../../math/svd3";
+import { singularValues } from "../../../../math/eigen/svd3";
 import { QUADRATIC_NODES } from "../../../../geometry/tetrahedra/quadrature";
 import { deformationGradient, shapeGradients } from "../../strains/green-tet";
 import type { ElementScratch } from "../local-solve";

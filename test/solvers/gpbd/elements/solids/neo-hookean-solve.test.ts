@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { singularValues } from "../../../../../src/math/svd3";
+import { singularValues } from "../../../../../src/math/eigen/svd3";
 import { solveElement } from "../../../../../src/solvers/gpbd/elements/local-solve";
 import { solveNeoHookeanTet } from "../../../../../src/solvers/gpbd/elements/solids/neo-hookean-solve";
 import { deformationGradient } from "../../../../../src/solvers/gpbd/strains/green-tet";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { determinant } from "../../../../../src/math/determinant";
-import { singularValues } from "../../../../../src/math/svd3";
+import { singularValues } from "../../../../../src/math/eigen/svd3";
 import { recoveryIn } from "../../../../../src/solvers/gpbd/guard/recovery";
 import { deformationGradient } from "../../../../../src/solvers/gpbd/strains/green-tet";
 import { smallestStretch, untangle } from "../../../../../src/solvers/gpbd/elements/solids/untangle";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { determinant } from "../../src/math/determinant";
-import { singularValues } from "../../src/math/svd3";
+import { determinant } from "../../../src/math/determinant";
+import { singularValues } from "../../../src/math/eigen/svd3";
 
 let state = 11;
 const random = (): number => {

@@ -1,5 +1,5 @@
-import { determinant } from "./determinant";
-import { lengthOf } from "./vectors";
+import { determinant } from "../determinant";
+import { lengthOf } from "../vectors";
 
 /**
  * Singular values of a 3 × n matrix, n = 2 or 3: F = U diag(σ) Vᵀ by one-sided Jacobi rotations, which find small
