@@ -3,6 +3,8 @@ import { entry, form, kronecker, lift, MATRIX, newtonStep } from "./six";
 
 /** No principal stretch is left below this, see untangle.ts. */
 const SMALLEST: f64 = 0.02;
+/** The same in f32: flatter elements lose so many digits that they turn inside out. */
+const SMALLEST_SINGLE: f64 = 0.2;
 
 /** Place of a corner's entry in a list with so many bytes a particle; `corner` is the place of its number. */
 function place(list: usize, bytes: usize, corner: usize): usize {
@@ -143,7 +145,8 @@ export function solve<T>(
   const e4 = mul<T>(half, k4);
   const e5 = mul<T>(half, k5);
   const squares = add<T>(add<T>(k0, k1), k2);
-  let solved = v128.ge<T>(mul<T>(both<T>(2), jacobian), mul<T>(both<T>(SMALLEST), squares));
+  const smallest = both<T>(sizeof<T>() === 4 ? SMALLEST_SINGLE : SMALLEST);
+  let solved = v128.ge<T>(mul<T>(both<T>(2), jacobian), mul<T>(smallest, squares));
   solved = v128.and(solved, v128.gt<T>(jacobian, none));
   // Pinned corners leave directions that move nothing, in which f32 sees no more than rounding.
   if (sizeof<T>() === 4) {

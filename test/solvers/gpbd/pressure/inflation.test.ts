@@ -79,7 +79,8 @@ describe("volume", () => {
 
 it.each([
   ["reference", 1e-12],
-  ["cpu", 1e-7],
+  // rounding of speeds in f32
+  ["cpu", 2e-7],
   ["webgpu", 1e-5],
 ] as const)("pressure keeps the momentum of a free body of any shape on %s", async (backend, rounding) => {
   const { change, volume } = await fly(backend, { pressure: 3000 }, 5);
