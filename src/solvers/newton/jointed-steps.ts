@@ -184,12 +184,9 @@ export class JointedSteps {
   private close(island: number, h: number, H: number, isTrusted: boolean): void {
     const { system, gathering } = this;
     let opening = this.opening();
-    if (!(opening > OPEN)) {
-      if (!isTrusted) this.drawTogether(DRAWN, STEADY);
-      return;
-    }
     let damping = DAMPING;
     let isMoved = true;
+    let hasMoved = false;
     for (let motion = 0; motion < MOST_MOTIONS && opening > OPEN; motion++) {
       const { squares } = this;
       if (isMoved) gathering.renewJoints(island, H / h, H);
@@ -200,12 +197,15 @@ export class JointedSteps {
       damping = Math.max(isMoved && scale === 1 ? damping / 10 : 10 * damping, LEAST_DAMPING);
       if (isMoved) {
         opening = next;
+        hasMoved = true;
         continue;
       }
       this.squares = squares;
       for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
         goBack(system.bodies, system.bodyList[k]);
     }
+    // An axis across that of its joint has no way to turn that closes gaps: it has to turn first.
+    if (!isTrusted && !hasMoved) this.drawTogether(DRAWN, STEADY);
   }
 
   /** Largest gap of a joint of the island, relative to the radius of gyration of the smaller one of its bodies. */
