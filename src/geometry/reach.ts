@@ -1,6 +1,6 @@
 import { DistanceHeap } from "./distance-heap";
 import { buildEdges } from "./surface/edges";
-import { distanceAt } from "../math/vectors";
+import { distanceBetween } from "../math/vectors";
 
 /** Neighbors of each vertex along edges, compressed rows, with lengths [m]. */
 export interface EdgeGraph {
@@ -25,7 +25,7 @@ export function edgeGraph(
   const lengths = new Float64Array(pairs.length);
   for (let i = 0; i < pairs.length; i += 2) {
     const [a, b] = [pairs[i], pairs[i + 1]];
-    const length = distanceAt(positions, 3 * b, 3 * a);
+    const length = distanceBetween(positions, 3 * b, 3 * a);
     for (const [from, to] of [
       [a, b],
       [b, a],

@@ -1,4 +1,4 @@
-import { distanceAt } from "../math/vectors";
+import { distanceBetween } from "../math/vectors";
 
 /**
  * Points of equal distance along a polyline; corners of the polyline that lie between two of them are cut off.
@@ -13,7 +13,7 @@ export function resamplePath(points: ArrayLike<number>, edgeCount: number, close
   const along = [0];
   for (let i = 0; i + 1 < count + (closed ? 1 : 0); i++) {
     const [a, b] = [3 * i, 3 * ((i + 1) % count)];
-    along.push(along[i] + distanceAt(points, b, a));
+    along.push(along[i] + distanceBetween(points, b, a));
   }
   const length = along[along.length - 1];
   const out = new Float64Array(3 * (closed ? edgeCount : edgeCount + 1));

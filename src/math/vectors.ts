@@ -32,13 +32,13 @@ export function lengthAt(a: ArrayLike<number>, at: number): number {
   return Math.sqrt(a[at] * a[at] + a[at + 1] * a[at + 1] + a[at + 2] * a[at + 2]);
 }
 
-/** Length of the vector (x, y, z). */
-export function lengthOf(x: number, y: number, z = 0): number {
-  return Math.sqrt(x * x + y * y + z * z);
+/** Length of the vector (x, y, z, w). */
+export function lengthOf(x: number, y: number, z = 0, w = 0): number {
+  return Math.sqrt(x * x + y * y + z * z + w * w);
 }
 
 /** Distance of the points of three numbers from `i` and from `j` of a list. */
-export function distanceAt(x: ArrayLike<number>, i: number, j: number): number {
+export function distanceBetween(x: ArrayLike<number>, i: number, j: number): number {
   return lengthOf(x[i] - x[j], x[i + 1] - x[j + 1], x[i + 2] - x[j + 2]);
 }
 

@@ -52,8 +52,3 @@ export function emit(set: ContactSet, pair: number, a: Part, b: Part, indexA: nu
     set.directionB[3 * i + c] = db[c];
   }
 }
-
-/** Length of a vector. (`Math.hypot` guards against overflow, which costs more than the rest of a contact.) */
-export function length3(x: number, y: number, z: number): number {
-  return Math.sqrt(x * x + y * y + z * z);
-}

@@ -3,8 +3,9 @@
  * corners; the inside of a segment is tested against edges and corners.
  */
 import { ContactKind, type ContactSet } from "./contact-set";
-import { draft, emit, length3, TOUCHING } from "./emit";
+import { draft, emit, TOUCHING } from "./emit";
 import { PartKind, type Part } from "./part";
+import { lengthOf } from "../../math/vectors";
 
 /** Tolerance for directions outside a feature's normal cone, as a part of the distance: rounding. */
 const LEAN = 1e-7;
@@ -107,7 +108,7 @@ function nearestEdge(set: ContactSet, pair: number, a: Part, i: number, b: Part,
   const from = 3 * edges[edge];
   const to = 3 * edges[edge + 1];
   const length = Math.sqrt(least);
-  const size = length3(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2]);
+  const size = lengthOf(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2]);
   for (let c = 0; c < 3; c++) {
     draft.db[c] = (p[to + c] - p[from + c]) / size;
     draft.n[c] = (x[c] - p[from + c] - place * (p[to + c] - p[from + c])) / length;
@@ -137,7 +138,7 @@ function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: numb
   const { points: x } = a;
   const { points: p } = b;
   const { edges } = b.polytope!;
-  const length = length3(x[3] - x[0], x[4] - x[1], x[5] - x[2]);
+  const length = lengthOf(x[3] - x[0], x[4] - x[1], x[5] - x[2]);
   for (let c = 0; c < 3; c++) u[c] = (x[3 + c] - x[c]) / length;
   const { n, xa, da, db } = draft;
   draft.featureA = 2;
@@ -145,7 +146,7 @@ function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: numb
   for (let e = 0; e < edges.length; e += 4) {
     const from = 3 * edges[e];
     const to = 3 * edges[e + 1];
-    const size = length3(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2]);
+    const size = lengthOf(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2]);
     let k = 0;
     let du = 0;
     let dv = 0;
@@ -193,7 +194,7 @@ function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: numb
 function outward(a: Part, b: Part, from: number, lean = LEAN): boolean {
   const { n } = draft;
   const { points: p } = b;
-  const gap = length3(n[0], n[1], n[2]);
+  const gap = lengthOf(n[0], n[1], n[2]);
   if (gap > a.radius + TOUCHING || gap < 1e-14) return false;
   draft.gap = gap;
   for (let c = 0; c < 3; c++) n[c] /= gap;

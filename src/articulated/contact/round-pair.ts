@@ -6,8 +6,9 @@
  * nearest points; k = u·v.
  */
 import { ContactKind, type ContactSet } from "./contact-set";
-import { draft, emit, length3 } from "./emit";
+import { draft, emit } from "./emit";
 import { PartKind, type Part } from "./part";
+import { lengthOf } from "../../math/vectors";
 
 /** Squared sine of the angle below which segments count as parallel: they touch along a line, not at a point. */
 const PARALLEL = 1e-4;
@@ -47,7 +48,7 @@ function pointPoint(
 /** Normalizes `draft.n`, with its length as the gap. If the cores meet, n points straight up. */
 function normalise(): void {
   const { n } = draft;
-  const length = length3(n[0], n[1], n[2]);
+  const length = lengthOf(n[0], n[1], n[2]);
   draft.gap = length;
   if (length < 1e-14) {
     n[0] = n[2] = 0;
@@ -60,7 +61,7 @@ const v = new Float64Array(3);
 /** Writes the unit direction of segment `part` to `out`; returns its length. */
 function direction(part: Part, out: Float64Array): number {
   const { points } = part;
-  const length = length3(points[3] - points[0], points[4] - points[1], points[5] - points[2]);
+  const length = lengthOf(points[3] - points[0], points[4] - points[1], points[5] - points[2]);
   for (let c = 0; c < 3; c++) out[c] = (points[3 + c] - points[c]) / length;
   return length;
 }

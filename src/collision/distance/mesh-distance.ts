@@ -1,10 +1,10 @@
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
-import { length } from "../shape/affine";
 import { buildTriangleTree, closestTriangle, type TriangleTree } from "../../geometry/triangles/bvh";
 import { buildPseudonormals, isBehind } from "./pseudonormal";
 import { repairSignJumps } from "./sign-jumps";
 import { buildWindingTree, windingNumber } from "../../geometry/triangles/winding-number";
+import { lengthOf } from "../../math/vectors";
 
 /** Signed distances [m], negative inside, at the corners of cubic cells. */
 export interface DistanceGrid {
@@ -107,13 +107,13 @@ function collectTriangles(positions: ArrayLike<number>, indices: ArrayLike<numbe
     const u = b.map((value, k) => value - a[k]);
     const v = c.map((value, k) => value - a[k]);
     const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-    const area = length(n[0], n[1], n[2]);
+    const area = lengthOf(n[0], n[1], n[2]);
     if (!(area > 0)) continue;
     corners.push(...a, ...b, ...c);
     total += area;
     n.forEach((value, k) => (sum[k] += value));
   }
-  return { corners: Float64Array.from(corners), openness: length(sum[0], sum[1], sum[2]) / total };
+  return { corners: Float64Array.from(corners), openness: lengthOf(sum[0], sum[1], sum[2]) / total };
 }
 
 /** Counts are multiples of a block plus one; the additional samples become padding. */
@@ -145,7 +145,7 @@ function lostFraction(tree: TriangleTree, isInside: InsideTest, depth: number): 
     const u = [c[i + 3] - c[i], c[i + 4] - c[i + 1], c[i + 5] - c[i + 2]];
     const v = [c[i + 6] - c[i], c[i + 7] - c[i + 1], c[i + 8] - c[i + 2]];
     const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-    areas[t] = length(n[0], n[1], n[2]);
+    areas[t] = lengthOf(n[0], n[1], n[2]);
     normals.set(
       n.map((value) => value / areas[t]),
       3 * t,
@@ -219,12 +219,12 @@ class DistanceFill {
     const x = this.center[0] + (i - (this.samples[0] - 1) / 2) * this.cell;
     const y = this.center[1] + (j - (this.samples[1] - 1) / 2) * this.cell;
     const z = this.center[2] + (k - (this.samples[2] - 1) / 2) * this.cell;
-    const moved = length(x - this.hintPoint[0], y - this.hintPoint[1], z - this.hintPoint[2]);
+    const moved = lengthOf(x - this.hintPoint[0], y - this.hintPoint[1], z - this.hintPoint[2]);
     const reach = this.hintDistance + moved;
     const within = reach * reach * (1 + 1e-9);
     this.hint = closestTriangle(this.tree, x, y, z, within, this.hint, this.closest);
     this.hintPoint = [x, y, z];
-    this.hintDistance = length(x - this.closest[0], y - this.closest[1], z - this.closest[2]);
+    this.hintDistance = lengthOf(x - this.closest[0], y - this.closest[1], z - this.closest[2]);
     this.values[at] = this.isInside(x, y, z, this.hint, this.closest) ? -this.hintDistance : this.hintDistance;
   }
 
@@ -250,7 +250,7 @@ class DistanceFill {
           if (!Number.isNaN(this.values[at])) continue;
           let bound = 0;
           for (const corner of corners) {
-            const away = length(i - corner.i, j - corner.j, k - corner.k) * this.cell;
+            const away = lengthOf(i - corner.i, j - corner.j, k - corner.k) * this.cell;
             bound = Math.max(bound, Math.abs(corner.value) - away);
           }
           this.values[at] = sign * bound;

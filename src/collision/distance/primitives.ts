@@ -14,7 +14,6 @@ import {
   compose,
   decompose,
   IDENTITY,
-  length,
   rotationFromY,
   transformPoint,
   transformPoints,
@@ -24,6 +23,7 @@ import { cachedGrid } from "./grid-cache";
 import { meshDistanceGrid } from "./mesh-distance";
 import { type ColliderShape, type HeightfieldShape, validateShape } from "../shape/shape";
 import { boxPoints, capsulePoints, cylinderPoints, heightfieldTriangles, spherePoints } from "../shape/tessellation";
+import { lengthOf } from "../../math/vectors";
 
 /** Kind of a primitive; the shaders use the same numbers. */
 export const PrimitiveKind = {
@@ -78,7 +78,7 @@ export interface Primitive {
 
 /** Upper bound of the distance of a point of a primitive from its own origin [m]. */
 export function reachOf({ boundsMin: low, boundsMax: high }: Primitive): number {
-  return length(Math.max(-low[0], high[0]), Math.max(-low[1], high[1]), Math.max(-low[2], high[2]));
+  return lengthOf(Math.max(-low[0], high[0]), Math.max(-low[1], high[1]), Math.max(-low[2], high[2]));
 }
 
 const NO_ROTATION: Quat = [0, 0, 0, 1];
@@ -121,7 +121,7 @@ function compile(shape: ColliderShape, map: Affine, object: string): Primitive[]
       const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
       const frame = compose(map, middle, rotationFromY(axis));
       const build = shape.type === "capsule" ? compileCapsule : compileCylinder;
-      return [build(length(axis[0], axis[1], axis[2]) / 2, shape.radius, frame, object)];
+      return [build(lengthOf(axis[0], axis[1], axis[2]) / 2, shape.radius, frame, object)];
     }
     case "convex-hull":
       return [compileHull(transformPoints(map, shape.positions), object, shape.maxVertices)];
@@ -257,11 +257,11 @@ function compileHeightfield(shape: HeightfieldShape, map: Affine, object: string
       // Both triangles at a sample: slopes that start at this corner, and slopes of the previous cell that end at it.
       const beforeX = i > 0 ? (heights[at] - heights[at - 1]) / cellX : 0;
       const beforeZ = j > 0 ? (heights[at] - heights[at - samplesX]) / cellZ : 0;
-      steepest = Math.max(steepest, length(alongX, 0, alongZ), length(beforeX, 0, beforeZ));
+      steepest = Math.max(steepest, lengthOf(alongX, 0, alongZ), lengthOf(beforeX, 0, beforeZ));
     }
   const bottom = low - Math.max(cellX, cellZ);
   const data = new Float64Array(2 + heights.length);
-  data.set([bottom - middle, 1 / length(1, steepest, 0)]);
+  data.set([bottom - middle, 1 / lengthOf(1, steepest, 0)]);
   data.set(
     heights.map((height) => height - middle),
     2,

@@ -1,4 +1,4 @@
-import { length } from "../shape/affine";
+import { lengthOf } from "../../math/vectors";
 
 /**
  * Smooths a grid of signed distances where inside and outside meet away from the surface.
@@ -42,7 +42,7 @@ function sweep(values: Float64Array, [nx, ny, nz]: readonly [number, number, num
     for (let dj = -1; dj <= 1; dj++)
       for (let di = -1; di <= 1; di++)
         if (di + 3 * dj + 9 * dk < 0) {
-          behind.push([way * di, way * dj, way * dk, way * (di + nx * (dj + ny * dk)), cell * length(di, dj, dk)]);
+          behind.push([way * di, way * dj, way * dk, way * (di + nx * (dj + ny * dk)), cell * lengthOf(di, dj, dk)]);
         }
   const total = nx * ny * nz;
   for (let n = 0; n < total; n++) {

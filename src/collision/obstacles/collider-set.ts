@@ -5,7 +5,6 @@ import type { Quat, Vec3 } from "../../math/types";
 import { compileShape, type Primitive, reachOf } from "../distance/primitives";
 import { displacePose } from "./displacement";
 import type { ProxyIsland, RigidProxy } from "./rigid-proxy";
-import { length } from "../shape/affine";
 import {
   alignRotation,
   composePose,
@@ -17,6 +16,7 @@ import {
   writePose,
 } from "../shape/pose";
 import { checkOptionalRotation, type ColliderShape } from "../shape/shape";
+import { lengthOf } from "../../math/vectors";
 
 /** Initial state of a collider. */
 export interface ColliderState {
@@ -188,7 +188,7 @@ export class ColliderSet {
     this.setPose(id, position, rotation);
     const entry = this.entry(id);
     const { start, end, primitives } = entry;
-    const reach = Math.max(...primitives.map((primitive) => length(...primitive.position) + reachOf(primitive)));
+    const reach = Math.max(...primitives.map((primitive) => lengthOf(...primitive.position) + reachOf(primitive)));
     entry.jump = Math.max(entry.jump, poseDistance(start, end, 0, reach));
     start.set(end);
   }

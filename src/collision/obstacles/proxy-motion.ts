@@ -10,6 +10,7 @@ import { interpolatePose, POSE, rotate } from "../shape/pose";
 import { metered } from "./drive-meter";
 import { displacePose, smallRotation } from "./displacement";
 import { type RigidProxy, YIELD } from "./rigid-proxy";
+import { lengthAt } from "../../math/vectors";
 
 const pose = new Float64Array(POSE);
 const arm = new Float64Array(3);
@@ -165,7 +166,7 @@ export function placeCarried(
   out: Float64Array,
   outAt: number,
 ): void {
-  const rate = norm(spin, 0);
+  const rate = lengthAt(spin, 0);
   const half = 0.5 * rate * time;
   const scale = rate > 0 ? sin(half) / rate : 0;
   for (let c = 0; c < 3; c++) turning[3 + c] = scale * spin[c];
@@ -209,7 +210,7 @@ function placePrimitives(set: ColliderSet, fraction: number, dt: number, out: Fl
       const at = centre[c] + fraction * dt * proxy.velocity[c];
       radius += Math.max(at - set.bounds[6 * k + c], set.bounds[6 * k + 3 + c] - at) ** 2;
     }
-    const moved = norm(yielded, YIELD.offset) + norm(yielded, YIELD.turn) * Math.sqrt(radius);
+    const moved = lengthAt(yielded, YIELD.offset) + lengthAt(yielded, YIELD.turn) * Math.sqrt(radius);
     set.slack[k] = out === set.substepStarts ? moved : Math.max(set.slack[k], moved);
   }
 }
@@ -316,8 +317,4 @@ function moveOn({ yielded }: RigidProxy, by: ArrayLike<number>, at: number, h: n
     yielded[YIELD.velocity + n] += by[at + n];
     yielded[YIELD.offset + n] += h * by[at + n];
   }
-}
-
-function norm(v: ArrayLike<number>, at: number): number {
-  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
 }

@@ -1,6 +1,7 @@
 import { determinant } from "../../math/determinant";
 import { quaternionOfMatrix, unitQuaternion } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
+import { lengthOf } from "../../math/vectors";
 
 /** p ↦ A p + t, with A row-major. */
 export interface Affine {
@@ -15,11 +16,6 @@ export interface Decomposition {
 }
 
 export const IDENTITY: Affine = { a: [1, 0, 0, 0, 1, 0, 0, 0, 1], t: [0, 0, 0] };
-
-/** Length of a vector; `Math.hypot` rounds differently between engines. */
-export function length(x: number, y: number, z: number, w = 0): number {
-  return Math.sqrt(x * x + y * y + z * z + w * w);
-}
 
 /** The map `outer` after "scale, then rotate, then shift". */
 export function compose(outer: Affine, position: Vec3, rotation: Quat, scale: Vec3 = [1, 1, 1]): Affine {
@@ -54,7 +50,7 @@ export function transformPoints(map: Affine, points: ArrayLike<number>): Float64
 
 /** Splits A into rotation and scale along the axes, or returns undefined if A shears. */
 export function decompose({ a }: Affine): Decomposition | undefined {
-  const scale = [0, 1, 2].map((c) => length(a[c], a[3 + c], a[6 + c]));
+  const scale = [0, 1, 2].map((c) => lengthOf(a[c], a[3 + c], a[6 + c]));
   for (const [c, d] of [
     [0, 1],
     [1, 2],
@@ -70,7 +66,7 @@ export function decompose({ a }: Affine): Decomposition | undefined {
 
 /** Rotation matrix, row-major, of a quaternion of any length but zero. */
 export function rotationMatrix(q: Quat): number[] {
-  const n = 1 / length(...q);
+  const n = 1 / lengthOf(...q);
   const [x, y, z, w] = [q[0] * n, q[1] * n, q[2] * n, q[3] * n];
   return [
     1 - 2 * (y * y + z * z),
@@ -87,7 +83,7 @@ export function rotationMatrix(q: Quat): number[] {
 
 /** The shortest rotation that takes the Y axis to the direction of `v`. */
 export function rotationFromY(v: Vec3): Quat {
-  const size = length(...v);
+  const size = lengthOf(...v);
   if (size === 0) return [0, 0, 0, 1];
   const y = v[1] / size;
   // Half-angle form of (Y × v, 1 + Y·v); for straight down no rotation is shortest, and any half turn will do.

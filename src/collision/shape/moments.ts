@@ -1,8 +1,8 @@
-import { cross } from "../../math/vectors";
+import { cross, lengthOf } from "../../math/vectors";
 import { weldVertices } from "../../geometry/surface/weld";
 import type { Vec3 } from "../../math/types";
 import { determinant } from "../../math/determinant";
-import { type Affine, compose, IDENTITY, length, rotationFromY, transformPoint } from "./affine";
+import { type Affine, compose, IDENTITY, rotationFromY, transformPoint } from "./affine";
 import { hullOf } from "../narrow/shapes/hull-faces";
 import type { ColliderShape, ConvexHullShape } from "./shape";
 import { shapeBounds } from "./shape-bounds";
@@ -53,7 +53,7 @@ export function shapeMoments(shape: ColliderShape, map: Affine = IDENTITY): Mome
       const { pointA, pointB, radius } = shape;
       const axis: Vec3 = [pointB[0] - pointA[0], pointB[1] - pointA[1], pointB[2] - pointA[2]];
       const middle: Vec3 = [0, 1, 2].map((i) => (pointA[i] + pointB[i]) / 2) as [number, number, number];
-      const half = length(...axis) / 2;
+      const half = lengthOf(...axis) / 2;
       const moments = shape.type === "cylinder" ? cylinder(radius, half) : capsule(radius, half);
       return mapped(moments, compose(map, middle, rotationFromY(axis)));
     }

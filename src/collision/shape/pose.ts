@@ -1,6 +1,6 @@
 import type { Quat, Vec3 } from "../../math/types";
-import { length } from "./affine";
 import type { Primitive } from "../distance/primitives";
+import { lengthOf } from "../../math/vectors";
 
 /** Numbers of a pose in a flat array: position x, y, z [m], then a unit quaternion x, y, z, w. */
 export const POSE = 7;
@@ -9,7 +9,7 @@ export const POSE = 7;
 export function writePose(out: Float64Array, position: Vec3, rotation: Quat | undefined): void {
   out.set(position);
   if (!rotation) return;
-  const scale = 1 / length(rotation[0], rotation[1], rotation[2], rotation[3]);
+  const scale = 1 / lengthOf(rotation[0], rotation[1], rotation[2], rotation[3]);
   for (let i = 0; i < 4; i++) out[3 + i] = rotation[i] * scale;
 }
 
@@ -98,7 +98,7 @@ export function sweptBounds(
     const x = corner & 1 ? boundsMax[0] : boundsMin[0];
     const y = corner & 2 ? boundsMax[1] : boundsMin[1];
     const z = corner & 4 ? boundsMax[2] : boundsMin[2];
-    radius = Math.max(radius, length(x, y, z));
+    radius = Math.max(radius, lengthOf(x, y, z));
     extend(start, at, x, y, z, out, to);
     extend(end, at, x, y, z, out, to);
   }

@@ -1,6 +1,7 @@
 import type { Vec3 } from "../../math/types";
-import { type Affine, compose, IDENTITY, length, transformPoint } from "./affine";
+import { type Affine, compose, IDENTITY, transformPoint } from "./affine";
 import type { ColliderShape } from "./shape";
+import { lengthOf } from "../../math/vectors";
 
 /** Axis-aligned box, meters. */
 export interface Bounds {
@@ -14,14 +15,14 @@ const NO_TURN = [0, 0, 0, 1] as const;
 export function shapeBounds(shape: ColliderShape, map: Affine = IDENTITY): Bounds {
   switch (shape.type) {
     case "sphere":
-      return around(compose(map, shape.center ?? [0, 0, 0], NO_TURN), (row) => shape.radius * length(...row));
+      return around(compose(map, shape.center ?? [0, 0, 0], NO_TURN), (row) => shape.radius * lengthOf(...row));
     case "box": {
       const frame = compose(map, shape.center ?? [0, 0, 0], shape.rotation ?? NO_TURN);
       const [a, b, c] = shape.halfExtents;
       return around(frame, (row) => Math.abs(row[0]) * a + Math.abs(row[1]) * b + Math.abs(row[2]) * c);
     }
     case "capsule": {
-      const reach = (row: Vec3): number => shape.radius * length(...row);
+      const reach = (row: Vec3): number => shape.radius * lengthOf(...row);
       return union([shape.pointA, shape.pointB].map((p) => around(compose(map, p, NO_TURN), reach)));
     }
     case "cylinder": {
@@ -96,6 +97,6 @@ function extremes(values: ArrayLike<number>): [number, number] {
 
 function direction(from: Vec3, to: Vec3): Vec3 {
   const d = [to[0] - from[0], to[1] - from[1], to[2] - from[2]] as const;
-  const size = length(...d);
+  const size = lengthOf(...d);
   return [d[0] / size, d[1] / size, d[2] / size];
 }

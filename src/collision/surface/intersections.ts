@@ -1,7 +1,7 @@
 /** Intersections of surfaces with one another. */
 import { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
-import { distanceAt } from "../../math/vectors";
+import { distanceBetween } from "../../math/vectors";
 
 /** An edge and a triangle that intersect. */
 export interface SurfaceIntersection {
@@ -50,17 +50,13 @@ export function surfaceIntersections(
 function passesThrough(x: ArrayLike<number>, p: number, q: number, a: number, b: number, c: number): boolean {
   const [before, after] = [volume(x, a, b, c, p), volume(x, a, b, c, q)];
   // If all points lie in one plane, all of these volumes are rounding.
-  const size = Math.max(...[p, q, b, c].map((v) => distance(x, a, v)));
+  const size = Math.max(...[p, q, b, c].map((v) => distanceBetween(x, 3 * a, 3 * v)));
   const flat = 1e-14 * size * size * size;
   if (Math.abs(before) <= flat || Math.abs(after) <= flat || before > 0 === after > 0) return false;
   const s = volume(x, p, q, a, b);
   const t = volume(x, p, q, b, c);
   const u = volume(x, p, q, c, a);
   return (s >= 0 && t >= 0 && u >= 0) || (s <= 0 && t <= 0 && u <= 0);
-}
-
-function distance(x: ArrayLike<number>, a: number, b: number): number {
-  return distanceAt(x, 3 * a, 3 * b);
 }
 
 /** Six times the signed volume of a tetrahedron. */

@@ -22,7 +22,7 @@
  */
 import { solveCholesky } from "../../math/dense";
 import { nextCorner, oppositeCorner } from "./twin-sides";
-import { distanceAt, lengthAt, lengthOf } from "../../math/vectors";
+import { distanceBetween, lengthAt, lengthOf } from "../../math/vectors";
 
 /** Linear map from angles to κ of one triangle. */
 export interface TriangleCurvature {
@@ -140,7 +140,7 @@ export function slopeJump(
   out: Float64Array,
 ): { own: Apex; across: Apex } {
   const [a, b] = [3 * hinge[0], 3 * hinge[1]];
-  const length = distanceAt(positions, b, a);
+  const length = distanceBetween(positions, b, a);
   const [own, across] = [apex(positions, a, b, 3 * hinge[2]), apex(positions, a, b, 3 * hinge[3])];
   jumpOf(length, own.along, own.height, across.along, across.height, out);
   return { own, across };
@@ -176,7 +176,7 @@ function findPatch(x: ArrayLike<number>, indices: ArrayLike<number>, twins: Arra
   const first = 3 * triangle;
   for (let k = 0; k < 3; k++) vertices[k] = indices[first + k]!;
   const { along, height } = apex(x, 3 * vertices[0], 3 * vertices[1], 3 * vertices[2]);
-  const length = distanceAt(x, 3 * vertices[1], 3 * vertices[0]);
+  const length = distanceBetween(x, 3 * vertices[1], 3 * vertices[0]);
   plane.set([0, 0, 0, length, 0, 0, along, height]);
   for (let k = 0; k < 3; k++) {
     const twin = twins[first + k];

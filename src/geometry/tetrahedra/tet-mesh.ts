@@ -2,7 +2,7 @@ import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
-import { distanceAt } from "../../math/vectors";
+import { distanceBetween } from "../../math/vectors";
 
 /** A solid cut into tetrahedra. */
 export interface TetMesh {
@@ -241,7 +241,7 @@ function longestEdge(p: ArrayLike<number>, tetrahedra: ArrayLike<number>, t: num
   for (let i = 0; i < 4; i++)
     for (let j = 0; j < i; j++) {
       const [a, b] = [3 * tetrahedra[4 * t + i], 3 * tetrahedra[4 * t + j]];
-      longest = Math.max(longest, distanceAt(p, a, b));
+      longest = Math.max(longest, distanceBetween(p, a, b));
     }
   return longest;
 }

@@ -3,7 +3,7 @@ import { validateTriangles } from "../surface/validate-mesh";
 import { weldVertices } from "../surface/weld";
 import { buildTriangleTree } from "./bvh";
 import { buildWindingTree, windingNumber } from "./winding-number";
-import { distanceAt, norm } from "../../math/vectors";
+import { distanceBetween, norm } from "../../math/vectors";
 
 /** A triangle mesh that separates inside from outside. */
 export interface ClosedSurface {
@@ -180,7 +180,10 @@ function closeHoles(object: string, places: number[], triangles: number[], piece
         loop.push(v);
         v = way.to;
       } while (v !== start);
-      const rimLength = loop.reduce((sum, p, i) => sum + distance(places, p, loop[(i + 1) % loop.length]), 0);
+      const rimLength = loop.reduce(
+        (sum, p, i) => sum + distanceBetween(places, 3 * p, 3 * loop[(i + 1) % loop.length]),
+        0,
+      );
       if (loop.length > MOST_EDGES || rimLength > longest)
         throw openEdge(object, loop[0], loop[1], `it has a hole of ${loop.length} edges`);
       const middle = places.length / 3;
@@ -237,10 +240,6 @@ function turnOutward(positions: Float64Array, triangles: number[], pieces: reado
 
 function openEdge(object: string, a: number, b: number, why: string): PliantError {
   return new PliantError("degenerate-geometry", object, `edge (${a}, ${b})`, `must be closed, and ${why}`);
-}
-
-function distance(x: ArrayLike<number>, a: number, b: number): number {
-  return distanceAt(x, 3 * a, 3 * b);
 }
 
 function diagonalOf(x: ArrayLike<number>): number {

@@ -7,7 +7,7 @@ import { termLayout, type EnergyTerm } from "../../solvers/gpbd/model";
 import { hylcStrain } from "../../solvers/gpbd/strains/hylc";
 import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
-import { distanceAt } from "../../math/vectors";
+import { distanceBetween } from "../../math/vectors";
 
 /** Two edges of a wave of stretch in a substep, in frames of a sixtieth of a second [1/s]. */
 const REACH = 120;
@@ -78,7 +78,7 @@ function meanEdge({ positions, edges }: ClothSurface): number {
   let sum = 0;
   for (let e = 0; e < edges.vertices.length; e += 2) {
     const [a, b] = [3 * edges.vertices[e], 3 * edges.vertices[e + 1]];
-    sum += distanceAt(positions, b, a);
+    sum += distanceBetween(positions, b, a);
   }
   return (2 * sum) / edges.vertices.length;
 }

@@ -7,7 +7,7 @@ import type { GpbdModel } from "../../solvers/gpbd/model";
 import { rodSubsteps } from "../../solvers/gpbd/rods/rod-substeps";
 import { relativeTurn, REST, untwistedFrames, type RodSet } from "../../solvers/gpbd/rods/rod-set";
 import { createTerm } from "./term";
-import { distanceAt, lengthOf } from "../../math/vectors";
+import { distanceBetween, lengthOf } from "../../math/vectors";
 import { atan2, cos, sin } from "../../math/deterministic";
 
 /** An elastic rod or a rope: a line that resists stretch, bending and twist. */
@@ -164,7 +164,7 @@ function edgesOf(name: string, positions: Float64Array, closed: boolean): { edge
   const lengths: number[] = [];
   for (let e = 0; e < edges.length / 2; e++) {
     const [a, b] = [e, (e + 1) % count];
-    const length = distanceAt(positions, 3 * b, 3 * a);
+    const length = distanceBetween(positions, 3 * b, 3 * a);
     if (!(length > 0)) throw new PliantError("degenerate-geometry", `${name} edge ${e}`, length, "must have a length");
     edges.set([a, b], 2 * e);
     lengths.push(length);

@@ -5,7 +5,7 @@ import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
 import { type GpbdOptions, type GpbdStepOptions, recommendedSubsteps } from "./options";
 import { exp, log } from "../../math/exponentials";
-import { distanceAt } from "../../math/vectors";
+import { distanceBetween } from "../../math/vectors";
 
 /** More would stop a frame for longer than they help. */
 export const MOST_SUBSTEPS = 200;
@@ -66,7 +66,7 @@ function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: 
     let length = 0;
     const x = model.positions;
     for (let e = 0; e < edges.length; e += 2) {
-      length += distanceAt(x, 3 * edges[e + 1], 3 * edges[e]);
+      length += distanceBetween(x, 3 * edges[e + 1], 3 * edges[e]);
     }
     const perParticle = mass / model.particleCount;
     const edge = (2 * length) / edges.length;

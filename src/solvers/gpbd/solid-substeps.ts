@@ -4,7 +4,7 @@
  * that load, and is stable while sound passes less than two elements in Δt.
  */
 import { isSolid, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
-import { distanceAt } from "../../math/vectors";
+import { distanceBetween } from "../../math/vectors";
 
 /** Elements that sound may pass in a substep without a warm start, and with one. */
 const REACH = [0.5, 1.5] as const;
@@ -60,7 +60,7 @@ function substepsPerSecond({ positions: x, masses }: GpbdModel, term: EnergyTerm
     for (let i = 0; i < 4; i++)
       for (let k = 0; k < i; k++) {
         const [a, b] = [3 * indices[arity * e + i], 3 * indices[arity * e + k]];
-        const length = distanceAt(x, a, b);
+        const length = distanceBetween(x, a, b);
         shortest[e] = Math.min(shortest[e], length);
       }
   }

@@ -7,7 +7,7 @@ import type { PassRecorder } from "../../gpu/pass-recorder";
 import { StructWriter } from "../../gpu/struct";
 import type { DeformableModel, GpuDeformableSolver } from "../../solvers/deformable";
 import type { RenderEmbedding, RenderOutput } from "./render-output";
-import { distanceAt } from "../../math/vectors";
+import { distanceBetween } from "../../math/vectors";
 
 const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const noOffsets = new Uint32Array();
@@ -145,7 +145,7 @@ function restEdgeLengths(model: { positions: Float64Array; faces: Uint32Array })
     for (let corner = 0; corner < 3; corner++) {
       const a = 3 * faces[f + corner];
       const b = 3 * faces[f + ((corner + 1) % 3)];
-      lengths[(f / 3) * 4 + corner] = distanceAt(positions, b, a);
+      lengths[(f / 3) * 4 + corner] = distanceBetween(positions, b, a);
     }
   return lengths;
 }

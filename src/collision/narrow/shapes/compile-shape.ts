@@ -4,7 +4,6 @@ import {
   compose,
   decompose,
   IDENTITY,
-  length,
   rotationFromY,
   transformPoint,
   transformPoints,
@@ -17,6 +16,7 @@ import { hullOf } from "./hull-faces";
 import { Placed, supportHeight } from "./placed";
 import type { RigidShape, ShapePart, Polytope } from "./rigid-shape";
 import { heightfieldSurface, meshSurface, type PlacedSurface } from "../surfaces/surface-build";
+import { lengthOf } from "../../../math/vectors";
 
 const NO_TURN: Quat = [0, 0, 0, 1];
 
@@ -37,7 +37,7 @@ export function compileRigidShape(shape: ColliderShape, object = "shape"): Rigid
       bounds[3 + k] = Math.max(bounds[3 + k], part.bounds[3 + k]);
     }
   const far = (k: number): number => Math.max(0, Math.abs(bounds[k]), Math.abs(bounds[3 + k]));
-  const reach = parts.length > 0 ? length(far(0), far(1), far(2)) : 0;
+  const reach = parts.length > 0 ? lengthOf(far(0), far(1), far(2)) : 0;
   return { parts, bounds, reach, polytope: parts.length === 1 ? polytopeOf(parts[0], reach) : undefined };
 }
 
@@ -84,7 +84,7 @@ function roundPart(shape: ColliderShape & { type: "capsule" | "cylinder" }, map:
   const axis: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
   const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
   const frame = compose(map, middle, rotationFromY(axis));
-  const half = length(...axis) / 2;
+  const half = lengthOf(...axis) / 2;
   const split = decompose(frame);
   const [sx, sy, sz] = split?.scale.map(Math.abs) ?? [0, 0, 1];
   const isRound = split !== undefined && nearlyEqual(sx, sz);

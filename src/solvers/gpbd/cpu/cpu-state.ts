@@ -2,7 +2,7 @@ import { createContactReaction, type ContactReaction } from "../../../collision/
 import { buildIncidence, type Incidence } from "../../../geometry/surface/incidence";
 import { airMass } from "../rods/rod-air";
 import type { EnergyTerm, GpbdModel } from "../model";
-import { distanceAt } from "../../../math/vectors";
+import { distanceBetween } from "../../../math/vectors";
 
 /** The state that changes from step to step, f64. */
 export interface CpuState {
@@ -97,7 +97,7 @@ export function longestEdge(model: GpbdModel): number {
     const a = 3 * model.faces[i];
     const b = 3 * model.faces[i % 3 === 2 ? i - 2 : i + 1];
     const x = model.positions;
-    longest = Math.max(longest, distanceAt(x, b, a));
+    longest = Math.max(longest, distanceBetween(x, b, a));
   }
   return 1.1 * longest;
 }

@@ -1,7 +1,7 @@
 /** Air that moves past rods. */
 import { type AirAround, arealMass, edgeAirAcceleration } from "../../air";
 import type { GpbdModel } from "../model";
-import { distanceAt } from "../../../math/vectors";
+import { distanceBetween } from "../../../math/vectors";
 
 /** Mass over what the air meets [kg/m²]: the faces, or of rods the length times the diameter. */
 export function airMass(model: GpbdModel): number {
@@ -11,7 +11,7 @@ export function airMass(model: GpbdModel): number {
   let length = 0;
   for (let e = 0; e < edges.length; e += 2) {
     const [a, b] = [3 * edges[e], 3 * edges[e + 1]];
-    length += distanceAt(x, b, a);
+    length += distanceBetween(x, b, a);
   }
   let mass = 0;
   for (const m of model.masses) mass += m;
