@@ -32,7 +32,12 @@ const tests = {
 
 async function main() {
   fs.rmSync(REPORT, { force: true });
-  await runStage(script("shaders", "scripts/generate.mjs"), ROOT);
+  // Lint and format do not read what is generated, for which one core is enough.
+  const early = [
+    script("lint", inModules("oxlint/bin/oxlint")),
+    script("format", inModules("oxfmt/bin/oxfmt"), "--check"),
+  ];
+  await runTogether([script("shaders", "scripts/generate.mjs"), ...(isHeavyRun ? [] : early)], ROOT);
   // Tests need the package, and the site with the gallery.
   await runTogether(
     [script("build", "scripts/build.mjs", "--package"), script("site", "scripts/build-site.mjs")],
@@ -42,8 +47,6 @@ async function main() {
   // Tests wait for pages, disks and the GPU now and then: two workers leave a seventh of two cores to the checks beside them.
   const checks = [
     script("types", inModules("typescript-native/bin/tsc"), "--noEmit"),
-    script("lint", inModules("oxlint/bin/oxlint")),
-    script("format", inModules("oxfmt/bin/oxfmt"), "--check"),
     script("unused code", inModules("knip/bin/knip.js"), "--production"),
   ];
   await runTogether([tests, ...checks], ROOT);

@@ -91,5 +91,5 @@ it("as World, to the bit", async () => {
       t.dispose();
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env.PLIANT_WORLDS ?? 5) });
+  await fc.assert(property, { numRuns: Number(process.env.PLIANT_WORLDS ?? 4) });
 });

@@ -10,8 +10,8 @@ const indirect = vi.spyOn(Kernel.prototype, "dispatchIndirect");
 const direct = vi.spyOn(Kernel.prototype, "dispatchWorkgroups");
 afterAll(() => void vi.restoreAllMocks());
 
-const FRAMES = 3;
-const SUBSTEPS = 6;
+const FRAMES = 2;
+const SUBSTEPS = 5;
 
 /** A sheet without weight on a ball, folded so that its layers are too near. */
 async function run(isSoftware: boolean) {

@@ -4,7 +4,7 @@ import type { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import { buildScene, complaintsOf, type RandomScene, randomScene, runScene } from "./random-scene";
 
 /** `PLIANT_RANDOM_SCENES=2000 npx vitest run --project unit test/world/rigid/random-scenes` tries more, PLIANT_SEED=2 others. */
-const numRuns = Number(process.env.PLIANT_RANDOM_SCENES ?? 12);
+const numRuns = Number(process.env.PLIANT_RANDOM_SCENES ?? 8);
 // Scenes are too large for shrinking one by one.
 const settings = { numRuns, endOnFailure: true };
 const patience = 120_000 + 500 * numRuns;
