@@ -39,7 +39,7 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
    * default `gpbd`; `newton` solves the body in one system with the rigid bodies, `local-global` is for stiff bodies
    */
   solver?: SolverName;
-  /** cubes of the lattice along the longest side of the mesh; default: enough to keep most of its volume */
+  /** cells of the lattice along the longest side of the mesh; default: enough to keep most of its volume */
   resolution?: number;
   /**
    * Tetrahedra that replace those made from the mesh, in the frame of the mesh: four vertices each, in any order. The

@@ -12,7 +12,7 @@ export interface SolidMeshDescription {
   positions: ArrayLike<number>;
   /** three vertices a triangle, with any winding */
   indices: ArrayLike<number>;
-  /** cubes of the lattice along the longest side, from 2; default: enough to keep most of the volume */
+  /** cells of the lattice along the longest side, from 2; default: enough to keep most of the volume */
   resolution?: number | undefined;
   name?: string | undefined;
 }

@@ -34,7 +34,7 @@ const cases: Record<string, [Surface, number, number, number]> = {
   "turned frame": [awkward(frame(0.3)), 13, 0.9, 0.06],
   shell: [together(sphere(0.5), inverted(sphere(0.3))), 14, 0.95, 0.03],
   "two balls": [together(sphere(0.3), moved(sphere(0.2), [0, 0, 0, 1], [1, 0, 0])), 20, 0.94, 0.03],
-  bunny: [bunny(0.3), 16, 0.96, 0.15],
+  bunny: [bunny(0.3), 20, 0.96, 0.15],
 };
 
 const sizeOf = ({ positions }: { positions: ArrayLike<number> }): number => {
@@ -139,6 +139,46 @@ describe("latticeCage", () => {
     const closed = closedSurface("ring", surface.positions, surface.indices);
     const cage = latticeCage("ring", closed);
     expect(meshVolume(cage.positions, cage.tetrahedra) / closed.volume).toBeGreaterThan(0.9);
+  });
+
+  it.each([2, 3, 5, 8, 11])(
+    "is the mirror image of itself in a cube of %i cells, and keeps its volume",
+    (resolution) => {
+      const center = random.vector(3);
+      const surface = box([0.5, 0.5, 0.5], center);
+      const { positions, tetrahedra } = latticeCage("cube", closedSurface("cube", surface.positions, surface.indices), {
+        resolution,
+      });
+      expect(meshVolume(positions, tetrahedra) / 0.125).toBeGreaterThan(0.98);
+      // The lattice is a thousandth of a cell aside, and what moves onto the surface a fiftieth.
+      const near = 0.05 * (0.5 / resolution);
+      for (const axis of [0, 1, 2]) {
+        const lonely = [...Array(positions.length / 3).keys()].filter((v) => {
+          const image = [0, 1, 2].map((c) =>
+            c === axis ? 2 * center[c] - positions[3 * v + c] : positions[3 * v + c],
+          );
+          for (let w = 0; w < positions.length; w += 3)
+            if (Math.hypot(...image.map((x, c) => x - positions[w + c])) < near) return false;
+          return true;
+        });
+        expect(lonely).toEqual([]);
+      }
+    },
+  );
+
+  it.each([
+    [1, 0.02, 1],
+    [2, 0.05, 0.05],
+    [0.3, 1, 0.02],
+  ] as const)("fills plates and bars of %f × %f × %f m by default, with cells of two or three shapes", (...size) => {
+    const surface = box([...size]);
+    const cage = latticeCage("plate", closedSurface("plate", surface.positions, surface.indices));
+    validateTetMesh("plate", cage);
+    expect(meshVolume(cage.positions, cage.tetrahedra) / (size[0] * size[1] * size[2])).toBeGreaterThan(0.92);
+    expect(cage.tetrahedra.length / 4).toBeLessThan(5000);
+    const [low, high] = dihedralAngles(cage);
+    expectWithin("smallest angle", -low, -9);
+    expectWithin("largest angle", high, 166);
   });
 
   it("leaves out what came loose", () => {
