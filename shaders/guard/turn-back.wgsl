@@ -9,6 +9,8 @@
 
 // Sweeps over all elements, at most.
 const TURN_SWEEPS = 20u;
+// Most rounds of that with what land.wgsl does: obstacles may press flat again what was turned back, and each round lifts it by more.
+const TURN_ROUNDS = 4u;
 // A principal stretch beyond that, of a body that nothing holds and that is inside out somewhere, is no stretch any more.
 const LARGEST_STRETCH = 3.0;
 // Closer bounds, in all sweeps but the first and the last NEAR_SWEEPS.

@@ -40,3 +40,39 @@ describe("a solid that one of gpbd is thrown on", () => {
     });
   });
 });
+
+// The common motion of the two, to which surfaces shorten displacements, took it below by up to three of its sizes.
+describe("a light solid of gpbd that a fast one of another solver hits", () => {
+  it.each([
+    { solver: "newton", size: 0.02, rate: 500 },
+    { solver: "newton", size: 0.2, rate: 1000 },
+    { solver: "local-global", size: 0.02, rate: 1000 },
+    { solver: "local-global", size: 0.2, rate: 500 },
+  ] as const)("is not pressed into the ground: $solver, $size m, $rate sizes a second", async (run) => {
+    const { solver, size, rate } = run;
+    const speed = rate * size;
+    await inWorld("cpu", {}, async (world) => {
+      world.addRigidBody({ motion: "static", shape: { type: "box", halfExtents: [99, 1, 99] }, position: [0, -1, 0] });
+      const [below] = (["gpbd", solver] as const).map((kind, k) => {
+        const mesh = boxTetrahedra({
+          size: [size, size, size],
+          cells: [1, 1, 1],
+          center: [0.2 * size * k, size * (0.8 + 1.6 * k), 0],
+        });
+        const material = { youngsModulus: k ? 1e6 : 2e3, poissonRatio: 0.3, density: k ? 3000 : 500 };
+        const model = solidModel({ solver: kind, ...mesh, material });
+        const body = world.addBody(model);
+        const way = k ? [0.9 * speed, -0.6 * speed, 0] : [-0.9 * speed, 0.5 * speed, 0];
+        const velocities = model.positions.map((_, i) => way[i % 3]) as Float64Array;
+        body.writeState({ positions: Float64Array.from(model.positions), velocities });
+        return body;
+      });
+      for (let frame = 0; frame < FRAMES; frame++) {
+        world.step(1 / 60);
+        const { positions } = await below.readState();
+        const lowest = Math.min(...positions.filter((_, i) => i % 3 === 1));
+        expect(lowest / size, `frame ${frame}`).toBeGreaterThan(-DEPTH);
+      }
+    });
+  });
+});

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra, solidModel, type DeformableBody, type Vec3 } from "../../src/index";
+import { families } from "../../bench/stress/families/index";
+import { drawScene } from "../../bench/stress/run";
+import { subjectOf } from "../../bench/stress/subject";
 import { inWorld } from "./worlds";
 
 interface Sum {
@@ -61,5 +64,25 @@ describe("solids that meet off their centers, with nothing around them", () => {
       }
       expect(slowest, "they met").toBeLessThan(0.9 * before.kinetic);
     });
+  });
+
+  // The guard of the one took what it had got by its turn from the other for a gain, and slowed it down.
+  it("keep their momentum if one is of another solver, and turns as it is hit", async () => {
+    const subject = await subjectOf(
+      drawScene(
+        families.find(({ name }) => name === "solids")!,
+        298,
+      ),
+      undefined,
+    );
+    try {
+      const before = await subject.read();
+      for (let frame = 0; frame < 7; frame++) await subject.step();
+      const { momentum } = await subject.read();
+      const off = Math.hypot(...momentum.map((value, c) => value - before.momentum[c]));
+      expect(off / before.momentumScale).toBeLessThan(1e-9);
+    } finally {
+      subject.dispose();
+    }
   });
 });

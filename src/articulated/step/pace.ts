@@ -63,7 +63,7 @@ export class Pace {
   }
 
   /** [rad/s] */
-  private rateOf({ velocity, massCentre, qd }: ArticulatedScratch): number {
+  rateOf({ velocity, massCentre, qd }: ArticulatedScratch): number {
     let most = 0;
     for (const link of this.turning) {
       const at = 6 * link;

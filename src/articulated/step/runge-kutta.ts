@@ -9,7 +9,7 @@
  */
 import { RotationChanges } from "../joints/rotation-changes";
 import { ContactStep } from "./contact-step";
-import type { Parts } from "./pace";
+import { type Pace, type Parts, turns } from "./pace";
 
 interface Rule {
   /** cᵢ, aᵢ and bᵢ */
@@ -47,15 +47,23 @@ export class RungeKutta {
   private readonly sumQd: Float64Array;
 
   /** @param whole the step that these are parts of */
-  constructor(private readonly whole: ContactStep) {
+  constructor(
+    private readonly whole: ContactStep,
+    private readonly pace: Pace,
+  ) {
     const { model, options } = whole;
     this.stage = new ContactStep(model, options, []);
     const vector = (): Float64Array => new Float64Array(model.nv);
     [this.tau, this.acceleration, this.sumQ, this.sumQd] = [vector(), vector(), vector(), vector()];
   }
 
-  /** Takes the whole step in parts, with the same arguments. Call after `start` of the whole step. */
-  run({ count, isFine }: Parts, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
+  /**
+   * Takes the whole step in parts, with the same arguments. Call after `start` of the whole step. If links get so fast that a part turns them
+   * twice as far as it may, there have to be more parts: from there on a rule of any order may be without bounds.
+   *
+   * @returns the number of parts
+   */
+  run({ count, isFine }: Parts, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): number {
     const { whole, stage } = this;
     const { nv } = whole.model;
     this.count = count;
@@ -69,10 +77,13 @@ export class RungeKutta {
     while (this.changes.length < count) this.changes.push(new RotationChanges(whole.model));
     outQ.set(whole.scratch.q);
     outQd.set(whole.scratch.qd);
-    for (let part = 0; part < count; part++) this.take(part, outQ, outQd);
+    for (let part = 0; part < count; part++)
+      if (!this.take(part, outQ, outQd)) return this.run({ count: 2 * count, isFine: true }, tau, outQ, outQd);
+    return count;
   }
 
-  private take(part: number, q: Float64Array, qd: Float64Array): void {
+  /** @returns whether it turned no link too far */
+  private take(part: number, q: Float64Array, qd: Float64Array): boolean {
     const { rule, acceleration, sumQ, sumQd } = this;
     const h = this.stage.options.timeStep;
     sumQ.set(q);
@@ -86,6 +97,8 @@ export class RungeKutta {
         V[k] = qd[k] + (i === 0 ? 0 : reach * acceleration[k]);
       }
       this.stage.accelerateAt(Q, V, this.tau, acceleration, i > 0 && rule.isStill);
+      if (2 * this.count <= turns.mostParts && h * this.pace.rateOf(this.stage.scratch) > 2 * turns.longest)
+        return false;
       const weight = h * rule.weight[i];
       for (let k = 0; k < q.length; k++) {
         sumQ[k] += weight * V[k];
@@ -95,6 +108,7 @@ export class RungeKutta {
     q.set(sumQ);
     qd.set(sumQd);
     this.changes[part].make(q, qd);
+    return true;
   }
 
   /** Computes q̈ of a stage again, so that `stage` holds its data. */

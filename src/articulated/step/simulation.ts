@@ -157,8 +157,9 @@ export class ArticulatedSimulation {
     this.parts = this.choose();
     if (this.parts.count > 0) {
       contactStep.method = "none";
-      this.motion ??= new RungeKutta(contactStep);
-      this.motion.run(this.parts, tau, nextQ, nextQd);
+      this.motion ??= new RungeKutta(contactStep, this.pace);
+      const count = this.motion.run(this.parts, tau, nextQ, nextQd);
+      if (count !== this.parts.count) this.parts = { count, isFine: true };
     } else contactStep.finish(nextQ, nextQd);
     this.computed++;
     for (let k = 0; k < this.nv; k++) {

@@ -24,6 +24,7 @@ export class MeetingSpin {
 
   private constructor(
     private readonly bodies: readonly Particles[],
+    private readonly guards: readonly CpuGroupedSolver["guard"][],
     before: readonly Particles[],
   ) {
     this.before = motionOf(before);
@@ -44,7 +45,11 @@ export class MeetingSpin {
       bodies.push({ masses, x: state.positions, v: state.velocities });
       before.push(guest ? { masses, x: guest.start, v: guest.startVelocities } : bodies.at(-1)!);
     }
-    return new MeetingSpin(bodies, before);
+    return new MeetingSpin(
+      bodies,
+      members.map(({ guard }) => (guard?.isKnown ? guard : undefined)),
+      before,
+    );
   }
 
   /** After the frame. */
@@ -57,8 +62,13 @@ export class MeetingSpin {
       if (!(Math.abs(pushed) <= ROUNDING * (before.scale + after.scale))) return;
       missing[c] = before.angular[c] - after.angular[c];
     }
+    const had = this.guards.map((guard) => guard && guard.owned().kinetic);
     giveBack(bodies, missing);
     this.putBack(after, norm(gravity) * dt * dt, dt);
+    // What one body got by that another one lost.
+    this.guards.forEach((guard, k) => {
+      if (guard) guard.budget += guard.owned().kinetic - had[k]!;
+    });
   }
 
   /**

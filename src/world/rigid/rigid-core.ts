@@ -165,6 +165,11 @@ export class RigidCore {
     return this.parts.solver.loaded?.answeringIslands(this.dynamics, movers, proxyOf, part, dt) ?? [];
   }
 
+  /** @internal see `roomBelow` */
+  roomBelow(body: RigidBody, weight: Vec3): number {
+    return this.parts.solver.loaded?.roomBelow(this, body, weight) ?? Infinity;
+  }
+
   private get softCount(): number {
     return this.softBodies?.count ?? 0;
   }

@@ -257,10 +257,11 @@ export class GpuGuard {
   settle(recorder: PassRecorder, offsets: Uint32Array): void {
     this.dispatchEnergies(recorder);
     this.kernels!.settle.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
-    for (const { kernel, land } of this.turns) {
-      kernel.dispatchWorkgroups(recorder.stage("guard"), 1, offsets.subarray(0, 0));
-      land.dispatch(recorder.stage("guard"), this.model.particleCount, offsets);
-    }
+    for (let round = 0; round < constants.TURN_ROUNDS; round++)
+      for (const { kernel, land } of this.turns) {
+        kernel.dispatchWorkgroups(recorder.stage("guard"), 1, offsets.subarray(0, 0));
+        land.dispatch(recorder.stage("guard"), this.model.particleCount, offsets);
+      }
   }
 
   /** Elastic energies of all elements. */

@@ -9,7 +9,8 @@
  *
  * The displacement is no velocity, and the element moves on as a rigid body: it keeps its momentum, and its angular momentum unless that would
  * take more energy than it has. So motion is lost, as in a blow without a rebound, and none comes of nothing. A body with nothing inside out
- * does none of this. Obstacles stay in the way: `land` ends a particle's way where it meets one, or it would be beyond a thin floor for good.
+ * does none of this. Obstacles stay in the way: `land` ends a particle's way where it meets one, or it would be beyond a thin floor for good. What that
+ * presses flat is turned back again from there.
  * Twin of turn-back.wgsl and land.wgsl.
  */
 import * as constants from "../../../generated/constants";
@@ -22,7 +23,7 @@ import { arityOf } from "../elements/elements";
 import { invert } from "../elements/solids/untangle";
 import { deformationGradient, shapeGradients } from "../strains/green-tet";
 
-const { FLAT_STRETCH, LARGEST_STRETCH, SMALLEST_NEAR, LARGEST_NEAR, TURN_SWEEPS, NEAR_SWEEPS } = constants;
+const { FLAT_STRETCH, LARGEST_STRETCH, SMALLEST_NEAR, LARGEST_NEAR, TURN_SWEEPS, TURN_ROUNDS, NEAR_SWEEPS } = constants;
 
 /** Values of the particles: changed. */
 interface Turned {
@@ -53,8 +54,8 @@ const along = new Float64Array(9);
 /** Turns linear tetrahedra of a body back. */
 export function turnBack(model: GpbdModel, turned: Turned, obstacles: Obstacles): void {
   const before = turned.positions.slice();
-  sweepOver(model, turned);
-  land(before, turned.positions, obstacles);
+  for (let round = 0; round < TURN_ROUNDS && sweepOver(model, turned); round++)
+    land(before, turned.positions, obstacles);
 }
 
 const contact = createSweepContact();
@@ -73,7 +74,9 @@ function land(before: Float64Array, positions: Float64Array, { colliders, thickn
   }
 }
 
-function sweepOver(model: GpbdModel, turned: Turned): void {
+/** @returns whether anything was out of bounds */
+function sweepOver(model: GpbdModel, turned: Turned): boolean {
+  let isOut = false;
   const isFree = !turned.inverseMasses.includes(0);
   for (const term of model.terms) {
     if (!isSolid(term.kind) || arityOf(term) !== 4) continue;
@@ -82,8 +85,10 @@ function sweepOver(model: GpbdModel, turned: Turned): void {
       const [from, to] = isNear ? [SMALLEST_NEAR, LARGEST_NEAR] : [FLAT_STRETCH, LARGEST_STRETCH];
       moved = 0;
       for (let e = 0; e < term.elementCount; e++) if (turn(term, e, turned, from, isFree ? to : Infinity)) moved++;
+      if (moved > 0) isOut = true;
     }
   }
+  return isOut;
 }
 
 /**

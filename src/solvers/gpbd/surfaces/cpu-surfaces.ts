@@ -78,13 +78,15 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.scatter();
   }
 
-  limit(): void {
+  limit(substep: number): void {
     this.gather();
     this.noteSupport();
     if (this.isGuarded) this.way.set(this.x);
     if (this.bounds.limit(this.x, this.start) === 0) return;
     if (this.isGuarded) this.keepVelocities();
     this.scatter();
+    // Guests go their way whatever is in it: the common motion of all with a fast one may be into the ground.
+    if (this.support) for (const solver of this.solvers) if (!solver.isGuest) solver.projectObstacles(substep, 0);
   }
 
   finish(substep: number): void {

@@ -21,8 +21,8 @@ import type { FemModel } from "./fem-model";
 
 const element = new ElementPoint();
 const block = new Float64Array(9);
-/** Angle of a step from which on iterations begin with the motion of a body as a whole [rad]. */
-const WIDE_TURN = 0.5;
+/** Angle of a step from which on iterations may begin with the motion of a body as a whole [rad]. */
+const SMALL_TURN = 0.03;
 /** Attempts to make a matrix positive by a shift. */
 const MOST_SHIFTS = 8;
 
@@ -89,6 +89,8 @@ export class FemBody {
   private inertias!: readonly Float64Array[];
   /** u of the previous iterate */
   private readonly lastVelocity: Float64Array;
+  /** whether the last iteration went less than its whole way */
+  isShortened = false;
 
   constructor(public model: FemModel) {
     const size = 3 * model.particleCount;
@@ -160,31 +162,39 @@ export class FemBody {
         }
       }
     }
-    if (warm) this.guessTurn(h);
     this.timeLeft -= h;
-    this.hasFrames = false;
     this.shift.fill(0);
     this.writeDamping(h);
+    if (warm) this.guessTurn(h);
+    this.hasFrames = false;
   }
 
   /**
    * The present velocities of a body that turns far in a step would draw it out, and iterations from there may not end. It turns by less than that
-   * instead, as an implicit step does, tan φ = ω h, and iterations begin with its motion as a whole alone.
+   * instead, as an implicit step does, tan φ = ω h, and iterations begin with its motion as a whole alone, if the potential is lower there: a step ends
+   * with no higher one than it begins with.
    */
   private guessTurn(h: number): void {
-    const { positions, velocities, velocity } = this;
+    const { positions, start, velocities, velocity } = this;
     if (this.fixed.includes(1)) return;
-    const { middle, mean, spin } = rigidMotion([[this.model.masses, positions, velocities]]);
+    const { middle, mean, spin } = rigidMotion([[this.model.masses, start, velocities]]);
     const rate = norm(spin);
-    if (!(rate * h > WIDE_TURN && rate < Infinity)) return;
+    if (!(rate * h > SMALL_TURN && rate < Infinity)) return;
+    this.push.fill(0);
+    this.hasFrames = false;
+    const before = this.potential(h);
+    this.lastVelocity.set(velocity);
     // half of φ, from its cosine
     const cosine = 1 / Math.sqrt(1 + rate * h * (rate * h));
     const part = Math.sqrt((1 - cosine) / 2) / rate;
     const rotation = [part * spin[0], part * spin[1], part * spin[2], Math.sqrt((1 + cosine) / 2)] as const;
     for (let i = 0; i < velocity.length; i += 3) {
-      const arm = [0, 1, 2].map((c) => positions[i + c] - middle[c]);
+      const arm = [0, 1, 2].map((c) => start[i + c] - middle[c]);
       turn(rotation, arm).forEach((to, c) => (velocity[i + c] = mean[c] + (to - arm[c]) / h));
     }
+    this.hasFrames = false;
+    if (!(this.potential(h) < before)) velocity.set(this.lastVelocity);
+    positions.set(start);
   }
 
   /** Computes the deformation of an element at the iterate. */
@@ -341,6 +351,7 @@ export class FemBody {
     }
     this.lastVelocity.set(velocity);
     const size = Math.sqrt(squared / mass);
+    this.isShortened = false;
     if (!search || size < SMALL * this.grain) {
       for (let i = 0; i < 3 * count; i++) velocity[i] += trial[i];
       this.hasFrames = false;
@@ -354,6 +365,7 @@ export class FemBody {
       if (halving === MOST_HALVINGS || this.potential(h) <= before + ARMIJO * t * slope + 1e-14 * Math.abs(before))
         break;
       t *= 0.5;
+      this.isShortened = true;
     }
     return size;
   }

@@ -88,6 +88,7 @@ export class RigidObstacles {
       // A deformable body that turned non-finite will be frozen, and must not affect other bodies.
       if (![...wrench, ...displacement].every(Number.isFinite)) continue;
       const wasThere = isAt(body, place);
+      support.limit(displacement);
       if (!leader || displacement.some((value) => value !== 0)) displace(body, displacement);
       if (wasThere) writePose(place, body.position, body.rotation);
       if (leader) {
@@ -236,6 +237,7 @@ export class RigidObstacles {
     const [x, y, z, fx, fy, fz] = heard as unknown as Six;
     if (proxy.seat) support.forget();
     else support.hear([x, y, z], scaled(gravity, body.mass * body.gravityFactor * dt), [dt * fx, dt * fy, dt * fz]);
+    support.room = this.host.rigid.roomBelow(body, support.direction);
     return support.response(1 / body.mass, inverseInertia(body));
   }
 

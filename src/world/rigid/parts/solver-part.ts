@@ -6,6 +6,7 @@ export { RigidStepper } from "../../../solvers/newton/stepper";
 export { ContactFinder } from "../contact/contact-finder";
 export { TrustedSteps } from "../contact/trusted-steps";
 export { answeringIslands } from "../contact/answering-islands";
+export { roomBelow } from "../contact/room-below";
 export { beginLinkages } from "../linked-bodies";
 export { SoftBodies } from "../soft/soft-bodies";
 export { FrameJoint } from "../../../solvers/newton/joints/frame-joint";

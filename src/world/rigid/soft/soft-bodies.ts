@@ -58,6 +58,8 @@ export class SoftBodies {
   private readonly surfaces = new Map<FemBody, SurfaceNodes>();
   private readonly parts = new WeakMap<RigidBody, { shape: ColliderShape; parts: ObstaclePart[] }>();
   private readonly seams = new Seams();
+  /** of a frame that the last step was */
+  private part = 1;
   private readonly pose = new Float64Array(POSE);
   private readonly still: ObstaclePart = {
     primitive: undefined as unknown as Primitive,
@@ -103,7 +105,10 @@ export class SoftBodies {
     for (let slot = 0; slot < this.slots.bodies.length; slot++) this.sleep.wake(slot);
   }
 
-  /** Contacts of a body in the last step that carry something, with rigid bodies and obstacles that do not respond. */
+  /**
+   * Contacts of a body in the last step that carry something, with rigid bodies and obstacles that do not respond; their impulses are those of
+   * a frame of such steps.
+   */
   heldContacts(body: FemBody): HeldContacts {
     const { deformables, bodies } = this.dynamics;
     const { contacts } = deformables;
@@ -114,7 +119,7 @@ export class SoftBodies {
       if (contacts.bodyOf(c) !== index || contacts.impulse[3 * c] <= 0 || contacts.ties[c]) continue;
       if (slot >= 0 && bodies.model.motion[slot] >= Motion.dynamic) continue;
       const [, s, t] = this.apartOf(contacts, c, body.velocities);
-      held.hold(contacts, c, 1, [0, s, t]);
+      held.hold(contacts, c, this.part, [0, s, t]);
     }
     return held;
   }
@@ -171,6 +176,7 @@ export class SoftBodies {
     const { contacts, bodies: softs } = this.dynamics.deformables;
     contacts.clear();
     this.seams.clear();
+    this.part = h / dt;
     if (softs.length === 0) return;
     const grain = grainOf(norm(gravity));
     for (const soft of softs) soft.grain = grain;

@@ -134,9 +134,9 @@ export class CoupledSolver {
       }
       // Without elements and joints the problem is linear.
       if (group.softs.length === 0 && problem.rowCount === this.links.count) break;
-      // The next change will be smaller than this one reduced by the same factor again.
+      // The next change will be smaller than this one reduced by the same factor again, unless the last one was not taken.
       if (change <= enough || change * change <= enough * last) break;
-      last = change;
+      last = group.softs.some((s) => this.softBodies[s].isShortened) ? 0 : change;
     }
     if (report) {
       for (const s of group.softs) this.softBodies[s].balance(h);
