@@ -8,6 +8,7 @@
  * of the substep.
  */
 import { CandidatePairs } from "./candidate-pairs";
+import type { NearestPlaces } from "./nearest-places";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
 import type { SurfaceMesh } from "./surface-mesh";
 
@@ -38,7 +39,11 @@ export class SurfaceContact {
   private readonly load: Float64Array;
   private readonly shift: Float64Array;
 
-  constructor(readonly mesh: SurfaceMesh) {
+  /** @param nearest which pairs of guests push */
+  constructor(
+    readonly mesh: SurfaceMesh,
+    private readonly nearest?: NearestPlaces,
+  ) {
     this.pairs = new CandidatePairs(mesh);
     this.load = new Float64Array(mesh.particleCount);
     this.shift = new Float64Array(3 * mesh.particleCount);
@@ -125,6 +130,7 @@ export class SurfaceContact {
         gap = side * length;
       }
       if (gap >= distance[j]) continue;
+      if (gap > LEAST_SEPARATION * distance[j] && this.nearest?.areNearest(pairs, j, x, weights) === false) continue;
       let before = gap;
       for (let k = at; k < at + 4; k++) {
         const p = 3 * vertices[k];

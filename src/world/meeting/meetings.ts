@@ -1,9 +1,10 @@
 /**
  * Meetings of deformable bodies of different solvers, on the CPU. Bodies of the Newton solver and local-global bodies
  * take one implicit step a frame. They make it first, then meet one another (guest-contacts.ts), then meet bodies of
- * GPBD within the substeps of those (ghost.ts), and move by the resulting impulses. They expect the mean impulse of the
- * last two frames by GPBD in the next frame as well, as a force in their step, and what the impulses of the last three frames by other guests
- * have in common: a load, not a blow.
+ * GPBD within the substeps of those (ghost.ts), and move by the resulting impulses. They expect what the impulses of the last
+ * three frames have in common, a load and not a blow, in the next frame as well, as a force in their step. With the mean of two frames solids
+ * on bodies of GPBD swung with a period of three frames without end, as the step has the velocity of its end from the beginning. Sheets have
+ * that mean all the same: one on a rope drifts less with it.
  */
 import { areApart, grown } from "../../geometry/box";
 import type { DeformableSystem, FrameInput } from "../../solvers/deformable";
@@ -255,7 +256,7 @@ function newVisitor(guest: Guest): Visitor {
   const share = guest.model.tetrahedra ? 1 : SHEET_SHARE;
   const isStiff = guest.model.solver === "local-global";
   const ofGuests = new Expectation(size, isStiff ? 0 : share, true);
-  const ofGpbd = new Expectation(size, share);
+  const ofGpbd = new Expectation(size, share, share === 1);
   const ofTies = new Expectation(size, isStiff && share < 1 ? 0 : 1);
   const ghost = new Ghost(guest, ofGpbd.push, ofTies.push);
   guest.pressedBy = ofGpbd;

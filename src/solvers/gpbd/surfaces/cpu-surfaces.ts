@@ -31,16 +31,18 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     private readonly solvers: readonly CpuGroupedSolver[],
     parts: readonly SurfacePart[],
   ) {
-    this.contact = new SurfaceContact(joinSurfaces(parts));
+    const mesh = joinSurfaces(parts);
+    const guest = solvers.find(({ isGuest }) => isGuest);
+    this.contact = new SurfaceContact(mesh, guest?.nearestPlaces?.(mesh, solvers));
     this.bounds = new SurfaceBounds(this.contact.pairs);
-    const { particleCount } = this.contact.mesh;
+    const { particleCount } = mesh;
     this.x = new Float64Array(3 * particleCount);
     this.start = new Float64Array(3 * particleCount);
     this.way = new Float64Array(3 * particleCount);
     this.w = new Float64Array(particleCount);
     this.pushed = new Float64Array(3 * particleCount);
     // Bodies of other solvers weigh on light ones by all their mass.
-    if (solvers.some(({ isGuest }) => isGuest)) this.support = new Float64Array(3 * particleCount);
+    if (guest) this.support = new Float64Array(3 * particleCount);
   }
 
   beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void {

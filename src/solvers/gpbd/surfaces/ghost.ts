@@ -6,13 +6,15 @@
  * Its step was made with impulses that others gave it before, spread over the frame; in each substep that share is taken off first. So what
  * lies still on it gives them back, and nothing moves. Objects that it would be pushed into hold it too.
  */
+import { NearestPlaces } from "../../../collision/surface/nearest-places";
+import type { SurfaceMesh } from "../../../collision/surface/surface-mesh";
 import { boxOf, grown, sizeOf, union, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import { HeldAnswer } from "../../held-answer";
 import type { Guest } from "../../guest";
 import { land } from "./ghost-landing";
 import { defaultOptions, type GpbdOptions } from "../options";
-import type { GroupedSolver } from "./surface-group";
+import type { CpuGroupedSolver, GroupedSolver } from "./surface-group";
 
 /** Part of its size by which it may yield in a frame beside its way. */
 const SPRING = 0.1;
@@ -100,6 +102,13 @@ export class Ghost implements GroupedSolver {
 
   get seen(): Float64Array {
     return this.guest.start;
+  }
+
+  nearestPlaces(mesh: SurfaceMesh, solvers: readonly CpuGroupedSolver[]): NearestPlaces {
+    return new NearestPlaces(
+      mesh,
+      solvers.map(({ isGuest }) => isGuest === true),
+    );
   }
 
   span(): Box {

@@ -1,5 +1,6 @@
 import type { SurfaceContactSettings } from "../../../collision/surface/surface-contact";
-import type { SurfacePart } from "../../../collision/surface/surface-mesh";
+import type { NearestPlaces } from "../../../collision/surface/nearest-places";
+import type { SurfaceMesh, SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { DeformableSystem, FrameInput, PinTable, StepCounts } from "../../deformable";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
@@ -34,6 +35,8 @@ export interface CpuGroupedSolver extends GroupedSolver {
   readonly guard?: CpuGuard | undefined;
   /** Takes back a part of the impulses that surfaces gave it in the substep; without this method `start` is changed instead. */
   giveBack?(part: number): void;
+  /** Which pairs with guests push; of a guest, as pages without any do not load that. */
+  nearestPlaces?(mesh: SurfaceMesh, solvers: readonly CpuGroupedSolver[]): NearestPlaces;
 }
 
 /** Settings of contact between the surfaces of a group in a frame. */
