@@ -37,7 +37,7 @@ export class SimdCloth {
   private constructor(
     private readonly memory: ClothMemory,
     private readonly body: SteppedCloth,
-    private readonly terms: readonly PackedTerm[],
+    readonly terms: readonly PackedTerm[],
   ) {
     const { particleCount } = body.model;
     this.layout = layOutCloth(
@@ -175,6 +175,10 @@ export class SimdCloth {
       const at = layout.faces / 4 + 12 * Math.floor(i / 12) + 4 * (i % 3) + (Math.floor(i / 3) % 4);
       memory.u32[at] = RECORD * (faces[i] ?? particleCount);
     }
+  }
+
+  forget(): void {
+    if (this.memory.owner === this) this.memory.owner = undefined;
   }
 
   private begin({ gravity }: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
