@@ -129,12 +129,7 @@ function ofCurvature(
   { bendingWarp, bendingWeft, stretchWarp, stretchWeft }: Readonly<Fabric>,
 ): ResolvedPlasticity {
   if (kind !== "dihedral-bending")
-    throw new PliantError(
-      "unsupported",
-      `${name}.plasticity`,
-      kind,
-      "needs dihedral bending of a fabric that resists it",
-    );
+    throw new PliantError("unsupported", `${name}.plasticity`, kind, "needs dihedral bending");
   const half = Math.sqrt((1.5 * (bendingWarp + bendingWeft)) / Math.sqrt(stretchWarp * stretchWeft));
   return { yield: strain / half, creep, max: max / half };
 }

@@ -117,10 +117,13 @@ const anyGpbd: SolverKind<GpbdModel> = {
   check: checkSurface,
   checkChange: (object, model, options) => {
     requireCavity(object, model, options);
-    if (model.plasticity && options.accelerate === true)
-      throw new PliantError("unsupported", `${object}.accelerate`, true, "is not for a body with plasticity");
-    if (model.plasticity && model.tears)
-      throw new PliantError("unsupported", `${object}.tearing`, true, "is not for cloth with plasticity");
+    if (model.plasticity && (model.tears || options.accelerate === true))
+      throw new PliantError(
+        "unsupported",
+        `${object}.${model.tears ? "tearing" : "accelerate"}`,
+        true,
+        "is not for a body with plasticity",
+      );
   },
   // The relaxation is the part of each element's displacement that a sweep makes.
   eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),

@@ -36,7 +36,7 @@ export function resolvePlasticity(object: string, plasticity: Readonly<Plasticit
         "invalid-argument",
         `${object}.plasticity.${key}`,
         value,
-        key === "yield" ? "must be positive and finite" : "must be positive",
+        `must be positive${key === "yield" ? " and finite" : ""}`,
       );
   return resolved;
 }

@@ -4,7 +4,7 @@
  * from the origin as near it: only displacements within a substep, and places beside the middle of the body, are in f32.
  */
 import { boxOf } from "../../../geometry/box";
-import { airAccelerations } from "../../air";
+import { airAccelerations } from "../../face-air";
 import type { Vec3 } from "../../../math/types";
 import { pinHolds, pinLimit, type FrameInput, type PinTable } from "../../deformable";
 import { airInterval } from "../external-forces";
