@@ -14,8 +14,7 @@ import { addLoads, carriedIn, predictCarried, type Carried } from "../carried";
 import type { CpuRodStages } from "../rods/cpu-rod-stages";
 import { airAccelerations } from "../../face-air";
 import type { SolidSolve } from "../elements/solids/solid-solve";
-import type { PlasticBody } from "../plasticity/plastic-body";
-import type { PackedTerm } from "../simd/pack-terms";
+import type { PlasticBody, TermCopies } from "../plasticity/plastic-body";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
@@ -70,17 +69,13 @@ interface CurrentFrame {
 }
 
 /** Takes frames of a body that steps by itself, or its elements in other frames, faster than the reference. */
-export interface FastFrames {
+export interface FastFrames extends TermCopies {
   /** Whether it can take a frame. */
   serves(options: Readonly<GpbdStepOptions>, pins: PinTable): boolean;
   /** @returns false, with the body as it was, where it could not */
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
   /** @returns false, with the body as it was, where it could not */
   projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean;
-  /** the terms as it has them */
-  readonly terms?: readonly PackedTerm[];
-  /** Notes that `terms` have changed. */
-  forget?(): void;
 }
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
@@ -147,12 +142,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   /** At the end of a frame. */
   private flow(dt: number): void {
-    if (this.plastic?.flow(this.state.positions, dt, this.fast?.terms)) this.forgetTerms();
-  }
-
-  private forgetTerms(): void {
-    this.solids?.forget?.();
-    this.fast?.forget?.();
+    if (this.plastic?.flow(this.state.positions, dt, this.fast)) this.solids?.forget?.();
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -471,8 +461,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.frozenAt = 0;
     this.guard?.forget();
     this.rods?.frames.write(state.positions, state.frames);
-    this.plastic?.write(state.plastic, this.fast?.terms);
-    if (this.plastic) this.forgetTerms();
+    this.plastic?.write(state.plastic, this.fast);
+    if (this.plastic) this.solids?.forget?.();
     this.system?.forget(this);
     this.overlap?.forget();
     this.lastH = 0;

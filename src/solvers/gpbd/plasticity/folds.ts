@@ -7,12 +7,11 @@
  */
 import { NO_VERTEX } from "../../../geometry/surface/incidence";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../model";
-import type { PackedTerm } from "../simd/pack-terms";
 import { curvatureChange, REST_CURVATURE } from "../strains/curvature-vectors";
 import { createFrame, findFrame } from "../strains/triangle-frame";
 import { curvatureUnits } from "./curvature-units";
 import { writeCurvatures } from "./packed-curvature";
-import { flowedPart, type PlasticBody } from "./plastic-body";
+import { flowedPart, type PlasticBody, type TermCopies } from "./plastic-body";
 
 /** Numbers of an element's curvature. */
 const SIZE = 9;
@@ -42,7 +41,7 @@ export class Folds implements PlasticBody {
     this.model = this.ownModel();
   }
 
-  flow(positions: ArrayLike<number>, dt: number, packed?: readonly PackedTerm[]): boolean {
+  flow(positions: ArrayLike<number>, dt: number, copies?: TermCopies): boolean {
     const { plasticity } = this.model;
     if (!plasticity) return false;
     const { term, bends, units } = this;
@@ -68,7 +67,7 @@ export class Folds implements PlasticBody {
       this.takeBend(e);
       hasFlowed = true;
     }
-    if (hasFlowed && packed) writeCurvatures(term, packed.at(-1)!);
+    if (hasFlowed) this.tell(copies);
     return hasFlowed;
   }
 
@@ -76,10 +75,15 @@ export class Folds implements PlasticBody {
     return this.bends.slice();
   }
 
-  write(bends?: ArrayLike<number>, packed?: readonly PackedTerm[]): void {
+  write(bends?: ArrayLike<number>, copies?: TermCopies): void {
     this.bends = bends ? Float64Array.from(bends) : new Float64Array(this.bends.length);
     this.takeBends();
-    if (packed) writeCurvatures(this.term, packed.at(-1)!);
+    this.tell(copies);
+  }
+
+  private tell(copies: TermCopies | undefined): void {
+    if (copies?.terms) writeCurvatures(this.term, copies.terms.at(-1)!);
+    copies?.forget?.();
   }
 
   private get term(): EnergyTerm {
