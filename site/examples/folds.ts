@@ -37,7 +37,7 @@ const pairs = kinds.map(({ color, plasticity }, k) => {
   const x = 1.1 * (k - 0.5);
   const sheet = MeshBuilder.CreateGround(
     `sheet ${k}`,
-    { width: 0.9, height: 0.9, subdivisions: 36 },
+    { width: 0.9, height: 0.9, subdivisions: 30 },
     scene,
   );
   sheet.position.set(x, 0.62, 0);
@@ -62,15 +62,15 @@ const pairs = kinds.map(({ color, plasticity }, k) => {
   return { ball, cloth };
 });
 
-// The balls sink into the ground after three seconds; all begins again after eight.
+// The balls sink into the ground after a second; all begins again after five.
 let time = 0;
 scene.onBeforePhysicsObservable.add(() => {
   time += 1 / 60;
-  if (time > 8) {
+  if (time > 5) {
     time = 0;
     for (const { cloth } of pairs) cloth.reset();
   }
-  const sunk = 0.6 * Math.min(1, Math.max(0, time - 3));
+  const sunk = 0.6 * Math.min(1, Math.max(0, time - 1));
   for (const { ball } of pairs) ball.position.y = 0.3 - sunk;
 });
 
