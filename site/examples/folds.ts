@@ -12,7 +12,7 @@ const { engine, scene, paint, show } = await createStudio({
   floor: "#b98f6b",
   wall: "#f0e4d4",
   target: new Vector3(0, 0.2, 0),
-  radius: 3.2,
+  radius: 2.6,
   beta: 1.1,
 });
 const plugin = await PliantPlugin.CreateAsync(engine);
@@ -27,8 +27,8 @@ ground.isVisible = false;
 new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0 }, scene);
 
 // The same stiffness: rubber, and foil.
-const stiff = { bendingWarp: 4e-4, bendingWeft: 4e-4, friction: 0.3 };
-const fabric = { ...fabrics.denim, ...stiff };
+const stiff = { areaDensity: 0.15, bendingWarp: 4e-3, bendingWeft: 4e-3 };
+const fabric = { ...fabrics.denim, ...stiff, friction: 0.3 };
 const kinds = [
   { color: "#c8463c", plasticity: undefined },
   { color: "#b9bec6", plasticity: { yield: 0.001 } },
@@ -37,7 +37,7 @@ const pairs = kinds.map(({ color, plasticity }, k) => {
   const x = 1.1 * (k - 0.5);
   const sheet = MeshBuilder.CreateGround(
     `sheet ${k}`,
-    { width: 0.9, height: 0.9, subdivisions: 30 },
+    { width: 0.9, height: 0.9, subdivisions: 24 },
     scene,
   );
   sheet.position.set(x, 0.62, 0);
