@@ -66,10 +66,9 @@ const pairs = kinds.map(({ color, plasticity }, k) => {
 let time = 0;
 scene.onBeforePhysicsObservable.add(() => {
   time += 1 / 60;
-  if (time > 5) {
-    time = 0;
-    for (const { cloth } of pairs) cloth.reset();
-  }
+  // The balls come up first, and push what lies there.
+  if (time > 5) time = -0.1;
+  if (time < 0) for (const { cloth } of pairs) cloth.reset();
   const sunk = 0.6 * Math.min(1, Math.max(0, time - 1));
   for (const { ball } of pairs) ball.position.y = 0.3 - sunk;
 });
