@@ -8,7 +8,7 @@ import type { RigidBody } from "../src/world/rigid/rigid-body";
 import type { ArticulationAggregate } from "./articulation/articulation-aggregate";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import { chosen, placesWhere, type VertexChoice } from "./deformable/find-points";
-import type { PliantPlugin } from "./pliant-plugin";
+import type { ClothPlugin } from "./cloth-plugin";
 import { pluginOf } from "./plugin-of";
 
 /** Vertices of another deformable mesh, in the order of the attached ones. */
@@ -61,7 +61,7 @@ const attachmentOptionNames = {
 export class AttachmentAggregate {
   /** Vertices have come off, because the force on them exceeded `breakingForce`. */
   readonly onBreakObservable = new Observable<{ readonly vertices: readonly number[] }>();
-  private readonly host: PliantPlugin;
+  private readonly host: ClothPlugin;
   private readonly attachment: Attachment;
 
   /**

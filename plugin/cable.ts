@@ -5,7 +5,7 @@ import { addCable, type Cable, type CableOptions, type CablePlace, type Deformab
 import { checkNames, type NamesOf } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
 import { requireFiniteVector, requirePositive } from "./geometry/convert";
-import type { PliantPlugin } from "./pliant-plugin";
+import type { ClothPlugin } from "./cloth-plugin";
 import { pluginOf } from "./plugin-of";
 
 /** A point of a body, or of one of its thin instances. */
@@ -56,7 +56,7 @@ export class CableAggregate {
   /** longest way [m] */
   private longest: number | undefined;
 
-  private readonly host: PliantPlugin;
+  private readonly host: ClothPlugin;
 
   /**
    * @throws PliantError as `addCable` of the engine, and as `PliantPlugin.rigidBodyOf`; also for a scene without this

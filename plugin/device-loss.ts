@@ -1,5 +1,5 @@
 import { deviceOf, isWebGPU } from "./device";
-import type { PliantPlugin } from "./pliant-plugin";
+import type { ClothPlugin } from "./cloth-plugin";
 
 /**
  * Keeps deformable bodies going when a WebGPU engine loses its device: Babylon makes another device and rebuilds its
@@ -7,7 +7,7 @@ import type { PliantPlugin } from "./pliant-plugin";
  *
  * @returns a function that ends this
  */
-export function followEngineDevice(plugin: PliantPlugin): () => void {
+export function followEngineDevice(plugin: ClothPlugin): () => void {
   const { engine, world } = plugin;
   if (!plugin.drawsFromGpu || !isWebGPU(engine)) return () => undefined;
   const lost = engine.onContextLostObservable.add(() => {

@@ -7,6 +7,7 @@
 // This module patches `scene.enablePhysics` into Babylon, so that users need not import it.
 import "@babylonjs/core/Physics/joinedPhysicsEngineComponent";
 
+export { ClothPlugin } from "./cloth-plugin";
 export { PliantPlugin } from "./pliant-plugin";
 export type { PliantPluginOptions } from "./options";
 export { ClothAggregate } from "./cloth/cloth-aggregate";

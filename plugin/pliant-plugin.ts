@@ -1,32 +1,24 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
-import { Observable } from "@babylonjs/core/Misc/observable";
-import type { Node } from "@babylonjs/core/node";
-import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
-import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { PliantError } from "../src/errors";
-import { World } from "../src/index";
-import type { RigidWorld } from "../src/world/rigid/rigid-world";
-import type { ClothAggregate } from "./cloth/cloth-aggregate";
-import { costPart, leapPart, lodPart } from "./deformable/parts";
-import type { DeformableAggregate } from "./deformable/deformable-aggregate";
-import type { RopeAggregate } from "./rope/rope-aggregate";
-import type { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
-import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
-import { requireFiniteVector } from "./geometry/convert";
-import { followEngineDevice } from "./device-loss";
-import { deviceOf, isWebGPU } from "./device";
-import { hintAtScale, placeOf, settleOrigin } from "./engine-origin";
-import { QueryMethods } from "./methods/query-methods";
-import { checkPluginOptions, type PliantPluginOptions } from "./options";
-import { FrameMotion, statesOf } from "./rigid/bodies";
-import { SceneFrame } from "./scene-frame";
-import { StepClock, type FrameSteps } from "./stepping";
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { IPhysicsPointProximityQuery } from "@babylonjs/core/Physics/physicsPointProximityQuery";
+import type { IRaycastQuery, PhysicsRaycastResult } from "@babylonjs/core/Physics/physicsRaycastResult";
+import type { IPhysicsShapeCastQuery } from "@babylonjs/core/Physics/physicsShapeCastQuery";
+import type { IPhysicsShapeProximityCastQuery } from "@babylonjs/core/Physics/physicsShapeProximityCastQuery";
+import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastResult";
+import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
+import { HavokModule } from "./character/havok-module";
+import { requireAtLeast } from "./geometry/convert";
+import { firstHit, type FirstHit, type Neighbour, neighbours, type ShapeQuery } from "./queries/around-shape";
+import { BodySpace } from "./queries/body-space";
+import { raycast } from "./queries/raycast";
+import { pointProximity, shapeCast, shapeProximity } from "./queries/shape-queries";
+import { ClothPlugin } from "./cloth-plugin";
+import type { PliantPluginOptions } from "./options";
 
 /**
  * Pliant as physics engine of a Babylon.js scene. `ClothAggregate` makes cloth, `SoftBodyAggregate` soft bodies. They collide with every `PhysicsBody` and push dynamic
- * ones, which also collide with each other.
+ * ones, which also collide with each other. It answers the queries of Babylon's HavokPlugin, against rigid bodies at the time of the call; use
+ * `DeformableBody.pick` for cloth.
  *
  * @example
  * ```ts
@@ -37,44 +29,13 @@ import { StepClock, type FrameSteps } from "./stepping";
  * plugin.onBeforeStepObservable.add((dt) => console.log(dt, "s"));
  * ```
  */
-export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2 {
-  readonly name = "PliantPlugin";
-  /** Notify before and after each time step of a frame, with its length in seconds. */
-  readonly onBeforeStepObservable = new Observable<number>();
-  readonly onAfterStepObservable = new Observable<number>();
-  /**
-   * Notifies of a part of the scene that cannot be simulated in its present state, such as a body whose node has no
-   * finite position: the scene goes on without it. Each problem is reported once, also on the console.
-   */
-  readonly onProblemObservable = this._problems.onProblemObservable;
-  private readonly deformables = new Set<DeformableAggregate>();
-  private readonly skeletons = new Set<SkeletonAggregate>();
-  private readonly gravity: Vector3;
-  private readonly stopFollowing: () => void;
-  /** Ways of the bodies through the present frame. */
-  private motions: readonly FrameMotion[] = [];
-  private loading: Promise<void> | undefined;
-  private disposed = false;
-
-  private constructor(
-    /** The simulation, which may also be used directly. */
-    readonly world: World,
-    /** The engine that draws. */
-    readonly engine: AbstractEngine,
-    private readonly clock: StepClock,
-    readonly frame: SceneFrame,
-    /** see `PliantPluginOptions` */
-    readonly maxHullVertices: number | undefined,
-    /** @internal code that draws from the buffers of the simulation; only a WebGPU engine loads it */
-    readonly _gpuDrawing: typeof import("./deformable/mesh/gpu-vertices") | undefined,
-  ) {
-    super();
-    this.gravity = new Vector3(0, -9.81 * frame.unitsPerMetre, 0);
-    this.maxLinearVelocity *= frame.unitsPerMetre;
-    this.stopFollowing = followEngineDevice(this);
-    world.onRigidStep.add(() => this.rigidBodiesMoved());
-    world.makeBodies = () => this.makeBodies();
-  }
+export class PliantPlugin extends ClothPlugin {
+  private readonly space = new BodySpace();
+  private mostHits = Infinity;
+  /** @internal Babylon's `PhysicsCharacterController` calls it by Havok's own names. */
+  readonly _hknp = new HavokModule(this);
+  /** @internal for the same controller: bodies by the ids that it got from there */
+  readonly _bodies = this._hknp.bodies;
 
   /**
    * Makes a plugin. With a `WebGPUEngine`, cloth is simulated and drawn on the engine's own device. With any other
@@ -84,261 +45,82 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
    * @throws PliantError `no-adapter` for `backend: "webgpu"` without a GPU; `invalid-argument` for an option out of its
    * range or a WebGPU engine that is not initialized
    */
-  static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<PliantPlugin> {
-    checkPluginOptions(options);
-    const {
-      useDeltaForWorldStep = false,
-      maxStepsPerFrame = Infinity,
-      worldScale = 1,
-      maxHullVertices,
-      load = engine.getRenderingCanvas() ? "needed" : "all",
-      ...ofWorld
-    } = options;
-    const isOnCpu = options.backend === "cpu" || options.backend === "reference";
-    const device = !isOnCpu && isWebGPU(engine) ? deviceOf(engine) : undefined;
-    const [world, gpuDrawing] = await Promise.all([
-      World.create({ ...ofWorld, device, load }),
-      device && import("./deformable/mesh/gpu-vertices"),
-      load === "all" && Promise.all([costPart.load(), leapPart.load(), lodPart.load()]),
-    ]);
-    return new PliantPlugin(
-      world,
-      engine,
-      new StepClock(useDeltaForWorldStep, maxStepsPerFrame),
-      new SceneFrame(worldScale),
-      maxHullVertices,
-      gpuDrawing,
-    );
+  static override async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<PliantPlugin> {
+    return (await super.CreateAsync(engine, options)) as PliantPlugin;
   }
 
   /**
-   * Resolves when all code is loaded that the present scene needs; see `PliantPluginOptions.load`. Rejects if code
-   * cannot be loaded.
+   * Limits the hits of a ray cast into an array.
+   *
+   * @param maxQueryCollectorHits default Infinity; the default of HavokPlugin is 1
+   * @throws PliantError for a limit below 1
    */
-  whenReadyAsync(): Promise<void> {
-    return this.world.whenReadyAsync();
+  setMaxQueryCollectorHits(maxQueryCollectorHits: number): void {
+    requireAtLeast("setMaxQueryCollectorHits", maxQueryCollectorHits, 1);
+    this.mostHits = Math.floor(maxQueryCollectorHits);
   }
 
-  /** Whether the next step, of dt [s], has to wait for code or states; asks for them. */
-  private isWaiting(dt: number): boolean {
-    if (this.world.isReadyFor(dt)) return false;
-    this.loading ??= this.whenReadyAsync().then(() => (this.loading = undefined));
-    return true;
+  /** The limit of hits of a ray cast into an array. */
+  getMaxQueryCollectorHits(): number {
+    return this.mostHits;
   }
 
-  /** Whether deformable bodies are drawn from the buffers of the simulation. */
-  get drawsFromGpu(): boolean {
-    return this.world.backend === "webgpu" && isWebGPU(this.engine);
-  }
-
-  /** Rigid bodies and joints of the engine. */
-  get rigid(): RigidWorld {
-    return this.world.rigid;
-  }
-
-  /** The cloth of the scene. */
-  get clothAggregates(): readonly ClothAggregate[] {
-    return this.deformableAggregates.filter((aggregate): aggregate is ClothAggregate => aggregate.kind === "cloth");
-  }
-
-  /** The soft bodies of the scene. */
-  get softBodyAggregates(): readonly SoftBodyAggregate[] {
-    return this.deformableAggregates.filter(
-      (aggregate): aggregate is SoftBodyAggregate => aggregate.kind === "soft-body",
-    );
-  }
-
-  /** The ropes of the scene. */
-  get ropeAggregates(): readonly RopeAggregate[] {
-    return this.deformableAggregates.filter((aggregate): aggregate is RopeAggregate => aggregate.kind === "rope");
-  }
-
-  /** Cloth, soft bodies and ropes, in the order of their creation. */
-  get deformableAggregates(): readonly DeformableAggregate[] {
-    return [...this.deformables];
-  }
-
-  /** Skeletons whose bones have colliders. */
-  get skeletonAggregates(): readonly SkeletonAggregate[] {
-    return [...this.skeletons];
-  }
-
-  getPluginVersion(): number {
-    return 2;
-  }
-
-  /** @param gravity units of the scene (m) per s² */
-  setGravity(gravity: Vector3): void {
+  /**
+   * Hits of a ray, nearest first: one, or as many as the array has places, or all of them for an empty array, but no
+   * more than `setMaxQueryCollectorHits` allows. A ray that starts inside a solid does not hit that solid.
+   *
+   * @throws PliantError `non-finite` if an end of the ray is not finite
+   */
+  override raycast(
+    from: Vector3,
+    to: Vector3,
+    result: PhysicsRaycastResult | PhysicsRaycastResult[],
+    query?: IRaycastQuery,
+  ): void {
     this.check();
-    requireFiniteVector("PliantPlugin.setGravity", gravity);
-    if (!gravity.equals(this.gravity)) hintAtScale(gravity.length(), this.frame.unitsPerMetre);
-    this.gravity.copyFrom(gravity);
-    this.world.gravity = this.frame.offset(gravity);
-  }
-
-  getGravity(): Vector3 {
-    return this.gravity.clone();
+    raycast(this.space, this.bodies, from, to, result, this.mostHits, query);
   }
 
   /**
-   * @param timeStep time step, s; zero stops the simulation until another value is set
-   * @throws PliantError for a value below zero or not finite
+   * Finds the first touch of a shape on a straight way. Masks are those of the shape.
+   *
+   * @throws PliantError for values that are not finite, and `unsupported` for a shape that contains a mesh or
+   * heightfield
    */
-  setTimeStep(timeStep: number): void {
+  shapeCast(query: IPhysicsShapeCastQuery, inputShapeResult: ShapeCastResult, hitShapeResult: ShapeCastResult): void {
     this.check();
-    this.clock.timeStep = timeStep;
-  }
-
-  getTimeStep(): number {
-    return this.clock.timeStep;
-  }
-
-  /** @internal the time step, or, while the simulation is stopped, the last one before, s */
-  get _runningTimeStep(): number {
-    return this.clock.runningStep;
-  }
-
-  /** Steps one frame. The scene calls this. */
-  executeStep(delta: number, bodies: PhysicsBody[]): void {
-    if (this.disposed) return;
-    const { _problems: problems } = this;
-    const due = this.clock.advance(delta, this.isSubStepped);
-    const isHeld = this.isBehind || (due.count > 0 && this.isWaiting(due.dt));
-    const steps = isHeld ? { ...due, count: 0 } : due;
-    for (const body of bodies) this.readBody(body);
-    if (steps.count > 0) this.takeSteps(steps, bodies);
-    else for (const body of bodies) for (const state of statesOf(body)) state.forcesAreOld = true;
-    if (this.disposed) return;
-    this.writeAllNodes();
-    for (const aggregate of this.deformables)
-      problems.attempt(aggregate, () => aggregate._afterFrame(steps.count > 0), aggregate._output);
+    shapeCast(this.space, this.bodies, query, inputShapeResult, hitShapeResult);
   }
 
   /**
-   * Whether steps have to be left out because the GPU is slower than the display. On a device of its own nothing else
-   * would hold the simulation back, and the queue of the device would grow without end; with steps left out the scene
-   * runs in slow motion. Without a canvas nobody watches, and all steps count.
+   * Finds the body closest to a shape, at most `maxDistance` away; distances are negative for overlaps. Throws as
+   * `shapeCast`.
    */
-  private get isBehind(): boolean {
-    return (
-      Boolean(this.engine.getRenderingCanvas()) && this.deformableAggregates.some(({ _output }) => _output.isBehind)
-    );
+  shapeProximity(
+    query: IPhysicsShapeProximityCastQuery,
+    inputShapeResult: ProximityCastResult,
+    hitShapeResult: ProximityCastResult,
+  ): void {
+    this.check();
+    shapeProximity(this.space, this.bodies, query, inputShapeResult, hitShapeResult);
   }
 
-  /** Whether the scene divides its frames itself (`setSubTimeStep`): then each call is one step. */
-  private get isSubStepped(): boolean {
-    return this.engine.scenes.some((scene) => {
-      const physics = scene.getPhysicsEngine();
-      return physics?.getPhysicsPlugin() === this && physics.getSubTimeStep() > 0;
-    });
+  /**
+   * Finds the body closest to a point, at most `maxDistance` away; distances are negative inside. Throws as
+   * `shapeCast`.
+   */
+  pointProximity(query: IPhysicsPointProximityQuery, result: ProximityCastResult): void {
+    this.check();
+    pointProximity(this.space, this.bodies, query, result);
   }
 
-  /** Bodies and joints of the scene are in the world from the first step on, or from the first snapshot. */
-  private makeBodies(): void {
-    for (const body of this.bodies) {
-      this.readBody(body);
-      for (const state of statesOf(body)) if (state.isSimulated) state.engine.ensure(this.shapeOf(body), this);
-    }
-    this.refreshConstraints();
+  /** @internal all contacts of a shape with bodies up to a distance [m] */
+  _neighbours(query: ShapeQuery, distance: number): Neighbour[] {
+    return neighbours(this.space, this.bodies, query, distance);
   }
 
-  private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {
-    const motions: FrameMotion[] = [];
-    for (const body of bodies)
-      for (const state of statesOf(body))
-        if (!state.isLeftOut) motions.push(new FrameMotion(body, state, this.shapeOf(body)));
-    this.motions = motions;
-    const { _problems: problems } = this;
-    for (let step = 0; step < steps.count && !this.disposed; step++) {
-      this.onBeforeStepObservable.notifyObservers(steps.dt);
-      const fraction = (step + 1) / steps.count;
-      if (this.disposed) break;
-      this.eachMotion((motion) => motion.prepare(fraction, steps.dt, this));
-      this.refreshConstraints();
-      this.refreshCables();
-      this.eachMotion((motion) => motion.layToSleep());
-      for (const figure of this.skeletons) problems.attempt(figure, () => figure._beforeStep(fraction, steps.dt));
-      for (const aggregate of this.deformables)
-        problems.attempt(aggregate, () => aggregate._beforeStep(fraction, steps.dt));
-      problems.attempt(undefined, () => this.world.step(steps.dt));
-      if (this.deformables.size > 0) this.eachMotion((motion) => motion.finishStep());
-      this.sendEvents(steps.dt);
-      this.onAfterStepObservable.notifyObservers(steps.dt);
-    }
-    for (const motion of motions) motion.finish();
-    this.motions = [];
-  }
-
-  /** Within a step of the world: rigid bodies have moved, and deformable bodies have not met them on that way yet. */
-  private rigidBodiesMoved(): void {
-    this.eachMotion((motion) => motion.finishStep());
-    for (const aggregate of this.deformables) aggregate._rigidBodiesMoved();
-  }
-
-  /** Applies a function to all motions; a motion that fails is left out. */
-  private eachMotion(act: (motion: FrameMotion) => void): void {
-    for (const motion of this.motions)
-      try {
-        act(motion);
-      } catch (cause) {
-        this.leaveOut(motion.body, motion.state, cause);
-      }
-  }
-
-  /** Frees everything, including cloth and soft bodies. */
-  dispose(): void {
-    if (this.disposed) return;
-    for (const figure of this.skeletonAggregates) figure.dispose();
-    for (const aggregate of [...this.deformables]) aggregate.dispose();
-    for (const body of this.bodies) for (const state of statesOf(body)) state.dispose();
-    this.bodies.clear();
-    this.disposed = true;
-    this.stopFollowing();
-    this.onBeforeStepObservable.clear();
-    this.onAfterStepObservable.clear();
-    this.clearObservables();
-    this._problems.clear();
-    this.world.dispose();
-  }
-
-  protected check(): void {
-    if (this.disposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
-  }
-
-  /** @internal before a deformable body is made of a mesh */
-  _settleAt(mesh: AbstractMesh): void {
-    this._settle(placeOf(mesh));
-  }
-
-  /** @internal before a deformable body is made at a place */
-  _settle(place: Vector3 | undefined): void {
-    const { world, frame, bodies } = this;
-    const others = [...this.skeletons, ...(this._beside ? [this._beside] : [])];
-    if (place) settleOrigin({ world, frame, bodies, others }, place);
-  }
-
-  /** @internal */
-  _add(aggregate: DeformableAggregate): void {
-    this.deformables.add(aggregate);
-  }
-
-  /** @internal */
-  _remove(aggregate: DeformableAggregate): void {
-    this.deformables.delete(aggregate);
-  }
-
-  /** @internal */
-  _refuseDynamic(isLed: (node: Node) => boolean, isOwn: boolean): void {
-    for (const aggregate of this.deformables) if (!isOwn || !aggregate._pullsAtBodies) aggregate._refuseDynamic(isLed);
-  }
-
-  /** @internal */
-  _addSkeleton(figure: SkeletonAggregate): void {
-    this.skeletons.add(figure);
-  }
-
-  /** @internal */
-  _removeSkeleton(figure: SkeletonAggregate): void {
-    this.skeletons.delete(figure);
+  /** @internal the first touch of a shape on its way */
+  _firstHit(query: ShapeQuery, way: Vector3): FirstHit | undefined {
+    return firstHit(this.space, this.bodies, query, way);
   }
 }

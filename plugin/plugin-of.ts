@@ -1,6 +1,6 @@
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../src/errors";
-import type { PliantPlugin } from "./pliant-plugin";
+import type { ClothPlugin } from "./cloth-plugin";
 import { deformableScenes } from "./scene-frame";
 
 /**
@@ -9,9 +9,9 @@ import { deformableScenes } from "./scene-frame";
  *
  * @throws PliantError if physics is not enabled with it; `object` names the object that needs it
  */
-export function pluginOf(object: string, scene: Scene): PliantPlugin {
+export function pluginOf(object: string, scene: Scene): ClothPlugin {
   const beside = deformableScenes.get(scene);
-  if (beside) return beside as PliantPlugin;
+  if (beside) return beside as ClothPlugin;
   const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin();
   if (plugin?.name !== "PliantPlugin")
     throw new PliantError(
@@ -20,5 +20,5 @@ export function pluginOf(object: string, scene: Scene): PliantPlugin {
       plugin?.name ?? "no physics",
       "needs scene.enablePhysics(gravity, plugin) with a PliantPlugin, or a DeformableScene",
     );
-  return plugin as PliantPlugin;
+  return plugin as ClothPlugin;
 }

@@ -1,5 +1,5 @@
 // Lift and drag of the air on a face and an edge, as an acceleration of their material [m/s²]: twins of the functions in
-// src/solvers/air.ts, which tells the formulas.
+// src/solvers/face-air.ts and gpbd/rods/cpu-rod-air.ts, which tell the formulas.
 
 // Twice the area along the normal [m²], of whichever side; the air's velocity beside the face's [m/s], ρ [kg/m³], σ [kg/m²]; and
 // the time that it lasts [s].

@@ -151,6 +151,11 @@ const cases: readonly OptionCase[] = [
   },
   { of: "SolidDescription", name: "elements", call: (o) => solidModel({ ...box, material, ...o }) },
   {
+    of: "Plasticity of cloth",
+    name: "max",
+    call: (o) => clothModel({ positions, indices, plasticity: { yield: 0.1, ...o } }),
+  },
+  {
     of: "Plasticity",
     name: "creep",
     call: (o) => solidModel({ ...box, material, plasticity: { yield: 0.1, ...o } }),

@@ -20,7 +20,7 @@ import {
 import type { LinkPose } from "../../src/articulated/link-pose";
 import { requireFiniteVector, toQuat, toVec3 } from "../geometry/convert";
 import { pluginOf } from "../plugin-of";
-import type { PliantPlugin } from "../pliant-plugin";
+import type { ClothPlugin } from "../cloth-plugin";
 import { writeNodePose } from "../rigid/node-pose";
 import { articulationOptionNames, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
 import { describeHierarchy } from "./describe-hierarchy";
@@ -69,7 +69,7 @@ export class ArticulationAggregate {
   readonly onFrozenObservable = new Observable<PliantError>();
   readonly onDisposeObservable = new Observable<ArticulationAggregate>();
   private readonly name: string;
-  private readonly plugin: PliantPlugin;
+  private readonly plugin: ClothPlugin;
   private readonly visuals: VisualMeshes;
   private readonly ownNodes: TransformNode[] = [];
   private readonly stopListening: () => void;

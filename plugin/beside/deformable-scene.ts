@@ -7,7 +7,7 @@ import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { pluginOptionNames, type PliantPluginOptions } from "../options";
-import { PliantPlugin } from "../pliant-plugin";
+import { ClothPlugin } from "../cloth-plugin";
 import { hasPosition } from "../deformable/leading-body";
 import { deformableScenes } from "../scene-frame";
 import { ForeignBody, shapeOfForeign, takeToNode, type ForeignPlugin } from "./foreign-body";
@@ -56,7 +56,7 @@ export class DeformableScene {
   private constructor(
     readonly scene: Scene,
     /** steps the cloth; its world may also be used directly */
-    readonly plugin: PliantPlugin,
+    readonly plugin: ClothPlugin,
     private readonly rigid: ForeignPlugin,
   ) {
     deformableScenes.set(scene, plugin);
@@ -93,7 +93,7 @@ export class DeformableScene {
     checkNames("DeformableScene", options, sceneOptionNames);
     const { rigid, ...rest } = options;
     const current = scene.getPhysicsEngine()?.getPhysicsPlugin();
-    if (current !== rigid || rigid instanceof PliantPlugin)
+    if (current !== rigid || rigid instanceof ClothPlugin)
       throw new PliantError(
         "invalid-argument",
         "DeformableScene.rigid",
@@ -103,7 +103,7 @@ export class DeformableScene {
     if (deformableScenes.has(scene))
       throw new PliantError("invalid-argument", "DeformableScene", rigid.name, "exists for this scene already");
     // The cloth takes one step for each step of the bodies, of the same length.
-    const plugin = await PliantPlugin.CreateAsync(scene.getEngine(), { useDeltaForWorldStep: true, ...rest });
+    const plugin = await ClothPlugin.CreateAsync(scene.getEngine(), { useDeltaForWorldStep: true, ...rest });
     return new DeformableScene(scene, plugin, rigid);
   }
 

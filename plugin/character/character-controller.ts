@@ -18,8 +18,8 @@ import { requireFiniteVector, requirePositive } from "../geometry/convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";
 import type { FirstHit, Neighbour, ShapeQuery } from "../queries/around-shape";
-import { masksOf } from "../queries/shape-queries";
 import { teleport } from "../rigid/bodies";
+import { masksOf } from "../shape/leaves";
 import { dataOf } from "../shape/shape-data";
 import { movementToRef } from "./movement";
 import { pushBodies } from "./push";
@@ -111,15 +111,16 @@ export class CharacterController
     characterShapeOptions: CharacterShapeOptions,
     private readonly scene: Scene,
   ) {
-    this.plugin = pluginOf(OBJECT, scene);
+    const plugin = pluginOf(OBJECT, scene);
     const moving = scene.getPhysicsEngine()?.getPhysicsPlugin();
-    if (moving !== this.plugin)
+    if (moving !== plugin || !("_firstHit" in plugin))
       throw new PliantError(
         "invalid-argument",
         OBJECT,
         moving?.name,
         "needs a scene whose bodies a PliantPlugin moves",
       );
+    this.plugin = plugin as PliantPlugin;
     requireFiniteVector(`${OBJECT}.position`, position);
     this.position = position.clone();
     this.options = characterShapeOptions;

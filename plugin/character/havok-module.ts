@@ -2,8 +2,8 @@ import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
 import type { FirstHit, Neighbour, ShapeQuery } from "../queries/around-shape";
-import { masksOf } from "../queries/shape-queries";
 import { stateOf } from "../rigid/bodies";
+import { masksOf } from "../shape/leaves";
 import type { ShapeData } from "../shape/shape-data";
 import { sidesOf } from "./sides";
 

@@ -108,11 +108,21 @@ export class ClothAggregate extends DeformableAggregate {
     const leadRange = options.range?._of(object, mesh, { solver, plugin }, places());
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
-    const { membrane, bending, maps, stretchLimits } = options;
+    const { membrane, bending, plasticity, maps, stretchLimits } = options;
     if (maps && !maps._of) throw new PliantError("invalid-argument", `${object}.maps`, maps, "must be ClothMaps");
     const mapped = maps?._of(mesh, places());
     const modelOf = (fabric: ClothOptions["fabric"]): ClothModel => {
-      const model = clothModel({ ...source, solver, fabric, membrane, bending, stretchLimits, energy, name: object });
+      const model = clothModel({
+        ...source,
+        solver,
+        fabric,
+        membrane,
+        bending,
+        plasticity,
+        stretchLimits,
+        energy,
+        name: object,
+      });
       return mapped ? mapped(model) : model;
     };
     const model = modelOf(options.fabric);

@@ -1,6 +1,14 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import type { DefinedEnergy, Fabric, FabricName, SolverName, SolverOptions, TearingOptions } from "../../src/index";
+import type {
+  DefinedEnergy,
+  Fabric,
+  FabricName,
+  Plasticity,
+  SolverName,
+  SolverOptions,
+  TearingOptions,
+} from "../../src/index";
 import type { BendingModel } from "../../src/models/gpbd/bending";
 import { type GpbdOptions, gpbdMethods } from "../../src/solvers/gpbd/options";
 import type { LocalGlobalClothDescription } from "../../src/models/local-global/local-global-fabric";
@@ -65,10 +73,15 @@ export interface ClothOptions extends ClothMotionOptions {
    */
   membrane?: MembraneModel | LocalGlobalClothDescription["membrane"];
   /**
-   * default `isometric` for a mesh that is flat at rest, otherwise `dihedral`; with `local-global` as in
+   * default `isometric` for a mesh that is flat at rest and has no `plasticity`, otherwise `dihedral`; with `local-global` as in
    * `LocalGlobalClothDescription`
    */
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
+  /**
+   * folds that stay: `{ yield: 0.005 }` keeps what bends the faces of the cloth by more than 0.5 % strain; `creep` and `max` say how fast and
+   * how far. Stretch always comes back. Of solver `gpbd` with `dihedral` bending, not with `tearing` or membrane `hylc`
+   */
+  plasticity?: Readonly<Plasticity>;
   /** factors of the fabric's mass and stiffness that vary over the mesh. Of solver `gpbd` */
   maps?: ClothMaps;
   /** keeps the vertices near an animated shape: a skinned garment that may swing a little. Of solver `gpbd` */
@@ -103,6 +116,7 @@ const OWN = {
   attach: true,
   membrane: true,
   bending: true,
+  plasticity: true,
   maps: true,
   range: true,
   stretchLimits: true,
@@ -135,8 +149,8 @@ export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions
 
 /** @throws PliantError `unsupported` for options of another solver */
 export function requireOwnSolver(object: string, solver: SolverName, options: ClothOptions): void {
-  const { tearing, energy, stretchLimits, lod } = options;
-  requireSolver(object, solver, "gpbd", { tearing, energy, lod });
+  const { tearing, energy, plasticity, stretchLimits, lod } = options;
+  requireSolver(object, solver, "gpbd", { tearing, energy, plasticity, lod });
   requireSolver(object, solver, "local-global", { stretchLimits });
 }
 

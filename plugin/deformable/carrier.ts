@@ -7,7 +7,7 @@ import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { SolverName } from "../../src/index";
 import type { AffineMatrix } from "../geometry/affine-matrix";
-import type { PliantPlugin } from "../pliant-plugin";
+import type { ClothPlugin } from "../cloth-plugin";
 import { transformPoints } from "../geometry/mesh-transform";
 import { MatrixWatch } from "../rigid/node-pose";
 import type { RigidState } from "../rigid/rigid-state";
@@ -73,7 +73,7 @@ export interface Carrier {
 /** The body whose vertices are to be carried: its solver and its plugin decide whether a dynamic body feels them. */
 export interface Burden {
   readonly solver: SolverName;
-  readonly plugin: PliantPlugin;
+  readonly plugin: ClothPlugin;
 }
 
 /** The plugin's state of a dynamic body, if the body feels the vertices that it carries; undefined otherwise. */

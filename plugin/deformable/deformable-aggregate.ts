@@ -16,7 +16,7 @@ import { costPart, lodPart } from "./parts";
 import { requireFiniteVector } from "../geometry/convert";
 import { notNegative } from "../../src/world/rigid/checks";
 import { isWebGPU } from "../device";
-import type { PliantPlugin } from "../pliant-plugin";
+import type { ClothPlugin } from "../cloth-plugin";
 import { Attachments } from "./attachments";
 import type { DeformableParts } from "./deformable-parts";
 import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
@@ -74,7 +74,7 @@ export abstract class DeformableAggregate {
   /** name in messages */
   protected readonly name: string;
   /** @internal */
-  readonly plugin: PliantPlugin;
+  readonly plugin: ClothPlugin;
   protected readonly output: VertexOutput;
   /** @internal */
   readonly _skin: VertexSkin;

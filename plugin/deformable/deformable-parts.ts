@@ -2,7 +2,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import type { BodyModel, BodyOptions } from "../../src/index";
-import type { PliantPlugin } from "../pliant-plugin";
+import type { ClothPlugin } from "../cloth-plugin";
 import type { VertexSkin } from "./mesh/vertex-skin";
 import type { LevelOfDetail } from "./motion-options";
 
@@ -10,7 +10,7 @@ import type { LevelOfDetail } from "./motion-options";
 export interface DeformableParts {
   /** name of the aggregate in messages */
   readonly object: string;
-  readonly plugin: PliantPlugin;
+  readonly plugin: ClothPlugin;
   readonly mesh: AbstractMesh;
   readonly scene: Scene;
   readonly model: BodyModel;
@@ -30,7 +30,7 @@ export interface DeformableParts {
 const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } as const;
 
 /** @throws PliantError for a mesh that cannot become a deformable body, or is one already */
-export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: PliantPlugin): void {
+export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: ClothPlugin): void {
   if (mesh.isDisposed()) throw new PliantError("disposed", object, mesh.name, "needs a mesh that is not disposed");
   const other = plugin.deformableAggregates.find((aggregate) => aggregate.mesh === mesh);
   if (other) throw new PliantError("invalid-argument", object, mesh.name, `is ${calledBy[other.kind]} already`);

@@ -1,5 +1,5 @@
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
-import { metOnWay } from "../../src/world/rigid/contact/met-on-way";
+import { rigidParts } from "../../src/world/rigid/parts/parts";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 
 export type Phase = "started" | "continued" | "finished";
@@ -79,7 +79,14 @@ export class ContactTracker {
     const impulse = pairs.impulse[k];
     const isTrigger = pairs.isSensor[k] === 1;
     if (contact < 0) return undefined;
-    if (!(impulse > 0 || contacts.separation[contact] <= 0 || (isTrigger && metOnWay(world, k, dt)))) return undefined;
+    if (
+      !(
+        impulse > 0 ||
+        contacts.separation[contact] <= 0 ||
+        (isTrigger && rigidParts.solver.loaded!.metOnWay(world, k, dt))
+      )
+    )
+      return undefined;
     const [bodyA, bodyB] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
     const key = keyOf(bodyA, bodyB, isTrigger);
     const known = this.touching.get(key);

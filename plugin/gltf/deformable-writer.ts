@@ -2,7 +2,7 @@ import { Logger } from "@babylonjs/core/Misc/logger";
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Node } from "@babylonjs/core/node";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
-import type { PliantPlugin } from "../pliant-plugin";
+import type { ClothPlugin } from "../cloth-plugin";
 import { worldMatrixOf } from "../rigid/node-pose";
 import { transformPoints } from "../geometry/mesh-transform";
 import { SoftBodyAggregate } from "../soft-body/soft-body-aggregate";
@@ -53,7 +53,7 @@ export class DeformablesWriter {
     isMirrored: boolean,
   ): Promise<N> {
     const plugin = this.exporter._babylonScene.getPhysicsEngine()?.getPhysicsPlugin() as unknown as
-      | PliantPlugin
+      | ClothPlugin
       | undefined;
     const aggregate = plugin?.deformableAggregates?.find(({ mesh }) => (mesh as Node) === place);
     if (!aggregate) return node;

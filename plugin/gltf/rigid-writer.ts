@@ -11,7 +11,7 @@ import type { ColliderShape } from "../../src/index";
 import { completeMaterial, defaultMaterial, type SurfaceMaterial } from "../materials";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
 import { dataOf, type ShapeData } from "../shape/shape-data";
-import type { PliantPlugin } from "../pliant-plugin";
+import type { ClothPlugin } from "../cloth-plugin";
 import type { ConstraintData } from "../constraints/constraint-data";
 import { filtersOf, type Masks } from "./filters";
 import { directions } from "./frames";
@@ -112,7 +112,7 @@ export class RigidBodiesWriter {
   onExporting(): void {
     for (const one of this.written) this.write(one, one.place.physicsBody!);
     const { _glTF: file, _babylonScene: scene } = this.exporter;
-    const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin() as unknown as PliantPlugin | undefined;
+    const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin() as unknown as ClothPlugin | undefined;
     for (const data of plugin?._constraints?.values() ?? []) this.writeJoint(data);
     const collisionFilters = this.writeFilters();
     file.extensions ??= {};

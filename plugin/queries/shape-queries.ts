@@ -9,7 +9,7 @@ import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { RigidShape } from "../../src/collision/narrow/shapes/rigid-shape";
 import { PliantError } from "../../src/errors";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../geometry/convert";
-import { leavesOf } from "../shape/leaves";
+import { masksOf } from "../shape/leaves";
 import { dataOf, type ShapeData } from "../shape/shape-data";
 import type { BodySpace } from "./body-space";
 import { compiledShape } from "./compiled-shape";
@@ -28,16 +28,6 @@ function convexShape(object: string, shape: PhysicsShape): { compiled: RigidShap
   if (compiled?.parts.some((part) => part.surface))
     throw new PliantError("unsupported", `${object}.shape`, "a mesh or heightfield", "must be made of convex shapes");
   return { compiled, data };
-}
-
-/** The masks of a shape: for a container, those of all its children together. */
-export function masksOf(data: ShapeData): { membership: number; collideWith: number } {
-  const masks = { membership: 0, collideWith: 0 };
-  for (const { membershipMask, collideMask } of leavesOf(data)) {
-    masks.membership |= membershipMask;
-    masks.collideWith |= collideMask;
-  }
-  return masks;
 }
 
 /**

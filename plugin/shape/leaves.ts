@@ -23,6 +23,16 @@ export function leavesOf(data: ShapeData): readonly ShapeLeaf[] {
   return leaves;
 }
 
+/** The masks of a shape: for a container, those of all its children together. */
+export function masksOf(data: ShapeData): { membership: number; collideWith: number } {
+  const masks = { membership: 0, collideWith: 0 };
+  for (const { membershipMask, collideMask } of leavesOf(data)) {
+    masks.membership |= membershipMask;
+    masks.collideWith |= collideMask;
+  }
+  return masks;
+}
+
 type Inherited = Omit<ShapeLeaf, "data" | "partCount">;
 
 function collect(data: ShapeData, above: Inherited, leaves: ShapeLeaf[]): void {

@@ -6,7 +6,7 @@ import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import type { Collider, ColliderShape } from "../../src/index";
 import { rotationVectorToRef, toQuat, toVec3 } from "../geometry/convert";
-import type { PliantPlugin } from "../pliant-plugin";
+import type { ClothPlugin } from "../cloth-plugin";
 import { pluginOf } from "../plugin-of";
 import type { Pose } from "../rigid/node-pose";
 import { bonePoses, shapesOfBones } from "./bone-colliders";
@@ -40,7 +40,7 @@ interface BoneCollider {
 export class SkeletonAggregate {
   readonly skeleton: Skeleton;
   readonly onDisposeObservable = new Observable<SkeletonAggregate>();
-  private readonly plugin: PliantPlugin;
+  private readonly plugin: ClothPlugin;
   private readonly skin: Skin;
   private readonly bones: readonly Bone[];
   private readonly parts: readonly BoneCollider[];

@@ -5,7 +5,7 @@ import { PliantError } from "../../src/errors";
 import { WindField, type WindShelter, type WindShelterOptions, type WindZone } from "../../src/index";
 import { checkNames } from "../../src/option-names";
 import { requireFiniteVector, requirePositive } from "../geometry/convert";
-import type { PliantPlugin } from "../pliant-plugin";
+import type { ClothPlugin } from "../cloth-plugin";
 import { pluginOf } from "../plugin-of";
 import type { SceneFrame } from "../scene-frame";
 import {
@@ -206,7 +206,7 @@ export class SceneWindShelter extends WindPart {
  * ```
  */
 export class SceneWind {
-  private readonly host: PliantPlugin;
+  private readonly host: ClothPlugin;
   private readonly field: WindField;
   private readonly parts = new Set<WindPart>();
   private readonly stop: () => void;

@@ -28,7 +28,7 @@ export interface ClothDescription extends Omit<GpbdClothDescription, "membrane" 
    */
   membrane?: MembraneModel | LocalGlobalClothDescription["membrane"];
   /**
-   * default `isometric`; `gpbd`: `dihedral` for a mesh that is not flat at rest; `local-global`: also
+   * default `isometric`; `gpbd`: `dihedral` for a mesh that is not flat at rest, and with `plasticity`; `local-global`: also
    * `laplace-beltrami`; `newton`: only `isometric`
    */
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
@@ -68,16 +68,17 @@ export function clothModel<S extends SolverName = "gpbd">(
   return modelOf(description) as ClothModel<S>;
 }
 
-function modelOf({ solver = "gpbd", energy, stretchLimits, ...all }: ClothDescription): ClothModel {
+function modelOf({ solver = "gpbd", energy, plasticity, stretchLimits, ...all }: ClothDescription): ClothModel {
   const { membrane, bending, ...rest } = all;
   const name = all.name ?? "cloth";
   switch (solver) {
     case "gpbd":
       refuseForSolver(name, solver, { stretchLimits });
-      return withEnergies(gpbdCloth(all as GpbdClothDescription), energy);
+      return withEnergies(gpbdCloth({ ...all, plasticity } as GpbdClothDescription), energy);
     case "local-global":
       refuseForSolver(name, solver, {
         energy,
+        plasticity,
         bending: bending === "dihedral" ? bending : undefined,
         membrane: membrane === "stvk" || membrane === "springs" || membrane === "hylc" ? membrane : undefined,
       });
@@ -85,6 +86,7 @@ function modelOf({ solver = "gpbd", energy, stretchLimits, ...all }: ClothDescri
     case "newton":
       refuseForSolver(name, solver, {
         energy,
+        plasticity,
         stretchLimits,
         membrane,
         bending: bending === "isometric" ? undefined : bending,

@@ -107,8 +107,8 @@ export interface BodyState {
    */
   frames?: Float32Array | Float64Array | undefined;
   /**
-   * inverse of the permanent deformation of each tetrahedron of a solid with plasticity, nine numbers by rows. A state without them has
-   * the model's shape at rest.
+   * inverse of the permanent deformation of each tetrahedron of a solid with plasticity, nine numbers by rows; of cloth the permanent
+   * curvature of each element of bending [1/m]. A state without them has the model's shape at rest.
    */
   plastic?: Float32Array | Float64Array | undefined;
   /** number of particles in use, for cloth that tears; later particles are spare */

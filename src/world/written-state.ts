@@ -8,7 +8,7 @@ export interface WrittenState {
   velocities?: ArrayLike<number> | undefined;
   /** frames of the rods' edges, see `BodyState.frames`; default: frames without twist */
   frames?: ArrayLike<number> | undefined;
-  /** of a solid with plasticity, see `BodyState.plastic`; default: no permanent deformation */
+  /** of a body with plasticity, see `BodyState.plastic`; default: no permanent deformation */
   plastic?: ArrayLike<number> | undefined;
   /** number of particles in use, for a body that tears */
   inUse?: number | undefined;
@@ -28,7 +28,7 @@ export function checkedState(label: string, model: BodyModel, state: WrittenStat
     : new Float64Array(count);
   const edges = "rods" in model && model.rods ? model.rods.edges.length / 2 : 0;
   const frames = state.frames && checkedValues(`${label} frames`, state.frames, 5 * edges);
-  const elements = "terms" in model && "plasticity" in model ? model.terms[0].elementCount : 0;
+  const elements = "terms" in model && "plasticity" in model ? model.terms.at(-1)!.elementCount : 0;
   const plastic = state.plastic && checkedValues(`${label} plastic`, state.plastic, 9 * elements);
   return { positions, velocities, frames, plastic };
 }

@@ -14,7 +14,7 @@ import {
   RopeAggregate,
   SoftBodyAggregate,
   type PhysicsProblem,
-  type PliantPlugin,
+  type ClothPlugin,
 } from "../../plugin/index";
 import { havokPlugin, havokScene } from "./both-plugins";
 import { expectRefusal, makeSheet, testScene } from "./fixtures";
@@ -30,7 +30,7 @@ interface Place {
   readonly scene: Scene;
   run(frames: number): void;
   /** backend of the deformable bodies */
-  readonly plugin: PliantPlugin;
+  readonly plugin: ClothPlugin;
 }
 
 const worlds = {
@@ -47,7 +47,7 @@ const worlds = {
   },
 };
 
-function problemsOf(plugin: PliantPlugin): PhysicsProblem[] {
+function problemsOf(plugin: ClothPlugin): PhysicsProblem[] {
   const problems: PhysicsProblem[] = [];
   plugin.onProblemObservable.add((problem) => problems.push(problem));
   return problems;

@@ -5,7 +5,8 @@ import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugi
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { Scene } from "@babylonjs/core/scene";
 import { expect, it } from "vitest";
-import { ClothAggregate, PliantPlugin } from "../../plugin/index";
+import { CharacterController, ClothAggregate, ClothPlugin, PliantPlugin } from "../../plugin/index";
+import { PhysicsRaycastResult } from "@babylonjs/core/Physics/physicsRaycastResult";
 import { expectRejected } from "../refusal";
 
 const FRAME = 1 / 60;
@@ -57,5 +58,27 @@ it("refuses what there is not", async () => {
   const engine = new NullEngine();
   const options = { load: "later" as "all" };
   await expectRejected(PliantPlugin.CreateAsync(engine, options), "invalid-argument", /load.*one of all, needed/);
+  engine.dispose();
+});
+
+it("has no queries and no characters in a ClothPlugin, and all else", async () => {
+  const engine = new NullEngine();
+  const scene = new Scene(engine);
+  const plugin = await ClothPlugin.CreateAsync(engine, { backend: "cpu" });
+  scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
+  const ball = MeshBuilder.CreateSphere("ball", { diameter: 0.5 }, scene);
+  new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 1 }, scene);
+  const sheet = MeshBuilder.CreateGround("sheet", { width: 1, height: 1, subdivisions: 4 }, scene);
+  sheet.position.y = 2;
+  const cloth = new ClothAggregate(sheet, { fabric: "silk" }, scene);
+  for (let k = 0; k < 3; k++) scene._advancePhysicsEngineStep(1000 * FRAME);
+  expect(ball.position.y).toBeLessThan(0);
+  expect((await cloth.readPositions())[1]).toBeLessThan(2);
+  const unsupported = expect.objectContaining({ code: "unsupported" }) as Error;
+  expect(() => plugin.raycast(Vector3.Zero(), Vector3.One(), new PhysicsRaycastResult())).toThrow(unsupported);
+  expect(() => new CharacterController(Vector3.Zero(), { capsuleHeight: 1.8, capsuleRadius: 0.3 }, scene)).toThrow(
+    expect.objectContaining({ code: "invalid-argument", object: "CharacterController" }) as Error,
+  );
+  scene.dispose();
   engine.dispose();
 });

@@ -5,7 +5,8 @@ import { restTriangle, warpDirection, type RestTriangle } from "../../geometry/m
 import { weldSurface, type WeldedSurface } from "../../geometry/surface/weld-surface";
 import { resolveFabric, type Fabric, type FabricName } from "../../materials/fabric";
 import type { Vec3 } from "../../math/types";
-import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
+import type { EnergyTerm, GpbdModel, TermKind } from "../../solvers/gpbd/model";
+import { type Plasticity, type ResolvedPlasticity, resolvePlasticity } from "../../solvers/gpbd/plasticity/plasticity";
 import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
 import type { ClothSurface } from "./cloth-surface";
 import { curlSubsteps, hylcTerm, sweptAtOnceBelow } from "./hylc";
@@ -31,8 +32,13 @@ export interface ClothDescription {
   fabric?: FabricName | Readonly<Fabric> | undefined;
   /** default `hylc` for a fabric with a table, otherwise `stvk` */
   membrane?: MembraneModel | undefined;
-  /** default `isometric` for a mesh that is flat at rest, otherwise `dihedral`; `hylc` membranes include bending */
+  /**
+   * default `isometric` for a mesh that is flat at rest and has no `plasticity`, otherwise `dihedral`; `hylc` membranes
+   * include bending
+   */
   bending?: BendingModel | undefined;
+  /** folds that stay. For `dihedral` bending; stretch stays elastic */
+  plasticity?: Readonly<Plasticity> | undefined;
   name?: string | undefined;
 }
 
@@ -43,6 +49,7 @@ export const clothNames = {
   fabric: true,
   membrane: true,
   bending: true,
+  plasticity: true,
   name: true,
 } satisfies NamesOf<ClothDescription>;
 
@@ -58,7 +65,8 @@ export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFace
  * cloth.
  *
  * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric
- * out of range, isometric bending on a mesh that is not flat at rest, or a `hylc` membrane for a fabric without a table
+ * out of range, isometric bending on a mesh that is not flat at rest, a `hylc` membrane for a fabric without a table, or
+ * plasticity out of range; `unsupported` for plasticity of another bending, and of a fabric that does not resist bending
  */
 export function gpbdCloth(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
@@ -70,6 +78,7 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
   const membrane = description.membrane ?? (fabric.table ? "hylc" : "stvk");
   checkModel(`${name}.membrane`, membrane, membraneModels);
   if (description.bending !== undefined) checkModel(`${name}.bending`, description.bending, bendingModels);
+  const plasticity = description.plasticity && resolvePlasticity(name, description.plasticity);
   const { positions, indices, vertexToParticle, faceTriangles, triangleFaces, reversed } = welded;
   const particleCount = positions.length / 3;
   const warps: Vec3[] = [];
@@ -105,7 +114,24 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     sheet: membrane === "hylc" ? undefined : fabric,
     sweptAtOnceBelow: atOnceBelow,
     curlSubsteps: atOnceBelow && curlSubsteps(terms[0], fabric, atOnceBelow),
+    ...(plasticity && { plasticity: ofCurvature(name, plasticity, terms.at(-1)!.kind, fabric) }),
   };
+}
+
+/**
+ * Plasticity by curvatures in place of the strains at the faces of the sheet [1/m]. The sheet is as thick as a plate of these stiffnesses,
+ * B = Y h²/12.
+ */
+function ofCurvature(
+  name: string,
+  { yield: strain, creep, max }: ResolvedPlasticity,
+  kind: TermKind,
+  { bendingWarp, bendingWeft, stretchWarp, stretchWeft }: Readonly<Fabric>,
+): ResolvedPlasticity {
+  if (kind !== "dihedral-bending")
+    throw new PliantError("unsupported", `${name}.plasticity`, kind, "needs dihedral bending");
+  const half = Math.sqrt((1.5 * (bendingWarp + bendingWeft)) / Math.sqrt(stretchWarp * stretchWeft));
+  return { yield: strain / half, creep, max: max / half };
 }
 
 /** Separate terms of membrane and bending. */
@@ -116,7 +142,8 @@ function elasticTerms(
   description: ClothDescription,
 ): EnergyTerm[] {
   const { positions, edges } = surface;
-  const bending = description.bending ?? (hingesAreFlat(positions, edges.hinges) ? "isometric" : "dihedral");
+  const isFlat = !description.plasticity && hingesAreFlat(positions, edges.hinges);
+  const bending = description.bending ?? (isFlat ? "isometric" : "dihedral");
   const terms: EnergyTerm[] = [
     membrane === "springs" ? springTerm(surface, fabric) : membraneTerm(surface, fabric, membrane),
   ];

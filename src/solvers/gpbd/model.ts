@@ -115,7 +115,7 @@ export interface GpbdModel extends DeformableModel {
   readonly curlSubsteps?: number | undefined;
   /** what bends and twists along lines */
   readonly rods?: RodSet | undefined;
-  /** of a solid of one term, of linear tetrahedra */
+  /** of a solid of one term, of linear tetrahedra; or of cloth whose last term is of bending, by curvatures [1/m] */
   readonly plasticity?: ResolvedPlasticity | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */
   readonly tears?: boolean | undefined;

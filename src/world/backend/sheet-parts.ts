@@ -11,3 +11,9 @@ export const tetherParts = {
 
 /** Code that steps cloth in one dispatch a frame. A page that loads what it needs has it where a GPU does better with it. */
 export const fusedPart = new Part(() => import("../../solvers/gpbd/fused/fused-cloth"));
+
+/** Code for folds of cloth that stay. */
+export const foldParts = {
+  cpu: new Part(() => import("../../solvers/gpbd/plasticity/folds")),
+  webgpu: new Part(() => import("../../solvers/gpbd/plasticity/gpu-folds")),
+};

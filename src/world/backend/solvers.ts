@@ -4,7 +4,7 @@ import { solverOf } from "../../solvers/alike";
 import { type PinTable, type SolverName } from "../../solvers/deformable";
 import { loaded } from "../../solvers/gpbd/loaded-substeps";
 import { substepsWithin } from "../../solvers/gpbd/frame-cost";
-import { fusedPart, tetherParts } from "./sheet-parts";
+import { foldParts, fusedPart, tetherParts } from "./sheet-parts";
 import { surfaceIntersections } from "../../collision/surface/intersections";
 import { joinSurfaces } from "../../collision/surface/surface-mesh";
 import { requireCavity } from "../../solvers/gpbd/pressure/inflation";
@@ -117,8 +117,13 @@ const anyGpbd: SolverKind<GpbdModel> = {
   check: checkSurface,
   checkChange: (object, model, options) => {
     requireCavity(object, model, options);
-    if (model.plasticity && options.accelerate === true)
-      throw new PliantError("unsupported", `${object}.accelerate`, true, "is not for a body with plasticity");
+    if (model.plasticity && (model.tears || options.accelerate === true))
+      throw new PliantError(
+        "unsupported",
+        `${object}.${model.tears ? "tearing" : "accelerate"}`,
+        true,
+        "is not for a body with plasticity",
+      );
   },
   // The relaxation is the part of each element's displacement that a sweep makes.
   eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),
@@ -159,6 +164,14 @@ const torn: SolverKind<GpbdModel> = {
   ...anyGpbd,
   cpu: new Part(async () => (await tearingPart.load()) && anyGpbd.cpu.load()),
   gpu: new Part(async () => (await tearingPart.load()) && anyGpbd.gpu.load()),
+};
+
+/** Cloth that keeps folds, which loads that code as well. */
+const folded: SolverKind<GpbdModel> = {
+  ...gpbd,
+  cpu: new Part(async () => (await foldParts.cpu.load()) && gpbd.cpu.load()),
+  fast: new Part(async () => (await foldParts.cpu.load()) && gpbd.fast!.load()),
+  gpu: new Part(async () => (await foldParts.webgpu.load()) && gpbd.gpu.load()),
 };
 
 const localGlobal: SolverKind<LocalGlobalModel> = {
@@ -207,7 +220,7 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
       `must be one of ${Object.keys(kinds).join(", ")}`,
     );
   if (kind !== gpbd || !("terms" in model) || model.solver === "local-global") return kind;
-  return model.rods ? rods : model.tears ? torn : hasSolids(model) ? solids : kind;
+  return model.rods ? rods : model.tears ? torn : hasSolids(model) ? solids : model.plasticity ? folded : kind;
 }
 
 /** Code that solves a body on a backend of the CPU. */
@@ -222,7 +235,7 @@ const hasSolids = ({ terms }: GpbdModel): boolean => terms.some((term) => isSoli
 
 /** Loads solvers for a backend: all of them, or the one for models that name no solver. */
 export async function loadSolvers(backend: BackendName, which: "default" | "all"): Promise<void> {
-  const wanted = which === "all" ? [...Object.values(kinds), rods, solids, torn] : [gpbd];
+  const wanted = which === "all" ? [...Object.values(kinds), rods, solids, torn, folded] : [gpbd];
   const isGpu = backend === "webgpu";
   const isAll = which === "all";
   const parts: Part<unknown>[] = wanted.map((kind) => (isGpu ? kind.gpu : cpuPartOf(kind, backend)));

@@ -5,7 +5,7 @@ import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
 import { cpuGroups } from "../../solvers/gpbd/surfaces/cpu-surfaces";
 import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
-import { tetherParts } from "../backend/sheet-parts";
+import { foldParts, tetherParts } from "../backend/sheet-parts";
 import type { BodySettings } from "../backend/body-settings";
 import type { SharedKind } from "../backend/systems";
 import type { Tethers } from "../../solvers/gpbd/tethers/tethers";
@@ -28,7 +28,17 @@ interface Parts {
 
 export const laneWith = ({ rods, solids, guard, fast }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
   create: (model, { systems }) =>
-    new CpuGpbdSolver(model, undefined, systems.of(system), rods?.(model), solids, guard?.(), createTethers, fast),
+    new CpuGpbdSolver(
+      model,
+      undefined,
+      systems.of(system),
+      rods?.(model),
+      solids,
+      guard?.(),
+      createTethers,
+      fast,
+      foldParts.cpu.loaded?.foldsOf,
+    ),
 });
 
 export const lane = laneWith({});

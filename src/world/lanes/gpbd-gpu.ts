@@ -6,7 +6,7 @@ import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
 import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
 import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
-import { fusedPart, tetherParts } from "../backend/sheet-parts";
+import { foldParts, fusedPart, tetherParts } from "../backend/sheet-parts";
 import type { BodySettings } from "../backend/body-settings";
 import type { GpuTethers } from "../../solvers/gpbd/tethers/gpu-tethers";
 import type { GpuBodyLane } from "./lane";
@@ -22,6 +22,8 @@ const createFused = (
   model: GpbdModel,
   colliders: ColliderBuffers,
 ): FusedCloth | null | undefined => {
+  // It copies the elements, which would not flow.
+  if (model.plasticity) return null;
   if (!fusedPart.loaded) void fusedPart.load().catch(() => undefined);
   return fusedPart.loaded && (fusedPart.loaded.FusedCloth.for(context, model, colliders) ?? null);
 };
@@ -43,6 +45,8 @@ export const laneWith = ({ rods, solids }: Parts): GpuBodyLane<GpbdModel, BodySe
       solids?.(context, colliders),
       createTethers,
       createFused,
+      (onto, folded) =>
+        folded.plasticity && foldParts.webgpu.loaded && new foldParts.webgpu.loaded.GpuFolds(onto, folded),
     ),
 });
 

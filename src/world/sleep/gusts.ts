@@ -1,4 +1,5 @@
-import { arealMass, topWind } from "../../solvers/air";
+import { topWind } from "../../solvers/air";
+import { arealMass } from "../../solvers/face-air";
 import type { DeformableModel } from "../../solvers/deformable";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import { airMass } from "../../solvers/gpbd/rods/rod-air";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faceAirAcceleration, writeAir } from "../../../src/solvers/air";
+import { faceAirAcceleration, writeAir } from "../../../src/solvers/face-air";
 import { airInterval } from "../../../src/solvers/gpbd/external-forces";
 import { defaultOptions, type GpbdOptions } from "../../../src/solvers/gpbd/options";
 import { RandomGeometry } from "../../collision/random";

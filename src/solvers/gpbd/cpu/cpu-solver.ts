@@ -12,9 +12,9 @@ import { sweepContact as sweep } from "../../../collision/contact/sweep";
 import { beginProxies, moveProxies, yieldProxies } from "../../../collision/obstacles/proxy-motion";
 import { addLoads, carriedIn, predictCarried, type Carried } from "../carried";
 import type { CpuRodStages } from "../rods/cpu-rod-stages";
-import { airAccelerations } from "../../air";
+import { airAccelerations } from "../../face-air";
 import type { SolidSolve } from "../elements/solids/solid-solve";
-import type { PlasticFlow } from "../plasticity/plastic-flow";
+import type { PlasticBody, TermCopies } from "../plasticity/plastic-body";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
@@ -23,7 +23,8 @@ import { airInterval } from "../external-forces";
 import { holdInRange } from "../range";
 import { hasSameElements, requireSameRods, type GpbdModel } from "../model";
 import { termInterval, type GpbdOptions, type GpbdStepOptions } from "../options";
-import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "../pressure/inflation";
+import { CpuInflation } from "../pressure/cpu-inflation";
+import { cavityOf, isInflated, pressureLaw, type PressureLaw } from "../pressure/inflation";
 import { spanOf } from "../span";
 import type { CpuGroupedSolver, SurfaceGroup } from "../surfaces/surface-group";
 import type { Tethers } from "../tethers/tethers";
@@ -68,7 +69,7 @@ interface CurrentFrame {
 }
 
 /** Takes frames of a body that steps by itself, or its elements in other frames, faster than the reference. */
-export interface FastFrames {
+export interface FastFrames extends TermCopies {
   /** Whether it can take a frame. */
   serves(options: Readonly<GpbdStepOptions>, pins: PinTable): boolean;
   /** @returns false, with the body as it was, where it could not */
@@ -96,7 +97,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private readonly overlap: Overlap | undefined;
   /** of a solid */
   private waits: ReturnType<CpuGuard["makeWaits"]> | undefined;
-  private plastic: PlasticFlow | undefined;
+  private plastic: PlasticBody | undefined;
   /** whether it begins in obstacles */
   private isWithin = false;
   /** start and end of the substep in the frame */
@@ -111,6 +112,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
    * @param guard of a solid
    * @param createTethers makes them once their code is loaded
    * @param makeFast makes what takes frames faster, of bodies that it knows
+   * @param foldsOf makes the folds of cloth with plasticity, see folds.ts
    */
   constructor(
     public model: GpbdModel,
@@ -121,8 +123,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     readonly guard?: CpuGuard,
     private readonly createTethers?: () => Tethers | undefined,
     private readonly makeFast?: (solver: CpuGpbdSolver) => FastFrames | undefined,
+    private readonly foldsOf?: (model: GpbdModel, known?: PlasticBody) => PlasticBody | undefined,
   ) {
-    this.plastic = solids?.plasticFlow(model);
+    this.plastic = this.plasticOf(model);
     if (this.plastic) this.model = model = this.plastic.model;
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
@@ -131,6 +134,15 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.fast = makeFast?.(this);
     this.waits = guard?.makeWaits(model);
     if (!guard) this.overlap = new Overlap(model.particleCount);
+  }
+
+  private plasticOf(model: GpbdModel, known?: PlasticBody): PlasticBody | undefined {
+    return this.solids ? this.solids.plasticFlow(model, known) : this.foldsOf?.(model, known);
+  }
+
+  /** At the end of a frame. */
+  private flow(dt: number): void {
+    if (this.plastic?.flow(this.state.positions, dt, this.fast)) this.solids?.forget?.();
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -175,6 +187,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (isFast && this.fast!.step(frame, options, pins, proxies)) {
       this.lane = "simd";
       pins.changed = false;
+      this.flow(frame.dt);
       return;
     }
     this.beginFrame(frame, options, pins);
@@ -271,7 +284,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
     if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
     this.rods?.frames.finish(positions, h);
-    if (substep === options.substeps - 1 && this.plastic?.flow(positions, frame.dt)) this.solids!.forget?.();
+    if (substep === options.substeps - 1) this.flow(frame.dt);
   }
 
   returnReactions(): void {
@@ -448,8 +461,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.frozenAt = 0;
     this.guard?.forget();
     this.rods?.frames.write(state.positions, state.frames);
-    this.plastic?.write(state.plastic);
-    if (this.plastic) this.solids!.forget?.();
+    this.plastic?.write(state.plastic, this.fast);
+    if (this.plastic) this.solids?.forget?.();
     this.system?.forget(this);
     this.overlap?.forget();
     this.lastH = 0;
@@ -471,7 +484,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { tracked } = this.scratch;
     const kept = model.terms.map((term, k) => hasSameElements(term, this.model.terms[k]));
     this.guard?.forget();
-    this.plastic = this.solids?.plasticFlow(model, this.plastic);
+    this.plastic = this.plasticOf(model, this.plastic);
     this.model = model = this.plastic?.model ?? model;
     this.topology = createCpuTopology(model);
     this.scratch = createCpuScratch(model);

@@ -9,7 +9,7 @@
  *
  * Glossary: dᵢ displacement caused by element i (5), W = Δt² M⁻¹ (4), h = Δt.
  */
-import { accelerationWeights, type AccelerationWeights } from "../acceleration";
+import type { AccelerationWeights } from "../acceleration";
 import { NO_VERTEX } from "../../../geometry/surface/incidence";
 import type { CpuScratch, CpuState } from "./cpu-state";
 import { elementKindOf } from "../elements/defined/defined-element";
@@ -147,7 +147,7 @@ export class CpuSweep {
       this.model.masses,
       incidence,
     ));
-    accelerationWeights(iteration, iterations, (stiffness * h + viscosity) * h, this.weights);
+    this.solids!.accelerationWeights(iteration, iterations, (stiffness * h + viscosity) * h, this.weights);
     return (this.increments[index] ??= new Float64Array(this.scratch.tracked[index].length));
   }
 

@@ -42,7 +42,7 @@ export const uniformSlot = 256;
 
 /** One energy term on the GPU: element data, tracked displacements, kernels. */
 export class GpuTerm {
-  private readonly elements: GPUBuffer;
+  readonly elements: GPUBuffer;
   private readonly tracked: GPUBuffer;
   /** of Jacobi alone */
   private deltas: GPUBuffer;

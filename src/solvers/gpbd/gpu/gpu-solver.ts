@@ -24,7 +24,7 @@ import { GpuRange } from "./gpu-range";
 import { GpuWind } from "../../wind/gpu-wind";
 import type { SolidShader } from "../elements/solids/solid-shader";
 import type { GpuGuard } from "../guard/gpu-guard";
-import type { GpuPlasticFlow } from "../plasticity/gpu-plastic-flow";
+import type { GpuPlasticBody } from "../plasticity/gpu-plastic-body";
 import type { FusedCloth } from "../fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "../rods/gpu-rod-stages";
@@ -101,7 +101,7 @@ export interface SolidParts {
   /** @param state gets the `GuardState` */
   guardOf(model: GpbdModel, state: GPUBuffer): GpuGuard | undefined;
   /** undefined for an elastic body */
-  flowOf(model: GpbdModel): GpuPlasticFlow | undefined;
+  flowOf(model: GpbdModel): GpuPlasticBody | undefined;
   /** see recovery.ts */
   recoveryIn(h: number, isGuarded?: boolean): number;
 }
@@ -134,7 +134,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private pinVersion = 0;
   /** of a solid */
   guard: GpuGuard | undefined;
-  private plastic: GpuPlasticFlow | undefined;
+  private plastic: GpuPlasticBody | undefined;
   /** of obstacles that move by themselves, in a substep, beside a solid [m] */
   private ledWay = 0;
   /** the last stage of a substep in a frame with a guard */
@@ -162,6 +162,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly createTethers?: (context: GpuContext, model: GpbdModel) => GpuTethers | undefined,
     /** the same */
     private readonly createFused?: FusedFactory,
+    /** of cloth with plasticity */
+    private readonly foldsOf?: (context: GpuContext, model: GpbdModel) => GpuPlasticBody | undefined,
   ) {
     const n = model.particleCount;
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
@@ -204,9 +206,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
     this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared, solids?.shaderOf));
-    this.plastic = solids?.flowOf(model);
+    this.plastic = this.plasticOf(model);
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
+  }
+
+  private plasticOf(model: GpbdModel): GpuPlasticBody | undefined {
+    return this.solids ? this.solids.flowOf(model) : this.foldsOf?.(this.context, model);
   }
 
   private get shared() {
@@ -424,7 +430,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { context, bindings: all } = this;
     this.guard?.configure(all, this.terms, this.inflation);
     this.rods?.configure(all, options);
-    if (this.plastic) this.plastic.configure({ ...all, elements: this.terms[0].tetrahedra!.elements });
+    this.plastic?.configure({ ...all, elements: this.terms.at(-1)!.elements });
     this.contact.configure(all);
     this.inflation?.configure(all);
     this.kernels = {
@@ -561,7 +567,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     kept.forEach((term, k) => term?.replace(model, model.terms[k]));
     for (const term of old) if (!terms.includes(term)) term.dispose();
     this.rods?.replaceModel(model);
-    this.plastic ??= this.solids?.flowOf(model);
+    this.plastic ??= this.plasticOf(model);
     this.plastic?.replaceModel(model);
     this.terms = terms;
     this.model = model;

@@ -8,7 +8,7 @@ import type { GpbdOptions } from "../options";
 import { gripShare } from "../phases";
 import { pullPins } from "../pulls";
 import { Waits } from "../cpu/waits";
-import type { CpuInflation } from "../pressure/inflation";
+import type { CpuInflation } from "../pressure/cpu-inflation";
 import { CpuAccount, type Partners, type Weighed } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
 import { type PinMotion, pinMotion } from "./pin-motion";

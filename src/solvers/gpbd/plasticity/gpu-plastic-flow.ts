@@ -6,6 +6,7 @@ import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import type { EnergyTerm, GpbdModel } from "../model";
+import type { GpuPlasticBody } from "./gpu-plastic-body";
 
 /** Numbers of an element's rest data. */
 const REST = 10;
@@ -15,7 +16,7 @@ const ANY = 1e30;
 const ROWS = Rows.size / 4;
 
 /** Plastic flow of a body's tetrahedra on the GPU, see plastic-flow.ts and plastic-flow.wgsl. */
-export class GpuPlasticFlow {
+export class GpuPlasticFlow implements GpuPlasticBody {
   private readonly shapes: GPUBuffer;
   private readonly rests: GPUBuffer;
   private readonly parameters: GPUBuffer;
@@ -42,14 +43,12 @@ export class GpuPlasticFlow {
     return this.model.terms[0];
   }
 
-  /** Goes on with another material of the same elements. */
   replaceModel(model: GpbdModel): void {
     this.model = model;
     const { rest } = this.term;
     this.writeRows(this.rests, (e, i) => rest[REST * e + i]!);
   }
 
-  /** @param buffers positions at the end of a frame, and elements of the term */
   configure(buffers: { readonly start: GPUBuffer; readonly elements: GPUBuffer }): void {
     const module = shaders["solids/plastic-flow"];
     const { shapes, rests, parameters: plasticity, context } = this;
@@ -61,7 +60,6 @@ export class GpuPlasticFlow {
     this.isStale = true;
   }
 
-  /** @param dt frame time [s] */
   beginFrame(recorder: PassRecorder, dt: number): void {
     const { plasticity } = this.model;
     const { elementCount } = this.term;
@@ -76,18 +74,15 @@ export class GpuPlasticFlow {
     this.isStale = false;
   }
 
-  /** At the end of a frame. */
   dispatch(recorder: PassRecorder): void {
     this.kernels!.flow.dispatch(recorder.stage("plasticity"), this.term.elementCount, this.none);
   }
 
-  /** See `BodyState.plastic`. */
   async read(): Promise<Float32Array> {
     const rows = new Float32Array(await readBuffer(this.context, this.shapes));
     return rows.filter((_, i) => i % 4 < 3);
   }
 
-  /** @param shapes default: nothing has flowed */
   write(shapes?: ArrayLike<number>): void {
     this.writeRows(this.shapes, (e, i) => shapes?.[9 * e + i] ?? (i % 4 === 0 ? 1 : 0));
     this.isStale = true;

@@ -14,6 +14,7 @@ import { singularValues } from "../../../math/eigen/svd3";
 import { gatherElement } from "../elements/elements";
 import { isSolid, type EnergyTerm, type GpbdModel } from "../model";
 import { deformationGradient } from "../strains/green-tet";
+import { flowedPart, type PlasticBody } from "./plastic-body";
 
 /** Numbers of an element's P, and of its rest data. */
 const SHAPE = 9;
@@ -35,14 +36,14 @@ const shape = new Float64Array(9);
  * @param known of the body with another material: what has flowed stays, even if the new material does not flow
  * @returns undefined for an elastic body
  */
-export function plasticFlow(model: GpbdModel, known?: PlasticFlow): PlasticFlow | undefined {
+export function plasticFlow(model: GpbdModel, known?: PlasticBody): PlasticBody | undefined {
   if (!known) return model.plasticity && new PlasticFlow(model);
   known.replaceModel(model);
   return known;
 }
 
 /** Elements of a body of its own, which flow. */
-export class PlasticFlow {
+export class PlasticFlow implements PlasticBody {
   /** the model with the rest data of the elements as they have flowed */
   model: GpbdModel;
   /** P of each element, row-major */
@@ -71,18 +72,14 @@ export class PlasticFlow {
   flow(positions: ArrayLike<number>, dt: number): boolean {
     const { plasticity } = this.model;
     if (!plasticity) return false;
-    // Implicit, so that a long frame takes all of it at most.
-    const kept = 1 / (1 + plasticity.creep * dt);
     let hasFlowed = false;
     let at = 0;
     this.terms.forEach((term, k) => {
       for (let e = 0; e < term.elementCount; e++, at += SHAPE) {
         gatherElement(term, e, positions, corners);
         deformationGradient(corners, term.rest, REST * e, f);
-        const strain = strainOf(f);
-        if (!(strain > plasticity.yield)) continue;
-        const left = plasticity.yield + (strain - plasticity.yield) * kept;
-        if (!this.flowElement(at, 1 - left / strain, plasticity.max)) continue;
+        const part = flowedPart(plasticity, strainOf(f), dt);
+        if (part === 0 || !this.flowElement(at, part, plasticity.max)) continue;
         this.takeShape(k, e, at);
         hasFlowed = true;
       }

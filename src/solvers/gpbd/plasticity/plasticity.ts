@@ -2,15 +2,16 @@ import { PliantError } from "../../../errors";
 import { checkNames, type NamesOf } from "../../../option-names";
 
 /**
- * Permanent deformation of a solid. Strain here is the equivalent one of a change of shape at constant volume: 0.05 for a bar that is
- * stretched by 5 % and gets thinner. Volume always comes back.
+ * Permanent deformation. Strain of a solid is here the equivalent one of a change of shape at constant volume: 0.05 for a bar that is
+ * stretched by 5 % and gets thinner. Volume always comes back. Strain of cloth is that of its two faces where it bends: half its thickness
+ * over the radius of the bend, and it is as thick as a plate with the stiffnesses of the fabric. Stretch of cloth always comes back.
  */
 export interface Plasticity {
-  /** strain up to which the solid is elastic, above 0 */
+  /** strain up to which the body is elastic, above 0 */
   yield: number;
   /** part of the strain beyond `yield` that becomes permanent, a second [1/s]; default infinite: all of it at once */
   creep?: number | undefined;
-  /** largest permanent strain, above 0; default infinite. A solid that has reached it is elastic again */
+  /** largest permanent strain, above 0; default infinite. A body that has reached it is elastic again */
   max?: number | undefined;
 }
 
@@ -35,7 +36,7 @@ export function resolvePlasticity(object: string, plasticity: Readonly<Plasticit
         "invalid-argument",
         `${object}.plasticity.${key}`,
         value,
-        key === "yield" ? "must be positive and finite" : "must be positive",
+        `must be positive${key === "yield" ? " and finite" : ""}`,
       );
   return resolved;
 }

@@ -2,7 +2,7 @@ import { CpuRods, type JointSweep } from "./cpu-rods";
 import type { CpuScratch } from "../cpu/cpu-state";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
-import { RodAir } from "./rod-air";
+import { RodAir } from "./cpu-rod-air";
 import type { RodSet } from "./rod-set";
 import { CpuRodStretch, stretchTerm } from "./rod-stretch";
 

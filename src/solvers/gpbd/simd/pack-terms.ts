@@ -17,6 +17,8 @@ const packedKinds: readonly string[] = [
 export interface PackedTerm {
   readonly kind: PackedKind;
   readonly blocks: ArrayBuffer;
+  /** vectors of a block */
+  readonly stride: number;
   /** bytes of the blocks of each color */
   readonly colors: readonly number[];
   /** vertices of an element, at most */
@@ -78,7 +80,7 @@ export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | 
     at += LANES * stride * count;
   });
   const colors = counts.map((count) => 16 * stride * count);
-  return { kind: kind as PackedKind, blocks, colors, places, valence, material };
+  return { kind: kind as PackedKind, blocks, stride, colors, places, valence, material };
 }
 
 function largestWeight(rest: Float64Array, from: number, count: number): number {

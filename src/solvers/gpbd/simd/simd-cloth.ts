@@ -4,7 +4,7 @@
  * from the origin as near it: only displacements within a substep, and places beside the middle of the body, are in f32.
  */
 import { boxOf } from "../../../geometry/box";
-import { airAccelerations } from "../../air";
+import { airAccelerations } from "../../face-air";
 import type { Vec3 } from "../../../math/types";
 import { pinHolds, pinLimit, type FrameInput, type PinTable } from "../../deformable";
 import { airInterval } from "../external-forces";
@@ -37,7 +37,7 @@ export class SimdCloth {
   private constructor(
     private readonly memory: ClothMemory,
     private readonly body: SteppedCloth,
-    private readonly terms: readonly PackedTerm[],
+    readonly terms: readonly PackedTerm[],
   ) {
     const { particleCount } = body.model;
     this.layout = layOutCloth(
@@ -175,6 +175,10 @@ export class SimdCloth {
       const at = layout.faces / 4 + 12 * Math.floor(i / 12) + 4 * (i % 3) + (Math.floor(i / 3) % 4);
       memory.u32[at] = RECORD * (faces[i] ?? particleCount);
     }
+  }
+
+  forget(): void {
+    if (this.memory.owner === this) this.memory.owner = undefined;
   }
 
   private begin({ gravity }: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {

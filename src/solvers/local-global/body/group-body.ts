@@ -1,6 +1,6 @@
 import { PliantError } from "../../../errors";
 import type { Vec3 } from "../../../math/types";
-import { SurfaceAir } from "../../air";
+import { SurfaceAir } from "../../surface-air";
 import type { PinTable, StepOptions } from "../../deformable";
 import { Acceleration, isWithoutDuals } from "./acceleration";
 import type { BodySystem } from "./body-system";

@@ -5,7 +5,7 @@ import { buildIncidence } from "../../../geometry/surface/incidence";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
-import { arealMass } from "../../air";
+import { arealMass } from "../../face-air";
 import { GpuWind } from "../../wind/gpu-wind";
 import type { GroupBody } from "../body/group-body";
 import type { GpuSubstep, LocalGlobalBuffers } from "./buffers";

@@ -5,6 +5,7 @@
 export { RigidStepper } from "../../../solvers/newton/stepper";
 export { ContactFinder } from "../contact/contact-finder";
 export { TrustedSteps } from "../contact/trusted-steps";
+export { metOnWay } from "../contact/met-on-way";
 export { answeringIslands } from "../contact/answering-islands";
 export { roomBelow } from "../contact/room-below";
 export { beginLinkages } from "../linked-bodies";

@@ -1,3 +1,4 @@
+import { accelerationWeights } from "../../acceleration";
 import { recoveryIn } from "../../guard/recovery";
 import { isSolid, type EnergyTerm } from "../../model";
 import { termStiffness } from "../../term-stiffness";
@@ -22,6 +23,7 @@ export const solidSolve = {
   untangle,
   recoveryIn,
   plasticFlow,
+  accelerationWeights,
 } as const;
 
 /** Values of a body's particles and elements that a sweep works with, see `CpuState` and `CpuScratch`. */

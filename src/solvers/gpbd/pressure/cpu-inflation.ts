@@ -1,0 +1,83 @@
+import type { DeformableModel } from "../../deformable";
+import { pressureAt, type PressureLaw } from "./inflation";
+
+/** U''(V) [Pa/m³] */
+function stiffnessAt({ amount, slope, floor }: PressureLaw, volume: number): number {
+  return amount / Math.max(volume, floor) ** 2 + slope;
+}
+
+/** The f64 reference. */
+export class CpuInflation {
+  /** λ of the substep [Pa] */
+  pressure = 0;
+  /** V when it was last looked at [m³] */
+  volume = 0;
+  private gramian = 0;
+  private readonly gradient: Float64Array;
+
+  constructor(
+    private readonly model: DeformableModel,
+    private readonly side: number,
+  ) {
+    this.gradient = new Float64Array(3 * model.particleCount);
+  }
+
+  /**
+   * (19) for k = 1.
+   *
+   * @param positions n × 3 [m]: changed
+   * @param w Δt²/m of each particle, 0 when pinned [s²/kg]
+   * @param isFirst after the prediction, where λ = 0; else after a sweep over the other terms
+   */
+  project(law: PressureLaw, positions: Float64Array, w: Float64Array, isFirst: boolean): void {
+    this.evaluate(positions, w);
+    if (isFirst) this.pressure = 0;
+    const { volume, gramian } = this;
+    const change = (pressureAt(law, volume) - this.pressure) / (1 + gramian * stiffnessAt(law, volume));
+    this.pressure += change;
+    this.push(change, positions, w);
+  }
+
+  /** V, g and G. Of a closed surface g is a sixth of the sum of the area vectors (b − a) × (c − a) around a particle. */
+  private evaluate(x: Float64Array, w: Float64Array): void {
+    const { gradient, side } = this;
+    const { faces } = this.model;
+    gradient.fill(0);
+    let volume = 0;
+    const o = 3 * faces[0];
+    for (let f = 0; f < faces.length; f += 3) {
+      const a = 3 * faces[f];
+      const b = 3 * faces[f + 1];
+      const c = 3 * faces[f + 2];
+      const ux = x[b] - x[a];
+      const uy = x[b + 1] - x[a + 1];
+      const uz = x[b + 2] - x[a + 2];
+      const vx = x[c] - x[a];
+      const vy = x[c + 1] - x[a + 1];
+      const vz = x[c + 2] - x[a + 2];
+      const nx = (side * (uy * vz - uz * vy)) / 6;
+      const ny = (side * (uz * vx - ux * vz)) / 6;
+      const nz = (side * (ux * vy - uy * vx)) / 6;
+      volume += (x[a] - x[o]) * nx + (x[a + 1] - x[o + 1]) * ny + (x[a + 2] - x[o + 2]) * nz;
+      gradient[a] += nx;
+      gradient[a + 1] += ny;
+      gradient[a + 2] += nz;
+      gradient[b] += nx;
+      gradient[b + 1] += ny;
+      gradient[b + 2] += nz;
+      gradient[c] += nx;
+      gradient[c + 1] += ny;
+      gradient[c + 2] += nz;
+    }
+    let gramian = 0;
+    for (let i = 0; i < gradient.length; i++) gramian += w[(i / 3) | 0] * gradient[i] * gradient[i];
+    this.volume = volume;
+    this.gramian = gramian;
+  }
+
+  /** Δd = W gᵀ Δλ (18) */
+  private push(lambda: number, positions: Float64Array, w: Float64Array): void {
+    const { gradient } = this;
+    for (let i = 0; i < gradient.length; i++) positions[i] += w[(i / 3) | 0] * gradient[i] * lambda;
+  }
+}
