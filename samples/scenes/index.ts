@@ -25,6 +25,7 @@ import { freeFall } from "./free-fall";
 import { halfCheetah } from "./half-cheetah";
 import { hand } from "./hand";
 import { hangingChain } from "./hanging-chain";
+import { humanoidRun } from "./humanoid-run";
 import { hylcDrape } from "./hylc-drape";
 import { hylcStretch } from "./hylc-stretch";
 import { identification } from "./identification";
@@ -99,6 +100,7 @@ export const scenes: readonly SceneDefinition[] = [
   catapult,
   halfCheetah,
   learnedCheetah,
+  humanoidRun,
   doublePendulum,
   dropToGoal,
   elasticBalls,

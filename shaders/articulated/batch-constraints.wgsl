@@ -1,17 +1,18 @@
 #import "articulated/batch-dynamics.wgsl"
+#import "articulated/batch-pairs.wgsl"
 
-// Limits of joints, and contact with planes: the boxed LCP of src/articulated/step/contact-step.ts, by Gauss-Seidel from the impulses of the
+// Limits of joints, and contact: the boxed LCP of src/articulated/step/contact-step.ts, by Gauss-Seidel from the impulses of the
 // last step, a limit or a contact at a time. With M = Lᵀ D L and u = L q̇,
 //
 //   J q̇ = zᵀ u,   u += D⁻¹ z Δf,   z = L⁻ᵀ Jᵀ
 //
-// and z has entries on the way from the world to the link alone, so a row needs no other memory.
+// and z has entries on the ways from the world to both links alone: first those of the way to the first link that the other one has not, then
+// those of the other one, then those of both; each nearest first.
 
-@group(0) @binding(7) var<storage, read> touches: array<BatchTouch>;
-
-// of a row: last degree of freedom, impulse's row in `states`, impulse, 1 / (J M⁻¹ Jᵀ), velocity beside J q̇, rows back to the normal's (0: it
+// of a row: last degree of freedom, or -1 less that if there is another link, impulse's row in `states`, impulse, 1 / (J M⁻¹ Jᵀ), velocity beside J q̇, rows back to the normal's (0: it
 // pushes to one side itself), coefficient of friction; of a normal how many rows its contact has, and J M⁻¹ Jᵀ of the normal with the first
-// and the second tangent, and of both of these; then z, nearest first
+// and the second tangent, and of both of these; last degree of freedom of the other link, −1: none, and of both; how many the first link has alone,
+// and the other one; then z
 const HELD_DOF = 0u;
 const HELD_PLACE = 1u;
 const HELD_IMPULSE = 2u;
@@ -21,10 +22,12 @@ const HELD_NORMAL = 5u;
 const HELD_FRICTION = 6u;
 const HELD_COUNT = 7u;
 const HELD_COUPLING = 8u;
-const HELD_VECTOR = 11u;
+const HELD_OTHER = 11u;
+const HELD_COMMON = 12u;
+const HELD_BRANCH = 13u;
+const HELD_SKIP = 14u;
+const HELD_VECTOR = 15u;
 
-// Part of the coordinates of a point that is rounding.
-const touchRounding = 1e-6;
 // Entries of J below this part of their terms are rounding: the row cannot move.
 const rowRounding = 1e-5;
 // Impulses that change by less than this part of the largest are found.
@@ -35,20 +38,33 @@ const nearLimit = 0.02;
 // rows of this step
 var<private> rowCount: u32;
 
-struct Touching {
-  // from the origin
-  point: vec3f,
-  depth: f32,
-  isClose: bool,
+// A way over the degrees of freedom of a row.
+struct Walk {
+  // −1: at its end
+  k: i32,
+  // begin of the second branch, and what both share
+  other: i32,
+  join: i32,
 }
 
-fn touchingOf(touch: BatchTouch) -> Touching {
-  let at = linkAt(touch.link);
-  let r = mat3x3f(load3(at), load3(at + 3u), load3(at + 6u));
-  let x = load3(at + LINK_POSITION) + r * touch.position;
-  let depth = touch.radius - dot(touch.normal, x) - (dot(touch.normal, origin) - touch.height);
-  let size = length(x) + touch.radius;
-  return Touching(x - (touch.radius - 0.5 * depth) * touch.normal, depth, depth >= -touchRounding * size);
+fn walkOf(at: u32) -> Walk {
+  let last = i32(load(at + HELD_DOF));
+  if (last >= 0) {
+    return Walk(last, -1, -1);
+  }
+  return onward(Walk(-1 - last, i32(load(at + HELD_OTHER)), i32(load(at + HELD_COMMON))));
+}
+
+// From the end of the first branch to the second, and from its end to what both share.
+fn onward(walk: Walk) -> Walk {
+  if (walk.k != walk.join) {
+    return walk;
+  }
+  return Walk(walk.other, walk.join, walk.join);
+}
+
+fn above(walk: Walk) -> Walk {
+  return onward(Walk(dofs[u32(walk.k)].parent, walk.other, walk.join));
 }
 
 // depths of the lower and the upper limit
@@ -74,7 +90,8 @@ fn limitRate(depth: f32) -> f32 {
 // Whether anything touches, or a limit is reached. After `forward`.
 fn isHeld() -> bool {
   for (var i = 0u; i < batch.touchCount; i++) {
-    if (touchingOf(touches[i]).isClose) {
+    findContacts(i);
+    if (contactCount > 0u) {
       return true;
     }
   }
@@ -97,27 +114,48 @@ fn heldAt(r: u32) -> u32 {
   return batch.rowStart + r * batch.rowSize;
 }
 
+// The degrees of freedom of the next row, of one link or of two.
+fn beginRow(last: u32) {
+  store(heldAt(rowCount) + HELD_DOF, f32(last));
+}
+
+fn beginPair(shape: u32) {
+  let at = heldAt(rowCount);
+  store(at + HELD_DOF, -1.0 - f32(touches[shape].dof));
+  store(at + HELD_OTHER, f32(touches[shape].otherDof));
+  store(at + HELD_COMMON, f32(touches[shape].join));
+  store(at + HELD_BRANCH, f32(touches[shape].branch));
+  store(at + HELD_SKIP, f32(touches[shape].otherBranch));
+}
+
 // Completes the row whose J is in its place: z, its impulse, and what that impulse changes.
-fn addRow(last: u32, place: u32, shift: f32, normal: u32, friction: f32) {
+fn addRow(place: u32, shift: f32, normal: u32, friction: f32) {
   let at = heldAt(rowCount);
   store(at + HELD_COUNT, 1.0);
   rowCount++;
-  store(at + HELD_DOF, f32(last));
   store(at + HELD_PLACE, f32(place));
   store(at + HELD_SHIFT, shift);
   store(at + HELD_NORMAL, f32(normal));
   store(at + HELD_FRICTION, friction);
-  var k = i32(last);
+  var branch = 0u;
+  var skip = 0u;
+  if (load(at + HELD_DOF) < 0.0) {
+    branch = u32(load(at + HELD_BRANCH));
+    skip = u32(load(at + HELD_SKIP));
+  }
+  var walk = walkOf(at);
   var inertia = 0.0;
-  for (var t = 0u; k >= 0; t++) {
-    let dof = dofs[u32(k)];
+  for (var t = 0u; walk.k >= 0; t++) {
+    let dof = dofs[u32(walk.k)];
     let value = load(at + HELD_VECTOR + t);
     inertia += value * value / load(dof.row);
     for (var s = 0u; s < dof.depth; s++) {
-      let next = at + HELD_VECTOR + t + 1u + s;
+      var index = t + 1u + s;
+      index += select(0u, skip, t < branch && index >= branch);
+      let next = at + HELD_VECTOR + index;
       store(next, load(next) - load(dof.row + 1u + s) * value);
     }
-    k = dof.parent;
+    walk = above(walk);
   }
   // A row that nothing moves gets no impulse.
   store(at + HELD_INVERSE, select(0.0, 1.0 / inertia, inertia > 0.0));
@@ -128,12 +166,12 @@ fn addRow(last: u32, place: u32, shift: f32, normal: u32, friction: f32) {
 
 // u += D⁻¹ z Δf
 fn push(at: u32, change: f32) {
-  var k = i32(load(at + HELD_DOF));
-  for (var t = 0u; k >= 0; t++) {
-    let dof = dofs[u32(k)];
-    let value = dofAt(u32(k)) + DOF_VALUE;
-    store(value, load(value) + change * load(at + HELD_VECTOR + t) / load(dof.row));
-    k = dof.parent;
+  var walk = walkOf(at);
+  for (var t = 0u; walk.k >= 0; t++) {
+    let k = u32(walk.k);
+    let value = dofAt(k) + DOF_VALUE;
+    store(value, load(value) + change * load(at + HELD_VECTOR + t) / load(dofs[k].row));
+    walk = above(walk);
   }
 }
 
@@ -141,54 +179,82 @@ fn push(at: u32, change: f32) {
 fn alongRow(r: u32) -> f32 {
   let at = heldAt(r);
   var sum = 0.0;
-  var k = i32(load(at + HELD_DOF));
-  for (var t = 0u; k >= 0; t++) {
-    sum += load(at + HELD_VECTOR + t) * load(dofAt(u32(k)) + DOF_VALUE);
-    k = dofs[u32(k)].parent;
+  var walk = walkOf(at);
+  for (var t = 0u; walk.k >= 0; t++) {
+    sum += load(at + HELD_VECTOR + t) * load(dofAt(u32(walk.k)) + DOF_VALUE);
+    walk = above(walk);
   }
   return sum;
 }
 
-// Writes J of a direction of a contact; returns J q̇ before the step.
-fn writeContact(last: u32, point: vec3f, direction: vec3f) -> f32 {
-  let at = heldAt(rowCount) + HELD_VECTOR;
+// Writes J of a direction of a contact; returns J q̇ before the step. What moves both links does not move them against each other.
+fn writeContact(shape: u32, point: vec3f, direction: vec3f) -> f32 {
+  if (touches[shape].other < 0) {
+    beginRow(touches[shape].dof);
+  } else {
+    beginPair(shape);
+  }
+  let branch = touches[shape].branch;
+  let both = branch + touches[shape].otherBranch;
+  let at = heldAt(rowCount);
   let wrench = Spatial(cross(point, direction), direction);
-  var k = i32(last);
+  var walk = walkOf(at);
   var speed = 0.0;
-  for (var t = 0u; k >= 0; t++) {
-    let motion = loadSpatial(dofAt(u32(k)));
+  for (var t = 0u; walk.k >= 0; t++) {
+    let k = u32(walk.k);
+    let motion = loadSpatial(dofAt(k));
     let terms = length(motion.angular) * length(wrench.angular) + length(motion.linear);
-    var value = product(motion, wrench);
-    value = select(value, 0.0, abs(value) <= rowRounding * terms);
-    store(at + t, value);
-    speed += value * states[velocityIndex(u32(k))];
-    k = dofs[u32(k)].parent;
+    let side = select(-1.0, 1.0, t < branch);
+    var value = side * product(motion, wrench);
+    value = select(value, 0.0, abs(value) <= rowRounding * terms || t >= both);
+    store(at + HELD_VECTOR + t, value);
+    speed += value * states[velocityIndex(k)];
+    walk = above(walk);
   }
   return speed;
 }
 
-fn addContact(touch: BatchTouch) {
-  let touching = touchingOf(touch);
-  if (!touching.isClose) {
+// First direction of friction, as in tangents.ts.
+fn tangentOf(n: vec3f) -> vec3f {
+  return select(normalize(vec3f(0.0, -n.z, n.y)), normalize(vec3f(-n.y, n.x, 0.0)), abs(n.z) <= 0.9);
+}
+
+fn addContacts(shape: u32) {
+  findContacts(shape);
+  for (var slot = 0u; slot < touches[shape].slots; slot++) {
+    if (slot < contactCount) {
+      var contact = firstContact;
+      if (slot > 0u) {
+        contact = contacts[slot];
+      }
+      addContact(shape, contact, touches[shape].row + 3u * slot);
+      continue;
+    }
     for (var c = 0u; c < 3u; c++) {
-      states[impulseIndex(touch.row + c)] = 0.0;
+      states[impulseIndex(touches[shape].row + 3u * slot + c)] = 0.0;
     }
-    return;
   }
-  let friction = touch.friction * varied(batch.frictionRow, 0u, 1.0);
+}
+
+fn addContact(shape: u32, contact: Contact, row: u32) {
+  let friction = touches[shape].friction * varied(batch.frictionRow, 0u, 1.0);
   let count = select(1u, 3u, friction > 0.0);
+  var tangent = touches[shape].tangent;
+  if (touches[shape].kind != TOUCH_PLANE) {
+    tangent = tangentOf(contact.normal);
+  }
   for (var c = 0u; c < count; c++) {
-    var direction = touch.normal;
+    var direction = contact.normal;
     if (c > 0u) {
-      direction = select(touch.tangent, cross(touch.normal, touch.tangent), c == 2u);
+      direction = select(tangent, cross(contact.normal, tangent), c == 2u);
     }
-    let before = writeContact(touch.dof, touching.point, direction);
+    let before = writeContact(shape, contact.point, direction);
     var shift = 0.0;
     if (c == 0u) {
-      let bounce = select(0.0, touch.restitution, before < -batch.bounceThreshold);
-      shift = bounce * before - batch.correction / batch.timeStep * max(touching.depth, 0.0);
+      let bounce = select(0.0, touches[shape].restitution, before < -batch.bounceThreshold);
+      shift = bounce * before - batch.correction / batch.timeStep * max(contact.depth, 0.0);
     }
-    addRow(touch.dof, touch.row + c, shift, c, friction);
+    addRow(row + c, shift, c, friction);
   }
   if (count == 3u) {
     let at = heldAt(rowCount - 3u);
@@ -202,11 +268,11 @@ fn addContact(touch: BatchTouch) {
 // J M⁻¹ Jᵀ of two rows of a contact
 fn coupling(r: u32, t: u32) -> f32 {
   var sum = 0.0;
-  var k = i32(load(heldAt(r) + HELD_DOF));
-  for (var n = 0u; k >= 0; n++) {
-    let dof = dofs[u32(k)];
-    sum += load(heldAt(r) + HELD_VECTOR + n) * load(heldAt(t) + HELD_VECTOR + n) / load(dof.row);
-    k = dof.parent;
+  var walk = walkOf(heldAt(r));
+  for (var n = 0u; walk.k >= 0; n++) {
+    let row = dofs[u32(walk.k)].row;
+    sum += load(heldAt(r) + HELD_VECTOR + n) * load(heldAt(t) + HELD_VECTOR + n) / load(row);
+    walk = above(walk);
   }
   return sum;
 }
@@ -232,12 +298,13 @@ fn addLimits(k: u32) {
       states[impulseIndex(dof.limitRow + side)] = 0.0;
       continue;
     }
+    beginRow(k);
     let at = heldAt(rowCount) + HELD_VECTOR;
     store(at, select(1.0, -1.0, side == 1u));
     for (var t = 1u; t <= dof.depth; t++) {
       store(at + t, 0.0);
     }
-    addRow(k, dof.limitRow + side, -limitRate(depth) * depth, 0u, 0.0);
+    addRow(dof.limitRow + side, -limitRate(depth) * depth, 0u, 0.0);
   }
 }
 
@@ -249,7 +316,7 @@ fn hold() {
   solveLower(1.0);
   rowCount = 0u;
   for (var i = 0u; i < batch.touchCount; i++) {
-    addContact(touches[i]);
+    addContacts(i);
   }
   if (batch.limits != LIMITS_OFF) {
     for (var k = 0u; k < batch.dofCount; k++) {

@@ -109,6 +109,25 @@ fn velocityIndex(k: u32) -> u32 {
   return (batch.dofCount + k) * batch.worldCount + world;
 }
 
+fn state3(k: u32) -> vec3f {
+  return vec3f(states[positionIndex(k)], states[positionIndex(k + 1u)], states[positionIndex(k + 2u)]);
+}
+
+fn rate3(k: u32) -> vec3f {
+  return vec3f(states[velocityIndex(k)], states[velocityIndex(k + 1u)], states[velocityIndex(k + 2u)]);
+}
+
+fn solved3(k: u32) -> vec3f {
+  return vec3f(load(dofAt(k) + DOF_VALUE), load(dofAt(k + 1u) + DOF_VALUE), load(dofAt(k + 2u) + DOF_VALUE));
+}
+
+fn addSolved3(k: u32, v: vec3f) {
+  for (var c = 0u; c < 3u; c++) {
+    let at = dofAt(k + c) + DOF_VALUE;
+    store(at, load(at) + v[c]);
+  }
+}
+
 // a row of `variations`, or what the model has
 fn varied(first: i32, k: u32, otherwise: f32) -> f32 {
   if (first < 0) {

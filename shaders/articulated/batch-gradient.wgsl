@@ -1,5 +1,6 @@
 #import "articulated/batch-constraints.wgsl"
 #import "articulated/batch-drives.wgsl"
+#import "articulated/batch-gradient-rotations.wgsl"
 
 // Vector-Jacobian product of a whole step of many worlds. With the gradient λ by q̇', and K the rows that clamp with the friction that follows
 // them,
@@ -13,9 +14,12 @@
 //   ∂/∂q_k Σ G·(I A + V ×* I V) = -(S × G)·F - (S × A)·P - (S × V)·(R - V ×* P),   ∂/∂q̇_k = S·(R - 2 V ×* P)
 //   P = I G,   R = I (G × V) - G ×* I V + V ×* P          F, P, R sums over the links behind; V, A, G just behind the coordinate
 //
+// The columns of a rotation vector change with its coordinates beside that turn, S_k = J e_k by ∂J e_k, which adds δG·F + δA·P + δV·(R - V ×* P)
+// with what changes G, A and V so.
+//
 // `states` is a copy: the state before the step, and behind it the gradient.
 
-// of a link, at the end of the scratch memory: A, G, S q̈ summed from the root, and sums over the links behind: F, P, R, the wrench of ν, and what
+// of a link, at the end of the scratch memory: A, G, S (q̇' - q̇) / Δt summed from the root, and sums over the links behind: F, P, R, the wrench of ν, and what
 // moves a coordinate beside these; 6 each. Twin of SCRATCH_OF_GRADIENTS in batch-tape.ts.
 const GRADIENT_SCRATCH = 48u;
 const GRADIENT_POWER = 6u;
@@ -32,10 +36,6 @@ fn gradientAt(i: u32) -> u32 {
   return batch.scratchSize - GRADIENT_SCRATCH * (batch.linkCount - i);
 }
 
-fn gradientIndex(row: u32) -> u32 {
-  return (batch.stateRows + row) * batch.worldCount + world;
-}
-
 fn minus(a: Spatial, b: Spatial) -> Spatial {
   return Spatial(a.angular - b.angular, a.linear - b.linear);
 }
@@ -48,9 +48,34 @@ fn wrenchAt(point: vec3f, force: vec3f) -> Spatial {
   return Spatial(cross(point, force), force);
 }
 
-// λ
+// Twists just behind a coordinate: V, A, G and S (q̇' - q̇) / Δt.
+struct Behind {
+  v: Spatial,
+  a: Spatial,
+  g: Spatial,
+  b: Spatial,
+}
+
+// Sums over the links behind, see `gradientAt`.
+struct Loads {
+  force: Spatial,
+  momentum: Spatial,
+  rate: Spatial,
+  wrench: Spatial,
+  motion: Spatial,
+}
+
+// λ, which `pullRotations` has written for rotation vectors
 fn pulledVelocity(k: u32) -> f32 {
+  if (dofs[k].turned != 0u) {
+    return states[gradientIndex(batch.dofCount + k)];
+  }
   return states[gradientIndex(batch.dofCount + k)] + batch.timeStep * states[gradientIndex(k)];
+}
+
+// (q̇' - q̇) / Δt
+fn changeRate(k: u32) -> f32 {
+  return load(dofAt(k) + DOF_START) + load(dofAt(k) + DOF_SHIFT) / batch.timeStep;
 }
 
 // The step again: q̈ in DOF_START, the factor of M, and the rows of constraints with their impulses.
@@ -72,7 +97,9 @@ fn repeatStep() {
       let acceleration = load(at + DOF_VALUE);
       store(at + DOF_START, acceleration);
       store(at + DOF_VALUE, states[velocityIndex(k)] + batch.timeStep * acceleration);
+      store(at + DOF_SHIFT, 0.0);
     }
+    shiftRotations();
     hold();
     solutions++;
     if (!reviewDrives(solutions)) {
@@ -81,7 +108,8 @@ fn repeatStep() {
   }
   for (var k = 0u; rowCount > 0u && k < batch.dofCount; k++) {
     let at = dofAt(k);
-    store(at + DOF_START, (load(at + DOF_VALUE) - states[velocityIndex(k)]) / batch.timeStep);
+    let change = load(at + DOF_VALUE) - states[velocityIndex(k)] - load(at + DOF_SHIFT);
+    store(at + DOF_START, change / batch.timeStep);
   }
 }
 
@@ -174,14 +202,25 @@ fn descend() {
       g = loadSpatial(above + GRADIENT_POWER);
       b = loadSpatial(above + GRADIENT_CHANGE);
     }
-    for (var k = link.firstDof; k < link.endDof; k++) {
+    for (var n = link.firstSegment; n < link.endSegment; n++) {
+      let segment = segments[n];
+      let k = segment.dof;
+      if (segment.kind == SEGMENT_ROTATION_VECTOR) {
+        let moving = sumColumns(k, rate3(k));
+        let own = rotationColumns(segment, i);
+        let drift = liftedTurn(own, leftJacobianRate(own.phi, own.rate, own.coefficients) * own.rate);
+        a = plus(a, plus(plus(sumColumns(k, acceleration3(k)), drift), crossMotion(v, moving)));
+        v = plus(v, moving);
+        g = plus(g, sumColumns(k, solved3(k)));
+        b = plus(b, sumColumns(k, vec3f(changeRate(k), changeRate(k + 1u), changeRate(k + 2u))));
+        continue;
+      }
       let s = loadSpatial(dofAt(k));
-      let change = scaled(s, load(dofAt(k) + DOF_START));
       let rate = states[velocityIndex(k)];
-      a = plus(a, plus(change, scaled(crossMotion(v, s), rate)));
+      a = plus(a, plus(scaled(s, load(dofAt(k) + DOF_START)), scaled(crossMotion(v, s), rate)));
       v = plus(v, scaled(s, rate));
       g = plus(g, scaled(s, load(dofAt(k) + DOF_VALUE)));
-      b = plus(b, change);
+      b = plus(b, scaled(s, changeRate(k)));
     }
     storeSpatial(at, a);
     storeSpatial(at + GRADIENT_POWER, g);
@@ -196,45 +235,103 @@ fn descend() {
 fn addTouches() -> u32 {
   var r = 0u;
   for (var i = 0u; i < batch.touchCount; i++) {
-    let touch = touches[i];
-    let touching = touchingOf(touch);
-    if (!touching.isClose) {
+    findContacts(i);
+    if (contactCount == 0u) {
       continue;
     }
-    let across = cross(touch.normal, touch.tangent);
-    var force = load(heldAt(r) + HELD_IMPULSE) * touch.normal;
+    let touching = firstContact;
+    let across = cross(touches[i].normal, touches[i].tangent);
+    var force = load(heldAt(r) + HELD_IMPULSE) * touches[i].normal;
     let alongNormal = load(heldAt(r) + HELD_SHIFT);
-    var pull = alongNormal * touch.normal;
+    var pull = alongNormal * touches[i].normal;
     r++;
     for (var c = 1u; c < 3u && r < rowCount && u32(load(heldAt(r) + HELD_NORMAL)) == c; c++) {
-      let direction = select(touch.tangent, across, c == 2u);
+      let direction = select(touches[i].tangent, across, c == 2u);
       force += load(heldAt(r) + HELD_IMPULSE) * direction;
       pull += load(heldAt(r) + HELD_SHIFT) * direction;
       r++;
     }
     force = force / batch.timeStep;
-    let at = gradientAt(touch.link);
+    let at = gradientAt(touches[i].link);
     let g = loadSpatial(at + GRADIENT_POWER);
     let after = plus(
-      loadSpatial(linkAt(touch.link) + LINK_TWIST),
+      loadSpatial(linkAt(touches[i].link) + LINK_TWIST),
       scaled(loadSpatial(at + GRADIENT_CHANGE), batch.timeStep),
     );
     let pushed = wrenchAt(touching.point, force);
     let pulled = wrenchAt(touching.point, -pull);
     // The point stays midway in the overlap.
     var turned = cross(force, g.angular) - cross(pull, after.angular);
-    turned -= 0.5 * dot(touch.normal, turned) * touch.normal;
-    let core = touching.point + (touch.radius - 0.5 * touching.depth) * touch.normal;
+    turned -= 0.5 * dot(touches[i].normal, turned) * touches[i].normal;
+    let core = touching.point + (touches[i].radius - 0.5 * touching.depth) * touches[i].normal;
     var motion = plus(plus(crossForce(g, pushed), crossForce(after, pulled)), wrenchAt(core, turned));
     if (touching.depth > 0.0) {
       let rate = batch.correction / batch.timeStep;
-      motion = plus(motion, wrenchAt(touching.point, -rate * alongNormal * touch.normal));
+      motion = plus(motion, wrenchAt(touching.point, -rate * alongNormal * touches[i].normal));
     }
     addSpatial(at + GRADIENT_FORCE, scaled(pushed, -1.0));
     addSpatial(at + GRADIENT_WRENCH, pulled);
     addSpatial(at + GRADIENT_MOTION, motion);
   }
   return r;
+}
+
+// Adds to the gradients by a coordinate, its velocity and its controls. `own` has what the change of columns of a rotation vector adds to those by
+// coordinate and velocity.
+fn pullCoordinate(k: u32, behind: Behind, loads: Loads, own: vec2f) {
+  let dof = dofs[k];
+  let s = loadSpatial(dofAt(k));
+  let power = load(dofAt(k) + DOF_VALUE);
+  let drive = driveOf(k, dof);
+  let damper = varied(batch.dampingRow, k, dof.damping) - drive.bias.z;
+  let carried = crossForce(behind.v, loads.momentum);
+  let held = crossForce(plus(behind.v, scaled(behind.b, batch.timeStep)), loads.wrench);
+  let byPosition = product(crossMotion(s, behind.g), loads.force) + product(crossMotion(s, behind.a), loads.momentum)
+    + product(crossMotion(s, behind.v), minus(loads.rate, carried)) + product(s, minus(loads.motion, held));
+  let byVelocity = product(s, minus(scaled(carried, 2.0), loads.rate));
+  // M μ
+  let pulled = product(s, loads.wrench);
+  let velocity = pulledVelocity(k);
+  store(dofAt(k) + DOF_PULLED, load(dofAt(k) + DOF_PULLED) + pulled);
+  states[gradientIndex(k)] += byPosition + own.x + (drive.bias.y - dof.stiffness) * power;
+  states[gradientIndex(batch.dofCount + k)] = velocity + pulled + byVelocity + own.y - damper * power;
+  states[gradientIndex(2u * batch.dofCount + k)] = power;
+  if (dof.inputRow != 0u) {
+    let u = controls[dof.inputRow * batch.worldCount + world];
+    let isFree = load(dofAt(k) + DOF_BOUND) == 0.0 && u >= dof.range.x && u <= dof.range.y;
+    let gain = select(0.0, varied(batch.gainRow, k, 1.0) * dof.gain, isFree);
+    states[gradientIndex(2u * batch.dofCount + dof.inputRow)] = gain * power;
+  }
+}
+
+// The three coordinates of a rotation vector. Returns the twists before it.
+fn pullColumns(segment: BatchSegment, link: u32, behind: Behind, loads: Loads) -> Behind {
+  let k = segment.dof;
+  let own = rotationColumns(segment, link);
+  let acceleration = acceleration3(k);
+  let power = solved3(k);
+  let after = own.rate + batch.timeStep * vec3f(changeRate(k), changeRate(k + 1u), changeRate(k + 2u));
+  let moving = sumColumns(k, own.rate);
+  var before = behind;
+  before.v = minus(behind.v, moving);
+  before.g = minus(behind.g, sumColumns(k, power));
+  before.b = minus(behind.b, scaled(sumColumns(k, after - own.rate), 1.0 / batch.timeStep));
+  let rateOf = leftJacobianRate(own.phi, own.rate, own.coefficients);
+  let drift = plus(sumColumns(k, acceleration), liftedTurn(own, rateOf * own.rate));
+  before.a = minus(behind.a, plus(drift, crossMotion(before.v, moving)));
+  let carried = crossForce(behind.v, loads.momentum);
+  for (var c = 0u; c < 3u; c++) {
+    let along = leftJacobianRate(own.phi, unit3(c), own.coefficients);
+    let byRate = along * own.rate;
+    let v = liftedTurn(own, byRate);
+    let bend = along * acceleration + leftJacobianSecond(own.phi, own.rate, unit3(c), own.coefficients) * own.rate;
+    let a = plus(crossMotion(before.v, v), liftedTurn(own, bend));
+    let byPosition = product(liftedTurn(own, along * power), loads.force) + product(a, loads.momentum)
+      + product(v, minus(loads.rate, carried)) - product(liftedTurn(own, along * after), loads.wrench);
+    let turning = minus(crossMotion(moving, loadSpatial(dofAt(k + c))), liftedTurn(own, byRate + rateOf[c]));
+    pullCoordinate(k + c, behind, loads, vec2f(-byPosition, product(turning, loads.momentum)));
+  }
+  return before;
 }
 
 // Gradients by all coordinates, velocities and controls, from the tips.
@@ -245,56 +342,47 @@ fn ascend() {
     let at = gradientAt(u32(i));
     let r = mat3x3f(load3(pose), load3(pose + 3u), load3(pose + 6u));
     let inertia = inertiaOf(link, varied(batch.massRow, u32(i), 1.0), r, load3(pose + LINK_POSITION));
-    var v = loadSpatial(pose + LINK_TWIST);
-    var a = loadSpatial(at);
-    var g = loadSpatial(at + GRADIENT_POWER);
-    var b = loadSpatial(at + GRADIENT_CHANGE);
+    var behind = Behind(
+      loadSpatial(pose + LINK_TWIST),
+      loadSpatial(at),
+      loadSpatial(at + GRADIENT_POWER),
+      loadSpatial(at + GRADIENT_CHANGE),
+    );
+    let v = behind.v;
+    let g = behind.g;
     let moving = inertiaTimes(inertia, v);
     let own = inertiaTimes(inertia, g);
-    let force = plus(loadSpatial(at + GRADIENT_FORCE), plus(inertiaTimes(inertia, a), crossForce(v, moving)));
-    let momentum = plus(loadSpatial(at + GRADIENT_MOMENTUM), own);
-    let rate = plus(
+    var loads: Loads;
+    loads.force = plus(loadSpatial(at + GRADIENT_FORCE), plus(inertiaTimes(inertia, behind.a), crossForce(v, moving)));
+    loads.momentum = plus(loadSpatial(at + GRADIENT_MOMENTUM), own);
+    loads.rate = plus(
       loadSpatial(at + GRADIENT_RATE),
       plus(minus(inertiaTimes(inertia, crossMotion(g, v)), crossForce(g, moving)), crossForce(v, own)),
     );
-    let wrench = loadSpatial(at + GRADIENT_WRENCH);
-    let motion = loadSpatial(at + GRADIENT_MOTION);
-    for (var n = link.endDof; n > link.firstDof; n--) {
-      let k = n - 1u;
-      let dof = dofs[k];
-      let s = loadSpatial(dofAt(k));
-      let power = load(dofAt(k) + DOF_VALUE);
-      let acceleration = load(dofAt(k) + DOF_START);
-      let speed = states[velocityIndex(k)];
-      let drive = driveOf(k, dof);
-      let damper = varied(batch.dampingRow, k, dof.damping) - drive.bias.z;
-      let carried = crossForce(v, momentum);
-      let held = crossForce(plus(v, scaled(b, batch.timeStep)), wrench);
-      let byPosition = product(crossMotion(s, g), force) + product(crossMotion(s, a), momentum)
-        + product(crossMotion(s, v), minus(rate, carried)) + product(s, minus(motion, held));
-      let byVelocity = product(s, minus(plus(wrench, scaled(carried, 2.0)), rate));
-      let velocity = pulledVelocity(k);
-      states[gradientIndex(k)] += byPosition + (drive.bias.y - dof.stiffness) * power;
-      states[gradientIndex(batch.dofCount + k)] = velocity + byVelocity - damper * power;
-      states[gradientIndex(2u * batch.dofCount + k)] = power;
-      if (dof.inputRow != 0u) {
-        let u = controls[dof.inputRow * batch.worldCount + world];
-        let isFree = load(dofAt(k) + DOF_BOUND) == 0.0 && u >= dof.range.x && u <= dof.range.y;
-        let gain = select(0.0, varied(batch.gainRow, k, 1.0) * dof.gain, isFree);
-        states[gradientIndex(2u * batch.dofCount + dof.inputRow)] = gain * power;
+    loads.wrench = loadSpatial(at + GRADIENT_WRENCH);
+    loads.motion = loadSpatial(at + GRADIENT_MOTION);
+    for (var n = link.endSegment; n > link.firstSegment; n--) {
+      let segment = segments[n - 1u];
+      if (segment.kind == SEGMENT_ROTATION_VECTOR) {
+        behind = pullColumns(segment, u32(i), behind, loads);
+        continue;
       }
-      v = minus(v, scaled(s, speed));
-      a = minus(a, plus(scaled(s, acceleration), scaled(crossMotion(v, s), speed)));
-      g = minus(g, scaled(s, power));
-      b = minus(b, scaled(s, acceleration));
+      let k = segment.dof;
+      let s = loadSpatial(dofAt(k));
+      let speed = states[velocityIndex(k)];
+      pullCoordinate(k, behind, loads, vec2f(0.0));
+      behind.v = minus(behind.v, scaled(s, speed));
+      behind.a = minus(behind.a, plus(scaled(s, load(dofAt(k) + DOF_START)), scaled(crossMotion(behind.v, s), speed)));
+      behind.g = minus(behind.g, scaled(s, load(dofAt(k) + DOF_VALUE)));
+      behind.b = minus(behind.b, scaled(s, changeRate(k)));
     }
     if (link.parent >= 0) {
       let above = gradientAt(u32(link.parent));
-      addSpatial(above + GRADIENT_FORCE, force);
-      addSpatial(above + GRADIENT_MOMENTUM, momentum);
-      addSpatial(above + GRADIENT_RATE, rate);
-      addSpatial(above + GRADIENT_WRENCH, wrench);
-      addSpatial(above + GRADIENT_MOTION, motion);
+      addSpatial(above + GRADIENT_FORCE, loads.force);
+      addSpatial(above + GRADIENT_MOMENTUM, loads.momentum);
+      addSpatial(above + GRADIENT_RATE, loads.rate);
+      addSpatial(above + GRADIENT_WRENCH, loads.wrench);
+      addSpatial(above + GRADIENT_MOTION, loads.motion);
     }
   }
 }
@@ -319,12 +407,22 @@ fn pullWorlds(@builtin(global_invocation_id) id: vec3u) {
   place = (id.x / WORKGROUP) * WORKGROUP * batch.scratchSize + id.x % WORKGROUP;
   origin = vec3f(0.0);
   repeatStep();
-  for (var k = 0u; k < batch.dofCount; k++) {
-    store(dofAt(k) + DOF_VALUE, pulledVelocity(k));
+  // One call of `pullRotations` alone, since drivers compile every call on its own.
+  for (var isAfter = 0u; isAfter < 2u; isAfter++) {
+    pullRotations(isAfter == 0u);
+    if (isAfter == 0u) {
+      for (var k = 0u; k < batch.dofCount; k++) {
+        let lambda = pulledVelocity(k);
+        if (dofs[k].turned == 0u) {
+          store(dofAt(k) + DOF_PULLED, lambda);
+        }
+        store(dofAt(k) + DOF_VALUE, load(dofAt(k) + DOF_PULLED));
+      }
+      pullVelocities();
+      descend();
+      let first = addTouches();
+      ascend();
+      addLimitPulls(first);
+    }
   }
-  pullVelocities();
-  descend();
-  let first = addTouches();
-  ascend();
-  addLimitPulls(first);
 }

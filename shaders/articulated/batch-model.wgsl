@@ -118,24 +118,50 @@ struct BatchDof {
   slide: vec3f,
 }
 
-// A point of a link, rounded by a radius, that may touch a plane of the ground.
+// Shapes that may touch: a point of a link, rounded by a radius, and a plane of the ground; or a sphere or capsule of a link and one of another link
+// or of the world, or a box of either.
 struct BatchTouch {
   // in the link's axes [m]
   position: vec3f,
   radius: f32,
+  // second end of a capsule
+  end: vec3f,
+  kind: u32,
   normal: vec3f,
   // of the plane along the normal [m]
   height: f32,
   // first direction of friction
   tangent: vec3f,
   friction: f32,
-  // impulses along the normal and two tangents in `states`, 3 rows
-  row: u32,
+  // of the other link: start and end, or middle of a box, in its axes
+  otherStart: vec3f,
+  otherRadius: f32,
+  otherEnd: vec3f,
   restitution: f32,
+  half: vec3f,
+  // −1: the world
+  other: i32,
+  boxX: vec3f,
+  // impulses along the normal and two tangents in `states`, 3 rows for each contact; and how many contacts there may be
+  row: u32,
+  boxY: vec3f,
+  slots: u32,
+  boxZ: vec3f,
   link: u32,
-  // last degree of freedom that moves the link
+  // last degree of freedom that moves the link, and the other one; and the last one that moves both, −1: none
   dof: u32,
+  otherDof: i32,
+  join: i32,
+  // how many degrees of freedom move the first link alone, and the other one alone
+  branch: u32,
+  otherBranch: u32,
 }
+
+// Kinds of `BatchTouch`: a plane, or a sum of what the shapes are beside spheres.
+const TOUCH_SEGMENT = 1u;
+const TOUCH_OTHER_SEGMENT = 2u;
+const TOUCH_BOX = 4u;
+const TOUCH_PLANE = 8u;
 
 // a limit of a coordinate that has none
 const unlimited = 1e30;

@@ -36,29 +36,10 @@ fn integrate() {
   shortenAll();
 }
 
-fn state3(k: u32) -> vec3f {
-  return vec3f(states[positionIndex(k)], states[positionIndex(k + 1u)], states[positionIndex(k + 2u)]);
-}
-
-fn rate3(k: u32) -> vec3f {
-  return vec3f(states[velocityIndex(k)], states[velocityIndex(k + 1u)], states[velocityIndex(k + 2u)]);
-}
-
-fn solved3(k: u32) -> vec3f {
-  return vec3f(load(dofAt(k) + DOF_VALUE), load(dofAt(k + 1u) + DOF_VALUE), load(dofAt(k + 2u) + DOF_VALUE));
-}
-
 fn setState3(k: u32, position: vec3f, velocity: vec3f) {
   for (var c = 0u; c < 3u; c++) {
     states[positionIndex(k + c)] = position[c];
     states[velocityIndex(k + c)] = velocity[c];
-  }
-}
-
-fn addSolved3(k: u32, v: vec3f) {
-  for (var c = 0u; c < 3u; c++) {
-    let at = dofAt(k + c) + DOF_VALUE;
-    store(at, load(at) + v[c]);
   }
 }
 

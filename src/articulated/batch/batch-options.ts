@@ -3,6 +3,7 @@ import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { norm } from "../../math/vectors";
+import type { LinkShape } from "../description";
 import { checkCoefficient } from "../contact/part";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "../step/options";
 
@@ -29,6 +30,7 @@ export interface BatchOptions extends Pick<
   | "penetrationCorrection"
   | "fastMotion"
   | "actuators"
+  | "selfCollision"
 > {
   /** number of copies */
   readonly worlds: number;
@@ -36,6 +38,8 @@ export interface BatchOptions extends Pick<
   readonly timeStep: number;
   /** Planes that the shapes of the links touch. Default none. */
   readonly ground?: readonly GroundPlane[];
+  /** Immovable shapes that links touch: spheres, capsules and boxes, for spheres and capsules of links. Default none. */
+  readonly obstacles?: readonly LinkShape[];
   /**
    * Greatest number of times that a step improves the forces of limits and contacts (Gauss-Seidel, from those of the last step). It ends
    * earlier where they are found. Default 50.
@@ -58,7 +62,9 @@ const batchOptionNames = {
   penetrationCorrection: true,
   fastMotion: true,
   actuators: true,
+  selfCollision: true,
   ground: true,
+  obstacles: true,
   sweeps: true,
   gpu: true,
   device: true,
@@ -70,6 +76,7 @@ const planeNames = { normal: true, height: true, friction: true, restitution: tr
 export interface CheckedBatchOptions extends Omit<CheckedOptions, "ground"> {
   readonly worlds: number;
   readonly sweeps: number;
+  readonly obstacles: readonly LinkShape[];
   readonly planes: readonly Required<GroundPlane>[];
 }
 
@@ -77,15 +84,15 @@ export interface CheckedBatchOptions extends Omit<CheckedOptions, "ground"> {
 export function checkBatchOptions(options: BatchOptions): CheckedBatchOptions {
   const object = "BatchSimulation";
   checkNames(object, options, batchOptionNames);
-  const { worlds, timeStep, sweeps = 50, ground = [], gpu: _gpu, device: _device, ...shared } = options;
+  const { worlds, timeStep, sweeps = 50, ground = [], obstacles = [], gpu: _gpu, device: _device, ...shared } = options;
   for (const [name, value] of Object.entries({ worlds, sweeps }))
     if (!(Number.isInteger(value) && value > 0))
       throw new PliantError("invalid-argument", `${object}.${name}`, value, "must be a positive whole number");
   const checked = checkOptions({ ...shared, timeStep: timeStep ?? NaN }, object);
-  checkList(ground, `${object}.ground`);
+  for (const [name, list] of Object.entries({ ground, obstacles })) checkList(list, `${object}.${name}`);
   const { friction, restitution } = checked;
   const planes = ground.map((plane, i) => checkPlane(plane, friction, restitution, `${object}.ground[${i}]`));
-  return { ...checked, worlds, sweeps, planes };
+  return { ...checked, worlds, sweeps, obstacles, planes };
 }
 
 function checkPlane(plane: GroundPlane, friction: number, restitution: number, object: string): Required<GroundPlane> {

@@ -21,7 +21,8 @@ const NEVER_TURNED = 3e38;
 
 /**
  * Thousands of copies of one mechanism on a GPU, for sampling and learning: the step of `ArticulatedSimulation` in f32, with one
- * invocation for each copy, with limits, motors and servos of single joints, and contact of shapes with planes. States and controls are
+ * invocation for each copy, with limits, motors and servos of single joints, contact of shapes with planes, and of spheres and capsules with each
+ * other and with boxes. States and controls are
  * stored world after world in arguments and results, nv numbers each. A world whose state becomes non-finite reads as NaN, and does
  * not affect the others.
  *
@@ -32,7 +33,7 @@ export class BatchSimulation {
   readonly worlds: number;
   /**
    * f32 numbers in rows of `worlds` each: coordinates (nv rows), velocities (nv rows), and impulses of the last step, 2 rows for
-   * each coordinate with limits and 3 for each point that may touch the ground. Coordinates and velocities may be written.
+   * each coordinate with limits and 3 for each contact that there may be. Coordinates and velocities may be written.
    */
   readonly stateBuffer: GPUBuffer;
   /** In the same layout: forces on the coordinates (nv rows), then inputs of motors and servos (a row each). */
@@ -91,8 +92,8 @@ export class BatchSimulation {
 
   /**
    * @throws PliantError `no-adapter`; `device-limit` if the device cannot hold that many worlds; `invalid-argument` for
-   * options out of range or a mechanism without degrees of freedom; `unsupported` for actuators of several joints, and for ground
-   * with a mechanism of several trees that have shapes
+   * options out of range or a mechanism without degrees of freedom; `unsupported` for actuators of several joints, and for other shapes
+   * than spheres, capsules and boxes where links may touch each other or an obstacle
    */
   static async create(
     mechanism: MechanismDescription | ArticulatedModel,
@@ -229,7 +230,8 @@ export class BatchSimulation {
    * A tape of steps whose gradients are taken in reverse. To be disposed before the batch.
    *
    * @param capacity number of steps that it can remember; each takes as much memory as all states and controls
-   * @throws PliantError `unsupported` for ball and free joints, for ground with restitution, and without `fastMotion: "whole"`
+   * @throws PliantError `unsupported` for ground with restitution, for links that may touch each other or an obstacle, and without
+   * `fastMotion: "whole"`
    */
   makeTape(capacity: number): BatchTape {
     this.check();

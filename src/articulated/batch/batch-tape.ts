@@ -3,7 +3,6 @@ import { shaders } from "../../generated/shaders/articulated";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";
-import { segmentKind } from "../joints/segments";
 import type { ArticulatedModel } from "../model";
 import type { CheckedBatchOptions } from "./batch-options";
 import type { PackedModel } from "./pack-model";
@@ -72,8 +71,8 @@ export class BatchTape {
     const refuse = (what: string): never => {
       throw new PliantError("unsupported", "BatchTape", model.name, `must be of a batch ${what}`);
     };
-    if (model.segmentKind.includes(segmentKind.rotationVector)) refuse("without ball and free joints");
     if (options.fastMotion !== "whole" && options.actuators.length === 0) refuse('with fastMotion: "whole"');
+    if (packed.hasPairs) refuse("of links that touch neither each other nor obstacles");
     if (options.planes.some(({ restitution }) => restitution > 0)) refuse("without restitution of the ground");
     const bytes = 4 * options.worlds;
     const make = (what: string, rows: number): GPUBuffer =>

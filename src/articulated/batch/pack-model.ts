@@ -1,7 +1,7 @@
 import * as structs from "../../generated/structs";
 import { StructWriter } from "../../gpu/struct";
 import { inverse3 } from "../../math/matrix3";
-import { ROTATION_BALL, ROTATION_BOUND, ROTATION_FREE } from "../../generated/constants";
+import { ROTATION_BALL, ROTATION_BOUND, ROTATION_FREE, TOUCH_PLANE } from "../../generated/constants";
 import type { ActuatorDescription } from "../actuators/description";
 import { Actuators } from "../actuators/actuators";
 import { PliantError } from "../../errors";
@@ -19,6 +19,8 @@ export interface PackedModel {
   readonly dofs: ArrayBuffer;
   readonly touches: ArrayBuffer;
   readonly touchCount: number;
+  /** whether links may touch each other or an obstacle */
+  readonly hasPairs: boolean;
   /** count of numbers of scratch memory for each world; where rows of constraints begin in it, and how many a row has */
   readonly scratch: number;
   readonly rowStart: number;
@@ -36,7 +38,7 @@ export interface PackedModel {
  * Count of numbers of scratch memory that batch-dynamics.wgsl uses for a link and for a degree of freedom, and batch-constraints.wgsl for a
  * row beside its vector.
  */
-const { LINK_SCRATCH, DOF_SCRATCH, ROW_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 12, ROW_SCRATCH: 11 };
+const { LINK_SCRATCH, DOF_SCRATCH, ROW_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 12, ROW_SCRATCH: 15 };
 /** Stands for an infinite bound in f32. */
 const UNBOUNDED = 3e38;
 
@@ -118,18 +120,24 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
   const driven = packDrives(model, options.actuators, dofs);
   const list = touchesOf(model, options);
   const touches = new StructWriter(structs.BatchTouch, list.length);
+  let contactRows = 0;
+  let longest = deepest + 1;
   list.forEach((touch, i) => {
-    touches.put(i, { ...touch, row: stateRows });
-    stateRows += 3;
+    const { length, ...record } = touch;
+    touches.put(i, { ...record, row: stateRows + contactRows });
+    contactRows += 3 * touch.slots;
+    longest = Math.max(longest, length);
   });
-  const rowSize = ROW_SCRATCH + deepest + 1;
+  stateRows += contactRows;
+  const rowSize = ROW_SCRATCH + longest;
   return {
     links: links.bytes,
     segments: segments.bytes,
     dofs: dofs.bytes,
     touches: touches.bytes,
     touchCount: list.length,
-    scratch: row + rowSize * (limitCount + 3 * list.length),
+    hasPairs: list.some(({ kind }) => kind !== TOUCH_PLANE),
+    scratch: row + rowSize * (limitCount + contactRows),
     rowStart: row,
     rowSize,
     stateRows,

@@ -1,75 +1,171 @@
 import { PliantError } from "../../errors";
-import { compileParts, type Part } from "../contact/part";
+import { TOUCH_BOX, TOUCH_OTHER_SEGMENT, TOUCH_PLANE, TOUCH_SEGMENT } from "../../generated/constants";
+import type { Convex } from "../../collision/narrow/shapes/convex";
+import type { Vec3 } from "../../math/types";
+import { dot } from "../../math/vectors";
+import { ContactDetector } from "../contact/detect";
+import { PartKind, type Part } from "../contact/part";
 import { tangents } from "../contact/tangents";
 import { type ArticulatedModel, WORLD } from "../model";
 import type { CheckedBatchOptions } from "./batch-options";
 
-/** A point of a link, rounded by a radius, that may touch a plane of the ground: record `BatchTouch` of the shaders. */
+/** Shapes that may touch: record `BatchTouch` of the shaders. */
 export interface Touch {
-  /** in the link's axes [m] */
+  readonly kind: number;
   readonly position: ArrayLike<number>;
   readonly radius: number;
-  readonly normal: ArrayLike<number>;
-  readonly height: number;
-  readonly tangent: ArrayLike<number>;
+  readonly end?: ArrayLike<number>;
+  readonly normal?: ArrayLike<number>;
+  readonly height?: number;
+  readonly tangent?: ArrayLike<number>;
+  readonly otherStart?: ArrayLike<number>;
+  readonly otherEnd?: ArrayLike<number>;
+  readonly otherRadius?: number;
+  readonly half?: ArrayLike<number>;
+  readonly boxX?: ArrayLike<number>;
+  readonly boxY?: ArrayLike<number>;
+  readonly boxZ?: ArrayLike<number>;
   readonly friction: number;
   readonly restitution: number;
   readonly link: number;
+  readonly other: number;
   readonly dof: number;
+  readonly otherDof: number;
+  readonly join: number;
+  readonly branch: number;
+  readonly otherBranch: number;
+  /** how many contacts there may be, and how many degrees of freedom move any of both links */
+  readonly slots: number;
+  readonly length: number;
 }
 
 /**
- * All points of links that may touch a plane: centers of spheres, ends of capsules and corners of polytopes, as against the
- * face of a large box in `ArticulatedSimulation`.
+ * All shapes that may touch: points of links with planes, as against the face of a large box in `ArticulatedSimulation`; and spheres and
+ * capsules of links with those of others, and with boxes.
  *
- * @throws PliantError `unsupported` for links of a mechanism that could touch each other; as `compileParts` for bad shapes
+ * @throws PliantError `unsupported` for other pairs of shapes that could touch; as `compileParts` for bad shapes
  */
 export function touchesOf(model: ArticulatedModel, options: CheckedBatchOptions): Touch[] {
-  const { planes, friction, restitution } = options;
-  if (planes.length === 0) return [];
-  const parts = model.shapes.flatMap((shapes, link) =>
-    compileParts(shapes, link, `mechanism "${model.name}": link "${model.linkNames[link]}"`, friction, restitution),
-  );
-  requireOneTree(model, parts);
+  const { planes, obstacles, selfCollision, friction, restitution } = options;
+  const { parts, pairs } = new ContactDetector(model, obstacles, selfCollision, friction, restitution);
   const spared = new Set(model.description.exclusions?.flatMap((pair) => (pair.includes("world") ? pair : [])));
   const moved = parts.filter(
-    ({ link, category, meets }) =>
-      model.linkLastDof[link] !== WORLD && isForGround(category, meets) && !spared.has(model.linkNames[link]),
+    (part) => isMoved(model, part.link) && isForGround(part) && !spared.has(model.linkNames[part.link]),
   );
-  return planes.flatMap((plane) => {
+  const touches: Touch[] = planes.flatMap((plane) => {
     const tangent = new Float64Array(6);
     tangents(Float64Array.from(plane.normal), 0, tangent, 0);
     return moved.flatMap((part) =>
       Array.from({ length: part.local.length / 3 }, (_, i) => ({
-        position: part.local.subarray(3 * i, 3 * i + 3),
+        kind: TOUCH_PLANE,
+        position: pointOf(part, i),
         radius: part.radius,
         normal: plane.normal,
         height: plane.height,
         tangent: tangent.subarray(0, 3),
         friction: Math.min(part.friction, plane.friction),
         restitution: part.restitution * plane.restitution,
-        link: part.link,
-        dof: model.linkLastDof[part.link],
+        slots: 1,
+        ...waysOf(model, part.link, WORLD),
       })),
     );
   });
+  for (let p = 0; p < pairs.length; p += 2) {
+    const [a, b] = [parts[pairs[p]], parts[pairs[p + 1]]];
+    if (isMoved(model, a.link) || isMoved(model, b.link)) touches.push(touchOf(model, a, b));
+  }
+  return touches;
 }
 
+/** @throws PliantError `unsupported` unless one is a sphere or capsule, and the other one too, or a box */
+function touchOf(model: ArticulatedModel, a: Part, b: Part): Touch {
+  // The first is round, and the other one may be of the world.
+  const isSwapped = a.kind === PartKind.Polytope || (b.kind !== PartKind.Polytope && !isMoved(model, a.link));
+  const [one, other] = isSwapped ? [b, a] : [a, b];
+  const box = other.polytope && boxOf(other.polytope);
+  if (one.kind === PartKind.Polytope || (other.polytope && !box)) {
+    const name = (part: Part): string => (part.link === WORLD ? "an obstacle" : `link "${model.linkNames[part.link]}"`);
+    throw new PliantError(
+      "unsupported",
+      "BatchSimulation",
+      `${name(a)} and ${name(b)}`,
+      "must be spheres or capsules, or one of them and a box, where they may touch each other",
+    );
+  }
+  const [isSegment, isOther] = [one, other].map(({ kind }) => kind === PartKind.Segment);
+  return {
+    kind: (isSegment ? TOUCH_SEGMENT : 0) + (isOther ? TOUCH_OTHER_SEGMENT : 0) + (box ? TOUCH_BOX : 0),
+    position: pointOf(one, 0),
+    ...(isSegment ? { end: pointOf(one, 1) } : {}),
+    radius: one.radius,
+    ...(box ?? { otherStart: pointOf(other, 0), ...(isOther ? { otherEnd: pointOf(other, 1) } : {}) }),
+    otherRadius: other.radius,
+    friction: Math.min(one.friction, other.friction),
+    restitution: one.restitution * other.restitution,
+    // the ends of a capsule and two places between them; or two places of capsules side by side
+    slots: !isSegment ? 1 : box ? 4 : isOther ? 2 : 1,
+    ...waysOf(model, one.link, other.link),
+  };
+}
+
+/** Degrees of freedom that move one link and another one. */
+function waysOf(
+  model: ArticulatedModel,
+  link: number,
+  other: number,
+): Pick<Touch, "link" | "other" | "dof" | "otherDof" | "join" | "branch" | "otherBranch" | "length"> {
+  const wayOf = (i: number): number[] => {
+    const way: number[] = [];
+    for (let k = i === WORLD ? WORLD : model.linkLastDof[i]; k !== WORLD; k = model.dofParent[k]) way.push(k);
+    return way;
+  };
+  const [own, others] = [wayOf(link), wayOf(other)];
+  const shared = own.filter((k) => others.includes(k));
+  return {
+    link,
+    other,
+    dof: own[0],
+    otherDof: others[0] ?? WORLD,
+    join: shared[0] ?? WORLD,
+    branch: own.length - shared.length,
+    otherBranch: others.length - shared.length,
+    length: own.length + others.length - shared.length,
+  };
+}
+
+const pointOf = (part: Part, i: number): Float64Array => part.local.subarray(3 * i, 3 * i + 3);
+
+const isMoved = ({ linkLastDof }: ArticulatedModel, link: number): boolean =>
+  link !== WORLD && linkLastDof[link] !== WORLD;
+
 /** Whether bits of a shape let it touch the ground, which has the default ones. */
-function isForGround(category: number, meets: number): boolean {
+function isForGround({ category, meets }: Part): boolean {
   return ((category | meets) & 1) !== 0;
 }
 
-/** Links of separate trees touch each other in `ArticulatedSimulation`; a batch does not know of that. */
-function requireOneTree(model: ArticulatedModel, parts: readonly Part[]): void {
-  const roots: number[] = [];
-  model.parent.forEach((above, link) => roots.push(above === WORLD ? link : roots[above]));
-  const own = new Set(parts.map(({ link }) => roots[link]));
-  if (own.size > 1)
-    throw new PliantError(
-      "unsupported",
-      "BatchSimulation.ground",
-      model.name,
-      "must be for a mechanism of one tree with shapes; ArticulatedSimulation lets trees touch each other",
-    );
+/** Middle, axes and half sizes of a polytope that is a box. */
+function boxOf({
+  faceNormals,
+  faceOffsets,
+  vertices,
+}: Convex): Pick<Touch, "otherStart" | "half" | "boxX" | "boxY" | "boxZ"> | undefined {
+  if (faceOffsets.length !== 6 || vertices.length !== 24) return undefined;
+  const normals = Array.from(faceOffsets, (_, f): Vec3 => [
+    faceNormals[3 * f],
+    faceNormals[3 * f + 1],
+    faceNormals[3 * f + 2],
+  ]);
+  const middle = [0, 1, 2].map((c) => {
+    let sum = 0;
+    for (let i = c; i < vertices.length; i += 3) sum += vertices[i] / 8;
+    return sum;
+  }) as unknown as Vec3;
+  const near = (x: number, y: number): boolean => Math.abs(x - y) < 1e-9;
+  const axes = [normals[0]];
+  for (const n of normals) if (axes.every((axis) => near(dot(axis, n), 0))) axes.push(n);
+  if (axes.length !== 3 || !normals.every((n) => axes.some((axis) => near(Math.abs(dot(axis, n)), 1))))
+    return undefined;
+  const half = axes.map((axis) => faceOffsets[normals.indexOf(axis)] - dot(axis, middle));
+  const [boxX, boxY, boxZ] = axes;
+  return { otherStart: middle, half, boxX, boxY, boxZ };
 }

@@ -24,7 +24,7 @@ export class ContactDetector {
   readonly contacts = new ContactSet();
   readonly parts: readonly Part[];
   /** Two parts a pair. */
-  private readonly pairs: Int32Array;
+  readonly pairs: Int32Array;
 
   /**
    * @param ground shapes of the world

@@ -3,7 +3,7 @@ import { cartpole } from "../../../samples/mechanisms/cartpole";
 import { halfCheetah, halfCheetahGround } from "../../../samples/mechanisms/half-cheetah";
 import { BatchSimulation } from "../../../src/articulated/batch/batch-simulation";
 import type { BatchOptions } from "../../../src/articulated/batch/batch-options";
-import type { MechanismDescription } from "../../../src/articulated/description";
+import type { JointType, MechanismDescription } from "../../../src/articulated/description";
 import { RowClass } from "../../../src/articulated/lcp/problem";
 import type { SimulationOptions } from "../../../src/articulated/step/options";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
@@ -18,41 +18,52 @@ beforeAll(async () => {
   context = await testContext();
 });
 
-/** A tree of all joints without rotation vectors. */
-function hinged(): MechanismDescription {
+/** A tree of all joints: rotation vectors at the root, in the middle and at the tips. */
+function allJoints(): MechanismDescription {
   const random = new RandomGeometry(12);
-  const types = jointTypes.filter((type) => type !== "ball" && type !== "free");
   const parents = [undefined, "link 0", "link 1", "link 1", "link 3", undefined, "link 5", "link 6"];
   return {
-    name: "hinged",
-    links: types.map((type, i) => randomLink(random, type, `link ${i}`, parents[i % parents.length])),
+    name: "all joints",
+    links: jointTypes.map((type, i) => randomLink(random, type, `link ${i}`, parents[i % parents.length])),
   };
 }
 
-/** A stool of three round feet on three slides and three hinges, a little within the ground. */
-function stool(): MechanismDescription {
+/** Bodies that nothing else holds, which turn freely. */
+function alone(types: readonly JointType[], seed: number): MechanismDescription {
+  const random = new RandomGeometry(seed);
+  return { name: "alone", links: types.map((type, i) => randomLink(random, type, `link ${i}`, undefined, false)) };
+}
+
+/** A stool of three round feet, a little within the ground: on three slides and three hinges, or free. */
+function stool(isFree: boolean): MechanismDescription {
   const axes = [
     [1, 0, 0],
     [0, 1, 0],
     [0, 0, 1],
   ] as const;
+  const shapes = [0, 1, 2].map((i) => {
+    const position = [0.3 * Math.cos(2 * i), -0.2, 0.25 * Math.sin(2 * i)] as const;
+    return { shape: { type: "sphere", radius: 0.1 } as const, position };
+  });
+  const seat = { mass: 3, inertia: [0.05, 0.08, 0.06, 0, 0, 0] as const, shapes };
+  if (isFree)
+    return {
+      name: "stool",
+      links: [{ ...seat, name: "seat", joint: { type: "free", initialPosition: [0, 0, 0, 0, 0.2999, 0] } }],
+    };
   const joints = [
     ...axes.map((axis) => ["prismatic", axis] as const),
     ...axes.map((axis) => ["revolute", axis] as const),
   ];
-  const feet = [0, 1, 2].map((i) => {
-    const position = [0.3 * Math.cos(2 * i), -0.2, 0.25 * Math.sin(2 * i)] as const;
-    return { shape: { type: "sphere", radius: 0.1 } as const, position };
-  });
   return {
     name: "stool",
     links: joints.map(([type, axis], i) => ({
+      mass: 0.05,
+      inertia: [0.001, 0.001, 0.001, 0, 0, 0],
+      ...(i === 5 ? seat : {}),
       name: `link ${i}`,
       ...(i > 0 ? { parent: `link ${i - 1}` } : {}),
-      mass: i === 5 ? 3 : 0.05,
-      inertia: i === 5 ? [0.05, 0.08, 0.06, 0, 0, 0] : [0.001, 0.001, 0.001, 0, 0, 0],
       joint: { type, axis, ...(i === 1 ? { initialPosition: 0.2999 } : {}) },
-      ...(i === 5 ? { shapes: feet } : {}),
     })),
   };
 }
@@ -129,12 +140,29 @@ const toss = (one: ArticulatedSimulation, random: RandomGeometry): void => {
 
 describe("gradients of steps of many copies", () => {
   it.each([
-    ["cartpole", cartpole(), 0.01],
-    ["half-cheetah", halfCheetah(), 0.002],
-    ["all joints", hinged(), 0.004],
-  ] as const)("are those of the CPU in free motion: %s", async (_, mechanism, timeStep) => {
-    const { errors } = await miss(mechanism, { timeStep }, toss, 10);
+    ["cartpole", cartpole(), 0.01, 10],
+    ["half-cheetah", halfCheetah(), 0.002, 10],
+    ["all joints", allJoints(), 0.004, 10],
+    ["free bodies", alone(["ball", "free", "free"], 3), 0.004, 10],
+    // by more than a radian each
+    ["free bodies in long steps", alone(["free", "ball"], 4), 0.2, 3],
+  ] as const)("are those of the CPU in free motion: %s", async (_, mechanism, timeStep, steps) => {
+    const { errors } = await miss(mechanism, { timeStep }, toss, steps);
     expect(Math.max(...errors)).toBeLessThan(1e-3);
+  });
+
+  it.each([0.001, 9])("go through turns of more than half a circle, at %f rad/s", async (speed) => {
+    const spin = (one: ArticulatedSimulation, random: RandomGeometry): void => {
+      toss(one, random);
+      for (const k of [0, 1, 2]) {
+        one.q[k] = [2.2, -1.9, 2.4][k];
+        one.qd[k] = speed * one.q[k];
+      }
+    };
+    for (const mechanism of [alone(["free", "ball"], 5), allJoints()]) {
+      const { errors } = await miss(mechanism, { timeStep: 0.01 }, spin, 6);
+      expect(Math.max(...errors), mechanism.name).toBeLessThan(1e-3);
+    }
   });
 
   it("go through limits and servos", async () => {
@@ -164,8 +192,10 @@ describe("gradients of steps of many copies", () => {
     ["half-cheetah", 0.05, halfCheetah(), 300, 20],
     ["half-cheetah", 0.4, halfCheetah(), 300, 20],
     ["half-cheetah", 1, halfCheetah(), 300, 20],
-    ["stool", 0.2, stool(), 0, 1],
-    ["stool", 1, stool(), 0, 1],
+    ["stool", 0.2, stool(false), 0, 1],
+    ["stool", 1, stool(false), 0, 1],
+    ["free stool", 0.2, stool(true), 0, 1],
+    ["free stool", 1, stool(true), 0, 1],
   ] as const)("go through contact that sticks and slips: %s, friction %f", async (...given) => {
     const [, friction, mechanism, settling, torque] = given;
     // Each world has a state of one way over the ground: along it, rounding would let feet touch a step earlier or later.
@@ -231,6 +261,46 @@ describe("gradients of steps of many copies", () => {
         }),
       );
     }
+    tape.dispose();
+    batch.dispose();
+  });
+
+  it("are the differences of steps with other states and controls", async () => {
+    const mechanism = allJoints();
+    const one = new ArticulatedSimulation(mechanism);
+    const { nv } = one;
+    const [step, random] = [2 ** -7, new RandomGeometry(5)];
+    toss(one, random);
+    roundState(one);
+    const weights = Float64Array.from({ length: 2 * nv }, () => Math.fround(random.between(-1, 1)));
+    const base = [...one.q, ...one.qd, ...one.control];
+    // Worlds with each number more and less, and one as it is.
+    const worlds = 2 * base.length + 1;
+    const all = Array.from({ length: worlds }, (_, world) =>
+      base.map(
+        (x, i) => x + (Math.floor(world / 2) === i && world + 1 < worlds ? (world % 2 === 0 ? step : -step) : 0),
+      ),
+    );
+    const options = { worlds, timeStep: 0.01, fastMotion: "whole", device: context.device } as const;
+    const batch = await BatchSimulation.create(mechanism, options);
+    const part = (n: number): number[] => all.flatMap((x) => x.slice(n * nv, (n + 1) * nv));
+    batch.setState(part(0), part(1));
+    batch.setControl(part(2));
+    const tape = batch.makeTape(1);
+    tape.step();
+    tape.setGradient(weights.subarray(0, nv), weights.subarray(nv));
+    tape.pullBack();
+    const { q, qd } = await batch.readState();
+    const got = await tape.readGradient();
+    const lossOf = (world: number): number =>
+      one.q.reduce((sum, _, k) => sum + weights[k] * q[world * nv + k] + weights[nv + k] * qd[world * nv + k], 0);
+    const last = (x: Float32Array): number[] => [...x.subarray((worlds - 1) * nv)];
+    const gradient = [...last(got.position), ...last(got.velocity), ...last(got.control)];
+    const size = Math.max(...gradient.map(Math.abs));
+    gradient.forEach((value, i) => {
+      const difference = (lossOf(2 * i) - lossOf(2 * i + 1)) / (2 * step);
+      expect(Math.abs(value - difference), `number ${i}`).toBeLessThan(1e-3 * size);
+    });
     tape.dispose();
     batch.dispose();
   });
