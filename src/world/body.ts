@@ -119,7 +119,7 @@ export class DeformableBody {
     this.solver = this.createSolver();
     this.known = { positions: model.positions, velocities: new Float64Array(model.positions.length) };
     if (pins) this.pins.hold(pins, undefined, compliance);
-    if (pins) this.loadTethers();
+    this.loadTethers();
     this.place = this.placeOf();
     this.id = host.takeId();
   }

@@ -237,6 +237,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       const { start, w } = this.scratch;
       this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);
     }
+    if (options.threadSlack !== undefined) {
+      const { start, w } = this.scratch;
+      this.tethers!.threads!.project(this.state.positions, start, w, options.threadSlack, h);
+    }
     this.guard?.swept(1);
   }
 
