@@ -26,7 +26,7 @@ const EASY_SLACK = 0.05;
  * largest stretch is that of the substeps that it wants without them, or less, and at 128 it is below 5 % at rest.
  */
 function threadedSubsteps({ substeps, wantedSubsteps = substeps }: Readonly<GpbdStepOptions>): number {
-  return Math.min(substeps, Math.max(12, Math.round(24 * pow(wantedSubsteps / 97, 1.27))));
+  return Math.min(substeps, Math.max(16, Math.round(24 * pow(wantedSubsteps / 97, 1.27))));
 }
 
 // Numbers of an edge: its direction, then these.

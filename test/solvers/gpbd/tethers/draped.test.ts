@@ -68,7 +68,7 @@ describe("a sheet without pins", () => {
       const sheet = { size: 1, cells: 48 };
       const stepsOf = (options: Partial<GpbdOptions>): Promise<number> =>
         substepsOf(world, drape(world, sheet, { airDensity: 0, damping: 0, ...options }));
-      expect(await stepsOf({})).toBe(12);
+      expect(await stepsOf({})).toBe(16);
       expect(await stepsOf({ tethers: false })).toBe(56);
       expect(await stepsOf({ selfCollision: true })).toBe(56);
       expect(await stepsOf({ substeps: 21, tethers: true })).toBe(21);
