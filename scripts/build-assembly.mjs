@@ -26,6 +26,13 @@ const MODULES = [
     flags: ["--shrinkLevel", "1"],
   },
   {
+    entry: "assembly/thread-kernel.ts",
+    output: "src/generated/thread-kernel.ts",
+    name: "threadKernelModule",
+    folders: ["assembly/cloth"],
+    flags: ["--importMemory"],
+  },
+  {
     entry: "assembly/solid-kernels.ts",
     output: "src/generated/solid-kernels.ts",
     name: "solidKernelsModule",

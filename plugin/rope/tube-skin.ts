@@ -1,4 +1,5 @@
-import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Quaternion } from "@babylonjs/core/Maths/math.vector";
+import { lengthOf } from "../../src/math/vectors";
 import { untwistedFrames } from "../../src/solvers/gpbd/rods/rod-set";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
@@ -16,8 +17,7 @@ export class TubeSkin implements VertexSkin {
   /** vector from the rope to the vertex, and the normal there, in the frame of the place: vertexCount × 3 each */
   private readonly offsets: Float32Array;
   private readonly directions: Float32Array;
-  private readonly turn = new Quaternion();
-  private readonly vector = new Vector3();
+  private readonly turn = new Float64Array(4);
 
   /**
    * @param rest points of the rope, n × 3 [m]
@@ -36,17 +36,17 @@ export class TubeSkin implements VertexSkin {
     this.places = Float64Array.from({ length: this.vertexCount }, (_, v) => this.nearest(rest, vertices, v));
     this.offsets = new Float32Array(vertices.length);
     this.directions = new Float32Array(vertices.length);
+    const away = Float32Array.from(vertices);
+    const across = Float32Array.from(normals);
     const frames = this.frames(rest);
     let reach = 0;
     for (let v = 0; v < this.vertexCount; v++) {
       this.frameAt(frames, v);
-      this.turn.conjugateInPlace();
-      const middle = this.pointAt(rest, v);
-      this.vector.set(vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]).subtractInPlace(middle);
-      reach = Math.max(reach, this.vector.length());
-      this.vector.applyRotationQuaternionInPlace(this.turn).toArray(this.offsets, 3 * v);
-      this.vector.set(normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]);
-      this.vector.applyRotationQuaternionInPlace(this.turn).toArray(this.directions, 3 * v);
+      this.turn[3] *= -1;
+      this.addPoint(rest, v, away, -1);
+      reach = Math.max(reach, lengthOf(away[3 * v], away[3 * v + 1], away[3 * v + 2]));
+      this.turned(away, v, this.offsets);
+      this.turned(across, v, this.directions);
     }
     this.margin = reach;
   }
@@ -68,10 +68,21 @@ export class TubeSkin implements VertexSkin {
     const frames = this.frames(x);
     for (let v = 0; v < this.vertexCount; v++) {
       this.frameAt(frames, v);
-      this.vector.set(from[3 * v], from[3 * v + 1], from[3 * v + 2]).applyRotationQuaternionInPlace(this.turn);
-      if (isPosition) this.vector.addInPlace(this.pointAt(x, v));
-      this.vector.toArray(out, 3 * v);
+      this.turned(from, v, out);
+      if (isPosition) this.addPoint(x, v, out);
     }
+  }
+
+  /** By `turn`: w² + u·u being one, v turns to v + 2 w u × v + 2 u × (u × v). */
+  private turned(from: Float32Array, v: number, out: Float32Array): void {
+    const { turn } = this;
+    const [i, j, k] = [3 * v, 3 * v + 1, 3 * v + 2];
+    const tx = 2 * (turn[1] * from[k] - turn[2] * from[j]);
+    const ty = 2 * (turn[2] * from[i] - turn[0] * from[k]);
+    const tz = 2 * (turn[0] * from[j] - turn[1] * from[i]);
+    out[i] = from[i] + turn[3] * tx + turn[1] * tz - turn[2] * ty;
+    out[j] = from[j] + turn[3] * ty + turn[2] * tx - turn[0] * tz;
+    out[k] = from[k] + turn[3] * tz + turn[0] * ty - turn[1] * tx;
   }
 
   /** Frames of the edges; around a closed rope they turn so far that first and last frame meet. */
@@ -103,21 +114,23 @@ export class TubeSkin implements VertexSkin {
     const v = 1 - u;
     const w = u * sign;
     const { turn } = this;
-    turn.x = v * frames[a] + w * frames[b];
-    turn.y = v * frames[a + 1] + w * frames[b + 1];
-    turn.z = v * frames[a + 2] + w * frames[b + 2];
-    turn.w = v * frames[a + 3] + w * frames[b + 3];
-    turn.normalize();
+    let squared = 0;
+    for (let c = 0; c < 4; c++) {
+      turn[c] = v * frames[a + c] + w * frames[b + c];
+      squared += turn[c] * turn[c];
+    }
+    const scale = 1 / Math.sqrt(squared);
+    for (let c = 0; c < 4; c++) turn[c] *= scale;
   }
 
-  private pointAt(x: ArrayLike<number>, vertex: number): Vector3 {
+  /** Adds the point of the rope that a vertex is at. */
+  private addPoint(x: ArrayLike<number>, vertex: number, out: Float32Array, sign = 1): void {
     const place = this.places[vertex];
     const e = Math.min(this.edges.length / 2 - 1, Math.floor(place));
     const a = 3 * this.edges[2 * e];
     const b = 3 * this.edges[2 * e + 1];
     const u = place - e;
-    middle.set((1 - u) * x[a] + u * x[b], (1 - u) * x[a + 1] + u * x[b + 1], (1 - u) * x[a + 2] + u * x[b + 2]);
-    return middle;
+    for (let c = 0; c < 3; c++) out[3 * vertex + c] += sign * ((1 - u) * x[a + c] + u * x[b + c]);
   }
 
   /** Place of the point of the rope that is nearest to a vertex. */
@@ -140,5 +153,3 @@ export class TubeSkin implements VertexSkin {
     return place;
   }
 }
-
-const middle = new Vector3();

@@ -2,15 +2,16 @@
 export const WASM_PAGE = 65536;
 
 /**
- * Exports of a module that needs no imports. The module is compiled synchronously, without a promise, which browsers
+ * Exports of a module that imports a memory at most. The module is compiled synchronously, without a promise, which browsers
  * allow on a page's main thread for less than 4 KB.
  *
  * @param base64 the module in the encoding of scripts/build-assembly.mjs
  * @returns undefined in engines without WebAssembly or its SIMD, and on pages whose content security policy forbids it
  */
-export function instantiateWasm<Exports>(base64: string): Exports | undefined {
+export function instantiateWasm<Exports>(base64: string, memory?: WebAssembly.Memory): Exports | undefined {
   try {
-    return new WebAssembly.Instance(new WebAssembly.Module(bytesOf(base64))).exports as unknown as Exports;
+    const imports = memory && { env: { memory } };
+    return new WebAssembly.Instance(new WebAssembly.Module(bytesOf(base64)), imports).exports as unknown as Exports;
   } catch {
     return undefined;
   }

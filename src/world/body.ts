@@ -119,7 +119,8 @@ export class DeformableBody {
     this.solver = this.createSolver();
     this.known = { positions: model.positions, velocities: new Float64Array(model.positions.length) };
     if (pins) this.pins.hold(pins, undefined, compliance);
-    if (pins) this.loadTethers();
+    // Threads of cloth without pins come with tethers, and a GPU has none.
+    if (pins || host.backend.name !== "webgpu") this.loadTethers();
     this.place = this.placeOf();
     this.id = host.takeId();
   }

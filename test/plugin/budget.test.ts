@@ -31,10 +31,11 @@ const rope = (options: RopeOptions, height = 5): RopeAggregate =>
 
 describe("budget of a body", () => {
   it("bounds the substeps of cloth, also later, and leaves those that the user sets", () => {
-    expect(substepsOf(cloth())).toBe(26);
+    expect(substepsOf(cloth())).toBe(16);
+    expect(substepsOf(cloth({ tethers: false }))).toBe(26);
     expect(substepsOf(cloth({ budget: 2 }))).toBe(8);
     expect(substepsOf(cloth({ budget: 2, substeps: 40 }))).toBe(40);
-    const later = cloth();
+    const later = cloth({ tethers: false });
     later.setOptions({ budget: 2 });
     expect(later.body.options.substeps).toBe(8);
     later.setOptions({ budget: 100 });

@@ -74,11 +74,11 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
    */
   bodyCollision: boolean;
   /**
-   * whether tethers keep pinned cloth within the reach of its pins (Kim et al. 2012): unresolved stretch of fine meshes goes, with a
-   * fraction of the substeps. They give as the fabric would under the weight of the cloth, of what hangs and lies on it, and under the
-   * wind, at most 25 %; with more than 5 %, or under bodies, cloth keeps the substeps that it has without them, and under
-   * heavy dynamic ones it has more, and no tethers, unless `substeps` is set. Default: for cloth that
-   * does not tear, of fabrics without a table, unless `substeps` is set
+   * whether tethers keep pinned cloth within the reach of its pins (Kim et al. 2012), and on the CPU rows of edges along warp and weft keep
+   * free cloth from being drawn out: unresolved stretch of fine meshes goes, with a fraction of the substeps. They give as the fabric would
+   * under the weight of the cloth, of what hangs and lies on it, and under the wind, at most 25 %; with more than 5 %, or under bodies, cloth
+   * keeps the substeps that it has without them, and under heavy dynamic ones it has more, and no tethers, unless `substeps` is set. Default:
+   * for cloth that does not tear, of fabrics without a table, unless `substeps` is set
    */
   tethers?: boolean | undefined;
   /**
@@ -157,6 +157,8 @@ export interface GpbdStepOptions extends GpbdOptions, AirAround, Pick<StepOption
   readonly inertia?: number | undefined;
   /** part of its length that a tether gives; undefined without tethers */
   readonly tetherSlack?: number | undefined;
+  /** the same of a thread of cloth without pins */
+  readonly threadSlack?: number | undefined;
 }
 
 export const gpbdOptionNames = {

@@ -16,7 +16,7 @@ const system: SharedKind<SurfaceGroup<CpuGroupedSolver>> = {
   create: () => new SurfaceGroup(cpuGroups),
 };
 
-const createTethers = (): Tethers | undefined => tetherParts.cpu.loaded && new tetherParts.cpu.loaded.Tethers();
+const createTethers = (): Tethers | undefined => tetherParts.cpu.loaded && new tetherParts.cpu.loaded.Tethers(true);
 
 /** Code that only some models need; pages without such models do not load it. */
 interface Parts {

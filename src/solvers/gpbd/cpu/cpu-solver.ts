@@ -240,15 +240,18 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.guard?.swept(-1);
     if (this.fast?.projectTerms(options, substep, h)) this.lane = "simd";
     else
-      this.model.terms.forEach((term, index) => {
-        if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
+      for (let index = 0; index < this.model.terms.length; index++)
+        if (!this.rods?.solves(index) && substep % termInterval(this.model.terms[index].kind, options.substeps) === 0)
           this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
-      });
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
     if (options.tetherSlack !== undefined) {
       const { start, w } = this.scratch;
       this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);
+    }
+    if (options.threadSlack !== undefined) {
+      const { start, w } = this.scratch;
+      this.tethers!.threads!.project(this.state.positions, start, w, options.threadSlack, h);
     }
     this.guard?.swept(1);
   }

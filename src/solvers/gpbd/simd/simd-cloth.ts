@@ -87,6 +87,9 @@ export class SimdCloth {
     this.begin(frame, options, pins);
     contacts.beginFrame(frame, options, h, this.origin);
     if (options.tetherSlack !== undefined) this.loadTethers(options.tetherSlack);
+    const threads = options.threadSlack === undefined ? undefined : this.body.tethers!.threads;
+    const packed = threads?.packed(memory, layout.end);
+    packed?.load(layout.size);
     for (let substep = 0; substep < options.substeps; substep++) {
       proxies?.move(substep);
       if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.blow(frame, options, h);
@@ -108,6 +111,7 @@ export class SimdCloth {
       this.sweep(options, substep, h, substep === 0);
       if (options.tetherSlack !== undefined)
         kernels.hold(layout.end, layout.tethers, 1 + options.tetherSlack, this.body.tethers!.rest(h));
+      packed?.hold(options.threadSlack!, threads!.rest(h));
       contacts.project(substep);
       if (proxies) contacts.meter();
       if (kernels.finish(layout.end, layout.x, layout.v, h) === 0) return false;

@@ -12,6 +12,7 @@ import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import { hangingOn } from "../loaded-substeps";
 import { bearing } from "./bearing";
+import { Threads } from "./threads";
 import { norm } from "../../../math/vectors";
 import { exp } from "../../../math/exponentials";
 import { pow } from "../../../math/powers";
@@ -64,6 +65,12 @@ export class Tethers {
   private hasAnchors = false;
   private weighed: GpbdModel | undefined;
   private mass = 0;
+  /** of the model beside it */
+  threads: Threads | undefined;
+  private threadedModel: GpbdModel | undefined;
+
+  /** @param hasThreads whether its solver knows them */
+  constructor(private readonly hasThreads = false) {}
 
   /** Options of a frame, with what tethers give in it, with fewer substeps if they hold the sheet, and with more if it bears a load. */
   adapt(
@@ -73,12 +80,28 @@ export class Tethers {
     pins: PinTable,
     place: SheetPlace,
   ): Readonly<GpbdStepOptions> {
+    if (!pins.pinned.includes(1)) return this.threaded(model, frame, options, place);
     const tethered = this.tethered(model, frame, options, pins, place);
     const { particleCount, sheet } = model;
-    if (!sheet || !pins.pinned.includes(1)) return tethered;
+    if (!sheet) return tethered;
     const { box, isReach } = place;
     const borne = { mass: this.massOf(model), particleCount, stiffness: leastTension(sheet), box, isReach };
     return bearing(borne, frame, tethered, pins);
+  }
+
+  /** Without pins: with threads, where they hold. */
+  private threaded(
+    model: GpbdModel,
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    { arealMass, box, load }: SheetPlace,
+  ): Readonly<GpbdStepOptions> {
+    const isWanted = this.hasThreads && (options.tethers ?? options.isFree) && !options.selfCollision;
+    if (!isWanted || options.relaxation < 1 || !model.sheet || load + massOn(frame.colliders, box) > 0) return options;
+    if (this.threadedModel !== model) this.threads = Threads.of(model);
+    this.threadedModel = model;
+    if (!this.threads) return options;
+    return Threads.adapt(model, options, pull(this.massOf(model), arealMass, frame.gravity, options, 0));
   }
 
   /** With tethers, where they hold. */
