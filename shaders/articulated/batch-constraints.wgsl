@@ -187,7 +187,7 @@ fn alongRow(r: u32) -> f32 {
   return sum;
 }
 
-// Writes J of a direction of a contact; returns J q̇ before the step. What moves both links does not move them against each other.
+// Writes J of a direction of a contact; returns J q̇ before the step. Joints above both links do not move them against each other.
 fn writeContact(shape: u32, point: vec3f, direction: vec3f) -> f32 {
   if (touches[shape].other < 0) {
     beginRow(touches[shape].dof);

@@ -119,7 +119,6 @@ export class DeformableBody {
     this.solver = this.createSolver();
     this.known = { positions: model.positions, velocities: new Float64Array(model.positions.length) };
     if (pins) this.pins.hold(pins, undefined, compliance);
-    // Threads of cloth without pins come with tethers, and a GPU has none.
     if (pins || host.backend.name !== "webgpu") this.loadTethers();
     this.place = this.placeOf();
     this.id = host.takeId();
@@ -675,7 +674,7 @@ export class DeformableBody {
 
   private loadTethers(): void {
     const part = tetherParts[this.host.backend.name];
-    // A failed import leaves the cloth as it is without tethers.
+    // With them come threads, on the CPU. A failed import leaves the cloth as it is without both.
     if ("sheet" in this.model && this.model.sheet) part.load().catch(() => undefined);
   }
 

@@ -35,7 +35,7 @@ function isTypeOnly(file: string, target: string): boolean {
 }
 
 /** The plugin and the aggregates that it lists know each other's types. */
-const PLUGIN = "plugin/pliant-plugin.ts";
+const PLUGIN = "plugin/cloth-plugin.ts";
 
 it.each(["src", "plugin"])("no file of %s imports itself by way of others, not even types", (folder) => {
   const imports = importsOf(folder);

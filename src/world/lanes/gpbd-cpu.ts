@@ -1,4 +1,5 @@
-import { CpuGpbdSolver, type FastFrames } from "../../solvers/gpbd/cpu/cpu-solver";
+import { CpuGpbdSolver } from "../../solvers/gpbd/cpu/cpu-solver";
+import type { FastFrames } from "../../solvers/gpbd/cpu/fast-frames";
 import type { SolidSolve } from "../../solvers/gpbd/elements/solids/solid-solve";
 import type { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";

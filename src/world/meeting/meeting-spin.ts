@@ -65,7 +65,7 @@ export class MeetingSpin {
     const had = this.guards.map((guard) => guard && guard.owned().kinetic);
     giveBack(bodies, missing);
     this.putBack(after, norm(gravity) * dt * dt, dt);
-    // What one body got by that another one lost.
+    // One body got by that as much as others lost.
     this.guards.forEach((guard, k) => {
       if (guard) guard.budget += guard.owned().kinetic - had[k]!;
     });

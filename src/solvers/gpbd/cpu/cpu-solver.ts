@@ -3,18 +3,17 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { beginReactions, recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
+import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
 import { facesMayTouch, isClearOfObstacles, resolveFaceContact } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
-import { beginProxies, moveProxies, yieldProxies } from "../../../collision/obstacles/proxy-motion";
 import { addLoads, carriedIn, predictCarried, type Carried } from "../carried";
 import type { CpuRodStages } from "../rods/cpu-rod-stages";
 import { airAccelerations } from "../../face-air";
 import type { SolidSolve } from "../elements/solids/solid-solve";
-import type { PlasticBody, TermCopies } from "../plasticity/plastic-body";
+import type { PlasticBody } from "../plasticity/plastic-body";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
@@ -29,7 +28,9 @@ import { spanOf } from "../span";
 import type { CpuGroupedSolver, SurfaceGroup } from "../surfaces/surface-group";
 import type { Tethers } from "../tethers/tethers";
 import { pullPins } from "../pulls";
-import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
+import type { FastFrames } from "./fast-frames";
+import { cpuProxies } from "./cpu-proxies";
+import { facePasses, gripShare, stepPhases, type PhasedSolver } from "../phases";
 import {
   type Tear,
   pinHolds,
@@ -44,17 +45,6 @@ import { lengthOf, norm } from "../../../math/vectors";
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
 export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;
 
-/** Proxies of a frame on the CPU; undefined where there are none. */
-export function cpuProxies({ colliders, dt }: FrameInput, substeps: number): ProxyStage | undefined {
-  if (colliders.proxies.length === 0) return undefined;
-  beginProxies(colliders);
-  return {
-    move: (substep) => moveProxies(colliders, substep / substeps, (substep + 1) / substeps, dt),
-    beginReactions: () => beginReactions(colliders),
-    endReactions: () => yieldProxies(colliders),
-  };
-}
-
 /** The input of the frame. */
 interface CurrentFrame {
   readonly frame: FrameInput;
@@ -66,16 +56,6 @@ interface CurrentFrame {
   readonly carried: Carried | undefined;
   /** of what is in a closed surface */
   readonly law: PressureLaw | undefined;
-}
-
-/** Takes frames of a body that steps by itself, or its elements in other frames, faster than the reference. */
-export interface FastFrames extends TermCopies {
-  /** Whether it can take a frame. */
-  serves(options: Readonly<GpbdStepOptions>, pins: PinTable): boolean;
-  /** @returns false, with the body as it was, where it could not */
-  step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
-  /** @returns false, with the body as it was, where it could not */
-  projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean;
 }
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {

@@ -206,13 +206,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
     this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared, solids?.shaderOf));
-    this.plastic = this.plasticOf(model);
+    this.plastic = solids ? solids.flowOf(model) : foldsOf?.(context, model);
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
-  }
-
-  private plasticOf(model: GpbdModel): GpuPlasticBody | undefined {
-    return this.solids ? this.solids.flowOf(model) : this.foldsOf?.(this.context, model);
   }
 
   private get shared() {
@@ -567,7 +563,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     kept.forEach((term, k) => term?.replace(model, model.terms[k]));
     for (const term of old) if (!terms.includes(term)) term.dispose();
     this.rods?.replaceModel(model);
-    this.plastic ??= this.plasticOf(model);
+    this.plastic ??= this.solids ? this.solids.flowOf(model) : this.foldsOf?.(this.context, model);
     this.plastic?.replaceModel(model);
     this.terms = terms;
     this.model = model;

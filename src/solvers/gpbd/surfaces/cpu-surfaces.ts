@@ -3,7 +3,7 @@ import { SurfaceContact } from "../../../collision/surface/surface-contact";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { FrameInput } from "../../deformable";
-import { cpuProxies } from "../cpu/cpu-solver";
+import { cpuProxies } from "../cpu/cpu-proxies";
 import type { CpuAccount, Partners } from "../guard/cpu-account";
 import type { Spin } from "../guard/spin";
 import { SEARCHES } from "../phases";

@@ -1,7 +1,7 @@
 import { castShape, ShapeCastHit } from "../../../collision/query/shape-cast";
 import type { Vec3 } from "../../../math/types";
 import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
-import type { RigidWorld } from "../rigid-world";
+import type { Touching } from "./room-below";
 
 const hit = new ShapeCastHit();
 
@@ -11,7 +11,11 @@ const hit = new ShapeCastHit();
  *
  * @param dt length of the step [s]
  */
-export function metOnWay({ pairs, contacts, bodies, poses }: RigidWorld, k: number, dt: number): boolean {
+export function metOnWay(
+  { pairs, contacts, bodies, poses }: Touching & { readonly poses: Float64Array },
+  k: number,
+  dt: number,
+): boolean {
   const [a, b] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
   const [shapeA, shapeB] = [a.record.compiled, b.record.compiled];
   if (!shapeA || !shapeB) return false;

@@ -4,8 +4,8 @@ import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
 import type { PairList } from "../../../solvers/newton/contact/pairs";
 import type { RigidBody } from "../rigid-body";
 
-/** What touches, after a step. */
-interface Touching {
+/** Contacts after a step. */
+export interface Touching {
   readonly pairs: PairList;
   readonly contacts: ContactBuffer;
   readonly bodies: readonly RigidBody[];
@@ -15,7 +15,7 @@ interface Touching {
 const BEARS = 0.5;
 
 /**
- * How far a body may fall along its weight until its center is a quarter of its least extent above what bears it, and does not move [m].
+ * Way that a body may fall along its weight until its center is a quarter of its least extent above the immovable bodies that bear it [m].
  *
  * @param weight of any length; without one there is no bound
  */
