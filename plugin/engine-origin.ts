@@ -57,8 +57,8 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
   if (!isOurs) {
     if (away > COARSE && world.backend === "webgpu")
       Logger.Warn(
-        `Pliant: what is ${Math.round(away / 1000)} km away from the first deformable body, or from the origin, is simulated in steps of ` +
-          `${(away * 1.2e-4).toFixed(1)} mm on a GPU. Use backend: "cpu", or another scene for it.`,
+        `Pliant: a body ${Math.round(away / 1000)} km from the first or the origin moves in steps of ` +
+          `${(away * 1.2e-4).toFixed(1)} mm on a GPU. Use backend: "cpu", or another scene.`,
       );
     return;
   }

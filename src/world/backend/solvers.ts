@@ -118,12 +118,7 @@ const anyGpbd: SolverKind<GpbdModel> = {
   checkChange: (object, model, options) => {
     requireCavity(object, model, options);
     if (model.plasticity && (model.tears || options.accelerate === true))
-      throw new PliantError(
-        "unsupported",
-        `${object}.${model.tears ? "tearing" : "accelerate"}`,
-        true,
-        "is not for a body with plasticity",
-      );
+      throw new PliantError("unsupported", `${object}.plasticity`, true, "excludes tearing and accelerate");
   },
   // The relaxation is the part of each element's displacement that a sweep makes.
   eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),

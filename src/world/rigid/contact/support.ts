@@ -109,7 +109,7 @@ export class Support {
   limit(displacement: Float64Array): void {
     const { direction: d, room } = this;
     const size = norm(d);
-    const along = (d[0] * displacement[0] + d[1] * displacement[1] + d[2] * displacement[2]) / size;
+    const along = dot(d, displacement) / size;
     if (along > room) for (let c = 0; c < 3; c++) displacement[c] -= ((along - room) * d[c]) / size;
   }
 
