@@ -25,7 +25,7 @@ const FRAMES: Readonly<Record<string, number>> = {
   ...{
     "first-cloth": 16,
     flag: 30,
-    folds: 24,
+    folds: 40,
     gltf: 9,
     hero: 36,
     jelly: 12,

@@ -27,11 +27,11 @@ ground.isVisible = false;
 new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0 }, scene);
 
 // The same stiffness: rubber, and foil.
-const stiff = { areaDensity: 0.15, bendingWarp: 4e-3, bendingWeft: 4e-3 };
+const stiff = { areaDensity: 0.15, bendingWarp: 0.02, bendingWeft: 0.02 };
 const fabric = { ...fabrics.denim, ...stiff, friction: 0.3 };
 const kinds = [
   { color: "#c8463c", plasticity: undefined },
-  { color: "#b9bec6", plasticity: { yield: 0.001 } },
+  { color: "#b9bec6", plasticity: { yield: 5e-4 } },
 ];
 const pairs = kinds.map(({ color, plasticity }, k) => {
   const x = 1.1 * (k - 0.5);
@@ -62,14 +62,14 @@ const pairs = kinds.map(({ color, plasticity }, k) => {
   return { ball, cloth };
 });
 
-// The balls sink into the ground after a second; all begins again after five.
+// The balls sink into the ground after two seconds; all begins again after six.
 let time = 0;
 scene.onBeforePhysicsObservable.add(() => {
-  time += 1 / 60;
+  time += engine.getDeltaTime() / 1000;
   // The balls come up first, and push what lies there.
-  if (time > 5) time = -0.1;
+  if (time > 6) time = -0.1;
   if (time < 0) for (const { cloth } of pairs) cloth.reset();
-  const sunk = 0.6 * Math.min(1, Math.max(0, time - 1));
+  const sunk = 0.6 * Math.min(1, Math.max(0, time - 2));
   for (const { ball } of pairs) ball.position.y = 0.3 - sunk;
 });
 
