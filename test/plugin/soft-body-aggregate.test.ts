@@ -140,13 +140,14 @@ describe("SoftBodyAggregate", () => {
     expect(box.minimumWorld.y).toBeLessThanOrEqual(lowest + 1e-6);
   });
 
-  it.each([0.1, 0.5])("falls straight when it is dropped flat, with default options: %f m", async (size) => {
+  it.each([0.1, 0.5, 2])("falls straight when it is dropped flat, with default options: %f m", async (size) => {
     const ground = CreateGround("ground", { width: 10 * size, height: 10 * size }, t.scene);
     new PhysicsAggregate(ground, PhysicsShapeType.MESH, { mass: 0, friction: 0.5 }, t.scene);
     const mesh = CreateBox("cube", { size }, t.scene);
     mesh.position.set(0.3 * size, 2.5 * size, -0.2 * size);
     const { body } = new SoftBodyAggregate(mesh, {}, t.scene);
-    for (let frame = 0; frame < 40; frame++) {
+    // It meets the ground after two thirds of them.
+    for (let frame = 0; frame < 60 * Math.sqrt(size); frame++) {
       t.run(1);
       const positions = await body.readPositions();
       const middle = [0, 2].map((c) => {
@@ -154,8 +155,8 @@ describe("SoftBodyAggregate", () => {
         return sum / massOf({ body });
       });
       // A lattice that was not its own mirror image leaned by 6 % of the size.
-      expect(Math.abs(middle[0] - 0.3 * size) / size).toBeLessThan(0.02);
-      expect(Math.abs(middle[1] + 0.2 * size) / size).toBeLessThan(0.02);
+      expect(Math.abs(middle[0] - 0.3 * size) / size).toBeLessThan(0.01);
+      expect(Math.abs(middle[1] + 0.2 * size) / size).toBeLessThan(0.01);
     }
   });
 

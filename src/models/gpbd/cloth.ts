@@ -5,8 +5,8 @@ import { restTriangle, warpDirection, type RestTriangle } from "../../geometry/m
 import { weldSurface, type WeldedSurface } from "../../geometry/surface/weld-surface";
 import { resolveFabric, type Fabric, type FabricName } from "../../materials/fabric";
 import type { Vec3 } from "../../math/types";
-import type { EnergyTerm, GpbdModel, TermKind } from "../../solvers/gpbd/model";
-import { type Plasticity, type ResolvedPlasticity, resolvePlasticity } from "../../solvers/gpbd/plasticity/plasticity";
+import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
+import { type Plasticity, resolvePlasticity } from "../../solvers/gpbd/plasticity/plasticity";
 import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
 import type { ClothSurface } from "./cloth-surface";
 import { curlSubsteps, hylcTerm, sweptAtOnceBelow } from "./hylc";
@@ -98,6 +98,9 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
   const surface = { name, positions, indices, edges, triangles, warps };
   const terms =
     membrane === "hylc" ? [hylcTerm(surface, fabric)] : elasticTerms(surface, fabric, membrane, description);
+  const bending = terms.at(-1)!.kind;
+  if (plasticity && bending !== "dihedral-bending")
+    throw new PliantError("unsupported", `${name}.plasticity`, bending, "needs dihedral bending");
   const atOnceBelow = membrane === "hylc" ? sweptAtOnceBelow(terms[0], fabric) : undefined;
   return {
     name,
@@ -114,24 +117,8 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     sheet: membrane === "hylc" ? undefined : fabric,
     sweptAtOnceBelow: atOnceBelow,
     curlSubsteps: atOnceBelow && curlSubsteps(terms[0], fabric, atOnceBelow),
-    ...(plasticity && { plasticity: ofCurvature(name, plasticity, terms.at(-1)!.kind, fabric) }),
+    ...(plasticity && { plasticity }),
   };
-}
-
-/**
- * Plasticity by curvatures in place of the strains at the faces of the sheet [1/m]. The sheet is as thick as a plate of these stiffnesses,
- * B = Y h²/12.
- */
-function ofCurvature(
-  name: string,
-  { yield: strain, creep, max }: ResolvedPlasticity,
-  kind: TermKind,
-  { bendingWarp, bendingWeft, stretchWarp, stretchWeft }: Readonly<Fabric>,
-): ResolvedPlasticity {
-  if (kind !== "dihedral-bending")
-    throw new PliantError("unsupported", `${name}.plasticity`, kind, "needs dihedral bending");
-  const half = Math.sqrt((1.5 * (bendingWarp + bendingWeft)) / Math.sqrt(stretchWarp * stretchWeft));
-  return { yield: strain / half, creep, max: max / half };
 }
 
 /** Separate terms of membrane and bending. */

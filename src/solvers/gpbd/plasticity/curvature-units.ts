@@ -1,4 +1,5 @@
 import { termLayout, type GpbdModel } from "../model";
+import type { ResolvedPlasticity } from "./plasticity";
 
 /** √(A B) of each element of bending of cloth, the last term: what a curvature of 1/m is in its rest data [√(N m) m]. */
 export function curvatureUnits({ positions: x, terms }: GpbdModel): Float64Array {
@@ -17,4 +18,24 @@ export function curvatureUnits({ positions: x, terms }: GpbdModel): Float64Array
     units[e] = Math.sqrt(0.25 * Math.sqrt(squares) * (material[1] + material[2]));
   }
   return units;
+}
+
+/**
+ * Plasticity by curvatures in place of the strains at the faces of the sheet [1/m]. The sheet is as thick as a plate of these stiffnesses,
+ * B = Y h²/12. The radius of a permanent fold is a cell of the mesh at least: elements of sharper ones turn by more than a radian a step, and
+ * are thrown about.
+ */
+export function plasticityByCurvature(model: GpbdModel): ResolvedPlasticity | undefined {
+  const { plasticity, sheet } = model;
+  if (!plasticity || !sheet) return undefined;
+  const { bendingWarp, bendingWeft, stretchWarp, stretchWeft } = sheet;
+  const half = Math.sqrt((1.5 * (bendingWarp + bendingWeft)) / Math.sqrt(stretchWarp * stretchWeft));
+  const [, warp, weft] = model.terms.at(-1)!.material;
+  const units = curvatureUnits(model);
+  const area = units.reduce((sum, unit) => sum + unit * unit, 0) / (0.5 * (warp + weft) * units.length);
+  return {
+    ...plasticity,
+    yield: plasticity.yield / half,
+    max: Math.min(plasticity.max / half, 1 / Math.sqrt(2 * area)),
+  };
 }

@@ -9,9 +9,10 @@ import { NO_VERTEX } from "../../../geometry/surface/incidence";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { curvatureChange, REST_CURVATURE } from "../strains/curvature-vectors";
 import { createFrame, findFrame } from "../strains/triangle-frame";
-import { curvatureUnits } from "./curvature-units";
+import { curvatureUnits, plasticityByCurvature } from "./curvature-units";
 import { writeCurvatures } from "./packed-curvature";
 import { flowedPart, type PlasticBody, type TermCopies } from "./plastic-body";
+import type { ResolvedPlasticity } from "./plasticity";
 
 /** Numbers of an element's curvature. */
 const SIZE = 9;
@@ -30,6 +31,7 @@ export class Folds implements PlasticBody {
   private bends: Float64Array;
   /** √(A B) of each element [√(N m) m] */
   private units!: Float64Array;
+  private plasticity: ResolvedPlasticity | undefined;
 
   constructor(private source: GpbdModel) {
     this.bends = new Float64Array(SIZE * source.terms.at(-1)!.elementCount);
@@ -42,9 +44,8 @@ export class Folds implements PlasticBody {
   }
 
   flow(positions: ArrayLike<number>, dt: number, copies?: TermCopies): boolean {
-    const { plasticity } = this.model;
+    const { plasticity, term, bends, units } = this;
     if (!plasticity) return false;
-    const { term, bends, units } = this;
     let hasFlowed = false;
     for (let e = 0; e < term.elementCount; e++) {
       this.gather(e, positions);
@@ -94,6 +95,7 @@ export class Folds implements PlasticBody {
     const { terms } = this.source;
     const last = terms.at(-1)!;
     this.units = curvatureUnits(this.source);
+    this.plasticity = plasticityByCurvature(this.source);
     this.model = { ...this.source, terms: [...terms.slice(0, -1), { ...last, rest: last.rest.slice() }] };
     this.takeBends();
     return this.model;

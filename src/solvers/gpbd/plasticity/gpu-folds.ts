@@ -7,8 +7,9 @@ import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { REST_CURVATURE } from "../strains/curvature-vectors";
-import { curvatureUnits } from "./curvature-units";
+import { curvatureUnits, plasticityByCurvature } from "./curvature-units";
 import type { GpuPlasticBody } from "./gpu-plastic-body";
+import type { ResolvedPlasticity } from "./plasticity";
 
 /** In place of an infinite curvature. Its square is finite in f32. */
 const ANY = 1e18;
@@ -24,6 +25,7 @@ export class GpuFolds implements GpuPlasticBody {
   private readonly parameters: GPUBuffer;
   private readonly writer = new StructWriter(FoldParameters, 1);
   private readonly none = new Uint32Array();
+  private plasticity: ResolvedPlasticity | undefined;
   private kernels: { readonly fold: Kernel; readonly takeBends: Kernel } | undefined;
   /** whether elements were written since they took their curvatures */
   private isStale = false;
@@ -48,6 +50,7 @@ export class GpuFolds implements GpuPlasticBody {
     this.model = model;
     const { rest } = this.term;
     const units = curvatureUnits(model);
+    this.plasticity = plasticityByCurvature(model);
     this.writeFolds(this.rests, (e, i) => rest[REST * e + REST_CURVATURE + i]!, units);
   }
 
@@ -63,7 +66,7 @@ export class GpuFolds implements GpuPlasticBody {
   }
 
   beginFrame(recorder: PassRecorder, dt: number): void {
-    const { plasticity } = this.model;
+    const { plasticity } = this;
     const { elementCount } = this.term;
     this.writer.put(0, {
       yieldCurvature: plasticity?.yield ?? ANY,

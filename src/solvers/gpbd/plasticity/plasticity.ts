@@ -11,7 +11,7 @@ export interface Plasticity {
   yield: number;
   /** part of the strain beyond `yield` that becomes permanent, a second [1/s]; default infinite: all of it at once */
   creep?: number | undefined;
-  /** largest permanent strain, above 0; default infinite. A body that has reached it is elastic again */
+  /** largest permanent strain, above 0; default infinite, and of cloth that of a fold whose radius is a cell of its mesh. A body that has reached it is elastic again */
   max?: number | undefined;
 }
 

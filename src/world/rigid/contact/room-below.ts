@@ -19,11 +19,8 @@ const BEARS = 0.5;
  *
  * @param weight of any length; without one there is no bound
  */
-export function roomBelow(
-  { pairs, contacts, bodies }: Touching,
-  { record, centerOfMass }: RigidBody,
-  weight: Vec3,
-): number {
+export function roomBelow({ pairs, contacts, bodies }: Touching, body: RigidBody, weight: Vec3): number {
+  const { record, centerOfMass } = body;
   const { slot, compiled } = record;
   const size = norm(weight);
   let room = -Infinity;
