@@ -49,7 +49,7 @@ struct Walk {
 
 fn walkOf(at: u32) -> Walk {
   let last = i32(load(at + HELD_DOF));
-  if (last >= 0) {
+  if (!withPairs || last >= 0) {
     return Walk(last, -1, -1);
   }
   return onward(Walk(-1 - last, i32(load(at + HELD_OTHER)), i32(load(at + HELD_COMMON))));
@@ -57,7 +57,7 @@ fn walkOf(at: u32) -> Walk {
 
 // From the end of the first branch to the second, and from its end to what both share.
 fn onward(walk: Walk) -> Walk {
-  if (walk.k != walk.join) {
+  if (!withPairs || walk.k != walk.join) {
     return walk;
   }
   return Walk(walk.other, walk.join, walk.join);
@@ -139,7 +139,7 @@ fn addRow(place: u32, shift: f32, normal: u32, friction: f32) {
   store(at + HELD_FRICTION, friction);
   var branch = 0u;
   var skip = 0u;
-  if (load(at + HELD_DOF) < 0.0) {
+  if (withPairs && load(at + HELD_DOF) < 0.0) {
     branch = u32(load(at + HELD_BRANCH));
     skip = u32(load(at + HELD_SKIP));
   }
@@ -151,7 +151,7 @@ fn addRow(place: u32, shift: f32, normal: u32, friction: f32) {
     inertia += value * value / load(dof.row);
     for (var s = 0u; s < dof.depth; s++) {
       var index = t + 1u + s;
-      index += select(0u, skip, t < branch && index >= branch);
+      index += select(0u, skip, withPairs && t < branch && index >= branch);
       let next = at + HELD_VECTOR + index;
       store(next, load(next) - load(dof.row + 1u + s) * value);
     }
@@ -189,7 +189,7 @@ fn alongRow(r: u32) -> f32 {
 
 // Writes J of a direction of a contact; returns J q̇ before the step. Joints above both links do not move them against each other.
 fn writeContact(shape: u32, point: vec3f, direction: vec3f) -> f32 {
-  if (touches[shape].other < 0) {
+  if (!withPairs || touches[shape].other < 0) {
     beginRow(touches[shape].dof);
   } else {
     beginPair(shape);
@@ -204,9 +204,9 @@ fn writeContact(shape: u32, point: vec3f, direction: vec3f) -> f32 {
     let k = u32(walk.k);
     let motion = loadSpatial(dofAt(k));
     let terms = length(motion.angular) * length(wrench.angular) + length(motion.linear);
-    let side = select(-1.0, 1.0, t < branch);
+    let side = select(-1.0, 1.0, !withPairs || t < branch);
     var value = side * product(motion, wrench);
-    value = select(value, 0.0, abs(value) <= rowRounding * terms || t >= both);
+    value = select(value, 0.0, abs(value) <= rowRounding * terms || (withPairs && t >= both));
     store(at + HELD_VECTOR + t, value);
     speed += value * states[velocityIndex(k)];
     walk = above(walk);
@@ -224,7 +224,7 @@ fn addContacts(shape: u32) {
   for (var slot = 0u; slot < touches[shape].slots; slot++) {
     if (slot < contactCount) {
       var contact = firstContact;
-      if (slot > 0u) {
+      if (withPairs && slot > 0u) {
         contact = contacts[slot];
       }
       addContact(shape, contact, touches[shape].row + 3u * slot);
@@ -240,7 +240,7 @@ fn addContact(shape: u32, contact: Contact, row: u32) {
   let friction = touches[shape].friction * varied(batch.frictionRow, 0u, 1.0);
   let count = select(1u, 3u, friction > 0.0);
   var tangent = touches[shape].tangent;
-  if (touches[shape].kind != TOUCH_PLANE) {
+  if (withPairs && touches[shape].kind != TOUCH_PLANE) {
     tangent = tangentOf(contact.normal);
   }
   for (var c = 0u; c < count; c++) {

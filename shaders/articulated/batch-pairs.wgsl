@@ -3,6 +3,9 @@
 // Contacts of a record of `touches`: a point of a link with a plane, and spheres and capsules with each other and with boxes. Twin of
 // src/articulated/contact/round-pair.ts and polytope-round.ts.
 
+// Without them links touch planes alone, and a row is of one link.
+override withPairs: bool = true;
+
 @group(0) @binding(7) var<storage, read> touches: array<BatchTouch>;
 
 // Part of the coordinates of a point that is rounding.
@@ -53,7 +56,7 @@ fn placed(link: i32, local: vec3f) -> vec3f {
 fn findContacts(shape: u32) {
   contactCount = 0u;
   let a = placed(i32(touches[shape].link), touches[shape].position);
-  if (touches[shape].kind == TOUCH_PLANE) {
+  if (!withPairs || touches[shape].kind == TOUCH_PLANE) {
     emitContact(shape, a, touches[shape].normal, dot(touches[shape].normal, a) + (dot(touches[shape].normal, origin) - touches[shape].height));
     return;
   }

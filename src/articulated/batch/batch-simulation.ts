@@ -292,6 +292,7 @@ export class BatchSimulation {
       shaders["articulated/batch-step"],
       "stepWorlds",
       bindings,
+      { withPairs: Number(this.packed.hasPairs) },
     );
   }
 

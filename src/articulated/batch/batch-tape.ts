@@ -205,14 +205,16 @@ export class BatchTape {
     this.variations = variations;
     rounds.set(source.values());
     const name = "articulated/batch-gradient";
-    this.kernel = Kernel.create(source.context, name, shaders[name], "pullWorlds", {
+    const bindings = {
       ...source.records,
       states: this.work,
       controls: this.controls,
       scratch: rounds.scratch,
       variations,
       batch: rounds.parameters,
-    });
+    };
+    const constants = { withPairs: Number(source.packed.hasPairs) };
+    this.kernel = Kernel.create(source.context, name, shaders[name], "pullWorlds", bindings, constants);
     return this.kernel;
   }
 }
