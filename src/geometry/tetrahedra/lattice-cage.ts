@@ -11,7 +11,7 @@ import { meshVolume, type TetMesh } from "./tet-mesh";
 
 export interface CageOptions {
   /**
-   * cells of the lattice along the longest side, from 2, half of the last one; default: the smallest number that keeps most of the volume,
+   * cells of the lattice along the longest side, from 2; default: the smallest number that keeps most of the volume,
    * see `latticeCage`
    */
   resolution?: number | undefined;
@@ -37,7 +37,7 @@ const BEYOND = 0.02;
 const MOST_FLAT = 4;
 
 /**
- * Fills a closed surface with well-shaped tetrahedra of about equal size. The cage's surface is near the given one: its
+ * Fills a closed surface with well-shaped tetrahedra of about equal size, flatter ones in plates. The cage's surface is near the given one: its
  * vertices are on it, sharp edges are cut off, and parts thinner than about a cube of the lattice are left out. Pieces
  * that this disconnects from the rest are left out, too.
  *
@@ -73,6 +73,7 @@ function cellSize({ positions }: ClosedSurface, cubes: number): Vec3 {
   const extents = max.map((high, c) => high - min[c]);
   const side = Math.max(...extents) / cubes;
   const cells = extents.map((extent) => {
+    // Half cells go down, whatever their rounding.
     const whole = Math.round(extent / side - 2 * BEYOND - 0.01);
     return Math.max(extent / (Math.max(1, whole) + 2 * BEYOND), side / MOST_FLAT);
   });

@@ -24,14 +24,17 @@ export function curvatureUnits({ positions: x, terms }: GpbdModel): Float64Array
  * Plasticity by curvatures in place of the strains at the faces of the sheet [1/m]. The sheet is as thick as a plate of these stiffnesses,
  * B = Y h²/12. The radius of a permanent fold is a cell of the mesh at least: elements of sharper ones turn by more than a radian a step, and
  * are thrown about.
+ *
+ * @param units of the model's elements, see `curvatureUnits`
  */
-export function plasticityByCurvature(model: GpbdModel): ResolvedPlasticity | undefined {
-  const { plasticity, sheet } = model;
+export function plasticityByCurvature(
+  { plasticity, sheet, terms }: GpbdModel,
+  units: Float64Array,
+): ResolvedPlasticity | undefined {
   if (!plasticity || !sheet) return undefined;
   const { bendingWarp, bendingWeft, stretchWarp, stretchWeft } = sheet;
   const half = Math.sqrt((1.5 * (bendingWarp + bendingWeft)) / Math.sqrt(stretchWarp * stretchWeft));
-  const [, warp, weft] = model.terms.at(-1)!.material;
-  const units = curvatureUnits(model);
+  const [, warp, weft] = terms.at(-1)!.material;
   const area = units.reduce((sum, unit) => sum + unit * unit, 0) / (0.5 * (warp + weft) * units.length);
   return {
     ...plasticity,

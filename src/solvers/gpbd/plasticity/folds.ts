@@ -95,7 +95,7 @@ export class Folds implements PlasticBody {
     const { terms } = this.source;
     const last = terms.at(-1)!;
     this.units = curvatureUnits(this.source);
-    this.plasticity = plasticityByCurvature(this.source);
+    this.plasticity = plasticityByCurvature(this.source, this.units);
     this.model = { ...this.source, terms: [...terms.slice(0, -1), { ...last, rest: last.rest.slice() }] };
     this.takeBends();
     return this.model;

@@ -50,7 +50,7 @@ export class GpuFolds implements GpuPlasticBody {
     this.model = model;
     const { rest } = this.term;
     const units = curvatureUnits(model);
-    this.plasticity = plasticityByCurvature(model);
+    this.plasticity = plasticityByCurvature(model, units);
     this.writeFolds(this.rests, (e, i) => rest[REST * e + REST_CURVATURE + i]!, units);
   }
 
