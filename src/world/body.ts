@@ -27,7 +27,7 @@ import type { RenderOutput } from "./output/render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tearing/body-tears";
 import { layersPart } from "./backend/layers-part";
-import type { Part } from "./backend/part";
+import type { Part } from "../part";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { ChosenOptions, withValues } from "./chosen-options";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";

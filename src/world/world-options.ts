@@ -7,7 +7,7 @@ import { optionsOfQuality, type RigidQuality } from "../solvers/newton/quality";
 import { OptionCheck } from "../solvers/option-check";
 import type { Backend } from "./backend/backend";
 import { CpuBackend } from "./backend/cpu-backend";
-import { Part } from "./backend/part";
+import { Part } from "../part";
 
 export interface WorldOptions {
   /**

@@ -3,6 +3,7 @@ import { clothModel, gridMesh, World, type WorldOptions } from "../../src/index"
 import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { readBuffer } from "../../src/gpu/readback";
 import { ownContext, withoutGpuErrors } from "../gpu/context";
+import { ballMesh } from "../collision/samples";
 import { expectRejected } from "../refusal";
 
 const grid = gridMesh({ width: 1, height: 1, columns: 6, rows: 6, center: [0, 1, 0] });
@@ -148,6 +149,35 @@ describe("what is loaded when it is needed", () => {
     };
     expect(await run("needed", false)).toEqual(await run("all", false));
     expect(await run("needed", true)).toEqual(await run("all", true));
+  });
+
+  it.each(["collider", "body"] as const)("waits for the distances of a mesh that is a %s", async (kind) => {
+    const mesh = { type: "mesh", ...ballMesh(0.5, 2), resolution: 16 } as const;
+    const shape = { type: "container", children: [{ shape: mesh, scale: [1, 1, -1] }] } as const;
+    const run = async (load: "all" | "needed"): Promise<unknown> => {
+      const world = await freshWorld({ load });
+      // Cloth that hangs over a ball has tethers as soon as their code is here.
+      await (await import("../../src/world/backend/sheet-parts")).tetherParts.cpu.load();
+      if (kind === "collider") world.addCollider(shape).teleport([0, 0.45, 0]);
+      else world.addRigidBody({ shape, motion: "static", position: [0, 0.45, 0] });
+      const cloth = world.addBody(models.gpbd());
+      expect(world.isReady).toBe(load === "all");
+      world.step(1 / 60);
+      await world.whenReadyAsync();
+      const state = await stateAfter(world, 30 - world.frame);
+      expect((await cloth.readPositions())[3 * 24 + 1]).toBeGreaterThan(0.9);
+      world.dispose();
+      return state;
+    };
+    expect(await run("needed")).toEqual(await run("all"));
+  });
+
+  it("refuses a mesh without area before the code for meshes is there", async () => {
+    const world = await freshWorld({ load: "needed" });
+    const shape = { type: "mesh", positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], indices: [0, 1, 2] } as const;
+    expect(() => world.addCollider(shape)).toThrow(/mesh.*triangle with an area/);
+    expect([world.colliders.length, world.isReady]).toEqual([0, true]);
+    world.dispose();
   });
 
   it("refuses what there is not", async () => {

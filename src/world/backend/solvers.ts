@@ -28,7 +28,7 @@ import type { CpuBodyLane, GpuBodyLane } from "../lanes/lane";
 import type { BackendName } from "./backend";
 import type { BodyModel, BodySettings, SolverOptions } from "./body-settings";
 import { layersPart } from "./layers-part";
-import { Part } from "./part";
+import { Part } from "../../part";
 import { rigidParts } from "../rigid/parts/parts";
 
 /** Option names of each solver. */
