@@ -172,11 +172,17 @@ describe("what is loaded when it is needed", () => {
     expect(await run("needed")).toEqual(await run("all"));
   });
 
-  it("waits for the distances of a collider, and refuses one without area at once", async () => {
+  it("waits for the distances of a collider, and refuses shapes that cannot be, before their code is there", async () => {
     const world = await freshWorld({ load: "needed" });
     const flat = { type: "mesh", positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], indices: [0, 1, 2] } as const;
     expect(() => world.addCollider(flat)).toThrow(/mesh.*triangle with an area/);
-    expect([world.colliders.length, world.isReady]).toEqual([0, true]);
+    expect(() => world.addRigidBody({ shape: flat, motion: "static" })).toThrow(/mesh.*triangle with an area/);
+    const line = { type: "convex-hull", positions: [0, 0, 0, 1, 0, 0, 2, 0, 0] } as const;
+    const shape = { type: "container", children: [{ shape: line }] } as const;
+    expect(() => world.addRigidBody({ shape, motion: "static" })).toThrow(/shape/);
+    const ball = { type: "sphere", radius: 1 } as const;
+    expect(() => world.addRigidBody({ shape: ball, surfaces: [{}, {}] })).toThrow(/surfaces.*as many/);
+    expect([world.colliders.length, world.rigid.bodies.length, world.isReady]).toEqual([0, 0, true]);
     const collider = world.addCollider({ type: "mesh", ...ballMesh(0.5, 2), resolution: 16 });
     collider.teleport([0, 0.45, 0]);
     expect(world.isReady).toBe(false);

@@ -241,9 +241,14 @@ function checkMesh(shape: MeshShape, name: string): void {
   }
 }
 
+/** A part of the square of its longest edge that a triangle's area exceeds. */
+const SLIVER = 1e-9;
+
 function hasArea(positions: ArrayLike<number>, indices: ArrayLike<number>): boolean {
-  for (let i = 0; i < indices.length; i += 3)
-    if (triangleSize(positions, indices[i], indices[i + 1], indices[i + 2]).area > 0) return true;
+  for (let i = 0; i < indices.length; i += 3) {
+    const { area, longest } = triangleSize(positions, indices[i], indices[i + 1], indices[i + 2]);
+    if (area > SLIVER * longest * longest) return true;
+  }
   return false;
 }
 
