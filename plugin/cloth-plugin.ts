@@ -86,6 +86,8 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
    */
   static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<ClothPlugin> {
     checkPluginOptions(options);
+    if (typeof engine?.getRenderingCanvas !== "function")
+      throw new PliantError("invalid-argument", "PliantPlugin.engine", engine, "must be an engine of Babylon.js");
     const {
       useDeltaForWorldStep = false,
       maxStepsPerFrame = Infinity,
