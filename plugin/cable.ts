@@ -4,6 +4,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import { addCable, type Cable, type CableOptions, type CablePlace, type DeformableBody } from "../src/index";
 import { checkNames, type NamesOf } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
+import { checkList } from "../src/checks";
 import { requireFiniteVector, requirePositive } from "./geometry/convert";
 import type { ClothPlugin } from "./cloth-plugin";
 import { pluginOf } from "./plugin-of";
@@ -65,6 +66,7 @@ export class CableAggregate {
   constructor(options: SceneCableOptions, scene: Scene) {
     this.host = pluginOf("CableAggregate", scene);
     checkNames("cable", options, cableOptionNames);
+    checkList(options.points, "cable.points");
     this.options = { ...options, points: [...options.points] };
     if (options.length !== undefined) this.setLongest(options.length);
     this.tie();

@@ -27,7 +27,7 @@ import { StepClock, type FrameSteps } from "./stepping";
 
 /**
  * A `PliantPlugin` without queries for rigid bodies: no rays, no casts of shapes, and no characters. A page with this one alone starts with a
- * sixth less code. All else is the same, and cloth is picked and dragged as ever.
+ * quarter less code. All else is the same, and cloth is picked and dragged as ever.
  *
  * @example
  * ```ts
@@ -86,6 +86,8 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
    */
   static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<ClothPlugin> {
     checkPluginOptions(options);
+    if (typeof engine?.getRenderingCanvas !== "function")
+      throw new PliantError("invalid-argument", "PliantPlugin.engine", engine, "must be an engine of Babylon.js");
     const {
       useDeltaForWorldStep = false,
       maxStepsPerFrame = Infinity,

@@ -1,3 +1,4 @@
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../src/errors";
 import type { ClothPlugin } from "./cloth-plugin";
@@ -12,6 +13,8 @@ import { deformableScenes } from "./scene-frame";
 export function pluginOf(object: string, scene: Scene): ClothPlugin {
   const beside = deformableScenes.get(scene);
   if (beside) return beside as ClothPlugin;
+  if (typeof scene?.getPhysicsEngine !== "function")
+    throw new PliantError("invalid-argument", object, scene, "needs a scene");
   const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin();
   if (plugin?.name !== "PliantPlugin")
     throw new PliantError(
@@ -21,4 +24,15 @@ export function pluginOf(object: string, scene: Scene): ClothPlugin {
       "needs scene.enablePhysics(gravity, plugin) with a PliantPlugin, or a DeformableScene",
     );
   return plugin as ClothPlugin;
+}
+
+/**
+ * A mesh, which it returns.
+ *
+ * @throws PliantError `invalid-argument` for anything else, such as the null of a mesh that was not found
+ */
+export function requireMesh(object: string, mesh: AbstractMesh): AbstractMesh {
+  if (typeof mesh?.getVerticesData !== "function")
+    throw new PliantError("invalid-argument", `${object}.mesh`, mesh, "must be a mesh");
+  return mesh;
 }

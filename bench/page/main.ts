@@ -1,13 +1,10 @@
 /** The benchmark page: a button that runs the rounds in a worker, bars of times, tables of quality, and the result as a file. */
 
 import { axisX, barX, plot, ruleX, text } from "@observablehq/plot";
-import type { Message, PageResult, PageRow, RoundText } from "./messages";
+import { FRAME, type Message, type PageResult, type PageRow, type RoundText } from "./messages";
 
 /** Versions of Pliant and its peers; the build writes them. */
 declare const PLIANT_VERSIONS: Readonly<Record<string, string>>;
-
-/** [ms] of a frame at 60 Hz. */
-const FRAME = 1000 / 60;
 
 const runButton = element<HTMLButtonElement>("run");
 const saveButton = element<HTMLButtonElement>("save");
@@ -91,7 +88,7 @@ class RoundView {
   }
 
   show(rows: readonly PageRow[]): void {
-    this.bar.replaceWith(bars(rows, this.round.title), table(rows, this.round));
+    this.bar.replaceWith(...reach(rows), bars(rows, this.round.title), table(rows, this.round));
   }
 
   fail(error: string): void {
@@ -102,8 +99,23 @@ class RoundView {
   }
 }
 
+/** For each contestant that had scenes of several sizes, the vertices of the largest one that ran at 60 Hz. */
+function reach(rows: readonly PageRow[]): HTMLElement[] {
+  const most = new Map<string, number>();
+  for (const { contestant, msPerFrame, metrics } of rows)
+    if (metrics.vertices !== undefined)
+      most.set(contestant, Math.max(most.get(contestant) ?? 0, msPerFrame <= FRAME ? metrics.vertices : 0));
+  return [...most].map(([contestant, vertices]) => {
+    const words = document.createElement("p");
+    const what = vertices > 0 ? `${vertices.toLocaleString("en")} vertices` : "not even the smallest cloth";
+    words.append(Object.assign(document.createElement("strong"), { textContent: `${contestant}: ${what} at 60 Hz` }));
+    return words;
+  });
+}
+
 /** Peers have several settings; a bar needs a name of its own. */
-function nameOf({ contestant, settings }: PageRow): string {
+function nameOf({ contestant, settings, metrics }: PageRow): string {
+  if (metrics.vertices !== undefined) return `${contestant}, ${metrics.vertices.toLocaleString("en")} vertices`;
   return contestant.startsWith("Pliant") ? contestant : `${contestant}, ${settings}`;
 }
 

@@ -1,3 +1,6 @@
+/** [ms] of a frame at 60 Hz. */
+export const FRAME = 1000 / 60;
+
 /** Messages of the worker to the page: the rounds, then progress and rows of each, then the end. */
 export type Message =
   | { readonly type: "rounds"; readonly adapter: string; readonly rounds: readonly RoundText[] }

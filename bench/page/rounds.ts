@@ -13,10 +13,17 @@ import { rapierEngine } from "../rigid/rapier";
 import { clothHeat, fewestSweeps } from "../suites";
 import type { RoundText } from "./messages";
 
-/** A scene in which contestants take turns. */
+/** Contestants that take turns in a scene of one size. */
+export interface Rung {
+  /** of the scene, where its title does not tell its size */
+  readonly vertices?: number;
+  contestants(): Promise<Contestant[]>;
+}
+
 export interface Round extends RoundText {
   readonly frames: number;
-  contestants(): Promise<Contestant[]>;
+  /** A ladder of sizes is left at the first one that takes longer than a frame of 60 Hz. */
+  readonly ladders: readonly (readonly Rung[])[];
 }
 
 /** Everything that the rounds run on. */
@@ -27,8 +34,16 @@ export interface Machine {
 
 /** Sizes of a run for people, and of one that only shows that everything works. */
 const SIZES = {
-  usual: { cloths: [32, 64], hanging: 64, cells: 12, boxes: 500, rows: 30, frames: 90 },
-  quick: { cloths: [8], hanging: 8, cells: 3, boxes: 10, rows: 3, frames: 6 },
+  usual: {
+    reach: [16, 24, 32, 48, 64, 96, 128, 192, 256],
+    cloths: [32, 64],
+    hanging: 64,
+    cells: 12,
+    boxes: 500,
+    rows: 30,
+    frames: 90,
+  },
+  quick: { reach: [8, 12], cloths: [8], hanging: 8, cells: 3, boxes: 10, rows: 3, frames: 6 },
 };
 
 const STRETCH = { maxStretchPercent: "largest stretch [%]" };
@@ -42,6 +57,7 @@ const DEPTH = { maxPenetration: "deepest contact [m]" };
 export function roundsFor(machine: Machine, isQuick: boolean): Round[] {
   const sizes = isQuick ? SIZES.quick : SIZES.usual;
   return [
+    reachRound(machine, sizes.reach, sizes.frames),
     ...sizes.cloths.map((size) => clothRound(machine, size, sizes.frames)),
     hangingRound(machine, sizes.hanging, sizes.frames),
     cubeRound(machine, sizes.cells, sizes.frames),
@@ -64,6 +80,21 @@ function backendsOf({ gpu }: Machine): Backend[] {
   return gpu === undefined ? ["cpu"] : ["cpu", "webgpu"];
 }
 
+function reachRound(machine: Machine, sizes: readonly number[], frames: number): Round {
+  const rung = (backend: Backend, size: number): Rung => ({
+    vertices: (size + 1) ** 2,
+    contestants: () => contestantsOf(clothHeat({ resolution: size }, []), [backend], machine.gpu),
+  });
+  return {
+    name: "reach",
+    title: "The largest cloth at 60 Hz",
+    about: "A sheet falls on a ball, finer each time, until a frame takes longer than 16.7 ms.",
+    quality: { vertices: "vertices" },
+    frames,
+    ladders: backendsOf(machine).map((backend) => sizes.map((size) => rung(backend, size))),
+  };
+}
+
 function clothRound(machine: Machine, size: number, frames: number): Round {
   const iterations = fewestSweeps(size);
   const jolt = [false, true].map((bending) => ({ iterations, bending }));
@@ -71,10 +102,10 @@ function clothRound(machine: Machine, size: number, frames: number): Round {
   return {
     name: `cloth-${size}`,
     title: `Cloth of ${size} × ${size} cells falls on a ball`,
-    about: "Less stretch and no depth are better.",
+    about: "Less stretch and shallower contacts are better.",
     quality: { ...STRETCH, ...DEPTH },
     frames,
-    contestants: () => contestantsOf(heat, backendsOf(machine), machine.gpu),
+    ladders: [[{ contestants: () => contestantsOf(heat, backendsOf(machine), machine.gpu) }]],
   };
 }
 
@@ -97,7 +128,7 @@ function hangingRound(machine: Machine, size: number, frames: number): Round {
     about: "Stretch shows whether it hangs like cloth or like rubber.",
     quality: { ...STRETCH, sagPercent: "sag [%]" },
     frames,
-    contestants: () => contestantsOf(heat, backendsOf(machine), machine.gpu),
+    ladders: [[{ contestants: () => contestantsOf(heat, backendsOf(machine), machine.gpu) }]],
   };
 }
 
@@ -110,7 +141,7 @@ function cubeRound(machine: Machine, cells: number, frames: number): Round {
     about: "Jolt has springs in place of an elastic law.",
     quality: { heightLossPercent: "loss of height [%]", heightTheoryPercent: "in theory [%]" },
     frames,
-    contestants: () => contestantsOf(heat, backendsOf(machine), machine.gpu),
+    ladders: [[{ contestants: () => contestantsOf(heat, backendsOf(machine), machine.gpu) }]],
   };
 }
 
@@ -124,15 +155,17 @@ function rigidRound(
     ...text,
     quality: DEPTH,
     frames,
-    async contestants() {
-      const cast = await castFor();
-      const engines = [
-        pliantEngine(cast, "balanced"),
-        havokEngine(cast, havok),
-        await rapierEngine(cast),
-        await joltEngine(cast),
-      ];
-      return engines.map((engine) => rigidContestant(engine, cast));
-    },
+    ladders: [[{ contestants: () => rigidContestants(havok, castFor) }]],
   };
+}
+
+async function rigidContestants(havok: HavokModule, castFor: () => Promise<RigidCast>): Promise<Contestant[]> {
+  const cast = await castFor();
+  const engines = [
+    pliantEngine(cast, "balanced"),
+    havokEngine(cast, havok),
+    await rapierEngine(cast),
+    await joltEngine(cast),
+  ];
+  return engines.map((engine) => rigidContestant(engine, cast));
 }

@@ -6,8 +6,8 @@
 import HavokPhysics from "@babylonjs/havok";
 import { labelText } from "../contestant";
 import { race } from "../race";
-import type { Message, PageRow } from "./messages";
-import { roundsFor, type Round } from "./rounds";
+import { FRAME, type Message, type PageRow } from "./messages";
+import { roundsFor, type Round, type Rung } from "./rounds";
 
 const send = (message: Message): void => self.postMessage(message);
 void run();
@@ -36,15 +36,27 @@ async function usableGpu(): Promise<{ gpu: GPU; adapter: string } | undefined> {
   return { gpu, adapter: [vendor, architecture, description].filter(Boolean).join(" ") || "unnamed" };
 }
 
-async function runRound({ name, frames, contestants: make }: Round): Promise<PageRow[]> {
-  const contestants = await make();
+async function runRound(round: Round): Promise<PageRow[]> {
+  const rows: PageRow[] = [];
+  const rungs = round.ladders.flat();
+  for (const ladder of round.ladders)
+    for (const rung of ladder) {
+      const before = rungs.indexOf(rung) / rungs.length;
+      rows.push(...(await runRung(round, rung, (share) => before + share / rungs.length)));
+      if (rows.at(-1)!.msPerFrame > FRAME) break;
+    }
+  return rows;
+}
+
+async function runRung({ name, frames }: Round, rung: Rung, shareOf: (part: number) => number): Promise<PageRow[]> {
+  const contestants = await rung.contestants();
   try {
     let told = -1;
     const timings = await race(contestants, frames, (done, total) => {
       const percent = Math.floor((100 * done) / total);
       if (percent === told) return;
       told = percent;
-      send({ type: "progress", round: name, share: done / total });
+      send({ type: "progress", round: name, share: shareOf(done / total) });
     });
     const rows: PageRow[] = [];
     for (const [k, { label, settings, measure }] of contestants.entries())
@@ -54,7 +66,7 @@ async function runRound({ name, frames, contestants: make }: Round): Promise<Pag
         settings,
         frames,
         ...timings[k],
-        metrics: await measure(),
+        metrics: { ...(await measure()), ...(rung.vertices && { vertices: rung.vertices }) },
       });
     return rows;
   } finally {

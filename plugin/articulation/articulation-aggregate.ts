@@ -81,6 +81,8 @@ export class ArticulationAggregate {
    * changed then
    */
   constructor(mechanism: MechanismDescription, options: ArticulationOptions, scene: Scene) {
+    if (!Array.isArray(mechanism?.links))
+      throw new PliantError("invalid-argument", "ArticulationAggregate", mechanism, "must be a mechanism with links");
     const object = `ArticulationAggregate "${mechanism.name}"`;
     this.name = object;
     this.plugin = pluginOf(object, scene);

@@ -45,6 +45,8 @@ export class MotionRecorder {
    * cloth that may tear, whose triangles change
    */
   constructor(aggregate: DeformableAggregate, options: MotionRecorderOptions = {}) {
+    if (!aggregate?.body)
+      throw new PliantError("invalid-argument", "MotionRecorder", aggregate, "must be a cloth, a soft body or a rope");
     const object = `MotionRecorder "${aggregate.mesh.name}"`;
     checkNames(object, options, recorderOptionNames);
     const { frameRate = 30 } = options;

@@ -22,8 +22,9 @@ import { requireFreeMesh } from "../deformable/deformable-parts";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/mesh/read-mesh";
+import { requirePositive } from "../geometry/convert";
 import { transformPoints } from "../geometry/mesh-transform";
-import { pluginOf } from "../plugin-of";
+import { pluginOf, requireMesh } from "../plugin-of";
 import { engineMatrixOf } from "../scene-frame";
 import { borderTo, type ClothSide } from "./border";
 import {
@@ -77,8 +78,9 @@ export class ClothAggregate extends DeformableAggregate {
    * option, membrane or bending that its solver does not have; a scene without this plugin. The mesh and the scene are
    * not changed then.
    */
-  constructor(mesh: AbstractMesh, options: ClothOptions = {}, scene: Scene = mesh.getScene()) {
-    const object = `ClothAggregate "${mesh.name}"`;
+  constructor(mesh: AbstractMesh, options: ClothOptions = {}, scene?: Scene) {
+    const object = `ClothAggregate "${requireMesh("ClothAggregate", mesh).name}"`;
+    scene ??= mesh.getScene();
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
     checkNames(object, options, clothNames);
@@ -213,6 +215,8 @@ export class ClothAggregate extends DeformableAggregate {
    * do not fit it. The cloth keeps its old fabric then
    */
   setFabric(fabric: FabricName | Readonly<Fabric>): void {
+    if (!fabric)
+      throw new PliantError("invalid-argument", `${this.name}.fabric`, fabric, "must be a fabric or its name");
     const model = this.modelOf(fabric);
     this.replaceModel(model, stiffnessesOf(this.fabric), stiffnessesOf(model.fabric));
     this.fabric = model.fabric;
@@ -227,6 +231,7 @@ export class ClothAggregate extends DeformableAggregate {
    */
   showStrain(visible: boolean, scale = STRAIN_SCALE): void {
     this.check();
+    requirePositive(`${this.name}.showStrain scale`, scale);
     this.output.showStrain(visible ? scale : undefined);
   }
 

@@ -74,6 +74,8 @@ export function factorsAt(
 ): ArrayLike<number> {
   if (typeof map === "function")
     return Array.from({ length: places.length / 3 }, (_, v) => map(Vector3.FromArray(places, 3 * v), v));
+  if (typeof map !== "object" || map === null)
+    throw new PliantError("invalid-argument", object, map, "must be a list, a function or a channel");
   if ("length" in map) return map;
   const colors = mesh.getVerticesData(VertexBuffer.ColorKind);
   if (colors) return ofChannel(object, colors, colors.length / (places.length / 3), map);

@@ -97,13 +97,15 @@ export function carrierOf(object: string, attachment: AttachmentCarrier, burden:
   };
   if (skin) return skinCarrier(object, skin);
   if (bone) return boneCarrier(object, bone, skinnedMesh, burden);
-  if (node) return nodeCarrier(object, node, burden);
+  if (typeof node?.isDisposed === "function") return nodeCarrier(object, node, burden);
   throw new PliantError("invalid-argument", object, node, "must be a node, a bone or a skinned mesh");
 }
 
 /** The carrier for an argument of `attach`: a bone, or a node. */
 export function nodeOrBone(node: TransformNode | Bone, skinnedMesh: AbstractMesh | undefined): AttachmentCarrier {
-  return node && "getSkeleton" in node ? { bone: node, ...(skinnedMesh && { skinnedMesh }) } : { node };
+  return typeof node === "object" && node && "getSkeleton" in node
+    ? { bone: node, ...(skinnedMesh && { skinnedMesh }) }
+    : { node };
 }
 
 /** @throws PliantError `unsupported` for a node of a dynamic body that would not feel the vertices */

@@ -93,7 +93,7 @@ export abstract class DeformableAggregate {
 
   protected constructor(parts: DeformableParts) {
     const { object, plugin, mesh, scene, model, skin, options, lod } = parts;
-    if (typeof lod === "number") notNegative(`${object}.lod`, lod);
+    if (lod !== undefined && typeof lod !== "function") notNegative(`${object}.lod`, lod);
     if (lod !== undefined) lodPart.load().catch(() => undefined);
     this.lod = lod;
     this._given = { ...parts.given };

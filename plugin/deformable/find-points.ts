@@ -24,6 +24,8 @@ export function chosen(object: string, choice: VertexChoice, places: () => Array
  * @throws PliantError `invalid-argument` if the predicate is true for no vertex
  */
 export function placesWhere(object: string, places: ArrayLike<number>, predicate: VertexPredicate): number[] {
+  if (typeof predicate !== "function")
+    throw new PliantError("invalid-argument", object, predicate, "must be a function of a place");
   const found: number[] = [];
   const count = places.length / 3;
   for (let i = 0; i < count; i++)

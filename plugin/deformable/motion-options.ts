@@ -33,9 +33,10 @@ export function motionOptions(
   const { wind } = options;
   const isKnown = (key: string): boolean => Object.hasOwn(optionNamesOf[solver], key);
   if (wind) requireFiniteVector(`${object}.wind`, wind);
-  const given = Object.entries({ ...lengthsInMetres(frame, options), wind: wind && frame.offset(wind) }).filter(
-    ([key, value]) => value !== undefined && !Object.hasOwn(own, key),
-  );
+  const given = Object.entries({
+    ...lengthsInMetres(frame, options),
+    wind: wind ? frame.offset(wind) : undefined,
+  }).filter(([key, value]) => value !== undefined && !Object.hasOwn(own, key));
   for (const [key, value] of given)
     if (solver !== "gpbd" && !isKnown(key))
       throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);

@@ -1,4 +1,4 @@
-import { Part } from "../../src/world/backend/part";
+import { Part } from "../../src/part";
 
 /** Code that measures what bodies cost. */
 export const costPart = new Part(() => import("./body-cost"));

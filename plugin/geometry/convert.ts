@@ -13,10 +13,10 @@ export function toQuat(q: Quaternion): Quat {
   return [q.x, q.y, q.z, q.w];
 }
 
-/** @throws PliantError `non-finite` for a vector with a NaN or an infinity; `object` names it in the message */
-export function requireFiniteVector(object: string, v: Vector3): void {
-  if (!(Number.isFinite(v.x) && Number.isFinite(v.y) && Number.isFinite(v.z)))
-    throw new PliantError("non-finite", object, [v.x, v.y, v.z], "must be three finite numbers");
+/** @throws PliantError `non-finite` for anything but a vector of finite numbers; `object` names it in the message */
+export function requireFiniteVector(object: string, v: Vector3 | null | undefined): void {
+  if (!(Number.isFinite(v?.x) && Number.isFinite(v?.y) && Number.isFinite(v?.z)))
+    throw new PliantError("non-finite", object, v && [v.x, v.y, v.z], "must be three finite numbers");
 }
 
 /** @throws PliantError `non-finite` or `invalid-argument` unless the quaternion is finite and has a direction */

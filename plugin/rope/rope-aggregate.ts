@@ -76,7 +76,7 @@ export class RopeAggregate extends DeformableAggregate {
    */
   constructor(source: AbstractMesh | RopePath, options: RopeOptions = {}, scene?: Scene) {
     const given = source instanceof AbstractMesh ? source : undefined;
-    const name = given?.name ?? (source as RopePath).name ?? "rope";
+    const name = given?.name ?? (source as RopePath | undefined)?.name ?? "rope";
     const object = `RopeAggregate "${name}"`;
     const stage = scene ?? given?.getScene();
     if (!stage) throw new PliantError("invalid-argument", object, "a path", "needs a scene");

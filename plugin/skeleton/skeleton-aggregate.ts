@@ -7,7 +7,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import type { Collider, ColliderShape } from "../../src/index";
 import { rotationVectorToRef, toQuat, toVec3 } from "../geometry/convert";
 import type { ClothPlugin } from "../cloth-plugin";
-import { pluginOf } from "../plugin-of";
+import { pluginOf, requireMesh } from "../plugin-of";
 import type { Pose } from "../rigid/node-pose";
 import { bonePoses, shapesOfBones } from "./bone-colliders";
 import { GarmentJump } from "./garment-jump";
@@ -63,10 +63,10 @@ export class SkeletonAggregate {
   constructor(
     readonly mesh: AbstractMesh,
     options: SkeletonOptions = {},
-    scene: Scene = mesh.getScene(),
+    scene?: Scene,
   ) {
-    const object = `SkeletonAggregate "${mesh.name}"`;
-    this.plugin = pluginOf(object, scene);
+    const object = `SkeletonAggregate "${requireMesh("SkeletonAggregate", mesh).name}"`;
+    this.plugin = pluginOf(object, scene ?? mesh.getScene());
     const { frame } = this.plugin;
     const given = checkOptions(object, options);
     const checked = {

@@ -43,8 +43,8 @@ export function restShapeOf(
  * @throws PliantError for lists that are none, and for tetrahedra that `validateTetMesh` refuses
  */
 export function tetMeshOf(object: string, given: NonNullable<SoftBodyOptions["tetrahedra"]>): TetMesh {
-  checkList(given.positions, `${object}.positions`);
-  checkList(given.tetrahedra, `${object}.tetrahedra`);
+  checkList(given?.positions, `${object}.positions`);
+  checkList(given?.tetrahedra, `${object}.tetrahedra`);
   const positions = Float64Array.from(given.positions);
   const tetrahedra = Uint32Array.from(given.tetrahedra);
   for (let t = 0; t < Math.floor(tetrahedra.length / 4); t++)

@@ -16,7 +16,7 @@ import { requireCompliance, requireSolver } from "../deformable/motion-options";
 import { trianglesOf } from "../geometry/triangles";
 import { readMesh, type MeshSource } from "../deformable/mesh/read-mesh";
 import { requireIndices } from "../deformable/mesh/require-indices";
-import { pluginOf } from "../plugin-of";
+import { pluginOf, requireMesh } from "../plugin-of";
 import type { AffineMatrix } from "../geometry/affine-matrix";
 import { engineMatrixOf, type SceneFrame } from "../scene-frame";
 import { EmbeddedSkin } from "./embedded-skin";
@@ -71,8 +71,9 @@ export class SoftBodyAggregate extends DeformableAggregate {
    * flat; an option, a material or a pin out of range; a scene without this plugin. The mesh and the scene are not
    * changed then.
    */
-  constructor(mesh: AbstractMesh, options: SoftBodyOptions = {}, scene: Scene = mesh.getScene()) {
-    const object = `SoftBodyAggregate "${mesh.name}"`;
+  constructor(mesh: AbstractMesh, options: SoftBodyOptions = {}, scene?: Scene) {
+    const object = `SoftBodyAggregate "${requireMesh("SoftBodyAggregate", mesh).name}"`;
+    scene ??= mesh.getScene();
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
     checkNames(object, options, softBodyNames);

@@ -6,7 +6,7 @@ import { WindField, type WindShelter, type WindShelterOptions, type WindZone } f
 import { checkNames } from "../../src/option-names";
 import { requireFiniteVector, requirePositive } from "../geometry/convert";
 import type { ClothPlugin } from "../cloth-plugin";
-import { pluginOf } from "../plugin-of";
+import { pluginOf, requireMesh } from "../plugin-of";
 import type { SceneFrame } from "../scene-frame";
 import {
   fieldOptions,
@@ -259,7 +259,7 @@ export class SceneWind {
    * @throws PliantError as `addZone`
    */
   vortex(origin: Vector3, options: SceneWindEventOptions): SceneWindZone {
-    const { radius, height, strength } = options;
+    const { radius, height, strength } = (options ?? {}) as SceneWindEventOptions;
     // A zone has its speed at its longest half size.
     return this.column("vortex", origin, options, "vortex", (strength * Math.max(radius, height / 2)) / radius);
   }
@@ -271,6 +271,8 @@ export class SceneWind {
    */
   addShelter(mesh: AbstractMesh, options: SceneWindShelterOptions = {}): SceneWindShelter {
     checkNames("wind shelter", options, windShelterNames);
+    if (requireMesh("wind shelter", mesh).isDisposed())
+      throw new PliantError("disposed", "wind shelter", mesh.name, "needs a mesh that is not disposed");
     return this.keep(
       new SceneWindShelter(this.host.frame, this.field, mesh, options, (gone) => this.parts.delete(gone)),
     );
@@ -279,6 +281,7 @@ export class SceneWind {
   /** Velocity of the air at a place, units of the scene (m) per s. */
   velocityAt(place: Vector3): Vector3 {
     const { frame } = this.host;
+    requireFiniteVector("SceneWind.velocityAt", place);
     return frame.offsetInScene(this.field.velocityAt(frame.point(place)));
   }
 
@@ -295,10 +298,10 @@ export class SceneWind {
     origin: Vector3,
     options: SceneWindEventOptions,
     kind: "directional" | "vortex",
-    speed = options.strength,
+    speed = options?.strength,
   ): SceneWindZone {
     checkNames(name, options, windEventNames);
-    const { radius, height, falloff } = options;
+    const { radius, height, falloff } = (options ?? {}) as SceneWindEventOptions;
     requirePositive(`${name}.radius`, radius);
     requirePositive(`${name}.height`, height);
     const position = origin.add(new Vector3(0, height / 2, 0));

@@ -31,7 +31,7 @@ export const armadilloLike: SceneDefinition = {
     "A scanned mesh becomes a soft body from its surface, falls through pegs and comes to rest on the ground.",
   frames: 240,
   groundHeight: 0,
-  view: { target: [0, 0.42, 0], alpha: -1.35, beta: 1.3, radius: 2.1 },
+  view: { target: [0, 0.4, 0], alpha: -1.35, beta: 1.3, radius: 1.7 },
   parameters: [
     ...commonParameters({ substeps: 16, iterations: 1 }),
     {

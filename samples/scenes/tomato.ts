@@ -31,7 +31,7 @@ export const tomato: SceneDefinition = {
   description: "Two jaws on motors grip a soft ball, swing it over to a scale of hinges and a spring, and set it down.",
   frames: 300,
   groundHeight: 0,
-  view: { target: [-0.05, 0.12, 0.1], alpha: -2.4, beta: 1.15, radius: 1.05 },
+  view: { target: [-0.1, 0.09, 0.15], alpha: -2.4, beta: 1.15, radius: 0.93 },
   parameters: [
     ...rigidParameters({ substeps: 2 }),
     ...softBallParameters("ball"),

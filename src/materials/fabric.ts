@@ -91,7 +91,7 @@ export const Fabric = {
    * @throws PliantError as `readHylcTable`, and for a negative damping time or friction
    */
   fromTable(source: string | object | HylcTable, options: TableFabricOptions = {}, name = "fabric"): Fabric {
-    if (typeof source === "string" || !("surfaces" in source))
+    if (typeof source !== "object" || source === null || !("surfaces" in source))
       return fabricOfTable(readHylcTable(source, name), options, name);
     validateHylcTable(source, name);
     return fabricOfTable(source, options, name);

@@ -27,7 +27,7 @@ import type { RenderOutput } from "./output/render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tearing/body-tears";
 import { layersPart } from "./backend/layers-part";
-import type { Part } from "./backend/part";
+import { Part } from "../part";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { ChosenOptions, withValues } from "./chosen-options";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
@@ -150,11 +150,13 @@ export class DeformableBody {
     this.check();
     if (ease) checkEase(this.label, ease);
     if (!this._tears) requireSameMesh(this.label, this.model, model);
+    solverKindOf(model).checkNext?.(this.label, this.model, model, this.settings);
     const next = this._tears ? this._tears.replaceModel(model as GpbdModel) : model;
     this.solver.replaceModel(next);
     const [before, settings] = [this.current, this.settings];
     this.current = next;
     this.chosen.follow(next);
+    this.loadFor(next);
     if (ease) {
       const { response = (_model, _options, speed) => speed } = solverKindOf(next);
       const shares = ease.to.map(
@@ -609,6 +611,17 @@ export class DeformableBody {
       return this.solver;
     });
     return waiting;
+  }
+
+  /** Loads code that another model needs. The world takes no step before it is here. */
+  private loadFor(model: BodyModel): void {
+    const { arrival } = this;
+    const parts = this.isOnCpu ? this.hostParts : [this.host.backend.partFor(model)];
+    if (parts.every(({ loaded }) => loaded)) return;
+    this.arrival = new Arrival([new Part(async () => arrival?.done), ...parts], () => {
+      if (!this.disposed) this.solver.replaceModel(this.current);
+      return this.solver;
+    });
   }
 
   private succeed(waiting: WaitingSolver): void {

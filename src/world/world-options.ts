@@ -7,13 +7,13 @@ import { optionsOfQuality, type RigidQuality } from "../solvers/newton/quality";
 import { OptionCheck } from "../solvers/option-check";
 import type { Backend } from "./backend/backend";
 import { CpuBackend } from "./backend/cpu-backend";
-import { Part } from "./backend/part";
+import { Part } from "../part";
 
 export interface WorldOptions {
   /**
    * The processor that solves deformable bodies, default `auto`: WebGPU if there is an adapter, else the CPU. `cpu` is
-   * the CPU: it solves cloth of the default solver in f32 by WebAssembly SIMD where it can (`DeformableBody.lane`), and
-   * all else in f64. `reference` is the CPU in f64 alone, by JavaScript: cloth and soft bodies take ten times as long
+   * the CPU: it solves cloth and neo-Hookean soft bodies of the default solver in f32 by WebAssembly SIMD where it can
+   * (`DeformableBody.lane`), and all else in f64. `reference` is the CPU in f64 alone, by JavaScript: cloth and soft bodies take ten times as long
    */
   backend?: "cpu" | "reference" | "webgpu" | "auto" | undefined;
   /** [m/s²], default [0, −9.81, 0] */

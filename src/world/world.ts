@@ -1,6 +1,7 @@
 import { ColliderSet } from "../collision/obstacles/collider-set";
 import { ObstacleMotion } from "../collision/obstacles/obstacle-motion";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
+import { meshPart, waitsForMeshes } from "../collision/distance/primitives";
 import type { ColliderShape } from "../collision/shape/shape";
 import { PliantError } from "../errors";
 import { requestAdapter } from "../gpu/adapter";
@@ -115,7 +116,7 @@ export class World {
     if (lane === "webgpu" && !backend.context)
       throw new PliantError("no-adapter", "World rigidLane", backend.name, "needs the webgpu backend");
     await loadSolvers(backend.name, isAll ? "all" : "default");
-    if (isAll) await rigidParts.solver.load();
+    if (isAll) for (const part of [rigidParts.solver, meshPart]) await part.load();
     if (isAll && backend.name !== "webgpu") await sleepPart.load();
     if (lane === "webgpu") await rigidParts.gpu.load();
     const world = new World(backend, gravity, options);
@@ -301,6 +302,7 @@ export class World {
     if (!this.isReadyFor(dt)) {
       // Deformable bodies load their solvers themselves.
       if (!this.rigid.isReady) void this.rigid.load();
+      if (this.isWaitingForMeshes) void meshPart.load();
       return;
     }
     this.frames++;
@@ -324,7 +326,20 @@ export class World {
    */
   get isReady(): boolean {
     const { rigid, bodyList, systems } = this;
-    return rigid.isReady && bodyList.every((body) => !body.isWaiting) && systems.lanes?.isMoving !== true;
+    return (
+      rigid.isReady &&
+      !this.isWaitingForMeshes &&
+      bodyList.every((body) => !body.isWaiting) &&
+      systems.lanes?.isMoving !== true
+    );
+  }
+
+  /** Whether deformable bodies may meet a mesh before its code is loaded. */
+  private get isWaitingForMeshes(): boolean {
+    if (meshPart.loaded) return false;
+    const { bodyList, colliderSet, rigid } = this;
+    const isMet = bodyList.length > 0 && rigid.bodies.some(({ shape }) => shape && waitsForMeshes(shape));
+    return isMet || colliderSet.isWaiting;
   }
 
   /**
@@ -334,6 +349,7 @@ export class World {
   async whenReadyAsync(): Promise<void> {
     while (!this.isReady) {
       if (!this.rigid.isReady) await this.rigid.load();
+      if (this.isWaitingForMeshes) await meshPart.load();
       await Promise.all(this.bodyList.map((body) => body.whenReady()));
       await this.systems.lanes?.settled();
     }

@@ -160,6 +160,7 @@ it("the benchmark page measures every engine, and gives its result as a file", {
   const engines = Object.entries(rounds).map(([name, rows]) => [name, [...new Set(rows.map((row) => row.contestant))]]);
   const pliant = ["Pliant, CPU", "Pliant, WebGPU"];
   expect(Object.fromEntries(engines)).toEqual({
+    reach: pliant,
     "cloth-8": [...pliant, "Jolt"],
     "hanging-cloth": [...pliant, "Rapier", "Jolt"],
     "soft-cube": [...pliant, "Jolt", "Rapier"],

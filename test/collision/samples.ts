@@ -1,5 +1,5 @@
 import type { PrimitiveKind } from "../../src/collision/distance/primitives";
-import { compileShape, type Primitive } from "../../src/collision/distance/primitives";
+import { compileShape, meshPart, type Primitive } from "../../src/collision/distance/primitives";
 import type { ColliderShape, HeightfieldShape, MeshShape } from "../../src/collision/shape/shape";
 import { random } from "./random";
 
@@ -57,6 +57,9 @@ export function ballMesh(radius: number, times: number): { positions: number[]; 
 }
 
 export const BALL_MESH: MeshShape = { type: "mesh", ...ballMesh(0.5, 4), resolution: 24 };
+
+// Shapes below are compiled without a world, which would load the code.
+await meshPart.load();
 
 /** One shape of every kind of primitive, each about a meter large. */
 export const SHAPES: Record<keyof typeof PrimitiveKind, ColliderShape> = {

@@ -105,23 +105,23 @@ describe.each([
     bundle = await bundleOf("PliantPlugin, ClothAggregate");
   });
 
-  it("starts with at most 154 kB, compressed", () => {
-    expect(sizeOf(bundle, START)).toBeLessThan(154 * KB);
+  it("starts with at most 152 kB, compressed", () => {
+    expect(sizeOf(bundle, START)).toBeLessThan(152 * KB);
   });
 
   // test/browser/readme.test.ts checks that a page fetches these and no others.
-  it("takes in all, with its solver, at most 204 kB on the CPU, 189 kB there in f64 alone, and 233 kB on WebGPU, compressed", () => {
-    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(189 * KB);
-    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(204 * KB);
-    expect(sizeOf(bundle, ON_GPU)).toBeLessThan(233 * KB);
+  it("takes in all, with its solver, at most 203 kB on the CPU, 187 kB there in f64 alone, and 231 kB on WebGPU, compressed", () => {
+    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(187 * KB);
+    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(203 * KB);
+    expect(sizeOf(bundle, ON_GPU)).toBeLessThan(231 * KB);
   });
 
-  it("starts with at most 124 kB, and takes in 175 kB on the CPU and 203 kB on WebGPU, without queries", async () => {
+  it("starts with at most 116 kB, and takes in 167 kB on the CPU and 195 kB on WebGPU, without queries", async () => {
     const small = await bundleOf("ClothPlugin, ClothAggregate");
-    expect(sizeOf(small, START)).toBeLessThan(124 * KB);
-    expect(sizeOf(small, ON_REFERENCE)).toBeLessThan(159 * KB);
-    expect(sizeOf(small, ON_CPU)).toBeLessThan(175 * KB);
-    expect(sizeOf(small, ON_GPU)).toBeLessThan(203 * KB);
+    expect(sizeOf(small, START)).toBeLessThan(116 * KB);
+    expect(sizeOf(small, ON_REFERENCE)).toBeLessThan(151 * KB);
+    expect(sizeOf(small, ON_CPU)).toBeLessThan(167 * KB);
+    expect(sizeOf(small, ON_GPU)).toBeLessThan(195 * KB);
   });
 
   it("leaves every other solver to who needs it", () => {

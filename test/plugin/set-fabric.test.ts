@@ -56,3 +56,20 @@ describe.each(solvers)("setFabric of cloth of the solver %s", (solver) => {
     expectRefusal(() => cloth.setFabric("silk"), "disposed");
   });
 });
+
+it("keeps the folds of a cloth with another fabric", async () => {
+  const options = { fabric: "denim", plasticity: { yield: 1e-4 }, pins: [0, 6], airDensity: 0 } as const;
+  const cloth = new ClothAggregate(makeSheet(t.scene, 1, 6), options, t.scene);
+  t.run(5);
+  const folds = (await cloth.body.readState()).plastic;
+  expect(folds?.some((bend) => bend !== 0)).toBe(true);
+  cloth.setFabric("cotton");
+  expect((await cloth.body.readState()).plastic).toEqual(folds);
+  const { model } = cloth.body;
+  expectRefusal(() => cloth.setFabric("stockinette"), "unsupported", "plasticity");
+  expect(cloth.body.model).toBe(model);
+  t.run(5);
+  const later = (await cloth.body.readState()).plastic;
+  expect(later).not.toEqual(folds);
+  expect((await cloth.readPositions()).every(Number.isFinite)).toBe(true);
+});

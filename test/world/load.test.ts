@@ -3,6 +3,7 @@ import { clothModel, gridMesh, World, type WorldOptions } from "../../src/index"
 import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { readBuffer } from "../../src/gpu/readback";
 import { ownContext, withoutGpuErrors } from "../gpu/context";
+import { ballMesh } from "../collision/samples";
 import { expectRejected } from "../refusal";
 
 const grid = gridMesh({ width: 1, height: 1, columns: 6, rows: 6, center: [0, 1, 0] });
@@ -148,6 +149,69 @@ describe("what is loaded when it is needed", () => {
     };
     expect(await run("needed", false)).toEqual(await run("all", false));
     expect(await run("needed", true)).toEqual(await run("all", true));
+  });
+
+  it("folds a cloth that becomes plastic", async () => {
+    const bent = grid.positions.map((x, i) => (i % 3 === 1 ? x + Math.abs(grid.positions[i - 1]) : x));
+    const elastic = clothModel({ ...grid, fabric: "denim" });
+    const plastic = clothModel({ ...grid, fabric: "denim", plasticity: { yield: 1e-4 } });
+    const world = await freshWorld({ load: "needed" });
+    const body = world.addBody(elastic, { gravityFactor: 0 });
+    expect(world.isReady).toBe(true);
+    body.replaceModel(plastic);
+    expect(world.isReady).toBe(false);
+    body.writeState({ positions: bent });
+    expect(() => body.setOptions({ accelerate: true })).toThrow(/plasticity/);
+    await world.whenReadyAsync();
+    await stateAfter(world, 5);
+    const { plastic: folds } = await body.readState();
+    expect(folds?.some((bend) => bend !== 0)).toBe(true);
+    // Isometric bending keeps no folds.
+    expect(() => body.replaceModel(elastic)).toThrow(/dihedral-bending/);
+    expect((await body.readState()).plastic).toEqual(folds);
+    world.dispose();
+  });
+
+  it("waits for the distances of a mesh", async () => {
+    const mesh = { type: "mesh", ...ballMesh(0.5, 2), resolution: 16 } as const;
+    const shape = { type: "container", children: [{ shape: mesh, scale: [1, 1, -1] }] } as const;
+    const run = async (load: "all" | "needed"): Promise<unknown> => {
+      const world = await freshWorld({ load });
+      // Cloth that hangs over a ball has tethers as soon as their code is here.
+      await (await import("../../src/world/backend/sheet-parts")).tetherParts.cpu.load();
+      world.addRigidBody({ shape, motion: "static", position: [0, 0.45, 0] });
+      expect(world.isReady).toBe(true);
+      const cloth = world.addBody(models.gpbd());
+      expect(world.isReady).toBe(load === "all");
+      world.step(1 / 60);
+      await world.whenReadyAsync();
+      const state = await stateAfter(world, 30 - world.frame);
+      expect((await cloth.readPositions())[3 * 24 + 1]).toBeGreaterThan(0.9);
+      world.dispose();
+      return state;
+    };
+    expect(await run("needed")).toEqual(await run("all"));
+  });
+
+  it("waits for the distances of a collider, and refuses shapes that cannot be, before their code is there", async () => {
+    const world = await freshWorld({ load: "needed" });
+    const flat = { type: "mesh", positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], indices: [0, 1, 2] } as const;
+    expect(() => world.addCollider(flat)).toThrow(/mesh.*triangle with an area/);
+    expect(() => world.addRigidBody({ shape: flat, motion: "static" })).toThrow(/mesh.*triangle with an area/);
+    const line = { type: "convex-hull", positions: [0, 0, 0, 1, 0, 0, 2, 0, 0] } as const;
+    const shape = { type: "container", children: [{ shape: line }] } as const;
+    expect(() => world.addRigidBody({ shape, motion: "static" })).toThrow(/shape/);
+    const ball = { type: "sphere", radius: 1 } as const;
+    expect(() => world.addRigidBody({ shape: ball, surfaces: [{}, {}] })).toThrow(/surfaces.*as many/);
+    expect([world.colliders.length, world.rigid.bodies.length, world.isReady]).toEqual([0, 0, true]);
+    const collider = world.addCollider({ type: "mesh", ...ballMesh(0.5, 2), resolution: 16 });
+    collider.teleport([0, 0.45, 0]);
+    expect(world.isReady).toBe(false);
+    await world.whenReadyAsync();
+    world.addBody(models.gpbd());
+    const { positions } = await stateAfter(world, 30);
+    expect(positions[3 * 24 + 1]).toBeGreaterThan(0.9);
+    world.dispose();
   });
 
   it("refuses what there is not", async () => {

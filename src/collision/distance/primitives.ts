@@ -20,10 +20,10 @@ import {
 } from "../shape/affine";
 import { convexHullPlanes } from "../shape/convex-hull";
 import { cachedGrid } from "./grid-cache";
-import { meshDistanceGrid } from "./mesh-distance";
 import { type ColliderShape, type HeightfieldShape, validateShape } from "../shape/shape";
 import { boxPoints, capsulePoints, cylinderPoints, heightfieldTriangles, spherePoints } from "../shape/tessellation";
 import { lengthOf } from "../../math/vectors";
+import { Part } from "../../part";
 
 /** Kind of a primitive; the shaders use the same numbers. */
 export const PrimitiveKind = {
@@ -83,10 +83,24 @@ export function reachOf({ boundsMin: low, boundsMax: high }: Primitive): number 
 
 const NO_ROTATION: Quat = [0, 0, 0, 1];
 const NO_DATA = new Float64Array();
+const NONE = [0, 0, 0] as const;
+
+/** Code for the distances of meshes. */
+export const meshPart = new Part(() => import("./mesh-distance"));
+
+/** Whether a shape needs the code for meshes, and that is not loaded yet. */
+export function waitsForMeshes(shape: ColliderShape, isScaled = false): boolean {
+  if (meshPart.loaded) return false;
+  if (shape.type === "container")
+    return shape.children.some((child) => waitsForMeshes(child.shape, isScaled || child.scale !== undefined));
+  // Mirrored heightfields become meshes.
+  return shape.type === "mesh" || (shape.type === "heightfield" && isScaled);
+}
 
 /**
  * Flattens a shape to primitives. The geometry takes over scales of containers. If the scaled shape is none of the
  * basic kinds (a sphere with unequal factors, a sheared box), a convex hull of points on its surface replaces it.
+ * Grids of a shape that `waitsForMeshes` have their box alone.
  *
  * @param shape checked by `validateShape` first
  * @param object name of the owner of the shape, for messages
@@ -212,14 +226,22 @@ function compileMesh(
     : { a: map.a, t: [0, 0, 0] };
   const points = transformPoints(geometry, positions);
   const wound = determinant(map.a) < 0 ? reversed(indices) : indices;
-  const grid = cachedGrid(points, wound, resolution, () => meshDistanceGrid(points, wound, resolution, object));
-  const pose = compose({ a: IDENTITY.a, t: map.t }, [0, 0, 0], rotation);
   const used = Float64Array.from(
     { length: 3 * indices.length },
     (_, i) => points[3 * indices[Math.floor(i / 3)] + (i % 3)],
   );
   const { min, max } = boundsOf(used);
   const half: Vec3 = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2, (max[2] - min[2]) / 2];
+  const { loaded } = meshPart;
+  const grid = loaded
+    ? cachedGrid(points, wound, resolution, () => loaded.meshDistanceGrid(points, wound, resolution, object))
+    : {
+        samples: NONE,
+        cell: 0,
+        center: min.map((low, axis) => low + half[axis]) as number[] as [number, number, number],
+        values: NO_DATA,
+      };
+  const pose = compose({ a: IDENTITY.a, t: map.t }, [0, 0, 0], rotation);
   const size = [...grid.samples, grid.cell] as const;
   const position = transformPoint(pose, grid.center);
   return { ...symmetric(PrimitiveKind.grid, size, half, position, rotation), data: grid.values };

@@ -2,7 +2,7 @@ import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
 import { checkCombineMode, combineBy, type CombineMode, combineModes } from "./combine";
 import type { Quat, Vec3 } from "../../math/types";
-import { compileShape, type Primitive, reachOf } from "../distance/primitives";
+import { compileShape, type Primitive, reachOf, waitsForMeshes } from "../distance/primitives";
 import { displacePose } from "./displacement";
 import type { ProxyIsland, RigidProxy } from "./rigid-proxy";
 import {
@@ -42,7 +42,9 @@ interface Entry {
   readonly name: string;
   /** place of the first primitive in the table, and how many there are */
   first: number;
-  readonly primitives: readonly Primitive[];
+  primitives: readonly Primitive[];
+  /** the shape, as long as its primitives have no distances yet */
+  waiting: ColliderShape | undefined;
   friction: number;
   frictionCombine: CombineMode;
   enabled: boolean;
@@ -127,6 +129,11 @@ export class ColliderSet {
     return this.entries.size;
   }
 
+  /** Whether an obstacle waits for the code for meshes. Until it is loaded, the table may not be updated. */
+  get isWaiting(): boolean {
+    return [...this.entries.values()].some(({ waiting }) => waiting && waitsForMeshes(waiting));
+  }
+
   /**
    * Adds an obstacle.
    *
@@ -146,6 +153,7 @@ export class ColliderSet {
       name,
       first: 0,
       primitives,
+      waiting: waitsForMeshes(shape) ? shape : undefined,
       friction,
       frictionCombine,
       enabled: state.enabled ?? true,
@@ -367,6 +375,8 @@ export class ColliderSet {
   private layOut(): void {
     const primitives: Primitive[] = [];
     for (const entry of this.entries.values()) {
+      if (entry.waiting) entry.primitives = compileShape(entry.waiting, entry.name);
+      entry.waiting = undefined;
       entry.first = primitives.length;
       primitives.push(...entry.primitives);
     }

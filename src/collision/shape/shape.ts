@@ -1,5 +1,6 @@
 import { checkAllFinite, checkFinite, checkList } from "../../checks";
 import { PliantError } from "../../errors";
+import { triangleSize } from "../../geometry/surface/validate-mesh";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
 
@@ -233,9 +234,22 @@ function checkMesh(shape: MeshShape, name: string): void {
       );
     }
   }
+  if (!hasArea(positions, indices))
+    throw new PliantError("degenerate-geometry", name, indices.length / 3, "must have a triangle with an area");
   if (resolution !== undefined && !(Number.isInteger(resolution) && resolution >= 4 && resolution <= 256)) {
     throw new PliantError("invalid-argument", `${name}.resolution`, resolution, "must be an integer from 4 to 256");
   }
+}
+
+/** A part of the square of its longest edge that a triangle's area exceeds. */
+const SLIVER = 1e-9;
+
+function hasArea(positions: ArrayLike<number>, indices: ArrayLike<number>): boolean {
+  for (let i = 0; i < indices.length; i += 3) {
+    const { area, longest } = triangleSize(positions, indices[i], indices[i + 1], indices[i + 2]);
+    if (area > SLIVER * longest * longest) return true;
+  }
+  return false;
 }
 
 function checkHeightfield(shape: HeightfieldShape, name: string): void {

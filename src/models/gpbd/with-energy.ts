@@ -16,7 +16,8 @@ import { createTerm } from "./term";
  * `unsupported` for a body with plasticity
  */
 export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy, damping = 0): M {
-  const kinds = kindsOfStrain[energy.strain];
+  const kinds = kindsOfStrain[energy?.strain];
+  if (!kinds) throw new PliantError("invalid-argument", `${model.name}.energy`, energy, "must come from defineEnergy");
   if (!(damping >= 0 && Number.isFinite(damping)))
     throw new PliantError("invalid-argument", `withEnergy ${model.name} damping`, damping, "must not be negative");
   // Plastic flow might give it energy.

@@ -1,6 +1,6 @@
 import type { GpuContext } from "../../gpu/device";
 import type { DeformableSolver, FrameInput } from "../../solvers/deformable";
-import type { Part } from "./part";
+import type { Part } from "../../part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
 import type { SystemHost } from "./systems";

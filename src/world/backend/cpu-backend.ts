@@ -1,7 +1,7 @@
 import { PliantError } from "../../errors";
 import type { CpuDeformableSolver, FrameInput } from "../../solvers/deformable";
 import type { Backend } from "./backend";
-import type { Part } from "./part";
+import type { Part } from "../../part";
 import type { BodyModel, BodySettings } from "./body-settings";
 import { cpuPartOf, solverKindOf } from "./solvers";
 import type { SystemHost } from "./systems";

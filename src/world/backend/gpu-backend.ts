@@ -15,7 +15,7 @@ import type {
 import { fromVec4 } from "../../solvers/gpbd/gpu/gpu-solver";
 import type { Backend } from "./backend";
 import { GpuOutput } from "../output/gpu-output";
-import type { Part } from "./part";
+import type { Part } from "../../part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
 import { cpuPartOf, solverKindOf } from "./solvers";

@@ -1,4 +1,4 @@
-import { Part } from "./part";
+import { Part } from "../../part";
 
 const cpu = new Part(() => import("../../solvers/gpbd/tethers/tethers"));
 

@@ -28,7 +28,7 @@ import type { CpuBodyLane, GpuBodyLane } from "../lanes/lane";
 import type { BackendName } from "./backend";
 import type { BodyModel, BodySettings, SolverOptions } from "./body-settings";
 import { layersPart } from "./layers-part";
-import { Part } from "./part";
+import { Part } from "../../part";
 import { rigidParts } from "../rigid/parts/parts";
 
 /** Option names of each solver. */
@@ -72,6 +72,8 @@ export interface SolverKind<Model> {
    * @param speed squared speed of sound in the material [m²/s²]
    */
   response?(model: Model, options: BodySettings, speed: number): number;
+  /** @throws PliantError for a model that cannot follow another one, `before` */
+  checkNext?(object: string, before: Model, model: Model, options: BodySettings): void;
   /** as `check`, also called when options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
   /** code that solves the body on the CPU, and on a GPU; and on the CPU where f32 will do, default `cpu` */
@@ -92,6 +94,16 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
       `edge ${first.edge}`,
       "must not pass through the body's own surface when selfCollision is on",
     );
+}
+
+function requireFlow(
+  object: string,
+  { plasticity }: GpbdModel,
+  tears: boolean | undefined,
+  { accelerate }: BodySettings,
+): void {
+  if (plasticity && (tears || accelerate === true))
+    throw new PliantError("unsupported", `${object}.plasticity`, true, "excludes tearing and accelerate");
 }
 
 /** Lowest relaxation of a sweep. */
@@ -117,8 +129,18 @@ const anyGpbd: SolverKind<GpbdModel> = {
   check: checkSurface,
   checkChange: (object, model, options) => {
     requireCavity(object, model, options);
-    if (model.plasticity && (model.tears || options.accelerate === true))
-      throw new PliantError("unsupported", `${object}.plasticity`, true, "excludes tearing and accelerate");
+    requireFlow(object, model, model.tears, options);
+  },
+  checkNext: (object, before, model, options) => {
+    requireFlow(object, model, before.tears, options);
+    const [was, is] = [before, model].map(({ terms }) => terms.at(-1)?.kind);
+    if (before.plasticity && !hasSolids(before) && is !== was)
+      throw new PliantError(
+        "unsupported",
+        `${object}.model`,
+        is,
+        `must end with ${was}, since the body keeps its shape`,
+      );
   },
   // The relaxation is the part of each element's displacement that a sweep makes.
   eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),

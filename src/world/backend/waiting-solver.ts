@@ -11,7 +11,7 @@ import type {
   FactorHandle,
 } from "../../solvers/deformable";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
-import type { Part } from "./part";
+import type { Part } from "../../part";
 
 /** The loading of a solver's code for a body. If it fails, the body stands still, and the world goes on. */
 export class Arrival {

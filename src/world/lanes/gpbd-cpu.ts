@@ -38,7 +38,7 @@ export const laneWith = ({ rods, solids, guard, fast }: Parts): CpuBodyLane<Gpbd
       guard?.(),
       createTethers,
       fast,
-      foldParts.cpu.loaded?.foldsOf,
+      (folded, known) => foldParts.cpu.loaded?.foldsOf(folded, known),
     ),
 });
 

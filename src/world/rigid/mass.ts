@@ -1,6 +1,7 @@
-import { compileRigidShape } from "../../collision/narrow/shapes/compile-shape";
+import { quickhull } from "../../collision/hull/quickhull";
 import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import { massProperties } from "../../collision/shape/mass-properties";
+import { type ColliderShape, validateShape } from "../../collision/shape/shape";
 import { PliantError } from "../../errors";
 import type { MassProperties, ResolvedBodyOptions } from "./body-options";
 import type { BodyRecord } from "./rigid-body";
@@ -27,16 +28,25 @@ function resolveMass(options: ResolvedBodyOptions): MassProperties {
   };
 }
 
+/** Makes a shape ready for collisions. Throws as `compileRigidShape`. */
+export type CompileShape = (shape: ColliderShape, object: string) => RigidShape;
+
 /**
  * Compiles the shape of a body, and computes its mass.
  *
+ * @param compile undefined as long as its code is not loaded: then the shape is only checked
  * @param known the shape, if it was compiled before
  */
-export function makeBody(options: ResolvedBodyOptions, known?: RigidShape): Pick<BodyRecord, "compiled" | "mass"> {
+export function makeBody(
+  options: ResolvedBodyOptions,
+  compile: CompileShape | undefined,
+  known?: RigidShape,
+): Pick<BodyRecord, "compiled" | "mass"> {
   const { shape, name, surfaces, motion } = options;
-  const isShape = shape !== undefined && shape !== null;
-  const compiled = known ?? (isShape ? compileRigidShape(shape, `rigid body "${name}".shape`) : undefined);
-  const partCount = compiled?.parts.length ?? 0;
+  const object = `rigid body "${name}".shape`;
+  const compiled = known ?? (shape ? compile?.(shape, object) : undefined);
+  if (shape && !compiled) validateShape(shape, object);
+  const partCount = compiled?.parts.length ?? (shape ? countParts(shape, object) : 0);
   if (surfaces && surfaces.length !== partCount)
     throw new PliantError(
       "invalid-argument",
@@ -45,6 +55,12 @@ export function makeBody(options: ResolvedBodyOptions, known?: RigidShape): Pick
       `must be as many as the shape has parts (${partCount})`,
     );
   return { compiled, mass: motion === "dynamic" ? resolveMass(options) : infiniteMass };
+}
+
+/** Parts of a shape that is not compiled. Only making a hull shows whether its points lie on a line. */
+function countParts(shape: ColliderShape, object: string): number {
+  if (shape.type === "convex-hull") quickhull(shape.positions, object, shape.maxVertices);
+  return shape.type === "container" ? shape.children.reduce((sum, { shape }) => sum + countParts(shape, object), 0) : 1;
 }
 
 const infiniteMass = {

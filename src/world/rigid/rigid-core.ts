@@ -1,4 +1,5 @@
 import { ContactBuffer } from "../../collision/narrow/contact-buffer";
+import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
@@ -11,7 +12,12 @@ import type { Joint } from "../../solvers/newton/joints/joint";
 import { type NewtonOptions, resolveNewtonOptions } from "../../solvers/newton/options";
 import { PairList } from "../../solvers/newton/contact/pairs";
 import { optionsOfQuality, type RigidQuality } from "../../solvers/newton/quality";
-import { resolveBodyOptions, type RigidBodyChanges, type RigidBodyOptions } from "./body-options";
+import {
+  type ResolvedBodyOptions,
+  resolveBodyOptions,
+  type RigidBodyChanges,
+  type RigidBodyOptions,
+} from "./body-options";
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
 import type { ContactFinder } from "./contact/contact-finder";
@@ -117,11 +123,16 @@ export class RigidCore {
     const { loaded } = this.parts.solver;
     if (!loaded || this.contactFinder) return this.contactFinder;
     const { dynamics, slots, sleep } = this;
+    for (const { options, record } of slots.bodies) record.compiled ??= this.make(options).compiled;
     dynamics.stepper = new loaded.RigidStepper(dynamics);
     this.contactFinder = new loaded.ContactFinder(slots, dynamics, sleep, this.contactDistance);
     this.contactFinder.isStale = true;
     this.trustedSteps = new loaded.TrustedSteps(slots, dynamics, this.contactFinder);
     return this.contactFinder;
+  }
+
+  private make(options: ResolvedBodyOptions, known?: RigidShape): ReturnType<typeof makeBody> {
+    return makeBody(options, this.parts.solver.loaded?.compileRigidShape, known);
   }
 
   /** @internal only after the solver is loaded */
@@ -307,7 +318,7 @@ export class RigidCore {
     const place = this.slots.placeOf(resolved.id);
     if (this.bodies[place]?.id === resolved.id)
       throw new PliantError("invalid-argument", `rigid body "${resolved.name}".id`, resolved.id, "is taken");
-    const body = new RigidBody(this, resolved, { slot: -1, target: undefined, ...makeBody(resolved) });
+    const body = new RigidBody(this, resolved, { slot: -1, target: undefined, ...this.make(resolved) });
     this.nextId = Math.max(this.nextId, resolved.id + 1);
     const slotOf = this.slots.insert(body, place);
     this.sleep.reserve(this.dynamics.bodies.capacity);
@@ -326,7 +337,7 @@ export class RigidCore {
     const { slot, mass } = record;
     const isOther = "shape" in changes && changes.shape !== options.shape;
     const resolved = resolveBodyOptions({ ...options, ...changes }, options.id);
-    const made = makeBody(resolved, isOther ? undefined : record.compiled);
+    const made = this.make(resolved, isOther ? undefined : record.compiled);
     this.wakeAround(slot);
     Object.assign(options, resolved);
     Object.assign(record, made);

@@ -1,4 +1,4 @@
-import { Part } from "../backend/part";
+import { Part } from "../../part";
 import * as gpu from "./parts/gpu-part";
 import { RigidCore } from "./rigid-core";
 import type { RigidWorldOptions } from "./rigid-world-options";

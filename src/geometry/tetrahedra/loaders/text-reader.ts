@@ -17,6 +17,7 @@ export class TextReader {
     text: string,
     private readonly comment?: string,
   ) {
+    if (typeof text !== "string") throw new PliantError("invalid-argument", object, text, "must be text");
     this.lines = text.split(/\r\n|\n|\r/);
   }
 

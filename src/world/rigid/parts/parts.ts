@@ -1,4 +1,4 @@
-import { Part } from "../../backend/part";
+import { Part } from "../../../part";
 
 type SolverPart = typeof import("./solver-part");
 type GpuPart = typeof import("./gpu-part");

@@ -2,6 +2,7 @@
  * The code that solves rigid bodies and joints, and deformable bodies in one system with them; loaded when there is a
  * body that moves.
  */
+export { compileRigidShape } from "../../../collision/narrow/shapes/compile-shape";
 export { RigidStepper } from "../../../solvers/newton/stepper";
 export { ContactFinder } from "../contact/contact-finder";
 export { TrustedSteps } from "../contact/trusted-steps";
