@@ -114,7 +114,7 @@ const clothHeats = (resolution: number): CostHeat[] => {
     { ...cloth, options: { oneDispatch: false, patches: false }, aim: 30 },
     { ...cloth, options: { oneDispatch: true }, aim: 30 },
     { ...cloth, options: { patches: true }, aim: 30 },
-    { ...cloth, options: { selfCollision: true }, aim: 120 },
+    { ...cloth, options: { selfCollision: true, patches: true }, aim: 120 },
   ];
 };
 
@@ -159,7 +159,8 @@ export async function countHeat(heat: CostHeat, frames: number, device: GPUDevic
       return count;
     };
     const isOne = options.oneDispatch === true;
-    const isFused = isOne || options.patches === true;
+    // The model of cost knows no surfaces.
+    const isFused = isOne || (options.patches === true && !options.selfCollision);
     const stages = await step(isFused ? { ...options, oneDispatch: false, patches: false } : options);
     const input = isFused ? inputOf(world, stages) : undefined;
     const fused = input && frameWork(input);

@@ -14,9 +14,12 @@ struct PatchChunk {
   skipped: u32,
   // whether the air is evaluated
   blows: u32,
+  // whether the last substep ends before contact, since surfaces touch then
+  isOpen: u32,
 }
 
-// of each particle of the body: place and how much less distance it keeps, velocity and distance to obstacles
+// of each particle of the body: place and how much less distance it keeps, velocity and distance to obstacles; after those of all
+// particles, displacements of a substep that is open
 @group(0) @binding(0) var<storage, read> stateBefore: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> stateAfter: array<vec4f>;
 // see finish.wgsl
@@ -300,6 +303,9 @@ fn end(lane: u32) {
     let q = inBody(p);
     stateAfter[2u * q] = startOf(p);
     stateAfter[2u * q + 1u] = velocityOf(p);
+    if (chunk.isOpen != 0u) {
+      stateAfter[2u * firstStep.particleCount + q] = displacementOf(p);
+    }
     if (chunk.blows != 0u) {
       scratch[q] = vec4f(airOf(p), 0.0);
     }
@@ -333,6 +339,9 @@ fn stepPatch(lane: u32, which: u32) {
         holdParticle(p);
       }
       wait();
+    }
+    if (chunk.isOpen != 0u && k + 1u == chunk.substeps) {
+      break;
     }
     if (touches) {
       if (touchesWithFaces) {

@@ -12,7 +12,14 @@ struct SurfaceLevel {
   count: u32,
 }
 
-@group(1) @binding(0) var<uniform> level: SurfaceLevel;
+const mostLevels = 8u;
+
+// of the tree of faces and that of edges by turns, from the leaves on, which have none
+struct SurfaceLevels {
+  each: array<SurfaceLevel, 16>,
+}
+
+@group(0) @binding(4) var<uniform> levels: SurfaceLevels;
 // w: how far the particle may go, see reach.wgsl
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
 @group(0) @binding(2) var<storage, read> topology: array<u32>;
@@ -43,12 +50,9 @@ fn leafBoxes(@builtin(global_invocation_id) id: vec3u) {
   boxes[2u * node + 1u] = vec4f(high + reach, 0.0);
 }
 
-@compute @workgroup_size(64)
-fn innerBoxes(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= level.count) {
-    return;
-  }
-  let first = level.children + branching * id.x;
+// A node from those below it.
+fn joinBoxes(level: SurfaceLevel, place: u32) {
+  let first = level.children + branching * place;
   let end = min(first + branching, level.childrenEnd);
   var low = vec4f(3e38);
   var high = vec4f(-3e38);
@@ -56,6 +60,35 @@ fn innerBoxes(@builtin(global_invocation_id) id: vec3u) {
     low = min(low, boxes[2u * child]);
     high = max(high, boxes[2u * child + 1u]);
   }
-  boxes[2u * (level.first + id.x)] = low;
-  boxes[2u * (level.first + id.x) + 1u] = high;
+  boxes[2u * (level.first + place)] = low;
+  boxes[2u * (level.first + place) + 1u] = high;
+}
+
+// Of both trees in a row.
+fn joinBoth(level: u32, place: u32) {
+  let faces = levels.each[2u * level];
+  let edges = levels.each[2u * level + 1u];
+  if (place < faces.count) {
+    joinBoxes(faces, place);
+  } else if (place - faces.count < edges.count) {
+    joinBoxes(edges, place - faces.count);
+  }
+}
+
+// The lowest level above the leaves.
+@compute @workgroup_size(64)
+fn innerBoxes(@builtin(global_invocation_id) id: vec3u) {
+  joinBoth(1u, id.x);
+}
+
+// The others: each has an eighth of the nodes, so one workgroup takes all of them.
+@compute @workgroup_size(256)
+fn upperBoxes(@builtin(local_invocation_index) lane: u32) {
+  for (var level = 2u; level < mostLevels; level++) {
+    let count = levels.each[2u * level].count + levels.each[2u * level + 1u].count;
+    for (var place = lane; place < count; place += 256u) {
+      joinBoth(level, place);
+    }
+    storageBarrier();
+  }
 }

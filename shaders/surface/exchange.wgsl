@@ -1,16 +1,6 @@
-#import "surface/range.wgsl"
+#import "surface/turn.wgsl"
 
 // Particles of a body into the common list and back.
-
-@group(1) @binding(0) var<uniform> part: SurfaceRange;
-// of the body, see particles.wgsl
-@group(0) @binding(0) var<storage, read> start: array<vec4f>;
-@group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
-// of all bodies
-@group(0) @binding(2) var<storage, read_write> surfaceStart: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> surfaceShift: array<vec4f>;
-// of the body: at least so far from all obstacles, see near-obstacles.wgsl
-@group(0) @binding(4) var<storage, read_write> clearance: array<f32>;
 
 @compute @workgroup_size(64)
 fn gatherSurface(@builtin(global_invocation_id) id: vec3u) {
@@ -38,4 +28,27 @@ fn scatterSurface(@builtin(global_invocation_id) id: vec3u) {
   // It was found where the particle was before.
   clearance[id.x] -= length(shift.xyz - displacement[id.x].xyz);
   displacement[id.x] = shift;
+}
+
+// At the end of a turn: what bodies have gone in all of its substeps.
+@compute @workgroup_size(64)
+fn gatherTurn(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < part.count) {
+    takeTurn(id.x);
+  }
+}
+
+@compute @workgroup_size(64)
+fn scatterTurn(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < part.count) {
+    giveTurn(id.x, surfaceShift[part.first + id.x].xyz);
+  }
+}
+
+// From the second half of the list, see gathered.wgsl.
+@compute @workgroup_size(64)
+fn scatterGathered(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < part.count) {
+    giveTurn(id.x, surfaceShift[(arrayLength(&surfaceShift) >> 1u) + part.first + id.x].xyz);
+  }
 }

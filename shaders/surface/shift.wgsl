@@ -7,6 +7,10 @@
 
 override isAlone: bool = false;
 
+fn shiftOf(p: u32) -> vec4f {
+  return surfaceShift[p];
+}
+
 fn setShift(p: u32, before: vec4f, after: vec3f) {
   surfaceShift[p] = vec4f(after, before.w);
   if (isAlone) {

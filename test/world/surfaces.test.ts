@@ -103,13 +103,15 @@ describe.each(backends)("surfaces of cloth on %s", (backend) => {
 });
 
 describe("the backends", () => {
-  it("bring surfaces that meet to the same places", async () => {
+  // With 48 substeps surfaces touch in every second one.
+  it.each([5, 48])("bring surfaces that meet to the same places, with %s substeps", async (substeps) => {
     const [reference, result] = await Promise.all(
       backends.map((backend) =>
         inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
           const bodies = two(world);
+          for (const body of bodies) body.setOptions({ substeps });
           push(bodies[1], [0.3, -1.5, 0]);
-          run(world, 4);
+          run(world, substeps === 5 ? 4 : 2);
           return Promise.all(bodies.map((body) => body.readPositions()));
         }),
       ),
@@ -119,7 +121,7 @@ describe("the backends", () => {
       expect(difference).toBeLessThan(3e-4);
     });
     // they have met
-    expect(reference[0].some((y, i) => i % 3 === 1 && y < -1e-3)).toBe(true);
+    expect(reference[0].some((y, i) => i % 3 === 1 && y < (substeps === 5 ? -1e-3 : -1e-4))).toBe(true);
   });
 });
 

@@ -12,10 +12,6 @@ import type { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
 import { edgeTree, faceTree } from "./surface-trees";
 
-/** Bytes between levels in their uniform. */
-const LEVEL_SLOT = 256;
-/** Largest number of levels of both trees together. */
-const LEVELS = 16;
 const noOffsets = new Uint32Array(1);
 
 /** The part of `SurfaceParameters` that changes from frame to frame. */
@@ -39,11 +35,13 @@ export class GpuSurfaceTrees {
   private readonly keepsAt: number;
   private readonly trees: readonly [ImplicitTree, ImplicitTree];
   private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
-  private readonly levels: readonly { offset: Uint32Array; count: number }[];
+  /** nodes on the lowest level above the leaves */
+  private readonly lowest: number;
   private readonly meanMotion: Kernel;
   private readonly vertexReach: Kernel;
   private readonly leafBoxes: Kernel;
   private readonly innerBoxes: Kernel;
+  private readonly upperBoxes: Kernel;
 
   /** @param places particleCount × vec4f each: positions of particles, and their expected displacements [m] */
   constructor(
@@ -57,7 +55,7 @@ export class GpuSurfaceTrees {
     const nodes = this.trees[0].boxes.length / 6 + this.trees[1].boxes.length / 6;
     this.buffers = {
       surface: context.createUniformBuffer("surface parameters", structs.SurfaceParameters.size),
-      level: context.createUniformBuffer("surface levels", LEVEL_SLOT * LEVELS),
+      levels: context.createUniformBuffer("surface levels", structs.SurfaceLevels.size),
       topology: context.createBuffer("surface topology", data),
       boxes: context.createBuffer("surface boxes", 32 * nodes),
       nearest: context.createBuffer("nearest surfaces", 4 * mesh.particleCount),
@@ -70,7 +68,7 @@ export class GpuSurfaceTrees {
       this.parameters.set(0, k === 0 ? "faceLevels0" : "edgeLevels0", starts.slice(0, 4));
       this.parameters.set(0, k === 0 ? "faceLevels1" : "edgeLevels1", starts.slice(4, 8));
     });
-    this.levels = this.writeLevels(layout.edgeNodes);
+    this.lowest = this.writeLevels(layout.edgeNodes);
     const boxes = shaders["surface/boxes"];
     const all = { ...this.buffers, ...places };
     const reach = shaders["surface/reach"];
@@ -78,6 +76,7 @@ export class GpuSurfaceTrees {
     this.vertexReach = Kernel.create(context, "surface/reach", reach, "vertexReach", all);
     this.leafBoxes = Kernel.create(context, "surface/boxes", boxes, "leafBoxes", all);
     this.innerBoxes = Kernel.create(context, "surface/boxes", boxes, "innerBoxes", all);
+    this.upperBoxes = Kernel.create(context, "surface/boxes", boxes, "upperBoxes", all);
   }
 
   /** Number of primitives that search for pairs: vertices, then edges. */
@@ -112,35 +111,31 @@ export class GpuSurfaceTrees {
     this.measureMotion(pass);
     this.vertexReach.dispatch(pass, mesh.particleCount, noOffsets);
     this.leafBoxes.dispatch(pass, mesh.faces.length / 3 + mesh.edges.length / 2, noOffsets);
-    for (const { offset, count } of this.levels) this.innerBoxes.dispatch(pass, count, offset);
+    this.innerBoxes.dispatch(pass, this.lowest, noOffsets);
+    this.upperBoxes.dispatchWorkgroups(pass, 1, noOffsets);
   }
 
   dispose(): void {
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
   }
 
-  /** Writes the levels of both trees above the leaves, from the lowest up. */
-  private writeLevels(edgeNodes: number) {
-    const writer = new StructWriter(structs.SurfaceLevel, LEVELS, LEVEL_SLOT);
-    const list: { offset: Uint32Array; count: number }[] = [];
+  /**
+   * Writes the levels of both trees above the leaves.
+   *
+   * @returns nodes on the lowest of them
+   */
+  private writeLevels(edgeNodes: number): number {
+    const writer = new StructWriter(structs.SurfaceLevel, structs.SurfaceLevels.size / structs.SurfaceLevel.size);
     this.trees.forEach((tree, k) => {
       const base = k === 0 ? 0 : edgeNodes;
       for (let level = 1; level < tree.depth; level++) {
-        const [children, first, end] = [level - 1, level, level + 1].map((l) => tree.levelStart[l]) as [
-          number,
-          number,
-          number,
-        ];
-        const at = list.length;
-        writer.set(at, "first", base + first);
-        writer.set(at, "children", base + children);
-        writer.set(at, "childrenEnd", base + first);
-        writer.set(at, "count", end - first);
-        list.push({ offset: Uint32Array.of(at * LEVEL_SLOT), count: end - first });
+        const [children, first, end] = [level - 1, level, level + 1].map((l) => tree.levelStart[l]);
+        const childrenEnd = base + first;
+        writer.put(2 * level + k, { first: childrenEnd, children: base + children, childrenEnd, count: end - first });
       }
     });
-    this.context.device.queue.writeBuffer(this.buffers.level, 0, writer.bytes);
-    return list;
+    this.context.device.queue.writeBuffer(this.buffers.levels, 0, writer.bytes);
+    return this.trees.reduce((sum, { depth, levelStart }) => sum + (depth > 1 ? levelStart[2] - levelStart[1] : 0), 0);
   }
 }
 

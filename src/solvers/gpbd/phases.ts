@@ -21,7 +21,20 @@ export function facePasses({ isLoaded, thickness }: Readonly<GpbdStepOptions>, w
 }
 
 /** Searches for pairs of surfaces that may touch, in a frame. */
-export const SEARCHES = 8;
+const SEARCHES = 8;
+
+/** Times that surfaces touch in a frame, if there are as many substeps: elements may need more of those. */
+const SURFACE_TURNS = 24;
+
+/** Substeps from one contact of surfaces to the next. */
+export function turnOf(substeps: number): number {
+  return Math.max(1, Math.floor(substeps / SURFACE_TURNS));
+}
+
+/** Substeps from one search to the next, whole turns. */
+export function searchInterval(substeps: number, turn: number): number {
+  return turn * Math.max(1, Math.floor(Math.ceil(substeps / turn) / SEARCHES));
+}
 
 /** Which part of its way to its target a pin that may give goes in a substep: it is there a frame after one that holds. */
 export function gripShare(substep: number, substeps: number): number {
@@ -38,6 +51,13 @@ export interface PhasedSolver {
   projectObstacles(substep: number, iteration: number): void;
   /** velocities (2) */
   finish(substep: number): void;
+  /**
+   * Whether it can go at once up to the contact of the last substep of the turn that begins.
+   *
+   * @param turn substeps of turns
+   */
+  leaps?(substep: number, turn: number): boolean;
+  leap?(substep: number): void;
   /** impulses of contact to the proxies of rigid bodies */
   returnReactions(substep: number): void;
 }
@@ -50,11 +70,18 @@ export interface ProxyStage {
   endReactions(): void;
 }
 
-/** Contact between the surfaces of the bodies. */
+/** Contact between the surfaces of the bodies. A turn is what they go until it is their turn again: a substep, or several. */
 export interface SurfaceStage {
-  /** after the prediction */
-  begin(substep: number): void;
-  project(substep: number): void;
+  /**
+   * After the prediction of the first substep of a turn.
+   *
+   * @param length of the turn, in substeps
+   */
+  begin(substep: number, length: number): void;
+  /** whether that takes displacements of the first substep */
+  searches?(substep: number): boolean;
+  /** @param round of the iteration */
+  project(substep: number, round: number): void;
   /** shortens displacements, so that no surface passes through another */
   limit(substep: number): void;
   /** when the velocities are known */
@@ -72,29 +99,39 @@ export interface GuardStage {
 /**
  * Steps bodies through all substeps of a frame side by side.
  *
- * @param options substeps and iterations, the same for all of them
+ * @param options substeps, iterations, and substeps of a turn, the same for all of them
  */
 export function stepPhases(
   solvers: readonly PhasedSolver[],
-  options: { readonly substeps: number; readonly iterations: number },
+  options: { readonly substeps: number; readonly iterations: number; readonly turn?: number },
   proxies?: ProxyStage,
   surfaces?: SurfaceStage,
   guard?: GuardStage,
 ): void {
-  for (let substep = 0; substep < options.substeps; substep++) {
+  const { substeps, turn = 1 } = options;
+  for (let substep = 0; substep < substeps; substep++) {
     proxies?.move(substep);
-    for (const solver of solvers) solver.predict(substep);
-    surfaces?.begin(substep);
+    const begins = surfaces !== undefined && substep % turn === 0;
+    const length = Math.min(turn, substeps - substep);
+    const leaper =
+      begins && turn > 1 && solvers.length === 1 && solvers[0].leaps?.(substep, turn) ? solvers[0] : undefined;
+    if (!leaper || surfaces!.searches!(substep)) for (const solver of solvers) solver.predict(substep);
+    if (begins) surfaces.begin(substep, length);
+    if (leaper) {
+      leaper.leap!(substep);
+      substep += length - 1;
+    }
+    const touching = (substep + 1) % turn === 0 || substep === substeps - 1 ? surfaces : undefined;
     for (let iteration = 0; iteration < options.iterations; iteration++) {
-      for (const solver of solvers) solver.projectTerms(substep, iteration);
+      if (!leaper) for (const solver of solvers) solver.projectTerms(substep, iteration);
       // In turns: a body that lies on an obstacle must hold the bodies that lie on it.
-      for (let pass = 0; pass < (surfaces ? SURFACE_PASSES : 1); pass++) {
-        surfaces?.project(substep);
+      for (let pass = 0; pass < (touching ? SURFACE_PASSES : 1); pass++) {
+        touching?.project(substep, pass);
         for (const solver of solvers) solver.projectObstacles(substep, iteration);
       }
     }
     // The limit comes last, so that no projection moves a particle beyond it.
-    surfaces?.limit(substep);
+    touching?.limit(substep);
     guard?.hold(substep);
     for (const solver of solvers) solver.finish(substep);
     surfaces?.finish?.(substep);

@@ -11,7 +11,15 @@ import type { BodySettings } from "../backend/body-settings";
 import type { GpuTethers } from "../../solvers/gpbd/tethers/gpu-tethers";
 import type { GpuBodyLane } from "./lane";
 
-const system = { create: (context: GpuContext) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)) };
+const system = {
+  create: (context: GpuContext) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context, loadFused)),
+};
+
+/** The code, if it is there; else it comes. */
+function loadFused() {
+  if (!fusedPart.loaded) void fusedPart.load().catch(() => undefined);
+  return fusedPart.loaded;
+}
 
 const createTethers = (context: GpuContext, { name, particleCount }: GpbdModel): GpuTethers | undefined =>
   tetherParts.webgpu.loaded && new tetherParts.webgpu.loaded.GpuTethers(context, name, particleCount);
@@ -24,8 +32,8 @@ const createFused = (
 ): FusedCloth | null | undefined => {
   // It copies the elements, which would not flow.
   if (model.plasticity) return null;
-  if (!fusedPart.loaded) void fusedPart.load().catch(() => undefined);
-  return fusedPart.loaded && (fusedPart.loaded.FusedCloth.for(context, model, colliders) ?? null);
+  const code = loadFused();
+  return code && (code.FusedCloth.for(context, model, colliders) ?? null);
 };
 
 /** Code that only some models need; pages without such models do not load it. */

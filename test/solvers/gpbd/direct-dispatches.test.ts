@@ -1,6 +1,7 @@
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Kernel } from "../../../src/gpu/kernel";
 import { likeGpu } from "../../../bench/gpu-cost/suite";
+import { fusedPart } from "../../../src/world/backend/sheet-parts";
 import { World } from "../../../src/world/world";
 import { testContext } from "../../gpu/context";
 import { frameTime } from "../../world/worlds";
@@ -8,13 +9,18 @@ import { gridCloth } from "../../world/cloths";
 
 const indirect = vi.spyOn(Kernel.prototype, "dispatchIndirect");
 const direct = vi.spyOn(Kernel.prototype, "dispatchWorkgroups");
+beforeAll(() => fusedPart.load());
 afterAll(() => void vi.restoreAllMocks());
 
-const FRAMES = 2;
-const SUBSTEPS = 5;
+interface Run {
+  readonly isSoftware: boolean;
+  readonly frames: number;
+  readonly substeps: number;
+  readonly patches: boolean;
+}
 
 /** A sheet without weight on a ball, folded so that its layers are too near. */
-async function run(isSoftware: boolean) {
+async function run({ isSoftware, frames, substeps, patches }: Run) {
   const { device } = await testContext();
   const takeBack = isSoftware ? () => undefined : likeGpu(device);
   indirect.mockClear();
@@ -29,10 +35,10 @@ async function run(isSoftware: boolean) {
       const x = positions[3 * p];
       if (x > 0.05) positions.set([0.1 - x, 0.008, positions[3 * p + 2]], 3 * p);
     }
-    const options = { substeps: SUBSTEPS, gravityFactor: 0, oneDispatch: false, patches: false };
+    const options = { substeps, gravityFactor: 0, oneDispatch: false, patches };
     const body = world.addBody(model, { selfCollision: true, selfThickness: 0.02, ...options });
     await body.writeState({ positions, velocities: new Float64Array(positions.length) });
-    for (let frame = 0; frame < FRAMES; frame++) world.step(frameTime);
+    for (let frame = 0; frame < frames; frame++) world.step(frameTime);
     const { positions: places } = await body.readState();
     return { places: Float64Array.from(places), start: positions };
   } finally {
@@ -41,17 +47,31 @@ async function run(isSoftware: boolean) {
   }
 }
 
+/** Largest way upwards: ball and lower layer have raised the upper one [m]. */
+function rise({ places, start }: Awaited<ReturnType<typeof run>>): number {
+  return places.reduce((most, y, i) => (i % 3 === 1 ? Math.max(most, y - start[i]) : most), 0);
+}
+
 it("direct dispatches move cloth that touches itself to the same bytes as lists and indirect ones", async () => {
-  const software = await run(true);
-  expect(indirect.mock.calls.length).toBeGreaterThanOrEqual(FRAMES * SUBSTEPS * 20);
+  const [frames, substeps] = [2, 5];
+  const software = await run({ isSoftware: true, frames, substeps, patches: false });
+  expect(indirect.mock.calls.length).toBeGreaterThanOrEqual(frames * substeps * 20);
   const before = indirect.mock.calls.length + direct.mock.calls.length;
-  const hardware = await run(false);
+  const hardware = await run({ isSoftware: false, frames, substeps, patches: false });
   expect(indirect).not.toHaveBeenCalled();
-  // Six dispatches become three in each of the four projections of a substep.
+  // Ten dispatches become seven in each of the four projections of a substep, seven become six at its end, and normals need none.
   const fewer = before - direct.mock.calls.length;
-  expect(fewer).toBe(FRAMES * SUBSTEPS * 4 * 3);
+  expect(fewer).toBe(frames * substeps * (4 * 3 + 1 + 1));
   expect(hardware.places).toEqual(software.places);
-  // Ball and lower layer have raised the upper one.
-  const rise = hardware.places.map((y, i) => (i % 3 === 1 ? y - hardware.start[i] : 0));
-  expect(Math.max(...rise)).toBeGreaterThan(1e-3);
+  expect(rise(hardware)).toBeGreaterThan(1e-3);
+});
+
+it("patches take cloth that touches itself through turns of two substeps to the same bytes as a dispatch a stage", async () => {
+  const [frames, substeps] = [1, 49];
+  const stages = await run({ isSoftware: true, frames, substeps, patches: false });
+  const most = indirect.mock.calls.length + direct.mock.calls.length;
+  const patched = await run({ isSoftware: false, frames, substeps, patches: true });
+  expect(direct.mock.calls.length).toBeLessThan(0.6 * most);
+  expect(patched.places).toEqual(stages.places);
+  expect(rise(patched)).toBeGreaterThan(1e-3);
 });

@@ -145,27 +145,34 @@ it("refuses sheets whose elements reach too far", () => {
 });
 
 it.each([
-  { substeps: 97, bending: 9, air: 24, most: 4 },
-  { substeps: 26, bending: 2, air: 6, most: 4 },
-  { substeps: 12, bending: 1, air: 3, most: 1 },
-  { substeps: 7, bending: 0, air: 0, most: 4 },
-  { substeps: 1, bending: 1, air: 1, most: 4 },
-])("cuts a frame of $substeps substeps, $most at a time", ({ substeps, bending, air, most }) => {
-  const chunks = scheduleOf(substeps, bending, air, most);
-  const all = chunks.flatMap(({ bends }) => bends);
-  expect(all).toEqual(Array.from({ length: substeps }, (_, s) => bending > 0 && s % bending === 0));
-  let next = 0;
-  for (const { first, substeps: count, blows, bends } of chunks) {
-    expect(first).toBe(next);
-    expect(bends.length).toBe(count);
-    expect(blows).toBe(air > 0 && first % air === 0);
-    for (let s = first + 1; air > 0 && s < first + count; s++) expect(s % air).not.toBe(0);
-    expect(count).toBeLessThanOrEqual(most);
-    next += count;
-  }
-  expect(next).toBe(substeps);
-  expect(chunks.length).toBeLessThan(most === 1 ? substeps + 1 : Math.max(2, 0.7 * substeps));
-});
+  { substeps: 97, bending: 9, air: 24, most: 4, turn: 0 },
+  { substeps: 97, bending: 9, air: 24, most: 4, turn: 4 },
+  { substeps: 130, bending: 13, air: 32, most: 4, turn: 5 },
+  { substeps: 26, bending: 2, air: 6, most: 4, turn: 0 },
+  { substeps: 12, bending: 1, air: 3, most: 1, turn: 0 },
+  { substeps: 7, bending: 0, air: 0, most: 4, turn: 0 },
+  { substeps: 1, bending: 1, air: 1, most: 4, turn: 0 },
+])(
+  "cuts a frame of $substeps substeps, $most at a time, in turns of $turn",
+  ({ substeps, bending, air, most, turn }) => {
+    const chunks = scheduleOf(substeps, bending, air, most, turn);
+    const all = chunks.flatMap(({ bends }) => bends);
+    expect(all).toEqual(Array.from({ length: substeps }, (_, s) => bending > 0 && s % bending === 0));
+    let next = 0;
+    for (const { first, substeps: count, blows, bends, isOpen } of chunks) {
+      expect(first).toBe(next);
+      expect(bends.length).toBe(count);
+      expect(blows).toBe(air > 0 && first % air === 0);
+      for (let s = first + 1; air > 0 && s < first + count; s++) expect(s % air).not.toBe(0);
+      expect(count).toBeLessThanOrEqual(most);
+      next += count;
+      expect(isOpen).toBe(turn > 0 && (next % turn === 0 || next === substeps));
+      if (turn > 0) expect(Math.floor((next - 1) / turn)).toBe(Math.floor(first / turn));
+    }
+    expect(next).toBe(substeps);
+    expect(chunks.length).toBeLessThan(most === 1 ? substeps + 1 : Math.max(2, 0.7 * substeps));
+  },
+);
 
 let fine: GpbdModel;
 beforeAll(() => {
@@ -181,7 +188,7 @@ it("a frame of 97 substeps of a sheet of 64 segments takes 29 dispatches", () =>
     elements: new Uint8Array(),
     incidence: { offsets: Uint32Array.of(), entries: Uint32Array.of() },
   }));
-  const setup = { substeps: 97, terms, withFaces: false, airInterval: 25, most: 4 };
+  const setup = { substeps: 97, terms, withFaces: false, airInterval: 25, most: 4, turn: 0 };
   const patched = new PatchedCloth({} as GpuContext, fine, setup, new Map());
   let plans = 1;
   while (!patched.prepare()) plans++;

@@ -19,6 +19,7 @@ import type { EnergyTerm, GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import type { PackedTethers } from "../tethers/gpu-tethers";
 import { areFair, frameWork, patchSubsteps, timeOfOne, timeOfPatches, timeOfStages } from "./fused-cost";
+export { createGathered, createTouch } from "./gathered-surfaces";
 import { ENTRY, fusedTable, MOST_SUBSTEPS, SUBSTEP_ENTRIES } from "./fused-table";
 import { PatchedCloth, type PatchPlans, type PatchSurroundings } from "./patched-cloth";
 
@@ -41,11 +42,18 @@ export interface FusedFrame {
   readonly withFaces: boolean;
   /** substeps from one evaluation of the air to the next; 0 without air */
   readonly airInterval: number;
+  /** substeps from one contact of surfaces to the next, see phases.ts; 0 without */
+  readonly turn: number;
   /** whether rigid bodies yield to it or carry it, and whether it is inflated: that needs stages between those of the body */
   readonly isPartOfMore: boolean;
   readonly terms: readonly { parts(options: Readonly<GpbdStepOptions>): TermParts }[];
   readonly steps: StructWriter<typeof StepParameters>;
-  readonly buffers: Readonly<Record<"start" | "velocity" | "clearance" | "frozenAt" | "step" | "windField", GPUBuffer>>;
+  readonly buffers: Readonly<
+    Record<
+      "start" | "velocity" | "clearance" | "displacement" | "contact" | "frozenAt" | "step" | "windField",
+      GPUBuffer
+    >
+  >;
   /** particleCount × 4, and × 1; with a number that changes when they do */
   readonly pins: { readonly places: Float32Array; readonly limits: Float32Array; readonly version: number };
   readonly tethers: PackedTethers | undefined;
@@ -119,23 +127,39 @@ export class FusedCloth {
 
   /** @returns whether it has taken the frame; else the caller has to */
   step(frame: FusedFrame): boolean {
+    const current = this.begin(frame);
+    if (!current) return false;
+    if (current.way === "patches") this.go(frame, current, 0, frame.options.substeps);
+    else {
+      current.kernel ??= this.createKernel(frame, current);
+      current.kernel.dispatchWorkgroups(frame.recorder.stage("cloth"), 1, NO_OFFSETS);
+    }
+    return true;
+  }
+
+  /** Substeps of a turn, in patches, up to the contact of the last one; of a frame that has begun. */
+  leap(frame: FusedFrame, first: number): void {
+    this.go(frame, this.current!, first, first + frame.turn);
+  }
+
+  /** @returns how the frame goes on; undefined if it takes a dispatch for each stage */
+  begin(frame: FusedFrame): Configuration | undefined {
     const { iterations, warmStart } = frame.options;
-    if (iterations > 1 || warmStart > 0 || frame.isPartOfMore) return false;
+    if (iterations > 1 || warmStart > 0 || frame.isPartOfMore) return undefined;
     const current = this.configure(frame);
-    if (current.way === "stages") return false;
-    const pass = frame.recorder.stage("cloth");
+    if (current.way === "stages") return undefined;
     if (current.way === "patches") {
       const patched = (current.patched ??= this.patch(frame, current));
       // A frame has time for one plan, unless nothing else is wanted. Until all are there, stages give the same motion.
-      while (!patched.prepare()) if (!frame.options.patches || patched.isImpossible) return false;
-      this.write(frame, this.tableFor(current));
-      patched.dispatch(pass, () => this.surroundings(frame, current));
-    } else {
-      this.write(frame, this.tableFor(current));
-      current.kernel ??= this.createKernel(frame, current);
-      current.kernel.dispatchWorkgroups(pass, 1, NO_OFFSETS);
+      while (!patched.prepare()) if (!frame.options.patches || patched.isImpossible) return undefined;
     }
-    return true;
+    this.write(frame, this.tableFor(current));
+    return current;
+  }
+
+  private go(frame: FusedFrame, current: Configuration, first: number, end: number): void {
+    const surroundings = () => this.surroundings(frame, current);
+    current.patched!.dispatch(frame.recorder.stage("cloth"), surroundings, first, end);
   }
 
   /** Does something only when options or obstacles have changed. */
@@ -151,6 +175,7 @@ export class FusedCloth {
       contactPasses,
       withFaces,
       airInterval,
+      frame.turn,
       hasTethers,
       version,
       buffers.step.size,
@@ -177,7 +202,7 @@ export class FusedCloth {
     const most = patchSubsteps(work, input);
     if (contactPasses <= 1 && (patches || areFair(work, input, most)))
       ways.push({ way: "patches", most, time: timeOfPatches(work, input, most), isWanted: patches });
-    if (particleCount <= MOST_IN_ONE)
+    if (particleCount <= MOST_IN_ONE && frame.turn === 0)
       ways.push({ way: "one", most: substeps, time: timeOfOne(work), isWanted: oneDispatch });
     const wanted = ways.filter(({ isWanted }) => isWanted);
     if (wanted.length === 0 && isSoftware(this.context)) return { way: "stages", most: 1 };
@@ -187,12 +212,12 @@ export class FusedCloth {
     return best;
   }
 
-  private patch({ options, withFaces, airInterval }: FusedFrame, { terms, most }: Configuration): PatchedCloth {
+  private patch({ options, withFaces, airInterval, turn }: FusedFrame, { terms, most }: Configuration): PatchedCloth {
     const { substeps, method } = options;
     const key = `${method} ${withFaces}`;
     const plans: PatchPlans = this.plans.get(key) ?? new Map();
     this.plans.set(key, plans);
-    return new PatchedCloth(this.context, this.model, { substeps, terms, withFaces, airInterval, most }, plans);
+    return new PatchedCloth(this.context, this.model, { substeps, terms, withFaces, airInterval, most, turn }, plans);
   }
 
   /** The constants of a frame. */

@@ -27,13 +27,25 @@ export interface PatchSetup {
   readonly airInterval: number;
   /** substeps of a dispatch, at most */
   readonly most: number;
+  /** substeps from one contact of surfaces to the next, see phases.ts; 0 without */
+  readonly turn: number;
 }
 
 /** Buffers that the kernel shares with that of the whole body, and its constants. */
 export interface PatchSurroundings {
   readonly bindings: Readonly<
     Record<
-      "start" | "velocity" | "clearance" | "frozenAt" | "table" | "body" | "colliders" | "colliderData" | "windField",
+      | "start"
+      | "velocity"
+      | "clearance"
+      | "displacement"
+      | "contact"
+      | "frozenAt"
+      | "table"
+      | "body"
+      | "colliders"
+      | "colliderData"
+      | "windField",
       GPUBuffer
     >
   > & { readonly firstStep: GPUBufferBinding };
@@ -114,10 +126,10 @@ export class PatchedCloth {
   }
 
   private schedule(): void {
-    const { substeps, terms, airInterval } = this.setup;
+    const { substeps, terms, airInterval, turn } = this.setup;
     this.wanted.clear();
     if (this.most === 0) return;
-    const chunks = scheduleOf(substeps, terms[1]?.interval ?? 0, airInterval, this.most);
+    const chunks = scheduleOf(substeps, terms[1]?.interval ?? 0, airInterval, this.most, turn);
     const plain = chunks.filter(({ bends }) => !bends.includes(true));
     const longest = Math.max(0, ...plain.map((chunk) => chunk.substeps));
     // Without bending the last substeps of the longest plan do for all.
@@ -129,16 +141,23 @@ export class PatchedCloth {
     });
   }
 
-  /** A frame of the body, when all plans are made. */
-  dispatch(pass: GPUComputePassEncoder, surroundings: () => PatchSurroundings): void {
+  /**
+   * Substeps of a frame, when all plans are made.
+   *
+   * @param first the first of them, where a chunk begins, and `end` the one after them
+   */
+  dispatch(pass: GPUComputePassEncoder, surroundings: () => PatchSurroundings, first: number, end: number): void {
     const { take, kernels, giveBack } = (this.made ??= this.make(surroundings()));
     const n = this.model.particleCount;
     take.dispatch(pass, n, NO_OFFSETS);
-    this.turns.forEach(({ plan }, turn) => {
+    let from = 0;
+    this.turns.forEach(({ plan, chunk }, turn) => {
+      if (chunk.first < first || chunk.first >= end) return;
       this.offsets[0] = uniformSlot * turn;
-      kernels.get(plan)![turn & 1].dispatchWorkgroups(pass, this.plans.get(plan)!.length, this.offsets);
+      kernels.get(plan)![from & 1].dispatchWorkgroups(pass, this.plans.get(plan)!.length, this.offsets);
+      from++;
     });
-    giveBack[this.turns.length & 1].dispatch(pass, n, NO_OFFSETS);
+    giveBack[(from & 1) as 0 | 1].dispatch(pass, n, NO_OFFSETS);
   }
 
   private make({ bindings, constants }: PatchSurroundings): Made {
@@ -154,12 +173,12 @@ export class PatchedCloth {
       ENTRY * Math.max(...packed.map(({ scratchEnd }) => scratchEnd)),
     );
     const states = ["even", "odd"].map((which) =>
-      context.createBuffer(`${name} ${which} state`, 2 * ENTRY * particleCount),
+      context.createBuffer(`${name} ${which} state`, 3 * ENTRY * particleCount),
     );
     const chunks = new StructWriter(PatchChunk, turns.length, uniformSlot);
-    turns.forEach(({ chunk: { first, substeps, blows }, plan }, turn) => {
+    turns.forEach(({ chunk: { first, substeps, blows, isOpen }, plan }, turn) => {
       const skipped = this.wanted.get(plan)!.length - substeps;
-      chunks.put(turn, { firstSubstep: first, substeps, skipped, blows: Number(blows) });
+      chunks.put(turn, { firstSubstep: first, substeps, skipped, blows: Number(blows), isOpen: Number(isOpen) });
     });
     const chunk = context.createUniformBuffer(`${name} chunks`, uniformSlot * turns.length);
     context.device.queue.writeBuffer(chunk, 0, chunks.bytes);
@@ -179,14 +198,14 @@ export class PatchedCloth {
       }),
     );
     const { "fused/state": copies } = shaders;
-    const { start, velocity, clearance } = bindings;
-    const copy = (entry: "takeState" | "returnState", state: GPUBuffer): Kernel =>
-      Kernel.create(context, "fused/state", copies, entry, { start, velocity, clearance, state });
+    const copy = (entry: keyof typeof copies.entryPoints, state: GPUBuffer): Kernel =>
+      Kernel.create(context, "fused/state", copies, entry, { ...bindings, state });
+    const back = setup.turn > 0 ? "returnOpen" : "returnState";
     return {
       buffers,
       take: copy("takeState", states[0]),
       kernels,
-      giveBack: [copy("returnState", states[0]), copy("returnState", states[1])],
+      giveBack: [copy(back, states[0]), copy(back, states[1])],
     };
   }
 

@@ -25,7 +25,7 @@ import { GpuWind } from "../../wind/gpu-wind";
 import type { SolidShader } from "../elements/solids/solid-shader";
 import type { GpuGuard } from "../guard/gpu-guard";
 import type { GpuPlasticBody } from "../plasticity/gpu-plastic-body";
-import type { FusedCloth } from "../fused/fused-cloth";
+import type { FusedCloth, FusedFrame } from "../fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "../rods/gpu-rod-stages";
 import { GpuInflation } from "../pressure/gpu-inflation";
@@ -57,6 +57,7 @@ const notFrozen = 0xffffffff;
 
 /** The input of the frame. */
 interface CurrentFrame {
+  readonly frame: GpuFrameInput;
   readonly recorder: PassRecorder;
   readonly options: Readonly<GpbdStepOptions>;
   readonly touches: boolean;
@@ -130,6 +131,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private range: GpuRange | undefined;
   /** null where it does not fit, undefined until its code is loaded */
   private fused: FusedCloth | null | undefined;
+  /** undefined where it takes a dispatch for each stage */
+  private fusedFrame: FusedFrame | undefined;
   /** changes when pins or their limits are written */
   private pinVersion = 0;
   /** of a solid */
@@ -140,6 +143,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** the last stage of a substep in a frame with a guard */
   finishGuarded: Kernel | undefined;
   current: CurrentFrame | undefined;
+  /** whether obstacles have pushed it in a dispatch of surfaces */
+  hasTouched = false;
   private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -251,19 +256,33 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   step(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.beginFrame(frame, options, pins, true);
-    if (this.stepFused(frame)) return;
+    const fused = this.fuse(frame, 0);
+    if (fused && this.fused!.step(fused)) return;
     const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
     stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
   }
 
-  /** In one dispatch, or in patches, if that is possible and wanted. */
-  private stepFused({ colliders }: GpuFrameInput): boolean {
+  leaps(substep: number, turn: number): boolean {
+    if (substep > 0) return this.fusedFrame !== undefined;
+    const frame = this.fuse(this.current!.frame, turn);
+    this.fusedFrame = frame && this.fused!.begin(frame) ? frame : undefined;
+    return this.fusedFrame !== undefined;
+  }
+
+  leap(substep: number): void {
+    this.fused!.leap(this.fusedFrame!, substep);
+  }
+
+  /** For a frame in one dispatch, or in patches, if that is possible and may be wanted. */
+  private fuse({ colliders }: GpuFrameInput, turn: number): FusedFrame | undefined {
     const { carries, isInflated, isRanged, options, touches, withFaces } = this.current!;
     const isWanted = options.oneDispatch === true || options.patches === true;
-    if (!isWanted && isSoftware(this.context)) return false;
+    if (!isWanted && isSoftware(this.context)) return undefined;
     this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
-    return !!this.fused?.step({
+    if (!this.fused) return undefined;
+    return {
       ...this.current!,
+      turn,
       isPartOfMore: carries || isInflated || isRanged || colliders.proxies.length > 0,
       contactPasses: touches ? (withFaces ? facePasses(options) : 1) : 0,
       airInterval: options.airDensity > 0 ? airInterval(options.substeps) : 0,
@@ -272,7 +291,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       buffers: this.bindings,
       pins: { places: this.pinUpload, limits: this.limitUpload, version: this.pinVersion },
       tethers: this.tethers?.packed,
-    });
+    };
   }
 
   beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, isAlone?: boolean): void {
@@ -285,6 +304,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
     const touches = primitives.length > 0;
     this.current = {
+      frame,
       recorder: frame.recorder,
       options,
       touches,
@@ -367,6 +387,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   projectObstacles(substep: number, iteration: number): void {
     const { recorder, options, touches, withFaces, isRanged } = this.current!;
+    if (this.hasTouched) {
+      this.hasTouched = false;
+      return;
+    }
     const passes = withFaces && iteration === options.iterations - 1 ? facePasses(options, this.ledWay) : 0;
     for (let pass = touches ? Math.max(1, passes) : 0; pass > 0; pass--)
       this.contact.dispatch(recorder, this.slot(substep), pass <= passes);
@@ -613,6 +637,19 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** x − x⁻ of the last substep and the contact displacement in it, particleCount × vec4f each; the latter has more after that. */
   get lastSubstep() {
     return { displacement: this.buffers.displacement, contact: this.buffers.contact };
+  }
+
+  /** Whether contact with obstacles is a single dispatch, which that of surfaces may take along. */
+  get touchesParticlesAlone(): boolean {
+    const { withFaces, isRanged } = this.current!;
+    return !withFaces && !isRanged;
+  }
+
+  /** Of that dispatch. */
+  get obstacles() {
+    const { colliders, bindings } = this;
+    const { primitives, data, constants } = colliders;
+    return { bindings: { ...bindings, colliders: primitives, colliderData: data }, constants };
   }
 
   /** Buffers that contact with other bodies reads and moves. */

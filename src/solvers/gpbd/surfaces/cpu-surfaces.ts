@@ -6,7 +6,7 @@ import type { FrameInput } from "../../deformable";
 import { cpuProxies } from "../cpu/cpu-proxies";
 import type { CpuAccount, Partners } from "../guard/cpu-account";
 import type { Spin } from "../guard/spin";
-import { SEARCHES } from "../phases";
+import { searchInterval } from "../phases";
 import type { CpuGroupedSolver, GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
 
 /** Contact between the surfaces of bodies on the CPU. */
@@ -22,6 +22,9 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
   private isGuarded = false;
   private spin: Spin | undefined;
   private substeps = 1;
+  private turn = 1;
+  /** of the present turn, in substeps */
+  private length = 1;
   private h = 0;
   private settings: GroupSettings | undefined;
   /** where others yield by themselves, see `SurfaceContactSettings` */
@@ -45,21 +48,23 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     if (guest) this.support = new Float64Array(3 * particleCount);
   }
 
-  beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void {
+  beginFrame(frame: FrameInput, substeps: number, turn: number, settings: GroupSettings): void {
     this.contact.mesh.keeps.set(settings.keeps);
     this.substeps = substeps;
+    this.turn = turn;
     this.h = frame.dt / substeps;
     this.support?.fill(0);
     this.settings = { ...settings, support: this.support };
   }
 
-  begin(substep: number): void {
+  begin(substep: number, length: number): void {
+    this.length = length;
     const { partStart } = this.contact.mesh;
     this.solvers.forEach(({ scratch }, k) => {
       this.start.set(scratch.start, 3 * partStart[k]);
       this.w.set(scratch.w, partStart[k]);
     });
-    const interval = Math.max(1, Math.floor(this.substeps / SEARCHES));
+    const interval = searchInterval(this.substeps, this.turn);
     const isNew = substep % interval === 0 && this.needsSearch(substep, interval);
     if (isNew) {
       const { thickness } = this.settings!;
@@ -75,7 +80,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.gather();
     const { x, way, pushed } = this;
     if (this.isGuarded) way.set(x);
-    this.contact.resolve(x, this.start, this.w, this.h, this.settings!);
+    this.contact.resolve(x, this.start, this.w, this.turn * this.h, this.settings!);
     if (this.isGuarded) for (let i = 0; i < x.length; i++) pushed[i] += x[i] - way[i]!;
     this.scatter();
   }
@@ -172,9 +177,16 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
 
   private scatter(): void {
     const { partStart } = this.contact.mesh;
-    this.solvers.forEach(({ state }, k) =>
-      state.positions.set(this.x.subarray(3 * partStart[k], 3 * partStart[k + 1])),
-    );
+    const before = 1 - 1 / this.length;
+    this.solvers.forEach(({ state: { positions }, scratch: { start } }, k) => {
+      // What happens in a turn is of all its substeps: in the last one it would be more speed.
+      if (before > 0)
+        for (let i = 0; i < positions.length; i++) {
+          const way = this.x[3 * partStart[k] + i] - positions[i];
+          if (Number.isFinite(way)) start[i] += before * way;
+        }
+      positions.set(this.x.subarray(3 * partStart[k], 3 * partStart[k + 1]));
+    });
   }
 }
 

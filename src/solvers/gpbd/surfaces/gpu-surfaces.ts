@@ -16,8 +16,9 @@ import type { GpuFrameInput } from "../../deformable";
 import { gpuProxies, type GpuGpbdSolver } from "../gpu/gpu-solver";
 import { uniformSlot } from "../elements/gpu-term";
 import type { GpuAccount } from "../guard/gpu-account";
-import { type GuardStage, SEARCHES } from "../phases";
+import { type GuardStage, searchInterval } from "../phases";
 import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
+import { createSurfaceKernels, type SurfaceKernels } from "./surface-kernels";
 
 /** Pairs for which there is room at first, for each vertex of the surfaces. */
 export const FIRST_PAIRS = 24;
@@ -27,37 +28,27 @@ const GROW_AT = 0.5;
 const MOST_ROUNDS = 8;
 const noOffsets = new Uint32Array(1);
 
+/** Fewer dispatches, and more work. */
+type GatheringCode = Pick<typeof import("../fused/gathered-surfaces"), "createGathered" | "createTouch">;
+
 /** Pairs for which there is room in groups to come: what one needed the next may need as well. */
 interface PairRoom {
   perVertex: number;
 }
 
-interface SearchKernels {
-  readonly count: Kernel;
-  readonly scanPairs: Kernel;
-  readonly write: Kernel;
-  readonly clearRows: Kernel;
-  readonly countRows: Kernel;
-  readonly scanRows: Kernel;
-  readonly fillRows: Kernel;
-  readonly sortRows: Kernel;
-  readonly evaluate: Kernel;
-  readonly loads: Kernel;
-  readonly push: Kernel;
-  readonly apply: Kernel;
-  readonly beginBounds: Kernel;
-  readonly orient: Kernel;
-  readonly divide: Kernel;
-  readonly slide: Kernel;
-  readonly limit: Kernel;
-}
-
 /** Kernels that copy between a body and the common list. */
 interface Exchange {
-  readonly gather: Kernel;
+  /** places, at the start of a turn */
+  readonly begin: Kernel;
   /** undefined for a body that is alone */
+  readonly gather: Kernel | undefined;
   readonly scatter: Kernel | undefined;
-  readonly offset: Uint32Array;
+  /** between two pushes, with contact with obstacles: made when it is needed, for these kernels of the body */
+  touch: Kernel | undefined;
+  touchesFor: object | undefined;
+  readonly solver: GpuGpbdSolver;
+  /** of a turn, and of the last one of a frame */
+  readonly offsets: readonly [Uint32Array, Uint32Array];
   readonly count: number;
 }
 
@@ -76,10 +67,17 @@ export class GpuSurfaces implements GroupSurfaces {
   private capacity: number;
   private sized;
   /** of the even and the odd searches: each finds the pairs of the other as the old ones */
-  private kernels: readonly [SearchKernels, SearchKernels];
-  private searches = 0;
+  private kernels: readonly [SurfaceKernels, SurfaceKernels];
+  private searchCount = 0;
   private recorder: PassRecorder | undefined;
-  private substeps = 1;
+  private substeps = 0;
+  private turn = 1;
+  private isLastTurn = false;
+  /** whether displacements of all bodies are gathered */
+  private isGathered = false;
+  /** whether no projection of the turn has been */
+  private isFirst = true;
+  private readonly touchOffsets = new Uint32Array(2);
   private watching = false;
   private disposed = false;
 
@@ -88,13 +86,16 @@ export class GpuSurfaces implements GroupSurfaces {
     solvers: readonly GpuGpbdSolver[],
     parts: readonly SurfacePart[],
     private readonly room: PairRoom,
+    private readonly hasTurns: boolean,
+    /** where every vertex adds up what its pairs do */
+    private readonly gathering: GatheringCode | undefined,
   ) {
     this.mesh = joinSurfaces(parts);
     const { mesh } = this;
     const n = mesh.particleCount;
-    this.alone = solvers.length === 1 && !solvers[0].guard ? solvers[0] : undefined;
+    this.alone = solvers.length === 1 && !solvers[0].guard && !hasTurns ? solvers[0] : undefined;
     const places = { surfaceStart: context.createBuffer("surface positions", 16 * n) };
-    const surfaceShift = this.alone?.exchanged.displacement ?? context.createBuffer("surface displacements", 16 * n);
+    const surfaceShift = this.alone?.exchanged.displacement ?? context.createBuffer("surface displacements", 32 * n);
     this.surfaceShift = surfaceShift;
     this.trees = new GpuSurfaceTrees(context, mesh, { ...places, surfaceShift });
     const { owners } = this.trees;
@@ -108,7 +109,7 @@ export class GpuSurfaces implements GroupSurfaces {
       frictions: context.createBuffer("surface friction", 4 * n),
       mostPairs: context.createBuffer("most surface pairs", 4),
       pairWorkgroups: context.createBuffer("surface workgroups", structs.PairWorkgroups.size, GPUBufferUsage.INDIRECT),
-      part: context.createUniformBuffer("surface parts", uniformSlot * parts.length),
+      part: context.createUniformBuffer("surface parts", 2 * uniformSlot * parts.length),
       ownersA: context.createBuffer("surface owners", 4 * (owners + 1)),
       ownersB: context.createBuffer("surface owners", 4 * (owners + 1)),
     };
@@ -121,15 +122,17 @@ export class GpuSurfaces implements GroupSurfaces {
     this.kernels = [this.createKernels(0), this.createKernels(1)];
   }
 
-  beginFrame(frame: GpuFrameInput, substeps: number, settings: GroupSettings): void {
+  beginFrame(frame: GpuFrameInput, substeps: number, turn: number, settings: GroupSettings): void {
     this.recorder = frame.recorder;
-    this.substeps = substeps;
     const { fixed, mesh } = this;
+    if (substeps !== this.substeps) this.writeParts(substeps, turn);
+    this.substeps = substeps;
+    this.turn = turn;
     this.trees.write({
       capacity: this.capacity,
       thickness: settings.thickness,
-      parting: (settings.partingSpeed * frame.dt) / substeps,
-      interval: this.interval,
+      parting: (settings.partingSpeed * frame.dt * turn) / substeps,
+      interval: searchInterval(substeps, turn),
       slack: REACH_SLACK * settings.thickness,
     });
     if (settings.keeps.some((share, k) => share !== mesh.keeps[k])) {
@@ -142,18 +145,26 @@ export class GpuSurfaces implements GroupSurfaces {
     this.watch();
   }
 
-  begin(substep: number): void {
+  begin(substep: number, length: number): void {
     const pass = this.recorder!.stage("surface search");
+    this.isLastTurn = length < this.turn;
+    this.isGathered = false;
     this.open?.begin(pass);
-    this.gather("surface search", true);
-    if (substep % this.interval === 0) this.search(pass);
-    this.onPairs(this.current.orient, pass);
+    for (const { begin, offsets, count } of this.exchange) begin.dispatch(pass, count, offsets[0]);
+    if (this.searches(substep)) this.search(pass);
+    const { listed } = this.current;
+    if (listed) this.onPairs(listed.orient, pass);
+    this.isFirst = true;
+  }
+
+  searches(substep: number): boolean {
+    return substep % searchInterval(this.substeps, this.turn) === 0;
   }
 
   private search(pass: GPUComputePassEncoder): void {
     const { mesh } = this;
     this.trees.refit(pass);
-    this.searches++;
+    this.searchCount++;
     const { count, scanPairs, write, clearRows, countRows, scanRows, fillRows, sortRows } = this.current;
     const { owners } = this.trees;
     count.dispatch(pass, owners, noOffsets);
@@ -167,30 +178,67 @@ export class GpuSurfaces implements GroupSurfaces {
     this.current.beginBounds.dispatch(pass, mesh.particleCount, noOffsets);
   }
 
-  project(): void {
+  project(substep: number, round: number): void {
     const pass = this.recorder!.stage("surface contact");
-    const { evaluate, loads, push, apply } = this.current;
+    // Elements have moved the bodies since then.
+    if (round === 0) this.isGathered = false;
+    const { listed, gathered } = this.current;
     const n = this.mesh.particleCount;
-    this.gather("surface contact");
-    this.onPairs(evaluate, pass);
-    loads.dispatch(pass, n, noOffsets);
-    this.onPairs(push, pass);
-    apply.dispatch(pass, n, noOffsets);
+    this.gather(pass);
+    if (gathered) {
+      gathered.loads[this.isFirst ? 0 : 1].dispatch(pass, n, noOffsets);
+      this.isFirst = false;
+      gathered.push.dispatch(pass, n, noOffsets);
+      this.touch(pass, substep);
+      return;
+    }
+    this.onPairs(listed!.evaluate, pass);
+    listed!.loads.dispatch(pass, n, noOffsets);
+    this.onPairs(listed!.push, pass);
+    listed!.apply.dispatch(pass, n, noOffsets);
     this.scatter(pass, "scatterPushes");
   }
 
   limit(): void {
     const pass = this.recorder!.stage("surface contact");
-    const { divide, slide, limit } = this.current;
-    this.gather("surface contact");
+    const { listed, gathered } = this.current;
+    const n = this.mesh.particleCount;
+    this.gather(pass);
     this.trees.measureMotion(pass);
-    this.onPairs(divide, pass);
-    for (let round = 0; round < SLIDES; round++) {
-      slide.dispatch(pass, this.mesh.particleCount, noOffsets);
-      this.onPairs(divide, pass);
+    if (gathered) for (const kernel of gathered.limit) kernel.dispatch(pass, n, noOffsets);
+    else {
+      this.onPairs(listed!.divide, pass);
+      for (let round = 0; round < SLIDES; round++) {
+        listed!.slide.dispatch(pass, n, noOffsets);
+        this.onPairs(listed!.divide, pass);
+      }
+      listed!.limit.dispatch(pass, n, noOffsets);
     }
-    limit.dispatch(pass, this.mesh.particleCount, noOffsets);
     this.scatter(pass, "scatterPlaces");
+  }
+
+  /** Takes pushes to the bodies, lets obstacles push those that need no more dispatches for that, and gathers all of these again. */
+  private touch(pass: GPUComputePassEncoder, substep: number): void {
+    this.isGathered = true;
+    for (const entry of this.exchange) {
+      const { solver, scatter, count } = entry;
+      const offsets = entry.offsets[Number(this.isLastTurn) as 0 | 1];
+      if (!solver.touchesParticlesAlone) {
+        scatter!.dispatch(pass, count, offsets);
+        this.isGathered = false;
+        continue;
+      }
+      if (entry.touchesFor !== solver.kernels) {
+        entry.touchesFor = solver.kernels;
+        const { bindings, constants } = solver.obstacles;
+        const all = { ...this.fixed, surfaceShift: this.surfaceShift, ...bindings };
+        entry.touch = this.gathering!.createTouch(this.context, all, constants);
+      }
+      this.touchOffsets[0] = solver.slot(substep)[0]!;
+      this.touchOffsets[1] = offsets[0]!;
+      entry.touch!.dispatch(pass, count, this.touchOffsets);
+      solver.hasTouched = true;
+    }
   }
 
   openAccount(): GuardStage | undefined {
@@ -210,25 +258,20 @@ export class GpuSurfaces implements GroupSurfaces {
     else kernel.dispatch(pass, Math.ceil(this.capacity / MOST_ROUNDS), noOffsets);
   }
 
-  private get current(): SearchKernels {
-    return this.kernels[(this.searches & 1) as 0 | 1];
+  private get current(): SurfaceKernels {
+    return this.kernels[(this.searchCount & 1) as 0 | 1];
   }
 
-  /** substeps from one search to the next */
-  private get interval(): number {
-    return Math.max(1, Math.floor(this.substeps / SEARCHES));
-  }
-
-  /** @param isFirst in the substep: positions are new */
-  private gather(stage: string, isFirst = false): void {
-    if (this.alone && !isFirst) return;
-    const pass = this.recorder!.stage(stage);
-    for (const { gather, offset, count } of this.exchange) gather.dispatch(pass, count, offset);
+  private gather(pass: GPUComputePassEncoder): void {
+    if (this.isGathered) return;
+    for (const { gather, offsets, count } of this.exchange) gather?.dispatch(pass, count, offsets[0]);
   }
 
   private scatter(pass: GPUComputePassEncoder, kind: "scatterPushes" | "scatterPlaces"): void {
     if (this.open) this.open[kind](pass);
-    else for (const { scatter, offset, count } of this.exchange) scatter?.dispatch(pass, count, offset);
+    else
+      for (const { scatter, offsets, count } of this.exchange)
+        scatter?.dispatch(pass, count, offsets[Number(this.isLastTurn) as 0 | 1]);
   }
 
   /** Buffers for the pairs. */
@@ -243,10 +286,9 @@ export class GpuSurfaces implements GroupSurfaces {
   }
 
   /** @param parity which of the two lists of pairs is the new one */
-  private createKernels(parity: 0 | 1): SearchKernels {
-    const { context, fixed, sized, alone, surfaceShift } = this;
+  private createKernels(parity: 0 | 1): SurfaceKernels {
+    const { context, fixed, sized, alone, surfaceShift, gathering } = this;
     const isFirst = parity === 0;
-    const isAlone = { isAlone: Number(alone !== undefined) };
     const all = {
       ...fixed,
       surfaceShift,
@@ -258,50 +300,42 @@ export class GpuSurfaces implements GroupSurfaces {
       ownerStart: isFirst ? fixed.ownersA : fixed.ownersB,
       oldStart: isFirst ? fixed.ownersB : fixed.ownersA,
     };
-    const { "surface/pairs": pairs, "surface/scan": scan, "surface/incidence": rows } = shaders;
-    const { "surface/resolve": resolve, "surface/bounds": bounds } = shaders;
-    const onPairs = { ...all, counts: all.ownerStart };
-    const onRows = { ...all, counts: all.rowStart };
-    return {
-      count: Kernel.create(context, "surface/pairs", pairs, "findPairs", all, { writesPairs: 0 }),
-      scanPairs: Kernel.create(context, "surface/scan", scan, "scan", onPairs, { countsPairs: 1 }),
-      write: Kernel.create(context, "surface/pairs", pairs, "findPairs", all, { writesPairs: 1 }),
-      clearRows: Kernel.create(context, "surface/incidence", rows, "clearRows", all),
-      countRows: Kernel.create(context, "surface/incidence", rows, "countRows", all),
-      scanRows: Kernel.create(context, "surface/scan", scan, "scan", onRows, { countsPairs: 0 }),
-      fillRows: Kernel.create(context, "surface/incidence", rows, "fillRows", all),
-      sortRows: Kernel.create(context, "surface/incidence", rows, "sortRows", all),
-      evaluate: Kernel.create(context, "surface/resolve", resolve, "evaluatePairs", all),
-      loads: Kernel.create(context, "surface/resolve", resolve, "sumLoads", all),
-      push: Kernel.create(context, "surface/resolve", resolve, "pushPairs", all),
-      apply: Kernel.create(context, "surface/resolve", resolve, "applyPushes", all, isAlone),
-      beginBounds: Kernel.create(context, "surface/bounds", bounds, "beginBounds", all),
-      orient: Kernel.create(context, "surface/bounds", bounds, "orientPairs", all),
-      divide: Kernel.create(context, "surface/bounds", bounds, "dividePairs", all),
-      slide: Kernel.create(context, "surface/bounds", bounds, "slideVertices", all, isAlone),
-      limit: Kernel.create(context, "surface/bounds", bounds, "limitVertices", all, isAlone),
-    };
+    return createSurfaceKernels(context, all, alone !== undefined, gathering?.createGathered);
   }
 
   private connect(solvers: readonly GpuGpbdSolver[]): Exchange[] {
-    const { context, fixed, mesh, surfaceShift } = this;
-    const writer = new StructWriter(structs.SurfaceRange, solvers.length, uniformSlot);
+    const { context, fixed, mesh, surfaceShift, alone, hasTurns, gathering } = this;
     const module = shaders["surface/exchange"];
-    const list = solvers.map((solver, k) => {
-      const first = mesh.partStart[k];
-      const count = mesh.partStart[k + 1] - first;
-      writer.set(k, "first", first);
-      writer.set(k, "count", count);
+    return solvers.map((solver, k) => {
       const all = { ...fixed, surfaceShift, ...solver.exchanged };
+      const kernel = (entry: keyof (typeof module)["entryPoints"]): Kernel =>
+        Kernel.create(context, "surface/exchange", module, entry, all);
+      const begin = kernel(alone ? "gatherStart" : "gatherSurface");
       return {
-        gather: Kernel.create(context, "surface/exchange", module, this.alone ? "gatherStart" : "gatherSurface", all),
-        scatter: this.alone ? undefined : Kernel.create(context, "surface/exchange", module, "scatterSurface", all),
-        offset: Uint32Array.of(k * uniformSlot),
-        count,
+        begin,
+        gather: alone ? undefined : hasTurns ? kernel("gatherTurn") : begin,
+        scatter: alone
+          ? undefined
+          : kernel(gathering ? "scatterGathered" : hasTurns ? "scatterTurn" : "scatterSurface"),
+        touch: undefined,
+        touchesFor: undefined,
+        solver,
+        offsets: [Uint32Array.of(k * uniformSlot), Uint32Array.of((solvers.length + k) * uniformSlot)],
+        count: mesh.partStart[k + 1] - mesh.partStart[k],
       };
     });
+  }
+
+  /** Which particles each body has, and which part of a turn's displacements its last substep has not. */
+  private writeParts(substeps: number, turn: number): void {
+    const { fixed, mesh, exchange, context } = this;
+    const writer = new StructWriter(structs.SurfaceRange, 2 * exchange.length, uniformSlot);
+    exchange.forEach(({ count }, k) => {
+      const range = { first: mesh.partStart[k], count };
+      writer.put(k, { ...range, before: 1 - 1 / turn });
+      writer.put(exchange.length + k, { ...range, before: 1 - 1 / (substeps % turn || turn) });
+    });
     context.device.queue.writeBuffer(fixed.part, 0, writer.bytes);
-    return list;
   }
 
   /** Looks now and then whether there is room for all pairs, and makes more before there is none left. */
@@ -325,11 +359,21 @@ export class GpuSurfaces implements GroupSurfaces {
   }
 }
 
-/** Groups of bodies on a device. */
-export function gpuGroups(context: GpuContext): GroupBackend<GpuGpbdSolver> {
+/**
+ * Groups of bodies on a device.
+ *
+ * @param gathering once its code is loaded; an adapter that runs all branches is faster without
+ */
+export function gpuGroups(
+  context: GpuContext,
+  gathering: () => GatheringCode | undefined,
+): GroupBackend<GpuGpbdSolver> {
   const room = { perVertex: FIRST_PAIRS };
+  const code = (): GatheringCode | undefined => (isSoftware(context) ? undefined : gathering());
   return {
-    createSurfaces: (solvers, parts) => new GpuSurfaces(context, solvers, parts, room),
+    gathers: () => code() !== undefined,
+    createSurfaces: (solvers, parts, mode) =>
+      new GpuSurfaces(context, solvers, parts, room, mode > 0, mode > 1 ? code() : undefined),
     createProxies: (frame, solvers) => gpuProxies(frame as GpuFrameInput, solvers),
   };
 }

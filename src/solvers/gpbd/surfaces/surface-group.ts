@@ -5,10 +5,12 @@ import type { DeformableSystem, FrameInput, PinTable, StepCounts } from "../../d
 import type { CpuGuard } from "../guard/cpu-guard";
 import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
 import type { GpbdStepOptions } from "../options";
-import { type GuardStage, stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage } from "../phases";
+import { type GuardStage, stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage, turnOf } from "../phases";
 
 /** A solver whose body may touch others. */
 export interface GroupedSolver extends PhasedSolver, Encountered {
+  /** of a solid */
+  readonly guard?: unknown;
   /** A frame by itself. */
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void;
   beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void;
@@ -31,7 +33,6 @@ export interface CpuGroupedSolver extends GroupedSolver {
   readonly state: { readonly positions: Float64Array; readonly velocities?: Float64Array };
   /** `contact` has the displacements of particles by obstacles in the substep, particleCount × 4 */
   readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly contact?: Float64Array };
-  /** of a solid */
   readonly guard?: CpuGuard | undefined;
   /** Takes back a part of the impulses that surfaces gave it in the substep; without this method `start` is changed instead. */
   giveBack?(part: number): void;
@@ -47,7 +48,8 @@ export interface GroupSettings extends SurfaceContactSettings {
 
 /** Surface contact of a group on a backend. */
 export interface GroupSurfaces extends SurfaceStage {
-  beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void;
+  /** @param turn substeps of a turn, see `SurfaceStage` */
+  beginFrame(frame: FrameInput, substeps: number, turn: number, settings: GroupSettings): void;
   /** of bodies that have begun their frame, those with a guard together; undefined where there are none */
   openAccount(): GuardStage | undefined;
   dispose(): void;
@@ -55,7 +57,10 @@ export interface GroupSurfaces extends SurfaceStage {
 
 /** The parts of a backend that the group needs. */
 export interface GroupBackend<Solver extends GroupedSolver> {
-  createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[]): GroupSurfaces;
+  /** whether it has other stages for bodies that may have turns */
+  gathers?(): boolean;
+  /** @param mode 0 for turns of a substep, 1 for longer ones, 2 for other stages */
+  createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[], mode: number): GroupSurfaces;
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
   /** For the frames of so many bodies or groups of them, one after the other; undefined where each is by itself. */
   separate?(frame: FrameInput, count: number): FramesOfMany | undefined;
@@ -82,6 +87,7 @@ interface Ties<Solver> {
 interface Connection<Solver> {
   readonly solvers: readonly Solver[];
   readonly surfaces: GroupSurfaces;
+  readonly mode: number;
   /** number of the frame in which it was of use last */
   usedIn: number;
 }
@@ -196,14 +202,21 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     const most = (key: "substeps" | "iterations"): number => Math.max(...members.map(({ options }) => options[key]));
     const shared = { substeps: most("substeps"), iterations: most("iterations") };
     const settings = this.settings(members);
+    // Rigid bodies, accounts of energy, frames of rods and what is attached see what surfaces do in each substep.
+    const mayTurn =
+      !this.ties &&
+      frame.colliders.proxies.length === 0 &&
+      !solvers.some(({ guard, isGuest, model }) => guard || isGuest || model.rods);
+    const turn = mayTurn ? turnOf(shared.substeps) : 1;
+    const mode = mayTurn ? (this.backend.gathers?.() ? 2 : Number(turn > 1)) : 0;
     // Attached bodies may step together without touching.
-    const surfaces = settings.keeps.some((share) => share > 0) ? this.connect(members, frame) : undefined;
+    const surfaces = settings.keeps.some((share) => share > 0) ? this.connect(members, frame, mode) : undefined;
     this.onTogether?.(solvers);
     for (const { solver, options, pins } of members) solver.beginFrame(frame, { ...options, ...shared }, pins);
-    surfaces?.beginFrame(frame, shared.substeps, settings);
+    surfaces?.beginFrame(frame, shared.substeps, turn, settings);
     const proxies = this.backend.createProxies(frame, solvers, shared.substeps);
     const stepped = this.ties?.tie(members, frame, shared.substeps) ?? solvers;
-    stepPhases(stepped, shared, proxies, surfaces, surfaces?.openAccount());
+    stepPhases(stepped, { ...shared, turn }, proxies, surfaces, surfaces?.openAccount());
     return shared;
   }
 
@@ -232,10 +245,13 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
   }
 
   /** Surface contact for exactly these bodies: known, or set up now. */
-  private connect(members: readonly Member<Solver>[], { frame }: FrameInput): GroupSurfaces {
+  private connect(members: readonly Member<Solver>[], { frame }: FrameInput, mode: number): GroupSurfaces {
     const solvers = members.map(({ solver }) => solver);
     let connection = this.connections.find(
-      ({ solvers: known }) => known.length === solvers.length && known.every((solver, k) => solver === solvers[k]),
+      (known) =>
+        known.mode === mode &&
+        known.solvers.length === solvers.length &&
+        known.solvers.every((solver, k) => solver === solvers[k]),
     );
     if (!connection) {
       const parts = members.map(({ solver: { model }, options: { selfCollision, bodyCollision } }) => ({
@@ -245,7 +261,8 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
         selfCollision,
         bodyCollision,
       }));
-      connection = { solvers, surfaces: this.backend.createSurfaces(solvers, parts), usedIn: frame };
+      const surfaces = this.backend.createSurfaces(solvers, parts, mode);
+      connection = { solvers, surfaces, mode, usedIn: frame };
       this.connections.push(connection);
     }
     connection.usedIn = frame;

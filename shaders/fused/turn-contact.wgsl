@@ -1,0 +1,58 @@
+#import "surface/turn.wgsl"
+#import "gpbd/step-parameters.wgsl"
+#import "gpbd/stages/contact.wgsl"
+#import "gpbd/stages/particle-near.wgsl"
+
+// Takes what surfaces have pushed to the bodies, lets obstacles push, and gathers that: three dispatches in one.
+
+@group(1) @binding(0) var<uniform> step: StepParameters;
+// see contact.wgsl
+@group(0) @binding(5) var<storage, read_write> contact: array<vec4f>;
+
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+// No rigid body yields to it.
+fn proxiesYield() -> f32 {
+  return 0.0;
+}
+
+fn setClearance(p: u32, value: f32) {
+  clearance[p] = value;
+}
+
+fn displacementOf(p: u32) -> vec4f {
+  return displacement[p];
+}
+
+fn setDisplacement(p: u32, u: vec4f) {
+  displacement[p] = u;
+}
+
+fn contactOf(p: u32) -> vec4f {
+  return contact[p];
+}
+
+fn setContact(p: u32, c: vec4f) {
+  contact[p] = c;
+}
+
+@compute @workgroup_size(64)
+fn touchInTurn(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= part.count) {
+    return;
+  }
+  giveTurn(p, surfaceShift[(arrayLength(&surfaceShift) >> 1u) + part.first + p].xyz);
+  let u = displacement[p];
+  // Pins stay at their targets.
+  if (step.colliderCount > 0u && u.w != 0.0 && particleIsNear(p, u.xyz)) {
+    _ = touchParticle(p);
+  }
+  takeTurn(p);
+}

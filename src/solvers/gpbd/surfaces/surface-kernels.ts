@@ -1,0 +1,98 @@
+import { shaders } from "../../../generated/shaders/surface";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel } from "../../../gpu/kernel";
+import type { GatheredKernels } from "../fused/gathered-surfaces";
+
+/** Buffers of all stages by their names in the shaders. */
+type SurfaceBuffers = Readonly<
+  Record<
+    | "surface"
+    | "surfaceStart"
+    | "surfaceShift"
+    | "topology"
+    | "boxes"
+    | "nearest"
+    | "commonMotion"
+    | "ownerStart"
+    | "oldStart"
+    | "pairs"
+    | "oldPairs"
+    | "rowStart"
+    | "rowFill"
+    | "rowEntries"
+    | "loads"
+    | "frictions"
+    | "gone"
+    | "clearance"
+    | "mostPairs"
+    | "pairWorkgroups",
+    GPUBuffer
+  >
+>;
+
+/** Stages over pairs, and over vertices. */
+interface ListedKernels {
+  readonly orient: Kernel;
+  readonly evaluate: Kernel;
+  readonly loads: Kernel;
+  readonly push: Kernel;
+  readonly apply: Kernel;
+  readonly divide: Kernel;
+  readonly slide: Kernel;
+  readonly limit: Kernel;
+}
+
+export interface SurfaceKernels {
+  readonly count: Kernel;
+  readonly scanPairs: Kernel;
+  readonly write: Kernel;
+  readonly clearRows: Kernel;
+  readonly countRows: Kernel;
+  readonly scanRows: Kernel;
+  readonly fillRows: Kernel;
+  readonly sortRows: Kernel;
+  readonly beginBounds: Kernel;
+  readonly listed: ListedKernels | undefined;
+  readonly gathered: GatheredKernels | undefined;
+}
+
+/**
+ * @param isAlone whether displacements are those of a body
+ * @param createGathered where vertices add up what their pairs do
+ */
+export function createSurfaceKernels(
+  context: GpuContext,
+  all: SurfaceBuffers,
+  isAlone: boolean,
+  createGathered: ((context: GpuContext, all: SurfaceBuffers) => GatheredKernels) | undefined,
+): SurfaceKernels {
+  const { "surface/pairs": pairs, "surface/scan": scan, "surface/incidence": rows } = shaders;
+  const { "surface/resolve": resolve, "surface/bounds": bounds } = shaders;
+  const alone = { isAlone: Number(isAlone) };
+  const onPairs = { ...all, counts: all.ownerStart };
+  const onRows = { ...all, counts: all.rowStart };
+  return {
+    count: Kernel.create(context, "surface/pairs", pairs, "findPairs", all, { writesPairs: 0 }),
+    scanPairs: Kernel.create(context, "surface/scan", scan, "scan", onPairs, { countsPairs: 1 }),
+    write: Kernel.create(context, "surface/pairs", pairs, "findPairs", all, { writesPairs: 1 }),
+    clearRows: Kernel.create(context, "surface/incidence", rows, "clearRows", all),
+    countRows: Kernel.create(context, "surface/incidence", rows, "countRows", all),
+    scanRows: Kernel.create(context, "surface/scan", scan, "scan", onRows, { countsPairs: 0 }),
+    fillRows: Kernel.create(context, "surface/incidence", rows, "fillRows", all),
+    sortRows: Kernel.create(context, "surface/incidence", rows, "sortRows", all),
+    beginBounds: Kernel.create(context, "surface/bounds", bounds, "beginBounds", all),
+    listed: createGathered
+      ? undefined
+      : {
+          orient: Kernel.create(context, "surface/bounds", bounds, "orientPairs", all),
+          evaluate: Kernel.create(context, "surface/resolve", resolve, "evaluatePairs", all),
+          loads: Kernel.create(context, "surface/resolve", resolve, "sumLoads", all),
+          push: Kernel.create(context, "surface/resolve", resolve, "pushPairs", all),
+          apply: Kernel.create(context, "surface/resolve", resolve, "applyPushes", all, alone),
+          divide: Kernel.create(context, "surface/bounds", bounds, "dividePairs", all),
+          slide: Kernel.create(context, "surface/bounds", bounds, "slideVertices", all, alone),
+          limit: Kernel.create(context, "surface/bounds", bounds, "limitVertices", all, alone),
+        },
+    gathered: createGathered?.(context, all),
+  };
+}
