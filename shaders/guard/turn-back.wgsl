@@ -17,6 +17,8 @@ const LARGEST_STRETCH = 3.0;
 const SMALLEST_NEAR = 0.6;
 const LARGEST_NEAR = 1.5;
 const NEAR_SWEEPS = 5u;
+// They are for bodies of which more than this part is still out of bounds after the first NEAR_SWEEPS.
+const TANGLED = 0.05;
 
 // x before [m]
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
@@ -36,7 +38,7 @@ const turnLanes = 64u;
 var<workgroup> isOn: u32;
 var<workgroup> isHeld: atomic<u32>;
 var<workgroup> moved: atomic<u32>;
-// of the last sweep
+// elements that the last sweep moved
 var<workgroup> movedBefore: u32;
 
 fn inverted3(a: mat3x3f) -> Factor3 {
@@ -142,17 +144,22 @@ fn turnBack(@builtin(local_invocation_index) lane: u32) {
   workgroupBarrier();
   let isFree = atomicLoad(&isHeld) == 0u;
   let count = arrayLength(&colors) - 1u;
+  var isTangled = false;
   for (var sweep = 0u; sweep < TURN_SWEEPS; sweep++) {
-    if (workgroupUniformLoad(&movedBefore) == 0u) {
+    let left = workgroupUniformLoad(&movedBefore);
+    if (left == 0u) {
       break;
     }
-    let isNear = sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
+    if (sweep == NEAR_SWEEPS) {
+      isTangled = f32(left) > TANGLED * f32(colors[count]);
+    }
+    let isNear = isTangled && sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
     let smallest = select(FLAT_STRETCH, SMALLEST_NEAR, isNear);
     let largest = select(1e18, select(LARGEST_STRETCH, LARGEST_NEAR, isNear), isFree);
     for (var color = 0u; color < count; color++) {
       for (var e = colors[color] + lane; e < colors[color + 1u]; e += turnLanes) {
         if (turn(elements[e], smallest, largest)) {
-          atomicStore(&moved, 1u);
+          atomicAdd(&moved, 1u);
         }
       }
       storageBarrier();
