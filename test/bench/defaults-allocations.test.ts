@@ -14,14 +14,12 @@ import { quantile } from "../../samples/run-scene";
 
 /** Of a world, its events and Babylon's frame [bytes], in a process that has run other code; a number for each particle and substep would be megabytes. */
 const MOST = 250_000;
-/** The same for a rope of 57 points with a load, in 38 substeps: one number for each would be 35 kB, and a joint's update had twenty. */
-const MOST_OF_ROPE = 250_000;
 /** Code allocates until it is compiled. */
 const FRAMES = 600;
 const WINDOW = 8;
 
 /** The least that a frame has allocated in the middle of a few of them, once it is little enough [bytes]. */
-async function leastAllocated(build: (scene: Scene) => void, most: number): Promise<number> {
+async function leastAllocated(build: (scene: Scene) => void): Promise<number> {
   const engine = new NullEngine();
   const scene = new Scene(engine);
   const plugin = await PliantPlugin.CreateAsync(engine, { backend: "cpu", load: "all" });
@@ -32,7 +30,7 @@ async function leastAllocated(build: (scene: Scene) => void, most: number): Prom
   build(scene);
   const last: number[] = [];
   let least = Infinity;
-  for (let frame = 0; frame < FRAMES && least > most; frame++) {
+  for (let frame = 0; frame < FRAMES && least > MOST; frame++) {
     const heap = v8.getHeapStatistics().used_heap_size;
     scene._advancePhysicsEngineStep(1000 / 60);
     const more = v8.getHeapStatistics().used_heap_size - heap;
@@ -97,8 +95,7 @@ describe("a frame of aggregates with default options", () => {
   it.each(Object.keys(scenes))(
     "allocates nothing for each particle, joint or face, on the CPU: %s",
     async (name) => {
-      const most = name === "a rope with a load" ? MOST_OF_ROPE : MOST;
-      expect(await leastAllocated(scenes[name], most)).toBeLessThan(most);
+      expect(await leastAllocated(scenes[name])).toBeLessThan(MOST);
     },
     120_000,
   );
