@@ -2,7 +2,6 @@ import { BoundingInfo } from "@babylonjs/core/Culling/boundingInfo";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { Vec3 } from "../../../src/index";
-import { transformPoints } from "../../geometry/mesh-transform";
 import { engineMatrixOf } from "../../scene-frame";
 
 /**
@@ -10,18 +9,23 @@ import { engineMatrixOf } from "../../scene-frame";
  * vertices on the CPU, but vertices of a deformable body are not there; culling and shadow maps need the boxes.
  */
 export function setWorldBounds(mesh: Mesh, min: Vec3, max: Vec3): void {
-  if (![...min, ...max].every(Number.isFinite)) return;
   const world = mesh.getWorldMatrix();
-  const corners = [min[0], max[0]].flatMap((x) =>
-    [min[1], max[1]].flatMap((y) => [min[2], max[2]].flatMap((z) => [x, y, z])),
-  );
-  const local = transformPoints(corners, engineMatrixOf(mesh).inverse());
-  const low = new Vector3(Infinity, Infinity, Infinity);
-  const high = new Vector3(-Infinity, -Infinity, -Infinity);
-  for (let i = 0; i < local.length; i += 3) {
-    low.minimizeInPlaceFromFloats(local[i], local[i + 1], local[i + 2]);
-    high.maximizeInPlaceFromFloats(local[i], local[i + 1], local[i + 2]);
+  const m = engineMatrixOf(mesh).inverse().asArray();
+  const box = [0, 0, 0, 0, 0, 0];
+  for (let c = 0; c < 3; c++) {
+    // Each side of the box in the mesh comes from the corner that takes it furthest.
+    for (let k = 0; k < 3; k++) {
+      const a = min[k] * m[4 * k + c];
+      const b = max[k] * m[4 * k + c];
+      box[c] += Math.min(a, b);
+      box[3 + c] += Math.max(a, b);
+    }
+    box[c] += m[12 + c];
+    box[3 + c] += m[12 + c];
+    if (!Number.isFinite(box[3 + c] - box[c])) return;
   }
+  const low = Vector3.FromArray(box);
+  const high = Vector3.FromArray(box, 3);
   const info = mesh.getBoundingInfo();
   info.reConstruct(low, high, world);
   for (const subMesh of mesh.subMeshes) {

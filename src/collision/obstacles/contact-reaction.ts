@@ -118,9 +118,10 @@ export function returnReactions(
   const { displacement, owner } = reaction;
   // Most substeps push no proxy.
   if (owner.every((proxy) => proxy < 0)) return;
-  const give = (): void => pushesOf(reaction, w, positions, h * share, set.substepWrenches);
-  if (squeezing.hold) squeezing.hold(reaction, set, w, positions, h, squeezing, give);
-  else give();
+  const { substepWrenches: to } = set;
+  const { hold } = squeezing;
+  if (hold) hold(reaction, set, w, positions, h, squeezing, () => pushesOf(reaction, w, positions, h * share, to));
+  else pushesOf(reaction, w, positions, h * share, to);
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
     if (w[p] !== 0) set.proxies[owner[p]].contacts++;

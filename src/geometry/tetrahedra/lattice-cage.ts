@@ -1,13 +1,15 @@
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
-import { boxOf } from "../box";
+import { boxOf, sizeOf } from "../box";
 import { buildTriangleTree } from "../triangles/bvh";
 import { triangleCorners, type ClosedSurface } from "../triangles/closed-surface";
 import { firstCrossing } from "../triangles/segment-crossing";
 import { buildWindingTree, windingNumber } from "../triangles/winding-number";
+import { embedSurface } from "./embedding";
 import { stuffLattice, type Solid } from "./lattice-stuffing";
 import { largestParts } from "./parts";
-import { meshVolume, type TetMesh } from "./tet-mesh";
+import { swell } from "./swell";
+import { boundaryTriangles, meshVolume, type TetMesh } from "./tet-mesh";
 
 export interface CageOptions {
   /**
@@ -22,8 +24,21 @@ const AMPLE = 0.92;
 /** … and that any resolution keeps. */
 const LEAST = 0.5;
 /** Default resolutions, tried one after another. */
-const RESOLUTIONS = [5, 6, 8, 12, 18, 27, 40];
+const RESOLUTIONS = [5, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40];
 const MOST = 200;
+
+/** Least part of the volume of a cage that stays where finer ones cost too much, and the part to which that swells. */
+const ENOUGH = 0.75;
+const SWOLLEN = 0.93;
+/** Longest way of a vertex that swells, in cells. */
+const MOST_SWOLLEN = 0.25;
+/** Longest way of the surface outside of such a cage, in cells and in sizes of the body. */
+const MOST_OUTSIDE = [1, 0.05] as const;
+/**
+ * Work of a step that a cage may take by default, in tetrahedra × substeps: these are as many as cells along the longest side. A cube
+ * of the least resolution has 9,000.
+ */
+const WORK = 20_000;
 
 /**
  * Position of the middle of the box in its cube: nearly at a vertex, so that the lattice is its own mirror image, and not quite, so that flat
@@ -50,11 +65,20 @@ export function latticeCage(object: string, surface: ClosedSurface, options: Cag
   if (resolution !== undefined && !(resolution >= 2 && resolution <= MOST))
     throw new PliantError("invalid-argument", `${object}.resolution`, resolution, `must be from 2 to ${MOST}`);
   let kept = 0;
+  let coarser: TetMesh | undefined;
   for (const cubes of resolution === undefined ? RESOLUTIONS : [resolution]) {
-    const mesh = largestParts(cageOf(surface, cellSize(surface, cubes)), surface.pieceCount);
+    const cell = cellSize(surface, cubes);
+    const mesh = largestParts(cageOf(surface, cell), surface.pieceCount);
     kept = meshVolume(mesh.positions, mesh.tetrahedra) / surface.volume;
     const isLast = resolution !== undefined || cubes === RESOLUTIONS.at(-1);
+    const size = sizeOf(boxOf(surface.positions));
+    const work = (mesh.tetrahedra.length / 4) * (size / Math.min(...cell));
+    if (coarser && work > WORK) return coarser;
     if (kept >= AMPLE || (isLast && kept >= LEAST)) return mesh;
+    const side = Math.max(...cell);
+    const outside = Math.min(MOST_OUTSIDE[0] * side, MOST_OUTSIDE[1] * size);
+    if (resolution === undefined && kept >= ENOUGH && isWhole(mesh, surface, outside))
+      coarser = swell(mesh, surface, SWOLLEN * surface.volume, MOST_SWOLLEN * side);
   }
   throw new PliantError(
     "degenerate-geometry",
@@ -78,6 +102,17 @@ function cellSize({ positions }: ClosedSurface, cubes: number): Vec3 {
     return Math.max(extent / (Math.max(1, whole) + 2 * BEYOND), side / MOST_FLAT);
   });
   return cells as unknown as Vec3;
+}
+
+/** Whether a cage has all holes and pieces of the surface, and no vertex of the surface is further outside than `most` [m]. */
+function isWhole(mesh: TetMesh, { positions, indices }: ClosedSurface, most: number): boolean {
+  if (bends(boundaryTriangles(mesh.tetrahedra)) !== bends(indices)) return false;
+  return embedSurface(mesh, positions).outside.every((way) => way <= most);
+}
+
+/** Euler characteristic of a closed surface: twice its pieces less twice the holes through them. */
+function bends(faces: Uint32Array): number {
+  return new Set(faces).size - faces.length / 6;
 }
 
 function cageOf(surface: ClosedSurface, cell: Vec3): TetMesh {

@@ -30,11 +30,12 @@ export class Marks {
     if (!body.canSleep || body.isDisposed || body.model !== this.model) return true;
     if (options !== this.options && JSON.stringify(options) !== JSON.stringify(this.options)) return true;
     this.options = options;
-    if (pinned.some((value, p) => value !== pins.pinned[p])) return true;
-    if (
-      targets.some((value, i) => Math.abs(value - pins.targets[i]) > ROUNDING * size && pinned[Math.floor(i / 3)] === 1)
-    )
-      return true;
+    // Each frame asks: methods of lists would box every number.
+    for (let i = 0; i < targets.length; i++) {
+      const p = Math.floor(i / 3);
+      if (pinned[p] !== pins.pinned[p]) return true;
+      if (pinned[p] === 1 && Math.abs(targets[i] - pins.targets[i]) > ROUNDING * size) return true;
+    }
     return listsOf(body).some((list, k) => list.length !== lists[k].length || list.some((v, p) => v !== lists[k][p]));
   }
 }

@@ -141,6 +141,34 @@ describe("latticeCage", () => {
     expect(meshVolume(cage.positions, cage.tetrahedra) / closed.volume).toBeGreaterThan(0.9);
   });
 
+  it.each<[string, Surface]>([
+    ["ring", torus(0.5, 0.04)],
+    ["turned ring", awkward(torus(0.5, 0.06))],
+    ["frame", frame(0.1)],
+    ["plate", box([1, 0.02, 1])],
+  ])("fills a thin %s by few tetrahedra, without gaps and cut parts", (name, surface) => {
+    const closed = closedSurface(name, surface.positions, surface.indices);
+    const cage = latticeCage(name, closed);
+    validateTetMesh(name, cage);
+    expectWithin("tetrahedra", cage.tetrahedra.length / 4, 4000);
+    expectWithin("volume lost", 1 - meshVolume(cage.positions, cage.tetrahedra) / closed.volume, 0.081);
+    const bends = (faces: ArrayLike<number>): number => new Set(Array.from(faces)).size - faces.length / 6;
+    expect(bends(boundaryTriangles(cage.tetrahedra))).toBe(bends(closed.indices));
+    const { outside } = embedSurface(cage, surface.positions);
+    expectWithin("distance outside, of the size", Math.max(...outside) / sizeOf(surface), 0.05);
+    const [low, high] = dihedralAngles(cage);
+    expectWithin("smallest angle", -low, -9);
+    expectWithin("largest angle", high, 166);
+  });
+
+  it("swells round tubes and not flat faces", () => {
+    const plate = box([1, 0.02, 1]);
+    const { positions } = latticeCage("plate", closedSurface("plate", plate.positions, plate.indices));
+    for (let v = 0; v < positions.length; v += 3)
+      if (Math.abs(positions[v]) < 0.3 && Math.abs(positions[v + 2]) < 0.3)
+        expect(Math.abs(positions[v + 1])).toBeLessThan(0.0101);
+  });
+
   it.each([2, 3, 5, 8, 11])(
     "is the mirror image of itself in a cube of %i cells, and keeps its volume",
     (resolution) => {

@@ -2,8 +2,8 @@
  * Elements that are still inside out at the end of a frame come back there. In a substep neighbors and contact undo what `untangle` does, and the
  * energy that the elements would come back with is one that the guard does not believe, see energy-guard.ts: such bodies stayed crumpled, or
  * flew apart like dust. So a guarded body that steps by itself is swept over until no principal stretch σ of an element is below ℓ, and, if nothing
- * holds it, none above `LARGEST_STRETCH`, beyond which it is blown up and not stretched. Neighbors undo that, too, where many are tangled: then some
- * sweeps have closer bounds, as if the body were nearly rigid.
+ * holds it, none above `LARGEST_STRETCH`, beyond which it is blown up and not stretched. Neighbors undo that, too, where many are tangled: if more
+ * than a part `TANGLED` of them is left after the first sweeps, or any after some more, the next sweeps have closer bounds, as if the body were nearly rigid.
  *
  *     F = U diag(σ) Vᵀ,  ΔF = U diag(clamp(σ) − σ) Vᵀ,  Δxₐ = wₐ ΔF M⁻¹ gₐ   with w = 1/m and M = Σ wₐ gₐ gₐᵀ, as in untangle.ts
  *
@@ -23,7 +23,17 @@ import { arityOf } from "../elements/elements";
 import { invert } from "../elements/solids/untangle";
 import { deformationGradient, shapeGradients } from "../strains/green-tet";
 
-const { FLAT_STRETCH, LARGEST_STRETCH, SMALLEST_NEAR, LARGEST_NEAR, TURN_SWEEPS, TURN_ROUNDS, NEAR_SWEEPS } = constants;
+const {
+  FLAT_STRETCH,
+  LARGEST_STRETCH,
+  SMALLEST_NEAR,
+  LARGEST_NEAR,
+  TURN_SWEEPS,
+  TURN_ROUNDS,
+  NEAR_SWEEPS,
+  LATE_SWEEPS,
+  TANGLED,
+} = constants;
 
 /** Values of the particles: changed. */
 interface Turned {
@@ -40,6 +50,7 @@ interface Obstacles {
   readonly thickness: number;
 }
 
+const vertices = new Uint32Array(4);
 const x = new Float64Array(12);
 const f = new Float64Array(9);
 const g = new Float64Array(12);
@@ -78,13 +89,36 @@ function land(before: Float64Array, positions: Float64Array, { colliders, thickn
 function sweepOver(model: GpbdModel, turned: Turned): boolean {
   let isOut = false;
   const isFree = !turned.inverseMasses.includes(0);
+  /** which turn moved each particle last, and how many there were when an element was found to be within bounds */
+  const turns = new Uint32Array(model.particleCount).fill(1);
+  let count = 1;
   for (const term of model.terms) {
     if (!isSolid(term.kind) || arityOf(term) !== 4) continue;
+    const { indices, elementCount } = term;
+    const looked = new Uint32Array(elementCount);
+    let first = LATE_SWEEPS;
     for (let sweep = 0, moved = 1; sweep < TURN_SWEEPS && moved > 0; sweep++) {
-      const isNear = sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
+      if (sweep === NEAR_SWEEPS && moved > TANGLED * elementCount) first = sweep;
+      if (sweep === first) looked.fill(0);
+      const isNear = sweep >= first && sweep < TURN_SWEEPS - NEAR_SWEEPS;
       const [from, to] = isNear ? [SMALLEST_NEAR, LARGEST_NEAR] : [FLAT_STRETCH, LARGEST_STRETCH];
       moved = 0;
-      for (let e = 0; e < term.elementCount; e++) if (turn(term, e, turned, from, isFree ? to : Infinity)) moved++;
+      for (let e = 0, i = 0; e < elementCount; e++, i += 4) {
+        // Nothing has moved it since.
+        const last = looked[e];
+        if (
+          turns[indices[i]] <= last &&
+          turns[indices[i + 1]] <= last &&
+          turns[indices[i + 2]] <= last &&
+          turns[indices[i + 3]] <= last
+        )
+          continue;
+        if (turn(term, e, turned, from, isFree ? to : Infinity)) {
+          moved++;
+          count++;
+          for (let a = i; a < i + 4; a++) turns[indices[a]] = count;
+        } else looked[e] = count;
+      }
       if (moved > 0) isOut = true;
     }
   }
@@ -103,9 +137,11 @@ function turn(
   smallest: number,
   largest: number,
 ): boolean {
-  const vertices = term.indices.subarray(4 * e, 4 * e + 4);
   const at = (term.rest.length / term.elementCount) * e;
-  for (let i = 0; i < 12; i++) x[i] = positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
+  for (let a = 0; a < 4; a++) {
+    const p = 3 * (vertices[a] = term.indices[4 * e + a]);
+    for (let c = 0; c < 3; c++) x[3 * a + c] = positions[p + c];
+  }
   deformationGradient(x, term.rest, at, f);
   let squares = 0;
   for (let i = 0; i < 9; i++) squares += f[i] * f[i];
@@ -122,90 +158,102 @@ function turn(
   shapeGradients(term.rest, at, 4, g);
   m.fill(0);
   for (let a = 0; a < 4; a++)
-    for (let i = 0; i < 9; i++) m[i] += inverseMasses[vertices[a]] * g[3 * a + Math.floor(i / 3)] * g[3 * a + (i % 3)];
+    for (let i = 0; i < 3; i++)
+      for (let j = 0; j < 3; j++) m[3 * i + j] += inverseMasses[vertices[a]] * g[3 * a + i] * g[3 * a + j];
   if (!liftedInverse(m, inverse)) return false;
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < 3; j++) {
       along[3 * i + j] = 0;
       for (let k = 0; k < 3; k++) along[3 * i + j] += change[3 * i + k] * inverse[3 * k + j];
     }
-  const spin = vertices.some((p) => inverseMasses[p] === 0) ? undefined : spinOf(vertices, velocities, inverseMasses);
+  let isFree = true;
+  for (let a = 0; a < 4; a++) isFree &&= inverseMasses[vertices[a]] !== 0;
+  if (isFree) findSpin(velocities, inverseMasses);
   for (let a = 0; a < 4; a++)
     for (let i = 0; i < 3; i++) {
       const way = along[3 * i] * g[3 * a] + along[3 * i + 1] * g[3 * a + 1] + along[3 * i + 2] * g[3 * a + 2];
       x[3 * a + i] += inverseMasses[vertices[a]] * way;
       positions[3 * vertices[a] + i] = x[3 * a + i];
     }
-  if (spin) moveOn(vertices, velocities, inverseMasses, spin);
+  if (isFree) moveOn(velocities, inverseMasses);
   return true;
 }
 
-/** Motion of an element about its center. */
-interface Spin {
-  readonly mass: number;
-  /** center [m], which stays, and its velocity [m/s] */
-  readonly center: Float64Array;
-  readonly velocity: Float64Array;
-  /** angular momentum [N m s] */
-  readonly momentum: Float64Array;
-  /** [J] */
-  readonly energy: number;
-}
+/** Motion of an element about its center, which stays: twice the energy [J], center [m], velocity [m/s], angular momentum [N m s] */
+const spin = {
+  energy: 0,
+  center: new Float64Array(3),
+  velocity: new Float64Array(3),
+  momentum: new Float64Array(3),
+};
+const turning = new Float64Array(3);
 
-const found = { center: new Float64Array(3), velocity: new Float64Array(3), momentum: new Float64Array(3) };
-
-function spinOf(vertices: Uint32Array, velocities: Float64Array, inverseMasses: Float64Array): Spin {
-  const { center, velocity, momentum } = found;
-  for (const values of [center, velocity, momentum]) values.fill(0);
-  let [mass, energy] = [0, 0];
-  vertices.forEach((p, a) => {
-    const own = 1 / inverseMasses[p];
+function findSpin(velocities: Float64Array, inverseMasses: Float64Array): void {
+  const { center, velocity, momentum } = spin;
+  center.fill(0);
+  velocity.fill(0);
+  momentum.fill(0);
+  let mass = 0;
+  let energy = 0;
+  for (let a = 0; a < 4; a++) {
+    const own = 1 / inverseMasses[vertices[a]];
     mass += own;
     for (let c = 0; c < 3; c++) {
       center[c] += own * x[3 * a + c];
-      velocity[c] += own * velocities[3 * p + c];
+      velocity[c] += own * velocities[3 * vertices[a] + c];
     }
-  });
+  }
   for (let c = 0; c < 3; c++) {
     center[c] /= mass;
     velocity[c] /= mass;
   }
-  vertices.forEach((p, a) => {
-    const own = 1 / inverseMasses[p];
-    const w = [0, 1, 2].map((c) => velocities[3 * p + c] - velocity[c]);
-    const r = [0, 1, 2].map((c) => x[3 * a + c] - center[c]);
+  for (let a = 0; a < 4; a++) {
+    const p = 3 * vertices[a];
+    const own = 1 / inverseMasses[vertices[a]];
     for (let c = 0; c < 3; c++) {
-      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
-      momentum[c] += own * (r[i] * w[j] - r[j] * w[i]);
-      energy += 0.5 * own * w[c] * w[c];
+      const i = c === 2 ? 0 : c + 1;
+      const j = 3 - c - i;
+      const w = velocities[p + c] - velocity[c];
+      momentum[c] +=
+        own *
+        ((x[3 * a + i] - center[i]) * (velocities[p + j] - velocity[j]) -
+          (x[3 * a + j] - center[j]) * (velocities[p + i] - velocity[i]));
+      energy += own * w * w;
     }
-  });
-  return { ...found, mass, energy };
+  }
+  spin.energy = energy;
 }
 
 /** The element, where it is now, moves on as a rigid body. */
-function moveOn(vertices: Uint32Array, velocities: Float64Array, inverseMasses: Float64Array, spin: Spin): void {
+function moveOn(velocities: Float64Array, inverseMasses: Float64Array): void {
   const { center, velocity, momentum, energy } = spin;
   m.fill(0);
-  vertices.forEach((p, a) => {
-    const r = [0, 1, 2].map((c) => x[3 * a + c] - center[c]);
-    const square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-    for (let i = 0; i < 3; i++)
-      for (let j = 0; j < 3; j++) m[3 * i + j] += ((i === j ? square : 0) - r[i] * r[j]) / inverseMasses[p];
-  });
+  for (let a = 0; a < 4; a++) {
+    const own = 1 / inverseMasses[vertices[a]];
+    const rx = x[3 * a] - center[0];
+    const ry = x[3 * a + 1] - center[1];
+    const rz = x[3 * a + 2] - center[2];
+    m[0] += own * (ry * ry + rz * rz);
+    m[4] += own * (rx * rx + rz * rz);
+    m[8] += own * (rx * rx + ry * ry);
+    m[1] = m[3] -= own * rx * ry;
+    m[5] = m[7] -= own * ry * rz;
+    m[2] = m[6] -= own * rx * rz;
+  }
   if (!liftedInverse(m, inverse)) return;
-  const turning = [0, 1, 2].map(
-    (i) => inverse[3 * i] * momentum[0] + inverse[3 * i + 1] * momentum[1] + inverse[3 * i + 2] * momentum[2],
-  );
-  const wanted = 0.5 * (turning[0] * momentum[0] + turning[1] * momentum[1] + turning[2] * momentum[2]);
+  let wanted = 0;
+  for (let i = 0; i < 3; i++) {
+    turning[i] = inverse[3 * i] * momentum[0] + inverse[3 * i + 1] * momentum[1] + inverse[3 * i + 2] * momentum[2];
+    wanted += turning[i] * momentum[i];
+  }
   const part = wanted > energy ? Math.sqrt(energy / wanted) : 1;
-  vertices.forEach((p, a) => {
+  for (let a = 0; a < 4; a++)
     for (let c = 0; c < 3; c++) {
-      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+      const i = c === 2 ? 0 : c + 1;
+      const j = 3 - c - i;
       const around = turning[i] * (x[3 * a + j] - center[j]) - turning[j] * (x[3 * a + i] - center[i]);
-      velocities[3 * p + c] = velocity[c] + part * around;
+      velocities[3 * vertices[a] + c] = velocity[c] + part * around;
     }
-  });
 }
 
 /** Inverse of a symmetric matrix, which is lifted a little, so that two held vertices leave it regular; false for nothing. */

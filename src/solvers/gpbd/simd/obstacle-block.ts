@@ -79,7 +79,7 @@ export function writeObstacle(
   at: number,
 ): void {
   const moves = set.proxyOf[k] >= 0 || set.moving[k] === 1;
-  pose0.set(set.startPoses.subarray(POSE * k, POSE * k + POSE));
+  for (let i = 0; i < POSE; i++) pose0[i] = set.startPoses[POSE * k + i]!;
   pose1.set(pose0);
   if (moves) {
     set.readPose(k, false, fraction0, pose0);

@@ -54,6 +54,8 @@ export class SimdContacts {
   /** start and end of the substep in the frame */
   private readonly fractions = new Float64Array(2);
   private start = new Float64Array(0);
+  /** least and greatest coordinates of the ways in a substep, in the memory [m] */
+  private box: readonly Float32Array[] = [];
   private readonly obstacleWays = new ObstacleWays();
   /** of obstacles since particles' own were added to theirs [m]; infinite if nothing may wait */
   private obstacleWay = 0;
@@ -81,8 +83,10 @@ export class SimdContacts {
     f32.fill(-1, waits / 4, faceWaits / 4);
     this.obstacleWays.beginFrame(input.colliders);
     this.obstacleWay = 0;
-    if (this.start.buffer !== f64.buffer)
-      this.start = f64.subarray(this.layout.x / 8, this.layout.x / 8 + this.positions.length);
+    if (this.start.buffer === f64.buffer) return;
+    this.start = f64.subarray(this.layout.x / 8, this.layout.x / 8 + this.positions.length);
+    const at = this.layout.scratch / 4;
+    this.box = [f32.subarray(at, at + 3), f32.subarray(at + 4, at + 7)];
   }
 
   beginSubstep(): void {
@@ -118,18 +122,17 @@ export class SimdContacts {
   }
 
   private addObstacleWays(substep: number): void {
-    const { memory, layout, frame } = this;
+    const { box, frame } = this;
     const { colliders } = frame.input!;
     const { substeps, thickness } = frame.options!;
-    const at = layout.scratch / 4;
     // Contact of particles before that of faces would have to count, too.
     if (this.isRepeated) this.obstacleWay = Infinity;
     else if (colliders.primitiveCount > 0)
       this.obstacleWay += this.obstacleWays.largest(
         colliders,
         (substep + 1) / substeps,
-        memory.f32.subarray(at, at + 3),
-        memory.f32.subarray(at + 4, at + 7),
+        box[0]!,
+        box[1]!,
         frame.origin,
         thickness,
       );
@@ -221,26 +224,30 @@ export class SimdContacts {
 
   /** @param isFirst whether nothing has touched the particles in this substep */
   private resolveParticles(substep: number, isFirst: boolean): void {
-    const { layout, shapes, near, count, frame } = this;
+    const { layout, shapes, count } = this;
     const { kernels } = this.memory;
-    const { proxyOf } = frame.input!.colliders;
     const { end, flags, scratch } = layout;
-    const isPlain = (n: number): boolean => isFirst && shapes[n] >= 0 && proxyOf[near[n]] < 0;
     let hard = 0;
-    if (count === 1 && isPlain(0)) hard = kernels.touch(end, layout.obstacles, 1, ALL, flags, 0, scratch);
+    if (count === 1 && isFirst && this.isPlain(0))
+      hard = kernels.touch(end, layout.obstacles, 1, ALL, flags, 0, scratch);
     else {
       const found = this.boxesOf("boxes");
       for (let n = 0; n < count; n++) {
-        const owner = isPlain(n) ? n + 1 : OTHERS;
+        const owner = isFirst && this.isPlain(n) ? n + 1 : OTHERS;
         const block = layout.obstacles + OBSTACLE_BLOCK * n;
         if (shapes[n] >= 0) hard |= kernels.touch(end, block, owner, FIND, flags, found, scratch);
         else hard |= this.touchBox(n);
       }
       for (let n = 0; n < count; n++)
-        if (isPlain(n))
+        if (isFirst && this.isPlain(n))
           hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, 0, scratch);
     }
     if (hard !== 0 || count > 1) this.resolveOthers(substep, isFirst);
+  }
+
+  /** Whether a kernel knows an obstacle's shape, and no body feels it. */
+  private isPlain(n: number): boolean {
+    return this.shapes[n] >= 0 && this.frame.input!.colliders.proxyOf[this.near[n]] < 0;
   }
 
   private touchBox(n: number): number {
