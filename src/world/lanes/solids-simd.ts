@@ -3,6 +3,7 @@ import { solidSolve } from "../../solvers/gpbd/elements/solids/solid-solve";
 import { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { BodySettings } from "../backend/body-settings";
+import { watchSwallowed } from "../rigid/soft/swallowed";
 import { laneWith } from "./gpbd-cpu";
 import type { CpuBodyLane } from "./lane";
 
@@ -10,5 +11,5 @@ import type { CpuBodyLane } from "./lane";
 export async function loadLane(): Promise<CpuBodyLane<GpbdModel, BodySettings>> {
   const memory = await SolidMemory.load();
   const solids = { ...solidSolve, ...(memory && { sweep: memory.sweep, forget: memory.forget }) };
-  return laneWith({ solids, guard: () => new CpuGuard() });
+  return laneWith({ solids, guard: () => new CpuGuard(), watch: watchSwallowed });
 }

@@ -25,6 +25,7 @@ import { makeBody } from "./mass";
 import { RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
 import { type RigidWorldOptions, rigidWorldOptionNames } from "./rigid-world-options";
+import type { Swallowed } from "./soft/swallowed";
 import { Sleep } from "./sleep";
 import { type RigidParts, rigidParts } from "./parts/parts";
 import type { SoftBodies } from "./soft/soft-bodies";
@@ -56,6 +57,8 @@ export class RigidCore {
   readonly led: LedBodies;
   /** the energy that rigid bodies may give (`rigidSupply`), from the first local-global body on */
   supplyOf: typeof rigidSupply | undefined;
+  /** @internal from the first solid or body with implicit steps on that the CPU steps */
+  swallowed: Swallowed | undefined;
   /**
    * @internal mechanisms; rigid bodies and deformable ones of the Newton solver push their links within the same step
    */
