@@ -7,16 +7,13 @@
  *
  * u   velocity of the body relative to the face [m/s];  b  weights of the corners at the center's place;  m, mᵢ  masses of body and corners [kg]
  */
-import { composeFrames, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
-import { Placed, supportHeight } from "../../../collision/narrow/shapes/placed";
 import type { ShapePart } from "../../../collision/narrow/shapes/rigid-shape";
-import { triangleNormal } from "../../../geometry/triangles/triangle";
-import type { Vec3 } from "../../../math/types";
-import { cross, subtract } from "../../../math/vectors";
-import { isMetBySoft, surfaceOf } from "../body-options";
-import { displace } from "../contact/push";
+import type { Quat, Vec3 } from "../../../math/types";
+import { cross, dot, norm, subtract } from "../../../math/vectors";
 import type { LedBodies } from "../contact/led-bodies";
 import type { RigidBody } from "../rigid-body";
+
+/** Few imports: this is loaded with solids and bodies of implicit steps, and what it imports would be a part of the code of each of them. */
 
 interface SoftState {
   readonly positions: Float64Array;
@@ -123,12 +120,12 @@ export class Swallowed {
     for (let c = 0; c < 3; c++)
       for (let k = 0; k < 3 && !soft.isPinned(vertices[c]); k++)
         state.velocities[3 * vertices[c] + k] -= (impulse * weights[c] * normal[k]) / masses[vertices[c]];
-    const displacement = new Float64Array(6);
-    const push: Vec3 = [impulse * normal[0], impulse * normal[1], impulse * normal[2]];
-    for (let k = 0; k < 3; k++) displacement[k] = way * normal[k];
-    displace(body, displacement);
+    const [push, shift] = [impulse, way].map((size): Vec3 => [size * normal[0], size * normal[1], size * normal[2]]);
+    const { target } = body.record;
+    body.teleport(sum(body.position, shift));
+    if (target) target.position = sum(target.position, shift);
     if (body.motion === "dynamic") body.applyImpulse(push);
-    else this.led.feel(body, Float64Array.of(...push, 0, 0, 0), displacement);
+    else this.led.feel(body, Float64Array.of(...push, 0, 0, 0), Float64Array.of(...shift, 0, 0, 0));
   }
 
   private longestEdge(faces: Uint32Array, x: Float64Array): number {
@@ -156,43 +153,39 @@ function stateOf({ stepper }: SoftSurface): SoftState | undefined {
 /** Convex parts that deformable bodies meet. */
 function partsOf({ options, record }: RigidBody): readonly ShapePart[] {
   if (options.meets === "rigid" || !record.compiled) return [];
-  return record.compiled.parts.filter(
-    (part, k) => part.convex && isMetBySoft(options.surfaces ? surfaceOf(options, k) : options),
-  );
+  return record.compiled.parts.filter((part, k) => {
+    const { isTrigger, membership, collideWith } = { ...options, ...options.surfaces?.[k] };
+    return part.convex && !isTrigger && membership !== 0 && collideWith !== 0;
+  });
 }
 
 /** Greatest extent of a part [m]. */
 const extentOf = ({ bounds: b }: ShapePart): number => Math.max(b[3] - b[0], b[4] - b[1], b[5] - b[2]);
 
-const pose = new Float64Array(7);
-const frame = identityFrame();
-const placed = new Placed();
-const whole = identityFrame();
-
-function place(body: RigidBody, part: ShapePart): void {
-  pose.set(body.position);
-  pose.set(body.rotation, 3);
-  poseToFrame(pose, 0, whole);
-  composeFrames(whole, part.frame, frame);
+/** Origin of a part, which is convex around it. */
+function middleOf({ position, rotation }: RigidBody, { frame: f }: ShapePart): Vec3 {
+  return sum(position, turned(rotation, [f[9], f[10], f[11]]));
 }
 
-/** The middle of its box: within it, as it is convex. */
-function middleOf(body: RigidBody, { bounds: b }: ShapePart): Vec3 {
-  pose.set(body.position);
-  pose.set(body.rotation, 3);
-  poseToFrame(pose, 0, whole);
-  const [x, y, z] = [(b[0] + b[3]) / 2, (b[1] + b[4]) / 2, (b[2] + b[5]) / 2];
-  const at = (r: number): number => whole[3 * r] * x + whole[3 * r + 1] * y + whole[3 * r + 2] * z + whole[9 + r];
-  return [at(0), at(1), at(2)];
+/** How far a part reaches below its middle, against a normal [m]. */
+function below({ rotation: [x, y, z, w] }: RigidBody, { convex, frame: f }: ShapePart, normal: Vec3): number {
+  const { vertices: v, radius, halfX, halfY } = convex!;
+  const n = turned([-x, -y, -z, w], normal);
+  // along the axes of the part
+  const [a, b, c] = [0, 1, 2].map((k) => f[k] * n[0] + f[3 + k] * n[1] + f[6 + k] * n[2]);
+  if (v.length === 0) return halfX * Math.sqrt(a * a + c * c) + halfY * Math.abs(b);
+  let most = 0;
+  for (let i = 0; i < v.length; i += 3) most = Math.max(most, -a * v[i] - b * v[i + 1] - c * v[i + 2]);
+  return most + radius;
 }
 
-/** How far a part reaches below its middle [m]. */
-function below(body: RigidBody, part: ShapePart, [x, y, z]: Vec3): number {
-  place(body, part);
-  placed.setAt(part.convex!, frame);
-  const [mx, my, mz] = middleOf(body, part);
-  return supportHeight(placed, -x, -y, -z) + part.convex!.radius + x * mx + y * my + z * mz;
+function turned([x, y, z, w]: Quat, v: Vec3): Vec3 {
+  const a = cross([x, y, z], v);
+  const b = cross([x, y, z], a);
+  return sum(v, [2 * (w * a[0] + b[0]), 2 * (w * a[1] + b[1]), 2 * (w * a[2] + b[2])]);
 }
+
+const sum = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 
 function boxAround(a: Float64Array, b: Float64Array): Float64Array {
   const box = Float64Array.of(Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity);
@@ -208,50 +201,40 @@ function boxAround(a: Float64Array, b: Float64Array): Float64Array {
 const isBeside = ({ from, to }: Part, box: Float64Array): boolean =>
   [0, 1, 2].some((c) => !(Math.max(from[c], to[c]) >= box[c] && Math.min(from[c], to[c]) <= box[3 + c]));
 
-const normal = new Float64Array(3);
-const corners = new Float64Array(9);
-
 /** The first face that the middle of a part went through. */
 function firstCrossing({ body, start, state, longest }: Surface, { from, to }: Part): Crossing | undefined {
   const { faces, tetrahedra } = body.model;
   const { positions } = state;
+  const reach = STRETCHED * longest;
   let first: Crossing | undefined;
-  const reach = longest * STRETCHED;
-  const low = [0, 1, 2].map((c) => Math.min(from[c], to[c]) - reach);
-  const high = [0, 1, 2].map((c) => Math.max(from[c], to[c]) + reach);
-  const heightAt = (x: Float64Array, f: number, of: Vec3): number => {
-    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
-    triangleNormal(x, a, b, c, normal);
-    const size = Math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2);
-    for (let k = 0; k < 3; k++) normal[k] /= size;
-    return normal[0] * (of[0] - x[a]) + normal[1] * (of[1] - x[a + 1]) + normal[2] * (of[2] - x[a + 2]);
-  };
   for (let f = 0; f < faces.length; f += 3) {
     const a = 3 * faces[f];
-    const x = positions[a];
-    if (!(x >= low[0] && x <= high[0])) continue;
-    if (!(positions[a + 1] >= low[1] && positions[a + 1] <= high[1])) continue;
-    if (!(positions[a + 2] >= low[2] && positions[a + 2] <= high[2])) continue;
-    const before = heightAt(start, f, from);
+    let isNear = true;
+    for (let c = 0; c < 3 && isNear; c++) {
+      const x = positions[a + c];
+      isNear = x >= Math.min(from[c], to[c]) - reach && x <= Math.max(from[c], to[c]) + reach;
+    }
+    if (!isNear) continue;
+    const earlier = cornersOf(start, faces, f);
+    const later = cornersOf(positions, faces, f);
+    const before = heightAbove(earlier, from);
     // Normals of solids look into them, and what is in one may come out.
     if (tetrahedra && before > 0) continue;
-    const after = heightAt(positions, f, to);
-    const side = before > 0 ? 1 : -1;
-    if (!(side * after < 0)) continue;
+    const after = heightAbove(later, to);
     const time = before / (before - after);
-    if (first && time >= first.time) continue;
-    const at = from.map((value, k) => value + time * (to[k] - value)) as unknown as Vec3;
-    for (let i = 0; i < 9; i++) {
-      const j = 3 * faces[f + Math.floor(i / 3)] + (i % 3);
-      corners[i] = start[j] + time * (positions[j] - start[j]);
-    }
-    const weights = weightsAt(at);
+    if (!(before * after < 0) || (first && time >= first.time)) continue;
+    const weights = weightsAt(
+      earlier.map((corner, k) => between(corner, later[k], time)) as unknown as Corners,
+      between(from, to, time),
+    );
     if (!weights) continue;
+    const side = Math.sign(before);
+    const [x, y, z] = normalOf(later);
     first = {
       time,
       vertices: [faces[f], faces[f + 1], faces[f + 2]],
       weights,
-      normal: [side * normal[0], side * normal[1], side * normal[2]],
+      normal: [side * x, side * y, side * z],
       before: side * before,
       after: side * after,
     };
@@ -259,16 +242,31 @@ function firstCrossing({ body, start, state, longest }: Surface, { from, to }: P
   return first;
 }
 
-/** Weights of a point in the triangle `corners`; undefined beside it. */
-function weightsAt(at: Vec3): Vec3 | undefined {
-  const corner = (i: number): Vec3 => [corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]];
-  const [a, b, c] = [corner(0), corner(1), corner(2)];
+type Corners = readonly [Vec3, Vec3, Vec3];
+
+function cornersOf(x: Float64Array, faces: Uint32Array, f: number): Corners {
+  const at = (i: number): Vec3 => [x[3 * i], x[3 * i + 1], x[3 * i + 2]];
+  return [at(faces[f]), at(faces[f + 1]), at(faces[f + 2])];
+}
+
+function normalOf([a, b, c]: Corners): Vec3 {
   const n = cross(subtract(b, a), subtract(c, a));
-  const area = n[0] ** 2 + n[1] ** 2 + n[2] ** 2;
-  const part = (p: Vec3, q: Vec3): number => {
-    const m = cross(subtract(p, at), subtract(q, at));
-    return (m[0] * n[0] + m[1] * n[1] + m[2] * n[2]) / area;
-  };
+  const size = norm(n);
+  return [n[0] / size, n[1] / size, n[2] / size];
+}
+
+const heightAbove = (corners: Corners, of: Vec3): number => dot(normalOf(corners), subtract(of, corners[0]));
+
+const between = (a: Vec3, b: Vec3, t: number): Vec3 => [
+  a[0] + t * (b[0] - a[0]),
+  a[1] + t * (b[1] - a[1]),
+  a[2] + t * (b[2] - a[2]),
+];
+
+/** Weights of a point in a triangle; undefined beside it. */
+function weightsAt([a, b, c]: Corners, at: Vec3): Vec3 | undefined {
+  const n = cross(subtract(b, a), subtract(c, a));
+  const part = (p: Vec3, q: Vec3): number => dot(cross(subtract(p, at), subtract(q, at)), n) / dot(n, n);
   const [x, y] = [part(b, c), part(c, a)];
   const z = 1 - x - y;
   return Math.min(x, y, z) >= -BESIDE ? [x, y, z] : undefined;
