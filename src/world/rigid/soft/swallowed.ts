@@ -66,7 +66,10 @@ export class Swallowed {
   begin(bodies: readonly RigidBody[], softs: readonly SoftSurface[]): void {
     this.parts = [];
     this.surfaces = [];
-    const movers = bodies.filter((body) => !body.record.rests && (body.motion === "dynamic" || body.options.leader));
+    const movers = bodies.filter(
+      ({ record, motion, options: { leader } }) =>
+        !record.rests && (motion === "dynamic" || (leader && leader.group === undefined)),
+    );
     if (movers.length === 0) return;
     let longest = 0;
     for (const body of softs) {
