@@ -57,7 +57,7 @@ export class RigidCore {
   readonly led: LedBodies;
   /** the energy that rigid bodies may give (`rigidSupply`), from the first local-global body on */
   supplyOf: typeof rigidSupply | undefined;
-  /** @internal from the first solid or body with implicit steps on that the CPU steps */
+  /** @internal once there are bodies that move, solids, or bodies of implicit steps on the CPU */
   swallowed: Swallowed | undefined;
   /**
    * @internal mechanisms; rigid bodies and deformable ones of the Newton solver push their links within the same step
@@ -120,6 +120,7 @@ export class RigidCore {
     const { loaded } = this.parts.solver;
     if (!loaded || this.contactFinder) return this.contactFinder;
     const { dynamics, slots, sleep } = this;
+    loaded.watchSwallowed(this);
     dynamics.stepper = new loaded.RigidStepper(dynamics);
     this.contactFinder = new loaded.ContactFinder(slots, dynamics, sleep, this.contactDistance);
     this.contactFinder.isStale = true;

@@ -66,6 +66,7 @@ export class Swallowed {
   begin(bodies: readonly RigidBody[], softs: readonly SoftSurface[]): void {
     this.parts = [];
     this.surfaces = [];
+    if (softs.length === 0) return;
     const movers = bodies.filter(
       ({ record, motion, options: { leader } }) =>
         !record.rests && (motion === "dynamic" || (leader && leader.group === undefined)),
