@@ -6,14 +6,14 @@
  *     J = −u / (1/m + Σ b² / mᵢ),  u < 0 along the normal on the side that the center came from
  *
  * u   velocity of the body relative to the face [m/s];  b  weights of the corners at the center's place;  m, mᵢ  masses of body and corners [kg]
+ *
+ * It imports little: several parts of the code load it, and all that it imports would be split off from what others load.
  */
 import type { ShapePart } from "../../../collision/narrow/shapes/rigid-shape";
 import type { Quat, Vec3 } from "../../../math/types";
 import { cross, dot, norm, subtract } from "../../../math/vectors";
 import type { LedBodies } from "../contact/led-bodies";
 import type { RigidBody } from "../rigid-body";
-
-/** Few imports: this is loaded with solids and bodies of implicit steps, and what it imports would be a part of the code of each of them. */
 
 interface SoftState {
   readonly positions: Float64Array;
@@ -22,7 +22,12 @@ interface SoftState {
 
 /** A deformable body that the CPU steps. */
 export interface SoftSurface {
-  readonly model: { readonly faces: Uint32Array; readonly masses: Float64Array; readonly tetrahedra?: unknown };
+  readonly model: {
+    readonly positions: ArrayLike<number>;
+    readonly faces: Uint32Array;
+    readonly masses: Float64Array;
+    readonly tetrahedra?: unknown;
+  };
   readonly isAsleep: boolean;
   readonly stepper: { readonly state?: unknown; readonly guest?: { readonly state: SoftState } | undefined };
   isPinned(vertex: number): boolean;
@@ -72,26 +77,26 @@ export class Swallowed {
         !record.rests && (motion === "dynamic" || (leader && leader.group === undefined)),
     );
     if (movers.length === 0) return;
-    let longest = 0;
-    for (const body of softs) {
-      const state = stateOf(body);
-      if (!state || body.isAsleep || body.model.faces.length === 0) continue;
-      const edge = this.longestEdge(body.model.faces, state.positions);
-      longest = Math.max(longest, edge);
-      this.surfaces.push({ body, state, start: state.positions.slice(), longest: edge });
-    }
+    const edges = softs.map(({ model }) => this.longestEdge(model));
+    const most = Math.max(...edges);
     for (const body of movers)
-      partsOf(body).forEach((part) => {
-        if (extentOf(part) > longest) return;
+      for (const part of partsOf(body)) {
+        if (extentOf(part) > most) continue;
         const from = middleOf(body, part);
         this.parts.push({ body, part, from, to: [...from] });
-      });
+      }
+    if (this.parts.length === 0) return;
+    softs.forEach((body, k) => {
+      const state = stateOf(body);
+      if (state) this.surfaces.push({ body, state, start: state.positions.slice(), longest: edges[k] });
+    });
   }
 
   /** After it, when bodies have taken over the pushes of deformable ones. */
   finish(dt: number): void {
     for (const surface of this.surfaces) {
-      const { start, state, longest } = surface;
+      const { body, start, state, longest } = surface;
+      if (body.isAsleep) continue;
       const box = boxAround(start, state.positions);
       for (const part of this.parts) {
         if (extentOf(part.part) > longest || part.body.isDisposed) continue;
@@ -121,6 +126,7 @@ export class Swallowed {
     }
     const impulse = Math.max(0, -u / inverse);
     const way = Math.max(0, Math.min(below(body, part, normal), before) - after);
+    if (!Number.isFinite(impulse + way)) return;
     for (let c = 0; c < 3; c++)
       for (let k = 0; k < 3 && !soft.isPinned(vertices[c]); k++)
         state.velocities[3 * vertices[c] + k] -= (impulse * weights[c] * normal[k]) / masses[vertices[c]];
@@ -132,16 +138,15 @@ export class Swallowed {
     else this.led.feel(body, Float64Array.of(...push, 0, 0, 0), Float64Array.of(...shift, 0, 0, 0));
   }
 
-  private longestEdge(faces: Uint32Array, x: Float64Array): number {
+  private longestEdge({ faces, positions: x }: SoftSurface["model"]): number {
     const known = this.edges.get(faces);
     if (known !== undefined) return known;
-    let squared = 0;
-    for (let i = 0; i < faces.length; i++) {
-      const [a, b] = [3 * faces[i], 3 * faces[i % 3 === 2 ? i - 2 : i + 1]];
-      squared = Math.max(squared, (x[a] - x[b]) ** 2 + (x[a + 1] - x[b + 1]) ** 2 + (x[a + 2] - x[b + 2]) ** 2);
-    }
-    this.edges.set(faces, Math.sqrt(squared));
-    return Math.sqrt(squared);
+    const at = (i: number): Vec3 => [x[3 * faces[i]], x[3 * faces[i] + 1], x[3 * faces[i] + 2]];
+    let longest = 0;
+    for (let i = 0; i < faces.length; i++)
+      longest = Math.max(longest, norm(subtract(at(i), at(i % 3 === 2 ? i - 2 : i + 1))));
+    this.edges.set(faces, longest);
+    return longest;
   }
 }
 
