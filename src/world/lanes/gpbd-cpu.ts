@@ -8,7 +8,6 @@ import { cpuGroups } from "../../solvers/gpbd/surfaces/cpu-surfaces";
 import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import { foldParts, tetherParts } from "../backend/sheet-parts";
 import type { BodySettings } from "../backend/body-settings";
-import type { RigidWorld } from "../rigid/rigid-world";
 import type { SharedKind } from "../backend/systems";
 import type { Tethers } from "../../solvers/gpbd/tethers/tethers";
 import type { CpuBodyLane } from "./lane";
@@ -25,14 +24,12 @@ interface Parts {
   readonly rods?: (model: GpbdModel) => CpuRodStages | undefined;
   readonly solids?: SolidSolve;
   readonly guard?: () => CpuGuard;
-  readonly watch?: (rigid: RigidWorld) => void;
   readonly fast?: ((solver: CpuGpbdSolver) => FastFrames | undefined) | undefined;
 }
 
-export const laneWith = ({ rods, solids, guard, watch, fast }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
-  create(model, { systems, rigid }) {
-    watch?.(rigid);
-    return new CpuGpbdSolver(
+export const laneWith = ({ rods, solids, guard, fast }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
+  create: (model, { systems }) =>
+    new CpuGpbdSolver(
       model,
       undefined,
       systems.of(system),
@@ -42,8 +39,7 @@ export const laneWith = ({ rods, solids, guard, watch, fast }: Parts): CpuBodyLa
       createTethers,
       fast,
       foldParts.cpu.loaded?.foldsOf,
-    );
-  },
+    ),
 });
 
 export const lane = laneWith({});

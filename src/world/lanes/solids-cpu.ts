@@ -1,7 +1,7 @@
 import { solidSolve } from "../../solvers/gpbd/elements/solids/solid-solve";
 import { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
-import { watchSwallowed } from "../rigid/soft/swallowed";
 import { laneWith } from "./gpbd-cpu";
+import { watched } from "./watched";
 
 /** Solids of GPBD, with the guard of their energy. */
-export const lane = laneWith({ solids: solidSolve, guard: () => new CpuGuard(), watch: watchSwallowed });
+export const lane = watched(laneWith({ solids: solidSolve, guard: () => new CpuGuard() }));
