@@ -121,7 +121,7 @@ export class Swallowed {
       u += normal[c] * (body.motion === "dynamic" ? body.linearVelocity[c] : (to[c] - from[c]) / dt);
       const p = vertices[c];
       if (soft.isPinned(p)) continue;
-      inverse += weights[c] ** 2 / masses[p];
+      inverse += (weights[c] * weights[c]) / masses[p];
       for (let k = 0; k < 3; k++) u -= weights[c] * normal[k] * state.velocities[3 * p + k];
     }
     const impulse = Math.max(0, -u / inverse);
