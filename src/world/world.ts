@@ -309,6 +309,7 @@ export class World {
     const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated, onStepped } = this;
     const frame = { dt, frame: frames, gravity, colliders, onRepeated, onStepped };
     this.prepare(frame);
+    this.rigid.swallowed?.begin(this.rigid.bodies, this.bodyList);
     this.stepRigidBodies(dt);
     this.stepDeformables(frame);
     this.finish(dt);
@@ -488,6 +489,7 @@ export class World {
     }
     this.colliderSet.endFrame();
     this.rigidObstacles.take(dt);
+    this.rigid.swallowed?.finish(dt);
     for (const mechanism of this.mechanisms) mechanism.settle();
     this.systems.attachments?.finish(dt);
     this.systems.sleepers?.finish(dt);

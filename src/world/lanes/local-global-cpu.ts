@@ -5,6 +5,7 @@ import type { BodySettings } from "../backend/body-settings";
 import type { SharedKind, Systems } from "../backend/systems";
 import { joinMeetings } from "../meeting/meetings";
 import { rigidSupply } from "../rigid/contact/rigid-supply";
+import { watchSwallowed } from "../rigid/soft/swallowed";
 import type { CpuBodyLane } from "./lane";
 
 const system: SharedKind<LocalGlobalGroup> = {
@@ -21,8 +22,9 @@ const system: SharedKind<LocalGlobalGroup> = {
 export const localGlobalGroup = ({ systems }: { readonly systems: Systems }): LocalGlobalGroup => systems.of(system);
 
 export const lane: CpuBodyLane<LocalGlobalModel, BodySettings> = {
-  create(model, { systems }, { factorization }) {
+  create(model, { systems, rigid }, { factorization }) {
     joinMeetings(systems);
+    watchSwallowed(rigid);
     return new CpuLocalGlobalSolver(model, systems.of(system), factorization);
   },
 };

@@ -31,6 +31,7 @@ import { makeBody } from "./mass";
 import { RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
 import { type RigidWorldOptions, rigidWorldOptionNames } from "./rigid-world-options";
+import type { Swallowed } from "./soft/swallowed";
 import { Sleep } from "./sleep";
 import { type RigidParts, rigidParts } from "./parts/parts";
 import type { SoftBodies } from "./soft/soft-bodies";
@@ -62,6 +63,8 @@ export class RigidCore {
   readonly led: LedBodies;
   /** the energy that rigid bodies may give (`rigidSupply`), from the first local-global body on */
   supplyOf: typeof rigidSupply | undefined;
+  /** @internal once there are bodies that move, solids, or bodies of implicit steps on the CPU */
+  swallowed: Swallowed | undefined;
   /**
    * @internal mechanisms; rigid bodies and deformable ones of the Newton solver push their links within the same step
    */
@@ -124,6 +127,7 @@ export class RigidCore {
     if (!loaded || this.contactFinder) return this.contactFinder;
     const { dynamics, slots, sleep } = this;
     for (const { options, record } of slots.bodies) record.compiled ??= this.make(options).compiled;
+    loaded.watchSwallowed(this);
     dynamics.stepper = new loaded.RigidStepper(dynamics);
     this.contactFinder = new loaded.ContactFinder(slots, dynamics, sleep, this.contactDistance);
     this.contactFinder.isStale = true;

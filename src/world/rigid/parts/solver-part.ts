@@ -10,5 +10,6 @@ export { metOnWay } from "../contact/met-on-way";
 export { answeringIslands } from "../contact/answering-islands";
 export { roomBelow } from "../contact/room-below";
 export { beginLinkages } from "../linked-bodies";
+export { watchSwallowed } from "../soft/swallowed";
 export { SoftBodies } from "../soft/soft-bodies";
 export { FrameJoint } from "../../../solvers/newton/joints/frame-joint";
