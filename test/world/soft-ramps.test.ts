@@ -54,3 +54,39 @@ describe("soft blocks of different solvers that lie vertex on vertex on a slope 
     expect(Math.abs(await slide("gpbd", "local-global", 0.02))).toBeLessThan(5e-3);
   });
 });
+
+describe("a box on a solid of gpbd that is a slope of 12°, 0.02 above the limit of friction", () => {
+  it.each([
+    { size: 0.2, rate: 30 },
+    { size: 0.2, rate: 120 },
+    { size: 2, rate: 20 },
+  ])("does not creep: $size m, $rate Hz", async ({ size, rate }) => {
+    const angle = Math.PI / 15;
+    const world = await createWorld("cpu", { snapshotInterval: 0 });
+    world.gravity = [9.81 * sin(angle), -9.81 * cos(angle), 0];
+    const friction = tan(angle) + 0.02;
+    const mesh = boxTetrahedra({ size: [2 * size, size / 2, size], cells: [8, 2, 4], center: [0, 0, 0] });
+    const material = { youngsModulus: 5e5 * size, poissonRatio: 0.3, density: 500 };
+    const model = solidModel({ ...mesh, material });
+    const pins = Array.from(model.masses, (_, p) => p).filter((p) => model.positions[3 * p + 1] < 0);
+    world.addBody(model, { friction, pins });
+    const box = world.addRigidBody({
+      shape: { type: "box", halfExtents: [size / 2, size / 4, size / 2] },
+      mass: 250 * size ** 3,
+      friction,
+      position: [0, 0.51 * size, 0],
+    });
+    const time = Math.sqrt(size / 0.2);
+    let before = 0;
+    for (let frame = 1; frame <= time * rate; frame++) {
+      world.step(1 / rate);
+      await world.settled();
+      if (frame !== Math.round(0.7 * time * rate)) continue;
+      before = box.position[0];
+      // What sticks is part of the state.
+      world.restore(structuredClone(await world.snapshot()));
+    }
+    expect(Math.abs(box.position[0] - before)).toBeLessThan(1e-3 * size);
+    world.dispose();
+  });
+});

@@ -18,6 +18,17 @@ const EDGE_FLAT = 1e-6;
 @group(0) @binding(3) var<storage, read> contactOptions: array<ContactOptions>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
+// The distance that a vertex, an edge or a face keeps: see `thinned`.
+fn thicknessOf(own: ContactOwner) -> f32 {
+  let feature = select(1.0, 0.0, own.vertices.y == NO_VERTEX) + select(1.0, 0.0, own.vertices.z == NO_VERTEX);
+  return (1.0 - FEATURE_DEEPER * feature) * contactOptions[own.body].thickness;
+}
+
+// How far beyond the margin obstacles are taken up, as gravity may bring bodies nearer [m].
+fn fallOf(step: ContactStep) -> f32 {
+  return step.stepTime * step.stepTime * length(step.gravity);
+}
+
 // Whether contact forces move a point on some vertices at all.
 fn isMovable(own: ContactOwner, weights: vec3f) -> bool {
   var movable = 0.0;
@@ -34,7 +45,7 @@ fn isMovable(own: ContactOwner, weights: vec3f) -> bool {
 fn featureWeights(k: u32, own: ContactOwner) -> vec4f {
   let none = vec4f(0.0);
   let options = contactOptions[own.body];
-  let reach = options.thickness + options.margin;
+  let reach = options.thickness + options.margin + fallOf(contactStep);
   let isFace = own.vertices.z != NO_VERTEX;
   let corners = select(2u, 3u, isFace);
   var now: array<vec3f, 3>;

@@ -66,17 +66,18 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
     }
   }
   // Inner vertices lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into.
-  let margin = select(options.margin, 0.0, owner >= contactStep.innerOwners);
-  let reach = options.thickness + margin;
+  let margin = select(options.margin + fallOf(contactStep), 0.0, owner >= contactStep.innerOwners);
+  let thickness = thicknessOf(own);
+  let reach = thickness + margin;
   var found = sweepContact(k, start, way, reach, contactStep.fraction0, contactStep.fraction1, true);
   if (!found.touching) {
     return 0u;
   }
   // gap where the vertices would go: reach − push − thickness
   var gap = margin - found.push;
-  let rim = rimPlane(k, own, start, way, options.thickness);
+  let rim = rimPlane(k, own, start, way, thickness);
   if (rim.isRim) {
-    gap = dot(rim.normal, rim.end - rim.point) - options.thickness;
+    gap = dot(rim.normal, rim.end - rim.point) - thickness;
     found.normal = rotateBy(poseAtEnd(k, contactStep.fraction1).rotation, rim.normal);
     found.normalChange = found.normal - rotateBy(poseAtStart(k, contactStep.fraction0).rotation, rim.normal);
   }
@@ -95,7 +96,7 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
   c.proxy = colliders[k].proxy;
   c.offset = vec3f(dot(c.normal, way) - gap, 0.0, 0.0);
   // what turns with the obstacle does not slip, a thickness above it either
-  let stuck = found.surfaceDisplacement + options.thickness * found.normalChange;
+  let stuck = found.surfaceDisplacement + thickness * found.normalChange;
   c.offset.y = dot(c.tangent, stuck);
   c.offset.z = dot(secondTangent(c), stuck);
   c.owner = owner;

@@ -17,6 +17,7 @@ const contact = createSweepContact();
 const asked = new Float64Array(3);
 const normal = new Float64Array(3);
 const surfaceDisplacement = new Float64Array(3);
+const anchor = new Float64Array(3);
 
 /**
  * Contact and Coulomb friction of one particle with all obstacles, as one projection of an iterative solver.
@@ -131,9 +132,15 @@ function applyFriction(
   const coefficient = set.frictionWith(k, material.friction);
   const i = 3 * p;
   const c = 4 * p;
-  const ux = positions[i] - start[i] - surfaceDisplacement[0];
-  const uy = positions[i + 1] - start[i + 1] - surfaceDisplacement[1];
-  const uz = positions[i + 2] - start[i + 2] - surfaceDisplacement[2];
+  let ux = positions[i] - start[i] - surfaceDisplacement[0];
+  let uy = positions[i + 1] - start[i + 1] - surfaceDisplacement[1];
+  let uz = positions[i + 2] - start[i + 2] - surfaceDisplacement[2];
+  const anchors = reaction && set.proxyOf[k] >= 0 ? reaction.anchors : undefined;
+  if (anchors?.find(set, k, p, anchor)) {
+    ux = positions[i] - anchor[0];
+    uy = positions[i + 1] - anchor[1];
+    uz = positions[i + 2] - anchor[2];
+  }
   const un = ux * normal[0] + uy * normal[1] + uz * normal[2];
   const fn = contacts[c] * normal[0] + contacts[c + 1] * normal[1] + contacts[c + 2] * normal[2];
   const fx = contacts[c] - fn * normal[0];
@@ -157,5 +164,13 @@ function applyFriction(
   contacts[c] += gx - fx;
   contacts[c + 1] += gy - fy;
   contacts[c + 2] += gz - fz;
-  if (reaction && set.proxyOf[k] >= 0) recordReaction(reaction, set, k, p, gx - fx, gy - fy, gz - fz);
+  if (!anchors) return;
+  recordReaction(reaction!, set, k, p, gx - fx, gy - fy, gz - fz);
+  // What is left of the slip, and the most that friction would take up in one substep.
+  const rx = ux - un * normal[0] + gx - fx;
+  const ry = uy - un * normal[1] + gy - fy;
+  const rz = uz - un * normal[2] + gz - fz;
+  const left = Math.sqrt(rx * rx + ry * ry + rz * rz);
+  const kept = left > 0 ? Math.min(1, limit / (share * left)) : 0;
+  anchors.hold(set, k, p, positions[i] - kept * rx, positions[i + 1] - kept * ry, positions[i + 2] - kept * rz);
 }

@@ -1,3 +1,4 @@
+import { Anchors } from "./anchors";
 import type { sweepContact } from "../contact/sweep";
 import type { ColliderSet } from "./collider-set";
 
@@ -10,6 +11,8 @@ export interface ContactReaction {
   readonly displacement: Float64Array;
   /** the proxy that pushed each particle, a place in `ColliderSet.proxies`; −1 for none */
   readonly owner: Int32Array;
+  /** what particles stick to */
+  readonly anchors: Anchors;
 }
 
 /** A substep of particles that may be between bodies and obstacles: see squeeze.ts. */
@@ -39,7 +42,11 @@ export type HoldSqueezed = (
 ) => void;
 
 export function createContactReaction(particleCount: number): ContactReaction {
-  return { displacement: new Float64Array(3 * particleCount), owner: new Int32Array(particleCount).fill(-1) };
+  return {
+    displacement: new Float64Array(3 * particleCount),
+    owner: new Int32Array(particleCount).fill(-1),
+    anchors: new Anchors(particleCount),
+  };
 }
 
 /** Adds a displacement of a particle by a primitive. A primitive without a proxy is ignored. */
@@ -116,6 +123,7 @@ export function returnReactions(
   share = 1,
 ): void {
   const { displacement, owner } = reaction;
+  reaction.anchors.next();
   // Most substeps push no proxy.
   if (owner.every((proxy) => proxy < 0)) return;
   const { substepWrenches: to } = set;

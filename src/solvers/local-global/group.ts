@@ -250,7 +250,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     for (const body of bodies) body.begin(h, frame.gravity, 1 / (substeps - n), isPart);
     const { clock } = this;
     clock?.start();
-    this.detect(bodies, colliders, from, to, true);
+    this.detect(bodies, colliders, from, to, this.isSameGroup);
     const left = (1 - to) * frame.dt;
     this.takeContacts(bodies, colliders, left);
     const settings = strictest(bodies);
@@ -262,7 +262,7 @@ export class LocalGlobalGroup implements DeformableSystem {
         this.noteDeep(bodies, colliders, from, to);
         break;
       }
-      this.detect(bodies, colliders, from, to, false);
+      this.detect(bodies, colliders, from, to, true);
       if (this.spare.leastGap > -settings.thickness * PASS_OVERLAP) break;
       this.rememberForces();
       this.takeContacts(bodies, colliders, left);
@@ -292,23 +292,22 @@ export class LocalGlobalGroup implements DeformableSystem {
     clock?.lap("local");
   }
 
-  /** Into `spare`: H, on the way to where bodies are predicted, or to where they are. */
-  private detect(
-    bodies: readonly GroupBody[],
-    colliders: ColliderSet,
-    from: number,
-    to: number,
-    isPredicted: boolean,
-  ): void {
+  /**
+   * Into `spare`: H, on the way to where the iterations have come to. They begin without gravity: what rests is where it will be, and not by
+   * h² g in what bears it, where edges have other deepest points and normals.
+   *
+   * @param keeps whether contacts that were known before are of the same bodies
+   */
+  private detect(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number, keeps: boolean): void {
     const { contacts, spare: out } = this;
     out.clear();
-    const detected = bodies.map((body) => body.detected(isPredicted ? body.predicted : body.state.positions));
+    const detected = bodies.map((body) => body.detected(body.state.positions));
     detected.forEach((body, i) => {
       detectObstacles(body, i, colliders, from, to, out);
       detectFeatures(body, bodies[i].features, i, colliders, from, to, out);
     });
     this.surfaces.find(detected, out);
-    if (!isPredicted || this.isSameGroup) keepLoaded(detected, colliders, from, to, contacts, out);
+    if (keeps) keepLoaded(detected, colliders, from, to, contacts, out);
     if (this.cables.some(({ axis }) => axis !== undefined))
       out.drop((n) => touchesTied(this.cables, out, n, bodies, colliders.proxies));
     if (this.aloof.size > 0) out.drop((n) => out.rigid[n] >= 0 && this.aloof.has(out.bodyOf(n)));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
-import { boxTetrahedra, clothModel, gridMesh, solidModel, World } from "../../../src/index";
+import { boxTetrahedra, clothModel, fabrics, gridMesh, solidModel, World } from "../../../src/index";
 import { rimNormal } from "../../../src/solvers/local-global/detect/rim-normal";
 import { surfaceFeatures } from "../../../src/solvers/local-global/detect/surface-features";
 
@@ -136,4 +136,25 @@ it.each([
   const expected = (G * size * (Math.sin(ANGLE) - friction * Math.cos(ANGLE))) / 3;
   expect(gained / expected).toBeGreaterThan(0.9);
   expect(gained / expected).toBeLessThan(1.1);
+});
+
+it("a sheet that hangs over a box comes to rest", async () => {
+  const [size, thickness] = [0.2, 0.001];
+  const world = await World.create({ backend: "reference", gravity: [0, -G, 0], snapshotInterval: 0 });
+  world.addCollider({ type: "box", halfExtents: [size / 2, size / 4, size / 2] }, { position: [0, -size / 4, 0] });
+  const side = 1.2 * size;
+  const center = [0.003, 2 * thickness, 0.006] as const;
+  const grid = gridMesh({ width: side, height: side, columns: 4, rows: 4, center });
+  const sheet = clothModel({ solver: "local-global", ...grid, fabric: fabrics.denim });
+  const body = world.addBody(sheet, { thickness, airDensity: 0 });
+  let fastest = 0;
+  for (let frame = 1; frame <= 108; frame++) {
+    world.step(1 / 60);
+    await world.settled();
+    if (frame < 86) continue;
+    const { velocities } = await body.readState();
+    for (const v of velocities) fastest = Math.max(fastest, Math.abs(v));
+  }
+  expect(fastest).toBeLessThan(1e-3 * Math.sqrt(G * size));
+  world.dispose();
 });

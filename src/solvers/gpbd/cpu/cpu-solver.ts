@@ -448,18 +448,20 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.plastic) this.solids?.forget?.();
     this.system?.forget(this);
     this.overlap?.forget();
+    this.scratch.reaction.anchors.load();
     this.lastH = 0;
   }
 
-  /** The energy that its guard allows it, where that is known; without a guard, how far it is within obstacles. */
+  /** The energy that its guard allows it, where that is known; without a guard, how far it is within obstacles. Then what it sticks to. */
   saveMemory(): readonly Float64Array[] {
-    return this.guard?.save() ?? [this.overlap!.save()];
+    return [...(this.guard?.save() ?? [this.overlap!.save()]), ...this.scratch.reaction.anchors.save()];
   }
 
   loadMemory(memory: readonly Float64Array[]): void {
-    if (memory.length === 0) return;
-    this.guard?.load(memory);
-    this.overlap?.load(memory[0]);
+    const own = this.guard ? memory.length & 2 : 1;
+    if (own === 2) this.guard!.load(memory);
+    if (memory.length > 0) this.overlap?.load(memory[0]);
+    this.scratch.reaction.anchors.load(memory[own]);
   }
 
   replaceModel(model: GpbdModel): void {

@@ -16,7 +16,7 @@ import { keepAngularMomentum } from "./momentum";
 import { PinSolver } from "./pin-solver";
 import { surfaceFeatures, type SurfaceFeatures } from "../detect/surface-features";
 import { Turning } from "./turning";
-import { lengthOf } from "../../../math/vectors";
+import { lengthOf, norm } from "../../../math/vectors";
 
 const rotation = new Float64Array(9);
 let still = new Float64Array(0);
@@ -29,6 +29,8 @@ export class GroupBody implements ContactBody {
   readonly factorization: Factorization;
   /** q̃ of (1), n × 3 [m] */
   readonly predicted: Float64Array;
+  /** h² g of the step [m] */
+  private fall = 0;
   /** S r in the order of elimination, n × 3 */
   readonly y: Float64Array;
   options!: Readonly<LocalGlobalOptions> & StepOptions;
@@ -172,6 +174,7 @@ export class GroupBody implements ContactBody {
     const { positions, velocities } = this.state;
     const { options, pins, pinSolver, start, predicted, target } = this;
     this.refresh(h, isPart);
+    this.fall = h * h * norm(gravity);
     this.acceleration.begin();
     start.set(positions);
     const hasAir = options.airDensity > 0;
@@ -315,6 +318,7 @@ export class GroupBody implements ContactBody {
       rims: this.rims,
       thickness,
       margin,
+      fall: this.fall,
       friction,
       selfCollision,
       bodyCollision,

@@ -4,7 +4,7 @@
  * still room, so that what elastic forces press on meets it in the same step.
  */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
-import { LEAST_MOVABLE } from "../../../generated/constants";
+import { FEATURE_DEEPER, LEAST_MOVABLE } from "../../../generated/constants";
 import { createSweepContact, sweepContact } from "../../../collision/contact/sweep";
 import type { ContactList } from "../../../collision/soft/contact-list";
 import { CONTACT_VERTICES, KEY_SIZE } from "../../../collision/soft/contact-table";
@@ -21,11 +21,13 @@ export interface DetectedBody extends ExpectedBody {
   readonly surface: Uint32Array;
   /** All others. They lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into. */
   readonly inner: Uint32Array;
+  /** how far beyond `margin` obstacles are taken up, as gravity may bring the body nearer [m] */
+  readonly fall: number;
   /** faces of a solid */
   readonly rims: SurfaceFeatures | undefined;
 }
 
-/** The part of a surface that touches an obstacle, in the key of a contact. */
+/** The part of a surface that touches an obstacle, in the key of a contact: its dimension. */
 export const enum Feature {
   vertex,
   edge,
@@ -46,7 +48,7 @@ export function detectObstacles(
   fraction1: number,
   out: ContactList,
 ): void {
-  const sunk = { ...body, margin: 0, rims: undefined };
+  const sunk = { ...body, margin: 0, fall: 0, rims: undefined };
   const add = (of: DetectedBody, v: number, k: number): void => {
     if (of.pinned[v] === 1) return;
     one[0] = v;
@@ -78,7 +80,8 @@ export function addObstacleContact(
   weights: Float64Array,
   out: ContactList,
 ): number {
-  const { thickness, margin } = body;
+  const { thickness } = body;
+  const margin = body.margin + body.fall;
   before.fill(0);
   after.fill(0);
   for (let i = 0; i < vertices.length; i++)
@@ -149,7 +152,7 @@ export function keepLoaded(
       continue;
     const at = CONTACT_VERTICES * n;
     const { length: count } = before.verticesOf(n);
-    const body = bodies[before.body[at]];
+    const body = thinned(bodies[before.body[at]], before.key[KEY_SIZE * n + 2]);
     const vertices = before.vertex.subarray(at, at + count);
     const weights = before.weight.subarray(at, at + count);
     if (!isMovable(body, vertices, weights)) continue;
@@ -159,6 +162,16 @@ export function keepLoaded(
 }
 
 const found = new KeyTable();
+
+/**
+ * A body of which a feature touches. An edge keeps the distance at which it is taken up if its ends keep the thickness, and a face that at
+ * which it is if its edges keep theirs. With the thickness itself, each that comes would push at once by what it is deeper, and nothing comes
+ * to rest on edges.
+ */
+export const thinned = (body: DetectedBody, feature: Feature): DetectedBody => ({
+  ...body,
+  thickness: (1 - FEATURE_DEEPER * feature) * body.thickness,
+});
 
 /** Whether contact forces move a point on some vertices at all. */
 export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>, weights: Float64Array): boolean {

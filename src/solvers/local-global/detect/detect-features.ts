@@ -12,7 +12,14 @@ import type { Primitive } from "../../../collision/distance/primitives";
 import { signedDistance } from "../../../collision/distance/signed-distance";
 import { FEATURE_DEEPER as DEEPER, EDGE_HALVINGS as HALVINGS } from "../../../generated/constants";
 import type { ContactList } from "../../../collision/soft/contact-list";
-import { addObstacleContact, Feature, isMovable, nameObstacleContact, type DetectedBody } from "./detect-contacts";
+import {
+  addObstacleContact,
+  Feature,
+  isMovable,
+  nameObstacleContact,
+  thinned,
+  type DetectedBody,
+} from "./detect-contacts";
 import type { SurfaceFeatures } from "./surface-features";
 import { lengthOf } from "../../../math/vectors";
 
@@ -46,15 +53,15 @@ export function detectFeatures(
   fraction1: number,
   out: ContactList,
 ): void {
-  const { thickness, margin, predicted, surface } = body;
-  const reach = thickness + margin;
+  const { thickness, margin, fall, predicted, surface } = body;
+  const reach = thickness + margin + fall;
   reserve(predicted.length, edges.length / 2);
   for (let k = 0; k < set.primitiveCount; k++) {
     set.readPose(k, true, fraction1, pose);
     const primitive = set.primitives[k];
     const append = (feature: Feature, number: number, vertices: Uint32Array, weights: Float64Array): void => {
       if (!isMovable(body, vertices, weights)) return;
-      const n = addObstacleContact(body, index, set, k, fraction0, fraction1, vertices, weights, out);
+      const n = addObstacleContact(thinned(body, feature), index, set, k, fraction0, fraction1, vertices, weights, out);
       if (n >= 0) nameObstacleContact(out, n, index, k, feature, number);
     };
     for (const v of surface) {

@@ -215,7 +215,7 @@ export class RigidObstacles {
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
     const { inverseMass, inverseInertia, support = STILL, mobility, turning, blocked } = response ?? UNMOVED;
     const spin = spinBetween(rotation, body.rotation, dt);
-    const isFalling = (owners.size > 0 || proxy.seat !== undefined) && isDynamic;
+    const isFalling = (owners.size > 0 || proxy.seat !== undefined || proxy.quiet <= PUSHED_FOR) && isDynamic;
     const course = isFalling ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt) : {};
     const { endVelocity, endSpin } = isDynamic
       ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }

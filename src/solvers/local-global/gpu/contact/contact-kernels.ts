@@ -14,7 +14,6 @@ import { WideSolve } from "./wide-solve";
 export interface ContactKernels {
   /** where vertices would go without contact, and where they are */
   readonly place: Kernel;
-  readonly placeAgain: Kernel;
   readonly detect: Kernel;
   readonly surfaces: SurfaceContactKernels | undefined;
   readonly scan: Kernel;
@@ -72,8 +71,6 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
   const name = "local-global/detect/obstacles";
   const detect = shaders[name];
   const placing = shaders["local-global/detect/places"];
-  const placement = (predicted: GPUBuffer): Kernel =>
-    Kernel.create(context, "local-global/detect/places", placing, "placeSurface", { ...all, predicted });
   const finish = shaders["local-global/delassus/finish"];
   const finishing = (entry: keyof typeof finish.entryPoints): Kernel =>
     Kernel.create(context, "local-global/delassus/finish", finish, entry, all);
@@ -84,8 +81,7 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
   const holding = shaders["local-global/delassus/held"];
   const reading = shaders["local-global/contact/read"];
   return {
-    place: placement(system.predicted),
-    placeAgain: placement(system.displacement),
+    place: Kernel.create(context, "local-global/detect/places", placing, "placeSurface", all),
     detect: Kernel.create(context, name, detect, "detectOwners", all, constants),
     surfaces: surfaces?.createContactKernels(all),
     scan: Kernel.create(context, "local-global/contact/scan", shaders["local-global/contact/scan"], "scanOwners", all),

@@ -15,7 +15,6 @@ import type { PassRecorder } from "../../../../gpu/pass-recorder";
 import type { GpuFrameInput } from "../../../deformable";
 import type { GroupBody } from "../../body/group-body";
 import { type LocalGlobalGroup, strictest } from "../../group";
-import type { Kernel } from "../../../../gpu/kernel";
 import { GpuCables } from "./cable-stage";
 import { surfacesMeet } from "../../contact/meeting";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "../buffers";
@@ -93,19 +92,18 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   detect(substep: GpuSubstep): void {
-    const { rigid, place, recallStep, writeCables } = this.current;
+    const { rigid, recallStep, writeCables } = this.current;
     const pass = substep.recorder.stage("contact detection");
     const slot = this.slot(substep, Slot.first);
     recallStep.dispatch(pass, this.listSize, slot);
     rigid.begin(pass, this.colliderCount, slot);
     writeCables.dispatch(pass, this.cables.list.length, slot);
-    this.count(substep, place, Slot.first);
+    this.count(substep, Slot.first);
     this.build(substep, Slot.first);
   }
 
   detectAgain(substep: GpuSubstep): GpuSubstep {
-    const { placeAgain } = this.current;
-    this.count(substep, placeAgain, Slot.later);
+    this.count(substep, Slot.later);
     const inPass = { ...substep, gate: this.gate.pass, isFirstPass: false };
     this.gate.encode(substep.recorder.stage("contact detection"));
     this.build(inPass, Slot.later);
@@ -113,8 +111,8 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   /** Counts contacts, and decides whether they need a pass. */
-  private count({ recorder, offset, gate, attempt, slot: step }: GpuSubstep, place: Kernel, kind: Slot): void {
-    const { detect, surfaces, scan, halt } = this.current;
+  private count({ recorder, offset, gate, attempt, slot: step }: GpuSubstep, kind: Slot): void {
+    const { place, detect, surfaces, scan, halt } = this.current;
     const pass = recorder.stage("contact detection");
     this.offsets[0] = offset;
     dispatch(gate, place, pass, this.system.vertexCount, this.offsets);
@@ -203,8 +201,8 @@ export class GpuContactSolver implements GpuContactStage {
 
   finish(substep: GpuSubstep): void {
     const { list } = this.cables;
-    const { placeAgain, keepTensions, keepStep, rigid } = this.current;
-    if (this.passes < this.mostPasses) this.count(substep, placeAgain, Slot.check);
+    const { keepTensions, keepStep, rigid } = this.current;
+    if (this.passes < this.mostPasses) this.count(substep, Slot.check);
     else this.noteDeep(substep);
     const pass = substep.recorder.stage("finish");
     const slot = this.slot(substep, Slot.first);
@@ -217,12 +215,12 @@ export class GpuContactSolver implements GpuContactStage {
   /** Whether the last pass that there may be leaves a body deep in an obstacle. */
   private noteDeep(substep: GpuSubstep): void {
     const { recorder, offset } = substep;
-    const { placeAgain, detect, noteDeep } = this.current;
+    const { place, detect, noteDeep } = this.current;
     const pass = recorder.stage("contact detection");
     const gate = this.gate.pass;
     this.gate.encode(pass);
     this.offsets[0] = offset;
-    dispatch(gate, placeAgain, pass, this.system.vertexCount, this.offsets);
+    dispatch(gate, place, pass, this.system.vertexCount, this.offsets);
     const slot = this.slot(substep, Slot.deep);
     dispatch(gate, detect, pass, this.owners.featureOwners, slot);
     gate.dispatchWorkgroups(noteDeep, pass, 1, slot);

@@ -1,0 +1,79 @@
+/**
+ * Places on bodies that particles stick to. Friction undoes the slip of a substep, but a rigid body yields at the end of the substep only, to
+ * all that touches it at once, and a particle can but guess how far. What is left of the slip would be lost in every substep, and bodies creep
+ * down slopes. So a particle remembers its place on the body, as the distance remembers its depth.
+ */
+import { POSE, rotate, toFrame } from "../shape/pose";
+import type { ColliderSet } from "./collider-set";
+
+/** Numbers that are saved of an anchor: particle, primitive, place. */
+const SAVED = 5;
+const point = new Float64Array(3);
+
+export class Anchors {
+  /** in the frame of the primitive, n × 3 [m] */
+  private readonly places: Float64Array;
+  private readonly primitives: Int32Array;
+  /** substep in which an anchor was set last */
+  private readonly set: Int32Array;
+  private substep = 1;
+  /** version of the colliders; undefined where the next ones are those that anchors are of */
+  private version: number | undefined;
+
+  constructor(particleCount: number) {
+    this.places = new Float64Array(3 * particleCount);
+    this.primitives = new Int32Array(particleCount);
+    this.set = new Int32Array(particleCount).fill(-1);
+  }
+
+  /** Ends a substep: anchors that it did not set are gone after the next one. */
+  next(): void {
+    this.substep++;
+  }
+
+  /** Writes the place at the end of the substep of what a particle sticks to; false if it does not stick to the primitive yet. */
+  find(colliders: ColliderSet, k: number, p: number, out: Float64Array): boolean {
+    this.version ??= colliders.geometryVersion;
+    if (this.version !== colliders.geometryVersion || !this.isSet(p) || this.primitives[p] !== k) return false;
+    const { substepEnds } = colliders;
+    rotate(substepEnds, POSE * k, this.places[3 * p], this.places[3 * p + 1], this.places[3 * p + 2], out, 0);
+    for (let c = 0; c < 3; c++) out[c] += substepEnds[POSE * k + c];
+    return true;
+  }
+
+  /** A particle sticks to what is at a place at the end of the substep. */
+  hold(colliders: ColliderSet, k: number, p: number, x: number, y: number, z: number): void {
+    if (this.version !== colliders.geometryVersion) this.set.fill(-1);
+    this.version = colliders.geometryVersion;
+    point[0] = x;
+    point[1] = y;
+    point[2] = z;
+    toFrame(colliders.substepEnds, POSE * k, point, 0, this.places, 3 * p);
+    this.primitives[p] = k;
+    this.set[p] = this.substep;
+  }
+
+  private isSet(p: number): boolean {
+    return this.set[p] >= this.substep - 1;
+  }
+
+  /** Nothing, or one list. */
+  save(): Float64Array[] {
+    const all: number[] = [];
+    this.set.forEach((_, p) => {
+      if (this.isSet(p)) all.push(p, this.primitives[p], ...this.places.subarray(3 * p, 3 * p + 3));
+    });
+    return all.length > 0 ? [Float64Array.from(all)] : [];
+  }
+
+  load(saved?: Float64Array): void {
+    this.version = undefined;
+    this.set.fill(-1);
+    for (let i = 0; saved && i < saved.length; i += SAVED) {
+      const p = saved[i];
+      this.primitives[p] = saved[i + 1];
+      this.places.set(saved.subarray(i + 2, i + SAVED), 3 * p);
+      this.set[p] = this.substep;
+    }
+  }
+}
