@@ -1,7 +1,7 @@
 #import "surface/layout.wgsl"
 #import "surface/closest.wgsl"
 
-// How far a pair lets its vertices go; twin of surface-bounds.ts, which has the proof. The importing module supplies surfaceStart, shiftOf,
+// Bounds of a pair on the ways of its vertices; twin of surface-bounds.ts, which has the proof. The importing module supplies surfaceStart, shiftOf,
 // pairs, commonMotion, gone.
 
 fn placesAtStart(v: vec4u) -> mat4x3f {

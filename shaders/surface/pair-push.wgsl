@@ -1,7 +1,7 @@
 #import "surface/layout.wgsl"
 #import "surface/closest.wgsl"
 
-// What a pair does in a projection; twin of surface-contact.ts, which has the derivation. The importing module supplies surfaceStart, shiftOf,
+// Pushes of a pair in a projection; twin of surface-contact.ts, which has the derivation. The importing module supplies surfaceStart, shiftOf,
 // pairs, loads, frictions.
 
 const surfaceRelaxation = 1.3;

@@ -12,7 +12,7 @@
 // of the body: at least so far from all obstacles, see near-obstacles.wgsl
 @group(0) @binding(4) var<storage, read_write> clearance: array<f32>;
 
-// Where the particle is in the turn so far.
+// The particle's place in the turn so far.
 fn turned(p: u32) -> vec3f {
   return start[p].xyz - surfaceStart[part.first + p].xyz + displacement[p].xyz;
 }

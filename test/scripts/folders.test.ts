@@ -9,10 +9,10 @@ const MOST_LINES = 500;
 /** Files that are longer, and the most lines that each may have until it is split. */
 const long: Readonly<Record<string, number>> = {
   "plugin/deformable/deformable-aggregate.ts": 560,
-  "src/solvers/gpbd/gpu/gpu-solver.ts": 650,
-  "src/world/body.ts": 700,
-  "src/world/rigid/rigid-core.ts": 580,
-  "src/world/world.ts": 555,
+  "src/solvers/gpbd/gpu/gpu-solver.ts": 690,
+  "src/world/body.ts": 715,
+  "src/world/rigid/rigid-core.ts": 590,
+  "src/world/world.ts": 575,
 };
 
 /** Files of a folder and of all below it that are written by hand. */

@@ -83,7 +83,7 @@ describe("a box on a solid of gpbd that is a slope of 12°, 0.02 above the limit
       await world.settled();
       if (frame !== Math.round(0.7 * time * rate)) continue;
       before = box.position[0];
-      // What sticks is part of the state.
+      // Anchors are part of the state.
       world.restore(structuredClone(await world.snapshot()));
     }
     expect(Math.abs(box.position[0] - before)).toBeLessThan(1e-3 * size);

@@ -24,7 +24,7 @@ fn thicknessOf(own: ContactOwner) -> f32 {
   return (1.0 - FEATURE_DEEPER * feature) * contactOptions[own.body].thickness;
 }
 
-// How far beyond the margin obstacles are taken up, as gravity may bring bodies nearer [m].
+// Distance beyond the margin at which obstacles are taken up, as gravity may bring bodies nearer [m].
 fn fallOf(step: ContactStep) -> f32 {
   return step.stepTime * step.stepTime * length(step.gravity);
 }

@@ -166,7 +166,7 @@ function applyFriction(
   contacts[c + 2] += gz - fz;
   if (!anchors) return;
   recordReaction(reaction!, set, k, p, gx - fx, gy - fy, gz - fz);
-  // What is left of the slip, and the most that friction would take up in one substep.
+  // The rest of the slip, and the most that friction would take up in one substep.
   const rx = ux - un * normal[0] + gx - fx;
   const ry = uy - un * normal[1] + gy - fy;
   const rz = uz - un * normal[2] + gz - fz;

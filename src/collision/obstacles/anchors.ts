@@ -1,6 +1,6 @@
 /**
  * Places on bodies that particles stick to. Friction undoes the slip of a substep, but a rigid body yields at the end of the substep only, to
- * all that touches it at once, and a particle can but guess how far. What is left of the slip would be lost in every substep, and bodies creep
+ * all that touches it at once, and a particle can but guess how far. The rest of the slip would be lost in every substep, and bodies creep
  * down slopes. So a particle remembers its place on the body, as the distance remembers its depth.
  */
 import { POSE, rotate, toFrame } from "../shape/pose";

@@ -179,7 +179,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     const { partStart } = this.contact.mesh;
     const before = 1 - 1 / this.length;
     this.solvers.forEach(({ state: { positions }, scratch: { start } }, k) => {
-      // What happens in a turn is of all its substeps: in the last one it would be more speed.
+      // A turn's displacements belong to all its substeps: in the last one alone they would be more speed.
       if (before > 0)
         for (let i = 0; i < positions.length; i++) {
           const way = this.x[3 * partStart[k] + i] - positions[i];

@@ -1,6 +1,6 @@
 /**
  * Rigid bodies smaller than the faces of a deformable surface: in a frame they go further than their size, touch a face with one corner, tip, and
- * would go on through it. Where the center of a convex part went through a face in a frame, the body is put back onto the face, and they meet there
+ * would go on through it. If the center of a convex part went through a face in a frame, the body is put back onto the face, and they meet there
  * without a bounce:
  *
  *     J = −u / (1/m + Σ b² / mᵢ),  u < 0 along the normal on the side that the center came from
@@ -50,7 +50,7 @@ interface Surface {
   readonly longest: number;
 }
 
-/** Where a part went through a face: vertices, weights, normal to the side that it came from, and heights of its middle above the face. */
+/** The place where a part went through a face: vertices, weights, normal to the side that it came from, and heights of its middle above the face. */
 interface Crossing {
   readonly time: number;
   readonly vertices: Vec3;
@@ -176,7 +176,7 @@ function middleOf({ position, rotation }: RigidBody, { frame: f }: ShapePart): V
   return sum(position, turned(rotation, [f[9], f[10], f[11]]));
 }
 
-/** How far a part reaches below its middle, against a normal [m]. */
+/** Reach of a part below its middle, against a normal [m]. */
 function below({ rotation: [x, y, z, w] }: RigidBody, { convex, frame: f }: ShapePart, normal: Vec3): number {
   const { vertices: v, radius, halfX, halfY } = convex!;
   const n = turned([-x, -y, -z, w], normal);
