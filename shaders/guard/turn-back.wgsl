@@ -13,13 +13,10 @@ const TURN_SWEEPS = 20u;
 const TURN_ROUNDS = 4u;
 // A principal stretch beyond that, of a body that nothing holds and that is inside out somewhere, is no stretch any more.
 const LARGEST_STRETCH = 3.0;
-// Closer bounds, in all sweeps but the last NEAR_SWEEPS and the first LATE_SWEEPS.
+// Closer bounds, in all sweeps but the first and the last NEAR_SWEEPS.
 const SMALLEST_NEAR = 0.6;
 const LARGEST_NEAR = 1.5;
 const NEAR_SWEEPS = 5u;
-const LATE_SWEEPS = 10u;
-// If more than this part of the elements is still out of bounds after the first NEAR_SWEEPS, they come at once.
-const TANGLED = 0.05;
 
 // x before [m]
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
@@ -39,7 +36,7 @@ const turnLanes = 64u;
 var<workgroup> isOn: u32;
 var<workgroup> isHeld: atomic<u32>;
 var<workgroup> moved: atomic<u32>;
-// elements that the last sweep moved
+// of the last sweep
 var<workgroup> movedBefore: u32;
 
 fn inverted3(a: mat3x3f) -> Factor3 {
@@ -145,22 +142,17 @@ fn turnBack(@builtin(local_invocation_index) lane: u32) {
   workgroupBarrier();
   let isFree = atomicLoad(&isHeld) == 0u;
   let count = arrayLength(&colors) - 1u;
-  var first = LATE_SWEEPS;
   for (var sweep = 0u; sweep < TURN_SWEEPS; sweep++) {
-    let left = workgroupUniformLoad(&movedBefore);
-    if (left == 0u) {
+    if (workgroupUniformLoad(&movedBefore) == 0u) {
       break;
     }
-    if (sweep == NEAR_SWEEPS && f32(left) > TANGLED * f32(colors[count])) {
-      first = sweep;
-    }
-    let isNear = sweep >= first && sweep < TURN_SWEEPS - NEAR_SWEEPS;
+    let isNear = sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
     let smallest = select(FLAT_STRETCH, SMALLEST_NEAR, isNear);
     let largest = select(1e18, select(LARGEST_STRETCH, LARGEST_NEAR, isNear), isFree);
     for (var color = 0u; color < count; color++) {
       for (var e = colors[color] + lane; e < colors[color + 1u]; e += turnLanes) {
         if (turn(elements[e], smallest, largest)) {
-          atomicAdd(&moved, 1u);
+          atomicStore(&moved, 1u);
         }
       }
       storageBarrier();

@@ -101,9 +101,9 @@ describe("contact of local-global bodies on both backends", () => {
     async () => {
       const HALF = 0.1;
       const SHEET = 0.5;
-      // From the ninth frame on the fall itself is not determined: 1e-7 m at the start, or contacts solved ten times as long, move
-      // vertices by 2 mm until the twelfth, on the CPU alone.
-      const FRAMES = 8;
+      // From the fifth frame on the fall itself is not determined: 1e-5 m at the start, at random, which is what f32 makes of four frames, moves
+      // vertices by 0.4 to 1 mm until the eighth, on the CPU alone.
+      const FRAMES = 4;
       const end = async (backend: "reference" | "cpu" | "webgpu", apart = 0, more = {}): Promise<ArrayLike<number>> => {
         const world = await World.create({ backend, gpu, device: context.device });
         world.addCollider({ type: "box", halfExtents: [HALF, HALF, HALF], center: [0, -HALF, 0] }, { friction: 0.3 });

@@ -2,8 +2,8 @@
  * Elements that are still inside out at the end of a frame come back there. In a substep neighbors and contact undo what `untangle` does, and the
  * energy that the elements would come back with is one that the guard does not believe, see energy-guard.ts: such bodies stayed crumpled, or
  * flew apart like dust. So a guarded body that steps by itself is swept over until no principal stretch σ of an element is below ℓ, and, if nothing
- * holds it, none above `LARGEST_STRETCH`, beyond which it is blown up and not stretched. Neighbors undo that, too, where many are tangled: if more
- * than a part `TANGLED` of them is left after the first sweeps, or any after some more, the next sweeps have closer bounds, as if the body were nearly rigid.
+ * holds it, none above `LARGEST_STRETCH`, beyond which it is blown up and not stretched. Neighbors undo that, too, where many are tangled: then some
+ * sweeps have closer bounds, as if the body were nearly rigid.
  *
  *     F = U diag(σ) Vᵀ,  ΔF = U diag(clamp(σ) − σ) Vᵀ,  Δxₐ = wₐ ΔF M⁻¹ gₐ   with w = 1/m and M = Σ wₐ gₐ gₐᵀ, as in untangle.ts
  *
@@ -23,17 +23,7 @@ import { arityOf } from "../elements/elements";
 import { invert } from "../elements/solids/untangle";
 import { deformationGradient, shapeGradients } from "../strains/green-tet";
 
-const {
-  FLAT_STRETCH,
-  LARGEST_STRETCH,
-  SMALLEST_NEAR,
-  LARGEST_NEAR,
-  TURN_SWEEPS,
-  TURN_ROUNDS,
-  NEAR_SWEEPS,
-  LATE_SWEEPS,
-  TANGLED,
-} = constants;
+const { FLAT_STRETCH, LARGEST_STRETCH, SMALLEST_NEAR, LARGEST_NEAR, TURN_SWEEPS, TURN_ROUNDS, NEAR_SWEEPS } = constants;
 
 /** Values of the particles: changed. */
 interface Turned {
@@ -96,11 +86,9 @@ function sweepOver(model: GpbdModel, turned: Turned): boolean {
     if (!isSolid(term.kind) || arityOf(term) !== 4) continue;
     const { indices, elementCount } = term;
     const looked = new Uint32Array(elementCount);
-    let first = LATE_SWEEPS;
     for (let sweep = 0, moved = 1; sweep < TURN_SWEEPS && moved > 0; sweep++) {
-      if (sweep === NEAR_SWEEPS && moved > TANGLED * elementCount) first = sweep;
-      if (sweep === first) looked.fill(0);
-      const isNear = sweep >= first && sweep < TURN_SWEEPS - NEAR_SWEEPS;
+      if (sweep === NEAR_SWEEPS) looked.fill(0);
+      const isNear = sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
       const [from, to] = isNear ? [SMALLEST_NEAR, LARGEST_NEAR] : [FLAT_STRETCH, LARGEST_STRETCH];
       moved = 0;
       for (let e = 0, i = 0; e < elementCount; e++, i += 4) {

@@ -64,6 +64,7 @@ export class Swallowed {
   private parts: Part[] = [];
   private surfaces: Surface[] = [];
   private readonly edges = new WeakMap<Uint32Array, number>();
+  private readonly starts = new WeakMap<SoftSurface, Float64Array>();
 
   constructor(private readonly led: LedBodies) {}
 
@@ -88,7 +89,7 @@ export class Swallowed {
     if (this.parts.length === 0) return;
     softs.forEach((body, k) => {
       const state = stateOf(body);
-      if (state) this.surfaces.push({ body, state, start: state.positions.slice(), longest: edges[k] });
+      if (state) this.surfaces.push({ body, state, start: this.copyStart(body, state), longest: edges[k] });
     });
   }
 
@@ -136,6 +137,14 @@ export class Swallowed {
     if (target) target.position = sum(target.position, shift);
     if (body.motion === "dynamic") body.applyImpulse(push);
     else this.led.feel(body, Float64Array.of(...push, 0, 0, 0), Float64Array.of(...shift, 0, 0, 0));
+  }
+
+  /** Into the same array in each frame. */
+  private copyStart(body: SoftSurface, { positions }: SoftState): Float64Array {
+    let start = this.starts.get(body);
+    if (start?.length !== positions.length) this.starts.set(body, (start = new Float64Array(positions.length)));
+    start.set(positions);
+    return start;
   }
 
   private longestEdge({ faces, positions: x }: SoftSurface["model"]): number {
