@@ -51,8 +51,7 @@ shapes.forEach((mesh, k) => {
   const glossy = paint(colors[k], { roughness: 0.2 });
   glossy.clearCoat.isEnabled = true;
   show(glossy, mesh);
-  const material = { youngsModulus: 5e4, density: 400, substeps: 20 };
-  new SoftBodyAggregate(mesh, { ...material, resolution: 6 }, scene);
+  new SoftBodyAggregate(mesh, { youngsModulus: 5e4, density: 400 }, scene);
 });
 
 engine.runRenderLoop(() => scene.render());
