@@ -13,13 +13,15 @@ import { ClothAggregate, PliantPlugin, RopeAggregate, SoftBodyAggregate } from "
 import { quantile } from "../../samples/run-scene";
 
 /** Of a world, its events and Babylon's frame [bytes], in a process that has run other code; a number for each particle and substep would be megabytes. */
-const MOST = 250_000;
+const MOST = 300_000;
+/** The same for cloth that touches an obstacle of many faces. */
+const MOST_ON_OBSTACLES = 600_000;
 /** Code allocates until it is compiled. */
 const FRAMES = 600;
 const WINDOW = 8;
 
 /** The least that a frame has allocated in the middle of a few of them, once it is little enough [bytes]. */
-async function leastAllocated(build: (scene: Scene) => void): Promise<number> {
+async function leastAllocated(build: (scene: Scene) => void, most: number): Promise<number> {
   const engine = new NullEngine();
   const scene = new Scene(engine);
   const plugin = await PliantPlugin.CreateAsync(engine, { backend: "cpu", load: "all" });
@@ -30,7 +32,7 @@ async function leastAllocated(build: (scene: Scene) => void): Promise<number> {
   build(scene);
   const last: number[] = [];
   let least = Infinity;
-  for (let frame = 0; frame < FRAMES && least > MOST; frame++) {
+  for (let frame = 0; frame < FRAMES && least > most; frame++) {
     const heap = v8.getHeapStatistics().used_heap_size;
     scene._advancePhysicsEngineStep(1000 / 60);
     const more = v8.getHeapStatistics().used_heap_size - heap;
@@ -95,7 +97,8 @@ describe("a frame of aggregates with default options", () => {
   it.each(Object.keys(scenes))(
     "allocates nothing for each particle, joint or face, on the CPU: %s",
     async (name) => {
-      expect(await leastAllocated(scenes[name])).toBeLessThan(MOST);
+      const most = name.startsWith("cloth on") ? MOST_ON_OBSTACLES : MOST;
+      expect(await leastAllocated(scenes[name], most)).toBeLessThan(most);
     },
     120_000,
   );
