@@ -2,6 +2,7 @@
 #import "gpbd/step-parameters.wgsl"
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/particle-near.wgsl"
+#import "gpbd/contact/touched-particles.wgsl"
 
 // Takes what surfaces have pushed to the bodies, lets obstacles push, and gathers that: three dispatches in one.
 
@@ -9,37 +10,9 @@
 // see contact.wgsl
 @group(0) @binding(5) var<storage, read_write> contact: array<vec4f>;
 
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
-fn clearanceOf(p: u32) -> f32 {
-  return clearance[p];
-}
-
 // No rigid body yields to it.
 fn proxiesYield() -> f32 {
   return 0.0;
-}
-
-fn setClearance(p: u32, value: f32) {
-  clearance[p] = value;
-}
-
-fn displacementOf(p: u32) -> vec4f {
-  return displacement[p];
-}
-
-fn setDisplacement(p: u32, u: vec4f) {
-  displacement[p] = u;
-}
-
-fn contactOf(p: u32) -> vec4f {
-  return contact[p];
-}
-
-fn setContact(p: u32, c: vec4f) {
-  contact[p] = c;
 }
 
 @compute @workgroup_size(64)

@@ -2,6 +2,7 @@
 #import "gpbd/contact/work-list.wgsl"
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/particle-near.wgsl"
+#import "gpbd/contact/touched-particles.wgsl"
 
 // Contact and friction of the particles that near-obstacles.wgsl listed, or of all.
 
@@ -14,36 +15,8 @@
 // see reaction.wgsl
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
 
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
-fn clearanceOf(p: u32) -> f32 {
-  return clearance[p];
-}
-
 fn proxiesYield() -> f32 {
   return clearance[step.particleCount];
-}
-
-fn setClearance(p: u32, value: f32) {
-  clearance[p] = value;
-}
-
-fn displacementOf(p: u32) -> vec4f {
-  return displacement[p];
-}
-
-fn setDisplacement(p: u32, u: vec4f) {
-  displacement[p] = u;
-}
-
-fn contactOf(p: u32) -> vec4f {
-  return contact[p];
-}
-
-fn setContact(p: u32, c: vec4f) {
-  contact[p] = c;
 }
 
 fn resolve(p: u32) {

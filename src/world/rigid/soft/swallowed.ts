@@ -10,8 +10,9 @@
  * It imports little: several parts of the code load it, and all that it imports would be split off from what others load.
  */
 import type { ShapePart } from "../../../collision/narrow/shapes/rigid-shape";
-import type { Quat, Vec3 } from "../../../math/types";
-import { cross, dot, norm, subtract } from "../../../math/vectors";
+import type { Vec3 } from "../../../math/types";
+import { turn } from "../../../math/quaternions";
+import { cross, distanceBetween, dot, normalised, scaled, subtract } from "../../../math/vectors";
 import type { LedBodies } from "../contact/led-bodies";
 import type { RigidBody } from "../rigid-body";
 
@@ -131,7 +132,7 @@ export class Swallowed {
     for (let c = 0; c < 3; c++)
       for (let k = 0; k < 3 && !soft.isPinned(vertices[c]); k++)
         state.velocities[3 * vertices[c] + k] -= (impulse * weights[c] * normal[k]) / masses[vertices[c]];
-    const [push, shift] = [impulse, way].map((size): Vec3 => [size * normal[0], size * normal[1], size * normal[2]]);
+    const [push, shift] = [impulse, way].map((size) => scaled(normal, size));
     const { target } = body.record;
     body.teleport(sum(body.position, shift));
     if (target) target.position = sum(target.position, shift);
@@ -150,10 +151,9 @@ export class Swallowed {
   private longestEdge({ faces, positions: x }: SoftSurface["model"]): number {
     const known = this.edges.get(faces);
     if (known !== undefined) return known;
-    const at = (i: number): Vec3 => [x[3 * faces[i]], x[3 * faces[i] + 1], x[3 * faces[i] + 2]];
     let longest = 0;
     for (let i = 0; i < faces.length; i++)
-      longest = Math.max(longest, norm(subtract(at(i), at(i % 3 === 2 ? i - 2 : i + 1))));
+      longest = Math.max(longest, distanceBetween(x, 3 * faces[i], 3 * faces[i % 3 === 2 ? i - 2 : i + 1]));
     this.edges.set(faces, longest);
     return longest;
   }
@@ -182,25 +182,19 @@ const extentOf = ({ bounds: b }: ShapePart): number => Math.max(b[3] - b[0], b[4
 
 /** Origin of a part, which is convex around it. */
 function middleOf({ position, rotation }: RigidBody, { frame: f }: ShapePart): Vec3 {
-  return sum(position, turned(rotation, [f[9], f[10], f[11]]));
+  return sum(position, turn(rotation, [f[9], f[10], f[11]]));
 }
 
 /** Reach of a part below its middle, against a normal [m]. */
 function below({ rotation: [x, y, z, w] }: RigidBody, { convex, frame: f }: ShapePart, normal: Vec3): number {
   const { vertices: v, radius, halfX, halfY } = convex!;
-  const n = turned([-x, -y, -z, w], normal);
+  const n = turn([-x, -y, -z, w], normal);
   // along the axes of the part
   const [a, b, c] = [0, 1, 2].map((k) => f[k] * n[0] + f[3 + k] * n[1] + f[6 + k] * n[2]);
   if (v.length === 0) return halfX * Math.sqrt(a * a + c * c) + halfY * Math.abs(b);
   let most = 0;
   for (let i = 0; i < v.length; i += 3) most = Math.max(most, -a * v[i] - b * v[i + 1] - c * v[i + 2]);
   return most + radius;
-}
-
-function turned([x, y, z, w]: Quat, v: Vec3): Vec3 {
-  const a = cross([x, y, z], v);
-  const b = cross([x, y, z], a);
-  return sum(v, [2 * (w * a[0] + b[0]), 2 * (w * a[1] + b[1]), 2 * (w * a[2] + b[2])]);
 }
 
 const sum = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
@@ -267,11 +261,7 @@ function cornersOf(x: Float64Array, faces: Uint32Array, f: number): Corners {
   return [at(faces[f]), at(faces[f + 1]), at(faces[f + 2])];
 }
 
-function normalOf([a, b, c]: Corners): Vec3 {
-  const n = cross(subtract(b, a), subtract(c, a));
-  const size = norm(n);
-  return [n[0] / size, n[1] / size, n[2] / size];
-}
+const normalOf = ([a, b, c]: Corners): Vec3 => normalised(cross(subtract(b, a), subtract(c, a)));
 
 const heightAbove = (corners: Corners, of: Vec3): number => dot(normalOf(corners), subtract(of, corners[0]));
 

@@ -1,0 +1,29 @@
+// Particles that touch obstacles, in buffers that the importing module declares: start, clearance, displacement, contact.
+
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+fn setClearance(p: u32, value: f32) {
+  clearance[p] = value;
+}
+
+fn displacementOf(p: u32) -> vec4f {
+  return displacement[p];
+}
+
+fn setDisplacement(p: u32, u: vec4f) {
+  displacement[p] = u;
+}
+
+fn contactOf(p: u32) -> vec4f {
+  return contact[p];
+}
+
+fn setContact(p: u32, c: vec4f) {
+  contact[p] = c;
+}
