@@ -6,6 +6,7 @@
  * pair is missed.
  */
 import { resized } from "../../math/arrays";
+import { ALL_FEATURES, FIRST_OF_FACES, SECOND_OF_FACES } from "./features";
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "./pair-geometry";
 import type { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
@@ -20,10 +21,14 @@ export class CandidatePairs {
   vertices = new Uint32Array(0);
   /** `VERTEX_FACE` or `EDGE_EDGE` */
   kind = new Uint8Array(0);
+  /** where the pair counts, see `counts` */
+  own = new Uint8Array(0);
   /** count × 3, unit, from the second primitive to the first */
   normal = new Float64Array(0);
   /** the normal at the start of the substep */
   axis = new Float64Array(0);
+  /** gap along the axis at the start of the substep [m] */
+  gap = new Float64Array(0);
   /** distance that each pair keeps [m] */
   distance = new Float64Array(0);
   /** reach of each particle until the next search [m] */
@@ -101,7 +106,7 @@ export class CandidatePairs {
         const rest = Math.sqrt(closestPair(kind, mesh.restPositions, four, 0, weights, 0, separation, 0));
         kept = Math.min(kept, REST_SHARE * rest);
       }
-      if (apart <= kept + both) this.add(kind, kept);
+      if (apart <= kept + both) this.add(kind, kept, otherPart === part ? ALL_FEATURES : this.ownOf(kind, edge, other));
     }
   }
 
@@ -125,11 +130,18 @@ export class CandidatePairs {
     return false;
   }
 
-  private add(kind: number, kept: number): void {
+  private ownOf(kind: number, edge: number, other: number): number {
+    const { own, faceEdges } = this.mesh;
+    if (kind === VERTEX_FACE) return own[other];
+    return (edge < faceEdges ? FIRST_OF_FACES : 0) | (other < faceEdges ? SECOND_OF_FACES : 0);
+  }
+
+  private add(kind: number, kept: number, own: number): void {
     const n = this.count++;
     if (n >= this.kind.length) this.grow();
     for (let k = 0; k < 4; k++) this.vertices[4 * n + k] = four[k]!;
     this.kind[n] = kind;
+    this.own[n] = own;
     this.distance[n] = kept;
   }
 
@@ -137,8 +149,10 @@ export class CandidatePairs {
     const capacity = Math.max(256, 2 * this.kind.length);
     this.vertices = resized(this.vertices, new Uint32Array(4 * capacity));
     this.kind = resized(this.kind, new Uint8Array(capacity));
+    this.own = resized(this.own, new Uint8Array(capacity));
     this.normal = resized(this.normal, new Float64Array(3 * capacity));
     this.axis = resized(this.axis, new Float64Array(3 * capacity));
+    this.gap = resized(this.gap, new Float64Array(capacity));
     this.distance = resized(this.distance, new Float64Array(capacity));
   }
 }

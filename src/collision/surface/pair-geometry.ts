@@ -31,16 +31,11 @@ export function closestPair(
 ): number {
   if (kind === VERTEX_FACE) vertexFace(x, v, at, w, wAt);
   else edgeEdge(x, v, at, w, wAt);
-  let rx = 0;
-  let ry = 0;
-  let rz = 0;
-  for (let k = 0; k < 4; k++) {
-    const p = 3 * v[at + k];
-    const weight = w[wAt + k];
-    rx += weight * x[p];
-    ry += weight * x[p + 1];
-    rz += weight * x[p + 2];
-  }
+  const [a, b, c, d] = [3 * v[at], 3 * v[at + 1], 3 * v[at + 2], 3 * v[at + 3]];
+  const [wa, wb, wc, wd] = [w[wAt], w[wAt + 1], w[wAt + 2], w[wAt + 3]];
+  const rx = wa * x[a] + wb * x[b] + wc * x[c] + wd * x[d];
+  const ry = wa * x[a + 1] + wb * x[b + 1] + wc * x[c + 1] + wd * x[d + 1];
+  const rz = wa * x[a + 2] + wb * x[b + 2] + wc * x[c + 2] + wd * x[d + 2];
   r[rAt] = rx;
   r[rAt + 1] = ry;
   r[rAt + 2] = rz;
@@ -48,7 +43,12 @@ export function closestPair(
 }
 
 function vertexFace(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
-  for (let k = 0; k < 3; k++) for (let c = 0; c < 3; c++) corners[3 * k + c] = x[3 * v[at + 1 + k] + c]!;
+  for (let k = 0; k < 3; k++) {
+    const corner = 3 * v[at + 1 + k];
+    corners[3 * k] = x[corner];
+    corners[3 * k + 1] = x[corner + 1];
+    corners[3 * k + 2] = x[corner + 2];
+  }
   const p = 3 * v[at];
   closestOnTriangle(corners, 0, x, p, closest);
   w[wAt] = 1;

@@ -25,6 +25,8 @@ export class SurfaceBounds {
   readonly share: Float64Array;
   /** first u, then e, particleCount × 3 [m] */
   private readonly e: Float64Array;
+  /** bound of |e|, particleCount [m] */
+  private readonly most: Float64Array;
   /** the most restrictive pair of each particle, −1 if no pair restricts it */
   private readonly tightest: Int32Array;
   /** 1 for particles whose e was changed in this substep */
@@ -35,6 +37,7 @@ export class SurfaceBounds {
   constructor(private readonly pairs: CandidatePairs) {
     const { particleCount } = pairs.mesh;
     this.share = new Float64Array(particleCount);
+    this.most = new Float64Array(particleCount);
     this.tightest = new Int32Array(particleCount);
     this.slid = new Uint8Array(particleCount);
     this.e = new Float64Array(3 * particleCount);
@@ -76,6 +79,8 @@ export class SurfaceBounds {
     meanOver(vertices, e, common);
     for (let i = 0; i < x.length; i++) e[i] -= common[i % 3];
     this.slid.fill(0);
+    for (const v of vertices)
+      this.most[v] = Math.sqrt(e[3 * v] * e[3 * v] + e[3 * v + 1] * e[3 * v + 1] + e[3 * v + 2] * e[3 * v + 2]);
     this.divideAll(start);
     for (let round = 0; round < SLIDES && this.slide(); round++) this.divideAll(start);
     let held = 0;
@@ -91,7 +96,19 @@ export class SurfaceBounds {
   private divideAll(start: Float64Array): void {
     this.share.fill(1);
     this.tightest.fill(-1);
-    for (let j = 0; j < this.pairs.count; j++) this.divide(j, start);
+    const { pairs, most } = this;
+    const { count, kind, vertices, gap, distance } = pairs;
+    for (let j = 0; j < count; j++) {
+      const at = 4 * j;
+      const second = most[vertices[at + 1]];
+      const rest = Math.max(most[vertices[at + 2]], most[vertices[at + 3]]);
+      const both =
+        kind[j] === VERTEX_FACE
+          ? most[vertices[at]] + Math.max(second, rest)
+          : Math.max(most[vertices[at]], second) + rest;
+      // Mostly both go so little that it does not matter where to.
+      if (both > roomOf(gap[j], distance[j])) this.divide(j, start);
+    }
   }
 
   /**
@@ -140,7 +157,7 @@ export class SurfaceBounds {
       if (k < own) a = Math.max(a, nearer[k] - (height[k] - low));
       else b = Math.max(b, nearer[k] - (high - height[k]));
     const gap = low - high;
-    const room = Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * pairs.distance[j]));
+    const room = roomOf(gap, pairs.distance[j]);
     if (a + b <= room) return;
     for (let k = 0; k < 4; k++) {
       const free = k < own ? height[k] - low + (room * a) / (a + b) : high - height[k] + (room * b) / (a + b);
@@ -174,6 +191,11 @@ export class SurfaceBounds {
     }
     for (let i = 3 * v; i < 3 * v + 3; i++) gone[i] += share[v] * e[i];
   }
+}
+
+/** How far the primitives of a pair may go into the gap between them [m]. */
+function roomOf(gap: number, distance: number): number {
+  return Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * distance));
 }
 
 /**

@@ -8,6 +8,7 @@
  * of the substep.
  */
 import { CandidatePairs } from "./candidate-pairs";
+import { counts } from "./features";
 import type { NearestPlaces } from "./nearest-places";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
 import type { SurfaceMesh } from "./surface-mesh";
@@ -33,8 +34,13 @@ export class SurfaceContact {
   activeCount = 0;
   private weights = new Float64Array(0);
   private separation = new Float64Array(0);
-  /** min(C_j, 0) [m] */
+  /** C_j of pairs that push [m] */
   private violation = new Float64Array(0);
+  /** pairs that count in the substep */
+  private counted = new Uint32Array(0);
+  private countedCount = 0;
+  /** pairs that push */
+  private active = new Uint32Array(0);
   /** c_i of each particle */
   private readonly load: Float64Array;
   private readonly shift: Float64Array;
@@ -56,6 +62,8 @@ export class SurfaceContact {
       this.weights = new Float64Array(8 * this.pairs.count);
       this.separation = new Float64Array(6 * this.pairs.count);
       this.violation = new Float64Array(2 * this.pairs.count);
+      this.counted = new Uint32Array(2 * this.pairs.count);
+      this.active = new Uint32Array(2 * this.pairs.count);
     }
   }
 
@@ -66,26 +74,33 @@ export class SurfaceContact {
    * @param isNew whether the pairs were just found
    */
   begin(start: Float64Array, isNew: boolean): void {
-    const { pairs } = this;
+    const { pairs, counted } = this;
+    this.countedCount = 0;
     for (let j = 0; j < pairs.count; j++) {
       // If the two are far apart, any direction that separates them will do.
-      if (isNew || gapAlong(pairs, pairs.axis, j, start) < pairs.distance[j]) this.orient(j, start);
-      for (let c = 0; c < 3; c++) pairs.normal[3 * j + c] = pairs.axis[3 * j + c]!;
+      const gap = isNew ? 0 : gapAlong(pairs, pairs.axis, j, start);
+      pairs.gap[j] = gap;
+      const isAsked = isNew || gap < pairs.distance[j];
+      if (!isAsked || this.orient(j, start)) counted[this.countedCount++] = j;
     }
+    pairs.normal.set(pairs.axis.subarray(0, 3 * pairs.count));
   }
 
-  private orient(j: number, start: Float64Array): void {
+  /** @returns whether the pair counts; one that is further apart may do so at another place by the end of the substep */
+  private orient(j: number, start: Float64Array): boolean {
     const { pairs, weights, separation } = this;
     const length = Math.sqrt(
       closestPair(pairs.kind[j], start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j),
     );
-    for (let c = 0; c < 3; c++) {
-      pairs.axis[3 * j + c] = length > 0 ? separation[3 * j + c] / length : c === 1 ? 1 : 0;
-    }
+    pairs.axis[3 * j] = length > 0 ? separation[3 * j] / length : 0;
+    pairs.axis[3 * j + 1] = length > 0 ? separation[3 * j + 1] / length : 1;
+    pairs.axis[3 * j + 2] = length > 0 ? separation[3 * j + 2] / length : 0;
+    pairs.gap[j] = length;
+    return length >= pairs.distance[j] || counts(pairs.kind[j], pairs.own[j], weights, 4 * j);
   }
 
   /**
-   * One projection of all pairs.
+   * One projection of all pairs that count.
    *
    * @param x positions, particleCount × 3, changed [m]
    * @param start positions at the start of the substep [m]
@@ -101,12 +116,12 @@ export class SurfaceContact {
 
   /** Computes closest points, C_j, and c_i. */
   private evaluate(x: Float64Array, start: Float64Array, w: Float64Array, parting: number): void {
-    const { pairs, weights, separation, violation, load } = this;
-    const { vertices, normal, distance, kind, count } = pairs;
+    const { pairs, weights, separation, violation, load, counted, countedCount, active } = this;
+    const { vertices, normal, distance, kind } = pairs;
     load.fill(0);
     this.activeCount = 0;
-    for (let j = 0; j < count; j++) {
-      violation[j] = 0;
+    for (let i = 0; i < countedCount; i++) {
+      const j = counted[i];
       const at = 4 * j;
       const n = 3 * j;
       if (!canYield(vertices, at, w)) continue;
@@ -143,19 +158,19 @@ export class SurfaceContact {
       const wanted = Math.min(distance[j], before + parting);
       if (gap >= wanted) continue;
       violation[j] = gap - wanted;
-      this.activeCount++;
+      active[this.activeCount++] = j;
       for (let k = at; k < at + 4; k++) load[vertices[k]] += Math.abs(weights[k]);
     }
   }
 
   /** Sums up the displacements by all active pairs, with friction, in `shift`. */
   private push(x: Float64Array, start: Float64Array, w: Float64Array, settings: SurfaceContactSettings): void {
-    const { pairs, mesh, weights, violation, load, shift } = this;
-    const { vertices, normal, count } = pairs;
+    const { pairs, mesh, weights, violation, load, shift, active, activeCount } = this;
+    const { vertices, normal } = pairs;
     const { support, friction } = settings;
     shift.fill(0);
-    for (let j = 0; j < count; j++) {
-      if (violation[j] === 0) continue;
+    for (let i = 0; i < activeCount; i++) {
+      const j = active[i];
       const at = 4 * j;
       let rowSum = 0;
       let largest = 0;

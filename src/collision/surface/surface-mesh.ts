@@ -2,6 +2,7 @@
  * The surfaces of all deformable bodies that may touch one another, as one list of vertices, edges and triangles.
  */
 import { buildEdges } from "../../geometry/surface/edges";
+import { ownFeatures } from "./features";
 
 /** A body's part of a `SurfaceMesh`. */
 export interface SurfacePart {
@@ -35,8 +36,12 @@ export interface SurfaceMesh {
   readonly vertices: Uint32Array;
   /** edgeCount × 2 */
   readonly edges: Uint32Array;
+  /** edges before this one are those of triangles */
+  readonly faceEdges: number;
   /** faceCount × 3 */
   readonly faces: Uint32Array;
+  /** corners and edges that count for each face, see `ownFeatures` */
+  readonly own: Uint8Array;
 }
 
 /** @param starts start of each body's particles, and the end of the last; default one after the other */
@@ -59,6 +64,7 @@ export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<n
   for (const v of lines) onSurface[v] = 1;
   const vertices: number[] = [];
   for (let v = 0; v < particleCount; v++) if (onSurface[v] === 1) vertices.push(v);
+  const { vertices: ofFaces } = buildEdges(faces);
   return {
     particleCount,
     partStart,
@@ -70,7 +76,9 @@ export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<n
     ),
     restPositions,
     vertices: Uint32Array.from(vertices),
-    edges: Uint32Array.from([...buildEdges(faces).vertices, ...lines]),
+    edges: Uint32Array.from([...ofFaces, ...lines]),
+    faceEdges: ofFaces.length / 2,
     faces: Uint32Array.from(faces),
+    own: ownFeatures(faces),
   };
 }

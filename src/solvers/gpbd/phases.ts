@@ -80,8 +80,11 @@ export interface SurfaceStage {
   begin(substep: number, length: number): void;
   /** whether that takes displacements of the first substep */
   searches?(substep: number): boolean;
-  /** @param round of the iteration */
-  project(substep: number, round: number): void;
+  /**
+   * @param round of the iteration
+   * @returns false if nothing is near, as far as that is known: further rounds would not matter
+   */
+  project(substep: number, round: number): boolean | void;
   /** shortens displacements, so that no surface passes through another */
   limit(substep: number): void;
   /** when the velocities are known */
@@ -125,8 +128,9 @@ export function stepPhases(
     for (let iteration = 0; iteration < options.iterations; iteration++) {
       if (!leaper) for (const solver of solvers) solver.projectTerms(substep, iteration);
       // In turns: a body that lies on an obstacle must hold the bodies that lie on it.
-      for (let pass = 0; pass < (touching ? SURFACE_PASSES : 1); pass++) {
-        touching?.project(substep, pass);
+      let isNear = touching !== undefined;
+      for (let pass = 0; pass < (isNear ? SURFACE_PASSES : 1); pass++) {
+        isNear = touching?.project(substep, pass) !== false && isNear;
         for (const solver of solvers) solver.projectObstacles(substep, iteration);
       }
     }

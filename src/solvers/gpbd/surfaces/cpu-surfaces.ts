@@ -76,13 +76,15 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.pushed.fill(0);
   }
 
-  project(): void {
+  project(): boolean {
+    if (this.contact.pairs.count === 0) return false;
     this.gather();
     const { x, way, pushed } = this;
     if (this.isGuarded) way.set(x);
     this.contact.resolve(x, this.start, this.w, this.turn * this.h, this.settings!);
     if (this.isGuarded) for (let i = 0; i < x.length; i++) pushed[i] += x[i] - way[i]!;
     this.scatter();
+    return true;
   }
 
   limit(substep: number): void {
