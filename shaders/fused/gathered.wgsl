@@ -41,11 +41,14 @@ fn loadVertices(@builtin(global_invocation_id) id: vec3u) {
   for (var i = rowStart[p]; i < rowStart[p + 1u]; i++) {
     let j = rowEntries[i] >> 2u;
     let k = rowEntries[i] & 3u;
-    var normal = pairs[j].normal;
+    var begun = PairStart(pairs[j].normal, pairs[j].counts != 0u);
     if (isFirst) {
-      normal = normalAtStart(j);
+      begun = startOf(j);
     }
-    let state = stateOf(j, normal);
+    var state = PairState(vec4f(0.0), begun.normal, 0.0);
+    if (begun.counts) {
+      state = stateOf(j, begun.normal);
+    }
     if (state.violation < 0.0) {
       load += abs(state.weights[k]);
     }
@@ -53,6 +56,9 @@ fn loadVertices(@builtin(global_invocation_id) id: vec3u) {
       pairs[j].weights = state.weights;
       pairs[j].impulse = state.normal;
       pairs[j].violation = state.violation;
+      if (isFirst) {
+        pairs[j].counts = u32(begun.counts);
+      }
     }
   }
   loads[p] = load;

@@ -37,7 +37,9 @@ fn beginBounds(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn orientPairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   for (var j = id.x; j < pairsInRoom(); j += 64u * groups.x) {
-    pairs[j].normal = normalAtStart(j);
+    let begun = startOf(j);
+    pairs[j].normal = begun.normal;
+    pairs[j].counts = u32(begun.counts);
   }
 }
 

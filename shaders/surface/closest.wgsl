@@ -37,6 +37,32 @@ fn edgeEdgeWeights(a: vec3f, b: vec3f, c: vec3f, d: vec3f) -> vec4f {
   return vec4f(1.0 - s, s, t - 1.0, -t);
 }
 
+// Bits of two edges: whether the first is one of a triangle, and the second.
+const firstOfFaces = 1u;
+const secondOfFaces = 2u;
+const atFeature = 1e-3;
+
+// Whether a pair counts at its closest points; twin of features.ts.
+fn countsAt(kind: u32, own: u32, weights: vec4f) -> bool {
+  // Lower weights are those of ends, or of sides that are not touched.
+  let isLess = abs(weights) < vec4f(atFeature);
+  if (kind == edgeEdgeKind) {
+    return !((any(isLess.xy) && (own & secondOfFaces) != 0u) || (any(isLess.zw) && (own & firstOfFaces) != 0u));
+  }
+  if (!any(isLess.yzw)) {
+    return true;
+  }
+  var feature = select(select(32u, 16u, isLess.y), 8u, isLess.w);
+  if (isLess.y && isLess.z) {
+    feature = 4u;
+  } else if (isLess.w && isLess.y) {
+    feature = 2u;
+  } else if (isLess.z && isLess.w) {
+    feature = 1u;
+  }
+  return (own & feature) != 0u;
+}
+
 // Weights for four points, given relative to the first.
 fn closestWeights(kind: u32, x: mat4x3f) -> vec4f {
   if (kind == vertexFaceKind) {

@@ -15,6 +15,10 @@ struct SurfaceParameters {
   rest: u32,
   // of the distance that surfaces keep, for every two bodies: see SurfaceMesh
   keeps: u32,
+  // corners and edges that count for each face, see features.ts
+  own: u32,
+  // edges before this one are those of triangles
+  faceEdges: u32,
   // first leaf of each body in either tree, and behind the last where leaves end
   faceLeaves: u32,
   edgeLeaves: u32,
@@ -62,6 +66,10 @@ struct SurfacePair {
   // the triangle or edge that the owner is paired with
   other: u32,
   kind: u32,
+  // where it counts, see features.ts
+  own: u32,
+  // whether it counts in this turn
+  counts: u32,
 }
 
 // Gap between the primitives of a pair along a direction, from the heights of their vertices along it [m].

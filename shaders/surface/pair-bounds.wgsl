@@ -11,11 +11,24 @@ fn placesAtStart(v: vec4u) -> mat4x3f {
   );
 }
 
-fn normalAtStart(j: u32) -> vec3f {
+// A pair at the start of a turn.
+struct PairStart {
+  normal: vec3f,
+  // one that is further apart may do so at another place by the end
+  counts: bool,
+}
+
+fn startOf(j: u32) -> PairStart {
   let x = placesAtStart(pairs[j].vertices);
-  let r = x * closestWeights(pairs[j].kind, x);
+  let weights = closestWeights(pairs[j].kind, x);
+  let r = x * weights;
   let apart = length(r);
-  return select(vec3f(0.0, 1.0, 0.0), r / max(apart, 1e-30), apart > 0.0);
+  let normal = select(vec3f(0.0, 1.0, 0.0), r / max(apart, 1e-30), apart > 0.0);
+  return PairStart(normal, apart >= pairs[j].distance || countsAt(pairs[j].kind, pairs[j].own, weights));
+}
+
+fn normalAtStart(j: u32) -> vec3f {
+  return startOf(j).normal;
 }
 
 // Part of its displacement that a pair leaves to each of its vertices.

@@ -6,6 +6,7 @@
 
 // see candidate-pairs.ts
 const restShare = 0.9;
+const allFeatures = 63u;
 const branching = 8u;
 const stackSize = 64u;
 
@@ -167,7 +168,11 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
     if (writesPairs && at + count < surface.capacity) {
       let fallback = select(vec3f(0.0, 1.0, 0.0), r / max(apart, 1e-30), apart > 0.0);
       let normal = oldNormal(owner, other, fallback);
-      pairs[at + count] = SurfacePair(v, vec4f(0.0), normal, kept, vec3f(0.0), 0.0, other, kind);
+      var own = allFeatures;
+      if (part != otherPart) {
+        own = ownOf(isVertex, edge, other);
+      }
+      pairs[at + count] = SurfacePair(v, vec4f(0.0), normal, kept, vec3f(0.0), 0.0, other, kind, own, 1u);
     }
     if (!writesPairs) {
       let room = max(0.0, 0.5 * min(gapShare * apart, apart - leastGap * kept));
@@ -181,6 +186,11 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
   if (!writesPairs) {
     ownerStart[owner] = count;
   }
+}
+
+fn ownOf(isVertex: bool, edge: u32, other: u32) -> u32 {
+  let ofFaces = select(0u, firstOfFaces, edge < surface.faceEdges) | select(0u, secondOfFaces, other < surface.faceEdges);
+  return select(ofFaces, topology[surface.own + select(0u, other, isVertex)], isVertex);
 }
 
 fn sharesVertex(v: vec4u, own: u32) -> bool {

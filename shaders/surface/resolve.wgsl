@@ -18,6 +18,10 @@ fn pairCount() -> u32 {
 }
 
 fn evaluatePair(j: u32) {
+  if (pairs[j].counts == 0u) {
+    pairs[j].violation = 0.0;
+    return;
+  }
   let state = stateOf(j, pairs[j].normal);
   pairs[j].weights = state.weights;
   pairs[j].normal = state.normal;

@@ -159,6 +159,7 @@ function packTopology(
     edgeOrder: edges.order,
     rest: codes,
     keeps: new Uint32Array(Float32Array.from(mesh.keeps).buffer),
+    own: Uint32Array.from(mesh.own),
     faceLeaves: leavesOf(mesh, mesh.faces, 3),
     edgeLeaves: leavesOf(mesh, mesh.edges, 2),
   };
@@ -168,6 +169,7 @@ function packTopology(
     vertexCount: mesh.vertices.length,
     edgeCount: mesh.edges.length / 2,
     faceCount: mesh.faces.length / 3,
+    faceEdges: mesh.faceEdges,
     edgeNodes: faces.boxes.length / 6,
     // Ropes have no faces: the face tree has no root then.
     faceDepth: faces.leafCount > 0 ? faces.depth : 0,
