@@ -143,7 +143,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (!this.model.sheet || isInflated(options)) return options;
     this.tethers ??= this.createTethers?.();
     const { arealMass } = this.topology;
-    const place = { arealMass, box: boxOf(this.state.positions), isReach: false, load };
+    const { positions } = this.state;
+    const place = { arealMass, box: boxOf(positions), isReach: false, load, positions };
     return this.tethers?.adapt(this.model, frame, options, pins, place) ?? options;
   }
 

@@ -2,6 +2,7 @@
  * Tethers, or long range attachments (Kim, Chentanez and Müller-Fischer 2012): no particle of a sheet goes further from the pins
  * near it than the sheet reaches. A sweep carries the tension of a fine mesh on by a cell; tethers hold all of it at once.
  */
+import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { Box } from "../../../geometry/box";
 import { nearestAnchors } from "../../../geometry/geodesics";
@@ -29,6 +30,10 @@ const EASY_SLACK = 0.05;
 const CONCENTRATION = 4;
 /** Pull of the wind on a sheet that gives way to it, as a part of that on a wall. */
 const FLUTTER = 0.2;
+/** Distance from an obstacle at which a particle touches it, in thicknesses. */
+const TOUCH = 1.2;
+/** Part of its reach from which on a particle may be pushed beyond it in a frame. */
+const NEAR = 0.75;
 /** Rate at which a particle that is already beyond its tether comes back [1/s]: a pin that is set late must not throw it. */
 const RECOVERY = 60;
 
@@ -40,6 +45,11 @@ function tetheredSubsteps({ substeps, wantedSubsteps = substeps }: Readonly<Gpbd
   return Math.min(substeps, Math.max(8, Math.round(8 * pow(wantedSubsteps / 26, 0.26))));
 }
 
+const touch = createSweepContact();
+/** see `sweepBy` */
+const asked = new Float64Array(3);
+const place = new Float64Array(3);
+
 /** A sheet in a frame. */
 interface SheetPlace {
   /** [kg/m²] */
@@ -50,6 +60,8 @@ interface SheetPlace {
   readonly isReach: boolean;
   /** of other deformable bodies that may lie on it [kg] */
   readonly load: number;
+  /** of its particles, where they are known [m] */
+  readonly positions?: Float64Array;
 }
 
 export class Tethers {
@@ -110,7 +122,7 @@ export class Tethers {
     frame: FrameInput,
     options: Readonly<GpbdStepOptions>,
     pins: PinTable,
-    { arealMass, box, load }: SheetPlace,
+    { arealMass, box, load, positions }: SheetPlace,
   ): Readonly<GpbdStepOptions> {
     const isWanted = options.tethers ?? options.isFree;
     // They would have the whole stiffness of a material that is taking over.
@@ -122,10 +134,55 @@ export class Tethers {
     const onIt = load + Math.max(massOn(frame.colliders, box), hangingOn(pins).mass);
     const wanted =
       SLACK + pull(this.massOf(model), arealMass, frame.gravity, options, onIt) / leastTension(model.sheet);
-    const tetherSlack = Math.min(MOST_SLACK, wanted);
+    const least = Math.min(MOST_SLACK, wanted);
+    const tetherSlack = positions ? this.slackAround(frame.colliders, positions, least, options.thickness) : least;
     // Under a load the sheet stretches around it, too, and that is up to the sweeps.
-    const isEasy = options.isFree && onIt === 0 && wanted < EASY_SLACK;
+    const isEasy = options.isFree && onIt === 0 && Math.max(wanted, tetherSlack) < EASY_SLACK;
     return { ...options, tetherSlack, substeps: isEasy ? tetheredSubsteps(options) : options.substeps };
+  }
+
+  /**
+   * Slack with which tethers leave particles at obstacles that are further from their pins than the sheet reaches: it has to stretch around
+   * those, and evenly. Tethers that held the rest of it would open a hole there.
+   *
+   * @param least without obstacles
+   */
+  private slackAround(colliders: ColliderSet, positions: Float64Array, least: number, thickness: number): number {
+    let slack = least;
+    asked[0] = TOUCH * thickness;
+    asked[2] = 1;
+    for (let p = 0; TETHERS * p < this.anchors.length; p++) {
+      for (let c = 0; c < 3; c++) place[c] = positions[3 * p + c];
+      if (this.excess(place, positions, p) < NEAR) continue;
+      for (let k = 0; k < colliders.primitiveCount; k++) {
+        if (!sweepBy(colliders, k, positions, positions, 3 * p, asked, touch, false)) continue;
+        for (let c = 0; c < 3; c++) place[c] = positions[3 * p + c] + touch.push * touch.normal[c];
+        slack = Math.max(slack, this.excess(place, positions, p) - 1);
+      }
+    }
+    return slack;
+  }
+
+  /** Distance of a particle from its pins, the largest, over how far the sheet reaches between those. */
+  private excess(at: Float64Array, positions: Float64Array, p: number): number {
+    const { anchors, lengths } = this;
+    const first = TETHERS * p;
+    let most = 0;
+    for (let i = first; i < first + TETHERS && anchors[i] >= 0; i++)
+      if (lengths[i] > 0) most = Math.max(most, between(at, positions, 0, anchors[i]) / lengths[i]);
+    return most / this.spread(positions, first);
+  }
+
+  /** Distance of pins over the reach of the sheet between them, at least 1: beyond that the sheet has to stretch, and evenly. */
+  private spread(positions: Float64Array, first: number): number {
+    const { anchors, lengths } = this;
+    let spread = 1;
+    for (let i = first + 1; i < first + TETHERS && anchors[i] >= 0; i++)
+      spread = Math.max(
+        spread,
+        between(positions, positions, anchors[first], anchors[i]) / (lengths[first] + lengths[i]),
+      );
+    return spread;
   }
 
   /** Mass of the sheet [kg]. */
@@ -171,20 +228,7 @@ export class Tethers {
       if (w[p] === 0) continue;
       const first = TETHERS * p;
       const last = first + TETHERS;
-      // Distance of pins over the reach of the sheet between them, at least 1: beyond that the sheet has to stretch, and evenly.
-      let spread = 1;
-      const nearest = 3 * anchors[first];
-      for (let i = first + 1; i < last && anchors[i] >= 0; i++) {
-        const other = 3 * anchors[i];
-        const ux = positions[other] - positions[nearest];
-        const uy = positions[other + 1] - positions[nearest + 1];
-        const uz = positions[other + 2] - positions[nearest + 2];
-        const squared = ux * ux + uy * uy + uz * uz;
-        const length = lengths[first] + lengths[i];
-        // The same as to compare roots, which mostly are not needed.
-        if (squared > length * length) spread = Math.max(spread, Math.sqrt(squared) / length);
-      }
-      const give = (1 + slack) * spread;
+      const give = (1 + slack) * this.spread(positions, first);
       for (let i = first; i < last && anchors[i] >= 0; i++) {
         const a = anchors[i];
         const reach = give * lengths[i];
@@ -195,7 +239,7 @@ export class Tethers {
         // Most are slack.
         if (!(squared > reach * reach)) continue;
         const far = Math.sqrt(squared);
-        const most = reach + rest * Math.max(0, between(start, p, a) - reach);
+        const most = reach + rest * Math.max(0, between(start, start, p, a) - reach);
         const scale = most / far;
         if (!(scale < 1)) continue;
         for (let c = 0; c < 3; c++) {
@@ -247,10 +291,11 @@ function massOn({ proxies, proxyOf, bounds }: ColliderSet, box: Box): number {
   return mass;
 }
 
-function between(x: Float64Array, a: number, b: number): number {
-  const u = x[3 * b] - x[3 * a];
-  const v = x[3 * b + 1] - x[3 * a + 1];
-  const w = x[3 * b + 2] - x[3 * a + 2];
+/** Distance of particle a at places x from particle b at places y [m]. */
+function between(x: Float64Array, y: Float64Array, a: number, b: number): number {
+  const u = y[3 * b] - x[3 * a];
+  const v = y[3 * b + 1] - x[3 * a + 1];
+  const w = y[3 * b + 2] - x[3 * a + 2];
   return Math.sqrt(u * u + v * v + w * w);
 }
 
