@@ -84,6 +84,10 @@ const RESCUE_SWEEPS = 32;
 const LIVELY = 0.2;
 /** Allowed number of steps that do not help, before an island at rest is left to small steps after all. */
 const MOST_FAILURES = 1;
+/** Unknowns of an island up to which dense factors are as cheap as sparse ones. */
+const FEW_UNKNOWNS = 24;
+/** Mass ratio up to which sparse factors solve small islands. */
+const EVEN_MASSES = 100;
 /** Mass ratio above which ε is reduced. */
 const EVEN = 1e4;
 /** ε is raised up to this if steps fail. */
@@ -127,13 +131,15 @@ export class NewtonSolver {
     const { options } = this;
     this.reserve(system.size);
     this.load(system);
-    const isDense = options.linearMethod === "direct" || system.size <= options.directLimit;
+    const { linearMethod } = options;
+    const isSmall = linearMethod === "direct" || system.size <= options.directLimit;
     // A large island without small steps is at rest, unless the user has chosen an iterative method.
-    const isSparse = !isDense && (options.linearMethod === "sparse" || (options.smallSteps > 0 && options.safeguard));
-    const isDirect = isDense || isSparse;
+    const isSparse = !isSmall && (linearMethod === "sparse" || (options.smallSteps > 0 && options.safeguard));
+    const isDirect = isSmall || isSparse;
     this.setBias(system, h, isDirect);
-    const method = this.methods[isDense ? "direct" : isSparse ? "sparse" : options.linearMethod];
-    const factor = isDense ? DIRECT_FACTOR : isSparse ? SPARSE_FACTOR : 1;
+    const isDense = isSmall && (linearMethod === "direct" || !isAmongBodies(system));
+    const method = this.methods[isDense ? "direct" : isDirect ? "sparse" : linearMethod];
+    const factor = isSmall ? DIRECT_FACTOR : isSparse ? SPARSE_FACTOR : 1;
     const mayGiveUp = isSparse && canFail;
     this.iterate(system, h, joints, method, options.newtonIterations * factor, isDirect, mayGiveUp, report);
     if (mayGiveUp && !(this.linearisation.worst <= SOLVED * system.pace)) return false;
@@ -209,7 +215,8 @@ export class NewtonSolver {
     const { options, linearisation, p, step } = this;
     const { size, pace } = system;
     const { safeguard } = options;
-    const isChosen = method === this.methods.sparse && options.linearMethod !== "sparse";
+    const isLarge = size > options.directLimit;
+    const isChosen = isLarge && method === this.methods.sparse && options.linearMethod !== "sparse";
     const least = isChosen ? SPARSE_TOLERANCE : isDirect ? 0 : options.iterativeTolerance;
     const tolerance = pace * Math.max(options.tolerance, least);
     const fullStep = isDirect ? 1 : options.damping;
@@ -330,7 +337,10 @@ export class NewtonSolver {
     }
     let residuals: number[] | undefined;
     if (report) report.linear.push((residuals = []));
-    method.solve(system, rightSide, step, options.linearIterations, options.linearTolerance, residuals);
+    const { linearIterations, linearTolerance } = options;
+    const done = method.solve(system, rightSide, step, linearIterations, linearTolerance, residuals);
+    if (done === 0 && system.size <= options.directLimit)
+      this.methods.direct.solve(system, rightSide, step, linearIterations, linearTolerance);
     for (let i = 0; i < system.size; i++) if (system.active[i] === 0) step[i] = forced[i];
   }
 
@@ -369,4 +379,12 @@ export class NewtonSolver {
     this.kept = new Float64Array(2 * size);
     this.best = new Float64Array(2 * size);
   }
+}
+
+/**
+ * Whether sparse factors in the unknowns of the bodies suit a small island: they cost far less in a tower of many contacts,
+ * but are less accurate, and redundant joints and masses that differ much need all digits.
+ */
+function isAmongBodies({ size, rowCount, massRatio }: IslandSystem): boolean {
+  return rowCount === 0 && size > FEW_UNKNOWNS && massRatio <= EVEN_MASSES;
 }

@@ -333,12 +333,18 @@ export class ContactFinder {
   /** Speed at which the points of a contact of two bodies approach each other, at the given velocities [m/s]. */
   private closing(a: number, b: number, c: number, v: Float64Array): number {
     const { pose } = this.dynamics.bodies.state;
-    const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
-    const [x, y] = [POSE_SIZE * a, POSE_SIZE * b];
+    const u = TWIST_SIZE * a;
+    const w = TWIST_SIZE * b;
+    const x = POSE_SIZE * a;
+    const y = POSE_SIZE * b;
     const { pointA, pointB, normal } = this.contacts;
     const i = 3 * c;
-    const [px, py, pz] = [pointA[i] - pose[x], pointA[i + 1] - pose[x + 1], pointA[i + 2] - pose[x + 2]];
-    const [qx, qy, qz] = [pointB[i] - pose[y], pointB[i + 1] - pose[y + 1], pointB[i + 2] - pose[y + 2]];
+    const px = pointA[i] - pose[x];
+    const py = pointA[i + 1] - pose[x + 1];
+    const pz = pointA[i + 2] - pose[x + 2];
+    const qx = pointB[i] - pose[y];
+    const qy = pointB[i + 1] - pose[y + 1];
+    const qz = pointB[i + 2] - pose[y + 2];
     return (
       normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
       normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
