@@ -8,7 +8,7 @@
  * matrix, except for the active set.
  */
 
-import { TWIST_SIZE } from "../motion/bodies";
+import { SETTLING, TWIST_SIZE } from "../motion/bodies";
 import { complementarityError } from "../contact/complementarity-error";
 import { advance } from "../motion/kinematic-motion";
 import type { IslandSystem } from "./island-system";
@@ -84,6 +84,8 @@ const RESCUE_SWEEPS = 32;
 const LIVELY = 0.2;
 /** Allowed number of steps that do not help, before an island at rest is left to small steps after all. */
 const MOST_FAILURES = 1;
+/** Part of the tolerance for an island at rest whose impulses changed in the step before. */
+const SETTLED = 0.01;
 /** Unknowns of an island up to which dense factors are as cheap as sparse ones. */
 const FEW_UNKNOWNS = 24;
 /** Mass ratio up to which sparse factors solve small islands. */
@@ -238,11 +240,15 @@ export class NewtonSolver {
     const isMoving = this.isMoving(system);
     const isDear = size > options.directLimit && system.rowCount > 0 && system.contactCount > 0;
     const enough = pace * (isMoving || isDear ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
+    // The impulses of a step that changed a motion would change it again. An error that is left then stays, and grows.
+    const isStack = safeguard && isDirect && system.rowCount === 0;
+    const first = isStack ? settle(system, linearisation.worst, tolerance, isMoving) : tolerance;
     let guards = 0;
     let lowest = Infinity;
     let failures = 0;
-    for (let k = 0; k < iterations && linearisation.worst > tolerance; k++) {
+    for (let k = 0; k < iterations && linearisation.worst > (k === 0 ? first : tolerance); k++) {
       const { merit } = linearisation;
+      const isSolved = linearisation.worst <= tolerance;
       this.direction(system, method, report);
       this.kept.set(p.subarray(0, size));
       for (let halving = 0, t = fullStep; ; halving++, t *= 0.5) {
@@ -257,6 +263,11 @@ export class NewtonSolver {
         report.steps.push(this.stepSize(system));
       }
       if (!safeguard || linearisation.merit < PROGRESS * merit) continue;
+      if (isSolved) {
+        for (let i = 0; i < size; i++) p[i] = this.kept[i];
+        this.evaluate(system, h, joints, undefined);
+        return;
+      }
       if (mayGiveUp && ++failures > MOST_FAILURES) return;
       // Slightly contradictory rows, like those of four driven wheels, lead to huge impulses: take shorter steps next
       // time.
@@ -387,4 +398,20 @@ export class NewtonSolver {
  */
 function isAmongBodies({ size, rowCount, massRatio }: IslandSystem): boolean {
   return rowCount === 0 && size > FEW_UNKNOWNS && massRatio <= EVEN_MASSES;
+}
+
+/**
+ * Notes whether the impulses of an island have to change in this step.
+ *
+ * @returns largest residual with which they need not [m/s]: a part of the tolerance if they did in the last step
+ */
+function settle(system: IslandSystem, worst: number, tolerance: number, isMoving: boolean): number {
+  const { bodyList, firstBody, bodyCount, bodies } = system;
+  const { retry } = bodies.state;
+  let first = tolerance;
+  for (let k = firstBody; k < firstBody + bodyCount; k++)
+    if (!isMoving && (retry[bodyList[k]] & SETTLING) !== 0) first = SETTLED * tolerance;
+  for (let k = firstBody; k < firstBody + bodyCount; k++)
+    retry[bodyList[k]] = (retry[bodyList[k]] & ~SETTLING) | (worst > first ? SETTLING : 0);
+  return first;
 }
