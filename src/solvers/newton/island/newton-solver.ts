@@ -241,7 +241,7 @@ export class NewtonSolver {
     const isDear = size > options.directLimit && system.rowCount > 0 && system.contactCount > 0;
     const enough = pace * (isMoving || isDear ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
     // The impulses of a step that changed a motion would change it again. An error that is left then stays, and grows.
-    const isStack = safeguard && isDirect && system.rowCount === 0;
+    const isStack = safeguard && !isLarge && isDirect && system.rowCount === 0;
     const first = isStack ? settle(system, linearisation.worst, tolerance, isMoving) : tolerance;
     let guards = 0;
     let lowest = Infinity;
