@@ -3,7 +3,7 @@
  */
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
-import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./motion/bodies";
+import { type BodyTable, Motion, POSE_SIZE, SETTLING, TWIST_SIZE } from "./motion/bodies";
 import { addSoftWrenches, contactWrenches } from "./contact/contact-wrench";
 import { ContactRows } from "./contact/contacts";
 import { DeformableCoupling } from "./deformable/contact/coupling";
@@ -210,7 +210,7 @@ export class RigidStepper implements Stepper {
     const { retry } = this.bodies.state;
     let isWaiting = false;
     for (let k = start[island]; k < start[island + 1]; k++) {
-      if (retry[bodyList[k]] === 0) continue;
+      if ((retry[bodyList[k]] & ~SETTLING) === 0) continue;
       retry[bodyList[k]]--;
       isWaiting = true;
     }

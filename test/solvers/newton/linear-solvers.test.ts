@@ -98,6 +98,32 @@ describe("sparse factors", () => {
   });
 });
 
+describe("a tower that rests and may not sleep", () => {
+  it.each([
+    [0.1, 4],
+    [1, 10],
+    [10, 6],
+  ])("of boxes of %s m keeps its impulses in most steps", (size, count) => {
+    const world = new RigidWorld({ sleeping: false });
+    world.addBody({ motion: "static", shape: { type: "box", halfExtents: [5 * size, size, 5 * size] } });
+    const half = size / 2;
+    for (let k = 0; k < count; k++)
+      world.addBody({
+        shape: { type: "box", halfExtents: [half, half, half] },
+        position: [0.02 * k * size, (1.5 + k) * size, 0.01 * k * size],
+      });
+    let solved = 0;
+    for (let frame = 0; frame < 120; frame++) {
+      world.dynamics.reports = [];
+      world.step(1 / 60);
+      if (frame >= 60 && world.dynamics.reports[0].steps.length > 0) solved++;
+    }
+    // 40, as long as impulses that had ended a motion stayed.
+    expect(solved).toBeLessThan(20);
+    for (const { linearVelocity } of world.bodies) expect(Math.hypot(...linearVelocity) / size).toBeLessThan(1e-8);
+  });
+});
+
 describe("a wall of boxes", () => {
   it("that small steps cannot hold still stands exactly by sparse factors", () => {
     const drift = (sparseLimit: number): number => {

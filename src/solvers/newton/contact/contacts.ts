@@ -177,11 +177,16 @@ function angular(
 
 /** Relative velocity b − a along direction d of a contact, for the twists in `velocity`. */
 export function relativeSpeed(contacts: ContactRows, c: number, d: number, velocity: Float64Array): number {
+  writeSpeeds(contacts, c, velocity, speeds);
+  return speeds[d];
+}
+
+/** Writes the relative velocity b − a of a contact along its three directions. */
+export function writeSpeeds(contacts: ContactRows, c: number, u: Float64Array, out: Float64Array): void {
   const g = contacts.geometry;
   const at = CONTACT_SIZE * c;
   const a = TWIST_SIZE * contacts.bodyA[c];
   const b = TWIST_SIZE * contacts.bodyB[c];
-  const u = velocity;
   const x =
     u[b] - u[a] + (u[b + 4] * g[at + 14] - u[b + 5] * g[at + 13]) - (u[a + 4] * g[at + 11] - u[a + 5] * g[at + 10]);
   const y =
@@ -194,8 +199,10 @@ export function relativeSpeed(contacts: ContactRows, c: number, d: number, veloc
     u[a + 2] +
     (u[b + 3] * g[at + 13] - u[b + 4] * g[at + 12]) -
     (u[a + 3] * g[at + 10] - u[a + 4] * g[at + 9]);
-  return g[at + 3 * d] * x + g[at + 3 * d + 1] * y + g[at + 3 * d + 2] * z;
+  for (let d = 0; d < 3; d++) out[d] = g[at + 3 * d] * x + g[at + 3 * d + 1] * y + g[at + 3 * d + 2] * z;
 }
+
+const speeds = new Float64Array(3);
 
 /** Changes velocities by an impulse p along direction d: u += M⁻¹ Jᵀ p. */
 export function applyImpulse(

@@ -51,7 +51,9 @@ export class ImpulseCache {
       const k = found[c - row];
       if (k < 0) continue;
       const at = CONTACT_SIZE * c;
-      const [x, y, z] = [impulse[4 * k + 1], impulse[4 * k + 2], impulse[4 * k + 3]];
+      const x = impulse[4 * k + 1];
+      const y = impulse[4 * k + 2];
+      const z = impulse[4 * k + 3];
       rows.impulse[3 * c] = impulse[4 * k]!;
       rows.impulse[3 * c + 1] = g[at + 3] * x + g[at + 4] * y + g[at + 5] * z;
       rows.impulse[3 * c + 2] = g[at + 6] * x + g[at + 7] * y + g[at + 8] * z;
@@ -68,7 +70,8 @@ export class ImpulseCache {
   note(rows: ContactRows, c: number, contacts: ContactBuffer, a: number, b: number): void {
     const { spare } = this;
     const k = spare.note(contacts, rows.source[c], a, b);
-    const [p1, p2] = [rows.impulse[3 * c + 1], rows.impulse[3 * c + 2]];
+    const p1 = rows.impulse[3 * c + 1];
+    const p2 = rows.impulse[3 * c + 2];
     spare.impulse[4 * k] = rows.impulse[3 * c];
     for (let axis = 0; axis < 3; axis++)
       spare.impulse[4 * k + 1 + axis] = worldFriction(rows.geometry, c, p1, p2, axis);
@@ -82,7 +85,8 @@ export class ImpulseCache {
     const { records, spare } = this;
     let first = this.cursor;
     for (; this.cursor < records.count; this.cursor++) {
-      const [c, d] = [records.bodyA[this.cursor], records.bodyB[this.cursor]];
+      const c = records.bodyA[this.cursor];
+      const d = records.bodyB[this.cursor];
       if (c > a || (c === a && d > b)) break;
       if ((c !== a || d !== b) && isResting(bodies, c) && isResting(bodies, d)) continue;
       spare.take(records, first, this.cursor);

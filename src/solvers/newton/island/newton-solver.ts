@@ -8,7 +8,7 @@
  * matrix, except for the active set.
  */
 
-import { TWIST_SIZE } from "../motion/bodies";
+import { SETTLING, TWIST_SIZE } from "../motion/bodies";
 import { complementarityError } from "../contact/complementarity-error";
 import { advance } from "../motion/kinematic-motion";
 import type { IslandSystem } from "./island-system";
@@ -84,6 +84,12 @@ const RESCUE_SWEEPS = 32;
 const LIVELY = 0.2;
 /** Allowed number of steps that do not help, before an island at rest is left to small steps after all. */
 const MOST_FAILURES = 1;
+/** Part of the tolerance for an island at rest whose impulses changed in the step before. */
+const SETTLED = 0.01;
+/** Unknowns of an island up to which dense factors are as cheap as sparse ones. */
+const FEW_UNKNOWNS = 24;
+/** Mass ratio up to which sparse factors solve small islands. */
+const EVEN_MASSES = 100;
 /** Mass ratio above which ε is reduced. */
 const EVEN = 1e4;
 /** ε is raised up to this if steps fail. */
@@ -127,13 +133,15 @@ export class NewtonSolver {
     const { options } = this;
     this.reserve(system.size);
     this.load(system);
-    const isDense = options.linearMethod === "direct" || system.size <= options.directLimit;
+    const { linearMethod } = options;
+    const isSmall = linearMethod === "direct" || system.size <= options.directLimit;
     // A large island without small steps is at rest, unless the user has chosen an iterative method.
-    const isSparse = !isDense && (options.linearMethod === "sparse" || (options.smallSteps > 0 && options.safeguard));
-    const isDirect = isDense || isSparse;
+    const isSparse = !isSmall && (linearMethod === "sparse" || (options.smallSteps > 0 && options.safeguard));
+    const isDirect = isSmall || isSparse;
     this.setBias(system, h, isDirect);
-    const method = this.methods[isDense ? "direct" : isSparse ? "sparse" : options.linearMethod];
-    const factor = isDense ? DIRECT_FACTOR : isSparse ? SPARSE_FACTOR : 1;
+    const isDense = isSmall && (linearMethod === "direct" || !isAmongBodies(system));
+    const method = this.methods[isDense ? "direct" : isDirect ? "sparse" : linearMethod];
+    const factor = isSmall ? DIRECT_FACTOR : isSparse ? SPARSE_FACTOR : 1;
     const mayGiveUp = isSparse && canFail;
     this.iterate(system, h, joints, method, options.newtonIterations * factor, isDirect, mayGiveUp, report);
     if (mayGiveUp && !(this.linearisation.worst <= SOLVED * system.pace)) return false;
@@ -209,7 +217,8 @@ export class NewtonSolver {
     const { options, linearisation, p, step } = this;
     const { size, pace } = system;
     const { safeguard } = options;
-    const isChosen = method === this.methods.sparse && options.linearMethod !== "sparse";
+    const isLarge = size > options.directLimit;
+    const isChosen = isLarge && method === this.methods.sparse && options.linearMethod !== "sparse";
     const least = isChosen ? SPARSE_TOLERANCE : isDirect ? 0 : options.iterativeTolerance;
     const tolerance = pace * Math.max(options.tolerance, least);
     const fullStep = isDirect ? 1 : options.damping;
@@ -231,11 +240,15 @@ export class NewtonSolver {
     const isMoving = this.isMoving(system);
     const isDear = size > options.directLimit && system.rowCount > 0 && system.contactCount > 0;
     const enough = pace * (isMoving || isDear ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
+    // The impulses of a step that changed a motion would change it again. An error that is left then stays, and grows.
+    const isStack = safeguard && !isLarge && isDirect && system.rowCount === 0;
+    const first = isStack ? settle(system, linearisation.worst, tolerance, isMoving) : tolerance;
     let guards = 0;
     let lowest = Infinity;
     let failures = 0;
-    for (let k = 0; k < iterations && linearisation.worst > tolerance; k++) {
+    for (let k = 0; k < iterations && linearisation.worst > (k === 0 ? first : tolerance); k++) {
       const { merit } = linearisation;
+      const isSolved = linearisation.worst <= tolerance;
       this.direction(system, method, report);
       this.kept.set(p.subarray(0, size));
       for (let halving = 0, t = fullStep; ; halving++, t *= 0.5) {
@@ -250,6 +263,11 @@ export class NewtonSolver {
         report.steps.push(this.stepSize(system));
       }
       if (!safeguard || linearisation.merit < PROGRESS * merit) continue;
+      if (isSolved) {
+        for (let i = 0; i < size; i++) p[i] = this.kept[i];
+        this.evaluate(system, h, joints, undefined);
+        return;
+      }
       if (mayGiveUp && ++failures > MOST_FAILURES) return;
       // Slightly contradictory rows, like those of four driven wheels, lead to huge impulses: take shorter steps next
       // time.
@@ -330,7 +348,10 @@ export class NewtonSolver {
     }
     let residuals: number[] | undefined;
     if (report) report.linear.push((residuals = []));
-    method.solve(system, rightSide, step, options.linearIterations, options.linearTolerance, residuals);
+    const { linearIterations, linearTolerance } = options;
+    const done = method.solve(system, rightSide, step, linearIterations, linearTolerance, residuals);
+    if (done === 0 && system.size <= options.directLimit)
+      this.methods.direct.solve(system, rightSide, step, linearIterations, linearTolerance);
     for (let i = 0; i < system.size; i++) if (system.active[i] === 0) step[i] = forced[i];
   }
 
@@ -369,4 +390,28 @@ export class NewtonSolver {
     this.kept = new Float64Array(2 * size);
     this.best = new Float64Array(2 * size);
   }
+}
+
+/**
+ * Whether sparse factors in the unknowns of the bodies suit a small island: they cost far less in a tower of many contacts,
+ * but are less accurate, and redundant joints and masses that differ much need all digits.
+ */
+function isAmongBodies({ size, rowCount, massRatio }: IslandSystem): boolean {
+  return rowCount === 0 && size > FEW_UNKNOWNS && massRatio <= EVEN_MASSES;
+}
+
+/**
+ * Notes whether the impulses of an island have to change in this step.
+ *
+ * @returns largest residual with which they need not [m/s]: a part of the tolerance if they did in the last step
+ */
+function settle(system: IslandSystem, worst: number, tolerance: number, isMoving: boolean): number {
+  const { bodyList, firstBody, bodyCount, bodies } = system;
+  const { retry } = bodies.state;
+  let first = tolerance;
+  for (let k = firstBody; k < firstBody + bodyCount; k++)
+    if (!isMoving && (retry[bodyList[k]] & SETTLING) !== 0) first = SETTLED * tolerance;
+  for (let k = firstBody; k < firstBody + bodyCount; k++)
+    retry[bodyList[k]] = (retry[bodyList[k]] & ~SETTLING) | (worst > first ? SETTLING : 0);
+  return first;
 }

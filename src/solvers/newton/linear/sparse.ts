@@ -29,7 +29,6 @@ export class SparseSolver implements LinearSolver {
   private edges = new Int32Array(0);
   private v = new Float64Array(0);
   private product = new Float64Array(0);
-  private readonly row = new Float64Array(2 * TWIST_SIZE);
   private readonly inertia = new Float64Array(6);
 
   solve(
@@ -116,76 +115,126 @@ export class SparseSolver implements LinearSolver {
 
   /** Adds Jᵀ C⁻¹ J. */
   private addRows(system: IslandSystem): void {
-    for (let i = 0; i < system.size; i++) {
-      if (system.active[i] === 0) continue;
-      const place = this.writeRow(system, i);
+    const { contacts, rows, firstContact, contactCount, firstRow, rowCount, active } = system;
+    const { numberOf } = this;
+    for (let k = 0; k < contactCount; k++) {
+      if (active[3 * k] === 0 && active[3 * k + 1] === 0 && active[3 * k + 2] === 0) continue;
+      const c = firstContact + k;
+      this.addContact(system, k, numberOf[contacts.bodyA[c]], numberOf[contacts.bodyB[c]]);
+    }
+    for (let k = 0; k < rowCount; k++) {
+      const i = 3 * contactCount + k;
+      if (active[i] === 0) continue;
+      const r = firstRow + k;
       const w = 1 / compliance(system, i);
-      const { bodyA, bodyB } = i < 3 * system.contactCount ? system.contacts : system.rows;
-      const a = this.numberOf[bodyA[place]];
-      const b = this.numberOf[bodyB[place]];
-      if (a >= 0) this.addOuter(this.blocks.diagonal(a), 0, 0, w);
-      if (b >= 0) this.addOuter(this.blocks.diagonal(b), TWIST_SIZE, TWIST_SIZE, w);
+      const a = numberOf[rows.bodyA[r]];
+      const b = numberOf[rows.bodyB[r]];
+      const ofA = ROW_SIZE * r;
+      const ofB = ofA + TWIST_SIZE;
+      if (a >= 0) this.addOuter(this.blocks.diagonal(a), rows.jacobian, ofA, ofA, w);
+      if (b >= 0) this.addOuter(this.blocks.diagonal(b), rows.jacobian, ofB, ofB, w);
       if (a < 0 || b < 0 || a === b) continue;
       const isLater = this.blocks.isLater(a, b);
-      this.addOuter(this.blocks.between(a, b), isLater ? 0 : TWIST_SIZE, isLater ? TWIST_SIZE : 0, w);
+      this.addOuter(this.blocks.between(a, b), rows.jacobian, isLater ? ofA : ofB, isLater ? ofB : ofA, w);
     }
   }
 
-  private addOuter(at: number, rows: number, columns: number, w: number): void {
-    const { row } = this;
+  /**
+   * Adds the three rows of a contact between the bodies of these numbers: with K = Σ d dᵀ / C over its directions, a
+   * block of two bodies with arms r and s is ±(K, K [s]ᵀ; [r] K, [r] K [s]ᵀ).
+   */
+  private addContact(system: IslandSystem, k: number, a: number, b: number): void {
+    const { geometry: g } = system.contacts;
+    const at = CONTACT_SIZE * (system.firstContact + k);
+    let xx = 0;
+    let xy = 0;
+    let xz = 0;
+    let yy = 0;
+    let yz = 0;
+    let zz = 0;
+    for (let d = 0; d < 3; d++) {
+      if (system.active[3 * k + d] === 0) continue;
+      const w = 1 / compliance(system, 3 * k + d);
+      const x = g[at + 3 * d];
+      const y = g[at + 3 * d + 1];
+      const z = g[at + 3 * d + 2];
+      xx += w * x * x;
+      xy += w * x * y;
+      xz += w * x * z;
+      yy += w * y * y;
+      yz += w * y * z;
+      zz += w * z * z;
+    }
+    const { blocks } = this;
+    const { values } = blocks;
+    stiffness[0] = xx;
+    stiffness[1] = stiffness[3] = xy;
+    stiffness[2] = stiffness[6] = xz;
+    stiffness[4] = yy;
+    stiffness[5] = stiffness[7] = yz;
+    stiffness[8] = zz;
+    if (a >= 0) addBlock(values, blocks.diagonal(a), g, at + 9, at + 9);
+    if (b >= 0) addBlock(values, blocks.diagonal(b), g, at + 12, at + 12);
+    if (a < 0 || b < 0 || a === b) return;
+    for (let i = 0; i < 9; i++) stiffness[i] = -stiffness[i];
+    const isLater = blocks.isLater(a, b);
+    addBlock(values, blocks.between(a, b), g, isLater ? at + 9 : at + 12, isLater ? at + 12 : at + 9);
+  }
+
+  private addOuter(at: number, jacobian: Float64Array, rows: number, columns: number, w: number): void {
     const { values } = this.blocks;
     for (let i = 0; i < TWIST_SIZE; i++) {
-      const value = w * row[rows + i];
-      for (let j = 0; j < TWIST_SIZE; j++) values[at + TWIST_SIZE * i + j] += value * row[columns + j];
+      const value = w * jacobian[rows + i];
+      for (let j = 0; j < TWIST_SIZE; j++) values[at + TWIST_SIZE * i + j] += value * jacobian[columns + j];
     }
   }
 
   /** Writes Jᵀ C⁻¹ b to `v`. */
   private writeRightSide(system: IslandSystem, b: Float64Array): void {
-    const { v, row } = this;
+    const { contacts, rows, firstContact, firstRow, contactCount, rowCount, active } = system;
+    const { v, numberOf } = this;
+    const { geometry: g } = contacts;
     v.fill(0, 0, TWIST_SIZE * system.bodyCount);
-    for (let i = 0; i < system.size; i++) {
-      if (system.active[i] === 0 || b[i] === 0) continue;
-      const place = this.writeRow(system, i);
-      const { bodyA, bodyB } = i < 3 * system.contactCount ? system.contacts : system.rows;
-      const impulse = b[i] / compliance(system, i);
+    for (let k = 0; k < contactCount; k++) {
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      const at = CONTACT_SIZE * (firstContact + k);
+      for (let d = 0; d < 3; d++) {
+        const i = 3 * k + d;
+        if (active[i] === 0 || b[i] === 0) continue;
+        const impulse = b[i] / compliance(system, i);
+        x += impulse * g[at + 3 * d];
+        y += impulse * g[at + 3 * d + 1];
+        z += impulse * g[at + 3 * d + 2];
+      }
+      const bodyA = numberOf[contacts.bodyA[firstContact + k]];
+      const bodyB = numberOf[contacts.bodyB[firstContact + k]];
       for (let side = 0; side < 2; side++) {
-        const body = this.numberOf[(side === 0 ? bodyA : bodyB)[place]];
+        const body = side === 0 ? bodyA : bodyB;
         if (body < 0) continue;
-        for (let k = 0; k < TWIST_SIZE; k++) v[TWIST_SIZE * body + k] += impulse * row[TWIST_SIZE * side + k];
+        const sign = side === 0 ? -1 : 1;
+        const arm = at + 9 + 3 * side;
+        const o = TWIST_SIZE * body;
+        v[o] += sign * x;
+        v[o + 1] += sign * y;
+        v[o + 2] += sign * z;
+        v[o + 3] += sign * (g[arm + 1] * z - g[arm + 2] * y);
+        v[o + 4] += sign * (g[arm + 2] * x - g[arm] * z);
+        v[o + 5] += sign * (g[arm] * y - g[arm + 1] * x);
       }
     }
-  }
-
-  /** Writes J of unknown i. Returns its contact or row. */
-  private writeRow(system: IslandSystem, i: number): number {
-    const { contacts, rows, firstContact, contactCount, firstRow } = system;
-    const { row } = this;
-    if (i >= 3 * contactCount) {
-      const r = firstRow + i - 3 * contactCount;
-      for (let k = 0; k < ROW_SIZE; k++) row[k] = rows.jacobian[ROW_SIZE * r + k];
-      return r;
+    for (let k = 0; k < rowCount; k++) {
+      const i = 3 * contactCount + k;
+      if (active[i] === 0 || b[i] === 0) continue;
+      const impulse = b[i] / compliance(system, i);
+      for (let side = 0; side < 2; side++) {
+        const body = numberOf[(side === 0 ? rows.bodyA : rows.bodyB)[firstRow + k]];
+        if (body < 0) continue;
+        const at = ROW_SIZE * (firstRow + k) + TWIST_SIZE * side;
+        for (let n = 0; n < TWIST_SIZE; n++) v[TWIST_SIZE * body + n] += impulse * rows.jacobian[at + n];
+      }
     }
-    const d = i % 3;
-    const c = firstContact + (i - d) / 3;
-    const g = contacts.geometry;
-    const at = CONTACT_SIZE * c;
-    const x = g[at + 3 * d];
-    const y = g[at + 3 * d + 1];
-    const z = g[at + 3 * d + 2];
-    row[0] = -x;
-    row[1] = -y;
-    row[2] = -z;
-    row[3] = -(g[at + 10] * z - g[at + 11] * y);
-    row[4] = -(g[at + 11] * x - g[at + 9] * z);
-    row[5] = -(g[at + 9] * y - g[at + 10] * x);
-    row[6] = x;
-    row[7] = y;
-    row[8] = z;
-    row[9] = g[at + 13] * z - g[at + 14] * y;
-    row[10] = g[at + 14] * x - g[at + 12] * z;
-    row[11] = g[at + 12] * y - g[at + 13] * x;
-    return c;
   }
 
   /** Computes x = C⁻¹ (b − J v). */
@@ -207,6 +256,37 @@ export class SparseSolver implements LinearSolver {
     if (this.edges.length < 2 * (contactCount + rowCount)) this.edges = new Int32Array(4 * (contactCount + rowCount));
     if (this.v.length < TWIST_SIZE * bodyCount) this.v = new Float64Array(2 * TWIST_SIZE * bodyCount);
     if (this.product.length < size) this.product = new Float64Array(2 * size);
+  }
+}
+
+/** ± K of a contact */
+const stiffness = new Float64Array(9);
+
+/** Adds a block of a contact, see `addContact`; arms are three numbers of `g` from places r and s on. */
+function addBlock(v: Float64Array, at: number, g: Float64Array, r: number, s: number): void {
+  const k = stiffness;
+  const x = g[s];
+  const y = g[s + 1];
+  const z = g[s + 2];
+  for (let i = 0; i < 3; i++) {
+    // rows of K, then of [r] K
+    const j = i === 2 ? 0 : i + 1;
+    const l = 3 - i - j;
+    let kx = k[3 * i];
+    let ky = k[3 * i + 1];
+    let kz = k[3 * i + 2];
+    for (let row = at + TWIST_SIZE * i; ; row += 3 * TWIST_SIZE) {
+      v[row] += kx;
+      v[row + 1] += ky;
+      v[row + 2] += kz;
+      v[row + 3] += y * kz - z * ky;
+      v[row + 4] += z * kx - x * kz;
+      v[row + 5] += x * ky - y * kx;
+      if (row >= at + 3 * TWIST_SIZE) break;
+      kx = g[r + j] * k[3 * l] - g[r + l] * k[3 * j];
+      ky = g[r + j] * k[3 * l + 1] - g[r + l] * k[3 * j + 1];
+      kz = g[r + j] * k[3 * l + 2] - g[r + l] * k[3 * j + 2];
+    }
   }
 }
 

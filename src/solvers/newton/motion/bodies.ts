@@ -25,6 +25,9 @@ export const ROW_SIZE = 12;
 export const Motion = { static: 0, kinematic: 1, dynamic: 2, led: 3, linked: 4 } as const;
 export type Motion = (typeof Motion)[keyof typeof Motion];
 
+/** A bit of `retry`: the impulses of the body's island changed in the last step. */
+export const SETTLING = 128;
+
 /** Response of a led body to impulses in a step; world axes. */
 export interface LedResponse {
   /** [1/kg] */
@@ -71,7 +74,7 @@ export class BodyState extends Table {
   restTime = new Float64Array(1);
   /** 1 for sleeping bodies */
   asleep = new Uint8Array(1);
-  /** remaining steps in which the body's island does not try sparse factors, after they failed */
+  /** remaining steps in which the body's island does not try sparse factors, after they failed; and SETTLING */
   retry = new Uint8Array(1);
 }
 

@@ -31,6 +31,8 @@ const CONTACT_DISTANCE = 0.005;
 const FASTER = 1.25;
 /** Part of the distance of contacts that is no way in a step: what lies on a seam is not looked at, which costs time. */
 const STILL = 0.01;
+/** Reaches from the origin of a body within which its center of mass and its contacts are. */
+const BEYOND = 3;
 
 /** Finds pairs of bodies and their contacts at the start of a step, and wakes sleeping bodies that are hit. */
 export class ContactFinder {
@@ -200,14 +202,11 @@ export class ContactFinder {
     return h * spin * (this.slots.bodies[slot].record.compiled?.reach ?? 0);
   }
 
-  /**
-   * Longest approach of two bodies in a step at their present velocities [m]: `dropFar` would drop all contacts further
-   * apart.
-   */
-  private approach(a: number, b: number, h: number): number {
+  /** Longest way of the points of two bodies relative to each other in a step at their present velocities [m]. */
+  private way(a: number, b: number, h: number): number {
     let speed = between(this.dynamics.bodies.state.velocity, a, b);
     if (this.expected) speed = Math.max(speed, between(this.expected, a, b));
-    return this.slack(a, b, h) + FASTER * (h * speed + this.turns[a] + this.turns[b]);
+    return h * speed + this.turns[a] + this.turns[b];
   }
 
   /**
@@ -249,15 +248,19 @@ export class ContactFinder {
       const travel = travels[a] + travels[b];
       const contactDistance = this.distance(a, b);
       if (solidA && solidB && cache.isApart(a, b, contactDistance + travel)) continue;
-      const margin = contactDistance + Math.min(travel, this.approach(a, b, h));
+      const slack = this.slack(a, b, h);
+      const way = this.way(a, b, h);
+      // `dropFar` would drop all contacts further apart.
+      const margin = contactDistance + Math.min(travel, slack + FASTER * way);
       const first = contacts.count;
       if (solidA && solidB) cache.collide(a, solidA, b, solidB, margin, STALE * contactDistance, contacts);
       else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
       if (contacts.count === first) continue;
-      const near = contactDistance + this.slack(a, b, h);
+      const near = contactDistance + slack;
       if (margin > near) this.dropFar(a, b, first, h, near);
       if (contacts.count === first) continue;
-      this.settleSeams(a, b, first, h, contactDistance);
+      // A point may be further from the center of mass than the body reaches from its origin, but not by that much.
+      if (BEYOND * way > STILL * contactDistance) this.settleSeams(a, b, first, h, contactDistance);
       addPair(
         this.pairs,
         this.contacts,
@@ -333,12 +336,18 @@ export class ContactFinder {
   /** Speed at which the points of a contact of two bodies approach each other, at the given velocities [m/s]. */
   private closing(a: number, b: number, c: number, v: Float64Array): number {
     const { pose } = this.dynamics.bodies.state;
-    const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
-    const [x, y] = [POSE_SIZE * a, POSE_SIZE * b];
+    const u = TWIST_SIZE * a;
+    const w = TWIST_SIZE * b;
+    const x = POSE_SIZE * a;
+    const y = POSE_SIZE * b;
     const { pointA, pointB, normal } = this.contacts;
     const i = 3 * c;
-    const [px, py, pz] = [pointA[i] - pose[x], pointA[i + 1] - pose[x + 1], pointA[i + 2] - pose[x + 2]];
-    const [qx, qy, qz] = [pointB[i] - pose[y], pointB[i + 1] - pose[y + 1], pointB[i + 2] - pose[y + 2]];
+    const px = pointA[i] - pose[x];
+    const py = pointA[i + 1] - pose[x + 1];
+    const pz = pointA[i + 2] - pose[x + 2];
+    const qx = pointB[i] - pose[y];
+    const qy = pointB[i + 1] - pose[y + 1];
+    const qz = pointB[i + 2] - pose[y + 2];
     return (
       normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
       normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
