@@ -127,11 +127,11 @@ describe("URDF", () => {
     // a rod, and what exporters write for "small"
     expect(await inertiaOf(inertial("0 2 2 0 0 0"))).toEqual([1, [0, 2, 2, 0, 0, 0], ""]);
     const [, ones, note] = await inertiaOf(inertial("1 1 1 1 1 1"));
-    expectClose(ones as number[], [1, 1, 1, 1, 1, 1]);
+    expectClose(ones as unknown as number[], [1, 1, 1, 1, 1, 1]);
     expect(note).toMatch(/<inertia>: is the inertia of no body/);
     // moments of 3 and −1 in the plane of x and y
     const [, positive, second] = await inertiaOf(inertial("1 1 5 2 0 0"));
-    expectClose(positive as number[], [1.5, 1.5, 5, 1.5, 0, 0]);
+    expectClose(positive as unknown as number[], [1.5, 1.5, 5, 1.5, 0, 0]);
     expect(second).toMatch(/<inertia>: has negative moments/);
     expect(await inertiaOf("<inertial/>")).toEqual([0, undefined, expect.stringMatching(/<inertial>: has no <mass>/)]);
   });
