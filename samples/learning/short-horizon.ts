@@ -18,6 +18,8 @@ export interface ShortHorizonOptions {
   /** γ, and λ of what the critic learns */
   readonly discount: number;
   readonly trace: number;
+  /** λ of the returns whose gradient the policy follows: the rest of the gradient after each decision is the critic's */
+  readonly reach: number;
   readonly hidden: readonly number[];
   /** spread of the noise of the actions at the start; it falls as the rates do */
   readonly spread: number;
@@ -33,8 +35,8 @@ interface Window {
   readonly rewards: Float64Array;
   readonly values: Float64Array;
   readonly nextValues: Float64Array;
-  /** observations after decisions at which an episode stopped by its time limit, or the window did */
-  readonly cut: (Float64Array | undefined)[];
+  /** observations after decisions, but those that ended an episode by themselves */
+  readonly after: (Float64Array | undefined)[];
   readonly last: Uint8Array;
 }
 
@@ -121,7 +123,7 @@ function play(
     rewards: new Float64Array(rows),
     values: new Float64Array(rows),
     nextValues: new Float64Array(rows),
-    cut: [],
+    after: [],
     last: new Uint8Array(rows),
   };
   const action = new Float64Array(actionSize);
@@ -142,7 +144,7 @@ function play(
     window.nextValues[row] = ended ? 0 : worthOf(judge, after);
     const isLast = isTimeUp(reward) || ended;
     window.last[row] = Number(isLast);
-    window.cut.push(!ended && (isLast || row === rows - 1) ? after : undefined);
+    window.after.push(ended ? undefined : after);
     if (!isLast) continue;
     atEnd();
     environment.reset(random);
@@ -155,8 +157,8 @@ function pullWindow(
   environment: DifferentiableEnvironment,
   actor: Network,
   judge: Network,
-  { observations, cut, last }: Window,
-  { discount, environments }: ShortHorizonOptions,
+  { observations, after, last }: Window,
+  { discount, environments, reach }: ShortHorizonOptions,
   gradient: readonly Float64Array[],
 ): void {
   const state = new Float64Array(environment.stateSize);
@@ -164,12 +166,14 @@ function pullWindow(
   const rows = observations.length;
   const one = -1 / (rows * environments);
   for (let row = rows - 1; row >= 0; row--) {
-    // The state holds the gradient of what is earned after this decision, at the worth of that time.
-    if (last[row] === 1) state.fill(0);
-    const after = cut[row];
-    if (after !== undefined) {
-      worthOf(judge, after);
-      environment.pullObservation(judge.pull([one]), state);
+    // The state holds the gradient of what is earned after this decision, at the worth of that time: by the steps that were taken, and by
+    // the critic. Steps in contact have gradients that miss the jumps between one contact and another, more so the longer the way.
+    const kept = last[row] === 1 || row === rows - 1 ? 0 : reach;
+    for (let i = 0; i < state.length; i++) state[i] *= kept;
+    const next = after[row];
+    if (next !== undefined) {
+      worthOf(judge, next);
+      environment.pullObservation(judge.pull([(1 - kept) * one]), state);
     }
     for (let i = 0; i < state.length; i++) state[i] *= discount;
     environment.pull((1 - discount) * one, state, action);

@@ -70,7 +70,7 @@ const runOptions: PpoOptions = {
 };
 
 const gradientOptions: ShortHorizonOptions = {
-  environments: 16,
+  environments: 4,
   window: 16,
   rate: 0.002,
   criticRate: 0.002,
@@ -78,10 +78,11 @@ const gradientOptions: ShortHorizonOptions = {
   batch: 64,
   discount: 0.99,
   trace: 0.95,
+  reach: 0.75,
   hidden: [64, 64],
   spread: 0.2,
   follow: 0.4,
-  decisions: 100_000,
+  decisions: 40_000,
 };
 
 function cheetah(name: string, method: string, decisions: number, train: LearningTask["train"]): LearningTask {

@@ -119,7 +119,7 @@ export interface LinkDescription {
   readonly mass: number;
   /** [m] in the link's axes. Default: the link's origin. */
   readonly centerOfMass?: Vec3;
-  /** Inertia about the center of mass, in the link's axes; positive definite. Default: a point mass. */
+  /** Inertia about the center of mass, in the link's axes; positive semidefinite, not zero. Default: a point mass. */
   readonly inertia?: InertiaTensor;
   readonly shapes?: readonly LinkShape[];
   /** Part of the weight that a force at the center of mass carries; 1 makes the link weightless. Default 0. */

@@ -252,7 +252,7 @@ export class ArticulatedModel {
     this.mass[link] = mass;
   }
 
-  /** @throws PliantError `invalid-argument` or `non-finite` unless the tensor is positive definite */
+  /** @throws PliantError `invalid-argument` or `non-finite` unless the tensor is positive semidefinite and not zero */
   setInertia(link: number, inertia: InertiaTensor): void {
     checkInertia(inertia, `${this.objectOf(this.linkNames[link])}.inertia`);
     this.inertia.set(inertia, 6 * link);

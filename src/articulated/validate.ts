@@ -173,15 +173,19 @@ function checkLink(link: LinkDescription, object: string): void {
 }
 
 /**
- * @throws PliantError unless the tensor is six finite numbers and positive definite
+ * @throws PliantError unless the tensor is six finite numbers that are not all zero, and positive semidefinite: thin rods
+ * have no moment about their axis
  */
 export function checkInertia(inertia: InertiaTensor | ArrayLike<number>, object: string): void {
   if (inertia.length !== 6) refuse(object, inertia, "must be six numbers xx, yy, zz, xy, xz, yz");
   for (let i = 0; i < 6; i++) checkFinite(inertia[i], `${object}[${i}]`);
   const [xx, yy, zz, xy, xz, yz] = Array.from(inertia);
-  const minor = xx * yy - xy * xy;
+  const trace = xx + yy + zz;
+  const minors = [xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz];
   const determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-  if (!(xx > 0 && minor > 0 && determinant > 0)) refuse(object, inertia, "must be positive definite");
+  const rounding = -1e-12 * trace * trace;
+  const isPossible = minors.every((minor) => minor >= rounding) && determinant >= rounding * trace;
+  if (!(trace > 0 && isPossible)) refuse(object, inertia, "must be positive semidefinite and not zero");
 }
 
 function checkJoint(joint: JointDescription, object: string): void {

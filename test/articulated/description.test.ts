@@ -81,13 +81,13 @@ describe("bad mechanisms are refused", () => {
       "an indefinite inertia",
       mechanism(link("a", undefined, { inertia: [1, 1, -1, 0, 0, 0] })),
       "invalid-argument",
-      /inertia: must be positive definite/,
+      /inertia: must be positive semidefinite/,
     ],
     [
       "an inertia of zero",
       mechanism(link("a", undefined, { inertia: [0, 0, 0, 0, 0, 0] })),
       "invalid-argument",
-      /positive definite/,
+      /positive semidefinite/,
     ],
     [
       "an inertia that is no number",

@@ -15,16 +15,15 @@ export function massOfLink(body: MassProperties): Pick<LinkDescription, "mass" |
   };
 }
 
-/** The bounds of `<compiler>` for mass and principal moments, and their mean where no body can have them. */
+/** The bounds of `<compiler>` for mass and principal moments, and then their mean where no body can have them. */
 export function corrected(body: MassProperties, { boundMass, boundInertia, balanceInertia }: Compiler): MassProperties {
   const mass = Math.max(body.mass, boundMass);
   if (boundInertia === 0 && !balanceInertia) return { ...body, mass };
   const { moments, rotation } = principalAxes(body.inertia);
-  const sorted = [...moments].sort((a, b) => a - b);
+  let [a, b, c] = moments.map((value) => Math.max(value, boundInertia));
+  const sorted = [a, b, c].sort((first, second) => first - second);
   const isImpossible = sorted[0] + sorted[1] < sorted[2] * (1 - 1e-12);
-  const mean = (moments[0] + moments[1] + moments[2]) / 3;
-  const kept = balanceInertia && isImpossible ? [mean, mean, mean] : moments;
-  const [a, b, c] = kept.map((value) => Math.max(value, boundInertia));
+  if (balanceInertia && isImpossible) a = b = c = (a + b + c) / 3;
   return { ...body, mass, inertia: rotateInertia([a, 0, 0, 0, b, 0, 0, 0, c], matrixOf(rotation)) };
 }
 

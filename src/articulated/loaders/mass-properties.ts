@@ -166,40 +166,37 @@ export function meshMass(
 }
 
 /**
- * Mass properties of a mesh of density 1 as MuJoCo's: "legacy" is the sum of the tetrahedra between the triangles and
- * their common center, all taken as positive, with inertia about the center of mass from those between it and the
- * triangles; "shell" that of the triangles, of 1 kg/m². Both hold for open meshes.
+ * Mass properties of a mesh of density 1 as MuJoCo's: "exact" has the center of mass of the tetrahedra between the
+ * triangles and their common center, and the mass and inertia of those between the center of mass and the triangles;
+ * "legacy" takes all of these as positive; "shell" is the sum of the triangles, of 1 kg/m². All hold for open meshes.
  */
 export function facetMass(
   positions: ArrayLike<number>,
   indices: ArrayLike<number>,
-  way: "legacy" | "shell",
+  way: "legacy" | "exact" | "shell",
 ): MassProperties {
   const corner = (index: number): Vec3 => [positions[3 * index], positions[3 * index + 1], positions[3 * index + 2]];
   const faces = Array.from({ length: indices.length / 3 }, (_, f) => {
     const [a, b, c] = [corner(indices[3 * f]), corner(indices[3 * f + 1]), corner(indices[3 * f + 2])];
     const normal = cross(subtract(b, a), subtract(c, a));
-    return { corners: [a, b, c] as const, area: norm(normal) / 2, normal };
+    return { corners: [a, b, c] as const, mass: norm(normal) / 2, normal };
   });
-  const area = faces.reduce((sum, face) => sum + face.area, 0);
-  const middle = [0, 1, 2].map(
-    (axis) =>
-      faces.reduce(
-        (sum, { corners: [a, b, c], area: weight }) => sum + (weight * (a[axis] + b[axis] + c[axis])) / 3,
-        0,
-      ) / area,
-  ) as unknown as Vec3;
-  if (way === "shell") return sumOfSimplices(faces.map(({ corners, area: mass }) => ({ corners, mass })));
+  const shell = sumOfSimplices(faces);
+  if (way === "shell") return shell;
+  const volume = (face: (typeof faces)[number], apex: Vec3): number =>
+    dot(face.normal, subtract(face.corners[0], apex)) / 6;
+  // All volumes of a mesh that is wound inside out are negative.
+  const sign = faces.reduce((sum, face) => sum + volume(face, shell.centre), 0) < 0 ? -1 : 1;
   const solid = (apex: Vec3): MassProperties =>
     sumOfSimplices(
-      faces.map(({ corners, normal }) => ({
-        corners: [...corners, apex],
-        mass: Math.abs(dot(normal, subtract(corners[0], apex))) / 6,
-      })),
+      faces.map((face) => {
+        const signed = sign * volume(face, apex);
+        return { corners: [...face.corners, apex], mass: way === "legacy" ? Math.abs(signed) : signed };
+      }),
       apex,
     );
-  const { mass, centre } = solid(middle);
-  return { mass, centre, inertia: solid(centre).inertia };
+  const { centre } = solid(shell.centre);
+  return { ...solid(centre), centre };
 }
 
 /**

@@ -16,7 +16,7 @@ export type MeshLoader = (name: string) => MeshData | undefined | Promise<MeshDa
 export type FileData = string | Uint8Array | ArrayBuffer;
 
 /**
- * Fetches files that a mechanism file names: included files, and meshes in STL, OBJ, glTF or MSH. The result is
+ * Fetches files that a mechanism file names: included files, and meshes in STL, OBJ, glTF, COLLADA or MSH. The result is
  * undefined if there is no such file. Loaders read no file in another way, and pass names as the file has them (behind
  * `meshdir`): `filesIn` and `filesFrom` refuse names that lead out of their folder.
  */

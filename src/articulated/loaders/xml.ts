@@ -192,7 +192,7 @@ export function parseFile(text: string, file: string, ...roots: readonly string[
   if (begun > MAX_ELEMENTS) throw tooLarge(file, begun);
   let parsed: ParsedElement | null;
   try {
-    parsed = parseXml(text, { includeOffsets: true }).root;
+    parsed = parseXml(withoutDeclaration(text), { includeOffsets: true }).root;
   } catch (error) {
     const { message, line } = error as { message: string; line?: number };
     const where = line === undefined ? file : `${file} line ${line}`;
@@ -202,6 +202,17 @@ export function parseFile(text: string, file: string, ...roots: readonly string[
   if (!roots.includes(element.tag))
     throw element.error(`the outermost element must be ${roots.map((root) => `<${root}>`).join(" or ")}`, element.tag);
   return element;
+}
+
+/**
+ * The text with blanks in place of its declaration: files of robots have it behind blank lines, and versions of XML that
+ * do not exist.
+ */
+function withoutDeclaration(text: string): string {
+  const from = text.indexOf("<?xml ");
+  const to = from < 0 ? -1 : text.indexOf("?>", from);
+  if (to < 0 || text.slice(0, from).trim() !== "") return text;
+  return text.slice(0, to + 2).replace(/[^\n]/g, " ") + text.slice(to + 2);
 }
 
 function tooLarge(where: string, value: unknown): PliantError {

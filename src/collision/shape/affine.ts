@@ -30,6 +30,18 @@ export function compose(outer: Affine, position: Vec3, rotation: Quat, scale: Ve
   return { a, t: transformPoint(outer, position) };
 }
 
+/** p ↦ outer(inner(p)). */
+export function after(outer: Affine, inner: Affine): Affine {
+  const [x, y, z] = [0, 1, 2].map((c) => {
+    const column: Vec3 = [inner.a[c], inner.a[3 + c], inner.a[6 + c]];
+    return transformPoint({ a: outer.a, t: [0, 0, 0] }, column);
+  });
+  return {
+    a: [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]],
+    t: transformPoint(outer, inner.t),
+  };
+}
+
 export function transformPoint({ a, t }: Affine, p: ArrayLike<number>, offset = 0): [number, number, number] {
   const x = p[offset];
   const y = p[offset + 1];

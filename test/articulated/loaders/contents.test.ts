@@ -9,6 +9,7 @@ import { updatePositions } from "../../../src/articulated/dynamics/kinematics";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { closureError, rowsOf } from "../../../src/articulated/step/closure-rows";
 import { expectRejected } from "../../refusal";
+import { collada } from "./every-collada-tag";
 import { block, everyTag, included } from "./every-tag";
 import { everyUrdfTag, stl } from "./every-urdf-tag";
 import { expectClose, lineOf, linkNamed } from "./forward";
@@ -291,8 +292,22 @@ describe("meshes of files", () => {
     expectClose([...centerOfMass!], [2 * (1 - 0.25), 0.5, 0.5], 6);
   });
 
+  it("reads COLLADA in meters, through the nodes of its scene", async () => {
+    const { mass, centerOfMass } = await one("t.dae", collada);
+    expect(mass).toBeCloseTo((0.2 ** 3 * 1000) / 6, 9);
+    // 3 up, a quarter turn about z, 1 along x, then twice the size, in decimeters
+    expectClose([...centerOfMass!], [0.2 * (1 - 0.25), 0.2 * 0.25, 0.2 * 3.25], 9);
+    const bare = await one("t.dae", collada.replace("<scene>", "<extra>").replace("</scene>", "</extra>"));
+    expectClose([...bare.centerOfMass!], [0.025, 0.025, 0.025], 9);
+  });
+
   it.each([
-    ["another format", "t.dae", "<COLLADA/>", "unsupported"],
+    ["another format", "t.dae.x3d", "<X3D/>", "unsupported"],
+    ["COLLADA that is none", "t.dae", "<kml/>", "invalid-argument"],
+    ["COLLADA beyond its vertices", "t.dae", collada.replace("<p>1 2 3", "<p>1 2 4"), "index-out-of-range"],
+    ["COLLADA without a source", "t.dae", collada.replace('url="#g"', 'url="#h"'), "invalid-argument"],
+    ["COLLADA with too few corners", "t.dae", collada.replace("3 3</v", "3 4</v"), "invalid-argument"],
+    ["COLLADA with skin", "t.dae", collada.replace("instance_camera", "instance_controller"), "unsupported"],
     ["a short STL", "t.stl", binaryStl().fill(32, 0, 5).subarray(0, 100), "invalid-argument"],
     ["glTF without JSON", "t.gltf", "{", "invalid-argument"],
     ["glTF of another form", "t.gltf", '{"nodes":[null],"scenes":[{"nodes":[0]}]}', "invalid-argument"],
@@ -301,7 +316,7 @@ describe("meshes of files", () => {
     ["indices beyond the vertices", "t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 9\n", "index-out-of-range"],
     ["a mesh without a volume", "t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n", "degenerate-geometry"],
   ] as const)("refuses %s", async (_, name, data, code) => {
-    await expectRejected(one(name, data), code, /m|t\.dae/);
+    await expectRejected(one(name, data), code, /m|t\.x3d/);
   });
 });
 

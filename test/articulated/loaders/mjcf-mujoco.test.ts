@@ -9,6 +9,7 @@ import { addPassiveForces } from "../../../src/articulated/dynamics/passive-forc
 import type { LoadedMechanism } from "../../../src/articulated/loaders/loaded";
 import { loadMjcf } from "../../../src/articulated/loaders/mjcf/mjcf";
 import { filesIn } from "../../../src/articulated/loaders/sources";
+import { principalAxes } from "../../../src/geometry/principal-axes";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { expectWithin } from "../../figures";
@@ -88,6 +89,29 @@ describe("MJCF against MuJoCo", () => {
     data.delete();
     theirs.delete();
     expectWithin("relative to the largest acceleration", worst, bound);
+  });
+
+  it("weighs open and hollow meshes, bounds moments, and evens out impossible ones, as MuJoCo does", async () => {
+    // A box with a dent, without two of its sides.
+    const dented = `vertex="0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 0.375 0.25 0.25"
+      face="0 3 2 0 2 1 4 5 8 5 6 8 6 7 8 7 4 8 0 1 5 0 5 4 1 2 6 1 6 5"`;
+    const text = `<mujoco><compiler balanceinertia="true" boundinertia="0.25"/>
+      <asset><mesh name="legacy" ${dented}/><mesh name="exact" ${dented} inertia="exact"/>
+        <mesh name="shell" ${dented} inertia="shell"/></asset><worldbody>
+      ${["legacy", "exact", "shell"].map((name) => `<body name="${name}"><joint/><geom mesh="${name}" type="mesh"/></body>`).join("")}
+      <body name="bound"><joint/><inertial pos="0 0 0" mass="1" diaginertia="0.05 0.1 0.4"/></body>
+      <body name="even"><joint/><inertial pos="0 0 0" mass="1" diaginertia="0.3 0.05 0.9"/></body></worldbody></mujoco>`;
+    const theirs = theirModel(text);
+    const { mechanism } = await loadMjcf(text);
+    mechanism.links.forEach(({ name, mass, centerOfMass, inertia }, i) => {
+      const [xx, yy, zz, xy, xz, yz] = inertia!;
+      const ours = [...principalAxes([xx, xy, xz, xy, yy, yz, xz, yz, zz]).moments].sort((a, b) => b - a);
+      const moments = [0, 1, 2].map((c) => theirs.body_inertia[3 * (i + 1) + c] as number).sort((a, b) => b - a);
+      expect(mass / theirs.body_mass[i + 1], name).toBeCloseTo(1, 6);
+      ours.forEach((value, c) => expect(value / moments[c], name).toBeCloseTo(1, 6));
+      for (let c = 0; c < 3; c++) expect(centerOfMass![c], name).toBeCloseTo(theirs.body_ipos[3 * (i + 1) + c], 6);
+    });
+    theirs.delete();
   });
 
   it("has the same poses and energies at keyframes of balls and floating bodies", async () => {

@@ -4,6 +4,7 @@ import { filesFrom, filesIn } from "../../../src/articulated/loaders/sources";
 import { loadUrdf } from "../../../src/articulated/loaders/urdf/urdf";
 import { RandomGeometry } from "../../collision/random";
 import { expectRejected } from "../../refusal";
+import { collada } from "./every-collada-tag";
 import { block, everyTag, included } from "./every-tag";
 import { everyUrdfTag, stl } from "./every-urdf-tag";
 import { loadAll, mutated } from "./mutations";
@@ -15,6 +16,15 @@ const SLOWEST = process.env.PLIANT_MUTATIONS === undefined ? 5000 : 1000;
 
 const file = filesIn({ "classes.xml": included, "parts/block.obj": block, "arm/hand.stl": stl });
 
+/** A link with the mesh of a COLLADA file. */
+const loadHull = (text: string) =>
+  loadUrdf(
+    `<robot><link name="a"><collision><geometry><mesh filename="t.dae"/></geometry></collision></link></robot>`,
+    {
+      file: filesIn({ "t.dae": text }),
+    },
+  );
+
 function* mutations(text: string, seed: number): Generator<string> {
   const random = new RandomGeometry(seed);
   for (let i = 0; i < count; i++) yield mutated(text, random);
@@ -24,6 +34,7 @@ describe("files of strangers", () => {
   it.each([
     ["MJCF", everyTag, (text: string) => loadMjcf(text, { file })],
     ["URDF", everyUrdfTag, (text: string) => loadUrdf(text, { file })],
+    ["COLLADA", collada, loadHull],
   ])(
     "%s gives a model or a PliantError within a second, whatever is changed in it",
     { timeout: 3e6 },
@@ -62,6 +73,17 @@ describe("files of strangers", () => {
     const start = performance.now();
     const files = filesIn({ "self.xml": '<mujocoinclude><include file="self.xml"/></mujocoinclude>' });
     await expectRejected(loadMjcf(text, { file: files }), "invalid-argument", message);
+    expect(performance.now() - start).toBeLessThan(SLOWEST);
+  });
+
+  it("refuses meshes that nodes repeat without end, within a second", async () => {
+    const node = '<node><instance_geometry url="#g"/></node>';
+    const start = performance.now();
+    const text = collada.replace(
+      /<float_array.*<\/float_array>/,
+      `<float_array>${"0 0 1 ".repeat(30_000)}</float_array>`,
+    );
+    await expectRejected(loadHull(text.replace("<node>", `${node.repeat(30_000)}$&`)), "invalid-argument", /at most/);
     expect(performance.now() - start).toBeLessThan(SLOWEST);
   });
 

@@ -131,6 +131,7 @@ describe("the short-horizon actor-critic", () => {
     batch: 20,
     discount: 0.9,
     trace: 0.9,
+    reach: 0.8,
     hidden: [8],
     spread: 0.1,
     follow: 0.3,

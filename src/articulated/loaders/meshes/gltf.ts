@@ -1,4 +1,4 @@
-import { compose, IDENTITY, transformPoint, type Affine } from "../../../collision/shape/affine";
+import { after, compose, IDENTITY, transformPoint, type Affine } from "../../../collision/shape/affine";
 import type { Quat, Vec3 } from "../../../math/types";
 import type { FileLoader, MeshData } from "../sources";
 import { MAX_TRIANGLES, type Refuse } from "./limits";
@@ -193,16 +193,4 @@ class Scene {
       read(start + stride * Math.floor(i / width) + size * (i % width)),
     );
   }
-}
-
-/** p ↦ outer(inner(p)). */
-function after(outer: Affine, inner: Affine): Affine {
-  const [x, y, z] = [0, 1, 2].map((c) => {
-    const column: Vec3 = [inner.a[c], inner.a[3 + c], inner.a[6 + c]];
-    return transformPoint({ a: outer.a, t: [0, 0, 0] }, column);
-  });
-  return {
-    a: [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]],
-    t: transformPoint(outer, inner.t),
-  };
 }

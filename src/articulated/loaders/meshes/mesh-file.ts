@@ -1,13 +1,14 @@
 import type { FileData, FileLoader, MeshData } from "../sources";
 import type { FileElement } from "../xml";
+import { readCollada } from "./collada";
 import { readGltf } from "./gltf";
 import type { Refuse } from "./limits";
 import { readObj } from "./obj";
 import { readStl } from "./stl";
 
 /**
- * Reads a mesh by its contents and the ending of its name: STL (text or binary), OBJ, glTF (text or binary), MSH of
- * MuJoCo.
+ * Reads a mesh by its contents and the ending of its name: STL (text or binary), OBJ, glTF (text or binary), COLLADA,
+ * MSH of MuJoCo.
  *
  * @param element element that names the mesh, for messages
  * @throws PliantError `unsupported` for other formats, `invalid-argument` for a file that is not well-formed
@@ -30,11 +31,13 @@ export async function readMeshFile(
     case "gltf":
     case "glb":
       return readGltf(name, bytes, file, refuse);
+    case "dae":
+      return readCollada(new TextDecoder().decode(bytes), name);
     case "msh":
       return readMsh(bytes, refuse);
     default:
       throw element.error(
-        "must be a mesh in STL, OBJ, glTF or MSH; the option `mesh` can give others",
+        "must be a mesh in STL, OBJ, glTF, COLLADA or MSH; the option `mesh` can give others",
         name,
         "unsupported",
       );

@@ -34,7 +34,8 @@ export function readMjcfJoint(
   const name = element.attribute("name");
   const named = name === undefined ? {} : { name };
   if (element.tag === "freejoint") {
-    element.pass("align");
+    if (element.choice("align", ["true", "false", "auto"]) === "true")
+      context.notes.add(element, "align is left out: keyframes are read in the axes of the file");
     return { ...named, type: "free", parentFrame: placement(pose.position, pose.rotation) };
   }
   const dynamics = readDynamics(element, context, type);

@@ -4,7 +4,7 @@ import { conjugate, quaternionOfAxes, turn, unitQuaternion } from "../../../math
 import type { Quat, Vec3 } from "../../../math/types";
 import { checkMesh, type MeshTable } from "../loaded";
 import type { MeshData } from "../sources";
-import { facetMass, meshMass, type MassProperties } from "../mass-properties";
+import { facetMass, type MassProperties } from "../mass-properties";
 import { isDirection, vector, type Compiler } from "./values";
 import { matrixOf } from "../transform";
 import type { FileElement } from "../xml";
@@ -114,9 +114,8 @@ function prepare({ element, file, inline }: MeshAsset, table: MeshTable): ReadMe
 function weigh(element: FileElement, positions: Float64Array, indices: ArrayLike<number>): MassProperties {
   const way = element.choice("inertia", ["legacy", "exact", "convex", "shell"]) ?? "legacy";
   const faces = way === "convex" ? hullFaces(positions) : indices;
-  const mass = way === "legacy" || way === "shell" ? facetMass(positions, faces, way) : meshMass(positions, faces, 1);
-  if (mass === undefined || !(mass.mass > 0))
-    throw element.error("must be a mesh that encloses a volume", undefined, "degenerate-geometry");
+  const mass = facetMass(positions, faces, way === "convex" ? "exact" : way);
+  if (!(mass.mass > 0)) throw element.error("must be a mesh that encloses a volume", undefined, "degenerate-geometry");
   return mass;
 }
 

@@ -19,8 +19,9 @@ export function readUrdfJoint(element: FileElement, notes: Notes): JointDescript
       element.child("axis")?.pass("xyz");
       return { ...common, type: "weld" };
     case "floating":
+    case "spherical":
       element.child("axis")?.pass("xyz");
-      return { ...common, type: "free", ...readDynamics(element, false, notes) };
+      return { ...common, type: type === "floating" ? "free" : "ball", ...readDynamics(element, false, notes) };
     case "continuous":
     case "revolute":
       return {
@@ -39,7 +40,7 @@ export function readUrdfJoint(element: FileElement, notes: Notes): JointDescript
     }
     default:
       throw element.error(
-        "joint type must be revolute, continuous, prismatic, fixed, floating or planar",
+        "joint type must be revolute, continuous, prismatic, fixed, floating, planar or spherical",
         type,
         "unsupported",
       );
@@ -71,9 +72,10 @@ function readDynamics(joint: FileElement, limited: boolean, notes: Notes): Parti
     frictionLoss: positive(dynamics, "friction") || undefined,
   };
   if (limited && limit !== undefined) {
-    found.lower = limit.number("lower") ?? 0;
-    found.upper = limit.number("upper") ?? 0;
-    if (found.lower > found.upper) throw limit.error("lower must not exceed upper", [found.lower, found.upper]);
+    const [lower, upper] = [limit.number("lower") ?? 0, limit.number("upper") ?? 0];
+    if (lower > upper) throw limit.error("lower must not exceed upper", [lower, upper]);
+    if (lower === 0 && upper === 0) notes.add(limit, "lower and upper of 0 are taken as no limits");
+    else Object.assign(found, { lower, upper });
   } else limit?.pass("lower", "upper");
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }

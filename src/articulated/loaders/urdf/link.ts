@@ -1,3 +1,4 @@
+import { principalAxes } from "../../../geometry/principal-axes";
 import type { ColliderShape } from "../../../collision/shape/shape";
 import type { Vec3 } from "../../../math/types";
 import type { LinkDescription, LinkShape } from "../../description";
@@ -15,23 +16,47 @@ export interface UrdfContext {
   readonly notes: Notes;
 }
 
-/** @throws PliantError for a negative mass */
-export function readInertia(link: FileElement): Pick<LinkDescription, "mass" | "centerOfMass" | "inertia"> {
+/**
+ * Mass and inertia. Files hold numbers that no body has: an inertia with negative moments gets zeros for them.
+ *
+ * @throws PliantError for a negative mass
+ */
+export function readInertia(
+  link: FileElement,
+  notes: Notes,
+): Pick<LinkDescription, "mass" | "centerOfMass" | "inertia"> {
   const element = link.child("inertial");
   if (element === undefined) return { mass: 0 };
-  const mass = element.requiredChild("mass");
-  const value = mass.number("value") ?? 0;
-  if (value < 0) throw mass.error("must not be negative", value);
+  const mass = element.child("mass");
+  if (mass === undefined) notes.add(element, "has no <mass>, which counts as zero");
+  const value = mass?.number("value") ?? 0;
+  if (value < 0) throw mass!.error("must not be negative", value);
   const { position, rotation } = readOrigin(element);
   const inertia = element.child("inertia");
   const terms = ["ixx", "iyy", "izz", "ixy", "ixz", "iyz"].map((name) => inertia?.number(name) ?? 0);
-  // Files represent a point mass by zeros.
-  const isPoint = terms.every((term) => term === 0);
+  const tensor = possibleInertia(inertiaMatrix(terms), inertia, notes);
   return {
     mass: value,
     centerOfMass: position,
-    ...(isPoint ? {} : { inertia: inertiaNumbers(rotateInertia(inertiaMatrix(terms), matrixOf(rotation))) }),
+    // Files represent a point mass by zeros.
+    ...(tensor.every((term) => term === 0)
+      ? {}
+      : { inertia: inertiaNumbers(rotateInertia(tensor, matrixOf(rotation))) }),
   };
+}
+
+function possibleInertia(tensor: readonly number[], element: FileElement | undefined, notes: Notes): readonly number[] {
+  const { moments, rotation } = principalAxes(tensor);
+  const [least, middle, most] = [...moments].sort((a, b) => a - b);
+  const rounding = 1e-12 * Math.max(most, -least);
+  if (least < -rounding) {
+    notes.add(element!, "has negative moments of inertia, which are taken as zero");
+    const [a, b, c] = moments.map((moment) => Math.max(moment, 0));
+    return rotateInertia([a, 0, 0, 0, b, 0, 0, 0, c], matrixOf(rotation));
+  }
+  if (least + middle < most * (1 - 1e-6))
+    notes.add(element!, "is the inertia of no body: one moment is larger than the two others together");
+  return tensor;
 }
 
 /** `<origin xyz rpy>`: roll, pitch and yaw turn about fixed axes. */

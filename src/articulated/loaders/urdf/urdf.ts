@@ -74,7 +74,7 @@ export async function loadUrdf(text: string, options: UrdfOptions = {}): Promise
       name,
       ...(joint === undefined ? {} : { parent: joint.requiredChild("parent").required("link") }),
       joint: joint === undefined ? { type: options.base === "free" ? "free" : "weld" } : readUrdfJoint(joint, notes),
-      ...readInertia(element),
+      ...readInertia(element, notes),
       ...(shapes.length > 0 ? { shapes } : {}),
     };
   });
@@ -139,7 +139,7 @@ function sortedLinks(
   joints: ReadonlyMap<string, FileElement>,
 ): string[] {
   const roots = [...links.keys()].filter((name) => !joints.has(name));
-  if (links.size === 0) throw robot.error("must have a link", undefined);
+  if (links.size === 0) throw robot.error("must have a link (expand the macros of xacro first)", undefined);
   if (roots.length > 1)
     throw links.get(roots[1])!.error("must have one root link, and a joint above all others", roots);
   const below = new Map<string, string[]>();

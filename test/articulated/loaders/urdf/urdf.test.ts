@@ -114,6 +114,44 @@ describe("URDF", () => {
     expectClose([2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z], [0, 1, 0]);
   });
 
+  it("takes inertias as files of robots have them, and says so", async () => {
+    const inertial = (terms: string): string => {
+      const [xx, yy, zz, xy, xz, yz] = terms.split(" ");
+      return `<inertial><mass value="1"/><inertia ixx="${xx}" iyy="${yy}" izz="${zz}" ixy="${xy}" ixz="${xz}" iyz="${yz}"/></inertial>`;
+    };
+    const inertiaOf = async (content: string) => {
+      const { mechanism, notes } = await loadUrdf(`<robot><link name="a">${content}</link></robot>`);
+      new ArticulatedModel(mechanism);
+      return [mechanism.links[0].mass, mechanism.links[0].inertia, notes.join()];
+    };
+    // a rod, and what exporters write for "small"
+    expect(await inertiaOf(inertial("0 2 2 0 0 0"))).toEqual([1, [0, 2, 2, 0, 0, 0], ""]);
+    const [, ones, note] = await inertiaOf(inertial("1 1 1 1 1 1"));
+    expectClose(ones as unknown as number[], [1, 1, 1, 1, 1, 1]);
+    expect(note).toMatch(/<inertia>: is the inertia of no body/);
+    // moments of 3 and −1 in the plane of x and y
+    const [, positive, second] = await inertiaOf(inertial("1 1 5 2 0 0"));
+    expectClose(positive as unknown as number[], [1.5, 1.5, 5, 1.5, 0, 0]);
+    expect(second).toMatch(/<inertia>: has negative moments/);
+    expect(await inertiaOf("<inertial/>")).toEqual([0, undefined, expect.stringMatching(/<inertial>: has no <mass>/)]);
+  });
+
+  it("has no limits in place of limits of zero", async () => {
+    const text = (
+      limit: string,
+    ): string => `<robot><link name="a"/><link name="b"><inertial><mass value="1"/></inertial></link>
+      <joint name="j" type="prismatic"><parent link="a"/><child link="b"/><limit effort="1" velocity="1" ${limit}/></joint></robot>`;
+    for (const [limit, lower, upper] of [
+      ["", undefined, undefined],
+      ['lower="0" upper="0"', undefined, undefined],
+      ['upper="2"', 0, 2],
+    ] as const) {
+      const { mechanism, notes } = await loadUrdf(text(limit));
+      const { joint } = linkNamed(mechanism, "b");
+      expect([joint.lower, joint.upper, notes.length]).toEqual([lower, upper, lower === undefined ? 1 : 0]);
+    }
+  });
+
   const link = (name: string): string => `<link name="${name}"/>`;
   const joint = (name: string, parent: string, child: string, type = "fixed"): string =>
     `<joint name="${name}" type="${type}">\n<parent link="${parent}"/>\n<child link="${child}"/></joint>`;
