@@ -64,7 +64,9 @@ export class Encounters<Solver extends Encountered> {
    */
   groups(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
     const sets = new DisjointSets(members.length);
-    const near = this.nearPairs(members, frame);
+    const open = members.flatMap(({ options }, k) => (options.bodyCollision ? [k] : []));
+    const boxes = this.boxesOf(members, open, frame);
+    const near = nearPairs(members, open, boxes);
     const known = new Map<Solver, Map<Solver, Acquaintance>>();
     for (const [k, l] of near) {
       const [a, b] = [members[k], members[l]];
@@ -74,7 +76,9 @@ export class Encounters<Solver extends Encountered> {
       if (acquaintance.isFree) sets.join(k, l);
     }
     this.known = known;
-    // Bodies that pull at one rigid body, or at those that move it, each for a whole frame, would throw it to and fro.
+    // Bodies that pull or push at one rigid body, or at those that move it, each for a whole frame, would throw it to and fro.
+    for (const [first, ...others] of pushingTogether(members, open, boxes, frame))
+      for (const k of others) sets.join(first, k);
     const pullers = new Map<RigidProxy | ProxyIsland, number>();
     members.forEach(({ pins }, k) => {
       for (const proxy of new Set(pins.proxies)) {
@@ -99,22 +103,16 @@ export class Encounters<Solver extends Encountered> {
     return (this.known.get(a)?.get(b) ?? this.known.get(b)?.get(a))?.isFree === false;
   }
 
-  private nearPairs(members: readonly Member<Solver>[], frame: FrameInput): [number, number][] {
-    const open = members.flatMap(({ options }, k) => (options.bodyCollision ? [k] : []));
+  /** Boxes that hold bodies, and what they may touch, to the end of the frame; none for a single body. */
+  private boxesOf(members: readonly Member<Solver>[], open: readonly number[], frame: FrameInput): Box[] {
     if (open.length < 2) return [];
     this.obstacles.update(frame.colliders);
     const push = this.obstacles.share(1, 1);
-    const boxes = open.map((k) => {
+    return open.map((k) => {
       const { solver, options, pins } = members[k];
       if (frame.frame % LOOK_EVERY === 0) solver.look?.(false);
       return grown(solver.span(frame, options, pins), push + distanceOf(options));
     });
-    const pairs: [number, number][] = [];
-    for (let i = 0; i < open.length; i++)
-      for (let j = i + 1; j < open.length; j++)
-        if (!areGuests(members[open[i]], members[open[j]]) && !areApart(boxes[i], boxes[j]))
-          pairs.push([open[i], open[j]]);
-    return pairs;
   }
 
   private judge(a: Member<Solver>, b: Member<Solver>, frame: FrameInput): Acquaintance {
@@ -128,6 +126,50 @@ export class Encounters<Solver extends Encountered> {
     const isFree = surfacesAreFree(placed(a.solver), placed(b.solver), least);
     return { isFree, looks };
   }
+}
+
+function nearPairs(
+  members: readonly Member<Encountered>[],
+  open: readonly number[],
+  boxes: readonly Box[],
+): [number, number][] {
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < boxes.length; i++)
+    for (let j = i + 1; j < boxes.length; j++)
+      if (!areGuests(members[open[i]], members[open[j]]) && !areApart(boxes[i], boxes[j]))
+        pairs.push([open[i], open[j]]);
+  return pairs;
+}
+
+/**
+ * Lists of bodies that may touch one rigid body, or those that move with it, where all but the heaviest of them weigh as much as it. Between
+ * two solids a box of a quarter of their masses sank: it rose by what the lower one gave it in its whole frame, before the upper one's.
+ */
+function pushingTogether(
+  members: readonly Member<Encountered>[],
+  open: readonly number[],
+  boxes: readonly Box[],
+  { colliders: { primitiveCount, proxyOf, proxies, bounds } }: FrameInput,
+): number[][] {
+  const pushed = new Map<RigidProxy | ProxyIsland, Set<number>>();
+  for (let p = 0; p < (boxes.length && primitiveCount); p++) {
+    const proxy = proxies[proxyOf[p]];
+    if (!(proxy?.inverseMass > 0)) continue;
+    const [a, b, c, x, y, z] = bounds.subarray(6 * p);
+    const box: Box = { min: [a, b, c], max: [x, y, z] };
+    const key = proxy.seat?.island ?? proxy;
+    boxes.forEach((own, i) => {
+      if (members[open[i]].solver.isGuest || areApart(own, box)) return;
+      if (!pushed.has(key)) pushed.set(key, new Set());
+      pushed.get(key)!.add(open[i]);
+    });
+  }
+  return [...pushed].flatMap(([body, by]) => {
+    const own = "mass" in body ? body.mass : 1 / body.inverseMass;
+    const masses = Array.from(by, (k) => members[k].solver.model.masses?.reduce((sum, mass) => sum + mass, 0) ?? 0);
+    const beside = masses.reduce((sum, mass) => sum + mass, 0) - Math.max(...masses);
+    return beside >= own ? [[...by]] : [];
+  });
 }
 
 /** Whether both are of other solvers. */
