@@ -6,6 +6,7 @@ import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
 import { LEAST_GAP } from "../../../collision/surface/surface-bounds";
 import { areApart, grown, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
+import type { pushingTogether } from "../guard/pushing-together";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions, GpbdStepOptions } from "../options";
 
@@ -19,6 +20,8 @@ export interface Encountered {
   readonly isGuest?: boolean;
   /** whether it turned non-finite, and touches nothing any more, where that is known */
   readonly isFrozen?: boolean;
+  /** of a solid; on the CPU it knows which bodies push one rigid body */
+  readonly guard?: { readonly pushing?: typeof pushingTogether } | undefined;
   /** A box that holds it to the end of the frame, obstacles left aside. */
   span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box;
   /** positions as they are, or were last seen, particleCount × 3 [m] */
@@ -77,7 +80,8 @@ export class Encounters<Solver extends Encountered> {
     }
     this.known = known;
     // Bodies that pull or push at one rigid body, or at those that move it, each for a whole frame, would throw it to and fro.
-    for (const [first, ...others] of pushingTogether(members, open, boxes, frame))
+    const guard = boxes.length > 0 ? members.find(({ solver }) => solver.guard?.pushing)?.solver.guard : undefined;
+    for (const [first, ...others] of guard?.pushing?.(members, open, boxes, frame) ?? [])
       for (const k of others) sets.join(first, k);
     const pullers = new Map<RigidProxy | ProxyIsland, number>();
     members.forEach(({ pins }, k) => {
@@ -139,37 +143,6 @@ function nearPairs(
       if (!areGuests(members[open[i]], members[open[j]]) && !areApart(boxes[i], boxes[j]))
         pairs.push([open[i], open[j]]);
   return pairs;
-}
-
-/**
- * Lists of bodies that may touch one rigid body, or those that move with it, where all but the heaviest of them weigh as much as it. Between
- * two solids a box of a quarter of their masses sank: it rose by what the lower one gave it in its whole frame, before the upper one's.
- */
-function pushingTogether(
-  members: readonly Member<Encountered>[],
-  open: readonly number[],
-  boxes: readonly Box[],
-  { colliders: { primitiveCount, proxyOf, proxies, bounds } }: FrameInput,
-): number[][] {
-  const pushed = new Map<RigidProxy | ProxyIsland, Set<number>>();
-  for (let p = 0; p < (boxes.length && primitiveCount); p++) {
-    const proxy = proxies[proxyOf[p]];
-    if (!(proxy?.inverseMass > 0)) continue;
-    const [a, b, c, x, y, z] = bounds.subarray(6 * p);
-    const box: Box = { min: [a, b, c], max: [x, y, z] };
-    const key = proxy.seat?.island ?? proxy;
-    boxes.forEach((own, i) => {
-      if (members[open[i]].solver.isGuest || areApart(own, box)) return;
-      if (!pushed.has(key)) pushed.set(key, new Set());
-      pushed.get(key)!.add(open[i]);
-    });
-  }
-  return [...pushed].flatMap(([body, by]) => {
-    const own = "mass" in body ? body.mass : 1 / body.inverseMass;
-    const masses = Array.from(by, (k) => members[k].solver.model.masses?.reduce((sum, mass) => sum + mass, 0) ?? 0);
-    const beside = masses.reduce((sum, mass) => sum + mass, 0) - Math.max(...masses);
-    return beside >= own ? [[...by]] : [];
-  });
 }
 
 /** Whether both are of other solvers. */
