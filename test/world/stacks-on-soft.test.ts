@@ -1,6 +1,14 @@
 /** Rigid bodies that lie on one another, and on a body of GPBD. */
 import { describe, expect, it } from "vitest";
-import { boxTetrahedra, clothModel, gridMesh, type RigidBody, solidModel, type World } from "../../src/index";
+import {
+  boxTetrahedra,
+  clothModel,
+  type DeformableBody,
+  gridMesh,
+  type RigidBody,
+  solidModel,
+  type World,
+} from "../../src/index";
 import { expectWithin } from "../figures";
 import { mulberry } from "../../samples/random";
 import { inWorld, run } from "./worlds";
@@ -70,3 +78,30 @@ describe.each([
     }),
   );
 });
+
+// Each solid gave the box between them a whole frame of pushes before the other one: it sank by a quarter of its size, and more after that.
+it.each([
+  ["a quarter", 1 / 4, 0.2],
+  ["a sixteenth", 1 / 16, 2],
+])("between two solids a box of %s of their mass stays", (_, ratio, side) =>
+  inWorld("cpu", { gravity }, async (world) => {
+    const half = side / 2;
+    world.addCollider({ type: "box", halfExtents: [5, half, 5] }, { position: [0, -half, 0] });
+    const material = { youngsModulus: 5e5 * side, poissonRatio: 0.4, density: 1000 };
+    const [low, high] = [half, 5 * half].map((y) => {
+      const mesh = boxTetrahedra({ size: [side, side, side], cells: [3, 3, 3], center: [0, 1.01 * y, 0] });
+      return world.addBody(solidModel({ ...mesh, material }));
+    });
+    const mass = ratio * 1000 * side ** 3;
+    const shape = { type: "box", halfExtents: [half, half, half] } as const;
+    const box = world.addRigidBody({ shape, mass, position: [0, 3.03 * half, 0] });
+    run(world, 40);
+    const heights = [await meanHeight(low), box.position[1], await meanHeight(high)];
+    heights.forEach((height, k) => expectWithin(`place of body ${k}`, Math.abs(height / side - 0.5 - k), 0.05));
+  }),
+);
+
+async function meanHeight(body: DeformableBody): Promise<number> {
+  const x = await body.readPositions();
+  return (3 * x.reduce((sum, value, i) => sum + (i % 3 === 1 ? value : 0), 0)) / x.length;
+}

@@ -6,6 +6,7 @@ import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
 import { LEAST_GAP } from "../../../collision/surface/surface-bounds";
 import { areApart, grown, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
+import type { pushingTogether } from "../guard/pushing-together";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions, GpbdStepOptions } from "../options";
 
@@ -19,6 +20,8 @@ export interface Encountered {
   readonly isGuest?: boolean;
   /** whether it turned non-finite, and touches nothing any more, where that is known */
   readonly isFrozen?: boolean;
+  /** of a solid; on the CPU it knows which bodies push one rigid body */
+  readonly guard?: { readonly pushing?: typeof pushingTogether } | undefined;
   /** A box that holds it to the end of the frame, obstacles left aside. */
   span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box;
   /** positions as they are, or were last seen, particleCount × 3 [m] */
@@ -64,7 +67,9 @@ export class Encounters<Solver extends Encountered> {
    */
   groups(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
     const sets = new DisjointSets(members.length);
-    const near = this.nearPairs(members, frame);
+    const open = members.flatMap(({ options }, k) => (options.bodyCollision ? [k] : []));
+    const boxes = this.boxesOf(members, open, frame);
+    const near = nearPairs(members, open, boxes);
     const known = new Map<Solver, Map<Solver, Acquaintance>>();
     for (const [k, l] of near) {
       const [a, b] = [members[k], members[l]];
@@ -74,7 +79,10 @@ export class Encounters<Solver extends Encountered> {
       if (acquaintance.isFree) sets.join(k, l);
     }
     this.known = known;
-    // Bodies that pull at one rigid body, or at those that move it, each for a whole frame, would throw it to and fro.
+    // Bodies that pull or push at one rigid body, or at those that move it, each for a whole frame, would throw it to and fro.
+    const guard = boxes.length > 0 ? members.find(({ solver }) => solver.guard?.pushing)?.solver.guard : undefined;
+    for (const [first, ...others] of guard?.pushing?.(members, open, boxes, frame) ?? [])
+      for (const k of others) sets.join(first, k);
     const pullers = new Map<RigidProxy | ProxyIsland, number>();
     members.forEach(({ pins }, k) => {
       for (const proxy of new Set(pins.proxies)) {
@@ -99,22 +107,16 @@ export class Encounters<Solver extends Encountered> {
     return (this.known.get(a)?.get(b) ?? this.known.get(b)?.get(a))?.isFree === false;
   }
 
-  private nearPairs(members: readonly Member<Solver>[], frame: FrameInput): [number, number][] {
-    const open = members.flatMap(({ options }, k) => (options.bodyCollision ? [k] : []));
+  /** Boxes that hold bodies, and what they may touch, to the end of the frame; none for a single body. */
+  private boxesOf(members: readonly Member<Solver>[], open: readonly number[], frame: FrameInput): Box[] {
     if (open.length < 2) return [];
     this.obstacles.update(frame.colliders);
     const push = this.obstacles.share(1, 1);
-    const boxes = open.map((k) => {
+    return open.map((k) => {
       const { solver, options, pins } = members[k];
       if (frame.frame % LOOK_EVERY === 0) solver.look?.(false);
       return grown(solver.span(frame, options, pins), push + distanceOf(options));
     });
-    const pairs: [number, number][] = [];
-    for (let i = 0; i < open.length; i++)
-      for (let j = i + 1; j < open.length; j++)
-        if (!areGuests(members[open[i]], members[open[j]]) && !areApart(boxes[i], boxes[j]))
-          pairs.push([open[i], open[j]]);
-    return pairs;
   }
 
   private judge(a: Member<Solver>, b: Member<Solver>, frame: FrameInput): Acquaintance {
@@ -128,6 +130,19 @@ export class Encounters<Solver extends Encountered> {
     const isFree = surfacesAreFree(placed(a.solver), placed(b.solver), least);
     return { isFree, looks };
   }
+}
+
+function nearPairs(
+  members: readonly Member<Encountered>[],
+  open: readonly number[],
+  boxes: readonly Box[],
+): [number, number][] {
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < boxes.length; i++)
+    for (let j = i + 1; j < boxes.length; j++)
+      if (!areGuests(members[open[i]], members[open[j]]) && !areApart(boxes[i], boxes[j]))
+        pairs.push([open[i], open[j]]);
+  return pairs;
 }
 
 /** Whether both are of other solvers. */

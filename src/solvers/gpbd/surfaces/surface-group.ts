@@ -9,8 +9,6 @@ import { type GuardStage, stepPhases, type PhasedSolver, type ProxyStage, type S
 
 /** A solver whose body may touch others. */
 export interface GroupedSolver extends PhasedSolver, Encountered {
-  /** of a solid */
-  readonly guard?: unknown;
   /** A frame by itself. */
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void;
   beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void;
