@@ -8,7 +8,6 @@ import { boxOf, type Box } from "../../../geometry/box";
 import {
   facesMayTouch,
   isClearOfObstacles,
-  isPushed,
   resolveFaceContact,
   shareFacePushes,
 } from "../../../collision/contact/face-contact";
@@ -356,7 +355,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const [{ faces }, { positions }] = [this.model, this.state];
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
     const edge = options.isLoaded ? Infinity : this.topology.longestEdge;
-    const incidence = this.topology.faces;
     const set = frame.colliders;
     const isCarried = this.current!.carried?.isCarried;
     let pushed = 0;
@@ -370,26 +368,17 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       } else faceContact.fill(0, 3 * f, 3 * f + 9);
     if (pushed === 0) return false;
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
-    for (let p = 0; p < this.model.particleCount; p++) {
+    for (let i = 0; i < 3 * pushed; i++) {
+      const face = pushedFaces[Math.floor(i / 3)];
+      const corner = 3 * face + (i % 3);
+      const p = faces[corner];
       if (isCarried?.[p] === 1) continue;
-      let touched = -1;
-      let x = 0;
-      let y = 0;
-      let z = 0;
-      for (let i = incidence.offsets[p]; i < incidence.offsets[p + 1]; i++) {
-        const at = 3 * incidence.entries[i];
-        if (!isPushed(faceContact, at)) continue;
-        if (touched < 0 || set.proxyOf[touched] < 0) touched = faceTouched[Math.floor(at / 9)];
-        x += faceContact[at];
-        y += faceContact[at + 1];
-        z += faceContact[at + 2];
-      }
-      if (touched < 0) continue;
+      const [x, y, z] = faceContact.subarray(3 * corner, 3 * corner + 3);
       positions[3 * p] += x;
       positions[3 * p + 1] += y;
       positions[3 * p + 2] += z;
       movedByFaces[p] += lengthOf(x, y, z);
-      recordReaction(reaction, set, touched, p, x, y, z);
+      recordReaction(reaction, set, faceTouched[face], p, x, y, z);
     }
     return true;
   }
