@@ -15,7 +15,7 @@ fn touch(p: u32) {
     return;
   }
   if (touchesWithFaces) {
-    u += vec4f(meanFacePush(p).xyz, 0.0);
+    u += vec4f(pushByFaces(p).xyz, 0.0);
     setDisplacement(p, u);
   }
   if (particleIsNear(p, u.xyz)) {
@@ -25,14 +25,14 @@ fn touch(p: u32) {
 
 // Contact of a face, whose corners' pushes begin at a place in the scratch buffer.
 fn pushFace(face: u32, pushes: u32) {
-  var push = FaceVectors(vec3f(0.0), vec3f(0.0), vec3f(0.0));
+  var push = SharedPushes(vec4f(0.0), vec4f(0.0), vec4f(0.0));
   if (faceIsNear(face)) {
-    push = faceContactOf(face).push;
+    push = sharedPushes(face);
   }
   let first = pushes + 3u * face;
-  scratch[first] = vec4f(push.a, 0.0);
-  scratch[first + 1u] = vec4f(push.b, 0.0);
-  scratch[first + 2u] = vec4f(push.c, 0.0);
+  scratch[first] = push.a;
+  scratch[first + 1u] = push.b;
+  scratch[first + 2u] = push.c;
 }
 
 // A particle goes by the shares that elements have for it.

@@ -31,11 +31,10 @@ fn proxiesYield() -> f32 {
 }
 
 fn resolve(face: u32) {
-  let result = faceContactOf(face);
-  let proxy = f32(result.proxy);
-  setFacePush(3u * face, vec4f(result.push.a, proxy));
-  setFacePush(3u * face + 1u, vec4f(result.push.b, proxy));
-  setFacePush(3u * face + 2u, vec4f(result.push.c, proxy));
+  let push = sharedPushes(face);
+  setFacePush(3u * face, push.a);
+  setFacePush(3u * face + 1u, push.b);
+  setFacePush(3u * face + 2u, push.c);
 }
 
 @compute @workgroup_size(64)

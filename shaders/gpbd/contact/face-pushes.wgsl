@@ -1,5 +1,5 @@
 // Displacements by contact [m]: of the particles by their own, see contact.wgsl; of the particles by that of their faces; of each face's
-// corners, with the proxy that is met, 0 for none.
+// corners, see sharedPushes.
 @group(0) @binding(4) var<storage, read_write> contact: array<vec4f>;
 
 fn facePushOf(corner: u32) -> vec4f {

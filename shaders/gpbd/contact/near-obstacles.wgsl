@@ -14,8 +14,6 @@
 // see reaction.wgsl
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
 
-override gatherFaces: bool = false;
-
 fn startOf(p: u32) -> vec4f {
   return start[p];
 }
@@ -38,7 +36,7 @@ fn mayTouch(p: u32) -> bool {
 }
 
 fn takeFacePush(p: u32) {
-  let push = meanFacePush(p);
+  let push = pushByFaces(p);
   displacement[p] += vec4f(push.xyz, 0.0);
   contact[step.particleCount + p] += push;
   if (push.w != 0.0) {
@@ -52,15 +50,11 @@ fn particles(@builtin(global_invocation_id) id: vec3u) {
   if (!mayTouch(p)) {
     return;
   }
-  if (gatherFaces) {
-    takeFacePush(p);
-  }
   if (particleIsNear(p, displacement[p].xyz)) {
     appendToList(p);
   }
 }
 
-// Without a list.
 @compute @workgroup_size(64)
 fn takeFacePushes(@builtin(global_invocation_id) id: vec3u) {
   if (mayTouch(id.x)) {

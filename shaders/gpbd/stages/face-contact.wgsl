@@ -19,3 +19,19 @@ fn faceContactOf(face: u32) -> FaceContact {
     step.thickness, step.friction, step.fractionStart, step.fractionEnd,
   );
 }
+
+// w: the proxy, and as a fraction half of how far the corner goes, over how far the corner does that goes furthest. So faces count at
+// particles, see near.wgsl.
+struct SharedPushes {
+  a: vec4f,
+  b: vec4f,
+  c: vec4f,
+}
+
+fn sharedPushes(face: u32) -> SharedPushes {
+  let result = faceContactOf(face);
+  let push = result.push;
+  let ways = vec3f(length(push.a), length(push.b), length(push.c));
+  let w = f32(result.proxy) + 0.5 * ways / max(max(ways.x, max(ways.y, ways.z)), 1e-30);
+  return SharedPushes(vec4f(push.a, w.x), vec4f(push.b, w.y), vec4f(push.c, w.z));
+}

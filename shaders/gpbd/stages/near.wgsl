@@ -4,19 +4,29 @@
 // that is left. The importing module supplies startOf, clearanceOf, proxiesYield, displacementOf, cornersOf, firstFace, faceEntry,
 // facePushOf.
 
-// Mean over the faces at the particle that were pushed; w: a proxy that pushed one, 0 for none.
-fn meanFacePush(p: u32) -> vec4f {
+// How many faces push a particle, see sharedPushes in face-contact.wgsl.
+fn pushesAt(p: u32) -> f32 {
+  var count = 0.0;
+  for (var i = firstFace(p); i < firstFace(p + 1u); i++) {
+    count += 2.0 * fract(facePushOf(faceEntry(i)).w);
+  }
+  return count;
+}
+
+// What a particle goes with its faces, shared as in `shareFacePushes`, its twin; w: a proxy that pushed one, 0 for none.
+fn pushByFaces(p: u32) -> vec4f {
   var sum = vec3f(0.0);
   var proxy = 0.0;
-  var touching = 0.0;
   for (var i = firstFace(p); i < firstFace(p + 1u); i++) {
     let push = facePushOf(faceEntry(i));
-    sum += push.xyz;
-    let pushed = any(push.xyz != vec3f(0.0));
-    touching += select(0.0, 1.0, pushed);
-    proxy = select(proxy, push.w, pushed && proxy == 0.0);
+    if (push.w == 0.0) {
+      continue;
+    }
+    let v = cornersOf(faceEntry(i) / 3u);
+    sum += push.xyz / max(1.0, max(pushesAt(v.x), max(pushesAt(v.y), pushesAt(v.z))));
+    proxy = select(proxy, floor(push.w), proxy == 0.0);
   }
-  return vec4f(sum / max(touching, 1.0), proxy);
+  return vec4f(sum, proxy);
 }
 
 fn faceIsNear(face: u32) -> bool {

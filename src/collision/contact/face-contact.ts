@@ -16,6 +16,7 @@ import { type Primitive, PrimitiveKind } from "../distance/primitives";
 import { distanceAt } from "../distance/signed-distance";
 import { createSweepContact, sweepBy } from "./sweep";
 import { pow } from "../../math/powers";
+import { lengthAt } from "../../math/vectors";
 
 /**
  * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. If vertices alone hold a face clear
@@ -166,6 +167,48 @@ export function resolveFaceContact(
   }
   clearance.left = Math.max(0, clear);
   return hit;
+}
+
+/**
+ * Shares out what faces were pushed by among those that push a vertex: each face goes its way divided by the largest number of such faces at
+ * one of its corners. So a vertex goes no further than the mean, and a push moves the corners of its face as one impulse at the
+ * deepest point would. A mean at each vertex does not: where corners have different numbers of faces, momentum and energy come from nothing,
+ * and faces that rock on an obstacle hop without end.
+ *
+ * A face counts by how far it moves a corner, over how far it moves that which goes furthest: a corner opposite to an edge that touches
+ * hardly moves, and rounding must not decide.
+ *
+ * @param list numbers of the faces that were pushed
+ * @param pushes 3 × 3 displacements [m] of each face's corners: changed
+ * @param counts of vertices, zero before and after
+ */
+export function shareFacePushes(
+  faces: ArrayLike<number>,
+  list: ArrayLike<number>,
+  count: number,
+  pushes: Float64Array,
+  counts: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const f = 9 * list[i];
+    for (let k = 0; k < 3; k++) ways[k] = lengthAt(pushes, f + 3 * k);
+    const most = Math.max(...ways);
+    for (let k = 0; most > 0 && k < 3; k++) counts[faces[f / 3 + k]] += ways[k] / most;
+  }
+  for (let i = 0; i < count; i++) {
+    const f = 9 * list[i];
+    let most = 1;
+    for (let k = f / 3; k < f / 3 + 3; k++) most = Math.max(most, counts[faces[k]]);
+    for (let k = f; k < f + 9; k++) pushes[k] /= most;
+  }
+  counts.fill(0);
+}
+
+const ways = new Float64Array(3);
+
+/** Whether contact of a face moves one of its corners. */
+export function isPushed(pushes: Float64Array, at: number): boolean {
+  return pushes[at] !== 0 || pushes[at + 1] !== 0 || pushes[at + 2] !== 0;
 }
 
 function setCentroid(triangle: Float64Array): void {

@@ -85,7 +85,7 @@ describe.each(membranes)("x = x̃ + Σ dᵢ after every iteration, %s cloth on t
         addTracked(model, term, tracked, expected);
         moved = Math.max(moved, ...tracked.map(Math.abs));
       });
-      if (iteration === options.iterations - 1) addMeanFacePush(model, scratch.faceContact, expected);
+      if (iteration === options.iterations - 1) addFacePushes(model, scratch.faceContact, expected);
       for (let i = 0; i < expected.length; i++) worst = Math.max(worst, Math.abs(state.positions[i] - expected[i]));
     });
     solver.writeState({ positions: model.positions.slice(), velocities });
@@ -97,17 +97,9 @@ describe.each(membranes)("x = x̃ + Σ dᵢ after every iteration, %s cloth on t
   });
 });
 
-/** Each particle takes the mean over those of its faces that were pushed. */
-function addMeanFacePush(model: GpbdModel, faceContact: ArrayLike<number>, sum: Float64Array): void {
-  const push = new Float64Array(sum.length);
-  const touching = new Float64Array(model.particleCount);
-  for (let i = 0; i < model.faces.length; i++) {
-    const corner = [0, 1, 2].map((c) => faceContact[3 * i + c]);
-    if (corner.every((value) => value === 0)) continue;
-    touching[model.faces[i]]++;
-    corner.forEach((value, c) => (push[3 * model.faces[i] + c] += value));
-  }
-  for (let i = 0; i < sum.length; i++) sum[i] += push[i] / Math.max(1, touching[Math.floor(i / 3)]);
+/** Pushes of faces are shared among those at a vertex, see `shareFacePushes`. */
+function addFacePushes(model: GpbdModel, faceContact: ArrayLike<number>, sum: Float64Array): void {
+  for (let i = 0; i < faceContact.length; i++) sum[3 * model.faces[Math.floor(i / 3)] + (i % 3)] += faceContact[i];
 }
 
 describe("x = x̃ + Σ dᵢ on the GPU", () => {

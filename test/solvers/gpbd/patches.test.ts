@@ -53,21 +53,29 @@ class Substep {
 
   touch(values: Float64Array, faces: readonly number[], particles: Iterable<number>): void {
     const { faces: indices } = this.input;
-    this.gather(values, { indices, arity: 3, colours: Uint32Array.of() }, faces, particles);
+    const shares = this.sharesOf(values, { indices, arity: 3, colours: Uint32Array.of() }, faces);
+    const { offsets, entries } = buildIncidence(indices, values.length);
+    const at = (p: number): number[] => [...entries.subarray(offsets[p], offsets[p + 1])];
+    // A push depends on all faces at the corners of its own.
+    for (const p of particles)
+      for (const entry of at(p))
+        for (const v of indices.subarray(entry - (entry % 3), entry - (entry % 3) + 3))
+          for (const other of at(v)) values[p] += shares.get(other) ?? NaN;
   }
 
-  private gather(
-    values: Float64Array,
-    { indices, arity }: SweptElements,
-    list: readonly number[],
-    particles: Iterable<number>,
-  ) {
+  private sharesOf(values: Float64Array, { indices, arity }: SweptElements, list: readonly number[]) {
     const shares = new Map<number, number>();
     for (const e of list) {
       const vertices = [...indices.subarray(arity * e, arity * (e + 1))];
       const all = vertices.filter((v) => v !== NO_VERTEX).map((v) => values[v]);
       vertices.forEach((_, i) => shares.set(arity * e + i, mixed(...all, i, e)));
     }
+    return shares;
+  }
+
+  private gather(values: Float64Array, of: SweptElements, list: readonly number[], particles: Iterable<number>) {
+    const { indices } = of;
+    const shares = this.sharesOf(values, of, list);
     const { offsets, entries } = buildIncidence(indices, values.length);
     // A missing share is no number, and shows.
     for (const p of particles)

@@ -5,7 +5,12 @@
  */
 import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
-import { facesMayTouch, isClearOfObstacles, resolveFaceContact } from "../../../collision/contact/face-contact";
+import {
+  facesMayTouch,
+  isClearOfObstacles,
+  resolveFaceContact,
+  shareFacePushes,
+} from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
@@ -344,53 +349,39 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.lastH = h;
   }
 
-  /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
+  /** Edges and faces against obstacles that lie between vertices. */
   private projectFaceContacts(substep: number): boolean {
     const { frame, options } = this.current!;
     const { waits, fractions: parts } = this;
-    const { faces } = this.model;
-    const { positions } = this.state;
-    const { start, w, faceContact, faceTouched, movedByFaces, reaction } = this.scratch;
+    const [{ faces }, { positions }] = [this.model, this.state];
+    const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
     const edge = options.isLoaded ? Infinity : this.topology.longestEdge;
-    const incidence = this.topology.faces;
     const set = frame.colliders;
     const isCarried = this.current!.carried?.isCarried;
-    let touchesAny = false;
+    let pushed = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
     waits?.move(set, positions, start, substep, parts[1], options.thickness);
     for (let f = 0; f < faces.length; f += 3)
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
         faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, edge);
+        if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
         waits?.noteFace(f, positions, start);
       } else faceContact.fill(0, 3 * f, 3 * f + 9);
-    for (let p = 0; p < this.model.particleCount; p++) {
+    if (pushed === 0) return false;
+    shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
+    for (let i = 0; i < 3 * pushed; i++) {
+      const face = pushedFaces[Math.floor(i / 3)];
+      const corner = 3 * face + (i % 3);
+      const p = faces[corner];
       if (isCarried?.[p] === 1) continue;
-      let touching = 0;
-      let touched = -1;
-      let x = 0;
-      let y = 0;
-      let z = 0;
-      for (let i = incidence.offsets[p]; i < incidence.offsets[p + 1]; i++) {
-        const at = 3 * incidence.entries[i];
-        if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
-        touching++;
-        if (touched < 0 || set.proxyOf[touched] < 0) touched = faceTouched[Math.floor(at / 9)];
-        x += faceContact[at];
-        y += faceContact[at + 1];
-        z += faceContact[at + 2];
-      }
-      if (touching === 0) continue;
-      touchesAny = true;
-      x /= touching;
-      y /= touching;
-      z /= touching;
+      const [x, y, z] = faceContact.subarray(3 * corner, 3 * corner + 3);
       positions[3 * p] += x;
       positions[3 * p + 1] += y;
       positions[3 * p + 2] += z;
       movedByFaces[p] += lengthOf(x, y, z);
-      recordReaction(reaction, set, touched, p, x, y, z);
+      recordReaction(reaction, set, faceTouched[face], p, x, y, z);
     }
-    return touchesAny;
+    return true;
   }
 
   private projectContacts(substep: number): void {

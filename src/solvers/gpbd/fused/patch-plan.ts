@@ -34,6 +34,8 @@ export interface PatchCounts {
   readonly taken: number;
   readonly swept: number;
   readonly held: number;
+  /** those whose faces must all be there */
+  readonly pushed: number;
   readonly finished: number;
   readonly faces: number;
   /** elements of each color; none of bending in a substep without */
@@ -191,6 +193,9 @@ class Planner {
     for (let k = bends.length - 1; k >= 0; k--) {
       const finished = particles.entries.length;
       if (this.input.withFaces) this.faces.back([faces], particles);
+      const pushed = particles.entries.length;
+      // A face shares its push with the faces around it.
+      if (this.input.withFaces) this.faces.back([faces], particles);
       const held = particles.entries.length;
       if (bends[k]) bending?.back(bendings, particles);
       const swept = particles.entries.length;
@@ -201,6 +206,7 @@ class Planner {
         taken,
         swept,
         held,
+        pushed,
         finished,
         faces: faces.entries.length,
         membranes: lengths(membranes),

@@ -108,8 +108,8 @@ export function packPatches(
       const count = most(substeps, ({ bendings, held }) => (bendings.some((length) => length > 0) ? held : 0));
       set(layout.partBendingRows, addRows(particles, { elements: bending, lists: patch.bendings, count }));
     }
-    const touched = input.withFaces ? most(substeps, ({ finished }) => finished) : 0;
-    set(layout.partFaceRows, addRows(particles, { elements: faces, lists: [patch.faces], count: touched }));
+    const count = input.withFaces ? most(substeps, ({ pushed }) => pushed) : 0;
+    set(layout.partFaceRows, addRows(particles, { elements: faces, lists: [patch.faces], count }));
     set(
       layout.partCounts,
       add(

@@ -27,8 +27,6 @@ interface ListKernels {
   readonly clear: Kernel;
   readonly faces: Kernel;
   readonly particles: Kernel;
-  /** takes over what faces were pushed, too */
-  readonly afterFaces: Kernel;
 }
 
 interface Kernels {
@@ -73,7 +71,6 @@ export class GpuContact {
     const all = { ...body, ...obstacles, ...rigid, workList, dispatchArguments };
     const near = shaders["gpbd/contact/near-obstacles"];
     const move = shaders["gpbd/contact/move-proxies"];
-    const gather = { gatherFaces: 1 };
     const { "gpbd/contact/contact": contact, "gpbd/contact/face-contact": faces } = shaders;
     const onParticles = (entry: "contacts" | "nearContacts"): Kernel =>
       Kernel.create(context, "gpbd/contact/contact", contact, entry, all, constants);
@@ -86,7 +83,6 @@ export class GpuContact {
             clear: Kernel.create(context, "gpbd/contact/clear-list", clear, "clearList", all),
             faces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "faceList", all),
             particles: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all),
-            afterFaces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all, gather),
           }
         : undefined,
       faceContact: onFaces(this.usesLists ? "faceContacts" : "nearFaceContacts"),
@@ -111,15 +107,15 @@ export class GpuContact {
       contact.dispatch(recorder.stage("contact"), particleCount, offsets);
       return;
     }
-    const { clear, afterFaces, particles } = lists;
+    const { clear, particles } = lists;
     if (faceCount > 0) {
       clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
       lists.faces.dispatch(recorder.stage("near obstacles"), faceCount, offsets);
       faceContact.dispatchIndirect(recorder.stage("face contact"), this.dispatchArguments, offsets);
+      takeFacePushes.dispatch(recorder.stage("face contact"), particleCount, offsets);
     }
     clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
-    const listing = faceCount > 0 ? afterFaces : particles;
-    listing.dispatch(recorder.stage("near obstacles"), particleCount, offsets);
+    particles.dispatch(recorder.stage("near obstacles"), particleCount, offsets);
     contact.dispatchIndirect(recorder.stage("contact"), this.dispatchArguments, offsets);
   }
 

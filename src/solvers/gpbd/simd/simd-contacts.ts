@@ -3,7 +3,13 @@
  * and faces of which the reference has to resolve contact: where several obstacles meet, with other shapes, and with rigid bodies that feel it.
  */
 import { clearance } from "../../../collision/contact/clearance";
-import { faceMayTouch, facesMayTouch, resolveFaceContact } from "../../../collision/contact/face-contact";
+import {
+  faceMayTouch,
+  facesMayTouch,
+  isPushed,
+  resolveFaceContact,
+  shareFacePushes,
+} from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
@@ -348,12 +354,12 @@ export class SimdContacts {
     return any !== 0;
   }
 
-  /** Contact of the faces that were found, as `CpuGpbdSolver` has it: each vertex takes the mean of its faces' pushes. */
+  /** Contact of the faces that were found, as `CpuGpbdSolver` has it. */
   private resolveFaces(substep: number): boolean {
     const { layout, body, positions, start, w, frame, fractions } = this;
     const { kernels, u32 } = this.memory;
     const { faces } = body.model;
-    const { faceContact, faceTouched } = body.scratch;
+    const { faceContact, faceTouched, pushedFaces, pushesAt } = body.scratch;
     const { colliders } = frame.input!;
     const options = frame.options!;
     fractions[0] = substep / options.substeps;
@@ -364,6 +370,7 @@ export class SimdContacts {
       const f = 3 * u32[list + i];
       for (let corner = f; corner < f + 3; corner++) this.fetch(faces[corner]);
     }
+    let pushed = 0;
     for (let i = 0; i < count; i++) {
       const f = 3 * u32[list + i];
       const touched = resolveFaceContact(
@@ -379,18 +386,14 @@ export class SimdContacts {
         this.longestEdge,
       );
       faceTouched[f / 3] = touched;
+      if (touched >= 0) pushedFaces[pushed++] = f / 3;
       this.letWait(f);
     }
+    shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
     let isAny = false;
-    for (let i = 0; i < count; i++) {
-      const f = u32[list + i];
-      for (let corner = 0; faceTouched[f] >= 0 && corner < 3; corner++)
-        if (this.moveByFaces(faces[3 * f + corner])) isAny = true;
-    }
-    for (let i = 0; i < count; i++) {
-      const first = 9 * u32[list + i];
-      for (let k = first; k < first + 9; k++) faceContact[k] = 0;
-    }
+    for (let i = 0; i < pushed; i++)
+      for (let corner = 3 * pushedFaces[i]; corner < 3 * pushedFaces[i] + 3; corner++)
+        if (this.moveByFaces(faces[corner])) isAny = true;
     return isAny;
   }
 
@@ -406,21 +409,19 @@ export class SimdContacts {
       f32[at + 4 * corner] = f32[ways + 4 * faces[f + corner]] + clearance.left;
   }
 
-  /** Moves a particle by the mean of what its faces were pushed by; once, as it takes these off. */
+  /** Moves a particle by what its faces were pushed by; once, as it takes these off. */
   private moveByFaces(p: number): boolean {
     const { body, frame, memory } = this;
     const { faceContact, faceTouched, reaction } = body.scratch;
     const { offsets, entries } = body.topology.faces;
     const { colliders } = frame.input!;
-    let touching = 0;
     let touched = -1;
     let x = 0;
     let y = 0;
     let z = 0;
     for (let i = offsets[p]; i < offsets[p + 1]; i++) {
       const at = 3 * entries[i];
-      if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
-      touching++;
+      if (!isPushed(faceContact, at)) continue;
       const primitive = faceTouched[Math.floor(at / 9)];
       if (touched < 0 || colliders.proxyOf[touched] < 0) touched = primitive;
       x += faceContact[at];
@@ -430,10 +431,7 @@ export class SimdContacts {
       faceContact[at + 1] = 0;
       faceContact[at + 2] = 0;
     }
-    if (touching === 0) return false;
-    x /= touching;
-    y /= touching;
-    z /= touching;
+    if (touched < 0) return false;
     const { positions, start } = this;
     positions[3 * p] += x;
     positions[3 * p + 1] += y;
