@@ -51,7 +51,16 @@ export class Waits {
     thickness: number,
   ): void {
     const { ways, last, low, high } = this;
-    const isNew = substep !== this.substep;
+    if (substep === this.substep) {
+      for (let p = 0, i = 0; p < ways.length; p++, i += 3) {
+        const x = positions[i] - last[i];
+        const y = positions[i + 1] - last[i + 1];
+        const z = positions[i + 2] - last[i + 2];
+        if (x !== 0 || y !== 0 || z !== 0) ways[p] += Math.sqrt(x * x + y * y + z * z);
+      }
+      last.set(positions);
+      return;
+    }
     this.substep = substep;
     low.fill(Infinity);
     high.fill(-Infinity);
@@ -59,15 +68,12 @@ export class Waits {
       const x = positions[i];
       const y = positions[i + 1];
       const z = positions[i + 2];
-      const sx = isNew ? start[i] : x;
-      const sy = isNew ? start[i + 1] : y;
-      const sz = isNew ? start[i + 2] : z;
+      const sx = start[i];
+      const sy = start[i + 1];
+      const sz = start[i + 2];
       const before = (sx - last[i]) ** 2 + (sy - last[i + 1]) ** 2 + (sz - last[i + 2]) ** 2;
       const after = (x - sx) ** 2 + (y - sy) ** 2 + (z - sz) ** 2;
       ways[p] += Math.sqrt(before) + Math.sqrt(after);
-      last[i] = x;
-      last[i + 1] = y;
-      last[i + 2] = z;
       low[0] = Math.min(low[0], x, sx);
       low[1] = Math.min(low[1], y, sy);
       low[2] = Math.min(low[2], z, sz);
@@ -75,7 +81,8 @@ export class Waits {
       high[1] = Math.max(high[1], y, sy);
       high[2] = Math.max(high[2], z, sz);
     }
-    const more = isNew ? this.obstacles.largest(set, fraction, low, high, ORIGIN, thickness) : 0;
+    last.set(positions);
+    const more = this.obstacles.largest(set, fraction, low, high, ORIGIN, thickness);
     for (let p = 0; more > 0 && p < ways.length; p++) ways[p] += more;
   }
 
