@@ -3,9 +3,14 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
+import { recordReaction, returnReactions, type Squeezing } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
-import { facesMayTouch, isClearOfObstacles, resolveFaceContact } from "../../../collision/contact/face-contact";
+import {
+  facesMayTouch,
+  isClearOfObstacles,
+  resolveFaceContact,
+  takeMeanPush,
+} from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
@@ -56,7 +61,11 @@ interface CurrentFrame {
   readonly carried: Carried | undefined;
   /** of what is in a closed surface */
   readonly law: PressureLaw | undefined;
+  readonly squeezing: Squeezing;
 }
+
+const push = new Float64Array(3);
+const fall = new Float64Array(3);
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly state;
@@ -187,7 +196,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const h = frame.dt / options.substeps;
     const law = this.inflate(options, h);
     const carried = carriedIn(pins, frame.colliders);
-    this.current = { frame, options, pins, h, withFaces, law, carried };
+    const { start } = this.scratch;
+    const squeezing = { start, material: options, fractions: this.fractions, sweep, hold: squeezed.by };
+    this.current = { frame, options, pins, h, withFaces, law, carried, squeezing };
     if (frame.colliders.primitiveCount > 0) this.waits?.beginFrame(frame.colliders, this.state.positions);
     const { model, state, scratch } = this;
     this.guard?.beginFrame({ ...this.current, model, state, scratch, inflation: law && this.inflation });
@@ -271,12 +282,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   returnReactions(): void {
-    const { frame, h, carried, options } = this.current!;
+    const { frame, h, carried, squeezing } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const { reaction, w, start } = this.scratch;
+    const { reaction, w } = this.scratch;
     const share = this.guard?.share ?? 1;
-    const [from, to] = this.fractions;
-    const squeezing = { start, material: options, from, to, sweep, hold: squeezed.by };
     returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }
@@ -322,16 +331,17 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const decay = 1 / (1 + h * options.damping);
     const pinShare = 1 / (options.substeps - substep);
     const { carried } = this.current!;
-    for (let p = 0; p < this.model.particleCount; p++) {
-      const pinned = pinHolds(pins, p) || this.model.masses[p] === 0;
-      w[p] = pinned ? 0 : (decay * h * h) / (inertia * this.model.masses[p]);
-      for (let i = 3 * p; i < 3 * p + 3; i++) {
-        if (pinned) positions[i] += pinShare * (pins.targets[i] - positions[i]);
-        else {
-          const acceleration = options.gravityFactor * frame.gravity[i - 3 * p] + air * airAcceleration[i];
-          positions[i] += h * decay * (velocities[i] + h * acceleration);
-        }
-      }
+    const { particleCount, masses } = this.model;
+    const { targets } = pins;
+    for (let c = 0; c < 3; c++) fall[c] = options.gravityFactor * frame.gravity[c];
+    for (let p = 0, i = 0; p < particleCount; p++, i += 3) {
+      const mass = masses[p];
+      const pinned = pinHolds(pins, p) || mass === 0;
+      w[p] = pinned ? 0 : (decay * h * h) / (inertia * mass);
+      if (pinned) for (let k = i; k < i + 3; k++) positions[k] += pinShare * (targets[k] - positions[k]);
+      else
+        for (let c = 0; c < 3; c++)
+          positions[i + c] += h * decay * (velocities[i + c] + h * (fall[c] + air * airAcceleration[i + c]));
     }
     if (carried) predictCarried(carried, frame.colliders, pins.arms!, positions, w, (substep + 1) * h, h);
     contact.fill(0);
@@ -354,42 +364,28 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const incidence = this.topology.faces;
     const set = frame.colliders;
     const isCarried = this.current!.carried?.isCarried;
-    let touchesAny = false;
+    let isTouched = false;
     if (isClearOfObstacles(set, positions, start, options)) return false;
     waits?.move(set, positions, start, substep, parts[1], options.thickness);
+    faceContact.fill(0);
     for (let f = 0; f < faces.length; f += 3)
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
-        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, edge);
+        const touched = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, edge);
+        if (touched >= 0) isTouched = true;
+        faceTouched[f / 3] = touched;
         waits?.noteFace(f, positions, start);
-      } else faceContact.fill(0, 3 * f, 3 * f + 9);
-    for (let p = 0; p < this.model.particleCount; p++) {
-      if (isCarried?.[p] === 1) continue;
-      let touching = 0;
-      let touched = -1;
-      let x = 0;
-      let y = 0;
-      let z = 0;
-      for (let i = incidence.offsets[p]; i < incidence.offsets[p + 1]; i++) {
-        const at = 3 * incidence.entries[i];
-        if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
-        touching++;
-        if (touched < 0 || set.proxyOf[touched] < 0) touched = faceTouched[Math.floor(at / 9)];
-        x += faceContact[at];
-        y += faceContact[at + 1];
-        z += faceContact[at + 2];
       }
-      if (touching === 0) continue;
-      touchesAny = true;
-      x /= touching;
-      y /= touching;
-      z /= touching;
-      positions[3 * p] += x;
-      positions[3 * p + 1] += y;
-      positions[3 * p + 2] += z;
-      movedByFaces[p] += lengthOf(x, y, z);
-      recordReaction(reaction, set, touched, p, x, y, z);
+    let isMoved = false;
+    for (let p = 0; isTouched && p < this.model.particleCount; p++) {
+      if (isCarried?.[p] === 1) continue;
+      const touched = takeMeanPush(faceContact, faceTouched, incidence, set, p, push);
+      if (touched < 0) continue;
+      isMoved = true;
+      for (let c = 0; c < 3; c++) positions[3 * p + c] += push[c]!;
+      movedByFaces[p] += lengthOf(push[0], push[1], push[2]);
+      recordReaction(reaction, set, touched, p, push[0], push[1], push[2]);
     }
-    return touchesAny;
+    return isMoved;
   }
 
   private projectContacts(substep: number): void {
