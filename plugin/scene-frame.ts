@@ -103,13 +103,10 @@ export class SceneFrame {
   /** @param world matrix from a frame to the scene, 16 numbers in Babylon's order */
   toEngine(world: ArrayLike<number>): AffineMatrix {
     const { unitsPerMetre: s } = this;
-    const { x, y, z } = this.origin;
-    const values = new Float64Array(world);
-    values[12] -= x;
-    values[13] -= y;
-    values[14] -= z;
-    for (let i = 0; i < 16; i++) if (i % 4 !== 3) values[i] /= s;
-    return new AffineMatrix(values);
+    const o = [this.origin.x, this.origin.y, this.origin.z];
+    return new AffineMatrix(
+      Float64Array.from(world, (value, i) => (i % 4 === 3 ? value : (i >= 12 ? value - o[i - 12] : value) / s)),
+    );
   }
 }
 

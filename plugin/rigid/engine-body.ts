@@ -88,14 +88,14 @@ export class EngineBody {
     if (body.gravityFactor !== state.gravityFactor) body.gravityFactor = state.gravityFactor;
     const { now, known } = this;
     this.write(now);
-    const moved = differ(now, known, 0, 7);
+    const moved = now.subarray(0, 7).some((value, i) => value !== known[i]);
     const goes = body.motion === "kinematic" && state.motionType === PhysicsMotionType.ANIMATED && !state.hasJumped;
     state.hasJumped = false;
     this.from = moved ? { position: body.position, rotation: body.rotation } : undefined;
     if (moved && goes) body.moveTo(frame.point(state.position), toQuat(state.rotation));
     else if (moved) body.teleport(frame.point(state.position), toQuat(state.rotation));
     if (body.motion === "dynamic") {
-      if (differ(now, known, 7, 13)) {
+      if (now.subarray(7).some((value, i) => value !== known[7 + i])) {
         body.linearVelocity = frame.offset(state.linearVelocity);
         body.angularVelocity = toVec3(state.angularVelocity);
       }
@@ -104,7 +104,7 @@ export class EngineBody {
       if (torque.lengthSquared() > 0) body.applyTorque(frame.moment(torque));
     }
     // A state that the scene changed is read after the step, even if the step leads back to the last one.
-    if (differ(now, known, 0, 13)) this.seen.fill(NaN);
+    if (now.some((value, i) => value !== known[i])) this.seen.fill(NaN);
     known.set(now);
   }
 
@@ -119,8 +119,8 @@ export class EngineBody {
     const { state, body, known, frame, seen } = this;
     if (body?.motion !== "dynamic") return false;
     body.stateToRef(found);
-    if (!differ(found, seen, 0, 13)) return false;
-    const moved = differ(found, seen, 0, 7);
+    if (found.every((value, i) => value === seen[i])) return false;
+    const moved = found.subarray(0, 7).some((value, i) => value !== seen[i]);
     seen.set(found);
     const { position, rotation, linearVelocity, angularVelocity } = body;
     if (!found.every(Number.isFinite))
@@ -204,12 +204,6 @@ export class EngineBody {
     const { position: p, rotation: q, linearVelocity: v, angularVelocity: w } = this.state;
     out.set([p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z]);
   }
-}
-
-/** Whether numbers from one place up to another are different. */
-function differ(a: Float64Array, b: Float64Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (a[i] !== b[i]) return true;
-  return false;
 }
 
 function massOf(state: SolvedState, frame: SceneFrame): RigidBodyChanges {

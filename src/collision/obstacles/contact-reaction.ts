@@ -139,11 +139,9 @@ export function returnReactions(
   const { displacement, owner } = reaction;
   reaction.anchors.next();
   // Most substeps push no proxy.
-  let first = 0;
-  while (first < owner.length && owner[first] < 0) first++;
-  if (first === owner.length) return;
+  if (owner.every((proxy) => proxy < 0)) return;
   pushAll(reaction, set, w, positions, h, squeezing, share);
-  for (let p = first; p < owner.length; p++) {
+  for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
     if (w[p] !== 0) set.proxies[owner[p]].contacts++;
     owner[p] = -1;

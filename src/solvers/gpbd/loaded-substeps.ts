@@ -59,8 +59,7 @@ export function hangingOn({ proxies, hung }: PinTable): { readonly mass: number;
 function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: number): number {
   const { mass: load, vertices: carried } = hangingOn(pins);
   if (load === 0) return substeps;
-  let mass = 0;
-  for (let p = 0; p < model.particleCount; p++) mass += model.masses[p];
+  const mass = model.masses.reduce((sum, value) => sum + value, 0);
   let wanted: number;
   if (model.rods) {
     const { edges } = model.rods;

@@ -65,7 +65,6 @@ interface CurrentFrame {
 }
 
 const push = new Float64Array(3);
-const fall = new Float64Array(3);
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly state;
@@ -331,17 +330,16 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const decay = 1 / (1 + h * options.damping);
     const pinShare = 1 / (options.substeps - substep);
     const { carried } = this.current!;
-    const { particleCount, masses } = this.model;
-    const { targets } = pins;
-    for (let c = 0; c < 3; c++) fall[c] = options.gravityFactor * frame.gravity[c];
-    for (let p = 0, i = 0; p < particleCount; p++, i += 3) {
-      const mass = masses[p];
-      const pinned = pinHolds(pins, p) || mass === 0;
-      w[p] = pinned ? 0 : (decay * h * h) / (inertia * mass);
-      if (pinned) for (let k = i; k < i + 3; k++) positions[k] += pinShare * (targets[k] - positions[k]);
-      else
-        for (let c = 0; c < 3; c++)
-          positions[i + c] += h * decay * (velocities[i + c] + h * (fall[c] + air * airAcceleration[i + c]));
+    for (let p = 0; p < this.model.particleCount; p++) {
+      const pinned = pinHolds(pins, p) || this.model.masses[p] === 0;
+      w[p] = pinned ? 0 : (decay * h * h) / (inertia * this.model.masses[p]);
+      for (let i = 3 * p; i < 3 * p + 3; i++) {
+        if (pinned) positions[i] += pinShare * (pins.targets[i] - positions[i]);
+        else {
+          const acceleration = options.gravityFactor * frame.gravity[i - 3 * p] + air * airAcceleration[i];
+          positions[i] += h * decay * (velocities[i] + h * acceleration);
+        }
+      }
     }
     if (carried) predictCarried(carried, frame.colliders, pins.arms!, positions, w, (substep + 1) * h, h);
     contact.fill(0);

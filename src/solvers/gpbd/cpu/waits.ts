@@ -51,16 +51,7 @@ export class Waits {
     thickness: number,
   ): void {
     const { ways, last, low, high } = this;
-    if (substep === this.substep) {
-      for (let p = 0, i = 0; p < ways.length; p++, i += 3) {
-        const x = positions[i] - last[i];
-        const y = positions[i + 1] - last[i + 1];
-        const z = positions[i + 2] - last[i + 2];
-        if (x !== 0 || y !== 0 || z !== 0) ways[p] += Math.sqrt(x * x + y * y + z * z);
-      }
-      last.set(positions);
-      return;
-    }
+    const isNew = substep !== this.substep;
     this.substep = substep;
     low.fill(Infinity);
     high.fill(-Infinity);
@@ -68,12 +59,15 @@ export class Waits {
       const x = positions[i];
       const y = positions[i + 1];
       const z = positions[i + 2];
-      const sx = start[i];
-      const sy = start[i + 1];
-      const sz = start[i + 2];
+      const sx = isNew ? start[i] : x;
+      const sy = isNew ? start[i + 1] : y;
+      const sz = isNew ? start[i + 2] : z;
       const before = (sx - last[i]) ** 2 + (sy - last[i + 1]) ** 2 + (sz - last[i + 2]) ** 2;
       const after = (x - sx) ** 2 + (y - sy) ** 2 + (z - sz) ** 2;
       ways[p] += Math.sqrt(before) + Math.sqrt(after);
+      last[i] = x;
+      last[i + 1] = y;
+      last[i + 2] = z;
       low[0] = Math.min(low[0], x, sx);
       low[1] = Math.min(low[1], y, sy);
       low[2] = Math.min(low[2], z, sz);
@@ -81,8 +75,7 @@ export class Waits {
       high[1] = Math.max(high[1], y, sy);
       high[2] = Math.max(high[2], z, sz);
     }
-    last.set(positions);
-    const more = this.obstacles.largest(set, fraction, low, high, ORIGIN, thickness);
+    const more = isNew ? this.obstacles.largest(set, fraction, low, high, ORIGIN, thickness) : 0;
     for (let p = 0; more > 0 && p < ways.length; p++) ways[p] += more;
   }
 

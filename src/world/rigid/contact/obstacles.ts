@@ -86,7 +86,7 @@ export class RigidObstacles {
       const { drive } = proxy;
       if (!this.host.takeFromProxy(proxy, wrench, displacement)) continue;
       // A deformable body that turned non-finite will be frozen, and must not affect other bodies.
-      if (!wrench.every(Number.isFinite) || !displacement.every(Number.isFinite)) continue;
+      if (![...wrench, ...displacement].every(Number.isFinite)) continue;
       const wasThere = isAt(body, place);
       support.limit(displacement);
       if (!leader || displacement.some((value) => value !== 0)) displace(body, displacement);
@@ -435,12 +435,8 @@ function metParts(options: ResolvedBodyOptions): MetPart[] {
 }
 
 function isAt(body: RigidBody, place: Float64Array): boolean {
-  const {
-    position: [x, y, z],
-    rotation: q,
-  } = body;
-  if (x !== place[0] || y !== place[1] || z !== place[2]) return false;
-  return q[0] === place[3] && q[1] === place[4] && q[2] === place[5] && q[3] === place[6];
+  const { position, rotation } = body;
+  return position.every((value, c) => value === place[c]) && rotation.every((value, c) => value === place[3 + c]);
 }
 
 /** Angular velocity that turns a body from one rotation to another in dt [s]. */
