@@ -6,6 +6,7 @@ import {
   DEEPEST_SHRINK,
   DEEPEST_STEPS,
 } from "../../generated/constants";
+import type { Incidence } from "../../geometry/surface/incidence";
 import type { ColliderSet } from "../obstacles/collider-set";
 import { clearance, wayOf } from "./clearance";
 import { deepestPoint } from "../distance/deepest-point";
@@ -67,13 +68,16 @@ export function isClearOfObstacles(
   start: Float64Array,
   material: ContactMaterial,
 ): boolean {
-  low.fill(Infinity);
-  high.fill(-Infinity);
-  for (let i = 0; i < positions.length; i += 3)
-    for (let axis = 0; axis < 3; axis++) {
-      low[axis] = Math.min(low[axis], positions[i + axis], start[i + axis]);
-      high[axis] = Math.max(high[axis], positions[i + axis], start[i + axis]);
+  for (let axis = 0; axis < 3; axis++) {
+    let least = Infinity;
+    let most = -Infinity;
+    for (let i = axis; i < positions.length; i += 3) {
+      least = Math.min(least, positions[i], start[i]);
+      most = Math.max(most, positions[i], start[i]);
     }
+    low[axis] = least;
+    high[axis] = most;
+  }
   const thickness = FACE_THICKNESS * material.thickness;
   for (let k = 0; k < set.primitiveCount; k++)
     if (!(gapOfBounds(set.bounds, 6 * k) > (1 + TOUCHING) * (thickness + set.slack[k]))) return false;
@@ -206,9 +210,35 @@ export function shareFacePushes(
 
 const ways = new Float64Array(3);
 
-/** Whether contact of a face moves one of its corners. */
-export function isPushed(pushes: Float64Array, at: number): boolean {
-  return pushes[at] !== 0 || pushes[at + 1] !== 0 || pushes[at + 2] !== 0;
+/**
+ * Takes the pushes of its faces off a particle, and writes their sum.
+ *
+ * @param pushes displacements of the faces' corners that are shared out, face × 9 [m]: changed
+ * @param touched which primitive each face met
+ * @param incidence corners at each particle
+ * @param out sum [m]
+ * @returns the last touched primitive, as of `resolveFaceContact`
+ */
+export function takePush(
+  pushes: Float64Array,
+  touched: Int32Array,
+  { offsets, entries }: Incidence,
+  { proxyOf }: ColliderSet,
+  p: number,
+  out: Float64Array,
+): number {
+  let hit = -1;
+  out[0] = out[1] = out[2] = 0;
+  for (let i = offsets[p]; i < offsets[p + 1]; i++) {
+    const at = 3 * entries[i];
+    if (pushes[at] === 0 && pushes[at + 1] === 0 && pushes[at + 2] === 0) continue;
+    if (hit < 0 || proxyOf[hit] < 0) hit = touched[Math.floor(at / 9)];
+    for (let c = 0; c < 3; c++) {
+      out[c] += pushes[at + c]!;
+      pushes[at + c] = 0;
+    }
+  }
+  return hit;
 }
 
 function setCentroid(triangle: Float64Array): void {

@@ -22,8 +22,7 @@ export interface Squeezing {
   /** [m], and Coulomb's coefficient */
   readonly material: { readonly thickness: number; readonly friction: number };
   /** place in the frame at which it begins and ends, 0 to 1 */
-  readonly from: number;
-  readonly to: number;
+  readonly fractions: Float64Array;
   /** from the code of particles: rigid bodies do not import it */
   readonly sweep: typeof sweepContact;
   /** undefined before there are rigid bodies */
@@ -107,6 +106,21 @@ export function pushesOf(
   }
 }
 
+/** Adds the impulses of a substep to the wrenches; parameters as of `returnReactions`. */
+function pushAll(
+  reaction: ContactReaction,
+  set: ColliderSet,
+  w: ArrayLike<number>,
+  positions: ArrayLike<number>,
+  h: number,
+  squeezing: Squeezing,
+  share: number,
+): void {
+  const push = (): void => pushesOf(reaction, w, positions, h * share, set.substepWrenches);
+  if (squeezing.hold) squeezing.hold(reaction, set, w, positions, h, squeezing, push);
+  else push();
+}
+
 /**
  * Hands a substep's impulses back to the proxies.
  *
@@ -126,10 +140,7 @@ export function returnReactions(
   reaction.anchors.next();
   // Most substeps push no proxy.
   if (owner.every((proxy) => proxy < 0)) return;
-  const { substepWrenches: to } = set;
-  const { hold } = squeezing;
-  if (hold) hold(reaction, set, w, positions, h, squeezing, () => pushesOf(reaction, w, positions, h * share, to));
-  else pushesOf(reaction, w, positions, h * share, to);
+  pushAll(reaction, set, w, positions, h, squeezing, share);
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
     if (w[p] !== 0) set.proxies[owner[p]].contacts++;

@@ -6,10 +6,11 @@ import type { DriveMeter } from "./drive-meter";
 /** The sum of `RigidProxy.drive`. Only worlds with dynamic rigid bodies load it. */
 export const driveMeter: DriveMeter = {
   note({ displacement, owner }: ContactReaction, set: ColliderSet, w, v, h, share = 1): void {
-    owner.forEach((k, p) => {
+    for (let p = 0; p < owner.length; p++) {
+      const k = owner[p];
       if (k >= 0 && w[p] > 0)
         for (let i = 3 * p; i < 3 * p + 3; i++) set.proxies[k].drive -= (share * h * displacement[i] * v[i]) / w[p];
-    });
+    }
   },
 
   relate(proxy: RigidProxy, w): void {

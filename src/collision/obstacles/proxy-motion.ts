@@ -6,7 +6,7 @@
  */
 import type { ColliderSet } from "./collider-set";
 import { cos, sin } from "../../math/deterministic";
-import { interpolatePose, POSE, rotate } from "../shape/pose";
+import { interpolatePoseBy, POSE, rotate } from "../shape/pose";
 import { metered } from "./drive-meter";
 import { displacePose, smallRotation } from "./displacement";
 import { type RigidProxy, YIELD } from "./rigid-proxy";
@@ -14,6 +14,8 @@ import { lengthAt } from "../../math/vectors";
 
 const pose = new Float64Array(POSE);
 const arm = new Float64Array(3);
+/** fraction of the frame */
+const asked = new Float64Array(1);
 
 /**
  * The particle's share of a push, s = w / (w + N h² w_b). N particles in contact with a proxy push it back, each as
@@ -196,29 +198,26 @@ export function inverseMassCarried(
 }
 
 function placePrimitives(set: ColliderSet, fraction: number, dt: number, out: Float64Array): void {
+  asked[0] = fraction;
+  const time = fraction * dt;
   for (let k = 0; k < set.primitiveCount; k++) {
     const owner = set.proxyOf[k];
     if (owner < 0) continue;
-    const proxy = set.proxies[owner];
-    interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction, pose);
-    displace(pose, proxy, fraction * dt);
+    const { yielded, centre, velocity } = set.proxies[owner];
+    interpolatePoseBy(set.startPoses, set.endPoses, POSE * k, asked, 0, pose);
+    // It is turned about the center of mass, then offset.
+    for (let c = 0; c < 3; c++) arm[c] = pose[c] - centre[c] - time * velocity[c];
+    displacePose(pose, arm, yielded, YIELD.offset);
     out.set(pose, POSE * k);
     // upper bound of the distance by which the displacement takes a point out of the primitive's box of the frame
-    const { yielded, centre } = proxy;
     let radius = 0;
     for (let c = 0; c < 3; c++) {
-      const at = centre[c] + fraction * dt * proxy.velocity[c];
+      const at = centre[c] + time * velocity[c];
       radius += Math.max(at - set.bounds[6 * k + c], set.bounds[6 * k + 3 + c] - at) ** 2;
     }
     const moved = lengthAt(yielded, YIELD.offset) + lengthAt(yielded, YIELD.turn) * Math.sqrt(radius);
     set.slack[k] = out === set.substepStarts ? moved : Math.max(set.slack[k], moved);
   }
-}
-
-/** Moves a pose by what a proxy has yielded: turned about the center of mass, then offset. */
-function displace(place: Float64Array, { yielded, centre, velocity }: RigidProxy, time: number): void {
-  for (let c = 0; c < 3; c++) arm[c] = place[c] - centre[c] - time * velocity[c];
-  displacePose(place, arm, yielded, YIELD.offset);
 }
 
 const turning = new Float64Array(POSE);

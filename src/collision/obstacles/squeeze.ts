@@ -112,7 +112,7 @@ function holdOf(
   p: number,
   positions: ArrayLike<number>,
   h: number,
-  { start, material: { thickness, friction }, from, to, sweep }: Squeezing,
+  { start, material: { thickness, friction }, fractions: [from, to], sweep }: Squeezing,
   margin: number,
 ): Hold | undefined {
   const reach = thickness + margin;

@@ -33,15 +33,14 @@ export class CandidatePairs {
   distance = new Float64Array(0);
   /** reach of each particle until the next search [m] */
   readonly reach: Float64Array;
-  private readonly faceTree: ImplicitTree;
-  private readonly edgeTree: ImplicitTree;
+  /** of faces and of edges, by kind of pair */
+  private readonly sides: readonly Side[];
   /** parts × 6: what the vertices of a part may reach until the next search [m] */
   private readonly partBoxes: Float64Array;
 
   constructor(readonly mesh: SurfaceMesh) {
     this.reach = new Float64Array(mesh.particleCount);
-    this.faceTree = faceTree(mesh);
-    this.edgeTree = edgeTree(mesh);
+    this.sides = [sideOf(mesh, faceTree(mesh), mesh.faces, 3), sideOf(mesh, edgeTree(mesh), mesh.edges, 2)];
     this.partBoxes = new Float64Array(6 * (mesh.partStart.length - 1));
   }
 
@@ -54,7 +53,7 @@ export class CandidatePairs {
    * @param slack distance that a vertex may move beyond its expected displacement [m]
    */
   find(x: Float64Array, way: Float64Array, thickness: number, slack = 0.5 * SLACK * thickness): void {
-    const { mesh, faceTree, edgeTree, reach } = this;
+    const { mesh, reach } = this;
     meanOver(mesh.vertices, way, common);
     for (const v of mesh.vertices) {
       const dx = way[3 * v] - common[0];
@@ -62,33 +61,34 @@ export class CandidatePairs {
       const dz = way[3 * v + 2] - common[2];
       reach[v] = Math.sqrt(dx * dx + dy * dy + dz * dz) + slack;
     }
-    fillLeaves(faceTree, mesh.faces, 3, x, reach);
-    fillLeaves(edgeTree, mesh.edges, 2, x, reach);
+    for (const side of this.sides) fillLeaves(side, x, reach);
     this.fillPartBoxes(x);
     this.count = 0;
     for (const v of mesh.vertices) {
+      boxAround(v, v, x, reach[v] + thickness);
       four[0] = v;
-      boxAround(four, 1, x, reach[v] + thickness, box, 0);
-      this.search(faceTree, 0, VERTEX_FACE, x, thickness);
+      this.search(VERTEX_FACE, 0, x, thickness);
     }
     for (let e = 0; e < mesh.edges.length / 2; e++) {
-      four[0] = mesh.edges[2 * e]!;
-      four[1] = mesh.edges[2 * e + 1]!;
-      boxAround(four, 2, x, furthest(reach, 0, 2) + thickness, box, 0);
-      this.search(edgeTree, e, EDGE_EDGE, x, thickness);
+      const a = mesh.edges[2 * e];
+      const b = mesh.edges[2 * e + 1];
+      boxAround(a, b, x, Math.max(reach[a], reach[b]) + thickness);
+      four[0] = a;
+      four[1] = b;
+      this.search(EDGE_EDGE, e, x, thickness);
     }
   }
 
   /** Adds pairs of one owner, whose particles are already in `four` and whose box is in `box`. */
-  private search(tree: ImplicitTree, edge: number, kind: number, x: Float64Array, thickness: number): void {
+  private search(kind: number, edge: number, x: Float64Array, thickness: number): void {
     const { mesh, reach } = this;
     const part = mesh.partOf[four[0]];
     if (!this.mayTouch(part)) return;
-    tree.query(box, 0);
-    const own = kind === VERTEX_FACE ? 1 : 2;
-    const list = kind === VERTEX_FACE ? mesh.faces : mesh.edges;
-    const arity = kind === VERTEX_FACE ? 3 : 2;
+    const { tree, list, arity, starts } = this.sides[kind];
+    const own = 4 - arity;
     const parts = mesh.partStart.length - 1;
+    // Most parts are nowhere nearer than to themselves, and few touch themselves.
+    tree.query(box, 0, starts[part], starts[mesh.keeps[part * parts + part] > 0 ? part : part + 1]);
     const ownReach = furthest(reach, 0, own);
     for (let k = 0; k < tree.foundCount; k++) {
       const other = tree.order[tree.found[k]];
@@ -191,33 +191,50 @@ function furthest(reach: Float64Array, from: number, to: number): number {
   return most;
 }
 
+/** Triangles, or edges. */
+interface Side {
+  readonly tree: ImplicitTree;
+  readonly list: Uint32Array;
+  /** vertices of each */
+  readonly arity: number;
+  /** parts + 1: where the leaves of each part begin */
+  readonly starts: Uint32Array;
+}
+
+function sideOf({ partStart, partOf }: SurfaceMesh, tree: ImplicitTree, list: Uint32Array, arity: number): Side {
+  const starts = new Uint32Array(partStart.length);
+  for (let i = 0; i < list.length; i += arity) starts[partOf[list[i]] + 1]++;
+  for (let part = 1; part < starts.length; part++) starts[part] += starts[part - 1];
+  return { tree, list, arity, starts };
+}
+
 /** Sets the boxes of the leaves around all positions that their vertices may reach. */
-function fillLeaves(tree: ImplicitTree, list: Uint32Array, arity: number, x: Float64Array, reach: Float64Array): void {
-  for (let leaf = 0; leaf < tree.leafCount; leaf++) {
-    const thing = tree.order[leaf];
-    for (let k = 0; k < arity; k++) four[k] = list[arity * thing + k]!;
-    boxAround(four, arity, x, furthest(reach, 0, arity), tree.boxes, 6 * leaf);
+function fillLeaves({ tree, list, arity }: Side, x: Float64Array, reach: Float64Array): void {
+  const { order, boxes } = tree;
+  for (let leaf = 0; leaf < order.length; leaf++) {
+    const at = arity * order[leaf];
+    const a = list[at];
+    const b = list[at + 1];
+    // An edge has its second end twice.
+    const c = list[at + arity - 1];
+    const margin = Math.max(reach[a], reach[b], reach[c]);
+    for (let axis = 0; axis < 3; axis++) {
+      const p = x[3 * a + axis];
+      const q = x[3 * b + axis];
+      const r = x[3 * c + axis];
+      boxes[6 * leaf + axis] = Math.min(p, q, r) - margin;
+      boxes[6 * leaf + 3 + axis] = Math.max(p, q, r) + margin;
+    }
   }
   tree.refit();
 }
 
-function boxAround(
-  v: Uint32Array,
-  count: number,
-  x: Float64Array,
-  margin: number,
-  out: Float64Array,
-  at: number,
-): void {
+/** Sets `box` around two particles, which may be the same. */
+function boxAround(a: number, b: number, x: Float64Array, margin: number): void {
   for (let c = 0; c < 3; c++) {
-    let low = Infinity;
-    let high = -Infinity;
-    for (let k = 0; k < count; k++) {
-      const value = x[3 * v[k] + c];
-      low = Math.min(low, value);
-      high = Math.max(high, value);
-    }
-    out[at + c] = low - margin;
-    out[at + 3 + c] = high + margin;
+    const p = x[3 * a + c];
+    const q = x[3 * b + c];
+    box[c] = Math.min(p, q) - margin;
+    box[3 + c] = Math.max(p, q) + margin;
   }
 }

@@ -4,8 +4,9 @@
  * tree has no pointers, is updated level by level, and gives the same order of visits on every machine.
  */
 
+const BITS = 3;
 /** Children of a node. */
-export const BRANCHING = 8;
+export const BRANCHING = 1 << BITS;
 
 export class ImplicitTree {
   /** number of the thing in each leaf */
@@ -41,7 +42,7 @@ export class ImplicitTree {
     this.levelStart = Uint32Array.from(starts);
     this.boxes = new Float64Array(6 * nodes);
     this.found = new Uint32Array(count);
-    this.stack = new Uint32Array(Math.max(1, BRANCHING * this.depth));
+    this.stack = new Uint32Array(2 * Math.max(1, BRANCHING * this.depth));
   }
 
   get leafCount(): number {
@@ -80,44 +81,41 @@ export class ImplicitTree {
    * Writes the leaves whose boxes meet a box to `found`, in order.
    *
    * @param box lowest corner, highest corner from `at` on [m]
+   * @param from first of the leaves that are left out, and `to` the one after the last; default none
    */
-  query(box: ArrayLike<number>, at: number): void {
-    const { levelStart, stack, found, depth } = this;
-    this.foundCount = 0;
-    if (this.leafCount === 0 || !this.meets(levelStart[depth - 1], box, at)) return;
-    if (depth === 1) {
-      found[this.foundCount++] = 0;
-      return;
-    }
-    // Inner nodes that meet the box, coded as level + depth · place.
+  query(box: ArrayLike<number>, at: number, from = 0, to = 0): void {
+    const { boxes, levelStart, stack, found, depth, leafCount } = this;
+    let count = 0;
+    // Nodes whose parents meet the box: pairs of level and place.
     let size = 0;
     stack[size++] = depth - 1;
-    while (size > 0) {
-      const code = stack[--size];
-      const level = code % depth;
-      const below = levelStart[level - 1];
-      const first = BRANCHING * ((code - level) / depth);
-      const end = Math.min(first + BRANCHING, levelStart[level] - below);
-      if (level === 1) {
-        for (let leaf = first; leaf < end; leaf++) if (this.meets(leaf, box, at)) found[this.foundCount++] = leaf;
-      } else {
-        for (let child = end - 1; child >= first; child--)
-          if (this.meets(below + child, box, at)) stack[size++] = level - 1 + depth * child;
+    stack[size++] = 0;
+    while (size > 0 && to - from < leafCount) {
+      const place = stack[--size];
+      const level = stack[--size];
+      const b = 6 * (levelStart[level] + place);
+      const meets =
+        boxes[b] <= box[at + 3] &&
+        boxes[b + 3] >= box[at] &&
+        boxes[b + 1] <= box[at + 4] &&
+        boxes[b + 4] >= box[at + 1] &&
+        boxes[b + 2] <= box[at + 5] &&
+        boxes[b + 5] >= box[at + 2];
+      if (!meets) continue;
+      if (level === 0) {
+        found[count++] = place;
+        continue;
+      }
+      const width = 1 << (BITS * (level - 1));
+      const first = BRANCHING * place;
+      const end = Math.min(first + BRANCHING, levelStart[level] - levelStart[level - 1]);
+      for (let child = end - 1; child >= first; child--) {
+        if (child * width >= from && Math.min(leafCount, (child + 1) * width) <= to) continue;
+        stack[size++] = level - 1;
+        stack[size++] = child;
       }
     }
-  }
-
-  private meets(node: number, box: ArrayLike<number>, at: number): boolean {
-    const { boxes } = this;
-    const b = 6 * node;
-    return (
-      boxes[b] <= box[at + 3] &&
-      boxes[b + 3] >= box[at] &&
-      boxes[b + 1] <= box[at + 4] &&
-      boxes[b + 4] >= box[at + 1] &&
-      boxes[b + 2] <= box[at + 5] &&
-      boxes[b + 5] >= box[at + 2]
-    );
+    this.foundCount = count;
   }
 }
 

@@ -97,7 +97,9 @@ export function addLoads(
   for (let k = 0; k < particles.length; k++) {
     const p = particles[k];
     const at = 6 * owners[k];
-    const [x, y, z] = [places[3 * k], places[3 * k + 1], places[3 * k + 2]];
+    const x = places[3 * k];
+    const y = places[3 * k + 1];
+    const z = places[3 * k + 2];
     const scale = h / w[p];
     const jx = scale * (positions[3 * p] - ways[3 * k] - x);
     const jy = scale * (positions[3 * p + 1] - ways[3 * k + 1] - y);

@@ -3,7 +3,7 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
+import { recordReaction, returnReactions, type Squeezing } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
 import {
   facesMayTouch,
@@ -61,6 +61,7 @@ interface CurrentFrame {
   readonly carried: Carried | undefined;
   /** of what is in a closed surface */
   readonly law: PressureLaw | undefined;
+  readonly squeezing: Squeezing;
 }
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
@@ -193,7 +194,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const h = frame.dt / options.substeps;
     const law = this.inflate(options, h);
     const carried = carriedIn(pins, frame.colliders);
-    this.current = { frame, options, pins, h, withFaces, law, carried };
+    const { start } = this.scratch;
+    const squeezing = { start, material: options, fractions: this.fractions, sweep, hold: squeezed.by };
+    this.current = { frame, options, pins, h, withFaces, law, carried, squeezing };
     if (frame.colliders.primitiveCount > 0) this.waits?.beginFrame(frame.colliders, this.state.positions);
     const { model, state, scratch } = this;
     this.guard?.beginFrame({ ...this.current, model, state, scratch, inflation: law && this.inflation });
@@ -277,12 +280,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   returnReactions(): void {
-    const { frame, h, carried, options } = this.current!;
+    const { frame, h, carried, squeezing } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const { reaction, w, start } = this.scratch;
+    const { reaction, w } = this.scratch;
     const share = this.guard?.share ?? 1;
-    const [from, to] = this.fractions;
-    const squeezing = { start, material: options, from, to, sweep, hold: squeezed.by };
     returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }
@@ -361,12 +362,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     let pushed = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
     waits?.move(set, positions, start, substep, parts[1], options.thickness);
+    faceContact.fill(0);
     for (let f = 0; f < faces.length; f += 3)
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
         faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, edge);
         if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
         waits?.noteFace(f, positions, start);
-      } else faceContact.fill(0, 3 * f, 3 * f + 9);
+      }
     if (pushed === 0) return false;
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
     for (let i = 0; i < 3 * pushed; i++) {
@@ -374,7 +376,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       const corner = 3 * face + (i % 3);
       const p = faces[corner];
       if (isCarried?.[p] === 1) continue;
-      const [x, y, z] = faceContact.subarray(3 * corner, 3 * corner + 3);
+      const x = faceContact[3 * corner];
+      const y = faceContact[3 * corner + 1];
+      const z = faceContact[3 * corner + 2];
       positions[3 * p] += x;
       positions[3 * p + 1] += y;
       positions[3 * p + 2] += z;

@@ -9,17 +9,16 @@ import type { AirAround } from "../../air";
  * It is taken semi-implicitly, like drag on a face.
  *
  * @param x positions, ends at a, b (already × 3) [m]
- * @param arealMass mass divided by d l [kg/m²]
+ * @param given mass divided by d l [kg/m²], and the time for which it will stand [s]
  * @param out acceleration [m/s²]
  */
-export function edgeAirAcceleration(
+function edgeAirAcceleration(
   x: Float64Array,
   v: Float64Array,
   a: number,
   b: number,
   options: Readonly<AirAround>,
-  arealMass: number,
-  interval: number,
+  given: Float64Array,
   out: Float64Array,
 ): void {
   const { wind, windField } = options;
@@ -39,12 +38,13 @@ export function edgeAirAcceleration(
   out[1] = wy - along * ey;
   out[2] = wz - along * ez;
   const speed = Math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
-  const rate = (0.5 * options.airDensity * options.drag * speed) / arealMass;
-  const damped = rate / (1 + interval * rate);
+  const rate = (0.5 * options.airDensity * options.drag * speed) / given[0];
+  const damped = rate / (1 + given[1] * rate);
   for (let axis = 0; axis < 3; axis++) out[axis] *= damped;
 }
 
 const acceleration = new Float64Array(3);
+const given = new Float64Array(2);
 
 /** Drag on the particles of rods: the mean of their edges. */
 export class RodAir {
@@ -74,9 +74,12 @@ export class RodAir {
   ): void {
     const { edges, counts } = this;
     out.fill(0);
+    given[0] = mass;
+    given[1] = interval;
     for (let e = 0; e < edges.length; e += 2) {
-      const [p, q] = [edges[e], edges[e + 1]];
-      edgeAirAcceleration(x, v, 3 * p, 3 * q, options, mass, interval, acceleration);
+      const p = edges[e];
+      const q = edges[e + 1];
+      edgeAirAcceleration(x, v, 3 * p, 3 * q, options, given, acceleration);
       for (let axis = 0; axis < 3; axis++) {
         out[3 * p + axis] += acceleration[axis] / counts[p];
         out[3 * q + axis] += acceleration[axis] / counts[q];

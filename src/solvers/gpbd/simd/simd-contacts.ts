@@ -6,14 +6,14 @@ import { clearance } from "../../../collision/contact/clearance";
 import {
   faceMayTouch,
   facesMayTouch,
-  isPushed,
   resolveFaceContact,
   shareFacePushes,
+  takePush,
 } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
-import { recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
+import { recordReaction, returnReactions, type Squeezing } from "../../../collision/obstacles/contact-reaction";
 import * as constants from "../../../generated/constants";
 import type { FrameInput } from "../../deformable";
 import type { GpbdStepOptions } from "../options";
@@ -39,6 +39,8 @@ const MOVED = 4;
 /** Number of a particle's way in its place of the list of ways. */
 const WAY = 3;
 
+const push = new Float64Array(3);
+
 export class SimdContacts {
   /** positions in the substep of particles near obstacles [m], and their h²/m */
   private readonly positions: Float64Array;
@@ -59,6 +61,7 @@ export class SimdContacts {
   private readonly boxes: number[] = [];
   /** start and end of the substep in the frame */
   private readonly fractions = new Float64Array(2);
+  private squeezing: Squeezing | undefined;
   private start = new Float64Array(0);
   /** least and greatest coordinates of the ways in a substep, in the memory [m] */
   private box: readonly Float32Array[] = [];
@@ -89,8 +92,11 @@ export class SimdContacts {
     f32.fill(-1, waits / 4, faceWaits / 4);
     this.obstacleWays.beginFrame(input.colliders);
     this.obstacleWay = 0;
-    if (this.start.buffer === f64.buffer) return;
-    this.start = f64.subarray(this.layout.x / 8, this.layout.x / 8 + this.positions.length);
+    const isMoved = this.start.buffer !== f64.buffer;
+    if (isMoved) this.start = f64.subarray(this.layout.x / 8, this.layout.x / 8 + this.positions.length);
+    const { start, fractions } = this;
+    this.squeezing = { start, material: options, fractions, sweep, hold: squeezed.by };
+    if (!isMoved) return;
     const at = this.layout.scratch / 4;
     this.box = [f32.subarray(at, at + 3), f32.subarray(at + 4, at + 7)];
   }
@@ -155,24 +161,19 @@ export class SimdContacts {
     const { body, frame, w, velocities, layout, memory, h } = this;
     const { reaction } = body.scratch;
     if (!metered.by) return;
-    reaction.owner.forEach((owner, p) => {
-      for (let c = 0; owner >= 0 && c < 3; c++) velocities[3 * p + c] = memory.f32[layout.v / 4 + 4 * p + c]!;
-    });
+    const { owner } = reaction;
+    const { f32 } = memory;
+    for (let p = 0; p < owner.length; p++)
+      for (let c = 0; owner[p] >= 0 && c < 3; c++) velocities[3 * p + c] = f32[layout.v / 4 + 4 * p + c]!;
     metered.by.note(reaction, frame.input!.colliders, w, velocities, h);
   }
 
   returnReactions(substep: number): void {
-    const { body, frame, w, positions, start, h } = this;
-    const material = frame.options!;
-    const [from, to] = [substep / material.substeps, (substep + 1) / material.substeps];
-    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h, {
-      start,
-      material,
-      from,
-      to,
-      sweep,
-      hold: squeezed.by,
-    });
+    const { body, frame, w, positions, h, fractions } = this;
+    const { substeps } = frame.options!;
+    fractions[0] = substep / substeps;
+    fractions[1] = (substep + 1) / substeps;
+    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h, this.squeezing!);
   }
 
   /** Obstacles that the box of the body's ways meets. */
@@ -413,31 +414,13 @@ export class SimdContacts {
   private moveByFaces(p: number): boolean {
     const { body, frame, memory } = this;
     const { faceContact, faceTouched, reaction } = body.scratch;
-    const { offsets, entries } = body.topology.faces;
     const { colliders } = frame.input!;
-    let touched = -1;
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    for (let i = offsets[p]; i < offsets[p + 1]; i++) {
-      const at = 3 * entries[i];
-      if (!isPushed(faceContact, at)) continue;
-      const primitive = faceTouched[Math.floor(at / 9)];
-      if (touched < 0 || colliders.proxyOf[touched] < 0) touched = primitive;
-      x += faceContact[at];
-      y += faceContact[at + 1];
-      z += faceContact[at + 2];
-      faceContact[at] = 0;
-      faceContact[at + 1] = 0;
-      faceContact[at + 2] = 0;
-    }
+    const touched = takePush(faceContact, faceTouched, body.topology.faces, colliders, p, push);
     if (touched < 0) return false;
     const { positions, start } = this;
-    positions[3 * p] += x;
-    positions[3 * p + 1] += y;
-    positions[3 * p + 2] += z;
+    const [x, y, z] = push;
     const record = (RECORD / 4) * p + MOVED;
-    for (let c = 0; c < 3; c++) memory.f32[record + c] = positions[3 * p + c] - start[3 * p + c];
+    for (let c = 0, i = 3 * p; c < 3; c++, i++) memory.f32[record + c] = (positions[i] += push[c]) - start[i];
     memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.sqrt(x * x + y * y + z * z);
     if (colliders.proxyOf[touched] >= 0) recordReaction(reaction, colliders, touched, p, x, y, z);
     return true;
