@@ -13,7 +13,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import { checkNames } from "../../src/option-names";
+import { checkNames, requireFlag } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
 import { chosen } from "../deformable/find-points";
@@ -231,6 +231,7 @@ export class ClothAggregate extends DeformableAggregate {
    */
   showStrain(visible: boolean, scale = STRAIN_SCALE): void {
     this.check();
+    requireFlag(`${this.name}.showStrain`, visible);
     requirePositive(`${this.name}.showStrain scale`, scale);
     this.output.showStrain(visible ? scale : undefined);
   }

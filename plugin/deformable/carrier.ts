@@ -5,6 +5,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
+import { requireKind, requireMesh } from "../plugin-of";
 import type { SolverName } from "../../src/index";
 import type { AffineMatrix } from "../geometry/affine-matrix";
 import type { ClothPlugin } from "../cloth-plugin";
@@ -138,6 +139,8 @@ function bodyNodeOf(bone: Bone): TransformNode | undefined {
 }
 
 function boneCarrier(object: string, bone: Bone, given: AbstractMesh | undefined, burden: Burden): Carrier {
+  requireKind(object, bone, "getSkeleton", "a bone");
+  if (given !== undefined) requireMesh(object, given);
   const skeleton = bone.getSkeleton();
   if (bone.isDisposed()) throw new PliantError("disposed", object, bone.name, "needs a bone that is not disposed");
   const mesh = given ?? skeleton.getScene().meshes.find((candidate) => candidate.skeleton === skeleton);
