@@ -1,4 +1,5 @@
-// A wooden figure on a skeleton, which showcases share.
+// A wooden figure on a skeleton. Load a GLB character instead, and take its
+// skinned mesh: the code of the garment stays the same.
 
 import { Bone, Matrix, Mesh, MeshBuilder, Skeleton, Vector3, VertexBuffer, type Scene } from "@babylonjs/core";
 
