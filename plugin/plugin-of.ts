@@ -20,7 +20,7 @@ export function pluginOf(object: string, scene: Scene): ClothPlugin {
       "invalid-argument",
       object,
       plugin?.name ?? "no physics",
-      "needs scene.enablePhysics(gravity, plugin) with a PliantPlugin, or a DeformableScene",
+      "needs scene.enablePhysics with a PliantPlugin, or a DeformableScene",
     );
   return plugin as ClothPlugin;
 }
@@ -43,6 +43,17 @@ export function requireMesh(object: string, mesh: AbstractMesh): AbstractMesh {
 export function requireKind(object: string, thing: unknown, method: string, kind: string): void {
   if (typeof (thing as Record<string, unknown> | null | undefined)?.[method] !== "function")
     throw new PliantError("invalid-argument", object, thing, `must be ${kind}`);
+}
+
+/** @throws PliantError `disposed` for a node, a mesh or a bone that is gone; as `requireKind` for anything else */
+export function requireAlive(
+  object: string,
+  thing: { readonly name: string; isDisposed(): boolean } | undefined,
+  kind: string,
+): void {
+  requireKind(object, thing, "isDisposed", kind);
+  if (thing!.isDisposed())
+    throw new PliantError("disposed", object, thing!.name, `must be ${kind} that is not disposed`);
 }
 
 /** @throws PliantError `invalid-argument` for anything but a cloth, a soft body or a rope */

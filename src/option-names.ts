@@ -31,7 +31,7 @@ export type OptionNames = Readonly<Record<string, true | "flag">>;
 export function checkNames(object: string, given: object, names: OptionNames): void {
   for (const name of keysOf(object, given))
     if (!Object.hasOwn(names, name)) refuse(object, given, name, Object.keys(names));
-  checkFlags(object, given, names);
+    else if (names[name] === "flag") checkFlag(`${object}.${name}`, (given as Record<string, unknown>)[name]);
 }
 
 /**
@@ -39,22 +39,16 @@ export function checkNames(object: string, given: object, names: OptionNames): v
  * that resemble no option are accepted.
  */
 export function checkLikelyNames(object: string, given: object, names: OptionNames): void {
-  checkFlags(object, given, names);
   const all = Object.keys(names);
   for (const name of keysOf(object, given))
     if (!Object.hasOwn(names, name) && all.some((right) => typingErrors(name, right) < right.length / 4))
       refuse(object, given, name, all);
 }
 
-function checkFlags(object: string, given: object, names: OptionNames): void {
-  for (const [name, value] of Object.entries(given ?? {}))
-    if (Object.hasOwn(names, name) && names[name] === "flag" && value !== undefined)
-      requireFlag(`${object}.${name}`, value);
-}
-
-/** @throws PliantError `invalid-argument` unless the value is true or false */
-export function requireFlag(object: string, value: unknown): void {
-  if (typeof value !== "boolean") throw new PliantError("invalid-argument", object, value, "must be true or false");
+/** @throws PliantError `invalid-argument` unless the value is true, false or undefined */
+export function checkFlag(object: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "boolean")
+    throw new PliantError("invalid-argument", object, value, "must be true or false");
 }
 
 function keysOf(object: string, given: unknown): readonly string[] {

@@ -19,7 +19,7 @@ import {
 } from "../../src/index";
 import type { LinkPose } from "../../src/articulated/link-pose";
 import { requireFiniteVector, toQuat, toVec3 } from "../geometry/convert";
-import { pluginOf, requireKind } from "../plugin-of";
+import { pluginOf, requireAlive, requireKind } from "../plugin-of";
 import type { ClothPlugin } from "../cloth-plugin";
 import { writeNodePose } from "../rigid/node-pose";
 import { articulationOptionNames, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
@@ -360,7 +360,6 @@ function requireNodes(object: string, nodes: unknown, { links }: MechanismDescri
   for (const [link, node] of Object.entries(nodes as Record<string, TransformNode>)) {
     if (links.every(({ name }) => name !== link))
       throw new PliantError("invalid-argument", object, link, "is not a link");
-    requireKind(`${object}.${link}`, node, "isDisposed", "a node");
-    if (node.isDisposed()) throw new PliantError("disposed", object, link, "needs nodes that are not disposed");
+    requireAlive(`${object}.${link}`, node, "a node");
   }
 }

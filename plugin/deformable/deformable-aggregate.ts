@@ -286,8 +286,7 @@ export abstract class DeformableAggregate {
    */
   detach(node?: TransformNode | Bone): void {
     this.check();
-    if (node !== undefined)
-      requireKind(`${this.name}.detach`, node, "getClassName", "a node, a bone or a skinned mesh");
+    if (node !== undefined) requireKind(`${this.name}.detach`, node, "isDisposed", "a node, a bone or a skinned mesh");
     this.letGo(this._attachments.remove(node));
   }
 
