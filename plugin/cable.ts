@@ -36,7 +36,7 @@ const cableOptionNames = {
   points: true,
   length: true,
   compliance: true,
-  pushes: true,
+  pushes: "flag",
 } satisfies NamesOf<SceneCableOptions>;
 
 /**

@@ -21,6 +21,7 @@ import { deviceOf, isWebGPU } from "./device";
 import { hintAtScale, placeOf, settleOrigin } from "./engine-origin";
 import { EventMethods } from "./methods/event-methods";
 import { checkPluginOptions, type PliantPluginOptions } from "./options";
+import { requireKind } from "./plugin-of";
 import { FrameMotion, statesOf } from "./rigid/bodies";
 import { SceneFrame } from "./scene-frame";
 import { StepClock, type FrameSteps } from "./stepping";
@@ -86,8 +87,7 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
    */
   static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<ClothPlugin> {
     checkPluginOptions(options);
-    if (typeof engine?.getRenderingCanvas !== "function")
-      throw new PliantError("invalid-argument", "PliantPlugin.engine", engine, "must be an engine of Babylon.js");
+    requireKind("PliantPlugin.engine", engine, "getRenderingCanvas", "an engine of Babylon.js");
     const {
       useDeltaForWorldStep = false,
       maxStepsPerFrame = Infinity,

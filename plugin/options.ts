@@ -62,9 +62,9 @@ export interface PliantPluginOptions {
 export const pluginOptionNames = {
   backend: true,
   gpu: true,
-  timestamps: true,
+  timestamps: "flag",
   snapshotInterval: true,
-  useDeltaForWorldStep: true,
+  useDeltaForWorldStep: "flag",
   maxStepsPerFrame: true,
   worldScale: true,
   maxHullVertices: true,
@@ -77,7 +77,6 @@ export const pluginOptionNames = {
 export function checkPluginOptions(options: PliantPluginOptions): void {
   checkNames("PliantPlugin", options, pluginOptionNames);
   const check = new OptionCheck("PliantPlugin", options);
-  check.flag("useDeltaForWorldStep");
   check.within("worldScale", Number.MIN_VALUE, Number.MAX_VALUE);
   if (options.maxStepsPerFrame !== Infinity) check.within("maxStepsPerFrame", 1, Number.MAX_SAFE_INTEGER, true);
   check.within("maxHullVertices", 4, Number.MAX_SAFE_INTEGER, true);

@@ -13,15 +13,14 @@ import { deformableScenes } from "./scene-frame";
 export function pluginOf(object: string, scene: Scene): ClothPlugin {
   const beside = deformableScenes.get(scene);
   if (beside) return beside as ClothPlugin;
-  if (typeof scene?.getPhysicsEngine !== "function")
-    throw new PliantError("invalid-argument", object, scene, "needs a scene");
+  requireKind(object, scene, "getPhysicsEngine", "a scene");
   const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin();
   if (plugin?.name !== "PliantPlugin")
     throw new PliantError(
       "invalid-argument",
       object,
       plugin?.name ?? "no physics",
-      "needs scene.enablePhysics(gravity, plugin) with a PliantPlugin, or a DeformableScene",
+      "needs scene.enablePhysics with a PliantPlugin, or a DeformableScene",
     );
   return plugin as ClothPlugin;
 }
@@ -32,7 +31,32 @@ export function pluginOf(object: string, scene: Scene): ClothPlugin {
  * @throws PliantError `invalid-argument` for anything else, such as the null of a mesh that was not found
  */
 export function requireMesh(object: string, mesh: AbstractMesh): AbstractMesh {
-  if (typeof mesh?.getVerticesData !== "function")
-    throw new PliantError("invalid-argument", `${object}.mesh`, mesh, "must be a mesh");
+  requireKind(`${object}.mesh`, mesh, "getVerticesData", "a mesh");
   return mesh;
+}
+
+/**
+ * Tells things of two bundles of Babylon or of this package by a method that only their kind has.
+ *
+ * @throws PliantError `invalid-argument` for a thing without the method: a slip, or the null of a search
+ */
+export function requireKind(object: string, thing: unknown, method: string, kind: string): void {
+  if (typeof (thing as Record<string, unknown> | null | undefined)?.[method] !== "function")
+    throw new PliantError("invalid-argument", object, thing, `must be ${kind}`);
+}
+
+/** @throws PliantError `disposed` for a node, a mesh or a bone that is gone; as `requireKind` for anything else */
+export function requireAlive(
+  object: string,
+  thing: { readonly name: string; isDisposed(): boolean } | undefined,
+  kind: string,
+): void {
+  requireKind(object, thing, "isDisposed", kind);
+  if (thing!.isDisposed())
+    throw new PliantError("disposed", object, thing!.name, `must be ${kind} that is not disposed`);
+}
+
+/** @throws PliantError `invalid-argument` for anything but a cloth, a soft body or a rope */
+export function requireAggregate(object: string, aggregate: unknown): void {
+  requireKind(object, aggregate, "bakeToMesh", "a cloth, a soft body or a rope");
 }

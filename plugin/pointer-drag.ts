@@ -10,7 +10,7 @@ import { PliantError } from "../src/errors";
 import { requireAtLeast, toVec3 } from "./geometry/convert";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import { Grip } from "./deformable/grip";
-import { pluginOf } from "./plugin-of";
+import { pluginOf, requireKind } from "./plugin-of";
 import "@babylonjs/core/Culling/ray";
 
 /** Options for dragging cloth, soft bodies and ropes. */
@@ -79,7 +79,9 @@ export class ClothDragBehavior implements Behavior<Camera> {
   /** Nothing to prepare. */
   init(): void {}
 
+  /** @throws PliantError for anything but a camera */
   attach(camera: Camera): void {
+    requireKind("ClothDragBehavior.attach", camera, "getScene", "a camera");
     this.attachedNode = camera;
     this.observer = camera.getScene().onPointerObservable.add((info) => this.listen(info));
   }

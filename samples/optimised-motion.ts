@@ -2,7 +2,7 @@ import { runTask, stepOf, type TrajectoryTask } from "../src/articulated/optimis
 import type { TrajectoryResult } from "../src/articulated/optimise/trajectory";
 import type { Vec3 } from "../src/index";
 import { coordinatesAt, DrawnMechanism, pathOf, type LinkLook, type Motion } from "./articulated";
-import type { Metric, Optimisation, Prop, SceneInstance, TaskRunner, Trace } from "./scene";
+import type { Metric, Optimisation, Parameter, Prop, SceneInstance, TaskRunner, Trace } from "./scene";
 
 /** A scene in which a motion is optimized while the best one so far is played repeatedly. */
 export interface OptimisedMotion {
@@ -32,6 +32,21 @@ export function motionMetrics(bound: number): Metric[] {
       unit: "",
       bound: 1e-9,
       description: "largest difference of a coordinate when the controls found are simulated once more",
+    },
+  ];
+}
+
+/** Parameters of the time of the motion; controls are held for some steps. */
+export function stepParameters(steps: number, fewest: number, control: string): Parameter[] {
+  return [
+    { name: "steps", default: steps, unit: "", range: [fewest, 2000], integer: true, description: "time steps" },
+    {
+      name: "hold",
+      default: 10,
+      unit: "",
+      range: [1, 20],
+      integer: true,
+      description: `steps that a ${control} is held for; a divisor of the steps`,
     },
   ];
 }

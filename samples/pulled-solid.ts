@@ -9,6 +9,7 @@ import {
 } from "./local-global";
 import { numberOf } from "./parameters";
 import type { Prop, SceneDefinition } from "./scene";
+import { carried, legs, stem } from "./stands";
 
 /** A ball of a shape: x, y, z, radius [m]. */
 export type Lump = readonly [number, number, number, number];
@@ -43,13 +44,14 @@ const PULL = 0.6;
 
 /** A stiff body is pulled through a gap narrower than itself, and recovers its shape. */
 export function pulledSolid(solid: PulledSolid): SceneDefinition {
+  const groundHeight = -solid.below - solid.way - solid.size;
   return {
     name: solid.name,
     title: solid.title,
     description: solid.description,
     frames: FRAMES,
-    groundHeight: -solid.below - solid.way - solid.size,
-    view: { target: [0, -solid.below - 0.1, 0], alpha: -1.5, beta: 1.35, radius: 3 * solid.size },
+    groundHeight,
+    view: { target: [0, -solid.below - 0.3 * solid.way, 0], alpha: -1.25, beta: 1.3, radius: 3.3 * solid.size },
     parameters: [
       ...localGlobalParameters(solid.defaults),
       {
@@ -81,12 +83,21 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
     ],
     build(world, values) {
       world.gravity = [0, -9.81, 0];
-      const props = addBars(world, solid, numberOf(values, "gap") / 2, numberOf(values, "friction"));
+      const gap = numberOf(values, "gap") / 2;
+      const props = addBars(world, solid, gap, numberOf(values, "friction"));
+      props.push(...legs(groundHeight, 0.015, [gap + 0.4, -solid.below - solid.bar, 0.42 * LENGTH]));
       const mesh = lumpMesh(solid, numberOf(values, "cell"));
       const body = addSolid(world, values, solid.name, mesh);
       const x = mesh.positions;
       const held = [...body.model.masses.keys()].filter((i) => x[3 * i + 1] < solid.grip);
       body.pin(held);
+      const bottom = x.reduce((least, y, i) => (i % 3 === 1 ? Math.min(least, y) : least), Infinity);
+      const piston = { position: [0, bottom, 0] as Vec3, rotation: [0, 0, 0, 1] as const };
+      const plate = { type: "box", halfExtents: [0.4 * solid.size, 0.015, 0.3 * solid.size] } as const;
+      props.push(
+        carried(piston, plate, [0, -0.015, 0], "wood"),
+        carried(piston, stem(bottom - groundHeight, 0.02), [0, groundHeight - bottom, 0]),
+      );
       const meter = new ContactMeter(world);
       const duration = PULL * FRAMES * (1 / 60);
       let squeeze = 0;
@@ -95,6 +106,7 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
         softs: [{ body, material: "rubber" }],
         beforeStep(time, dt) {
           const part = Math.min(1, (time + dt) / duration);
+          piston.position = [0, bottom - part * solid.way, 0];
           for (const p of held) body.setPinTarget(p, x[3 * p], x[3 * p + 1] - part * solid.way, x[3 * p + 2]);
         },
         async afterStep(frame) {

@@ -4,6 +4,7 @@ import type { ColliderShape, Quat, RigidBody, RigidBodyOptions, RigidWorld, Vec3
 import { cos, sin } from "../src/math/deterministic";
 import { frameTimeParameter, numberOf } from "./parameters";
 import type { Parameter, ParameterValues, Prop, PropMaterial } from "./scene";
+import { carried } from "./stands";
 
 /** Parameters of every scene of rigid bodies. */
 export function rigidParameters(defaults: { substeps: number }): Parameter[] {
@@ -42,19 +43,7 @@ export class Cast {
   addOf(looks: readonly (readonly [PropMaterial, ColliderShape, Vec3])[], options: RigidBodyOptions): RigidBody {
     const body = this.world.addRigidBody(options);
     this.bodies.push(body);
-    for (const [material, shape, [x, y, z]] of looks)
-      this.props.push({
-        shape,
-        material,
-        get position(): Vec3 {
-          if (x === 0 && y === 0 && z === 0) return body.position;
-          const [dx, dy, dz] = turn(body.rotation, [x, y, z]);
-          return [body.position[0] + dx, body.position[1] + dy, body.position[2] + dz];
-        },
-        get rotation() {
-          return body.rotation;
-        },
-      });
+    for (const [material, shape, at] of looks) this.props.push(carried(body, shape, at, material));
     return body;
   }
 

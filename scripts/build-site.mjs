@@ -14,8 +14,8 @@ import { bundlePages, copyHavok } from "./bundle-pages.mjs";
 import { inOneFile } from "./one-file.mjs";
 
 const EXAMPLES = path.join(ROOT, "site/examples");
-/** The part that other examples share, and examples that need Node or a server. */
-const WITHOUT_PAGE = ["studio", "headless", "server", "room-page"];
+/** The parts that other examples share, and examples that need Node or a server. */
+const WITHOUT_PAGE = ["studio", "figure", "headless", "server", "room-page"];
 
 /** Everything that the site is made of. */
 const SOURCES = ["site", "src", "plugin", "samples", "shaders", "scripts", "assembly", "docs", "bench"].concat([

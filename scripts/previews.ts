@@ -21,7 +21,6 @@ const MOST: Readonly<Record<string, number>> = { resolution: 28, cells: 10 };
 const MOST_FRAMES = 150;
 const FRAMES: Readonly<Record<string, number>> = {
   "soft-pile": 120,
-  "squeezing-ball": 120,
   "cloth-on-knives": 60,
   "sharp-corner": 60,
   "learned-cartpole": 420,

@@ -1,16 +1,17 @@
 // npm test: every check, from a fresh checkout. The last line is "N passed, N failed".
-// npm run test:heavy: the heavy tests alone, which npm test leaves out (test/heavy.ts).
+// npm run test:heavy: the heavy tests alone, which npm test leaves out (test/heavy.json).
 
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, ROOT } from "./bootstrap.mjs";
+import { HEAVY, isLeftOut, keyOf } from "./heavy.mjs";
 import { runStage, runTogether, StageFailure } from "./stages.mjs";
 
 const node = process.execPath;
 const inModules = (file) => path.join(ROOT, "node_modules", file);
 const REPORT = path.join(ROOT, "dist/test-report.json");
-const HEAVY = JSON.parse(fs.readFileSync(path.join(ROOT, "test/heavy.json"), "utf8"));
 const isHeavyRun = process.argv.includes("--heavy");
+const CHOICE = isHeavyRun ? "alone" : "without";
 
 const script = (name, file, ...args) => ({ name, command: [node, file, ...args] });
 
@@ -26,7 +27,7 @@ const tests = {
     `--outputFile.json=${REPORT}`,
     ...(isHeavyRun ? Object.keys(HEAVY).map((file) => `test/${file}.test.ts`) : []),
   ],
-  env: { PLIANT_ALL_TESTS: "1", PLIANT_HEAVY: isHeavyRun ? "alone" : "without" },
+  env: { PLIANT_ALL_TESTS: "1", PLIANT_HEAVY: CHOICE },
   shown: true,
 };
 
@@ -52,13 +53,6 @@ async function main() {
   await runTogether([tests, ...checks], ROOT);
 }
 
-/** A test's file as the list of heavy tests has it. */
-const keyOf = (file) =>
-  path
-    .relative(path.join(ROOT, "test"), file)
-    .replaceAll(path.sep, "/")
-    .replace(/\.test\.ts$/, "");
-
 /** Heavy tests that do not exist: somebody gave them another name. */
 function unknownHeavy(results) {
   const names = new Map(
@@ -73,10 +67,11 @@ function unknownHeavy(results) {
 function totals() {
   if (!fs.existsSync(REPORT)) return { passed: 0, failed: 0, skipped: [], excused: [], unknown: [] };
   const report = JSON.parse(fs.readFileSync(REPORT, "utf8"));
-  const isLeftOut = (file, name) => (HEAVY[keyOf(file)] ?? []).includes(name) !== isHeavyRun;
   const skipped = report.testResults.flatMap(({ name: file, assertionResults }) =>
     assertionResults
-      .filter(({ status, fullName }) => status !== "passed" && status !== "failed" && !isLeftOut(file, fullName))
+      .filter(
+        ({ status, fullName }) => status !== "passed" && status !== "failed" && !isLeftOut(CHOICE, file, fullName),
+      )
       .map(({ fullName }) => fullName),
   );
   const isExcused = (name) => name.includes("(needs redis-server)");

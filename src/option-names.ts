@@ -1,33 +1,54 @@
 import { PliantError } from "./errors";
 
 /**
- * The names of all options of an interface, including those that only some members of a union have. A table written as
- * `{ … } satisfies NamesOf<Options>` does not compile if a name is missing or superfluous.
+ * The names of all options of an interface, including those that only some members of a union have, and which of them
+ * are flags: true or false. A table written as `{ … } satisfies NamesOf<Options>` does not compile if a name is missing
+ * or superfluous, or if a flag is not marked as one.
  */
-export type NamesOf<Options> = Readonly<Record<Options extends unknown ? keyof Options : never, true>>;
+export type NamesOf<Options> = {
+  readonly [Name in Options extends unknown ? keyof Options : never]: [ValueOf<Options, Name>] extends [
+    boolean | undefined,
+  ]
+    ? "flag" | true
+    : true;
+};
+
+type ValueOf<Options, Name extends PropertyKey> = Options extends { readonly [_ in Name]?: infer Value }
+  ? Value
+  : never;
+
+/** The table of an interface at run time. */
+export type OptionNames = Readonly<Record<string, true | "flag">>;
 
 /**
  * Rejects names that are none of the options, for callers without a type checker: a misspelled option would be ignored
- * silently.
+ * silently. A flag must be true or false: "false" would count as true.
  *
  * @param object name of the options' owner in messages
  * @throws PliantError `invalid-argument` with the nearest valid name, or with all names if none is near; also if
- * `given` is not an object
+ * `given` is not an object, or a flag neither true nor false
  */
-export function checkNames(object: string, given: object, names: Readonly<Record<string, true>>): void {
+export function checkNames(object: string, given: object, names: OptionNames): void {
   for (const name of keysOf(object, given))
     if (!Object.hasOwn(names, name)) refuse(object, given, name, Object.keys(names));
+    else if (names[name] === "flag") checkFlag(`${object}.${name}`, (given as Record<string, unknown>)[name]);
 }
 
 /**
  * As `checkNames`, for descriptions, which may be part of a larger record (`{ ...gridMesh(…), fabric: "silk" }`): names
  * that resemble no option are accepted.
  */
-export function checkLikelyNames(object: string, given: object, names: Readonly<Record<string, true>>): void {
+export function checkLikelyNames(object: string, given: object, names: OptionNames): void {
   const all = Object.keys(names);
   for (const name of keysOf(object, given))
     if (!Object.hasOwn(names, name) && all.some((right) => typingErrors(name, right) < right.length / 4))
       refuse(object, given, name, all);
+}
+
+/** @throws PliantError `invalid-argument` unless the value is true, false or undefined */
+export function checkFlag(object: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "boolean")
+    throw new PliantError("invalid-argument", object, value, "must be true or false");
 }
 
 function keysOf(object: string, given: unknown): readonly string[] {

@@ -19,7 +19,7 @@ import {
 } from "../../src/index";
 import type { LinkPose } from "../../src/articulated/link-pose";
 import { requireFiniteVector, toQuat, toVec3 } from "../geometry/convert";
-import { pluginOf } from "../plugin-of";
+import { pluginOf, requireAlive, requireKind } from "../plugin-of";
 import type { ClothPlugin } from "../cloth-plugin";
 import { writeNodePose } from "../rigid/node-pose";
 import { articulationOptionNames, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
@@ -97,16 +97,14 @@ export class ArticulationAggregate {
       ...simulation
     } = options;
     requireFiniteVector(`${object}.position`, position);
+    requireKind(`${object}.rotation`, rotation, "toRotationMatrix", "a quaternion");
+    for (const name of ["visuals", "ground", "actuators"] as const)
+      if (options[name] !== undefined) requireObjects(`${object}.${name}`, options[name]);
+    requireNodes(`${object}.nodes`, nodes, mechanism);
     const base = { position: this.plugin.frame.point(position), rotation: toQuat(rotation) };
     const meets = collideWithCloth ? (collideWithBodies ? "all" : "deformable") : collideWithBodies ? "rigid" : "none";
     const described = mechanismModel(mechanismPlacedAt(mechanism, base), { ...simulation, meets });
-    const known = new Set(mechanism.links.map(({ name }) => name));
-    checkVisuals(object, visuals, known);
-    for (const [link, node] of Object.entries(nodes)) {
-      if (!known.has(link)) throw new PliantError("invalid-argument", `${object}.nodes`, link, "is not a link");
-      if (node.isDisposed())
-        throw new PliantError("disposed", `${object}.nodes`, link, "needs nodes that are not disposed");
-    }
+    checkVisuals(object, visuals, new Set(mechanism.links.map(({ name }) => name)));
     this.mechanism = this.plugin.world.addMechanism(described);
     const { model } = this.simulation;
 
@@ -134,10 +132,10 @@ export class ArticulationAggregate {
     root: TransformNode,
     links: Readonly<Record<string, HierarchyLink>>,
     options: Omit<ArticulationOptions, "nodes" | "position" | "rotation"> = {},
-    scene: Scene = root.getScene(),
+    scene?: Scene,
   ): ArticulationAggregate {
     const { mechanism, nodes } = describeHierarchy(root, links);
-    return new ArticulationAggregate(mechanism, { ...options, nodes }, scene);
+    return new ArticulationAggregate(mechanism, { ...options, nodes }, scene ?? root.getScene());
   }
 
   /** State, contacts and derivatives. */
@@ -253,6 +251,7 @@ export class ArticulationAggregate {
    */
   reach(goals: readonly ReachGoal[], options: InverseKinematicsOptions = {}): Reach {
     this.check();
+    requireObjects(`${this.name}.reach`, goals);
     const { frame } = this.plugin;
     const { model, q } = this.simulation;
     const inWorld = goals.map(({ link, point, position, rotation, weight }) => ({
@@ -345,5 +344,22 @@ export class ArticulationAggregate {
 
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
+  }
+}
+
+/** @throws PliantError `invalid-argument` for anything but a list of objects */
+function requireObjects(object: string, list: unknown): void {
+  if (!Array.isArray(list) || list.some((entry) => typeof entry !== "object" || entry === null))
+    throw new PliantError("invalid-argument", object, list, "must be a list of objects");
+}
+
+/** @throws PliantError for nodes of links that the mechanism does not have, or that are disposed */
+function requireNodes(object: string, nodes: unknown, { links }: MechanismDescription): void {
+  if (typeof nodes !== "object" || nodes === null)
+    throw new PliantError("invalid-argument", object, nodes, "must be nodes by the names of links");
+  for (const [link, node] of Object.entries(nodes as Record<string, TransformNode>)) {
+    if (links.every(({ name }) => name !== link))
+      throw new PliantError("invalid-argument", object, link, "is not a link");
+    requireAlive(`${object}.${link}`, node, "a node");
   }
 }

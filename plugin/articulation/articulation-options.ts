@@ -43,8 +43,8 @@ export const articulationOptionNames = {
   nodes: true,
   position: true,
   rotation: true,
-  collideWithCloth: true,
-  collideWithBodies: true,
+  collideWithCloth: "flag",
+  collideWithBodies: "flag",
 } satisfies NamesOf<ArticulationOptions>;
 
 /** Options for turning a node of a hierarchy into a link. */

@@ -3,6 +3,7 @@ import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
+import { requireKind } from "../plugin-of";
 import type { LinkDescription, MechanismDescription, Vec3 } from "../../src/index";
 import { requireFiniteVector, toQuat, toVec3 } from "../geometry/convert";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
@@ -26,6 +27,7 @@ export function describeHierarchy(
   root: TransformNode,
   links: Readonly<Record<string, HierarchyLink>>,
 ): { mechanism: MechanismDescription; nodes: Record<string, TransformNode> } {
+  requireKind("describeHierarchy", root, "getChildTransformNodes", "a node");
   const object = `describeHierarchy "${root.name}"`;
   const below = [root, ...root.getChildTransformNodes(false)];
   const nodes: Record<string, TransformNode> = {};

@@ -3,6 +3,8 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../src/errors";
 import { requirePositive } from "../geometry/convert";
+import { requireIndices } from "../deformable/mesh/require-indices";
+import { requireMesh } from "../plugin-of";
 import type { MotionFrames } from "./motion-frames";
 import { MotionPlayback, type MotionPlaybackOptions } from "./motion-playback";
 import { addMorphTargets } from "./morph-targets";
@@ -33,6 +35,8 @@ export class BakedMotion implements MotionFrames {
     readonly positions: Float32Array,
   ) {
     requirePositive("BakedMotion.frameRate", frameRate);
+    if (!(positions instanceof Float32Array))
+      throw new PliantError("invalid-argument", "BakedMotion.positions", positions, "must be a Float32Array");
     const count = positions.length / (3 * vertexCount);
     if (!(count >= 1 && Number.isInteger(count)))
       throw new PliantError("invalid-argument", "BakedMotion.positions", positions.length, "must be whole frames");
@@ -47,8 +51,13 @@ export class BakedMotion implements MotionFrames {
     return (this.frameCount - 1) / this.frameRate;
   }
 
-  /** Places of a frame, three numbers a vertex: a view, not a copy. */
+  /**
+   * Places of a frame, three numbers a vertex: a view, not a copy.
+   *
+   * @throws PliantError `index-out-of-range`
+   */
   frame(index: number): Float32Array {
+    requireIndices("BakedMotion.frame", [index], this.frameCount, "frame");
     const size = 3 * this.vertexCount;
     return this.positions.subarray(index * size, (index + 1) * size);
   }
@@ -91,6 +100,8 @@ export class BakedMotion implements MotionFrames {
 
   /** @throws PliantError for bytes that `toBytes` did not make */
   static FromBytes(bytes: Uint8Array): BakedMotion {
+    if (!ArrayBuffer.isView(bytes))
+      throw new PliantError("invalid-argument", "BakedMotion.FromBytes", bytes, "must be bytes of a motion");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const isWhole = bytes.byteLength >= HEADER && view.getUint32(0, true) === MAGIC;
     const [vertexCount, frameCount] = isWhole ? [view.getUint32(4, true), view.getUint32(8, true)] : [0, 0];
@@ -116,7 +127,7 @@ export class BakedMotion implements MotionFrames {
   }
 
   private fitting(mesh: AbstractMesh, what: string): Mesh {
-    const object = `BakedMotion.${what} "${mesh.name}"`;
+    const object = `BakedMotion.${what} "${requireMesh(`BakedMotion.${what}`, mesh).name}"`;
     if (!(mesh instanceof Mesh))
       throw new PliantError("unsupported", object, mesh.getClassName(), "must be a Mesh with vertices of its own");
     if (mesh.getTotalVertices() !== this.vertexCount)

@@ -17,7 +17,7 @@ export interface MotionPlaybackOptions {
 }
 
 const playbackOptionNames = {
-  loop: true,
+  loop: "flag",
   speedRatio: true,
 } satisfies NamesOf<MotionPlaybackOptions>;
 

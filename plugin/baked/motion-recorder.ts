@@ -1,6 +1,7 @@
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
+import { requireAggregate } from "../plugin-of";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { requirePositive } from "../geometry/convert";
 import { transformPoints } from "../geometry/mesh-transform";
@@ -45,8 +46,7 @@ export class MotionRecorder {
    * cloth that may tear, whose triangles change
    */
   constructor(aggregate: DeformableAggregate, options: MotionRecorderOptions = {}) {
-    if (!aggregate?.body)
-      throw new PliantError("invalid-argument", "MotionRecorder", aggregate, "must be a cloth, a soft body or a rope");
+    requireAggregate("MotionRecorder", aggregate);
     const object = `MotionRecorder "${aggregate.mesh.name}"`;
     checkNames(object, options, recorderOptionNames);
     const { frameRate = 30 } = options;

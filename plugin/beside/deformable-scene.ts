@@ -5,6 +5,7 @@ import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
+import { requireKind } from "../plugin-of";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { pluginOptionNames, type PliantPluginOptions } from "../options";
 import { ClothPlugin } from "../cloth-plugin";
@@ -90,6 +91,7 @@ export class DeformableScene {
    * `DeformableScene`; also as `PliantPlugin.CreateAsync`
    */
   static async CreateAsync(scene: Scene, options: DeformableSceneOptions): Promise<DeformableScene> {
+    requireKind("DeformableScene", scene, "getPhysicsEngine", "a scene");
     checkNames("DeformableScene", options, sceneOptionNames);
     const { rigid, ...rest } = options;
     const current = scene.getPhysicsEngine()?.getPhysicsPlugin();

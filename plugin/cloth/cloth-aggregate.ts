@@ -13,7 +13,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import { checkNames } from "../../src/option-names";
+import { checkFlag, checkNames } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
 import { chosen } from "../deformable/find-points";
@@ -24,7 +24,7 @@ import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/mesh/read-mesh";
 import { requirePositive } from "../geometry/convert";
 import { transformPoints } from "../geometry/mesh-transform";
-import { pluginOf, requireMesh } from "../plugin-of";
+import { pluginOf, requireKind, requireMesh } from "../plugin-of";
 import { engineMatrixOf } from "../scene-frame";
 import { borderTo, type ClothSide } from "./border";
 import {
@@ -105,13 +105,12 @@ export class ClothAggregate extends DeformableAggregate {
     );
     if (options.range && tearing)
       throw new PliantError("unsupported", `${object}.range`, "tearing", "needs cloth that does not tear");
-    if (options.range && !options.range._of)
-      throw new PliantError("invalid-argument", `${object}.range`, options.range, "must be a ClothRange");
+    if (options.range) requireKind(`${object}.range`, options.range, "_of", "a ClothRange");
     const leadRange = options.range?._of(object, mesh, { solver, plugin }, places());
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending, plasticity, maps, stretchLimits } = options;
-    if (maps && !maps._of) throw new PliantError("invalid-argument", `${object}.maps`, maps, "must be ClothMaps");
+    if (maps) requireKind(`${object}.maps`, maps, "_of", "ClothMaps");
     const mapped = maps?._of(mesh, places());
     const modelOf = (fabric: ClothOptions["fabric"]): ClothModel => {
       const model = clothModel({
@@ -231,6 +230,7 @@ export class ClothAggregate extends DeformableAggregate {
    */
   showStrain(visible: boolean, scale = STRAIN_SCALE): void {
     this.check();
+    checkFlag(`${this.name}.showStrain`, visible);
     requirePositive(`${this.name}.showStrain scale`, scale);
     this.output.showStrain(visible ? scale : undefined);
   }

@@ -6,6 +6,7 @@ import { PliantError } from "../../src/errors";
 import type { ClothModel } from "../../src/models/cloth";
 import { vertexFactorNames, withMaps, type VertexFactors } from "../../src/models/gpbd/with-maps";
 import { checkNames, type NamesOf } from "../../src/option-names";
+import { requireKind, requireMesh } from "../plugin-of";
 import type { VertexPredicate } from "../deformable/find-points";
 
 const channels = "rgba";
@@ -97,7 +98,8 @@ export async function readVertexMap(
   texture: BaseTexture,
   range: VertexMapOptions = {},
 ): Promise<Float32Array> {
-  const object = `readVertexMap "${mesh.name}"`;
+  const object = `readVertexMap "${requireMesh("readVertexMap", mesh).name}"`;
+  requireKind(`${object}.texture`, texture, "readPixels", "a texture");
   const uvs = mesh.getVerticesData(VertexBuffer.UVKind);
   if (!uvs) throw new PliantError("invalid-argument", object, "no texture coordinates", "needs a mesh with them");
   const pixels = (await texture.readPixels()) as Uint8Array | Float32Array | null;

@@ -110,7 +110,7 @@ const OWN = {
   fabric: true,
   pins: true,
   pinCompliance: true,
-  canSleep: true,
+  canSleep: "flag",
   layer: true,
   lod: true,
   attach: true,
@@ -121,7 +121,7 @@ const OWN = {
   range: true,
   stretchLimits: true,
   tearing: true,
-  flipNormals: true,
+  flipNormals: "flag",
   energy: true,
 } satisfies NamesOf<Omit<ClothOptions, keyof SolverOptions>>;
 

@@ -5,6 +5,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
+import { requireAlive, requireKind } from "../plugin-of";
 import type { SolverName } from "../../src/index";
 import type { AffineMatrix } from "../geometry/affine-matrix";
 import type { ClothPlugin } from "../cloth-plugin";
@@ -97,8 +98,8 @@ export function carrierOf(object: string, attachment: AttachmentCarrier, burden:
   };
   if (skin) return skinCarrier(object, skin);
   if (bone) return boneCarrier(object, bone, skinnedMesh, burden);
-  if (typeof node?.isDisposed === "function") return nodeCarrier(object, node, burden);
-  throw new PliantError("invalid-argument", object, node, "must be a node, a bone or a skinned mesh");
+  requireAlive(object, node, "a node, a bone or a skinned mesh");
+  return nodeCarrier(object, node!, burden);
 }
 
 /** The carrier for an argument of `attach`: a bone, or a node. */
@@ -115,7 +116,6 @@ function requireFelt(object: string, node: TransformNode, burden: Burden): void 
 }
 
 function nodeCarrier(object: string, node: TransformNode, burden: Burden): Carrier {
-  if (node.isDisposed()) throw new PliantError("disposed", object, node.name, "needs a node that is not disposed");
   requireFelt(object, node, burden);
   return {
     owner: node,
@@ -138,8 +138,9 @@ function bodyNodeOf(bone: Bone): TransformNode | undefined {
 }
 
 function boneCarrier(object: string, bone: Bone, given: AbstractMesh | undefined, burden: Burden): Carrier {
+  requireKind(object, bone, "getSkeleton", "a bone");
+  requireAlive(object, bone, "a bone");
   const skeleton = bone.getSkeleton();
-  if (bone.isDisposed()) throw new PliantError("disposed", object, bone.name, "needs a bone that is not disposed");
   const mesh = given ?? skeleton.getScene().meshes.find((candidate) => candidate.skeleton === skeleton);
   if (!mesh) throw new PliantError("invalid-argument", object, bone.name, "needs a mesh that its skeleton moves");
   const watch = skeletonWatch(object, mesh, skeleton);

@@ -8,6 +8,7 @@ import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Node } from "@babylonjs/core/node";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
+import { requireKind } from "../plugin-of";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
 import { solverOf } from "../../src/solvers/alike";
 import { pinOptionNames } from "../../src/world/body-pins";
@@ -40,7 +41,7 @@ export interface DeformableDisposeOptions {
 }
 
 const disposeOptionNames = {
-  restore: true,
+  restore: "flag",
 } satisfies NamesOf<DeformableDisposeOptions>;
 
 /** The last known state of the particles; no velocities before the first step. */
@@ -210,10 +211,14 @@ export abstract class DeformableAggregate {
     return this.pinFound((places) => placesNear(object, places, point, radius), options, "pinNear");
   }
 
-  /** Releases pinned vertices, also those that a node carries; without an argument, all of them. */
+  /**
+   * Releases pinned vertices, also those that a node carries; without an argument, all of them.
+   *
+   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for anything but a list
+   */
   unpin(vertices?: ArrayLike<number>): void {
     this.check();
-    if (!vertices) {
+    if (vertices === undefined) {
       this._pinned.clear();
       this._attachments.remove();
       this._free(undefined);
@@ -276,9 +281,12 @@ export abstract class DeformableAggregate {
   /**
    * Detaches the vertices of a node, a bone or a skin, and releases them; without an argument, all vertices that are
    * carried.
+   *
+   * @throws PliantError for anything else
    */
   detach(node?: TransformNode | Bone): void {
     this.check();
+    if (node !== undefined) requireKind(`${this.name}.detach`, node, "isDisposed", "a node, a bone or a skinned mesh");
     this.letGo(this._attachments.remove(node));
   }
 

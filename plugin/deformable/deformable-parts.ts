@@ -1,6 +1,7 @@
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
+import { requireAlive } from "../plugin-of";
 import type { BodyModel, BodyOptions } from "../../src/index";
 import type { ClothPlugin } from "../cloth-plugin";
 import type { VertexSkin } from "./mesh/vertex-skin";
@@ -31,7 +32,7 @@ const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } 
 
 /** @throws PliantError for a mesh that cannot become a deformable body, or is one already */
 export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: ClothPlugin): void {
-  if (mesh.isDisposed()) throw new PliantError("disposed", object, mesh.name, "needs a mesh that is not disposed");
+  requireAlive(object, mesh, "a mesh");
   const other = plugin.deformableAggregates.find((aggregate) => aggregate.mesh === mesh);
   if (other) throw new PliantError("invalid-argument", object, mesh.name, `is ${calledBy[other.kind]} already`);
 }

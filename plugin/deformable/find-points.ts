@@ -1,5 +1,6 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
+import { requireKind } from "../plugin-of";
 import { requireFiniteVector, requirePositive } from "../geometry/convert";
 
 /** Whether to select a vertex, given its place in the world [m] and its index; for a rope, a point. */
@@ -24,8 +25,7 @@ export function chosen(object: string, choice: VertexChoice, places: () => Array
  * @throws PliantError `invalid-argument` if the predicate is true for no vertex
  */
 export function placesWhere(object: string, places: ArrayLike<number>, predicate: VertexPredicate): number[] {
-  if (typeof predicate !== "function")
-    throw new PliantError("invalid-argument", object, predicate, "must be a function of a place");
+  requireKind(object, predicate, "call", "a function of a place");
   const found: number[] = [];
   const count = places.length / 3;
   for (let i = 0; i < count; i++)

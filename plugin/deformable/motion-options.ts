@@ -3,6 +3,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { SolverName, SolverOptions } from "../../src/index";
+import type { OptionNames } from "../../src/option-names";
 import { notNegative } from "../../src/world/rigid/checks";
 import { optionNamesOf } from "../../src/world/backend/solvers";
 import { requireFiniteVector } from "../geometry/convert";
@@ -28,7 +29,7 @@ export function motionOptions(
   frame: SceneFrame,
   solver: SolverName,
   options: Partial<Omit<SolverOptions, "wind">> & { readonly wind?: Vector3 },
-  own: Readonly<Record<string, true>>,
+  own: OptionNames,
 ): Partial<SolverOptions> {
   const { wind } = options;
   const isKnown = (key: string): boolean => Object.hasOwn(optionNamesOf[solver], key);

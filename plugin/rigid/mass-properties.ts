@@ -3,7 +3,7 @@ import type { PhysicsMassProperties } from "@babylonjs/core/Physics/v2/IPhysicsE
 import { compose, IDENTITY, type Affine } from "../../src/collision/shape/affine";
 import type { ColliderShape } from "../../src/index";
 import { requireAtLeast, requireFiniteVector, requireRotation } from "../geometry/convert";
-import { shapeMoments, sumMoments, type Moments } from "../shape/moments";
+import { shapeMoments, sumMoments, type Moments } from "../../src/collision/shape/moments";
 import type { ShapeData } from "../shape/shape-data";
 import { principalAxes } from "./principal-axes";
 

@@ -115,7 +115,7 @@ const OWN = {
   pins: true,
   attach: true,
   sides: true,
-  canSleep: true,
+  canSleep: "flag",
   lod: true,
 } satisfies NamesOf<Omit<RopeOptions, keyof SolverOptions>>;
 

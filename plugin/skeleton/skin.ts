@@ -7,6 +7,7 @@ import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { PliantError } from "../../src/errors";
+import { requireAlive } from "../plugin-of";
 import { buildTriangleTree, closestTriangle } from "../../src/geometry/triangles/bvh";
 import { AffineMatrix } from "../geometry/affine-matrix";
 import { engineMatrixOf } from "../scene-frame";
@@ -31,9 +32,7 @@ export function boneMatrix(bone: Bone, mesh: AbstractMesh): AffineMatrix {
  * @throws PliantError `disposed`; `unsupported` for a mesh without skeleton or weights
  */
 export function requireSkinnedMesh(object: string, mesh: AbstractMesh): Skeleton {
-  if (!mesh || typeof mesh.isDisposed !== "function")
-    throw new PliantError("invalid-argument", object, mesh, "needs a skinned mesh");
-  if (mesh.isDisposed()) throw new PliantError("disposed", object, mesh.name, "needs a mesh that is not disposed");
+  requireAlive(object, mesh, "a skinned mesh");
   const { skeleton } = mesh;
   if (!skeleton) throw new PliantError("unsupported", object, mesh.name, "needs a mesh with a skeleton");
   for (const kind of [VertexBuffer.MatricesIndicesKind, VertexBuffer.MatricesWeightsKind])

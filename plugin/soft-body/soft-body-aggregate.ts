@@ -102,10 +102,10 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const shape = shapeWithin(
       options,
       (resolution) => restShapeOf(object, mesh, source, { ...options, resolution }),
-      (tried) => modelIn(tried, materialOf(options)),
+      (tried) => modelIn(tried, materialOf(object, options)),
     );
     const modelOf = (material: SolidMaterial): BodyModel => modelIn(shape, material);
-    const model = modelOf(materialOf(options));
+    const model = modelOf(materialOf(object, options));
     const skin = skinOf(object, mesh, source, shape, inMetres(plugin.frame, options.subdivide));
     const { device } = plugin.world;
     if (device) requireRoom(object, device, skin.vertexCount);
@@ -143,7 +143,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     this._toMesh = engineMatrixOf(mesh).inverse();
     this.solver = solver;
     this.modelOf = modelOf;
-    this._material = materialOf(options);
+    this._material = materialOf(object, options);
     for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
   }
 
@@ -188,7 +188,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
    */
   setMaterial(material: SoftBodyMaterial): void {
     checkNames(`${this.name}.setMaterial`, material, softMaterialNames);
-    const solid = materialOf(material);
+    const solid = materialOf(`${this.name}.setMaterial`, material);
     const { youngsModulus, density } = this._material;
     this.replaceModel(this.modelOf(solid), [youngsModulus / density], [solid.youngsModulus / solid.density]);
     this._material = solid;

@@ -2,7 +2,8 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { BodyOptions, DefinedEnergy, Plasticity, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
 import type { SolidElements } from "../../src/models/solid-elements";
-import type { NamesOf } from "../../src/option-names";
+import { solidMaterialNames } from "../../src/materials/solid-material";
+import { checkNames, type NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexChoice } from "../deformable/find-points";
 import type { VertexAttachment } from "../deformable/carrier";
@@ -104,7 +105,7 @@ const OWN = {
   subdivide: true,
   pins: true,
   pinCompliance: true,
-  canSleep: true,
+  canSleep: "flag",
   lod: true,
   attach: true,
   energy: true,
@@ -131,8 +132,16 @@ export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): 
   return solver;
 }
 
-/** The material, with defaults for values that the options leave out; the engine checks it. */
-export function materialOf({ youngsModulus, poissonRatio, density, material }: SoftBodyMaterial): SolidMaterial {
+/**
+ * The material, with defaults for values that the options leave out; the engine checks its values.
+ *
+ * @throws PliantError `invalid-argument` for a `material` that is no object
+ */
+export function materialOf(
+  object: string,
+  { youngsModulus, poissonRatio, density, material }: SoftBodyMaterial,
+): SolidMaterial {
+  if (material !== undefined) checkNames(`${object}.material`, material, solidMaterialNames);
   return {
     ...material,
     youngsModulus: material?.youngsModulus ?? youngsModulus ?? 1e5,

@@ -3,11 +3,12 @@ import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
+import { requireAggregate, requireKind } from "../plugin-of";
 import { type DeformableViewerOptions, ShownBody } from "./shown-body";
 
 const viewerOptionNames = {
-  particles: true,
-  edges: true,
+  particles: "flag",
+  edges: "flag",
   strain: true,
 } satisfies NamesOf<DeformableViewerOptions>;
 
@@ -27,7 +28,9 @@ export class DeformableViewer {
   private readonly shown = new Map<DeformableAggregate, ShownBody>();
   private readonly stop: () => void;
 
+  /** @throws PliantError for anything but a scene */
   constructor(scene: Scene) {
+    requireKind("DeformableViewer", scene, "getPhysicsEngine", "a scene");
     this.utilityLayer = new UtilityLayerRenderer(scene, false);
     this.utilityLayer.pickUtilitySceneFirst = false;
     this.utilityLayer.utilityLayerScene.autoClearDepthAndStencil = true;
@@ -44,12 +47,13 @@ export class DeformableViewer {
   /**
    * Draws a body from now on, until it is hidden or disposed of.
    *
-   * @throws PliantError for an unknown option, a strain that is not positive, or an aggregate that is disposed
+   * @throws PliantError for anything but an aggregate, an unknown option, a strain that is not positive, or an aggregate that is disposed
    */
   show(aggregate: DeformableAggregate, options: DeformableViewerOptions = {}): void {
     checkNames("DeformableViewer.show", options, viewerOptionNames);
     const { particles = true, edges = true, strain = 0.05 } = options;
     if (!(strain > 0)) throw new PliantError("invalid-argument", "DeformableViewer.strain", strain, "must be positive");
+    requireAggregate("DeformableViewer.show", aggregate);
     if (aggregate.isDisposed)
       throw new PliantError("disposed", "DeformableViewer.show", aggregate.kind, "was disposed");
     this.hide(aggregate);
@@ -58,7 +62,9 @@ export class DeformableViewer {
     aggregate.onDisposeObservable.addOnce(() => this.hide(aggregate));
   }
 
+  /** @throws PliantError for anything but an aggregate; one that is not shown stays so */
   hide(aggregate: DeformableAggregate): void {
+    requireAggregate("DeformableViewer.hide", aggregate);
     this.shown.get(aggregate)?.dispose();
     this.shown.delete(aggregate);
   }

@@ -92,8 +92,8 @@ export const windShelterNames = { strength: true, spread: true } satisfies Names
 export function fieldOptions(frame: SceneFrame, options: SceneWindOptions): WindFieldOptions {
   checkNames("SceneWind", options, windNames);
   const { velocity, turbulence } = options;
-  if (velocity) requireFiniteVector("SceneWind.velocity", velocity);
-  if (turbulence) checkNames("SceneWind.turbulence", turbulence, turbulenceNames);
+  if (velocity !== undefined) requireFiniteVector("SceneWind.velocity", velocity);
+  if (turbulence !== undefined) checkNames("SceneWind.turbulence", turbulence, turbulenceNames);
   return {
     velocity: velocity && frame.offset(velocity),
     turbulence: turbulence && {

@@ -8,7 +8,7 @@ import { Strip } from "./strip";
 /** Steps between waits for the GPU: the number in flight when the page runs, because bodies lag behind cloth by that. */
 const STEPS_PER_WAIT = 2;
 /** The first images compile pipelines and fill the shadow map. */
-const FIRST_IMAGES = 3;
+const FIRST_IMAGES = 2;
 
 export interface CaptureOptions extends Pick<Query, "settings" | "backend" | "frames" | "camera" | "shots"> {
   readonly definition: Playable;
@@ -28,6 +28,10 @@ export async function runCapture(engine: AbstractEngine, options: CaptureOptions
   await session.prepared();
   const frames = options.frames ?? frameCount({ ...definition, parameters: session.parameters }, session.present);
   const strip = options.shots === undefined ? undefined : new Strip(engine, options.shots);
+  let drawn = 0;
+  const firstImages = async (): Promise<void> => {
+    for (; drawn < FIRST_IMAGES; drawn++) await nextImage(engine, scene);
+  };
   for (let frame = 1; frame <= frames; frame++) {
     session.step();
     await session.looking;
@@ -35,13 +39,14 @@ export async function runCapture(engine: AbstractEngine, options: CaptureOptions
     if (strip === undefined || !strip.wants(frame, frames)) continue;
     await session.settled();
     await scene.whenReadyAsync();
-    for (let image = 1; image < FIRST_IMAGES; image++) await nextImage(engine, scene);
+    await firstImages();
     await nextImage(engine, scene, () => strip.add());
   }
+  strip?.show();
   await session.settled();
   await scene.whenReadyAsync();
-  strip?.show();
-  for (let image = 1; image <= FIRST_IMAGES; image++) await nextImage(engine, scene);
+  await firstImages();
+  await nextImage(engine, scene);
 }
 
 /** Draws one image, and then calls `then` in the same task. */

@@ -3,20 +3,20 @@ import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import { ClothAggregate } from "../../plugin/index";
 import type { ClothDescription, ClothFactory } from "../scene";
+import type { Studio } from "../../site/examples/studio";
 import { clothMaterial, strainMaterial } from "./looks";
 import type { SurfaceView } from "./query";
-import type { Stage } from "./stage";
 
 /** The cloth of a session: each is a mesh that a `ClothAggregate` turned into cloth. */
 export class Cloths {
   private readonly aggregates: { readonly aggregate: ClothAggregate; readonly description: ClothDescription }[] = [];
   private shown: SurfaceView = "cloth";
 
-  constructor(private readonly stage: Stage) {}
+  constructor(private readonly stage: Studio) {}
 
   /** For `SceneDefinition.build`. */
   readonly make: ClothFactory = (description) => {
-    const { scene, shadows } = this.stage;
+    const { scene } = this.stage;
     const mesh = clothMesh(description, this.stage);
     const { wind, ...options } = description.options;
     const aggregate = new ClothAggregate(
@@ -31,9 +31,7 @@ export class Cloths {
       },
       scene,
     );
-    mesh.material = clothMaterial(description.material, scene);
-    mesh.receiveShadows = true;
-    shadows.addShadowCaster(mesh);
+    this.stage.show(clothMaterial(description.material, scene), mesh);
     this.aggregates.push({ aggregate, description });
     return aggregate.body;
   };
@@ -53,7 +51,7 @@ export class Cloths {
   }
 }
 
-function clothMesh({ name, positions, indices, uvs }: ClothDescription, { scene }: Stage): Mesh {
+function clothMesh({ name, positions, indices, uvs }: ClothDescription, { scene }: Studio): Mesh {
   const data = new VertexData();
   data.positions = Array.from(positions);
   data.indices = Array.from(indices);

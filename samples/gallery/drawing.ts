@@ -5,11 +5,11 @@ import type { PBRMaterial } from "@babylonjs/core/Materials/PBR/pbrMaterial";
 import { StandardMaterial } from "@babylonjs/core/Materials/standardMaterial";
 import { Color3 } from "@babylonjs/core/Maths/math.color";
 import type { Prop, PropMaterial, SceneInstance, SoftSurface, Strand, Trace } from "../scene";
+import type { Studio } from "../../site/examples/studio";
 import { propMaterial, strainMaterial } from "./looks";
 import { meshOfShape } from "./props";
 import type { SurfaceView } from "./query";
 import { SoftMesh } from "./soft-mesh";
-import type { Stage } from "./stage";
 
 /** Number of points of a drawn trace: constant, so that its mesh can stay. */
 const TRACE_POINTS = 96;
@@ -30,7 +30,7 @@ export class Drawing {
 
   constructor(
     instance: SceneInstance,
-    private readonly stage: Stage,
+    private readonly stage: Studio,
   ) {
     for (const prop of instance.props) this.addProp(prop);
     for (const strand of instance.strands ?? []) this.addStrand(strand);
@@ -123,13 +123,9 @@ export class Drawing {
   private dress(mesh: Mesh, name: PropMaterial): void {
     let material = this.materials.get(name);
     if (material === undefined) this.materials.set(name, (material = propMaterial(name, this.stage.scene)));
+    if (name !== "ghost") return this.stage.show(material, mesh);
     mesh.material = material;
-    if (name === "ghost") {
-      mesh.isPickable = false;
-      return;
-    }
-    mesh.receiveShadows = true;
-    this.stage.shadows.addShadowCaster(mesh);
+    mesh.isPickable = false;
   }
 }
 

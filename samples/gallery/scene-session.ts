@@ -4,7 +4,8 @@ import { ClothDragBehavior, PliantPlugin } from "../../plugin/index";
 import { resolveParameters } from "../parameters";
 import type { ParameterValue, SceneDefinition, SceneInstance } from "../scene";
 import type { SurfaceView } from "./query";
-import { createStage, type Stage } from "./stage";
+import type { Studio } from "../../site/examples/studio";
+import { createStage } from "./stage";
 import { Cloths } from "./cloths";
 import { CostCurve } from "./cost-curve";
 import { Drawing } from "./drawing";
@@ -13,8 +14,6 @@ import { HandleDrag } from "./handle-drag";
 import { propMaterial } from "./looks";
 import { Session, type Playable, type SessionOptions } from "./session";
 import { taskWorker } from "./task-worker";
-
-const SHADOW_SIZE = 2048;
 
 /** A scene as an entry of the gallery. */
 export function playableScene(definition: SceneDefinition): Playable {
@@ -30,7 +29,7 @@ export function playableScene(definition: SceneDefinition): Playable {
 class SceneSession extends Session {
   private constructor(
     definition: SceneDefinition,
-    stage: Stage,
+    stage: Studio,
     plugin: PliantPlugin,
     private readonly instance: SceneInstance,
     private readonly cloths: Cloths,
@@ -49,19 +48,13 @@ class SceneSession extends Session {
   ): Promise<Session> {
     const values = { ...resolveParameters(definition, settings) };
     const plugin = await PliantPlugin.CreateAsync(engine, { load: "all", backend, timestamps });
-    const stage = createStage(engine, {
-      view: definition.view,
-      groundHeight: definition.groundHeight,
-      shadowSize: SHADOW_SIZE,
-    });
+    const stage = await createStage(engine, definition);
     const worker = taskWorker();
     try {
       stage.scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
       const cloths = new Cloths(stage);
       const figures = figuresIn(stage.scene, plugin, (mesh, { material }) => {
-        mesh.material = propMaterial(material, stage.scene);
-        mesh.receiveShadows = true;
-        stage.shadows.addShadowCaster(mesh);
+        stage.show(propMaterial(material, stage.scene), mesh);
       });
       const instance = await definition.build(plugin.world, values, cloths.make, worker.run, figures);
       const drawing = new Drawing(instance, stage);

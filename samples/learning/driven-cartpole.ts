@@ -1,11 +1,12 @@
 import { ArticulatedSimulation } from "../../src/articulated/step/simulation";
 import type { Vec3 } from "../../src/index";
-import { DrawnMechanism, articulatedParameters, type LinkLook } from "../articulated";
+import { DrawnMechanism, articulatedParameters } from "../articulated";
 import { SteppedMechanism } from "../free-motion";
-import { cartpole } from "../mechanisms/cartpole";
+import { cartLooks, cartpole } from "../mechanisms/cartpole";
 import { flagOf, numberOf } from "../parameters";
 import { mulberry } from "../random";
 import type { Handle, Metric, Parameter, ParameterValues, Prop, SceneInstance } from "../scene";
+import { rail } from "../stands";
 import { pushTip } from "./cartpole";
 import { between } from "./environment";
 import { isStanding } from "./tasks";
@@ -13,14 +14,6 @@ import { isStanding } from "./tasks";
 /** Decides on the force on the cart of a simulation, and writes it to the simulation's controls. */
 export type CartDriver = (simulation: ArticulatedSimulation) => void;
 
-const looks: readonly LinkLook[] = [
-  { link: "cart", shape: { type: "box", halfExtents: [0.22, 0.07, 0.12] }, material: "steel" },
-  {
-    link: "pole",
-    shape: { type: "capsule", pointA: [0, -0.5, 0.15], pointB: [0, 0.5, 0.15], radius: 0.035 },
-    material: "amber",
-  },
-];
 /** The tip of the pole as it is drawn, in the pole's axes. */
 const TIP: Vec3 = [0, 0.5, 0.15];
 /** Stiffness of the pointer's pull [N/m], and its largest force [N]. */
@@ -69,7 +62,7 @@ export function driveCartpole(
   simulation.q[0] = between(-1, 1, random);
   simulation.q[1] = between(-Math.PI, Math.PI, random);
   simulation.qd[1] = between(-1, 1, random);
-  const drawn = new DrawnMechanism(mechanism, looks);
+  const drawn = new DrawnMechanism(mechanism, cartLooks);
   drawn.show(simulation.q);
   const stepped = new SteppedMechanism(simulation, drawn);
   const handle: { position: Vec3; radius: number; target: Vec3 | undefined } = {
@@ -112,11 +105,7 @@ export function driveCartpole(
     pushTip(simulation, Math.min(STRONGEST, Math.max(-STRONGEST, pull)) + (time < pushUntil ? push : 0));
   };
   return {
-    props: [
-      ...drawn.props,
-      { shape: { type: "box", halfExtents: [3, 0.015, 0.03] }, position: [0, -0.085, 0], material: "wood" },
-      mark,
-    ],
+    props: [...drawn.props, ...rail(), mark],
     handles,
     beforeStep: (time, dt) => {
       stepped.advanceTo(time + dt, control);

@@ -1,4 +1,5 @@
 import type { LinkDescription, MechanismDescription } from "../../src/articulated/description";
+import type { LinkLook } from "../articulated";
 import { isotropicInertia, roundInertia, scriptDegrees } from "./solids";
 
 /**
@@ -12,6 +13,16 @@ export const cartpoleTimeSteps: Readonly<Record<CartpoleVariant, number>> = {
   "actuated-cart": 0.01,
   capsules: 0.02,
 };
+
+/** A box on the rail, and a rod beside it. */
+export const cartLooks: readonly LinkLook[] = [
+  { link: "cart", shape: { type: "box", halfExtents: [0.22, 0.07, 0.12] }, material: "steel" },
+  {
+    link: "pole",
+    shape: { type: "capsule", pointA: [0, -0.5, 0.15], pointB: [0, 0.5, 0.15], radius: 0.035 },
+    material: "amber",
+  },
+];
 
 /**
  * A cart on a rail along x and a pole on it.

@@ -5,7 +5,7 @@ import { kineticEnergy, maxPenetration, rmsSpeed } from "../metrics";
 import { standingBunny } from "../meshes";
 import { Obstacle } from "../obstacles";
 import { commonParameters, numberOf, solverOptions } from "../parameters";
-import type { SceneDefinition } from "../scene";
+import type { Prop, SceneDefinition } from "../scene";
 
 const HEIGHT = 0.3;
 /** Height above the ground from which its feet fall [m]. */
@@ -100,6 +100,11 @@ export const armadilloLike: SceneDefinition = {
       const shape = { type: "capsule", pointA: ends[0], pointB: ends[1], radius: PEG } as const;
       return new Obstacle(world, shape, { name: `peg ${k}`, friction }, "wood");
     });
+    // Only drawn: the pegs stick in it.
+    const board: Prop = {
+      shape: { type: "box", halfExtents: [0.42, 0.4, 0.015], center: [0, 0.4, 0.36] },
+      material: "plaster",
+    };
     const body = world.addBody(model, {
       ...solverOptions(values),
       name: "bunny",
@@ -114,7 +119,7 @@ export const armadilloLike: SceneDefinition = {
     const faces = indices.slice().reverse();
     let [maxVolumeChangePercent, maxKineticEnergy] = [0, 0];
     return {
-      props: pegs,
+      props: [...pegs, board],
       softs: [{ body, material: "amber", skin: { embedding: solid.embedding, faces } }],
       async afterStep() {
         const state = await body.readState();

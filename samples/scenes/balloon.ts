@@ -8,6 +8,7 @@ import { shapeDeviation } from "../local-global";
 import { Obstacle } from "../obstacles";
 import { choiceOf, commonParameters, numberOf, solverOptions } from "../parameters";
 import type { ParameterValues, SceneDefinition } from "../scene";
+import { legs } from "../stands";
 
 const RADIUS = 0.15;
 /** Side and height of a cushion before inflation [m]. */
@@ -17,6 +18,7 @@ const PLATE = 0.02;
 const THICKNESS = 0.004;
 /** Initial distance of the plates from the middle [m]. */
 const APART = 0.3;
+const GROUND = -0.5;
 /** Times at which the plates begin to close, are closed, begin to open and are open [s]. */
 const [CLOSE, CLOSED, OPEN, OPENED] = [0.5, 0.75, 0.85, 1.1];
 
@@ -31,7 +33,7 @@ export const balloon: SceneDefinition = {
     "A spherical rubber membrane is blown up until its tension carries the pressure, p = 2 T / r, then squashed between " +
     "two plates and let go. Nothing but its own pressure acts on it before the plates come. A cushion does the same.",
   frames: 96,
-  groundHeight: -0.5,
+  groundHeight: GROUND,
   view: { target: [0, 0, 0], alpha: -1.2, beta: 1.35, radius: 1.3 },
   parameters: [
     // A sweep leaves (c Δt / l)² of the tension: edges of half the length need twice the substeps.
@@ -147,7 +149,7 @@ export const balloon: SceneDefinition = {
       numberOf(values, "squash") * (isCushion ? highest(blown) : RADIUS) + PLATE / 2 + THICKNESS;
     const volumeOf = (positions: ArrayLike<number>): number => enclosedVolume(positions, model.faces);
     return {
-      props: plates.map(({ plate }) => plate),
+      props: [...plates.map(({ plate }) => plate), ...legs(GROUND, 0.01, [0.27, APART + 0.06, 0.27])],
       // Air pushes against the side opposite to the one that Babylon draws.
       softs: [{ body, material: "rubber", faces: model.faces.slice().reverse() }],
       beforeStep(time, dt) {

@@ -1,6 +1,7 @@
 import { numberOf } from "../parameters";
 import { box, Cast, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
+import { posts } from "../stands";
 
 const GRAVITY = 9.81;
 const LINK = 0.05;
@@ -63,7 +64,7 @@ export const beam: SceneDefinition = {
       return y + (LINK / 2) * 2 * (x * tip.rotation[1] + w * z);
     };
     return {
-      props: cast.props,
+      props: [...cast.props, ...posts(-0.6, 0.015, [0, 0, 0])],
       beforeStep() {
         const [x, y, z] = tip.position;
         tip.applyForce([0, -load, 0], [x + LINK / 2, y, z]);

@@ -2,6 +2,7 @@ import { rmsSpeed } from "../metrics";
 import { numberOf } from "../parameters";
 import { addSolidBox, solidParameters } from "../solids";
 import type { SceneDefinition } from "../scene";
+import { posts } from "../stands";
 
 const THICKNESS = 0.1;
 /** Length over thickness. */
@@ -64,6 +65,7 @@ export const cantilever: SceneDefinition = {
           position: [-0.05, 0, 0],
           material: "steel",
         },
+        ...posts(-0.3, 0.025, [-0.05, 0, 0]),
       ],
       softs: [{ body, material: "rubber" }],
       async measure() {

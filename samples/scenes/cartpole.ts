@@ -1,16 +1,12 @@
 import { articulatedParameters, type LinkLook } from "../articulated";
-import { cartpole as mechanism } from "../mechanisms/cartpole";
-import { motionMetrics, optimiseMotion } from "../optimised-motion";
+import { cartLooks, cartpole as mechanism } from "../mechanisms/cartpole";
+import { motionMetrics, optimiseMotion, stepParameters } from "../optimised-motion";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
+import { rail } from "../stands";
 
 const looks: readonly LinkLook[] = [
-  { link: "cart", shape: { type: "box", halfExtents: [0.22, 0.07, 0.12] }, material: "steel" },
-  {
-    link: "pole",
-    shape: { type: "capsule", pointA: [0, -0.5, 0.15], pointB: [0, 0.5, 0.15], radius: 0.035 },
-    material: "amber",
-  },
+  ...cartLooks,
   {
     link: "pole",
     shape: { type: "cylinder", pointA: [0, -0.5, 0.1], pointB: [0, -0.5, 0.2], radius: 0.06 },
@@ -29,16 +25,7 @@ export const cartpole: SceneDefinition = {
   view: { target: [0, 0, 0], alpha: -Math.PI / 2, beta: 1.4, radius: 5 },
   parameters: [
     ...articulatedParameters(0.01),
-    { name: "steps", default: 500, unit: "", range: [100, 2000], integer: true, description: "time steps" },
-    {
-      name: "hold",
-      default: 10,
-      unit: "",
-
-      range: [1, 20],
-      integer: true,
-      description: "steps that a force is held for; a divisor of the steps",
-    },
+    ...stepParameters(500, 100, "force"),
     { name: "force", default: 10, unit: "N", range: [5, 100], description: "largest force on the cart" },
     {
       name: "angle",
@@ -58,7 +45,6 @@ export const cartpole: SceneDefinition = {
   build(_world, values, _makeCloth, runner) {
     const steps = numberOf(values, "steps");
     const force = numberOf(values, "force");
-    const height = { type: "box", halfExtents: [3, 0.015, 0.03] } as const;
     return optimiseMotion(
       {
         task: {
@@ -77,7 +63,7 @@ export const cartpole: SceneDefinition = {
           options: { iterations: numberOf(values, "iterations") },
         },
         looks,
-        props: [{ shape: height, position: [0, -0.085, 0], material: "wood" }],
+        props: rail(),
         trace: { link: "pole", point: [0, 0.5, 0.15] },
         ghosts: [0.2, 0.35, 0.5, 0.65, 0.8],
         slowness: 1,

@@ -1,6 +1,6 @@
 import { articulatedParameters, looksOf } from "../articulated";
 import { catapult as mechanism, catapultFloor, catapultTarget } from "../mechanisms/catapult";
-import { motionMetrics, optimiseMotion } from "../optimised-motion";
+import { motionMetrics, optimiseMotion, stepParameters } from "../optimised-motion";
 import { choiceOf, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
@@ -18,15 +18,7 @@ export const catapult: SceneDefinition = {
   view: { target: [1.1, 0.7, 0], alpha: -1.7, beta: 1.4, radius: 5.2 },
   parameters: [
     ...articulatedParameters(0.001),
-    { name: "steps", default: 500, unit: "", range: [100, 2000], integer: true, description: "time steps" },
-    {
-      name: "hold",
-      default: 10,
-      unit: "",
-      range: [1, 20],
-      integer: true,
-      description: "steps that a torque is held for; a divisor of the steps",
-    },
+    ...stepParameters(500, 100, "torque"),
     {
       name: "optimiser",
       default: "ilqr",

@@ -4,6 +4,7 @@ import { energyOf, SteppedMechanism } from "../free-motion";
 import { invertedDoublePendulum } from "../mechanisms/double-pendulum";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
+import { posts } from "../stands";
 
 const pole = { shape: { type: "capsule", pointA: [0, 0, 0.06], pointB: [0, 0.3, 0.06], radius: 0.012 } } as const;
 const looks: readonly LinkLook[] = [
@@ -67,6 +68,7 @@ export const doublePendulum: SceneDefinition = {
       props: [
         ...drawn.props,
         { shape: { type: "box", halfExtents: [1.2, 0.008, 0.02] }, position: [0, -0.034, 0], material: "stone" },
+        ...posts(-0.75, 0.012, [-1.15, -0.034, 0], [1.15, -0.034, 0]),
       ],
       beforeStep: (time, dt) => stepped.advanceTo(time + dt, count),
       nonFinite: () => stepped.nonFinite(),

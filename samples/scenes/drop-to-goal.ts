@@ -1,6 +1,6 @@
 import type { LinkShape, MechanismDescription } from "../../src/articulated/description";
 import { articulatedParameters, looksOf } from "../articulated";
-import { motionMetrics, optimiseMotion } from "../optimised-motion";
+import { motionMetrics, optimiseMotion, stepParameters } from "../optimised-motion";
 import { choiceOf, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
@@ -29,7 +29,7 @@ export const dropToGoal: SceneDefinition = {
   frames: 180,
   articulated: true,
   groundHeight: 0,
-  view: { target: [0, 0.55, 0], alpha: -1.75, beta: 1.4, radius: 3.4 },
+  view: { target: [0, 0.55, 0], alpha: -1.75, beta: 1.4, radius: 2.7 },
   parameters: [
     ...articulatedParameters(0.002),
     { name: "height", default: 1, unit: "m", range: [0.3, 2], description: "height from which the ball is dropped" },
@@ -43,15 +43,7 @@ export const dropToGoal: SceneDefinition = {
     },
     { name: "goalX", default: 0.8, unit: "m", range: [-2, 2], description: "where the ball shall be at the end" },
     { name: "goalY", default: 0.8, unit: "m", range: [0.1, 2], description: "how high" },
-    { name: "steps", default: 450, unit: "", range: [50, 2000], integer: true, description: "time steps" },
-    {
-      name: "hold",
-      default: 10,
-      unit: "",
-      range: [1, 20],
-      integer: true,
-      description: "steps that a push is held for; a divisor of the steps",
-    },
+    ...stepParameters(450, 50, "push"),
     {
       name: "optimiser",
       default: "ilqr",

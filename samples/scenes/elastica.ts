@@ -3,6 +3,7 @@ import { elasticaTip } from "../elastica";
 import { rmsSpeed } from "../metrics";
 import { commonParameters, numberOf, solverOptions } from "../parameters";
 import type { SceneDefinition } from "../scene";
+import { posts } from "../stands";
 
 const GRAVITY = 9.81;
 const HEIGHT = 1.2;
@@ -67,6 +68,7 @@ export const elastica: SceneDefinition = {
       strands: [{ body, radius: RADIUS, material: "steel", smooth: true }],
       props: [
         { shape: { type: "box", halfExtents: [0.06, 0.06, 0.06] }, position: [-0.06, HEIGHT, 0], material: "wood" },
+        ...posts(0, 0.02, [-0.06, HEIGHT, 0]),
       ],
       async measure() {
         const { positions: x, velocities } = await body.readState();

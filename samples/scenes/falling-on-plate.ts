@@ -4,6 +4,7 @@ import { forEachSample, maxPenetration, rmsSpeed } from "../metrics";
 import { Obstacle } from "../obstacles";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
+import { legs } from "../stands";
 
 const SIDE = 0.8;
 const PLATE = 0.6;
@@ -55,20 +56,7 @@ export const fallingOnPlate: SceneDefinition = {
     cloth.body.writeState({ positions: cloth.restPositions, velocities });
     let fallenThrough = 0;
     return {
-      props: [
-        plate,
-        ...[-1, 1].flatMap((x) =>
-          [-1, 1].map((z) => ({
-            shape: {
-              type: "cylinder" as const,
-              pointA: [0.55 * x, -0.4, 0.55 * z] as const,
-              pointB: [0.55 * x, -HALF_THICKNESS, 0.55 * z] as const,
-              radius: 0.02,
-            },
-            material: "steel" as const,
-          })),
-        ),
-      ],
+      props: [plate, ...legs(-0.4, 0.02, [0.55, -HALF_THICKNESS, 0.55])],
       async afterStep() {
         let below = 0;
         const { positions } = await cloth.body.readState();

@@ -1,10 +1,18 @@
-import { addCable, ballTetrahedra, boxTetrahedra, type DeformableBody, type Vec3 } from "../../src/index";
+import {
+  addCable,
+  ballTetrahedra,
+  boxTetrahedra,
+  type ColliderShape,
+  type DeformableBody,
+  type Vec3,
+} from "../../src/index";
 import { turn } from "../../src/math/quaternions";
 import { GripMeter, type Held, type Surface } from "../grip";
 import { addSolid, ContactMeter, contactMetrics, localGlobalParameters, meanOf } from "../local-global";
 import { choiceOf, numberOf } from "../parameters";
 import { aboutY, Cast } from "../rigid";
 import type { SceneDefinition } from "../scene";
+import { carried, gantry, stem } from "../stands";
 
 /** Fingers: length, thickness and width [m], and cells along and across them. */
 const FINGER: Vec3 = [0.12, 0.024, 0.072];
@@ -34,7 +42,7 @@ export const grabbingRaptor: SceneDefinition = {
     "Two soft fingers, bent by cables, grab a soft body or a rigid capsule, lift it, turn it by 90° and carry it away.",
   frames: FRAMES,
   groundHeight: 0,
-  view: { target: [0.07, 0.11, 0], alpha: -0.8, beta: 1.25, radius: 0.5 },
+  view: { target: [0.07, 0.13, 0], alpha: -1.2, beta: 1.3, radius: 0.55 },
   parameters: [
     ...localGlobalParameters({ substeps: 2, youngsModulus: 3e5, poissonRatio: 0.4, iterations: 8, friction: 0.8 }),
     {
@@ -114,6 +122,20 @@ export const grabbingRaptor: SceneDefinition = {
     const meter = new ContactMeter(world);
     const grip = new GripMeter();
     let hand = handAt(0);
+    const carrier = {
+      get position() {
+        return hand.position;
+      },
+      get rotation() {
+        return hand.rotation;
+      },
+    };
+    const palm: ColliderShape = { type: "box", halfExtents: [0.07, 0.008, 0.045] };
+    const stand = [
+      carried(carrier, palm, [0, roots + 0.008, 0]),
+      carried(carrier, stem(0.2, 0.008), [0, roots, 0]),
+      ...gantry(0, 0.008, [-0.18, 0.28, 0], [0.4, 0.28, 0]),
+    ];
     const fingersNow = (): Promise<Surface[]> =>
       Promise.all(fingers.map(async ({ body }) => ({ x: await body.readPositions(), faces: body.model.faces })));
     const heldNow = async (): Promise<Held> =>
@@ -123,7 +145,7 @@ export const grabbingRaptor: SceneDefinition = {
     let slip = 0;
     let frame = 0;
     return {
-      props: cast.props,
+      props: [...cast.props, ...stand],
       softs: [
         ...(raptor ? [{ body: raptor, material: "amber" as const }] : []),
         ...fingers.map(({ body }) => ({ body, material: "rubber" as const })),

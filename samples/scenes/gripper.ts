@@ -1,9 +1,10 @@
 import { boxTetrahedra, type ColliderShape, mechanismModel, solidModel, type Vec3 } from "../../src/index";
-import { apply, identity } from "../../src/articulated/loaders/transform";
+import { apply, identity, type Transform } from "../../src/articulated/loaders/transform";
 import { looksOf } from "../articulated";
 import { gripper as hand } from "../mechanisms/gripper";
 import { choiceOf, frameTimeParameter, numberOf } from "../parameters";
 import { Cast } from "../rigid";
+import { carried, gantry, stem } from "../stands";
 import type { Prop, SceneDefinition, SceneInstance, SoftSurface } from "../scene";
 
 const GRAVITY = 9.81;
@@ -99,6 +100,19 @@ export const gripper: SceneDefinition = {
         },
       }),
     );
+    const palm = (): Transform => ({ ...identity, ...mechanism.poseOf("hand") });
+    const carrier = {
+      get position() {
+        return palm().position;
+      },
+      rotation: identity.rotation,
+    };
+    const across: ColliderShape = { type: "box", halfExtents: [HALF + 0.06, 0.008, 0.02] };
+    const stand = [
+      carried(carrier, across, [0, 0.058, 0]),
+      carried(carrier, stem(0.25, 0.008), [0, 0.06, 0]),
+      ...gantry(0, 0.008, [0, 0.26, -0.2], [0, 0.26, 0.2]),
+    ];
     let [slip, frames] = [0, 0];
     const felt = [0, 0];
     let taken: Vec3 | undefined;
@@ -111,7 +125,7 @@ export const gripper: SceneDefinition = {
       return [x - (q[2] - q[3]) / 2, y - q[1], z - q[0]];
     };
     const instance: SceneInstance = {
-      props: [...cast.props, ...fingers],
+      props: [...cast.props, ...fingers, ...stand],
       softs,
       nonFinite: () => (q.every(Number.isFinite) ? undefined : "gripper"),
       beforeStep(time) {

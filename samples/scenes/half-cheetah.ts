@@ -1,6 +1,6 @@
 import { articulatedParameters, looksOf } from "../articulated";
 import { halfCheetah as mechanism, halfCheetahGround } from "../mechanisms/half-cheetah";
-import { motionMetrics, optimiseMotion } from "../optimised-motion";
+import { motionMetrics, optimiseMotion, stepParameters } from "../optimised-motion";
 import { choiceOf, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
@@ -15,15 +15,7 @@ export const halfCheetah: SceneDefinition = {
   view: { target: [0.2, 0.6, 0], alpha: -1.75, beta: 1.4, radius: 4.2 },
   parameters: [
     ...articulatedParameters(0.002),
-    { name: "steps", default: 400, unit: "", range: [50, 2000], integer: true, description: "time steps" },
-    {
-      name: "hold",
-      default: 10,
-      unit: "",
-      range: [1, 20],
-      integer: true,
-      description: "steps that a torque is held for; a divisor of the steps",
-    },
+    ...stepParameters(400, 50, "torque"),
     { name: "goalX", default: 0.5, unit: "m", range: [-1, 2], description: "way ahead" },
     { name: "goalY", default: 0.5, unit: "m", range: [-0.3, 1], description: "way up" },
     {

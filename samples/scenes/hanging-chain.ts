@@ -1,6 +1,7 @@
 import { chainModel } from "../chain";
 import { commonParameters, numberOf, solverOptions } from "../parameters";
 import type { SceneDefinition } from "../scene";
+import { posts } from "../stands";
 
 const GRAVITY = 9.81;
 const TOP = 1.6;
@@ -12,7 +13,7 @@ export const hangingChain: SceneDefinition = {
   description: "Particles joined by compliant distance constraints (the XPBD special case) hang from the first one.",
   frames: 600,
   groundHeight: 0,
-  view: { target: [0, 1.05, 0], alpha: -1.1, beta: 1.4, radius: 2.4 },
+  view: { target: [0, 0.85, 0], alpha: -1.1, beta: 1.4, radius: 2.6 },
   parameters: [
     ...commonParameters({ substeps: 20, iterations: 4 }),
     { name: "links", default: 20, unit: "", range: [1, 200], integer: true, description: "links of the chain" },
@@ -68,6 +69,7 @@ export const hangingChain: SceneDefinition = {
           shape: { type: "box", halfExtents: [0.25, 0.02, 0.06], center: [0, TOP + 0.03, 0] },
           material: "wood",
         },
+        ...posts(0, 0.015, [-0.23, TOP + 0.03, 0], [0.23, TOP + 0.03, 0]),
       ],
       async measure() {
         const { positions: state } = await body.readState();

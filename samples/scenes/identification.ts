@@ -58,7 +58,7 @@ export const identification: SceneDefinition = {
   frames: 120,
   articulated: true,
   groundHeight: 0,
-  view: { target: [0, 0.55, 0], alpha: -1.7, beta: 1.35, radius: 3.6 },
+  view: { target: [0, 0.55, 0], alpha: -1.7, beta: 1.35, radius: 2.7 },
   parameters: [
     ...articulatedParameters(0.005),
     {

@@ -3,6 +3,11 @@ import type { AxisName, JointOptions, RigidBody, RigidJoint, Vec3 } from "../../
 import { box, Cast, rigidParameters, setUp } from "../rigid";
 import { rod } from "../rods";
 import type { SceneDefinition } from "../scene";
+import { carried, gantry, stem } from "../stands";
+
+const GROUND = -1.6;
+/** Height of the beam from which the posts hang [m]. */
+const HANGER = 1;
 
 const linear: readonly AxisName[] = ["linearX", "linearY", "linearZ"];
 
@@ -13,8 +18,8 @@ export const joints: SceneDefinition = {
   description:
     "A ball, a hinge with a motor, a slider between limits, a prismatic lift, a lock, a distance, a 6-DoF spring.",
   frames: 300,
-  groundHeight: -1.6,
-  view: { target: [0, -0.2, 0], alpha: -1.45, beta: 1.3, radius: 8.5 },
+  groundHeight: GROUND,
+  view: { target: [0, -0.2, 0], alpha: -1.45, beta: 1.3, radius: 7 },
   parameters: rigidParameters({ substeps: 2 }),
   metrics: [
     { name: "linearError", unit: "m", bound: 1e-4, description: "largest error of a locked translation or of a limit" },
@@ -26,6 +31,7 @@ export const joints: SceneDefinition = {
   build(world, values) {
     setUp(world, values);
     const cast = new Cast(world);
+    cast.props.push(...gantry(GROUND, 0.05, [-3.6, HANGER, 0], [3.6, HANGER, 0]));
     const made: RigidJoint[] = [];
     /** A block beside a post, both at this place along x. */
     const station = (
@@ -39,6 +45,7 @@ export const joints: SceneDefinition = {
         shape: box(0.15, 0.15, 0.15),
         position: [x, 0, 0],
       });
+      cast.props.push(carried(post, stem(HANGER, 0.02)));
       const block = cast.add("wood", {
         name: options.type,
         shape: box(0.3, 0.5, 0.2),

@@ -1,6 +1,6 @@
 import { articulatedParameters, looksOf } from "../articulated";
 import { jumpWorm, jumpWormFloor } from "../mechanisms/jump-worm";
-import { motionMetrics, optimiseMotion } from "../optimised-motion";
+import { motionMetrics, optimiseMotion, stepParameters } from "../optimised-motion";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
@@ -17,15 +17,7 @@ export const jumpworm: SceneDefinition = {
   view: { target: [0, -0.25, 0], alpha: -1.75, beta: 1.35, radius: 2.2 },
   parameters: [
     ...articulatedParameters(0.001),
-    { name: "steps", default: 400, unit: "", range: [100, 2000], integer: true, description: "time steps" },
-    {
-      name: "hold",
-      default: 10,
-      unit: "",
-      range: [1, 20],
-      integer: true,
-      description: "steps that a torque is held for; a divisor of the steps",
-    },
+    ...stepParameters(400, 100, "torque"),
     { name: "torque", default: 100, unit: "N m", range: [10, 1000], description: "largest torque of a hinge" },
     { name: "iterations", default: 20, unit: "", range: [0, 1000], integer: true, description: "most iterations" },
   ],

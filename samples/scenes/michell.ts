@@ -31,7 +31,7 @@ export const michell: SceneDefinition = {
     "Two rings of rods, twisted a little less and a little more than 2π√3 B/C. The first stays flat, the second buckles.",
   frames: 300,
   groundHeight: -0.4,
-  view: { target: [0, 0, 0], alpha: -1.3, beta: 1.1, radius: 3.2 },
+  view: { target: [0, 0, 0], alpha: -1.3, beta: 1.1, radius: 2.2 },
   parameters: [
     ...commonParameters({ substeps: 40, iterations: 1 }),
     { name: "segments", default: 40, unit: "", range: [12, 200], integer: true, description: "edges of a ring" },

@@ -4,6 +4,7 @@ import { forEachSample, maxPenetration } from "../metrics";
 import { Obstacle } from "../obstacles";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
+import { gantry } from "../stands";
 
 const SIDE = 1.2;
 const TOP = 1.5;
@@ -73,13 +74,7 @@ export const movingSphere: SceneDefinition = {
     let deepest = 0;
     let position = START;
     return {
-      props: [
-        sphere,
-        {
-          shape: { type: "cylinder", pointA: [-0.75, TOP + 0.01, 0], pointB: [0.75, TOP + 0.01, 0], radius: 0.012 },
-          material: "steel",
-        },
-      ],
+      props: [sphere, ...gantry(0, 0.012, [-0.75, TOP + 0.01, 0], [0.75, TOP + 0.01, 0])],
       beforeStep(time, dt) {
         position = Math.min(STOP, START + speed * (time + dt - startTime));
         sphere.moveTo([0, HEIGHT, position]);

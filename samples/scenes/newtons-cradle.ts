@@ -3,8 +3,10 @@ import { numberOf } from "../parameters";
 import { Cast, rigidParameters, setUp } from "../rigid";
 import { rod } from "../rods";
 import type { SceneDefinition } from "../scene";
+import { legs } from "../stands";
 
 const RADIUS = 0.1;
+const GROUND = -1.1;
 const STRING = 0.8;
 const SPREAD = 0.3;
 
@@ -14,8 +16,8 @@ export const newtonsCradle: SceneDefinition = {
   title: "Newton's cradle",
   description: "Equal balls in a row, each on two strings. The impact runs through the row and leaves at its end.",
   frames: 120,
-  groundHeight: -1.1,
-  view: { target: [0, -0.4, 0], alpha: -1.35, beta: 1.3, radius: 3 },
+  groundHeight: GROUND,
+  view: { target: [0, -0.4, 0], alpha: -1.35, beta: 1.3, radius: 2.8 },
   parameters: [
     ...rigidParameters({ substeps: 8 }),
     { name: "count", default: 5, unit: "", range: [2, 12], integer: true, description: "number of balls" },
@@ -67,7 +69,7 @@ export const newtonsCradle: SceneDefinition = {
     let after = 0;
     let stringError = 0;
     return {
-      props: cast.props,
+      props: [...cast.props, ...legs(GROUND, 0.012, [count * RADIUS + 0.18, 0.02, SPREAD + 0.03])],
       afterStep() {
         if (after === 0 && speed(count) < 0.01) before = Math.max(before, speed(1));
         else after = Math.max(after, speed(count));

@@ -4,6 +4,7 @@ import { type DeformableBody, solidModel, type Quat, type Vec3, type World } fro
 import { numberOf } from "../parameters";
 import { aboutY, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { ParameterValues, SceneDefinition } from "../scene";
+import { carried, gantry, stem } from "../stands";
 import { softFinger } from "../soft-finger";
 
 const DENSITY = 1200;
@@ -88,7 +89,7 @@ export const pneunet: SceneDefinition = {
     let slip = 0;
     const inHand = (): Vec3 => [ball.position[0], ball.position[1] - hand.position[1], ball.position[2]];
     return {
-      props: cast.props,
+      props: [...cast.props, carried(hand, stem(0.15, 0.008)), ...gantry(0, 0.008, [-0.2, 0.3, 0], [0.2, 0.3, 0])],
       softs: fingers.map(({ body }) => ({ body, material: "rubber" })),
       beforeStep(time, dt) {
         const up = LIFT_HEIGHT * part(time + dt, LIFT);

@@ -32,7 +32,7 @@ export const robotArm: SceneDefinition = {
   frames: 360,
   articulated: true,
   groundHeight: 0,
-  view: { target: [0.15, 0.4, 0], alpha: -1.9, beta: 1.3, radius: 2.2 },
+  view: { target: [0.15, 0.4, 0], alpha: -1.9, beta: 1.3, radius: 1.7 },
   parameters: [
     ...articulatedParameters(0.002),
     { name: "radius", default: 0.15, unit: "m", range: [0, 0.25], description: "radius of the circle" },

@@ -1,8 +1,9 @@
-import { ropeModel } from "../../src/index";
+import { type Quat, ropeModel, type Vec3 } from "../../src/index";
 import { knotDeterminant, overhandKnot, passesThroughItself, strandDistance } from "../knots";
 import { rmsSpeed } from "../metrics";
 import { commonParameters, numberOf, solverOptions } from "../parameters";
 import type { SceneDefinition } from "../scene";
+import { carried, stem } from "../stands";
 
 const HEIGHT = 0.5;
 /** An overhand knot closed at infinity is a trefoil. */
@@ -77,14 +78,24 @@ export const ropeKnot: SceneDefinition = {
     const speed = numberOf(values, "speed");
     // Edges that are nearer along the rope than half the length of a turn do not count as separate strands.
     const apart = Math.ceil((Math.PI * radius) / edge) + 1;
+    let way = 0;
+    const holder = (side: number): { position: Vec3; rotation: Quat } => {
+      const p = side < 0 ? 0 : count - 1;
+      return {
+        get position(): Vec3 {
+          return [positions[3 * p] + side * way, positions[3 * p + 1], positions[3 * p + 2]];
+        },
+        rotation: [0, 0, 0, 1],
+      };
+    };
     let before: ArrayLike<number> = positions;
     let passes = 0;
     let overlap = 0;
     return {
       strands: [{ body, radius, material: "amber", smooth: true }],
-      props: [],
+      props: [-1, 1].map((side) => carried(holder(side), stem(HEIGHT + 0.02, 0.012), [0, -HEIGHT, 0])),
       beforeStep(time, dt) {
-        const way = Math.min(most, speed * (time + dt));
+        way = Math.min(most, speed * (time + dt));
         for (const p of ends)
           body.setPinTarget(p, positions[3 * p] + (p < 2 ? -way : way), positions[3 * p + 1], positions[3 * p + 2]);
       },

@@ -3,6 +3,7 @@ import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } fr
 import { numberOf } from "../parameters";
 import { Cast } from "../rigid";
 import type { SceneDefinition } from "../scene";
+import { gantry } from "../stands";
 
 const SIDE = 0.8;
 const TOP = 2;
@@ -21,7 +22,7 @@ export const sewnCapes: SceneDefinition = {
     "the seam, and a box hangs on the rope: everything holds everything else.",
   frames: 300,
   groundHeight: 0,
-  view: { target: [0, 1.3, 0], alpha: -1.2, beta: 1.4, radius: 3.4 },
+  view: { target: [0, 1.05, 0], alpha: -1.2, beta: 1.4, radius: 3.4 },
   parameters: [
     ...clothStepping({ resolution: 12, substeps: 40, iterations: 1 }),
     ...clothParameters({ resolution: 12, highest: 64, fabric: "denim" }),
@@ -99,7 +100,7 @@ export const sewnCapes: SceneDefinition = {
     let seamGap = 0;
     return {
       strands: [{ body: rope, radius: 0.006, material: "amber" }],
-      props: cast.props,
+      props: [...cast.props, ...gantry(0, 0.012, [-SIDE - 0.1, TOP, 0], [SIDE + 0.1, TOP, 0])],
       beforeStep(time) {
         const x = SIDE + (goal - SIDE) * Math.min(1, time);
         for (const { body } of capes)

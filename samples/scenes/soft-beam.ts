@@ -2,6 +2,7 @@ import { boxTetrahedra } from "../../src/index";
 import { addSolid, localGlobalParameters } from "../local-global";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
+import { posts } from "../stands";
 
 const GRAVITY = 9.81;
 const LENGTH = 1;
@@ -83,7 +84,10 @@ export const softBeam: SceneDefinition = {
     const passages: number[] = [];
     let before = 0;
     return {
-      props: [{ shape: { type: "box", halfExtents: [0.05, 0.15, 0.1] }, position: [-0.05, 0, 0], material: "steel" }],
+      props: [
+        { shape: { type: "box", halfExtents: [0.05, 0.15, 0.1] }, position: [-0.05, 0, 0], material: "steel" },
+        ...posts(-0.4, 0.03, [-0.05, 0, 0]),
+      ],
       softs: [{ body, material: "rubber" }],
       beforeStep() {
         if (world.frame !== SAG) return;

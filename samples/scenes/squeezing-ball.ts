@@ -3,11 +3,15 @@ import { addSolid, ContactMeter, contactMetrics, localGlobalParameters, shapeDev
 import { numberOf } from "../parameters";
 import { aboutZ } from "../rigid";
 import type { Prop, SceneDefinition } from "../scene";
+import { gantry } from "../stands";
 
 const FRAMES = 65;
 const RADIUS = 0.1;
 /** Radius of the rollers, large enough to bite: they touch the ball at an angle whose tangent is less than µ. */
 const ROLLER = 0.3;
+/** Half the length of their straight part [m]. */
+const LENGTH = 0.15;
+const GROUND = -0.75;
 /** Speed of the arriving ball, so that it touches [m/s]: a hundredth of the energy of the squeeze. */
 const APPROACH = 0.1;
 
@@ -18,8 +22,8 @@ export const squeezingBall: SceneDefinition = {
   description:
     "Without gravity, rollers pull a ball through a gap of six tenths of its diameter by friction alone; it gets its shape back.",
   frames: FRAMES,
-  groundHeight: -1.4,
-  view: { target: [0, -0.1, 0], alpha: -Math.PI / 2, beta: 1.4, radius: 1.9 },
+  groundHeight: GROUND,
+  view: { target: [0, -0.15, 0], alpha: -1.35, beta: 1.3, radius: 1.9 },
   parameters: [
     ...localGlobalParameters({ youngsModulus: 1e4, poissonRatio: 0.4, model: "neo-hookean" }),
     {
@@ -56,7 +60,7 @@ export const squeezingBall: SceneDefinition = {
     const half = numberOf(values, "gap") / 2 + ROLLER;
     let angle = 0;
     const rollers = [-1, 1].map((side) => {
-      const shape = { type: "capsule", pointA: [0, 0, -0.15], pointB: [0, 0, 0.15], radius: ROLLER } as const;
+      const shape = { type: "capsule", pointA: [0, 0, -LENGTH], pointB: [0, 0, LENGTH], radius: ROLLER } as const;
       const collider = world.addCollider(shape, { friction, position: [side * half, 0, 0] });
       const prop: Prop = {
         shape,
@@ -76,7 +80,12 @@ export const squeezingBall: SceneDefinition = {
     const meter = new ContactMeter(world);
     let squeeze = 0;
     return {
-      props: rollers.map(({ prop }) => prop),
+      props: [
+        ...rollers.map(({ prop }) => prop),
+        ...rollers.flatMap(({ side }) =>
+          gantry(GROUND, 0.03, [side * half, 0, -LENGTH - 0.4], [side * half, 0, LENGTH + 0.4]),
+        ),
+      ],
       softs: [{ body, material: "rubber" }],
       beforeStep(_time, dt) {
         angle += (numberOf(values, "speed") / ROLLER) * dt;

@@ -4,9 +4,11 @@ import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } fr
 import { numberOf } from "../parameters";
 import { Cast } from "../rigid";
 import type { SceneDefinition } from "../scene";
+import { gantry } from "../stands";
 
 const SIDE = 1;
 const RADIUS = 0.12;
+const GROUND = -1;
 /** Height of the sheet. */
 const TOP = 0.5;
 
@@ -18,7 +20,7 @@ export const tear: SceneDefinition = {
     "A heavy ball falls on a sheet that is held at two edges. Where the sheet is stretched by more than it bears it comes apart " +
     "along the edges of its triangles, until the ball is through.",
   frames: 90,
-  groundHeight: -1,
+  groundHeight: GROUND,
   view: { target: [0, 0.25, 0], alpha: -1.1, beta: 1.1, radius: 2.6 },
   parameters: [
     ...clothStepping({ resolution: 20, substeps: 20, iterations: 1 }),
@@ -70,7 +72,10 @@ export const tear: SceneDefinition = {
       if (!touched) early += splits.length;
     });
     return {
-      props: cast.props,
+      props: [
+        ...cast.props,
+        ...[-SIDE / 2, SIDE / 2].flatMap((x) => gantry(GROUND, 0.012, [x, TOP, -SIDE / 2], [x, TOP, SIDE / 2])),
+      ],
       afterStep() {
         touched ||= ball.position[1] < TOP + RADIUS + 0.02;
       },

@@ -3,6 +3,7 @@ import { type ColliderShape, type RigidBody, type RigidJoint, type Vec3, type Wo
 import { numberOf } from "../parameters";
 import { aboutY, box, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
+import { carried, posts, stem } from "../stands";
 import { addSoftBall, softBallParameters } from "../soft-ball";
 
 const GRAVITY = 9.81;
@@ -69,8 +70,14 @@ export const tomato: SceneDefinition = {
     const weight = mass * GRAVITY;
     let tare = 0;
     let lift = 0;
+    const reach: ColliderShape = { type: "box", halfExtents: [REACH / 2, 0.008, 0.012], center: [REACH / 2, 0.1, 0] };
     return {
-      props: cast.props,
+      props: [
+        ...cast.props,
+        carried(gripper.hand, reach),
+        carried(gripper.hand, stem(0.02, 0.012), [0, 0.08, 0]),
+        ...posts(0, 0.02, [0, 0.42, 0]),
+      ],
       softs: [{ body: ball, material: "rubber" }],
       beforeStep(time, dt) {
         gripper.move(time + dt);
@@ -97,6 +104,7 @@ export const tomato: SceneDefinition = {
 };
 
 interface Gripper {
+  readonly hand: RigidBody;
   readonly jaws: readonly RigidBody[];
   /** Moves to the planned place at a time [s]. */
   move(time: number): void;
@@ -136,6 +144,7 @@ function addGripper(world: World, cast: Cast, friction: number, force: number): 
     );
   }
   return {
+    hand,
     jaws,
     move(time) {
       const grip = part(time, CLOSE) - part(time, RELEASE);

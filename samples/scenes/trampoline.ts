@@ -3,7 +3,8 @@ import { closestPointOnTriangle } from "../../src/geometry/triangles/triangle";
 import { addCloth, type Cloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
 import { numberOf } from "../parameters";
 import { Cast } from "../rigid";
-import type { ParameterValues, SceneDefinition } from "../scene";
+import type { ParameterValues, Prop, SceneDefinition } from "../scene";
+import { gantry } from "../stands";
 
 const SIDE = 1;
 const RADIUS = 0.1;
@@ -26,7 +27,7 @@ export const trampoline: SceneDefinition = {
     "nothing holds: there only gravity acts from outside.",
   frames: 54,
   groundHeight: 0,
-  view: { target: [1.1, 1, 0], alpha: -1.4, beta: 1.35, radius: 5.6 },
+  view: { target: [1.1, 1, 0], alpha: -1.4, beta: 1.35, radius: 4.5 },
   parameters: [
     ...clothStepping({ resolution: 16, substeps: 16, iterations: 1 }),
     ...clothParameters({ resolution: 16, highest: 64, fabric: "rubber-sheet" }),
@@ -87,7 +88,7 @@ export const trampoline: SceneDefinition = {
     /** speed of a ball after a fall from this height [m/s] */
     const impact = Math.sqrt(2 * GRAVITY * height);
     return {
-      props: cast.props,
+      props: [...cast.props, ...frame()],
       async afterStep() {
         const time = world.time - start;
         const { positions } = await held.body.readState();
@@ -121,6 +122,15 @@ export const trampoline: SceneDefinition = {
     };
   },
 };
+
+/** The rim to which the held sheet is fixed, on four legs. */
+function frame(): Prop[] {
+  const half = SIDE / 2;
+  return [-half, half].flatMap((at) => [
+    ...gantry(0, 0.012, [at, TOP, -half], [at, TOP, half]),
+    ...gantry(0, 0.012, [-half, TOP, at], [half, TOP, at]),
+  ]);
+}
 
 function sheet(
   makeCloth: ReturnType<typeof clothInWorld>,

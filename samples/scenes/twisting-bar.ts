@@ -5,8 +5,10 @@ import { addSolid, localGlobalParameters } from "../local-global";
 import { flagOf, numberOf, textOf } from "../parameters";
 import { energyError, startStep, type StepProblem } from "../reference-step";
 import type { SceneDefinition } from "../scene";
+import { posts } from "../stands";
 
 const LENGTH = 1;
+const GROUND = -0.5;
 const WIDTH = 0.25;
 /** Duration of the run [s]. */
 const DURATION = 2;
@@ -20,7 +22,7 @@ export const twistingBar: SceneDefinition = {
   description:
     "Five local-global iterations a step leave a thousandth of the energy that there is to be won, however stiff.",
   frames: 60 * DURATION,
-  groundHeight: -0.5,
+  groundHeight: GROUND,
   view: { target: [0, 0, 0], alpha: -1.3, beta: 1.2, radius: 2 },
   parameters: [
     ...localGlobalParameters({ youngsModulus: 1e7, poissonRatio: 0.45, model: "arap" }),
@@ -80,7 +82,14 @@ export const twistingBar: SceneDefinition = {
     let reference: GroupBody | undefined;
     const errors: { relativeEnergyError?: number; startError?: number } = {};
     return {
-      props: [],
+      props: [-1, 1].flatMap((side) => [
+        {
+          shape: { type: "cylinder", pointA: [0, 0, 0], pointB: [0.08 * side, 0, 0], radius: 0.8 * WIDTH },
+          material: "steel" as const,
+          position: [(side * LENGTH) / 2, 0, 0],
+        },
+        ...posts(GROUND, 0.03, [side * (LENGTH / 2 + 0.04), 0, 0]),
+      ]),
       softs: [{ body, material: "clay" }],
       beforeStep(time, dt) {
         for (const p of ends) {

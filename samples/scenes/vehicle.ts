@@ -16,7 +16,7 @@ export const vehicle: SceneDefinition = {
   description: "Four wheels on springs, driven by the motors of their hinges, over a ramp and on.",
   frames: 240,
   groundHeight: 0,
-  view: { target: [6.5, 0.6, 0], alpha: -2.3, beta: 1.2, radius: 27 },
+  view: { target: [7, 0.6, 0], alpha: -1.9, beta: 1.25, radius: 17 },
   parameters: [
     ...rigidParameters({ substeps: 2 }),
     { name: "speed", default: 5, unit: "m/s", range: [0, 20], description: "that the motors go for" },
@@ -47,9 +47,14 @@ export const vehicle: SceneDefinition = {
       position: [7, 0.1, 0],
       rotation: aboutZ(0.08),
     });
-    const body = cast.add("clay", {
+    const hull = box(2.6, 0.5, 1.2);
+    const looks = [
+      ["rubber", hull, [0, 0, 0]],
+      ["glass", box(1.3, 0.4, 1.05), [-0.15, 0.45, 0]],
+    ] as const;
+    const body = cast.addOf(looks, {
       name: "body",
-      shape: box(2.6, 0.5, 1.2),
+      shape: hull,
       mass: MASS,
       friction,
       position: [0, WHEEL + 0.45, 0],

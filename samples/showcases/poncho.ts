@@ -20,7 +20,7 @@ import {
   type PliantPluginOptions,
 } from "babylon-pliant";
 import { createStudio } from "../../site/examples/studio";
-import { createFigure } from "./figure";
+import { createFigure } from "../../site/examples/figure";
 
 interface Stock {
   fabric: Fabric;

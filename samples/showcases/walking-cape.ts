@@ -11,7 +11,7 @@ import {
   type PliantPluginOptions,
 } from "babylon-pliant";
 import { createStudio } from "../../site/examples/studio";
-import { createFigure } from "./figure";
+import { createFigure } from "../../site/examples/figure";
 
 export async function createScene(engine?: AbstractEngine, physics: PliantPluginOptions = {}) {
   const studio = await createStudio({

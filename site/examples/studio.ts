@@ -33,6 +33,8 @@ export interface StudioOptions {
   wall?: string;
   /** light in the middle of the wall */
   glow?: string;
+  /** height of the floor, m; default 0 */
+  ground?: number;
   /** view of the camera: point that it looks at, distance, two angles */
   target?: Vector3;
   radius?: number;
@@ -74,7 +76,7 @@ export async function createStudio(
   const { glow = "rgba(255,255,255,0.55)" } = options;
   const { target = new Vector3(0, 0.5, 0), radius = 3 } = options;
   const { alpha = -1.2, beta = 1.25, aspect = 0.8 } = options;
-  const { sun: side = -0.9 } = options;
+  const { sun: side = -0.9, ground = 0 } = options;
 
   const camera = new ArcRotateCamera(
     "camera",
@@ -95,8 +97,8 @@ export async function createStudio(
   camera.wheelDeltaPercentage = 0.01;
   camera.attachControl(true);
 
-  scene.environmentTexture = softboxes(scene, alpha);
-  scene.environmentIntensity = 0.75;
+  scene.environmentTexture = softboxes(scene, alpha - 0.9);
+  scene.environmentIntensity = 0.65;
   const processing = scene.imageProcessingConfiguration;
   processing.toneMappingEnabled = true;
   processing.toneMappingType = ImageProcessingConfiguration.TONEMAPPING_ACES;
@@ -116,10 +118,11 @@ export async function createStudio(
   sun.orthoRight = sun.orthoTop = 0.8 * radius;
   sun.shadowMinZ = 0.1;
   sun.shadowMaxZ = 6 * radius;
-  const shadows = new ShadowGenerator(1024, sun);
+  const shadows = new ShadowGenerator(2048, sun);
   shadows.usePercentageCloserFiltering = true;
   shadows.bias = 0.003;
   shadows.normalBias = 0.01;
+  const contacts = underneath(scene, target, ground, radius);
 
   const paint = (color: string, look: Partial<Look> = {}): PBRMaterial => {
     const material = new PBRMaterial(color, scene);
@@ -131,19 +134,19 @@ export async function createStudio(
   };
 
   addWall(scene, wall, glow);
-  const ground = MeshBuilder.CreateDisc(
+  const disc = MeshBuilder.CreateDisc(
     "floor",
     { radius: 5 * radius, tessellation: 96 },
     scene,
   );
-  ground.rotation.x = Math.PI / 2;
-  ground.position.set(target.x, -0.001, target.z);
-  ground.receiveShadows = true;
-  ground.isPickable = false;
+  disc.rotation.x = Math.PI / 2;
+  disc.position.set(target.x, ground - 0.001, target.z);
+  disc.receiveShadows = true;
+  disc.isPickable = false;
   const material = paint(floor, { roughness: 0.9 });
   material.metallicF0Factor = 0.2;
   material.opacityTexture = fade(scene);
-  ground.material = material;
+  disc.material = material;
 
   return {
     engine,
@@ -171,6 +174,7 @@ export async function createStudio(
         mesh.material = look;
         mesh.receiveShadows = true;
         shadows.addShadowCaster(mesh);
+        contacts.addShadowCaster(mesh);
       }
     },
   };
@@ -189,6 +193,28 @@ async function createEngine(): Promise<AbstractEngine> {
   } else engine = new Engine(canvas, true, { adaptToDeviceRatio: true });
   addEventListener("resize", () => engine.resize());
   return engine;
+}
+
+/** Light from above: its soft shadows show where things touch the floor. */
+function underneath(
+  scene: Scene,
+  target: Vector3,
+  ground: number,
+  radius: number,
+): ShadowGenerator {
+  const light = new DirectionalLight("above", Vector3.Down(), scene);
+  light.intensity = 0.7;
+  light.specular = Color3.Black();
+  light.position.set(target.x, ground + 2 * radius, target.z);
+  light.autoUpdateExtends = false;
+  light.orthoLeft = light.orthoBottom = -radius;
+  light.orthoRight = light.orthoTop = radius;
+  light.shadowMinZ = 0.1;
+  light.shadowMaxZ = 2.1 * radius;
+  const shadows = new ShadowGenerator(256, light);
+  shadows.usePercentageCloserFiltering = true;
+  shadows.bias = 0.01;
+  return shadows;
 }
 
 /** A wall that is lighter in the middle. */
@@ -235,27 +261,32 @@ function fade(scene: Scene): DynamicTexture {
   return texture;
 }
 
-/** An environment made in code: a bright ceiling, a warm floor, three lamps. */
-function softboxes(scene: Scene, azimuth: number): RawCubeTexture {
+/** Light that comes from a direction: a bright ceiling, a warm floor, and three lamps, the first at an angle. */
+export function softLight(direction: Vector3, azimuth: number): number[] {
+  const up = 0.5 + 0.5 * Math.tanh(2.2 * direction.y);
+  return LAMPS.reduce(
+    (light, { turn, height, color, sharpness }) => {
+      const [x, z] = [Math.cos(azimuth + turn), Math.sin(azimuth + turn)];
+      const lamp = new Vector3(x, height, z).normalize();
+      const part = Math.exp(sharpness * (Vector3.Dot(direction, lamp) - 1));
+      return light.map((value, c) => value + part * color[c]);
+    },
+    FLOOR.map((floor, c) => floor * (1 - up) + CEILING[c] * up),
+  );
+}
+
+const FLOOR = [0.42, 0.36, 0.32];
+const CEILING = [0.8, 0.86, 0.95];
+const LAMPS = [
+  { turn: 0, height: 1.2, color: [5.2, 4.8, 4.2], sharpness: 20 },
+  { turn: 2, height: 0.5, color: [1.2, 1.4, 1.8], sharpness: 9 },
+  { turn: 3.6, height: 0.6, color: [2.2, 1.9, 1.6], sharpness: 12 },
+];
+
+/** An environment made in code, so that the page loads nothing. */
+export function softboxes(scene: Scene, azimuth: number): RawCubeTexture {
   const size = 64;
-  const lamp = (
-    turn: number,
-    height: number,
-    light: number[],
-    sharpness: number,
-  ) => {
-    const at = new Vector3(
-      Math.cos(azimuth + turn),
-      height,
-      Math.sin(azimuth + turn),
-    );
-    return { at: at.normalize(), light, sharpness };
-  };
-  const lamps = [
-    lamp(-0.9, 1.2, [5.2, 4.8, 4.2], 20),
-    lamp(1.1, 0.5, [1.2, 1.4, 1.8], 9),
-    lamp(2.7, 0.6, [2.2, 1.9, 1.6], 12),
-  ];
+  // +X −X +Y −Y +Z −Z
   const faces: ((u: number, v: number) => Vector3)[] = [
     (u, v) => new Vector3(1, -v, -u),
     (u, v) => new Vector3(-1, -v, u),
@@ -268,18 +299,8 @@ function softboxes(scene: Scene, azimuth: number): RawCubeTexture {
     const face = new Float32Array(4 * size * size).fill(1);
     for (let i = 0; i < size * size; i++) {
       const u = (2 * (i % size) + 1) / size - 1;
-      const d = direction(
-        u,
-        (2 * Math.floor(i / size) + 1) / size - 1,
-      ).normalize();
-      const up = 0.5 + 0.5 * Math.tanh(2.2 * d.y);
-      for (let c = 0; c < 3; c++) {
-        let light =
-          [0.42, 0.36, 0.32][c] * (1 - up) + [0.8, 0.86, 0.95][c] * up;
-        for (const { at, light: own, sharpness } of lamps)
-          light += own[c] * Math.exp(sharpness * (Vector3.Dot(d, at) - 1));
-        face[4 * i + c] = light;
-      }
+      const v = (2 * Math.floor(i / size) + 1) / size - 1;
+      face.set(softLight(direction(u, v).normalize(), azimuth), 4 * i);
     }
     return face;
   });

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkFlag } from "../option-names";
 
 /** Rejects options that are out of range, by name. Undefined options are accepted. */
 export class OptionCheck<Options extends object> {
@@ -32,8 +33,7 @@ export class OptionCheck<Options extends object> {
 
   /** @throws PliantError unless the option is true or false */
   flag(key: keyof Options & string): void {
-    const value: unknown = this.options[key];
-    if (value !== undefined && typeof value !== "boolean") this.fail(key, "must be true or false");
+    checkFlag(`${this.object}.${key}`, this.options[key]);
   }
 
   /** @throws PliantError unless the option is three finite numbers */

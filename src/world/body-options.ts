@@ -32,7 +32,7 @@ export const bodyOptionNames = {
   name: true,
   pins: true,
   pinCompliance: true,
-  canSleep: true,
+  canSleep: "flag",
   layer: true,
   tearing: true,
 } satisfies NamesOf<BodyOptions>;

@@ -35,7 +35,7 @@ const cableOptionNames = {
   points: true,
   length: true,
   compliance: true,
-  pushes: true,
+  pushes: "flag",
 } satisfies NamesOf<CableOptions>;
 
 /**

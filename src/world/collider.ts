@@ -29,7 +29,7 @@ const colliderOptionNames = {
   friction: true,
   frictionCombine: true,
   proxy: true,
-  isBody: true,
+  isBody: "flag",
 } satisfies NamesOf<ColliderOptions>;
 
 /**

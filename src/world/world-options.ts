@@ -54,7 +54,7 @@ const worldOptionNames = {
   gravity: true,
   device: true,
   gpu: true,
-  timestamps: true,
+  timestamps: "flag",
   snapshotInterval: true,
   rigidLane: true,
   load: true,
@@ -66,7 +66,6 @@ export function checkWorldOptions(options: WorldOptions): void {
   checkNames("World", options, worldOptionNames);
   const check = new OptionCheck("World", options);
   check.oneOf("backend", ["cpu", "reference", "webgpu", "auto"]);
-  check.flag("timestamps");
   check.within("snapshotInterval", 0, Number.MAX_VALUE);
   check.oneOf("rigidLane", ["cpu", "webgpu", "auto"]);
   check.oneOf("load", ["all", "needed"]);

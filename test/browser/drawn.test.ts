@@ -1,11 +1,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { studioLight } from "../../samples/gallery/environment";
+import { softLight } from "../../site/examples/studio";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import type { DrawnOptions } from "./drawn-page";
@@ -154,7 +155,9 @@ it.each(["webgl", "webgpu"] as const)(
       const x = Math.round((image.width * ((i % columns) + 0.5)) / columns);
       const y = Math.round((image.height * (Math.floor(i / columns) + 0.5)) / rows);
       const drawn = [...image.data.subarray(4 * (image.width * y + x), 4 * (image.width * y + x) + 3)];
-      const wanted = studioLight(direction, azimuth).map((light) => 255 * Math.min(1, light) ** (1 / 2.2));
+      const wanted = softLight(new Vector3(...direction).normalize(), azimuth).map(
+        (light) => 255 * Math.min(1, light) ** (1 / 2.2),
+      );
       wanted.forEach((value, c) =>
         expect(Math.abs(drawn[c] - value), `${String(direction)}: ${String(drawn)}`).toBeLessThan(4),
       );

@@ -11,6 +11,7 @@ import { showcases } from "../../samples/showcases/index";
 import { buildGallery } from "../../scripts/build-gallery.mjs";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
+import { colorCount } from "./color-count";
 
 /** A full run has just built the site, and the gallery with it. */
 const isBuilt = process.env.PLIANT_ALL_TESTS !== undefined;
@@ -56,15 +57,6 @@ const visited = [
   ["robot-arm", "&engine=webgl"],
   ["armadillo-like", "&backend=cpu"],
 ];
-
-/** Number of different colors of a picture, each channel in 16 steps. */
-function colourCount(picture: Buffer): number {
-  const { data } = PNG.sync.read(picture);
-  const colours = new Set<number>();
-  for (let i = 0; i < data.length; i += 4)
-    colours.add(((data[i] >> 4) << 8) | ((data[i + 1] >> 4) << 4) | (data[i + 2] >> 4));
-  return colours.size;
-}
 
 /** Part of the pixels that differ visibly between two pictures. */
 function difference(one: Buffer, other: Buffer): number {
@@ -313,7 +305,7 @@ describe("each kind of scene", () => {
       try {
         expect(await page.locator("#caption h1").textContent()).toBe(scene.title);
         await page.waitForFunction(() => Number(document.documentElement.dataset.frame) >= 1);
-        expect(colourCount(await page.locator("#view").screenshot())).toBeGreaterThan(12);
+        expect(colorCount(await page.locator("#view").screenshot())).toBeGreaterThan(12);
         expect(complaints).toEqual([]);
       } finally {
         // A page left open would keep drawing, and slow down the next scenes.

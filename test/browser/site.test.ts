@@ -4,7 +4,6 @@ import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";
-import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildExamples, exampleNames } from "../../scripts/build-site.mjs";
 import { inOneFile } from "../../scripts/one-file.mjs";
@@ -12,6 +11,7 @@ import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import { drawSteadily } from "../../scripts/environment/steady-clock";
 import { complaintsOf } from "./readme-picture";
+import { colorCount } from "./color-count";
 
 const FRAMES = 30;
 const names: string[] = exampleNames();
@@ -35,14 +35,6 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** Number of different colors of a picture, each channel in 16 steps. */
-function colorCount({ data }: PNG): number {
-  const colors = new Set<number>();
-  for (let i = 0; i < data.length; i += 4)
-    colors.add(((data[i] >> 4) << 8) | ((data[i + 1] >> 4) << 4) | (data[i + 2] >> 4));
-  return colors.size;
-}
-
 it.each(chosen)("%s draws its first frames without a complaint", async (name) => {
   const page = await browser.newPage({ viewport: { width: 240, height: 150 } });
   page.setDefaultTimeout(100_000);
@@ -55,7 +47,7 @@ it.each(chosen)("%s draws its first frames without a complaint", async (name) =>
       Number(document.documentElement.dataset.frame) >= least || document.documentElement.dataset.state === "failed",
     FRAMES,
   );
-  const picture = PNG.sync.read(await page.screenshot());
+  const picture = await page.screenshot();
   const state = await page.evaluate(() => document.documentElement.dataset.state);
   await page.close();
   expect(complaints).toEqual([]);

@@ -1,4 +1,4 @@
-// The light of the gallery's studio, seen from its middle in many directions.
+// The light of the studio, seen from its middle in many directions.
 
 import { FreeCamera } from "@babylonjs/core/Cameras/freeCamera";
 import { Viewport } from "@babylonjs/core/Maths/math.viewport";
@@ -10,7 +10,7 @@ import { Color3 } from "@babylonjs/core/Maths/math.color";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import { Scene } from "@babylonjs/core/scene";
-import { studioEnvironment } from "../../samples/gallery/environment";
+import { softboxes } from "../../site/examples/studio";
 import { pictureOf } from "./picture-of";
 
 globalThis.sky = async (kind, azimuth, directions) => {
@@ -21,7 +21,7 @@ globalThis.sky = async (kind, azimuth, directions) => {
       : new WebGPUEngine(canvas, { antialias: false });
   if (engine instanceof WebGPUEngine) await engine.initAsync();
   const scene = new Scene(engine);
-  const texture = studioEnvironment(scene, azimuth);
+  const texture = softboxes(scene, azimuth);
   texture.coordinatesMode = Texture.SKYBOX_MODE;
   const material = new StandardMaterial("sky", scene);
   material.reflectionTexture = texture;

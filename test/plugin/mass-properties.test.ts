@@ -15,7 +15,7 @@ import {
 } from "@babylonjs/core/Physics/v2/physicsShape";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { principalAxes } from "../../plugin/rigid/principal-axes";
-import { shapeMoments } from "../../plugin/shape/moments";
+import { shapeMoments } from "../../src/collision/shape/moments";
 import type { ColliderShape } from "../../src/index";
 import { makeBody, testScene, type TestScene } from "./fixtures";
 

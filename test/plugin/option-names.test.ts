@@ -177,7 +177,7 @@ describe("options of the plugin", () => {
   it("have values of the right kind", async () => {
     for (const [options, part] of [
       [{ snapshotInterval: "x" }, "World.snapshotInterval"],
-      [{ timestamps: 1 }, "World.timestamps"],
+      [{ timestamps: 1 }, "PliantPlugin.timestamps"],
       [{ useDeltaForWorldStep: "no" }, "PliantPlugin.useDeltaForWorldStep"],
       [{ worldScale: -1 }, "PliantPlugin.worldScale"],
       [{ maxStepsPerFrame: 0.5 }, "PliantPlugin.maxStepsPerFrame"],

@@ -2,22 +2,34 @@ import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as everything from "../../plugin/index";
 import {
   ArticulationAggregate,
   AttachmentAggregate,
+  BakedMotion,
   CableAggregate,
   ClothAggregate,
+  ClothDragBehavior,
   ClothMaps,
   type DefinedEnergy,
+  DeformableScene,
+  DeformableViewer,
   Fabric,
   loadMsh,
   MotionRecorder,
+  PliantError,
   PliantPlugin,
   RopeAggregate,
   SceneWind,
   SkeletonAggregate,
   SoftBodyAggregate,
 } from "../../plugin/index";
+import { articulationOptionNames } from "../../plugin/articulation/articulation-options";
+import { clothNames } from "../../plugin/cloth/cloth-options";
+import { pluginOptionNames } from "../../plugin/options";
+import { ropeNames } from "../../plugin/rope/rope-options";
+import { softBodyNames } from "../../plugin/soft-body/soft-body-options";
+import type { OptionNames } from "../../src/option-names";
 import { expectRejected } from "../refusal";
 import { makeSheet, refusal, testScene, type TestScene } from "./fixtures";
 
@@ -29,10 +41,15 @@ const nothing = {} as never;
 let t: TestScene;
 let cloth: ClothAggregate;
 let wind: SceneWind;
+let arm: ArticulationAggregate;
+const described = { name: "m", links: [{ name: "arm", mass: 1, joint: { type: "revolute" } }] } as const;
+const line = { path: [Vector3.Zero(), Vector3.Right()] };
+const motion = new BakedMotion(60, 1, new Float32Array(6));
 beforeAll(async () => {
   t = await testScene();
   cloth = new ClothAggregate(makeSheet(t.scene, 1, 4), { pins: [0] }, t.scene);
   wind = new SceneWind({ velocity: Vector3.Right() }, t.scene);
+  arm = new ArticulationAggregate(described, {}, t.scene);
 });
 afterAll(() => t.dispose());
 
@@ -49,6 +66,17 @@ const clothWith = (options: object) => () => {
     mesh.dispose();
   }
 };
+
+const box = (): ReturnType<typeof makeSheet> => MeshBuilder.CreateBox("box", {}, t.scene);
+const mechanismWith = (options: object): unknown => new ArticulationAggregate(described, options, t.scene);
+function viewed(call: (viewer: DeformableViewer) => unknown): unknown {
+  const viewer = new DeformableViewer(t.scene);
+  try {
+    return call(viewer);
+  } finally {
+    viewer.dispose();
+  }
+}
 
 const cases: readonly (readonly [name: string, named: string, call: () => unknown])[] = [
   ["a cloth of no mesh", "ClothAggregate.mesh", () => new ClothAggregate(none)],
@@ -80,6 +108,25 @@ const cases: readonly (readonly [name: string, named: string, call: () => unknow
   ["gravity", "setGravity", () => t.plugin.setGravity(none)],
   ["the text of a mesh", "mesh.msh", () => loadMsh(none)],
   ["a table of a fabric", "fabric", () => Fabric.fromTable(none)],
+  ["a material", "material", () => new SoftBodyAggregate(box(), { resolution: 2, material: -1 as never }, t.scene)],
+  ["a carrier to detach", "detach", () => cloth.detach(junk)],
+  ["a carrier to detach that was not found", "detach", () => cloth.detach(none)],
+  ["pins to release that were not found", "unpin", () => cloth.unpin(none)],
+  ["whether strain is shown", "showStrain", () => cloth.showStrain(junk)],
+  ["a bone that carries", "attach", clothWith({ attach: { bone: junk, vertices: [0] } })],
+  ["a frame of a motion", "BakedMotion.frame", () => motion.frame(2)],
+  ["a mesh to play on", "BakedMotion.play", () => motion.play(none)],
+  ["a mesh of morph targets", "BakedMotion.toMorphTargets", () => motion.toMorphTargets(junk)],
+  ["a body to view", "DeformableViewer.show", () => viewed((viewer) => viewer.show(junk))],
+  ["a body to hide", "DeformableViewer.hide", () => viewed((viewer) => viewer.hide(none))],
+  ["a camera", "ClothDragBehavior.attach", () => new ClothDragBehavior().attach(none)],
+  ["goals", "reach", () => arm.reach(junk)],
+  ["visuals", "visuals", () => mechanismWith({ visuals: [null] })],
+  ["the ground of a mechanism", "ground", () => mechanismWith({ ground: 5 })],
+  ["actuators", "actuators", () => mechanismWith({ actuators: "motor" })],
+  ["nodes of links", "nodes", () => mechanismWith({ nodes: { arm: {} } })],
+  ["the rotation of a mechanism", "rotation", () => mechanismWith({ rotation: none })],
+  ["a hierarchy", "describeHierarchy", () => ArticulationAggregate.fromHierarchy(none, {})],
 ];
 
 describe("things of another kind are refused by name, and nothing changes", () => {
@@ -89,8 +136,54 @@ describe("things of another kind are refused by name, and nothing changes", () =
     expect([t.plugin.deformableAggregates.length, t.plugin.world.bodies.length, cloth.body.model]).toEqual(before);
   });
 
-  it("an engine", async () => {
+  it("an engine, and a scene beside another engine", async () => {
     await expectRejected(PliantPlugin.CreateAsync(nothing), "invalid-argument", /engine.*Babylon/);
+    await expectRejected(DeformableScene.CreateAsync(nothing, nothing), "invalid-argument", /must be a scene/);
+  });
+
+  // Their constructors are private, their arguments are texts, or they take any object.
+  const others = ["ClothPlugin", "DeformableScene", "PliantError", "PliantPlugin", "World", "filesFrom", "filesIn"];
+  const callable = Object.entries(everything).filter(
+    ([name, value]) => typeof value === "function" && !others.includes(name),
+  ) as unknown as [string, new (thing: unknown) => unknown][];
+  it.each(callable)("whatever the first argument of %s is", async (_name, value) => {
+    const isClass = /^class\b/.test(Function.prototype.toString.call(value));
+    const statics = Object.getOwnPropertyNames(value).filter((key) => /^from/i.test(key));
+    const calls = [
+      (thing: unknown) => (isClass ? new value(thing) : (value as unknown as (thing: unknown) => unknown)(thing)),
+      ...statics.map(
+        (key) => (thing: unknown) => (value as unknown as Record<string, (thing: unknown) => unknown>)[key](thing),
+      ),
+    ];
+    for (const call of calls)
+      for (const thing of [5, null, "text"]) {
+        const error: unknown = await Promise.resolve(thing)
+          .then(call)
+          .catch((reason: unknown) => reason);
+        expect(error, `${String(call)} of ${thing}`).toBeInstanceOf(PliantError);
+      }
+  });
+
+  const makers: readonly (readonly [string, OptionNames, (options: object) => unknown])[] = [
+    ["cloth", clothNames, (options) => clothWith(options)()],
+    ["soft body", softBodyNames, (options) => new SoftBodyAggregate(box(), { resolution: 2, ...options }, t.scene)],
+    ["rope", ropeNames, (options) => new RopeAggregate(line, options, t.scene)],
+    ["mechanism", articulationOptionNames, mechanismWith],
+    ["plugin", pluginOptionNames, (options) => PliantPlugin.CreateAsync(t.scene.getEngine(), options)],
+  ];
+  const flags = makers.flatMap(([kind, names, make]) =>
+    Object.keys(names)
+      .filter((name) => names[name] === "flag")
+      .map((name) => [kind, name, make] as const),
+  );
+  it.each(flags)("a %s whose %s is neither true nor false", async (_kind, name, make) => {
+    for (const value of [1, null, "false"]) {
+      const error: unknown = await Promise.resolve({ [name]: value })
+        .then(make)
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: "invalid-argument", value, rule: "must be true or false" });
+      expect((error as PliantError).object).toContain(`.${name}`);
+    }
   });
 
   it("but not to dispose of a thing twice", () => {

@@ -3,7 +3,7 @@ import { InternalTexture, InternalTextureSource } from "@babylonjs/core/Material
 import { FromHalfFloat } from "@babylonjs/core/Misc/textureTools";
 import { Scene } from "@babylonjs/core/scene";
 import { expect, it } from "vitest";
-import { studioEnvironment } from "../../samples/gallery/environment";
+import { softboxes } from "../../site/examples/studio";
 
 /** The brightest light on each of the six uploaded faces, in the order of the graphics APIs: +X −X +Y −Y +Z −Z. */
 function uploadedLight(azimuth: number): number[] {
@@ -14,7 +14,7 @@ function uploadedLight(azimuth: number): number[] {
     return new InternalTexture(engine, InternalTextureSource.CubeRaw);
   };
   try {
-    studioEnvironment(new Scene(engine), azimuth);
+    softboxes(new Scene(engine), azimuth);
     return uploaded.map((face) => (face as Uint16Array).reduce((most, half) => Math.max(most, FromHalfFloat(half)), 0));
   } finally {
     engine.dispose();

@@ -45,7 +45,7 @@ export interface RodDescription {
 
 export const rodNames = {
   positions: true,
-  closed: true,
+  closed: "flag",
   radius: true,
   density: true,
   youngsModulus: true,

@@ -80,15 +80,15 @@ export const localGlobalOptionNames = {
   constraintIterations: true,
   complementarity: true,
   complementarityScale: true,
-  guarded: true,
-  accelerate: true,
+  guarded: "flag",
+  accelerate: "flag",
   contactMargin: true,
   contactPasses: true,
-  selfCollision: true,
-  bodyCollision: true,
+  selfCollision: "flag",
+  bodyCollision: "flag",
   factorization: true,
   lane: true,
-  factorCache: true,
+  factorCache: "flag",
 } satisfies NamesOf<LocalGlobalOptions>;
 
 /** Options of a system, made of those of its bodies. */

@@ -10,7 +10,7 @@ export interface NewtonBodyOptions extends DeformableOptions {
 
 export const newtonBodyOptionNames = {
   ...deformableOptionNames,
-  bodyCollision: true,
+  bodyCollision: "flag",
 } satisfies NamesOf<NewtonBodyOptions>;
 
 export const defaultNewtonBodyOptions: Readonly<NewtonBodyOptions> = {

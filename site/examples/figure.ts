@@ -1,6 +1,16 @@
-// A wooden figure on a skeleton, which showcases share.
+// A wooden figure on a skeleton. Load a GLB character instead, and take its
+// skinned mesh: the code of the garment stays the same.
 
-import { Bone, Matrix, Mesh, MeshBuilder, Skeleton, Vector3, VertexBuffer, type Scene } from "@babylonjs/core";
+import {
+  Bone,
+  Matrix,
+  Mesh,
+  MeshBuilder,
+  Skeleton,
+  Vector3,
+  VertexBuffer,
+  type Scene,
+} from "@babylonjs/core";
 
 interface Limb {
   name: string;
@@ -12,7 +22,10 @@ interface Limb {
 }
 
 /** Each bone moves one capsule. */
-export function createFigure(scene: Scene): { figure: Mesh; bones: ReadonlyMap<string, Bone> } {
+export function createFigure(scene: Scene): {
+  figure: Mesh;
+  bones: ReadonlyMap<string, Bone>;
+} {
   const arms = (s: 1 | -1): Limb[] => [
     {
       name: `arm${s}`,
@@ -83,12 +96,21 @@ export function createFigure(scene: Scene): { figure: Mesh; bones: ReadonlyMap<s
   limbs.forEach(({ name, parent, from, to, radius }, index) => {
     const above = limbs.find((limb) => limb.name === parent);
     const joint = Vector3.FromArray(from);
-    const offset = above ? joint.subtract(Vector3.FromArray(above.from)) : joint;
+    const offset = above
+      ? joint.subtract(Vector3.FromArray(above.from))
+      : joint;
     const local = Matrix.Translation(offset.x, offset.y, offset.z);
-    bones.set(name, new Bone(name, skeleton, bones.get(parent ?? "") ?? null, local));
+    bones.set(
+      name,
+      new Bone(name, skeleton, bones.get(parent ?? "") ?? null, local),
+    );
     const along = Vector3.FromArray(to).subtract(joint);
     const height = along.length() + 2 * radius;
-    const capsule = MeshBuilder.CreateCapsule(name, { height, radius, orientation: along.normalizeToNew() }, scene);
+    const capsule = MeshBuilder.CreateCapsule(
+      name,
+      { height, radius, orientation: along.normalizeToNew() },
+      scene,
+    );
     capsule.position = joint.add(along.scale(0.5));
     capsule.bakeCurrentTransformIntoVertices();
     const count = capsule.getTotalVertices();
@@ -97,7 +119,10 @@ export function createFigure(scene: Scene): { figure: Mesh; bones: ReadonlyMap<s
       VertexBuffer.MatricesIndicesKind,
       new Float32Array(4 * count).map((_, k) => index * isMoved(_, k)),
     );
-    capsule.setVerticesData(VertexBuffer.MatricesWeightsKind, new Float32Array(4 * count).map(isMoved));
+    capsule.setVerticesData(
+      VertexBuffer.MatricesWeightsKind,
+      new Float32Array(4 * count).map(isMoved),
+    );
     parts.push(capsule);
   });
   const figure = Mesh.MergeMeshes(parts, true)!;

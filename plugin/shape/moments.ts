@@ -1,1 +1,0 @@
-export { shapeMoments, sumMoments, type Moments } from "../../src/collision/shape/moments";
