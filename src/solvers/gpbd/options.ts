@@ -170,16 +170,16 @@ export const gpbdOptionNames = {
   substeps: true,
   newtonIterations: true,
   relaxation: true,
-  accelerate: true,
+  accelerate: "flag",
   warmStart: true,
-  faceContacts: true,
-  selfCollision: true,
-  bodyCollision: true,
+  faceContacts: "flag",
+  selfCollision: "flag",
+  bodyCollision: "flag",
   selfThickness: true,
-  tethers: true,
+  tethers: "flag",
   budget: true,
-  oneDispatch: true,
-  patches: true,
+  oneDispatch: "flag",
+  patches: "flag",
 } satisfies NamesOf<GpbdOptions>;
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
