@@ -190,8 +190,6 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("substeps", 1, 1000, true);
   check.within("newtonIterations", 1, 100, true);
   check.within("relaxation", 1e-3, 1.999);
-  for (const key of ["accelerate", "selfCollision", "bodyCollision", "tethers", "oneDispatch", "patches"] as const)
-    check.flag(key);
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("budget", 1e-3, 1e6);
@@ -204,5 +202,4 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("ambientPressure", 0, 1e9);
   check.within("volume", 0, 1e9);
   check.within("bulkModulus", 0, 1e12);
-  check.flag("sealed");
 }
