@@ -9,7 +9,7 @@ export type NamesOf<Options> = {
   readonly [Name in Options extends unknown ? keyof Options : never]: [ValueOf<Options, Name>] extends [
     boolean | undefined,
   ]
-    ? "flag" | true
+    ? "flag"
     : true;
 };
 

@@ -40,7 +40,7 @@ const problemNames = {
   parameters: true,
   lower: true,
   upper: true,
-  estimateStart: true,
+  estimateStart: "flag",
   weights: true,
   velocityWeights: true,
 } satisfies NamesOf<IdentificationProblem>;

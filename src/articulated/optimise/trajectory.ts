@@ -86,7 +86,7 @@ const problemNames = {
 const trajectoryOptionNames = {
   ...runControlNames,
   method: true,
-  escapeSaddles: true,
+  escapeSaddles: "flag",
   regularization: true,
   iterations: true,
   tolerance: true,

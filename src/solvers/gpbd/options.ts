@@ -170,16 +170,16 @@ export const gpbdOptionNames = {
   substeps: true,
   newtonIterations: true,
   relaxation: true,
-  accelerate: true,
+  accelerate: "flag",
   warmStart: true,
-  faceContacts: true,
-  selfCollision: true,
-  bodyCollision: true,
+  faceContacts: "flag",
+  selfCollision: "flag",
+  bodyCollision: "flag",
   selfThickness: true,
-  tethers: true,
+  tethers: "flag",
   budget: true,
-  oneDispatch: true,
-  patches: true,
+  oneDispatch: "flag",
+  patches: "flag",
 } satisfies NamesOf<GpbdOptions>;
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
@@ -190,8 +190,6 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("substeps", 1, 1000, true);
   check.within("newtonIterations", 1, 100, true);
   check.within("relaxation", 1e-3, 1.999);
-  for (const key of ["accelerate", "selfCollision", "bodyCollision", "tethers", "oneDispatch", "patches"] as const)
-    check.flag(key);
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("budget", 1e-3, 1e6);
@@ -204,5 +202,4 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("ambientPressure", 0, 1e9);
   check.within("volume", 0, 1e9);
   check.within("bulkModulus", 0, 1e12);
-  check.flag("sealed");
 }

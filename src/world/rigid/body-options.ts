@@ -116,7 +116,7 @@ const bodySurfaceNames = {
   restitutionCombine: true,
   membership: true,
   collideWith: true,
-  isTrigger: true,
+  isTrigger: "flag",
 } satisfies NamesOf<BodySurface>;
 
 export const bodyChangeNames = {
@@ -133,7 +133,7 @@ export const bodyChangeNames = {
   gravityFactor: true,
   maxLinearSpeed: true,
   maxAngularSpeed: true,
-  canSleep: true,
+  canSleep: "flag",
   surfaces: true,
   meets: true,
   leader: true,

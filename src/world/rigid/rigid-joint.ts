@@ -56,7 +56,7 @@ const jointOptionNames = {
   perpendicularA: true,
   perpendicularB: true,
   distance: true,
-  collision: true,
+  collision: "flag",
   axes: true,
 } satisfies NamesOf<JointOptions>;
 

@@ -34,8 +34,8 @@ export const rigidWorldOptionNames = {
   quality: true,
   solver: true,
   contactDistance: true,
-  sleeping: true,
+  sleeping: "flag",
   context: true,
   softContext: true,
-  timestamps: true,
+  timestamps: "flag",
 } satisfies NamesOf<RigidWorldOptions>;

@@ -36,7 +36,7 @@ export interface InflationOptions {
 
 export const inflationOptionNames = {
   pressure: true,
-  sealed: true,
+  sealed: "flag",
   ambientPressure: true,
   volume: true,
   bulkModulus: true,

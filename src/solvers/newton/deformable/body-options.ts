@@ -29,7 +29,6 @@ export function validateNewtonBodyOptions(object: string, options: Readonly<Part
   check.within("damping", 0, 1e6);
   check.within("thickness", 0, 1e6);
   check.within("friction", 0, 100);
-  check.flag("bodyCollision");
   if (options.wind?.some((value) => value !== 0)) check.fail("wind", "must be zero: bodies of this solver feel no air");
   check.vector("wind");
 }
