@@ -4,7 +4,7 @@
 // that is left. The importing module supplies startOf, clearanceOf, proxiesYield, displacementOf, cornersOf, firstFace, faceEntry,
 // facePushOf.
 
-// How many faces push a particle, see sharedPushes in face-contact.wgsl.
+// Number of faces that push a particle, see sharedPushes in face-contact.wgsl.
 fn pushesAt(p: u32) -> f32 {
   var count = 0.0;
   for (var i = firstFace(p); i < firstFace(p + 1u); i++) {
@@ -13,7 +13,7 @@ fn pushesAt(p: u32) -> f32 {
   return count;
 }
 
-// What a particle goes with its faces, shared as in `shareFacePushes`, its twin; w: a proxy that pushed one, 0 for none.
+// Way of a particle with its faces, shared as in `shareFacePushes`, its twin; w: a proxy that pushed one, 0 for none.
 fn pushByFaces(p: u32) -> vec4f {
   var sum = vec3f(0.0);
   var proxy = 0.0;

@@ -193,7 +193,7 @@ export class SurfaceBounds {
   }
 }
 
-/** How far the primitives of a pair may go into the gap between them [m]. */
+/** Way that the primitives of a pair may go into the gap between them [m]. */
 function roomOf(gap: number, distance: number): number {
   return Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * distance));
 }
