@@ -271,12 +271,12 @@ export function softLight(direction: Vector3, azimuth: number): number[] {
       const part = Math.exp(sharpness * (Vector3.Dot(direction, lamp) - 1));
       return light.map((value, c) => value + part * color[c]);
     },
-    FLOOR.map((floor, c) => floor * (1 - up) + CEILING[c] * up),
+    LIGHT_BELOW.map((floor, c) => floor * (1 - up) + LIGHT_ABOVE[c] * up),
   );
 }
 
-const FLOOR = [0.42, 0.36, 0.32];
-const CEILING = [0.8, 0.86, 0.95];
+const LIGHT_BELOW = [0.42, 0.36, 0.32];
+const LIGHT_ABOVE = [0.8, 0.86, 0.95];
 const LAMPS = [
   { turn: 0, height: 1.2, color: [5.2, 4.8, 4.2], sharpness: 20 },
   { turn: 2, height: 0.5, color: [1.2, 1.4, 1.8], sharpness: 9 },
