@@ -66,14 +66,14 @@ it("a loose jacket that began partly inside slides down its shirt, and friction 
   for (const friction of [0, 2]) {
     const t = await testScene({}, new Vector3(4, -1, 0));
     const shirt = wear(t, "shirt", 0.2, { layer: 0, friction, pins: () => true });
-    const jacket = wear(t, "jacket", 0.24, { layer: 1, friction }, 0.03);
+    const jacket = wear(t, "jacket", 0.24, { layer: 1, friction }, 0.04);
     t.run(15);
     const x = await jacket.readPositions();
     falls.push(-x.reduce((sum, value, i) => sum + (i % 3 === 1 ? value : 0), 0) / (x.length / 3));
     expect(await areApart(shirt, jacket)).toBe(true);
     t.dispose();
   }
-  // g t² / 2 = 0.031
+  // g t² / 2 = 0.031. Edges that cross edges may hold it up without friction: it falls by 0.019 to 0.036, as it begins.
   expect(falls[0]).toBeGreaterThan(0.02);
   expect(falls[1]).toBeLessThan(0.5 * falls[0]);
 });

@@ -96,7 +96,10 @@ export class SurfaceContact {
     pairs.axis[3 * j + 1] = length > 0 ? separation[3 * j + 1] / length : 1;
     pairs.axis[3 * j + 2] = length > 0 ? separation[3 * j + 2] / length : 0;
     pairs.gap[j] = length;
-    return length >= pairs.distance[j] || counts(pairs.kind[j], pairs.own[j], weights, 4 * j);
+    // Guests have their own choice.
+    return (
+      this.nearest !== undefined || length >= pairs.distance[j] || counts(pairs.kind[j], pairs.own[j], weights, 4 * j)
+    );
   }
 
   /**

@@ -32,6 +32,8 @@ const CONCENTRATION = 4;
 const FLUTTER = 0.2;
 /** Distance from an obstacle at which a particle touches it, in thicknesses. */
 const TOUCH = 1.2;
+/** Part of the longest tether from which on others count: of short ones a thickness is much. */
+const LONG = 0.25;
 /** Part of its reach from which on a particle may be pushed beyond it in a frame. */
 const NEAR = 0.75;
 /** Rate at which a particle that is already beyond its tether comes back [1/s]: a pin that is set late must not throw it. */
@@ -69,6 +71,8 @@ export class Tethers {
   anchors: Int32Array = new Int32Array();
   /** particleCount × TETHERS: length of the way within the sheet at rest [m] */
   lengths: Float64Array = new Float64Array();
+  /** length from which on a tether counts for `slackAround` [m] */
+  private leastLength = 0;
   /** number of times that they were laid */
   version = 0;
   private held = new Uint8Array();
@@ -169,7 +173,7 @@ export class Tethers {
     const first = TETHERS * p;
     let most = 0;
     for (let i = first; i < first + TETHERS && anchors[i] >= 0; i++)
-      if (lengths[i] > 0) most = Math.max(most, between(at, positions, 0, anchors[i]) / lengths[i]);
+      if (lengths[i] > this.leastLength) most = Math.max(most, between(at, positions, 0, anchors[i]) / lengths[i]);
     return most / this.spread(positions, first);
   }
 
@@ -209,6 +213,8 @@ export class Tethers {
     const { anchors, distances } = nearestAnchors(positions, faces, this.held, TETHERS);
     this.anchors = anchors;
     this.lengths = distances;
+    this.leastLength =
+      LONG * distances.reduce((most, length) => (length < Infinity ? Math.max(most, length) : most), 0);
     this.version++;
   }
 
