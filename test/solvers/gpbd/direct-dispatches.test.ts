@@ -59,9 +59,9 @@ it("direct dispatches move cloth that touches itself to the same bytes as lists 
   const before = indirect.mock.calls.length + direct.mock.calls.length;
   const hardware = await run({ isSoftware: false, frames, substeps, patches: false });
   expect(indirect).not.toHaveBeenCalled();
-  // Ten dispatches become seven in each of the four projections of a substep, seven become six at its end, and normals need none.
+  // Eleven dispatches become seven in each of the four projections of a substep, seven become six at its end, and normals need none.
   const fewer = before - direct.mock.calls.length;
-  expect(fewer).toBe(frames * substeps * (4 * 3 + 1 + 1));
+  expect(fewer).toBe(frames * substeps * (4 * 4 + 1 + 1));
   expect(hardware.places).toEqual(software.places);
   expect(rise(hardware)).toBeGreaterThan(1e-3);
 });
