@@ -130,7 +130,7 @@ export function stepPhases(
       // In turns: a body that lies on an obstacle must hold the bodies that lie on it.
       let isNear = touching !== undefined;
       for (let pass = 0; pass < (isNear ? SURFACE_PASSES : 1); pass++) {
-        isNear = touching?.project(substep, pass) !== false && isNear;
+        if (touching?.project(substep, pass) === false) isNear = false;
         for (const solver of solvers) solver.projectObstacles(substep, iteration);
       }
     }

@@ -153,6 +153,7 @@ export class Tethers {
    */
   private slackAround(colliders: ColliderSet, positions: Float64Array, least: number, thickness: number): number {
     let slack = least;
+    if (colliders.primitiveCount === 0) return slack;
     asked[0] = TOUCH * thickness;
     asked[2] = 1;
     for (let p = 0; TETHERS * p < this.anchors.length; p++) {
