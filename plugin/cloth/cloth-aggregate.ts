@@ -103,14 +103,14 @@ export class ClothAggregate extends DeformableAggregate {
     const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin }, (choice) =>
       chosen(`${object}.attach`, choice, places),
     );
-    if (options.range && tearing)
+    if (options.range !== undefined && tearing)
       throw new PliantError("unsupported", `${object}.range`, "tearing", "needs cloth that does not tear");
-    if (options.range) requireKind(`${object}.range`, options.range, "_of", "a ClothRange");
+    if (options.range !== undefined) requireKind(`${object}.range`, options.range, "_of", "a ClothRange");
     const leadRange = options.range?._of(object, mesh, { solver, plugin }, places());
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending, plasticity, maps, stretchLimits } = options;
-    if (maps) requireKind(`${object}.maps`, maps, "_of", "ClothMaps");
+    if (maps !== undefined) requireKind(`${object}.maps`, maps, "_of", "ClothMaps");
     const mapped = maps?._of(mesh, places());
     const modelOf = (fabric: ClothOptions["fabric"]): ClothModel => {
       const model = clothModel({

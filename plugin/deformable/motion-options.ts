@@ -33,7 +33,7 @@ export function motionOptions(
 ): Partial<SolverOptions> {
   const { wind } = options;
   const isKnown = (key: string): boolean => Object.hasOwn(optionNamesOf[solver], key);
-  if (wind) requireFiniteVector(`${object}.wind`, wind);
+  if (wind !== undefined) requireFiniteVector(`${object}.wind`, wind);
   const given = Object.entries({
     ...lengthsInMetres(frame, options),
     wind: wind ? frame.offset(wind) : undefined,
@@ -48,7 +48,7 @@ export function motionOptions(
 const LENGTHS = ["thickness", "selfThickness", "contactMargin"] as const;
 
 /** Options with lengths in meters. */
-export function lengthsInMetres<Options extends Partial<Record<(typeof LENGTHS)[number], number | undefined>>>(
+function lengthsInMetres<Options extends Partial<Record<(typeof LENGTHS)[number], number | undefined>>>(
   frame: SceneFrame,
   options: Options,
 ): Options {

@@ -10,12 +10,12 @@ import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { ropeModel, type BodyModel, type PinOptions, type SolverName } from "../../src/index";
 import { resamplePath } from "../../src/geometry/resample-path";
+import { notNegative, positive } from "../../src/world/rigid/checks";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { requireFreeMesh } from "../deformable/deformable-parts";
 import { chosen } from "../deformable/find-points";
 import { requireIndices } from "../deformable/mesh/require-indices";
-import { lengthsInMetres } from "../deformable/motion-options";
 import { transformPoints } from "../geometry/mesh-transform";
 import { pluginOf } from "../plugin-of";
 import { engineMatrixOf, type SceneFrame } from "../scene-frame";
@@ -121,7 +121,7 @@ export class RopeAggregate extends DeformableAggregate {
         model,
         skin,
         pins,
-        options: toBodyOptions(frame, options),
+        options: { ...toBodyOptions(object, frame, solver, options), canSleep: options.canSleep },
         lod: options.lod,
         given: options,
       });
@@ -161,7 +161,7 @@ export class RopeAggregate extends DeformableAggregate {
    */
   setOptions(options: RopeMotionOptions): void {
     checkNames(this.name, options, ropeMotionNames);
-    this.changeOptions(lengthsInMetres(this.plugin.frame, options), options);
+    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, this.solver, options), options);
   }
 
   /** @internal */
@@ -213,6 +213,8 @@ function modelOf(
 ): BodyModel {
   const { positions, closed, radius, length, solver } = rope;
   const { mass, youngsModulus, bendingStiffness, elasticDamping: damping, friction } = options;
+  if (mass !== undefined) positive(`${name}.mass`, mass);
+  if (damping !== undefined) notNegative(`${name}.elasticDamping`, damping);
   const density = mass === undefined ? (options.density ?? 1000) : mass / (Math.PI * radius * radius * length);
   const { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist } = options;
   const elastic = {

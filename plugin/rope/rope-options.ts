@@ -1,12 +1,12 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import type { BodyOptions, SolverOptions } from "../../src/index";
+import type { BodyOptions, SolverName, SolverOptions } from "../../src/index";
 import type { RodDescription } from "../../src/models/gpbd/rod";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { requireFiniteVector } from "../geometry/convert";
 import type { VertexChoice } from "../deformable/find-points";
-import { type LevelOfDetail, lengthsInMetres } from "../deformable/motion-options";
+import { type LevelOfDetail, motionOptions } from "../deformable/motion-options";
 import type { SceneFrame } from "../scene-frame";
 import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";
 
@@ -14,7 +14,10 @@ import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";
  * Options of a rope's steps, and of forces on it. All of these may change while it runs, see
  * `RopeAggregate.setOptions`.
  */
-export type RopeMotionOptions = Partial<Omit<SolverOptions, "wind">>;
+export interface RopeMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
+  /** velocity of the air, units of the scene (m) a second; of solver `gpbd` */
+  wind?: Vector3;
+}
 
 /** The line of a rope in the world. A line that ends at its beginning is closed. */
 export interface RopePath {
@@ -139,11 +142,14 @@ const GPBD_ONLY = [
   "lod",
 ] as const;
 
-/** The engine's options for those of a rope; the engine checks them. */
-export function toBodyOptions(frame: SceneFrame, options: RopeOptions): BodyOptions {
-  const rest: RopeOptions = lengthsInMetres(frame, options);
-  for (const key of Object.keys(OWN) as (keyof typeof OWN)[]) delete rest[key];
-  return { ...(rest as Omit<RopeOptions, keyof typeof OWN>), canSleep: options.canSleep };
+/** The engine's options for those of a rope, see `motionOptions`. */
+export function toBodyOptions(
+  object: string,
+  frame: SceneFrame,
+  solver: SolverName,
+  options: RopeOptions,
+): BodyOptions {
+  return motionOptions(object, frame, solver, options, OWN);
 }
 
 /** @throws PliantError for an unknown solver, or an option that the solver does not have */

@@ -38,8 +38,8 @@ export class OptionCheck<Options extends object> {
 
   /** @throws PliantError unless the option is three finite numbers */
   vector(key: keyof Options & string): void {
-    const value = this.options[key] as ArrayLike<number> | undefined;
-    if (value !== undefined && !(value.length === 3 && Array.from(value).every(Number.isFinite)))
+    const value = this.options[key] as ArrayLike<number> | null | undefined;
+    if (value !== undefined && !(value?.length === 3 && Array.from(value).every(Number.isFinite)))
       this.fail(key, "must be three finite numbers");
   }
 }

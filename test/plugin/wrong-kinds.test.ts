@@ -126,6 +126,13 @@ const cases: readonly (readonly [name: string, named: string, call: () => unknow
   ["actuators", "actuators", () => mechanismWith({ actuators: "motor" })],
   ["nodes of links", "nodes", () => mechanismWith({ nodes: { arm: {} } })],
   ["the rotation of a mechanism", "rotation", () => mechanismWith({ rotation: none })],
+  ["a map that is no map", "maps", clothWith({ maps: NaN })],
+  ["a range", "range", clothWith({ range: NaN })],
+  ["the wind of a rope", "wind", () => new RopeAggregate(line, { wind: none }, t.scene)],
+  ["the mass of a rope", "mass", () => new RopeAggregate(line, { mass: -1 }, t.scene)],
+  ["the damping of a rope", "elasticDamping", () => new RopeAggregate(line, { elasticDamping: -1 }, t.scene)],
+  ["the modulus of a rope", "youngsModulus", () => new RopeAggregate(line, { youngsModulus: -1 }, t.scene)],
+  ["Poisson's ratio of a rope", "poissonRatio", () => new RopeAggregate(line, { poissonRatio: -1 }, t.scene)],
   ["a hierarchy", "describeHierarchy", () => ArticulationAggregate.fromHierarchy(none, {})],
 ];
 

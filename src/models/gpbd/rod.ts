@@ -98,11 +98,12 @@ export function gpbdRod(description: RodDescription): RodModel {
       if (!(typeof value === "number" && isValid(value)))
         throw new PliantError("invalid-argument", `${name}.${key}`, value, rule);
   };
-  const positive = { radius, density, stretchStiffness, ...(modulus !== undefined && { youngsModulus: modulus }) };
+  // First those that the others follow from, so that messages name what was given.
+  const positive = { ...(modulus !== undefined && { youngsModulus: modulus }), radius, density, stretchStiffness };
+  require({ poissonRatio }, "must be above -1 and at most 0.5", (v) => v > -1 && v <= 0.5);
   require(positive, "must be positive", (v) => v > 0 && v < Infinity);
   require({ bendingStiffness, torsionStiffness, damping, friction }, "must not be negative", (v) =>
     v >= 0 && v < Infinity);
-  require({ poissonRatio }, "must be above -1 and at most 0.5", (v) => v > -1 && v <= 0.5);
   require({ twist }, "must be finite", Number.isFinite);
   if (naturalShape !== "straight" && naturalShape !== "path")
     throw new PliantError("invalid-argument", `${name}.naturalShape`, naturalShape, 'must be "straight" or "path"');
