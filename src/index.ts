@@ -81,7 +81,6 @@ export { BatchSimulation } from "./articulated/batch/batch-simulation";
 export type { BatchOptions, GroundPlane } from "./articulated/batch/batch-options";
 export type { BatchGradient, BatchTape } from "./articulated/batch/batch-tape";
 export type { WorldParameters } from "./articulated/batch/world-parameters";
-export { ContactFreeStep } from "./articulated/optimise/contact-free-step";
 export { HeldControlStep } from "./articulated/optimise/differentiable-step";
 export {
   identify,

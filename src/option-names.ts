@@ -20,6 +20,16 @@ type ValueOf<Options, Name extends PropertyKey> = Options extends { readonly [_ 
 /** The table of an interface at run time. */
 export type OptionNames = Readonly<Record<string, true | "flag">>;
 
+type RequiredOf<Options> = {
+  [Name in keyof Options]-?: object extends Pick<Options, Name> ? never : Name;
+}[keyof Options];
+
+/** The table of the options that have a default. One whose default is true or false is a flag. */
+export function namesOf<Options extends object>(defaults: Options): NamesOf<Pick<Options, RequiredOf<Options>>> {
+  const table = Object.entries(defaults).map(([name, value]) => [name, typeof value === "boolean" ? "flag" : true]);
+  return Object.fromEntries(table) as NamesOf<Pick<Options, RequiredOf<Options>>>;
+}
+
 /**
  * Rejects names that are none of the options, for callers without a type checker: a misspelled option would be ignored
  * silently. A flag must be true or false: "false" would count as true.

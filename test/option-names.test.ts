@@ -1,9 +1,4 @@
 import { Variations } from "../src/articulated/batch/world-parameters";
-import { gpbdRod } from "../src/models/gpbd/rod";
-import { gpbdSolid } from "../src/models/gpbd/soft-body";
-import { localGlobalSolid } from "../src/models/local-global/local-global";
-import { newtonRope } from "../src/models/newton/newton-rope";
-import { newtonSolid } from "../src/models/newton/newton-soft-body";
 import { gpbdCloth } from "../src/models/gpbd/cloth";
 import { localGlobalCloth } from "../src/models/local-global/local-global-fabric";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -41,7 +36,6 @@ import {
   type ColliderShape,
   type LinkDescription,
 } from "../src/index";
-import { localGlobalSheet } from "../src/models/local-global/local-global-cloth";
 import { checkLikelyNames, checkNames, type NamesOf } from "../src/option-names";
 import { checkedInterfaces, refusesTypingErrors, type OptionCase } from "./option-cases";
 
@@ -127,28 +121,10 @@ const cases: readonly OptionCase[] = [
     call: (o) => world.addBody(localGlobalCloth(grid)).factorization!.whenReadyAsync(o),
   },
   { of: "VertexFactors", name: "stretch", call: (o) => withMaps(clothModel(grid), o) },
-  { of: "ClothDescription", name: "membrane", call: (o) => gpbdCloth({ ...grid, ...o }) },
+  { of: "ClothDescription", name: "membrane", call: (o) => clothModel({ ...grid, ...o }) },
   { of: "ClothDescription", name: "stretchLimits", call: (o) => clothModel({ solver: "newton", ...grid, ...o }) },
-  { of: "LocalGlobalClothDescription", name: "fabric", call: (o) => localGlobalCloth({ ...grid, ...o }) },
-  { of: "RodDescription", name: "poissonRatio", call: (o) => gpbdRod({ ...line, ...o }) },
-  { of: "NewtonRopeDescription", name: "damping", call: (o) => newtonRope({ ...line, ...o }) },
+  { of: "RodDescription", name: "poissonRatio", call: (o) => ropeModel({ ...line, ...o }) },
   { of: "RopeDescription", name: "solver", call: (o) => ropeModel({ ...line, ...o }) },
-  { of: "SoftBodyDescription", name: "tetrahedra", call: (o) => gpbdSolid({ ...box, material, ...o }) },
-  {
-    of: "NewtonSoftBodyDescription",
-    name: "material",
-    call: (o) => newtonSolid({ ...box, material, ...o }),
-  },
-  {
-    of: "LocalGlobalDescription",
-    name: "stretchLimits",
-    call: (o) => localGlobalSolid({ ...box, material: { ...material, model: "arap" }, ...o }),
-  },
-  {
-    of: "LocalGlobalSheetDescription",
-    name: "bendingStiffness",
-    call: (o) => localGlobalSheet({ positions, indices, thickness: 1e-3, material, ...o }),
-  },
   { of: "SolidDescription", name: "elements", call: (o) => solidModel({ ...box, material, ...o }) },
   {
     of: "Plasticity of cloth",

@@ -194,7 +194,7 @@ fn rotationEnd(segment: BatchSegment) -> RotationEnd {
     end.rotor = rotorChange(segment, end.bodyOmega, dt);
     end.alpha = end.rotation * (K * cross(B * end.bodyOmega, end.bodyOmega));
     let back = vec4f(-end.start.turned.xyz, end.start.turned.w);
-    end.turnedVelocity = turnBy(back, transpose(end.rotation) * end.start.freeOmega);
+    end.turnedVelocity = rotate(back, transpose(end.rotation) * end.start.freeOmega);
   }
   end.omega = end.jacobian * end.solved;
   let excess = quaternionOf(dt * (end.omega - end.start.freeOmega));
@@ -204,7 +204,7 @@ fn rotationEnd(segment: BatchSegment) -> RotationEnd {
   end.nextInverse = inverse3(leftJacobian(end.next, end.nextK));
   end.nextRate = end.nextInverse * end.omega;
   end.arm = end.rotation * segment.centre;
-  end.nextArm = turnBy(moved, segment.centre);
+  end.nextArm = rotate(moved, segment.centre);
   return end;
 }
 
@@ -238,7 +238,7 @@ fn rotationOutcome(segment: BatchSegment, end: RotationEnd, change: mat4x3f) -> 
     let K = symmetric3(segment.inverseDiagonal, segment.inverseOffDiagonal);
     let body = transpose(end.rotation) * (omegaChange - cross(turn, omega));
     own = end.rotor.turn * body;
-    let spun = turnBy(end.start.turned, cross(own, end.turnedVelocity) + end.rotor.velocity * body);
+    let spun = rotate(end.start.turned, cross(own, end.turnedVelocity) + end.rotor.velocity * body);
     freeChange = cross(turn, end.start.freeOmega) + end.rotation * spun;
     let torque = cross(B * body, end.bodyOmega) + cross(B * end.bodyOmega, body);
     let alphaChange = cross(turn, end.alpha) + end.rotation * (K * torque);
@@ -255,7 +255,7 @@ fn rotationOutcome(segment: BatchSegment, end: RotationEnd, change: mat4x3f) -> 
   let nextOmegaChange = end.jacobian * change[2] + along * end.solved;
   let pushed = dt * (end.omega - end.start.freeOmega);
   let first = leftJacobian(pushed, rotationCoefficients(dot(pushed, pushed))) * (dt * (nextOmegaChange - freeChange));
-  let left = first + turnBy(quaternionOf(pushed), turn + end.rotation * turnBy(end.start.turned, own));
+  let left = first + rotate(quaternionOf(pushed), turn + end.rotation * rotate(end.start.turned, own));
   out.phi = end.nextInverse * left;
   out.rate = end.nextInverse * (nextOmegaChange - leftJacobianRate(end.next, out.phi, end.nextK) * end.nextRate);
   if (segment.freedom == ROTATION_FREE) {

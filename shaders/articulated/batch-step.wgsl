@@ -80,7 +80,7 @@ fn integrateRotation(segment: BatchSegment) {
     return;
   }
   let arm = rotationOf(phi, before) * segment.centre;
-  let nextArm = turnBy(moved, segment.centre);
+  let nextArm = rotate(moved, segment.centre);
   let velocity = solved3(k + 3u) + cross(omega, arm);
   setState3(k + 3u, state3(k + 3u) + dt * velocity - (nextArm - arm), velocity - cross(omega, nextArm));
 }

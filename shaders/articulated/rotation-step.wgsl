@@ -65,7 +65,7 @@ fn rotorTurn(segment: BatchSegment, omega: vec3f, dt: f32) -> RotorTurn {
     let part = rotorPart(K, momentum, h);
     let cayley = normalize(vec4f(0.5 * part.eta * (K * part.middle), 1.0));
     // the momentum in the world stays, whatever rounding left
-    momentum = turnBy(vec4f(-cayley.xyz, cayley.w), momentum);
+    momentum = rotate(vec4f(-cayley.xyz, cayley.w), momentum);
     rotation = quaternionProduct(rotation, cayley);
   }
   return RotorTurn(normalize(rotation), K * momentum);
@@ -82,7 +82,7 @@ fn startRotation(segment: BatchSegment, phi: vec3f, rate: vec3f, dt: f32) -> Rot
     let body = transpose(r) * start.omega;
     let turn = rotorTurn(segment, body, dt);
     start.turned = turn.rotation;
-    start.freeOmega = r * turnBy(turn.rotation, turn.velocity);
+    start.freeOmega = r * rotate(turn.rotation, turn.velocity);
     let B = symmetric3(segment.inertiaDiagonal, segment.inertiaOffDiagonal);
     let K = symmetric3(segment.inverseDiagonal, segment.inverseOffDiagonal);
     let alpha = r * (K * cross(B * body, body));

@@ -1,5 +1,6 @@
 // Twin of src/articulated/joints/rotation-vector.ts, which derives what is computed here.
 
+#import "math/quaternion.wgsl"
 #import "math/sine-cosine.wgsl"
 
 const pi = 3.14159265358979;
@@ -71,16 +72,6 @@ fn leftJacobianRate(phi: vec3f, w: vec3f, k: RotationCoefficients) -> mat3x3f {
   let s1 = 2.0 * dot(phi, w);
   let q1 = outer(phi, w) + outer(w, phi) - s1 * identity3();
   return k.a1 * s1 * crossMatrix(phi) + k.a * crossMatrix(w) + k.b1 * s1 * crossSquared(phi) + k.b * q1;
-}
-
-// Quaternions have w last.
-fn quaternionProduct(p: vec4f, q: vec4f) -> vec4f {
-  return vec4f(p.w * q.xyz + q.w * p.xyz + cross(p.xyz, q.xyz), p.w * q.w - dot(p.xyz, q.xyz));
-}
-
-fn turnBy(q: vec4f, v: vec3f) -> vec3f {
-  let t = 2.0 * cross(q.xyz, v);
-  return v + q.w * t + cross(q.xyz, t);
 }
 
 fn quaternionOf(phi: vec3f) -> vec4f {

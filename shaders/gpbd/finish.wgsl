@@ -1,4 +1,6 @@
 #import "gpbd/step.wgsl"
+#import "gpbd/read-particles.wgsl"
+#import "gpbd/contact/read-clearance.wgsl"
 #import "gpbd/stages/finish.wgsl"
 
 @group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
@@ -15,10 +17,6 @@
 // no pin pulls harder than this [N]; 0 where it holds exactly, and where there is none
 @group(0) @binding(6) var<storage, read> pinLimits: array<f32>;
 
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
 fn setStart(p: u32, x: vec4f) {
   start[p] = x;
 }
@@ -27,16 +25,8 @@ fn setVelocity(p: u32, v: vec4f) {
   velocity[p] = v;
 }
 
-fn clearanceOf(p: u32) -> f32 {
-  return clearance[p];
-}
-
 fn setClearance(p: u32, value: f32) {
   clearance[p] = value;
-}
-
-fn proxiesYield() -> f32 {
-  return clearance[step.particleCount];
 }
 
 fn pinOf(p: u32) -> vec4f {
@@ -45,10 +35,6 @@ fn pinOf(p: u32) -> vec4f {
 
 fn pinLimitOf(p: u32) -> f32 {
   return pinLimits[p];
-}
-
-fn displacementOf(p: u32) -> vec4f {
-  return displacement[p];
 }
 
 @compute @workgroup_size(64)

@@ -1,4 +1,5 @@
 #import "gpbd/updates.wgsl"
+#import "gpbd/read-particles.wgsl"
 
 // Particles as the element kernels see them. Positions are x = start + displacement: the displacement since the start of
 // the substep is what is solved for, so that velocities (displacement / Δt) do not suffer from cancellation in f32.
@@ -13,14 +14,6 @@
 @group(0) @binding(3) var<storage, read_write> deltas: array<vec4f>;
 // Jacobi: first entry of each particle in the term's incidence
 @group(0) @binding(4) var<storage, read> incidenceOffsets: array<u32>;
-
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
-fn displacementOf(p: u32) -> vec4f {
-  return displacement[p];
-}
 
 fn setDisplacement(p: u32, u: vec4f) {
   displacement[p] = u;

@@ -134,7 +134,7 @@ fn recallImpulse(b: Block, index: u32, isFirst: bool) {
 }
 
 fn keepImpulse(b: Block, index: u32) {
-  if (!isFiniteVector(w.impulse)) {
+  if (!isFinite3(w.impulse)) {
     // Of a body that broke: no start for the next step.
     w.impulse = vec3f(0.0);
   }

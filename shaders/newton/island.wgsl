@@ -264,7 +264,7 @@ fn finishVelocity() {
   let u = bodyTwist(lane);
   let end = states[place];
   let spin = spinAtEnd(end.rotation, u.spin);
-  if (isFiniteVector(u.linear) && isFiniteVector(u.spin) && isFiniteVector(end.position)) {
+  if (isFinite3(u.linear) && isFinite3(u.spin) && isFinite3(end.position)) {
     states[place].velocity = limited(u.linear, body.maxSpeed);
     states[place].spin = limited(spin, body.maxSpin);
   } else {

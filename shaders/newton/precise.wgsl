@@ -1,3 +1,5 @@
+#import "math/finite.wgsl"
+
 // Positions with a second word for what rounding leaves over.
 
 struct PreciseVector {
@@ -11,9 +13,4 @@ fn moved(position: vec3f, low: vec3f, d: vec3f) -> PreciseVector {
   let sum = position + change;
   let part = sum - position;
   return PreciseVector(sum, (position - (sum - part)) + (change - part));
-}
-
-// By the exponent bits: shader compilers may assume that floats are never NaN.
-fn isFiniteVector(v: vec3f) -> bool {
-  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
 }

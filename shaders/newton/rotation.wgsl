@@ -1,19 +1,10 @@
+#import "math/quaternion.wgsl"
 #import "math/sine-cosine.wgsl"
 
 // Unit quaternions x, y, z, w: twin of rotation.ts.
 
-fn rotate(q: vec4f, v: vec3f) -> vec3f {
-  let t = 2.0 * cross(q.xyz, v);
-  return v + q.w * t + cross(q.xyz, t);
-}
-
 fn rotateBack(q: vec4f, v: vec3f) -> vec3f {
   return rotate(vec4f(-q.xyz, q.w), v);
-}
-
-// first q, then p
-fn quaternionProduct(p: vec4f, q: vec4f) -> vec4f {
-  return vec4f(p.w * q.xyz + q.w * p.xyz + cross(p.xyz, q.xyz), p.w * q.w - dot(p.xyz, q.xyz));
 }
 
 // exp(v) ∘ q: q turned about the world vector v by its length [rad]

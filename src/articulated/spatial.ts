@@ -41,22 +41,11 @@ export function addCrossMotion(
   out: Float64Array,
   k: number,
 ): void {
-  const a0 = a[i];
-  const a1 = a[i + 1];
-  const a2 = a[i + 2];
-  const b0 = b[j];
-  const b1 = b[j + 1];
-  const b2 = b[j + 2];
-  const b3 = b[j + 3];
-  const b4 = b[j + 4];
-  const b5 = b[j + 5];
-  out[k] += a1 * b2 - a2 * b1;
-  out[k + 1] += a2 * b0 - a0 * b2;
-  out[k + 2] += a0 * b1 - a1 * b0;
-  out[k + 3] += a1 * b5 - a2 * b4 + a[i + 4] * b2 - a[i + 5] * b1;
-  out[k + 4] += a2 * b3 - a0 * b5 + a[i + 5] * b0 - a[i + 3] * b2;
-  out[k + 5] += a0 * b4 - a1 * b3 + a[i + 3] * b1 - a[i + 4] * b0;
+  crossMotion(a, i, b, j, cross, 0);
+  for (let c = 0; c < 6; c++) out[k + c] += cross[c];
 }
+
+const cross = new Float64Array(6);
 
 /** out += a ×* f, the change of force f when it is carried by motion a. */
 export function addCrossForce(

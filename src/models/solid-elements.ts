@@ -1,6 +1,7 @@
 import { PliantError } from "../errors";
 import { boundaryTriangles, meshVolume, type TetMesh } from "../geometry/tetrahedra/tet-mesh";
 import { isQuadratic, quadraticMesh, type QuadraticMesh } from "../geometry/tetrahedra/quadratic";
+import type { SolidMaterial } from "../materials/solid-material";
 import { norm } from "../math/vectors";
 
 /**
@@ -9,6 +10,21 @@ import { norm } from "../math/vectors";
  * only one or two of them thick. `auto` uses quadratic elements for slender solids that are so thin.
  */
 export type SolidElements = "auto" | "linear" | "quadratic";
+
+/** A solid of tetrahedra, as every solver takes it. */
+export interface ElasticSolid {
+  /** vertexCount × 3 [m] */
+  positions: ArrayLike<number>;
+  /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
+  tetrahedra: ArrayLike<number>;
+  /**
+   * `local-global` has no damping and no `mooney-rivlin`, `newton` has `stable-neo-hookean` and `corotational`, `gpbd` all
+   */
+  material: Readonly<SolidMaterial>;
+  /** default `auto`; with `gpbd` `linear`, since quadratic elements take that solver 13 to 19 times as long */
+  elements?: SolidElements | undefined;
+  name?: string | undefined;
+}
 
 const names: readonly SolidElements[] = ["auto", "linear", "quadratic"];
 

@@ -1,5 +1,4 @@
 import type { DefinedEnergy } from "../materials/defined-energy/define-energy";
-import type { SolidMaterial } from "../materials/solid-material";
 import { checkLikelyNames, type NamesOf } from "../option-names";
 import type { Plasticity } from "../solvers/gpbd/plasticity/plasticity";
 import type { SolverName } from "../solvers/deformable";
@@ -9,22 +8,12 @@ import { gpbdSolid, type SoftBodyModel } from "./gpbd/soft-body";
 import { localGlobalSolid } from "./local-global/local-global";
 import { newtonSolid, type NewtonSoftBodyModel } from "./newton/newton-soft-body";
 import { noSuchSolver, refuseForSolver, withEnergies } from "./of-solver";
-import type { SolidElements } from "./solid-elements";
+import type { ElasticSolid } from "./solid-elements";
 
 /** A solid of tetrahedra, for any solver. */
-export interface SolidDescription {
-  /** vertexCount × 3 [m] */
-  positions: ArrayLike<number>;
-  /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
-  tetrahedra: ArrayLike<number>;
-  /**
-   * `local-global` has no damping and no `mooney-rivlin`, `newton` has `stable-neo-hookean` and `corotational`, `gpbd` all
-   */
-  material: Readonly<SolidMaterial>;
+export interface SolidDescription extends ElasticSolid {
   /** default `gpbd` */
   solver?: SolverName | undefined;
-  /** default `auto`; with `gpbd` `linear`, since quadratic elements take that solver 13 to 19 times as long */
-  elements?: SolidElements | undefined;
   /**
    * `local-global`: initial positions of the mesh's vertices, vertexCount × 3 [m], if they differ from the shape
    * without stress
@@ -36,7 +25,6 @@ export interface SolidDescription {
   energy?: DefinedEnergy | readonly DefinedEnergy[] | undefined;
   /** `gpbd` with linear elements and laws `stable-neo-hookean`, `neo-hookean` or `mooney-rivlin`: permanent deformation beyond a strain */
   plasticity?: Readonly<Plasticity> | undefined;
-  name?: string | undefined;
 }
 
 const descriptionNames = {

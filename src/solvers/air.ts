@@ -1,5 +1,4 @@
 /** Options of the air around bodies, for all solvers whose bodies feel it; forces are in face-air.ts. */
-import { type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
 import type { OptionCheck } from "./option-check";
 import type { WindField } from "./wind/wind-field";
@@ -22,13 +21,6 @@ export interface AirAround extends AirOptions {
   /** the velocity of the air where the mean wind is `wind`; undefined where it is the same everywhere */
   readonly windField?: WindField | undefined;
 }
-
-export const airOptionNames = {
-  wind: true,
-  airDensity: true,
-  drag: true,
-  lift: true,
-} satisfies NamesOf<AirOptions>;
 
 /** @throws PliantError for values out of their ranges */
 export function checkAir(check: OptionCheck<AirOptions>): void {

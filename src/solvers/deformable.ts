@@ -2,7 +2,6 @@
  * Interface of every solver of deformable bodies. A solver is a folder beside this file; `src/world/backend/solvers.ts`
  * picks one by the model's `solver`.
  */
-import { type NamesOf } from "../option-names";
 import type { ColliderSet } from "../collision/obstacles/collider-set";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import type { Box } from "../geometry/box";
@@ -50,14 +49,6 @@ export interface DeformableOptions {
   /** friction coefficient µ of the surface; contacts use the geometric mean with the obstacle's */
   friction: number;
 }
-
-export const deformableOptionNames = {
-  gravityFactor: true,
-  damping: true,
-  wind: true,
-  thickness: true,
-  friction: true,
-} satisfies NamesOf<DeformableOptions>;
 
 /** Options of a frame that the world sets. */
 export interface StepOptions {

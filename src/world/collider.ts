@@ -1,4 +1,4 @@
-import type { ColliderSet } from "../collision/obstacles/collider-set";
+import type { ColliderEntry, ColliderSet } from "../collision/obstacles/collider-set";
 import type { CombineMode } from "../collision/obstacles/combine";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import type { ColliderShape } from "../collision/shape/shape";
@@ -56,7 +56,7 @@ export interface ColliderPlace extends ColliderPoses {
  */
 export class Collider {
   readonly name: string;
-  private readonly place: number;
+  private readonly entry: ColliderEntry;
   private disposed = false;
 
   constructor(
@@ -74,7 +74,7 @@ export class Collider {
     this.name = options.name ?? `${String(shape?.type)} collider`;
     checkNames(`collider "${this.name}"`, options, colliderOptionNames);
     const state = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-    this.place = set.add(shape, { ...state, name: this.name });
+    this.entry = set.add(shape, { ...state, name: this.name });
   }
 
   /**
@@ -86,7 +86,7 @@ export class Collider {
    */
   setPose(position: Vec3, rotation?: Quat): void {
     this.check();
-    this.set.setPose(this.place, position, rotation);
+    this.set.setPose(this.entry, position, rotation);
   }
 
   /** @internal the poses for a snapshot */
@@ -96,65 +96,65 @@ export class Collider {
 
   /** @internal */
   get _poses(): ColliderPoses {
-    return this.set.posesOf(this.place);
+    return this.set.posesOf(this.entry);
   }
 
   /** @internal puts the collider back to its pose in a snapshot */
   _load(place: ColliderPoses | undefined): void {
-    if (place) this.set.putAt(this.place, place);
+    if (place) this.set.putAt(this.entry, place);
   }
 
   /** Sets the pose at once, without a velocity. Throws as `setPose` does. */
   teleport(position: Vec3, rotation?: Quat): void {
     this.check();
-    this.set.teleport(this.place, position, rotation);
+    this.set.teleport(this.entry, position, rotation);
     this.onChange();
   }
 
   get friction(): number {
-    return this.set.getFriction(this.place);
+    return this.entry.friction;
   }
 
   set friction(value: number) {
     this.check();
-    this.set.setFriction(this.place, value);
+    this.set.setFriction(this.entry, value);
     this.onChange();
   }
 
   get frictionCombine(): CombineMode {
-    return this.set.getFrictionCombine(this.place);
+    return this.entry.frictionCombine;
   }
 
   set frictionCombine(mode: CombineMode) {
     this.check();
-    this.set.setFrictionCombine(this.place, mode);
+    this.set.setFrictionCombine(this.entry, mode);
     this.onChange();
   }
 
   /** @internal the rigid body that the collider stands for, and which feels the contacts, see `World.takeFromProxy` */
   get proxy(): RigidProxy | undefined {
-    return this.set.getProxy(this.place);
+    return this.entry.proxy;
   }
 
   set proxy(value: RigidProxy | undefined) {
     this.check();
-    this.set.setProxy(this.place, value);
+    this.set.setProxy(this.entry, value);
   }
 
   get enabled(): boolean {
-    return this.set.isEnabled(this.place);
+    return this.entry.enabled;
   }
 
   set enabled(value: boolean) {
     this.check();
-    this.set.setEnabled(this.place, value);
+    this.set.setEnabled(this.entry, value);
     this.onChange();
   }
 
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
-    this.set.remove(this.place);
+    this.set.remove(this.entry);
     this.onDispose(this);
   }
 

@@ -127,13 +127,13 @@ describe("models of the Newton solver", () => {
       "a rope through infinity",
       () => newtonRope({ ...rope, positions: [0, 0, 0, Infinity, 0, 0] }),
       "non-finite",
-      /particle 1/,
+      /point 1/,
     ],
     [
       "a segment without length",
       () => newtonRope({ ...rope, positions: [0, 0, 0, 0, 0, 0, 1, 0, 0] }),
       "degenerate-geometry",
-      /segment 0/,
+      /edge 0/,
     ],
     ["a rope without a radius", () => newtonRope({ ...rope, radius: 0 }), "invalid-argument", /radius/],
     [

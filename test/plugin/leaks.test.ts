@@ -97,7 +97,7 @@ it("bodies that come and go leave no colliders behind, which they have while som
   const left = await leftBehind(40, comeAndGo);
   t.run(1);
   const { rigid, colliders, colliderSet } = t.plugin.world;
-  expect([rigid.bodies.length, colliders.length, colliderSet.colliderCount]).toEqual([1, 1, 1]);
+  expect([rigid.bodies.length, colliders.length, colliderSet.primitiveCount]).toEqual([1, 1, 1]);
   expect(colliderSet.proxies).toHaveLength(0);
   expect(left.objects).toBeLessThan(25);
 });

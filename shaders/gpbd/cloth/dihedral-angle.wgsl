@@ -1,3 +1,5 @@
+#import "math/angle.wgsl"
+
 // Dihedral angle of the faces (x₀, x₁, x₂) and (x₁, x₀, x₃), and its gradient; twin of strains/dihedral.ts.
 
 struct DihedralStrain {
@@ -10,15 +12,6 @@ struct DihedralStrain {
 fn foldAngle(angle: f32) -> f32 {
   let turn = 6.283185307179586;
   return angle - turn * round(angle / turn);
-}
-
-// atan2 that is exact near flat: drivers may take atan2 of a negative zero for half a turn.
-fn hingeAngle(sine: f32, cosine: f32) -> f32 {
-  if (abs(sine) < 0.01 * cosine) {
-    let t = sine / cosine;
-    return t * (1.0 - t * t / 3.0);
-  }
-  return atan2(sine, cosine);
 }
 
 fn dihedralStrain(x: mat4x3f, restAngle: f32) -> DihedralStrain {
@@ -35,7 +28,7 @@ fn dihedralStrain(x: mat4x3f, restAngle: f32) -> DihedralStrain {
     return DihedralStrain();
   }
   // (na × nb)·e / |e| = −|e| q·na keeps its digits near flat: na × (q × e) = q (na·e) − e (na·q), and na·e is 0.
-  let angle = hingeAngle(-length * dot(q, na), dot(na, nb));
+  let angle = angleOf(-length * dot(q, na), dot(na, nb));
   let a = dot(p, e) / length2;
   let b = dot(q, e) / length2;
   let ua = na * (length / na2);

@@ -1,4 +1,3 @@
-#import "gpbd/cloth/hinge.wgsl"
 #import "gpbd/cloth/dihedral-angle.wgsl"
 
 // Bending on the dihedral angle: (19) of paper 1 for k = 1 by Newton with line search. rest: θ̄ [rad], stiffness κ [N·m]. The

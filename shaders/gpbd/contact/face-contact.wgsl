@@ -2,6 +2,8 @@
 #import "gpbd/cloth/corners.wgsl"
 #import "gpbd/contact/work-list.wgsl"
 #import "gpbd/cloth/faces.wgsl"
+#import "gpbd/read-particles.wgsl"
+#import "gpbd/contact/read-clearance.wgsl"
 #import "gpbd/stages/face-contact.wgsl"
 #import "gpbd/stages/near.wgsl"
 
@@ -13,22 +15,6 @@
 // see near-obstacles.wgsl
 @group(0) @binding(2) var<storage, read> clearance: array<f32>;
 #import "gpbd/contact/face-pushes.wgsl"
-
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
-fn displacementOf(p: u32) -> vec4f {
-  return displacement[p];
-}
-
-fn clearanceOf(p: u32) -> f32 {
-  return clearance[p];
-}
-
-fn proxiesYield() -> f32 {
-  return clearance[step.particleCount];
-}
 
 fn resolve(face: u32) {
   let push = sharedPushes(face);

@@ -1,6 +1,8 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/cloth/faces.wgsl"
 #import "gpbd/cloth/corners.wgsl"
+#import "gpbd/read-particles.wgsl"
+#import "gpbd/contact/read-clearance.wgsl"
 #import "gpbd/contact/work-list-append.wgsl"
 #import "gpbd/contact/face-pushes.wgsl"
 #import "gpbd/stages/near.wgsl"
@@ -13,22 +15,6 @@
 @group(0) @binding(2) var<storage, read> clearance: array<f32>;
 // see reaction.wgsl
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
-
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
-fn clearanceOf(p: u32) -> f32 {
-  return clearance[p];
-}
-
-fn proxiesYield() -> f32 {
-  return clearance[step.particleCount];
-}
-
-fn displacementOf(p: u32) -> vec4f {
-  return displacement[p];
-}
 
 // Pins stay at their targets, and a carried particle goes with its body.
 fn mayTouch(p: u32) -> bool {

@@ -1,8 +1,6 @@
-// Particles that touch obstacles, in buffers that the importing module declares: start, clearance, displacement, contact.
+#import "gpbd/read-particles.wgsl"
 
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
+// Particles that touch obstacles, in buffers that the importing module declares: start, clearance, displacement, contact.
 
 fn clearanceOf(p: u32) -> f32 {
   return clearance[p];
@@ -10,10 +8,6 @@ fn clearanceOf(p: u32) -> f32 {
 
 fn setClearance(p: u32, value: f32) {
   clearance[p] = value;
-}
-
-fn displacementOf(p: u32) -> vec4f {
-  return displacement[p];
 }
 
 fn setDisplacement(p: u32, u: vec4f) {

@@ -1,3 +1,4 @@
+#import "math/angle.wgsl"
 #import "math/gram6.wgsl"
 
 // The six strains of HYLC cloth with their gradients; twin of src/solvers/gpbd/strains/hylc.ts, which has the formulas. All
@@ -81,15 +82,6 @@ struct HylcHinge {
   o: vec3f,
 }
 
-// atan2 that is exact near flat: drivers may take atan2 of a negative zero for half a turn.
-fn hylcAngle(sine: f32, cosine: f32) -> f32 {
-  if (abs(sine) < 0.01 * cosine) {
-    let t = sine / cosine;
-    return t * (1.0 - t * t / 3.0);
-  }
-  return atan2(sine, cosine);
-}
-
 // Edge vector e = b − a; p and q lead from a to the corner opposite and to the neighbour. n: normal, `area` long.
 fn hylcHinge(e: vec3f, p: vec3f, q: vec3f, n: vec3f, area: f32) -> HylcHinge {
   let other = cross(q, e);
@@ -100,7 +92,7 @@ fn hylcHinge(e: vec3f, p: vec3f, q: vec3f, n: vec3f, area: f32) -> HylcHinge {
   }
   let l = sqrt(l2);
   // (n × other) · e / l = −l q · n, as n · e is 0
-  let theta = hylcAngle(-l * dot(q, n), dot(n, other));
+  let theta = angleOf(-l * dot(q, n), dot(n, other));
   let phi = area * theta / l;
   let along = dot(p, e) / l2;
   let beside = dot(q, e) / l2;

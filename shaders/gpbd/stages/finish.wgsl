@@ -1,3 +1,4 @@
+#import "math/finite.wgsl"
 #import "gpbd/step-parameters.wgsl"
 #import "gpbd/stages/overlap.wgsl"
 
@@ -14,11 +15,6 @@ fn pulled(p: u32, u: vec4f) -> vec3f {
   let way = step.gripShare * (pinOf(p).xyz - startOf(p).xyz) - u.xyz;
   let most = limit * step.h * step.h * u.w;
   return u.xyz + way * min(1.0, most / max(length(way), 1e-30));
-}
-
-// By the exponent bits: shader compilers may assume that floats are never NaN.
-fn isFinite3(v: vec3f) -> bool {
-  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
 }
 
 // Whether a displacement counts: one that is not finite freezes the body.

@@ -1,3 +1,4 @@
+#import "math/finite.wgsl"
 #import "local-global/layout.wgsl"
 
 // Start and end of a step: twin of `begin` and `finish` in group-body.ts.
@@ -31,11 +32,6 @@ fn predict(@builtin(global_invocation_id) id: vec3u) {
   }
   predicted[i] = vec4f(way, predicted[i].w);
   displacement[i] = vec4f(select(coast, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w == HELD_EXACTLY), 0.0);
-}
-
-// By the exponent bits: shader compilers may assume that floats are never NaN.
-fn isFinite3(v: vec3f) -> bool {
-  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
 }
 
 const JUDGE_WIDTH = 128u;

@@ -171,7 +171,7 @@ fn finishBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_i
   for (var i = body.firstNode + lane; i < end; i += SOFT_WIDTH) {
     let s = nodeStates[i];
     let x = moved(s.position, s.low, soft.h * s.u);
-    if (!(isFiniteVector(s.u) && isFiniteVector(x.position))) {
+    if (!(isFinite3(s.u) && isFinite3(x.position))) {
       broken = 1.0;
     }
   }

@@ -102,7 +102,7 @@ fn finishBodies(@builtin(global_invocation_id) id: vec3u) {
   if (b.isStiffened == 0.0) {
     spin = keptSpin(body, b.freeRotation, end.rotation, b.spin);
   }
-  if (isFiniteVector(b.velocity) && isFiniteVector(b.spin) && isFiniteVector(end.position)) {
+  if (isFinite3(b.velocity) && isFinite3(b.spin) && isFinite3(end.position)) {
     states[b.place].velocity = limited(b.velocity, body.maxSpeed);
     states[b.place].spin = limited(spin, body.maxSpin);
   } else {

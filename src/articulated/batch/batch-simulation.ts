@@ -4,7 +4,6 @@ import { shaders } from "../../generated/shaders/articulated";
 import { describeAdapter, GpuContext, requestContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";
-import { requirePlain } from "../require-plain";
 import type { MechanismDescription } from "../description";
 import { ArticulatedModel } from "../model";
 import { turns } from "../step/pace";
@@ -101,7 +100,7 @@ export class BatchSimulation {
   ): Promise<BatchSimulation> {
     const checked = checkBatchOptions(options);
     const model = mechanism instanceof ArticulatedModel ? mechanism : new ArticulatedModel(mechanism);
-    requirePlain(model, "BatchSimulation");
+    requirePlain(model);
     if (model.nv === 0)
       throw new PliantError("invalid-argument", `mechanism "${model.name}"`, 0, "must have a joint that moves");
     const { device } = options;
@@ -333,4 +332,24 @@ function parametersOf(model: ArticulatedModel, options: CheckedBatchOptions, pac
     turns: [isWhole ? NEVER_TURNED : turns.steady, turns.calm, turns.longest, turns.mostParts],
     ...Object.fromEntries(Object.values(rowFields).map((field) => [field, -1])),
   };
+}
+
+/**
+ * Requires a mechanism without couplings, dry friction in joints and compensated weights: a batch does not have them.
+ *
+ * @throws PliantError `unsupported`
+ */
+function requirePlain(model: ArticulatedModel): void {
+  const refuse = (what: string): never => {
+    throw new PliantError(
+      "unsupported",
+      "BatchSimulation",
+      model.name,
+      `must have no ${what}; ArticulatedSimulation does`,
+    );
+  };
+  if (model.couplings.length > 0) refuse("couplings of joints");
+  if (model.closures.length > 0) refuse("closures");
+  if (model.frictionLoss.some((value) => value > 0)) refuse("frictionLoss");
+  if (model.gravityCompensation.some((value) => value !== 0)) refuse("gravityCompensation");
 }

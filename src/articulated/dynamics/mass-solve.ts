@@ -17,27 +17,17 @@ export function solveMassColumns(scratch: ArticulatedScratch, x: Float64Array, c
 }
 
 /**
- * As `solveMassColumns` for square blocks side by side that are as sparse as M: entry (k, j) of a block is zero unless one
- * of k and j is an ancestor of the other. The first half of the solve then stays within the branches.
- *
- * @param x nv × (blocks · nv), row-major
+ * out ← M⁻¹, nv × nv. Call after `factorMassMatrix`. The first half of the solve stays within the branches: entry (k, j)
+ * is zero there unless one of k and j is an ancestor of the other.
  */
-export function solveMassBlocks(scratch: ArticulatedScratch, x: Float64Array, blocks: number): void {
-  const { nv, relatedStart, related } = scratch.model;
-  const columns = blocks * nv;
-  for (let k = nv - 1; k > 0; k--)
-    for (let run = relatedStart[k]; run < relatedStart[k + 1]; run += 2)
-      for (let block = 0; block < columns; block += nv)
-        scatter(scratch, x, columns, k, block + related[run], block + related[run + 1]);
-  gatherAll(scratch, x, columns);
-}
-
-/** out ← M⁻¹, nv × nv. Call after `factorMassMatrix`. */
 export function inverseMass(scratch: ArticulatedScratch, out: Float64Array): void {
-  const { nv } = scratch.model;
+  const { nv, relatedStart, related } = scratch.model;
   out.fill(0);
   for (let k = 0; k < nv; k++) out[k * nv + k] = 1;
-  solveMassBlocks(scratch, out, 1);
+  for (let k = nv - 1; k > 0; k--)
+    for (let run = relatedStart[k]; run < relatedStart[k + 1]; run += 2)
+      scatter(scratch, out, nv, k, related[run], related[run + 1]);
+  gatherAll(scratch, out, nv);
 }
 
 function isZero(x: Float64Array, at: number, count: number): boolean {

@@ -77,32 +77,25 @@ for (let n = 0, factorial = 1, sign = 1; n < seriesLength; n++, sign = -sign) {
 
 /** rotation (9 numbers, row-major) = exp(φ×). Needs `rotationCoefficients` of |φ|². */
 export function rotationOf(x: number, y: number, z: number, rotation: Float64Array): void {
-  const A = coefficients[0];
-  const C = coefficients[6];
-  rotation[0] = 1 - A * (y * y + z * z);
-  rotation[1] = A * x * y - C * z;
-  rotation[2] = A * x * z + C * y;
-  rotation[3] = A * x * y + C * z;
-  rotation[4] = 1 - A * (x * x + z * z);
-  rotation[5] = A * y * z - C * x;
-  rotation[6] = A * x * z - C * y;
-  rotation[7] = A * y * z + C * x;
-  rotation[8] = 1 - A * (x * x + y * y);
+  writePolynomial(coefficients[6], coefficients[0], x, y, z, rotation);
 }
 
 /** jacobian (9 numbers, row-major) = J(φ). Needs `rotationCoefficients` of |φ|². */
 export function leftJacobian(x: number, y: number, z: number, jacobian: Float64Array): void {
-  const A = coefficients[0];
-  const B = coefficients[3];
-  jacobian[0] = 1 - B * (y * y + z * z);
-  jacobian[1] = B * x * y - A * z;
-  jacobian[2] = B * x * z + A * y;
-  jacobian[3] = B * x * y + A * z;
-  jacobian[4] = 1 - B * (x * x + z * z);
-  jacobian[5] = B * y * z - A * x;
-  jacobian[6] = B * x * z - A * y;
-  jacobian[7] = B * y * z + A * x;
-  jacobian[8] = 1 - B * (x * x + y * y);
+  writePolynomial(coefficients[0], coefficients[3], x, y, z, jacobian);
+}
+
+/** out = 1 + c φ× + a Q */
+function writePolynomial(c: number, a: number, x: number, y: number, z: number, out: Float64Array): void {
+  out[0] = 1 - a * (y * y + z * z);
+  out[1] = a * x * y - c * z;
+  out[2] = a * x * z + c * y;
+  out[3] = a * x * y + c * z;
+  out[4] = 1 - a * (x * x + z * z);
+  out[5] = a * y * z - c * x;
+  out[6] = a * x * z - c * y;
+  out[7] = a * y * z + c * x;
+  out[8] = 1 - a * (x * x + y * y);
 }
 
 /** rate (9 numbers) = dJ/dt while φ moves with velocity w, both read at offset `at`. Needs `rotationCoefficients`. */

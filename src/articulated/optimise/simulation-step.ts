@@ -3,7 +3,6 @@ import type { ArticulatedModel } from "../model";
 import { ArticulatedScratch } from "../scratch";
 import type { ArticulatedSimulation } from "../step/simulation";
 import type { StepParameter } from "../step/derivatives/parameters";
-import { actuatedDofs, effortBounds } from "./contact-free-step";
 import type { ParametricStep, StepDerivatives } from "./differentiable-step";
 
 /**
@@ -55,7 +54,10 @@ export class SimulationStep implements ParametricStep {
 
   /** Bounds of the controls: limits of effort, or ranges of inputs. */
   get controlBounds(): { readonly lower: Float64Array; readonly upper: Float64Array } {
-    if (this.controls === "efforts") return effortBounds(this.model);
+    if (this.controls === "efforts") {
+      const upper = Float64Array.from(this.actuated, (dof) => this.model.effortLimit[dof]);
+      return { lower: upper.map((value) => -value), upper };
+    }
     const { compiled } = this.simulation.actuators;
     return {
       lower: Float64Array.from(compiled, ({ control }) => control[0]),
@@ -170,6 +172,12 @@ export class SimulationStep implements ParametricStep {
     out.p.set(positionByParameter);
     out.p.set(velocityByParameter, positionByParameter.length);
   }
+}
+
+/** Degrees of freedom with an actuator: those with a non-zero `effortLimit`. */
+function actuatedDofs(model: ArticulatedModel): Int32Array {
+  const all = Array.from(model.effortLimit, (limit, dof) => (limit > 0 ? dof : -1));
+  return Int32Array.from(all.filter((dof) => dof >= 0));
 }
 
 function nameOf(parameter: StepParameter): string {

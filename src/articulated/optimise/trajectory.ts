@@ -39,7 +39,7 @@ export interface TrajectoryProblem {
   readonly upper?: number | ArrayLike<number>;
   /**
    * first guess, (steps / hold) × nu; default 0. "gravity" stands for those that hold the initial position against its weight and springs,
-   * which only steps of `SimulationStep` and `ContactFreeStep` know. A policy decides at each interval from the state that its
+   * which only steps of `SimulationStep` know. A policy decides at each interval from the state that its
    * decisions so far have led to.
    */
   readonly controls?: ArrayLike<number> | "gravity" | TrajectoryPolicy;

@@ -11,6 +11,7 @@ import { tangentChanges, tangents } from "../contact/tangents";
 import { VARIATION, contactVariation } from "../contact/variation";
 import { WORLD, type ArticulatedModel } from "../model";
 import type { ArticulatedScratch } from "../scratch";
+import { addScaled6, crossMotion, dot6 } from "../spatial";
 import { RowPart, type ConstraintRows } from "./constraint-rows";
 
 const CARRIES_A = 1;
@@ -153,54 +154,29 @@ export class ContactMotion {
     const { motion, motionRate, velocity } = velocities;
     const { dof, carries, change, tangentChange } = this;
     const { point, linkA, linkB } = contacts;
-    const p0 = point[3 * c];
-    const p1 = point[3 * c + 1];
-    const p2 = point[3 * c + 2];
     const u0 = rows.direction[3 * r];
     const u1 = rows.direction[3 * r + 1];
     const u2 = rows.direction[3 * r + 2];
     relativeTwist(velocity, linkA[c], linkB[c], relative);
     // relative velocity at p
-    const w0 = relative[0];
-    const w1 = relative[1];
-    const w2 = relative[2];
-    const v0 = relative[3] + w1 * p2 - w2 * p1;
-    const v1 = relative[4] + w2 * p0 - w0 * p2;
-    const v2 = relative[5] + w0 * p1 - w1 * p0;
+    twistAt(relative, 0, point, 3 * c, twist);
+    const [w0, w1, w2, v0, v1, v2] = [twist[0], twist[1], twist[2], twist[3], twist[4], twist[5]];
     const part = rows.part[r];
     for (let place = this.start[c]; place < this.start[c + 1]; place++) {
       const k = dof[place];
       const s = 6 * k;
       // The twist of a body changes by Ṡ + S × V.
-      const V = carriedTwist(velocity, linkA[c], linkB[c], carries[place]);
-      const a0 = motion[s];
-      const a1 = motion[s + 1];
-      const a2 = motion[s + 2];
-      const b0 = motion[s + 3];
-      const b1 = motion[s + 4];
-      const b2 = motion[s + 5];
-      let d0 = a1 * V[2] - a2 * V[1];
-      let d1 = a2 * V[0] - a0 * V[2];
-      let d2 = a0 * V[1] - a1 * V[0];
-      let e0 = a1 * V[5] - a2 * V[4] + b1 * V[2] - b2 * V[1];
-      let e1 = a2 * V[3] - a0 * V[5] + b2 * V[0] - b0 * V[2];
-      let e2 = a0 * V[4] - a1 * V[3] + b0 * V[1] - b1 * V[0];
-      if (carries[place] !== (CARRIES_A | CARRIES_B)) {
-        const sign = carries[place] === CARRIES_A ? 1 : -1;
-        d0 += sign * motionRate[s];
-        d1 += sign * motionRate[s + 1];
-        d2 += sign * motionRate[s + 2];
-        e0 += sign * motionRate[s + 3];
-        e1 += sign * motionRate[s + 4];
-        e2 += sign * motionRate[s + 5];
-      }
+      crossMotion(motion, s, carriedTwist(velocity, linkA[c], linkB[c], carries[place]), 0, rate, 0);
+      if (carries[place] !== (CARRIES_A | CARRIES_B))
+        addScaled6(motionRate, s, carries[place] === CARRIES_A ? 1 : -1, rate, 0);
+      twistAt(rate, 0, point, 3 * c, rateAtPoint);
       const g = VARIATION * place;
       const x0 = change[g];
       const x1 = change[g + 1];
       const x2 = change[g + 2];
-      const f0 = e0 + d1 * p2 - d2 * p1 + w1 * x2 - w2 * x1;
-      const f1 = e1 + d2 * p0 - d0 * p2 + w2 * x0 - w0 * x2;
-      const f2 = e2 + d0 * p1 - d1 * p0 + w0 * x1 - w1 * x0;
+      const f0 = rateAtPoint[3] + w1 * x2 - w2 * x1;
+      const f1 = rateAtPoint[4] + w2 * x0 - w0 * x2;
+      const f2 = rateAtPoint[5] + w0 * x1 - w1 * x0;
       let turned: number;
       if (part === RowPart.Normal) turned = change[g + 3] * v0 + change[g + 4] * v1 + change[g + 5] * v2;
       else {
@@ -252,21 +228,17 @@ export class ContactMotion {
         const d1 = fn * change[g + 4] + f1 * tangentChange[h + 1] + f2 * tangentChange[h + 4];
         const d2 = fn * change[g + 5] + f1 * tangentChange[h + 2] + f2 * tangentChange[h + 5];
         // moment about the origin: dp × F + p × dF
-        const m0 = change[g + 1] * total[2] - change[g + 2] * total[1] + p1 * d2 - p2 * d1;
-        const m1 = change[g + 2] * total[0] - change[g] * total[2] + p2 * d0 - p0 * d2;
-        const m2 = change[g] * total[1] - change[g + 1] * total[0] + p0 * d1 - p1 * d0;
+        wrench[0] = change[g + 1] * total[2] - change[g + 2] * total[1] + p1 * d2 - p2 * d1;
+        wrench[1] = change[g + 2] * total[0] - change[g] * total[2] + p2 * d0 - p0 * d2;
+        wrench[2] = change[g] * total[1] - change[g + 1] * total[0] + p0 * d1 - p1 * d0;
+        wrench[3] = d0;
+        wrench[4] = d1;
+        wrench[5] = d2;
         const k = dof[place];
         for (let other = this.start[c]; other < this.start[c + 1]; other++) {
           if (carries[other] === (CARRIES_A | CARRIES_B)) continue;
           const j = dof[other];
-          const s = 6 * j;
-          const power =
-            motion[s] * m0 +
-            motion[s + 1] * m1 +
-            motion[s + 2] * m2 +
-            motion[s + 3] * d0 +
-            motion[s + 4] * d1 +
-            motion[s + 5] * d2;
+          const power = dot6(motion, 6 * j, wrench, 0);
           out[j * nv + k] += carries[other] === CARRIES_A ? power : -power;
         }
       }
@@ -277,6 +249,10 @@ export class ContactMotion {
 const forces = new Float64Array(3);
 const total = new Float64Array(3);
 const relative = new Float64Array(6);
+const twist = new Float64Array(6);
+const rate = new Float64Array(6);
+const rateAtPoint = new Float64Array(6);
+const wrench = new Float64Array(6);
 const frame = new Float64Array(6);
 
 /** Force of contact c on body A for normal and friction forces f (3 numbers). */
@@ -299,20 +275,15 @@ export function addContactWrenches(
     const u0 = f[r] * rows.direction[3 * r];
     const u1 = f[r] * rows.direction[3 * r + 1];
     const u2 = f[r] * rows.direction[3 * r + 2];
-    const m0 = point[3 * c + 1] * u2 - point[3 * c + 2] * u1;
-    const m1 = point[3 * c + 2] * u0 - point[3 * c] * u2;
-    const m2 = point[3 * c] * u1 - point[3 * c + 1] * u0;
+    wrench[0] = point[3 * c + 1] * u2 - point[3 * c + 2] * u1;
+    wrench[1] = point[3 * c + 2] * u0 - point[3 * c] * u2;
+    wrench[2] = point[3 * c] * u1 - point[3 * c + 1] * u0;
+    wrench[3] = u0;
+    wrench[4] = u1;
+    wrench[5] = u2;
     for (let side = 0; side < 2; side++) {
       const link = side === 0 ? linkA[c] : linkB[c];
-      if (link === WORLD) continue;
-      const sign = side === 0 ? 1 : -1;
-      const at = 6 * link;
-      wrenches[at] += sign * m0;
-      wrenches[at + 1] += sign * m1;
-      wrenches[at + 2] += sign * m2;
-      wrenches[at + 3] += sign * u0;
-      wrenches[at + 4] += sign * u1;
-      wrenches[at + 5] += sign * u2;
+      if (link !== WORLD) addScaled6(wrench, 0, side === 0 ? 1 : -1, wrenches, 6 * link);
     }
   }
 }

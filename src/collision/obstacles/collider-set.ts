@@ -38,7 +38,8 @@ export interface ColliderState {
   isBody?: boolean;
 }
 
-interface Entry {
+/** A collider of a set: see `ColliderSet.add`. */
+export interface ColliderEntry {
   readonly name: string;
   /** place of the first primitive in the table, and how many there are */
   first: number;
@@ -114,33 +115,28 @@ export class ColliderSet {
   /** Length of the joined data. */
   dataLength = 0;
 
-  private readonly entries = new Map<number, Entry>();
+  private readonly entries = new Set<ColliderEntry>();
   private readonly kept = new Set<RigidProxy>();
   /** 1 for each record that changed since the last upload */
   private dirty = new Uint8Array();
   private isLaidOut = true;
-  private nextId = 1;
 
   get primitiveCount(): number {
     return this.primitives.length;
   }
 
-  get colliderCount(): number {
-    return this.entries.size;
-  }
-
   /** Whether an obstacle waits for the code for meshes. Until it is loaded, the table may not be updated. */
   get isWaiting(): boolean {
-    return [...this.entries.values()].some(({ waiting }) => waiting && waitsForMeshes(waiting));
+    return [...this.entries].some(({ waiting }) => waiting && waitsForMeshes(waiting));
   }
 
   /**
    * Adds an obstacle.
    *
-   * @returns id of the obstacle
+   * @returns the obstacle, for the other methods
    * @throws PliantError as `compileShape`; `non-finite` or `invalid-argument` for pose and friction
    */
-  add(shape: ColliderShape, state: ColliderState = {}): number {
+  add(shape: ColliderShape, state: ColliderState = {}): ColliderEntry {
     const name = state.name ?? "collider";
     const position = state.position ?? [0, 0, 0];
     checkPose(name, position, state.rotation);
@@ -149,7 +145,7 @@ export class ColliderSet {
     const primitives = compileShape(shape, name);
     const start = new Float64Array(POSE);
     writePose(start, position, state.rotation ?? [0, 0, 0, 1]);
-    const entry: Entry = {
+    const entry: ColliderEntry = {
       name,
       first: 0,
       primitives,
@@ -164,16 +160,14 @@ export class ColliderSet {
       jump: Infinity,
       stale: true,
     };
-    const id = this.nextId++;
-    this.entries.set(id, entry);
+    this.entries.add(entry);
     this.isLaidOut = false;
-    return id;
+    return entry;
   }
 
   /** Removes an obstacle. */
-  remove(id: number): void {
-    this.entry(id);
-    this.entries.delete(id);
+  remove(entry: ColliderEntry): void {
+    this.entries.delete(entry);
     this.isLaidOut = false;
   }
 
@@ -182,19 +176,17 @@ export class ColliderSet {
    * motion.
    *
    * @param rotation any length but zero; default: the current rotation
-   * @throws PliantError `non-finite`, `invalid-argument`, `disposed`
+   * @throws PliantError `non-finite`, `invalid-argument`
    */
-  setPose(id: number, position: Vec3, rotation?: Quat): void {
-    const entry = this.entry(id);
+  setPose(entry: ColliderEntry, position: Vec3, rotation?: Quat): void {
     checkPose(entry.name, position, rotation);
     writePose(entry.end, position, rotation);
     entry.stale = true;
   }
 
   /** Sets the pose at once, without a velocity. Throws as `setPose`. */
-  teleport(id: number, position: Vec3, rotation?: Quat): void {
-    this.setPose(id, position, rotation);
-    const entry = this.entry(id);
+  teleport(entry: ColliderEntry, position: Vec3, rotation?: Quat): void {
+    this.setPose(entry, position, rotation);
     const { start, end, primitives } = entry;
     const reach = Math.max(...primitives.map((primitive) => lengthOf(...primitive.position) + reachOf(primitive)));
     entry.jump = Math.max(entry.jump, poseDistance(start, end, 0, reach));
@@ -219,34 +211,29 @@ export class ColliderSet {
   }
 
   /** Poses at the start and at the end of the next frame, copied. */
-  posesOf(id: number): { start: Float64Array; end: Float64Array } {
-    const { start, end } = this.entry(id);
-    return { start: start.slice(), end: end.slice() };
+  posesOf(entry: ColliderEntry): { start: Float64Array; end: Float64Array } {
+    return { start: entry.start.slice(), end: entry.end.slice() };
   }
 
   /** Restores poses that `posesOf` returned. */
-  putAt(id: number, { start, end }: { start: Float64Array; end: Float64Array }): void {
-    const entry = this.entry(id);
+  putAt(entry: ColliderEntry, { start, end }: { start: Float64Array; end: Float64Array }): void {
     entry.start.set(start);
     entry.end.set(end);
     entry.jump = 0;
     entry.stale = true;
   }
 
-  setFriction(id: number, friction: number): void {
-    const entry = this.entry(id);
+  setFriction(entry: ColliderEntry, friction: number): void {
     entry.friction = checkFriction(entry.name, friction);
     entry.stale = true;
   }
 
-  setFrictionCombine(id: number, mode: CombineMode): void {
-    const entry = this.entry(id);
+  setFrictionCombine(entry: ColliderEntry, mode: CombineMode): void {
     entry.frictionCombine = checkCombineMode(`${entry.name}.frictionCombine`, mode);
     entry.stale = true;
   }
 
-  setEnabled(id: number, enabled: boolean): void {
-    const entry = this.entry(id);
+  setEnabled(entry: ColliderEntry, enabled: boolean): void {
     if (enabled && !entry.enabled) entry.jump = Infinity;
     entry.enabled = enabled;
     entry.stale = true;
@@ -261,15 +248,10 @@ export class ColliderSet {
   }
 
   /** Attaches the collider to a rigid body, which then feels its contacts, or detaches it. */
-  setProxy(id: number, proxy: RigidProxy | undefined): void {
-    const entry = this.entry(id);
+  setProxy(entry: ColliderEntry, proxy: RigidProxy | undefined): void {
     if (entry.proxy === proxy) return;
     entry.proxy = proxy;
     this.isLaidOut = false;
-  }
-
-  getProxy(id: number): RigidProxy | undefined {
-    return this.entry(id).proxy;
   }
 
   /**
@@ -282,7 +264,7 @@ export class ColliderSet {
    */
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean {
     if (!proxy.take(wrench, displacement)) return false;
-    for (const entry of this.entries.values()) {
+    for (const entry of this.entries) {
       if (entry.proxy !== proxy) continue;
       const arm = [0, 1, 2].map((c) => entry.start[c] - proxy.end[c]);
       displacePose(entry.start, arm, displacement, 0);
@@ -291,43 +273,26 @@ export class ColliderSet {
     return true;
   }
 
-  getFriction(id: number): number {
-    return this.entry(id).friction;
-  }
-
-  getFrictionCombine(id: number): CombineMode {
-    return this.entry(id).frictionCombine;
-  }
-
   /** Combined friction coefficient of a surface and the primitive `k`. */
   frictionWith(k: number, friction: number): number {
     return combineBy(this.frictionCombine[k], friction, this.friction[k]);
   }
 
-  isEnabled(id: number): boolean {
-    return this.entry(id).enabled;
-  }
-
   /** Writes all changes since the last call to the table. */
   update(): void {
     if (!this.isLaidOut) this.layOut();
-    for (const entry of this.entries.values()) if (entry.stale) this.refresh(entry);
+    for (const entry of this.entries) if (entry.stale) this.refresh(entry);
   }
 
   /** Ends the frame: the end pose of a collider becomes its next start pose. */
   endFrame(): void {
     this.jumps.fill(0);
-    for (const entry of this.entries.values()) {
+    for (const entry of this.entries) {
       entry.jump = 0;
       if (samePose(entry.start, entry.end)) continue;
       entry.start.set(entry.end);
       entry.stale = true;
     }
-  }
-
-  /** Marks the geometry as changed, for a device that has no copy of it yet. */
-  touch(): void {
-    this.geometryVersion++;
   }
 
   /**
@@ -346,13 +311,7 @@ export class ColliderSet {
     }
   }
 
-  private entry(id: number): Entry {
-    const entry = this.entries.get(id);
-    if (!entry) throw new PliantError("disposed", "collider", id, "must be in the world");
-    return entry;
-  }
-
-  private refresh(entry: Entry): void {
+  private refresh(entry: ColliderEntry): void {
     const moves = samePose(entry.start, entry.end) ? 0 : 1;
     entry.primitives.forEach((primitive, i) => {
       const k = entry.first + i;
@@ -374,7 +333,7 @@ export class ColliderSet {
   /** Rebuilds the layout of the table and marks every record as stale. */
   private layOut(): void {
     const primitives: Primitive[] = [];
-    for (const entry of this.entries.values()) {
+    for (const entry of this.entries) {
       if (entry.waiting) entry.primitives = compileShape(entry.waiting, entry.name);
       entry.waiting = undefined;
       entry.first = primitives.length;
@@ -400,13 +359,13 @@ export class ColliderSet {
     });
     this.geometryVersion++;
     this.isLaidOut = true;
-    for (const entry of this.entries.values()) entry.stale = true;
+    for (const entry of this.entries) entry.stale = true;
   }
 
   private layOutProxies(count: number): void {
     const proxies: RigidProxy[] = [];
     this.proxyOf = new Int32Array(count).fill(-1);
-    for (const { proxy, first, primitives } of this.entries.values()) {
+    for (const { proxy, first, primitives } of this.entries) {
       if (!proxy) continue;
       if (!proxies.includes(proxy)) proxies.push(proxy);
       this.proxyOf.fill(proxies.indexOf(proxy), first, first + primitives.length);

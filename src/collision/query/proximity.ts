@@ -17,10 +17,8 @@ export class Proximity {
   readonly pointB = new Float64Array(3);
   /** unit, from A to B */
   readonly normal = new Float64Array(3);
-  partA = -1;
+  /** part of B; the next is its triangle, if that is a mesh or heightfield, else −1 */
   partB = -1;
-  /** of a mesh or heightfield, else −1 */
-  triangleA = -1;
   triangleB = -1;
 }
 
@@ -64,22 +62,14 @@ export function shapeDistance(
   for (let i = 0; i < a.parts.length; i++)
     for (let j = 0; j < b.parts.length; j++) {
       if (accepts && !accepts(i, j)) continue;
-      if (!partDistance(a.parts[i], i, b.parts[j], j, limit, out, found)) continue;
+      if (!partDistance(a.parts[i], b.parts[j], j, limit, out, found)) continue;
       found = true;
       limit = Math.min(limit, out.distance);
     }
   return found;
 }
 
-function partDistance(
-  a: ShapePart,
-  i: number,
-  b: ShapePart,
-  j: number,
-  limit: number,
-  out: Proximity,
-  isLater: boolean,
-): boolean {
+function partDistance(a: ShapePart, b: ShapePart, j: number, limit: number, out: Proximity, isLater: boolean): boolean {
   composeFrames(poseA, a.frame, frameA);
   composeFrames(poseB, b.frame, frameB);
   let source = -1;
@@ -99,14 +89,13 @@ function partDistance(
   if (k < 0 || (isLater && manifold.separation[k] >= limit)) return false;
   const isSwapped = a.convex !== undefined && b.surface !== undefined;
   write(manifold, k, isSwapped ? frameB : frameA, isSwapped, out);
-  out.partA = i;
   out.partB = j;
-  out.triangleA = isSwapped ? -1 : source;
   out.triangleB = isSwapped ? source : -1;
   return true;
 }
 
-function deepestOf(m: Manifold): number {
+/** The contact with the least separation, −1 if there is none. */
+export function deepestOf(m: Manifold): number {
   let best = -1;
   for (let i = 0; i < m.count; i++) if (best < 0 || m.separation[i] < m.separation[best]) best = i;
   return best;
@@ -163,31 +152,29 @@ function surfaceDistance(surface: TriangleSurface, convex: Convex, limit: number
     if (found >= 0 && separation >= least) continue;
     least = Math.min(limit, separation);
     found = source;
-    copyContact(trial, k);
+    copyContact(trial, k, manifold);
   }
   return found;
 }
 
-function copyContact(from: Manifold, k: number): void {
+/** Contact k of a manifold becomes the only one of another. */
+export function copyContact(from: Manifold, k: number, to: Manifold): void {
   const { pointA: a, pointB: b } = from;
-  manifold.begin(from.nx, from.ny, from.nz, from.kind);
-  manifold.add(a[3 * k], a[3 * k + 1], a[3 * k + 2], b[3 * k], b[3 * k + 1], b[3 * k + 2], from.separation[k], 0, 0);
+  to.begin(from.nx, from.ny, from.nz, from.kind);
+  to.add(a[3 * k], a[3 * k + 1], a[3 * k + 2], b[3 * k], b[3 * k + 1], b[3 * k + 2], from.separation[k], 0, 0);
 }
 
 const closest = new ClosestSurfacePoint();
-const POINT = { parts: [pointPart()], bounds: new Float64Array(6), reach: 0, polytope: undefined };
 const pointPose = Float64Array.of(0, 0, 0, 0, 0, 0, 1);
 
 /** A ball of radius zero, for parts that are not convex. */
-function pointPart(): ShapePart {
-  return {
-    convex: sphereConvex(0),
-    surface: undefined,
-    frame: identityFrame(),
-    isPlain: true,
-    bounds: new Float64Array(6),
-  };
-}
+const POINT: ShapePart = {
+  convex: sphereConvex(0),
+  surface: undefined,
+  frame: identityFrame(),
+  isPlain: true,
+  bounds: new Float64Array(6),
+};
 
 /**
  * The point of a shape that is closest to a point: A is the point, B the shape. Inside a convex part the distance is
@@ -217,7 +204,7 @@ export function pointDistance(
       pointPose[1] = y;
       pointPose[2] = z;
       poseToFrame(pointPose, 0, poseA);
-      if (!partDistance(POINT.parts[0], 0, part, j, limit, out, found)) continue;
+      if (!partDistance(POINT, part, j, limit, out, found)) continue;
     } else if (part.convex) {
       composeFrames(poseB, part.frame, frameB);
       placed.setAt(part.convex, frameB);
@@ -227,9 +214,8 @@ export function pointDistance(
       out.pointA.set([x, y, z]);
       out.pointB.set([closest.x, closest.y, closest.z]);
       out.normal.set([-closest.nx, -closest.ny, -closest.nz]);
-      out.partA = 0;
       out.partB = j;
-      out.triangleA = out.triangleB = -1;
+      out.triangleB = -1;
     } else continue;
     found = true;
     limit = Math.min(limit, out.distance);

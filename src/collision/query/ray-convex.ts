@@ -18,53 +18,44 @@ export class RayEntry {
   }
 }
 
+/** A ray in the frame of the solid: its start [m] and its unit direction. */
+export interface Ray {
+  x: number;
+  y: number;
+  z: number;
+  dx: number;
+  dy: number;
+  dz: number;
+}
+
 /**
  * First point where a ray enters a convex solid. A ray that starts inside leaves the solid and does not enter it; a
  * triangle has two sides, and its normal points towards the start of the ray.
  *
- * @param x, y, z start of the ray in the frame of the solid [m]
- * @param dx, dy, dz unit direction
  * @param length of the ray [m]
  * @returns false, with `out` unusable, if the ray does not enter
  */
-export function rayConvex(
-  convex: Convex,
-  x: number,
-  y: number,
-  z: number,
-  dx: number,
-  dy: number,
-  dz: number,
-  length: number,
-  out: RayEntry,
-): boolean {
+export function rayConvex(convex: Convex, ray: Ray, length: number, out: RayEntry): boolean {
   const { kind, radius, halfX, halfY } = convex;
   switch (kind) {
     case ConvexKind.sphere:
-      return rayBall(x, y, z, dx, dy, dz, radius, length, out);
+      return rayBall(ray, 0, radius, length, out);
     case ConvexKind.capsule:
-      return rayCapsule(halfY, radius, x, y, z, dx, dy, dz, length, out);
+      return rayCapsule(halfY, radius, ray, length, out);
     case ConvexKind.cylinder:
-      return rayCylinder(halfY, halfX, x, y, z, dx, dy, dz, length, out);
+      return rayCylinder(halfY, halfX, ray, length, out);
     case ConvexKind.triangle:
-      return rayTriangle(convex.vertices, 0, x, y, z, dx, dy, dz, length, out);
+      return rayTriangle(convex.vertices, ray, length, out);
     case ConvexKind.box:
     case ConvexKind.hull:
-      return rayPlanes(convex, x, y, z, dx, dy, dz, length, out);
+      return rayPlanes(convex, ray, length, out);
   }
 }
 
-function rayBall(
-  x: number,
-  y: number,
-  z: number,
-  dx: number,
-  dy: number,
-  dz: number,
-  radius: number,
-  length: number,
-  out: RayEntry,
-): boolean {
+/** @param height of the ball's center, which is on the Y axis */
+function rayBall(ray: Ray, height: number, radius: number, length: number, out: RayEntry): boolean {
+  const { x, z, dx, dy, dz } = ray;
+  const y = ray.y - height;
   const b = x * dx + y * dy + z * dz;
   const c = x * x + y * y + z * z - radius * radius;
   if (c < 0 || b > 0) return false;
@@ -93,39 +84,19 @@ function enterTube(x: number, z: number, dx: number, dz: number, radius: number)
   return c < 0 ? NaN : Math.max(0, -b / a - Math.sqrt(root));
 }
 
-function rayCapsule(
-  half: number,
-  radius: number,
-  x: number,
-  y: number,
-  z: number,
-  dx: number,
-  dy: number,
-  dz: number,
-  length: number,
-  out: RayEntry,
-): boolean {
+function rayCapsule(half: number, radius: number, ray: Ray, length: number, out: RayEntry): boolean {
+  const { x, y, z, dx, dy, dz } = ray;
   const h = Math.min(Math.max(y, -half), half);
   if (x * x + (y - h) * (y - h) + z * z < radius * radius) return false;
   const t = enterTube(x, z, dx, dz, radius);
   if (t <= length && Math.abs(y + t * dy) <= half) return out.set(t, (x + t * dx) / radius, 0, (z + t * dz) / radius);
   // Otherwise the ray enters by one of the caps.
-  const isLower = rayBall(x, y + half, z, dx, dy, dz, radius, length, out);
-  return rayBall(x, y - half, z, dx, dy, dz, radius, isLower ? out.distance : length, out) || isLower;
+  const isLower = rayBall(ray, -half, radius, length, out);
+  return rayBall(ray, half, radius, isLower ? out.distance : length, out) || isLower;
 }
 
-function rayCylinder(
-  half: number,
-  radius: number,
-  x: number,
-  y: number,
-  z: number,
-  dx: number,
-  dy: number,
-  dz: number,
-  length: number,
-  out: RayEntry,
-): boolean {
+function rayCylinder(half: number, radius: number, ray: Ray, length: number, out: RayEntry): boolean {
+  const { x, y, z, dx, dy, dz } = ray;
   if (x * x + z * z < radius * radius && Math.abs(y) < half) return false;
   const t = enterTube(x, z, dx, dz, radius);
   if (t <= length && Math.abs(y + t * dy) <= half) return out.set(t, (x + t * dx) / radius, 0, (z + t * dz) / radius);
@@ -139,17 +110,8 @@ function rayCylinder(
 }
 
 /** The last plane by which the ray enters, unless the ray leaves by another plane before. */
-function rayPlanes(
-  { faceNormals: n, faceOffsets }: Convex,
-  x: number,
-  y: number,
-  z: number,
-  dx: number,
-  dy: number,
-  dz: number,
-  length: number,
-  out: RayEntry,
-): boolean {
+function rayPlanes({ faceNormals: n, faceOffsets }: Convex, ray: Ray, length: number, out: RayEntry): boolean {
+  const { x, y, z, dx, dy, dz } = ray;
   let enter = -Infinity;
   let leave = length;
   let face = -1;
@@ -172,33 +134,23 @@ function rayPlanes(
   return out.set(enter, n[3 * face], n[3 * face + 1], n[3 * face + 2]);
 }
 
-/** Möller & Trumbore (1997), from either side. Corners are 9 numbers from place `i` on. */
-export function rayTriangle(
-  c: ArrayLike<number>,
-  i: number,
-  x: number,
-  y: number,
-  z: number,
-  dx: number,
-  dy: number,
-  dz: number,
-  length: number,
-  out: RayEntry,
-): boolean {
-  const ux = c[i + 3] - c[i];
-  const uy = c[i + 4] - c[i + 1];
-  const uz = c[i + 5] - c[i + 2];
-  const vx = c[i + 6] - c[i];
-  const vy = c[i + 7] - c[i + 1];
-  const vz = c[i + 8] - c[i + 2];
+/** Möller & Trumbore (1997), from either side. */
+function rayTriangle(c: ArrayLike<number>, ray: Ray, length: number, out: RayEntry): boolean {
+  const { x, y, z, dx, dy, dz } = ray;
+  const ux = c[3] - c[0];
+  const uy = c[4] - c[1];
+  const uz = c[5] - c[2];
+  const vx = c[6] - c[0];
+  const vy = c[7] - c[1];
+  const vz = c[8] - c[2];
   const hx = dy * vz - dz * vy;
   const hy = dz * vx - dx * vz;
   const hz = dx * vy - dy * vx;
   const det = ux * hx + uy * hy + uz * hz;
   if (det === 0) return false;
-  const sx = x - c[i];
-  const sy = y - c[i + 1];
-  const sz = z - c[i + 2];
+  const sx = x - c[0];
+  const sy = y - c[1];
+  const sz = z - c[2];
   const u = (sx * hx + sy * hy + sz * hz) / det;
   // A small tolerance keeps rays from slipping through between two triangles.
   if (!(u >= -SLACK && u <= 1 + SLACK)) return false;

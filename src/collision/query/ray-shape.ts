@@ -3,7 +3,7 @@ import type { Vec3 } from "../../math/types";
 import { composeFrames, identityFrame, poseToFrame } from "../narrow/frame";
 import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
 import { SurfaceTriangle } from "../narrow/surfaces/triangle-surface";
-import { rayConvex, RayEntry } from "./ray-convex";
+import { type Ray, rayConvex, RayEntry } from "./ray-convex";
 
 /** The point where a ray enters a shape, in the world. */
 export interface ShapeRayHit {
@@ -22,6 +22,7 @@ const pose = identityFrame();
 const frame = identityFrame();
 const start = new Float64Array(3);
 const along = new Float64Array(3);
+const ray: Ray = { x: 0, y: 0, z: 0, dx: 0, dy: 0, dz: 0 };
 const candidates = new IdList();
 const triangle = new SurfaceTriangle();
 const entry = new RayEntry();
@@ -72,10 +73,15 @@ function rayPart(
       along[k] += f[3 * r + k] * direction[r];
     }
   }
+  ray.x = start[0];
+  ray.y = start[1];
+  ray.z = start[2];
+  ray.dx = along[0];
+  ray.dy = along[1];
+  ray.dz = along[2];
   let source = -1;
   if (part.convex) {
-    if (!rayConvex(part.convex, start[0], start[1], start[2], along[0], along[1], along[2], length, best))
-      return undefined;
+    if (!rayConvex(part.convex, ray, length, best)) return undefined;
   } else if (part.surface) {
     source = raySurface(part, length);
     if (source < 0) return undefined;
@@ -100,7 +106,7 @@ function raySurface({ surface }: ShapePart, length: number): number {
   for (let i = 0; i < candidates.count; i++) {
     surface.fetch(candidates.items[i], triangle);
     const { convex } = triangle;
-    if (!rayConvex(convex, start[0], start[1], start[2], along[0], along[1], along[2], limit, entry)) continue;
+    if (!rayConvex(convex, ray, limit, entry)) continue;
     const source = surface.source(candidates.items[i]);
     // Among triangles at the same distance the one with the lowest number wins, so that the result does not depend on
     // the order of the tree.

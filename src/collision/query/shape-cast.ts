@@ -7,7 +7,7 @@ import { Manifold } from "../narrow/manifold";
 import { Placed, supportHeight } from "../narrow/shapes/placed";
 import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
 import { SurfaceTriangle, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
-import type { PairFilter } from "./proximity";
+import { copyContact, deepestOf, type PairFilter } from "./proximity";
 
 /** The first touch of a moving shape and another one, in the world. One object may be used for many casts. */
 export class ShapeCastHit {
@@ -17,8 +17,7 @@ export class ShapeCastHit {
   readonly point = new Float64Array(3);
   /** unit, out of the shape that is hit */
   readonly normal = new Float64Array(3);
-  /** touching part of the moving shape, and of the one that is hit */
-  partA = -1;
+  /** touching part of the shape that is hit */
   partB = -1;
   /** triangle of the shape that is hit, if it is a mesh or heightfield, else −1 */
   triangleB = -1;
@@ -74,7 +73,6 @@ export function castShape(
       if (!castPart(a.parts[i], b.parts[j], way, limit, found, out)) continue;
       found = true;
       limit = out.fraction;
-      out.partA = i;
       out.partB = j;
     }
   return found;
@@ -93,7 +91,7 @@ function castPart(a: ShapePart, b: ShapePart, way: Vec3, limit: number, isLater:
     target.setPlain(b.convex);
     fraction = advance(a.convex, limit);
     if (Number.isNaN(fraction)) return false;
-    keep();
+    copyContact(manifold, deepestOf(manifold), touching);
   } else if (b.surface) {
     fraction = castAtSurface(a.convex, b.surface, limit);
     source = castTriangle;
@@ -102,21 +100,6 @@ function castPart(a: ShapePart, b: ShapePart, way: Vec3, limit: number, isLater:
   if (isLater && fraction >= limit) return false;
   write(fraction, source, out);
   return true;
-}
-
-/** The deepest contact of `manifold` becomes the one of `touching`. */
-function keep(): void {
-  const k = deepest();
-  const { pointA: p, pointB: q } = manifold;
-  touching.begin(manifold.nx, manifold.ny, manifold.nz, manifold.kind);
-  const s = manifold.separation[k];
-  touching.add(p[3 * k], p[3 * k + 1], p[3 * k + 2], q[3 * k], q[3 * k + 1], q[3 * k + 2], s, 0, 0);
-}
-
-function deepest(): number {
-  let best = 0;
-  for (let i = 1; i < manifold.count; i++) if (manifold.separation[i] < manifold.separation[best]) best = i;
-  return best;
 }
 
 function write(fraction: number, source: number, out: ShapeCastHit): void {
@@ -145,7 +128,7 @@ function advance(convex: Convex, limit: number): number {
     moving.setAt(convex, now);
     collideConvex(target, moving, (limit - t) * length + TOUCH, manifold);
     if (manifold.count === 0) return NaN;
-    const separation = manifold.separation[deepest()];
+    const separation = manifold.separation[deepestOf(manifold)];
     if (separation <= TOUCH) return t;
     // Approach speed of the two along the normal, per unit of t.
     const speed = -(manifold.nx * move[0] + manifold.ny * move[1] + manifold.nz * move[2]);
@@ -171,11 +154,12 @@ function castAtSurface(convex: Convex, surface: TriangleSurface, limit: number):
     const t = advance(convex, first);
     if (Number.isNaN(t)) continue;
     const source = surface.source(triangles.items[i]);
-    const isDeeper = castTriangle >= 0 && t === first && manifold.separation[deepest()] < touching.separation[0];
+    const isDeeper =
+      castTriangle >= 0 && t === first && manifold.separation[deepestOf(manifold)] < touching.separation[0];
     if (castTriangle >= 0 && t >= first && !isDeeper) continue;
     first = t;
     castTriangle = source;
-    keep();
+    copyContact(manifold, deepestOf(manifold), touching);
   }
   return first;
 }

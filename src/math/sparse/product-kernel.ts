@@ -1,27 +1,10 @@
-import { WasmProduct } from "./wasm-product";
+import { type SubtractProduct, WasmProduct } from "./wasm-product";
 
 /**
- * Computes C −= A Bᵀ for row-major matrices that are parts of larger ones: the innermost loop of factor and inverse.
- * Blocks of four by four results stay in registers. Large products run in WebAssembly, two numbers per instruction.
- *
- * @param c result, m × n from place `c0` on, rows `ldc` apart: changed
- * @param a m × k from `a0` on, rows `lda` apart
- * @param b n × k from `b0` on, rows `ldb` apart
+ * The innermost loop of factor and inverse. Blocks of four by four results stay in registers. Large products run in
+ * WebAssembly, two numbers per instruction.
  */
-export function subtractProduct(
-  c: Float64Array,
-  c0: number,
-  ldc: number,
-  a: Float64Array,
-  a0: number,
-  lda: number,
-  b: Float64Array,
-  b0: number,
-  ldb: number,
-  m: number,
-  n: number,
-  k: number,
-): void {
+export const subtractProduct: SubtractProduct = (c, c0, ldc, a, a0, lda, b, b0, ldb, m, n, k) => {
   if (k === 0) return;
   if (m >= LEAST_ROWS && n >= LEAST_COLUMNS) {
     if (!wasAsked) {
@@ -34,7 +17,7 @@ export function subtractProduct(
     }
   }
   subtractProductHere(c, c0, ldc, a, a0, lda, b, b0, ldb, m, n, k);
-}
+};
 
 /** Below these sizes, copies to WebAssembly memory take longer than WebAssembly saves. */
 const LEAST_ROWS = 16;
@@ -44,20 +27,7 @@ let wasm: WasmProduct | undefined;
 let wasAsked = false;
 
 /** `subtractProduct` without WebAssembly, with the same bits. */
-export function subtractProductHere(
-  c: Float64Array,
-  c0: number,
-  ldc: number,
-  a: Float64Array,
-  a0: number,
-  lda: number,
-  b: Float64Array,
-  b0: number,
-  ldb: number,
-  m: number,
-  n: number,
-  k: number,
-): void {
+export const subtractProductHere: SubtractProduct = (c, c0, ldc, a, a0, lda, b, b0, ldb, m, n, k) => {
   const m4 = m & ~3;
   const n4 = n & ~3;
   for (let i = 0; i < m4; i += 4) {
@@ -82,17 +52,17 @@ export function subtractProductHere(
         s01 += y * x1;
         s02 += y * x2;
         s03 += y * x3;
-        y = a[p1 + l]!;
+        y = a[p1 + l];
         s10 += y * x0;
         s11 += y * x1;
         s12 += y * x2;
         s13 += y * x3;
-        y = a[p2 + l]!;
+        y = a[p2 + l];
         s20 += y * x0;
         s21 += y * x1;
         s22 += y * x2;
         s23 += y * x3;
-        y = a[p3 + l]!;
+        y = a[p3 + l];
         s30 += y * x0;
         s31 += y * x1;
         s32 += y * x2;
@@ -144,4 +114,4 @@ export function subtractProductHere(
       for (let l = 0; l < k; l++) sum += a[p + l] * b[q + l];
       c[c0 + i * ldc + j] -= sum;
     }
-}
+};

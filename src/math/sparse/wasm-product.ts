@@ -7,6 +7,28 @@ interface ProductExports {
   subtract(c: number, a: number, lda: number, b: number, ldb: number, m: number, n: number, k: number): void;
 }
 
+/**
+ * C −= A Bᵀ for row-major matrices that are parts of larger ones.
+ *
+ * @param c result, m × n from place `c0` on, rows `ldc` apart: changed
+ * @param a m × k from `a0` on, rows `lda` apart
+ * @param b n × k from `b0` on, rows `ldb` apart
+ */
+export type SubtractProduct = (
+  c: Float64Array,
+  c0: number,
+  ldc: number,
+  a: Float64Array,
+  a0: number,
+  lda: number,
+  b: Float64Array,
+  b0: number,
+  ldb: number,
+  m: number,
+  n: number,
+  k: number,
+) => void;
+
 /** Number of rows of A handled at a time, so that they, B and the result fit the cache. */
 const CHUNK = 256;
 
@@ -25,20 +47,7 @@ export class WasmProduct {
     return code && new WasmProduct(code);
   }
 
-  subtract(
-    c: Float64Array,
-    c0: number,
-    ldc: number,
-    a: Float64Array,
-    a0: number,
-    lda: number,
-    b: Float64Array,
-    b0: number,
-    ldb: number,
-    m: number,
-    n: number,
-    k: number,
-  ): void {
+  readonly subtract: SubtractProduct = (c, c0, ldc, a, a0, lda, b, b0, ldb, m, n, k) => {
     const wide = (n + 3) & ~3;
     const rows = Math.min(m, CHUNK);
     const tall = (rows + 3) & ~3;
@@ -65,7 +74,7 @@ export class WasmProduct {
       if (ldc === n) c.set(numbers.subarray(cAt, cAt + count * n), to);
       else copyRows(numbers, cAt, n, c, to, ldc, count, n);
     }
-  }
+  };
 
   private reserve(bytes: number): void {
     const { memory } = this.code;

@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkLikelyNames, type NamesOf } from "../../option-names";
+import type { NamesOf } from "../../option-names";
 import { buildEdges } from "../../geometry/surface/edges";
 import { restTriangle, warpDirection, type RestTriangle } from "../../geometry/material-frame";
 import { weldSurface, type WeldedSurface } from "../../geometry/surface/weld-surface";
@@ -70,7 +70,6 @@ export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFace
  */
 export function gpbdCloth(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
-  checkLikelyNames(name, description, clothNames);
   const welded = weldSurface(name, description.positions, description.indices);
   if (description.uvs && description.uvs.length * 3 !== description.positions.length * 2)
     throw new PliantError("invalid-argument", `${name} uvs`, description.uvs.length, "must have two numbers a vertex");

@@ -1,6 +1,6 @@
 import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkLikelyNames, type NamesOf } from "../../option-names";
+import type { NamesOf } from "../../option-names";
 import { colourElements } from "../../geometry/colouring";
 import type { Quat } from "../../math/types";
 import type { GpbdModel } from "../../solvers/gpbd/model";
@@ -82,29 +82,18 @@ export interface RodModel extends GpbdModel {
 export function gpbdRod(description: RodDescription): RodModel {
   const { name = "rod", radius, density, closed = false } = description;
   const { youngsModulus: modulus } = description;
-  checkLikelyNames(name, description, rodNames);
   const { poissonRatio = 0.5, twist = 0, damping = 0, friction = 0.5, naturalShape = "straight" } = description;
   const {
     stretchStiffness = Math.PI * radius * radius * (modulus ?? fiberModulus.stretch),
     bendingStiffness = 0.25 * Math.PI * radius * radius * radius * radius * (modulus ?? fiberModulus.bending),
     torsionStiffness = bendingStiffness / (1 + poissonRatio),
   } = description;
-  const require = (
-    values: Readonly<Record<string, number>>,
-    rule: string,
-    isValid: (value: number) => boolean,
-  ): void => {
-    for (const [key, value] of Object.entries(values))
-      if (!(typeof value === "number" && isValid(value)))
-        throw new PliantError("invalid-argument", `${name}.${key}`, value, rule);
-  };
   // First those that the others follow from, so that messages name what was given.
   const positive = { ...(modulus !== undefined && { youngsModulus: modulus }), radius, density, stretchStiffness };
-  require({ poissonRatio }, "must be above -1 and at most 0.5", (v) => v > -1 && v <= 0.5);
-  require(positive, "must be positive", (v) => v > 0 && v < Infinity);
-  require({ bendingStiffness, torsionStiffness, damping, friction }, "must not be negative", (v) =>
-    v >= 0 && v < Infinity);
-  require({ twist }, "must be finite", Number.isFinite);
+  requireAll(name, { poissonRatio }, "must be above -1 and at most 0.5", (v) => v > -1 && v <= 0.5);
+  requireAll(name, positive, "must be positive", (v) => v > 0);
+  requireAll(name, { bendingStiffness, torsionStiffness, damping, friction }, "must not be negative", (v) => v >= 0);
+  requireAll(name, { twist }, "must be finite", () => true);
   if (naturalShape !== "straight" && naturalShape !== "path")
     throw new PliantError("invalid-argument", `${name}.naturalShape`, naturalShape, 'must be "straight" or "path"');
   checkList(description.positions, `${name} positions`);
@@ -150,8 +139,28 @@ export function gpbdRod(description: RodDescription): RodModel {
   return { name, particleCount, positions, masses, terms: [stretch], faces, friction, rods, wantedSubsteps };
 }
 
-/** @throws PliantError for positions that are no path */
-function edgesOf(name: string, positions: Float64Array, closed: boolean): { edges: Uint32Array; lengths: number[] } {
+/** @throws PliantError `invalid-argument` for a value that is not finite or not valid */
+export function requireAll(
+  name: string,
+  values: Readonly<Record<string, number>>,
+  rule: string,
+  isValid: (value: number) => boolean,
+): void {
+  for (const [key, value] of Object.entries(values))
+    if (!(Number.isFinite(value) && isValid(value)))
+      throw new PliantError("invalid-argument", `${name}.${key}`, value, rule);
+}
+
+/**
+ * The edges of a path, two points each, and their lengths [m].
+ *
+ * @throws PliantError for positions that are no path
+ */
+export function edgesOf(
+  name: string,
+  positions: Float64Array,
+  closed: boolean,
+): { edges: Uint32Array; lengths: number[] } {
   const count = positions.length / 3;
   const least = closed ? 3 : 2;
   if (!Number.isInteger(count) || count < least) {

@@ -1,7 +1,6 @@
 import type { Vec3 } from "../../math/types";
 import { cross, dot } from "../../math/vectors";
 import { PliantError } from "../../errors";
-import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { isQuadratic, quadraticElements, type QuadraticMesh } from "../../geometry/tetrahedra/quadratic";
 import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../geometry/tetrahedra/quadrature";
 import { solidMasses } from "../../geometry/tetrahedra/strain-elements";
@@ -15,31 +14,14 @@ import {
 import type { EnergyTerm, GpbdModel, SolidKind } from "../../solvers/gpbd/model";
 import { type Plasticity, resolvePlasticity } from "../../solvers/gpbd/plasticity/plasticity";
 import { checkedMesh } from "../checked-mesh";
-import { elementMesh, type SolidElements } from "../solid-elements";
+import { type ElasticSolid, elementMesh } from "../solid-elements";
 import { solidSubsteps } from "../../solvers/gpbd/solid-substeps";
 import { createTerm } from "./term";
 
-export interface SoftBodyDescription {
-  /** vertexCount × 3 [m] */
-  positions: ArrayLike<number>;
-  /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
-  tetrahedra: ArrayLike<number>;
-  material: Readonly<SolidMaterial>;
-  /** default `linear`: quadratic elements take 13 to 19 times as long here */
-  elements?: SolidElements | undefined;
+export interface SoftBodyDescription extends ElasticSolid {
   /** of linear elements */
   plasticity?: Readonly<Plasticity> | undefined;
-  name?: string | undefined;
 }
-
-const softBodyNames = {
-  positions: true,
-  tetrahedra: true,
-  material: true,
-  elements: true,
-  plasticity: true,
-  name: true,
-} satisfies NamesOf<SoftBodyDescription>;
 
 export interface SoftBodyModel extends GpbdModel {
   readonly tetrahedra: Uint32Array;
@@ -70,7 +52,6 @@ const plasticLaws: readonly SolidLaw[] = ["stable-neo-hookean", "neo-hookean", "
  */
 export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
   const name = description.name ?? "soft body";
-  checkLikelyNames(name, description, softBodyNames);
   const material = resolveSolidMaterial(name, description.material);
   const mesh = elementMesh(name, checkedMesh(name, description), description.elements ?? "linear");
   const plasticity = description.plasticity && resolvePlasticity(name, description.plasticity);

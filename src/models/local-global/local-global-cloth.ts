@@ -1,6 +1,5 @@
 import { dot, lengthOf, norm } from "../../math/vectors";
 import { PliantError } from "../../errors";
-import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { NO_VERTEX } from "../../geometry/surface/incidence";
 import { validateMesh } from "../../geometry/surface/validate-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../../materials/solid-material";
@@ -44,18 +43,6 @@ export interface LocalGlobalSheetDescription {
   name?: string | undefined;
 }
 
-const sheetNames = {
-  positions: true,
-  indices: true,
-  thickness: true,
-  material: true,
-  bending: true,
-  bendingStiffness: true,
-  startPositions: true,
-  stretchLimits: true,
-  name: true,
-} satisfies NamesOf<LocalGlobalSheetDescription>;
-
 /**
  * A membrane of triangles with bending (paper 2, Table 1): cloth, paper, rubber sheets.
  *
@@ -68,7 +55,6 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription, eleme
   const { thickness, bending = "isometric", stretchLimits } = description;
   const name = description.name ?? "sheet";
   const label = `body "${name}"`;
-  checkLikelyNames(name, description, sheetNames);
   validateMesh(name, description.positions, description.indices);
   const resolved = resolveSolidMaterial(label, description.material);
   positive(`${label} thickness`, thickness);

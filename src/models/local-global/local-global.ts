@@ -1,5 +1,4 @@
 import { PliantError } from "../../errors";
-import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { isQuadratic, quadraticMesh } from "../../geometry/tetrahedra/quadratic";
 import { solidMasses, strainElements } from "../../geometry/tetrahedra/strain-elements";
 import { boundaryTriangles, type TetMesh, validateTetMesh } from "../../geometry/tetrahedra/tet-mesh";
@@ -8,35 +7,18 @@ import {
   type PrincipalModel,
   principalModels,
   resolveSolidMaterial,
-  type SolidMaterial,
 } from "../../materials/solid-material";
 import { checkModel } from "./check-model";
 import type { HyperelasticMaterial, LocalGlobalModel } from "../../solvers/local-global/model";
-import { elementMesh, type SolidElements } from "../solid-elements";
+import { type ElasticSolid, elementMesh } from "../solid-elements";
 
 /** A solid for the local-global solver. */
-export interface LocalGlobalDescription extends TetMesh {
-  /** default "solid" */
-  name?: string | undefined;
-  /** this solver has no damping and no `mooney-rivlin` */
-  material: SolidMaterial;
-  /** default "auto" */
-  elements?: SolidElements | undefined;
+export interface LocalGlobalDescription extends TetMesh, Omit<ElasticSolid, keyof TetMesh> {
   /** initial positions of the mesh's vertices, n × 3 [m], if they differ from the shape without stress */
   startPositions?: ArrayLike<number> | undefined;
   /** principal stretches are kept within [least, greatest]: strain limiting */
   stretchLimits?: readonly [number, number] | undefined;
 }
-
-const solidNames = {
-  positions: true,
-  tetrahedra: true,
-  name: true,
-  material: true,
-  elements: true,
-  startPositions: true,
-  stretchLimits: true,
-} satisfies NamesOf<LocalGlobalDescription>;
 
 /**
  * A solid of tetrahedra that is stepped by local-global iterations with a sparse inverse (paper 2). The solver suits
@@ -50,7 +32,6 @@ export function localGlobalSolid(description: LocalGlobalDescription): LocalGlob
   const { startPositions, stretchLimits } = description;
   const name = description.name ?? "solid";
   const label = `body "${name}"`;
-  checkLikelyNames(label, description, solidNames);
   validateTetMesh(label, description);
   const mesh = elementMesh(label, description, description.elements);
   const { positions, tetrahedra } = mesh;

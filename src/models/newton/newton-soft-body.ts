@@ -1,5 +1,4 @@
 import { PliantError } from "../../errors";
-import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { isQuadratic } from "../../geometry/tetrahedra/quadratic";
 import { solidMasses } from "../../geometry/tetrahedra/strain-elements";
 import { boundaryTriangles } from "../../geometry/tetrahedra/tet-mesh";
@@ -8,28 +7,7 @@ import { tetrahedronSet } from "../../solvers/newton/deformable/element-sets";
 import type { ElementSet } from "../../solvers/newton/deformable/elements";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
 import { checkedMesh } from "../checked-mesh";
-import { elementMesh, type SolidElements } from "../solid-elements";
-
-/** A solid for the Newton solver; the same description as that of `gpbdSolid`. */
-export interface NewtonSoftBodyDescription {
-  /** vertexCount × 3 [m] */
-  positions: ArrayLike<number>;
-  /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
-  tetrahedra: ArrayLike<number>;
-  /** `model` is "stable-neo-hookean" (default) or "corotational" */
-  material: Readonly<SolidMaterial>;
-  /** default "auto" */
-  elements?: SolidElements | undefined;
-  name?: string | undefined;
-}
-
-const softBodyNames = {
-  positions: true,
-  tetrahedra: true,
-  material: true,
-  elements: true,
-  name: true,
-} satisfies NamesOf<NewtonSoftBodyDescription>;
+import { type ElasticSolid, elementMesh } from "../solid-elements";
 
 /** A solid of tetrahedra in the Newton solver. */
 export interface NewtonSoftBodyModel extends FemModel {
@@ -46,12 +24,12 @@ export interface NewtonSoftBodyModel extends FemModel {
  * A solid of tetrahedra that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3,
  * section 9). Masses are lumped; the boundary touches obstacles.
  *
+ * @param description its `model` is "stable-neo-hookean" (default) or "corotational"
  * @throws PliantError for a mesh that `validateTetMesh` rejects, vertices that belong to no tetrahedron, a material out
  * of range, and `unsupported` for a material that this solver does not have
  */
-export function newtonSolid(description: NewtonSoftBodyDescription): NewtonSoftBodyModel {
+export function newtonSolid(description: ElasticSolid): NewtonSoftBodyModel {
   const name = description.name ?? "soft body";
-  checkLikelyNames(name, description, softBodyNames);
   const material = resolveSolidMaterial(name, description.material);
   const { model } = material;
   if (model !== "stable-neo-hookean" && model !== "corotational")

@@ -1,8 +1,8 @@
-import { type NamesOf } from "../../option-names";
+import { type NamesOf, namesOf } from "../../option-names";
 import { boxOf, sizeOf } from "../../geometry/box";
-import { type AirAround, type AirOptions, airOptionNames, checkAir } from "../air";
-import { type DeformableOptions, deformableOptionNames, type StepOptions } from "../deformable";
-import { defaultInflation, type InflationOptions, inflationOptionNames } from "./pressure/inflation";
+import { type AirAround, type AirOptions, checkAir } from "../air";
+import type { DeformableOptions, StepOptions } from "../deformable";
+import { defaultInflation, type InflationOptions } from "./pressure/inflation";
 import { OptionCheck } from "../option-check";
 import { isBending, type GpbdModel, type TermKind } from "./model";
 import { meanEdge } from "../spacing";
@@ -162,19 +162,7 @@ export interface GpbdStepOptions extends GpbdOptions, AirAround, Pick<StepOption
 }
 
 export const gpbdOptionNames = {
-  ...deformableOptionNames,
-  ...airOptionNames,
-  ...inflationOptionNames,
-  method: true,
-  iterations: true,
-  substeps: true,
-  newtonIterations: true,
-  relaxation: true,
-  accelerate: "flag",
-  warmStart: true,
-  faceContacts: "flag",
-  selfCollision: "flag",
-  bodyCollision: "flag",
+  ...namesOf(defaultOptions),
   selfThickness: true,
   tethers: "flag",
   budget: true,

@@ -1,6 +1,6 @@
-import { type NamesOf } from "../../option-names";
-import { type AirOptions, airOptionNames, checkAir } from "../air";
-import { type DeformableOptions, deformableOptionNames } from "../deformable";
+import { type NamesOf, namesOf } from "../../option-names";
+import { type AirOptions, checkAir } from "../air";
+import type { DeformableOptions } from "../deformable";
 import { OptionCheck } from "../option-check";
 
 /** Function that stands for complementarity (13), (14). */
@@ -71,26 +71,6 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   factorCache: boolean;
 }
 
-export const localGlobalOptionNames = {
-  ...deformableOptionNames,
-  ...airOptionNames,
-  substeps: true,
-  iterations: true,
-  newtonIterations: true,
-  constraintIterations: true,
-  complementarity: true,
-  complementarityScale: true,
-  guarded: "flag",
-  accelerate: "flag",
-  contactMargin: true,
-  contactPasses: true,
-  selfCollision: "flag",
-  bodyCollision: "flag",
-  factorization: true,
-  lane: true,
-  factorCache: "flag",
-} satisfies NamesOf<LocalGlobalOptions>;
-
 /** Options of a system, made of those of its bodies. */
 export type SharedOptions = Readonly<
   Pick<
@@ -131,6 +111,8 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   thickness: 0.001,
   friction: 0.5,
 };
+
+export const localGlobalOptionNames: NamesOf<LocalGlobalOptions> = namesOf(defaultLocalGlobalOptions);
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateLocalGlobalOptions(object: string, options: Readonly<Partial<LocalGlobalOptions>>): void {

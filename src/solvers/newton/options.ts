@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, namesOf } from "../../option-names";
 import type { NcpFunction, NcpPreconditioner } from "../ncp";
 import type { GeometricStiffness } from "./deformable/elements";
 
@@ -63,29 +63,6 @@ export interface NewtonOptions {
   restitutionThreshold: number | undefined;
 }
 
-const newtonOptionNames = {
-  newtonIterations: true,
-  linearIterations: true,
-  linearMethod: true,
-  directLimit: true,
-  linearTolerance: true,
-  ncp: true,
-  preconditioner: true,
-  regularization: true,
-  damping: true,
-  safeguard: "flag",
-  sweeps: true,
-  smallSteps: true,
-  sparseLimit: true,
-  lineSearch: "flag",
-  geometricStiffness: true,
-  warmStart: "flag",
-  tolerance: true,
-  iterativeTolerance: true,
-  recoverySpeed: true,
-  restitutionThreshold: true,
-} satisfies NamesOf<NewtonOptions>;
-
 export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   newtonIterations: 8,
   linearIterations: 20,
@@ -123,10 +100,7 @@ const choices: { [K in keyof NewtonOptions]?: readonly unknown[] } = {
   linearMethod: ["pcr", "pcg", "jacobi", "gauss-seidel", "direct", "sparse"],
   ncp: ["minimum-map", "fischer-burmeister"],
   preconditioner: ["effective-mass", "time-step", "identity"],
-  lineSearch: [true, false],
   geometricStiffness: ["elements", "diagonal", "none"],
-  safeguard: [true, false],
-  warmStart: [true, false],
 };
 
 const ranges: { [K in keyof NewtonOptions]?: readonly [number, number] } = {
@@ -160,7 +134,7 @@ const whole: ReadonlySet<keyof NewtonOptions> = new Set([
  * @throws PliantError `invalid-argument` for a value out of range
  */
 export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): NewtonOptions {
-  checkNames("NewtonOptions", given, newtonOptionNames);
+  checkNames("NewtonOptions", given, namesOf(defaultNewtonOptions));
   const options: NewtonOptions = { ...defaultNewtonOptions };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;

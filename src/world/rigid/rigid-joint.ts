@@ -1,8 +1,8 @@
 import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, type NamesOf, namesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
-import { type AxisSettings, axisSettingNames, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
+import { type AxisSettings, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
 import { JointData, writeFrame } from "../../solvers/newton/joints/joint-data";
 import { RelativePose } from "../../solvers/newton/joints/relative-pose";
 import { finiteVector, notNegative } from "./checks";
@@ -157,7 +157,7 @@ export class RigidJoint {
   configure(name: AxisName, settings: Partial<AxisSettings>): void {
     this.check();
     const axis = this.data.axes[this.number(name)];
-    checkNames(`joint axis ${name}`, settings, axisSettingNames);
+    checkNames(`joint axis ${name}`, settings, namesOf(freeAxis()));
     const next: AxisSettings = { ...axis, ...settings };
     checkAxis(`joint axis ${name}`, next);
     Object.assign(axis, next);

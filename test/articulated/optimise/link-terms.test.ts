@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ArticulatedModel } from "../../../src/articulated/model";
-import { ContactFreeStep } from "../../../src/articulated/optimise/contact-free-step";
+import { freeStep } from "./mechanisms";
 import { TermCost, type CostTerm } from "../../../src/articulated/optimise/cost/cost";
 import type { CostDerivatives } from "../../../src/articulated/optimise/cost/moments";
 import { runTask, stepOf, type TrajectoryTask } from "../../../src/articulated/optimise/task";
@@ -91,7 +91,7 @@ describe("costs of links", () => {
   });
 
   it("are refused if they make no sense", async () => {
-    const step = new ContactFreeStep(new ArticulatedModel(arm), 0.01);
+    const step = freeStep(arm, 0.01);
     const at = (change: object) =>
       new TermCost(
         [{ of: "point", link: "hand", target: [0, 0, 0], when: "final", weight: 1, ...change } as CostTerm],
@@ -169,7 +169,7 @@ describe("controls against gravity", () => {
   it("are the first guess of an optimization, held or not", async () => {
     for (const hold of [1, 5]) {
       const problem = {
-        step: new ContactFreeStep(new ArticulatedModel(arm), 0.01),
+        step: freeStep(arm, 0.01),
         position: [0.3, 0.3, 0.3],
         velocity: [0, 0, 0],
       };

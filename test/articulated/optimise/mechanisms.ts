@@ -1,9 +1,12 @@
+import type { MechanismDescription } from "../../../src/articulated/description";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import type {
   DifferentiableStep,
   ParametricStep,
   StepDerivatives,
 } from "../../../src/articulated/optimise/differentiable-step";
+import { SimulationStep } from "../../../src/articulated/optimise/simulation-step";
+import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
 
 /**
  * Cart and pole of paper 4's scripts: each has 1 kg and 1 kg m², and the pole's center is half a meter above its hinge.
@@ -27,6 +30,11 @@ export function cartpole(limit = 10): ArticulatedModel {
       },
     ],
   });
+}
+
+/** Whole steps of a mechanism on which only weights and its joints act. */
+export function freeStep(mechanism: MechanismDescription | ArticulatedModel, timeStep: number): SimulationStep {
+  return new SimulationStep(new ArticulatedSimulation(mechanism, { timeStep, fastMotion: "whole" }));
 }
 
 /** A point on a line, pushed by a force: everything about it is linear. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { ArticulatedModel } from "../../../src/articulated/model";
-import { ContactFreeStep, effortBounds } from "../../../src/articulated/optimise/contact-free-step";
 import {
   HeldControlStep,
   makeDerivatives,
@@ -8,7 +7,7 @@ import {
 } from "../../../src/articulated/optimise/differentiable-step";
 import { expectRefused } from "../../refusal";
 import { mulberry } from "../../../samples/random";
-import { cartpole, normal } from "./mechanisms";
+import { cartpole, freeStep, normal } from "./mechanisms";
 
 /** Largest difference of the analytic Jacobians from central differences, relative to the largest entry. */
 function jacobianError(step: DifferentiableStep, q: number[], qd: number[], u: number[]): number {
@@ -62,7 +61,7 @@ describe("steps without contact", () => {
 
   it("have the Jacobians that differences show", () => {
     const next = mulberry(3);
-    const step = new ContactFreeStep(arm, 0.02);
+    const step = freeStep(arm, 0.02);
     expect(Array.from(step.actuated)).toEqual([0, 2, 3, 4]);
     for (let i = 0; i < 5; i++) {
       const some = (n: number): number[] => Array.from({ length: n }, () => normal(next));
@@ -71,20 +70,17 @@ describe("steps without contact", () => {
   });
 
   it("can be held together under one control", () => {
-    const held = new HeldControlStep(new ContactFreeStep(cartpole(), 0.01), 7);
+    const held = new HeldControlStep(freeStep(cartpole(), 0.01), 7);
     expect(held.timeStep).toBeCloseTo(0.07, 12);
     expect(jacobianError(held, [0.3, 2], [1, -2], [5])).toBeLessThan(1e-7);
   });
 
   it("bound controls by the limits of effort", () => {
-    expect(Array.from(effortBounds(cartpole(7)).lower)).toEqual([-7]);
-    expect(effortBounds(arm).upper).toEqual(Float64Array.of(5, Infinity, Infinity, Infinity));
+    expect(Array.from(freeStep(cartpole(7), 0.01).controlBounds.lower)).toEqual([-7]);
+    expect(freeStep(arm, 0.02).controlBounds.upper).toEqual(Float64Array.of(5, Infinity, Infinity, Infinity));
   });
 
   it("refuse what makes no sense", () => {
-    const model = cartpole();
-    expectRefused(() => new ContactFreeStep(model, 0), "invalid-argument", /timeStep.*positive/);
-    expectRefused(() => new ContactFreeStep(model, 0.01, [0, Number.NaN, 0]), "non-finite", /gravity/);
-    expectRefused(() => new HeldControlStep(new ContactFreeStep(model, 0.01), 1.5), "invalid-argument", /count/);
+    expectRefused(() => new HeldControlStep(freeStep(cartpole(), 0.01), 1.5), "invalid-argument", /count/);
   });
 });

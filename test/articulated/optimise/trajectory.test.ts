@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { solveCholesky } from "../../../src/math/dense";
 import { TermCost, type CostTerm } from "../../../src/articulated/optimise/cost/cost";
-import { ContactFreeStep, effortBounds } from "../../../src/articulated/optimise/contact-free-step";
 import { Ilqr } from "../../../src/articulated/optimise/ilqr";
 import { optimizeTrajectory, type TrajectoryProblem } from "../../../src/articulated/optimise/trajectory";
 import { expectRejected, expectRefused } from "../../refusal";
 import { mulberry } from "../../../samples/random";
-import { cartpole, normal, PushedPoint } from "./mechanisms";
+import { cartpole, freeStep, normal, PushedPoint } from "./mechanisms";
 
 const goHome: CostTerm[] = [
   { of: "position", when: "final", weight: 10 },
@@ -90,13 +89,14 @@ describe("a linear mechanism with a quadratic cost", () => {
 
 describe("the cartpole", () => {
   const model = cartpole();
+  const swingStep = freeStep(model, 0.01);
   const swingUp: TrajectoryProblem = {
-    step: new ContactFreeStep(model, 0.01),
+    step: swingStep,
     position: [0, Math.PI],
     velocity: [0, 0],
     steps: 500,
     hold: 10,
-    ...effortBounds(model),
+    ...swingStep.controlBounds,
     cost: [
       { of: "position", when: "final", weight: 1 },
       { of: "velocity", when: "final", weight: 1 },
@@ -149,7 +149,7 @@ describe("the cartpole", () => {
   });
 
   it("has the gradient that differences show", () => {
-    const step = new ContactFreeStep(model, 0.01);
+    const step = freeStep(model, 0.01);
     const steps = 30;
     const cost = new TermCost(
       [

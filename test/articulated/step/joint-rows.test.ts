@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { LinkDescription, MechanismDescription } from "../../../src/articulated/description";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
 import type { SimulationOptions } from "../../../src/articulated/step/options";
-import { ContactFreeStep } from "../../../src/articulated/optimise/contact-free-step";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { mergeMechanisms } from "../../../src/articulated/description";
 import { expectWithin } from "../../figures";
@@ -96,7 +95,7 @@ describe("couplings of joints", () => {
     expect(new ArticulatedModel(merged).couplings).toHaveLength(4);
   });
 
-  it("are refused if they contradict each other, or a step does not have them", () => {
+  it("are refused if they contradict each other", () => {
     const of =
       (...list: NonNullable<MechanismDescription["couplings"]>) =>
       () =>
@@ -110,11 +109,6 @@ describe("couplings of joints", () => {
     );
     expectRefused(of({ joint: "a", coefficients: [] }), "invalid-argument", /at least one/);
     expectRefused(of({ joint: "a", coefficients: [NaN] }), "non-finite", /finite/);
-    expectRefused(
-      () => new ContactFreeStep(new ArticulatedModel(tree({ couplings })), 0.01),
-      "unsupported",
-      /couplings/,
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
+import { type ColliderEntry, ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { type ContactMaterial, resolveParticleContact } from "../../../src/collision/contact/particle-contact";
 import type { Vec3 } from "../../../src/math/types";
 import { rotationAround } from "../random";
@@ -23,7 +23,7 @@ class Particle {
   }
 }
 
-function floor(friction: number): { set: ColliderSet; id: number } {
+function floor(friction: number): { set: ColliderSet; id: ColliderEntry } {
   const set = new ColliderSet();
   const id = set.add({ type: "box", halfExtents: [50, 1, 50], center: [0, -1, 0] }, { friction });
   set.update();

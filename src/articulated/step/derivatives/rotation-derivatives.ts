@@ -1,20 +1,13 @@
 import type { Vec3 } from "../../../math/types";
 import type { ElementaryTerm } from "../../parameters";
-import { type ArticulatedModel, WORLD } from "../../model";
+import { WORLD } from "../../model";
+import type { ContactStep } from "../contact-step";
 import type { RotationJoint, RotationResult } from "../rotation-step";
 import type { StepJacobians } from "./step-jacobians";
 
 /** Inputs of a joint: φ, φ̇, and φ̇' and ṡ' as solved for. Outputs: φ', φ̇', s', ṡ'. */
 const WIDTH = 12;
 const none: Vec3 = [0, 0, 0];
-
-/** A step with rotations on the group. */
-export interface RotatingStep {
-  readonly model: ArticulatedModel;
-  readonly rotations: readonly RotationJoint[];
-  readonly options: { readonly timeStep: number };
-  readonly scratch: { readonly mass: Float64Array };
-}
 
 /** Derivatives by parameters, one column each; see `StepParameterDerivatives`. */
 export interface ParameterColumns {
@@ -33,7 +26,7 @@ export class RotationDerivatives {
   private readonly input = new Float64Array(WIDTH);
   private readonly output = new Float64Array(WIDTH);
 
-  constructor(private readonly step: RotatingStep) {
+  constructor(private readonly step: ContactStep) {
     this.maps = step.rotations.map(() => new Float64Array(WIDTH * WIDTH));
     this.shifts = step.rotations.map(() => new Float64Array(36));
   }
@@ -71,20 +64,6 @@ export class RotationDerivatives {
             byPosition[k * nv + joint.dof + c] += mass * shift[6 * row + c];
             byVelocity[k * nv + joint.dof + c] += mass * shift[6 * row + 3 + c];
           }
-        }
-    });
-  }
-
-  /** ∂q̇'/∂q += ∂Δq̇/∂q, ∂q̇'/∂q̇ += ∂Δq̇/∂q̇ */
-  addShiftTo(byPosition: Float64Array, byVelocity: Float64Array): void {
-    const { rotations, model } = this.step;
-    rotations.forEach((joint, i) => {
-      const rows = joint.slide === WORLD ? 3 : 6;
-      for (let row = 0; row < rows; row++)
-        for (let c = 0; c < 3; c++) {
-          const at = (joint.dof + row) * model.nv + joint.dof + c;
-          byPosition[at] += this.shifts[i][6 * row + c];
-          byVelocity[at] += this.shifts[i][6 * row + 3 + c];
         }
     });
   }

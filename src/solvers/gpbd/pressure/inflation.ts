@@ -11,7 +11,6 @@
  * prediction, so that the other terms see the load that they carry, and once after them.
  */
 import { PliantError } from "../../../errors";
-import { type NamesOf } from "../../../option-names";
 import type { Vec3 } from "../../../math/types";
 import { cross, norm } from "../../../math/vectors";
 import type { DeformableModel } from "../../deformable";
@@ -33,14 +32,6 @@ export interface InflationOptions {
   /** pressure by which the body resists a change of `volume`, for the relative change [Pa]; default 1e5 */
   bulkModulus: number;
 }
-
-export const inflationOptionNames = {
-  pressure: true,
-  sealed: "flag",
-  ambientPressure: true,
-  volume: true,
-  bulkModulus: true,
-} satisfies NamesOf<InflationOptions>;
 
 export const defaultInflation: Readonly<InflationOptions> = {
   pressure: 0,

@@ -1,5 +1,5 @@
-import type { NamesOf } from "../../../option-names";
-import { deformableOptionNames, type DeformableOptions } from "../../deformable";
+import { type NamesOf, namesOf } from "../../../option-names";
+import type { DeformableOptions } from "../../deformable";
 import { OptionCheck } from "../../option-check";
 
 /** Options of a deformable body in the Newton solver; its time step is that of the rigid bodies. */
@@ -7,11 +7,6 @@ export interface NewtonBodyOptions extends DeformableOptions {
   /** whether the body touches other deformable bodies with this flag; default true. CPU only */
   bodyCollision: boolean;
 }
-
-export const newtonBodyOptionNames = {
-  ...deformableOptionNames,
-  bodyCollision: "flag",
-} satisfies NamesOf<NewtonBodyOptions>;
 
 export const defaultNewtonBodyOptions: Readonly<NewtonBodyOptions> = {
   gravityFactor: 1,
@@ -21,6 +16,8 @@ export const defaultNewtonBodyOptions: Readonly<NewtonBodyOptions> = {
   friction: 0.5,
   bodyCollision: true,
 };
+
+export const newtonBodyOptionNames: NamesOf<NewtonBodyOptions> = namesOf(defaultNewtonBodyOptions);
 
 /** @throws PliantError if a value is not finite or out of range; `object` is the body's name in the message */
 export function validateNewtonBodyOptions(object: string, options: Readonly<Partial<NewtonBodyOptions>>): void {

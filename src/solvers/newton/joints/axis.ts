@@ -2,7 +2,7 @@
  * Degrees of freedom of a joint, numbered as Babylon's `PhysicsConstraintAxis`: translations [m] of the pivot of B along the
  * axes of A's frame, rotations [rad] of B's frame about them, and the distance of the pivots [m].
  */
-import { type NamesOf } from "../../../option-names";
+
 export const JointAxis = {
   linearX: 0,
   linearY: 1,
@@ -45,20 +45,6 @@ export interface AxisSettings {
   /** damping of a position motor with a stiffness */
   motorDamping: number;
 }
-
-export const axisSettingNames = {
-  mode: true,
-  min: true,
-  max: true,
-  stiffness: true,
-  damping: true,
-  friction: true,
-  motor: true,
-  target: true,
-  maxForce: true,
-  motorStiffness: true,
-  motorDamping: true,
-} satisfies NamesOf<AxisSettings>;
 
 /** Time constant of a position motor without a stiffness [s]. */
 export const settlingTime = 0.05;

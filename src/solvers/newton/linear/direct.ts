@@ -2,7 +2,7 @@ import { TWIST_SIZE } from "../motion/bodies";
 import { applyImpulse, writeSpeeds } from "../contact/contacts";
 import type { IslandSystem } from "../island/island-system";
 import { applyRowImpulse, rowSpeed } from "../contact/rows";
-import { type LinearSolver, reportResiduals } from "./linear-solver";
+import { type LinearSolver, type SolveLinear, reportResiduals } from "./linear-solver";
 
 /** Pivots of the scaled matrix below this belong to redundant rows, which get no impulse of their own. */
 const SINGULAR = 1e-13;
@@ -31,14 +31,7 @@ export class DirectSolver implements LinearSolver {
   private solution = new Float64Array(0);
   private product = new Float64Array(0);
 
-  solve(
-    system: IslandSystem,
-    b: Float64Array,
-    x: Float64Array,
-    _iterations: number,
-    _tolerance: number,
-    residuals?: number[],
-  ): number {
+  readonly solve: SolveLinear = (system, b, x, _iterations, _tolerance, residuals) => {
     this.reserve(system.size);
     const count = this.select(system);
     this.assemble(system);
@@ -46,7 +39,7 @@ export class DirectSolver implements LinearSolver {
     this.substitute(count, b, x, system.size);
     if (residuals) reportResiduals(system, b, x, this.product, residuals);
     return 1;
-  }
+  };
 
   private reserve(size: number): void {
     if (this.rows.length >= size) return;

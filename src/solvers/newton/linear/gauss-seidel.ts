@@ -1,20 +1,18 @@
 import { applyImpulse, relativeSpeed } from "../contact/contacts";
-import type { IslandSystem } from "../island/island-system";
 import { applyRowImpulse, rowSpeed } from "../contact/rows";
-import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import {
+  type LinearSolver,
+  type SolveLinear,
+  preconditionedNorm,
+  Workspace,
+  writeInverseDiagonal,
+} from "./linear-solver";
 
 /** Gauss-Seidel: unknown after unknown, each with the velocities left by the earlier ones. */
 export class GaussSeidelSolver implements LinearSolver {
   private readonly workspace = new Workspace(3);
 
-  solve(
-    system: IslandSystem,
-    b: Float64Array,
-    x: Float64Array,
-    iterations: number,
-    tolerance: number,
-    residuals?: number[],
-  ): number {
+  readonly solve: SolveLinear = (system, b, x, iterations, tolerance, residuals) => {
     const { size, bodies, contacts, rows, compliance, active } = system;
     const [inverse, product, last] = this.workspace.reserve(size);
     writeInverseDiagonal(system, inverse);
@@ -47,5 +45,5 @@ export class GaussSeidelSolver implements LinearSolver {
       if (residual <= enough) return k + 1;
     }
     return iterations;
-  }
+  };
 }

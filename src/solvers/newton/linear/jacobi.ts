@@ -1,6 +1,11 @@
 import { dotProduct } from "../../../math/dense";
-import type { IslandSystem } from "../island/island-system";
-import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import {
+  type LinearSolver,
+  type SolveLinear,
+  preconditionedNorm,
+  Workspace,
+  writeInverseDiagonal,
+} from "./linear-solver";
 
 /**
  * Jacobi relaxation, x += ω D⁻¹ (b − A x). The factor ω keeps it from diverging: the inverse of the largest number of
@@ -10,14 +15,7 @@ import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal 
 export class JacobiSolver implements LinearSolver {
   private readonly workspace = new Workspace(4);
 
-  solve(
-    system: IslandSystem,
-    b: Float64Array,
-    x: Float64Array,
-    iterations: number,
-    tolerance: number,
-    residuals?: number[],
-  ): number {
+  readonly solve: SolveLinear = (system, b, x, iterations, tolerance, residuals) => {
     const { size } = system;
     const [inverse, r, z, az] = this.workspace.reserve(size);
     writeInverseDiagonal(system, inverse);
@@ -43,5 +41,5 @@ export class JacobiSolver implements LinearSolver {
       residuals?.push(preconditionedNorm(system, r));
     }
     return iterations;
-  }
+  };
 }

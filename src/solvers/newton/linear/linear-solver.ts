@@ -6,22 +6,24 @@ import type { IslandSystem } from "../island/island-system";
  * All methods for the linear problem of a Newton iteration (8.2) have this form, so that they are interchangeable.
  */
 export interface LinearSolver {
-  /**
-   * @param x the result; its previous contents are ignored
-   * @param iterations largest number of iterations
-   * @param tolerance the method stops when the residual, in its norm, is this fraction of that of x = 0
-   * @param residuals if given, receives `preconditionedNorm` of b − A x before the first iteration and after each
-   * @returns number of iterations
-   */
-  solve(
-    system: IslandSystem,
-    b: Float64Array,
-    x: Float64Array,
-    iterations: number,
-    tolerance: number,
-    residuals?: number[],
-  ): number;
+  readonly solve: SolveLinear;
 }
+
+/**
+ * @param x the result; its previous contents are ignored
+ * @param iterations largest number of iterations
+ * @param tolerance the method stops when the residual, in its norm, is this fraction of that of x = 0
+ * @param residuals if given, receives `preconditionedNorm` of b − A x before the first iteration and after each
+ * @returns number of iterations
+ */
+export type SolveLinear = (
+  system: IslandSystem,
+  b: Float64Array,
+  x: Float64Array,
+  iterations: number,
+  tolerance: number,
+  residuals?: number[],
+) => number;
 
 /** Vectors of a method, enlarged as needed. */
 export class Workspace {

@@ -1,19 +1,17 @@
 import { dotProduct } from "../../../math/dense";
-import type { IslandSystem } from "../island/island-system";
-import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import {
+  type LinearSolver,
+  type SolveLinear,
+  preconditionedNorm,
+  Workspace,
+  writeInverseDiagonal,
+} from "./linear-solver";
 
 /** Conjugate gradients with the Jacobi preconditioner: the residual does not fall monotonically (figure 11). */
 export class ConjugateGradientSolver implements LinearSolver {
   private readonly workspace = new Workspace(5);
 
-  solve(
-    system: IslandSystem,
-    b: Float64Array,
-    x: Float64Array,
-    iterations: number,
-    tolerance: number,
-    residuals?: number[],
-  ): number {
+  readonly solve: SolveLinear = (system, b, x, iterations, tolerance, residuals) => {
     const { size } = system;
     const [inverse, r, z, p, ap] = this.workspace.reserve(size);
     writeInverseDiagonal(system, inverse);
@@ -45,5 +43,5 @@ export class ConjugateGradientSolver implements LinearSolver {
       for (let i = 0; i < size; i++) p[i] = z[i] + beta * p[i];
     }
     return iterations;
-  }
+  };
 }

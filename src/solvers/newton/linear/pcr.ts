@@ -1,6 +1,11 @@
 import { dotProduct } from "../../../math/dense";
-import type { IslandSystem } from "../island/island-system";
-import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import {
+  type LinearSolver,
+  type SolveLinear,
+  preconditionedNorm,
+  Workspace,
+  writeInverseDiagonal,
+} from "./linear-solver";
 
 /**
  * Preconditioned conjugate residuals (8.2) with the Jacobi preconditioner D⁻¹. The residual falls monotonically in the norm
@@ -11,14 +16,7 @@ import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal 
 export class ConjugateResidualSolver implements LinearSolver {
   private readonly workspace = new Workspace(7);
 
-  solve(
-    system: IslandSystem,
-    b: Float64Array,
-    x: Float64Array,
-    iterations: number,
-    tolerance: number,
-    residuals?: number[],
-  ): number {
+  readonly solve: SolveLinear = (system, b, x, iterations, tolerance, residuals) => {
     const { size } = system;
     const [inverse, r, z, az, p, ap, q] = this.workspace.reserve(size);
     writeInverseDiagonal(system, inverse);
@@ -61,5 +59,5 @@ export class ConjugateResidualSolver implements LinearSolver {
       }
     }
     return iterations;
-  }
+  };
 }

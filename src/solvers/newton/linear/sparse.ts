@@ -3,7 +3,7 @@ import { TWIST_SIZE } from "../motion/bodies";
 import { CONTACT_SIZE } from "../contact/contacts";
 import type { IslandSystem } from "../island/island-system";
 import { ROW_SIZE } from "../contact/rows";
-import { type LinearSolver, reportResiduals } from "./linear-solver";
+import { type LinearSolver, type SolveLinear, reportResiduals } from "./linear-solver";
 
 /** Compliance used for a row without compliance, as a part of its mobility. */
 const LEAST_COMPLIANCE = 1e-9;
@@ -31,20 +31,13 @@ export class SparseSolver implements LinearSolver {
   private product = new Float64Array(0);
   private readonly inertia = new Float64Array(6);
 
-  solve(
-    system: IslandSystem,
-    b: Float64Array,
-    x: Float64Array,
-    _iterations: number,
-    _tolerance: number,
-    residuals?: number[],
-  ): number {
+  readonly solve: SolveLinear = (system, b, x, _iterations, _tolerance, residuals) => {
     const isFactored = this.factor(system);
     if (isFactored) this.solveFactored(system, b, x);
     else x.fill(0, 0, system.size);
     if (residuals) reportResiduals(system, b, x, this.product, residuals);
     return isFactored ? 1 : 0;
-  }
+  };
 
   /** Factors the matrix of the active unknowns. Returns false if it is not positive definite. */
   factor(system: IslandSystem): boolean {

@@ -1,5 +1,5 @@
 import { random } from "../../../../samples/rigid";
-import { ColliderSet, type ColliderState } from "../../../../src/collision/obstacles/collider-set";
+import { type ColliderEntry, ColliderSet, type ColliderState } from "../../../../src/collision/obstacles/collider-set";
 import type { ColliderShape } from "../../../../src/collision/shape/shape";
 import { boxOf } from "../../../../src/geometry/box";
 import type { ClothModel } from "../../../../src/models/gpbd/cloth";
@@ -28,7 +28,7 @@ let memory: Promise<ClothMemory | undefined> | undefined;
 export class Subject {
   readonly solver: CpuGpbdSolver;
   readonly colliders = new ColliderSet();
-  readonly ids: readonly number[];
+  readonly ids: readonly ColliderEntry[];
   readonly options: GpbdOptions;
   readonly pins: PinTable;
   private frame = 0;

@@ -1,7 +1,7 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/particles.wgsl"
 
-// Hinges of two faces: what the two bending models share. The importing module supplies
+// Hinges of two faces, with the entry points of their modules. The importing module supplies
 // solveHinge(element: HingeElement, corners: HingeCorners) -> HingeUpdate.
 
 struct HingeElement {
@@ -49,11 +49,12 @@ fn loadHinge(e: u32, v: vec4u, split: vec4f, u0: vec4f, u1: vec4f, u2: vec4f, u3
   );
 }
 
-fn hingeGaussSeidel(invocation: u32) {
-  if (invocation >= range.count) {
+@compute @workgroup_size(64)
+fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= range.count) {
     return;
   }
-  let e = range.first + invocation;
+  let e = range.first + id.x;
   let element = elements[e];
   let v = element.vertices;
   let u0 = displacement[v.x];
@@ -68,7 +69,9 @@ fn hingeGaussSeidel(invocation: u32) {
   applyNow(4u * e + 3u, v.w, u3, corners.d[3], update.d[3]);
 }
 
-fn hingeJacobi(e: u32) {
+@compute @workgroup_size(64)
+fn jacobi(@builtin(global_invocation_id) id: vec3u) {
+  let e = id.x;
   if (e >= range.count) {
     return;
   }
