@@ -150,11 +150,9 @@ export class Gathering {
     this.pairRow[k] = contacts.count;
     const from = this.pairRecord[k];
     for (let i = pairs.first[k]; i < pairs.end[k]; i++) {
-      const { pointA, pointB, normal, separation } = buffer;
-      const c = contacts.add(bodies, a, b, pointA, pointB, normal, 3 * i, separation[i]);
+      const c = contacts.add(bodies, a, b, buffer, i);
       contacts.friction[c] = pairs.friction[k];
       contacts.restitution[c] = pairs.restitution[k];
-      contacts.source[c] = i;
     }
     if (isWarm) cache.recall(contacts, this.pairRow[k], buffer, pairs.first[k], pairs.end[k], a, b, from);
   }
