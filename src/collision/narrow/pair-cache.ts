@@ -37,6 +37,8 @@ export class PairCache {
   readonly frames: Float64Array[] = [];
   /** upper bound of the path length of each body's points since the start [m] */
   private trails = new Float64Array(0);
+  /** distance of each body's furthest point from the origin of its frame [m] */
+  private reaches = new Float64Array(0);
 
   clear(): void {
     this.last.count = this.now.count = this.cursor = 0;
@@ -57,11 +59,15 @@ export class PairCache {
   place(body: number, poses: Float64Array, at: number, shape: { readonly reach: number } | undefined): void {
     const { frames } = this;
     while (frames.length <= body) frames.push(identityFrame());
-    if (this.trails.length <= body) this.trails = resized(this.trails, new Float64Array(2 * body + 16));
+    if (this.trails.length <= body) {
+      this.trails = resized(this.trails, new Float64Array(2 * body + 16));
+      this.reaches = resized(this.reaches, new Float64Array(2 * body + 16));
+    }
     const old = frames[body];
     poseToFrame(poses, at, relative);
     measure(relative, old, 0);
-    this.trails[body] += shape ? moved[0] + shape.reach * moved[1] : moved[0];
+    const reach = (this.reaches[body] = shape ? shape.reach : 0);
+    this.trails[body] += moved[0] + reach * moved[1];
     for (let i = 0; i < FRAME; i++) old[i] = relative[i];
   }
 
@@ -69,13 +75,13 @@ export class PairCache {
    * Moves on to a pair of bodies, one convex polytope each. Pairs of a step must come in ascending order of (a, b).
    *
    * @param a, b numbers of the bodies
-   * @param most largest separation [m] at which the caller will ask for contacts
-   * @returns whether the bodies are known to be further apart than `most`; `collide` is not needed then
+   * @param most largest separation [m] at which the caller will ask for contacts: one number
+   * @returns whether the bodies are known to be further apart; `collide` is not needed then
    */
-  isApart(a: number, b: number, most: number): boolean {
+  isApart(a: number, b: number, most: Float64Array): boolean {
     const { trails, now } = this;
     this.isKnown = this.visit(a, b);
-    return trails[a] + trails[b] + most <= now.limit[now.count - 1];
+    return trails[a] + trails[b] + most[0] <= now.limit[now.count - 1];
   }
 
   /**
@@ -101,8 +107,10 @@ export class PairCache {
     const k = now.record[pair];
     const frameA = frames[a];
     const frameB = frames[b];
-    const isSmallerA = shapeA.reach < shapeB.reach;
-    const reach = isSmallerA ? shapeA.reach : shapeB.reach;
+    const reachA = this.reaches[a];
+    const reachB = this.reaches[b];
+    const isSmallerA = reachA < reachB;
+    const reach = isSmallerA ? reachA : reachB;
     if (isSmallerA) relativeFrame(frameB, frameA, relative);
     else relativeFrame(frameA, frameB, relative);
     const most = SHARE * reach < tolerance ? SHARE * reach : tolerance;

@@ -178,6 +178,7 @@ export class CpuSleepers implements Sleepers {
       watch.update(stateOf(body).positions, dt, within);
       if (!this.mayRest(body)) watch.restTime = 0;
     }
+    if (scene.bodies.length === 0) return;
     const { model } = scene.rigid.dynamics.bodies;
     for (const body of scene.rigid.bodies) {
       if (body.motion === "static" || body.isAsleep) continue;

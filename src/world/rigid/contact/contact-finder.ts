@@ -55,13 +55,16 @@ export class ContactFinder {
   private expected: Float64Array | undefined;
   /** see `PairCache.collide` */
   private readonly asked = new Float64Array(2);
+  /** distance up to which contacts are searched for [m]; negative for that of the bodies */
+  private readonly givenDistance: number;
 
   constructor(
     private readonly slots: BodySlots,
     private readonly dynamics: RigidDynamics,
     private readonly sleep: Sleep,
-    private readonly givenDistance: number | undefined,
+    distance: number | undefined,
   ) {
+    this.givenDistance = distance ?? -1;
     this.cache = new PairCache();
     this.seams = new Seams(slots, this.broad, this.cache.frames);
   }
@@ -72,7 +75,7 @@ export class ContactFinder {
 
   /** Distance up to which contacts of a body are searched for [m]. */
   private ownDistance(slot: number): number {
-    return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[slot];
+    return this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * this.dynamics.bodies.model.grain[slot];
   }
 
   /** Updates the broad phase after bodies or joints came or went. */
@@ -200,7 +203,8 @@ export class ContactFinder {
     const at = TWIST_SIZE * slot + 3;
     let spin = lengthAt(this.dynamics.bodies.state.velocity, at);
     if (this.expected) spin = Math.max(spin, lengthAt(this.expected, at));
-    return h * spin * (this.slots.bodies[slot].record.compiled?.reach ?? 0);
+    const { compiled } = this.slots.bodies[slot].record;
+    return compiled ? h * spin * compiled.reach : 0;
   }
 
   /**
@@ -251,8 +255,9 @@ export class ContactFinder {
     const grain = model.grain[unit];
     const pace = model.pace[unit];
     const travel = this.travels[a] + this.travels[b];
-    const contactDistance = this.givenDistance ?? CONTACT_DISTANCE * grain;
-    if (solidA && solidB && cache.isApart(a, b, contactDistance + travel)) return;
+    const contactDistance = this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * grain;
+    asked[0] = contactDistance + travel;
+    if (solidA && solidB && cache.isApart(a, b, asked)) return;
     // longest additional approach by forces, and the longest way of points relative to each other at the velocities [m]
     const slack = SLACK * Math.max(grain, (pace * pace) / grain) * h * h;
     let speed = between(state.velocity, a, b);
@@ -267,11 +272,12 @@ export class ContactFinder {
     if (solidA && solidB) cache.collide(a, solidA, b, solidB, asked, contacts);
     else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
     if (contacts.count === first) return;
-    const near = contactDistance + slack;
-    if (margin > near) this.dropFar(a, b, first, h, near);
+    asked[0] = contactDistance + slack;
+    if (margin > asked[0]) this.dropFar(a, b, first, h);
     if (contacts.count === first) return;
+    asked[0] = contactDistance;
     // A point may be further from the center of mass than the body reaches from its origin, but not by that much.
-    if (BEYOND * way > STILL * contactDistance) this.settleSeams(a, b, first, h, contactDistance);
+    if (BEYOND * way > STILL * contactDistance) this.settleSeams(a, b, first, h);
     addPair(this.pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], first);
   }
 
@@ -303,11 +309,12 @@ export class ContactFinder {
   }
 
   /**
-   * Drops contacts that the bodies will not reach in this step at their present velocities. A contact between surfaces
+   * Drops contacts beyond `asked[0]` that the bodies will not reach in this step at their present velocities. A contact between surfaces
    * that only pass each other would be a wall that does not exist.
    */
-  private dropFar(a: number, b: number, first: number, h: number, near: number): void {
+  private dropFar(a: number, b: number, first: number, h: number): void {
     const { contacts, expected } = this;
+    const near = this.asked[0];
     const { velocity } = this.dynamics.bodies.state;
     let kept = first;
     for (let c = first; c < contacts.count; c++) {
@@ -319,8 +326,9 @@ export class ContactFinder {
   }
 
   /** Gives contacts with covered edges that the bodies run into the normals that are felt there. */
-  private settleSeams(a: number, b: number, first: number, h: number, distance: number): void {
+  private settleSeams(a: number, b: number, first: number, h: number): void {
     const { contacts } = this;
+    const distance = this.asked[0];
     const { velocity } = this.dynamics.bodies.state;
     for (let c = first; c < contacts.count; c++) {
       const way = h * this.closing(a, b, c, velocity);

@@ -188,7 +188,9 @@ export class TrustedSteps {
       ways[slot] =
         h * Math.sqrt(x * x + y * y + z * z) +
         compiled.reach * (h * Math.sqrt(p * p + q * q + r * r) + Math.min(1, 0.5 * turn));
-      least = Math.min(least, this.thickness(slot));
+      const { bounds } = compiled;
+      const thickness = Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
+      least = Math.min(least, Math.max(thickness, LEAST_THICKNESS * compiled.reach));
     }
     for (let slot = 0; slot < bodies.length; slot++) if (ways[slot] > DEPTH * least) suspects.push(slot);
   }
