@@ -181,13 +181,16 @@ export class ContactFinder {
       this.travels = resized(this.travels, new Float64Array(2 * slot + 16));
       this.turns = resized(this.turns, new Float64Array(2 * slot + 16));
     }
-    const { travels, turns } = this;
+    const { travels, turns, expected } = this;
+    const v = state.velocity;
+    const { compiled } = this.slots.bodies[slot].record;
+    const spinAt = TWIST_SIZE * slot + 3;
+    let spin = lengthAt(v, spinAt);
+    if (expected) spin = Math.max(spin, lengthAt(expected, spinAt));
+    turns[slot] = compiled ? h * spin * compiled.reach : 0;
     travels[slot] = 0;
-    turns[slot] = this.turn(slot, h);
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return;
     const at = TWIST_SIZE * slot;
-    const { expected } = this;
-    const v = state.velocity;
     const [gx, gy, gz] = gravity;
     const g = model.motion[slot] === Motion.dynamic ? h * Math.abs(model.gravityFactor[slot]) : 0;
     const x = v[at] + g * gx;
@@ -196,15 +199,6 @@ export class ContactFinder {
     let speed = Math.sqrt(x * x + y * y + z * z);
     if (expected) speed = Math.max(speed, lengthAt(expected, at));
     travels[slot] = h * speed + turns[slot];
-  }
-
-  /** Longest way of a point of the body by rotation in a step [m]. */
-  private turn(slot: number, h: number): number {
-    const at = TWIST_SIZE * slot + 3;
-    let spin = lengthAt(this.dynamics.bodies.state.velocity, at);
-    if (this.expected) spin = Math.max(spin, lengthAt(this.expected, at));
-    const { compiled } = this.slots.bodies[slot].record;
-    return compiled ? h * spin * compiled.reach : 0;
   }
 
   /**
