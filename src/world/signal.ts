@@ -10,7 +10,8 @@ export class Signal<T> {
   }
 
   notify(value: T): void {
-    for (const listener of this.listeners) listener(value);
+    const { listeners } = this;
+    for (let k = 0; k < listeners.length; k++) listeners[k](value);
   }
 
   clear(): void {

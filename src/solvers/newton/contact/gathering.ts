@@ -45,7 +45,7 @@ export class Gathering {
     joints: readonly Joint[],
     h: number,
     isWarm: boolean,
-    plan: (island: number) => void,
+    plan: (island: number, h: number) => void,
   ): void {
     const { islands, contacts, rows, bodies, cache } = this;
     this.reserve(islands.count, pairs.count);
@@ -76,7 +76,7 @@ export class Gathering {
     this.sortJoints(joints);
     rows.clear();
     for (let island = 0; island < islands.count; island++) {
-      plan(island);
+      plan(island, h);
       for (let k = this.jointStart[island]; k < this.jointStart[island + 1]; k++)
         this.addJoint(this.joints[k], this.steps[island], h);
     }

@@ -191,11 +191,10 @@ export class ContactFinder {
     travels[slot] = 0;
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return;
     const at = TWIST_SIZE * slot;
-    const [gx, gy, gz] = gravity;
     const g = model.motion[slot] === Motion.dynamic ? h * Math.abs(model.gravityFactor[slot]) : 0;
-    const x = v[at] + g * gx;
-    const y = v[at + 1] + g * gy;
-    const z = v[at + 2] + g * gz;
+    const x = v[at] + g * gravity[0];
+    const y = v[at + 1] + g * gravity[1];
+    const z = v[at + 2] + g * gravity[2];
     let speed = Math.sqrt(x * x + y * y + z * z);
     if (expected) speed = Math.max(speed, lengthAt(expected, at));
     travels[slot] = h * speed + turns[slot];

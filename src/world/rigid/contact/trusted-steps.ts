@@ -104,11 +104,11 @@ export class TrustedSteps {
     }
     copy(state.pose, this.poses, POSE_SIZE * count);
     copy(state.velocity, this.velocities, TWIST_SIZE * count);
-    joints.forEach((joint, k) => {
-      const { memory } = joint;
+    for (let k = 0; k < joints.length; k++) {
+      const { memory } = joints[k];
       if (this.memories[k]?.length !== memory.length) this.memories[k] = new Float64Array(memory.length);
       this.memories[k].set(memory);
-    });
+    }
   }
 
   private goBack(joints: readonly Joint[]): void {
@@ -156,13 +156,14 @@ export class TrustedSteps {
    */
   private doJointsHold(joints: readonly Joint[]): boolean {
     const { pose } = this.dynamics.bodies.state;
-    return joints.every((joint) => {
+    for (const joint of joints) {
       const gap = joint.gap(pose);
       const most = DEPTH * Math.min(this.thickness(joint.slotA), this.thickness(joint.slotB));
-      if (gap <= most) return true;
+      if (gap <= most) continue;
       const before = joint.gap(this.poses);
-      return before > most || gap - before <= most;
-    });
+      if (before <= most && gap - before > most) return false;
+    }
+    return true;
   }
 
   private findSuspects(h: number, gravity: Vec3): void {
