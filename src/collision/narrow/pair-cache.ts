@@ -90,14 +90,7 @@ export class PairCache {
    * @param asked separation up to which contacts are wanted, and the largest motion of the pair before its contacts are searched again [m]:
    * in an array, since numbers that are not whole would need memory with each call
    */
-  collide(
-    a: number,
-    shapeA: Polytope,
-    b: number,
-    shapeB: Polytope,
-    asked: Float64Array,
-    out: ContactBuffer,
-  ): void {
+  collide(a: number, shapeA: Polytope, b: number, shapeB: Polytope, asked: Float64Array, out: ContactBuffer): void {
     const { records, frames, trails, now, isKnown } = this;
     const margin = asked[0];
     const tolerance = asked[1];

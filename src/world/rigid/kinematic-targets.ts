@@ -23,11 +23,7 @@ export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void
  *
  * @param finder is told of each of these bodies
  */
-export function settleTargets(
-  slots: BodySlots,
-  dynamics: RigidDynamics,
-  finder?: { moved(slot: number): void },
-): void {
+export function settleTargets(slots: BodySlots, dynamics: RigidDynamics, finder?: { moved(slot: number): void }): void {
   for (const body of slots.bodies) {
     const { target } = body.record;
     if (!target) continue;

@@ -65,7 +65,9 @@ export class CpuSleepers implements Sleepers {
   }
 
   takeWoken(): readonly DeformableBody[] {
-    return this.woken.length === 0 ? NONE : this.woken.splice(0).filter(({ isAsleep, isDisposed }) => !isAsleep && !isDisposed);
+    return this.woken.length === 0
+      ? NONE
+      : this.woken.splice(0).filter(({ isAsleep, isDisposed }) => !isAsleep && !isDisposed);
   }
 
   finish(dt: number): void {
