@@ -6,15 +6,19 @@ export interface Box {
   readonly max: Vec3;
 }
 
+const corners = new Float64Array(6);
+
 /** @param positions count × 3 [m] */
 export function boxOf(positions: ArrayLike<number>): Box {
-  const min: [number, number, number] = [Infinity, Infinity, Infinity];
-  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  corners.fill(Infinity, 0, 3);
+  corners.fill(-Infinity, 3);
   for (let i = 0; i < positions.length; i++) {
-    min[i % 3] = Math.min(min[i % 3], positions[i]);
-    max[i % 3] = Math.max(max[i % 3], positions[i]);
+    const x = positions[i];
+    const c = i % 3;
+    corners[c] = Math.min(corners[c], x);
+    corners[3 + c] = Math.max(corners[3 + c], x);
   }
-  return { min, max };
+  return { min: [corners[0], corners[1], corners[2]], max: [corners[3], corners[4], corners[5]] };
 }
 
 /** Longest side [m]. */

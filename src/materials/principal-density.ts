@@ -88,17 +88,15 @@ export function principalDerivatives(
   }
   const a = (lambda + mu) * (j - 1) - mu;
   for (let i = 0; i < n; i++) {
-    const ji = others(s, n, i, -1);
-    g[i] = mu * s[i] + a * ji;
+    others[i] = 1;
+    for (let k = 0; k < n; k++) if (k !== i) others[i] *= s[k];
+  }
+  for (let i = 0; i < n; i++) {
+    g[i] = mu * s[i] + a * others[i];
     for (let k = 0; k < n; k++)
-      h[i * n + k] =
-        (lambda + mu) * ji * others(s, n, k, -1) + (i === k ? mu : a * others(s, n, Math.min(i, k), Math.max(i, k)));
+      h[i * n + k] = (lambda + mu) * others[i] * others[k] + (i === k ? mu : n === 3 ? a * s[3 - i - k] : a);
   }
 }
 
-/** Product of all stretches except two. */
-function others(s: ArrayLike<number>, n: number, i: number, k: number): number {
-  let product = 1;
-  for (let l = 0; l < n; l++) if (l !== i && l !== k) product *= s[l];
-  return product;
-}
+/** products of all stretches except one */
+const others = new Float64Array(3);

@@ -40,8 +40,12 @@ export abstract class Table {
   take(from: Table, first: number, end: number): void {
     if (first === end) return;
     this.reserve(this.count + end - first);
-    for (const [name, size] of this.columns)
-      this.column(name).set(from.column(name)?.subarray(size * first, size * end) ?? [], size * this.count);
+    for (const [name, size] of this.columns) {
+      const column = this.column(name);
+      const source = from.column(name);
+      const shift = size * (this.count - first);
+      if (source) for (let i = size * first; i < size * end; i++) column[i + shift] = source[i]!;
+    }
     this.count += end - first;
   }
 

@@ -317,8 +317,9 @@ export class World {
 
   /** @internal as `isReady`, for a step of dt [s]: bodies may have come near others since the last one */
   isReadyFor(dt: number): boolean {
-    const isOrdered = (): boolean => layersPart.loaded?.arrangeLayers(this.bodyList) !== false;
-    return this.isReady && isOrdered() && this.systems.lanes?.arrange(this.bodyList, this.frames, dt) !== false;
+    if (!this.isReady || (this.bodyList.length > 0 && layersPart.loaded?.arrangeLayers(this.bodyList) === false))
+      return false;
+    return this.systems.lanes?.arrange(this.bodyList, this.frames, dt) !== false;
   }
 
   /**
@@ -475,11 +476,14 @@ export class World {
 
   private stepDeformables(frame: FrameInput): void {
     // Rigid bodies that were hit may have woken some.
-    for (const body of this.systems.sleepers?.takeWoken() ?? []) body.prepare(frame);
+    const woken = this.systems.sleepers?.takeWoken();
+    if (woken) for (const body of woken) body.prepare(frame);
     this.colliderSet.update();
     for (const proxy of this.colliderSet.proxies) proxy.beginFrame(frame.dt);
-    this.current.frame(frame, (input) => this.systems.step(this.bodyList, input));
+    this.current.frame(frame, this.stepSystems);
   }
+
+  private readonly stepSystems = (frame: FrameInput): void => this.systems.step(this.bodyList, frame);
 
   /** Rigid bodies take over the pushes, and obstacles start the next step from their new places. */
   private finish(dt: number): void {
@@ -514,6 +518,7 @@ export class World {
 
   /** Readbacks in the background, never waited for: snapshots, boxes of free bodies, the check for frozen bodies. */
   private lookAfterBodies(dt: number): void {
+    if (this.bodyList.length === 0) return;
     for (const body of this.bodyList) body.lookForTears();
     if (!this.current.context) {
       void this.frozenBodies();

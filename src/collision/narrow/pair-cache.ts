@@ -37,6 +37,8 @@ export class PairCache {
   readonly frames: Float64Array[] = [];
   /** upper bound of the path length of each body's points since the start [m] */
   private trails = new Float64Array(0);
+  /** distance of each body's furthest point from the origin of its frame [m] */
+  private reaches = new Float64Array(0);
 
   clear(): void {
     this.last.count = this.now.count = this.cursor = 0;
@@ -52,15 +54,20 @@ export class PairCache {
   /**
    * Takes the current pose of a body.
    *
-   * @param reach distance of its furthest point from the origin of its frame [m]
+   * @param shape has the distance of its furthest point from the origin of its frame [m]
    */
-  place(body: number, poses: Float64Array, at: number, reach: number): void {
+  place(body: number, poses: Float64Array, at: number, shape: { readonly reach: number } | undefined): void {
     const { frames } = this;
     while (frames.length <= body) frames.push(identityFrame());
-    if (this.trails.length <= body) this.trails = resized(this.trails, new Float64Array(2 * body + 16));
+    if (this.trails.length <= body) {
+      this.trails = resized(this.trails, new Float64Array(2 * body + 16));
+      this.reaches = resized(this.reaches, new Float64Array(2 * body + 16));
+    }
     const old = frames[body];
     poseToFrame(poses, at, relative);
-    this.trails[body] += distance(relative, old, 0, reach);
+    measure(relative, old, 0);
+    const reach = (this.reaches[body] = shape ? shape.reach : 0);
+    this.trails[body] += moved[0] + reach * moved[1];
     for (let i = 0; i < FRAME; i++) old[i] = relative[i];
   }
 
@@ -68,53 +75,51 @@ export class PairCache {
    * Moves on to a pair of bodies, one convex polytope each. Pairs of a step must come in ascending order of (a, b).
    *
    * @param a, b numbers of the bodies
-   * @param most largest separation [m] at which the caller will ask for contacts
-   * @returns whether the bodies are known to be further apart than `most`; `collide` is not needed then
+   * @param most largest separation [m] at which the caller will ask for contacts: one number
+   * @returns whether the bodies are known to be further apart; `collide` is not needed then
    */
-  isApart(a: number, b: number, most: number): boolean {
+  isApart(a: number, b: number, most: Float64Array): boolean {
     const { trails, now } = this;
     this.isKnown = this.visit(a, b);
-    return trails[a] + trails[b] + most <= now.limit[now.count - 1];
+    return trails[a] + trails[b] + most[0] <= now.limit[now.count - 1];
   }
 
   /**
    * Appends contacts of the two bodies of the last call of `isApart` to a buffer.
    *
-   * @param margin separation [m] up to which contacts are wanted
-   * @param tolerance largest motion [m] of the pair before its contacts are searched again
+   * @param asked separation up to which contacts are wanted, and the largest motion of the pair before its contacts are searched again [m]:
+   * in an array, since numbers that are not whole would need memory with each call
    */
-  collide(
-    a: number,
-    shapeA: Polytope,
-    b: number,
-    shapeB: Polytope,
-    margin: number,
-    tolerance: number,
-    out: ContactBuffer,
-  ): void {
+  collide(a: number, shapeA: Polytope, b: number, shapeB: Polytope, asked: Float64Array, out: ContactBuffer): void {
     const { records, frames, trails, now, isKnown } = this;
+    const margin = asked[0];
+    const tolerance = asked[1];
     const pair = now.count - 1;
     const trail = trails[a] + trails[b];
     if (trail + margin <= now.limit[pair]) return;
     const k = now.record[pair];
     const frameA = frames[a];
     const frameB = frames[b];
-    const isSmallerA = shapeA.reach < shapeB.reach;
-    const reach = isSmallerA ? shapeA.reach : shapeB.reach;
+    const reachA = this.reaches[a];
+    const reachB = this.reaches[b];
+    const isSmallerA = reachA < reachB;
+    const reach = isSmallerA ? reachA : reachB;
     if (isSmallerA) relativeFrame(frameB, frameA, relative);
     else relativeFrame(frameA, frameB, relative);
     const most = SHARE * reach < tolerance ? SHARE * reach : tolerance;
     if (isKnown) {
-      const moved = distance(relative, records.frames, FRAME * k, reach);
+      measure(relative, records.frames, FRAME * k);
+      const way = moved[0] + reach * moved[1];
       const count = records.contacts[k];
-      if (moved + margin <= records.bound[k] && (count === 0 || moved <= most)) {
-        if (count > 0) this.recall(k, frameA, frameB, margin, out);
-        else now.limit[pair] = records.bound[k] - moved + trail - ROUNDING * reach;
+      if (way + margin <= records.bound[k] && (count === 0 || way <= most)) {
+        if (count > 0) this.recall(k, frameA, frameB, asked, out);
+        else now.limit[pair] = records.bound[k] - way + trail - ROUNDING * reach;
         return;
       }
     }
     for (let i = 0; i < FRAME; i++) records.frames[FRAME * k + i] = relative[i];
-    this.find(k, shapeA, frameA, shapeB, frameB, margin, margin + 2 * most, out);
+    records.bound[k] = margin + 2 * most;
+    this.find(k, shapeA, frameA, shapeB, frameB, asked, out);
     now.limit[pair] = records.contacts[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
   }
 
@@ -146,9 +151,10 @@ export class PairCache {
   }
 
   /** Appends recorded contacts: points fixed to their bodies, with their current gaps. */
-  private recall(k: number, fa: Float64Array, fb: Float64Array, margin: number, out: ContactBuffer): void {
+  private recall(k: number, fa: Float64Array, fb: Float64Array, asked: Float64Array, out: ContactBuffer): void {
     const { manifolds: m, ids, contacts: counts } = this.records;
     const at = MANIFOLD * k;
+    const margin = asked[0];
     const kind = this.records.kind[k] as ContactKind;
     const f = kind === ContactKind.vertexFace ? fb : fa;
     const nx = f[0] * m[at] + f[1] * m[at + 1] + f[2] * m[at + 2];
@@ -196,7 +202,7 @@ export class PairCache {
   }
 
   /**
-   * Runs the narrow phase: contacts up to a separation of `far` go to the record, those up to `margin` to the buffer.
+   * Runs the narrow phase: contacts up to the `bound` of the record go to the record, those that were asked for to the buffer.
    */
   private find(
     k: number,
@@ -204,12 +210,13 @@ export class PairCache {
     frameA: Float64Array,
     b: Polytope,
     frameB: Float64Array,
-    margin: number,
-    far: number,
+    asked: Float64Array,
     out: ContactBuffer,
   ): void {
     const { records } = this;
     const { manifolds: m } = records;
+    const margin = asked[0];
+    const far = records.bound[k];
     const first = out.count;
     const apart = collideConvexBodies(a, frameA, b, frameB, far, out);
     const count = out.count - first;
@@ -273,10 +280,10 @@ export class PairCache {
 }
 
 /**
- * Upper bound of the distance [m] of equal local points, up to `reach` from the origin, in a frame and in another one
- * from place `at` on.
+ * Upper bounds of the distance of equal local points in a frame and in another one from place `at` on: a length [m], and one for each meter
+ * from the origin. Writes them to `moved`.
  */
-function distance(f: Float64Array, g: Float64Array, at: number, reach: number): number {
+function measure(f: Float64Array, g: Float64Array, at: number): void {
   let turn = 0;
   for (let i = 0; i < 9; i++) {
     const d = f[i] - g[at + i];
@@ -285,8 +292,11 @@ function distance(f: Float64Array, g: Float64Array, at: number, reach: number): 
   const x = f[9] - g[at + 9];
   const y = f[10] - g[at + 10];
   const z = f[11] - g[at + 11];
+  moved[0] = Math.sqrt(x * x + y * y + z * z);
   // The Frobenius norm of ΔR is √2 times its largest effect on a unit vector.
-  return Math.sqrt(x * x + y * y + z * z) + reach * Math.sqrt(0.5 * turn);
+  moved[1] = Math.sqrt(0.5 * turn);
 }
+
+const moved = new Float64Array(2);
 
 const relative = identityFrame();

@@ -281,11 +281,13 @@ export class ColliderSet {
   /** Writes all changes since the last call to the table. */
   update(): void {
     if (!this.isLaidOut) this.layOut();
+    if (this.entries.size === 0) return;
     for (const entry of this.entries) if (entry.stale) this.refresh(entry);
   }
 
   /** Ends the frame: the end pose of a collider becomes its next start pose. */
   endFrame(): void {
+    if (this.entries.size === 0) return;
     this.jumps.fill(0);
     for (const entry of this.entries) {
       entry.jump = 0;

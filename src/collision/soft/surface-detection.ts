@@ -5,7 +5,7 @@
 import { CandidatePairs } from "../surface/candidate-pairs";
 import { LEAST_MOVABLE, LEAST_WEIGHT, ONE_SIDE, RIM_LEANS } from "../../generated/constants";
 import { triangleNormal } from "../../geometry/triangles/triangle";
-import { lengthAt } from "../../math/vectors";
+import { dot, lengthAt } from "../../math/vectors";
 import { closestPair, VERTEX_FACE } from "../surface/pair-geometry";
 import { OwnNormals } from "./own-normals";
 import { joinSurfaces, type SurfaceMesh } from "../surface/surface-mesh";
@@ -140,7 +140,8 @@ export class SurfaceDetection {
     const other = partOf[vertices[4 * pair + 3]];
     const first = bodies[partOf[vertices[4 * pair]]];
     const second = bodies[other];
-    const squared = closestPair(kind[pair], this.start, vertices, 4 * pair, weights, 0, separation, 0);
+    closestPair(kind[pair], this.start, vertices, 4 * pair, weights, 0, separation, 0);
+    const squared = dot(separation, separation);
     const length = Math.sqrt(squared);
     const side =
       kind[pair] !== VERTEX_FACE
@@ -191,7 +192,8 @@ export class SurfaceDetection {
     }
     for (let pair = 0; pair < count; pair++) {
       if (kind[pair] !== VERTEX_FACE || !bodies[partOf[vertices[4 * pair + 3]]].isSolid) continue;
-      const squared = closestPair(VERTEX_FACE, this.start, vertices, 4 * pair, weights, 0, separation, 0);
+      closestPair(VERTEX_FACE, this.start, vertices, 4 * pair, weights, 0, separation, 0);
+      const squared = dot(separation, separation);
       this.distances[pair] = Math.sqrt(squared);
       // faces go round clockwise seen from outside
       faceNormal(this.start, vertices[4 * pair + 1], vertices[4 * pair + 3], vertices[4 * pair + 2], normal);
@@ -278,7 +280,8 @@ export class SurfaceDetection {
       const [w, s] = [new Float64Array(4), new Float64Array(3)];
       for (let k = 0; k < count; k++) {
         if (kind[k] === VERTEX_FACE) continue;
-        const distance = Math.sqrt(closestPair(kind[k], this.start, vertices, 4 * k, w, 0, s, 0));
+        closestPair(kind[k], this.start, vertices, 4 * k, w, 0, s, 0);
+        const distance = lengthAt(s, 0);
         for (const name of this.sidesOf(k))
           this.nearest.set(name, Math.min(this.nearest.get(name) ?? Infinity, distance));
       }

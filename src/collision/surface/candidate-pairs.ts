@@ -6,6 +6,7 @@
  * pair is missed.
  */
 import { resized } from "../../math/arrays";
+import { lengthAt } from "../../math/vectors";
 import { ALL_FEATURES, FIRST_OF_FACES, SECOND_OF_FACES } from "./features";
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "./pair-geometry";
 import type { ImplicitTree } from "./implicit-tree";
@@ -100,10 +101,12 @@ export class CandidatePairs {
       let kept = thickness * mesh.keeps[part * parts + otherPart];
       if (kept === 0) continue;
       const both = ownReach + furthest(reach, own, 4);
-      const apart = Math.sqrt(closestPair(kind, x, four, 0, weights, 0, separation, 0));
+      closestPair(kind, x, four, 0, weights, 0, separation, 0);
+      const apart = lengthAt(separation, 0);
       if (apart > kept + both) continue;
       if (otherPart === part) {
-        const rest = Math.sqrt(closestPair(kind, mesh.restPositions, four, 0, weights, 0, separation, 0));
+        closestPair(kind, mesh.restPositions, four, 0, weights, 0, separation, 0);
+        const rest = lengthAt(separation, 0);
         kept = Math.min(kept, REST_SHARE * rest);
       }
       if (apart <= kept + both) this.add(kind, kept, otherPart === part ? ALL_FEATURES : this.ownOf(kind, edge, other));

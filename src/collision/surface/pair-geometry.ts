@@ -16,33 +16,29 @@ const closest = new Float64Array(7);
  * @param x positions, particleCount × 3 [m]
  * @param v four vertices, from `at` on
  * @param w weights are written from `wAt` on
- * @param r r is written from `rAt` on [m]
- * @returns squared distance [m²]
+ * @param r r is written from `rAt` on [m]: its length is the distance
  */
 export function closestPair(
   kind: number,
-  x: ArrayLike<number>,
-  v: ArrayLike<number>,
+  x: Float64Array,
+  v: Uint32Array,
   at: number,
   w: Float64Array,
   wAt: number,
   r: Float64Array,
   rAt: number,
-): number {
+): void {
   if (kind === VERTEX_FACE) vertexFace(x, v, at, w, wAt);
   else edgeEdge(x, v, at, w, wAt);
-  const [a, b, c, d] = [3 * v[at], 3 * v[at + 1], 3 * v[at + 2], 3 * v[at + 3]];
-  const [wa, wb, wc, wd] = [w[wAt], w[wAt + 1], w[wAt + 2], w[wAt + 3]];
-  const rx = wa * x[a] + wb * x[b] + wc * x[c] + wd * x[d];
-  const ry = wa * x[a + 1] + wb * x[b + 1] + wc * x[c + 1] + wd * x[d + 1];
-  const rz = wa * x[a + 2] + wb * x[b + 2] + wc * x[c + 2] + wd * x[d + 2];
-  r[rAt] = rx;
-  r[rAt + 1] = ry;
-  r[rAt + 2] = rz;
-  return rx * rx + ry * ry + rz * rz;
+  const a = 3 * v[at];
+  const b = 3 * v[at + 1];
+  const c = 3 * v[at + 2];
+  const d = 3 * v[at + 3];
+  for (let i = 0; i < 3; i++)
+    r[rAt + i] = w[wAt] * x[a + i] + w[wAt + 1] * x[b + i] + w[wAt + 2] * x[c + i] + w[wAt + 3] * x[d + i];
 }
 
-function vertexFace(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
+function vertexFace(x: Float64Array, v: Uint32Array, at: number, w: Float64Array, wAt: number): void {
   for (let k = 0; k < 3; k++) {
     const corner = 3 * v[at + 1 + k];
     corners[3 * k] = x[corner];
@@ -56,7 +52,7 @@ function vertexFace(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: F
 }
 
 /** Closest points of two segments (Ericson, Real-Time Collision Detection, 5.1.9). */
-function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
+function edgeEdge(x: Float64Array, v: Uint32Array, at: number, w: Float64Array, wAt: number): void {
   const p = 3 * v[at];
   const q = 3 * v[at + 2];
   const p1 = 3 * v[at + 1];
@@ -78,14 +74,13 @@ function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Flo
   const f = vx * rx + vy * ry + vz * rz;
   const determinant = a * e - b * b;
   // Nearly parallel edges have many closest points: the middle of the first edge is as good as any, and does not jump.
-  let s = determinant > PARALLEL * a * e ? clamp01((b * f - c * e) / determinant) : 0.5;
+  let s = determinant > PARALLEL * a * e ? (b * f - c * e) / determinant : 0.5;
+  s = s > 0 ? (s < 1 ? s : 1) : 0;
   let t = (b * s + f) / e;
-  if (t < 0) {
-    t = 0;
-    s = clamp01(-c / a);
-  } else if (t > 1) {
-    t = 1;
-    s = clamp01((b - c) / a);
+  if (t < 0 || t > 1) {
+    s = (t < 0 ? -c : b - c) / a;
+    s = s > 0 ? (s < 1 ? s : 1) : 0;
+    t = t < 0 ? 0 : 1;
   }
   w[wAt] = 1 - s;
   w[wAt + 1] = s;
@@ -96,7 +91,3 @@ function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Flo
 /** sin² of the angle below which edges count as parallel. */
 const PARALLEL = 1e-6;
 const TINY = 1e-30;
-
-function clamp01(value: number): number {
-  return Math.min(1, Math.max(0, value));
-}

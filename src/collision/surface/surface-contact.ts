@@ -8,6 +8,7 @@
  * of the substep.
  */
 import { CandidatePairs } from "./candidate-pairs";
+import { lengthAt } from "../../math/vectors";
 import { counts } from "./features";
 import type { NearestPlaces } from "./nearest-places";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
@@ -83,15 +84,14 @@ export class SurfaceContact {
       const isAsked = isNew || gap < pairs.distance[j];
       if (!isAsked || this.orient(j, start)) counted[this.countedCount++] = j;
     }
-    pairs.normal.set(pairs.axis.subarray(0, 3 * pairs.count));
+    for (let i = 0; i < 3 * pairs.count; i++) pairs.normal[i] = pairs.axis[i];
   }
 
   /** @returns whether the pair counts; one that is further apart may do so at another place by the end of the substep */
   private orient(j: number, start: Float64Array): boolean {
     const { pairs, weights, separation } = this;
-    const length = Math.sqrt(
-      closestPair(pairs.kind[j], start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j),
-    );
+    closestPair(pairs.kind[j], start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j);
+    const length = lengthAt(separation, 3 * j);
     pairs.axis[3 * j] = length > 0 ? separation[3 * j] / length : 0;
     pairs.axis[3 * j + 1] = length > 0 ? separation[3 * j + 1] / length : 1;
     pairs.axis[3 * j + 2] = length > 0 ? separation[3 * j + 2] / length : 0;
@@ -130,7 +130,8 @@ export class SurfaceContact {
       if (!canYield(vertices, at, w)) continue;
       // The distance is at least the gap along any direction; mostly this test is enough.
       if (gapAlong(pairs, normal, j, x) >= distance[j]) continue;
-      const length = Math.sqrt(closestPair(kind[j], x, vertices, at, weights, at, separation, n));
+      closestPair(kind[j], x, vertices, at, weights, at, separation, n);
+      const length = lengthAt(separation, n);
       const rx = separation[n];
       const ry = separation[n + 1];
       const rz = separation[n + 2];

@@ -104,7 +104,7 @@ export class RigidStepper implements Stepper {
     for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
     deformables.begin(gravity, h);
     this.findIslands(pairs, joints);
-    this.gathering.gather(buffer, pairs, joints, h, this.options.warmStart, (island) => this.plan(island, h));
+    this.gathering.gather(buffer, pairs, joints, h, this.options.warmStart, this.plan);
     this.impacts.begin(this.contacts.count);
     for (let island = 0; island < islands.count; island++) this.solveIsland(island, h, gravity);
     deformables.solveFree(h, this.evaluator, reports);
@@ -182,7 +182,7 @@ export class RigidStepper implements Stepper {
   }
 
   /** Sets the number of steps of an island, and whether they are small steps by sweeps. */
-  private plan(island: number, h: number): void {
+  private readonly plan = (island: number, h: number): void => {
     const { options, gathering } = this;
     const { contactStart, jointStart, steps, isSwept } = gathering;
     steps[island] = 1;
@@ -202,7 +202,7 @@ export class RigidStepper implements Stepper {
     if ((isSparse && !this.isWaiting(island)) || options.smallSteps === 0) return;
     steps[island] = options.smallSteps;
     isSwept[island] = 1;
-  }
+  };
 
   /** Whether sparse factors recently failed on an island with a body of this one; counts the waiting steps down. */
   private isWaiting(island: number): boolean {

@@ -134,6 +134,7 @@ export class Systems {
    * Steps deformable bodies by a frame. Bodies with one implicit step a frame make it first, and then meet the others.
    */
   step(bodies: readonly { readonly stepper: DeformableSolver & GuestSolver }[], frame: FrameInput): void {
+    if (bodies.length === 0) return;
     const systems = new Set(bodies.flatMap(({ stepper }) => stepper.system ?? []));
     const [implicit, others] = [true, false].map((is) => [...systems].filter(({ isImplicit }) => isImplicit === is));
     const guests = bodies.flatMap(({ stepper }) => stepper.guest ?? []);

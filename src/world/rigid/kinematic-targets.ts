@@ -21,14 +21,14 @@ export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void
 /**
  * Puts kinematic bodies at their targets. They stand still there until they get other targets.
  *
- * @param moved is called with the place of each of these bodies
+ * @param finder is told of each of these bodies
  */
-export function settleTargets(slots: BodySlots, dynamics: RigidDynamics, moved?: (slot: number) => void): void {
+export function settleTargets(slots: BodySlots, dynamics: RigidDynamics, finder?: { moved(slot: number): void }): void {
   for (const body of slots.bodies) {
     const { target } = body.record;
     if (!target) continue;
     slots.writePose(body, target.position, target.rotation);
-    moved?.(body.record.slot);
+    finder?.moved(body.record.slot);
     body.record.target = undefined;
     const at = TWIST_SIZE * body.record.slot;
     dynamics.bodies.state.velocity.fill(0, at, at + TWIST_SIZE);

@@ -26,6 +26,7 @@ export function beginLinkages(
 ) {
   const { linkages } = dynamics.deformables;
   linkages.length = 0;
+  if (all.length === 0) return 1;
   linkages.push(...all);
   let steps = 1;
   for (const linkage of all) {

@@ -3,6 +3,7 @@ import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
+import { lengthAt } from "../../math/vectors";
 import { checkNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
 import { Motion } from "../../solvers/newton/motion/bodies";
@@ -127,6 +128,7 @@ export class RigidCore {
     if (!loaded || this.contactFinder) return this.contactFinder;
     const { dynamics, slots, sleep } = this;
     for (const { options, record } of slots.bodies) record.compiled ??= this.make(options).compiled;
+    this.measureBodies();
     loaded.watchSwallowed(this);
     dynamics.stepper = new loaded.RigidStepper(dynamics);
     this.contactFinder = new loaded.ContactFinder(slots, dynamics, sleep, this.contactDistance);
@@ -286,7 +288,12 @@ export class RigidCore {
   set gravity(value: Vec3) {
     this.check();
     this.gravityVector = [...finiteVector("RigidWorld.gravity", value)];
+    this.measureBodies();
     for (let slot = 0; slot < this.bodies.length; slot++) this.wake(slot);
+  }
+
+  private measureBodies(): void {
+    for (const body of this.bodies) this.slots.measure(body, this.gravityVector);
   }
 
   /**
@@ -404,7 +411,6 @@ export class RigidCore {
       return;
     }
     this.refreshJoints();
-    for (const body of this.bodies) slots.measure(body, this.gravityVector);
     finder.refresh(this.joints);
     aim(slots, dynamics, dt);
     const wanted = Math.max(fewest, this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt));
@@ -428,18 +434,20 @@ export class RigidCore {
         this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
       // A repetition would have to restore deformable bodies and mechanisms as well.
       const isFinal = this.softCount > 0 || linkages.length > 0;
-      this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {
-        this.led.hear();
-        this.onPart?.(part);
-        this.sleep.update(part, slots.bodies, this.gravityVector);
-      });
+      this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, this.endPart);
     }
     this.led.finish();
     for (const linkage of linkages) linkage.endFrame(dt);
-    settleTargets(slots, dynamics, (slot) => finder.moved(slot));
+    settleTargets(slots, dynamics, finder);
     dynamics.bodies.state.force.fill(0);
     finder.noteStill();
   }
+
+  private readonly endPart = (part: number): void => {
+    this.led.hear();
+    this.onPart?.(part);
+    this.sleep.update(part, this.slots.bodies, this.gravityVector);
+  };
 
   /**
    * Number of steps in a frame of dt [s]: `substeps`, or more if a dynamic body is so small that free fall from rest
@@ -448,12 +456,13 @@ export class RigidCore {
    */
   private substepsOf(dt: number): number {
     const { bodies } = this.dynamics;
-    const g = Math.sqrt(this.gravityVector.reduce((sum, x) => sum + x * x, 0));
+    const g = lengthAt(this.gravityVector, 0);
     let needed = 0;
     for (const { record } of this.slots.bodies) {
-      const { slot } = record;
-      const reach = record.compiled?.reach ?? 0;
-      if (bodies.model.motion[slot] !== Motion.dynamic || bodies.state.asleep[slot] === 1 || reach === 0) continue;
+      const { slot, compiled } = record;
+      if (!compiled || bodies.model.motion[slot] !== Motion.dynamic || bodies.state.asleep[slot] === 1) continue;
+      const { reach } = compiled;
+      if (reach === 0) continue;
       needed = Math.max(needed, (g * Math.abs(bodies.model.gravityFactor[slot]) * dt * dt) / (LONGEST_FALL * reach));
     }
     return Math.max(this.substeps, Math.min(MOST_SUBSTEPS, Math.ceil(Math.sqrt(needed))));

@@ -29,6 +29,8 @@ export interface SleepMemory {
   }[];
 }
 
+const NONE: readonly DeformableBody[] = [];
+
 /** The sleep of all deformable bodies of a world. */
 export class CpuSleepers implements Sleepers {
   private readonly softWatches = new WeakMap<DeformableBody, SoftWatch>();
@@ -47,7 +49,7 @@ export class CpuSleepers implements Sleepers {
   }
 
   begin(dt: number): void {
-    this.woken = [];
+    this.woken.length = 0;
     if (this.groupOf.size === 0) return;
     this.scene.colliderSet.update();
     // A group that wakes may move, and so wake others near it.
@@ -63,13 +65,16 @@ export class CpuSleepers implements Sleepers {
   }
 
   takeWoken(): readonly DeformableBody[] {
-    return this.woken.splice(0).filter(({ isAsleep, isDisposed }) => !isAsleep && !isDisposed);
+    return this.woken.length === 0
+      ? NONE
+      : this.woken.splice(0).filter(({ isAsleep, isDisposed }) => !isAsleep && !isDisposed);
   }
 
   finish(dt: number): void {
     this.frameTime = dt;
-    this.woken = [];
+    this.woken.length = 0;
     const { bodies } = this.scene;
+    if (bodies.length === 0) return;
     this.watch(dt);
     const rests = bodies.filter((body) => !body.isAsleep && this.rests(body));
     if (rests.length > 0) this.layDown(rests, dt, (body) => this.rests(body));

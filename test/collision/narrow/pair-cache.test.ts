@@ -12,11 +12,11 @@ const random = new RandomGeometry(5);
 /** Contacts of a pair by the cache: a step with two bodies. */
 function step(cache: PairCache, [a, b]: readonly PlacedShape[]): ContactBuffer {
   const out = new ContactBuffer();
-  cache.place(0, a.pose, 0, a.compiled.reach);
-  cache.place(1, b.pose, 0, b.compiled.reach);
+  cache.place(0, a.pose, 0, a.compiled);
+  cache.place(1, b.pose, 0, b.compiled);
   cache.begin();
-  if (!cache.isApart(0, 1, MARGIN))
-    cache.collide(0, a.compiled.polytope!, 1, b.compiled.polytope!, MARGIN, TOLERANCE, out);
+  if (!cache.isApart(0, 1, Float64Array.of(MARGIN)))
+    cache.collide(0, a.compiled.polytope!, 1, b.compiled.polytope!, Float64Array.of(MARGIN, TOLERANCE), out);
   cache.end();
   return out;
 }

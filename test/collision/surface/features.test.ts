@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../../src/index";
 import { counts, FIRST_OF_FACES, ownFeatures, SECOND_OF_FACES } from "../../../src/collision/surface/features";
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "../../../src/collision/surface/pair-geometry";
+import { dot } from "../../../src/math/vectors";
 import { joinSurfaces, type SurfaceMesh } from "../../../src/collision/surface/surface-mesh";
 import { RandomGeometry } from "../random";
 
@@ -38,7 +39,9 @@ function pairsOf({ faces, edges, own, partOf, vertices }: SurfaceMesh, x: Float6
   const found: Pair[] = [];
   const weights = new Float64Array(4);
   const add = (kind: number, four: readonly number[], bits: number): void => {
-    const squared = closestPair(kind, x, four, 0, weights, 0, new Float64Array(3), 0);
+    const apart = new Float64Array(3);
+    closestPair(kind, x, Uint32Array.from(four), 0, weights, 0, apart, 0);
+    const squared = dot(apart, apart);
     found.push({ kind, squared, isCounted: counts(kind, bits, weights, 0), weights: [...weights], vertices: four });
   };
   for (const v of vertices)

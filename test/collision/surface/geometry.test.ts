@@ -5,6 +5,7 @@ import { surfaceIntersections } from "../../../src/collision/surface/intersectio
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "../../../src/collision/surface/pair-geometry";
 import { SurfaceBounds } from "../../../src/collision/surface/surface-bounds";
 import { SurfaceContact } from "../../../src/collision/surface/surface-contact";
+import { dot } from "../../../src/math/vectors";
 import { joinSurfaces } from "../../../src/collision/surface/surface-mesh";
 import { gridMesh } from "../../../src/geometry/grid";
 
@@ -19,7 +20,8 @@ describe("closest points of two primitives", () => {
       fc.property(points(4), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (x, stream) => {
         const w = new Float64Array(4);
         const r = new Float64Array(3);
-        const nearest = closestPair(kind, x, [0, 1, 2, 3], 0, w, 0, r, 0);
+        closestPair(kind, Float64Array.from(x), Uint32Array.of(0, 1, 2, 3), 0, w, 0, r, 0);
+        const nearest = dot(r, r);
         expect(w.reduce((sum, value) => sum + value, 0)).toBeCloseTo(0, 12);
         const next = (): number => stream.next().value as number;
         for (let k = 0; k < 50; k++) {

@@ -58,7 +58,7 @@ function systemOf({ bodyCount, pairs, numbers }: Island): IslandSystem {
     const tilt = 0.5 / (1 + Math.abs(draw()));
     const normal = Float64Array.of(tilt, Math.sqrt(1 - tilt * tilt), 0);
     const pointB = pointA.map((x, i) => x + gap * normal[i]);
-    const c = contacts.add(bodies, a, b, pointA, pointB, normal, 0, gap);
+    const c = contacts.add(bodies, a, b, { pointA, pointB, normal, separation: Float64Array.of(gap) }, 0);
     contacts.friction[c] = Math.abs(draw());
     contacts.impulse[3 * c] = Math.abs(draw());
     contacts.impulse[3 * c + 1] = draw();

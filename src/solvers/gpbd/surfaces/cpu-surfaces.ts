@@ -60,10 +60,11 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
   begin(substep: number, length: number): void {
     this.length = length;
     const { partStart } = this.contact.mesh;
-    this.solvers.forEach(({ scratch }, k) => {
-      this.start.set(scratch.start, 3 * partStart[k]);
-      this.w.set(scratch.w, partStart[k]);
-    });
+    for (let k = 0; k < this.solvers.length; k++) {
+      const { start, w } = this.solvers[k].scratch;
+      this.start.set(start, 3 * partStart[k]);
+      this.w.set(w, partStart[k]);
+    }
     const interval = searchInterval(this.substeps, this.turn);
     const isNew = substep % interval === 0 && this.needsSearch(substep, interval);
     if (isNew) {
@@ -165,30 +166,35 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
   private noteSupport(): void {
     const { support } = this;
     const { partStart } = this.contact.mesh;
-    this.solvers.forEach(({ scratch: { contact } }, k) => {
-      if (!support || !contact) return;
+    for (let k = 0; k < this.solvers.length; k++) {
+      const { contact } = this.solvers[k].scratch;
+      if (!support || !contact) continue;
       for (let p = 0, at = 3 * partStart[k]; 4 * p < contact.length; p++)
         for (let c = 0; c < 3; c++) support[at++] = contact[4 * p + c]!;
-    });
+    }
   }
 
   private gather(): void {
     const { partStart } = this.contact.mesh;
-    this.solvers.forEach(({ state }, k) => this.x.set(state.positions, 3 * partStart[k]));
+    for (let k = 0; k < this.solvers.length; k++) this.x.set(this.solvers[k].state.positions, 3 * partStart[k]);
   }
 
   private scatter(): void {
     const { partStart } = this.contact.mesh;
     const before = 1 - 1 / this.length;
-    this.solvers.forEach(({ state: { positions }, scratch: { start } }, k) => {
+    const { x } = this;
+    for (let k = 0; k < this.solvers.length; k++) {
+      const { positions } = this.solvers[k].state;
+      const { start } = this.solvers[k].scratch;
+      const from = 3 * partStart[k];
       // A turn's displacements belong to all its substeps: in the last one alone they would be more speed.
       if (before > 0)
         for (let i = 0; i < positions.length; i++) {
-          const way = this.x[3 * partStart[k] + i] - positions[i];
+          const way = x[from + i] - positions[i];
           if (Number.isFinite(way)) start[i] += before * way;
         }
-      positions.set(this.x.subarray(3 * partStart[k], 3 * partStart[k + 1]));
-    });
+      for (let i = 0; i < positions.length; i++) positions[i] = x[from + i];
+    }
   }
 }
 

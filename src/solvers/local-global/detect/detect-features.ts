@@ -111,11 +111,9 @@ function reserve(coordinates: number, edges: number): void {
 }
 
 function distance(a: number, b: number): number {
-  const [x, y, z] = [
-    local[3 * a] - local[3 * b],
-    local[3 * a + 1] - local[3 * b + 1],
-    local[3 * a + 2] - local[3 * b + 2],
-  ];
+  const x = local[3 * a] - local[3 * b];
+  const y = local[3 * a + 1] - local[3 * b + 1];
+  const z = local[3 * a + 2] - local[3 * b + 2];
   return Math.sqrt(x * x + y * y + z * z);
 }
 

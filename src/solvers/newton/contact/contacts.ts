@@ -25,6 +25,9 @@ export const CONTACT_SIZE = 15;
  */
 const NEAR = 0.08;
 
+/** Three numbers a contact of points and normals, see `ContactBuffer`. */
+type FoundContacts = Readonly<Record<"pointA" | "pointB" | "normal" | "separation", Float64Array>>;
+
 export class ContactRows extends Table {
   bodyA = new Int32Array(1);
   bodyB = new Int32Array(1);
@@ -65,23 +68,16 @@ export class ContactRows extends Table {
    *
    * @param a place of body A
    * @param b place of body B
-   * @param pointA 3 numbers from `pointAt` on: point on A [m]
-   * @param pointB point on B [m]
-   * @param normal unit normal from A to B
-   * @param gap n · (b − a) [m]
+   * @param found points on A and B [m], unit normals from A to B and n · (b − a) [m]
+   * @param source place of the contact among those found
    * @returns its place
    */
-  add(
-    bodies: BodyTable,
-    a: number,
-    b: number,
-    pointA: Float64Array,
-    pointB: Float64Array,
-    normal: Float64Array,
-    pointAt: number,
-    gap: number,
-  ): number {
+  add(bodies: BodyTable, a: number, b: number, found: FoundContacts, source: number): number {
     const c = this.append();
+    const { pointA, pointB, normal } = found;
+    const pointAt = 3 * source;
+    const gap = found.separation[source];
+    this.source[c] = source;
     this.bodyA[c] = a;
     this.bodyB[c] = b;
     this.gap[c] = gap;

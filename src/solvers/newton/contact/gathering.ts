@@ -45,7 +45,7 @@ export class Gathering {
     joints: readonly Joint[],
     h: number,
     isWarm: boolean,
-    plan: (island: number) => void,
+    plan: (island: number, h: number) => void,
   ): void {
     const { islands, contacts, rows, bodies, cache } = this;
     this.reserve(islands.count, pairs.count);
@@ -76,7 +76,7 @@ export class Gathering {
     this.sortJoints(joints);
     rows.clear();
     for (let island = 0; island < islands.count; island++) {
-      plan(island);
+      plan(island, h);
       for (let k = this.jointStart[island]; k < this.jointStart[island + 1]; k++)
         this.addJoint(this.joints[k], this.steps[island], h);
     }
@@ -150,11 +150,9 @@ export class Gathering {
     this.pairRow[k] = contacts.count;
     const from = this.pairRecord[k];
     for (let i = pairs.first[k]; i < pairs.end[k]; i++) {
-      const { pointA, pointB, normal, separation } = buffer;
-      const c = contacts.add(bodies, a, b, pointA, pointB, normal, 3 * i, separation[i]);
+      const c = contacts.add(bodies, a, b, buffer, i);
       contacts.friction[c] = pairs.friction[k];
       contacts.restitution[c] = pairs.restitution[k];
-      contacts.source[c] = i;
     }
     if (isWarm) cache.recall(contacts, this.pairRow[k], buffer, pairs.first[k], pairs.end[k], a, b, from);
   }

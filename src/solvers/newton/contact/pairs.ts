@@ -16,24 +16,16 @@ export class PairList extends Table {
   /** after the step: sum of the normal impulses of the contacts [N s] */
   impulse = new Float64Array(1);
 
-  add(
-    a: number,
-    b: number,
-    first: number,
-    end: number,
-    friction: number,
-    restitution: number,
-    isSensor: boolean,
-  ): void {
+  /** Adds a pair without friction and restitution, and returns its place. */
+  add(a: number, b: number, first: number, end: number, isSensor: boolean): number {
     const k = this.append();
     this.bodyA[k] = a;
     this.bodyB[k] = b;
     this.first[k] = first;
     this.end[k] = end;
-    this.friction[k] = friction;
-    this.restitution[k] = restitution;
+    this.friction[k] = this.restitution[k] = this.impulse[k] = 0;
     this.isSensor[k] = isSensor ? 1 : 0;
-    this.impulse[k] = 0;
+    return k;
   }
 
   /**

@@ -61,15 +61,19 @@ export class IslandSystem {
   /** Computes grain, pace and mass ratio of the island. */
   private findScale(): void {
     const { grain, pace, inverseMass } = this.bodies.model;
-    let [heaviest, lightest] = [Infinity, 0];
-    this.grain = this.pace = this.bodyCount > 0 ? Infinity : 1;
+    let heaviest = Infinity;
+    let lightest = 0;
+    let leastGrain = this.bodyCount > 0 ? Infinity : 1;
+    let leastPace = leastGrain;
     for (let k = this.firstBody; k < this.firstBody + this.bodyCount; k++) {
       const slot = this.bodyList[k];
-      if (grain[slot] < this.grain) this.grain = grain[slot];
-      if (pace[slot] < this.pace) this.pace = pace[slot];
+      if (grain[slot] < leastGrain) leastGrain = grain[slot];
+      if (pace[slot] < leastPace) leastPace = pace[slot];
       if (inverseMass[slot] < heaviest) heaviest = inverseMass[slot];
       if (inverseMass[slot] > lightest) lightest = inverseMass[slot];
     }
+    this.grain = leastGrain;
+    this.pace = leastPace;
     this.massRatio = lightest > 0 ? lightest / heaviest : 1;
   }
 

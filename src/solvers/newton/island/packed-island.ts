@@ -93,10 +93,8 @@ export class PackedIsland {
       const pose = POSE_SIZE * slot;
       for (let i = 0; i < 3; i++) state.pose[pose + i] = scratch.startPose[pose + i] + h * numbers[at + i];
       if (model.inertia[3 * slot] === 0) continue;
-      const x = h * numbers[at + 3];
-      const y = h * numbers[at + 4];
-      const z = h * numbers[at + 5];
-      turnQuaternion(scratch.startPose, pose + 3, x, y, z, state.pose, pose + 3);
+      for (let i = 0; i < 3; i++) turn[i] = h * numbers[at + 3 + i];
+      turnQuaternion(scratch.startPose, pose + 3, turn, state.pose, pose + 3);
     }
   }
 
@@ -259,3 +257,5 @@ export class PackedIsland {
     this.starts = new Int32Array(2 * contactCount + 2);
   }
 }
+
+const turn = new Float64Array(3);

@@ -17,7 +17,7 @@
  */
 
 import { atan2, cos, sin } from "../../../math/deterministic";
-import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { type BodyModel, type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { hasStiffness, stiffen } from "./geometric-stiffness";
 import { rotationMatrix, turnQuaternion } from "./rotation";
 
@@ -93,10 +93,6 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
     scratch.worldInverseInertia.fill(0, 6 * slot, 6 * slot + 6);
     return;
   }
-  const { inverseInertia } = model;
-  const jx = inverseInertia[3 * slot];
-  const jy = inverseInertia[3 * slot + 1];
-  const jz = inverseInertia[3 * slot + 2];
   rotationMatrix(state.pose, pose, matrix, 0);
   const m = matrix;
   const damping = 1 / (1 + h * model.angularDamping[slot]);
@@ -109,11 +105,14 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   const ax = vector[0];
   const ay = vector[1];
   const az = vector[2];
+  spun[0] = ax;
+  spun[1] = ay;
+  spun[2] = az;
   const turned = h * Math.sqrt(ax * ax + ay * ay + az * az);
   // The number of parts is limited to bound the cost: a faster body keeps its angular velocity instead of its momentum.
   const isRound = (ix === iy && iy === iz) || turned > MOST_TURN;
-  if (isRound || turned <= WHOLE_TURN) turnOnce(ax, ay, az, ix, iy, iz, jx, jy, jz, h, isRound);
-  else turnInParts(ax, ay, az, ix, iy, iz, jx, jy, jz, h, Math.ceil(turned / PART_TURN));
+  if (isRound || turned <= WHOLE_TURN) turnOnce(model, slot, h, isRound);
+  else turnInParts(model, slot, h, Math.ceil(turned / PART_TURN));
   const bx = spun[0];
   const by = spun[1];
   const bz = spun[2];
@@ -124,7 +123,10 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   const ox = m[0] * mx + m[1] * my + m[2] * mz;
   const oy = m[3] * mx + m[4] * my + m[5] * mz;
   const oz = m[6] * mx + m[7] * my + m[8] * mz;
-  turnQuaternion(state.pose, pose, h * ox, h * oy, h * oz, scratch.freeRotation, 4 * slot);
+  vector[0] = h * ox;
+  vector[1] = h * oy;
+  vector[2] = h * oz;
+  turnQuaternion(state.pose, pose, vector, scratch.freeRotation, 4 * slot);
   rotationMatrix(scratch.freeRotation, 4 * slot, matrix, 0);
   u[twist] = m[0] * bx + m[1] * by + m[2] * bz;
   u[twist + 1] = m[3] * bx + m[4] * by + m[5] * bz;
@@ -134,7 +136,7 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   scratch.spinOffset[3 * slot + 2] = oz - u[twist + 2];
   const inverse = scratch.worldInverseInertia;
   const at = 6 * slot;
-  symmetricProduct(m, jx, jy, jz, inverse, at);
+  symmetricProduct(m, model.inverseInertia, 3 * slot, inverse, at);
   // The torque acts last: a joint or contact may balance it, so it must not turn the inertia.
   const tx = h * state.force[twist];
   const ty = h * state.force[twist + 1];
@@ -143,14 +145,17 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   u[twist + 1] += inverse[at + 1] * tx + inverse[at + 3] * ty + inverse[at + 4] * tz;
   u[twist + 2] += inverse[at + 2] * tx + inverse[at + 4] * ty + inverse[at + 5] * tz;
   if (hasStiffness(bodies, slot)) {
-    symmetricProduct(m, ix, iy, iz, inertia, 0);
+    symmetricProduct(m, model.inertia, 3 * slot, inertia, 0);
     stiffen(bodies, slot, inertia);
   }
 }
 
 const inertia = new Float64Array(6);
 
-/** Angular velocity after a turn, and its Ω̄, in the axes before each part: 3 numbers each. */
+/**
+ * Angular velocity before a turn, then after it, and its Ω̄, in the axes before each part: 3 numbers each. Numbers that
+ * functions pass to each other in arrays need no memory of their own.
+ */
 const spun = new Float64Array(6);
 /**
  * Turns of a step up to this [rad] are computed at once, others in parts of about this size, for which the iteration
@@ -161,33 +166,27 @@ const PART_TURN = 0.25;
 /** Largest turn in a step that is computed in parts [rad]: 6000 rad/s at 60 Hz. */
 const MOST_TURN = 100;
 
-/** Fills `spun` from a, the angular velocity before the turn, in the body's axes. */
-function turnOnce(
-  ax: number,
-  ay: number,
-  az: number,
-  ix: number,
-  iy: number,
-  iz: number,
-  jx: number,
-  jy: number,
-  jz: number,
-  h: number,
-  isRound: boolean,
-): void {
-  const lx = ix * ax;
-  const ly = iy * ay;
-  const lz = iz * az;
+/** Fills `spun` from a, the angular velocity in it, in the body's axes. */
+function turnOnce({ inertia, inverseInertia }: BodyModel, slot: number, h: number, isRound: boolean): void {
+  const ax = spun[0];
+  const ay = spun[1];
+  const az = spun[2];
   let bx = ax;
   let by = ay;
   let bz = az;
   if (!isRound) {
+    momentum[0] = inertia[3 * slot] * ax;
+    momentum[1] = inertia[3 * slot + 1] * ay;
+    momentum[2] = inertia[3 * slot + 2] * az;
     const scale = ax * ax + ay * ay + az * az;
     for (let k = 0; k < MAX_SPIN_ITERATIONS; k++) {
-      turnBack(0.5 * h * (ax + bx), 0.5 * h * (ay + by), 0.5 * h * (az + bz), lx, ly, lz);
-      const cx = jx * vector[0];
-      const cy = jy * vector[1];
-      const cz = jz * vector[2];
+      vector[0] = 0.5 * h * (ax + bx);
+      vector[1] = 0.5 * h * (ay + by);
+      vector[2] = 0.5 * h * (az + bz);
+      turnBack();
+      const cx = inverseInertia[3 * slot] * vector[0];
+      const cy = inverseInertia[3 * slot + 1] * vector[1];
+      const cz = inverseInertia[3 * slot + 2] * vector[2];
       const change = (cx - bx) * (cx - bx) + (cy - by) * (cy - by) + (cz - bz) * (cz - bz);
       bx = cx;
       by = cy;
@@ -206,28 +205,13 @@ function turnOnce(
 const partRotation = new Float64Array(4);
 
 /** The same in parts; Ω̄ is the total turn divided by h. */
-function turnInParts(
-  ax: number,
-  ay: number,
-  az: number,
-  ix: number,
-  iy: number,
-  iz: number,
-  jx: number,
-  jy: number,
-  jz: number,
-  h: number,
-  parts: number,
-): void {
+function turnInParts(model: BodyModel, slot: number, h: number, parts: number): void {
   const part = h / parts;
   const q = partRotation;
   q[0] = q[1] = q[2] = 0;
   q[3] = 1;
-  spun[0] = ax;
-  spun[1] = ay;
-  spun[2] = az;
   for (let k = 0; k < parts; k++) {
-    turnOnce(spun[0], spun[1], spun[2], ix, iy, iz, jx, jy, jz, part, false);
+    turnOnce(model, slot, part, false);
     const x = spun[3];
     const y = spun[4];
     const z = spun[5];
@@ -247,8 +231,16 @@ function turnInParts(
   for (let i = 0; i < 3; i++) spun[3 + i] = scale * q[i];
 }
 
-/** vector = exp(−v) l */
-function turnBack(vx: number, vy: number, vz: number, lx: number, ly: number, lz: number): void {
+const momentum = new Float64Array(3);
+
+/** v ← exp(−v) l, for v = `vector` and l = `momentum` */
+function turnBack(): void {
+  const vx = vector[0];
+  const vy = vector[1];
+  const vz = vector[2];
+  const lx = momentum[0];
+  const ly = momentum[1];
+  const lz = momentum[2];
   const squared = vx * vx + vy * vy + vz * vz;
   let s = 1 - squared / 6;
   let c = 0.5 - squared / 24;
@@ -266,8 +258,11 @@ function turnBack(vx: number, vy: number, vz: number, lx: number, ly: number, lz
   vector[2] = lz - s * pz + c * (vx * py - vy * px);
 }
 
-/** R diag(a, b, c) Rᵀ, its upper half: xx, xy, xz, yy, yz, zz */
-function symmetricProduct(m: Float64Array, a: number, b: number, c: number, out: Float64Array, to: number): void {
+/** R diag(d) Rᵀ, for three numbers of d from `at` on; its upper half: xx, xy, xz, yy, yz, zz */
+function symmetricProduct(m: Float64Array, d: Float64Array, at: number, out: Float64Array, to: number): void {
+  const a = d[at];
+  const b = d[at + 1];
+  const c = d[at + 2];
   out[to] = a * m[0] * m[0] + b * m[1] * m[1] + c * m[2] * m[2];
   out[to + 1] = a * m[0] * m[3] + b * m[1] * m[4] + c * m[2] * m[5];
   out[to + 2] = a * m[0] * m[6] + b * m[1] * m[7] + c * m[2] * m[8];

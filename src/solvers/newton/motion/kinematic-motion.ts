@@ -12,16 +12,11 @@ export function advance(bodies: BodyTable, slot: number, h: number): void {
   const offset = scratch.spinOffset;
   for (let i = 0; i < 3; i++) state.pose[pose + i] = scratch.startPose[pose + i] + h * u[twist + i];
   if (model.inertia[3 * slot] === 0 && model.motion[slot] === Motion.dynamic) return;
-  turnQuaternion(
-    scratch.startPose,
-    pose + 3,
-    h * (u[twist + 3] + offset[3 * slot]),
-    h * (u[twist + 4] + offset[3 * slot + 1]),
-    h * (u[twist + 5] + offset[3 * slot + 2]),
-    state.pose,
-    pose + 3,
-  );
+  for (let i = 0; i < 3; i++) turn[i] = h * (u[twist + 3 + i] + offset[3 * slot + i]);
+  turnQuaternion(scratch.startPose, pose + 3, turn, state.pose, pose + 3);
 }
+
+const turn = new Float64Array(3);
 
 /** Moves a kinematic body by its prescribed velocity, ignoring any changes of the solver's copy by constraints. */
 export function advanceKinematic(bodies: BodyTable, slot: number, h: number): void {

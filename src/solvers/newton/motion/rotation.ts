@@ -1,15 +1,10 @@
 import { cos, sin } from "../../../math/deterministic";
 
 /** Writes exp(v) ∘ q: q turned about the world vector v by its length [rad]. `out` may be `q` at the same place. */
-export function turnQuaternion(
-  q: Float64Array,
-  at: number,
-  vx: number,
-  vy: number,
-  vz: number,
-  out: Float64Array,
-  to: number,
-): void {
+export function turnQuaternion(q: Float64Array, at: number, v: Float64Array, out: Float64Array, to: number): void {
+  const vx = v[0];
+  const vy = v[1];
+  const vz = v[2];
   const squared = vx * vx + vy * vy + vz * vz;
   // sin(θ/2)/θ and cos(θ/2); by their series if the quotient would lose digits
   let s = 0.5 - squared / 48;

@@ -4,6 +4,7 @@ import { ContactBuffer } from "../../../collision/narrow/contact-buffer";
 import { frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
 import { PairCache } from "../../../collision/narrow/pair-cache";
 import type { RigidShape } from "../../../collision/narrow/shapes/rigid-shape";
+import { resized } from "../../../math/arrays";
 import type { Vec3 } from "../../../math/types";
 import { lengthAt } from "../../../math/vectors";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
@@ -52,36 +53,29 @@ export class ContactFinder {
   private turns = new Float64Array(0);
   /** other velocities that bodies may get in the step, see `find` */
   private expected: Float64Array | undefined;
+  /** see `PairCache.collide` */
+  private readonly asked = new Float64Array(2);
+  /** distance up to which contacts are searched for [m]; negative for that of the bodies */
+  private readonly givenDistance: number;
 
   constructor(
     private readonly slots: BodySlots,
     private readonly dynamics: RigidDynamics,
     private readonly sleep: Sleep,
-    private readonly givenDistance: number | undefined,
+    distance: number | undefined,
   ) {
+    this.givenDistance = distance ?? -1;
     this.cache = new PairCache();
     this.seams = new Seams(slots, this.broad, this.cache.frames);
-  }
-
-  /** Distance up to which contacts of two bodies are searched for [m]. */
-  private distance(a: number, b: number): number {
-    return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[this.finer(a, b)];
   }
 
   private finer(a: number, b: number): number {
     return finer(this.dynamics.bodies.model, a, b);
   }
 
-  /** The same distance for one body, with any other. */
+  /** Distance up to which contacts of a body are searched for [m]. */
   private ownDistance(slot: number): number {
-    return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[slot];
-  }
-
-  /** Longest additional approach of two bodies by forces in a step [m]. */
-  private slack(a: number, b: number, h: number): number {
-    const { grain, pace } = this.dynamics.bodies.model;
-    const slot = this.finer(a, b);
-    return SLACK * Math.max(grain[slot], (pace[slot] * pace[slot]) / grain[slot]) * h * h;
+    return this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * this.dynamics.bodies.model.grain[slot];
   }
 
   /** Updates the broad phase after bodies or joints came or went. */
@@ -131,14 +125,17 @@ export class ContactFinder {
     const still: Vec3 = [0, 0, 0];
     const own = bodies.flatMap(({ record: { slot } }) => {
       const place = new Float64Array(6);
-      return this.boxOf(slot, place) ? [{ place, way: this.travel(slot, dt, still) }] : [];
+      if (!this.boxOf(slot, place)) return [];
+      this.travel(slot, dt, still);
+      return [{ place, way: this.travels[slot] }];
     });
     if (own.length === 0) return false;
     const known = new Set(bodies);
     return this.slots.bodies.some((other) => {
       const { slot } = other.record;
       if (known.has(other) || !this.boxOf(slot, box)) return false;
-      const travel = this.travel(slot, dt, still);
+      this.travel(slot, dt, still);
+      const travel = this.travels[slot];
       return own.some(({ place, way }) => meets(place, box, way + travel));
     });
   }
@@ -177,36 +174,30 @@ export class ContactFinder {
     return true;
   }
 
-  /** Longest way of a point of the body in a step [m]. */
-  private travel(slot: number, h: number, gravity: Vec3): number {
+  /** Writes the longest way of a point of the body in a step [m], and the part of it by rotation. */
+  private travel(slot: number, h: number, gravity: Vec3): void {
     const { state, model } = this.dynamics.bodies;
-    if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return 0;
-    const at = TWIST_SIZE * slot;
-    const { expected } = this;
+    if (this.travels.length <= slot) {
+      this.travels = resized(this.travels, new Float64Array(2 * slot + 16));
+      this.turns = resized(this.turns, new Float64Array(2 * slot + 16));
+    }
+    const { travels, turns, expected } = this;
     const v = state.velocity;
-    const [gx, gy, gz] = gravity;
+    const { compiled } = this.slots.bodies[slot].record;
+    const spinAt = TWIST_SIZE * slot + 3;
+    let spin = lengthAt(v, spinAt);
+    if (expected) spin = Math.max(spin, lengthAt(expected, spinAt));
+    turns[slot] = compiled ? h * spin * compiled.reach : 0;
+    travels[slot] = 0;
+    if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return;
+    const at = TWIST_SIZE * slot;
     const g = model.motion[slot] === Motion.dynamic ? h * Math.abs(model.gravityFactor[slot]) : 0;
-    const x = v[at] + g * gx;
-    const y = v[at + 1] + g * gy;
-    const z = v[at + 2] + g * gz;
+    const x = v[at] + g * gravity[0];
+    const y = v[at + 1] + g * gravity[1];
+    const z = v[at + 2] + g * gravity[2];
     let speed = Math.sqrt(x * x + y * y + z * z);
     if (expected) speed = Math.max(speed, lengthAt(expected, at));
-    return h * speed + this.turn(slot, h);
-  }
-
-  /** Longest way of a point of the body by rotation in a step [m]. */
-  private turn(slot: number, h: number): number {
-    const at = TWIST_SIZE * slot + 3;
-    let spin = lengthAt(this.dynamics.bodies.state.velocity, at);
-    if (this.expected) spin = Math.max(spin, lengthAt(this.expected, at));
-    return h * spin * (this.slots.bodies[slot].record.compiled?.reach ?? 0);
-  }
-
-  /** Longest way of the points of two bodies relative to each other in a step at their present velocities [m]. */
-  private way(a: number, b: number, h: number): number {
-    let speed = between(this.dynamics.bodies.state.velocity, a, b);
-    if (this.expected) speed = Math.max(speed, between(this.expected, a, b));
-    return h * speed + this.turns[a] + this.turns[b];
+    travels[slot] = h * speed + turns[slot];
   }
 
   /**
@@ -218,7 +209,7 @@ export class ContactFinder {
   find(h: number, gravity: Vec3, expected?: Float64Array): void {
     const { broad } = this;
     this.expected = expected;
-    const { bodies, poses } = this.slots;
+    const { bodies } = this.slots;
     const { model } = this.dynamics.bodies;
     // Some bodies may have been woken since the last step.
     this.noteStill();
@@ -226,13 +217,12 @@ export class ContactFinder {
     broad.findPairs();
     while (this.wakeHit()) {
       broad.findPairs();
-      for (let slot = 0; slot < bodies.length; slot++) this.travels[slot] = this.travel(slot, h, gravity);
+      for (let slot = 0; slot < bodies.length; slot++) this.travel(slot, h, gravity);
     }
     this.contacts.clear();
     this.pairs.clear();
     this.cache.begin();
     this.seams.begin();
-    const { shapes, travels, contacts, cache } = this;
     const { motion } = model;
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
@@ -240,38 +230,48 @@ export class ContactFinder {
       // Two bodies that nothing pushes cannot affect each other, and links of one mechanism do not meet here.
       if (motion[a] < Motion.dynamic && motion[b] < Motion.dynamic) continue;
       if (motion[a] === Motion.linked && bodies[a].options.leader?.group === bodies[b].options.leader?.group) continue;
-      const shapeA = shapes[a];
-      const shapeB = shapes[b];
-      if (!shapeA || !shapeB) continue;
-      const { polytope: solidA } = shapeA;
-      const { polytope: solidB } = shapeB;
-      const travel = travels[a] + travels[b];
-      const contactDistance = this.distance(a, b);
-      if (solidA && solidB && cache.isApart(a, b, contactDistance + travel)) continue;
-      const slack = this.slack(a, b, h);
-      const way = this.way(a, b, h);
-      // `dropFar` would drop all contacts further apart.
-      const margin = contactDistance + Math.min(travel, slack + FASTER * way);
-      const first = contacts.count;
-      if (solidA && solidB) cache.collide(a, solidA, b, solidB, margin, STALE * contactDistance, contacts);
-      else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
-      if (contacts.count === first) continue;
-      const near = contactDistance + slack;
-      if (margin > near) this.dropFar(a, b, first, h, near);
-      if (contacts.count === first) continue;
-      // A point may be further from the center of mass than the body reaches from its origin, but not by that much.
-      if (BEYOND * way > STILL * contactDistance) this.settleSeams(a, b, first, h, contactDistance);
-      addPair(
-        this.pairs,
-        this.contacts,
-        this.dynamics.bodies.state,
-        bodies[a],
-        bodies[b],
-        first,
-        model.pace[this.finer(a, b)],
-      );
+      this.meet(a, b, h);
     }
     this.cache.end();
+  }
+
+  /** Finds the contacts of two bodies whose boxes meet, in a step of h [s]. */
+  private meet(a: number, b: number, h: number): void {
+    const { contacts, cache, asked, expected } = this;
+    const shapeA = this.shapes[a];
+    const shapeB = this.shapes[b];
+    if (!shapeA || !shapeB) return;
+    const { polytope: solidA } = shapeA;
+    const { polytope: solidB } = shapeB;
+    const { model, state } = this.dynamics.bodies;
+    const unit = this.finer(a, b);
+    const grain = model.grain[unit];
+    const pace = model.pace[unit];
+    const travel = this.travels[a] + this.travels[b];
+    const contactDistance = this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * grain;
+    asked[0] = contactDistance + travel;
+    if (solidA && solidB && cache.isApart(a, b, asked)) return;
+    // longest additional approach by forces, and the longest way of points relative to each other at the velocities [m]
+    const slack = SLACK * Math.max(grain, (pace * pace) / grain) * h * h;
+    let speed = between(state.velocity, a, b);
+    if (expected) speed = Math.max(speed, between(expected, a, b));
+    const way = h * speed + this.turns[a] + this.turns[b];
+    // `dropFar` would drop all contacts further apart.
+    const margin = contactDistance + Math.min(travel, slack + FASTER * way);
+    const first = contacts.count;
+    asked[0] = margin;
+    asked[1] = STALE * contactDistance;
+    const { bodies, poses } = this.slots;
+    if (solidA && solidB) cache.collide(a, solidA, b, solidB, asked, contacts);
+    else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
+    if (contacts.count === first) return;
+    asked[0] = contactDistance + slack;
+    if (margin > asked[0]) this.dropFar(a, b, first, h);
+    if (contacts.count === first) return;
+    asked[0] = contactDistance;
+    // A point may be further from the center of mass than the body reaches from its origin, but not by that much.
+    if (BEYOND * way > STILL * contactDistance) this.settleSeams(a, b, first, h);
+    addPair(this.pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], first);
   }
 
   /**
@@ -282,22 +282,17 @@ export class ContactFinder {
     const { bodies, poses } = this.slots;
     const { broad, cache, shapes } = this;
     const { model } = this.dynamics.bodies;
-    if (this.travels.length < bodies.length) {
-      this.travels = new Float64Array(2 * bodies.length);
-      this.turns = new Float64Array(2 * bodies.length);
-    }
     shapes.length = bodies.length;
     for (let slot = 0; slot < bodies.length; slot++) {
       const compiled = this.shapeOf(slot);
       // The way also depends on impulses since the last step.
       if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
-      const travel = (this.travels[slot] = this.travel(slot, h, gravity));
-      this.turns[slot] = this.turn(slot, h);
+      this.travel(slot, h, gravity);
       shapes[slot] = compiled;
-      cache.place(slot, poses, POSE_SIZE * slot, compiled?.reach ?? 0);
+      cache.place(slot, poses, POSE_SIZE * slot, compiled);
       if (this.isStill(slot) || !compiled || compiled.parts.length === 0) continue;
       frameBounds(compiled.bounds, cache.frames[slot], box);
-      const margin = travel + this.ownDistance(slot);
+      const margin = this.travels[slot] + this.ownDistance(slot);
       for (let i = 0; i < 3; i++) {
         box[i] -= margin;
         box[3 + i] += margin;
@@ -307,11 +302,12 @@ export class ContactFinder {
   }
 
   /**
-   * Drops contacts that the bodies will not reach in this step at their present velocities. A contact between surfaces
+   * Drops contacts beyond `asked[0]` that the bodies will not reach in this step at their present velocities. A contact between surfaces
    * that only pass each other would be a wall that does not exist.
    */
-  private dropFar(a: number, b: number, first: number, h: number, near: number): void {
+  private dropFar(a: number, b: number, first: number, h: number): void {
     const { contacts, expected } = this;
+    const near = this.asked[0];
     const { velocity } = this.dynamics.bodies.state;
     let kept = first;
     for (let c = first; c < contacts.count; c++) {
@@ -323,8 +319,9 @@ export class ContactFinder {
   }
 
   /** Gives contacts with covered edges that the bodies run into the normals that are felt there. */
-  private settleSeams(a: number, b: number, first: number, h: number, distance: number): void {
+  private settleSeams(a: number, b: number, first: number, h: number): void {
     const { contacts } = this;
+    const distance = this.asked[0];
     const { velocity } = this.dynamics.bodies.state;
     for (let c = first; c < contacts.count; c++) {
       const way = h * this.closing(a, b, c, velocity);

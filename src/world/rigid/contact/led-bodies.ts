@@ -66,6 +66,10 @@ export class LedBodies {
   /** Begins a step of dt [s], when all leaders have set targets; `ensureBegun` begins it if nobody has done so yet. */
   begin(dt: number): void {
     this.isBegun = true;
+    if (this.all.size > 0) this.beginAll(dt);
+  }
+
+  private beginAll(dt: number): void {
     for (const [body, led] of this.all) {
       const freedom = led.leader.freedom?.(dt);
       led.freedom = freedom;
@@ -99,6 +103,7 @@ export class LedBodies {
    * contacts move along with the body.
    */
   hear(): void {
+    if (this.all.size === 0) return;
     const { scratch, model } = this.dynamics.bodies;
     const { startPose } = scratch;
     for (const [body, { wrench }] of this.all) {
@@ -116,6 +121,7 @@ export class LedBodies {
   finish(): void {
     const { dynamics, displacement } = this;
     this.isBegun = false;
+    if (this.all.size === 0) return;
     dynamics.bodies.led.clear();
     for (const [body, led] of this.all) {
       const { slot } = body.record;

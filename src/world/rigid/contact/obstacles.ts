@@ -77,6 +77,7 @@ export class RigidObstacles {
    * @param dt of the frame [s]
    */
   take(dt: number): void {
+    if (this.obstacles.size === 0) return;
     const { wrench, displacement } = this;
     const { led } = this.host.rigid;
     for (const [body, { proxy, support, place }] of this.obstacles) {
@@ -302,6 +303,7 @@ export class RigidObstacles {
 
   /** Removes all obstacles, when there are no deformable bodies left that could meet them. */
   clear(): void {
+    if (this.obstacles.size === 0) return;
     for (const [body, obstacle] of this.obstacles) this.remove(body, obstacle);
   }
 

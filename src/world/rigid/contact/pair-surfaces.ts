@@ -1,7 +1,8 @@
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import { type BodyState, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import { type BodyState, type BodyTable, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { PairList } from "../../../solvers/newton/contact/pairs";
 import { combine } from "../../../collision/obstacles/combine";
+import { finer } from "../../../solvers/newton/scale";
 import type { BodySurface } from "../body-options";
 import type { RigidBody } from "../rigid-body";
 
@@ -19,11 +20,10 @@ const STICKING = 0.01;
 export function addPair(
   pairs: PairList,
   contacts: ContactBuffer,
-  state: BodyState,
+  { state, model }: BodyTable,
   a: RigidBody,
   b: RigidBody,
   first: number,
-  pace: number,
 ): void {
   const { slot: slotA } = a.record;
   const { slot: slotB } = b.record;
@@ -31,14 +31,15 @@ export function addPair(
   const partsB = b.options.surfaces;
   if (!partsA && !partsB) {
     const sticks =
-      hasStaticFriction(a.options, b.options) && slideSpeed(contacts, first, state, a, b) < STICKING * pace;
-    const friction = frictionOf(a.options, b.options, a.options, b.options, sticks);
-    const restitution = restitutionOf(a.options, b.options, a.options, b.options);
-    const isSensor = a.options.isTrigger || b.options.isTrigger;
-    pairs.add(slotA, slotB, first, contacts.count, friction, restitution, isSensor);
+      hasStaticFriction(a.options, b.options) &&
+      slideSpeed(contacts, first, state, a, b) < STICKING * model.pace[finer(model, slotA, slotB)];
+    const k = pairs.add(slotA, slotB, first, contacts.count, a.options.isTrigger || b.options.isTrigger);
+    pairs.friction[k] = frictionOf(a.options, b.options, a.options, b.options, sticks);
+    pairs.restitution[k] = restitutionOf(a.options, b.options, a.options, b.options);
     return;
   }
   const end = contacts.count;
+  const pace = model.pace[finer(model, slotA, slotB)];
   let kept = first;
   let entry = -1;
   for (let c = first; c < end; c++) {
@@ -56,8 +57,9 @@ export function addPair(
       pairs.restitution[entry] === restitution &&
       pairs.isSensor[entry] === (isSensor ? 1 : 0);
     if (!goesOn) {
-      entry = pairs.count;
-      pairs.add(slotA, slotB, kept - 1, kept, friction, restitution, isSensor);
+      entry = pairs.add(slotA, slotB, kept - 1, kept, isSensor);
+      pairs.friction[entry] = friction;
+      pairs.restitution[entry] = restitution;
     }
     pairs.end[entry] = kept;
   }

@@ -104,11 +104,11 @@ export class TrustedSteps {
     }
     copy(state.pose, this.poses, POSE_SIZE * count);
     copy(state.velocity, this.velocities, TWIST_SIZE * count);
-    joints.forEach((joint, k) => {
-      const { memory } = joint;
+    for (let k = 0; k < joints.length; k++) {
+      const { memory } = joints[k];
       if (this.memories[k]?.length !== memory.length) this.memories[k] = new Float64Array(memory.length);
       this.memories[k].set(memory);
-    });
+    }
   }
 
   private goBack(joints: readonly Joint[]): void {
@@ -156,13 +156,14 @@ export class TrustedSteps {
    */
   private doJointsHold(joints: readonly Joint[]): boolean {
     const { pose } = this.dynamics.bodies.state;
-    return joints.every((joint) => {
+    for (const joint of joints) {
       const gap = joint.gap(pose);
       const most = DEPTH * Math.min(this.thickness(joint.slotA), this.thickness(joint.slotB));
-      if (gap <= most) return true;
+      if (gap <= most) continue;
       const before = joint.gap(this.poses);
-      return before > most || gap - before <= most;
-    });
+      if (before <= most && gap - before > most) return false;
+    }
+    return true;
   }
 
   private findSuspects(h: number, gravity: Vec3): void {
@@ -188,7 +189,9 @@ export class TrustedSteps {
       ways[slot] =
         h * Math.sqrt(x * x + y * y + z * z) +
         compiled.reach * (h * Math.sqrt(p * p + q * q + r * r) + Math.min(1, 0.5 * turn));
-      least = Math.min(least, this.thickness(slot));
+      const { bounds } = compiled;
+      const thickness = Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
+      least = Math.min(least, Math.max(thickness, LEAST_THICKNESS * compiled.reach));
     }
     for (let slot = 0; slot < bodies.length; slot++) if (ways[slot] > DEPTH * least) suspects.push(slot);
   }
@@ -217,7 +220,7 @@ export class TrustedSteps {
     pairs.clear();
     collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, 0, contacts);
     if (contacts.count === 0) return 0;
-    addPair(pairs, contacts, this.dynamics.bodies.state, bodies[a], bodies[b], 0, 1);
+    addPair(pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], 0);
     return depthOf(pairs, contacts, a, b) - depthOf(finder.pairs, finder.contacts, a, b);
   }
 

@@ -71,8 +71,6 @@ export class Swallowed {
 
   /** Before a frame. */
   begin(bodies: readonly RigidBody[], softs: readonly SoftSurface[]): void {
-    this.parts = [];
-    this.surfaces = [];
     if (softs.length === 0) return;
     const movers = bodies.filter(
       ({ record, motion, options: { leader } }) =>
@@ -109,8 +107,7 @@ export class Swallowed {
         if (crossing) this.put(part, surface, crossing, dt);
       }
     }
-    this.parts = [];
-    this.surfaces = [];
+    this.parts.length = this.surfaces.length = 0;
   }
 
   private put({ body, part, from, to }: Part, { body: soft, state }: Surface, crossing: Crossing, dt: number): void {

@@ -24,7 +24,7 @@ export class DeformableCoupling {
   /** whether bodies are solved on another device, so that nothing is done here */
   isElsewhere = false;
   /** island of each body, −1 if it touches no moving rigid body */
-  private islandOf: number[] = [];
+  private readonly islandOf: number[] = [];
   /** island of each mechanism, −1 if nothing touches it */
   private islandOfLinkage: number[] = [];
   /** impulses of constraints on each mechanism in the step */
@@ -48,7 +48,7 @@ export class DeformableCoupling {
   /** Joins rigid bodies that touch the same deformable one, and all links of a mechanism. */
   link(islands: Islands): void {
     for (const { slots } of this.linkages) for (const slot of slots) islands.link(slots[0], slot);
-    if (this.isElsewhere) return;
+    if (this.isElsewhere || this.contacts.count === 0) return;
     const { contacts } = this;
     const first = new Map<number, number>();
     const { motion } = this.system.bodies.model;
@@ -68,9 +68,9 @@ export class DeformableCoupling {
    */
   assign(islands: Islands, pairs: PairList): void {
     const { contacts } = this;
-    this.islandOf = this.bodies.map(() => -1);
-    this.given.clear();
-    this.assignLinkages(islands, pairs);
+    this.islandOf.length = this.bodies.length;
+    this.islandOf.fill(-1);
+    if (this.linkages.length > 0 || this.islandOfLinkage.length > 0) this.assignLinkages(islands, pairs);
     if (this.isElsewhere) return;
     for (let c = 0; c < contacts.count; c++) {
       const slot = contacts.rigid[c];
@@ -79,6 +79,7 @@ export class DeformableCoupling {
   }
 
   private assignLinkages(islands: Islands, pairs: PairList): void {
+    this.given.clear();
     const touched = new Set<number>();
     if (this.linkages.length > 0) {
       for (let k = 0; k < pairs.count; k++)
@@ -126,7 +127,7 @@ export class DeformableCoupling {
       const group = this.group((other) => other === body, undefined);
       this.solveGroup(group, h, joints, report);
     }
-    this.memory.keep(this.contacts, () => true);
+    this.memory.keep(this.contacts, always);
   }
 
   private group(
@@ -148,6 +149,8 @@ export class DeformableCoupling {
     for (const s of group.softs) this.bodies[s].finish(h);
   }
 }
+
+const always = (): boolean => true;
 
 /** Whether a body is not stepped. */
 const isOut = ({ isFrozen, isAsleep }: FemBody): boolean => isFrozen || isAsleep;
