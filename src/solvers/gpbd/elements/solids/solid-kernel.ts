@@ -4,14 +4,18 @@
  */
 import { solidKernelsModule } from "../../../../generated/solid-kernels";
 import { inflatedModule, WASM_PAGE } from "../../../../math/wasm";
+import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../../../geometry/tetrahedra/quadrature";
 import type { EnergyTerm } from "../../model";
+import { arityOf } from "../elements";
 import type { SolidSolve, SweptValues } from "./solid-solve";
 
 interface SolidKernels {
   readonly memory: WebAssembly.Memory;
   neoHookean(
+    nodes: number,
     from: number,
     end: number,
+    stride: number,
     isSingle: number,
     indices: number,
     rest: number,
@@ -30,7 +34,7 @@ interface SolidKernels {
 }
 
 /** Bytes that the kernel works with. */
-const SCRATCH = 1280;
+const SCRATCH = 2816;
 
 /** The memory of the kernels: terms take it in turns, as they are swept one after another. */
 export class SolidMemory {
@@ -56,10 +60,11 @@ export class SolidMemory {
     let kernel = this.known.get(term);
     if (!kernel) this.known.set(term, (kernel = new SolidKernel(this, term, values.w.length)));
     kernel.begin(values);
-    for (let color = 0; color + 1 < term.colours.length; color++) {
-      const left = kernel.sweep(color, h, relaxation);
-      for (let k = 0; k < left; k++) solve(kernel, kernel.left[k]);
-    }
+    for (let color = 0; color + 1 < term.colours.length; color++)
+      for (let point = 0; point < kernel.points; point++) {
+        const left = kernel.sweep(color, point, h, relaxation);
+        for (let k = 0; k < left; k++) solve(kernel, kernel.left[k]);
+      }
     kernel.end(values);
     return true;
   };
@@ -77,9 +82,8 @@ export class SolidMemory {
   }
 }
 
-function isNeoHookean({ kind, energy, indices, elementCount }: EnergyTerm): boolean {
-  const isKnown = kind === "neo-hookean-tet" || kind === "stable-neo-hookean-tet";
-  return isKnown && !energy && indices.length === 4 * elementCount;
+function isNeoHookean({ kind, energy }: EnergyTerm): boolean {
+  return !energy && (kind === "neo-hookean-tet" || kind === "stable-neo-hookean-tet");
 }
 
 /** The sweep of one term, color after color. */
@@ -90,20 +94,25 @@ class SolidKernel implements SweptValues {
   tracked = new Float64Array();
   /** elements that the last sweep left over */
   left = new Uint32Array();
+  /** elements of a color that share vertices, one after another: points of a quadratic tetrahedron */
+  readonly points: number;
   private readonly places;
+  private readonly nodes: number;
 
   constructor(
     private readonly memory: SolidMemory,
     private readonly term: EnergyTerm,
     particleCount: number,
   ) {
+    this.nodes = arityOf(term);
+    this.points = this.nodes === QUADRATIC_NODES ? QUADRATURE_POINTS : 1;
     const positions = SCRATCH;
     const start = positions + 24 * particleCount;
     const w = start + 24 * particleCount;
     const rest = w + 8 * particleCount;
-    const tracked = rest + 80 * term.elementCount;
-    const indices = tracked + 96 * term.elementCount;
-    const list = indices + 16 * term.elementCount;
+    const tracked = rest + 8 * term.rest.length;
+    const indices = tracked + 24 * term.indices.length;
+    const list = indices + 4 * term.indices.length;
     this.places = { positions, start, w, rest, tracked, indices, list, end: list + 4 * term.elementCount };
   }
 
@@ -117,18 +126,20 @@ class SolidKernel implements SweptValues {
   }
 
   /**
-   * Sweeps the elements of a color.
+   * Sweeps the elements of a color, of quadratic tetrahedra one point each.
    *
    * @param h time step [s]
    * @param share part of each displacement that is made
    * @returns number of elements in `left`, which remain to be solved with the values of this kernel
    */
-  sweep(color: number, h: number, share: number): number {
+  sweep(color: number, point: number, h: number, share: number): number {
     const { colours, material, kind } = this.term;
     const { indices, rest, tracked, positions, start, w, list } = this.places;
     return this.memory.kernels.neoHookean(
-      colours[color],
+      this.nodes,
+      colours[color] + point,
       colours[color + 1],
+      this.points,
       this.memory.isSingle ? 1 : 0,
       indices,
       rest,
@@ -155,19 +166,18 @@ class SolidKernel implements SweptValues {
   /** Brings the elements into the memory, unless they are there. */
   private enter(): void {
     const { memory, term, places } = this;
-    const { elementCount } = term;
     const buffer = memory.reserve(places.end);
     if (this.positions.buffer !== buffer) {
       const count = (places.w - places.start) / 8;
       this.positions = new Float64Array(buffer, places.positions, count);
       this.start = new Float64Array(buffer, places.start, count);
       this.w = new Float64Array(buffer, places.w, count / 3);
-      this.tracked = new Float64Array(buffer, places.tracked, 12 * elementCount);
-      this.left = new Uint32Array(buffer, places.list, elementCount);
+      this.tracked = new Float64Array(buffer, places.tracked, 3 * term.indices.length);
+      this.left = new Uint32Array(buffer, places.list, term.elementCount);
     }
     if (memory.owner === this) return;
     memory.owner = this;
-    new Float64Array(buffer, places.rest, 10 * elementCount).set(term.rest);
-    new Uint32Array(buffer, places.indices, 4 * elementCount).set(term.indices);
+    new Float64Array(buffer, places.rest, term.rest.length).set(term.rest);
+    new Uint32Array(buffer, places.indices, term.indices.length).set(term.indices);
   }
 }
