@@ -23,7 +23,10 @@ export interface SolidDescription {
   material: Readonly<SolidMaterial>;
   /** default `gpbd` */
   solver?: SolverName | undefined;
-  /** default `auto`; with `gpbd` `linear`, since quadratic elements take that solver 13 to 19 times as long */
+  /**
+   * default `auto`; with `gpbd` `linear` for solids of more than 200 tetrahedra, with plasticity, with an `energy` and of laws other than
+   * `neo-hookean` and `stable-neo-hookean`, since quadratic elements take that solver twenty times as long
+   */
   elements?: SolidElements | undefined;
   /**
    * `local-global`: initial positions of the mesh's vertices, vertexCount × 3 [m], if they differ from the shape
@@ -74,13 +77,23 @@ export function solidModel<S extends SolverName = "gpbd">(
   return modelOf(description) as SolidModel<S>;
 }
 
+/** Most tetrahedra that `gpbd` makes quadratic by itself: they then take twice the time of a default cube of `SoftBodyAggregate`. */
+const MOST_QUADRATIC = 200;
+
+/** Elements of a solid of `gpbd` that are affordable, of those that do not lock. */
+function gpbdElements({ tetrahedra, material, energy, plasticity }: SolidDescription): SolidElements {
+  const law = material?.model ?? "stable-neo-hookean";
+  const isFast = !energy && !plasticity && (law === "neo-hookean" || law === "stable-neo-hookean");
+  return isFast && tetrahedra?.length <= 4 * MOST_QUADRATIC ? "auto" : "linear";
+}
+
 function modelOf({ solver = "gpbd", ...all }: SolidDescription): SolidModel {
   const { elements, startPositions, stretchLimits, energy, plasticity, ...rest } = all;
   const name = all.name ?? "solid";
   switch (solver) {
     case "gpbd":
       refuseForSolver(name, solver, { startPositions, stretchLimits });
-      return withEnergies(gpbdSolid({ ...rest, name, elements, plasticity }), energy);
+      return withEnergies(gpbdSolid({ ...rest, name, elements: elements ?? gpbdElements(all), plasticity }), energy);
     case "local-global": {
       refuseForSolver(name, solver, { energy, plasticity });
       const mesh = checkedMesh(`body "${name}"`, rest);

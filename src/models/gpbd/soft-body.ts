@@ -25,7 +25,7 @@ export interface SoftBodyDescription {
   /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
   tetrahedra: ArrayLike<number>;
   material: Readonly<SolidMaterial>;
-  /** default `linear`: quadratic elements take 13 to 19 times as long here */
+  /** default `linear`; `solidModel` has another */
   elements?: SolidElements | undefined;
   /** of linear elements */
   plasticity?: Readonly<Plasticity> | undefined;
