@@ -1,4 +1,5 @@
 import { gather, move, scatter } from "./solid/gather";
+import { BLOCK, steps, strains } from "./solid/law";
 import { solve } from "./solid/solve";
 
 /**
@@ -148,4 +149,44 @@ function some<T>(
     }
   }
   return left;
+}
+
+/**
+ * Strains of elements e, e + stride, … of a color, before `end` and as many as there is room for, two in a block of `blocks`, see law.ts.
+ *
+ * @param isDamped 1 where the strain at the start of the time step is wanted, too
+ */
+export function lawStrains(
+  nodes: usize,
+  from: u32,
+  end: u32,
+  stride: u32,
+  indices: usize,
+  rest: usize,
+  tracked: usize,
+  x: usize,
+  x0: usize,
+  w: usize,
+  isDamped: i32,
+  blocks: usize,
+): void {
+  const corners = 4 * nodes;
+  const restBytes = 24 * nodes - 16;
+  const places = 24 * nodes;
+  for (let e = from; e < end; e += 2 * stride, blocks += BLOCK) {
+    const next = e + stride < end ? e + stride : e;
+    const c0 = indices + corners * e;
+    const c1 = indices + corners * next;
+    const r0 = rest + restBytes * e;
+    const r1 = rest + restBytes * next;
+    const t0 = tracked + places * e;
+    const t1 = tracked + places * next;
+    gather<f64>(nodes, c0, c1, c1, c1, r0, r1, r1, r1, t0, t1, t1, t1, x, isDamped ? x0 : 0, w, blocks);
+    strains(blocks, isDamped !== 0);
+  }
+}
+
+/** Steps of the elements in so many blocks, with derivatives of the energy in them. */
+export function lawSteps(nodes: usize, count: u32, blocks: usize): void {
+  for (let i: u32 = 0; i < count; i++, blocks += BLOCK) steps(nodes, blocks);
 }

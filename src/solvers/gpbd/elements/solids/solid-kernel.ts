@@ -1,5 +1,5 @@
 /**
- * Sweeps over neo-Hookean tetrahedra by WebAssembly SIMD, see assembly/solid-kernels.ts. The state stays in f64: only sides of elements, and
+ * Sweeps over tetrahedra by WebAssembly SIMD, see assembly/solid-kernels.ts. The state stays in f64: only sides of elements, and
  * their displacements, are in f32.
  */
 import { solidKernelsModule } from "../../../../generated/solid-kernels";
@@ -7,6 +7,8 @@ import { inflatedModule, WASM_PAGE } from "../../../../math/wasm";
 import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../../../geometry/tetrahedra/quadrature";
 import type { EnergyTerm } from "../../model";
 import { arityOf } from "../elements";
+import { solidKindOf } from "./solid-kind";
+import { BATCH, BATCH_BYTES, placeOf, SolidLaw } from "./solid-law";
 import type { SolidSolve, SweptValues } from "./solid-solve";
 
 interface SolidKernels {
@@ -31,6 +33,21 @@ interface SolidKernels {
     scratch: number,
     list: number,
   ): number;
+  lawStrains(
+    nodes: number,
+    from: number,
+    end: number,
+    stride: number,
+    indices: number,
+    rest: number,
+    tracked: number,
+    x: number,
+    x0: number,
+    w: number,
+    isDamped: number,
+    blocks: number,
+  ): void;
+  lawSteps(nodes: number, count: number, blocks: number): void;
 }
 
 /** Bytes that the kernel works with. */
@@ -56,7 +73,7 @@ export class SolidMemory {
 
   /** See `SolidSolve.sweep`. */
   readonly sweep: NonNullable<SolidSolve["sweep"]> = (term, values, h, { newtonIterations, relaxation }, solve) => {
-    if (newtonIterations > 1 || !isNeoHookean(term)) return false;
+    if (newtonIterations > 1 || solidKindOf(term).strain.dimension !== GREEN) return false;
     let kernel = this.known.get(term);
     if (!kernel) this.known.set(term, (kernel = new SolidKernel(this, term, values.w.length)));
     kernel.begin(values);
@@ -82,9 +99,8 @@ export class SolidMemory {
   }
 }
 
-function isNeoHookean({ kind, energy }: EnergyTerm): boolean {
-  return !energy && (kind === "neo-hookean-tet" || kind === "stable-neo-hookean-tet");
-}
+/** Entries of Green strain. */
+const GREEN = 6;
 
 /** The sweep of one term, color after color. */
 class SolidKernel implements SweptValues {
@@ -98,6 +114,9 @@ class SolidKernel implements SweptValues {
   readonly points: number;
   private readonly places;
   private readonly nodes: number;
+  /** of terms that are not neo-Hookean */
+  private readonly law: SolidLaw | undefined;
+  private blocks = new Float64Array();
 
   constructor(
     private readonly memory: SolidMemory,
@@ -106,7 +125,9 @@ class SolidKernel implements SweptValues {
   ) {
     this.nodes = arityOf(term);
     this.points = this.nodes === QUADRATIC_NODES ? QUADRATURE_POINTS : 1;
-    const positions = SCRATCH;
+    const kind = solidKindOf(term);
+    this.law = kind.barrier ? undefined : new SolidLaw(term, kind);
+    const positions = kind.barrier ? SCRATCH : BATCH_BYTES;
     const start = positions + 24 * particleCount;
     const w = start + 24 * particleCount;
     const rest = w + 8 * particleCount;
@@ -133,6 +154,7 @@ class SolidKernel implements SweptValues {
    * @returns number of elements in `left`, which remain to be solved with the values of this kernel
    */
   sweep(color: number, point: number, h: number, share: number): number {
+    if (this.law) return this.sweepLaw(this.law, color, point, h, share);
     const { colours, material, kind } = this.term;
     const { indices, rest, tracked, positions, start, w, list } = this.places;
     return this.memory.kernels.neoHookean(
@@ -157,6 +179,41 @@ class SolidKernel implements SweptValues {
     );
   }
 
+  private sweepLaw(law: SolidLaw, color: number, point: number, h: number, share: number): number {
+    const { nodes, points, blocks } = this;
+    const { kernels } = this.memory;
+    const { indices, rest, tracked, positions, start, w } = this.places;
+    const end = this.term.colours[color + 1];
+    const isDamped = law.begin(h);
+    let left = 0;
+    for (let from = this.term.colours[color] + point; from < end; from += BATCH * points) {
+      const count = Math.min(BATCH, Math.ceil((end - from) / points));
+      const last = from + count * points;
+      kernels.lawStrains(nodes, from, last, points, indices, rest, tracked, positions, start, w, +isDamped, 0);
+      law.derive(blocks, count);
+      kernels.lawSteps(nodes, (count + 1) >> 1, 0);
+      for (let k = 0; k < count; k++) {
+        const e = from + k * points;
+        if (law.accepts(blocks, k)) this.move(e, placeOf(k), share);
+        else this.left[left++] = e;
+      }
+    }
+    return left;
+  }
+
+  /** Adds a displacement in the blocks to the positions and to dᵢ. */
+  private move(e: number, found: number, share: number): void {
+    const first = e * this.nodes;
+    for (let a = 0; a < this.nodes; a++) {
+      const p = 3 * this.term.indices[first + a];
+      for (let c = 0; c < 3; c++) {
+        const delta = share * this.blocks[found + 2 * (3 * a + c)];
+        this.positions[p + c] += delta;
+        this.tracked[3 * (first + a) + c] += delta;
+      }
+    }
+  }
+
   /** Hands back positions and dᵢ. */
   end({ positions, tracked }: SweptValues): void {
     positions.set(this.positions);
@@ -173,6 +230,7 @@ class SolidKernel implements SweptValues {
       this.start = new Float64Array(buffer, places.start, count);
       this.w = new Float64Array(buffer, places.w, count / 3);
       this.tracked = new Float64Array(buffer, places.tracked, 3 * term.indices.length);
+      this.blocks = new Float64Array(buffer, 0, BATCH_BYTES / 8);
       this.left = new Uint32Array(buffer, places.list, term.elementCount);
     }
     if (memory.owner === this) return;
