@@ -1,4 +1,5 @@
-import { add, both, div, dot, joined, mul, numbers, pair, sub } from "./lanes";
+import { CHANGE, DEFORMATION, FREE, MASSES, MOVED, TRACKED, VOLUME } from "./gather";
+import { add, both, div, dot, mul, sub } from "./lanes";
 import { entry, form, kronecker, lift, MATRIX, newtonStep } from "./six";
 
 /** No principal stretch is left below this, see untangle.ts. */
@@ -6,114 +7,20 @@ const SMALLEST: f64 = 0.02;
 /** The same in f32: flatter elements lose so many digits that they turn inside out. */
 const SMALLEST_SINGLE: f64 = 0.2;
 
-/** Place of a corner's entry in a list with so many bytes a particle; `corner` is the place of its number. */
-function place(list: usize, bytes: usize, corner: usize): usize {
-  return list + bytes * <usize>load<u32>(corner);
-}
-
-/** W of a corner of each element; `at` is the corner's place in a list of corners. */
-function weight<T>(w: usize, c0: usize, c1: usize, c2: usize, c3: usize, at: usize): v128 {
-  return numbers<T>(place(w, 8, c0 + at), place(w, 8, c1 + at), place(w, 8, c2 + at), place(w, 8, c3 + at));
-}
-
-/** A coordinate of a corner of two elements beside the first corner, in f64. */
-function side(x: usize, c0: usize, c1: usize, at: usize): v128 {
-  const corner = pair(place(x, 24, c0 + at), place(x, 24, c1 + at));
-  return f64x2.sub(corner, pair(place(x, 24, c0), place(x, 24, c1)));
-}
-
-/** The same of all elements; less that at x₀, where there is one. */
-function sides<T>(x: usize, x0: usize, c0: usize, c1: usize, c2: usize, c3: usize, at: usize): v128 {
-  let low = side(x, c0, c1, at);
-  if (x0 !== 0) low = f64x2.sub(low, side(x0, c0, c1, at));
-  if (sizeof<T>() === 8) return low;
-  let high = side(x, c2, c3, at);
-  if (x0 !== 0) high = f64x2.sub(high, side(x0, c2, c3, at));
-  return joined<T>(low, high);
-}
-
-/** F, nine vectors by rows: coordinates of the corners beside the first one, times Dm⁻¹, nine vectors at `b`. Less F at x₀, where there is one. */
-function gradient<T>(to: usize, x: usize, x0: usize, c0: usize, c1: usize, c2: usize, c3: usize, b: usize): void {
-  for (let i: usize = 0; i < 24; i += 8) {
-    const from = x0 === 0 ? 0 : x0 + i;
-    const a1 = sides<T>(x + i, from, c0, c1, c2, c3, 4);
-    const a2 = sides<T>(x + i, from, c0, c1, c2, c3, 8);
-    const a3 = sides<T>(x + i, from, c0, c1, c2, c3, 12);
-    const row = to + 6 * i;
-    v128.store(row, dot<T>(a1, a2, a3, v128.load(b), v128.load(b, 48), v128.load(b, 96)));
-    v128.store(row, dot<T>(a1, a2, a3, v128.load(b, 16), v128.load(b, 64), v128.load(b, 112)), 16);
-    v128.store(row, dot<T>(a1, a2, a3, v128.load(b, 32), v128.load(b, 80), v128.load(b, 128)), 32);
-  }
-}
-
-/** Entry (p, q) of Σ wₐ gₐ gₐᵀ. */
-function weighed<T>(w0: v128, w1: v128, w2: v128, w3: v128, p: usize, q: usize): v128 {
-  const first = add<T>(
-    mul<T>(mul<T>(w0, v128.load(p)), v128.load(q)),
-    mul<T>(mul<T>(w1, v128.load(p, 48)), v128.load(q, 48)),
-  );
-  const second = add<T>(
-    mul<T>(mul<T>(w2, v128.load(p, 96)), v128.load(q, 96)),
-    mul<T>(mul<T>(w3, v128.load(p, 144)), v128.load(q, 144)),
-  );
-  return add<T>(first, second);
-}
-
-/** Row c of Σ dₐ gₐᵀ, column q, of dᵢ at `d`. */
-function spread<T>(d: usize, g: usize): v128 {
-  const first = add<T>(mul<T>(v128.load(d), v128.load(g)), mul<T>(v128.load(d, 48), v128.load(g, 48)));
-  const second = add<T>(mul<T>(v128.load(d, 96), v128.load(g, 96)), mul<T>(v128.load(d, 144), v128.load(g, 144)));
-  return add<T>(first, second);
-}
-
-/** Displacements of some elements, twelve vectors at `scratch`; in f64 of two. @returns a bit for each that is solved */
-export function solve<T>(
-  c0: usize,
-  c1: usize,
-  c2: usize,
-  c3: usize,
-  r0: usize,
-  r1: usize,
-  r2: usize,
-  r3: usize,
-  t0: usize,
-  t1: usize,
-  t2: usize,
-  t3: usize,
-  x: usize,
-  x0: usize,
-  w: usize,
-  mu: f64,
-  bulk: f64,
-  viscosity: f64,
-  isLogarithmic: i32,
-  scratch: usize,
-): i32 {
+/**
+ * Solves some elements, in f64 two: takes what `gather` finds, and leaves FΛ.
+ *
+ * @returns all bits of an element set that is solved
+ */
+export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isLogarithmic: i32): v128 {
   const one = both<T>(1);
   const half = both<T>(0.5);
   const none = both<T>(0);
-  /** gₐ, three vectors a corner */
-  const g = scratch + 192;
-  const q = scratch + 384;
+  const q = scratch + FREE;
   const kk = q + MATRIX;
   const step = kk + MATRIX;
-
-  const w0 = weight<T>(w, c0, c1, c2, c3, 0);
-  const w1 = weight<T>(w, c0, c1, c2, c3, 4);
-  const w2 = weight<T>(w, c0, c1, c2, c3, 8);
-  const w3 = weight<T>(w, c0, c1, c2, c3, 12);
-
-  // gₐ: of all corners but the first the rows of Dm⁻¹
-  for (let i: usize = 0; i < 72; i += 8) v128.store(g + 2 * i, numbers<T>(r0 + i, r1 + i, r2 + i, r3 + i), 48);
-  const volume = numbers<T>(r0 + 72, r1 + 72, r2 + 72, r3 + 72);
-  for (let i: usize = 0; i < 48; i += 16) {
-    const rows = g + i;
-    v128.store(rows, v128.neg<T>(add<T>(add<T>(v128.load(rows, 48), v128.load(rows, 96)), v128.load(rows, 144))));
-  }
-
-  // F
-  const f = step;
-  gradient<T>(f, x, 0, c0, c1, c2, c3, g + 48);
+  const volume = v128.load(scratch + VOLUME);
+  const f = scratch + DEFORMATION;
   const f00 = v128.load(f);
   const f01 = v128.load(f, 16);
   const f02 = v128.load(f, 32);
@@ -148,20 +55,14 @@ export function solve<T>(
   const smallest = both<T>(sizeof<T>() === 4 ? SMALLEST_SINGLE : SMALLEST);
   let solved = v128.ge<T>(mul<T>(both<T>(2), jacobian), mul<T>(smallest, squares));
   solved = v128.and(solved, v128.gt<T>(jacobian, none));
-  // Pinned corners leave directions that move nothing, in which f32 sees no more than rounding.
-  if (sizeof<T>() === 4) {
-    const least = f32x4.min(f32x4.min(w0, w1), f32x4.min(w2, w3));
-    const most = f32x4.max(f32x4.max(w0, w1), f32x4.max(w2, w3));
-    solved = v128.and(solved, f32x4.gt(least, mul<T>(both<T>(1e-3), most)));
-  }
-
   // M, N = M + Vµ M²
-  const m0 = weighed<T>(w0, w1, w2, w3, g, g);
-  const m1 = weighed<T>(w0, w1, w2, w3, g + 16, g + 16);
-  const m2 = weighed<T>(w0, w1, w2, w3, g + 32, g + 32);
-  const m3 = weighed<T>(w0, w1, w2, w3, g, g + 16);
-  const m4 = weighed<T>(w0, w1, w2, w3, g + 16, g + 32);
-  const m5 = weighed<T>(w0, w1, w2, w3, g + 32, g);
+  const m = scratch + MASSES;
+  const m0 = v128.load(m);
+  const m1 = v128.load(m, 16);
+  const m2 = v128.load(m, 32);
+  const m3 = v128.load(m, 48);
+  const m4 = v128.load(m, 64);
+  const m5 = v128.load(m, 80);
   solved = v128.and(solved, v128.gt<T>(add<T>(add<T>(m0, m1), m2), none));
   const vmu = mul<T>(volume, both<T>(mu));
   const n0 = add<T>(m0, mul<T>(vmu, dot<T>(m0, m3, m5, m0, m3, m5)));
@@ -172,23 +73,22 @@ export function solve<T>(
   const n5 = add<T>(m5, mul<T>(vmu, dot<T>(m5, m4, m2, m0, m3, m5)));
 
   // base = B + 2Vµ sym(EM)
-  const t = kk;
-  for (let i: usize = 0; i < 96; i += 8) v128.store(t + 2 * i, numbers<T>(t0 + i, t1 + i, t2 + i, t3 + i));
-  let d0 = spread<T>(t, g);
-  let d1 = spread<T>(t + 16, g);
-  let d2 = spread<T>(t + 32, g);
+  const t = scratch + TRACKED;
+  let d0 = v128.load(t);
+  let d1 = v128.load(t, 48);
+  let d2 = v128.load(t, 96);
   let base0 = dot<T>(f00, f10, f20, d0, d1, d2);
   let base3 = dot<T>(f01, f11, f21, d0, d1, d2);
   let base5 = dot<T>(f02, f12, f22, d0, d1, d2);
-  d0 = spread<T>(t, g + 16);
-  d1 = spread<T>(t + 16, g + 16);
-  d2 = spread<T>(t + 32, g + 16);
+  d0 = v128.load(t, 16);
+  d1 = v128.load(t, 64);
+  d2 = v128.load(t, 112);
   let base1 = dot<T>(f01, f11, f21, d0, d1, d2);
   base3 = add<T>(base3, dot<T>(f00, f10, f20, d0, d1, d2));
   let base4 = dot<T>(f02, f12, f22, d0, d1, d2);
-  d0 = spread<T>(t, g + 32);
-  d1 = spread<T>(t + 16, g + 32);
-  d2 = spread<T>(t + 32, g + 32);
+  d0 = v128.load(t, 32);
+  d1 = v128.load(t, 80);
+  d2 = v128.load(t, 128);
   let base2 = dot<T>(f02, f12, f22, d0, d1, d2);
   base4 = add<T>(base4, dot<T>(f01, f11, f21, d0, d1, d2));
   base5 = add<T>(base5, dot<T>(f00, f10, f20, d0, d1, d2));
@@ -213,16 +113,16 @@ export function solve<T>(
   if (viscosity > 0) {
     kronecker<T>(kk, k0, k1, k2, k3, k4, k5, m0, m1, m2, m3, m4, m5);
     // The change of strain in the time step.
-    gradient<T>(f, x, x0, c0, c1, c2, c3, g + 48);
-    const s00 = v128.load(f);
-    const s01 = v128.load(f, 16);
-    const s02 = v128.load(f, 32);
-    const s10 = v128.load(f, 48);
-    const s11 = v128.load(f, 64);
-    const s12 = v128.load(f, 80);
-    const s20 = v128.load(f, 96);
-    const s21 = v128.load(f, 112);
-    const s22 = v128.load(f, 128);
+    const s = scratch + CHANGE;
+    const s00 = v128.load(s);
+    const s01 = v128.load(s, 16);
+    const s02 = v128.load(s, 32);
+    const s10 = v128.load(s, 48);
+    const s11 = v128.load(s, 64);
+    const s12 = v128.load(s, 80);
+    const s20 = v128.load(s, 96);
+    const s21 = v128.load(s, 112);
+    const s22 = v128.load(s, 128);
     // F at the middle of the step
     const p00 = sub<T>(f00, mul<T>(half, s00));
     const p01 = sub<T>(f01, mul<T>(half, s01));
@@ -374,28 +274,18 @@ export function solve<T>(
   value = add<T>(value, mul<T>(volume, rise));
   solved = v128.and(solved, v128.le<T>(value, mul<T>(both<T>(1e-4), slope)));
 
-  // Δdₐ = wₐ F Λ gₐ (18)
-  const l00 = dot<T>(f00, f01, f02, s0, h3, h5);
-  const l01 = dot<T>(f00, f01, f02, h3, s1, h4);
-  const l02 = dot<T>(f00, f01, f02, h5, h4, s2);
-  const l10 = dot<T>(f10, f11, f12, s0, h3, h5);
-  const l11 = dot<T>(f10, f11, f12, h3, s1, h4);
-  const l12 = dot<T>(f10, f11, f12, h5, h4, s2);
-  const l20 = dot<T>(f20, f21, f22, s0, h3, h5);
-  const l21 = dot<T>(f20, f21, f22, h3, s1, h4);
-  const l22 = dot<T>(f20, f21, f22, h5, h4, s2);
-  for (let at: usize = 0; at < 4; at++) {
-    // In f32 the impulses, from which W makes displacements in f64: there momentum is kept as without.
-    let wa = at === 0 ? w0 : at === 1 ? w1 : at === 2 ? w2 : w3;
-    if (sizeof<T>() === 4) wa = one;
-    const gx = v128.load(g + 48 * at);
-    const gy = v128.load(g + 48 * at, 16);
-    const gz = v128.load(g + 48 * at, 32);
-    v128.store(scratch + 48 * at, mul<T>(wa, dot<T>(l00, l01, l02, gx, gy, gz)));
-    v128.store(scratch + 48 * at, mul<T>(wa, dot<T>(l10, l11, l12, gx, gy, gz)), 16);
-    v128.store(scratch + 48 * at, mul<T>(wa, dot<T>(l20, l21, l22, gx, gy, gz)), 32);
-  }
-  return sizeof<T>() === 8 ? v128.bitmask<i64>(solved) : v128.bitmask<i32>(solved);
+  // FΛ
+  const l = scratch + MOVED;
+  v128.store(l, dot<T>(f00, f01, f02, s0, h3, h5));
+  v128.store(l, dot<T>(f00, f01, f02, h3, s1, h4), 16);
+  v128.store(l, dot<T>(f00, f01, f02, h5, h4, s2), 32);
+  v128.store(l, dot<T>(f10, f11, f12, s0, h3, h5), 48);
+  v128.store(l, dot<T>(f10, f11, f12, h3, s1, h4), 64);
+  v128.store(l, dot<T>(f10, f11, f12, h5, h4, s2), 80);
+  v128.store(l, dot<T>(f20, f21, f22, s0, h3, h5), 96);
+  v128.store(l, dot<T>(f20, f21, f22, h3, s1, h4), 112);
+  v128.store(l, dot<T>(f20, f21, f22, h5, h4, s2), 128);
+  return solved;
 }
 
 /** ln(1 + x) */

@@ -21,7 +21,10 @@ export interface ElasticSolid {
    * `local-global` has no damping and no `mooney-rivlin`, `newton` has `stable-neo-hookean` and `corotational`, `gpbd` all
    */
   material: Readonly<SolidMaterial>;
-  /** default `auto`; with `gpbd` `linear`, since quadratic elements take that solver 13 to 19 times as long */
+  /**
+   * default `auto`; with `gpbd` `linear` for solids of more than 200 tetrahedra, with plasticity, with an `energy` and of laws other than
+   * `neo-hookean` and `stable-neo-hookean`, since quadratic elements take that solver twenty times as long
+   */
   elements?: SolidElements | undefined;
   name?: string | undefined;
 }

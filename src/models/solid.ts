@@ -8,7 +8,7 @@ import { gpbdSolid, type SoftBodyModel } from "./gpbd/soft-body";
 import { localGlobalSolid } from "./local-global/local-global";
 import { newtonSolid, type NewtonSoftBodyModel } from "./newton/newton-soft-body";
 import { noSuchSolver, refuseForSolver, withEnergies } from "./of-solver";
-import type { ElasticSolid } from "./solid-elements";
+import type { ElasticSolid, SolidElements } from "./solid-elements";
 
 /** A solid of tetrahedra, for any solver. */
 export interface SolidDescription extends ElasticSolid {
@@ -62,13 +62,23 @@ export function solidModel<S extends SolverName = "gpbd">(
   return modelOf(description) as SolidModel<S>;
 }
 
+/** Most tetrahedra that `gpbd` makes quadratic by itself: they then take twice the time of a default cube of `SoftBodyAggregate`. */
+const MOST_QUADRATIC = 200;
+
+/** Elements of a solid of `gpbd` that are affordable, of those that do not lock. */
+function gpbdElements({ tetrahedra, material, energy, plasticity }: SolidDescription): SolidElements {
+  const law = material?.model ?? "stable-neo-hookean";
+  const isFast = !energy && !plasticity && (law === "neo-hookean" || law === "stable-neo-hookean");
+  return isFast && tetrahedra?.length <= 4 * MOST_QUADRATIC ? "auto" : "linear";
+}
+
 function modelOf({ solver = "gpbd", ...all }: SolidDescription): SolidModel {
   const { elements, startPositions, stretchLimits, energy, plasticity, ...rest } = all;
   const name = all.name ?? "solid";
   switch (solver) {
     case "gpbd":
       refuseForSolver(name, solver, { startPositions, stretchLimits });
-      return withEnergies(gpbdSolid({ ...rest, name, elements, plasticity }), energy);
+      return withEnergies(gpbdSolid({ ...rest, name, elements: elements ?? gpbdElements(all), plasticity }), energy);
     case "local-global": {
       refuseForSolver(name, solver, { energy, plasticity });
       const mesh = checkedMesh(`body "${name}"`, rest);

@@ -1,17 +1,23 @@
 /**
- * Sweeps over neo-Hookean tetrahedra by WebAssembly SIMD, see assembly/solid-kernels.ts. The state stays in f64: only sides of elements, and
+ * Sweeps over tetrahedra by WebAssembly SIMD, see assembly/solid-kernels.ts. The state stays in f64: only sides of elements, and
  * their displacements, are in f32.
  */
 import { solidKernelsModule } from "../../../../generated/solid-kernels";
 import { inflatedModule, WASM_PAGE } from "../../../../math/wasm";
+import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../../../geometry/tetrahedra/quadrature";
 import type { EnergyTerm } from "../../model";
+import { arityOf } from "../elements";
+import { solidKindOf } from "./solid-kind";
+import { BATCH, BATCH_BYTES, placeOf, SolidLaw } from "./solid-law";
 import type { SolidSolve, SweptValues } from "./solid-solve";
 
 interface SolidKernels {
   readonly memory: WebAssembly.Memory;
   neoHookean(
+    nodes: number,
     from: number,
     end: number,
+    stride: number,
     isSingle: number,
     indices: number,
     rest: number,
@@ -27,10 +33,25 @@ interface SolidKernels {
     scratch: number,
     list: number,
   ): number;
+  lawStrains(
+    nodes: number,
+    from: number,
+    end: number,
+    stride: number,
+    indices: number,
+    rest: number,
+    tracked: number,
+    x: number,
+    x0: number,
+    w: number,
+    isDamped: number,
+    blocks: number,
+  ): void;
+  lawSteps(nodes: number, count: number, blocks: number): void;
 }
 
 /** Bytes that the kernel works with. */
-const SCRATCH = 1280;
+const SCRATCH = 2816;
 
 /** The memory of the kernels: terms take it in turns, as they are swept one after another. */
 export class SolidMemory {
@@ -52,14 +73,15 @@ export class SolidMemory {
 
   /** See `SolidSolve.sweep`. */
   readonly sweep: NonNullable<SolidSolve["sweep"]> = (term, values, h, { newtonIterations, relaxation }, solve) => {
-    if (newtonIterations > 1 || !isNeoHookean(term)) return false;
+    if (newtonIterations > 1 || solidKindOf(term).strain.dimension !== GREEN) return false;
     let kernel = this.known.get(term);
     if (!kernel) this.known.set(term, (kernel = new SolidKernel(this, term, values.w.length)));
     kernel.begin(values);
-    for (let color = 0; color + 1 < term.colours.length; color++) {
-      const left = kernel.sweep(color, h, relaxation);
-      for (let k = 0; k < left; k++) solve(kernel, kernel.left[k]);
-    }
+    for (let color = 0; color + 1 < term.colours.length; color++)
+      for (let point = 0; point < kernel.points; point++) {
+        const left = kernel.sweep(color, point, h, relaxation);
+        for (let k = 0; k < left; k++) solve(kernel, kernel.left[k]);
+      }
     kernel.end(values);
     return true;
   };
@@ -77,10 +99,8 @@ export class SolidMemory {
   }
 }
 
-function isNeoHookean({ kind, energy, indices, elementCount }: EnergyTerm): boolean {
-  const isKnown = kind === "neo-hookean-tet" || kind === "stable-neo-hookean-tet";
-  return isKnown && !energy && indices.length === 4 * elementCount;
-}
+/** Entries of Green strain. */
+const GREEN = 6;
 
 /** The sweep of one term, color after color. */
 class SolidKernel implements SweptValues {
@@ -90,20 +110,30 @@ class SolidKernel implements SweptValues {
   tracked = new Float64Array();
   /** elements that the last sweep left over */
   left = new Uint32Array();
+  /** elements of a color that share vertices, one after another: points of a quadratic tetrahedron */
+  readonly points: number;
   private readonly places;
+  private readonly nodes: number;
+  /** of terms that are not neo-Hookean */
+  private readonly law: SolidLaw | undefined;
+  private blocks = new Float64Array();
 
   constructor(
     private readonly memory: SolidMemory,
     private readonly term: EnergyTerm,
     particleCount: number,
   ) {
-    const positions = SCRATCH;
+    this.nodes = arityOf(term);
+    this.points = this.nodes === QUADRATIC_NODES ? QUADRATURE_POINTS : 1;
+    const kind = solidKindOf(term);
+    this.law = kind.barrier ? undefined : new SolidLaw(term, kind);
+    const positions = kind.barrier ? SCRATCH : BATCH_BYTES;
     const start = positions + 24 * particleCount;
     const w = start + 24 * particleCount;
     const rest = w + 8 * particleCount;
-    const tracked = rest + 80 * term.elementCount;
-    const indices = tracked + 96 * term.elementCount;
-    const list = indices + 16 * term.elementCount;
+    const tracked = rest + 8 * term.rest.length;
+    const indices = tracked + 24 * term.indices.length;
+    const list = indices + 4 * term.indices.length;
     this.places = { positions, start, w, rest, tracked, indices, list, end: list + 4 * term.elementCount };
   }
 
@@ -117,18 +147,21 @@ class SolidKernel implements SweptValues {
   }
 
   /**
-   * Sweeps the elements of a color.
+   * Sweeps the elements of a color, of quadratic tetrahedra one point each.
    *
    * @param h time step [s]
    * @param share part of each displacement that is made
    * @returns number of elements in `left`, which remain to be solved with the values of this kernel
    */
-  sweep(color: number, h: number, share: number): number {
+  sweep(color: number, point: number, h: number, share: number): number {
+    if (this.law) return this.sweepLaw(this.law, color, point, h, share);
     const { colours, material, kind } = this.term;
     const { indices, rest, tracked, positions, start, w, list } = this.places;
     return this.memory.kernels.neoHookean(
-      colours[color],
+      this.nodes,
+      colours[color] + point,
       colours[color + 1],
+      this.points,
       this.memory.isSingle ? 1 : 0,
       indices,
       rest,
@@ -146,6 +179,41 @@ class SolidKernel implements SweptValues {
     );
   }
 
+  private sweepLaw(law: SolidLaw, color: number, point: number, h: number, share: number): number {
+    const { nodes, points, blocks } = this;
+    const { kernels } = this.memory;
+    const { indices, rest, tracked, positions, start, w } = this.places;
+    const end = this.term.colours[color + 1];
+    const isDamped = law.begin(h);
+    let left = 0;
+    for (let from = this.term.colours[color] + point; from < end; from += BATCH * points) {
+      const count = Math.min(BATCH, Math.ceil((end - from) / points));
+      const last = from + count * points;
+      kernels.lawStrains(nodes, from, last, points, indices, rest, tracked, positions, start, w, +isDamped, 0);
+      law.derive(blocks, count);
+      kernels.lawSteps(nodes, (count + 1) >> 1, 0);
+      for (let k = 0; k < count; k++) {
+        const e = from + k * points;
+        if (law.accepts(blocks, k)) this.move(e, placeOf(k), share);
+        else this.left[left++] = e;
+      }
+    }
+    return left;
+  }
+
+  /** Adds a displacement in the blocks to the positions and to dᵢ. */
+  private move(e: number, found: number, share: number): void {
+    const first = e * this.nodes;
+    for (let a = 0; a < this.nodes; a++) {
+      const p = 3 * this.term.indices[first + a];
+      for (let c = 0; c < 3; c++) {
+        const delta = share * this.blocks[found + 2 * (3 * a + c)];
+        this.positions[p + c] += delta;
+        this.tracked[3 * (first + a) + c] += delta;
+      }
+    }
+  }
+
   /** Hands back positions and dᵢ. */
   end({ positions, tracked }: SweptValues): void {
     positions.set(this.positions);
@@ -155,19 +223,19 @@ class SolidKernel implements SweptValues {
   /** Brings the elements into the memory, unless they are there. */
   private enter(): void {
     const { memory, term, places } = this;
-    const { elementCount } = term;
     const buffer = memory.reserve(places.end);
     if (this.positions.buffer !== buffer) {
       const count = (places.w - places.start) / 8;
       this.positions = new Float64Array(buffer, places.positions, count);
       this.start = new Float64Array(buffer, places.start, count);
       this.w = new Float64Array(buffer, places.w, count / 3);
-      this.tracked = new Float64Array(buffer, places.tracked, 12 * elementCount);
-      this.left = new Uint32Array(buffer, places.list, elementCount);
+      this.tracked = new Float64Array(buffer, places.tracked, 3 * term.indices.length);
+      this.blocks = new Float64Array(buffer, 0, BATCH_BYTES / 8);
+      this.left = new Uint32Array(buffer, places.list, term.elementCount);
     }
     if (memory.owner === this) return;
     memory.owner = this;
-    new Float64Array(buffer, places.rest, 10 * elementCount).set(term.rest);
-    new Uint32Array(buffer, places.indices, 4 * elementCount).set(term.indices);
+    new Float64Array(buffer, places.rest, term.rest.length).set(term.rest);
+    new Uint32Array(buffer, places.indices, term.indices.length).set(term.indices);
   }
 }
