@@ -301,7 +301,7 @@ export class RigidStepper implements Stepper {
       if (isFree) for (let i = 0; i < 3; i++) state.pose[POSE_SIZE * slot + i] += shift[i];
       limitTravel(bodies, slot, h);
     }
-    if (!isCoupled && this.isOverlapping()) this.newton.relax(system, h);
+    if (!isCoupled && this.isOverlapping()) this.newton.relax(system, h, this.evaluator);
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const slot = system.bodyList[k];
       if (this.broken.includes(slot)) continue;

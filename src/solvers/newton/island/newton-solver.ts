@@ -177,16 +177,21 @@ export class NewtonSolver {
 
   /**
    * Computes velocities as if bodies did not overlap: negative gaps count as zero. Call this after poses are updated;
-   * impulses become those of a step without push.
+   * impulses become those of a step without push. Sweeps take the push off a heavy body by no more than what a light one under it bears.
    */
-  relax(system: IslandSystem, h: number): void {
+  relax(system: IslandSystem, h: number, joints: RowEvaluator): void {
     const { contacts, firstContact, contactCount } = system;
     this.load(system, true);
     for (let c = firstContact; c < firstContact + contactCount; c++) {
       contacts.moveArms(system.bodies, c);
       if (contacts.bias[c] < 0) contacts.bias[c] = 0;
     }
-    this.sweeps.run(system, this.p, h, RELAXING_SWEEPS);
+    const { newtonIterations, directLimit } = this.options;
+    if (system.rowCount === 0 && system.massRatio > EVEN_MASSES && system.size <= directLimit) {
+      const most = newtonIterations * DIRECT_FACTOR;
+      this.iterate(system, h, joints, this.methods.direct, most, true, false, undefined);
+      if (project(system, this.p)) system.setVelocity(this.p);
+    } else this.sweeps.run(system, this.p, h, RELAXING_SWEEPS);
     this.store(system);
   }
 

@@ -9,7 +9,7 @@ import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
 import { holdSqueezed } from "../../../collision/obstacles/squeeze";
 import type { Vec3 } from "../../../math/types";
 import { lengthAt, norm } from "../../../math/vectors";
-import { type BodyState, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import { type BodyTable, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { BodySlots } from "../body-slots";
 
 /** So often less is tried, before nothing is left of it. */
@@ -35,7 +35,7 @@ export class HeldLoads {
   private dt = 0;
 
   constructor(
-    private readonly state: Pick<BodyState, "force" | "velocity">,
+    private readonly bodies: Pick<BodyTable, "state" | "scratch">,
     private readonly slots: BodySlots,
   ) {
     metered.by = driveMeter;
@@ -44,7 +44,7 @@ export class HeldLoads {
 
   /** A frame of dt [s] begins. */
   begin(gravity: Vec3, dt: number): void {
-    const { loads, slots, state } = this;
+    const { loads, slots, bodies } = this;
     loads.length = 0;
     this.dt = dt;
     // It may fall along.
@@ -54,7 +54,7 @@ export class HeldLoads {
       // A body that sleeps with soft ones gets that force when it wakes.
       if (rests || !held || !compiled || held.every((value) => value === 0)) continue;
       const size = lengthAt(held, 0) + lengthAt(held, 3) / compiled.reach;
-      const before = state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
+      const before = bodies.state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
       loads.push({ slot, held: held.slice(), before, most: Math.max(0, held[6]) + fall * size, part: 1, tries: 0 });
       held.fill(0);
     }
@@ -66,7 +66,9 @@ export class HeldLoads {
    * @returns whether there is such a body, and the part is to be taken again
    */
   lower(): boolean {
-    const { force, velocity } = this.state;
+    const { force } = this.bodies.state;
+    // The state has no more than the greatest speeds of bodies: one that friction led to roll would seem to have got less.
+    const { velocity } = this.bodies.scratch;
     let isTooMuch = false;
     for (const load of this.loads) {
       const { slot, held, before, most, part } = load;

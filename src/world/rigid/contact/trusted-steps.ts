@@ -49,7 +49,7 @@ export class TrustedSteps {
     private readonly dynamics: RigidDynamics,
     private readonly finder: ContactFinder,
   ) {
-    this.heldLoads = new HeldLoads(dynamics.bodies.state, slots);
+    this.heldLoads = new HeldLoads(dynamics.bodies, slots);
   }
 
   /**
