@@ -23,7 +23,7 @@ import { RotationChanges } from "../joints/rotation-changes";
 import type { Actuators } from "../actuators/actuators";
 import { BoxedLcp } from "../lcp/problem";
 import { LcpSolver, type LcpMethod } from "../lcp/solve";
-import { type ArticulatedModel, WORLD } from "../model";
+import type { ArticulatedModel } from "../model";
 import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
 import { closureError } from "./closure-rows";
@@ -235,27 +235,6 @@ export class ContactStep {
   /** out += scale · (τ + Σ J_linkᵀ w) of the last step. */
   addActuation(out: Float64Array, scale: number): void {
     for (let k = 0; k < out.length; k++) out[k] += scale * (this.control[k] + this.wrenchForces[k]);
-  }
-
-  /**
-   * Adds the impulses of the contacts of the last step to those of links.
-   *
-   * @param out impulse [N s] and angular impulse about the world's origin [N m s], 6 a link
-   */
-  addContactImpulses(out: Float64Array): void {
-    const { rows, lcp, detector } = this;
-    const { linkA, linkB, point } = detector.contacts;
-    for (let r = 0; r < rows.count; r++) {
-      const c = rows.contact[r];
-      if (c < 0) continue;
-      const [x, y, z] = [0, 1, 2].map((k) => lcp.f[r] * rows.direction[3 * r + k]);
-      const [px, py, pz] = point.subarray(3 * c, 3 * c + 3);
-      const wrench = [x, y, z, py * z - pz * y, pz * x - px * z, px * y - py * x];
-      for (let k = 0; k < 6; k++) {
-        if (linkA[c] !== WORLD) out[6 * linkA[c] + k] += wrench[k];
-        if (linkB[c] !== WORLD) out[6 * linkB[c] + k] -= wrench[k];
-      }
-    }
   }
 
   private findConstraints(): void {
