@@ -22,7 +22,7 @@ import { addPassiveForces } from "../dynamics/passive-forces";
 import { RotationChanges } from "../joints/rotation-changes";
 import type { Actuators } from "../actuators/actuators";
 import { BoxedLcp } from "../lcp/problem";
-import { LcpSolver, type LcpMethod } from "../lcp/solve";
+import { LcpSolver } from "../lcp/solve";
 import type { ArticulatedModel } from "../model";
 import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
@@ -51,8 +51,6 @@ export class ContactStep {
   limits: boolean;
   /** Whether joints stop at the limit itself. */
   private readonly isAhead: boolean;
-  /** Method that solved the last contact problem. */
-  method: LcpMethod = "none";
   /** q̇' as solved for: velocities at the coordinates before the step. */
   readonly rawQd: Float64Array;
   /** Δq̇ */
@@ -164,7 +162,6 @@ export class ContactStep {
       freeVelocity[k] = scratch.qd[k] + this.options.timeStep * freeVelocity[k] + shift[k];
     rawQd.set(freeVelocity);
     if (this.rows.count > 0) this.solveContacts();
-    else this.method = "none";
   }
 
   /**
@@ -262,7 +259,7 @@ export class ContactStep {
     this.fillBounds();
     if (model.couplings.length + model.closures.length > 0) this.correctJoints();
     rows.guess(lcp);
-    this.method = this.solver.solve(lcp, true);
+    this.solver.solve(lcp, true);
     rows.keep(lcp);
     for (let k = 0; k < nv; k++) {
       let sum = rawQd[k];
