@@ -65,16 +65,6 @@ export class SceneFrame {
     result.set(s * offset[0], s * offset[1], s * offset[2]);
   }
 
-  /**
-   * The impulse and angular impulse of the engine on a body, about the engine's origin [N s, N m s], in the scene:
-   * about the origin of the scene.
-   */
-  wrenchInScene(wrench: ArrayLike<number>): { readonly impulse: Vector3; readonly angularImpulse: Vector3 } {
-    const impulse = this.offsetInScene(wrench);
-    const about = Vector3.FromArray(wrench, 3).scaleInPlace(this.unitsPerMetre ** 2);
-    return { impulse, angularImpulse: about.addInPlace(Vector3.Cross(this.origin, impulse)) };
-  }
-
   /** A length of the engine, in the scene. */
   lengthInScene(metres: number): number {
     return metres * this.unitsPerMetre;

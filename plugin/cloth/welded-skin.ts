@@ -1,6 +1,7 @@
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { DeformableBody } from "../../src/index";
-import { particleNormals, particleStrains } from "../deformable/mesh/surface";
+import { particleStrains } from "../deformable/mesh/surface";
+import { vertexNormals } from "../../src/geometry/triangles/triangle";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
 /**
@@ -45,7 +46,7 @@ export class WeldedSkin implements VertexSkin {
 
   normals(particles: ArrayLike<number>, vertices: Float32Array): void {
     if (this.sums.length !== particles.length) this.sums = new Float64Array(particles.length);
-    this.spread(particleNormals(particles, this.model.faces, this.sums), vertices);
+    this.spread(vertexNormals(particles, this.model.faces, this.sums), vertices);
     const { reversed } = this;
     for (let vertex = 0; vertex < reversed.length; vertex++)
       if (reversed[vertex]) for (let i = 3 * vertex; i < 3 * vertex + 3; i++) vertices[i] = -vertices[i];

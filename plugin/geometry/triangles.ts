@@ -3,6 +3,7 @@ import type { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { InstancedMesh } from "@babylonjs/core/Meshes/instancedMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { triangleNormal } from "../../src/geometry/triangles/triangle";
 
 /** Vertex indices of a mesh, three a triangle; a mesh without an index list uses its vertices in order. */
 export function trianglesOf(mesh: AbstractMesh, vertexCount: number): ArrayLike<number> {
@@ -57,22 +58,16 @@ function winding(
   transform: Matrix,
 ): number {
   const inverse = transform.clone().invert().asArray();
+  const face = new Float64Array(3);
   let sum = 0;
   for (let f = 0; f + 2 < triangles.length; f += 3) {
     const a = 3 * triangles[f];
-    const b = 3 * triangles[f + 1];
-    const c = 3 * triangles[f + 2];
-    const ux = p[b] - p[a];
-    const uy = p[b + 1] - p[a + 1];
-    const uz = p[b + 2] - p[a + 2];
-    const vx = p[c] - p[a];
-    const vy = p[c + 1] - p[a + 1];
-    const vz = p[c + 2] - p[a + 2];
+    triangleNormal(p, a, 3 * triangles[f + 1], 3 * triangles[f + 2], face);
     // row vectors: n' = n M⁻ᵀ
     const nx = normals[a] * inverse[0] + normals[a + 1] * inverse[1] + normals[a + 2] * inverse[2];
     const ny = normals[a] * inverse[4] + normals[a + 1] * inverse[5] + normals[a + 2] * inverse[6];
     const nz = normals[a] * inverse[8] + normals[a + 1] * inverse[9] + normals[a + 2] * inverse[10];
-    const term = (uy * vz - uz * vy) * nx + (uz * vx - ux * vz) * ny + (ux * vy - uy * vx) * nz;
+    const term = face[0] * nx + face[1] * ny + face[2] * nz;
     if (Number.isFinite(term)) sum += term;
   }
   return sum;

@@ -2,8 +2,8 @@ import type { DeformableBody, Mechanism, RigidBody, Vec3 } from "../../src/index
 import { kineticEnergy as kineticEnergyOf, totalMomentum } from "../../src/index";
 import { updateKinematics } from "../../src/articulated/dynamics/kinematics";
 import { ArticulatedScratch } from "../../src/articulated/scratch";
-import { add, scaled } from "../../src/math/matrix3";
-import { cross, dot } from "../../src/math/vectors";
+import { add } from "../../src/math/matrix3";
+import { cross, dot, scaled } from "../../src/math/vectors";
 import { angularMomentum, centerOfMass, kineticEnergy, linearMomentum } from "../metrics";
 import { spinMomentum } from "../rigid";
 

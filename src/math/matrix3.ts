@@ -1,15 +1,11 @@
 import type { Vec3 } from "./types";
-import { cross, dot } from "./vectors";
+import { cross, dot, scaled } from "./vectors";
 
 /** Nine numbers, row-major. */
 export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number];
 
 export function add(a: Vec3, b: Vec3): [number, number, number] {
   return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-}
-
-export function scaled(a: Vec3, factor: number): [number, number, number] {
-  return [a[0] * factor, a[1] * factor, a[2] * factor];
 }
 
 /** M v */

@@ -581,10 +581,6 @@ export class DeformableBody {
     return this._tears?.settled() ?? Promise.resolve();
   }
 
-  get hasRenderOutput(): boolean {
-    return this.output !== undefined;
-  }
-
   /** Takes the body out of the world and frees its resources. */
   dispose(): void {
     if (this.disposed) return;

@@ -1,3 +1,4 @@
+import { vertexNormals } from "../geometry/triangles/triangle";
 import { checkList } from "../checks";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
@@ -132,17 +133,7 @@ export class MotionRange implements RangeTable {
   private turn(): void {
     const { places: x, normals } = this;
     const { faces } = this.body.model;
-    normals.fill(0);
-    for (let f = 0; f < faces.length; f += 3) {
-      const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
-      const [ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
-      const [vx, vy, vz] = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]];
-      for (const at of [a, b, c]) {
-        normals[at] += uy * vz - uz * vy;
-        normals[at + 1] += uz * vx - ux * vz;
-        normals[at + 2] += ux * vy - uy * vx;
-      }
-    }
+    vertexNormals(x, faces, normals);
     for (let i = 0; i < normals.length; i += 3) {
       const size = Math.sqrt(normals[i] ** 2 + normals[i + 1] ** 2 + normals[i + 2] ** 2);
       for (let c = i; c < i + 3; c++) normals[c] = size > 0 ? normals[c] / size : 0;

@@ -1,36 +1,3 @@
-/**
- * Sums of the area vectors of the faces around each particle (n × 3): normals that are not of unit length.
- *
- * @param normals receives them
- */
-export function particleNormals(x: ArrayLike<number>, faces: ArrayLike<number>, normals: Float64Array): Float64Array {
-  normals.fill(0);
-  for (let f = 0; f < faces.length; f += 3) {
-    const a = 3 * faces[f];
-    const b = 3 * faces[f + 1];
-    const c = 3 * faces[f + 2];
-    const ux = x[b] - x[a];
-    const uy = x[b + 1] - x[a + 1];
-    const uz = x[b + 2] - x[a + 2];
-    const vx = x[c] - x[a];
-    const vy = x[c + 1] - x[a + 1];
-    const vz = x[c + 2] - x[a + 2];
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
-    normals[a] += nx;
-    normals[a + 1] += ny;
-    normals[a + 2] += nz;
-    normals[b] += nx;
-    normals[b + 1] += ny;
-    normals[b + 2] += nz;
-    normals[c] += nx;
-    normals[c + 1] += ny;
-    normals[c + 2] += nz;
-  }
-  return normals;
-}
-
 /** Mean over the faces around each particle of the edge elongation with the largest magnitude. */
 export function particleStrains(x: ArrayLike<number>, rest: ArrayLike<number>, faces: ArrayLike<number>): Float64Array {
   const sums = new Float64Array(rest.length / 3);

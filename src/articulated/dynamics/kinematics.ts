@@ -32,7 +32,8 @@ export function updatePositions(scratch: ArticulatedScratch, q: Float64Array): v
   for (let i = 0; i < model.linkCount; i++) {
     const above = parent[i];
     if (above === WORLD) {
-      setIdentity(R);
+      R.fill(0);
+      R[0] = R[4] = R[8] = 1;
       for (let c = 0; c < 3; c++) p[c] = parentPosition[3 * i + c];
     } else {
       for (let c = 0; c < 9; c++) R[c] = linkRotation[9 * above + c];
@@ -245,11 +246,6 @@ export function updateInertias(scratch: ArticulatedScratch): void {
     inertia[at + 8] = t0 * r6 + t1 * r7 + t2 * r8 - m * c0 * c2;
     inertia[at + 9] = t3 * r6 + t4 * r7 + t5 * r8 - m * c1 * c2;
   }
-}
-
-function setIdentity(a: Float64Array): void {
-  a.fill(0);
-  a[0] = a[4] = a[8] = 1;
 }
 
 /** a ← a · b */

@@ -14,8 +14,8 @@
 import { tan } from "../../math/deterministic";
 import { product } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
-import { cross, dot } from "../../math/vectors";
-import { add, inverse3, matrixProduct, scaled, solve3, times, type Matrix3 } from "../../math/matrix3";
+import { cross, dot, scaled } from "../../math/vectors";
+import { add, inverse3, matrixProduct, solve3, times, type Matrix3 } from "../../math/matrix3";
 
 /** The largest turn of a part [rad]. */
 const LARGEST_TURN = 1;

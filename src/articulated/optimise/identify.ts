@@ -187,7 +187,7 @@ class Identification {
           break;
         }
         const next = this.propose(z, lambda);
-        const trial = next === undefined ? Number.NaN : await this.costOf(next);
+        const trial = next === undefined ? Number.NaN : await this.sweep(next, false);
         if (next !== undefined && trial < cost) {
           const isSmall = cost - trial <= tolerance * cost;
           z = next;
@@ -272,10 +272,6 @@ class Identification {
     if (!solveCholesky(matrix, delta, nz)) return false;
     const gain = delta.reduce((sum, value, i) => sum + 0.5 * value * slope[i], 0);
     return gain <= Math.max(10 * tolerance * cost, ROUNDING * first);
-  }
-
-  private async costOf(z: Float64Array): Promise<number> {
-    return this.sweep(z, false);
   }
 
   /** Computes the cost, with the normal equations N = Σ Jᵀ J and g = Σ Jᵀ r. */

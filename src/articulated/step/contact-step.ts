@@ -22,8 +22,8 @@ import { addPassiveForces } from "../dynamics/passive-forces";
 import { RotationChanges } from "../joints/rotation-changes";
 import type { Actuators } from "../actuators/actuators";
 import { BoxedLcp } from "../lcp/problem";
-import { LcpSolver, type LcpMethod } from "../lcp/solve";
-import { type ArticulatedModel, WORLD } from "../model";
+import { LcpSolver } from "../lcp/solve";
+import type { ArticulatedModel } from "../model";
 import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
 import { closureError } from "./closure-rows";
@@ -51,8 +51,6 @@ export class ContactStep {
   limits: boolean;
   /** Whether joints stop at the limit itself. */
   private readonly isAhead: boolean;
-  /** Method that solved the last contact problem. */
-  method: LcpMethod = "none";
   /** q̇' as solved for: velocities at the coordinates before the step. */
   readonly rawQd: Float64Array;
   /** Δq̇ */
@@ -164,7 +162,6 @@ export class ContactStep {
       freeVelocity[k] = scratch.qd[k] + this.options.timeStep * freeVelocity[k] + shift[k];
     rawQd.set(freeVelocity);
     if (this.rows.count > 0) this.solveContacts();
-    else this.method = "none";
   }
 
   /**
@@ -237,27 +234,6 @@ export class ContactStep {
     for (let k = 0; k < out.length; k++) out[k] += scale * (this.control[k] + this.wrenchForces[k]);
   }
 
-  /**
-   * Adds the impulses of the contacts of the last step to those of links.
-   *
-   * @param out impulse [N s] and angular impulse about the world's origin [N m s], 6 a link
-   */
-  addContactImpulses(out: Float64Array): void {
-    const { rows, lcp, detector } = this;
-    const { linkA, linkB, point } = detector.contacts;
-    for (let r = 0; r < rows.count; r++) {
-      const c = rows.contact[r];
-      if (c < 0) continue;
-      const [x, y, z] = [0, 1, 2].map((k) => lcp.f[r] * rows.direction[3 * r + k]);
-      const [px, py, pz] = point.subarray(3 * c, 3 * c + 3);
-      const wrench = [x, y, z, py * z - pz * y, pz * x - px * z, px * y - py * x];
-      for (let k = 0; k < 6; k++) {
-        if (linkA[c] !== WORLD) out[6 * linkA[c] + k] += wrench[k];
-        if (linkB[c] !== WORLD) out[6 * linkB[c] + k] -= wrench[k];
-      }
-    }
-  }
-
   private findConstraints(): void {
     const { scratch, detector, rows } = this;
     detector.detect(scratch);
@@ -283,7 +259,7 @@ export class ContactStep {
     this.fillBounds();
     if (model.couplings.length + model.closures.length > 0) this.correctJoints();
     rows.guess(lcp);
-    this.method = this.solver.solve(lcp, true);
+    this.solver.solve(lcp, true);
     rows.keep(lcp);
     for (let k = 0; k < nv; k++) {
       let sum = rawQd[k];

@@ -17,19 +17,10 @@
  * s   displacement of a free joint
  */
 import { atan2, cos, sin } from "../../math/deterministic";
-import {
-  add,
-  inverse3,
-  matrixProduct,
-  scaled,
-  times,
-  timesTransposed,
-  transposed,
-  type Matrix3,
-} from "../../math/matrix3";
+import { add, inverse3, matrixProduct, times, timesTransposed, transposed, type Matrix3 } from "../../math/matrix3";
 import { product } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
-import { cross, dot, norm, subtract } from "../../math/vectors";
+import { cross, dot, norm, scaled, subtract } from "../../math/vectors";
 import {
   leftJacobian,
   leftJacobianAcceleration,
@@ -222,7 +213,8 @@ export class RotationJoint {
       }
     }
     const shiftRate = times(this.inverseJacobian, subtract(missChange, this.rateTimes(phi, this.shiftRate)));
-    const solved = vectorOf(this.solvedRate());
+    // q̇' of the last `finish`
+    const solved = times(this.inverseJacobian, this.nextOmega);
     const nextOmegaChange = add(times(jacobian, change.nextRate), this.rateTimes(phi, solved));
     const excessChange = scaled(subtract(nextOmegaChange, freeChange), dt);
     const pushed = scaled(this.excess, dt);
@@ -247,11 +239,6 @@ export class RotationJoint {
     const slide = subtract(add(armChange, scaled(massChange, dt)), nextArmChange);
     const slideRate = subtract(massChange, add(cross(nextOmegaChange, nextArm), cross(nextOmega, nextArmChange)));
     return { shiftRate, shiftSlide, phi: nextPhi, rate: nextRate, slide, slideRate };
-  }
-
-  /** q̇' of the last `finish`. */
-  private solvedRate(): Vec3 {
-    return times(this.inverseJacobian, this.nextOmega);
   }
 
   /** (∂J/∂φ · a) b */

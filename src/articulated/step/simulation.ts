@@ -156,7 +156,6 @@ export class ArticulatedSimulation {
     contactStep.start(q, qd, tau);
     this.parts = this.choose();
     if (this.parts.count > 0) {
-      contactStep.method = "none";
       this.motion ??= new RungeKutta(contactStep, this.pace);
       const count = this.motion.run(this.parts, tau, nextQ, nextQd);
       if (count !== this.parts.count) this.parts = { count, isFine: true };

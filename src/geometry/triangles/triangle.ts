@@ -116,3 +116,20 @@ export function triangleNormal(x: ArrayLike<number>, a: number, b: number, c: nu
   out[1] = uz * vx - ux * vz;
   out[2] = ux * vy - uy * vx;
 }
+
+/**
+ * Sums of the area vectors of the faces around each vertex (n × 3), each twice: normals that are not of unit length.
+ *
+ * @param normals receives them
+ */
+export function vertexNormals(x: ArrayLike<number>, faces: ArrayLike<number>, normals: Float64Array): Float64Array {
+  normals.fill(0);
+  for (let f = 0; f < faces.length; f += 3) {
+    triangleNormal(x, 3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2], normal);
+    for (let corner = f; corner < f + 3; corner++)
+      for (let c = 0; c < 3; c++) normals[3 * faces[corner] + c] += normal[c];
+  }
+  return normals;
+}
+
+const normal = new Float64Array(3);

@@ -1,3 +1,5 @@
+import { lengthAt } from "../../math/vectors";
+import { triangleNormal } from "./triangle";
 import { atan2 } from "../../math/deterministic";
 import type { TriangleTree } from "./bvh";
 
@@ -43,20 +45,11 @@ export function buildWindingTree(tree: TriangleTree): WindingTree {
 }
 
 function addTriangle(c: Float64Array, i: number, dipoles: Float64Array, at: number, areas: Float64Array, node: number) {
-  const ux = c[i + 3] - c[i];
-  const uy = c[i + 4] - c[i + 1];
-  const uz = c[i + 5] - c[i + 2];
-  const vx = c[i + 6] - c[i];
-  const vy = c[i + 7] - c[i + 1];
-  const vz = c[i + 8] - c[i + 2];
-  const nx = (uy * vz - uz * vy) / 2;
-  const ny = (uz * vx - ux * vz) / 2;
-  const nz = (ux * vy - uy * vx) / 2;
-  const area = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  triangleNormal(c, i, i + 3, i + 6, normal);
+  for (let k = 0; k < 3; k++) normal[k] /= 2;
+  const area = lengthAt(normal, 0);
   for (let k = 0; k < 3; k++) dipoles[at + k] += (area * (c[i + k] + c[i + 3 + k] + c[i + 6 + k])) / 3;
-  dipoles[at + 3] += nx;
-  dipoles[at + 4] += ny;
-  dipoles[at + 5] += nz;
+  for (let k = 0; k < 3; k++) dipoles[at + 3 + k] += normal[k];
   areas[node] += area;
 }
 
@@ -109,3 +102,5 @@ function solidAngle(c: Float64Array, i: number, x: number, y: number, z: number)
   const ca = cx * ax + cy * ay + cz * az;
   return 2 * atan2(volume, a * b * l + ab * l + bc * a + ca * b);
 }
+
+const normal = new Float64Array(3);

@@ -22,12 +22,8 @@ export const bendingModels: readonly BendingModel[] = ["dihedral", "isometric"];
 /** Rest angles below this [rad] count as flat. */
 const flatAngle = 1e-3;
 
-export function hingesAreFlat(positions: Float64Array, hinges: Uint32Array): boolean {
-  return curvedHinge(positions, hinges) === undefined;
-}
-
 /** The first hinge that is not flat. */
-function curvedHinge(positions: Float64Array, hinges: Uint32Array): number | undefined {
+export function curvedHinge(positions: Float64Array, hinges: Uint32Array): number | undefined {
   for (let h = 0; h < hinges.length; h += 4)
     if (Math.abs(hingeAngle(positions, hinges.subarray(h, h + 4))) > flatAngle) return h / 4;
   return undefined;

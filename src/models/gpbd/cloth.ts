@@ -7,7 +7,7 @@ import { resolveFabric, type Fabric, type FabricName } from "../../materials/fab
 import type { Vec3 } from "../../math/types";
 import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
 import { type Plasticity, resolvePlasticity } from "../../solvers/gpbd/plasticity/plasticity";
-import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
+import { bendingModels, bendingTerm, curvedHinge, type BendingModel } from "./bending";
 import type { ClothSurface } from "./cloth-surface";
 import { curlSubsteps, hylcTerm, sweptAtOnceBelow } from "./hylc";
 import { createTerm } from "./term";
@@ -128,7 +128,7 @@ function elasticTerms(
   description: ClothDescription,
 ): EnergyTerm[] {
   const { positions, edges } = surface;
-  const isFlat = !description.plasticity && hingesAreFlat(positions, edges.hinges);
+  const isFlat = !description.plasticity && curvedHinge(positions, edges.hinges) === undefined;
   const bending = description.bending ?? (isFlat ? "isometric" : "dihedral");
   const terms: EnergyTerm[] = [
     membrane === "springs" ? springTerm(surface, fabric) : membraneTerm(surface, fabric, membrane),

@@ -184,6 +184,10 @@ class Attachments {
     this.leaps = new Leaps(rigid);
   }
 
+  private get bodies(): DeformableBody[] {
+    return this.list.flatMap(({ bodies }) => bodies);
+  }
+
   takeId(): number {
     return this.nextId++;
   }
@@ -197,7 +201,7 @@ class Attachments {
   remove(attachment: Attachment): void {
     const place = this.list.indexOf(attachment);
     if (place < 0) return;
-    const before = this.list.flatMap(({ bodies }) => bodies);
+    const before = this.bodies;
     this.list.splice(place, 1);
     attachment.wake();
     attachment.release();
@@ -227,11 +231,7 @@ class Attachments {
     this.leaps.forget();
     // Listeners may add and remove attachments.
     const changed = [...this.list].map((attachment) => !attachment.isAsleep && attachment.finish(dt));
-    if (changed.includes(true))
-      hangLoads(
-        this.list,
-        this.list.flatMap(({ bodies }) => bodies),
-      );
+    if (changed.includes(true)) this.hangLoads();
   }
 
   save(): readonly AttachmentMemory[] {
@@ -241,10 +241,11 @@ class Attachments {
   load(memory: readonly AttachmentMemory[]): void {
     this.leaps.forget();
     for (const own of memory) this.list.find(({ id }) => id === own.id)?.load(own);
-    hangLoads(
-      this.list,
-      this.list.flatMap(({ bodies }) => bodies),
-    );
+    this.hangLoads();
+  }
+
+  private hangLoads(): void {
+    hangLoads(this.list, this.bodies);
   }
 }
 

@@ -1,3 +1,4 @@
+import { addContactWrenches } from "../../articulated/step/contact-motion";
 import { RowPart } from "../../articulated/step/constraint-rows";
 import { ratesAt } from "../../articulated/joints/rates-at";
 import type { ArticulatedSimulation } from "../../articulated/step/simulation";
@@ -21,7 +22,7 @@ export class MechanismStep {
   readonly q: Float64Array;
   readonly rates: Float64Array;
   readonly startRates: Float64Array;
-  /** Impulses of contacts that the mechanism finds in its own step, as `addContactImpulses` gives them. */
+  /** Impulses of contacts that the mechanism finds in its own step, as `addContactWrenches` gives them. */
   readonly contacts: Float64Array;
   /** See `FreeRoot.expect`. */
   delay = 0;
@@ -141,7 +142,8 @@ export class MechanismStep {
       simulation.advance(q, rates, controls, q, rates);
       const isInParts = simulation.partCount > 0;
       // Steps in parts have no contacts.
-      if (!isInParts) simulation.contactStep.addContactImpulses(this.contacts);
+      const { detector, rows, lcp } = simulation.contactStep;
+      if (!isInParts) addContactWrenches(detector.contacts, rows, lcp.f, this.contacts);
       this.isInParts ||= isInParts;
       this.delay += (n + (isInParts ? 0.5 : 0)) / (steps * steps);
     }

@@ -3,7 +3,7 @@ import type { LinkSensors } from "./link-sensor";
 
 /** Contacts that a mechanism finds in its own step: those among its links, and with its own ground. */
 export class OwnContacts {
-  /** In this frame: impulse [N s] and angular impulse about the world's origin [N m s], 6 a link. */
+  /** In this frame: angular impulse about the world's origin [N m s] and impulse [N s], 6 a link. */
   private readonly impulses: Float64Array;
   /** mean of the last frame [N], 3 a link */
   private readonly forces: Float64Array;
@@ -20,11 +20,12 @@ export class OwnContacts {
 
   tell(sensors: LinkSensors): void {
     const { impulses: all } = this;
-    for (let i = 0; i < all.length; i += 6) sensors.push(i / 6, all.subarray(i + 3, i + 6), all.subarray(i, i + 3));
+    for (let i = 0; i < all.length; i += 6) sensors.push(i / 6, all.subarray(i, i + 3), all.subarray(i + 3, i + 6));
   }
 
   endFrame(dt: number): void {
-    for (let i = 0; i < this.forces.length; i++) this.forces[i] = this.impulses[6 * Math.floor(i / 3) + (i % 3)] / dt;
+    for (let i = 0; i < this.forces.length; i++)
+      this.forces[i] = this.impulses[6 * Math.floor(i / 3) + 3 + (i % 3)] / dt;
     this.impulses.fill(0);
   }
 

@@ -95,11 +95,6 @@ export class GpuLane {
     this.packer.isAllLarge = value;
   }
 
-  /** The name that the GPU adapter gives itself. */
-  get adapter(): string {
-    return this.context.adapterName;
-  }
-
   /** Frames whose poses are not back yet. */
   get lag(): number {
     return this.frame - this.lastRead;

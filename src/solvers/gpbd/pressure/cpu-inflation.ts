@@ -1,3 +1,4 @@
+import { triangleNormal } from "../../../geometry/triangles/triangle";
 import type { DeformableModel } from "../../deformable";
 import { pressureAt, type PressureLaw } from "./inflation";
 
@@ -47,27 +48,11 @@ export class CpuInflation {
     const o = 3 * faces[0];
     for (let f = 0; f < faces.length; f += 3) {
       const a = 3 * faces[f];
-      const b = 3 * faces[f + 1];
-      const c = 3 * faces[f + 2];
-      const ux = x[b] - x[a];
-      const uy = x[b + 1] - x[a + 1];
-      const uz = x[b + 2] - x[a + 2];
-      const vx = x[c] - x[a];
-      const vy = x[c + 1] - x[a + 1];
-      const vz = x[c + 2] - x[a + 2];
-      const nx = (side * (uy * vz - uz * vy)) / 6;
-      const ny = (side * (uz * vx - ux * vz)) / 6;
-      const nz = (side * (ux * vy - uy * vx)) / 6;
-      volume += (x[a] - x[o]) * nx + (x[a + 1] - x[o + 1]) * ny + (x[a + 2] - x[o + 2]) * nz;
-      gradient[a] += nx;
-      gradient[a + 1] += ny;
-      gradient[a + 2] += nz;
-      gradient[b] += nx;
-      gradient[b + 1] += ny;
-      gradient[b + 2] += nz;
-      gradient[c] += nx;
-      gradient[c + 1] += ny;
-      gradient[c + 2] += nz;
+      triangleNormal(x, a, 3 * faces[f + 1], 3 * faces[f + 2], n);
+      for (let c = 0; c < 3; c++) n[c] = (side * n[c]) / 6;
+      volume += (x[a] - x[o]) * n[0] + (x[a + 1] - x[o + 1]) * n[1] + (x[a + 2] - x[o + 2]) * n[2];
+      for (let corner = f; corner < f + 3; corner++)
+        for (let c = 0; c < 3; c++) gradient[3 * faces[corner] + c] += n[c];
     }
     let gramian = 0;
     for (let i = 0; i < gradient.length; i++) gramian += w[(i / 3) | 0] * gradient[i] * gradient[i];
@@ -81,3 +66,6 @@ export class CpuInflation {
     for (let i = 0; i < gradient.length; i++) positions[i] += w[(i / 3) | 0] * gradient[i] * lambda;
   }
 }
+
+/** area vector of a face, see `triangleNormal` */
+const n = new Float64Array(3);

@@ -23,10 +23,6 @@ export class ImpulseCache {
     return this.records.count;
   }
 
-  clear(): void {
-    this.records.clear();
-  }
-
   /** First record of pair (a, b) at or after `from`, or its place if there is none. */
   find(a: number, b: number, from: number): number {
     return this.records.find(a, b, from);

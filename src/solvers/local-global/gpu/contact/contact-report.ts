@@ -37,9 +37,6 @@ export class ContactReport {
   rounds = { early: 0, last: 0 };
   /** touched vertices of the last step */
   touched = 0;
-  /** Newton steps, and projected gradients in their place, of all iterations of a step */
-  newtonSteps = 0;
-  projections = 0;
   /** see `GpuContactStage` */
   onReport: (report: StepReport) => void = () => {};
   /** see `GpuContactStage` */
@@ -161,8 +158,6 @@ export class ContactReport {
     const measure = (field: keyof typeof ContactControl.fields): number =>
       control.getFloat32(ContactControl.fields[field].offset, true);
     h /= Math.max(1, count("parts"));
-    this.newtonSteps = count("steps");
-    this.projections = count("projections");
     const first = this.readCables(list, h, cables);
     const contacts = count("count") - first;
     this.reference.takeReport(
