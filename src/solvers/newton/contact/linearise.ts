@@ -27,6 +27,8 @@ export class Linearisation {
   rightSide = new Float64Array(0);
   /** Δp of inactive unknowns, 0 on others */
   forced = new Float64Array(0);
+  /** residual of each equation [m/s] */
+  private residuals = new Float64Array(0);
   /** whether some inactive impulse has to change */
   isForced = false;
   /** ‖residual‖₂ [m/s]: the merit function (8.1) */
@@ -41,6 +43,7 @@ export class Linearisation {
     this.speed = new Float64Array(2 * size);
     this.rightSide = new Float64Array(2 * size);
     this.forced = new Float64Array(2 * size);
+    this.residuals = new Float64Array(2 * size);
   }
 
   /**
@@ -51,16 +54,24 @@ export class Linearisation {
     this.reserve(system.size);
     system.measure(system.bodies.scratch.velocity, this.speed);
     this.isForced = false;
-    this.merit = 0;
-    this.worst = 0;
+    const { residuals } = this;
+    residuals.fill(0, 0, system.size);
     this.contacts(system, p, h, options);
     this.joints(system, p, h);
-    this.merit = Math.sqrt(this.merit);
+    let squared = 0;
+    let worst = 0;
+    for (let i = 0; i < system.size; i++) {
+      const size = Math.abs(residuals[i]);
+      squared += size * size;
+      if (size > worst) worst = size;
+    }
+    this.merit = Math.sqrt(squared);
+    this.worst = worst;
   }
 
   private contacts(system: IslandSystem, p: Float64Array, h: number, options: NewtonOptions): void {
     const { contacts, active, compliance, firstContact, contactCount } = system;
-    const { speed, rightSide, forced } = this;
+    const { speed, rightSide, forced, residuals } = this;
     const isMinimum = options.ncp === "minimum-map";
     const effective = options.preconditioner === "effective-mass";
     // r for a comparison of both sides as they are, [m] with [N], or after scaling by h²
@@ -75,21 +86,25 @@ export class Linearisation {
       const r = effective ? contacts.diagonal[d] : plain;
       if (isMinimum) minimumMap(a, p[i], r, row);
       else fischerBurmeister(a, p[i], r, row);
-      this.note(row.phi);
+      residuals[i] = row.phi;
       if (row.isActive) {
         active[i] = 1;
         compliance[i] = row.compliance + epsilon * contacts.diagonal[d];
         rightSide[i] = -row.residual;
         forced[i] = 0;
-      } else this.force(system, i, row.step);
+      } else {
+        forced[i] = row.step;
+        this.force(system, i);
+      }
 
       const limit = contacts.friction[c] * p[i];
       if (!(limit > 0)) {
         // A contact without normal impulse has no friction: the set I of (3.5).
-        this.note(contacts.diagonal[d + 1] * p[i + 1]);
-        this.note(contacts.diagonal[d + 2] * p[i + 2]);
-        this.force(system, i + 1, -p[i + 1]);
-        this.force(system, i + 2, -p[i + 2]);
+        for (let j = 1; j < 3; j++) {
+          residuals[i + j] = contacts.diagonal[d + j] * p[i + j];
+          forced[i + j] = -p[i + j];
+          this.force(system, i + j);
+        }
         continue;
       }
       const v = Math.sqrt(speed[i + 1] * speed[i + 1] + speed[i + 2] * speed[i + 2]);
@@ -97,12 +112,12 @@ export class Linearisation {
       const rf = effective ? Math.max(contacts.diagonal[d + 1], contacts.diagonal[d + 2]) : plainSlip;
       const slip = isMinimum ? minimumMapSlip(v, f, limit, rf) : fischerBurmeisterSlip(v, f, limit, rf);
       if (options.safeguard && v > rf * (limit - f) && v < CREEP * rf * limit) {
-        this.holdAtCone(system, i, limit, rf, p);
+        this.holdAtCone(system, c, i, rf, p);
         continue;
       }
       for (let j = 1; j < 3; j++) {
         const residual = speed[i + j] + slip * p[i + j];
-        this.note(residual);
+        residuals[i + j] = residual;
         active[i + j] = 1;
         compliance[i + j] = slip + epsilon * contacts.diagonal[d + j];
         rightSide[i + j] = -residual;
@@ -116,21 +131,22 @@ export class Linearisation {
    * other contacts of the same bodies hold v at zero, that would mean no friction at all. So the friction moves to the
    * edge of the cone in the direction of p − v/r, and stays there in this iteration.
    */
-  private holdAtCone(system: IslandSystem, i: number, limit: number, r: number, p: Float64Array): void {
+  private holdAtCone(system: IslandSystem, c: number, i: number, r: number, p: Float64Array): void {
+    const limit = system.contacts.friction[c] * p[i];
     const y1 = p[i + 1] - this.speed[i + 1] / r;
     const y2 = p[i + 2] - this.speed[i + 2] / r;
     const scale = limit / Math.sqrt(y1 * y1 + y2 * y2);
-    const step1 = scale * y1 - p[i + 1];
-    const step2 = scale * y2 - p[i + 2];
-    this.note(r * step1);
-    this.note(r * step2);
-    this.force(system, i + 1, step1);
-    this.force(system, i + 2, step2);
+    this.forced[i + 1] = scale * y1 - p[i + 1];
+    this.forced[i + 2] = scale * y2 - p[i + 2];
+    for (let j = 1; j < 3; j++) {
+      this.residuals[i + j] = r * this.forced[i + j];
+      this.force(system, i + j);
+    }
   }
 
   private joints(system: IslandSystem, p: Float64Array, h: number): void {
     const { rows, active, compliance, firstRow, rowCount } = system;
-    const { speed, rightSide, forced } = this;
+    const { speed, rightSide, forced, residuals } = this;
     let i = 3 * system.contactCount;
     for (let k = 0; k < rowCount; k++, i++) {
       const r = firstRow + k;
@@ -138,17 +154,19 @@ export class Linearisation {
       const g = (share * rows.value[r]) / h + (1 - share) * speed[i] - rows.target[r] + rows.compliance[r] * p[i];
       const mobility = rows.diagonal[r] + rows.compliance[r];
       if (!(mobility > 0)) {
-        this.force(system, i, -p[i]);
+        forced[i] = -p[i];
+        this.force(system, i);
         continue;
       }
       const free = p[i] - g / mobility;
       const bound = free < rows.lower[r] ? rows.lower[r] : free > rows.upper[r] ? rows.upper[r] : free;
       if (bound !== free) {
-        this.note(mobility * (bound - p[i]));
-        this.force(system, i, bound - p[i]);
+        forced[i] = bound - p[i];
+        residuals[i] = mobility * forced[i];
+        this.force(system, i);
         continue;
       }
-      this.note(g);
+      residuals[i] = g;
       active[i] = 1;
       compliance[i] = rows.compliance[r] + this.epsilon * rows.diagonal[r];
       rightSide[i] = -g;
@@ -156,18 +174,12 @@ export class Linearisation {
     }
   }
 
-  private force(system: IslandSystem, i: number, step: number): void {
+  /** Makes an unknown inactive, whose step is known. */
+  private force(system: IslandSystem, i: number): void {
     system.active[i] = 0;
     system.compliance[i] = 0;
     this.rightSide[i] = 0;
-    this.forced[i] = step;
-    if (step !== 0) this.isForced = true;
-  }
-
-  private note(residual: number): void {
-    this.merit += residual * residual;
-    const size = Math.abs(residual);
-    if (size > this.worst) this.worst = size;
+    if (this.forced[i] !== 0) this.isForced = true;
   }
 }
 

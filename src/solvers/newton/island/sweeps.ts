@@ -21,6 +21,8 @@ export class Sweeps {
   private readonly joints = new SparseSolver();
   private rightSide = new Float64Array(0);
   private change = new Float64Array(0);
+  /** largest change of a relative velocity at a contact in this sweep [m/s] */
+  private largest = 0;
 
   /**
    * Improves impulses p and the velocities in the scratch, which satisfy (46) before and after.
@@ -45,6 +47,7 @@ export class Sweeps {
     let worst = 0;
     for (let sweep = 0; sweep < count; sweep++) {
       worst = 0;
+      this.largest = 0;
       for (let k = 0; k < rowCount; k++) {
         const r = firstRow + k;
         const i = 3 * contactCount + k;
@@ -61,8 +64,9 @@ export class Sweeps {
       for (let n = 0; n < contactCount; n++) {
         // Alternate directions, so that a push passes through a stack both ways.
         const k = sweep % 2 === 0 ? n : contactCount - 1 - n;
-        worst = Math.max(worst, this.contact(system, firstContact + k, p, 3 * k));
+        this.contact(system, firstContact + k, p, 3 * k);
       }
+      worst = Math.max(worst, this.largest);
       if (isFactored) this.solveJoints(system, p);
     }
     return worst;
@@ -140,10 +144,8 @@ export class Sweeps {
   /**
    * Updates one contact: its normal impulse, then its friction. Velocities of the two bodies are read once and written
    * once, so the inner loop of large piles stays in registers.
-   *
-   * @returns the largest change of a relative velocity
    */
-  private contact(system: IslandSystem, c: number, p: Float64Array, i: number): number {
+  private contact(system: IslandSystem, c: number, p: Float64Array, i: number): void {
     const { contacts, bodies } = system;
     const { geometry: g, responseA, responseB, diagonal } = contacts;
     const { velocity: u, inverseMass } = bodies.scratch;
@@ -175,7 +177,7 @@ export class Sweeps {
     const limit = contacts.friction[c] * normal;
     const change = normal - p[i];
     // The contact is open before and after: nothing to do.
-    if (change === 0 && limit === 0 && p[i + 1] === 0 && p[i + 2] === 0) return 0;
+    if (change === 0 && limit === 0 && p[i + 1] === 0 && p[i + 2] === 0) return;
     p[i] = normal;
     const mass = inverseMass[slotA] + inverseMass[slotB];
     if (change !== 0) {
@@ -220,6 +222,7 @@ export class Sweeps {
     u[b + 3] = wbx + c1 * responseB[r + 3] + c2 * responseB[r + 6];
     u[b + 4] = wby + c1 * responseB[r + 4] + c2 * responseB[r + 7];
     u[b + 5] = wbz + c1 * responseB[r + 5] + c2 * responseB[r + 8];
-    return Math.max(Math.abs(change) * diagonal[d], Math.abs(c1) * mobility, Math.abs(c2) * mobility);
+    const most = Math.max(Math.abs(change) * diagonal[d], Math.abs(c1) * mobility, Math.abs(c2) * mobility);
+    this.largest = Math.max(this.largest, most);
   }
 }

@@ -311,8 +311,12 @@ export class ContactFinder {
     const { velocity } = this.dynamics.bodies.state;
     let kept = first;
     for (let c = first; c < contacts.count; c++) {
-      let closing = Math.max(0, this.closing(a, b, c, velocity));
-      if (expected) closing = Math.max(closing, this.closing(a, b, c, expected));
+      this.close(a, b, c, velocity);
+      let closing = Math.max(0, this.asked[1]);
+      if (expected) {
+        this.close(a, b, c, expected);
+        closing = Math.max(closing, this.asked[1]);
+      }
       if (contacts.separation[c] <= near + FASTER * h * closing) contacts.move(c, kept++);
     }
     contacts.count = kept;
@@ -324,14 +328,15 @@ export class ContactFinder {
     const distance = this.asked[0];
     const { velocity } = this.dynamics.bodies.state;
     for (let c = first; c < contacts.count; c++) {
-      const way = h * this.closing(a, b, c, velocity);
+      this.close(a, b, c, velocity);
+      const way = h * this.asked[1];
       if (way > STILL * distance && FASTER * way > contacts.separation[c])
         this.seams.settle(contacts, c, a, b, distance);
     }
   }
 
-  /** Speed at which the points of a contact of two bodies approach each other, at the given velocities [m/s]. */
-  private closing(a: number, b: number, c: number, v: Float64Array): number {
+  /** Writes the speed at which points of a contact of two bodies approach each other, at given velocities, to `asked[1]` [m/s]. */
+  private close(a: number, b: number, c: number, v: Float64Array): void {
     const { pose } = this.dynamics.bodies.state;
     const u = TWIST_SIZE * a;
     const w = TWIST_SIZE * b;
@@ -345,11 +350,10 @@ export class ContactFinder {
     const qx = pointB[i] - pose[y];
     const qy = pointB[i + 1] - pose[y + 1];
     const qz = pointB[i + 2] - pose[y + 2];
-    return (
+    this.asked[1] =
       normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
       normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
-      normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx)
-    );
+      normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx);
   }
 
   /** Wakes sleeping bodies whose boxes meet the box of a moving body; true if any woke. */
