@@ -6,10 +6,8 @@ import type { RenderEmbedding } from "../../src/world/output/render-output";
 import { refineMesh } from "../deformable/mesh/refine-mesh";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
-/** A corner with a lower weight does not hold its vertex … */
+/** A corner with a lower weight does not hold its vertex. */
 const PART = 1e-6;
-/** … nor with this one a vertex outside of the cage, as the corners of a box are: it would hold the next layer of the cage, too. */
-const PART_OUTSIDE = 0.1;
 
 /** A skin whose vertices are carried along by tetrahedra. */
 export class EmbeddedSkin implements VertexSkin {
@@ -38,11 +36,10 @@ export class EmbeddedSkin implements VertexSkin {
 
   /** The corners of its tetrahedron that hold the vertex. */
   particlesOf(vertex: number): readonly number[] {
-    const { vertices, weights, outside } = this.embedding;
-    const part = outside[vertex] > 0 ? PART_OUTSIDE : PART;
+    const { vertices, weights } = this.embedding;
     return [0, 1, 2, 3]
       .map((k) => 4 * vertex + k)
-      .filter((at) => Math.abs(weights[at]) > part)
+      .filter((at) => Math.abs(weights[at]) > PART)
       .map((at) => vertices[at]);
   }
 
