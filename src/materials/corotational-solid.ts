@@ -3,6 +3,8 @@ import { PrincipalStrains } from "./principal-strains";
 
 const principal = new PrincipalStrains();
 const stress = new Float64Array(3);
+const normal = new Float64Array(9);
+const shear = new Float64Array(3);
 
 /** Principal stretches minus one, and tr U − 3. */
 function stretchesOf(s: ArrayLike<number>): { d: Float64Array; trace: number } {
@@ -33,17 +35,16 @@ export const corotationalSolid: EnergyDensity = {
   },
   hessian(s, m, out) {
     const { d, trace } = stretchesOf(s);
-    const [mu, lambda] = [m[0], m[1]];
-    const normal = (a: number, b: number): number => {
-      const [p, q] = [1 + d[a], 1 + d[b]];
-      return lambda / (p * q) + (a === b ? (2 * mu) / (p * p) - (2 * mu * d[a] + lambda * trace) / (p * p * p) : 0);
-    };
-    // with the difference of the strains divided out
-    const shear = (a: number, b: number): number => {
-      const [p, q] = [1 + d[a], 1 + d[b]];
-      return (4 * mu - 2 * lambda * trace) / (p * q * (p + q));
-    };
-    out.fill(0);
-    principal.addStiffness(normal, shear, out);
+    const mu = m[0];
+    const lambda = m[1];
+    for (let a = 0; a < 3; a++) {
+      const p = 1 + d[a];
+      for (let b = 0; b < 3; b++) normal[3 * a + b] = lambda / (p * (1 + d[b]));
+      normal[4 * a] += (2 * mu) / (p * p) - (2 * mu * d[a] + lambda * trace) / (p * p * p);
+      // with the difference of the strains divided out
+      const q = 1 + d[(a + 1) % 3];
+      shear[a] = (4 * mu - 2 * lambda * trace) / (p * q * (p + q));
+    }
+    principal.writeStiffness(normal, shear, out);
   },
 };

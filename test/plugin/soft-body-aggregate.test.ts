@@ -84,6 +84,46 @@ describe.each(["newton", "local-global", "gpbd"] as const)("a thin bar of the so
   });
 });
 
+describe("a thin box with the default options", () => {
+  it("bends as a beam does", () => {
+    // It bends by a twentieth of its length, by itself and in shear.
+    const [length, thickness, youngsModulus] = [0.6, 0.1, 4e5];
+    const expected = length / 20;
+    const slender = (thickness / length) ** 2;
+    const shear = 0.8 * 1.4 * slender;
+    const gravityFactor = (expected * youngsModulus * slender) / ((1 + shear) * 1.5 * 1000 * 9.81 * length ** 2);
+    const mesh = CreateBox("bar", { width: length, height: thickness, depth: thickness }, t.scene);
+    const bar = new SoftBodyAggregate(mesh, { youngsModulus, gravityFactor, damping: 11 }, t.scene);
+    // The end of the cage: pins of the corners of the box would hold the next layer of the cage, too.
+    const rest = bar.body.model.positions;
+    bar.body.pin([...bar.body.model.masses.keys()].filter((p) => rest[3 * p] < (0.02 - 0.5) * length));
+    const sagOf = (): number => {
+      const ends = drawn(mesh).filter(({ x }) => x > 0.45 * length);
+      return -ends.reduce((sum, { y }) => sum + y / ends.length, 0);
+    };
+    t.run(70);
+    expect(Math.abs(sagOf() / expected - 1)).toBeLessThan(0.05);
+    mesh.dispose();
+  });
+
+  it("has linear elements where quadratic ones cost too much, or something needs linear ones", () => {
+    const particles = (size: readonly [number, number, number], options: SoftBodyOptions = {}): number => {
+      const [width, height, depth] = size;
+      const mesh = CreateBox("box", { width, height, depth }, t.scene);
+      const { body } = new SoftBodyAggregate(mesh, options, t.scene);
+      mesh.dispose();
+      return body.model.middles ? 10 : 4;
+    };
+    const bar = [1, 0.1, 0.1] as const;
+    expect(particles(bar)).toBe(10);
+    expect(particles(bar, { elements: "linear" })).toBe(4);
+    expect(particles(bar, { plasticity: { yield: 0.1 } })).toBe(4);
+    expect(particles(bar, { material: { model: "stvk" } as SoftBodyOptions["material"] })).toBe(4);
+    expect(particles([1, 1, 0.1])).toBe(4);
+    expect(particles([1, 1, 1])).toBe(4);
+  });
+});
+
 describe("SoftBodyAggregate", () => {
   it("leaves the mesh as it looks, wherever it stands, and has the mass of its volume", () => {
     const mesh = CreateTorus("ring", { diameter: 0.8, thickness: 0.3, tessellation: 24 }, t.scene);

@@ -12,15 +12,8 @@ const TOGETHER = 1e-6;
 export function ofPrincipalStretches(own: EnergyDensity): EnergyDensity {
   const principal = new PrincipalStrains();
   const { excess: d, strains: e } = principal;
-  const [gradient, hessian, stress] = [new Float64Array(3), new Float64Array(9), new Float64Array(3)];
-  const normal = (a: number, b: number): number => {
-    const [p, q] = [1 + d[a], 1 + d[b]];
-    return (hessian[3 * a + b] - (a === b ? gradient[a] / p : 0)) / (p * q);
-  };
-  const shear = (a: number, b: number): number =>
-    Math.abs(e[a] - e[b]) > TOGETHER
-      ? (stress[a] - stress[b]) / (e[a] - e[b])
-      : 0.5 * (normal(a, a) + normal(b, b)) - normal(a, b);
+  const [gradient, stress, shear] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
+  const [hessian, normal] = [new Float64Array(9), new Float64Array(9)];
   const findStress = (s: ArrayLike<number>, m: ArrayLike<number>): void => {
     principal.find(s);
     own.gradient(d, m, gradient);
@@ -40,8 +33,20 @@ export function ofPrincipalStretches(own: EnergyDensity): EnergyDensity {
     hessian(s, m, out) {
       findStress(s, m);
       own.hessian(d, m, hessian);
-      out.fill(0);
-      principal.addStiffness(normal, shear, out);
+      for (let a = 0; a < 3; a++) {
+        const p = 1 + d[a];
+        for (let b = 0; b < 3; b++) normal[3 * a + b] = hessian[3 * a + b] / (p * (1 + d[b]));
+        normal[4 * a] -= gradient[a] / (p * p * p);
+      }
+      for (let a = 0; a < 3; a++) {
+        const b = (a + 1) % 3;
+        const apart = e[a] - e[b];
+        shear[a] =
+          Math.abs(apart) > TOGETHER
+            ? (stress[a] - stress[b]) / apart
+            : 0.5 * (normal[4 * a] + normal[4 * b]) - normal[3 * a + b];
+      }
+      principal.writeStiffness(normal, shear, out);
     },
   };
 }

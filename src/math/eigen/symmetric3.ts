@@ -37,18 +37,19 @@ function rotate(p: number, q: number, v: Float64Array): void {
   const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
   const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
-  for (let k = 0; k < 3; k++) {
-    const [x, y] = [m[3 * k + p], m[3 * k + q]];
-    m[3 * k + p] = c * x - s * y;
-    m[3 * k + q] = s * x + c * y;
-    const [vx, vy] = [v[3 * k + p], v[3 * k + q]];
-    v[3 * k + p] = c * vx - s * vy;
-    v[3 * k + q] = s * vx + c * vy;
+  // A row of V, and of the symmetric matrix the two off-diagonal entries beside (p, q).
+  for (let k = 0; k < 9; k += 3) {
+    const x = v[k + p];
+    const y = v[k + q];
+    v[k + p] = c * x - s * y;
+    v[k + q] = s * x + c * y;
   }
-  for (let k = 0; k < 3; k++) {
-    const [x, y] = [m[3 * p + k], m[3 * q + k]];
-    m[3 * p + k] = c * x - s * y;
-    m[3 * q + k] = s * x + c * y;
-  }
+  const o = 3 - p - q;
+  const x = m[3 * o + p];
+  const y = m[3 * o + q];
+  m[3 * o + p] = m[3 * p + o] = c * x - s * y;
+  m[3 * o + q] = m[3 * q + o] = s * x + c * y;
+  m[4 * p] -= t * apq;
+  m[4 * q] += t * apq;
   m[3 * p + q] = m[3 * q + p] = 0;
 }

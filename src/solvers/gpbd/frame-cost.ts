@@ -9,6 +9,8 @@ import { termInterval } from "./options";
 const KERNELS: Readonly<Record<string, number>> = { distance: 10, "stvk-membrane": 24 };
 const BENDING = 70;
 const TETRAHEDRON = 180;
+/** of a point of a quadratic tetrahedron */
+const POINT = 360;
 /** of elements that no kernel is for, and of an edge of a rope */
 const SLOW = 1200;
 const ROD = 3000;
@@ -28,10 +30,11 @@ export function frameCost(model: GpbdModel, substeps: number, iterations = 1): n
   return 1e-6 * sum;
 }
 
-function elementCost(model: GpbdModel, { kind, energy }: EnergyTerm): number {
+function elementCost(model: GpbdModel, { kind, energy, indices, elementCount }: EnergyTerm): number {
   if (model.rods) return ROD;
   if (energy || model.tears) return SLOW;
-  return isSolid(kind) ? TETRAHEDRON : isBending(kind) ? BENDING : (KERNELS[kind] ?? SLOW);
+  if (isSolid(kind)) return indices.length > 4 * elementCount ? POINT : TETRAHEDRON;
+  return isBending(kind) ? BENDING : (KERNELS[kind] ?? SLOW);
 }
 
 /**
