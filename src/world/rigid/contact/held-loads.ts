@@ -2,14 +2,15 @@
  * Impulses from soft bodies on rigid bodies that other bodies seemed to hold. The rigid body stopped the soft ones like a wall, and the impulse
  * becomes a force of the next step, in which the holding bodies should take it up. A light rigid body that gives way instead would get the whole
  * impulse of a heavy one. So it is pushed no faster than the soft bodies came: H · (v − v⁻) ≤ Σ J · u, with the impulses J of the soft bodies,
- * their approach velocities u, and the part H of the impulses that is held. A step that makes it faster is repeated with a smaller H.
+ * their approach velocities u, and the part H of the impulses that is held. A step that makes it faster is repeated with a smaller H. A step that cannot
+ * be repeated is taken back for that body, as far as it made it faster.
  */
 import { driveMeter } from "../../../collision/obstacles/drive";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
 import { holdSqueezed } from "../../../collision/obstacles/squeeze";
 import type { Vec3 } from "../../../math/types";
 import { lengthAt, norm } from "../../../math/vectors";
-import { type BodyTable, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { BodySlots } from "../body-slots";
 
 /** So often less is tried, before nothing is left of it. */
@@ -61,11 +62,12 @@ export class HeldLoads {
   }
 
   /**
-   * After a part of the frame: takes off the forces what bodies should not have had of them.
+   * After a part of the frame of h [s]: takes off the forces what bodies should not have had of them.
    *
+   * @param isFinal whether the part cannot be taken again: then such a body goes back
    * @returns whether there is such a body, and the part is to be taken again
    */
-  lower(): boolean {
+  lower(h: number, isFinal: boolean): boolean {
     const { force } = this.bodies.state;
     // The state has no more than the greatest speeds of bodies: one that friction led to roll would seem to have got less.
     const { velocity } = this.bodies.scratch;
@@ -80,7 +82,28 @@ export class HeldLoads {
       isTooMuch = true;
       load.part = ++load.tries > TRIES ? 0 : (AIM * part * most) / given;
       for (let i = 0; i < TWIST_SIZE; i++) force[at + i] -= ((part - load.part) * held[i]) / this.dt;
+      if (isFinal) this.takeBack(load, most / given, h);
     }
-    return isTooMuch;
+    return isTooMuch && !isFinal;
+  }
+
+  /** Leaves a part of what a step of h [s] made of the velocity that a body had before. */
+  private takeBack({ slot, before }: Load, part: number, h: number): void {
+    const { state, scratch } = this.bodies;
+    const [from, at] = [TWIST_SIZE * slot, POSE_SIZE * slot];
+    const { pose, velocity } = state;
+    for (let i = 0; i < TWIST_SIZE; i++) velocity[from + i] = before[i] + part * (velocity[from + i] - before[i]);
+    const start = scratch.startPose;
+    let along = 0;
+    for (let i = at + 3; i < at + POSE_SIZE; i++) along += pose[i] * start[i];
+    const sign = along < 0 ? -1 : 1;
+    let squared = 0;
+    for (let i = at; i < at + POSE_SIZE; i++) {
+      const isTurn = i >= at + 3;
+      pose[i] = (1 - part) * start[i] + (isTurn ? sign : 1) * part * pose[i];
+      if (isTurn) squared += pose[i] * pose[i];
+      else pose[i] += (1 - part) * h * before[i - at];
+    }
+    for (let i = at + 3; i < at + POSE_SIZE; i++) pose[i] /= Math.sqrt(squared);
   }
 }

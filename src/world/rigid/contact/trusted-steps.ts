@@ -67,8 +67,9 @@ export class TrustedSteps {
       if (!isFinal) this.keep(joints);
       finder.find(part, gravity, expected);
       dynamics.step(part, gravity, finder.contacts, finder.pairs, joints);
+      const isTooHeld = this.heldLoads.lower(part, isFinal);
       slots.updatePoses();
-      if (!isFinal && this.heldLoads.lower()) {
+      if (isTooHeld) {
         this.repeated++;
         this.goBack(joints);
         continue;
