@@ -8,6 +8,8 @@
 const FACE_THICKNESS = 0.5;
 const AT_VERTEX = 0.98;
 const FURTHEST_CORNER = 2.0;
+const ON_EDGE = 0.001;
+const STRAIGHT = 0.1;
 
 // One vector for each corner of a face [m].
 struct FaceVectors {
@@ -59,13 +61,14 @@ fn resolveFaceContact(
     if (!found.touching || found.push == 0.0 || sum == 0.0) {
       continue;
     }
+    let normal = acrossFace(b, start, d, found.normal);
     let u = way - found.surfaceDisplacement;
-    let sliding = u - dot(u, found.normal) * found.normal;
+    let sliding = u - dot(u, normal) * normal;
     let slid = length(sliding);
     let limit = frictionWith(k, friction) * found.push;
     let back = select(0.0, min(1.0, limit / slid), slid > 0.0);
-    let part = pushShare(k, sum, from_ + way, found.normal);
-    let shift = part * (found.push * found.normal - back * sliding) / sum;
+    let part = pushShare(k, sum, from_ + way, normal);
+    let shift = part * (found.push * normal - back * sliding) / sum;
     d.a += share.x * shift;
     d.b += share.y * shift;
     d.c += share.z * shift;
@@ -73,6 +76,20 @@ fn resolveFaceContact(
     proxy = select(proxy, colliders[k].proxy, colliders[k].proxy != 0u);
   }
   return FaceContact(FaceVectors(d.a - displacement.a, d.b - displacement.b, d.c - displacement.c), hit, proxy);
+}
+
+// A normal without what it has along the face, or along the edge, in which the point with barycentric coordinates b lies.
+fn acrossFace(b: vec3f, start: FaceVectors, d: FaceVectors, normal: vec3f) -> vec3f {
+  let ab = start.b - start.a + (d.b - d.a);
+  let ac = start.c - start.a + (d.c - d.a);
+  let face = cross(ab, ac);
+  var across = dot(normal, face) * face;
+  if (min(b.x, min(b.y, b.z)) < ON_EDGE) {
+    let edge = select(select(ab, ac, b.y < ON_EDGE), ac - ab, b.x < ON_EDGE);
+    across = dot(edge, edge) * normal - dot(normal, edge) * edge;
+  }
+  let size = length(across);
+  return select(normal, across / size, dot(normal, across) > STRAIGHT * size);
 }
 
 fn faceRadius(f: FaceVectors) -> f32 {

@@ -5,8 +5,11 @@ import {
   TOUCHING,
   DEEPEST_SHRINK,
   DEEPEST_STEPS,
+  ON_EDGE,
+  STRAIGHT,
 } from "../../generated/constants";
-import type { Incidence } from "../../geometry/surface/incidence";
+import { triangleNormal } from "../../geometry/triangles/triangle";
+import { dotProduct } from "../../math/dense";
 import type { ColliderSet } from "../obstacles/collider-set";
 import { clearance, wayOf } from "./clearance";
 import { deepestPoint } from "../distance/deepest-point";
@@ -25,7 +28,8 @@ import { lengthAt } from "../../math/vectors";
  * contact stays quiet. AT_VERTEX: deepest points with a barycentric coordinate above this are vertices, which
  * `resolveParticleContact` handles. FURTHEST_CORNER: a corner moves at most this many times as far as the point.
  * Corners of equal mass move 1.4 times as far. The point may lie beside a pinned corner: the other corners have no
- * leverage there, and would fly off without this limit.
+ * leverage there, and would fly off without this limit. ON_EDGE: deepest points with a barycentric coordinate below this are on an edge.
+ * STRAIGHT: a normal with less than this across a face or an edge stays as it is, since its side is not sure.
  */
 
 /** The options of a frame that decide on contact of faces. */
@@ -165,6 +169,7 @@ export function resolveFaceContact(
     }
     if (!sweepBy(set, k, pointThen, pointNow, 0, asked, contact, false)) continue;
     if (contact.push === 0) continue;
+    turnAcross(contact.normal);
     if (!spread(set, k, faces, f, weights, material, out)) continue;
     clear = 0;
     if (hit < 0 || set.proxyOf[hit] < 0 || set.proxyOf[k] >= 0) hit = k;
@@ -174,71 +179,16 @@ export function resolveFaceContact(
 }
 
 /**
- * Shares out what faces were pushed by among those that push a vertex: each face goes its way divided by the largest number of such faces at
- * one of its corners. So a vertex goes no further than the mean, and a push moves the corners of its face as one impulse at the
- * deepest point would. A mean at each vertex does not: where corners have different numbers of faces, momentum and energy come from nothing,
- * and faces that rock on an obstacle hop without end.
+ * Moves a particle by what a face pushes it by. Faces push one after the other, each with what those before it did: so each push is one impulse
+ * at its point, which adds no energy. As all at once they have to share, and leave so much of the depth that tips come through cloth.
  *
- * A face counts by how far it moves a corner, over how far it moves that which goes furthest: a corner opposite to an edge that touches
- * hardly moves, and rounding must not decide.
- *
- * @param list numbers of the faces that were pushed
- * @param pushes 3 × 3 displacements [m] of each face's corners: changed
- * @param counts of vertices, zero before and after
+ * @param pushes see `out` of `resolveFaceContact`
+ * @param corner its place in the list of faces
+ * @returns how far [m]
  */
-export function shareFacePushes(
-  faces: ArrayLike<number>,
-  list: ArrayLike<number>,
-  count: number,
-  pushes: Float64Array,
-  counts: Float64Array,
-): void {
-  for (let i = 0; i < count; i++) {
-    const f = 9 * list[i];
-    for (let k = 0; k < 3; k++) ways[k] = lengthAt(pushes, f + 3 * k);
-    const most = Math.max(...ways);
-    for (let k = 0; most > 0 && k < 3; k++) counts[faces[f / 3 + k]] += ways[k] / most;
-  }
-  for (let i = 0; i < count; i++) {
-    const f = 9 * list[i];
-    let most = 1;
-    for (let k = f / 3; k < f / 3 + 3; k++) most = Math.max(most, counts[faces[k]]);
-    for (let k = f; k < f + 9; k++) pushes[k] /= most;
-  }
-  counts.fill(0);
-}
-
-const ways = new Float64Array(3);
-
-/**
- * Takes the pushes of its faces off a particle, and writes their sum.
- *
- * @param pushes displacements of the faces' corners that are shared out, face × 9 [m]: changed
- * @param touched which primitive each face met
- * @param incidence corners at each particle
- * @param out sum [m]
- * @returns the last touched primitive, as of `resolveFaceContact`
- */
-export function takePush(
-  pushes: Float64Array,
-  touched: Int32Array,
-  { offsets, entries }: Incidence,
-  { proxyOf }: ColliderSet,
-  p: number,
-  out: Float64Array,
-): number {
-  let hit = -1;
-  out[0] = out[1] = out[2] = 0;
-  for (let i = offsets[p]; i < offsets[p + 1]; i++) {
-    const at = 3 * entries[i];
-    if (pushes[at] === 0 && pushes[at + 1] === 0 && pushes[at + 2] === 0) continue;
-    if (hit < 0 || proxyOf[hit] < 0) hit = touched[Math.floor(at / 9)];
-    for (let c = 0; c < 3; c++) {
-      out[c] += pushes[at + c]!;
-      pushes[at + c] = 0;
-    }
-  }
-  return hit;
+export function pushCorner(positions: Float64Array, p: number, pushes: Float64Array, corner: number): number {
+  for (let c = 0; c < 3; c++) positions[3 * p + c] += pushes[3 * corner + c];
+  return lengthAt(pushes, 3 * corner);
 }
 
 function setCentroid(triangle: Float64Array): void {
@@ -355,6 +305,31 @@ function leastRise(points: Float64Array, p: number): number {
         tangent[2] * (local[i + 2] - points[p + 2]),
     );
   return least;
+}
+
+const across = new Float64Array(3);
+
+/**
+ * Takes off a normal what it has along the face, or along the edge, in which the deepest point lies. A smooth φ has no slope there, but beside
+ * the tip of a cone its gradient is that of the cone's side: such pushes to and fro gave cloth that hangs on a tip a meter a second.
+ */
+function turnAcross(normal: Float64Array): void {
+  let [from, to] = [-1, -1];
+  for (let corner = 0; corner < 3; corner++)
+    if (deepest[3 + corner] < ON_EDGE) [from, to] = [3 * ((corner + 1) % 3), 3 * ((corner + 2) % 3)];
+  if (from < 0) {
+    triangleNormal(now, 0, 3, 6, across);
+    const rise = dotProduct(normal, across, 3);
+    for (let c = 0; c < 3; c++) across[c] *= rise;
+  } else {
+    for (let c = 0; c < 3; c++) across[c] = now[to + c] - now[from + c];
+    const along = dotProduct(normal, across, 3);
+    const squared = dotProduct(across, across, 3);
+    for (let c = 0; c < 3; c++) across[c] = squared * normal[c] - along * across[c];
+  }
+  const size = lengthAt(across, 0);
+  if (!(dotProduct(normal, across, 3) > STRAIGHT * size)) return;
+  for (let c = 0; c < 3; c++) normal[c] = across[c] / size;
 }
 
 /**
