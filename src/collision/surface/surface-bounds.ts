@@ -17,7 +17,8 @@
  *
  * Glossary: u = x − x⁻, e = u − U, α the allowed part of e of a vertex: x = x⁻ + U + α e.
  */
-import { meanOver, type CandidatePairs } from "./candidate-pairs";
+import type { CandidatePairs } from "./candidate-pairs";
+import { meanOver } from "./near-primitives";
 import { VERTEX_FACE } from "./pair-geometry";
 
 export class SurfaceBounds {
