@@ -26,8 +26,14 @@ export class CandidatePairs {
   normal = new Float64Array(0);
   /** the normal at the start of the substep */
   axis = new Float64Array(0);
-  /** gap along the axis at the start of the substep [m] */
+  /** gap along the axis when that was found [m] */
   gap = new Float64Array(0);
+  /** bodies of the pair, first × bodies + second: what they did against each other since the search is in `gone` */
+  bodies = new Uint32Array(0);
+  /** `gone` when the axis was found [m] */
+  since = new Float64Array(0);
+  /** bodies × bodies: how far primitives of two may have moved against each other, from the search to the start of the substep [m] */
+  readonly gone: Float64Array;
   /** distance that each pair keeps [m] */
   distance = new Float64Array(0);
   /** reach of each particle until the next search [m] */
@@ -37,6 +43,7 @@ export class CandidatePairs {
   constructor(readonly mesh: SurfaceMesh) {
     this.reach = new Float64Array(mesh.particleCount);
     this.near = new NearPrimitives(mesh);
+    this.gone = new Float64Array(mesh.keeps.length);
   }
 
   /**
@@ -89,9 +96,19 @@ export class CandidatePairs {
           kept = Math.min(kept, REST_SHARE * rest);
         }
         if (apart <= kept + both)
-          this.add(kind, kept, otherPart === part ? ALL_FEATURES : this.ownOf(kind, owner, other));
+          this.add(
+            kind,
+            kept,
+            otherPart === part ? ALL_FEATURES : this.ownOf(kind, owner, other),
+            part * parts + otherPart,
+          );
       }
     }
+  }
+
+  /** Gap of a pair at the start of the substep, at least [m]. */
+  leastGap(j: number): number {
+    return this.gap[j] - (this.gone[this.bodies[j]] - this.since[j]);
   }
 
   private ownOf(kind: number, edge: number, other: number): number {
@@ -100,12 +117,13 @@ export class CandidatePairs {
     return (edge < faceEdges ? FIRST_OF_FACES : 0) | (other < faceEdges ? SECOND_OF_FACES : 0);
   }
 
-  private add(kind: number, kept: number, own: number): void {
+  private add(kind: number, kept: number, own: number, bodies: number): void {
     const n = this.count++;
     if (n >= this.kind.length) this.grow();
     for (let k = 0; k < 4; k++) this.vertices[4 * n + k] = four[k]!;
     this.kind[n] = kind;
     this.own[n] = own;
+    this.bodies[n] = bodies;
     this.distance[n] = kept;
   }
 
@@ -117,6 +135,8 @@ export class CandidatePairs {
     this.normal = resized(this.normal, new Float64Array(3 * capacity));
     this.axis = resized(this.axis, new Float64Array(3 * capacity));
     this.gap = resized(this.gap, new Float64Array(capacity));
+    this.bodies = resized(this.bodies, new Uint32Array(capacity));
+    this.since = resized(this.since, new Float64Array(capacity));
     this.distance = resized(this.distance, new Float64Array(capacity));
   }
 }

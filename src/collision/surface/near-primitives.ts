@@ -173,9 +173,13 @@ export class NearPrimitives {
         box[c] -= thickness;
         box[3 + c] += thickness;
       }
-      const [low, high] = [mesh.partOf[own.list[own.arity * order[first]]], mesh.partOf[own.list[own.arity * order[end - 1]]]];
+      const [low, high] = [
+        mesh.partOf[own.list[own.arity * order[first]]],
+        mesh.partOf[own.list[own.arity * order[end - 1]]],
+      ];
       for (let part = low; part <= high && !mayTouch; part++)
-        for (let o = 0; o < parts && !mayTouch; o++) mayTouch = mesh.keeps[part * parts + o] > 0 && meet(partBoxes, 6 * o, box, 0, 0);
+        for (let o = 0; o < parts && !mayTouch; o++)
+          mayTouch = mesh.keeps[part * parts + o] > 0 && meet(partBoxes, 6 * o, box, 0, 0);
       tree.foundCount = 0;
       // Most parts are nowhere nearer than to themselves, and few touch themselves.
       const skips = low === high && mesh.keeps[low * parts + low] === 0;
