@@ -8,7 +8,7 @@
  * of the substep.
  */
 import { CandidatePairs } from "./candidate-pairs";
-import { counts } from "./features";
+import { countsAt } from "./features";
 import type { NearestPlaces } from "./nearest-places";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
 import { PairMotion } from "./pair-motion";
@@ -115,11 +115,8 @@ export class SurfaceContact {
     pairs.gap[j] = length;
     this.weighed[j] = pairs.since[j] = pairs.gone[pairs.bodies[j]];
     // Guests have their own choice.
-    return (
-      this.nearest !== undefined ||
-      length >= NEAR * pairs.distance[j] ||
-      counts(pairs.kind[j], pairs.own[j], weights, 4 * j)
-    );
+    if (this.nearest !== undefined || length >= NEAR * pairs.distance[j]) return true;
+    return countsAt(pairs.kind[j], pairs.own[j], weights, start, pairs.vertices, 4 * j);
   }
 
   /**
@@ -159,8 +156,14 @@ export class SurfaceContact {
         closestPair(kind[j], x, vertices, at, weights, at, between, 0);
         weighed[j] = gone[bodies[j]] - moved;
       }
-      const [wa, wb, wc, wd] = [weights[at], weights[at + 1], weights[at + 2], weights[at + 3]];
-      const [a, b, c, d] = [3 * vertices[at], 3 * vertices[at + 1], 3 * vertices[at + 2], 3 * vertices[at + 3]];
+      const wa = weights[at];
+      const wb = weights[at + 1];
+      const wc = weights[at + 2];
+      const wd = weights[at + 3];
+      const a = 3 * vertices[at];
+      const b = 3 * vertices[at + 1];
+      const c = 3 * vertices[at + 2];
+      const d = 3 * vertices[at + 3];
       const rx = wa * x[a] + wb * x[b] + wc * x[c] + wd * x[d];
       const ry = wa * x[a + 1] + wb * x[b + 1] + wc * x[c + 1] + wd * x[d + 1];
       const rz = wa * x[a + 2] + wb * x[b + 2] + wc * x[c + 2] + wd * x[d + 2];
