@@ -36,6 +36,9 @@ export class CandidatePairs {
   readonly gone: Float64Array;
   /** distance that each pair keeps [m] */
   distance = new Float64Array(0);
+  /** how far primitives of any two bodies may have moved against each other since all pairs were looked at, and the least room of a pair then [m] */
+  drift = 0;
+  leastRoom = 0;
   /** reach of each particle until the next search [m] */
   readonly reach: Float64Array;
   private readonly near: NearPrimitives;
@@ -154,3 +157,13 @@ function furthest(reach: Float64Array, from: number, to: number): number {
   for (let k = from; k < to; k++) most = Math.max(most, reach[four[k]]);
   return most;
 }
+
+/** Way that the primitives of a pair may go into the gap between them [m]. */
+export function roomOf(gap: number, distance: number): number {
+  return Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * distance));
+}
+
+/** γ: share of a gap that a substep may use up. */
+export const GAP_SHARE = 0.9;
+/** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
+export const LEAST_GAP = 0.05;

@@ -10,7 +10,7 @@ import type { SurfaceMesh } from "./surface-mesh";
 import { edgeTree, faceTree, vertexTree } from "./surface-trees";
 
 /** Room of what is listed beyond its reach, as a part of the mean length of edges. */
-const ROOM = 0.25;
+const ROOM = 0.6;
 /** Distances are rounded to f32: they count as this part of themselves. */
 const ROUNDED = 1 - 1e-6;
 

@@ -17,7 +17,7 @@
  *
  * Glossary: u = x − x⁻, e = u − U, α the allowed part of e of a vertex: x = x⁻ + U + α e.
  */
-import type { CandidatePairs } from "./candidate-pairs";
+import { roomOf, type CandidatePairs } from "./candidate-pairs";
 import { meanOver } from "./near-primitives";
 import { VERTEX_FACE } from "./pair-geometry";
 
@@ -31,6 +31,7 @@ export class SurfaceBounds {
   /** the largest of each body, and bodies × bodies: of two together [m] */
   private readonly mostOf: Float64Array;
   private readonly mostOfBoth: Float64Array;
+  private mostOfAny = 0;
   /** the most restrictive pair of each particle, −1 if no pair restricts it */
   private readonly tightest: Int32Array;
   /** 1 for particles whose e was changed in this substep */
@@ -97,8 +98,12 @@ export class SurfaceBounds {
       this.most[v] = most;
       this.mostOf[part] = Math.max(this.mostOf[part], most);
     }
+    this.mostOfAny = 0;
     for (let a = 0, m = 0; a < this.mostOf.length; a++)
-      for (const most of this.mostOf) this.mostOfBoth[m++] = this.mostOf[a] + most;
+      for (const most of this.mostOf) {
+        this.mostOfBoth[m] = this.mostOf[a] + most;
+        this.mostOfAny = Math.max(this.mostOfAny, this.mostOfBoth[m++]);
+      }
     this.divideAll(start);
     for (let round = 0; round < SLIDES && this.slide(); round++) this.divideAll(start);
     let held = 0;
@@ -116,6 +121,7 @@ export class SurfaceBounds {
     this.tightest.fill(-1);
     const { pairs, most } = this;
     const { count, kind, vertices, distance, bodies } = pairs;
+    if (this.mostOfAny <= pairs.leastRoom - pairs.drift) return;
     for (let j = 0; j < count; j++) {
       const room = roomOf(pairs.leastGap(j), distance[j]);
       // Mostly both go so little that it does not matter where to.
@@ -213,11 +219,6 @@ export class SurfaceBounds {
   }
 }
 
-/** Way that the primitives of a pair may go into the gap between them [m]. */
-function roomOf(gap: number, distance: number): number {
-  return Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * distance));
-}
-
 /**
  * Part of the thickness by which vertices may exceed their expected motion until the next search. If it is too small,
  * the reach holds up cloth that is pulled, instead of surfaces nearby; larger values give more pairs.
@@ -227,10 +228,6 @@ export const REACH_SLACK = 0.5;
 export const SPARE_REACH = 0.25;
 /** Number of rounds that remove excess along a normal, before displacements are shortened. */
 export const SLIDES = 2;
-/** γ: share of a gap that a substep may use up. */
-export const GAP_SHARE = 0.9;
-/** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
-export const LEAST_GAP = 0.05;
 const common = new Float64Array(3);
 const height = new Float64Array(4);
 const nearer = new Float64Array(4);

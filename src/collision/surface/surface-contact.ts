@@ -7,7 +7,7 @@
  * overshoot. Impulses are equal and opposite: momentum is conserved. Friction is Coulomb's cone on λ, against the slip
  * of the substep.
  */
-import { CandidatePairs } from "./candidate-pairs";
+import { CandidatePairs, roomOf } from "./candidate-pairs";
 import { countsAt } from "./features";
 import type { NearestPlaces } from "./nearest-places";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
@@ -44,6 +44,8 @@ export class SurfaceContact {
   private isCounted = new Uint8Array(0);
   private counted = new Uint32Array(0);
   private countedCount = 0;
+  /** what bodies may move until a pair has to be looked at again [m] */
+  private allowed = 0;
   private readonly motion: PairMotion;
   /** positions at the start of the substep [m] */
   private readonly last: Float64Array;
@@ -86,23 +88,42 @@ export class SurfaceContact {
    * @param isNew whether the pairs were just found
    */
   begin(start: Float64Array, isNew: boolean): void {
-    const { pairs, counted, isCounted, motion, last } = this;
-    const { gone, bodies, since, distance, gap } = pairs;
+    const { pairs, motion, last } = this;
+    const { gone } = pairs;
     if (isNew) gone.fill(0);
     else {
       motion.measure(last, start);
-      for (let m = 0; m < gone.length; m++) gone[m] += motion.most[m]!;
+      let most = 0;
+      for (let m = 0; m < gone.length; m++) {
+        gone[m] += motion.most[m]!;
+        most = Math.max(most, motion.most[m]);
+      }
+      pairs.drift += most;
     }
     last.set(start);
-    this.countedCount = 0;
-    for (let j = 0; j < pairs.count; j++) {
-      const way = gone[bodies[j]] - since[j];
-      // If the two are far apart, any direction that separates them will do, and closest points hardly change by a small part of the distance.
-      if (isNew || (way > STALE * distance[j] && gap[j] - way < NEAR * distance[j]))
-        isCounted[j] = this.orient(j, start) ? 1 : 0;
-      if (isCounted[j] === 1) counted[this.countedCount++] = j;
-    }
+    // What lies still is looked at once.
+    if (isNew || !(pairs.drift <= this.allowed)) this.orientAll(start, isNew);
     pairs.normal.set(pairs.axis.subarray(0, 3 * pairs.count));
+  }
+
+  /** Finds closest points of pairs that may have changed, and which pairs count. */
+  private orientAll(start: Float64Array, isNew: boolean): void {
+    const { pairs, counted, isCounted } = this;
+    const { gone, bodies, since, distance, gap } = pairs;
+    this.countedCount = 0;
+    this.allowed = pairs.leastRoom = Infinity;
+    pairs.drift = 0;
+    for (let j = 0; j < pairs.count; j++) {
+      let way = gone[bodies[j]] - since[j];
+      // If the two are far apart, any direction that separates them will do, and closest points hardly change by a small part of the distance.
+      if (isNew || (way > STALE * distance[j] && gap[j] - way < NEAR * distance[j])) {
+        isCounted[j] = this.orient(j, start) ? 1 : 0;
+        way = 0;
+      }
+      if (isCounted[j] === 1) counted[this.countedCount++] = j;
+      this.allowed = Math.min(this.allowed, Math.max(STALE * distance[j], gap[j] - NEAR * distance[j]) - way);
+      pairs.leastRoom = Math.min(pairs.leastRoom, roomOf(gap[j] - way, distance[j]));
+    }
   }
 
   /** @returns whether the pair counts; one that is further apart may do so at another place by the end of the substep */
