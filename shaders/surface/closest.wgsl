@@ -42,11 +42,19 @@ const firstOfFaces = 1u;
 const secondOfFaces = 2u;
 const atFeature = 1e-3;
 
-// Whether a pair counts at its closest points; twin of features.ts.
-fn countsAt(kind: u32, own: u32, weights: vec4f) -> bool {
+fn areParallel(u: vec3f, v: vec3f) -> bool {
+  let uv = dot(u, v);
+  return dot(u, u) * dot(v, v) - uv * uv <= parallelEdges * dot(u, u) * dot(v, v);
+}
+
+// Whether a pair counts at its closest points, its vertices given as for closestWeights; twin of features.ts.
+fn countsAt(kind: u32, own: u32, weights: vec4f, x: mat4x3f) -> bool {
   // Lower weights are those of ends, or of sides that are not touched.
   let isLess = abs(weights) < vec4f(atFeature);
   if (kind == edgeEdgeKind) {
+    if ((own & (firstOfFaces | secondOfFaces)) == (firstOfFaces | secondOfFaces) && areParallel(x[1] - x[0], x[3] - x[2])) {
+      return false;
+    }
     return !((any(isLess.xy) && (own & secondOfFaces) != 0u) || (any(isLess.zw) && (own & firstOfFaces) != 0u));
   }
   if (!any(isLess.yzw)) {

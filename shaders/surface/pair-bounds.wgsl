@@ -24,7 +24,7 @@ fn startOfPair(j: u32) -> PairStart {
   let r = x * weights;
   let apart = length(r);
   let normal = select(vec3f(0.0, 1.0, 0.0), r / max(apart, 1e-30), apart > 0.0);
-  return PairStart(normal, apart >= pairs[j].distance || countsAt(pairs[j].kind, pairs[j].own, weights));
+  return PairStart(normal, apart >= pairs[j].distance || countsAt(pairs[j].kind, pairs[j].own, weights, x));
 }
 
 fn normalAtStart(j: u32) -> vec3f {

@@ -8,10 +8,9 @@
 import { resized } from "../../math/arrays";
 import { lengthAt } from "../../math/vectors";
 import { ALL_FEATURES, FIRST_OF_FACES, SECOND_OF_FACES } from "./features";
+import { meanOver, NearPrimitives } from "./near-primitives";
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "./pair-geometry";
-import type { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
-import { edgeTree, faceTree } from "./surface-trees";
 
 /** Neighbors on one surface keep at most this part of their distance at rest. */
 export const REST_SHARE = 0.9;
@@ -28,21 +27,27 @@ export class CandidatePairs {
   normal = new Float64Array(0);
   /** the normal at the start of the substep */
   axis = new Float64Array(0);
-  /** gap along the axis at the start of the substep [m] */
+  /** gap along the axis when that was found [m] */
   gap = new Float64Array(0);
+  /** bodies of the pair, first × bodies + second: what they did against each other since the search is in `gone` */
+  bodies = new Uint32Array(0);
+  /** `gone` when the axis was found [m] */
+  since = new Float64Array(0);
+  /** bodies × bodies: how far primitives of two may have moved against each other, from the search to the start of the substep [m] */
+  readonly gone: Float64Array;
   /** distance that each pair keeps [m] */
   distance = new Float64Array(0);
+  /** how far primitives of any two bodies may have moved against each other since all pairs were looked at, and the least room of a pair then [m] */
+  drift = 0;
+  leastRoom = 0;
   /** reach of each particle until the next search [m] */
   readonly reach: Float64Array;
-  /** of faces and of edges, by kind of pair */
-  private readonly sides: readonly Side[];
-  /** parts × 6: what the vertices of a part may reach until the next search [m] */
-  private readonly partBoxes: Float64Array;
+  private readonly near: NearPrimitives;
 
   constructor(readonly mesh: SurfaceMesh) {
     this.reach = new Float64Array(mesh.particleCount);
-    this.sides = [sideOf(mesh, faceTree(mesh), mesh.faces, 3), sideOf(mesh, edgeTree(mesh), mesh.edges, 2)];
-    this.partBoxes = new Float64Array(6 * (mesh.partStart.length - 1));
+    this.near = new NearPrimitives(mesh);
+    this.gone = new Float64Array(mesh.keeps.length);
   }
 
   /**
@@ -62,75 +67,54 @@ export class CandidatePairs {
       const dz = way[3 * v + 2] - common[2];
       reach[v] = Math.sqrt(dx * dx + dy * dy + dz * dz) + slack;
     }
-    for (const side of this.sides) fillLeaves(side, x, reach);
-    this.fillPartBoxes(x);
+    this.near.update(x, reach, thickness);
     this.count = 0;
-    for (const v of mesh.vertices) {
-      boxAround(v, v, x, reach[v] + thickness);
-      four[0] = v;
-      this.search(VERTEX_FACE, 0, x, thickness);
-    }
-    for (let e = 0; e < mesh.edges.length / 2; e++) {
-      const a = mesh.edges[2 * e];
-      const b = mesh.edges[2 * e + 1];
-      boxAround(a, b, x, Math.max(reach[a], reach[b]) + thickness);
-      four[0] = a;
-      four[1] = b;
-      this.search(EDGE_EDGE, e, x, thickness);
-    }
+    this.take(VERTEX_FACE, x, thickness);
+    this.take(EDGE_EDGE, x, thickness);
   }
 
-  /** Adds pairs of one owner, whose particles are already in `four` and whose box is in `box`. */
-  private search(kind: number, edge: number, x: Float64Array, thickness: number): void {
-    const { mesh, reach } = this;
-    const part = mesh.partOf[four[0]];
-    if (!this.mayTouch(part)) return;
-    const { tree, list, arity, starts } = this.sides[kind];
-    const own = 4 - arity;
+  /** Adds the pairs of a kind. */
+  private take(kind: number, x: Float64Array, thickness: number): void {
+    const { mesh, reach, near } = this;
+    const { list: ownList, arity: own, far: ownFar, count } = near.owners[kind];
+    const { list, arity, far } = near.others[kind];
+    const rows = near.rows[kind];
+    const { other: others, apart: aparts } = near;
     const parts = mesh.partStart.length - 1;
-    // Most parts are nowhere nearer than to themselves, and few touch themselves.
-    tree.query(box, 0, starts[part], starts[mesh.keeps[part * parts + part] > 0 ? part : part + 1]);
-    const ownReach = furthest(reach, 0, own);
-    for (let k = 0; k < tree.foundCount; k++) {
-      const other = tree.order[tree.found[k]];
-      // Each pair of edges is tested once.
-      if (kind === EDGE_EDGE && other <= edge) continue;
-      for (let c = 0; c < arity; c++) four[own + c] = list[arity * other + c]!;
-      if (sharesVertex(own)) continue;
-      const otherPart = mesh.partOf[four[own]];
-      let kept = thickness * mesh.keeps[part * parts + otherPart];
-      if (kept === 0) continue;
-      const both = ownReach + furthest(reach, own, 4);
-      closestPair(kind, x, four, 0, weights, 0, separation, 0);
-      const apart = lengthAt(separation, 0);
-      if (apart > kept + both) continue;
-      if (otherPart === part) {
-        closestPair(kind, mesh.restPositions, four, 0, weights, 0, separation, 0);
-        const rest = lengthAt(separation, 0);
-        kept = Math.min(kept, REST_SHARE * rest);
+    for (let owner = 0; owner < count; owner++) {
+      const most = thickness + ownFar[owner];
+      for (let c = 0; c < own; c++) four[c] = ownList[own * owner + c]!;
+      const part = mesh.partOf[four[0]];
+      const ownReach = furthest(reach, 0, own);
+      for (let k = rows[2 * owner]; k < rows[2 * owner + 1]; k++) {
+        const other = others[k];
+        if (aparts[k] > most + far[other]) continue;
+        for (let c = 0; c < arity; c++) four[own + c] = list[arity * other + c]!;
+        const otherPart = mesh.partOf[four[own]];
+        let kept = thickness * mesh.keeps[part * parts + otherPart];
+        const both = ownReach + furthest(reach, own, 4);
+        closestPair(kind, x, four, 0, weights, 0, separation, 0);
+        const apart = lengthAt(separation, 0);
+        if (apart > kept + both) continue;
+        if (otherPart === part) {
+          closestPair(kind, mesh.restPositions, four, 0, weights, 0, separation, 0);
+          const rest = lengthAt(separation, 0);
+          kept = Math.min(kept, REST_SHARE * rest);
+        }
+        if (apart <= kept + both)
+          this.add(
+            kind,
+            kept,
+            otherPart === part ? ALL_FEATURES : this.ownOf(kind, owner, other),
+            part * parts + otherPart,
+          );
       }
-      if (apart <= kept + both) this.add(kind, kept, otherPart === part ? ALL_FEATURES : this.ownOf(kind, edge, other));
     }
   }
 
-  private fillPartBoxes(x: Float64Array): void {
-    const { mesh, reach, partBoxes } = this;
-    for (let b = 0; b < partBoxes.length; b++) partBoxes[b] = b % 6 < 3 ? Infinity : -Infinity;
-    for (const v of mesh.vertices)
-      for (let c = 0; c < 3; c++) {
-        const b = 6 * mesh.partOf[v] + c;
-        partBoxes[b] = Math.min(partBoxes[b], x[3 * v + c] - reach[v]);
-        partBoxes[b + 3] = Math.max(partBoxes[b + 3], x[3 * v + c] + reach[v]);
-      }
-  }
-
-  /** Whether `box` meets that of a part which this one touches. */
-  private mayTouch(part: number): boolean {
-    const { partBoxes, mesh } = this;
-    const parts = mesh.partStart.length - 1;
-    for (let other = 0; other < parts; other++)
-      if (mesh.keeps[part * parts + other] > 0 && boxesMeet(partBoxes, 6 * other, box)) return true;
-    return false;
+  /** Gap of a pair at the start of the substep, at least [m]. */
+  leastGap(j: number): number {
+    return this.gap[j] - (this.gone[this.bodies[j]] - this.since[j]);
   }
 
   private ownOf(kind: number, edge: number, other: number): number {
@@ -139,12 +123,13 @@ export class CandidatePairs {
     return (edge < faceEdges ? FIRST_OF_FACES : 0) | (other < faceEdges ? SECOND_OF_FACES : 0);
   }
 
-  private add(kind: number, kept: number, own: number): void {
+  private add(kind: number, kept: number, own: number, bodies: number): void {
     const n = this.count++;
     if (n >= this.kind.length) this.grow();
     for (let k = 0; k < 4; k++) this.vertices[4 * n + k] = four[k]!;
     this.kind[n] = kind;
     this.own[n] = own;
+    this.bodies[n] = bodies;
     this.distance[n] = kept;
   }
 
@@ -156,6 +141,8 @@ export class CandidatePairs {
     this.normal = resized(this.normal, new Float64Array(3 * capacity));
     this.axis = resized(this.axis, new Float64Array(3 * capacity));
     this.gap = resized(this.gap, new Float64Array(capacity));
+    this.bodies = resized(this.bodies, new Uint32Array(capacity));
+    this.since = resized(this.since, new Float64Array(capacity));
     this.distance = resized(this.distance, new Float64Array(capacity));
   }
 }
@@ -165,27 +152,7 @@ export const SLACK = 0.25;
 const four = new Uint32Array(4);
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);
-const box = new Float64Array(6);
 const common = new Float64Array(3);
-
-function boxesMeet(a: Float64Array, at: number, b: Float64Array): boolean {
-  for (let c = 0; c < 3; c++) if (!(a[at + c] <= b[3 + c] && a[at + 3 + c] >= b[c])) return false;
-  return true;
-}
-
-function sharesVertex(own: number): boolean {
-  for (let i = 0; i < own; i++) for (let k = own; k < 4; k++) if (four[i] === four[k]) return true;
-  return false;
-}
-
-/** Mean of a vector over some particles. */
-export function meanOver(particles: Uint32Array, values: Float64Array, out: Float64Array): void {
-  for (let c = 0; c < 3; c++) {
-    let sum = 0;
-    for (const p of particles) sum += values[3 * p + c];
-    out[c] = particles.length > 0 ? sum / particles.length : 0;
-  }
-}
 
 /** Longest reach of some particles in `four` [m]. */
 function furthest(reach: Float64Array, from: number, to: number): number {
@@ -194,50 +161,12 @@ function furthest(reach: Float64Array, from: number, to: number): number {
   return most;
 }
 
-/** Triangles, or edges. */
-interface Side {
-  readonly tree: ImplicitTree;
-  readonly list: Uint32Array;
-  /** vertices of each */
-  readonly arity: number;
-  /** parts + 1: where the leaves of each part begin */
-  readonly starts: Uint32Array;
+/** Way that the primitives of a pair may go into the gap between them [m]. */
+export function roomOf(gap: number, distance: number): number {
+  return Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * distance));
 }
 
-function sideOf({ partStart, partOf }: SurfaceMesh, tree: ImplicitTree, list: Uint32Array, arity: number): Side {
-  const starts = new Uint32Array(partStart.length);
-  for (let i = 0; i < list.length; i += arity) starts[partOf[list[i]] + 1]++;
-  for (let part = 1; part < starts.length; part++) starts[part] += starts[part - 1];
-  return { tree, list, arity, starts };
-}
-
-/** Sets the boxes of the leaves around all positions that their vertices may reach. */
-function fillLeaves({ tree, list, arity }: Side, x: Float64Array, reach: Float64Array): void {
-  const { order, boxes } = tree;
-  for (let leaf = 0; leaf < order.length; leaf++) {
-    const at = arity * order[leaf];
-    const a = list[at];
-    const b = list[at + 1];
-    // An edge has its second end twice.
-    const c = list[at + arity - 1];
-    const margin = Math.max(reach[a], reach[b], reach[c]);
-    for (let axis = 0; axis < 3; axis++) {
-      const p = x[3 * a + axis];
-      const q = x[3 * b + axis];
-      const r = x[3 * c + axis];
-      boxes[6 * leaf + axis] = Math.min(p, q, r) - margin;
-      boxes[6 * leaf + 3 + axis] = Math.max(p, q, r) + margin;
-    }
-  }
-  tree.refit();
-}
-
-/** Sets `box` around two particles, which may be the same. */
-function boxAround(a: number, b: number, x: Float64Array, margin: number): void {
-  for (let c = 0; c < 3; c++) {
-    const p = x[3 * a + c];
-    const q = x[3 * b + c];
-    box[c] = Math.min(p, q) - margin;
-    box[3 + c] = Math.max(p, q) + margin;
-  }
-}
+/** γ: share of a gap that a substep may use up. */
+export const GAP_SHARE = 0.9;
+/** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
+export const LEAST_GAP = 0.05;

@@ -1,9 +1,9 @@
 /**
  * Which pair counts where several have the same closest points: a vertex above a corner of a triangle has those with each triangle around that
  * corner, and its edges have them with the edges there. One pair of a vertex with a triangle is enough, that of the first triangle which has the
- * corner or edge; two edges count where they cross.
+ * corner or edge; two edges count where they cross. Parallel ones do not: where they begin to be side by side, an end of one is on the other.
  */
-import { EDGE_EDGE } from "./pair-geometry";
+import { areParallel, EDGE_EDGE } from "./pair-geometry";
 
 /** Bits of a triangle's corners and edges, and of an edge of triangles. */
 const CORNERS = [1, 2, 4] as const;
@@ -30,6 +30,20 @@ export function ownFeatures(faces: ArrayLike<number>): Uint8Array {
       if (isFirst(vertexCount * (1 + Math.min(a, b)) + Math.max(a, b))) own[f] |= EDGES[k];
     }
   return own;
+}
+
+/** Whether a pair counts: see `counts`. Parallel edges of triangles do not. */
+export function countsAt(
+  kind: number,
+  own: number,
+  weights: Float64Array,
+  x: ArrayLike<number>,
+  vertices: ArrayLike<number>,
+  at: number,
+): boolean {
+  const ofFaces = FIRST_OF_FACES | SECOND_OF_FACES;
+  if (kind === EDGE_EDGE && (own & ofFaces) === ofFaces && areParallel(x, vertices, at)) return false;
+  return counts(kind, own, weights, at);
 }
 
 /**

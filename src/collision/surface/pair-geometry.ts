@@ -88,6 +88,19 @@ function edgeEdge(x: Float64Array, v: Uint32Array, at: number, w: Float64Array, 
   w[wAt + 3] = -t;
 }
 
+/** Whether two edges are parallel: any of many points is the closest one. */
+export function areParallel(x: ArrayLike<number>, v: ArrayLike<number>, at: number): boolean {
+  let [a, b, e] = [0, 0, 0];
+  for (let c = 0; c < 3; c++) {
+    const u = x[3 * v[at + 1] + c] - x[3 * v[at] + c];
+    const w = x[3 * v[at + 3] + c] - x[3 * v[at + 2] + c];
+    a += u * u;
+    b += u * w;
+    e += w * w;
+  }
+  return a * e - b * b <= PARALLEL * a * e;
+}
+
 /** sin² of the angle below which edges count as parallel. */
 const PARALLEL = 1e-6;
 const TINY = 1e-30;

@@ -17,7 +17,8 @@
  *
  * Glossary: u = x − x⁻, e = u − U, α the allowed part of e of a vertex: x = x⁻ + U + α e.
  */
-import { meanOver, type CandidatePairs } from "./candidate-pairs";
+import { roomOf, type CandidatePairs } from "./candidate-pairs";
+import { meanOver } from "./near-primitives";
 import { VERTEX_FACE } from "./pair-geometry";
 
 export class SurfaceBounds {
@@ -27,6 +28,10 @@ export class SurfaceBounds {
   private readonly e: Float64Array;
   /** bound of |e|, particleCount [m] */
   private readonly most: Float64Array;
+  /** the largest of each body, and bodies × bodies: of two together [m] */
+  private readonly mostOf: Float64Array;
+  private readonly mostOfBoth: Float64Array;
+  private mostOfAny = 0;
   /** the most restrictive pair of each particle, −1 if no pair restricts it */
   private readonly tightest: Int32Array;
   /** 1 for particles whose e was changed in this substep */
@@ -38,6 +43,8 @@ export class SurfaceBounds {
     const { particleCount } = pairs.mesh;
     this.share = new Float64Array(particleCount);
     this.most = new Float64Array(particleCount);
+    this.mostOf = new Float64Array(pairs.mesh.partStart.length - 1);
+    this.mostOfBoth = new Float64Array(pairs.gone.length);
     this.tightest = new Int32Array(particleCount);
     this.slid = new Uint8Array(particleCount);
     this.e = new Float64Array(3 * particleCount);
@@ -77,10 +84,26 @@ export class SurfaceBounds {
     const { vertices } = pairs.mesh;
     for (let i = 0; i < x.length; i++) e[i] = x[i] - start[i];
     meanOver(vertices, e, common);
-    for (let i = 0; i < x.length; i++) e[i] -= common[i % 3];
+    const [ux, uy, uz] = common;
+    for (let i = 0; i < x.length; i += 3) {
+      e[i] -= ux!;
+      e[i + 1] -= uy!;
+      e[i + 2] -= uz!;
+    }
     this.slid.fill(0);
-    for (const v of vertices)
-      this.most[v] = Math.sqrt(e[3 * v] * e[3 * v] + e[3 * v + 1] * e[3 * v + 1] + e[3 * v + 2] * e[3 * v + 2]);
+    this.mostOf.fill(0);
+    for (const v of vertices) {
+      const most = Math.sqrt(e[3 * v] * e[3 * v] + e[3 * v + 1] * e[3 * v + 1] + e[3 * v + 2] * e[3 * v + 2]);
+      const part = pairs.mesh.partOf[v];
+      this.most[v] = most;
+      this.mostOf[part] = Math.max(this.mostOf[part], most);
+    }
+    this.mostOfAny = 0;
+    for (let a = 0, m = 0; a < this.mostOf.length; a++)
+      for (const most of this.mostOf) {
+        this.mostOfBoth[m] = this.mostOf[a] + most;
+        this.mostOfAny = Math.max(this.mostOfAny, this.mostOfBoth[m++]);
+      }
     this.divideAll(start);
     for (let round = 0; round < SLIDES && this.slide(); round++) this.divideAll(start);
     let held = 0;
@@ -97,8 +120,12 @@ export class SurfaceBounds {
     this.share.fill(1);
     this.tightest.fill(-1);
     const { pairs, most } = this;
-    const { count, kind, vertices, gap, distance } = pairs;
+    const { count, kind, vertices, distance, bodies } = pairs;
+    if (this.mostOfAny <= pairs.leastRoom - pairs.drift) return;
     for (let j = 0; j < count; j++) {
+      const room = roomOf(pairs.leastGap(j), distance[j]);
+      // Mostly both go so little that it does not matter where to.
+      if (this.mostOfBoth[bodies[j]] <= room) continue;
       const at = 4 * j;
       const second = most[vertices[at + 1]];
       const rest = Math.max(most[vertices[at + 2]], most[vertices[at + 3]]);
@@ -106,8 +133,7 @@ export class SurfaceBounds {
         kind[j] === VERTEX_FACE
           ? most[vertices[at]] + Math.max(second, rest)
           : Math.max(most[vertices[at]], second) + rest;
-      // Mostly both go so little that it does not matter where to.
-      if (both > roomOf(gap[j], distance[j])) this.divide(j, start);
+      if (both > room) this.divide(j, start);
     }
   }
 
@@ -193,11 +219,6 @@ export class SurfaceBounds {
   }
 }
 
-/** Way that the primitives of a pair may go into the gap between them [m]. */
-function roomOf(gap: number, distance: number): number {
-  return Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * distance));
-}
-
 /**
  * Part of the thickness by which vertices may exceed their expected motion until the next search. If it is too small,
  * the reach holds up cloth that is pulled, instead of surfaces nearby; larger values give more pairs.
@@ -207,10 +228,6 @@ export const REACH_SLACK = 0.5;
 export const SPARE_REACH = 0.25;
 /** Number of rounds that remove excess along a normal, before displacements are shortened. */
 export const SLIDES = 2;
-/** γ: share of a gap that a substep may use up. */
-export const GAP_SHARE = 0.9;
-/** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
-export const LEAST_GAP = 0.05;
 const common = new Float64Array(3);
 const height = new Float64Array(4);
 const nearer = new Float64Array(4);

@@ -7,11 +7,12 @@
  * overshoot. Impulses are equal and opposite: momentum is conserved. Friction is Coulomb's cone on λ, against the slip
  * of the substep.
  */
-import { CandidatePairs } from "./candidate-pairs";
 import { lengthAt } from "../../math/vectors";
-import { counts } from "./features";
+import { CandidatePairs, roomOf } from "./candidate-pairs";
+import { countsAt } from "./features";
 import type { NearestPlaces } from "./nearest-places";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
+import { PairMotion } from "./pair-motion";
 import type { SurfaceMesh } from "./surface-mesh";
 
 /** Settings of the contact resolution in a substep. */
@@ -34,12 +35,21 @@ export class SurfaceContact {
   /** pairs that were pushed in the last call of `resolve` */
   activeCount = 0;
   private weights = new Float64Array(0);
-  private separation = new Float64Array(0);
+  /** `gone` when the weights were found, less the motion in the substep until then [m] */
+  private weighed = new Float64Array(0);
+  /** Σ wᵢ uᵢ of pairs that push, with displacements u in the substep [m] */
+  private slip = new Float64Array(0);
   /** C_j of pairs that push [m] */
   private violation = new Float64Array(0);
-  /** pairs that count in the substep */
+  /** 1 for pairs that count, and their list */
+  private isCounted = new Uint8Array(0);
   private counted = new Uint32Array(0);
   private countedCount = 0;
+  /** what bodies may move until a pair has to be looked at again [m] */
+  private allowed = 0;
+  private readonly motion: PairMotion;
+  /** positions at the start of the substep [m] */
+  private readonly last: Float64Array;
   /** pairs that push */
   private active = new Uint32Array(0);
   /** c_i of each particle */
@@ -52,6 +62,8 @@ export class SurfaceContact {
     private readonly nearest?: NearestPlaces,
   ) {
     this.pairs = new CandidatePairs(mesh);
+    this.motion = new PairMotion(mesh);
+    this.last = new Float64Array(3 * mesh.particleCount);
     this.load = new Float64Array(mesh.particleCount);
     this.shift = new Float64Array(3 * mesh.particleCount);
   }
@@ -61,7 +73,9 @@ export class SurfaceContact {
     this.pairs.find(x, way, thickness, slack);
     if (this.violation.length < this.pairs.count) {
       this.weights = new Float64Array(8 * this.pairs.count);
-      this.separation = new Float64Array(6 * this.pairs.count);
+      this.slip = new Float64Array(6 * this.pairs.count);
+      this.weighed = new Float64Array(2 * this.pairs.count);
+      this.isCounted = new Uint8Array(2 * this.pairs.count);
       this.violation = new Float64Array(2 * this.pairs.count);
       this.counted = new Uint32Array(2 * this.pairs.count);
       this.active = new Uint32Array(2 * this.pairs.count);
@@ -75,31 +89,57 @@ export class SurfaceContact {
    * @param isNew whether the pairs were just found
    */
   begin(start: Float64Array, isNew: boolean): void {
-    const { pairs, counted } = this;
-    this.countedCount = 0;
-    for (let j = 0; j < pairs.count; j++) {
-      // If the two are far apart, any direction that separates them will do.
-      const gap = isNew ? 0 : gapAlong(pairs, pairs.axis, j, start);
-      pairs.gap[j] = gap;
-      const isAsked = isNew || gap < pairs.distance[j];
-      if (!isAsked || this.orient(j, start)) counted[this.countedCount++] = j;
+    const { pairs, motion, last } = this;
+    const { gone } = pairs;
+    if (isNew) gone.fill(0);
+    else {
+      motion.measure(last, start);
+      let most = 0;
+      for (let m = 0; m < gone.length; m++) {
+        gone[m] += motion.most[m]!;
+        most = Math.max(most, motion.most[m]);
+      }
+      pairs.drift += most;
     }
+    last.set(start);
+    // What lies still is looked at once.
+    if (isNew || !(pairs.drift <= this.allowed)) this.orientAll(start, isNew);
     for (let i = 0; i < 3 * pairs.count; i++) pairs.normal[i] = pairs.axis[i];
+  }
+
+  /** Finds closest points of pairs that may have changed, and which pairs count. */
+  private orientAll(start: Float64Array, isNew: boolean): void {
+    const { pairs, counted, isCounted } = this;
+    const { gone, bodies, since, distance, gap } = pairs;
+    this.countedCount = 0;
+    this.allowed = pairs.leastRoom = Infinity;
+    pairs.drift = 0;
+    for (let j = 0; j < pairs.count; j++) {
+      let way = gone[bodies[j]] - since[j];
+      // If the two are far apart, any direction that separates them will do, and closest points hardly change by a small part of the distance.
+      if (isNew || (way > STALE * distance[j] && gap[j] - way < NEAR * distance[j])) {
+        isCounted[j] = this.orient(j, start) ? 1 : 0;
+        way = 0;
+      }
+      if (isCounted[j] === 1) counted[this.countedCount++] = j;
+      this.allowed = Math.min(this.allowed, Math.max(STALE * distance[j], gap[j] - NEAR * distance[j]) - way);
+      pairs.leastRoom = Math.min(pairs.leastRoom, roomOf(gap[j] - way, distance[j]));
+    }
   }
 
   /** @returns whether the pair counts; one that is further apart may do so at another place by the end of the substep */
   private orient(j: number, start: Float64Array): boolean {
-    const { pairs, weights, separation } = this;
-    closestPair(pairs.kind[j], start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j);
-    const length = lengthAt(separation, 3 * j);
-    pairs.axis[3 * j] = length > 0 ? separation[3 * j] / length : 0;
-    pairs.axis[3 * j + 1] = length > 0 ? separation[3 * j + 1] / length : 1;
-    pairs.axis[3 * j + 2] = length > 0 ? separation[3 * j + 2] / length : 0;
+    const { pairs, weights } = this;
+    closestPair(pairs.kind[j], start, pairs.vertices, 4 * j, weights, 4 * j, between, 0);
+    const length = lengthAt(between, 0);
+    pairs.axis[3 * j] = length > 0 ? between[0] / length : 0;
+    pairs.axis[3 * j + 1] = length > 0 ? between[1] / length : 1;
+    pairs.axis[3 * j + 2] = length > 0 ? between[2] / length : 0;
     pairs.gap[j] = length;
+    this.weighed[j] = pairs.since[j] = pairs.gone[pairs.bodies[j]];
     // Guests have their own choice.
-    return (
-      this.nearest !== undefined || length >= pairs.distance[j] || counts(pairs.kind[j], pairs.own[j], weights, 4 * j)
-    );
+    if (this.nearest !== undefined || length >= NEAR * pairs.distance[j]) return true;
+    return countsAt(pairs.kind[j], pairs.own[j], weights, start, pairs.vertices, 4 * j);
   }
 
   /**
@@ -113,28 +153,44 @@ export class SurfaceContact {
   resolve(x: Float64Array, start: Float64Array, w: Float64Array, h: number, settings: SurfaceContactSettings): void {
     this.evaluate(x, start, w, h * settings.partingSpeed);
     if (this.activeCount === 0) return;
-    this.push(x, start, w, settings);
+    this.push(w, settings);
     for (let i = 0; i < this.shift.length; i++) x[i] += RELAXATION * this.shift[i];
   }
 
   /** Computes closest points, C_j, and c_i. */
   private evaluate(x: Float64Array, start: Float64Array, w: Float64Array, parting: number): void {
-    const { pairs, weights, separation, violation, load, counted, countedCount, active } = this;
-    const { vertices, normal, distance, kind } = pairs;
+    const { pairs, weights, weighed, slip, violation, load, counted, countedCount, active, motion } = this;
+    const { vertices, normal, distance, kind, gone, bodies, gap: gaps, since } = pairs;
     load.fill(0);
     this.activeCount = 0;
+    motion.measure(start, x);
     for (let i = 0; i < countedCount; i++) {
       const j = counted[i];
+      const moved = motion.most[bodies[j]];
+      const way = gone[bodies[j]] + moved;
+      // Mostly this test is enough.
+      if (gaps[j] - (way - since[j]) >= distance[j]) continue;
       const at = 4 * j;
       const n = 3 * j;
       if (!canYield(vertices, at, w)) continue;
-      // The distance is at least the gap along any direction; mostly this test is enough.
-      if (gapAlong(pairs, normal, j, x) >= distance[j]) continue;
-      closestPair(kind[j], x, vertices, at, weights, at, separation, n);
-      const length = lengthAt(separation, n);
-      const rx = separation[n];
-      const ry = separation[n + 1];
-      const rz = separation[n + 2];
+      if (way - weighed[j] > STALE * distance[j]) {
+        // The distance is at least the gap along any direction.
+        if (gapAlong(pairs, normal, j, x) >= distance[j]) continue;
+        closestPair(kind[j], x, vertices, at, weights, at, between, 0);
+        weighed[j] = gone[bodies[j]] - moved;
+      }
+      const wa = weights[at];
+      const wb = weights[at + 1];
+      const wc = weights[at + 2];
+      const wd = weights[at + 3];
+      const a = 3 * vertices[at];
+      const b = 3 * vertices[at + 1];
+      const c = 3 * vertices[at + 2];
+      const d = 3 * vertices[at + 3];
+      const rx = wa * x[a] + wb * x[b] + wc * x[c] + wd * x[d];
+      const ry = wa * x[a + 1] + wb * x[b + 1] + wc * x[c + 1] + wd * x[d + 1];
+      const rz = wa * x[a + 2] + wb * x[b + 2] + wc * x[c + 2] + wd * x[d + 2];
+      const length = Math.sqrt(rx * rx + ry * ry + rz * rz);
       let nx = normal[n];
       let ny = normal[n + 1];
       let nz = normal[n + 2];
@@ -150,26 +206,32 @@ export class SurfaceContact {
       }
       if (gap >= distance[j]) continue;
       if (gap > LEAST_SEPARATION * distance[j] && this.nearest?.areNearest(pairs, j, x, weights) === false) continue;
-      let before = gap;
-      for (let k = at; k < at + 4; k++) {
-        const p = 3 * vertices[k];
-        const weight = weights[k];
-        before -= weight * nx * (x[p] - start[p]);
-        before -= weight * ny * (x[p + 1] - start[p + 1]);
-        before -= weight * nz * (x[p + 2] - start[p + 2]);
-      }
+      const sx = wa * (x[a] - start[a]) + wb * (x[b] - start[b]) + wc * (x[c] - start[c]) + wd * (x[d] - start[d]);
+      const sy =
+        wa * (x[a + 1] - start[a + 1]) +
+        wb * (x[b + 1] - start[b + 1]) +
+        wc * (x[c + 1] - start[c + 1]) +
+        wd * (x[d + 1] - start[d + 1]);
+      const sz =
+        wa * (x[a + 2] - start[a + 2]) +
+        wb * (x[b + 2] - start[b + 2]) +
+        wc * (x[c + 2] - start[c + 2]) +
+        wd * (x[d + 2] - start[d + 2]);
       // Pairs that were too close already part slowly: a fast correction would throw them apart.
-      const wanted = Math.min(distance[j], before + parting);
+      const wanted = Math.min(distance[j], gap - (nx * sx + ny * sy + nz * sz) + parting);
       if (gap >= wanted) continue;
       violation[j] = gap - wanted;
+      slip[n] = sx;
+      slip[n + 1] = sy;
+      slip[n + 2] = sz;
       active[this.activeCount++] = j;
       for (let k = at; k < at + 4; k++) load[vertices[k]] += Math.abs(weights[k]);
     }
   }
 
   /** Sums up the displacements by all active pairs, with friction, in `shift`. */
-  private push(x: Float64Array, start: Float64Array, w: Float64Array, settings: SurfaceContactSettings): void {
-    const { pairs, mesh, weights, violation, load, shift, active, activeCount } = this;
+  private push(w: Float64Array, settings: SurfaceContactSettings): void {
+    const { pairs, mesh, weights, slip: slips, violation, load, shift, active, activeCount } = this;
     const { vertices, normal } = pairs;
     const { support, friction } = settings;
     shift.fill(0);
@@ -179,9 +241,9 @@ export class SurfaceContact {
       let rowSum = 0;
       let largest = 0;
       let heldSum = 0;
-      let sx = 0;
-      let sy = 0;
-      let sz = 0;
+      let sx = slips[3 * j];
+      let sy = slips[3 * j + 1];
+      let sz = slips[3 * j + 2];
       for (let k = at; k < at + 4; k++) {
         const p = vertices[k];
         const weight = weights[k];
@@ -189,9 +251,6 @@ export class SurfaceContact {
         rowSum += part;
         if (support) heldSum += part * leeway(support, 3 * p, weight, normal, 3 * j);
         largest = Math.max(largest, Math.abs(weight) * w[p]);
-        sx += weight * (x[3 * p] - start[3 * p]);
-        sy += weight * (x[3 * p + 1] - start[3 * p + 1]);
-        sz += weight * (x[3 * p + 2] - start[3 * p + 2]);
       }
       if (rowSum === 0) continue;
       rowSum = Math.max(rowSum, LEAST_SHARE * largest);
@@ -241,7 +300,7 @@ function canYield(v: Uint32Array, at: number, w: Float64Array): boolean {
 }
 
 /** Gap between the primitives of a pair along a direction, negative if they overlap in that direction [m]. */
-export function gapAlong(pairs: CandidatePairs, direction: Float64Array, j: number, x: Float64Array): number {
+function gapAlong(pairs: CandidatePairs, direction: Float64Array, j: number, x: Float64Array): number {
   const { vertices } = pairs;
   const nx = direction[3 * j];
   const ny = direction[3 * j + 1];
@@ -270,5 +329,10 @@ export const RELAXATION = 1.3;
 export const LEAST_SHARE = 0.5;
 /** If a pair is closer than this part of the distance that it keeps, r does not replace the normal. */
 export const LEAST_SEPARATION = 1e-3;
+/** Closest points and their direction are found anew when the primitives may have moved against each other by this part of their distance. */
+const STALE = 0.02;
+/** Pairs that are nearer than this times their distance may push in the substep, and are looked at for whether they count. */
+const NEAR = 1.1;
+const between = new Float64Array(3);
 /** Part of a pair's mobility that must be left; otherwise support by obstacles is ignored. */
 const LEAST_HELD = 1e-9;

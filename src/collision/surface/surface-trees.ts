@@ -11,6 +11,11 @@ export function edgeTree(mesh: SurfaceMesh): ImplicitTree {
   return treeOver(mesh, mesh.edges, 2);
 }
 
+/** A tree over its vertices. */
+export function vertexTree(mesh: SurfaceMesh): ImplicitTree {
+  return treeOver(mesh, mesh.vertices, 1);
+}
+
 function treeOver(mesh: SurfaceMesh, list: Uint32Array, arity: number): ImplicitTree {
   const count = list.length / arity;
   const centres = new Float64Array(3 * count);

@@ -3,7 +3,7 @@ import { DisjointSets } from "../../../math/disjoint-sets";
 import { ObstacleMotion } from "../../../collision/obstacles/obstacle-motion";
 import type { ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
-import { LEAST_GAP } from "../../../collision/surface/surface-bounds";
+import { LEAST_GAP } from "../../../collision/surface/candidate-pairs";
 import { areApart, grown, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import type { pushingTogether } from "../guard/pushing-together";
