@@ -30,6 +30,14 @@ function convexShape(object: string, shape: PhysicsShape): { compiled: RigidShap
   return { compiled, data };
 }
 
+function filterOf(
+  space: BodySpace,
+  { shouldHitTriggers, ignoreBody }: Pick<IPhysicsShapeCastQuery, "shouldHitTriggers" | "ignoreBody">,
+  { membership, collideWith }: { readonly membership?: number; readonly collideWith?: number },
+): ReturnType<BodySpace["filter"]> {
+  return space.filter({ membership, collideWith, shouldHitTriggers, ignoreBody });
+}
+
 /**
  * Moves a shape along a straight way, without turning, to its first touch. Both results contain the free fraction of
  * the way, 0 if the shape touches something at the start, and the point of contact: that of the input shape in its own
@@ -53,11 +61,7 @@ export function shapeCast(
   hitShapeResult.reset();
   if (!compiled) return;
   space.refresh(bodies);
-  const filter = space.filter({
-    ...masksOf(data),
-    shouldHitTriggers: query.shouldHitTriggers,
-    ignoreBody: query.ignoreBody,
-  });
+  const filter = filterOf(space, query, masksOf(data));
   const rotation = toQuat(query.rotation.normalizeToNew());
   const found = space.space.shapeCast(
     compiled,
@@ -96,11 +100,7 @@ export function shapeProximity(
   hitShapeResult.reset();
   if (!compiled) return;
   space.refresh(bodies);
-  const filter = space.filter({
-    ...masksOf(data),
-    shouldHitTriggers: query.shouldHitTriggers,
-    ignoreBody: query.ignoreBody,
-  });
+  const filter = filterOf(space, query, masksOf(data));
   const rotation = toQuat(query.rotation.normalizeToNew());
   const found = space.space.shapeProximity(compiled, toVec3(query.position), rotation, query.maxDistance, filter);
   if (!found) return;
@@ -137,12 +137,7 @@ export function pointProximity(
   space.refresh(bodies);
   // Babylon's type requires the filter, but queries that were written for its other plugin leave it out.
   const masks = (query.collisionFilter as IPhysicsPointProximityQuery["collisionFilter"] | undefined) ?? {};
-  const filter = space.filter({
-    membership: masks.membership,
-    collideWith: masks.collideWith,
-    shouldHitTriggers: query.shouldHitTriggers,
-    ignoreBody: query.ignoreBody,
-  });
+  const filter = filterOf(space, query, masks);
   const found = space.space.pointProximity(toVec3(query.position), query.maxDistance, filter);
   if (!found) return;
   const { id, proximity } = found;

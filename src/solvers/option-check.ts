@@ -1,5 +1,4 @@
 import { PliantError } from "../errors";
-import { checkFlag } from "../option-names";
 
 /** Rejects options that are out of range, by name. Undefined options are accepted. */
 export class OptionCheck<Options extends object> {
@@ -29,11 +28,6 @@ export class OptionCheck<Options extends object> {
   oneOf(key: keyof Options & string, names: readonly string[]): void {
     const value: unknown = this.options[key];
     if (value !== undefined && !names.includes(value as string)) this.fail(key, `must be one of ${names.join(", ")}`);
-  }
-
-  /** @throws PliantError unless the option is true or false */
-  flag(key: keyof Options & string): void {
-    checkFlag(`${this.object}.${key}`, this.options[key]);
   }
 
   /** @throws PliantError unless the option is three finite numbers */

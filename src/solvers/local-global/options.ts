@@ -117,8 +117,6 @@ export const localGlobalOptionNames: NamesOf<LocalGlobalOptions> = namesOf(defau
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateLocalGlobalOptions(object: string, options: Readonly<Partial<LocalGlobalOptions>>): void {
   const check = new OptionCheck<LocalGlobalOptions>(object, options);
-  for (const key of ["guarded", "accelerate", "selfCollision", "bodyCollision", "factorCache"] as const)
-    check.flag(key);
   check.within("substeps", 1, 1000, true);
   check.within("iterations", 1, 10000, true);
   check.within("newtonIterations", 1, 10000, true);
