@@ -1,4 +1,4 @@
-#import "surface/turn.wgsl"
+#import "surface/turn-body.wgsl"
 #import "gpbd/step-parameters.wgsl"
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/particle-near.wgsl"

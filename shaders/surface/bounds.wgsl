@@ -1,43 +1,28 @@
+#import "surface/search.wgsl"
 #import "surface/pair-bounds.wgsl"
 #import "surface/shift.wgsl"
 
 // Shortens displacements so that surfaces that are free of each other stay so.
 
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
-@group(0) @binding(3) var<storage, read> ownerStart: array<u32>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<SurfacePair>;
-@group(0) @binding(5) var<storage, read> rowStart: array<u32>;
-@group(0) @binding(6) var<storage, read> rowEntries: array<u32>;
+@group(0) @binding(5) var<storage, read> rows: array<u32>;
 // mean displacement of the vertices
 @group(0) @binding(7) var<storage, read> commonMotion: array<vec4f>;
 // way of each particle since the search, relative to the common motion; w: length of the way that it may go
 @group(0) @binding(8) var<storage, read_write> gone: array<vec4f>;
-// bits of the way that each vertex may go if not all pairs are listed [m]
+// see search.wgsl
 @group(0) @binding(9) var<storage, read> nearest: array<u32>;
 
-fn foundPairs() -> u32 {
-  return ownerStart[surface.vertexCount + surface.edgeCount];
-}
-
 fn pairsInRoom() -> u32 {
-  return min(surface.capacity, foundPairs());
-}
-
-// After a search. If some pairs had no room, none counts: every vertex keeps to its share of the least distance instead.
-@compute @workgroup_size(64)
-fn beginBounds(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < surface.particleCount) {
-    let isComplete = foundPairs() <= surface.capacity;
-    let reach = surfaceStart[id.x].w;
-    gone[id.x] = vec4f(0.0, 0.0, 0.0, select(min(reach, bitcast<f32>(nearest[id.x])), reach, isComplete));
-  }
+  return min(surface.capacity, nearest[foundAt()]);
 }
 
 // Normals at the start of the substep, where surfaces are free of each other: they tell the sides.
 @compute @workgroup_size(64)
 fn orientPairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   for (var j = id.x; j < pairsInRoom(); j += 64u * groups.x) {
-    let begun = startOf(j);
+    let begun = startOfPair(j);
     pairs[j].normal = begun.normal;
     pairs[j].counts = u32(begun.counts);
   }
@@ -59,8 +44,8 @@ fn slideVertices(@builtin(global_invocation_id) id: vec3u) {
   }
   var share = 1.0;
   var tightest = 0u;
-  for (var i = rowStart[p]; i < rowStart[p + 1u]; i++) {
-    let entry = rowEntries[i];
+  for (var i = rows[2u * p]; i < rows[2u * p + 1u]; i++) {
+    let entry = rows[i];
     let part = pairs[entry >> 2u].weights[entry & 3u];
     if (part < share) {
       share = part;
@@ -80,8 +65,8 @@ fn limitVertices(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   var share = 1.0;
-  for (var i = rowStart[p]; i < rowStart[p + 1u]; i++) {
-    let entry = rowEntries[i];
+  for (var i = rows[2u * p]; i < rows[2u * p + 1u]; i++) {
+    let entry = rows[i];
     share = min(share, pairs[entry >> 2u].weights[entry & 3u]);
   }
   let u = surfaceShift[p];

@@ -1,6 +1,26 @@
-#import "surface/turn.wgsl"
+#import "surface/turn-body.wgsl"
 
 // Particles of a body into the common list and back.
+
+fn startOf(p: u32) -> vec4f {
+  return start[p];
+}
+
+fn clearanceOf(p: u32) -> f32 {
+  return clearance[p];
+}
+
+fn setClearance(p: u32, value: f32) {
+  clearance[p] = value;
+}
+
+fn displacementOf(p: u32) -> vec4f {
+  return displacement[p];
+}
+
+fn setDisplacement(p: u32, u: vec4f) {
+  displacement[p] = u;
+}
 
 @compute @workgroup_size(64)
 fn gatherSurface(@builtin(global_invocation_id) id: vec3u) {

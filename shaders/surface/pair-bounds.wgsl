@@ -1,13 +1,13 @@
 #import "surface/layout.wgsl"
 #import "surface/closest.wgsl"
 
-// Bounds of a pair on the ways of its vertices; twin of surface-bounds.ts, which has the proof. The importing module supplies surfaceStart, shiftOf,
+// Bounds of a pair on the ways of its vertices; twin of surface-bounds.ts, which has the proof. The importing module supplies startAt, shiftOf,
 // pairs, commonMotion, gone.
 
 fn placesAtStart(v: vec4u) -> mat4x3f {
-  let origin = surfaceStart[v.x].xyz;
+  let origin = startAt(v.x);
   return mat4x3f(
-    vec3f(0.0), surfaceStart[v.y].xyz - origin, surfaceStart[v.z].xyz - origin, surfaceStart[v.w].xyz - origin,
+    vec3f(0.0), startAt(v.y) - origin, startAt(v.z) - origin, startAt(v.w) - origin,
   );
 }
 
@@ -18,7 +18,7 @@ struct PairStart {
   counts: bool,
 }
 
-fn startOf(j: u32) -> PairStart {
+fn startOfPair(j: u32) -> PairStart {
   let x = placesAtStart(pairs[j].vertices);
   let weights = closestWeights(pairs[j].kind, x);
   let r = x * weights;
@@ -28,7 +28,7 @@ fn startOf(j: u32) -> PairStart {
 }
 
 fn normalAtStart(j: u32) -> vec3f {
-  return startOf(j).normal;
+  return startOfPair(j).normal;
 }
 
 // Part of its displacement that a pair leaves to each of its vertices.

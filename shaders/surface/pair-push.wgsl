@@ -1,8 +1,8 @@
 #import "surface/layout.wgsl"
 #import "surface/closest.wgsl"
 
-// Pushes of a pair in a projection; twin of surface-contact.ts, which has the derivation. The importing module supplies surfaceStart, shiftOf,
-// pairs, loads, frictions.
+// Pushes of a pair in a projection; twin of surface-contact.ts, which has the derivation. The importing module supplies startAt, shiftOf,
+// pairs, and loads: c of each particle, and after those of all the friction coefficient of its body.
 
 const surfaceRelaxation = 1.3;
 const surfaceLeastShare = 0.5;
@@ -15,12 +15,16 @@ struct PairState {
   violation: f32,
 }
 
+fn frictionOf(p: u32) -> f32 {
+  return loads[surface.particleCount + p];
+}
+
 // Closest points and C, from the normal that was known before.
 fn stateOf(j: u32, known: vec3f) -> PairState {
   let v = pairs[j].vertices;
-  let origin = surfaceStart[v.x].xyz;
+  let origin = startAt(v.x);
   let before = mat4x3f(
-    vec3f(0.0), surfaceStart[v.y].xyz - origin, surfaceStart[v.z].xyz - origin, surfaceStart[v.w].xyz - origin,
+    vec3f(0.0), startAt(v.y) - origin, startAt(v.z) - origin, startAt(v.w) - origin,
   );
   let u = mat4x3f(shiftOf(v.x).xyz, shiftOf(v.y).xyz, shiftOf(v.z).xyz, shiftOf(v.w).xyz);
   let relative = mat4x3f(vec3f(0.0), u[1] - u[0], u[2] - u[0], u[3] - u[0]);
@@ -66,7 +70,7 @@ fn impulseOf(j: u32, normal: vec3f) -> vec3f {
   let way = length(slip);
   var drag = 0.0;
   if (way > 0.0) {
-    drag = min(way / rowSum, sqrt(frictions[v.x] * frictions[v.w]) * lambda) / way;
+    drag = min(way / rowSum, sqrt(frictionOf(v.x) * frictionOf(v.w)) * lambda) / way;
   }
   return lambda * normal - drag * slip;
 }

@@ -1,8 +1,8 @@
-#import "surface/layout.wgsl"
+#import "surface/search.wgsl"
 #import "surface/closest.wgsl"
 
 // Finds the pairs of each vertex with triangles and of each edge with edges; twin of candidate-pairs.ts. Runs twice: first
-// every owner counts its pairs, then, when it is known where they go, it writes them. So they come in the same order always.
+// every owner counts its pairs, then it adds up the counts of those before it, and writes them. So they come in the same order always.
 
 // see candidate-pairs.ts
 const restShare = 0.9;
@@ -10,8 +10,7 @@ const allFeatures = 63u;
 const branching = 8u;
 const stackSize = 64u;
 
-// bits of how far each vertex may go if all others do likewise: a share of the distance to what is nearest [m]
-@group(0) @binding(8) var<storage, read_write> nearest: array<atomic<u32>>;
+const searchLanes = 64u;
 
 override writesPairs: bool = false;
 
@@ -19,12 +18,16 @@ override writesPairs: bool = false;
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
 @group(0) @binding(2) var<storage, read> topology: array<u32>;
 @group(0) @binding(3) var<storage, read> boxes: array<vec4f>;
-// counts first; then, one more than there are owners, where the pairs of each begin
-@group(0) @binding(4) var<storage, read_write> ownerStart: array<u32>;
-@group(0) @binding(5) var<storage, read_write> pairs: array<SurfacePair>;
+// first pair of each owner, and the one after its last; at first their number
+@group(0) @binding(4) var<storage, read_write> ownerPairs: array<vec2u>;
+@group(0) @binding(5) var<storage, read_write> pairs: array<FoundPair>;
 // those of the last search
-@group(0) @binding(6) var<storage, read> oldStart: array<u32>;
+@group(0) @binding(6) var<storage, read> oldOwnerPairs: array<vec2u>;
 @group(0) @binding(7) var<storage, read> oldPairs: array<SurfacePair>;
+// see search.wgsl
+@group(0) @binding(8) var<storage, read_write> nearest: array<atomic<u32>>;
+
+var<workgroup> sums: array<u32, searchLanes>;
 
 fn restPosition(p: u32) -> vec3f {
   let at = surface.rest + 4u * p;
@@ -51,8 +54,8 @@ fn combine(weights: vec4f, x: mat4x3f) -> vec3f {
 }
 
 fn oldNormal(owner: u32, other: u32, fallback: vec3f) -> vec3f {
-  let end = min(oldStart[owner + 1u], surface.capacity);
-  for (var n = oldStart[owner]; n < end; n++) {
+  let end = min(oldOwnerPairs[owner].y, surface.capacity);
+  for (var n = oldOwnerPairs[owner].x; n < end; n++) {
     if (oldPairs[n].other == other) {
       return oldPairs[n].normal;
     }
@@ -60,12 +63,65 @@ fn oldNormal(owner: u32, other: u32, fallback: vec3f) -> vec3f {
   return fallback;
 }
 
+// Leaves for each lane the sum of the lanes up to it.
+fn addUp(lane: u32, value: u32) {
+  sums[lane] = value;
+  for (var reach = 1u; reach < searchLanes; reach *= 2u) {
+    workgroupBarrier();
+    var before = 0u;
+    if (lane >= reach) {
+      before = sums[lane - reach];
+    }
+    workgroupBarrier();
+    sums[lane] += before;
+  }
+  workgroupBarrier();
+}
+
 @compute @workgroup_size(64)
-fn findPairs(@builtin(global_invocation_id) id: vec3u) {
+fn findPairs(
+  @builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u,
+) {
   let owner = id.x;
-  if (owner >= surface.vertexCount + surface.edgeCount) {
+  let last = surface.vertexCount + surface.edgeCount - 1u;
+  var count = 0u;
+  if (!writesPairs) {
+    if (owner <= last) {
+      count = visitPairs(owner, 0u);
+      ownerPairs[owner] = vec2u(count);
+    }
+    addUp(lane, count);
+    if (lane == searchLanes - 1u) {
+      atomicStore(&nearest[groupAt(group.x)], sums[lane]);
+    }
     return;
   }
+  var before = 0u;
+  for (var other = lane; other < group.x; other += searchLanes) {
+    before += atomicLoad(&nearest[groupAt(other)]);
+  }
+  addUp(lane, before);
+  let first = sums[searchLanes - 1u];
+  workgroupBarrier();
+  if (owner <= last) {
+    count = ownerPairs[owner].x;
+  }
+  addUp(lane, count);
+  if (owner > last) {
+    return;
+  }
+  let end = first + sums[lane];
+  ownerPairs[owner] = vec2u(end - count, end);
+  if (owner == last) {
+    atomicStore(&nearest[foundAt()], end);
+  }
+  if (count > 0u) {
+    _ = visitPairs(owner, end - count);
+  }
+}
+
+// Returns how many pairs an owner has, and writes them from a place on.
+fn visitPairs(owner: u32, at: u32) -> u32 {
   // A vertex looks among the triangles, an edge among the edges.
   let isVertex = owner < surface.vertexCount;
   let edge = owner - surface.vertexCount;
@@ -95,10 +151,6 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
   let arity = select(2u, 3u, isVertex);
   let list = select(surface.edges, surface.faces, isVertex);
   var count = 0u;
-  var at = 0u;
-  if (writesPairs) {
-    at = ownerStart[owner];
-  }
   // A body that touches only others need not search itself.
   let leaves = select(surface.edgeLeaves, surface.faceLeaves, isVertex) + part;
   let ownLeaves = select(vec2u(1u, 0u), vec2u(topology[leaves], topology[leaves + 1u]), distanceKept(part, part) == 0.0);
@@ -172,7 +224,13 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
       if (part != otherPart) {
         own = ownOf(isVertex, edge, other);
       }
-      pairs[at + count] = SurfacePair(v, vec4f(0.0), normal, kept, vec3f(0.0), 0.0, other, kind, own, 1u);
+      // Each of its vertices has it first in a list of its pairs.
+      let entry = 4u * (at + count);
+      let next = array<u32, 4>(
+        atomicExchange(&nearest[lastOf(v.x)], entry + 1u), atomicExchange(&nearest[lastOf(v.y)], entry + 2u),
+        atomicExchange(&nearest[lastOf(v.z)], entry + 3u), atomicExchange(&nearest[lastOf(v.w)], entry + 4u),
+      );
+      pairs[at + count] = FoundPair(v, next, normal, kept, vec3f(0.0), 0.0, other, kind, own, 1u);
     }
     if (!writesPairs) {
       let room = max(0.0, 0.5 * min(gapShare * apart, apart - leastGap * kept));
@@ -183,9 +241,7 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
     }
     count++;
   }
-  if (!writesPairs) {
-    ownerStart[owner] = count;
-  }
+  return count;
 }
 
 fn ownOf(isVertex: bool, edge: u32, other: u32) -> u32 {

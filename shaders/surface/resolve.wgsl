@@ -1,20 +1,19 @@
+#import "surface/search.wgsl"
 #import "surface/pair-push.wgsl"
 #import "surface/shift.wgsl"
 
 // One projection of all pairs, in four passes.
 
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
-@group(0) @binding(3) var<storage, read> ownerStart: array<u32>;
+// see search.wgsl
+@group(0) @binding(3) var<storage, read> nearest: array<u32>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<SurfacePair>;
-@group(0) @binding(5) var<storage, read> rowStart: array<u32>;
-@group(0) @binding(6) var<storage, read> rowEntries: array<u32>;
-// c of each particle
+@group(0) @binding(5) var<storage, read> rows: array<u32>;
+// see pair-push.wgsl
 @group(0) @binding(7) var<storage, read_write> loads: array<f32>;
-// friction coefficient of each particle's body
-@group(0) @binding(8) var<storage, read> frictions: array<f32>;
 
 fn pairCount() -> u32 {
-  return min(surface.capacity, ownerStart[surface.vertexCount + surface.edgeCount]);
+  return min(surface.capacity, nearest[foundAt()]);
 }
 
 fn evaluatePair(j: u32) {
@@ -42,8 +41,8 @@ fn sumLoads(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   var load = 0.0;
-  for (var i = rowStart[p]; i < rowStart[p + 1u]; i++) {
-    let entry = rowEntries[i];
+  for (var i = rows[2u * p]; i < rows[2u * p + 1u]; i++) {
+    let entry = rows[i];
     if (pairs[entry >> 2u].violation < 0.0) {
       load += abs(pairs[entry >> 2u].weights[entry & 3u]);
     }
@@ -72,8 +71,8 @@ fn applyPushes(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   var sum = vec3f(0.0);
-  for (var i = rowStart[p]; i < rowStart[p + 1u]; i++) {
-    let entry = rowEntries[i];
+  for (var i = rows[2u * p]; i < rows[2u * p + 1u]; i++) {
+    let entry = rows[i];
     sum += pairs[entry >> 2u].weights[entry & 3u] * pairs[entry >> 2u].impulse;
   }
   let u = surfaceShift[p];

@@ -7,6 +7,10 @@
 
 override isAlone: bool = false;
 
+fn startAt(p: u32) -> vec3f {
+  return surfaceStart[p].xyz;
+}
+
 fn shiftOf(p: u32) -> vec4f {
   return surfaceShift[p];
 }

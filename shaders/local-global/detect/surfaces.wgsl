@@ -35,8 +35,8 @@ const PLACE_ROUNDING = 2e-7;
 @group(0) @binding(2) var<storage, read> surfaceShift: array<vec4f>;
 @group(0) @binding(3) var<storage, read> topology: array<u32>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<SurfacePair>;
-// where the pairs of each owner begin
-@group(0) @binding(5) var<storage, read> pairStart: array<u32>;
+// first pair of each owner, and the one after its last
+@group(0) @binding(5) var<storage, read> ownerPairs: array<vec2u>;
 // counts first; then where the contacts of each owner begin
 @group(0) @binding(6) var<storage, read_write> ownerStart: array<u32>;
 @group(0) @binding(7) var<storage, read_write> contacts: array<SoftContact>;
@@ -53,7 +53,7 @@ fn bodyOf(v: u32) -> u32 {
 
 // Pairs of an owner that there was room for.
 fn pairRange(owner: u32) -> vec2u {
-  return min(vec2u(pairStart[owner], pairStart[owner + 1u]), vec2u(surface.capacity));
+  return min(ownerPairs[owner], vec2u(surface.capacity));
 }
 
 // Of all contacts, those of surfaces come last.

@@ -35,12 +35,8 @@ export class GpuSurfaceTrees {
   private readonly keepsAt: number;
   private readonly trees: readonly [ImplicitTree, ImplicitTree];
   private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
-  /** nodes on the lowest level above the leaves */
-  private readonly lowest: number;
   private readonly meanMotion: Kernel;
-  private readonly vertexReach: Kernel;
-  private readonly leafBoxes: Kernel;
-  private readonly innerBoxes: Kernel;
+  private readonly lowerBoxes: Kernel;
   private readonly upperBoxes: Kernel;
 
   /** @param places particleCount × vec4f each: positions of particles, and their expected displacements [m] */
@@ -58,7 +54,7 @@ export class GpuSurfaceTrees {
       levels: context.createUniformBuffer("surface levels", structs.SurfaceLevels.size),
       topology: context.createBuffer("surface topology", data),
       boxes: context.createBuffer("surface boxes", 32 * nodes),
-      nearest: context.createBuffer("nearest surfaces", 4 * mesh.particleCount),
+      nearest: context.createBuffer("nearest surfaces", 8 * (mesh.particleCount + 1) + 4 * Math.ceil(this.owners / 64)),
       commonMotion: context.createBuffer("surface motion", 16),
     };
     for (const [field, value] of Object.entries(layout))
@@ -68,14 +64,11 @@ export class GpuSurfaceTrees {
       this.parameters.set(0, k === 0 ? "faceLevels0" : "edgeLevels0", starts.slice(0, 4));
       this.parameters.set(0, k === 0 ? "faceLevels1" : "edgeLevels1", starts.slice(4, 8));
     });
-    this.lowest = this.writeLevels(layout.edgeNodes);
+    this.writeLevels(layout.edgeNodes);
     const boxes = shaders["surface/boxes"];
     const all = { ...this.buffers, ...places };
-    const reach = shaders["surface/reach"];
-    this.meanMotion = Kernel.create(context, "surface/reach", reach, "meanMotion", all);
-    this.vertexReach = Kernel.create(context, "surface/reach", reach, "vertexReach", all);
-    this.leafBoxes = Kernel.create(context, "surface/boxes", boxes, "leafBoxes", all);
-    this.innerBoxes = Kernel.create(context, "surface/boxes", boxes, "innerBoxes", all);
+    this.meanMotion = Kernel.create(context, "surface/boxes", boxes, "meanMotion", all);
+    this.lowerBoxes = Kernel.create(context, "surface/boxes", boxes, "lowerBoxes", all);
     this.upperBoxes = Kernel.create(context, "surface/boxes", boxes, "upperBoxes", all);
   }
 
@@ -105,13 +98,13 @@ export class GpuSurfaceTrees {
     this.meanMotion.dispatchWorkgroups(pass, 1, noOffsets);
   }
 
-  /** Writes the reach of vertices to w of `surfaceStart`, and updates boxes of all nodes. */
+  /** Writes the reach of vertices to w of `surfaceStart`, updates boxes of all nodes, and forgets what a search has found. */
   refit(pass: GPUComputePassEncoder): void {
-    const { mesh } = this;
+    const { particleCount, faces, edges } = this.mesh;
     this.measureMotion(pass);
-    this.vertexReach.dispatch(pass, mesh.particleCount, noOffsets);
-    this.leafBoxes.dispatch(pass, mesh.faces.length / 3 + mesh.edges.length / 2, noOffsets);
-    this.innerBoxes.dispatch(pass, this.lowest, noOffsets);
+    const workgroups = (things: number): number => this.lowerBoxes.workgroupsFor(things);
+    const leaves = workgroups(faces.length / 3) + workgroups(edges.length / 2);
+    this.lowerBoxes.dispatchWorkgroups(pass, Math.max(leaves, workgroups(particleCount)), noOffsets);
     this.upperBoxes.dispatchWorkgroups(pass, 1, noOffsets);
   }
 
@@ -119,12 +112,8 @@ export class GpuSurfaceTrees {
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
   }
 
-  /**
-   * Writes the levels of both trees above the leaves.
-   *
-   * @returns nodes on the lowest of them
-   */
-  private writeLevels(edgeNodes: number): number {
+  /** Writes the levels of both trees above the leaves. */
+  private writeLevels(edgeNodes: number): void {
     const writer = new StructWriter(structs.SurfaceLevel, structs.SurfaceLevels.size / structs.SurfaceLevel.size);
     this.trees.forEach((tree, k) => {
       const base = k === 0 ? 0 : edgeNodes;
@@ -135,7 +124,6 @@ export class GpuSurfaceTrees {
       }
     });
     this.context.device.queue.writeBuffer(this.buffers.levels, 0, writer.bytes);
-    return this.trees.reduce((sum, { depth, levelStart }) => sum + (depth > 1 ? levelStart[2] - levelStart[1] : 0), 0);
   }
 }
 

@@ -19,7 +19,7 @@ import type { EnergyTerm, GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import type { PackedTethers } from "../tethers/gpu-tethers";
 import { areFair, frameWork, patchSubsteps, timeOfOne, timeOfPatches, timeOfStages } from "./fused-cost";
-export { createGathered, createTouch } from "./gathered-surfaces";
+export { createGathered, createTouch, createTurn } from "./gathered-surfaces";
 import { ENTRY, fusedTable, MOST_SUBSTEPS, SUBSTEP_ENTRIES } from "./fused-table";
 import { PatchedCloth, type PatchPlans, type PatchSurroundings } from "./patched-cloth";
 
@@ -129,7 +129,7 @@ export class FusedCloth {
   step(frame: FusedFrame): boolean {
     const current = this.begin(frame);
     if (!current) return false;
-    if (current.way === "patches") this.go(frame, current, 0, frame.options.substeps);
+    if (current.way === "patches") this.go(frame, current, 0, frame.options.substeps, false);
     else {
       current.kernel ??= this.createKernel(frame, current);
       current.kernel.dispatchWorkgroups(frame.recorder.stage("cloth"), 1, NO_OFFSETS);
@@ -137,9 +137,13 @@ export class FusedCloth {
     return true;
   }
 
-  /** Substeps of a turn, in patches, up to the contact of the last one; of a frame that has begun. */
-  leap(frame: FusedFrame, first: number): void {
-    this.go(frame, this.current!, first, first + frame.turn);
+  /**
+   * Substeps of a turn, in patches, up to the contact of the last one; of a frame that has begun.
+   *
+   * @param stays whether the state stays in the buffer that is returned
+   */
+  leap(frame: FusedFrame, first: number, stays: boolean): GPUBuffer {
+    return this.go(frame, this.current!, first, first + frame.turn, stays);
   }
 
   /** @returns how the frame goes on; undefined if it takes a dispatch for each stage */
@@ -157,9 +161,9 @@ export class FusedCloth {
     return current;
   }
 
-  private go(frame: FusedFrame, current: Configuration, first: number, end: number): void {
+  private go(frame: FusedFrame, current: Configuration, first: number, end: number, stays: boolean): GPUBuffer {
     const surroundings = () => this.surroundings(frame, current);
-    current.patched!.dispatch(frame.recorder.stage("cloth"), surroundings, first, end);
+    return current.patched!.dispatch(frame.recorder.stage("cloth"), surroundings, first, end, stays);
   }
 
   /** Does something only when options or obstacles have changed. */

@@ -4,6 +4,7 @@ import { Kernel, type Bindings } from "../../../gpu/kernel";
 
 type Gathered = (typeof shaders)["fused/gathered"];
 type Touch = (typeof shaders)["fused/turn-contact"];
+type Turns = (typeof shaders)["fused/turns"];
 
 /** Stages of contact of surfaces in which every vertex adds up what its pairs do: shaders/fused/gathered.wgsl. */
 export interface GatheredKernels {
@@ -37,4 +38,37 @@ export function createTouch(
   constants: Readonly<Record<string, number>>,
 ): Kernel {
   return Kernel.create(context, "fused/turn-contact", shaders["fused/turn-contact"], "touchInTurn", all, constants);
+}
+
+/** Stages of the contact of a turn, of cloth that stays in the state of its patches: shaders/fused/turns.wgsl. */
+export interface TurnKernels {
+  readonly open: Kernel;
+  /** of displacements in the first half, and in the second */
+  readonly loads: readonly [Kernel, Kernel];
+  readonly push: readonly [Kernel, Kernel];
+  readonly slide: readonly Kernel[];
+  readonly limit: Kernel;
+  readonly close: Kernel;
+}
+
+export function createTurn(
+  context: GpuContext,
+  all: Bindings<Turns, "openTurn"> &
+    Bindings<Turns, "pushInTurn"> &
+    Bindings<Turns, "limitTurn"> &
+    Bindings<Turns, "closeTurn">,
+  constants: Readonly<Record<string, number>>,
+  { loads, limit }: GatheredKernels,
+): TurnKernels {
+  const { "fused/turns": module, "fused/gathered": gathered } = shaders;
+  const push = (isBack: 0 | 1): Kernel =>
+    Kernel.create(context, "fused/turns", module, "pushInTurn", all, { ...constants, isBack });
+  return {
+    open: Kernel.create(context, "fused/turns", module, "openTurn", all, { isOpen: 1 }),
+    loads: [loads[1], Kernel.create(context, "fused/gathered", gathered, "loadVertices", all, { isBack: 1 })],
+    push: [push(0), push(1)],
+    slide: limit.slice(0, -1),
+    limit: Kernel.create(context, "fused/turns", module, "limitTurn", all),
+    close: Kernel.create(context, "fused/turns", module, "closeTurn", all),
+  };
 }

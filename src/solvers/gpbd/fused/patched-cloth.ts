@@ -63,11 +63,12 @@ interface Turn {
 
 interface Made {
   readonly buffers: readonly GPUBuffer[];
+  readonly states: readonly GPUBuffer[];
   readonly take: Kernel;
   /** by plan: from the first state to the second, and back */
   readonly kernels: ReadonlyMap<string, readonly [Kernel, Kernel]>;
   /** from the first state, and from the second */
-  readonly giveBack: readonly [Kernel, Kernel];
+  readonly giveBack: readonly Kernel[];
 }
 
 const NO_OFFSETS = new Uint32Array();
@@ -79,6 +80,8 @@ export class PatchedCloth {
   private most: number;
   private made: Made | undefined;
   private readonly offsets = new Uint32Array(1);
+  /** which of the states is the last */
+  private at = 0;
 
   constructor(
     private readonly context: GpuContext,
@@ -145,19 +148,30 @@ export class PatchedCloth {
    * Substeps of a frame, when all plans are made.
    *
    * @param first the first of them, where a chunk begins, and `end` the one after them
+   * @param stays whether the state goes on from where it is, and stays there
+   * @returns the state
    */
-  dispatch(pass: GPUComputePassEncoder, surroundings: () => PatchSurroundings, first: number, end: number): void {
-    const { take, kernels, giveBack } = (this.made ??= this.make(surroundings()));
+  dispatch(
+    pass: GPUComputePassEncoder,
+    surroundings: () => PatchSurroundings,
+    first: number,
+    end: number,
+    stays: boolean,
+  ): GPUBuffer {
+    const { states, take, kernels, giveBack } = (this.made ??= this.make(surroundings()));
     const n = this.model.particleCount;
-    take.dispatch(pass, n, NO_OFFSETS);
     let from = 0;
+    if (stays && first > 0) from = this.at;
+    else take.dispatch(pass, n, NO_OFFSETS);
     this.turns.forEach(({ plan, chunk }, turn) => {
       if (chunk.first < first || chunk.first >= end) return;
       this.offsets[0] = uniformSlot * turn;
       kernels.get(plan)![from & 1].dispatchWorkgroups(pass, this.plans.get(plan)!.length, this.offsets);
       from++;
     });
-    giveBack[(from & 1) as 0 | 1].dispatch(pass, n, NO_OFFSETS);
+    this.at = from & 1;
+    if (!stays) giveBack[this.at].dispatch(pass, n, NO_OFFSETS);
+    return states[this.at];
   }
 
   private make({ bindings, constants }: PatchSurroundings): Made {
@@ -173,7 +187,7 @@ export class PatchedCloth {
       ENTRY * Math.max(...packed.map(({ scratchEnd }) => scratchEnd)),
     );
     const states = ["even", "odd"].map((which) =>
-      context.createBuffer(`${name} ${which} state`, 3 * ENTRY * particleCount),
+      context.createBuffer(`${name} ${which} state`, 4 * ENTRY * particleCount),
     );
     const chunks = new StructWriter(PatchChunk, turns.length, uniformSlot);
     turns.forEach(({ chunk: { first, substeps, blows, isOpen }, plan }, turn) => {
@@ -203,6 +217,7 @@ export class PatchedCloth {
     const back = setup.turn > 0 ? "returnOpen" : "returnState";
     return {
       buffers,
+      states,
       take: copy("takeState", states[0]),
       kernels,
       giveBack: [copy(back, states[0]), copy(back, states[1])],

@@ -145,6 +145,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   current: CurrentFrame | undefined;
   /** whether obstacles have pushed it in a dispatch of surfaces */
   hasTouched = false;
+  /** whether its last substep has ended in one */
+  hasFinished = false;
+  /** of patches in which it has a substep open */
+  turnState: GPUBuffer | undefined;
   private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -270,7 +274,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   leap(substep: number): void {
-    this.fused!.leap(this.fusedFrame!, substep);
+    const state = this.fused!.leap(this.fusedFrame!, substep, this.staysInPatches);
+    this.turnState = this.staysInPatches ? state : undefined;
+  }
+
+  /** Whether it does so from turn to turn. */
+  get staysInPatches(): boolean {
+    return this.fusedFrame !== undefined && this.touchesParticlesAlone;
   }
 
   /** For a frame in one dispatch, or in patches, if that is possible and may be wanted. */
@@ -400,7 +410,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   finish(substep: number): void {
     const { recorder, options } = this.current!;
     const finish = this.finishGuarded ?? this.kernels!.finish;
-    finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
+    if (!this.hasFinished) finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
+    this.hasFinished = false;
+    this.turnState = undefined;
     this.rods?.frames.finish(recorder.stage("finish"), substep);
     if (substep === options.substeps - 1) this.plastic?.dispatch(recorder);
   }

@@ -18,6 +18,7 @@ import { uniformSlot } from "../elements/gpu-term";
 import type { GpuAccount } from "../guard/gpu-account";
 import { type GuardStage, searchInterval } from "../phases";
 import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
+import type { TurnKernels } from "../fused/gathered-surfaces";
 import { createSurfaceKernels, type SurfaceKernels } from "./surface-kernels";
 
 /** Pairs for which there is room at first, for each vertex of the surfaces. */
@@ -29,7 +30,7 @@ const MOST_ROUNDS = 8;
 const noOffsets = new Uint32Array(1);
 
 /** Fewer dispatches, and more work. */
-type GatheringCode = Pick<typeof import("../fused/gathered-surfaces"), "createGathered" | "createTouch">;
+type GatheringCode = Pick<typeof import("../fused/gathered-surfaces"), "createGathered" | "createTouch" | "createTurn">;
 
 /** Pairs for which there is room in groups to come: what one needed the next may need as well. */
 interface PairRoom {
@@ -78,6 +79,8 @@ export class GpuSurfaces implements GroupSurfaces {
   /** whether no projection of the turn has been */
   private isFirst = true;
   private readonly touchOffsets = new Uint32Array(2);
+  /** of cloth that stays in the state of its patches: by the stages and that state */
+  private turns = new WeakMap<SurfaceKernels, WeakMap<GPUBuffer, TurnKernels>>();
   private watching = false;
   private disposed = false;
 
@@ -102,16 +105,13 @@ export class GpuSurfaces implements GroupSurfaces {
     this.fixed = {
       ...places,
       ...this.trees.buffers,
-      rowStart: context.createBuffer("surface rows", 4 * (n + 1)),
-      rowFill: context.createBuffer("surface row lengths", 4 * (n + 1)),
-      loads: context.createBuffer("surface loads", 4 * n),
+      loads: context.createBuffer("surface loads", 8 * n),
       gone: context.createBuffer("surface ways", 16 * n),
-      frictions: context.createBuffer("surface friction", 4 * n),
       mostPairs: context.createBuffer("most surface pairs", 4),
       pairWorkgroups: context.createBuffer("surface workgroups", structs.PairWorkgroups.size, GPUBufferUsage.INDIRECT),
       part: context.createUniformBuffer("surface parts", 2 * uniformSlot * parts.length),
-      ownersA: context.createBuffer("surface owners", 4 * (owners + 1)),
-      ownersB: context.createBuffer("surface owners", 4 * (owners + 1)),
+      ownersA: context.createBuffer("surface owners", 8 * owners),
+      ownersB: context.createBuffer("surface owners", 8 * owners),
     };
     this.exchange = this.connect(solvers);
     this.account = solvers
@@ -141,7 +141,7 @@ export class GpuSurfaces implements GroupSurfaces {
     }
     const { queue } = this.context.device;
     const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => settings.friction[mesh.partOf[p]]);
-    queue.writeBuffer(fixed.frictions, 0, frictions);
+    queue.writeBuffer(fixed.loads, frictions.byteLength, frictions);
     this.watch();
   }
 
@@ -150,8 +150,10 @@ export class GpuSurfaces implements GroupSurfaces {
     this.isLastTurn = length < this.turn;
     this.isGathered = false;
     this.open?.begin(pass);
-    for (const { begin, offsets, count } of this.exchange) begin.dispatch(pass, count, offsets[0]);
-    if (this.searches(substep)) this.search(pass);
+    const searches = this.searches(substep);
+    for (const { begin, offsets, count, solver } of this.exchange)
+      if (searches || !solver.staysInPatches) begin.dispatch(pass, count, offsets[0]);
+    if (searches) this.search(pass);
     const { listed } = this.current;
     if (listed) this.onPairs(listed.orient, pass);
     this.isFirst = true;
@@ -165,17 +167,9 @@ export class GpuSurfaces implements GroupSurfaces {
     const { mesh } = this;
     this.trees.refit(pass);
     this.searchCount++;
-    const { count, scanPairs, write, clearRows, countRows, scanRows, fillRows, sortRows } = this.current;
-    const { owners } = this.trees;
-    count.dispatch(pass, owners, noOffsets);
-    scanPairs.dispatchWorkgroups(pass, 1, noOffsets);
-    write.dispatch(pass, owners, noOffsets);
-    clearRows.dispatch(pass, mesh.particleCount + 1, noOffsets);
-    this.onPairs(countRows, pass);
-    scanRows.dispatchWorkgroups(pass, 1, noOffsets);
-    this.onPairs(fillRows, pass);
-    sortRows.dispatch(pass, mesh.particleCount, noOffsets);
-    this.current.beginBounds.dispatch(pass, mesh.particleCount, noOffsets);
+    const { find, fillRows } = this.current;
+    for (const kernel of find) kernel.dispatch(pass, this.trees.owners, noOffsets);
+    fillRows.dispatch(pass, mesh.particleCount, noOffsets);
   }
 
   project(substep: number, round: number): void {
@@ -184,6 +178,16 @@ export class GpuSurfaces implements GroupSurfaces {
     if (round === 0) this.isGathered = false;
     const { listed, gathered } = this.current;
     const n = this.mesh.particleCount;
+    const stages = this.turnStages();
+    if (stages) {
+      const half = (round & 1) as 0 | 1;
+      if (this.isFirst) stages.open.dispatch(pass, n, noOffsets);
+      else stages.loads[half].dispatch(pass, n, noOffsets);
+      this.isFirst = false;
+      stages.push[half].dispatch(pass, n, this.offsetsOf(this.exchange[0], substep));
+      this.exchange[0].solver.hasTouched = true;
+      return;
+    }
     this.gather(pass);
     if (gathered) {
       gathered.loads[this.isFirst ? 0 : 1].dispatch(pass, n, noOffsets);
@@ -199,10 +203,20 @@ export class GpuSurfaces implements GroupSurfaces {
     this.scatter(pass, "scatterPushes");
   }
 
-  limit(): void {
+  limit(substep: number): void {
     const pass = this.recorder!.stage("surface contact");
     const { listed, gathered } = this.current;
     const n = this.mesh.particleCount;
+    const stages = this.turnStages();
+    if (stages) {
+      this.trees.measureMotion(pass);
+      for (const kernel of stages.slide) kernel.dispatch(pass, n, noOffsets);
+      const [{ solver, offsets }] = this.exchange;
+      stages.limit.dispatch(pass, n, offsets[Number(this.isLastTurn) as 0 | 1]);
+      stages.close.dispatch(pass, n, solver.slot(substep));
+      solver.hasFinished = true;
+      return;
+    }
     this.gather(pass);
     this.trees.measureMotion(pass);
     if (gathered) for (const kernel of gathered.limit) kernel.dispatch(pass, n, noOffsets);
@@ -217,14 +231,39 @@ export class GpuSurfaces implements GroupSurfaces {
     this.scatter(pass, "scatterPlaces");
   }
 
+  /** Of a turn of cloth that stays in the state of its patches. */
+  private turnStages(): TurnKernels | undefined {
+    const { context, current, gathering } = this;
+    const { solver } = this.exchange[0];
+    const state = solver.turnState;
+    if (!state || !current.gathered) return undefined;
+    const known = this.turns.get(current) ?? new WeakMap<GPUBuffer, TurnKernels>();
+    this.turns.set(current, known);
+    let stages = known.get(state);
+    if (!stages) {
+      const { bindings, constants } = solver.obstacles;
+      const { start: bodyStart, velocity: bodyVelocity, clearance: bodyClearance } = bindings;
+      const body = { ...bindings, state, bodyStart, bodyVelocity, bodyClearance };
+      stages = gathering!.createTurn(context, { ...this.fixed, ...body, ...current.all }, constants, current.gathered);
+      known.set(state, stages);
+    }
+    return stages;
+  }
+
+  /** Of a substep of a body, and of a turn that ends with it. */
+  private offsetsOf({ solver, offsets }: Exchange, substep: number): Uint32Array {
+    this.touchOffsets[0] = solver.slot(substep)[0]!;
+    this.touchOffsets[1] = offsets[Number(this.isLastTurn) as 0 | 1][0]!;
+    return this.touchOffsets;
+  }
+
   /** Takes pushes to the bodies, lets obstacles push those that need no more dispatches for that, and gathers all of these again. */
   private touch(pass: GPUComputePassEncoder, substep: number): void {
     this.isGathered = true;
     for (const entry of this.exchange) {
       const { solver, scatter, count } = entry;
-      const offsets = entry.offsets[Number(this.isLastTurn) as 0 | 1];
       if (!solver.touchesParticlesAlone) {
-        scatter!.dispatch(pass, count, offsets);
+        scatter!.dispatch(pass, count, entry.offsets[Number(this.isLastTurn) as 0 | 1]);
         this.isGathered = false;
         continue;
       }
@@ -234,9 +273,7 @@ export class GpuSurfaces implements GroupSurfaces {
         const all = { ...this.fixed, surfaceShift: this.surfaceShift, ...bindings };
         entry.touch = this.gathering!.createTouch(this.context, all, constants);
       }
-      this.touchOffsets[0] = solver.slot(substep)[0]!;
-      this.touchOffsets[1] = offsets[0]!;
-      entry.touch!.dispatch(pass, count, this.touchOffsets);
+      entry.touch!.dispatch(pass, count, this.offsetsOf(entry, substep));
       solver.hasTouched = true;
     }
   }
@@ -281,7 +318,7 @@ export class GpuSurfaces implements GroupSurfaces {
     return {
       pairsA: context.createBuffer("surface pairs", size),
       pairsB: context.createBuffer("surface pairs", size),
-      rowEntries: context.createBuffer("surface row entries", 16 * capacity),
+      rows: context.createBuffer("surface rows", 16 * capacity + 8 * this.mesh.particleCount),
     };
   }
 
@@ -294,11 +331,11 @@ export class GpuSurfaces implements GroupSurfaces {
       surfaceShift,
       // Kernels that do not use it need one all the same.
       clearance: alone?.exchanged.clearance ?? fixed.loads,
-      rowEntries: sized.rowEntries,
+      rows: sized.rows,
       pairs: isFirst ? sized.pairsA : sized.pairsB,
       oldPairs: isFirst ? sized.pairsB : sized.pairsA,
-      ownerStart: isFirst ? fixed.ownersA : fixed.ownersB,
-      oldStart: isFirst ? fixed.ownersB : fixed.ownersA,
+      ownerPairs: isFirst ? fixed.ownersA : fixed.ownersB,
+      oldOwnerPairs: isFirst ? fixed.ownersB : fixed.ownersA,
     };
     return createSurfaceKernels(context, all, alone !== undefined, gathering?.createGathered);
   }

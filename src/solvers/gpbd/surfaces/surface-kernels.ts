@@ -13,15 +13,12 @@ type SurfaceBuffers = Readonly<
     | "boxes"
     | "nearest"
     | "commonMotion"
-    | "ownerStart"
-    | "oldStart"
+    | "ownerPairs"
+    | "oldOwnerPairs"
     | "pairs"
     | "oldPairs"
-    | "rowStart"
-    | "rowFill"
-    | "rowEntries"
+    | "rows"
     | "loads"
-    | "frictions"
     | "gone"
     | "clearance"
     | "mostPairs"
@@ -43,15 +40,10 @@ interface ListedKernels {
 }
 
 export interface SurfaceKernels {
-  readonly count: Kernel;
-  readonly scanPairs: Kernel;
-  readonly write: Kernel;
-  readonly clearRows: Kernel;
-  readonly countRows: Kernel;
-  readonly scanRows: Kernel;
+  readonly all: SurfaceBuffers;
+  /** counts, and writes */
+  readonly find: readonly [Kernel, Kernel];
   readonly fillRows: Kernel;
-  readonly sortRows: Kernel;
-  readonly beginBounds: Kernel;
   readonly listed: ListedKernels | undefined;
   readonly gathered: GatheredKernels | undefined;
 }
@@ -66,21 +58,15 @@ export function createSurfaceKernels(
   isAlone: boolean,
   createGathered: ((context: GpuContext, all: SurfaceBuffers) => GatheredKernels) | undefined,
 ): SurfaceKernels {
-  const { "surface/pairs": pairs, "surface/scan": scan, "surface/incidence": rows } = shaders;
+  const { "surface/pairs": pairs, "surface/incidence": rows } = shaders;
   const { "surface/resolve": resolve, "surface/bounds": bounds } = shaders;
   const alone = { isAlone: Number(isAlone) };
-  const onPairs = { ...all, counts: all.ownerStart };
-  const onRows = { ...all, counts: all.rowStart };
+  const find = (writesPairs: 0 | 1): Kernel =>
+    Kernel.create(context, "surface/pairs", pairs, "findPairs", all, { writesPairs });
   return {
-    count: Kernel.create(context, "surface/pairs", pairs, "findPairs", all, { writesPairs: 0 }),
-    scanPairs: Kernel.create(context, "surface/scan", scan, "scan", onPairs, { countsPairs: 1 }),
-    write: Kernel.create(context, "surface/pairs", pairs, "findPairs", all, { writesPairs: 1 }),
-    clearRows: Kernel.create(context, "surface/incidence", rows, "clearRows", all),
-    countRows: Kernel.create(context, "surface/incidence", rows, "countRows", all),
-    scanRows: Kernel.create(context, "surface/scan", scan, "scan", onRows, { countsPairs: 0 }),
+    all,
+    find: [find(0), find(1)],
     fillRows: Kernel.create(context, "surface/incidence", rows, "fillRows", all),
-    sortRows: Kernel.create(context, "surface/incidence", rows, "sortRows", all),
-    beginBounds: Kernel.create(context, "surface/bounds", bounds, "beginBounds", all),
     listed: createGathered
       ? undefined
       : {

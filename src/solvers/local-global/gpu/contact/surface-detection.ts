@@ -27,7 +27,7 @@ const detecting = shaders["local-global/detect/surfaces"];
 type Places = { readonly surfaceStart: GPUBuffer; readonly surfaceShift: GPUBuffer };
 type ContactBindings = Omit<
   Bindings<typeof detecting, "judgeSurfaces"> & Bindings<typeof detecting, "writeSurfaces">,
-  keyof Places | "surface" | "topology" | "pairs" | "pairStart" | "edgeFaces"
+  keyof Places | "surface" | "topology" | "pairs" | "ownerPairs" | "edgeFaces"
 >;
 
 /** Kernels of a step that see its contacts. */
@@ -37,10 +37,10 @@ export interface SurfaceContactKernels {
 }
 
 interface SearchKernels {
-  readonly count: Kernel;
-  readonly scan: Kernel;
-  readonly write: Kernel;
-  readonly keepStarts: Kernel;
+  /** counts, and writes */
+  readonly find: readonly [Kernel, Kernel];
+  readonly tally: Kernel;
+  readonly keepOwners: Kernel;
   readonly keep: Kernel;
 }
 
@@ -77,8 +77,8 @@ export class GpuSurfaceDetection {
     this.trees = new GpuSurfaceTrees(context, mesh, places);
     const owners = this.trees.owners;
     this.fixed = {
-      pairStart: context.createBuffer("local-global pair starts", 4 * (owners + 1)),
-      keptPairStart: context.createBuffer("local-global kept pair starts", 4 * (owners + 1)),
+      ownerPairs: context.createBuffer("local-global pairs of owners", 8 * owners),
+      oldOwnerPairs: context.createBuffer("local-global kept pairs of owners", 8 * owners),
       mostPairs: context.createBuffer("local-global most pairs", 4),
       pairWorkgroups: context.createBuffer(
         "local-global pair workgroups",
@@ -149,22 +149,21 @@ export class GpuSurfaceDetection {
 
   /** Finds the pairs that may touch in a step. */
   search(pass: GPUComputePassEncoder, gate: Gate): void {
-    const { count, scan, write } = this.kernels;
+    const { find, tally } = this.kernels;
     this.trees.refit(pass);
-    dispatch(gate, count, pass, this.owners, noOffsets);
-    gate.dispatchWorkgroups(scan, pass, 1, noOffsets);
-    dispatch(gate, write, pass, this.owners, noOffsets);
+    for (const kernel of find) dispatch(gate, kernel, pass, this.owners, noOffsets);
+    gate.dispatchWorkgroups(tally, pass, 1, noOffsets);
   }
 
   /** Buffers that outlive a step. */
   get kept(): readonly GPUBuffer[] {
-    return [this.fixed.keptPairStart, this.sized.keptPairs];
+    return [this.fixed.oldOwnerPairs, this.sized.keptPairs];
   }
 
   /** The step is done: the next one goes on from its pairs. */
   keep(pass: GPUComputePassEncoder): void {
-    const { keepStarts, keep } = this.kernels;
-    keepStarts.dispatch(pass, this.owners + 1, noOffsets);
+    const { keepOwners, keep } = this.kernels;
+    keepOwners.dispatch(pass, this.owners, noOffsets);
     keep.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
   }
 
@@ -183,24 +182,17 @@ export class GpuSurfaceDetection {
 
   private createKernels(): SearchKernels {
     const { context, fixed, sized, trees, places } = this;
-    const { pairStart, keptPairStart } = fixed;
-    const { pairs, keptPairs } = sized;
     const all = { ...places, ...trees.buffers, ...fixed, ...sized };
-    const searching = { ...all, ownerStart: pairStart, oldStart: keptPairStart, oldPairs: keptPairs };
-    const find = surfaceShaders["surface/pairs"];
+    const pairs = surfaceShaders["surface/pairs"];
+    const searching = { ...all, oldPairs: sized.keptPairs };
+    const find = (writesPairs: 0 | 1): Kernel =>
+      Kernel.create(context, "surface/pairs", pairs, "findPairs", searching, { writesPairs });
+    const rows = surfaceShaders["surface/incidence"];
     const keeping = shaders["local-global/detect/keep-pairs"];
     return {
-      count: Kernel.create(context, "surface/pairs", find, "findPairs", searching, { writesPairs: 0 }),
-      scan: Kernel.create(
-        context,
-        "surface/scan",
-        surfaceShaders["surface/scan"],
-        "scan",
-        { ...all, counts: pairStart },
-        { countsPairs: 1 },
-      ),
-      write: Kernel.create(context, "surface/pairs", find, "findPairs", { ...searching, pairs }, { writesPairs: 1 }),
-      keepStarts: Kernel.create(context, "local-global/detect/keep-pairs", keeping, "keepPairStarts", all),
+      find: [find(0), find(1)],
+      tally: Kernel.create(context, "surface/incidence", rows, "tallyPairs", all),
+      keepOwners: Kernel.create(context, "local-global/detect/keep-pairs", keeping, "keepOwnerPairs", all),
       keep: Kernel.create(context, "local-global/detect/keep-pairs", keeping, "keepPairs", all),
     };
   }
