@@ -36,7 +36,7 @@ export function boundEnergy(system: IslandSystem, work = 0, velocity = system.bo
 
 /** The same for an island that only contacts hold, without contact with a body that is moved from outside. */
 export function boundContactEnergy(system: IslandSystem): void {
-  if (isMuchFaster(system, system.bodies.state.velocity, 0)) boundEnergy(system);
+  if (isMuchFaster(system, system.bodies.state.velocity, false)) boundEnergy(system);
 }
 
 /**
@@ -46,8 +46,7 @@ export function boundContactEnergy(system: IslandSystem): void {
  */
 export function boundContactMotion(system: IslandSystem): boolean {
   const { velocity } = system.bodies.scratch;
-  const push = pushSpeed(system);
-  return isMuchFaster(system, velocity, push) && boundEnergy(system, energyAt(system, push), velocity);
+  return isMuchFaster(system, velocity, true) && boundEnergy(system, energyAt(system, pushSpeed(system)), velocity);
 }
 
 /** Largest speed at which overlapping bodies of an island are pushed apart [m/s]. */
@@ -58,12 +57,14 @@ export function pushSpeed({ contacts, firstContact, contactCount }: IslandSystem
 }
 
 /**
- * Whether a body is so much faster than all bodies were before, and than a push [m/s] can explain, that the energy
- * needs a check.
+ * Whether a body is so much faster than all bodies were before, and than a push can explain, that the energy needs a
+ * check.
  */
-function isMuchFaster(system: IslandSystem, velocity: Float64Array, push: number): boolean {
+function isMuchFaster(system: IslandSystem, velocity: Float64Array, isPushed: boolean): boolean {
   const { bodies, bodyList, firstBody, bodyCount } = system;
-  let [before, after] = [0, 0];
+  const push = isPushed ? pushSpeed(system) : 0;
+  let before = 0;
+  let after = 0;
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const at = TWIST_SIZE * bodyList[k];
     before = Math.max(before, squared(bodies.scratch.freeVelocity, at));

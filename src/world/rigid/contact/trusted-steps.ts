@@ -144,9 +144,10 @@ export class TrustedSteps {
     const { motion } = this.dynamics.bodies.model;
     for (let c = 0; c < count; c++) {
       if (!(gap[c] > 0) || (impulse[3 * c + 1] === 0 && impulse[3 * c + 2] === 0)) continue;
-      const [a, b] = [bodyA[c], bodyB[c]];
+      const a = bodyA[c];
+      const b = bodyB[c];
       if (motion[a] !== Motion.dynamic || motion[b] !== Motion.dynamic) continue;
-      if (gap[c] > Math.min(this.thickness(a), this.thickness(b))) return true;
+      if (this.isThinner(a, gap, c) || this.isThinner(b, gap, c)) return true;
     }
     return false;
   }
@@ -223,6 +224,15 @@ export class TrustedSteps {
     if (contacts.count === 0) return 0;
     addPair(pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], 0);
     return depthOf(pairs, contacts, a, b) - depthOf(finder.pairs, finder.contacts, a, b);
+  }
+
+  /** Whether a dynamic body is thinner than the c-th length of a list [m]. */
+  private isThinner(slot: number, lengths: Float64Array, c: number): boolean {
+    const { compiled } = this.slots.bodies[slot].record;
+    if (!compiled) return false;
+    const { bounds } = compiled;
+    const least = Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
+    return lengths[c] > least && lengths[c] > LEAST_THICKNESS * compiled.reach;
   }
 
   /** Least extent of a body [m]; infinite for a body that does not move, which may be thin. */

@@ -71,6 +71,7 @@ export class Swallowed {
 
   /** Before a frame. */
   begin(bodies: readonly RigidBody[], softs: readonly SoftSurface[]): void {
+    this.parts.length = this.surfaces.length = 0;
     if (softs.length === 0) return;
     const movers = bodies.filter(
       ({ record, motion, options: { leader } }) =>
