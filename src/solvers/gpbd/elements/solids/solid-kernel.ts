@@ -5,7 +5,7 @@
 import { solidKernelsModule } from "../../../../generated/solid-kernels";
 import { inflatedModule, WASM_PAGE } from "../../../../math/wasm";
 import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../../../geometry/tetrahedra/quadrature";
-import type { EnergyTerm } from "../../model";
+import { isSolid, type EnergyTerm } from "../../model";
 import { arityOf } from "../elements";
 import { solidKindOf } from "./solid-kind";
 import { BATCH, BATCH_BYTES, placeOf, SolidLaw } from "./solid-law";
@@ -73,7 +73,7 @@ export class SolidMemory {
 
   /** See `SolidSolve.sweep`. */
   readonly sweep: NonNullable<SolidSolve["sweep"]> = (term, values, h, { newtonIterations, relaxation }, solve) => {
-    if (newtonIterations > 1 || solidKindOf(term).strain.dimension !== GREEN) return false;
+    if (newtonIterations > 1 || !isSolid(term.kind) || solidKindOf(term).strain.dimension !== GREEN) return false;
     let kernel = this.known.get(term);
     if (!kernel) this.known.set(term, (kernel = new SolidKernel(this, term, values.w.length)));
     kernel.begin(values);
