@@ -11,7 +11,9 @@ import type { SurfaceMesh } from "./surface-mesh";
 import { edgeTree, faceTree, vertexTree } from "./surface-trees";
 
 /** Room of what is listed beyond its reach, as a part of the mean length of edges. */
-const ROOM = 0.6;
+const ROOM = 0.4;
+/** Searches that a list with room has to last for: it is longer than one without. */
+const LASTS = 3;
 /** Distances are rounded to f32: they count as this part of themselves. */
 const ROUNDED = 1 - 1e-6;
 
@@ -101,6 +103,8 @@ export class NearPrimitives {
   /** parts × 6: boxes of what the primitives of each may reach [m] */
   private readonly partBoxes: Float64Array;
   private readonly extra: number;
+  /** searches since the list was made */
+  private searches = 0;
 
   constructor(private readonly mesh: SurfaceMesh) {
     const edges = new Primitives(mesh, edgeTree(mesh), mesh.edges, 2);
@@ -124,17 +128,22 @@ export class NearPrimitives {
   update(x: Float64Array, reach: Float64Array, thickness: number): void {
     const { mesh, keeps, owners, others } = this;
     const all = [...owners, others[VERTEX_FACE]];
+    this.searches++;
     this.measure(x);
     for (const list of all) list.measure(reach, this.gone);
     const isKnown = thickness === this.thickness && keeps.every((share, k) => share === mesh.keeps[k]);
     if (isKnown && all.every((list) => list.holds())) return;
+    let most = 0;
+    for (const v of mesh.vertices) most = Math.max(most, this.gone[v]);
+    const extra = LASTS * most <= this.searches * this.extra ? this.extra : 0;
+    this.searches = 0;
     this.from.set(x);
     this.thickness = thickness;
     keeps.set(mesh.keeps);
     this.measure(x);
     for (const list of all) {
       list.measure(reach, this.gone);
-      list.fill(x, this.extra);
+      list.fill(x, extra);
     }
     for (const { tree } of others) tree.refit();
     this.count = 0;
