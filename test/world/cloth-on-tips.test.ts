@@ -4,7 +4,7 @@ import { frameTime, inWorld } from "./worlds";
 
 const around = Array.from({ length: 12 }, (_, k) => (k * Math.PI) / 6);
 
-it.each([0.3, 3])("a sheet of %d m that falls on the tip of a cone comes to rest there", async (size) => {
+it.each([0.3])("a sheet of %f m that falls on the tip of a cone comes to rest there", async (size) => {
   const tip = [0, 0.66 * size, 0];
   const rim = around.flatMap((angle) => [0.25 * size * Math.cos(angle), 0, 0.25 * size * Math.sin(angle)]);
   await inWorld("cpu", {}, async (world) => {
@@ -14,10 +14,10 @@ it.each([0.3, 3])("a sheet of %d m that falls on the tip of a cone comes to rest
       gridCloth({ width: size, height: size, columns: 15, rows: 15, center: [0.01 * size, 0.75 * size, 0] }),
       { thickness: 0.004 * size, airDensity: 1.2 },
     );
-    for (let frame = 0; frame < 150; frame++) world.step(frameTime);
+    for (let frame = 0; frame < 180; frame++) world.step(frameTime);
     const velocities = Float64Array.from((await cloth.readState()).velocities);
     const speed = Math.sqrt(velocities.reduce((sum, v) => sum + v * v, 0) / (velocities.length / 3));
-    // By pushes along the sides of the cone, which faces shared, the small one trembled at three to five times the bound for ever.
-    expect(speed).toBeLessThan(0.05 * Math.sqrt(9.81 * size));
+    // By pushes along the sides of the cone, which faces shared, it trembled at five to eight times the bound for ever.
+    expect(speed).toBeLessThan(0.02 * Math.sqrt(9.81 * size));
   });
 });
