@@ -64,12 +64,16 @@ export function solidModel<S extends SolverName = "gpbd">(
 
 /** Most tetrahedra that `gpbd` makes quadratic by itself: they then take twice the time of a default cube of `SoftBodyAggregate`. */
 const MOST_QUADRATIC = 200;
+/** Nearer to incompressible, thrown quadratic elements reach the most substeps that there are, and collapse. */
+const MOST_POISSON = 0.45;
 
 /** Elements of a solid of `gpbd` that are affordable, of those that do not lock. */
 function gpbdElements({ tetrahedra, material, energy, plasticity }: SolidDescription): SolidElements {
   const law = material?.model ?? "stable-neo-hookean";
   const isFast = !energy && !plasticity && (law === "neo-hookean" || law === "stable-neo-hookean");
-  return isFast && tetrahedra?.length <= 4 * MOST_QUADRATIC ? "auto" : "linear";
+  return isFast && material?.poissonRatio <= MOST_POISSON && tetrahedra?.length <= 4 * MOST_QUADRATIC
+    ? "auto"
+    : "linear";
 }
 
 function modelOf({ solver = "gpbd", ...all }: SolidDescription): SolidModel {
