@@ -31,7 +31,7 @@ import { Part } from "../part";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { ChosenOptions, withValues } from "./chosen-options";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
-import { tetherParts } from "./backend/sheet-parts";
+import { surfaceParts, tetherParts } from "./backend/sheet-parts";
 import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { inWind } from "./wind";
@@ -519,7 +519,7 @@ export class DeformableBody {
   get hostParts() {
     const { model } = this;
     const code = cpuPartOf(solverKindOf(model), "cpu");
-    return "sheet" in model && model.sheet ? [code, tetherParts.cpu] : [code];
+    return [code, surfaceParts.cpu, ...("sheet" in model && model.sheet ? [tetherParts.cpu] : [])];
   }
 
   /** @internal makes the present state known, unless it changes meanwhile */

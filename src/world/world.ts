@@ -4,6 +4,7 @@ import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { meshPart, waitsForMeshes } from "../collision/distance/primitives";
 import type { ColliderShape } from "../collision/shape/shape";
 import { PliantError } from "../errors";
+import type { Part } from "../part";
 import { requestAdapter } from "../gpu/adapter";
 import type { GpuContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
@@ -27,6 +28,7 @@ import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
 import { layersPart } from "./backend/layers-part";
+import { surfaceParts } from "./backend/sheet-parts";
 import { sleepPart } from "./backend/sleep-part";
 import { Systems } from "./backend/systems";
 import { WorldWind } from "./wind";
@@ -302,7 +304,7 @@ export class World {
     if (!this.isReadyFor(dt)) {
       // Deformable bodies load their solvers themselves.
       if (!this.rigid.isReady) void this.rigid.load();
-      if (this.isWaitingForMeshes) void meshPart.load();
+      void this.missing?.load();
       return;
     }
     this.frames++;
@@ -329,19 +331,19 @@ export class World {
   get isReady(): boolean {
     const { rigid, bodyList, systems } = this;
     return (
-      rigid.isReady &&
-      !this.isWaitingForMeshes &&
-      bodyList.every((body) => !body.isWaiting) &&
-      systems.lanes?.isMoving !== true
+      rigid.isReady && !this.missing && bodyList.every((body) => !body.isWaiting) && systems.lanes?.isMoving !== true
     );
   }
 
-  /** Whether deformable bodies may meet a mesh before its code is loaded. */
-  private get isWaitingForMeshes(): boolean {
-    if (meshPart.loaded) return false;
+  /** Code for contact that is not loaded, where deformable bodies may need it: with meshes, with each other or with themselves. */
+  private get missing(): Part<unknown> | undefined {
     const { bodyList, colliderSet, rigid } = this;
+    const surfaces = surfaceParts[this.backend];
+    const meet = (): boolean => bodyList.length > 1 || bodyList.some(({ options }) => options.selfCollision);
+    if (!surfaces.loaded && meet()) return surfaces;
+    if (meshPart.loaded) return undefined;
     const isMet = bodyList.length > 0 && rigid.bodies.some(({ shape }) => shape && waitsForMeshes(shape));
-    return isMet || colliderSet.isWaiting;
+    return isMet || colliderSet.isWaiting ? meshPart : undefined;
   }
 
   /**
@@ -351,7 +353,7 @@ export class World {
   async whenReadyAsync(): Promise<void> {
     while (!this.isReady) {
       if (!this.rigid.isReady) await this.rigid.load();
-      if (this.isWaitingForMeshes) await meshPart.load();
+      await this.missing?.load();
       await Promise.all(this.bodyList.map((body) => body.whenReady()));
       await this.systems.lanes?.settled();
     }

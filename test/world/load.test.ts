@@ -59,6 +59,44 @@ describe("what is loaded when it is needed", () => {
     expect(await run("needed")).toEqual(await run("all"));
   });
 
+  it.each(["cpu", "webgpu"] as const)(
+    "waits for contact of surfaces where a second body comes: %s",
+    async (backend) => {
+      const device = backend === "webgpu" ? (await ownContext()).device : undefined;
+      const run = async (load: "all" | "needed"): Promise<number[]> => {
+        const world = await freshWorld({ load, backend, ...(device && { device }) });
+        const body = world.addBody(models.gpbd(), { pins: [0, 6], tethers: false });
+        world.step(1 / 60);
+        expect(world.frame).toBe(1);
+        const above = gridMesh({ width: 1, height: 1, columns: 6, rows: 6, center: [0, 1.02, 0] });
+        const second = world.addBody(clothModel(above));
+        expect(world.isReady).toBe(load === "all");
+        world.step(1 / 60);
+        expect(world.frame).toBe(load === "all" ? 2 : 1);
+        await world.whenReadyAsync();
+        while (world.frame < 10) world.step(1 / 60);
+        const positions = [...(await body.readPositions()), ...(await second.readPositions())];
+        world.dispose();
+        return positions;
+      };
+      const [needed, all] = [await run("needed"), await run("all")];
+      expect(Math.max(...needed.map((x, i) => Math.abs(x - all[i])))).toBeLessThan(backend === "cpu" ? 1e-12 : 1e-5);
+    },
+  );
+
+  it("waits for contact of surfaces where a cloth is to touch itself", async () => {
+    const world = await freshWorld({ load: "needed" });
+    const body = world.addBody(models.gpbd());
+    expect(world.isReady).toBe(true);
+    body.setOptions({ selfCollision: true });
+    world.step(1 / 60);
+    expect([world.isReady, world.frame]).toEqual([false, 0]);
+    await world.whenReadyAsync();
+    world.step(1 / 60);
+    expect(world.frame).toBe(1);
+    world.dispose();
+  });
+
   it("tears a cloth as where all is loaded, with the fabric that it is given on the way", async () => {
     const run = async (load: "all" | "needed"): Promise<unknown> => {
       const world = await freshWorld({ load });

@@ -10,7 +10,7 @@ import { lengthAt } from "../../math/vectors";
 import { ALL_FEATURES, FIRST_OF_FACES, SECOND_OF_FACES } from "./features";
 import { meanOver, NearPrimitives } from "./near-primitives";
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "./pair-geometry";
-import type { SurfaceMesh } from "./surface-mesh";
+import { LEAST_GAP, type SurfaceMesh } from "./surface-mesh";
 
 /** Neighbors on one surface keep at most this part of their distance at rest. */
 export const REST_SHARE = 0.9;
@@ -168,5 +168,3 @@ export function roomOf(gap: number, distance: number): number {
 
 /** γ: share of a gap that a substep may use up. */
 export const GAP_SHARE = 0.9;
-/** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
-export const LEAST_GAP = 0.05;

@@ -4,6 +4,9 @@
 import { buildEdges } from "../../geometry/surface/edges";
 import { ownFeatures } from "./features";
 
+/** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
+export const LEAST_GAP = 0.05;
+
 /** A body's part of a `SurfaceMesh`. */
 export interface SurfacePart {
   /** particleCount × 3 at rest [m] */

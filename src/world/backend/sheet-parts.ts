@@ -17,3 +17,19 @@ export const foldParts = {
   cpu: new Part(() => import("../../solvers/gpbd/plasticity/folds")),
   webgpu: new Part(() => import("../../solvers/gpbd/plasticity/gpu-folds")),
 };
+
+const freeSurfaces = () => import("../../collision/surface/free-surfaces");
+const cpuSurfaces = new Part(async () => ({
+  ...(await freeSurfaces()),
+  ...(await import("../../solvers/gpbd/surfaces/cpu-surfaces")),
+}));
+
+/** Code for contact of surfaces. A world of several bodies waits for it, and one of a body that touches itself. */
+export const surfaceParts = {
+  cpu: cpuSurfaces,
+  reference: cpuSurfaces,
+  webgpu: new Part(async () => ({
+    ...(await freeSurfaces()),
+    ...(await import("../../solvers/gpbd/surfaces/gpu-surfaces")),
+  })),
+};

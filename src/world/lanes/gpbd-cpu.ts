@@ -1,20 +1,32 @@
+import { SeparateFrames } from "../../collision/obstacles/proxy-motion";
+import { cpuProxies } from "../../solvers/gpbd/cpu/cpu-proxies";
 import { CpuGpbdSolver } from "../../solvers/gpbd/cpu/cpu-solver";
 import type { FastFrames } from "../../solvers/gpbd/cpu/fast-frames";
 import type { SolidSolve } from "../../solvers/gpbd/elements/solids/solid-solve";
 import type { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
-import { cpuGroups } from "../../solvers/gpbd/surfaces/cpu-surfaces";
-import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
-import { foldParts, tetherParts } from "../backend/sheet-parts";
+import { type CpuGroupedSolver, type GroupBackend, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
+import { foldParts, surfaceParts, tetherParts } from "../backend/sheet-parts";
 import type { BodySettings } from "../backend/body-settings";
 import type { SharedKind } from "../backend/systems";
 import type { Tethers } from "../../solvers/gpbd/tethers/tethers";
 import type { CpuBodyLane } from "./lane";
 
+const groups: GroupBackend<CpuGroupedSolver> = {
+  areFree: (a, b, least) => surfaceParts.cpu.loaded!.surfacesAreFree(a, b, least),
+  createSurfaces: (solvers, parts) => new surfaceParts.cpu.loaded!.CpuSurfaces(solvers, parts),
+  createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
+  separate({ colliders }, count) {
+    // Implicit bodies have pushed some already, and sleeping ones push others when they wake.
+    const others = colliders.proxies.some(({ wrench, rests }) => rests || wrench.some((value) => value !== 0));
+    return count > 1 || others ? new SeparateFrames(colliders) : undefined;
+  },
+};
+
 const system: SharedKind<SurfaceGroup<CpuGroupedSolver>> = {
   name: "gpbd",
-  create: () => new SurfaceGroup(cpuGroups),
+  create: () => new SurfaceGroup(groups),
 };
 
 const createTethers = (): Tethers | undefined => tetherParts.cpu.loaded && new tetherParts.cpu.loaded.Tethers(true);

@@ -1,18 +1,34 @@
 import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import type { GpuContext } from "../../gpu/device";
-import { GpuGpbdSolver, type SolidParts } from "../../solvers/gpbd/gpu/gpu-solver";
+import { isSoftware } from "../../gpu/software";
+import type { GpuFrameInput } from "../../solvers/deformable";
+import { GpuGpbdSolver, gpuProxies, type SolidParts } from "../../solvers/gpbd/gpu/gpu-solver";
 import type { FusedCloth } from "../../solvers/gpbd/fused/fused-cloth";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
-import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
-import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
-import { foldParts, fusedPart, tetherParts } from "../backend/sheet-parts";
+import { type GroupBackend, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
+import { foldParts, fusedPart, surfaceParts, tetherParts } from "../backend/sheet-parts";
 import type { BodySettings } from "../backend/body-settings";
 import type { GpuTethers } from "../../solvers/gpbd/tethers/gpu-tethers";
 import type { GpuBodyLane } from "./lane";
 
+function groupsOn(context: GpuContext): GroupBackend<GpuGpbdSolver> {
+  const room = { perVertex: 0 };
+  // An adapter that runs all branches is faster without.
+  const gathering = () => (isSoftware(context) ? undefined : loadFused());
+  return {
+    gathers: () => gathering() !== undefined,
+    areFree: (a, b, least) => surfaceParts.webgpu.loaded!.surfacesAreFree(a, b, least),
+    createSurfaces: (solvers, parts, mode) => {
+      const { GpuSurfaces } = surfaceParts.webgpu.loaded!;
+      return new GpuSurfaces(context, solvers, parts, room, mode > 0, mode > 1 ? gathering() : undefined);
+    },
+    createProxies: (frame, solvers) => gpuProxies(frame as GpuFrameInput, solvers),
+  };
+}
+
 const system = {
-  create: (context: GpuContext) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context, loadFused)),
+  create: (context: GpuContext) => new SurfaceGroup<GpuGpbdSolver>(groupsOn(context)),
 };
 
 /** The code, if it is there; else it comes. */

@@ -3,7 +3,7 @@
  * keeps them apart (collision/surface). It looks at states alone, so all solvers and backends begin with the same positions.
  */
 import { putOutside } from "../../collision/surface/put-outside";
-import { LEAST_GAP } from "../../collision/surface/candidate-pairs";
+import { LEAST_GAP } from "../../collision/surface/surface-mesh";
 import type { DeformableModel } from "../../solvers/deformable";
 import type { GpbdOptions } from "../../solvers/gpbd/options";
 import { distanceOf } from "../../solvers/gpbd/surfaces/encounters";

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { REST_SHARE } from "../../../src/collision/surface/candidate-pairs";
+import { GAP_SHARE, REST_SHARE } from "../../../src/collision/surface/candidate-pairs";
 import { BRANCHING } from "../../../src/collision/surface/implicit-tree";
-import { GAP_SHARE, LEAST_GAP } from "../../../src/collision/surface/candidate-pairs";
+import { LEAST_GAP } from "../../../src/collision/surface/surface-mesh";
 import { LEAST_SEPARATION, LEAST_SHARE, RELAXATION } from "../../../src/collision/surface/surface-contact";
 
 const folder = path.resolve(import.meta.dirname, "../../../shaders/surface");

@@ -1,13 +1,11 @@
-import { SeparateFrames } from "../../../collision/obstacles/proxy-motion";
 import { SurfaceContact } from "../../../collision/surface/surface-contact";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { FrameInput } from "../../deformable";
-import { cpuProxies } from "../cpu/cpu-proxies";
 import type { CpuAccount, Partners } from "../guard/cpu-account";
 import type { Spin } from "../guard/spin";
 import { searchInterval } from "../phases";
-import type { CpuGroupedSolver, GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
+import type { CpuGroupedSolver, GroupSettings, GroupSurfaces } from "./surface-group";
 
 /** Contact between the surfaces of bodies on the CPU. */
 export class CpuSurfaces implements GroupSurfaces, Partners {
@@ -197,14 +195,3 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     }
   }
 }
-
-/** Groups of bodies on the CPU. */
-export const cpuGroups: GroupBackend<CpuGroupedSolver> = {
-  createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
-  createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
-  separate({ colliders }, count) {
-    // Implicit bodies have pushed some already, and sleeping ones push others when they wake.
-    const others = colliders.proxies.some(({ wrench, rests }) => rests || wrench.some((value) => value !== 0));
-    return count > 1 || others ? new SeparateFrames(colliders) : undefined;
-  },
-};

@@ -2,8 +2,8 @@
 import { DisjointSets } from "../../../math/disjoint-sets";
 import { ObstacleMotion } from "../../../collision/obstacles/obstacle-motion";
 import type { ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
-import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
-import { LEAST_GAP } from "../../../collision/surface/candidate-pairs";
+import type { surfacesAreFree } from "../../../collision/surface/free-surfaces";
+import { LEAST_GAP } from "../../../collision/surface/surface-mesh";
 import { areApart, grown, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import type { pushingTogether } from "../guard/pushing-together";
@@ -54,6 +54,8 @@ export class Encounters<Solver extends Encountered> {
   private readonly obstacles = new ObstacleMotion();
   /** of those that were near each other in the last frame */
   private known = new Map<Solver, Map<Solver, Acquaintance>>();
+
+  constructor(private readonly areFree: typeof surfacesAreFree) {}
 
   /** A body was put somewhere else. */
   forget(solver: Solver): void {
@@ -127,7 +129,7 @@ export class Encounters<Solver extends Encountered> {
     if (before?.looks === looks) return before;
     // Less than half of what contact leaves between them at least: what touches does not come to that by rounding.
     const least = 0.25 * LEAST_GAP * (distanceOf(a.options) + distanceOf(b.options));
-    const isFree = surfacesAreFree(placed(a.solver), placed(b.solver), least);
+    const isFree = this.areFree(placed(a.solver), placed(b.solver), least);
     return { isFree, looks };
   }
 }

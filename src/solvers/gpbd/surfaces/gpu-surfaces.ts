@@ -13,11 +13,11 @@ import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import type { GpuFrameInput } from "../../deformable";
-import { gpuProxies, type GpuGpbdSolver } from "../gpu/gpu-solver";
+import type { GpuGpbdSolver } from "../gpu/gpu-solver";
 import { uniformSlot } from "../elements/gpu-term";
 import type { GpuAccount } from "../guard/gpu-account";
 import { type GuardStage, searchInterval } from "../phases";
-import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
+import type { GroupSettings, GroupSurfaces } from "./surface-group";
 import type { TurnKernels } from "../fused/gathered-surfaces";
 import { createSurfaceKernels, type SurfaceKernels } from "./surface-kernels";
 
@@ -117,7 +117,7 @@ export class GpuSurfaces implements GroupSurfaces {
     this.account = solvers
       .find(({ guard }) => guard)
       ?.guard!.together(solvers, { ...this.fixed, surfaceShift }, uniformSlot);
-    this.capacity = room.perVertex * mesh.vertices.length;
+    this.capacity = Math.max(FIRST_PAIRS, room.perVertex) * mesh.vertices.length;
     this.sized = this.createSized();
     this.kernels = [this.createKernels(0), this.createKernels(1)];
   }
@@ -394,23 +394,4 @@ export class GpuSurfaces implements GroupSurfaces {
       })
       .catch(() => undefined);
   }
-}
-
-/**
- * Groups of bodies on a device.
- *
- * @param gathering once its code is loaded; an adapter that runs all branches is faster without
- */
-export function gpuGroups(
-  context: GpuContext,
-  gathering: () => GatheringCode | undefined,
-): GroupBackend<GpuGpbdSolver> {
-  const room = { perVertex: FIRST_PAIRS };
-  const code = (): GatheringCode | undefined => (isSoftware(context) ? undefined : gathering());
-  return {
-    gathers: () => code() !== undefined,
-    createSurfaces: (solvers, parts, mode) =>
-      new GpuSurfaces(context, solvers, parts, room, mode > 0, mode > 1 ? code() : undefined),
-    createProxies: (frame, solvers) => gpuProxies(frame as GpuFrameInput, solvers),
-  };
 }

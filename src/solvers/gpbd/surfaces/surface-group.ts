@@ -1,3 +1,4 @@
+import type { PlacedSurface } from "../../../collision/surface/free-surfaces";
 import type { SurfaceContactSettings } from "../../../collision/surface/surface-contact";
 import type { NearestPlaces } from "../../../collision/surface/nearest-places";
 import type { SurfaceMesh, SurfacePart } from "../../../collision/surface/surface-mesh";
@@ -57,6 +58,8 @@ export interface GroupSurfaces extends SurfaceStage {
 export interface GroupBackend<Solver extends GroupedSolver> {
   /** whether it has other stages for bodies that may have turns */
   gathers?(): boolean;
+  /** as in free-surfaces.ts */
+  areFree(a: PlacedSurface, b: PlacedSurface, least: number): boolean;
   /** @param mode 0 for turns of a substep, 1 for longer ones, 2 for other stages */
   createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[], mode: number): GroupSurfaces;
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
@@ -136,14 +139,16 @@ function settled<Solver extends GroupedSolver>(
 export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSystem {
   readonly isImplicit = false;
   private members: Member<Solver>[] = [];
-  private readonly encounters = new Encounters<Solver>();
+  private readonly encounters: Encounters<Solver>;
   private connections: Connection<Solver>[] = [];
   /** hears of bodies that are about to step together */
   onTogether: ((solvers: readonly Solver[]) => void) | undefined;
   /** undefined while no body is attached to another */
   ties: Ties<Solver> | undefined;
 
-  constructor(private readonly backend: GroupBackend<Solver>) {}
+  constructor(private readonly backend: GroupBackend<Solver>) {
+    this.encounters = new Encounters(backend.areFree);
+  }
 
   /** A body takes part in the next frame. */
   join(solver: Solver, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
