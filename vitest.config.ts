@@ -27,7 +27,7 @@ const native = {
 };
 
 /** Files that count what a fresh process holds. */
-const fresh = ["test/**/leaks.test.ts"];
+const fresh = ["test/**/leaks.test.ts", "test/bench/rigid-allocations.test.ts"];
 
 /** Files that load modules again, or put something else in the place of one, as Vite's runner can. */
 const alone = [

@@ -3,7 +3,7 @@ import { add, both, dot, joined, mul, numbers, pair, sub } from "./lanes";
 /**
  * Elements of four vertices, and points of quadratic ones of ten: what the solve needs of them, and what it moves.
  *
- * Places in the scratch memory, in bytes; vectors have a number of each of the elements. What belongs to a vertex comes first.
+ * Places in the scratch memory, in bytes; vectors have a number of each of the elements. The vectors of vertices come first.
  */
 const RESULT: usize = 0;
 /** gₐ, three vectors a vertex */

@@ -1,5 +1,4 @@
 import { PliantError } from "../../src/errors";
-import { boundaryTriangles, type TetMesh } from "../../src/geometry/tetrahedra/tet-mesh";
 import { subdivide, type Subdivision } from "../../src/geometry/triangles/subdivide";
 import type { MeshSource } from "../deformable/mesh/read-mesh";
 import type { SoftBodyOptions } from "./soft-body-options";
@@ -14,13 +13,13 @@ const MOST_VERTICES = 1 << 20;
  * A subdivision of the triangles of a mesh, so that drawing can follow the simulation; undefined if they are fine
  * enough.
  *
- * @param tetrahedra tetrahedra that carry the mesh
+ * @param simulated surface of the body that carries the mesh
  * @throws PliantError for a length that is not above 0, or that makes too many vertices
  */
 export function fineSurface(
   object: string,
   { positions, indices }: MeshSource,
-  tetrahedra: TetMesh,
+  simulated: { readonly positions: ArrayLike<number>; readonly faces: ArrayLike<number> },
   wanted: SoftBodyOptions["subdivide"] = "auto",
 ): Subdivision | undefined {
   if (wanted === false) return undefined;
@@ -33,7 +32,7 @@ export function fineSurface(
     const cut = subdivide(positions, indices, wanted, MOST_VERTICES);
     return cut ?? refuse(`must be longer: there may be ${MOST_VERTICES} vertices`);
   }
-  const cell = meanEdge(tetrahedra.positions, boundaryTriangles(tetrahedra.tetrahedra));
+  const cell = meanEdge(simulated.positions, simulated.faces);
   return longestEdge(positions, indices) > COARSE * cell
     ? subdivide(positions, indices, cell, MOST_VERTICES)
     : undefined;

@@ -106,7 +106,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     );
     const modelOf = (material: SolidMaterial): BodyModel => modelIn(shape, material);
     const model = modelOf(materialOf(object, options));
-    const skin = skinOf(object, mesh, source, shape, inMetres(plugin.frame, options.subdivide));
+    const skin = skinOf(object, mesh, source, shape, model, inMetres(plugin.frame, options.subdivide));
     const { device } = plugin.world;
     if (device) requireRoom(object, device, skin.vertexCount);
     const vertexCount = source.positions.length / 3;
@@ -229,12 +229,13 @@ function skinOf(
   mesh: AbstractMesh,
   source: MeshSource,
   shape: RestShape,
+  model: BodyModel,
   wanted: SoftBodyOptions["subdivide"],
 ): EmbeddedSkin {
   const normals = worldNormals(mesh);
   // The mesh's own triangles, whose winding may differ from that of the simulated surface.
   const drawn = Uint32Array.from(trianglesOf(mesh, source.positions.length / 3));
-  const cut = fineSurface(object, { ...source, indices: drawn }, shape, wanted);
+  const cut = fineSurface(object, { ...source, indices: drawn }, model, wanted);
   if (!cut) return new EmbeddedSkin(shape.embedding, embedNormals(shape, shape.embedding, normals));
   const embedding = embedSurface(shape, spreadToParts(cut, source.positions, 3));
   return new EmbeddedSkin(embedding, embedNormals(shape, embedding, spreadToParts(cut, normals, 3)), cut);

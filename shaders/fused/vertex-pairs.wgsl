@@ -1,7 +1,7 @@
 #import "surface/pair-push.wgsl"
 #import "surface/pair-bounds.wgsl"
 
-// What the pairs of a vertex do to it, for GPUs on which a dispatch waits longer than it takes to look at each pair from all of its vertices.
+// The effect of a vertex's pairs on it, for GPUs on which a dispatch waits longer than it takes to look at each pair from all of its vertices.
 // The importing module supplies also rows, see incidence.wgsl.
 
 // The first vertex of a pair keeps what is found; the new normal is in place of the impulse, as other vertices read the old one.

@@ -25,7 +25,7 @@ fn tally(found: u32) {
   pairWorkgroups = PairWorkgroups((min(found, surface.capacity) + 63u) / 64u, 1u, 1u);
 }
 
-// Where pairs are in no rows.
+// For pairs that are in no rows.
 @compute @workgroup_size(1)
 fn tallyPairs() {
   tally(atomicLoad(&nearest[foundAt()]));

@@ -1,6 +1,6 @@
 #import "surface/range.wgsl"
 
-// What surfaces do in a turn of several substeps, for a body. The importing module supplies turned, which is the particle's place in the turn
+// The effect of surfaces on a body in a turn of several substeps. The importing module supplies turned, which is the particle's place in the turn
 // so far, startOf, setStart, displacementOf, setDisplacement, clearanceOf, setClearance.
 
 @group(1) @binding(2) var<uniform> part: SurfaceRange;

@@ -13,7 +13,7 @@ const WINDOW = 20;
 const BOXED = 16;
 
 const heap = (): number => v8.getHeapStatistics().used_heap_size;
-/** What the question itself allocates [bytes]. */
+/** Bytes that the question itself allocates. */
 function costOfAsking(): number {
   const costs = Array.from({ length: WINDOW }, () => {
     const before = heap();

@@ -9,10 +9,10 @@ const MOST_LINES = 500;
 /** Files that are longer, and the most lines that each may have until it is split. */
 const long: Readonly<Record<string, number>> = {
   "plugin/deformable/deformable-aggregate.ts": 565,
-  "src/solvers/gpbd/gpu/gpu-solver.ts": 690,
+  "src/solvers/gpbd/gpu/gpu-solver.ts": 700,
   "src/world/body.ts": 715,
-  "src/world/rigid/rigid-core.ts": 590,
-  "src/world/world.ts": 575,
+  "src/world/rigid/rigid-core.ts": 595,
+  "src/world/world.ts": 580,
 };
 
 /** Files of a folder and of all below it that are written by hand. */

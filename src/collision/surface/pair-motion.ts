@@ -1,5 +1,5 @@
 /**
- * How far the primitives of pairs may have moved against each other, by the two bodies that they are of: the difference of the bodies' mean
+ * The ways that primitives of pairs may have moved against each other, by the two bodies that they are of: the difference of the bodies' mean
  * motions, and what their vertices do beside these. Surfaces that fall, slide or lie together do not move against each other.
  */
 import type { SurfaceMesh } from "./surface-mesh";

@@ -102,7 +102,7 @@ export class SurfaceContact {
       pairs.drift += most;
     }
     last.set(start);
-    // What lies still is looked at once.
+    // Surfaces that lie still are looked at once.
     if (isNew || !(pairs.drift <= this.allowed)) this.orientAll(start, isNew);
     for (let i = 0; i < 3 * pairs.count; i++) pairs.normal[i] = pairs.axis[i];
   }
