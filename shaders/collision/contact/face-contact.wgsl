@@ -61,7 +61,7 @@ fn resolveFaceContact(
     if (!found.touching || found.push == 0.0 || sum == 0.0) {
       continue;
     }
-    let normal = acrossFace(b, start, d, found.normal);
+    let normal = select(found.normal, acrossFace(b, start, d, found.normal), hasCreases(k));
     let u = way - found.surfaceDisplacement;
     let sliding = u - dot(u, normal) * normal;
     let slid = length(sliding);
@@ -76,6 +76,12 @@ fn resolveFaceContact(
     proxy = select(proxy, colliders[k].proxy, colliders[k].proxy != 0u);
   }
   return FaceContact(FaceVectors(d.a - displacement.a, d.b - displacement.b, d.c - displacement.c), hit, proxy);
+}
+
+// Whether φ has creases beside the surface, where its gradient leaps.
+fn hasCreases(k: u32) -> bool {
+  let kind = colliders[k].kind;
+  return kind == COLLIDER_HULL || kind == COLLIDER_GRID || kind == COLLIDER_HEIGHTFIELD;
 }
 
 // A normal without what it has along the face, or along the edge, in which the point with barycentric coordinates b lies.

@@ -13,9 +13,7 @@ fn pushesAt(p: u32) -> f32 {
   return count;
 }
 
-// Way of a particle with its faces. All push at once, so each goes its way divided by the largest number of pushing faces at one of its
-// corners: a push stays one impulse, and no energy comes from nothing. The CPU moves faces one after the other instead. w: a proxy that
-// pushed one, 0 for none.
+// Way of a particle with its faces, shared as in `shareFacePushes`, its twin; w: a proxy that pushed one, 0 for none.
 fn pushByFaces(p: u32) -> vec4f {
   var sum = vec3f(0.0);
   var proxy = 0.0;

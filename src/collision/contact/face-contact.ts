@@ -8,6 +8,7 @@ import {
   ON_EDGE,
   STRAIGHT,
 } from "../../generated/constants";
+import type { Incidence } from "../../geometry/surface/incidence";
 import { triangleNormal } from "../../geometry/triangles/triangle";
 import { dotProduct } from "../../math/dense";
 import type { ColliderSet } from "../obstacles/collider-set";
@@ -169,7 +170,7 @@ export function resolveFaceContact(
     }
     if (!sweepBy(set, k, pointThen, pointNow, 0, asked, contact, false)) continue;
     if (contact.push === 0) continue;
-    turnAcross(contact.normal);
+    if (hasCreases(set.primitives[k])) turnAcross(contact.normal);
     if (!spread(set, k, faces, f, weights, material, out)) continue;
     clear = 0;
     if (hit < 0 || set.proxyOf[hit] < 0 || set.proxyOf[k] >= 0) hit = k;
@@ -178,20 +179,72 @@ export function resolveFaceContact(
   return hit;
 }
 
-/** Part of its way that a face goes in its turn: with all of it a fast ball came through cloth that is held at its corners. */
-const TURN = 0.5;
+/**
+ * Shares out what faces were pushed by among those that push a vertex: each face goes its way divided by the largest number of such faces at
+ * one of its corners. So a vertex goes no further than the mean, and a push moves the corners of its face as one impulse at the
+ * deepest point would. A mean at each vertex does not: where corners have different numbers of faces, momentum and energy come from nothing,
+ * and faces that rock on an obstacle hop without end.
+ *
+ * A face counts by how far it moves a corner, over how far it moves that which goes furthest: a corner opposite to an edge that touches
+ * hardly moves, and rounding must not decide.
+ *
+ * @param list numbers of the faces that were pushed
+ * @param pushes 3 × 3 displacements [m] of each face's corners: changed
+ * @param counts of vertices, zero before and after
+ */
+export function shareFacePushes(
+  faces: ArrayLike<number>,
+  list: ArrayLike<number>,
+  count: number,
+  pushes: Float64Array,
+  counts: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const f = 9 * list[i];
+    for (let k = 0; k < 3; k++) ways[k] = lengthAt(pushes, f + 3 * k);
+    const most = Math.max(...ways);
+    for (let k = 0; most > 0 && k < 3; k++) counts[faces[f / 3 + k]] += ways[k] / most;
+  }
+  for (let i = 0; i < count; i++) {
+    const f = 9 * list[i];
+    let most = 1;
+    for (let k = f / 3; k < f / 3 + 3; k++) most = Math.max(most, counts[faces[k]]);
+    for (let k = f; k < f + 9; k++) pushes[k] /= most;
+  }
+  counts.fill(0);
+}
+
+const ways = new Float64Array(3);
 
 /**
- * Moves a particle by what a face pushes it by. Faces push one after the other, each with what those before it did: so each push is one impulse
- * at its point, which adds no energy. As all at once they have to share, and leave so much of the depth that tips come through cloth.
+ * Takes the pushes of its faces off a particle, and writes their sum.
  *
- * @param pushes see `out` of `resolveFaceContact`; they become what was gone
- * @param corner its place in the list of faces
- * @returns how far [m]
+ * @param pushes displacements of the faces' corners that are shared out, face × 9 [m]: changed
+ * @param touched which primitive each face met
+ * @param incidence corners at each particle
+ * @param out sum [m]
+ * @returns the last touched primitive, as of `resolveFaceContact`
  */
-export function pushCorner(positions: Float64Array, p: number, pushes: Float64Array, corner: number): number {
-  for (let i = 3 * corner, c = 3 * p; c < 3 * p + 3; i++, c++) positions[c] += pushes[i] *= TURN;
-  return lengthAt(pushes, 3 * corner);
+export function takePush(
+  pushes: Float64Array,
+  touched: Int32Array,
+  { offsets, entries }: Incidence,
+  { proxyOf }: ColliderSet,
+  p: number,
+  out: Float64Array,
+): number {
+  let hit = -1;
+  out[0] = out[1] = out[2] = 0;
+  for (let i = offsets[p]; i < offsets[p + 1]; i++) {
+    const at = 3 * entries[i];
+    if (pushes[at] === 0 && pushes[at + 1] === 0 && pushes[at + 2] === 0) continue;
+    if (hit < 0 || proxyOf[hit] < 0) hit = touched[Math.floor(at / 9)];
+    for (let c = 0; c < 3; c++) {
+      out[c] += pushes[at + c]!;
+      pushes[at + c] = 0;
+    }
+  }
+  return hit;
 }
 
 function setCentroid(triangle: Float64Array): void {
@@ -288,6 +341,11 @@ function findDeepest(set: ColliderSet, k: number): boolean {
 /** Their signed distances are convex functions, which lie above their tangents. */
 function isConvex({ kind }: Primitive): boolean {
   return kind !== PrimitiveKind.grid && kind !== PrimitiveKind.heightfield;
+}
+
+/** Whether φ has creases beside the surface, where its gradient leaps. Around the corners of other shapes it turns, as their distances are exact. */
+function hasCreases({ kind }: Primitive): boolean {
+  return kind === PrimitiveKind.hull || kind === PrimitiveKind.grid || kind === PrimitiveKind.heightfield;
 }
 
 function distanceMoved(i: number): number {

@@ -117,12 +117,12 @@ export class SurfaceContact {
     for (let j = 0; j < pairs.count; j++) {
       let way = gone[bodies[j]] - since[j];
       // If the two are far apart, any direction that separates them will do, and closest points hardly change by a small part of the distance.
-      if (isNew || (way > STALE * distance[j] && gap[j] - way < NEAR * distance[j])) {
+      if (isNew || (way > STALE * distance[j] && gap[j] - way < distance[j])) {
         isCounted[j] = this.orient(j, start) ? 1 : 0;
         way = 0;
       }
       if (isCounted[j] === 1) counted[this.countedCount++] = j;
-      this.allowed = Math.min(this.allowed, Math.max(STALE * distance[j], gap[j] - NEAR * distance[j]) - way);
+      this.allowed = Math.min(this.allowed, Math.max(STALE * distance[j], gap[j] - distance[j]) - way);
       pairs.leastRoom = Math.min(pairs.leastRoom, roomOf(gap[j] - way, distance[j]));
     }
   }
@@ -138,7 +138,7 @@ export class SurfaceContact {
     pairs.gap[j] = length;
     this.weighed[j] = pairs.since[j] = pairs.gone[pairs.bodies[j]];
     // Guests have their own choice.
-    if (this.nearest !== undefined || length >= NEAR * pairs.distance[j]) return true;
+    if (this.nearest !== undefined || length >= pairs.distance[j]) return true;
     return countsAt(pairs.kind[j], pairs.own[j], weights, start, pairs.vertices, 4 * j);
   }
 
@@ -331,8 +331,6 @@ export const LEAST_SHARE = 0.5;
 export const LEAST_SEPARATION = 1e-3;
 /** Closest points and their direction are found anew when the primitives may have moved against each other by this part of their distance. */
 const STALE = 0.02;
-/** Pairs that are nearer than this times their distance may push in the substep, and are looked at for whether they count. */
-const NEAR = 1.1;
 const between = new Float64Array(3);
 /** Part of a pair's mobility that must be left; otherwise support by obstacles is ignored. */
 const LEAST_HELD = 1e-9;

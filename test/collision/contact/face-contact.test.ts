@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { deepestPoint } from "../../../src/collision/distance/deepest-point";
-import { resolveFaceContact } from "../../../src/collision/contact/face-contact";
+import { resolveFaceContact, shareFacePushes } from "../../../src/collision/contact/face-contact";
 import type { PrimitiveKind } from "../../../src/collision/distance/primitives";
 import { signedDistance } from "../../../src/collision/distance/signed-distance";
 import { RandomGeometry } from "../random";
@@ -246,6 +246,52 @@ describe("resolveFaceContact", () => {
     };
     expect(slide(0.5)).toBeGreaterThan(slide(0) + 1e-5);
     expect(slide(5)).toBeGreaterThan(slide(0.5));
+  });
+});
+
+describe("pushes of faces that share vertices", () => {
+  /** Six faces around a vertex, and six beyond every second edge of these. */
+  const faces = [
+    ...[1, 2, 3, 4, 5, 6].flatMap((k) => [0, k, 1 + (k % 6)]),
+    ...[1, 3, 5].flatMap((k) => [k, 6 + k, k + 1, k + 1, 6 + k, 7 + k]),
+  ];
+
+  it("gain no energy, and no momentum but that of their impulses", () => {
+    const random = new RandomGeometry(5);
+    let most = 0;
+    for (let trial = 0; trial < 500; trial++) {
+      const w = Float64Array.from({ length: 13 }, () => random.between(0.5, 2));
+      const before = Float64Array.from({ length: 13 }, () => random.between(-1, 1));
+      const pushes = new Float64Array(3 * faces.length);
+      const pushed: number[] = [];
+      for (let f = 0; f < faces.length / 3; f++) {
+        // A point of the face stops where it is, along y; on an edge in every third face.
+        const b = [random.between(0, 1), random.between(0, 1), f % 3 === 0 ? 0 : random.between(0, 1)];
+        const point = (of: (corner: number) => number): number => of(0) * b[0] + of(1) * b[1] + of(2) * b[2];
+        const way = point((k) => before[faces[3 * f + k]]);
+        if (way >= 0 || random.between(0, 1) < 0.3) continue;
+        pushed.push(f);
+        const sum = point((k) => w[faces[3 * f + k]] * b[k]);
+        b.forEach((value, k) => (pushes[9 * f + 3 * k + 1] = (-way * w[faces[3 * f + k]] * value) / sum));
+      }
+      const alone = pushes.slice();
+      const counts = new Float64Array(13);
+      shareFacePushes(faces, pushed, pushed.length, pushes, counts);
+      expect(counts.every((count) => count === 0)).toBe(true);
+      const after = before.slice();
+      const energy = (of: Float64Array): number => of.reduce((total, u, p) => total + (u * u) / w[p], 0);
+      for (const f of pushed) {
+        const parts = [1, 4, 7]
+          .map((k) => pushes[9 * f + k] / alone[9 * f + k])
+          .filter((part) => Number.isFinite(part));
+        for (const part of parts) expect(part).toBeCloseTo(parts[0], 12);
+        expect(parts[0]).toBeLessThanOrEqual(1);
+        if (pushed.length === 1) expect(parts[0]).toBe(1);
+        for (let k = 0; k < 3; k++) after[faces[3 * f + k]] += pushes[9 * f + 3 * k + 1];
+      }
+      most = Math.max(most, energy(after) / energy(before));
+    }
+    expect(most).toBeLessThanOrEqual(1);
   });
 });
 

@@ -97,6 +97,7 @@ describe.each(membranes)("x = x̃ + Σ dᵢ after every iteration, %s cloth on t
   });
 });
 
+/** Pushes of faces are shared among those at a vertex, see `shareFacePushes`. */
 function addFacePushes(model: GpbdModel, faceContact: ArrayLike<number>, sum: Float64Array): void {
   for (let i = 0; i < faceContact.length; i++) sum[3 * model.faces[Math.floor(i / 3)] + (i % 3)] += faceContact[i];
 }

@@ -8,8 +8,8 @@ import { boxOf, type Box } from "../../../geometry/box";
 import {
   facesMayTouch,
   isClearOfObstacles,
-  pushCorner,
   resolveFaceContact,
+  shareFacePushes,
 } from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
@@ -45,7 +45,7 @@ import {
   type PinTable,
 } from "../../deformable";
 import { warmShare } from "../elements/warm-share";
-import { norm } from "../../../math/vectors";
+import { lengthOf, norm } from "../../../math/vectors";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
 export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;
@@ -355,29 +355,37 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { frame, options } = this.current!;
     const { waits, fractions: parts } = this;
     const [{ faces }, { positions }] = [this.model, this.state];
-    const { start, w, faceContact, movedByFaces, reaction } = this.scratch;
+    const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
     const edge = options.isLoaded ? Infinity : this.topology.longestEdge;
     const set = frame.colliders;
     const isCarried = this.current!.carried?.isCarried;
-    let isAny = false;
+    let pushed = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
     waits?.move(set, positions, start, substep, parts[1], options.thickness);
     faceContact.fill(0);
-    for (let f = 0; f < faces.length; f += 3) {
-      if (waits?.isFaceWaiting(f) || (this.isWithin && !this.overlap!.isFree(faces, f))) continue;
-      const touched = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, edge);
-      waits?.noteFace(f, positions, start);
-      if (touched < 0) continue;
-      isAny = true;
-      for (let corner = f; corner < f + 3; corner++) {
-        const p = faces[corner];
-        if (isCarried?.[p] === 1) continue;
-        movedByFaces[p] += pushCorner(positions, p, faceContact, corner);
-        const at = 3 * corner;
-        recordReaction(reaction, set, touched, p, faceContact[at], faceContact[at + 1], faceContact[at + 2]);
+    for (let f = 0; f < faces.length; f += 3)
+      if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
+        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, edge);
+        if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
+        waits?.noteFace(f, positions, start);
       }
+    if (pushed === 0) return false;
+    shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
+    for (let i = 0; i < 3 * pushed; i++) {
+      const face = pushedFaces[Math.floor(i / 3)];
+      const corner = 3 * face + (i % 3);
+      const p = faces[corner];
+      if (isCarried?.[p] === 1) continue;
+      const x = faceContact[3 * corner];
+      const y = faceContact[3 * corner + 1];
+      const z = faceContact[3 * corner + 2];
+      positions[3 * p] += x;
+      positions[3 * p + 1] += y;
+      positions[3 * p + 2] += z;
+      movedByFaces[p] += lengthOf(x, y, z);
+      recordReaction(reaction, set, faceTouched[face], p, x, y, z);
     }
-    return isAny;
+    return true;
   }
 
   private projectContacts(substep: number): void {

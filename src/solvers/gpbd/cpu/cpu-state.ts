@@ -32,6 +32,11 @@ export interface CpuScratch {
   readonly movedByFaces: Float64Array;
   /** displacements of the faces' corners by face contact, face × 9 [m] */
   readonly faceContact: Float64Array;
+  /** which primitive each face met, −1 for none */
+  readonly faceTouched: Int32Array;
+  /** faces that contact pushes, and how many of them there are at each particle: to work with */
+  readonly pushedFaces: Uint32Array;
+  readonly pushesAt: Float64Array;
   /** what reactive obstacles did in this substep */
   readonly reaction: ContactReaction;
 }
@@ -65,6 +70,9 @@ export function createCpuScratch(model: GpbdModel): CpuScratch {
     contact: new Float64Array(4 * n),
     movedByFaces: new Float64Array(n),
     faceContact: new Float64Array(3 * model.faces.length),
+    faceTouched: new Int32Array(model.faces.length / 3),
+    pushedFaces: new Uint32Array(model.faces.length / 3),
+    pushesAt: new Float64Array(n),
     reaction: createContactReaction(n),
   };
 }

@@ -3,7 +3,13 @@
  * and faces of which the reference has to resolve contact: where several obstacles meet, with other shapes, and with rigid bodies that feel it.
  */
 import { clearance } from "../../../collision/contact/clearance";
-import { faceMayTouch, facesMayTouch, pushCorner, resolveFaceContact } from "../../../collision/contact/face-contact";
+import {
+  faceMayTouch,
+  facesMayTouch,
+  resolveFaceContact,
+  shareFacePushes,
+  takePush,
+} from "../../../collision/contact/face-contact";
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
@@ -32,6 +38,8 @@ const WEIGHT = 3;
 const MOVED = 4;
 /** Number of a particle's way in its place of the list of ways. */
 const WAY = 3;
+
+const push = new Float64Array(3);
 
 export class SimdContacts {
   /** positions in the substep of particles near obstacles [m], and their h²/m */
@@ -352,7 +360,7 @@ export class SimdContacts {
     const { layout, body, positions, start, w, frame, fractions } = this;
     const { kernels, u32 } = this.memory;
     const { faces } = body.model;
-    const { faceContact } = body.scratch;
+    const { faceContact, faceTouched, pushedFaces, pushesAt } = body.scratch;
     const { colliders } = frame.input!;
     const options = frame.options!;
     fractions[0] = substep / options.substeps;
@@ -363,7 +371,7 @@ export class SimdContacts {
       const f = 3 * u32[list + i];
       for (let corner = f; corner < f + 3; corner++) this.fetch(faces[corner]);
     }
-    let isAny = false;
+    let pushed = 0;
     for (let i = 0; i < count; i++) {
       const f = 3 * u32[list + i];
       const touched = resolveFaceContact(
@@ -378,11 +386,15 @@ export class SimdContacts {
         faceContact,
         this.longestEdge,
       );
+      faceTouched[f / 3] = touched;
+      if (touched >= 0) pushedFaces[pushed++] = f / 3;
       this.letWait(f);
-      if (touched < 0) continue;
-      isAny = true;
-      for (let corner = f; corner < f + 3; corner++) this.moveByFace(faces[corner], corner, touched);
     }
+    shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
+    let isAny = false;
+    for (let i = 0; i < pushed; i++)
+      for (let corner = 3 * pushedFaces[i]; corner < 3 * pushedFaces[i] + 3; corner++)
+        if (this.moveByFaces(faces[corner])) isAny = true;
     return isAny;
   }
 
@@ -398,15 +410,19 @@ export class SimdContacts {
       f32[at + 4 * corner] = f32[ways + 4 * faces[f + corner]] + clearance.left;
   }
 
-  private moveByFace(p: number, corner: number, touched: number): void {
-    const { body, frame, memory, positions, start } = this;
-    const { faceContact, reaction } = body.scratch;
+  /** Moves a particle by what its faces were pushed by; once, as it takes these off. */
+  private moveByFaces(p: number): boolean {
+    const { body, frame, memory } = this;
+    const { faceContact, faceTouched, reaction } = body.scratch;
     const { colliders } = frame.input!;
-    memory.f32[this.layout.ways / 4 + 4 * p + WAY] += pushCorner(positions, p, faceContact, corner);
+    const touched = takePush(faceContact, faceTouched, body.topology.faces, colliders, p, push);
+    if (touched < 0) return false;
+    const { positions, start } = this;
+    const [x, y, z] = push;
     const record = (RECORD / 4) * p + MOVED;
-    for (let c = 0; c < 3; c++) memory.f32[record + c] = positions[3 * p + c] - start[3 * p + c];
-    if (colliders.proxyOf[touched] < 0) return;
-    const at = 3 * corner;
-    recordReaction(reaction, colliders, touched, p, faceContact[at], faceContact[at + 1], faceContact[at + 2]);
+    for (let c = 0, i = 3 * p; c < 3; c++, i++) memory.f32[record + c] = (positions[i] += push[c]) - start[i];
+    memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.sqrt(x * x + y * y + z * z);
+    if (colliders.proxyOf[touched] >= 0) recordReaction(reaction, colliders, touched, p, x, y, z);
+    return true;
   }
 }
