@@ -11,7 +11,8 @@ const cases: [Meeting, number][] = [
   ...[2, 5].map((seed): [Meeting, number] => ["three", seed]),
   ...[4, 8].map((seed): [Meeting, number] => ["cloth", seed]),
   ["rope", 2],
-  ...[5, 6].map((seed): [Meeting, number] => ["itself", seed]),
+  // Of the seeds 1 to 60 these gain energy, a limit that docs/limits.md lists: 6, 36 and 48.
+  ...[5, 7].map((seed): [Meeting, number] => ["itself", seed]),
   ["local-global", 4],
   ...[2, 9].map((seed): [Meeting, number] => ["newton", seed]),
 ];
