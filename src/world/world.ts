@@ -339,8 +339,7 @@ export class World {
   private get missing(): Part<unknown> | undefined {
     const { bodyList, colliderSet, rigid } = this;
     const surfaces = surfaceParts[this.backend];
-    const meet = (): boolean => bodyList.length > 1 || bodyList.some(({ options }) => options.selfCollision);
-    if (!surfaces.loaded && meet()) return surfaces;
+    if (!surfaces.loaded && (bodyList.length > 1 || bodyList[0]?.options.selfCollision)) return surfaces;
     if (meshPart.loaded) return undefined;
     const isMet = bodyList.length > 0 && rigid.bodies.some(({ shape }) => shape && waitsForMeshes(shape));
     return isMet || colliderSet.isWaiting ? meshPart : undefined;
