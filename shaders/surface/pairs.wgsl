@@ -220,10 +220,7 @@ fn visitPairs(owner: u32, at: u32) -> u32 {
     if (writesPairs && at + count < surface.capacity) {
       let fallback = select(vec3f(0.0, 1.0, 0.0), r / max(apart, 1e-30), apart > 0.0);
       let normal = oldNormal(owner, other, fallback);
-      var own = allFeatures;
-      if (part != otherPart) {
-        own = ownOf(isVertex, edge, other);
-      }
+      let own = ownOf(isVertex, edge, other, part == otherPart);
       // Each of its vertices has it first in a list of its pairs.
       let entry = 4u * (at + count);
       let next = array<u32, 4>(
@@ -244,9 +241,11 @@ fn visitPairs(owner: u32, at: u32) -> u32 {
   return count;
 }
 
-fn ownOf(isVertex: bool, edge: u32, other: u32) -> u32 {
-  let ofFaces = select(0u, firstOfFaces, edge < surface.faceEdges) | select(0u, secondOfFaces, other < surface.faceEdges);
-  return select(ofFaces, topology[surface.own + select(0u, other, isVertex)], isVertex);
+fn ownOf(isVertex: bool, edge: u32, other: u32, isOfOnePart: bool) -> u32 {
+  if (isVertex) {
+    return select(topology[surface.own + other], allFeatures, isOfOnePart);
+  }
+  return select(0u, firstOfFaces, edge < surface.faceEdges) | select(0u, secondOfFaces, other < surface.faceEdges);
 }
 
 fn sharesVertex(v: vec4u, own: u32) -> bool {

@@ -102,12 +102,7 @@ export class CandidatePairs {
           kept = Math.min(kept, REST_SHARE * rest);
         }
         if (apart <= kept + both)
-          this.add(
-            kind,
-            kept,
-            otherPart === part ? ALL_FEATURES : this.ownOf(kind, owner, other),
-            part * parts + otherPart,
-          );
+          this.add(kind, kept, this.ownOf(kind, owner, other, part === otherPart), part * parts + otherPart);
       }
     }
   }
@@ -117,9 +112,9 @@ export class CandidatePairs {
     return this.gap[j] - (this.gone[this.bodies[j]] - this.since[j]);
   }
 
-  private ownOf(kind: number, edge: number, other: number): number {
+  private ownOf(kind: number, edge: number, other: number, isOfOnePart: boolean): number {
     const { own, faceEdges } = this.mesh;
-    if (kind === VERTEX_FACE) return own[other];
+    if (kind === VERTEX_FACE) return isOfOnePart ? ALL_FEATURES : own[other];
     return (edge < faceEdges ? FIRST_OF_FACES : 0) | (other < faceEdges ? SECOND_OF_FACES : 0);
   }
 

@@ -11,7 +11,7 @@ const EDGES = [8, 16, 32] as const;
 /** Bits of two edges: whether the first is one of a triangle, and the second. */
 export const FIRST_OF_FACES = 1;
 export const SECOND_OF_FACES = 2;
-/** A pair that counts wherever its closest points are. */
+/** A vertex and a triangle that count wherever their closest points are: on one body each triangle keeps its own distance, that at rest. */
 export const ALL_FEATURES = 63;
 
 /** Weight below which a closest point is at the other end of an edge, or at the other side of a triangle: vertices lie on one another up to rounding. */

@@ -7,6 +7,7 @@ import {
   ownFeatures,
   SECOND_OF_FACES,
 } from "../../../src/collision/surface/features";
+import { SurfaceContact } from "../../../src/collision/surface/surface-contact";
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "../../../src/collision/surface/pair-geometry";
 import { dot } from "../../../src/math/vectors";
 import { joinSurfaces, type SurfaceMesh } from "../../../src/collision/surface/surface-mesh";
@@ -109,6 +110,24 @@ describe("pairs that count", () => {
     // An end of a triangle's edge meets no triangle of a rope.
     expect(counts(EDGE_EDGE, FIRST_OF_FACES, weights, 0)).toBe(true);
     expect(counts(EDGE_EDGE, 0, weights, 0)).toBe(true);
+  });
+
+  it.each([
+    ["side by side", 0],
+    ["side by side, moved along", 0.3],
+    ["end to end", 1],
+  ])("hold strands of one rope apart that lie %s", (_how, along) => {
+    // two edges of one rope far from each other at rest, and nearer than the distance that it keeps
+    const restPositions = [0, 0, 0, 1, 0, 0, 2, 5, 0, 1, 9, 0, 0, 9, 0];
+    const mesh = joinSurfaces([{ restPositions, faces: [], edges: [0, 1, 1, 2, 2, 3, 3, 4], selfCollision: true }]);
+    const start = Float64Array.of(0, 0, 0, 1, 0, 0, 2, 5, 0, 1 + along, 0.08, 0, along, 0.08, 0);
+    const x = start.slice();
+    const contact = new SurfaceContact(mesh);
+    contact.find(x, new Float64Array(x.length), 0.1);
+    contact.begin(start, true);
+    contact.resolve(x, start, new Float64Array(5).fill(1), 0.01, { thickness: 0.1, friction: [0], partingSpeed: 10 });
+    expect(contact.activeCount).toBeGreaterThan(0);
+    expect(x[10] - x[1]).toBeGreaterThan(0.08);
   });
 
   it("have each corner and edge once", () => {
