@@ -189,6 +189,83 @@ describe("rods on the GPU", () => {
   });
 });
 
+describe("a rope with long edges", () => {
+  /** Least distance of a rope's edges from the axis of a pole along z [m]. */
+  function leastDistance(x: ArrayLike<number>, pole: readonly [number, number]): number {
+    let least = Infinity;
+    for (let i = 0; i + 3 < x.length; i += 3)
+      for (let t = 0; t <= 1; t += 0.05) {
+        const [u, v] = [0, 1].map((c) => x[i + c] + t * (x[i + 3 + c] - x[i + c]) - pole[c]);
+        least = Math.min(least, Math.hypot(u, v));
+      }
+    return least;
+  }
+
+  it.each([
+    { size: 1, segments: 20, ends: 1, backend: "cpu" },
+    { size: 0.1, segments: 14, ends: 1, backend: "cpu" },
+    { size: 10, segments: 33, ends: -1, backend: "cpu" },
+    { size: 1, segments: 20, ends: 1, backend: "webgpu" },
+  ] as const)(
+    "hangs on a pole that fits between its points, size $size, $segments segments, $backend",
+    { timeout: 60_000 },
+    async ({ size, segments, ends, backend }) => {
+      const positions = straight(segments + 1, 2 * size, [ends, 0, 0]).map(
+        (value, i) => value + [-ends * 0.97 * size, 0.1 * size, 0][i % 3],
+      );
+      const [radius, pole] = [0.01 * size, 0.005 * size];
+      await inWorld(backend, { gravity: [0, -9.81 * size, 0] }, async (world) => {
+        const body = world.addBody(gpbdRod({ ...rubber, radius, positions, bendingStiffness: 1e-3 * size ** 5 }), {});
+        world.addCollider({ type: "capsule", pointA: [0, 0, -size], pointB: [0, 0, size], radius: pole });
+        const frames = backend === "cpu" ? 40 : 15;
+        for (let frame = 0; frame < frames; frame++) {
+          world.step(frameTime);
+          const { positions: x } = await body.readState();
+          expectWithin("depth, part of the radius", (pole + 0.5 * radius - leastDistance(x, [0, 0])) / radius, 0.25);
+        }
+        const { positions: x } = await body.readState();
+        expect(Math.max(...x.filter((_, i) => i % 3 === 1))).toBeGreaterThan(0);
+      });
+    },
+  );
+
+  it.each([0.5, 5, 30])("is carried along by a pole that moves at %s m/s", { timeout: 60_000 }, async (speed) => {
+    const positions = straight(15, 1).map((value, i) => value + [-0.53, 0, 0][i % 3]);
+    await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
+      const body = world.addBody(gpbdRod({ ...rubber, positions }), {});
+      const pole = world.addCollider({ type: "capsule", pointA: [0, 0, -1], pointB: [0, 0, 1], radius: 0.004 });
+      let y = -0.1;
+      pole.teleport([0, y, 0]);
+      for (; y < 1.2; y += speed * frameTime) {
+        pole.setPose([0, y, 0]);
+        world.step(frameTime);
+      }
+      const { positions: x } = await body.readState();
+      // Its middle is ahead of the pole.
+      expect(Math.max(...x.filter((_, i) => i % 3 === 1 && Math.abs(x[i - 1]) < 0.1))).toBeGreaterThan(
+        y - speed * frameTime,
+      );
+    });
+  });
+
+  it("bears a thin rod that falls on it", { timeout: 60_000 }, async () => {
+    const positions = straight(12, 1).map((value, i) => value + [-0.5, 0, 0][i % 3]);
+    await inWorld("cpu", { gravity: [0, -9.81, 0] }, async (world) => {
+      const body = world.addBody(gpbdRod({ ...rubber, positions }), { pins: [0, 11] });
+      const rod = world.addRigidBody({
+        shape: { type: "box", halfExtents: [0.005, 0.005, 0.3] },
+        mass: 0.05,
+        position: [0.005, 0.3, 0],
+      });
+      for (let frame = 0; frame < 90; frame++) {
+        world.step(frameTime);
+        const { positions: x } = await body.readState();
+        expect(rod.position[1]).toBeGreaterThan(Math.min(...x.filter((_, i) => i % 3 === 1)) - 0.01);
+      }
+    });
+  });
+});
+
 describe("a rope that falls on cloth", () => {
   it("lies on it between the points of both", async () => {
     const grid = gridMesh({ width: 0.4, height: 0.4, columns: 4, rows: 4 });

@@ -26,12 +26,13 @@ struct FaceContact {
   proxy: u32,
 }
 
-// start: x⁻; displacement: x - x⁻; weights: inverse masses of the corners [1/kg]
+// start: x⁻; displacement: x - x⁻; weights: inverse masses of the corners [1/kg]; isEdge: the second and third corner are one particle
 fn resolveFaceContact(
   count: u32,
   start: FaceVectors,
   displacement: FaceVectors,
   weights: vec3f,
+  isEdge: bool,
   bodyThickness: f32,
   friction: f32,
   fraction0: f32,
@@ -49,7 +50,8 @@ fn resolveFaceContact(
     if (pathMisses(k, low, high - low, thickness)) {
       continue;
     }
-    let b = findDeepest(k, start, d, radius, thickness, fraction0, fraction1);
+    var b = findDeepest(k, start, d, radius, thickness, fraction0, fraction1);
+    b = select(b, vec3f(b.x, b.y + b.z, 0.0), isEdge);
     if (max(b.x, max(b.y, b.z)) >= AT_VERTEX) {
       continue;
     }

@@ -53,7 +53,9 @@ fn writeStrain(@builtin(global_invocation_id) id: vec3u) {
     let a = start[faces[3u * face]].xyz;
     let b = start[faces[3u * face + 1u]].xyz;
     let c = start[faces[3u * face + 2u]].xyz;
-    let elongation = vec3f(distance(a, b), distance(b, c), distance(c, a)) / restEdges[face].xyz - 1.0;
+    let rest = restEdges[face].xyz;
+    // Edges of ropes are triangles with one edge of no length.
+    let elongation = select(vec3f(0.0), vec3f(distance(a, b), distance(b, c), distance(c, a)) / rest - 1.0, rest > vec3f(0.0));
     let largest = max(elongation.x, max(elongation.y, elongation.z));
     let smallest = min(elongation.x, min(elongation.y, elongation.z));
     sum += select(smallest, largest, largest > -smallest);

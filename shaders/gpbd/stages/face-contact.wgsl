@@ -16,6 +16,7 @@ fn faceContactOf(face: u32) -> FaceContact {
     FaceVectors(startOf(v.x).xyz, startOf(v.y).xyz, startOf(v.z).xyz),
     FaceVectors(a.xyz, b.xyz, c.xyz),
     vec3f(a.w, b.w, c.w),
+    v.y == v.z,
     step.thickness, step.friction, step.fractionStart, step.fractionEnd,
   );
 }

@@ -116,7 +116,7 @@ const [LOWEST, RADIUS] = [0, 1];
  * between vertices. The deepest point of the face in each primitive is treated as a particle attached to the three
  * vertices.
  *
- * @param faces 3 particle indices for each face; `f` is the first index of this one
+ * @param faces 3 particle indices for each face, see `facesOf`; `f` is the first index of this one
  * @param positions x, n × 3 [m]
  * @param start x⁻ at the start of the substep, n × 3 [m]
  * @param weights h²/m [s²/kg], 0 for pinned particles; any unit will do if there are no proxies of rigid bodies
@@ -161,7 +161,7 @@ export function resolveFaceContact(
     // Most faces are near no obstacle.
     if (!isRead) readCorners(faces, f, positions, start);
     isRead = true;
-    const isDeep = findDeepest(set, k);
+    const isDeep = findDeepest(set, k, faces[f + 1] === faces[f + 2]);
     clear = Math.min(clear, wayOf(set.primitives[k], bound[LOWEST] - (1 + TOUCHING) * thickness));
     if (!isDeep) continue;
     for (let axis = 0; axis < 3; axis++) {
@@ -302,8 +302,12 @@ function gapOfBounds(bounds: Float64Array, b: number): number {
 /** Part of the radius of a face by which a search may have missed its deepest point: the length of the last step. */
 const SEARCHED = pow(DEEPEST_SHRINK, DEEPEST_STEPS);
 
-/** Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex; and the lower bound of φ. */
-function findDeepest(set: ColliderSet, k: number): boolean {
+/**
+ * Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex; and the lower bound of φ.
+ *
+ * @param isEdge its second and third corner are one particle
+ */
+function findDeepest(set: ColliderSet, k: number, isEdge: boolean): boolean {
   const primitive = set.primitives[k];
   const thickness = asked[0];
   const radius = bound[RADIUS];
@@ -335,6 +339,10 @@ function findDeepest(set: ColliderSet, k: number): boolean {
     bound[LOWEST] = Math.max(bound[LOWEST], deepest[6] + leastRise(deepest, 0));
     // On a height field the search may end in another hollow than the deepest.
   } else if (primitive.kind === PrimitiveKind.grid) bound[LOWEST] = deepest[6] - SEARCHED * radius;
+  if (isEdge) {
+    deepest[4] += deepest[5];
+    deepest[5] = 0;
+  }
   return Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
 }
 

@@ -121,6 +121,13 @@ export interface GpbdModel extends DeformableModel {
   readonly tears?: boolean | undefined;
 }
 
+/** What meets obstacles between particles: the triangles of a surface, and each edge of a rod as a triangle that has its second corner twice. */
+export function facesOf({ faces, rods }: Pick<GpbdModel, "faces" | "rods">): Uint32Array {
+  if (!rods) return faces;
+  const { edges } = rods;
+  return Uint32Array.from({ length: 1.5 * edges.length }, (_, i) => edges[2 * Math.floor(i / 3) + Math.min(1, i % 3)]);
+}
+
 /** Whether two terms have the same elements in the same order, whatever their material is. */
 export function hasSameElements(term: EnergyTerm, other: EnergyTerm | undefined): boolean {
   return other !== undefined && areEqual(term.indices, other.indices) && areEqual(term.colours, other.colours);

@@ -6,6 +6,7 @@ import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { StructWriter } from "../../gpu/struct";
 import type { DeformableModel, GpuDeformableSolver } from "../../solvers/deformable";
+import { facesOf } from "../../solvers/gpbd/model";
 import type { RenderEmbedding, RenderOutput } from "./render-output";
 import { distanceBetween } from "../../math/vectors";
 
@@ -42,7 +43,10 @@ export class GpuOutput {
     const all = { ...solver.surface, vertexToParticle, ...common };
     this.vertices = Kernel.create(context, "gpbd/output/output", shaders["gpbd/output/output"], "writeVertices", all);
     if (output.strainBuffer) {
-      const restEdges = context.createBuffer(`${model.name} rest edges`, restEdgeLengths(model));
+      const restEdges = context.createBuffer(
+        `${model.name} rest edges`,
+        restEdgeLengths(model.positions, facesOf(model)),
+      );
       this.owned.push(restEdges);
       const bindings = { ...all, colours: output.strainBuffer, restEdges };
       this.strain = Kernel.create(
@@ -138,8 +142,7 @@ function checkOutput(model: DeformableModel, output: RenderOutput): number {
   return count;
 }
 
-function restEdgeLengths(model: { positions: Float64Array; faces: Uint32Array }): Float32Array {
-  const { positions, faces } = model;
+function restEdgeLengths(positions: Float64Array, faces: Uint32Array): Float32Array {
   const lengths = new Float32Array((faces.length / 3) * 4);
   for (let f = 0; f < faces.length; f += 3)
     for (let corner = 0; corner < 3; corner++) {

@@ -291,7 +291,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private evaluateAir(options: Readonly<GpbdStepOptions>, h: number): void {
     const { positions, velocities } = this.state;
     const { faceAir, airAcceleration } = this.scratch;
-    const { faces, arealMass } = this.topology;
+    const { faceCorners, arealMass } = this.topology;
     const interval = airInterval(options.substeps) * h;
     if (this.rods) {
       this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
@@ -301,7 +301,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       positions,
       velocities,
       this.model.faces,
-      faces,
+      faceCorners,
       options,
       arealMass * (options.inertia ?? 1),
       interval,
@@ -354,7 +354,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private projectFaceContacts(substep: number): boolean {
     const { frame, options } = this.current!;
     const { waits, fractions: parts } = this;
-    const [{ faces }, { positions }] = [this.model, this.state];
+    const [{ faces }, { positions }] = [this.topology, this.state];
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
     const edge = options.isLoaded ? Infinity : this.topology.longestEdge;
     const set = frame.colliders;

@@ -1,7 +1,7 @@
 import { createContactReaction, type ContactReaction } from "../../../collision/obstacles/contact-reaction";
 import { buildIncidence, type Incidence } from "../../../geometry/surface/incidence";
 import { airMass } from "../rods/rod-air";
-import type { EnergyTerm, GpbdModel } from "../model";
+import { facesOf, type EnergyTerm, type GpbdModel } from "../model";
 import { distanceBetween } from "../../../math/vectors";
 
 /** The state that changes from step to step, f64. */
@@ -43,7 +43,9 @@ export interface CpuScratch {
 
 /** Static connectivity derived from the model. */
 export interface CpuTopology {
-  readonly faces: Incidence;
+  /** see `facesOf` */
+  readonly faces: Uint32Array;
+  readonly faceCorners: Incidence;
   readonly terms: readonly Incidence[];
   /** see `airMass` [kg/m²] */
   readonly arealMass: number;
@@ -61,6 +63,7 @@ export function createCpuState(model: GpbdModel): CpuState {
 
 export function createCpuScratch(model: GpbdModel): CpuScratch {
   const n = model.particleCount;
+  const count = facesOf(model).length / 3;
   return {
     start: new Float64Array(3 * n),
     airAcceleration: new Float64Array(3 * n),
@@ -69,38 +72,39 @@ export function createCpuScratch(model: GpbdModel): CpuScratch {
     tracked: model.terms.map((term) => new Float64Array(3 * term.indices.length)),
     contact: new Float64Array(4 * n),
     movedByFaces: new Float64Array(n),
-    faceContact: new Float64Array(3 * model.faces.length),
-    faceTouched: new Int32Array(model.faces.length / 3),
-    pushedFaces: new Uint32Array(model.faces.length / 3),
+    faceContact: new Float64Array(9 * count),
+    faceTouched: new Int32Array(count),
+    pushedFaces: new Uint32Array(count),
     pushesAt: new Float64Array(n),
     reaction: createContactReaction(n),
   };
 }
 
 export function createCpuTopology(model: GpbdModel): CpuTopology {
-  return {
-    faces: buildIncidence(model.faces, model.particleCount),
-    terms: model.terms.map((term: EnergyTerm) => buildIncidence(term.indices, model.particleCount)),
-    arealMass: airMass(model),
-    longestEdge: longestEdge(model),
-  };
+  return { ...cornersOf(model), arealMass: airMass(model), longestEdge: longestEdge(model) };
 }
 
 /** The topology of a model of which elements have got other corners: what is at rest stays. */
 export function tornTopology(model: GpbdModel, before: CpuTopology): CpuTopology {
+  return { ...before, ...cornersOf(model) };
+}
+
+function cornersOf(model: GpbdModel): Pick<CpuTopology, "faces" | "faceCorners" | "terms"> {
+  const faces = facesOf(model);
   return {
-    ...before,
-    faces: buildIncidence(model.faces, model.particleCount),
+    faces,
+    faceCorners: buildIncidence(faces, model.particleCount),
     terms: model.terms.map((term: EnergyTerm) => buildIncidence(term.indices, model.particleCount)),
   };
 }
 
-/** Longest edge of the faces at rest, with an allowance of a tenth for stretch [m]. */
+/** Longest edge of `facesOf` at rest, with an allowance of a tenth for stretch [m]. */
 export function longestEdge(model: GpbdModel): number {
   let longest = 0;
-  for (let i = 0; i < model.faces.length; i++) {
-    const a = 3 * model.faces[i];
-    const b = 3 * model.faces[i % 3 === 2 ? i - 2 : i + 1];
+  const faces = facesOf(model);
+  for (let i = 0; i < faces.length; i++) {
+    const a = 3 * faces[i];
+    const b = 3 * faces[i % 3 === 2 ? i - 2 : i + 1];
     const x = model.positions;
     longest = Math.max(longest, distanceBetween(x, b, a));
   }

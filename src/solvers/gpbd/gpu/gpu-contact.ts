@@ -5,7 +5,7 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import { isSoftware } from "../../../gpu/software";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
-import type { GpbdModel } from "../model";
+import { facesOf, type GpbdModel } from "../model";
 
 /** Buffers of the body that contact works on. */
 export interface ContactBuffers {
@@ -48,6 +48,8 @@ export class GpuContact {
   /** an adapter that runs all branches is faster with lists; others would wait for two more dispatches */
   private readonly usesLists: boolean;
   private kernels: Kernels | undefined;
+  /** see `facesOf` */
+  readonly faceCount: number;
 
   constructor(
     private readonly context: GpuContext,
@@ -55,7 +57,8 @@ export class GpuContact {
     private readonly colliders: ColliderBuffers,
   ) {
     this.usesLists = isSoftware(context);
-    const items = Math.max(model.particleCount, model.faces.length / 3);
+    this.faceCount = facesOf(model).length / 3;
+    const items = Math.max(model.particleCount, this.faceCount);
     this.workList = context.createBuffer(`${model.name} contact list`, 4 + 4 * items);
     const { size } = structs.DispatchArguments;
     const label = `${model.name} contact workgroups`;
@@ -97,8 +100,8 @@ export class GpuContact {
   /** @param withFaces also test edges and faces */
   dispatch(recorder: PassRecorder, offsets: Uint32Array, withFaces: boolean): void {
     const { lists, faceContact, contact, takeFacePushes } = this.kernels!;
-    const { particleCount, faces } = this.model;
-    const faceCount = withFaces ? faces.length / 3 : 0;
+    const { particleCount } = this.model;
+    const faceCount = withFaces ? this.faceCount : 0;
     if (!lists) {
       if (faceCount > 0) {
         faceContact.dispatch(recorder.stage("face contact"), faceCount, offsets);

@@ -33,7 +33,7 @@ import type { GpuTethers } from "../tethers/gpu-tethers";
 import { GpuTears } from "../tearing/gpu-tears";
 import { GpuTerm, uniformSlot } from "../elements/gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "../pressure/inflation";
-import { requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
+import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
@@ -175,7 +175,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly foldsOf?: (context: GpuContext, model: GpbdModel) => GpuPlasticBody | undefined,
   ) {
     const n = model.particleCount;
-    const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
+    const faces = facesOf(model);
+    const elements = Math.max(n, faces.length / 3, ...model.terms.map((term) => term.elementCount));
     const most = context.device.limits.maxComputeWorkgroupsPerDimension * 64;
     if (elements > most)
       throw new PliantError(
@@ -184,7 +185,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
         elements,
         `must not have more than ${most} elements on this device`,
       );
-    const incidence = buildIncidence(model.faces, n);
+    const incidence = buildIncidence(faces, n);
     const named = (what: string) => `${model.name} ${what}`;
     this.wind = new GpuWind(context, model.name);
     this.buffers = {
@@ -194,12 +195,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       pinLimits: context.createBuffer(named("pin limits"), 4 * n),
-      contact: context.createBuffer(named("contact displacements"), 16 * (2 * n + model.faces.length)),
+      contact: context.createBuffer(named("contact displacements"), 16 * (2 * n + faces.length)),
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),
       clearance: context.createBuffer(named("clearances"), 4 * (n + 1)),
-      faces: context.createBuffer(named("faces"), model.faces),
+      faces: context.createBuffer(named("faces"), faces),
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
       faceEntries: context.createBuffer(named("face entries"), incidence.entries),
       frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen)),
@@ -500,7 +501,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       friction,
       relaxation,
       particleCount: model.particleCount,
-      faceCount: model.faces.length / 3,
+      faceCount: this.contact.faceCount,
       colliderCount: frame.colliders.primitiveCount,
       frame: frame.frame,
       ledSpeed,

@@ -3,7 +3,7 @@ import { ledSpeed, obstacleSpeed } from "../../../collision/obstacles/obstacle-m
 import { type FrameInput, pinHolds, type PinTable } from "../../deformable";
 import { addLoads, type Carried } from "../carried";
 import type { CpuScratch, CpuState } from "../cpu/cpu-state";
-import type { GpbdModel } from "../model";
+import { facesOf, type GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { gripShare } from "../phases";
 import { pullPins } from "../pulls";
@@ -77,8 +77,8 @@ export class CpuGuard {
   /** Pages without solids do not need these. */
   readonly pushing = pushingTogether;
   /** Nor this. */
-  makeWaits({ particleCount, faces }: GpbdModel): Waits {
-    return new Waits(particleCount, faces);
+  makeWaits(model: GpbdModel): Waits {
+    return new Waits(model.particleCount, facesOf(model));
   }
 
   /** Pages without solids do not need it either. */

@@ -173,7 +173,7 @@ export class SimdCloth {
     memory.u8.fill(0, 0, layout.terms[0]);
     terms.forEach(({ blocks }, k) => memory.u8.set(new Uint8Array(blocks), layout.terms[k]));
     const { faces, particleCount } = this.body.model;
-    const { offsets } = this.body.topology.faces;
+    const { offsets } = this.body.topology.faceCorners;
     for (let p = 0; p < particleCount; p++) memory.f32[layout.shares / 4 + p] = 1 / (offsets[p + 1]! - offsets[p]!);
     for (let i = 0; 48 * Math.floor(i / 12) < layout.faceEnd - layout.faces; i++) {
       const at = layout.faces / 4 + 12 * Math.floor(i / 12) + 4 * (i % 3) + (Math.floor(i / 3) % 4);
@@ -228,7 +228,7 @@ export class SimdCloth {
     const { layout, body, origin } = this;
     const { kernels, f32 } = this.memory;
     const { faceAir, airAcceleration } = body.scratch;
-    const { faces, arealMass } = body.topology;
+    const { faceCorners, arealMass } = body.topology;
     const { wind, airDensity, drag, lift, substeps, inertia = 1 } = options;
     const interval = airInterval(substeps) * h;
     const density = arealMass * inertia;
@@ -246,7 +246,7 @@ export class SimdCloth {
       this.positions,
       this.velocities,
       body.model.faces,
-      faces,
+      faceCorners,
       options,
       density,
       interval,

@@ -415,7 +415,7 @@ export class SimdContacts {
     const { body, frame, memory } = this;
     const { faceContact, faceTouched, reaction } = body.scratch;
     const { colliders } = frame.input!;
-    const touched = takePush(faceContact, faceTouched, body.topology.faces, colliders, p, push);
+    const touched = takePush(faceContact, faceTouched, body.topology.faceCorners, colliders, p, push);
     if (touched < 0) return false;
     const { positions, start } = this;
     const [x, y, z] = push;
