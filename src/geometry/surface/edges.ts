@@ -46,3 +46,8 @@ export function buildEdges(indices: ArrayLike<number>): EdgeList {
     boundaryCount,
   };
 }
+
+/** Edges, two vertices each, as triangles that have their second corner twice: so they meet what triangles meet. */
+export function facesOfEdges(edges: ArrayLike<number>): Uint32Array {
+  return Uint32Array.from({ length: 1.5 * edges.length }, (_, i) => edges[2 * Math.floor(i / 3) + Math.min(1, i % 3)]);
+}

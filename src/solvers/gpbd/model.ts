@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { facesOfEdges } from "../../geometry/surface/edges";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import type { Fabric } from "../../materials/fabric";
 import { areEqual } from "../alike";
@@ -123,9 +124,7 @@ export interface GpbdModel extends DeformableModel {
 
 /** What meets obstacles between particles: the triangles of a surface, and each edge of a rod as a triangle that has its second corner twice. */
 export function facesOf({ faces, rods }: Pick<GpbdModel, "faces" | "rods">): Uint32Array {
-  if (!rods) return faces;
-  const { edges } = rods;
-  return Uint32Array.from({ length: 1.5 * edges.length }, (_, i) => edges[2 * Math.floor(i / 3) + Math.min(1, i % 3)]);
+  return rods ? facesOfEdges(rods.edges) : faces;
 }
 
 /** Whether two terms have the same elements in the same order, whatever their material is. */

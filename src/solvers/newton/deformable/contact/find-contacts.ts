@@ -5,7 +5,8 @@ import { rotate, toFrame } from "../../../../collision/shape/pose";
 import { type Primitive, PrimitiveKind } from "../../../../collision/distance/primitives";
 import { signedDistance } from "../../../../collision/distance/signed-distance";
 import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "../../motion/bodies";
-import { norm } from "../../../../math/vectors";
+import { facesOfEdges } from "../../../../geometry/surface/edges";
+import { distanceBetween, norm } from "../../../../math/vectors";
 import { meanEdge } from "../../../spacing";
 import type { FemBody } from "../fem-body";
 import type { SoftContacts } from "./soft-contacts";
@@ -30,7 +31,11 @@ export class SurfaceNodes {
   readonly nodes: Int32Array;
   /** the other particles */
   readonly inner: Int32Array;
-  /** longest of the faces' edges at rest [m] */
+  /** three particles each; of a rope its edges, with the second particle twice */
+  readonly faces: ArrayLike<number>;
+  /** longest of their edges at rest [m] */
+  readonly longest: number;
+  /** the same of a surface, 0 of a rope [m]: how far sharp edges of obstacles are rounded */
   readonly edge: number;
   /** mean distance of neighbors [m] */
   readonly spacing: number;
@@ -40,15 +45,15 @@ export class SurfaceNodes {
     const links = elements.find(({ arity }) => arity === 2);
     this.spacing = faces.length === 0 && links ? meanLink(positions, links.indices) : meanEdge(body.model);
     const marks = new Uint8Array(particleCount).fill(faces.length === 0 ? 1 : 0);
-    let squared = 0;
-    for (let f = 0; f < faces.length; f++) {
-      marks[faces[f]] = 1;
-      const [p, q] = [3 * faces[f], 3 * faces[f % 3 === 2 ? f - 2 : f + 1]];
-      let sum = 0;
-      for (let k = 0; k < 3; k++) sum += (positions[p + k] - positions[q + k]) * (positions[p + k] - positions[q + k]);
-      squared = Math.max(squared, sum);
+    this.faces = faces.length === 0 && links ? facesOfEdges(links.indices) : faces;
+    let longest = 0;
+    for (let f = 0; f < this.faces.length; f++) {
+      const [p, q] = [this.faces[f], this.faces[f % 3 === 2 ? f - 2 : f + 1]];
+      marks[p] = 1;
+      longest = Math.max(longest, distanceBetween(positions, 3 * p, 3 * q));
     }
-    this.edge = Math.sqrt(squared);
+    this.longest = longest;
+    this.edge = faces.length === 0 ? 0 : longest;
     this.nodes = Int32Array.from([...marks.keys()].filter((p) => marks[p] === 1));
     this.inner = Int32Array.from([...marks.keys()].filter((p) => marks[p] === 0));
   }
@@ -56,10 +61,7 @@ export class SurfaceNodes {
 
 function meanLink(x: ArrayLike<number>, pairs: ArrayLike<number>): number {
   let length = 0;
-  for (let i = 0; i < pairs.length; i += 2) {
-    const [a, b] = [3 * pairs[i], 3 * pairs[i + 1]];
-    length += norm([x[a] - x[b], x[a + 1] - x[b + 1], x[a + 2] - x[b + 2]]);
-  }
+  for (let i = 0; i < pairs.length; i += 2) length += distanceBetween(x, 3 * pairs[i], 3 * pairs[i + 1]);
   return (2 * length) / pairs.length;
 }
 
@@ -127,7 +129,7 @@ export function findContacts(
   for (const p of surface.nodes) visit(p, reach);
   // Inner particles lie beyond the surface of a body that is pressed inside out, so they touch obstacles that they get into.
   if (out.count > before) for (const p of surface.inner) visit(p, 0);
-  if (surface.edge > 0) findFaces(bodies, body, index, surface, part, reach, h, friction, out);
+  if (surface.longest > 0) findFaces(bodies, body, index, surface, part, reach, h, friction, out);
   return out.count > before;
 }
 
@@ -253,7 +255,7 @@ function findFaces(
   friction: number,
   out: SoftContacts,
 ): void {
-  const { faces } = body.model;
+  const { faces, longest } = surface;
   const { positions } = body;
   const { poses, at } = part;
   const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
@@ -267,17 +269,21 @@ function findFaces(
     }
     const furthest = reach + FASTER * h * Math.sqrt(squared);
     // No point of a face is further from a corner than its longest edge.
-    if (least > 2 * surface.edge + furthest) continue;
+    if (least > 2 * longest + furthest) continue;
     for (let corner = 0; corner < 3; corner++) toFrame(poses, at, positions, 3 * faces[f + corner], local, 3 * corner);
     for (let k = 0; k < 3; k++) local[9 + k] = (local[k] + local[3 + k] + local[6 + k]) / 3;
     const middle = signedDistance(primitive, local[9], local[10], local[11], gradient) - radius;
-    if (middle > surface.edge + furthest) continue;
+    if (middle > longest + furthest) continue;
     deepest[0] = local[9];
     deepest[1] = local[10];
     deepest[2] = local[11];
     deepest.fill(1 / 3, 3, 6);
-    deepest[6] = surface.edge;
+    deepest[6] = longest;
     deepestPoint(primitive, local, deepest);
+    if (faces[f + 1] === faces[f + 2]) {
+      deepest[4] += deepest[5];
+      deepest[5] = 0;
+    }
     const phi = deepest[6] - radius;
     if (phi > furthest || Math.max(deepest[3], deepest[4], deepest[5]) >= AT_VERTEX) continue;
     signedDistance(primitive, deepest[0], deepest[1], deepest[2], gradient);
