@@ -1,4 +1,4 @@
-import { checkNames, type NamesOf } from "../src/option-names";
+import { checkNames, optionNames } from "../src/option-names";
 import { OptionCheck } from "../src/solvers/option-check";
 
 /** Options of a `PliantPlugin`. */
@@ -59,19 +59,10 @@ export interface PliantPluginOptions {
   rigidQuality?: "fast" | "balanced" | "precise";
 }
 
-export const pluginOptionNames = {
-  backend: true,
-  gpu: true,
-  timestamps: "flag",
-  snapshotInterval: true,
-  useDeltaForWorldStep: "flag",
-  maxStepsPerFrame: true,
-  worldScale: true,
-  maxHullVertices: true,
-  load: true,
-  rigidLane: true,
-  rigidQuality: true,
-} satisfies NamesOf<PliantPluginOptions>;
+export const pluginOptionNames = optionNames<PliantPluginOptions>()(`
+  backend gpu timestamps? snapshotInterval useDeltaForWorldStep? maxStepsPerFrame worldScale maxHullVertices load
+  rigidLane rigidQuality
+`);
 
 /** @throws PliantError for an unknown option, or a value out of its range; the world checks its own options */
 export function checkPluginOptions(options: PliantPluginOptions): void {

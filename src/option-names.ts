@@ -2,8 +2,7 @@ import { PliantError } from "./errors";
 
 /**
  * The names of all options of an interface, including those that only some members of a union have, and which of them
- * are flags: true or false. A table written as `{ … } satisfies NamesOf<Options>` does not compile if a name is missing
- * or superfluous, or if a flag is not marked as one.
+ * are flags: true or false.
  */
 export type NamesOf<Options> = {
   readonly [Name in Options extends unknown ? keyof Options : never]: [ValueOf<Options, Name>] extends [
@@ -19,6 +18,38 @@ type ValueOf<Options, Name extends PropertyKey> = Options extends { readonly [_ 
 
 /** The table of an interface at run time. */
 export type OptionNames = Readonly<Record<string, true | "flag">>;
+
+/** The names of a table as words: a flag ends in a question mark. */
+type WordsOf<Table> = Table extends unknown
+  ? { [Name in keyof Table & string]: Table[Name] extends "flag" ? `${Name}?` : Name }[keyof Table & string]
+  : never;
+
+type Split<Text extends string, Words = never> = Text extends `${infer Line}\n${infer Rest}`
+  ? Split<Rest, Words | Split<Line>>
+  : Text extends `${infer Word} ${infer Rest}`
+    ? Split<Rest, Words | Word>
+    : Exclude<Words | Text, "">;
+
+/** The text itself if it has all words that are needed and no other; otherwise the words that are wrong. */
+type Exactly<Needed, Given, Text> = [Needed, Given] extends [Given, Needed]
+  ? Text
+  : { readonly missing: Exclude<Needed, Given>; readonly superfluous: Exclude<Given, Needed> };
+
+/**
+ * The table of an interface, such as `optionNames<PinOptions>()("compliance")`. It does not compile if a name is missing
+ * or superfluous, or if a flag has no question mark: `"canSleep?"`. Other tables may give a part of the names.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function optionNames<Options>() {
+  return <Text extends string, Tables extends readonly object[]>(
+    names: Exactly<WordsOf<NamesOf<Options>>, Split<Text> | WordsOf<Tables[number]>, Text>,
+    ...tables: Tables
+  ): NamesOf<Options> => {
+    const words = (names as string).split(/\s+/).filter(Boolean);
+    const own = words.map((word) => (word.endsWith("?") ? [word.slice(0, -1), "flag"] : [word, true]));
+    return Object.assign({}, ...tables, Object.fromEntries(own)) as NamesOf<Options>;
+  };
+}
 
 type RequiredOf<Options> = {
   [Name in keyof Options]-?: object extends Pick<Options, Name> ? never : Name;

@@ -7,7 +7,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Node } from "@babylonjs/core/node";
 import { PliantError } from "../../src/errors";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireKind } from "../plugin-of";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
 import { solverOf } from "../../src/solvers/alike";
@@ -40,9 +40,7 @@ export interface DeformableDisposeOptions {
   restore?: boolean;
 }
 
-const disposeOptionNames = {
-  restore: "flag",
-} satisfies NamesOf<DeformableDisposeOptions>;
+const disposeOptionNames = optionNames<DeformableDisposeOptions>()("restore?");
 
 /** The last known state of the particles; no velocities before the first step. */
 interface SeenState {

@@ -2,7 +2,7 @@ import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { WindFieldOptions, WindZoneOptions } from "../../src/index";
 import type { Vec3 } from "../../src/math/types";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireFiniteVector } from "../geometry/convert";
 import { worldMatrixOf } from "../rigid/node-pose";
 import type { SceneFrame } from "../scene-frame";
@@ -68,25 +68,13 @@ export interface SceneWindShelterOptions {
   readonly spread?: number;
 }
 
-const windNames = { velocity: true, turbulence: true } satisfies NamesOf<SceneWindOptions>;
-const turbulenceNames = { speed: true, size: true, seed: true } satisfies NamesOf<SceneTurbulenceOptions>;
-export const windZoneNames = {
-  node: true,
-  position: true,
-  size: true,
-  shape: true,
-  kind: true,
-  direction: true,
-  speed: true,
-  falloff: true,
-} satisfies NamesOf<SceneWindZoneOptions>;
-export const windEventNames = {
-  radius: true,
-  height: true,
-  strength: true,
-  falloff: true,
-} satisfies NamesOf<SceneWindEventOptions>;
-export const windShelterNames = { strength: true, spread: true } satisfies NamesOf<SceneWindShelterOptions>;
+const windNames = optionNames<SceneWindOptions>()("velocity turbulence");
+const turbulenceNames = optionNames<SceneTurbulenceOptions>()("speed size seed");
+export const windZoneNames = optionNames<SceneWindZoneOptions>()(
+  "node position size shape kind direction speed falloff",
+);
+export const windEventNames = optionNames<SceneWindEventOptions>()("radius height strength falloff");
+export const windShelterNames = optionNames<SceneWindShelterOptions>()("strength spread");
 
 /** @throws PliantError `invalid-argument` for an unknown option; the engine checks values */
 export function fieldOptions(frame: SceneFrame, options: SceneWindOptions): WindFieldOptions {

@@ -71,10 +71,10 @@ const cases: readonly OptionCase[] = [
   },
   { of: "DeformableDisposeOptions", name: "restore", call: (o) => cloth().dispose(o) },
   { of: "SoftBodyOptions", name: "youngsModulus", call: (o) => soft(o) },
-  { of: "SoftBodyMotionOptions", name: "damping", call: (o) => soft().setOptions(o) },
+  { of: "MotionOptions", name: "damping", call: (o) => soft().setOptions(o) },
   { of: "SoftBodyMaterial", name: "density", call: (o) => soft().setMaterial(o) },
   { of: "SolidMaterial", name: "poissonRatio", call: (o) => soft({ material: o }) },
-  { of: "SoftBodyAttachment", name: "vertices", call: (o) => soft({ attach: [{ node: node(), ...o }] }) },
+  { of: "VertexAttachment", name: "vertices", call: (o) => soft({ attach: [{ node: node(), ...o }] }) },
   {
     of: "DeformableViewerOptions",
     name: "particles",
@@ -98,7 +98,8 @@ const cases: readonly OptionCase[] = [
     call: (o) => inWind((wind) => wind.addShelter(makeSheet(t.scene), o)),
   },
   { of: "RopeOptions", name: "segments", call: (o) => rope(o) },
-  { of: "RopeMotionOptions", name: "friction", call: (o) => rope().setOptions(o) },
+  { of: "DeformableOptions", name: "canSleep", call: (o) => rope(o) },
+  { of: "MotionOptions", name: "friction", call: (o) => rope().setOptions(o) },
   { of: "RopePath", name: "radius", call: (o) => new RopeAggregate({ path, ...o }, {}, t.scene) },
   { of: "RopeAttachment", name: "node", call: (o) => rope({ attach: { at: "end", ...o } }) },
   {
