@@ -46,6 +46,7 @@ export { CableAggregate, type BodyCablePlace, type SceneCableOptions, type Scene
 export { DeformableInspector } from "./viewer/deformable-inspector";
 export { DeformableViewer } from "./viewer/deformable-viewer";
 export type { DeformableViewerOptions } from "./viewer/shown-body";
+export { SmoothMesh, type SmoothMeshOptions } from "./viewer/smooth-mesh";
 export { SceneWind, type SceneWindShelter, type SceneWindZone } from "./wind/scene-wind";
 export type {
   SceneTurbulenceOptions,

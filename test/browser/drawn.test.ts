@@ -96,6 +96,19 @@ it("far from the origin the same is drawn, without holes, and a jelly from a box
   }
 });
 
+it("a sheet with finer triangles is drawn where the sheet is", async () => {
+  const coarse = await picture({ engine: "webgl", far: 0, frames: 4 });
+  for (const engine of ["webgl", "webgpu"] as const) {
+    const fine = await picture({ engine, far: 0, frames: 4, smooth: true });
+    let differing = 0;
+    for (let i = 0; i < fine.data.length; i += 4) if (Math.abs(fine.data[i] - coarse.data[i]) > 60) differing++;
+    const drawn = rowsOf(fine, 0).reduce((sum, { count }) => sum + count, 0);
+    expect(drawn, engine).toBeGreaterThan(1000);
+    // along the edges
+    expect(differing, engine).toBeLessThan(0.02 * drawn);
+  }
+});
+
 it.each(["webgl", "webgpu"] as const)(
   "a balloon shows its outside, cloth its vertices and a new fabric: %s",
   async (engine) => {
