@@ -372,6 +372,6 @@ describe("names of options", () => {
     const other = optionNames<{ length: number }>()("length", names);
     expect([short, long, plain, other]).toHaveLength(4);
     const whole = optionNames<Wide & { isWide?: boolean }>()("isWide?", names);
-    expect(whole).toEqual({ wind: true, thickness: true, selfThickness: true, isWide: "flag" });
+    expect(whole).toEqual({ wind: false, thickness: false, selfThickness: false, isWide: true });
   });
 });

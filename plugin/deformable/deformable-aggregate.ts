@@ -42,6 +42,9 @@ export interface DeformableDisposeOptions {
 
 const disposeOptionNames = optionNames<DeformableDisposeOptions>()("restore?");
 
+/** A place for a particle [m]. */
+export type ParticlePlace = Record<"particle" | "x" | "y" | "z", number>;
+
 /** The last known state of the particles; no velocities before the first step. */
 interface SeenState {
   readonly positions: ArrayLike<number>;
@@ -461,10 +464,7 @@ export abstract class DeformableAggregate {
   }
 
   /** Places of the particles of a pinned vertex that put the vertex at a place of the engine's world. */
-  protected abstract placesFor(
-    vertex: number,
-    position: Vector3,
-  ): readonly { particle: number; x: number; y: number; z: number }[];
+  protected abstract placesFor(vertex: number, position: Vector3): readonly ParticlePlace[];
 
   /** Lets a carrier move vertices along from now on. */
   protected carry(vertices: VertexChoice, carrier: Carrier, compliance = 0): Promise<void> {

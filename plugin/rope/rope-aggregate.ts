@@ -13,7 +13,7 @@ import { resamplePath } from "../../src/geometry/resample-path";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { notNegative, positive } from "../../src/world/rigid/checks";
 import { carrierOf } from "../deformable/carrier";
-import { DeformableAggregate } from "../deformable/deformable-aggregate";
+import { DeformableAggregate, type ParticlePlace } from "../deformable/deformable-aggregate";
 import { requireFreeMesh } from "../deformable/deformable-parts";
 import { chosen } from "../deformable/find-points";
 import { motionOptions, type MotionOptions } from "../deformable/motion-options";
@@ -172,10 +172,7 @@ export class RopeAggregate extends DeformableAggregate {
     return stretch ? (0.1 * stretch.rest[0]) / stretch.rest[1] : Infinity;
   }
 
-  protected override placesFor(
-    point: number,
-    { x, y, z }: Vector3,
-  ): { particle: number; x: number; y: number; z: number }[] {
+  protected override placesFor(point: number, { x, y, z }: Vector3): ParticlePlace[] {
     return [{ particle: point, x, y, z }];
   }
 }

@@ -9,7 +9,7 @@ import { spreadToParts } from "../../src/geometry/triangles/subdivide";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { carriersOf } from "../deformable/carrier";
 import { chosen, type VertexChoice } from "../deformable/find-points";
-import { DeformableAggregate } from "../deformable/deformable-aggregate";
+import { DeformableAggregate, type ParticlePlace } from "../deformable/deformable-aggregate";
 import { requireFreeMesh } from "../deformable/deformable-parts";
 import { requireRoom } from "../deformable/mesh/room";
 import { motionOptions, requireCompliance, requireSolver, type MotionOptions } from "../deformable/motion-options";
@@ -200,10 +200,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
   }
 
   /** Moves the corners of its tetrahedron by the displacement of the vertex. */
-  protected override placesFor(
-    vertex: number,
-    { x, y, z }: Vector3,
-  ): { particle: number; x: number; y: number; z: number }[] {
+  protected override placesFor(vertex: number, { x, y, z }: Vector3): ParticlePlace[] {
     const particles = this.embedded.particlesOf(vertex);
     for (const particle of particles)
       if (!this.body.isPinned(particle))
