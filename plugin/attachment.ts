@@ -3,7 +3,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../src/errors";
 import { addAttachment, type Attachment, type AttachmentOptions, type DeformableBody } from "../src/index";
-import { checkNames, type NamesOf } from "../src/option-names";
+import { checkNames, optionNames } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
 import type { ArticulationAggregate } from "./articulation/articulation-aggregate";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
@@ -39,13 +39,7 @@ export interface SceneAttachmentOptions extends Pick<AttachmentOptions, "complia
   readonly to: SceneVertexTarget | SceneBodyTarget | SceneLinkTarget;
 }
 
-const attachmentOptionNames = {
-  aggregate: true,
-  vertices: true,
-  to: true,
-  compliance: true,
-  breakingForce: true,
-} satisfies NamesOf<SceneAttachmentOptions>;
+const attachmentOptionNames = optionNames<SceneAttachmentOptions>()("aggregate vertices to compliance breakingForce");
 
 /**
  * Vertices of a deformable mesh that are attached to vertices of another one, to a body of the scene, or to a link. The

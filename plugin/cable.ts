@@ -2,7 +2,7 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Scene } from "@babylonjs/core/scene";
 import { addCable, type Cable, type CableOptions, type CablePlace, type DeformableBody } from "../src/index";
-import { checkNames, type NamesOf } from "../src/option-names";
+import { checkNames, optionNames } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
 import { checkList } from "../src/checks";
 import { requireFiniteVector, requirePositive } from "./geometry/convert";
@@ -32,12 +32,7 @@ export interface SceneCableOptions extends Omit<CableOptions, "points" | "length
   readonly length?: number;
 }
 
-const cableOptionNames = {
-  points: true,
-  length: true,
-  compliance: true,
-  pushes: "flag",
-} satisfies NamesOf<SceneCableOptions>;
+const cableOptionNames = optionNames<SceneCableOptions>()("points length compliance pushes?");
 
 /**
  * A cable through bodies of solver `local-global`, bodies of the scene and places in it.

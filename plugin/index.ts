@@ -21,19 +21,14 @@ export {
 } from "./cloth/cloth-maps";
 export { ClothRange, type ClothRangeOptions } from "./cloth/cloth-range";
 export { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
-export type {
-  SoftBodyAttachment,
-  SoftBodyMaterial,
-  SoftBodyMotionOptions,
-  SoftBodyOptions,
-} from "./soft-body/soft-body-options";
+export type { SoftBodyMaterial, SoftBodyOptions } from "./soft-body/soft-body-options";
 export { RopeAggregate } from "./rope/rope-aggregate";
-export type { RopeAttachment, RopeMotionOptions, RopeOptions, RopePath } from "./rope/rope-options";
+export type { RopeAttachment, RopeOptions, RopePath } from "./rope/rope-options";
 export { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 export type { SkeletonOptions } from "./skeleton/skeleton-options";
 export type { AttachmentCarrier, VertexAttachment } from "./deformable/carrier";
 export type { BodyCost } from "./deformable/body-cost";
-export type { LevelOfDetail } from "./deformable/motion-options";
+export type { DeformableOptions, LevelOfDetail, MotionOptions } from "./deformable/motion-options";
 export type { DeformableDisposeOptions } from "./deformable/deformable-aggregate";
 export type { VertexChoice, VertexPredicate } from "./deformable/find-points";
 export type { ClothSide } from "./cloth/border";
@@ -51,6 +46,7 @@ export { CableAggregate, type BodyCablePlace, type SceneCableOptions, type Scene
 export { DeformableInspector } from "./viewer/deformable-inspector";
 export { DeformableViewer } from "./viewer/deformable-viewer";
 export type { DeformableViewerOptions } from "./viewer/shown-body";
+export { SmoothMesh, type SmoothMeshOptions } from "./viewer/smooth-mesh";
 export { SceneWind, type SceneWindShelter, type SceneWindZone } from "./wind/scene-wind";
 export type {
   SceneTurbulenceOptions,

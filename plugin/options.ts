@@ -1,22 +1,17 @@
-import { checkNames, type NamesOf } from "../src/option-names";
+import { checkNames, optionNames } from "../src/option-names";
+import type { WorldOptions } from "../src/index";
 import { OptionCheck } from "../src/solvers/option-check";
 
 /** Options of a `PliantPlugin`. */
-export interface PliantPluginOptions {
+export interface PliantPluginOptions extends Pick<
+  WorldOptions,
+  "gpu" | "timestamps" | "snapshotInterval" | "rigidQuality"
+> {
   /**
    * The processor that simulates cloth: `webgpu` a GPU, `cpu` the CPU, `auto` (default) a GPU if there is one.
    * `reference` is the CPU in double precision throughout, which `cpu` takes where single precision is no faster.
    */
   backend?: "auto" | "webgpu" | "cpu" | "reference";
-  /** The source of a device, if the engine has none to share; default `navigator.gpu`. For Node. */
-  gpu?: GPU;
-  /** Measures every pass, if the device supports it, for `world.gpuTime()`. Default false. */
-  timestamps?: boolean;
-  /**
-   * Seconds of simulated time between snapshots, from which bodies continue after the loss of the device; 0 for none.
-   * Default 10.
-   */
-  snapshotInterval?: number;
   /**
    * Takes one step per frame, as long as the frame, instead of fixed steps of `getTimeStep()`. Fabric then behaves a
    * little differently at every frame rate. Default false.
@@ -55,23 +50,12 @@ export interface PliantPluginOptions {
    * solves them.
    */
   rigidLane?: "auto" | "cpu" | "webgpu";
-  /** Trade-off between time and penetration if many rigid bodies touch: "fast", "balanced" (default) or "precise". */
-  rigidQuality?: "fast" | "balanced" | "precise";
 }
 
-export const pluginOptionNames = {
-  backend: true,
-  gpu: true,
-  timestamps: "flag",
-  snapshotInterval: true,
-  useDeltaForWorldStep: "flag",
-  maxStepsPerFrame: true,
-  worldScale: true,
-  maxHullVertices: true,
-  load: true,
-  rigidLane: true,
-  rigidQuality: true,
-} satisfies NamesOf<PliantPluginOptions>;
+export const pluginOptionNames = optionNames<PliantPluginOptions>()(`
+  backend gpu timestamps? snapshotInterval useDeltaForWorldStep? maxStepsPerFrame worldScale maxHullVertices load
+  rigidLane rigidQuality
+`);
 
 /** @throws PliantError for an unknown option, or a value out of its range; the world checks its own options */
 export function checkPluginOptions(options: PliantPluginOptions): void {

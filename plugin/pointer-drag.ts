@@ -1,4 +1,4 @@
-import { checkNames, type NamesOf } from "../src/option-names";
+import { checkNames, optionNames } from "../src/option-names";
 import type { Behavior } from "@babylonjs/core/Behaviors/behavior";
 import type { Camera } from "@babylonjs/core/Cameras/camera";
 import type { CameraInputsManager } from "@babylonjs/core/Cameras/cameraInputsManager";
@@ -32,12 +32,7 @@ export interface ClothDragOptions {
   button?: number;
 }
 
-const dragOptionNames = {
-  radius: true,
-  maxForce: true,
-  tolerance: true,
-  button: true,
-} satisfies NamesOf<ClothDragOptions>;
+const dragOptionNames = optionNames<ClothDragOptions>()("radius maxForce tolerance button");
 
 /**
  * A behavior of a camera, which lets the pointer drag cloth, soft bodies and ropes. When it is pressed on a body, the pointer grips the patch under it and moves it in the plane

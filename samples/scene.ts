@@ -51,6 +51,7 @@ export type PropMaterial =
   | "plaster"
   | "stone"
   | "glass"
+  | "pane"
   | "rubber"
   | "amber"
   | "ghost";

@@ -1,16 +1,15 @@
 import { PliantError } from "./errors";
 
 /**
- * The names of all options of an interface, including those that only some members of a union have, and which of them
- * are flags: true or false. A table written as `{ … } satisfies NamesOf<Options>` does not compile if a name is missing
- * or superfluous, or if a flag is not marked as one.
+ * The names of all options of an interface, including those that only some members of a union have, each with whether
+ * it is a flag: an option that is true or false.
  */
 export type NamesOf<Options> = {
   readonly [Name in Options extends unknown ? keyof Options : never]: [ValueOf<Options, Name>] extends [
     boolean | undefined,
   ]
-    ? "flag"
-    : true;
+    ? true
+    : false;
 };
 
 type ValueOf<Options, Name extends PropertyKey> = Options extends { readonly [_ in Name]?: infer Value }
@@ -18,7 +17,39 @@ type ValueOf<Options, Name extends PropertyKey> = Options extends { readonly [_ 
   : never;
 
 /** The table of an interface at run time. */
-export type OptionNames = Readonly<Record<string, true | "flag">>;
+export type OptionNames = Readonly<Record<string, boolean>>;
+
+/** The names of a table as words: a flag ends in a question mark. */
+type WordsOf<Table> = Table extends unknown
+  ? { [Name in keyof Table & string]: Table[Name] extends true ? `${Name}?` : Name }[keyof Table & string]
+  : never;
+
+type Split<Text extends string, Words = never> = Text extends `${infer Line}\n${infer Rest}`
+  ? Split<Rest, Words | Split<Line>>
+  : Text extends `${infer Word} ${infer Rest}`
+    ? Split<Rest, Words | Word>
+    : Exclude<Words | Text, "">;
+
+/** The text itself if it has all words that are needed and no other; otherwise the words that are wrong. */
+type Exactly<Needed, Given, Text> = [Needed, Given] extends [Given, Needed]
+  ? Text
+  : { readonly missing: Exclude<Needed, Given>; readonly superfluous: Exclude<Given, Needed> };
+
+/**
+ * The table of an interface, such as `optionNames<PinOptions>()("compliance")`. It does not compile if a name is missing
+ * or superfluous, or if a flag has no question mark: `"canSleep?"`. Other tables may give a part of the names.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function optionNames<Options>() {
+  return <Text extends string, Tables extends readonly object[]>(
+    names: Exactly<WordsOf<NamesOf<Options>>, Split<Text> | WordsOf<Tables[number]>, Text>,
+    ...tables: Tables
+  ): NamesOf<Options> => {
+    const words = (names as string).match(/\S+/g) ?? [];
+    const own = words.map((word) => [word.replace("?", ""), word.endsWith("?")]);
+    return Object.assign({}, ...tables, Object.fromEntries(own)) as NamesOf<Options>;
+  };
+}
 
 type RequiredOf<Options> = {
   [Name in keyof Options]-?: object extends Pick<Options, Name> ? never : Name;
@@ -26,7 +57,7 @@ type RequiredOf<Options> = {
 
 /** The table of the options that have a default. One whose default is true or false is a flag. */
 export function namesOf<Options extends object>(defaults: Options): NamesOf<Pick<Options, RequiredOf<Options>>> {
-  const table = Object.entries(defaults).map(([name, value]) => [name, typeof value === "boolean" ? "flag" : true]);
+  const table = Object.entries(defaults).map(([name, value]) => [name, typeof value === "boolean"]);
   return Object.fromEntries(table) as NamesOf<Pick<Options, RequiredOf<Options>>>;
 }
 
@@ -41,7 +72,7 @@ export function namesOf<Options extends object>(defaults: Options): NamesOf<Pick
 export function checkNames(object: string, given: object, names: OptionNames): void {
   for (const name of keysOf(object, given))
     if (!Object.hasOwn(names, name)) refuse(object, given, name, Object.keys(names));
-    else if (names[name] === "flag") checkFlag(`${object}.${name}`, (given as Record<string, unknown>)[name]);
+    else if (names[name]) checkFlag(`${object}.${name}`, (given as Record<string, unknown>)[name]);
 }
 
 /**

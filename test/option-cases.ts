@@ -30,7 +30,7 @@ export function checkedInterfaces(): string[] {
   const root = new URL("../src/", import.meta.url);
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
   return files.flatMap((file) =>
-    [...readFileSync(new URL(file, root), "utf8").matchAll(/satisfies NamesOf<(\w+)/g)].map(([, name]) => name),
+    [...readFileSync(new URL(file, root), "utf8").matchAll(/optionNames<(\w+)/g)].map(([, name]) => name),
   );
 }
 

@@ -36,7 +36,7 @@ import {
   type ColliderShape,
   type LinkDescription,
 } from "../src/index";
-import { checkLikelyNames, checkNames, type NamesOf } from "../src/option-names";
+import { checkLikelyNames, checkNames, optionNames } from "../src/option-names";
 import { checkedInterfaces, refusesTypingErrors, type OptionCase } from "./option-cases";
 
 let world: World;
@@ -321,7 +321,7 @@ describe("options of the engine", () => {
         "InflationOptions",
         "AirOptions",
       ],
-      ...["RunControl", "RigidBodyChanges", "Options", "ContainerChild", "typeof"],
+      ...["RunControl", "RigidBodyChanges", "LinkTermBase", "Options", "ContainerChild", "typeof"],
     ];
     const all = new Set(checkedInterfaces().filter((name) => !name.endsWith("Shape")));
     expect(all.size).toBeGreaterThan(30);
@@ -335,7 +335,7 @@ describe("names of options", () => {
     thickness?: number;
     selfThickness?: number;
   }
-  const names = { wind: true, thickness: true, selfThickness: true } satisfies NamesOf<Wide>;
+  const names = optionNames<Wide>()("wind thickness selfThickness");
 
   it.each([
     ["wnd", '"wind" is'],
@@ -363,9 +363,15 @@ describe("names of options", () => {
 
   it("of a table are those of the interface: one that is left out does not compile", () => {
     // @ts-expect-error it lacks `selfThickness`
-    const short = { wind: true, thickness: true } satisfies NamesOf<Wide>;
+    const short = optionNames<Wide>()("wind thickness");
     // @ts-expect-error there is no `wine`
-    const long = { ...names, wine: true, extra: true } satisfies NamesOf<Wide>;
-    expect([short, long]).toHaveLength(2);
+    const long = optionNames<Wide>()("wind thickness selfThickness wine");
+    // @ts-expect-error `isWide` is a flag, and has no question mark
+    const plain = optionNames<Wide & { isWide?: boolean }>()("isWide", names);
+    // @ts-expect-error there is no `wind`
+    const other = optionNames<{ length: number }>()("length", names);
+    expect([short, long, plain, other]).toHaveLength(4);
+    const whole = optionNames<Wide & { isWide?: boolean }>()("isWide?", names);
+    expect(whole).toEqual({ wind: false, thickness: false, selfThickness: false, isWide: true });
   });
 });

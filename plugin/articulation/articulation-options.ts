@@ -1,6 +1,6 @@
 import type { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { type NamesOf } from "../../src/option-names";
+import { optionNames } from "../../src/option-names";
 import type { JointDescription, LinkShape, MechanismOptions, VisualShape } from "../../src/index";
 
 /** Options for the simulation and display of an `ArticulationAggregate`. */
@@ -25,27 +25,10 @@ export interface ArticulationOptions extends Omit<MechanismOptions, "meets"> {
   readonly collideWithBodies?: boolean;
 }
 
-export const articulationOptionNames = {
-  ground: true,
-  friction: true,
-  restitution: true,
-  bounceThreshold: true,
-  limits: true,
-  penetrationCorrection: true,
-  selfCollision: true,
-  softening: true,
-  bounceGradients: true,
-  tiedContacts: true,
-  fastMotion: true,
-  maxTimeStep: true,
-  actuators: true,
-  visuals: true,
-  nodes: true,
-  position: true,
-  rotation: true,
-  collideWithCloth: "flag",
-  collideWithBodies: "flag",
-} satisfies NamesOf<ArticulationOptions>;
+export const articulationOptionNames = optionNames<ArticulationOptions>()(`
+  ground friction restitution bounceThreshold limits penetrationCorrection selfCollision softening bounceGradients
+  tiedContacts fastMotion maxTimeStep actuators visuals nodes position rotation collideWithCloth? collideWithBodies?
+`);
 
 /** Options for turning a node of a hierarchy into a link. */
 export interface HierarchyLink {
@@ -61,10 +44,4 @@ export interface HierarchyLink {
   readonly shapes?: readonly LinkShape[];
 }
 
-export const hierarchyLinkNames = {
-  joint: true,
-  pivot: true,
-  mass: true,
-  density: true,
-  shapes: true,
-} satisfies NamesOf<HierarchyLink>;
+export const hierarchyLinkNames = optionNames<HierarchyLink>()("joint pivot mass density shapes");

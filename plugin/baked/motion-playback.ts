@@ -3,7 +3,7 @@ import { BoundingInfo } from "@babylonjs/core/Culling/boundingInfo";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requirePositive } from "../geometry/convert";
 import type { MotionFrames } from "./motion-frames";
 import { MotionNormals } from "./motion-normals";
@@ -16,10 +16,7 @@ export interface MotionPlaybackOptions {
   speedRatio?: number;
 }
 
-const playbackOptionNames = {
-  loop: "flag",
-  speedRatio: true,
-} satisfies NamesOf<MotionPlaybackOptions>;
+const playbackOptionNames = optionNames<MotionPlaybackOptions>()("loop? speedRatio");
 
 /**
  * A mesh that moves as recorded. Frames blend, so it is smooth at any rate.

@@ -1,6 +1,6 @@
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireAggregate } from "../plugin-of";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { requirePositive } from "../geometry/convert";
@@ -14,9 +14,7 @@ export interface MotionRecorderOptions {
   frameRate?: number;
 }
 
-const recorderOptionNames = {
-  frameRate: true,
-} satisfies NamesOf<MotionRecorderOptions>;
+const recorderOptionNames = optionNames<MotionRecorderOptions>()("frameRate");
 
 /**
  * Records the motion of the vertices of cloth, a soft body or a rope, from now on. The result needs no physics to be

@@ -4,7 +4,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireKind } from "../plugin-of";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { pluginOptionNames, type PliantPluginOptions } from "../options";
@@ -32,10 +32,7 @@ function override<K extends "executeStep" | "initBody" | "setMotionType">(
   return () => (plugin[name] = old);
 }
 
-const sceneOptionNames = {
-  ...pluginOptionNames,
-  rigid: true,
-} satisfies NamesOf<DeformableSceneOptions>;
+const sceneOptionNames = optionNames<DeformableSceneOptions>()("rigid", pluginOptionNames);
 
 /**
  * Cloth in a scene whose rigid bodies another plugin moves. In each step of the other plugin, its bodies are represented by bodies of the engine, which follow them. The bodies

@@ -13,7 +13,7 @@ import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { type PhysicsShape, PhysicsShapeCapsule } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireFiniteVector, requirePositive } from "../geometry/convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";
@@ -384,11 +384,7 @@ export class CharacterController
   }
 }
 
-const shapeOptionNames = {
-  shape: true,
-  capsuleHeight: true,
-  capsuleRadius: true,
-} satisfies NamesOf<CharacterShapeOptions>;
+const shapeOptionNames = optionNames<CharacterShapeOptions>()("shape capsuleHeight capsuleRadius");
 
 /** @throws PliantError for an unknown option, and for an invalid capsule */
 function checkedHeight(options: CharacterShapeOptions): number {

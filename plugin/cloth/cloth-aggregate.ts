@@ -17,7 +17,11 @@ import { checkFlag, checkNames } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
 import { chosen } from "../deformable/find-points";
-import { DeformableAggregate, type DeformableDisposeOptions } from "../deformable/deformable-aggregate";
+import {
+  DeformableAggregate,
+  type DeformableDisposeOptions,
+  type ParticlePlace,
+} from "../deformable/deformable-aggregate";
 import { requireFreeMesh } from "../deformable/deformable-parts";
 import { requireRoom } from "../deformable/mesh/room";
 import { requireCompliance } from "../deformable/motion-options";
@@ -287,10 +291,7 @@ export class ClothAggregate extends DeformableAggregate {
     this.onTearObservable.notifyObservers({ vertices });
   }
 
-  protected override placesFor(
-    vertex: number,
-    { x, y, z }: Vector3,
-  ): { particle: number; x: number; y: number; z: number }[] {
+  protected override placesFor(vertex: number, { x, y, z }: Vector3): ParticlePlace[] {
     return [{ particle: this.particles[vertex], x, y, z }];
   }
 }

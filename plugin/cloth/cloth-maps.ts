@@ -5,7 +5,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { PliantError } from "../../src/errors";
 import type { ClothModel } from "../../src/models/cloth";
 import { vertexFactorNames, withMaps, type VertexFactors } from "../../src/models/gpbd/with-maps";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireKind, requireMesh } from "../plugin-of";
 import type { VertexPredicate } from "../deformable/find-points";
 
@@ -21,11 +21,7 @@ export interface VertexMapOptions {
   to?: number;
 }
 
-const vertexMapNames = {
-  channel: true,
-  from: true,
-  to: true,
-} satisfies NamesOf<VertexMapOptions>;
+const vertexMapNames = optionNames<VertexMapOptions>()("channel from to");
 
 /**
  * A number for each vertex of a mesh: a list, a channel of the mesh's vertex colors, or a function of the place of a

@@ -1,4 +1,3 @@
-import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type {
   DefinedEnergy,
@@ -13,45 +12,42 @@ import type { BendingModel } from "../../src/models/gpbd/bending";
 import { type GpbdOptions, gpbdMethods } from "../../src/solvers/gpbd/options";
 import type { LocalGlobalClothDescription } from "../../src/models/local-global/local-global-fabric";
 import type { MembraneModel } from "../../src/models/gpbd/cloth";
-import type { NamesOf } from "../../src/option-names";
+import { optionNames } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
-import type { VertexChoice } from "../deformable/find-points";
 import type { SceneFrame } from "../scene-frame";
 import type { ClothMaps } from "./cloth-maps";
 import type { ClothRange } from "./cloth-range";
-import { type LevelOfDetail, motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
+import {
+  deformableNames,
+  type DeformableOptions,
+  type MotionOptions,
+  motionOptions,
+  requireSolver,
+  solverNames,
+} from "../deformable/motion-options";
 
-/**
- * Options of a cloth's steps, and of forces on it. All of these may change while it runs, see
- * `ClothAggregate.setOptions`.
- */
-export interface ClothMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
+/** Options of a cloth's steps. All of these may change while it runs, see `ClothAggregate.setOptions`. */
+export interface ClothMotionOptions extends MotionOptions {
   /**
    * `gpbd` (default), or one of its orders of sweeps, a `method`; `local-global` for stiff cloth with exact friction,
    * `newton` for cloth in one system with the rigid bodies. Later it can change only among `gpbd` and its methods.
    */
   solver?: GpbdOptions["method"] | SolverName;
-  /** velocity of the air, units of the scene (m) a second */
-  wind?: Vector3;
 }
 
 /** Options of a `ClothAggregate`. */
-export interface ClothOptions extends ClothMotionOptions {
+export interface ClothOptions extends DeformableOptions, ClothMotionOptions {
   /**
    * a name, your own numbers such as `{ ...fabrics.silk, areaDensity: 0.1 }`, or `Fabric.fromCurves(…)`; default
    * `cotton`
    */
   fabric?: FabricName | Readonly<Fabric>;
-  /** vertices of the mesh that keep their places until they are moved or unpinned: indices, or a predicate */
-  pins?: VertexChoice;
   /**
    * compliance of `pins`: displacement of each particle from its place under a force of 1 N [m/N], default 0. Of
    * solvers `local-global` and `newton`
    */
   pinCompliance?: number;
-  /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
-  canSleep?: boolean;
   /**
    * order of garments over one another: cloth of a higher layer is worn outside cloth of a lower one, such as a jacket of layer 1 over a
    * shirt of layer 0. Outside is the side of the inner mesh's normals. An outer cloth that begins inside an inner one is put outside
@@ -59,11 +55,6 @@ export interface ClothOptions extends ClothMotionOptions {
    * `tearing`
    */
   layer?: number;
-  /**
-   * level of detail, off by default: if all cameras are further from the mesh than this distance, in units of the scene, its steps are
-   * twice as long, which saves a fifth to a third of its time; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
-   */
-  lod?: LevelOfDetail;
   /** vertices of the mesh that nodes, bones or the skin of a mesh carry along from the start */
   attach?: VertexAttachment | readonly VertexAttachment[];
   /**
@@ -104,36 +95,15 @@ export interface ClothOptions extends ClothMotionOptions {
   energy?: DefinedEnergy | readonly DefinedEnergy[];
 }
 
-/** Options of the aggregate itself. */
-const OWN = {
-  solver: true,
-  fabric: true,
-  pins: true,
-  pinCompliance: true,
-  canSleep: "flag",
-  layer: true,
-  lod: true,
-  attach: true,
-  membrane: true,
-  bending: true,
-  plasticity: true,
-  maps: true,
-  range: true,
-  stretchLimits: true,
-  tearing: true,
-  flipNormals: "flag",
-  energy: true,
-} satisfies NamesOf<Omit<ClothOptions, keyof SolverOptions>>;
+export const clothMotionNames = optionNames<ClothMotionOptions>()("solver", solverOptionNames);
 
-export const clothMotionNames = {
-  ...solverOptionNames,
-  solver: true,
-} satisfies NamesOf<ClothMotionOptions>;
-
-export const clothNames = {
-  ...OWN,
-  ...solverOptionNames,
-} satisfies NamesOf<ClothOptions>;
+export const clothNames = optionNames<ClothOptions>()(
+  `
+  solver fabric pinCompliance layer attach membrane bending plasticity maps range stretchLimits tearing flipNormals?
+  energy
+`,
+  deformableNames,
+);
 
 /**
  * The solver that an aggregate's options ask for.
@@ -169,5 +139,5 @@ export function toBodyOptions(
 ): Partial<SolverOptions> {
   const swept = solver === "gpbd" && options.solver !== undefined && options.solver !== "gpbd";
   const named = swept ? { ...options, method: options.solver as GpbdOptions["method"] } : options;
-  return motionOptions(object, frame, solver, named, OWN);
+  return motionOptions(object, frame, solver, named);
 }

@@ -2,7 +2,7 @@ import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { PliantError } from "../../src/errors";
 import { type DeformableBody, MotionRange } from "../../src/index";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import {
   carrierNames,
   carrierOf,
@@ -24,7 +24,7 @@ export type ClothRangeOptions = AttachmentCarrier & {
   backstop?: number | VertexMap;
 };
 
-const clothRangeNames = { ...carrierNames, maxDistance: true, backstop: true } satisfies NamesOf<ClothRangeOptions>;
+const clothRangeNames = optionNames<ClothRangeOptions>()("maxDistance backstop", carrierNames);
 
 /** A range with its numbers for each vertex. */
 interface CheckedRange {

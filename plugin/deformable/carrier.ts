@@ -4,7 +4,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireAlive, requireKind } from "../plugin-of";
 import type { SolverName } from "../../src/index";
 import type { AffineMatrix } from "../geometry/affine-matrix";
@@ -35,18 +35,9 @@ export type AttachmentCarrier =
  */
 export type VertexAttachment = AttachmentCarrier & { vertices: VertexChoice; compliance?: number };
 
-export const carrierNames = {
-  node: true,
-  bone: true,
-  skinnedMesh: true,
-  skin: true,
-} satisfies NamesOf<AttachmentCarrier>;
+export const carrierNames = optionNames<AttachmentCarrier>()("node bone skinnedMesh skin");
 
-const attachmentNames = {
-  ...carrierNames,
-  vertices: true,
-  compliance: true,
-} satisfies NamesOf<VertexAttachment>;
+const attachmentNames = optionNames<VertexAttachment>()("vertices compliance", carrierNames);
 
 /** Points in the frame of their carrier. */
 export interface CarriedPoints {

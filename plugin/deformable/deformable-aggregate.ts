@@ -7,7 +7,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Node } from "@babylonjs/core/node";
 import { PliantError } from "../../src/errors";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireKind } from "../plugin-of";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
 import { solverOf } from "../../src/solvers/alike";
@@ -40,9 +40,10 @@ export interface DeformableDisposeOptions {
   restore?: boolean;
 }
 
-const disposeOptionNames = {
-  restore: "flag",
-} satisfies NamesOf<DeformableDisposeOptions>;
+const disposeOptionNames = optionNames<DeformableDisposeOptions>()("restore?");
+
+/** A place for a particle [m]. */
+export type ParticlePlace = Record<"particle" | "x" | "y" | "z", number>;
 
 /** The last known state of the particles; no velocities before the first step. */
 interface SeenState {
@@ -463,10 +464,7 @@ export abstract class DeformableAggregate {
   }
 
   /** Places of the particles of a pinned vertex that put the vertex at a place of the engine's world. */
-  protected abstract placesFor(
-    vertex: number,
-    position: Vector3,
-  ): readonly { particle: number; x: number; y: number; z: number }[];
+  protected abstract placesFor(vertex: number, position: Vector3): readonly ParticlePlace[];
 
   /** Lets a carrier move vertices along from now on. */
   protected carry(vertices: VertexChoice, carrier: Carrier, compliance = 0): Promise<void> {

@@ -10,11 +10,13 @@ import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { ropeModel, type BodyModel, type PinOptions, type SolverName } from "../../src/index";
 import { resamplePath } from "../../src/geometry/resample-path";
+import { solverOptionNames } from "../../src/world/backend/solvers";
 import { notNegative, positive } from "../../src/world/rigid/checks";
 import { carrierOf } from "../deformable/carrier";
-import { DeformableAggregate } from "../deformable/deformable-aggregate";
+import { DeformableAggregate, type ParticlePlace } from "../deformable/deformable-aggregate";
 import { requireFreeMesh } from "../deformable/deformable-parts";
 import { chosen } from "../deformable/find-points";
+import { motionOptions, type MotionOptions } from "../deformable/motion-options";
 import { requireIndices } from "../deformable/mesh/require-indices";
 import { transformPoints } from "../geometry/mesh-transform";
 import { pluginOf } from "../plugin-of";
@@ -24,12 +26,9 @@ import {
   checkSolver,
   pathNumbers,
   ropeAttachmentNames,
-  ropeMotionNames,
   ropeNames,
   ropePathNames,
-  toBodyOptions,
   type RopeAttachment,
-  type RopeMotionOptions,
   type RopeOptions,
   type RopePath,
 } from "./rope-options";
@@ -121,7 +120,7 @@ export class RopeAggregate extends DeformableAggregate {
         model,
         skin,
         pins,
-        options: { ...toBodyOptions(object, frame, solver, options), canSleep: options.canSleep },
+        options: { ...motionOptions(object, frame, solver, options), canSleep: options.canSleep },
         lod: options.lod,
         given: options,
       });
@@ -159,9 +158,9 @@ export class RopeAggregate extends DeformableAggregate {
    *
    * @throws PliantError for a value out of its range; nothing is changed then
    */
-  setOptions(options: RopeMotionOptions): void {
-    checkNames(this.name, options, ropeMotionNames);
-    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, this.solver, options), options);
+  setOptions(options: MotionOptions): void {
+    checkNames(this.name, options, solverOptionNames);
+    this.changeOptions(motionOptions(this.name, this.plugin.frame, this.solver, options), options);
   }
 
   /** @internal */
@@ -173,10 +172,7 @@ export class RopeAggregate extends DeformableAggregate {
     return stretch ? (0.1 * stretch.rest[0]) / stretch.rest[1] : Infinity;
   }
 
-  protected override placesFor(
-    point: number,
-    { x, y, z }: Vector3,
-  ): { particle: number; x: number; y: number; z: number }[] {
+  protected override placesFor(point: number, { x, y, z }: Vector3): ParticlePlace[] {
     return [{ particle: point, x, y, z }];
   }
 }

@@ -1,23 +1,12 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import type { BodyOptions, SolverName, SolverOptions } from "../../src/index";
 import type { RodDescription } from "../../src/models/gpbd/rod";
-import type { NamesOf } from "../../src/option-names";
-import { solverOptionNames } from "../../src/world/backend/solvers";
+import { optionNames } from "../../src/option-names";
 import { requireFiniteVector } from "../geometry/convert";
 import type { VertexChoice } from "../deformable/find-points";
-import { type LevelOfDetail, motionOptions } from "../deformable/motion-options";
+import { deformableNames, type DeformableOptions } from "../deformable/motion-options";
 import type { SceneFrame } from "../scene-frame";
 import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";
-
-/**
- * Options of a rope's steps, and of forces on it. All of these may change while it runs, see
- * `RopeAggregate.setOptions`.
- */
-export interface RopeMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
-  /** velocity of the air, units of the scene (m) a second; of solver `gpbd` */
-  wind?: Vector3;
-}
 
 /** The line of a rope in the world. A line that ends at its beginning is closed. */
 export interface RopePath {
@@ -29,11 +18,7 @@ export interface RopePath {
   name?: string;
 }
 
-export const ropePathNames = {
-  path: true,
-  radius: true,
-  name: true,
-} satisfies NamesOf<RopePath>;
+export const ropePathNames = optionNames<RopePath>()("path radius name");
 
 /** An end of a rope, or some of its points, that a node or a bone carries along. */
 export type RopeAttachment = AttachmentCarrier & {
@@ -44,13 +29,10 @@ export type RopeAttachment = AttachmentCarrier & {
   at: "start" | "end" | VertexChoice;
 };
 
-export const ropeAttachmentNames = {
-  ...carrierNames,
-  at: true,
-} satisfies NamesOf<RopeAttachment>;
+export const ropeAttachmentNames = optionNames<RopeAttachment>()("at", carrierNames);
 
 /** Options of a `RopeAggregate`. */
-export interface RopeOptions extends RopeMotionOptions {
+export interface RopeOptions extends DeformableOptions {
   /**
    * radius of its circular cross-section, m; default that of the path or the tube, otherwise 0.01, or a fortieth of its
    * length if that is less
@@ -82,54 +64,19 @@ export interface RopeOptions extends RopeMotionOptions {
    * default `gpbd`; `newton` solves the rope in one system with the rigid bodies, without twist and only if it is open
    */
   solver?: "gpbd" | "newton";
-  /**
-   * points that keep their places until they are moved or unpinned: indices, or a predicate; two in a row hold the
-   * rope's direction and twist
-   */
-  pins?: VertexChoice;
-  /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
-  canSleep?: boolean;
-  /**
-   * level of detail, off by default: if all cameras are further from the mesh than this distance, in units of the scene, its steps are
-   * twice as long, which saves a fifth to a third of its time; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
-   */
-  lod?: LevelOfDetail;
   /** ends or points that nodes or bones carry along from the start */
   attach?: RopeAttachment | readonly RopeAttachment[];
   /** sides of the tube that is made for a path, default 12 */
   sides?: number;
 }
 
-/** Options of the aggregate that are not for the engine. */
-const OWN = {
-  radius: true,
-  segments: true,
-  density: true,
-  mass: true,
-  youngsModulus: true,
-  poissonRatio: true,
-  stretchStiffness: true,
-  bendingStiffness: true,
-  torsionStiffness: true,
-  elasticDamping: true,
-  naturalShape: true,
-  twist: true,
-  solver: true,
-  pins: true,
-  attach: true,
-  sides: true,
-  canSleep: "flag",
-  lod: true,
-} satisfies NamesOf<Omit<RopeOptions, keyof SolverOptions>>;
-
-export const ropeMotionNames = {
-  ...solverOptionNames,
-} satisfies NamesOf<RopeMotionOptions>;
-
-export const ropeNames = {
-  ...OWN,
-  ...solverOptionNames,
-} satisfies NamesOf<RopeOptions>;
+export const ropeNames = optionNames<RopeOptions>()(
+  `
+  radius segments density mass youngsModulus poissonRatio stretchStiffness bendingStiffness torsionStiffness
+  elasticDamping naturalShape twist solver attach sides
+`,
+  deformableNames,
+);
 
 /** Options that the rope of the Newton solver does not have. */
 const GPBD_ONLY = [
@@ -141,16 +88,6 @@ const GPBD_ONLY = [
   "budget",
   "lod",
 ] as const;
-
-/** The engine's options for those of a rope, see `motionOptions`. */
-export function toBodyOptions(
-  object: string,
-  frame: SceneFrame,
-  solver: SolverName,
-  options: RopeOptions,
-): BodyOptions {
-  return motionOptions(object, frame, solver, options, OWN);
-}
 
 /** @throws PliantError for an unknown solver, or an option that the solver does not have */
 export function checkSolver(object: string, options: RopeOptions, closed: boolean): "gpbd" | "newton" {

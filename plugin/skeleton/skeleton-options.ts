@@ -1,6 +1,6 @@
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import { PliantError } from "../../src/errors";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import type { ColliderShape } from "../../src/index";
 import { requireAtLeast } from "../geometry/convert";
 
@@ -31,15 +31,9 @@ export interface SkeletonOptions {
   teleportSpeed?: number;
 }
 
-const skeletonOptionNames = {
-  bones: true,
-  shape: true,
-  shapes: true,
-  margin: true,
-  minimumRadius: true,
-  friction: true,
-  teleportSpeed: true,
-} satisfies NamesOf<SkeletonOptions>;
+const skeletonOptionNames = optionNames<SkeletonOptions>()(
+  "bones shape shapes margin minimumRadius friction teleportSpeed",
+);
 
 export type CheckedOptions = Required<Omit<SkeletonOptions, "bones">> & { bones: (bone: Bone) => boolean };
 

@@ -9,10 +9,10 @@ import { spreadToParts } from "../../src/geometry/triangles/subdivide";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { carriersOf } from "../deformable/carrier";
 import { chosen, type VertexChoice } from "../deformable/find-points";
-import { DeformableAggregate } from "../deformable/deformable-aggregate";
+import { DeformableAggregate, type ParticlePlace } from "../deformable/deformable-aggregate";
 import { requireFreeMesh } from "../deformable/deformable-parts";
 import { requireRoom } from "../deformable/mesh/room";
-import { requireCompliance, requireSolver } from "../deformable/motion-options";
+import { motionOptions, requireCompliance, requireSolver, type MotionOptions } from "../deformable/motion-options";
 import { trianglesOf } from "../geometry/triangles";
 import { readMesh, type MeshSource } from "../deformable/mesh/read-mesh";
 import { requireIndices } from "../deformable/mesh/require-indices";
@@ -29,9 +29,7 @@ import {
   softMaterialNames,
   tetrahedraNames,
   solverOf,
-  toBodyOptions,
   type SoftBodyMaterial,
-  type SoftBodyMotionOptions,
   type SoftBodyOptions,
 } from "./soft-body-options";
 import { tetrahedraMesh } from "./tetrahedra-mesh";
@@ -82,7 +80,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const { stretchLimits, elements, plasticity, lod } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });
     requireSolver(object, solver, "gpbd", { plasticity, lod });
-    const bodyOptions = toBodyOptions(object, plugin.frame, solver, options);
+    const bodyOptions = motionOptions(object, plugin.frame, solver, options);
     plugin._settleAt(mesh);
     const source = readMesh(object, mesh);
     const { pinCompliance, canSleep } = options;
@@ -175,9 +173,9 @@ export class SoftBodyAggregate extends DeformableAggregate {
    *
    * @throws PliantError for a value out of its range; nothing is changed then
    */
-  setOptions(options: SoftBodyMotionOptions): void {
+  setOptions(options: MotionOptions): void {
     checkNames(this.name, options, solverOptionNames);
-    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, this.solver, options), options);
+    this.changeOptions(motionOptions(this.name, this.plugin.frame, this.solver, options), options);
   }
 
   /**
@@ -202,10 +200,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
   }
 
   /** Moves the corners of its tetrahedron by the displacement of the vertex. */
-  protected override placesFor(
-    vertex: number,
-    { x, y, z }: Vector3,
-  ): { particle: number; x: number; y: number; z: number }[] {
+  protected override placesFor(vertex: number, { x, y, z }: Vector3): ParticlePlace[] {
     const particles = this.embedded.particlesOf(vertex);
     for (const particle of particles)
       if (!this.body.isPinned(particle))

@@ -1,26 +1,10 @@
-import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import type { BodyOptions, DefinedEnergy, Plasticity, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
+import type { DefinedEnergy, Plasticity, SolidMaterial, SolverName } from "../../src/index";
 import type { SolidElements } from "../../src/models/solid-elements";
 import { solidMaterialNames } from "../../src/materials/solid-material";
-import { checkNames, type NamesOf } from "../../src/option-names";
-import { solverOptionNames } from "../../src/world/backend/solvers";
-import type { VertexChoice } from "../deformable/find-points";
+import { checkNames, optionNames } from "../../src/option-names";
 import type { VertexAttachment } from "../deformable/carrier";
-import type { SceneFrame } from "../scene-frame";
-import { type LevelOfDetail, motionOptions, solverNames } from "../deformable/motion-options";
-
-/**
- * Options of a soft body's steps, and of forces on it. All of these may change while it runs, see
- * `SoftBodyAggregate.setOptions`.
- */
-export interface SoftBodyMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
-  /** velocity of the air, units of the scene (m) a second */
-  wind?: Vector3;
-}
-
-/** Vertices that a node, a bone or the skin of a mesh carries along. */
-export type SoftBodyAttachment = VertexAttachment;
+import { deformableNames, type DeformableOptions, solverNames } from "../deformable/motion-options";
 
 /** The material of a soft body. */
 export interface SoftBodyMaterial {
@@ -35,7 +19,7 @@ export interface SoftBodyMaterial {
 }
 
 /** Options of a `SoftBodyAggregate`. */
-export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial {
+export interface SoftBodyOptions extends DeformableOptions, SoftBodyMaterial {
   /**
    * default `gpbd`; `newton` solves the body in one system with the rigid bodies, `local-global` is for stiff bodies
    */
@@ -53,20 +37,11 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
    * leaves the mesh unchanged
    */
   subdivide?: "auto" | false | number;
-  /** vertices of the mesh that keep their places until they are moved or unpinned: indices, or a predicate */
-  pins?: VertexChoice;
   /**
    * compliance of `pins`: displacement of each particle from its place under a force of 1 N [m/N], default 0. Of
    * solvers `local-global` and `newton`
    */
   pinCompliance?: number;
-  /** whether the body may fall asleep when it rests, default true; see `DeformableAggregate.isAsleep` */
-  canSleep?: boolean;
-  /**
-   * level of detail, off by default: if all cameras are further from the mesh than this distance, in units of the scene, its steps are
-   * twice as long, which saves a fifth to a third of its time; or a function of a camera and the mesh that says whether they are. Of solver `gpbd`
-   */
-  lod?: LevelOfDetail;
   /** your own energies, from `defineEnergy`, which replace that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
   /**
@@ -86,44 +61,19 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
    */
   elements?: SolidElements;
   /** vertices of the mesh that nodes, bones or a skin carry along from the start */
-  attach?: SoftBodyAttachment | readonly SoftBodyAttachment[];
+  attach?: VertexAttachment | readonly VertexAttachment[];
 }
 
-export const softMaterialNames = {
-  youngsModulus: true,
-  poissonRatio: true,
-  density: true,
-  material: true,
-} satisfies NamesOf<SoftBodyMaterial>;
+export const softMaterialNames = optionNames<SoftBodyMaterial>()("youngsModulus poissonRatio density material");
 
-/** Options of the aggregate that are not for the engine. */
-const OWN = {
-  ...softMaterialNames,
-  solver: true,
-  resolution: true,
-  tetrahedra: true,
-  subdivide: true,
-  pins: true,
-  pinCompliance: true,
-  canSleep: "flag",
-  lod: true,
-  attach: true,
-  energy: true,
-  plasticity: true,
-  stretchLimits: true,
-  elements: true,
-} satisfies NamesOf<Omit<SoftBodyOptions, keyof SolverOptions>>;
-
-export const softBodyNames = {
-  ...OWN,
-  ...solverOptionNames,
-} satisfies NamesOf<SoftBodyOptions>;
+export const softBodyNames = optionNames<SoftBodyOptions>()(
+  "solver resolution tetrahedra subdivide pinCompliance attach energy plasticity stretchLimits elements",
+  softMaterialNames,
+  deformableNames,
+);
 
 /** Option names of `SoftBodyOptions.tetrahedra`. */
-export const tetrahedraNames = {
-  positions: true,
-  tetrahedra: true,
-} satisfies NamesOf<NonNullable<SoftBodyOptions["tetrahedra"]>>;
+export const tetrahedraNames = optionNames<NonNullable<SoftBodyOptions["tetrahedra"]>>()("positions tetrahedra");
 
 /** @throws PliantError for an unknown solver */
 export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): SolverName {
@@ -148,19 +98,4 @@ export function materialOf(
     poissonRatio: material?.poissonRatio ?? poissonRatio ?? 0.4,
     density: material?.density ?? density ?? 1000,
   };
-}
-
-/**
- * The engine's options for those of a soft body.
- *
- * @throws PliantError for a wind that is not finite, `unsupported` for an option that the solver does not have; the
- * engine checks the rest
- */
-export function toBodyOptions(
-  object: string,
-  frame: SceneFrame,
-  solver: SolverName,
-  options: SoftBodyOptions,
-): BodyOptions {
-  return motionOptions(object, frame, solver, options, OWN);
 }

@@ -1,16 +1,12 @@
 import { UtilityLayerRenderer } from "@babylonjs/core/Rendering/utilityLayerRenderer";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { requireAggregate, requireKind } from "../plugin-of";
 import { type DeformableViewerOptions, ShownBody } from "./shown-body";
 
-const viewerOptionNames = {
-  particles: "flag",
-  edges: "flag",
-  strain: true,
-} satisfies NamesOf<DeformableViewerOptions>;
+const viewerOptionNames = optionNames<DeformableViewerOptions>()("particles? edges? strain");
 
 /**
  * Draws what is simulated of cloth, soft bodies and ropes over the scene: particles, pins, and edges with their strain. A mesh may be much

@@ -1,8 +1,8 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import type { WindFieldOptions, WindZoneOptions } from "../../src/index";
+import type { WindFieldOptions, WindShelterOptions, WindZoneOptions } from "../../src/index";
 import type { Vec3 } from "../../src/math/types";
-import { checkNames, type NamesOf } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { requireFiniteVector } from "../geometry/convert";
 import { worldMatrixOf } from "../rigid/node-pose";
 import type { SceneFrame } from "../scene-frame";
@@ -26,67 +26,39 @@ export interface SceneWindOptions {
 }
 
 /** Options of a zone of wind: wind that is added within an ellipsoid, a box or a cylinder. */
-export interface SceneWindZoneOptions {
+export interface SceneWindZoneOptions extends Pick<WindZoneOptions, "shape" | "kind" | "falloff"> {
   /** a node that the zone follows, with its place, its turn and its scale; default: `position` alone */
   readonly node?: TransformNode;
   /** center, in the axes of the node if there is one, units of the scene (m); default: the origin */
   readonly position?: Vector3;
   /** full size along each axis, units of the scene (m); default 2 m */
   readonly size?: Vector3;
-  /** Default `sphere`, which is an ellipsoid if its sizes differ. The axis of a `cylinder` is the second one. */
-  readonly shape?: "sphere" | "box" | "cylinder";
-  /**
-   * `directional` (default) blows along `direction`, `radial` away from the center, or towards it for a speed below
-   * zero, `vortex` around `direction`
-   */
-  readonly kind?: "directional" | "radial" | "vortex";
   /** in the axes of the node if there is one, of any length; default up */
   readonly direction?: Vector3;
   /** units of the scene (m) per s; of a vortex at the longest half size from the center. Default 1 m/s */
   readonly speed?: number;
-  /** part of the zone, from its border inward, in which the wind rises to its full speed: from 0 to 1, default 0.5 */
-  readonly falloff?: number;
 }
 
 /** Options of an updraft or a vortex, by the names of Babylon's `PhysicsHelper`. */
-export interface SceneWindEventOptions {
+export interface SceneWindEventOptions extends Pick<WindZoneOptions, "falloff"> {
   /** units of the scene (m) */
   readonly radius: number;
   /** units of the scene (m) */
   readonly height: number;
   /** speed of the air, units of the scene (m) per s */
   readonly strength: number;
-  /** see `SceneWindZoneOptions` */
-  readonly falloff?: number;
 }
 
 /** Options of a shelter: a mesh with a wake of slow air behind it. */
-export interface SceneWindShelterOptions {
-  /** part of the mean wind that is missing close behind it, from 0 to 1; default 0.9 */
-  readonly strength?: number;
-  /** radii by which the wake widens on a way of one radius, from 0 to 1; default 0.1 */
-  readonly spread?: number;
-}
+export type SceneWindShelterOptions = Pick<WindShelterOptions, "strength" | "spread">;
 
-const windNames = { velocity: true, turbulence: true } satisfies NamesOf<SceneWindOptions>;
-const turbulenceNames = { speed: true, size: true, seed: true } satisfies NamesOf<SceneTurbulenceOptions>;
-export const windZoneNames = {
-  node: true,
-  position: true,
-  size: true,
-  shape: true,
-  kind: true,
-  direction: true,
-  speed: true,
-  falloff: true,
-} satisfies NamesOf<SceneWindZoneOptions>;
-export const windEventNames = {
-  radius: true,
-  height: true,
-  strength: true,
-  falloff: true,
-} satisfies NamesOf<SceneWindEventOptions>;
-export const windShelterNames = { strength: true, spread: true } satisfies NamesOf<SceneWindShelterOptions>;
+const windNames = optionNames<SceneWindOptions>()("velocity turbulence");
+const turbulenceNames = optionNames<SceneTurbulenceOptions>()("speed size seed");
+export const windZoneNames = optionNames<SceneWindZoneOptions>()(
+  "node position size shape kind direction speed falloff",
+);
+export const windEventNames = optionNames<SceneWindEventOptions>()("radius height strength falloff");
+export const windShelterNames = optionNames<SceneWindShelterOptions>()("strength spread");
 
 /** @throws PliantError `invalid-argument` for an unknown option; the engine checks values */
 export function fieldOptions(frame: SceneFrame, options: SceneWindOptions): WindFieldOptions {

@@ -128,6 +128,7 @@ const propLooks: Readonly<Record<PropMaterial, PropLook>> = {
   plaster: { colour: "#d8d4cc", roughness: 0.85, metallic: 0 },
   stone: { colour: "#8b8a86", roughness: 0.9, metallic: 0 },
   glass: { colour: "#a9c6cf", roughness: 0.1, metallic: 0, alpha: 0.45, clearCoat: 1 },
+  pane: { colour: "#dcebee", roughness: 0.05, metallic: 0, alpha: 0.2, clearCoat: 1 },
   rubber: { colour: "#b03a2e", roughness: 0.55, metallic: 0 },
   amber: { colour: "#c9832b", roughness: 0.35, metallic: 0, clearCoat: 0.5 },
   ghost: { colour: "#a9c4e2", roughness: 0.9, metallic: 0, alpha: 0.26 },

@@ -24,6 +24,8 @@ const PANE_HEIGHT = 1.15;
 /** [1/s] */
 const DAMPING = 2;
 
+const LOOKS = ["amber", "rubber", "porcelain"] as const;
+
 /** Soft cubes and balls fall into a heap. */
 export const softPile: SceneDefinition = {
   name: "soft-pile",
@@ -31,7 +33,7 @@ export const softPile: SceneDefinition = {
   description: "Soft cubes and balls fall between four walls and come to rest on one another, all in one system.",
   frames: FRAMES,
   groundHeight: 0,
-  view: { target: [0, 0.35, 0], alpha: -1.2, beta: 1.2, radius: 2.4 },
+  view: { target: [0, 0.4, 0], alpha: -1.05, beta: 1.2, radius: 1.9 },
   parameters: [
     ...localGlobalParameters({ youngsModulus: 1e5, poissonRatio: 0.35, iterations: 5 }),
     { name: "count", default: 20, unit: "", range: [1, 60], integer: true, description: "bodies" },
@@ -78,7 +80,7 @@ export const softPile: SceneDefinition = {
         { type: "box", halfExtents: [PANE, height, wall], center: [at, height, 0] },
         { type: "box", halfExtents: [wall, height, PANE], center: [0, height, at] },
       ] as const;
-      props.push(...panes.map((shape): Prop => ({ shape, material: "glass" })));
+      props.push(...panes.map((shape): Prop => ({ shape, material: "pane" })));
       world.addCollider({ type: "box", halfExtents: [0.5, 5, 5], center: [side * (wall + 0.5), 5, 0] }, { friction });
       world.addCollider({ type: "box", halfExtents: [5, 5, 0.5], center: [0, 5, side * (wall + 0.5)] }, { friction });
     }
@@ -89,7 +91,7 @@ export const softPile: SceneDefinition = {
       const place = (quarter: number): number => (quarter === 0 ? -0.15 : 0.15) + 0.06 * (next() - 0.5);
       const center: Vec3 = [place(k & 1), 0.11 + 0.22 * Math.floor(k / 4), place((k >> 1) & 1)];
       const mesh =
-        k % 2 === 0
+        (k + (k >> 2)) % 2 === 0
           ? boxTetrahedra({ size: [SIZE, SIZE, SIZE], cells: [cells, cells, cells], center })
           : ballTetrahedra({ radius: SIZE / 2, resolution: cells + 1, center });
       bodies.push(addSolid(world, values, `body ${k}`, mesh, { damping: DAMPING }));
@@ -103,7 +105,7 @@ export const softPile: SceneDefinition = {
     let drift = 0;
     return {
       props,
-      softs: bodies.map((body, k) => ({ body, material: k % 2 === 0 ? "clay" : "rubber" })),
+      softs: bodies.map((body, k) => ({ body, material: LOOKS[k % LOOKS.length] })),
       async afterStep(frame) {
         meter.update();
         const states = await Promise.all(bodies.map((body) => body.readState()));

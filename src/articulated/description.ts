@@ -1,4 +1,4 @@
-import { type NamesOf } from "../option-names";
+import { optionNames } from "../option-names";
 import type { ColliderShape } from "../collision/shape/shape";
 import type { Quat, Vec3 } from "../math/types";
 
@@ -163,76 +163,26 @@ export interface MechanismDescription {
   readonly exclusions?: readonly (readonly [string, string])[];
 }
 
-export const frameNames = {
-  position: true,
-  rotation: true,
-} satisfies NamesOf<Frame>;
+export const frameNames = optionNames<Frame>()("position rotation");
 
-export const jointNames = {
-  type: true,
-  name: true,
-  axis: true,
-  secondAxis: true,
-  pitch: true,
-  order: true,
-  parentFrame: true,
-  childFrame: true,
-  lower: true,
-  upper: true,
-  stiffness: true,
-  restPosition: true,
-  damping: true,
-  armature: true,
-  frictionLoss: true,
-  effortLimit: true,
-  velocityLimit: true,
-  initialPosition: true,
-  initialVelocity: true,
-} satisfies NamesOf<JointDescription>;
+export const jointNames = optionNames<JointDescription>()(`
+  type name axis secondAxis pitch order parentFrame childFrame lower upper stiffness restPosition damping armature
+  frictionLoss effortLimit velocityLimit initialPosition initialVelocity
+`);
 
-export const linkShapeNames = {
-  shape: true,
-  position: true,
-  rotation: true,
-  friction: true,
-  restitution: true,
-  category: true,
-  meets: true,
-  name: true,
-} satisfies NamesOf<LinkShape>;
+export const linkShapeNames = optionNames<LinkShape>()(
+  "shape position rotation friction restitution category meets name",
+);
 
-export const linkNames = {
-  name: true,
-  parent: true,
-  joint: true,
-  mass: true,
-  centerOfMass: true,
-  inertia: true,
-  shapes: true,
-  gravityCompensation: true,
-} satisfies NamesOf<LinkDescription>;
+export const linkNames = optionNames<LinkDescription>()(
+  "name parent joint mass centerOfMass inertia shapes gravityCompensation",
+);
 
-export const mechanismNames = {
-  name: true,
-  links: true,
-  couplings: true,
-  closures: true,
-  exclusions: true,
-} satisfies NamesOf<MechanismDescription>;
+export const mechanismNames = optionNames<MechanismDescription>()("name links couplings closures exclusions");
 
-export const closureNames = {
-  linkA: true,
-  linkB: true,
-  pointA: true,
-  pointB: true,
-  rotation: true,
-} satisfies NamesOf<LinkClosure>;
+export const closureNames = optionNames<LinkClosure>()("linkA linkB pointA pointB rotation");
 
-export const couplingNames = {
-  joint: true,
-  driver: true,
-  coefficients: true,
-} satisfies NamesOf<JointCoupling>;
+export const couplingNames = optionNames<JointCoupling>()("joint driver coefficients");
 
 /**
  * Merges several mechanisms into one forest. If there are several, names of links become "mechanism/link".

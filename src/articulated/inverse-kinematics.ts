@@ -7,7 +7,7 @@
  */
 import { checkFinite } from "../checks";
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import { solveCholesky } from "../math/dense";
 import { unitQuaternion } from "../math/quaternions";
 import type { Quat, Vec3 } from "../math/types";
@@ -48,21 +48,10 @@ export interface InverseKinematicsOptions {
   readonly rotationTolerance?: number;
 }
 
-const optionNames = {
-  start: true,
-  fixedJoints: true,
-  iterations: true,
-  restarts: true,
-  positionTolerance: true,
-  rotationTolerance: true,
-} satisfies NamesOf<InverseKinematicsOptions>;
-const goalNames = {
-  link: true,
-  point: true,
-  position: true,
-  rotation: true,
-  weight: true,
-} satisfies NamesOf<LinkGoal>;
+const inverseKinematicsNames = optionNames<InverseKinematicsOptions>()(
+  "start fixedJoints iterations restarts positionTolerance rotationTolerance",
+);
+const goalNames = optionNames<LinkGoal>()("link point position rotation weight");
 
 /** Result of `solveInverseKinematics`. */
 export interface InverseKinematicsResult {
@@ -137,7 +126,7 @@ class Search {
     options: InverseKinematicsOptions,
   ) {
     const { nq } = model;
-    checkNames("options", options, optionNames);
+    checkNames("options", options, inverseKinematicsNames);
     const { start, fixedJoints = [], iterations = 100, restarts = 20, rotationTolerance = 1e-6 } = options;
     if (goals.length === 0) throw new PliantError("invalid-argument", "goals", goals, "must have at least one goal");
     const given = goals.map((goal, k) => taskOf(model, goal, `goals[${k}]`));

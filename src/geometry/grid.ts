@@ -1,5 +1,5 @@
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import type { Vec3 } from "../math/types";
 
 export interface GridDescription {
@@ -17,14 +17,7 @@ export interface GridDescription {
   center?: Vec3;
 }
 
-const gridNames = {
-  width: true,
-  height: true,
-  columns: true,
-  rows: true,
-  plane: true,
-  center: true,
-} satisfies NamesOf<GridDescription>;
+const gridNames = optionNames<GridDescription>()("width height columns rows plane center");
 
 /**
  * A rectangle of triangles, diagonals alternating, with texture coordinates: u along the first axis.

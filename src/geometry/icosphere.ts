@@ -1,4 +1,4 @@
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import type { Vec3 } from "../math/types";
 import { lengthOf } from "../math/vectors";
 
@@ -14,7 +14,7 @@ export interface SphereMesh {
  * sphere.
  */
 export function icosphereMesh(sphere: { radius: number; subdivisions: number; center?: Vec3 }): SphereMesh {
-  checkNames("sphere", sphere, { radius: true, subdivisions: true, center: true } satisfies NamesOf<typeof sphere>);
+  checkNames("sphere", sphere, optionNames<typeof sphere>()("radius subdivisions center"));
   const { radius, subdivisions, center = [0, 0, 0] } = sphere;
   const t = (1 + Math.sqrt(5)) / 2;
   const units: Vec3[] = [

@@ -1,5 +1,5 @@
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import { builtInCurves } from "./hylc/built-in";
 import { tableFromCurves, type FabricCurves } from "./hylc/from-curves";
 import { restStiffness } from "./hylc/rest-stiffness";
@@ -42,24 +42,12 @@ export interface TableFabricOptions {
   friction?: number | undefined;
 }
 
-const fabricNumberNames = {
-  areaDensity: true,
-  stretchWarp: true,
-  stretchWeft: true,
-  shear: true,
-  poissonRatio: true,
-  bendingWarp: true,
-  bendingWeft: true,
-  stretchDamping: true,
-  bendingDamping: true,
-  friction: true,
-  table: true,
-} satisfies NamesOf<Fabric>;
+const fabricNumberNames = optionNames<Fabric>()(`
+  areaDensity stretchWarp stretchWeft shear poissonRatio bendingWarp bendingWeft stretchDamping bendingDamping friction
+  table
+`);
 
-const tableOptionNames = {
-  damping: true,
-  friction: true,
-} satisfies NamesOf<TableFabricOptions>;
+const tableOptionNames = optionNames<TableFabricOptions>()("damping friction");
 
 export type FabricName =
   | "cotton"

@@ -1,5 +1,5 @@
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 
 /** Energy densities of solids; each is a file in this folder. */
 export const solidLaws = [
@@ -33,14 +33,9 @@ export interface SolidMaterial {
   friction?: number | undefined;
 }
 
-export const solidMaterialNames = {
-  youngsModulus: true,
-  poissonRatio: true,
-  density: true,
-  model: true,
-  damping: true,
-  friction: true,
-} satisfies NamesOf<SolidMaterial>;
+export const solidMaterialNames = optionNames<SolidMaterial>()(
+  "youngsModulus poissonRatio density model damping friction",
+);
 
 /**
  * Fills in defaults.

@@ -1,5 +1,5 @@
 import type { DefinedEnergy } from "../materials/defined-energy/define-energy";
-import { checkLikelyNames, type NamesOf } from "../option-names";
+import { checkLikelyNames, optionNames } from "../option-names";
 import type { SolverName } from "../solvers/deformable";
 import type { BendingModel } from "./gpbd/bending";
 import {
@@ -38,12 +38,7 @@ export interface ClothDescription extends Omit<GpbdClothDescription, "membrane" 
   energy?: DefinedEnergy | readonly DefinedEnergy[] | undefined;
 }
 
-const descriptionNames = {
-  ...clothNames,
-  solver: true,
-  stretchLimits: true,
-  energy: true,
-} satisfies NamesOf<ClothDescription>;
+const descriptionNames = optionNames<ClothDescription>()("solver stretchLimits energy", clothNames);
 
 interface ClothModels {
   gpbd: GpbdClothModel;

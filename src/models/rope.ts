@@ -1,4 +1,4 @@
-import { checkLikelyNames, type NamesOf } from "../option-names";
+import { checkLikelyNames, optionNames } from "../option-names";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
 import { fiberModulus, gpbdRod, type RodDescription, type RodModel, rodNames } from "./gpbd/rod";
 import { newtonRope } from "./newton/newton-rope";
@@ -13,7 +13,7 @@ export interface RopeDescription extends RodDescription {
   solver?: RopeSolver | undefined;
 }
 
-const descriptionNames = { ...rodNames, solver: true } satisfies NamesOf<RopeDescription>;
+const descriptionNames = optionNames<RopeDescription>()("solver", rodNames);
 
 interface RopeModels {
   gpbd: RodModel;

@@ -1,7 +1,7 @@
 import { surfaceIntersections } from "../collision/surface/intersections";
 import { joinSurfaces } from "../collision/surface/surface-mesh";
 import { PliantError } from "../errors";
-import { checkLikelyNames, type NamesOf } from "../option-names";
+import { checkLikelyNames, optionNames } from "../option-names";
 import { embedSurface, type Embedding } from "../geometry/tetrahedra/embedding";
 import { latticeCage } from "../geometry/tetrahedra/lattice-cage";
 import { meshVolume, type TetMesh } from "../geometry/tetrahedra/tet-mesh";
@@ -17,12 +17,7 @@ export interface SolidMeshDescription {
   name?: string | undefined;
 }
 
-const solidMeshNames = {
-  positions: true,
-  indices: true,
-  resolution: true,
-  name: true,
-} satisfies NamesOf<SolidMeshDescription>;
+const solidMeshNames = optionNames<SolidMeshDescription>()("positions indices resolution name");
 
 /** A solid of tetrahedra with the surface that it was made from. */
 export interface SolidMesh extends TetMesh {

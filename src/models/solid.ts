@@ -1,5 +1,5 @@
 import type { DefinedEnergy } from "../materials/defined-energy/define-energy";
-import { checkLikelyNames, type NamesOf } from "../option-names";
+import { checkLikelyNames, optionNames } from "../option-names";
 import type { Plasticity } from "../solvers/gpbd/plasticity/plasticity";
 import type { SolverName } from "../solvers/deformable";
 import type { LocalGlobalModel } from "../solvers/local-global/model";
@@ -27,18 +27,9 @@ export interface SolidDescription extends ElasticSolid {
   plasticity?: Readonly<Plasticity> | undefined;
 }
 
-const descriptionNames = {
-  positions: true,
-  tetrahedra: true,
-  material: true,
-  solver: true,
-  elements: true,
-  startPositions: true,
-  stretchLimits: true,
-  energy: true,
-  plasticity: true,
-  name: true,
-} satisfies NamesOf<SolidDescription>;
+const descriptionNames = optionNames<SolidDescription>()(
+  "positions tetrahedra material solver elements startPositions stretchLimits energy plasticity name",
+);
 
 interface SolidModels {
   gpbd: SoftBodyModel;

@@ -1,4 +1,4 @@
-import type { NamesOf } from "../option-names";
+import { optionNames } from "../option-names";
 
 /** Progress reports and cancellation of a long computation. */
 export interface RunControl<Progress> {
@@ -11,10 +11,7 @@ export interface RunControl<Progress> {
   readonly signal?: AbortSignal;
 }
 
-export const runControlNames = {
-  onProgress: true,
-  signal: true,
-} satisfies NamesOf<RunControl<unknown>>;
+export const runControlNames = optionNames<RunControl<unknown>>()("onProgress signal");
 
 /**
  * Keeps the page responsive during a long computation: pauses from time to time, so that timers, input and drawing

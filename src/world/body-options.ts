@@ -1,4 +1,4 @@
-import type { NamesOf } from "../option-names";
+import { optionNames } from "../option-names";
 import type { Vec3 } from "../math/types";
 import type { TearingOptions } from "../solvers/gpbd/tearing/tearable";
 import type { WindField } from "../solvers/wind/wind-field";
@@ -27,15 +27,10 @@ export interface BodyOptions extends Partial<SolverOptions> {
   tearing?: TearingOptions | undefined;
 }
 
-export const bodyOptionNames = {
-  ...solverOptionNames,
-  name: true,
-  pins: true,
-  pinCompliance: true,
-  canSleep: "flag",
-  layer: true,
-  tearing: true,
-} satisfies NamesOf<BodyOptions>;
+export const bodyOptionNames = optionNames<BodyOptions>()(
+  "name pins pinCompliance canSleep? layer tearing",
+  solverOptionNames,
+);
 
 /** The data that a body starts its next step from, besides its state. */
 export interface BodyMemory {

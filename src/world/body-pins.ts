@@ -1,7 +1,7 @@
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { checkList } from "../checks";
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import type { Vec3 } from "../math/types";
 import { pinHolds, type PinTable, type RangeTable } from "../solvers/deformable";
 import { notNegative } from "./rigid/checks";
@@ -15,9 +15,7 @@ export interface PinOptions {
   readonly compliance?: number | undefined;
 }
 
-export const pinOptionNames = {
-  compliance: true,
-} satisfies NamesOf<PinOptions>;
+export const pinOptionNames = optionNames<PinOptions>()("compliance");
 
 /** A `MotionRange`. */
 interface MovingRange extends RangeTable {

@@ -1,6 +1,6 @@
 import { checkList } from "../checks";
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import type { CableState } from "../solvers/local-global/contact/cable";
 import type { Vec3 } from "../math/types";
 import type { DeformableBody } from "./body";
@@ -31,12 +31,7 @@ export interface CableOptions {
   readonly pushes?: boolean;
 }
 
-const cableOptionNames = {
-  points: true,
-  length: true,
-  compliance: true,
-  pushes: "flag",
-} satisfies NamesOf<CableOptions>;
+const cableOptionNames = optionNames<CableOptions>()("points length compliance pushes?");
 
 /**
  * A cable through vertices of bodies of the solver `local-global` and points of rigid bodies, solved together with

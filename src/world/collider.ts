@@ -3,7 +3,7 @@ import type { CombineMode } from "../collision/obstacles/combine";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import type { ColliderShape } from "../collision/shape/shape";
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import type { Quat, Vec3 } from "../math/types";
 
 export interface ColliderOptions {
@@ -22,15 +22,9 @@ export interface ColliderOptions {
   isBody?: boolean | undefined;
 }
 
-const colliderOptionNames = {
-  name: true,
-  position: true,
-  rotation: true,
-  friction: true,
-  frictionCombine: true,
-  proxy: true,
-  isBody: "flag",
-} satisfies NamesOf<ColliderOptions>;
+const colliderOptionNames = optionNames<ColliderOptions>()(
+  "name position rotation friction frictionCombine proxy isBody?",
+);
 
 /**
  * The pose of a collider at a moment, and its pose after the next step: position [m] and quaternion, seven numbers

@@ -1,7 +1,7 @@
 import { vertexNormals } from "../geometry/triangles/triangle";
 import { checkList } from "../checks";
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import { solverOf } from "../solvers/alike";
 import type { RangeTable } from "../solvers/deformable";
 import type { DeformableBody } from "./body";
@@ -14,7 +14,7 @@ export interface MotionRangeOptions {
   readonly backstop?: number | ArrayLike<number> | undefined;
 }
 
-const motionRangeNames = { maxDistance: true, backstop: true } satisfies NamesOf<MotionRangeOptions>;
+const motionRangeNames = optionNames<MotionRangeOptions>()("maxDistance backstop");
 
 /**
  * Keeps the particles of a cloth near places that an animation moves, such as those of a skinned garment: at most so far

@@ -1,6 +1,6 @@
 import { checkList } from "../checks";
 import { PliantError } from "../errors";
-import { checkNames, type NamesOf } from "../option-names";
+import { checkNames, optionNames } from "../option-names";
 import { requestAdapter } from "../gpu/adapter";
 import type { Vec3 } from "../math/types";
 import { optionsOfQuality, type RigidQuality } from "../solvers/newton/quality";
@@ -49,17 +49,9 @@ export interface WorldOptions {
   rigidQuality?: RigidQuality | undefined;
 }
 
-const worldOptionNames = {
-  backend: true,
-  gravity: true,
-  device: true,
-  gpu: true,
-  timestamps: "flag",
-  snapshotInterval: true,
-  rigidLane: true,
-  load: true,
-  rigidQuality: true,
-} satisfies NamesOf<WorldOptions>;
+const worldOptionNames = optionNames<WorldOptions>()(
+  "backend gravity device gpu timestamps? snapshotInterval rigidLane load rigidQuality",
+);
 
 /** @throws PliantError `invalid-argument` for an unknown option, or for a value out of its range */
 export function checkWorldOptions(options: WorldOptions): void {

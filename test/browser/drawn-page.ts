@@ -15,7 +15,7 @@ import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { SceneSerializer } from "@babylonjs/core/Misc/sceneSerializer";
 import { Scene } from "@babylonjs/core/scene";
-import { ClothAggregate, PliantPlugin, SoftBodyAggregate } from "../../plugin/index";
+import { ClothAggregate, PliantPlugin, SmoothMesh, SoftBodyAggregate } from "../../plugin/index";
 import type { SolverName } from "../../src/index";
 import { pictureOf } from "./picture-of";
 
@@ -25,6 +25,8 @@ export interface DrawnOptions {
   far: number;
   /** number of frames before the picture */
   frames: number;
+  /** whether the sheet is drawn with finer triangles */
+  smooth?: boolean;
 }
 
 function paint(mesh: Mesh, red: number, green: number, scene: Scene): void {
@@ -78,7 +80,7 @@ function stand({ scene, engine }: Stage): void {
   globalThis.drawnPicture = () => pictureOf(engine, scene);
 }
 
-globalThis.drawn = async ({ engine: kind, far, frames }) => {
+globalThis.drawn = async ({ engine: kind, far, frames, smooth }) => {
   const set = await stage(kind, far);
   const { scene } = set;
   const sheet = CreateGround("sheet", { width: 1, height: 1, subdivisions: 16 }, scene);
@@ -87,6 +89,7 @@ globalThis.drawn = async ({ engine: kind, far, frames }) => {
   paint(sheet, 1, 0, scene);
   const cloth = new ClothAggregate(sheet, { airDensity: 0 }, scene);
   await cloth.pinEdge("top");
+  if (smooth) new SmoothMesh(cloth, { levels: 2 });
   const box = CreateBox("jelly", { size: 0.8 }, scene);
   box.position.set(far + 0.7, 0, 0);
   paint(box, 0, 1, scene);

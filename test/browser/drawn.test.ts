@@ -96,6 +96,15 @@ it("far from the origin the same is drawn, without holes, and a jelly from a box
   }
 });
 
+it.each(["webgl", "webgpu"] as const)("finer triangles cover the sheet without holes: %s", async (engine) => {
+  const rows = rowsOf(await picture({ engine, far: 0, frames: 2, smooth: true }), 0);
+  for (const { y, first, last, count } of rows) expect(last - first + 1 - count, `row ${y}`).toBe(0);
+  // one square meter, 3 m from the camera
+  const meter = 240 / (2 * 3 * Math.tan(0.4));
+  const area = rows.reduce((sum, { count }) => sum + count, 0) / (meter * meter);
+  expect(Math.abs(area - 1)).toBeLessThan(0.05);
+});
+
 it.each(["webgl", "webgpu"] as const)(
   "a balloon shows its outside, cloth its vertices and a new fabric: %s",
   async (engine) => {

@@ -34,7 +34,7 @@ const LOOK_INTERVAL = 90;
 export class GpuVertices implements VertexOutput {
   /** Drawing waits for the simulation, since both are in one queue. */
   readonly isBehind = false;
-  private storage: StorageBuffer;
+  readonly storage: StorageBuffer;
   private parts: readonly VertexBuffer[] = [];
   private colours: StorageBuffer | undefined;
   private ownColours: OwnColours | undefined;

@@ -1,7 +1,11 @@
+import type { StorageBuffer } from "@babylonjs/core/Buffers/storageBuffer";
+
 /** Keeps the vertices of a mesh at the places that the particles of its body give them. */
 export interface VertexOutput {
   /** Whether drawing cannot keep up with the simulation. */
   readonly isBehind: boolean;
+  /** position xyz and normal xyz of the vertices, if they are on the GPU that draws */
+  readonly storage?: StorageBuffer;
   /** Called after the steps of a frame; `stepped` says whether there were any. */
   afterFrame(stepped: boolean): void;
   /**

@@ -1,17 +1,10 @@
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import type { ArticulatedModel } from "../model";
 import type { ActuatedJoint, ActuatorDescription } from "./description";
 
-const actuatorNames = {
-  name: true,
-  joints: true,
-  gain: true,
-  bias: true,
-  controlRange: true,
-  forceRange: true,
-} satisfies NamesOf<ActuatorDescription>;
-const jointNames = { joint: true, coefficient: true } satisfies NamesOf<ActuatedJoint>;
+const actuatorNames = optionNames<ActuatorDescription>()("name joints gain bias controlRange forceRange");
+const jointNames = optionNames<ActuatedJoint>()("joint coefficient");
 
 /** An actuator with the state of its last step. */
 export interface CompiledActuator {

@@ -1,6 +1,6 @@
 import { checkFinite, checkList } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { norm } from "../../math/vectors";
 import type { LinkShape } from "../description";
@@ -51,26 +51,12 @@ export interface BatchOptions extends Pick<
   readonly device?: GPUDevice | undefined;
 }
 
-const batchOptionNames = {
-  worlds: true,
-  timeStep: true,
-  gravity: true,
-  friction: true,
-  restitution: true,
-  bounceThreshold: true,
-  limits: true,
-  penetrationCorrection: true,
-  fastMotion: true,
-  actuators: true,
-  selfCollision: true,
-  ground: true,
-  obstacles: true,
-  sweeps: true,
-  gpu: true,
-  device: true,
-} satisfies NamesOf<BatchOptions>;
+const batchOptionNames = optionNames<BatchOptions>()(`
+  worlds timeStep gravity friction restitution bounceThreshold limits penetrationCorrection fastMotion actuators
+  selfCollision ground obstacles sweeps gpu device
+`);
 
-const planeNames = { normal: true, height: true, friction: true, restitution: true } satisfies NamesOf<GroundPlane>;
+const planeNames = optionNames<GroundPlane>()("normal height friction restitution");
 
 /** The options with all defaults filled in. */
 export interface CheckedBatchOptions extends Omit<CheckedOptions, "ground"> {

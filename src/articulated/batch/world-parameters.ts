@@ -1,6 +1,6 @@
 import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import type { ArticulatedModel } from "../model";
 
 /**
@@ -22,14 +22,9 @@ export interface WorldParameters {
   readonly gainScale?: ArrayLike<number>;
 }
 
-export const worldParameterNames = {
-  gravity: true,
-  massScale: true,
-  frictionScale: true,
-  damping: true,
-  armature: true,
-  gainScale: true,
-} satisfies NamesOf<WorldParameters>;
+export const worldParameterNames = optionNames<WorldParameters>()(
+  "gravity massScale frictionScale damping armature gainScale",
+);
 
 type Kind = keyof WorldParameters;
 

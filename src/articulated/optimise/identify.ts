@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkLikelyNames, checkNames, type NamesOf } from "../../option-names";
+import { checkLikelyNames, checkNames, optionNames } from "../../option-names";
 import { solveCholesky } from "../../math/dense";
 import { list, readTrajectory, type MeasuredTrajectory, type Trajectory } from "./measured-trajectory";
 import { multiplyInto, type ParametricStep } from "./differentiable-step";
@@ -34,22 +34,11 @@ export interface IdentificationOptions extends RunControl<IdentificationProgress
   readonly tolerance?: number;
 }
 
-const problemNames = {
-  step: true,
-  trajectories: true,
-  parameters: true,
-  lower: true,
-  upper: true,
-  estimateStart: "flag",
-  weights: true,
-  velocityWeights: true,
-} satisfies NamesOf<IdentificationProblem>;
+const problemNames = optionNames<IdentificationProblem>()(
+  "step trajectories parameters lower upper estimateStart? weights velocityWeights",
+);
 
-const identificationOptionNames = {
-  ...runControlNames,
-  iterations: true,
-  tolerance: true,
-} satisfies NamesOf<IdentificationOptions>;
+const identificationOptionNames = optionNames<IdentificationOptions>()("iterations tolerance", runControlNames);
 
 export interface IdentificationProgress {
   readonly iteration: number;

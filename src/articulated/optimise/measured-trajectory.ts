@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkLikelyNames, type NamesOf } from "../../option-names";
+import { checkLikelyNames, optionNames } from "../../option-names";
 
 /** Measurements of one run of the mechanism. */
 export interface MeasuredTrajectory {
@@ -16,14 +16,7 @@ export interface MeasuredTrajectory {
   readonly every?: number;
 }
 
-const measuredNames = {
-  position: true,
-  velocity: true,
-  controls: true,
-  positions: true,
-  velocities: true,
-  every: true,
-} satisfies NamesOf<MeasuredTrajectory>;
+const measuredNames = optionNames<MeasuredTrajectory>()("position velocity controls positions velocities every");
 
 /** Measurements as `identify` reads them. */
 export interface Trajectory {

@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkLikelyNames, checkNames, type NamesOf } from "../../option-names";
+import { checkLikelyNames, checkNames, optionNames } from "../../option-names";
 import { TermCost, type CostTerm, type TrajectoryCost } from "./cost/cost";
 import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
 import { Ilqr } from "./ilqr";
@@ -71,27 +71,12 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
   readonly goal?: number;
 }
 
-const problemNames = {
-  step: true,
-  position: true,
-  velocity: true,
-  steps: true,
-  cost: true,
-  hold: true,
-  lower: true,
-  upper: true,
-  controls: true,
-} satisfies NamesOf<TrajectoryProblem>;
+const problemNames = optionNames<TrajectoryProblem>()("step position velocity steps cost hold lower upper controls");
 
-const trajectoryOptionNames = {
-  ...runControlNames,
-  method: true,
-  escapeSaddles: "flag",
-  regularization: true,
-  iterations: true,
-  tolerance: true,
-  goal: true,
-} satisfies NamesOf<TrajectoryOptions>;
+const trajectoryOptionNames = optionNames<TrajectoryOptions>()(
+  "method escapeSaddles? regularization iterations tolerance goal",
+  runControlNames,
+);
 
 export interface TrajectoryResult {
   readonly status: TrajectoryStatus;

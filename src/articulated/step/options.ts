@@ -1,6 +1,6 @@
 import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { checkCoefficient } from "../contact/part";
 import type { SelfCollision } from "../contact/detect";
@@ -55,22 +55,10 @@ export interface SimulationOptions {
   readonly actuators?: readonly ActuatorDescription[];
 }
 
-export const simulationOptionNames = {
-  timeStep: true,
-  gravity: true,
-  ground: true,
-  friction: true,
-  restitution: true,
-  bounceThreshold: true,
-  limits: true,
-  penetrationCorrection: true,
-  selfCollision: true,
-  softening: true,
-  bounceGradients: true,
-  tiedContacts: true,
-  fastMotion: true,
-  actuators: true,
-} satisfies NamesOf<SimulationOptions>;
+export const simulationOptionNames = optionNames<SimulationOptions>()(`
+  timeStep gravity ground friction restitution bounceThreshold limits penetrationCorrection selfCollision softening
+  bounceGradients tiedContacts fastMotion actuators
+`);
 
 /** The options with all defaults filled in. */
 export type CheckedOptions = { -readonly [K in keyof SimulationOptions]-?: SimulationOptions[K] };

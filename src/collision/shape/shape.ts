@@ -1,7 +1,7 @@
 import { checkAllFinite, checkFinite, checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import { triangleSize } from "../../geometry/surface/validate-mesh";
-import { checkLikelyNames, type NamesOf } from "../../option-names";
+import { checkLikelyNames, optionNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
 
 /** A ball. `radius` [m] > 0; `center` [m] in the collider's frame, default its origin. */
@@ -107,24 +107,17 @@ export type ColliderShape =
   | ContainerShape;
 
 const shapeNames = {
-  sphere: { type: true, radius: true, center: true } satisfies NamesOf<SphereShape>,
-  box: { type: true, halfExtents: true, center: true, rotation: true } satisfies NamesOf<BoxShape>,
-  capsule: { type: true, pointA: true, pointB: true, radius: true } satisfies NamesOf<CapsuleShape>,
-  cylinder: { type: true, pointA: true, pointB: true, radius: true } satisfies NamesOf<CylinderShape>,
-  "convex-hull": { type: true, positions: true, maxVertices: true } satisfies NamesOf<ConvexHullShape>,
-  mesh: { type: true, positions: true, indices: true, resolution: true } satisfies NamesOf<MeshShape>,
-  heightfield: {
-    type: true,
-    sizeX: true,
-    sizeZ: true,
-    samplesX: true,
-    samplesZ: true,
-    heights: true,
-  } satisfies NamesOf<HeightfieldShape>,
-  container: { type: true, children: true } satisfies NamesOf<ContainerShape>,
+  sphere: optionNames<SphereShape>()("type radius center"),
+  box: optionNames<BoxShape>()("type halfExtents center rotation"),
+  capsule: optionNames<CapsuleShape>()("type pointA pointB radius"),
+  cylinder: optionNames<CylinderShape>()("type pointA pointB radius"),
+  "convex-hull": optionNames<ConvexHullShape>()("type positions maxVertices"),
+  mesh: optionNames<MeshShape>()("type positions indices resolution"),
+  heightfield: optionNames<HeightfieldShape>()("type sizeX sizeZ samplesX samplesZ heights"),
+  container: optionNames<ContainerShape>()("type children"),
 } satisfies Record<ColliderShape["type"], object>;
 
-const childNames = { shape: true, position: true, rotation: true, scale: true } satisfies NamesOf<ContainerChild>;
+const childNames = optionNames<ContainerChild>()("shape position rotation scale");
 
 /** Greatest depth of nested containers; deeper nesting is most likely a cycle. */
 const MAX_DEPTH = 32;

@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { stuffLattice, type Solid } from "./lattice-stuffing";
 import type { TetMesh } from "./tet-mesh";
@@ -12,7 +12,7 @@ import { lengthOf } from "../../math/vectors";
  * @throws PliantError `invalid-argument`
  */
 export function ballTetrahedra(ball: { radius: number; resolution: number; center?: Vec3 | undefined }): TetMesh {
-  checkNames("ball", ball, { radius: true, resolution: true, center: true } satisfies NamesOf<typeof ball>);
+  checkNames("ball", ball, optionNames<typeof ball>()("radius resolution center"));
   const { radius, resolution, center = [0, 0, 0] } = ball;
   if (!(radius > 0 && Number.isFinite(radius)))
     throw new PliantError("invalid-argument", "ball.radius", radius, "must be positive");

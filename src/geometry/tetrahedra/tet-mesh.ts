@@ -1,6 +1,6 @@
 import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { distanceBetween } from "../../math/vectors";
 
@@ -164,7 +164,7 @@ export function boxTetrahedra(box: {
   center?: Vec3 | undefined;
   pattern?: BoxPattern | undefined;
 }): TetMesh {
-  checkNames("box", box, { size: true, cells: true, center: true, pattern: true } satisfies NamesOf<typeof box>);
+  checkNames("box", box, optionNames<typeof box>()("size cells center pattern"));
   const { size, cells, center = [0, 0, 0], pattern = "parallel" } = box;
   checkList(size, "box.size");
   checkList(cells, "box.cells");

@@ -14,6 +14,8 @@ export interface Subdivision {
   readonly indices: Uint32Array;
   /** old triangles + 1: triangle t became triangles[t] … triangles[t + 1] − 1 */
   readonly triangles: Uint32Array;
+  /** number of vertices after each round of halving: those of a round have parents of earlier ones */
+  readonly counts: readonly number[];
 }
 
 /**
@@ -24,6 +26,7 @@ export interface Subdivision {
  * @param indices three a triangle
  * @param longest largest length of edges [m]
  * @param most largest number of vertices
+ * @param rounds most halvings of an edge
  * @returns undefined if more would be needed
  */
 export function subdivide(
@@ -31,11 +34,13 @@ export function subdivide(
   indices: ArrayLike<number>,
   longest: number,
   most: number,
+  rounds = Infinity,
 ): Subdivision | undefined {
   const cutter = new EdgeCutter(positions, indices, longest);
   let triangles = Array.from(indices);
   let ends = Array.from({ length: triangles.length / 3 + 1 }, (_, t) => t);
-  for (;;) {
+  const vertexCounts: number[] = [];
+  while (vertexCounts.length < rounds) {
     const counts = new Uint32Array(triangles.length / 3 + 1);
     const finer: number[] = [];
     for (let t = 0; t < triangles.length / 3; t++) {
@@ -45,6 +50,7 @@ export function subdivide(
     }
     if (finer.length === triangles.length) break;
     triangles = finer;
+    vertexCounts.push(cutter.vertexCount);
     ends = ends.map((end) => counts[end]);
   }
   return {
@@ -53,6 +59,7 @@ export function subdivide(
     parents: Uint32Array.from(cutter.parents),
     indices: Uint32Array.from(triangles),
     triangles: Uint32Array.from(ends),
+    counts: vertexCounts,
   };
 }
 

@@ -1,6 +1,6 @@
 import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import type { EnergyDensity } from "../energy-density";
 import { Derivatives } from "./derive";
 import { Graph, type Node } from "./graph";
@@ -20,11 +20,7 @@ export interface EnergyDefinition {
   parameters?: Readonly<Record<string, number>> | undefined;
 }
 
-const energyDefinitionNames = {
-  strain: true,
-  energy: true,
-  parameters: true,
-} satisfies NamesOf<EnergyDefinition>;
+const energyDefinitionNames = optionNames<EnergyDefinition>()("strain energy parameters");
 
 /** A custom energy, ready for both backends; `withEnergy` gives it to a body. */
 export interface DefinedEnergy {

@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import { hylcPairs, type HylcCurve, type HylcSurface, type HylcTable } from "./table";
 
 /** A measured curve: pairs of abscissa and ordinate, both increasing, through the origin (which may be left out). */
@@ -30,16 +30,9 @@ export interface FabricCurves {
   poissonRatio?: number | undefined;
 }
 
-const curveNames = {
-  areaDensity: true,
-  warp: true,
-  weft: true,
-  shear: true,
-  bendWarp: true,
-  bendWeft: true,
-  naturalCurvature: true,
-  poissonRatio: true,
-} satisfies NamesOf<FabricCurves>;
+const curveNames = optionNames<FabricCurves>()(
+  "areaDensity warp weft shear bendWarp bendWeft naturalCurvature poissonRatio",
+);
 
 /** Cells of a curve below and above its rest, as in the tables of the HYLC paper. */
 const CELLS = { stretch: [4, 6], shear: [5, 5], bend: [5, 5] } as const;

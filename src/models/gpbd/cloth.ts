@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import type { NamesOf } from "../../option-names";
+import { optionNames } from "../../option-names";
 import { buildEdges } from "../../geometry/surface/edges";
 import { restTriangle, warpDirection, type RestTriangle } from "../../geometry/material-frame";
 import { weldSurface, type WeldedSurface } from "../../geometry/surface/weld-surface";
@@ -42,16 +42,9 @@ export interface ClothDescription {
   name?: string | undefined;
 }
 
-export const clothNames = {
-  positions: true,
-  indices: true,
-  uvs: true,
-  fabric: true,
-  membrane: true,
-  bending: true,
-  plasticity: true,
-  name: true,
-} satisfies NamesOf<ClothDescription>;
+export const clothNames = optionNames<ClothDescription>()(
+  "positions indices uvs fabric membrane bending plasticity name",
+);
 
 export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFaces" | "reversed"> {
   /** particle of each vertex of the description */

@@ -1,6 +1,6 @@
 import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
-import type { NamesOf } from "../../option-names";
+import { optionNames } from "../../option-names";
 import { colourElements } from "../../geometry/colouring";
 import type { Quat } from "../../math/types";
 import type { GpbdModel } from "../../solvers/gpbd/model";
@@ -43,22 +43,10 @@ export interface RodDescription {
   name?: string | undefined;
 }
 
-export const rodNames = {
-  positions: true,
-  closed: "flag",
-  radius: true,
-  density: true,
-  youngsModulus: true,
-  poissonRatio: true,
-  stretchStiffness: true,
-  bendingStiffness: true,
-  torsionStiffness: true,
-  naturalShape: true,
-  twist: true,
-  damping: true,
-  friction: true,
-  name: true,
-} satisfies NamesOf<RodDescription>;
+export const rodNames = optionNames<RodDescription>()(`
+  positions closed? radius density youngsModulus poissonRatio stretchStiffness bendingStiffness torsionStiffness
+  naturalShape twist damping friction name
+`);
 
 /**
  * Young's moduli of a rope of fibers, such as nylon [Pa]: one for stretch, and one for bending and twist, in which

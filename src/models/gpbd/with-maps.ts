@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import { solverOf } from "../../solvers/alike";
 import { type EnergyTerm, isBending, termLayout } from "../../solvers/gpbd/model";
 import { WEIGHTS } from "../../solvers/gpbd/strains/curvature-vectors";
@@ -16,11 +16,7 @@ export interface VertexFactors {
   bending?: ArrayLike<number> | undefined;
 }
 
-export const vertexFactorNames = {
-  mass: true,
-  stretch: true,
-  bending: true,
-} satisfies NamesOf<VertexFactors>;
+export const vertexFactorNames = optionNames<VertexFactors>()("mass stretch bending");
 
 /**
  * A cloth of `gpbd` with other numbers in other places. Vertices of the mesh at one place have the mean of their

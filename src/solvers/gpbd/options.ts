@@ -1,4 +1,4 @@
-import { type NamesOf, namesOf } from "../../option-names";
+import { namesOf, optionNames } from "../../option-names";
 import { boxOf, sizeOf } from "../../geometry/box";
 import { type AirAround, type AirOptions, checkAir } from "../air";
 import type { DeformableOptions, StepOptions } from "../deformable";
@@ -161,14 +161,10 @@ export interface GpbdStepOptions extends GpbdOptions, AirAround, Pick<StepOption
   readonly threadSlack?: number | undefined;
 }
 
-export const gpbdOptionNames = {
-  ...namesOf(defaultOptions),
-  selfThickness: true,
-  tethers: "flag",
-  budget: true,
-  oneDispatch: "flag",
-  patches: "flag",
-} satisfies NamesOf<GpbdOptions>;
+export const gpbdOptionNames = optionNames<GpbdOptions>()(
+  "selfThickness tethers? budget oneDispatch? patches?",
+  namesOf(defaultOptions),
+);
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateOptions(object: string, options: Readonly<Partial<GpbdOptions>>): void {

@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
 import type { Quat, Vec3 } from "../../math/types";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import { OptionCheck } from "../option-check";
 
 /** Gusts: eddies that the mean wind carries along, without divergence. */
@@ -59,18 +59,11 @@ export interface WindShelterOptions extends PlaceOptions {
   readonly spread?: number | undefined;
 }
 
-const turbulenceNames = { speed: true, size: true, seed: true } satisfies NamesOf<TurbulenceOptions>;
-const fieldNames = { velocity: true, turbulence: true } satisfies NamesOf<WindFieldOptions>;
-const placeNames = { center: true, halfExtents: true, rotation: true } satisfies NamesOf<PlaceOptions>;
-const zoneNames = {
-  ...placeNames,
-  shape: true,
-  kind: true,
-  direction: true,
-  speed: true,
-  falloff: true,
-} satisfies NamesOf<WindZoneOptions>;
-const shelterNames = { ...placeNames, strength: true, spread: true } satisfies NamesOf<WindShelterOptions>;
+const turbulenceNames = optionNames<TurbulenceOptions>()("speed size seed");
+const fieldNames = optionNames<WindFieldOptions>()("velocity turbulence");
+const placeNames = optionNames<PlaceOptions>()("center halfExtents rotation");
+const zoneNames = optionNames<WindZoneOptions>()("shape kind direction speed falloff", placeNames);
+const shelterNames = optionNames<WindShelterOptions>()("strength spread", placeNames);
 
 /** Largest speed, in m/s, and length, in m, of a wind field. */
 const MOST = 1e6;

@@ -1,7 +1,7 @@
 import { checkList } from "../../checks";
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import type { DeformableBody } from "../body";
 import { finiteVector, notNegative } from "../rigid/checks";
 import type { RigidBody } from "../rigid/rigid-body";
@@ -31,16 +31,10 @@ export interface AttachmentOptions {
   readonly breakingForce?: number | undefined;
 }
 
-const attachmentOptionNames = {
-  body: true,
-  vertices: true,
-  to: true,
-  compliance: true,
-  breakingForce: true,
-} satisfies NamesOf<AttachmentOptions>;
+const attachmentOptionNames = optionNames<AttachmentOptions>()("body vertices to compliance breakingForce");
 
-const vertexTargetNames = { body: true, vertices: true } satisfies NamesOf<VertexTarget>;
-const rigidTargetNames = { rigid: true, points: true } satisfies NamesOf<RigidTarget>;
+const vertexTargetNames = optionNames<VertexTarget>()("body vertices");
+const rigidTargetNames = optionNames<RigidTarget>()("rigid points");
 
 /** Options that were checked, with their defaults. */
 export interface ResolvedAttachment {

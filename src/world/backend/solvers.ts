@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { type NamesOf } from "../../option-names";
+import { optionNames } from "../../option-names";
 import { solverOf } from "../../solvers/alike";
 import { type PinTable, type SolverName } from "../../solvers/deformable";
 import { loaded } from "../../solvers/gpbd/loaded-substeps";
@@ -38,10 +38,7 @@ export const optionNamesOf = {
   newton: newtonBodyOptionNames,
 } satisfies Record<SolverName, object>;
 
-export const solverOptionNames = {
-  ...gpbdOptionNames,
-  ...localGlobalOptionNames,
-} satisfies NamesOf<SolverOptions>;
+export const solverOptionNames = optionNames<SolverOptions>()("", gpbdOptionNames, localGlobalOptionNames);
 
 /**
  * The properties of a solver that the world uses. `options` of a call below are the options of this solver, or some of

@@ -8,7 +8,7 @@ import { type ArticulatedModel, WORLD } from "../../articulated/model";
 import { ArticulatedScratch } from "../../articulated/scratch";
 import { inertiaTimes } from "../../articulated/spatial";
 import { conjugate, product, turn } from "../../math/quaternions";
-import type { NamesOf } from "../../option-names";
+import { optionNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
 import { cross } from "../../math/vectors";
 
@@ -20,7 +20,7 @@ export interface LinkSensorOptions {
   readonly rotation?: Quat;
 }
 
-export const linkSensorNames = { position: true, rotation: true } satisfies NamesOf<LinkSensorOptions>;
+export const linkSensorNames = optionNames<LinkSensorOptions>()("position rotation");
 
 /**
  * A sensor on a link of a mechanism, made by `Mechanism.addSensor`. All vectors are in the axes of the sensor. Until the

@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
+import { checkNames, optionNames } from "../../option-names";
 import { checkCombineMode, type CombineMode } from "../../collision/obstacles/combine";
 import type { ColliderShape } from "../../collision/shape/shape";
 import type { Quat, Vec3 } from "../../math/types";
@@ -108,46 +108,22 @@ export type RigidBodyChanges = Omit<
   "name" | "id" | "position" | "rotation" | "linearVelocity" | "angularVelocity"
 >;
 
-const bodySurfaceNames = {
-  friction: true,
-  staticFriction: true,
-  restitution: true,
-  frictionCombine: true,
-  restitutionCombine: true,
-  membership: true,
-  collideWith: true,
-  isTrigger: "flag",
-} satisfies NamesOf<BodySurface>;
+const bodySurfaceNames = optionNames<BodySurface>()(
+  "friction staticFriction restitution frictionCombine restitutionCombine membership collideWith isTrigger?",
+);
 
-export const bodyChangeNames = {
-  ...bodySurfaceNames,
-  motion: true,
-  shape: true,
-  mass: true,
-  density: true,
-  centerOfMass: true,
-  inertia: true,
-  inertiaRotation: true,
-  linearDamping: true,
-  angularDamping: true,
-  gravityFactor: true,
-  maxLinearSpeed: true,
-  maxAngularSpeed: true,
-  canSleep: "flag",
-  surfaces: true,
-  meets: true,
-  leader: true,
-} satisfies NamesOf<RigidBodyChanges>;
+export const bodyChangeNames = optionNames<RigidBodyChanges>()(
+  `
+  motion shape mass density centerOfMass inertia inertiaRotation linearDamping angularDamping gravityFactor
+  maxLinearSpeed maxAngularSpeed canSleep? surfaces meets leader
+`,
+  bodySurfaceNames,
+);
 
-const bodyOptionNames = {
-  ...bodyChangeNames,
-  name: true,
-  id: true,
-  position: true,
-  rotation: true,
-  linearVelocity: true,
-  angularVelocity: true,
-} satisfies NamesOf<RigidBodyOptions>;
+const bodyOptionNames = optionNames<RigidBodyOptions>()(
+  "name id position rotation linearVelocity angularVelocity",
+  bodyChangeNames,
+);
 
 export type ResolvedBodyOptions = {
   -readonly [K in Exclude<keyof RigidBodyOptions, OptionalKey>]-?: Exclude<RigidBodyOptions[K], undefined>;

@@ -1,6 +1,6 @@
 import { checkFinite } from "../../checks";
 import { PliantError } from "../../errors";
-import { checkNames, type NamesOf, namesOf } from "../../option-names";
+import { checkNames, namesOf, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { type AxisSettings, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
 import { JointData, writeFrame } from "../../solvers/newton/joints/joint-data";
@@ -45,20 +45,9 @@ interface JointHost {
   removeJoint(joint: RigidJoint): void;
 }
 
-const jointOptionNames = {
-  type: true,
-  bodyA: true,
-  bodyB: true,
-  pivotA: true,
-  pivotB: true,
-  axisA: true,
-  axisB: true,
-  perpendicularA: true,
-  perpendicularB: true,
-  distance: true,
-  collision: "flag",
-  axes: true,
-} satisfies NamesOf<JointOptions>;
+const jointOptionNames = optionNames<JointOptions>()(
+  "type bodyA bodyB pivotA pivotB axisA axisB perpendicularA perpendicularB distance collision? axes",
+);
 
 /** Axes that a type of joint locks. */
 export const lockedAxes: Readonly<Record<JointType, readonly AxisName[]>> = {

@@ -1,6 +1,6 @@
 import type { GpuContext } from "../../gpu/device";
 import type { Vec3 } from "../../math/types";
-import type { NamesOf } from "../../option-names";
+import { optionNames } from "../../option-names";
 import type { NewtonOptions } from "../../solvers/newton/options";
 import type { RigidQuality } from "../../solvers/newton/quality";
 
@@ -28,14 +28,6 @@ export interface RigidWorldOptions {
   timestamps?: boolean | undefined;
 }
 
-export const rigidWorldOptionNames = {
-  gravity: true,
-  substeps: true,
-  quality: true,
-  solver: true,
-  contactDistance: true,
-  sleeping: "flag",
-  context: true,
-  softContext: true,
-  timestamps: "flag",
-} satisfies NamesOf<RigidWorldOptions>;
+export const rigidWorldOptionNames = optionNames<RigidWorldOptions>()(
+  "gravity substeps quality solver contactDistance sleeping? context softContext timestamps?",
+);

@@ -1,4 +1,4 @@
-import { checkNames, type NamesOf } from "../../../option-names";
+import { checkNames, optionNames } from "../../../option-names";
 import type { Vec3 } from "../../../math/types";
 import { withDampingRatios } from "../../actuators/damping-ratio";
 import type { JointDescription, LinkDescription } from "../../description";
@@ -25,11 +25,7 @@ export interface MjcfOptions extends MeshSources {
   readonly massless?: MasslessLinks;
 }
 
-const optionNames = {
-  mesh: true,
-  file: true,
-  massless: true,
-} satisfies NamesOf<MjcfOptions>;
+const mjcfNames = optionNames<MjcfOptions>()("mesh file massless");
 
 /** Sections that are read; what is not read of them is noted by itself. */
 const readSections = new Set(
@@ -47,7 +43,7 @@ const readSections = new Set(
  */
 export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise<LoadedMechanism> {
   requireText(text, "loadMjcf");
-  checkNames("loadMjcf", options, optionNames);
+  checkNames("loadMjcf", options, mjcfNames);
   const file = await readWithIncludes(text, options.file);
   const compiler = readCompiler(file);
   const root = expandReplicates(file, compiler);

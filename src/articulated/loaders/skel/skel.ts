@@ -1,4 +1,4 @@
-import { checkNames, type NamesOf } from "../../../option-names";
+import { checkNames, optionNames } from "../../../option-names";
 import type { Vec3 } from "../../../math/types";
 import type { LinkDescription, LinkShape, MechanismDescription } from "../../description";
 import { mergeMechanisms } from "../../description";
@@ -14,9 +14,7 @@ export interface SkelOptions {
   readonly mesh?: MeshLoader;
 }
 
-const optionNames = {
-  mesh: true,
-} satisfies NamesOf<SkelOptions>;
+const skelNames = optionNames<SkelOptions>()("mesh");
 
 interface Reading {
   readonly meshes: MeshTable;
@@ -37,7 +35,7 @@ const silentInSkeleton = new Set(["mobile", "transformation", "body", "joint"]);
  */
 export async function loadSkel(text: string, options: SkelOptions = {}): Promise<LoadedMechanism> {
   requireText(text, "loadSkel");
-  checkNames("loadSkel", options, optionNames);
+  checkNames("loadSkel", options, skelNames);
   const world = parseFile(text, ".skel", "skel").requiredChild("world");
   const uses = world.descendants("mesh").map((element) => ({ element, name: element.requiredChild("file_name").text }));
   const reading: Reading = { meshes: await fetchMeshes(uses, { mesh: options.mesh }, undefined), notes: [] };

@@ -1,4 +1,4 @@
-import { checkNames, type NamesOf } from "../../../option-names";
+import { checkNames, optionNames } from "../../../option-names";
 import type { LinkDescription } from "../../description";
 import { settleMassless, type MasslessLinks } from "../body-mass";
 import {
@@ -25,13 +25,7 @@ export interface UrdfOptions extends MeshSources {
   readonly massless?: MasslessLinks;
 }
 
-const optionNames = {
-  mesh: true,
-  file: true,
-  base: true,
-  shapes: true,
-  massless: true,
-} satisfies NamesOf<UrdfOptions>;
+const urdfNames = optionNames<UrdfOptions>()("mesh file base shapes massless");
 
 /**
  * Reads a URDF file: links with their inertia, all joint types, limits, damping, friction and mimics of joints, shapes
@@ -44,7 +38,7 @@ const optionNames = {
  */
 export async function loadUrdf(text: string, options: UrdfOptions = {}): Promise<LoadedMechanism> {
   requireText(text, "loadUrdf");
-  checkNames("loadUrdf", options, optionNames);
+  checkNames("loadUrdf", options, urdfNames);
   const robot = parseFile(text, "URDF", "robot");
   robot.pass("name", "version");
   const notes = new Notes();

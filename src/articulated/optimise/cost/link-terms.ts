@@ -2,7 +2,7 @@ import { checkFinite } from "../../../checks";
 import { PliantError } from "../../../errors";
 import { conjugate, product, quaternionOfMatrix, rotationVector, unitQuaternion } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
-import { checkNames, type NamesOf } from "../../../option-names";
+import { checkNames, optionNames } from "../../../option-names";
 import { updatePositions } from "../../dynamics/kinematics";
 import { WORLD, type ArticulatedModel } from "../../model";
 import { ArticulatedScratch } from "../../scratch";
@@ -51,11 +51,13 @@ export interface OrientationTerm extends LinkTermBase {
 /** A cost of the place or direction of a link. Gradients are exact; Hessians are those of Gauss and Newton. */
 export type LinkTerm = PointTerm | DirectionTerm | OrientationTerm;
 
-const baseNames = { of: true, link: true, targetLink: true, when: true, target: true, weight: true } as const;
+const baseNames = optionNames<LinkTermBase & Pick<PointTerm, "of" | "target" | "weight">>()(
+  "of link targetLink when target weight",
+);
 const termNames = {
-  point: { ...baseNames, point: true, form: true, scale: true } satisfies NamesOf<PointTerm>,
-  direction: { ...baseNames, axis: true } satisfies NamesOf<DirectionTerm>,
-  orientation: baseNames satisfies NamesOf<OrientationTerm>,
+  point: optionNames<PointTerm>()("point form scale", baseNames),
+  direction: optionNames<DirectionTerm>()("axis", baseNames),
+  orientation: optionNames<OrientationTerm>()("", baseNames),
 };
 
 interface Compiled {

@@ -1,6 +1,6 @@
 import { checkFinite } from "../../../checks";
 import { PliantError } from "../../../errors";
-import { checkNames, type NamesOf } from "../../../option-names";
+import { checkNames, optionNames } from "../../../option-names";
 import { momentFactors, type CostMoments, type CostSetting } from "./moments";
 
 export type CostForm = "square" | "signed-square" | "above" | "below" | "smooth-distance";
@@ -24,15 +24,7 @@ export interface StateTerm {
   readonly scale?: number;
 }
 
-const stateTermNames = {
-  of: true,
-  when: true,
-  indices: true,
-  target: true,
-  weight: true,
-  form: true,
-  scale: true,
-} satisfies NamesOf<StateTerm>;
+const stateTermNames = optionNames<StateTerm>()("of when indices target weight form scale");
 
 export interface CompiledStateTerm {
   /** see `momentFactors` */

@@ -1,5 +1,5 @@
 import { PliantError } from "../../../errors";
-import { checkNames, type NamesOf } from "../../../option-names";
+import { checkNames, optionNames } from "../../../option-names";
 
 /**
  * Permanent deformation. Strain of a solid is here the equivalent one of a change of shape at constant volume: 0.05 for a bar that is
@@ -15,11 +15,7 @@ export interface Plasticity {
   max?: number | undefined;
 }
 
-export const plasticityNames = {
-  yield: true,
-  creep: true,
-  max: true,
-} satisfies NamesOf<Plasticity>;
+export const plasticityNames = optionNames<Plasticity>()("yield creep max");
 
 /**
  * Fills in defaults.

@@ -1,6 +1,6 @@
 /** Prepares a body that is going to tear; `tearing.ts` is loaded for such bodies alone. */
 import { PliantError } from "../../../errors";
-import { checkNames, type NamesOf } from "../../../option-names";
+import { checkNames, optionNames } from "../../../option-names";
 import type { EnergyTerm, GpbdModel, TermKind } from "../model";
 
 /** When a cloth tears. */
@@ -11,10 +11,7 @@ export interface TearingOptions {
   most?: number | undefined;
 }
 
-const tearingOptionNames = {
-  strain: true,
-  most: true,
-} satisfies NamesOf<TearingOptions>;
+const tearingOptionNames = optionNames<TearingOptions>()("strain most");
 
 /** Rings of triangles around its own that an element of a kind has vertices of. */
 export const reach: Readonly<Partial<Record<TermKind, number>>> = {

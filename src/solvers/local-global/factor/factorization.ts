@@ -1,4 +1,4 @@
-import { checkNames, type NamesOf } from "../../../option-names";
+import { checkNames, optionNames } from "../../../option-names";
 import type { BlockTree } from "../../../math/sparse/block-tree";
 import {
   requireBytes,
@@ -13,10 +13,7 @@ import { hasSameElements, type LocalGlobalModel } from "../model";
 import { systemMatrix } from "../body/system-matrix";
 import { factorTasks } from "./background";
 
-const factorControlNames = {
-  ...runControlNames,
-  timeStep: true,
-} satisfies NamesOf<FactorControl>;
+const factorControlNames = optionNames<FactorControl>()("timeStep", runControlNames);
 
 /** The model and time step that a factor is for. */
 interface Purpose {
