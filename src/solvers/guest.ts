@@ -59,6 +59,8 @@ export interface Guest {
   /** counts placements from outside */
   readonly revision: number;
   isFixed(particle: number): boolean;
+  /** Whether a particle is attached to a rigid body or another body. */
+  isTied(particle: number): boolean;
   /** out = A⁻¹ j, particleCount × 3 each; zero at fixed particles. */
   answer(j: Float64Array, out: Float64Array): void;
   /** Contacts of its last step with an impulse. */

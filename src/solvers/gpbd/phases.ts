@@ -65,6 +65,8 @@ export interface PhasedSolver {
 /** Rigid bodies that yield to contact, see proxy-motion.ts. */
 export interface ProxyStage {
   move(substep: number): void;
+  /** when all projections of a substep are done */
+  hold?(): void;
   /** around the solvers' `returnReactions` */
   beginReactions(): void;
   endReactions(): void;
@@ -136,6 +138,7 @@ export function stepPhases(
     }
     // The limit comes last, so that no projection moves a particle beyond it.
     touching?.limit(substep);
+    proxies?.hold?.();
     guard?.hold(substep);
     for (const solver of solvers) solver.finish(substep);
     surfaces?.finish?.(substep);

@@ -60,6 +60,14 @@ export class LocalGlobalGuest implements Guest {
     return this.body.pinSolver.exact[particle] === 1;
   }
 
+  isTied(particle: number): boolean {
+    const { body, group } = this;
+    return group.cables.some(
+      ({ axis, points }) =>
+        axis === 0 && points.some((end) => "body" in end && end.vertex === particle && end.body.model === body.model),
+    );
+  }
+
   answer(j: Float64Array, out: Float64Array): void {
     this.body.answer(j, out);
   }

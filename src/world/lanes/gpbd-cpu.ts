@@ -6,6 +6,7 @@ import type { SolidSolve } from "../../solvers/gpbd/elements/solids/solid-solve"
 import type { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
+import { pressingOf } from "../../solvers/gpbd/surfaces/encounters";
 import { type CpuGroupedSolver, type GroupBackend, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import { foldParts, surfaceParts, tetherParts } from "../backend/sheet-parts";
 import type { BodySettings } from "../backend/body-settings";
@@ -16,7 +17,11 @@ import type { CpuBodyLane } from "./lane";
 const groups: GroupBackend<CpuGroupedSolver> = {
   areFree: (a, b, least) => surfaceParts.cpu.loaded!.surfacesAreFree(a, b, least),
   createSurfaces: (solvers, parts) => new surfaceParts.cpu.loaded!.CpuSurfaces(solvers, parts),
-  createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
+  createProxies(frame, solvers, substeps) {
+    const pressing = pressingOf(solvers);
+    const hold = pressing && (() => pressing.hold(solvers, frame.colliders, frame.dt / substeps));
+    return cpuProxies(frame, substeps, solvers.length > 1 ? hold : undefined);
+  },
   separate({ colliders }, count) {
     // Implicit bodies have pushed some already, and sleeping ones push others when they wake.
     const others = colliders.proxies.some(({ wrench, rests }) => rests || wrench.some((value) => value !== 0));

@@ -163,6 +163,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return this.current?.carried;
   }
 
+  get touch(): Squeezing {
+    return this.current!.squeezing;
+  }
+
   get isFrozen(): boolean {
     return this.state.frozenAt !== 0;
   }

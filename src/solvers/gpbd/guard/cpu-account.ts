@@ -143,7 +143,8 @@ export class CpuAccount implements GuardStage {
     const { proxies } = this.colliders;
     if (proxies.length === 0) return 0;
     const { wrenches, guards } = this;
-    wrenches.fill(0);
+    // Guests have pushed them already.
+    wrenches.set(this.colliders.substepWrenches.subarray(0, wrenches.length));
     for (const guard of guards) guard.addPushes(wrenches);
     const { h } = guards[0];
     return proxies.reduce(

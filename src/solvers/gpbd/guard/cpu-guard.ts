@@ -12,7 +12,7 @@ import type { CpuInflation } from "../pressure/cpu-inflation";
 import { CpuAccount, type Partners, type Weighed } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
 import { type PinMotion, pinMotion } from "./pin-motion";
-import { pushingTogether } from "./pushing-together";
+import { pressing } from "./pushing-together";
 import { Spin } from "./spin";
 import { turnBack } from "./turn-back";
 import { lengthOf } from "../../../math/vectors";
@@ -75,8 +75,7 @@ export class CpuGuard {
   private pull = 0;
 
   /** Pages without solids do not need these. */
-  readonly pushing = pushingTogether;
-  /** Nor this. */
+  readonly pressing = pressing;
   makeWaits(model: GpbdModel): Waits {
     return new Waits(model.particleCount, facesOf(model));
   }

@@ -66,7 +66,7 @@ interface Kernels {
 /** The guard of a body's energy on the GPU, see energy-guard.ts and guard.wgsl. */
 export class GpuGuard {
   /** Boxes between solids are seen on the CPU alone. */
-  declare readonly pushing?: undefined;
+  declare readonly pressing?: undefined;
   private body: GuardedBuffers | undefined;
   private readonly energies: GPUBuffer;
   private readonly guardSums: GPUBuffer;

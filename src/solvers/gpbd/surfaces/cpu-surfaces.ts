@@ -114,8 +114,11 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     const { pushed, w, solvers, contact } = this;
     const { partStart } = contact.mesh;
     let sum = 0;
-    solvers.forEach(({ guard, state: { positions }, scratch: { start } }, k) => {
-      if (guard?.isOn) return;
+    solvers.forEach((solver, k) => {
+      if (solver.guard?.isOn) return;
+      const { positions } = solver.state;
+      const { start } = solver.scratch;
+      sum += solver.pressWork?.() ?? 0;
       for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) {
         const inverse = w[Math.floor(i / 3)];
         if (inverse > 0) sum += (pushed[i] * (positions[i - from] - start[i - from])) / inverse;

@@ -6,7 +6,7 @@ import type { surfacesAreFree } from "../../../collision/surface/free-surfaces";
 import { LEAST_GAP } from "../../../collision/surface/surface-mesh";
 import { areApart, grown, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
-import type { pushingTogether } from "../guard/pushing-together";
+import type { Pressing } from "../guard/pushing-together";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions, GpbdStepOptions } from "../options";
 
@@ -20,8 +20,9 @@ export interface Encountered {
   readonly isGuest?: boolean;
   /** whether it turned non-finite, and touches nothing any more, where that is known */
   readonly isFrozen?: boolean;
-  /** of a solid; on the CPU it knows which bodies push one rigid body */
-  readonly guard?: { readonly pushing?: typeof pushingTogether } | undefined;
+  /** of guests, and of solids on the CPU: they know of bodies that push one rigid body */
+  readonly pressing?: Pressing | undefined;
+  readonly guard?: { readonly pressing?: Pressing } | undefined;
   /** A box that holds it to the end of the frame, obstacles left aside. */
   span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box;
   /** positions as they are, or were last seen, particleCount × 3 [m] */
@@ -82,8 +83,8 @@ export class Encounters<Solver extends Encountered> {
     }
     this.known = known;
     // Bodies that pull or push at one rigid body, or at those that move it, each for a whole frame, would throw it to and fro.
-    const guard = boxes.length > 0 ? members.find(({ solver }) => solver.guard?.pushing)?.solver.guard : undefined;
-    for (const [first, ...others] of guard?.pushing?.(members, open, boxes, frame) ?? [])
+    const pressing = boxes.length > 0 ? pressingOf(members.map(({ solver }) => solver)) : undefined;
+    for (const [first, ...others] of pressing?.lists(members, open, boxes, frame) ?? [])
       for (const k of others) sets.join(first, k);
     const pullers = new Map<RigidProxy | ProxyIsland, number>();
     members.forEach(({ pins }, k) => {
@@ -132,6 +133,12 @@ export class Encounters<Solver extends Encountered> {
     const isFree = this.areFree(placed(a.solver), placed(b.solver), least);
     return { isFree, looks };
   }
+}
+
+/** Code for bodies that push one rigid body, from those that have it. */
+export function pressingOf(solvers: readonly Encountered[]): Pressing | undefined {
+  const knows = solvers.find(({ pressing, guard }) => pressing ?? guard?.pressing);
+  return knows?.pressing ?? knows?.guard?.pressing;
 }
 
 function nearPairs(

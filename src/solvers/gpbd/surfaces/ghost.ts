@@ -6,12 +6,20 @@
  * Its step was made with impulses that others gave it before, spread over the frame; in each substep that share is taken off first. So what
  * lies still on it gives them back, and nothing moves. Objects that it would be pushed into hold it too.
  */
+import { sweepContact as sweep } from "../../../collision/contact/sweep";
+import {
+  type ContactReaction,
+  createContactReaction,
+  pushesOf,
+  type Squeezing,
+} from "../../../collision/obstacles/contact-reaction";
 import { NearestPlaces } from "../../../collision/surface/nearest-places";
 import type { SurfaceMesh } from "../../../collision/surface/surface-mesh";
 import { boxOf, grown, sizeOf, union, type Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import { HeldAnswer } from "../../held-answer";
 import type { Guest } from "../../guest";
+import { pressing } from "../guard/pushing-together";
 import { land } from "./ghost-landing";
 import { defaultOptions, type GpbdOptions } from "../options";
 import type { CpuGroupedSolver, GroupedSolver } from "./surface-group";
@@ -33,7 +41,9 @@ export class Ghost implements GroupedSolver {
   /** whether it hangs on others in this frame: then they count its mass as a load */
   isAttached = false;
   readonly state: { readonly positions: Float64Array };
-  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array };
+  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly reaction: ContactReaction };
+  readonly touch: Squeezing;
+  readonly pressing = pressing;
   /** impulses that it was given in the frame, particleCount × 3 [N s] */
   readonly given: Float64Array;
   looks = 0;
@@ -64,6 +74,8 @@ export class Ghost implements GroupedSolver {
   /** work of all that it was given in the frame [J] */
   private work = 0;
   private isPushed = false;
+  /** A⁻¹ of unit impulses at particles that rigid bodies touch */
+  private readonly columns = new Map<number, readonly Float64Array[]>();
 
   /**
    * @param expected forces of bodies of GPBD that its step was made with, particleCount × 3 [N]
@@ -86,7 +98,10 @@ export class Ghost implements GroupedSolver {
       },
     };
     this.state = { positions: vector() };
-    this.scratch = { start: vector(), w: new Float64Array(particleCount) };
+    const reaction = createContactReaction(particleCount);
+    this.scratch = { start: vector(), w: new Float64Array(particleCount), reaction };
+    const material = { thickness: guest.distance, friction: guest.friction };
+    this.touch = { start: this.scratch.start, material, fractions: new Float64Array(2), sweep, hold: undefined };
     [this.given, this.way, this.yielded, this.before] = [vector(), vector(), vector(), vector()];
     [this.j, this.u, this.pushed, this.known] = [vector(), vector(), vector(), vector()];
     this.pulled = vector();
@@ -117,6 +132,10 @@ export class Ghost implements GroupedSolver {
     return grown(union(from, boxOf(state.positions)), SPRING * sizeOf(from));
   }
 
+  isTied(p: number): boolean {
+    return this.guest.isTied(p);
+  }
+
   step(): void {
     // It touches nobody: its own solver has done that.
   }
@@ -141,6 +160,7 @@ export class Ghost implements GroupedSolver {
     this.ease = 1;
     this.work = 0;
     this.isPushed = false;
+    this.columns.clear();
   }
 
   predict(): void {
@@ -149,7 +169,9 @@ export class Ghost implements GroupedSolver {
     const { masses } = guest.model;
     const { positions } = state;
     scratch.start.set(positions);
+    this.touch.fractions[0] = this.begun / this.substeps;
     this.begun++;
+    this.touch.fractions[1] = this.begun / this.substeps;
     let isPushed = false;
     for (let i = 0; i < j.length; i++) {
       j[i] = -h * (expected[i] + expectedPull[i]);
@@ -200,6 +222,49 @@ export class Ghost implements GroupedSolver {
     state.positions.set(before);
   }
 
+  /**
+   * Sets `w` of particles that may be pushed together by the row sums of A⁻¹ over them, which bounds how far all of them give: as single
+   * particles they would give more, and as one body less.
+   */
+  weigh(particles: readonly number[], fresh: ReadonlySet<number>): void {
+    const { guest, columns, scratch, h } = this;
+    for (const p of particles) {
+      if (columns.has(p)) continue;
+      const j = new Float64Array(this.j.length);
+      columns.set(
+        p,
+        [0, 1, 2].map((c) => {
+          const u = new Float64Array(j.length);
+          j[3 * p + c] = 1;
+          guest.answer(j, u);
+          j[3 * p + c] = 0;
+          return u;
+        }),
+      );
+    }
+    const own = particles.flatMap((p) => columns.get(p)!);
+    for (const p of fresh) {
+      const sums = [0, 1, 2].map((c) => own.reduce((sum, u) => sum + Math.abs(u[3 * p + c]), 0));
+      scratch.w[p] = h * h * Math.max(...sums);
+    }
+  }
+
+  /** Takes what rigid bodies push it by, as displacements of single particles. */
+  press(moved: Float64Array): void {
+    const { state, before, scratch, j, h, given, pushed } = this;
+    for (let i = 0; i < j.length; i++) {
+      const w = scratch.w[Math.floor(i / 3)];
+      j[i] = w > 0 ? (h * moved[i]) / w : 0;
+      given[i] += j[i]!;
+      pushed[i] += j[i]!;
+    }
+    if (j.every((value) => value === 0)) return;
+    this.answer();
+    this.learnEase();
+    this.meetObjects();
+    state.positions.set(before);
+  }
+
   /** Takes back a part of what it was given in the substep. */
   giveBack(part: number): void {
     const { state, before, j, given, pushed } = this;
@@ -209,6 +274,7 @@ export class Ghost implements GroupedSolver {
     }
     this.answer();
     state.positions.set(before);
+    this.handOver(-part);
   }
 
   finish(): void {
@@ -217,7 +283,26 @@ export class Ghost implements GroupedSolver {
   }
 
   returnReactions(): void {
-    // Its own solver has done that.
+    // They are handed over.
+    const { owner, displacement } = this.scratch.reaction;
+    owner.fill(-1);
+    displacement.fill(0);
+  }
+
+  handOver(part = 1): void {
+    const { state, scratch, frame, h } = this;
+    pushesOf(scratch.reaction, scratch.w, state.positions, part * h, frame!.colliders.substepWrenches);
+  }
+
+  pressWork(): number {
+    const { state, scratch } = this;
+    const { reaction, start, w } = scratch;
+    let sum = 0;
+    for (let i = 0; i < start.length; i++) {
+      const push = reaction.displacement[i];
+      if (push !== 0) sum += (push * (state.positions[i] - start[i])) / w[Math.floor(i / 3)];
+    }
+    return sum;
   }
 
   /**

@@ -4,6 +4,7 @@ import type { NearestPlaces } from "../../../collision/surface/nearest-places";
 import type { SurfaceMesh, SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { DeformableSystem, FrameInput, PinTable, StepCounts } from "../../deformable";
 import type { CpuGuard } from "../guard/cpu-guard";
+import type { Presser } from "../guard/hold-between";
 import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
 import type { GpbdStepOptions } from "../options";
 import { type GuardStage, stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage, turnOf } from "../phases";
@@ -27,11 +28,9 @@ export interface GroupedSolver extends PhasedSolver, Encountered {
 }
 
 /** A body on the CPU whose surface may touch others. */
-export interface CpuGroupedSolver extends GroupedSolver {
+export interface CpuGroupedSolver extends GroupedSolver, Presser {
   /** velocities of bodies that finish their substeps themselves */
   readonly state: { readonly positions: Float64Array; readonly velocities?: Float64Array };
-  /** `contact` has the displacements of particles by obstacles in the substep, particleCount × 4 */
-  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly contact?: Float64Array };
   readonly guard?: CpuGuard | undefined;
   /** Takes back a part of the impulses that surfaces gave it in the substep; without this method `start` is changed instead. */
   giveBack?(part: number): void;

@@ -66,6 +66,10 @@ export class NewtonGuest implements Guest {
     return this.body.fixed[particle] === 1;
   }
 
+  isTied(particle: number): boolean {
+    return this.soft.ties.some(({ soft, node }) => soft === this.body && node === particle);
+  }
+
   answer(j: Float64Array, out: Float64Array): void {
     const { body } = this;
     body.solve(j, out);
