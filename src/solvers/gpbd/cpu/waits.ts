@@ -5,6 +5,7 @@
  */
 import { clearance } from "../../../collision/contact/clearance";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import type { GpbdModel } from "../model";
 import { ObstacleWays } from "../obstacle-ways";
 
 export class Waits {
@@ -18,10 +19,10 @@ export class Waits {
   private readonly low = new Float64Array(3);
   private readonly high = new Float64Array(3);
 
-  constructor(
-    particleCount: number,
-    private readonly faces: ArrayLike<number>,
-  ) {
+  private readonly faces: ArrayLike<number>;
+
+  constructor({ particleCount, faces }: Pick<GpbdModel, "particleCount" | "faces">) {
+    this.faces = faces;
     this.ways = new Float64Array(particleCount);
     this.waits = new Float64Array(particleCount);
     this.faceWaits = new Float64Array(faces.length);
@@ -101,12 +102,12 @@ export class Waits {
     for (let k = f; k < f + 3; k++) this.faceWaits[k] = this.until(this.faces[k], positions, start);
   }
 
-  /** Ways from x⁻ to anywhere around keep clear only if x⁻ is around, too. */
+  /** Ways from x⁻ to anywhere around keep clear only if x⁻ is around, too. Contact of surfaces may move x⁻ by no more than x. */
   private until(p: number, positions: Float64Array, start: Float64Array): number {
-    const { left } = clearance;
-    let squared = 0;
-    for (let i = 3 * p; i < 3 * p + 3; i++) squared += (positions[i] - start[i]) ** 2;
-    return left * left > squared ? this.ways[p] + left : -1;
+    const dx = positions[3 * p] - start[3 * p];
+    const dy = positions[3 * p + 1] - start[3 * p + 1];
+    const dz = positions[3 * p + 2] - start[3 * p + 2];
+    return this.ways[p] + clearance.left - Math.sqrt(dx * dx + dy * dy + dz * dz);
   }
 }
 

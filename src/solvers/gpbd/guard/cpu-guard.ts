@@ -76,12 +76,9 @@ export class CpuGuard {
 
   /** Pages without solids do not need these. */
   readonly pushing = pushingTogether;
-  /** Nor this. */
-  makeWaits({ particleCount, faces }: GpbdModel): Waits {
-    return new Waits(particleCount, faces);
-  }
+  /** Nor these. */
+  readonly Waits = Waits;
 
-  /** Pages without solids do not need it either. */
   makeSpin(solvers: ConstructorParameters<typeof Spin>[0], h: number): Spin {
     return new Spin(solvers, h);
   }
