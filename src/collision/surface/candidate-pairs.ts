@@ -61,7 +61,9 @@ export class CandidatePairs {
   find(x: Float64Array, way: Float64Array, thickness: number, slack = 0.5 * SLACK * thickness): void {
     const { mesh, reach } = this;
     meanOver(mesh.vertices, way, common);
-    for (const v of mesh.vertices) {
+    const { vertices } = mesh;
+    for (let k = 0; k < vertices.length; k++) {
+      const v = vertices[k];
       const dx = way[3 * v] - common[0];
       const dy = way[3 * v + 1] - common[1];
       const dz = way[3 * v + 2] - common[2];
@@ -76,19 +78,20 @@ export class CandidatePairs {
   /** Adds the pairs of a kind. */
   private take(kind: number, x: Float64Array, thickness: number): void {
     const { mesh, reach, near } = this;
-    const { list: ownList, arity: own, far: ownFar, count } = near.owners[kind];
-    const { list, arity, far } = near.others[kind];
+    const { list: ownList, arity: own, count, blockOf: ownBlock } = near.owners[kind];
+    const { list, arity, blockOf, bodies } = near.others[kind];
+    const gone = near.gone[kind];
     const rows = near.rows[kind];
     const { other: others, apart: aparts } = near;
     const parts = mesh.partStart.length - 1;
     for (let owner = 0; owner < count; owner++) {
-      const most = thickness + ownFar[owner];
+      const row = bodies.length * ownBlock[owner];
       for (let c = 0; c < own; c++) four[c] = ownList[own * owner + c]!;
       const part = mesh.partOf[four[0]];
       const ownReach = furthest(reach, 0, own);
       for (let k = rows[2 * owner]; k < rows[2 * owner + 1]; k++) {
         const other = others[k];
-        if (aparts[k] > most + far[other]) continue;
+        if (aparts[k] > thickness + gone[row + blockOf[other]]) continue;
         for (let c = 0; c < arity; c++) four[own + c] = list[arity * other + c]!;
         const otherPart = mesh.partOf[four[own]];
         let kept = thickness * mesh.keeps[part * parts + otherPart];

@@ -14,17 +14,31 @@ import { edgeTree, faceTree, vertexTree } from "./surface-trees";
 const ROOM = 0.4;
 /** Searches that a list with room has to last for: it is longer than one without. */
 const LASTS = 3;
+/** Leaves of a block. */
+const BLOCK = 64;
 /** Distances are rounded to f32: they count as this part of themselves. */
 const ROUNDED = 1 - 1e-6;
 
-/** Vertices, triangles, or edges. */
+/** Vertices, triangles, or edges; in blocks of neighbors, each of one body. */
 export class Primitives {
-  /** what each may have gone by the next search, see `NearPrimitives` [m] */
-  readonly far: Float64Array;
+  /** body of each block */
+  readonly bodies: readonly number[];
+  /** block of each primitive */
+  readonly blockOf: Uint32Array;
+  /** longest reach in each block [m] */
+  readonly reach: Float64Array;
+  /** mean motion of each block since the list was made, × 3, and the largest way of a vertex beside that [m] */
+  readonly mean: Float64Array;
+  readonly beside: Float64Array;
+  /** how far primitives of a block may be from their places in the list, beside what goes with all of what is near [m] */
   readonly room: Float64Array;
   /** parts + 1: where the leaves of each part begin */
   readonly starts: Uint32Array;
   readonly count: number;
+  /** first leaf of each block, and the end of the last */
+  private readonly leaves: number[] = [];
+  /** vertices of each block, once each */
+  private readonly vertices: readonly Uint32Array[];
 
   constructor(
     { partStart, partOf }: SurfaceMesh,
@@ -33,43 +47,69 @@ export class Primitives {
     /** vertices of each */
     readonly arity: number,
   ) {
+    const { leaves } = this;
     this.count = list.length / arity;
-    this.far = new Float64Array(this.count);
-    this.room = new Float64Array(this.count);
     this.starts = new Uint32Array(partStart.length);
     for (let i = 0; i < list.length; i += arity) this.starts[partOf[list[i]] + 1]++;
-    for (let part = 1; part < this.starts.length; part++) this.starts[part] += this.starts[part - 1];
+    for (let part = 1; part < this.starts.length; part++) {
+      this.starts[part] += this.starts[part - 1];
+      for (let leaf = this.starts[part - 1]; leaf < this.starts[part]; leaf += BLOCK) leaves.push(leaf);
+    }
+    const blocks = leaves.push(this.count) - 1;
+    this.blockOf = new Uint32Array(this.count);
+    this.vertices = Array.from({ length: blocks }, (_, b) => {
+      const some = new Set<number>();
+      for (let leaf = leaves[b]; leaf < leaves[b + 1]; leaf++) {
+        const k = tree.order[leaf];
+        this.blockOf[k] = b;
+        for (let c = 0; c < arity; c++) some.add(list[arity * k + c]);
+      }
+      return Uint32Array.from(some);
+    });
+    this.bodies = this.vertices.map(([v]) => partOf[v]);
+    this.reach = new Float64Array(blocks);
+    this.mean = new Float64Array(3 * blocks);
+    this.beside = new Float64Array(blocks);
+    this.room = new Float64Array(blocks);
   }
 
-  /** Sets `far`. */
-  measure(reach: Float64Array, gone: Float64Array): void {
-    const { list, arity, far } = this;
-    for (let k = 0; k < far.length; k++) {
-      const at = arity * k;
-      let most = reach[list[at]];
-      let way = gone[list[at]];
-      for (let c = at + 1; c < at + arity; c++) {
-        most = Math.max(most, reach[list[c]]);
-        way = Math.max(way, gone[list[c]]);
+  /** Sets reaches and motions. */
+  measure(reach: Float64Array, from: Float64Array, x: Float64Array): void {
+    const { mean } = this;
+    for (let b = 0; b < this.vertices.length; b++) {
+      const vertices = this.vertices[b];
+      let most = 0;
+      let [mx, my, mz] = [0, 0, 0];
+      for (let k = 0; k < vertices.length; k++) {
+        const v = vertices[k];
+        most = Math.max(most, reach[v]);
+        mx += x[3 * v] - from[3 * v];
+        my += x[3 * v + 1] - from[3 * v + 1];
+        mz += x[3 * v + 2] - from[3 * v + 2];
       }
-      far[k] = most + way;
+      this.reach[b] = most;
+      mean[3 * b] = mx /= vertices.length;
+      mean[3 * b + 1] = my /= vertices.length;
+      mean[3 * b + 2] = mz /= vertices.length;
+      let squared = 0;
+      for (let k = 0; k < vertices.length; k++) {
+        const i = 3 * vertices[k];
+        const dx = x[i] - from[i] - mx;
+        const dy = x[i + 1] - from[i + 1] - my;
+        const dz = x[i + 2] - from[i + 2] - mz;
+        squared = Math.max(squared, dx * dx + dy * dy + dz * dz);
+      }
+      this.beside[b] = Math.sqrt(squared);
     }
   }
 
-  holds(): boolean {
-    const { far, room } = this;
-    for (let k = 0; k < far.length; k++) if (!(far[k] <= room[k])) return false;
-    return true;
-  }
-
   /** Sets the boxes of the leaves around all that their room holds. */
-  fill(x: Float64Array, extra: number): void {
-    const { tree, list, arity, far, room } = this;
+  fill(x: Float64Array): void {
+    const { tree, list, arity, room, blockOf } = this;
     const { order, boxes } = tree;
     for (let leaf = 0; leaf < order.length; leaf++) {
       const k = order[leaf];
-      const margin = far[k] + extra;
-      room[k] = margin;
+      const margin = room[blockOf[k]];
       const a = 3 * list[arity * k];
       // A vertex is its own end, and an edge has its second end twice.
       const b = 3 * list[arity * k + (arity > 1 ? 1 : 0)];
@@ -83,6 +123,21 @@ export class Primitives {
       }
     }
   }
+
+  /** Writes a box around some leaves. */
+  boxOf(first: number, end: number, out: Float64Array): void {
+    out.fill(Infinity, 0, 3).fill(-Infinity, 3);
+    const { boxes } = this.tree;
+    for (let leaf = first; leaf < end; leaf++) grow(out, 0, boxes, 6 * leaf);
+  }
+
+  /** Boxes of all blocks, blocks × 6. */
+  boxesOfBlocks(): Float64Array {
+    const { leaves } = this;
+    const all = new Float64Array(6 * this.bodies.length);
+    for (let b = 0; b < this.bodies.length; b++) this.boxOf(leaves[b], leaves[b + 1], all.subarray(6 * b, 6 * b + 6));
+    return all;
+  }
 }
 
 export class NearPrimitives {
@@ -95,9 +150,12 @@ export class NearPrimitives {
   other = new Uint32Array(0);
   apart = new Float32Array(0);
   private count = 0;
-  /** positions when the list was made, and how far each particle is from there, beside the mean of all [m] */
+  /** by kind of pair, blocks × blocks: reaches of two, and how far their primitives may have moved against each other since the list was made [m] */
+  readonly gone: readonly [Float64Array, Float64Array];
+  /** how long that may be while the list is complete [m] */
+  private readonly rooms: readonly [Float64Array, Float64Array];
+  /** positions when the list was made [m] */
   private readonly from: Float64Array;
-  private readonly gone: Float64Array;
   private readonly keeps: Float64Array;
   private thickness = -1;
   /** parts × 6: boxes of what the primitives of each may reach [m] */
@@ -112,7 +170,10 @@ export class NearPrimitives {
     this.others = [new Primitives(mesh, faceTree(mesh), mesh.faces, 3), edges];
     this.rows = [new Uint32Array(2 * mesh.vertices.length), new Uint32Array(mesh.edges.length)];
     this.from = new Float64Array(3 * mesh.particleCount);
-    this.gone = new Float64Array(mesh.particleCount);
+    const pairsOf = (kind: number): Float64Array =>
+      new Float64Array(this.owners[kind].bodies.length * this.others[kind].bodies.length);
+    this.gone = [pairsOf(VERTEX_FACE), pairsOf(EDGE_EDGE)];
+    this.rooms = [pairsOf(VERTEX_FACE), pairsOf(EDGE_EDGE)];
     this.keeps = new Float64Array(mesh.keeps.length);
     this.partBoxes = new Float64Array(6 * (mesh.partStart.length - 1));
     this.extra = ROOM * meanLength(mesh);
@@ -129,56 +190,89 @@ export class NearPrimitives {
     const { mesh, keeps, owners, others } = this;
     const all = [...owners, others[VERTEX_FACE]];
     this.searches++;
-    this.measure(x);
-    for (const list of all) list.measure(reach, this.gone);
+    for (const list of all) list.measure(reach, this.from, x);
+    this.move(VERTEX_FACE);
+    this.move(EDGE_EDGE);
     const isKnown = thickness === this.thickness && keeps.every((share, k) => share === mesh.keeps[k]);
-    if (isKnown && all.every((list) => list.holds())) return;
-    let most = 0;
-    for (const v of mesh.vertices) most = Math.max(most, this.gone[v]);
-    const extra = LASTS * most <= this.searches * this.extra ? this.extra : 0;
+    if (isKnown && this.holds(VERTEX_FACE) && this.holds(EDGE_EDGE)) return;
+    for (const { room } of all) room.fill(this.extra);
+    this.giveRoom(VERTEX_FACE);
+    this.giveRoom(EDGE_EDGE);
     this.searches = 0;
     this.from.set(x);
     this.thickness = thickness;
     keeps.set(mesh.keeps);
-    this.measure(x);
     for (const list of all) {
-      list.measure(reach, this.gone);
-      list.fill(x, extra);
+      for (let b = 0; b < list.room.length; b++) list.room[b] += list.reach[b];
+      list.fill(x);
     }
     for (const { tree } of others) tree.refit();
     this.count = 0;
-    this.search(VERTEX_FACE, x);
-    this.search(EDGE_EDGE, x);
+    for (const list of all) list.measure(reach, x, x);
+    for (const kind of [VERTEX_FACE, EDGE_EDGE]) {
+      this.move(kind);
+      this.setRooms(kind);
+      this.search(kind, x);
+    }
   }
 
-  private measure(x: Float64Array): void {
-    const { from, gone, mesh } = this;
-    meanOver(mesh.vertices, x, common);
-    meanOver(mesh.vertices, from, before);
-    for (let c = 0; c < 3; c++) common[c] -= before[c]!;
-    for (const v of mesh.vertices) {
-      const dx = x[3 * v] - from[3 * v] - common[0];
-      const dy = x[3 * v + 1] - from[3 * v + 1] - common[1];
-      const dz = x[3 * v + 2] - from[3 * v + 2] - common[2];
-      gone[v] = Math.sqrt(dx * dx + dy * dy + dz * dz);
-    }
+  /** Sets `gone`. */
+  private move(kind: number): void {
+    const [a, b] = [this.owners[kind], this.others[kind]];
+    const gone = this.gone[kind];
+    for (let i = 0, m = 0; i < a.bodies.length; i++)
+      for (let k = 0; k < b.bodies.length; k++, m++) {
+        const dx = a.mean[3 * i] - b.mean[3 * k];
+        const dy = a.mean[3 * i + 1] - b.mean[3 * k + 1];
+        const dz = a.mean[3 * i + 2] - b.mean[3 * k + 2];
+        const way = a.beside[i] + b.beside[k] + Math.sqrt(dx * dx + dy * dy + dz * dz);
+        gone[m] = a.reach[i] + b.reach[k] + way;
+      }
+  }
+
+  private holds(kind: number): boolean {
+    const [gone, rooms] = [this.gone[kind], this.rooms[kind]];
+    for (let m = 0; m < gone.length; m++) if (!(gone[m] <= rooms[m])) return false;
+    return true;
+  }
+
+  /** Takes extra room from blocks that moved so fast against what is near them that it would not last. */
+  private giveRoom(kind: number): void {
+    const [a, b] = [this.owners[kind], this.others[kind]];
+    const [gone, rooms] = [this.gone[kind], this.rooms[kind]];
+    const most = (2 * this.searches * this.extra) / LASTS;
+    for (let i = 0, m = 0; i < a.room.length; i++)
+      for (let k = 0; k < b.room.length; k++, m++)
+        if (!(gone[m] <= rooms[m] || gone[m] - a.reach[i] - b.reach[k] <= most)) a.room[i] = b.room[k] = 0;
+  }
+
+  /** Blocks that are further apart than what primitives may touch in have more room. */
+  private setRooms(kind: number): void {
+    const { mesh, thickness } = this;
+    const [a, b] = [this.owners[kind], this.others[kind]];
+    const [first, second] = [a.boxesOfBlocks(), b.boxesOfBlocks()];
+    const parts = mesh.partStart.length - 1;
+    for (let i = 0, m = 0; i < a.bodies.length; i++)
+      for (let k = 0; k < b.bodies.length; k++, m++) {
+        let gap = mesh.keeps[parts * a.bodies[i] + b.bodies[k]] > 0 ? thickness : Infinity;
+        for (let c = 0; c < 3; c++)
+          gap = Math.max(gap, first[6 * i + c] - second[6 * k + 3 + c], second[6 * k + c] - first[6 * i + 3 + c]);
+        this.rooms[kind][m] = a.room[i] + b.room[k] + gap - thickness;
+      }
   }
 
   /** Lists what is near to all owners of a kind: those in a node of their tree, one above its leaves, have their search of the other tree together. */
   private search(kind: number, x: Float64Array): void {
     const { mesh, thickness, partBoxes } = this;
     const own = this.owners[kind];
-    const { tree, list, arity, starts } = this.others[kind];
+    const { tree, list, arity, starts, blockOf } = this.others[kind];
     const parts = starts.length - 1;
     boxesOfParts(own, partBoxes);
     const { order, boxes } = own.tree;
     for (let first = 0; first < own.count; first += BRANCHING) {
       const end = Math.min(first + BRANCHING, own.count);
       let mayTouch = false;
-      box.fill(Infinity, 0, 3).fill(-Infinity, 3);
-      for (let leaf = first; leaf < end; leaf++) {
-        grow(box, 0, boxes, 6 * leaf);
-      }
+      own.boxOf(first, end, box);
       for (let c = 0; c < 3; c++) {
         box[c] -= thickness;
         box[3 + c] += thickness;
@@ -197,6 +291,7 @@ export class NearPrimitives {
       for (let leaf = first; leaf < end; leaf++) {
         const owner = order[leaf];
         this.rows[kind][2 * owner] = this.count;
+        const room = own.room[own.blockOf[owner]];
         for (let c = 0; c < own.arity; c++) four[c] = own.list[own.arity * owner + c]!;
         const row = parts * mesh.partOf[four[0]];
         for (let k = 0; k < tree.foundCount; k++) {
@@ -210,7 +305,7 @@ export class NearPrimitives {
           if (kept === 0 || sharesVertex(own.arity)) continue;
           closestPair(kind, x, four, 0, weights, 0, separation, 0);
           const apart = lengthAt(separation, 0);
-          if (apart > kept + own.room[owner] + this.others[kind].room[other]) continue;
+          if (apart > kept + room + this.others[kind].room[blockOf[other]]) continue;
           if (this.count === this.other.length) this.grow();
           this.other[this.count] = other;
           this.apart[this.count++] = ROUNDED * apart;
@@ -231,8 +326,6 @@ const four = new Uint32Array(4);
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);
 const box = new Float64Array(6);
-const common = new Float64Array(3);
-const before = new Float64Array(3);
 
 /** Boxes of the primitives of each part. */
 function boxesOfParts({ tree: { boxes }, starts }: Primitives, out: Float64Array): void {
@@ -268,11 +361,17 @@ function sharesVertex(own: number): boolean {
 
 /** Mean of a vector over some particles. */
 export function meanOver(particles: Uint32Array, values: Float64Array, out: Float64Array): void {
-  for (let c = 0; c < 3; c++) {
-    let sum = 0;
-    for (const p of particles) sum += values[3 * p + c];
-    out[c] = particles.length > 0 ? sum / particles.length : 0;
+  let [x, y, z] = [0, 0, 0];
+  for (let k = 0; k < particles.length; k++) {
+    const i = 3 * particles[k];
+    x += values[i];
+    y += values[i + 1];
+    z += values[i + 2];
   }
+  const count = Math.max(1, particles.length);
+  out[0] = x / count;
+  out[1] = y / count;
+  out[2] = z / count;
 }
 
 function meanLength({ edges, restPositions: x }: SurfaceMesh): number {

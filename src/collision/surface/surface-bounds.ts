@@ -64,12 +64,15 @@ export class SurfaceBounds {
    */
   suffice(way: Float64Array, spare: number): boolean {
     const { gone, pairs } = this;
-    meanOver(pairs.mesh.vertices, way, common);
-    for (const v of pairs.mesh.vertices) {
+    const { vertices } = pairs.mesh;
+    meanOver(vertices, way, common);
+    for (let k = 0; k < vertices.length; k++) {
+      const v = vertices[k];
       const reach = pairs.reach[v] - spare;
-      let squared = 0;
-      for (let c = 0; c < 3; c++) squared += (gone[3 * v + c] + way[3 * v + c] - common[c]) ** 2;
-      if (!(reach > 0 && squared <= reach * reach)) return false;
+      const dx = gone[3 * v] + way[3 * v] - common[0];
+      const dy = gone[3 * v + 1] + way[3 * v + 1] - common[1];
+      const dz = gone[3 * v + 2] + way[3 * v + 2] - common[2];
+      if (!(reach > 0 && dx * dx + dy * dy + dz * dz <= reach * reach)) return false;
     }
     return true;
   }
@@ -92,7 +95,8 @@ export class SurfaceBounds {
     }
     this.slid.fill(0);
     this.mostOf.fill(0);
-    for (const v of vertices) {
+    for (let k = 0; k < vertices.length; k++) {
+      const v = vertices[k];
       const most = Math.sqrt(e[3 * v] * e[3 * v] + e[3 * v + 1] * e[3 * v + 1] + e[3 * v + 2] * e[3 * v + 2]);
       const part = pairs.mesh.partOf[v];
       this.most[v] = most;
@@ -100,14 +104,15 @@ export class SurfaceBounds {
     }
     this.mostOfAny = 0;
     for (let a = 0, m = 0; a < this.mostOf.length; a++)
-      for (const most of this.mostOf) {
-        this.mostOfBoth[m] = this.mostOf[a] + most;
+      for (let b = 0; b < this.mostOf.length; b++) {
+        this.mostOfBoth[m] = this.mostOf[a] + this.mostOf[b];
         this.mostOfAny = Math.max(this.mostOfAny, this.mostOfBoth[m++]);
       }
     this.divideAll(start);
     for (let round = 0; round < SLIDES && this.slide(); round++) this.divideAll(start);
     let held = 0;
-    for (const v of vertices) {
+    for (let k = 0; k < vertices.length; k++) {
+      const v = vertices[k];
       this.keepWithinReach(v);
       if (share[v] === 1 && this.slid[v] === 0) continue;
       held++;
@@ -146,7 +151,9 @@ export class SurfaceBounds {
   private slide(): boolean {
     const { e, share, tightest, slid, pairs } = this;
     let any = false;
-    for (const v of pairs.mesh.vertices) {
+    const { vertices } = pairs.mesh;
+    for (let k = 0; k < vertices.length; k++) {
+      const v = vertices[k];
       const j = tightest[v];
       if (j < 0) continue;
       any = true;

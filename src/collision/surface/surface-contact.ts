@@ -35,8 +35,11 @@ export class SurfaceContact {
   /** pairs that were pushed in the last call of `resolve` */
   activeCount = 0;
   private weights = new Float64Array(0);
-  /** `gone` when the weights were found, less the motion in the substep until then [m] */
+  /** `gone` when the weights were found, less `within` [m] */
   private weighed = new Float64Array(0);
+  /** of pairs that count: `within` until which they are surely apart, and until which their weights hold [m] */
+  private apart = new Float64Array(0);
+  private fresh = new Float64Array(0);
   /** Σ wᵢ uᵢ of pairs that push, with displacements u in the substep [m] */
   private slip = new Float64Array(0);
   /** C_j of pairs that push [m] */
@@ -48,8 +51,11 @@ export class SurfaceContact {
   /** what bodies may move until a pair has to be looked at again [m] */
   private allowed = 0;
   private readonly motion: PairMotion;
-  /** positions at the start of the substep [m] */
+  /** positions at the start of the substep, and when pairs were evaluated last [m] */
   private readonly last: Float64Array;
+  private readonly seen: Float64Array;
+  /** bodies × bodies: how far primitives of two may have moved against each other in the substep, until then [m] */
+  private readonly within: Float64Array;
   /** pairs that push */
   private active = new Uint32Array(0);
   /** c_i of each particle */
@@ -64,6 +70,8 @@ export class SurfaceContact {
     this.pairs = new CandidatePairs(mesh);
     this.motion = new PairMotion(mesh);
     this.last = new Float64Array(3 * mesh.particleCount);
+    this.seen = new Float64Array(3 * mesh.particleCount);
+    this.within = new Float64Array(mesh.keeps.length);
     this.load = new Float64Array(mesh.particleCount);
     this.shift = new Float64Array(3 * mesh.particleCount);
   }
@@ -75,6 +83,8 @@ export class SurfaceContact {
       this.weights = new Float64Array(8 * this.pairs.count);
       this.slip = new Float64Array(6 * this.pairs.count);
       this.weighed = new Float64Array(2 * this.pairs.count);
+      this.apart = new Float64Array(2 * this.pairs.count);
+      this.fresh = new Float64Array(2 * this.pairs.count);
       this.isCounted = new Uint8Array(2 * this.pairs.count);
       this.violation = new Float64Array(2 * this.pairs.count);
       this.counted = new Uint32Array(2 * this.pairs.count);
@@ -104,13 +114,20 @@ export class SurfaceContact {
     last.set(start);
     // Surfaces that lie still are looked at once.
     if (isNew || !(pairs.drift <= this.allowed)) this.orientAll(start, isNew);
-    for (let i = 0; i < 3 * pairs.count; i++) pairs.normal[i] = pairs.axis[i];
+    pairs.normal.set(pairs.axis);
+    this.within.fill(0);
+    this.seen.set(start);
+    for (let i = 0; i < this.countedCount; i++) {
+      const j = this.counted[i];
+      this.apart[i] = pairs.leastGap(j) - pairs.distance[j];
+      this.fresh[i] = STALE * pairs.distance[j] - (gone[pairs.bodies[j]] - this.weighed[j]);
+    }
   }
 
   /** Finds closest points of pairs that may have changed, and which pairs count. */
   private orientAll(start: Float64Array, isNew: boolean): void {
     const { pairs, counted, isCounted } = this;
-    const { gone, bodies, since, distance, gap } = pairs;
+    const { gone, bodies, since, distance, gap, axis } = pairs;
     this.countedCount = 0;
     this.allowed = pairs.leastRoom = Infinity;
     pairs.drift = 0;
@@ -118,7 +135,12 @@ export class SurfaceContact {
       let way = gone[bodies[j]] - since[j];
       // If the two are far apart, any direction that separates them will do, and closest points hardly change by a small part of the distance.
       if (isNew || (way > STALE * distance[j] && gap[j] - way < distance[j])) {
-        isCounted[j] = this.orient(j, start) ? 1 : 0;
+        const along = isNew ? 0 : gapAlong(pairs, axis, j, start);
+        if (along >= distance[j]) {
+          gap[j] = along;
+          since[j] = gone[bodies[j]];
+          isCounted[j] = 1;
+        } else isCounted[j] = this.orient(j, start) ? 1 : 0;
         way = 0;
       }
       if (isCounted[j] === 1) counted[this.countedCount++] = j;
@@ -159,25 +181,31 @@ export class SurfaceContact {
 
   /** Computes closest points, C_j, and c_i. */
   private evaluate(x: Float64Array, start: Float64Array, w: Float64Array, parting: number): void {
-    const { pairs, weights, weighed, slip, violation, load, counted, countedCount, active, motion } = this;
-    const { vertices, normal, distance, kind, gone, bodies, gap: gaps, since } = pairs;
+    const { pairs, weights, weighed, slip, violation, load, counted, countedCount, active } = this;
+    const { motion, seen, within, apart, fresh } = this;
+    const { vertices, normal, distance, kind, gone, bodies } = pairs;
     load.fill(0);
     this.activeCount = 0;
-    motion.measure(start, x);
+    motion.measure(seen, x);
+    for (let m = 0; m < within.length; m++) within[m] += motion.most[m]!;
+    seen.set(x);
     for (let i = 0; i < countedCount; i++) {
       const j = counted[i];
-      const moved = motion.most[bodies[j]];
-      const way = gone[bodies[j]] + moved;
+      const moved = within[bodies[j]];
       // Mostly this test is enough.
-      if (gaps[j] - (way - since[j]) >= distance[j]) continue;
+      if (moved <= apart[i]) continue;
       const at = 4 * j;
       const n = 3 * j;
-      if (!canYield(vertices, at, w)) continue;
-      if (way - weighed[j] > STALE * distance[j]) {
+      if (moved > fresh[i]) {
         // The distance is at least the gap along any direction.
-        if (gapAlong(pairs, normal, j, x) >= distance[j]) continue;
+        const room = canYield(vertices, at, w) ? gapAlong(pairs, normal, j, x) - distance[j] : Infinity;
+        if (room >= 0) {
+          apart[i] = moved + room;
+          continue;
+        }
         closestPair(kind[j], x, vertices, at, weights, at, between, 0);
         weighed[j] = gone[bodies[j]] - moved;
+        fresh[i] = moved + STALE * distance[j];
       }
       const wa = weights[at];
       const wb = weights[at + 1];

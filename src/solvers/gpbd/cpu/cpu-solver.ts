@@ -34,6 +34,7 @@ import type { CpuGroupedSolver, SurfaceGroup } from "../surfaces/surface-group";
 import type { Tethers } from "../tethers/tethers";
 import { pullPins } from "../pulls";
 import type { FastFrames } from "./fast-frames";
+import type { Waits } from "./waits";
 import { cpuProxies } from "./cpu-proxies";
 import { facePasses, gripShare, stepPhases, type PhasedSolver } from "../phases";
 import {
@@ -81,8 +82,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** of bodies without a guard, which bounds their energy */
   private readonly overlap: Overlap | undefined;
-  /** of a solid */
-  private waits: ReturnType<CpuGuard["makeWaits"]> | undefined;
+  private waits: Waits | undefined;
+  private makesWaits: typeof Waits | undefined;
   private plastic: PlasticBody | undefined;
   /** whether it begins in obstacles */
   private isWithin = false;
@@ -118,8 +119,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.topology = createCpuTopology(model);
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
     this.fast = makeFast?.(this);
-    this.waits = guard?.makeWaits(model);
+    if (guard) this.waitWith(guard.Waits);
     if (!guard) this.overlap = new Overlap(model.particleCount);
+  }
+
+  waitWith(makes: typeof Waits): void {
+    this.makesWaits = makes;
+    this.waits ??= new makes(this.model.particleCount, this.topology.faces);
   }
 
   private plasticOf(model: GpbdModel, known?: PlasticBody): PlasticBody | undefined {
@@ -476,7 +482,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     // The displacements of warm starts stay where there are the same elements.
     this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]));
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
-    this.waits = this.guard?.makeWaits(model);
+    this.waits &&= new this.makesWaits!(model.particleCount, this.topology.faces);
     this.rods?.replaceModel(model);
     this.fast = this.makeFast?.(this);
   }

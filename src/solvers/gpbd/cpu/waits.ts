@@ -18,6 +18,7 @@ export class Waits {
   private readonly low = new Float64Array(3);
   private readonly high = new Float64Array(3);
 
+  /** @param faces see `facesOf` */
   constructor(
     particleCount: number,
     private readonly faces: ArrayLike<number>,
@@ -101,12 +102,12 @@ export class Waits {
     for (let k = f; k < f + 3; k++) this.faceWaits[k] = this.until(this.faces[k], positions, start);
   }
 
-  /** Ways from x⁻ to anywhere around keep clear only if x⁻ is around, too. */
+  /** Ways from x⁻ to anywhere around keep clear only if x⁻ is around, too. Contact of surfaces may move x⁻ by no more than x. */
   private until(p: number, positions: Float64Array, start: Float64Array): number {
-    const { left } = clearance;
-    let squared = 0;
-    for (let i = 3 * p; i < 3 * p + 3; i++) squared += (positions[i] - start[i]) ** 2;
-    return left * left > squared ? this.ways[p] + left : -1;
+    const dx = positions[3 * p] - start[3 * p];
+    const dy = positions[3 * p + 1] - start[3 * p + 1];
+    const dz = positions[3 * p + 2] - start[3 * p + 2];
+    return this.ways[p] + clearance.left - Math.sqrt(dx * dx + dy * dy + dz * dz);
   }
 }
 

@@ -3,7 +3,7 @@ import { ledSpeed, obstacleSpeed } from "../../../collision/obstacles/obstacle-m
 import { type FrameInput, pinHolds, type PinTable } from "../../deformable";
 import { addLoads, type Carried } from "../carried";
 import type { CpuScratch, CpuState } from "../cpu/cpu-state";
-import { facesOf, type GpbdModel } from "../model";
+import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { gripShare } from "../phases";
 import { pullPins } from "../pulls";
@@ -76,11 +76,8 @@ export class CpuGuard {
 
   /** Pages without solids do not need these. */
   readonly pressing = pressing;
-  makeWaits(model: GpbdModel): Waits {
-    return new Waits(model.particleCount, facesOf(model));
-  }
+  readonly Waits = Waits;
 
-  /** Pages without solids do not need it either. */
   makeSpin(solvers: ConstructorParameters<typeof Spin>[0], h: number): Spin {
     return new Spin(solvers, h);
   }

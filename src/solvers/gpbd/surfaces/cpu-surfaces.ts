@@ -2,6 +2,7 @@ import { SurfaceContact } from "../../../collision/surface/surface-contact";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { FrameInput } from "../../deformable";
+import { Waits } from "../cpu/waits";
 import type { CpuAccount, Partners } from "../guard/cpu-account";
 import type { Spin } from "../guard/spin";
 import { searchInterval } from "../phases";
@@ -33,6 +34,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     parts: readonly SurfacePart[],
   ) {
     const mesh = joinSurfaces(parts);
+    for (const solver of solvers) solver.waitWith?.(Waits);
     const guest = solvers.find(({ isGuest }) => isGuest);
     this.contact = new SurfaceContact(mesh, guest?.nearestPlaces?.(mesh, solvers));
     this.bounds = new SurfaceBounds(this.contact.pairs);

@@ -3,6 +3,7 @@ import type { SurfaceContactSettings } from "../../../collision/surface/surface-
 import type { NearestPlaces } from "../../../collision/surface/nearest-places";
 import type { SurfaceMesh, SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { DeformableSystem, FrameInput, PinTable, StepCounts } from "../../deformable";
+import type { Waits } from "../cpu/waits";
 import type { CpuGuard } from "../guard/cpu-guard";
 import type { Presser } from "../guard/hold-between";
 import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
@@ -32,6 +33,8 @@ export interface CpuGroupedSolver extends GroupedSolver, Presser {
   /** velocities of bodies that finish their substeps themselves */
   readonly state: { readonly positions: Float64Array; readonly velocities?: Float64Array };
   readonly guard?: CpuGuard | undefined;
+  /** Tells it how to leave out tests of contact that find nothing; pages with one sheet do not need that. */
+  waitWith?(makes: typeof Waits): void;
   /** Takes back a part of the impulses that surfaces gave it in the substep; without this method `start` is changed instead. */
   giveBack?(part: number): void;
   /** Which pairs with guests push; of a guest, as pages without any do not load that. */

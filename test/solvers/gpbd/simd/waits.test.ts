@@ -69,7 +69,7 @@ describe("particles and faces that wait until they may touch", () => {
     const id = colliders.add({ type: "sphere", radius: 0.5 }, { position: [0, -0.7, 0] });
     colliders.setPose(id, [0, -0.5, 0]);
     colliders.update();
-    const waits = new Waits(3, [0, 1, 2]);
+    const waits = new Waits(3, Uint32Array.of(0, 1, 2));
     const x = Float64Array.of(0, 0, 0, 5, 0, 0, 0, 0, 5);
     const moveTo = (substep: number, height: number): void => {
       const start = x.slice();
