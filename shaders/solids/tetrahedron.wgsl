@@ -37,6 +37,8 @@ struct TetState {
 @group(0) @binding(9) var<storage, read> guard: GuardState;
 
 override newtonIterations: u32 = 1u;
+// See `EnergyTerm`.
+override cellSize: u32 = 1u;
 // Whether material.damping is more than nothing.
 override isDamped: bool = true;
 // Whether there is a warm start, which has to know of displacements that nothing tracks.
@@ -147,11 +149,17 @@ fn trackedTet(e: u32, parts: vec4f) -> mat4x3f {
   );
 }
 
+// Of the elements of a cell one after another: those of other cells in the same colors have no vertex of it.
 fn tetGaussSeidel(invocation: u32) {
   if (invocation >= range.count) {
     return;
   }
-  let e = range.first + invocation;
+  for (var k = 0u; k < cellSize; k++) {
+    sweepTet(range.first + k * range.count + invocation);
+  }
+}
+
+fn sweepTet(e: u32) {
   let element = elements[e];
   let v = element.vertices;
   let u0 = displacement[v.x];

@@ -11,8 +11,15 @@ export interface Colouring {
 /**
  * Greedy coloring of elements that share vertices, least used admissible color first, so that the colors get about
  * equally many elements. No two elements of one color touch the same vertex.
+ *
+ * @param takesFirst the first admissible color instead: cells of a lattice take fewer colors then, eight
  */
-export function colourElements(indices: ArrayLike<number>, arity: number, vertexCount: number): Colouring {
+export function colourElements(
+  indices: ArrayLike<number>,
+  arity: number,
+  vertexCount: number,
+  takesFirst = false,
+): Colouring {
   const count = indices.length / arity;
   const incidence = buildIncidence(indices, vertexCount);
   const colourOf = new Int32Array(count).fill(-1);
@@ -29,7 +36,8 @@ export function colourElements(indices: ArrayLike<number>, arity: number, vertex
     }
     let chosen = -1;
     for (let colour = 0; colour < sizes.length; colour++)
-      if (takenBy[colour] !== element && (chosen < 0 || sizes[colour] < sizes[chosen])) chosen = colour;
+      if (takenBy[colour] !== element && (chosen < 0 || (!takesFirst && sizes[colour] < sizes[chosen])))
+        chosen = colour;
     if (chosen < 0) {
       chosen = sizes.length;
       sizes.push(0);

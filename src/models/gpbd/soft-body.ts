@@ -67,7 +67,7 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
   const parameters = densityParameters(material);
   const term = isQuadratic(mesh)
     ? quadraticTerm(kind, mesh, parameters)
-    : createTerm(kind, mesh, mesh.tetrahedra, restData(mesh), parameters);
+    : createTerm(kind, mesh, mesh.tetrahedra, restData(mesh), parameters, undefined, cellSize(mesh.tetrahedra));
   return {
     name,
     particleCount: masses.length,
@@ -83,6 +83,22 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
     ...(plasticity && { plasticity }),
   };
 }
+
+/** Tetrahedra that fill a cell of a lattice, if all follow one another cell by cell; else 1. */
+function cellSize(tetrahedra: Uint32Array): number {
+  const count = tetrahedra.length / 4;
+  return (
+    CELL_SIZES.find((size) => {
+      for (let first = 0; first < count; first += size)
+        if (new Set(tetrahedra.subarray(4 * first, 4 * (first + size))).size > CORNERS) return false;
+      return count % size === 0;
+    }) ?? 1
+  );
+}
+
+/** Vertices of a cell, and numbers of tetrahedra into which it is cut. */
+const CORNERS = 8;
+const CELL_SIZES = [6, 5];
 
 /** Dm⁻¹, row-major, and the volume of each tetrahedron. */
 function restData({ positions: p, tetrahedra }: TetMesh): Float64Array {

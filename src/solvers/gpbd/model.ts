@@ -97,6 +97,11 @@ export interface EnergyTerm {
   readonly energy?: DefinedEnergy | undefined;
   /** Colour c holds the elements colours[c] … colours[c + 1] − 1. */
   readonly colours: Uint32Array;
+  /**
+   * Elements of a cell, default 1. So many colours after another have equally many elements, and the i-th of each are of one cell, of which no
+   * other cell of these colours has a vertex: one thread can take them.
+   */
+  readonly cell?: number | undefined;
 }
 
 /** A body as the GPBD solver sees it. */
@@ -129,7 +134,12 @@ export function facesOf({ faces, rods }: Pick<GpbdModel, "faces" | "rods">): Uin
 
 /** Whether two terms have the same elements in the same order, whatever their material is. */
 export function hasSameElements(term: EnergyTerm, other: EnergyTerm | undefined): boolean {
-  return other !== undefined && areEqual(term.indices, other.indices) && areEqual(term.colours, other.colours);
+  return (
+    other !== undefined &&
+    (term.cell ?? 1) === (other.cell ?? 1) &&
+    areEqual(term.indices, other.indices) &&
+    areEqual(term.colours, other.colours)
+  );
 }
 
 /** @throws PliantError `unsupported` for a model that brings other rods: their frames belong to them */

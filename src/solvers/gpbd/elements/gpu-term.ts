@@ -322,9 +322,9 @@ export class GpuTerm {
     this.warm?.afterSweep.dispatch(pass, particleCount, this.offsets);
   }
 
-  /** A dispatch a colour, or one over all elements and a gather. */
+  /** A dispatch a colour, or for those of all elements of cells, or one over all elements and a gather. */
   private sweep(pass: GPUComputePassEncoder, substep: number, iteration: number, particleCount: number): void {
-    const { colours, elementCount } = this.term;
+    const { colours, elementCount, cell = 1 } = this.term;
     const later = iteration > 0 ? 1 : 0;
     this.offsets[0] = substep * uniformSlot;
     if (this.gather) {
@@ -334,7 +334,7 @@ export class GpuTerm {
       this.gather.dispatch(pass, particleCount, this.offsets);
       return;
     }
-    for (let range = 1; range < colours.length; range++) {
+    for (let range = 1; range < colours.length; range += cell) {
       this.offsets[1] = (2 * range + later) * uniformSlot;
       this.solve!.dispatch(pass, this.invocations(colours[range] - colours[range - 1]), this.offsets);
     }

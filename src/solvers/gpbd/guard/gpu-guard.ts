@@ -243,7 +243,8 @@ export class GpuGuard {
       Float32Array.of(constants.NO_BUDGET),
     );
     this.isKnown = true;
-    this.settle(recorder, offsets);
+    // A body that begins inside out has no account, and is not turned back.
+    this.weigh(recorder, offsets);
   }
 
   /** The account of a body that steps by itself. */
@@ -255,10 +256,14 @@ export class GpuGuard {
     };
   }
 
-  /** After a frame by itself. */
-  settle(recorder: PassRecorder, offsets: Uint32Array): void {
+  private weigh(recorder: PassRecorder, offsets: Uint32Array): void {
     this.dispatchEnergies(recorder);
     this.kernels!.settle.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+  }
+
+  /** After a frame by itself. */
+  settle(recorder: PassRecorder, offsets: Uint32Array): void {
+    this.weigh(recorder, offsets);
     for (let round = 0; round < constants.TURN_ROUNDS; round++)
       for (const { kernel, land } of this.turns) {
         kernel.dispatchWorkgroups(recorder.stage("guard"), 1, offsets.subarray(0, 0));

@@ -90,7 +90,7 @@ export function solidShader(term: EnergyTerm): SolidShader | undefined {
     sweep: (context, atOnce, buffers, constants) =>
       atOnce
         ? Kernel.create(context, name, module, "jacobi", buffers, constants)
-        : Kernel.create(context, name, module, "gaussSeidel", buffers, constants),
+        : Kernel.create(context, name, module, "gaussSeidel", buffers, { ...constants, cellSize: term.cell ?? 1 }),
     energy: (context, buffers) => Kernel.create(context, name, module, "storedEnergy", buffers),
   };
 }
