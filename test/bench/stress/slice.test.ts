@@ -15,7 +15,7 @@ const seeds: Readonly<Record<string, readonly number[]>> = {
   cloth: [2, 3, 5, 6, 7, 8, 11, 46, 91, 114, 254],
   ropes: [1, 2, 5, 6, 7, 8, 11, 12, 92],
   balloons: [3, 4, 5, 7, 8, 9],
-  mechanisms: [3, 4, 5, 8, 12],
+  mechanisms: [3, 4, 5, 8, 12, 602],
   mixed: [1, 2, 6, 24, 37, 94],
 };
 

@@ -16,6 +16,8 @@ it.each([
   // light links whose ends are hundreds of times as heavy
   ["chains", 40, 26],
   ["chains", 235, 8],
+  // an end that flies 400 links in a frame
+  ["chains", 322, 20],
   // a solid that lands on a body of a fortieth of its weight, which tips
   ["mixed", 107, 10],
 ] as const)("the first frames of %s %i are well", async (name, seed, frames) => {
@@ -30,22 +32,6 @@ it.each([
       await subject.step();
       expect(judge.look(await subject.read(), frame * data.timeStep), `frame ${frame}`).toBeUndefined();
     }
-  } finally {
-    subject.dispose();
-  }
-});
-
-// A slide that has gone 6,000 sizes: within a step links get a hundred times as fast, for which it had too few parts.
-it("steps that speed up are taken in more parts: mechanisms 602", async () => {
-  const subject = await subjectOf(
-    drawScene(
-      families.find(({ name }) => name === "mechanisms")!,
-      602,
-    ),
-    undefined,
-  );
-  try {
-    for (let frame = 1; frame <= 85; frame++) await subject.step();
   } finally {
     subject.dispose();
   }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Vec3 } from "../../../src/math/types";
+import { Sweeps } from "../../../src/solvers/newton/island/sweeps";
+import { SparseSolver } from "../../../src/solvers/newton/linear/sparse";
 import type { RigidBody } from "../../../src/world/rigid/rigid-body";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import { spinEnergy } from "./worlds";
@@ -142,4 +144,14 @@ describe("structures of joints", () => {
       }
     },
   );
+
+  it("solves the joints of a taut net once where nothing else moves, and not for each sweep", () => {
+    const { world } = net(8);
+    const solved = vi.spyOn(SparseSolver.prototype, "solveFactored");
+    const run = vi.spyOn(Sweeps.prototype, "run");
+    for (let frame = 0; frame < 4; frame++) world.step(FRAME);
+    expect(run.mock.calls.length).toBeGreaterThan(10);
+    expect(solved.mock.calls.length).toBeLessThan(5 * run.mock.calls.length);
+    vi.restoreAllMocks();
+  });
 });

@@ -67,7 +67,8 @@ export class Sweeps {
         this.contact(system, firstContact + k, p, 3 * k);
       }
       worst = Math.max(worst, this.largest);
-      if (isFactored) this.solveJoints(system, p);
+      // If nothing but joints has changed since they were solved together, they are solved.
+      if (isFactored && !this.solveJoints(system, p) && worst === 0 && sweep > 0) break;
     }
     return worst;
   }
@@ -111,8 +112,12 @@ export class Sweeps {
     return this.joints.factor(system);
   }
 
-  /** Solves for the impulses of the chosen rows together: g = 0 for the current velocities. */
-  private solveJoints(system: IslandSystem, p: Float64Array): void {
+  /**
+   * Solves for the impulses of the chosen rows together: g = 0 for the current velocities.
+   *
+   * @returns whether limits among them would pull, and let go
+   */
+  private solveJoints(system: IslandSystem, p: Float64Array): boolean {
     const { rows, bodies, contactCount, firstRow, rowCount, active, compliance } = system;
     const { velocity: u } = bodies.scratch;
     const { rightSide, change } = this;
@@ -124,13 +129,16 @@ export class Sweeps {
     this.joints.solveFactored(system, rightSide, change);
     for (let i = 3 * contactCount; i < system.size; i++) p[i] += change[i];
     this.moveBodies(system);
+    let isOpened = false;
     for (let k = 0; k < rowCount; k++) {
       const i = 3 * contactCount + k;
       // A limit never pulls.
       if (!(p[i] < rows.lower[firstRow + k])) continue;
       applyRowImpulse(rows, firstRow + k, rows.lower[firstRow + k] - p[i], u);
       p[i] = rows.lower[firstRow + k];
+      isOpened = true;
     }
+    return isOpened;
   }
 
   private moveBodies(system: IslandSystem): void {
