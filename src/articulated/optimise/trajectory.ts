@@ -3,6 +3,7 @@ import { checkLikelyNames, checkNames, type NamesOf } from "../../option-names";
 import { TermCost, type CostTerm, type TrajectoryCost } from "./cost/cost";
 import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
 import { Ilqr } from "./ilqr";
+import { Leaps } from "./leaps";
 import { LimitCost } from "./limit-cost";
 import { minimiseByLbfgs } from "./lbfgs";
 import { Run, type TrajectoryProgress, type TrajectoryStatus } from "./run";
@@ -105,7 +106,10 @@ export interface TrajectoryResult {
   readonly iterations: number;
   readonly initialCost: number;
   readonly cost: number;
-  /** cost of the first guess, then cost after each iteration, with that of limits while they are costs */
+  /**
+   * Cost of the first guess, then cost after each iteration, with that of limits while they are costs. It may rise for a while where contacts
+   * make a kink; the result is the best.
+   */
   readonly costs: readonly number[];
   /** (steps / hold) × nu */
   readonly controls: Float64Array;
@@ -170,27 +174,35 @@ async function minimiseByIlqr(
   run: Run,
 ): Promise<TrajectoryStatus> {
   const unit = Math.max(Math.abs(run.cost), 1e-12);
-  let mu = regularization;
-  let stale = 0;
-  for (let iteration = 0; iteration < iterations; iteration++) {
-    if (run.breather.canceled) return "canceled";
-    await run.linearise();
-    const found = await searchStep(ilqr, mu, unit, run);
-    if (run.breather.canceled) return "canceled";
-    if (found !== undefined) {
-      mu = found.mu;
-      const status = run.accepted(found.cost);
-      if (status === "goal") return status;
-      // Consecutive small gains end the run; a single one may be due to a bad linearization.
-      stale = status === "converged" ? stale + 1 : 0;
-      if (stale < 3) continue;
+  const leaps = new Leaps(ilqr, run, regularization * unit);
+  const status = await descend();
+  leaps.settle();
+  return status;
+
+  async function descend(): Promise<TrajectoryStatus> {
+    let mu = regularization;
+    let stale = 0;
+    for (const last = run.iterations + iterations; run.iterations < last;) {
+      if (run.breather.canceled) return "canceled";
+      await run.linearise();
+      const found = await searchStep(ilqr, mu, unit, run);
+      if (run.breather.canceled) return "canceled";
+      if (found !== undefined) {
+        mu = found.mu;
+        const status = run.accepted(found.cost);
+        if (status === "goal") return status;
+        // Consecutive small gains end the run; a single one may be due to a bad linearization.
+        stale = status === "converged" ? stale + 1 : 0;
+        if (stale < 3) continue;
+      }
+      const way = await run.escape(scale);
+      if (way === "canceled" || way === "goal") return way;
+      if (way === false && !(await leaps.take())) return "converged";
+      mu = regularization;
+      stale = 0;
     }
-    const way = await run.escape(scale);
-    if (way !== undefined) return way === false ? "converged" : way;
-    mu = regularization;
-    stale = 0;
+    return "iterations";
   }
-  return "iterations";
 }
 
 /**
