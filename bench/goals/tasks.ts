@@ -23,7 +23,8 @@ const steps = 100;
 const ground: readonly LinkShape[] = [
   { shape: { type: "box", halfExtents: [3, 0.5, 3] }, position: [0, -0.5, 0], friction: 0.4 },
 ];
-const inContact = { timeStep, ground, penetrationCorrection: 0.1, fastMotion: "whole" } as const;
+const free = { timeStep, limits: "ahead", fastMotion: "whole" } as const;
+const inContact = { ...free, ground, penetrationCorrection: 0.1 } as const;
 /** Small costs of torques and speeds, and rest at the end. */
 const calm: readonly CostTerm[] = [
   { of: "velocity", when: "final", weight: 0.1 },
@@ -49,7 +50,7 @@ function reachGoal(random: () => number): Goal {
   } while (target[1] < 0.1);
   const of = { link: "hand", point: FLANGE, target };
   const cost: CostTerm[] = [{ of: "point", ...of, when: "final", weight: 1000 }, ...calm];
-  return { ...of, task: { mechanism, simulation: { timeStep, fastMotion: "whole" }, steps, cost } };
+  return { ...of, task: { mechanism, simulation: free, steps, cost } };
 }
 
 const PUSHED = 0.05;

@@ -14,6 +14,8 @@ export interface DifferentiableStep {
   readonly timeStep: number;
   /** The mechanism; optional. Costs of links need it. */
   readonly model?: ArticulatedModel | undefined;
+  /** Whether limits of joints act. Steps that know none have none. `optimizeTrajectory` takes them away for a while. */
+  limits?: boolean | undefined;
   /**
    * Controls that hold a position against weight and springs, as far as they can. Optional.
    *
@@ -134,6 +136,14 @@ export class HeldControlStep implements DifferentiableStep {
     this.holdingControls = base.holdingControls?.bind(base);
     this.pullBack = base.pullBack === undefined ? undefined : (...given) => this.pullBackSteps(...given);
     this.product = new Float64Array(2 * base.nv * Math.max(2 * base.nv, base.nu));
+  }
+
+  get limits(): boolean | undefined {
+    return this.base.limits;
+  }
+
+  set limits(act: boolean | undefined) {
+    this.base.limits = act;
   }
 
   step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void {

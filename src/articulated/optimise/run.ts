@@ -28,7 +28,10 @@ const WORTHWHILE = 1e-3;
 
 /** State that both methods share while they run. */
 export class Run {
+  /** Cost of the first guess, then after each iteration. */
   readonly costs: number[];
+  /** Cost now. */
+  cost: number;
   readonly breather: Breather;
   private readonly tolerance: number;
 
@@ -39,22 +42,35 @@ export class Run {
     private readonly options: RunOptions,
   ) {
     this.costs = [initialCost];
+    this.cost = initialCost;
     this.breather = new Breather(options.signal);
     this.tolerance = options.tolerance ?? 1e-7;
     this.report();
   }
 
-  get cost(): number {
-    return this.costs[this.costs.length - 1];
+  get iterations(): number {
+    return this.costs.length - 1;
+  }
+
+  /** Goes on with another cost of the present controls. */
+  measure(cost: number): void {
+    this.cost = cost;
+    if (this.iterations > 0) this.costs[this.iterations] = cost;
   }
 
   /** Notes an accepted iteration; returns the status if it was the last one. */
   accepted(cost: number): TrajectoryStatus | undefined {
     const before = this.cost;
     this.costs.push(cost);
+    this.cost = cost;
     this.report();
     if (this.options.goal !== undefined && cost <= this.options.goal) return "goal";
-    return before - cost <= this.tolerance * Math.abs(before) ? "converged" : undefined;
+    return this.isSmall(before - cost, before) ? "converged" : undefined;
+  }
+
+  /** Whether a change of the cost is none worth an iteration. */
+  isSmall(change: number, cost: number): boolean {
+    return change <= this.tolerance * Math.abs(cost);
   }
 
   /** Computes ∂J/∂u by the cheapest available method, with pauses. */
@@ -127,6 +143,6 @@ export class Run {
 
   private report(): void {
     const { onProgress } = this.options;
-    onProgress?.({ iteration: this.costs.length - 1, cost: this.cost, positions: this.states().positions });
+    onProgress?.({ iteration: this.iterations, cost: this.cost, positions: this.states().positions });
   }
 }

@@ -69,6 +69,14 @@ export class SimulationStep implements ParametricStep {
     return this.simulation.model;
   }
 
+  get limits(): boolean {
+    return this.simulation.contactStep.limits;
+  }
+
+  set limits(act: boolean) {
+    this.simulation.contactStep.limits = act;
+  }
+
   step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
     if (this.controls === "inputs") this.simulation.actuators.input.set(u);
     else for (let j = 0; j < this.nu; j++) this.tau[this.actuated[j]] = u[j];

@@ -3,6 +3,8 @@ import { checkLikelyNames, checkNames, optionNames } from "../../option-names";
 import { TermCost, type CostTerm, type TrajectoryCost } from "./cost/cost";
 import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
 import { Ilqr } from "./ilqr";
+import { Leaps } from "./leaps";
+import { LimitCost } from "./limit-cost";
 import { minimiseByLbfgs } from "./lbfgs";
 import { Run, type TrajectoryProgress, type TrajectoryStatus } from "./run";
 import { type RunControl, runControlNames } from "../../tasks/run-control";
@@ -58,6 +60,11 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
    */
   readonly escapeSaddles?: boolean;
   /**
+   * Whether the limits of joints, if steps have them, are costs at first, and act afterward. A joint that is pressed against its limit has no
+   * derivative by its torque, so that a motion that begins there stays there. Default true.
+   */
+  readonly limitsAsCosts?: boolean;
+  /**
    * Initial regularization of "ilqr", as a part of the first cost for a control moved by its scale; it adapts later.
    * Larger values make smaller first steps. With contact, the result depends on it: try other values if a motion gets
    * stuck. Default 0.01.
@@ -74,7 +81,7 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
 const problemNames = optionNames<TrajectoryProblem>()("step position velocity steps cost hold lower upper controls");
 
 const trajectoryOptionNames = optionNames<TrajectoryOptions>()(
-  "method escapeSaddles? regularization iterations tolerance goal",
+  "method escapeSaddles? limitsAsCosts? regularization iterations tolerance goal",
   runControlNames,
 );
 
@@ -83,7 +90,10 @@ export interface TrajectoryResult {
   readonly iterations: number;
   readonly initialCost: number;
   readonly cost: number;
-  /** cost of the first guess, then cost after each iteration */
+  /**
+   * Cost of the first guess, then cost after each iteration, with that of limits while they are costs. It may rise for a while where contacts
+   * make a kink; the result is the best.
+   */
   readonly costs: readonly number[];
   /** (steps / hold) × nu */
   readonly controls: Float64Array;
@@ -104,7 +114,7 @@ export async function optimizeTrajectory(
 ): Promise<TrajectoryResult> {
   checkLikelyNames("optimizeTrajectory", problem, problemNames);
   checkNames("optimizeTrajectory", options, trajectoryOptionNames);
-  const { ilqr, step, lower, upper, scale } = prepare(problem);
+  const { ilqr, step, lower, upper, scale, limitCost } = prepare(problem);
   const iterations = options.iterations ?? 200;
   if (!(Number.isInteger(iterations) && iterations >= 0))
     throw new PliantError("invalid-argument", "optimizeTrajectory.iterations", iterations, "must be an integer from 0");
@@ -115,14 +125,17 @@ export async function optimizeTrajectory(
   if (!Number.isFinite(initialCost))
     throw new PliantError("non-finite", "optimizeTrajectory", initialCost, "the first guess must have a finite cost");
   const run = new Run(ilqr, step.nv, initialCost, options);
-  const status =
+  const minimise = (most: number): Promise<TrajectoryStatus> =>
     options.method === "lbfgs"
-      ? await minimiseByLbfgs(ilqr, { lower, upper, scale, iterations }, run)
-      : await minimiseByIlqr(ilqr, { scale, iterations, regularization }, run);
+      ? minimiseByLbfgs(ilqr, { lower, upper, scale, iterations: most }, run)
+      : minimiseByIlqr(ilqr, { scale, iterations: most, regularization }, run);
+  const isOpen = limitCost?.isNeeded === true && options.limitsAsCosts !== false;
+  const found = isOpen ? await minimiseWithOpenLimits(ilqr, step, limitCost, iterations, run, minimise) : undefined;
+  const status = found ?? (await minimise(Math.max(0, iterations - run.iterations)));
   const { positions, velocities } = run.states();
   return {
     status,
-    iterations: run.costs.length - 1,
+    iterations: run.iterations,
     initialCost,
     cost: run.cost,
     costs: run.costs,
@@ -145,27 +158,35 @@ async function minimiseByIlqr(
   run: Run,
 ): Promise<TrajectoryStatus> {
   const unit = Math.max(Math.abs(run.cost), 1e-12);
-  let mu = regularization;
-  let stale = 0;
-  for (let iteration = 0; iteration < iterations; iteration++) {
-    if (run.breather.canceled) return "canceled";
-    await run.linearise();
-    const found = await searchStep(ilqr, mu, unit, run);
-    if (run.breather.canceled) return "canceled";
-    if (found !== undefined) {
-      mu = found.mu;
-      const status = run.accepted(found.cost);
-      if (status === "goal") return status;
-      // Consecutive small gains end the run; a single one may be due to a bad linearization.
-      stale = status === "converged" ? stale + 1 : 0;
-      if (stale < 3) continue;
+  const leaps = new Leaps(ilqr, run, regularization * unit);
+  const status = await descend();
+  leaps.settle();
+  return status;
+
+  async function descend(): Promise<TrajectoryStatus> {
+    let mu = regularization;
+    let stale = 0;
+    for (const last = run.iterations + iterations; run.iterations < last;) {
+      if (run.breather.canceled) return "canceled";
+      await run.linearise();
+      const found = await searchStep(ilqr, mu, unit, run);
+      if (run.breather.canceled) return "canceled";
+      if (found !== undefined) {
+        mu = found.mu;
+        const status = run.accepted(found.cost);
+        if (status === "goal") return status;
+        // Consecutive small gains end the run; a single one may be due to a bad linearization.
+        stale = status === "converged" ? stale + 1 : 0;
+        if (stale < 3) continue;
+      }
+      const way = await run.escape(scale);
+      if (way === "canceled" || way === "goal") return way;
+      if (way === false && !(await leaps.take())) return "converged";
+      mu = regularization;
+      stale = 0;
     }
-    const way = await run.escape(scale);
-    if (way !== undefined) return way === false ? "converged" : way;
-    mu = regularization;
-    stale = 0;
+    return "iterations";
   }
-  return "iterations";
 }
 
 /**
@@ -196,12 +217,59 @@ async function searchStep(
   return undefined;
 }
 
+/** Weight of limits as costs at first, for all moments together as a part of the first cost; its growth; how often; and what may be beyond. */
+const [LIMIT_WEIGHT, LIMIT_GROWTH, LIMIT_ROUNDS, LIMIT_PASSED] = [5, 5, 4, 2 ** -8];
+
+/**
+ * Finds controls that keep within limits that do not act, at a cost of passing them that grows as long as they are passed, each time in half
+ * of the iterations left. Then limits act again.
+ *
+ * @returns the status if limits change nothing then, or the run was canceled
+ */
+async function minimiseWithOpenLimits(
+  ilqr: Ilqr,
+  step: DifferentiableStep,
+  limitCost: LimitCost,
+  iterations: number,
+  run: Run,
+  minimise: (most: number) => Promise<TrajectoryStatus>,
+): Promise<TrajectoryStatus | undefined> {
+  const { cost: initialCost } = run;
+  const first = ilqr.u.slice();
+  let status: TrajectoryStatus = "iterations";
+  try {
+    step.limits = false;
+    let weight = (LIMIT_WEIGHT / ilqr.steps) * Math.max(Math.abs(initialCost), Math.abs(ilqr.rollOut()));
+    for (let round = 0; round < LIMIT_ROUNDS && status !== "canceled"; round++) {
+      const most = Math.floor((iterations - run.iterations) / 2);
+      limitCost.weight = weight;
+      const cost = ilqr.rollOut();
+      if (most < 1 || !Number.isFinite(cost)) break;
+      run.measure(cost);
+      status = await minimise(most);
+      if (limitCost.worst(ilqr.x, ilqr.nx) <= LIMIT_PASSED) break;
+      weight *= LIMIT_GROWTH;
+    }
+  } finally {
+    step.limits = true;
+    limitCost.weight = 0;
+  }
+  let cost = ilqr.rollOut();
+  if (!(cost <= initialCost)) {
+    ilqr.u.set(first);
+    cost = ilqr.rollOut();
+  }
+  run.measure(cost);
+  return status === "canceled" ? status : undefined;
+}
+
 function prepare(problem: TrajectoryProblem): {
   ilqr: Ilqr;
   step: DifferentiableStep;
   lower: Float64Array;
   upper: Float64Array;
   scale: Float64Array;
+  limitCost: LimitCost | undefined;
 } {
   const name = "optimizeTrajectory";
   const hold = problem.hold ?? 1;
@@ -224,10 +292,11 @@ function prepare(problem: TrajectoryProblem): {
     const half = (upper[i] - value) / 2;
     return Number.isFinite(half) && half > 0 ? half : 1;
   });
-  const cost = isTerms(problem.cost)
+  const asked = isTerms(problem.cost)
     ? new TermCost(problem.cost, { nv, nu, timeStep: step.timeStep, steps, hold, model: step.model })
     : problem.cost;
-  const ilqr = new Ilqr(step, cost, steps, lower, upper, scale);
+  const limitCost = step.limits === true && step.model !== undefined ? new LimitCost(asked, step.model) : undefined;
+  const ilqr = new Ilqr(step, limitCost ?? asked, steps, lower, upper, scale);
   ilqr.x.set(numbers(problem.position, nv, `${name}.position`));
   ilqr.x.set(numbers(problem.velocity, nv, `${name}.velocity`), nv);
   if (problem.controls === "gravity") {
@@ -243,7 +312,7 @@ function prepare(problem: TrajectoryProblem): {
     for (let k = 0; k < steps; k++) ilqr.u.set(holding, k * nu);
   } else if (typeof problem.controls === "function") follow(problem.controls, step, ilqr, lower, upper);
   else if (problem.controls !== undefined) ilqr.u.set(numbers(problem.controls, steps * nu, `${name}.controls`));
-  return { ilqr, step, lower, upper, scale };
+  return { ilqr, step, lower, upper, scale, limitCost };
 }
 
 /** Fills the controls with those of a policy, within the bounds. */

@@ -164,7 +164,8 @@ export class ArticulatedSimulation {
     for (let k = 0; k < this.nv; k++) {
       if (!Number.isFinite(nextQ[k]) || !Number.isFinite(nextQd[k])) {
         const object = `mechanism "${model.name}": velocity of coordinate ${k} after the step`;
-        this.computed = this.linearised = -1;
+        this.computed = 0;
+        this.linearised = -1;
         throw new PliantError("non-finite", object, nextQd[k], "must be finite");
       }
     }

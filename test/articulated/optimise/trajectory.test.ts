@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { solveCholesky } from "../../../src/math/dense";
 import { TermCost, type CostTerm } from "../../../src/articulated/optimise/cost/cost";
+import type { DifferentiableStep } from "../../../src/articulated/optimise/differentiable-step";
 import { Ilqr } from "../../../src/articulated/optimise/ilqr";
 import { optimizeTrajectory, type TrajectoryProblem } from "../../../src/articulated/optimise/trajectory";
 import { expectRejected, expectRefused } from "../../refusal";
@@ -184,6 +185,48 @@ describe("the cartpole", () => {
       const moved = (by: number): number => costOf(controls.map((u, j) => (i === j ? u + by : u)));
       expect(gradient[i]).toBeCloseTo((moved(1e-4) - moved(-1e-4)) / 2e-4, 8);
     }
+  });
+});
+
+describe("a cost with a kink, in a place where no short step lowers it", () => {
+  // Two controls, and a state that they do not move.
+  const step: DifferentiableStep = {
+    nv: 1,
+    nu: 2,
+    timeStep: 1,
+    step: (q, qd, _u, outQ, outQd) => {
+      outQ.set(q);
+      outQd.set(qd);
+    },
+    stepWithJacobians: (q, qd, _u, outQ, outQd, { a, b }) => {
+      outQ.set(q);
+      outQd.set(qd);
+      a.set([1, 0, 0, 1]);
+      b.fill(0);
+    },
+  };
+  const kink = (size: number): TrajectoryProblem["cost"] => ({
+    evaluate: (_k, _x, u, out) => {
+      if (u === undefined) return 0;
+      const side = u[0] >= u[1] ? 10 : -10;
+      if (out) {
+        out.u[0] += size * (2 * u[0] + side);
+        out.u[1] += size * (4 * u[1] - side);
+        out.uu[0] += 2 * size;
+        out.uu[3] += 4 * size;
+      }
+      return size * (u[0] ** 2 + 2 * u[1] ** 2 + side * (u[0] - u[1]));
+    },
+  });
+
+  it.each([1e-3, 1, 1e3])("is left by a step that raises it, %f times the cost", async (size) => {
+    const problem = { step, position: [0], velocity: [0], steps: 1, controls: [1, 1], cost: kink(size) };
+    const { cost, costs, status, initialCost } = await optimizeTrajectory(problem);
+    expect(initialCost).toBe(3 * size);
+    expect(status).toBe("converged");
+    expect(Math.max(...costs)).toBeGreaterThan(10 * size);
+    expect(cost).toBeLessThan(0.01 * size);
+    expect(cost).toBe(Math.min(...costs));
   });
 });
 

@@ -181,6 +181,7 @@ describe("ArticulatedSimulation", () => {
     expect(simulation.qd).toEqual(qd);
     expect(simulation.stepCount).toBe(0);
     simulation.step();
+    expect(Math.max(...simulation.jacobians().velocityByControl)).toBeGreaterThan(0);
     expectRefused(() => simulation.vjp(new Float64Array(5).fill(Infinity), five), "non-finite", /gradient/);
     expectRefused(() => simulation.vjp(five, new Float64Array(3)), "invalid-argument", /gradient/);
     expectRefused(() => simulation.setParameters([{ kind: "mass", link: "nobody" }]), "invalid-argument", /nobody/);
