@@ -202,11 +202,15 @@ function deepestCorner(a: Placed, b: Placed, m: Manifold): void {
   const featureFace = edgeFeature(separation.indexA, 0);
   if (owner === AxisOwner.faceB) {
     const id = support(a, nx, ny, nz, corner, 0);
-    const [x, y, z] = corner;
+    const x = corner[0];
+    const y = corner[1];
+    const z = corner[2];
     m.add(x, y, z, x + distance * nx, y + distance * ny, z + distance * nz, distance, id, featureFace);
   } else {
     const id = support(b, -nx, -ny, -nz, corner, 0);
-    const [x, y, z] = corner;
+    const x = corner[0];
+    const y = corner[1];
+    const z = corner[2];
     m.add(x - distance * nx, y - distance * ny, z - distance * nz, x, y, z, distance, featureFace, id);
   }
 }

@@ -175,7 +175,7 @@ export class Seams {
     for (let k = 0; k < 2 * pairCount; k++) this.first[pairs[k] + 1]++;
     for (let slot = 0; slot < count; slot++) this.first[slot + 1] += this.first[slot];
     const { first, neighbors, filled } = this;
-    filled.set(first.subarray(0, count));
+    for (let slot = 0; slot < count; slot++) filled[slot] = first[slot];
     for (let k = 0; k < pairCount; k++) {
       const a = pairs[2 * k];
       const b = pairs[2 * k + 1];
