@@ -11,10 +11,8 @@ const NONE = new Float64Array();
  * them acts in the step, and the search can end. One object is used for all pairs.
  */
 export class Approach {
-  /** distance up to which contacts act all the same [m]; infinite if nothing is known about the motion */
-  near = Infinity;
-  /** length of the motion [s] */
-  time = 0;
+  /** distance up to which contacts act all the same [m], infinite if nothing is known about the motion; and its length [s]: fields would need memory with each change */
+  readonly given = Float64Array.of(Infinity, 0);
   /** POSE numbers a body: middle of mass [m], and rotation */
   poses = NONE;
   /** TWIST numbers a body [m/s] */
@@ -30,8 +28,9 @@ export class Approach {
 
   /** Takes over the motion of two bodies that are a polytope each, with A's frame in the world as the working frame. */
   take(a: number, polytopeA: Convex, frame: Float64Array, b: number, polytopeB: Convex): void {
-    const { local, poses, velocities, time: h } = this;
-    this.limit = this.near + polytopeA.radius + polytopeB.radius;
+    const { local, poses, velocities } = this;
+    const h = this.given[1];
+    this.limit = this.given[0] + polytopeA.radius + polytopeB.radius;
     if (!this.isKnown) return;
     const p = POSE * a;
     const q = POSE * b;

@@ -226,7 +226,7 @@ export class ContactFinder {
     this.pairs.clear();
     this.cache.begin();
     const { approach } = this.cache;
-    approach.time = FASTER * h;
+    approach.given[1] = FASTER * h;
     approach.poses = state.pose;
     approach.velocities = state.velocity;
     this.seams.begin(this.rests);
@@ -267,8 +267,8 @@ export class ContactFinder {
     const margin = contactDistance + Math.min(travel, slack + FASTER * way);
     const near = contactDistance + slack;
     // Nothing is known about contacts on other ways.
-    cache.approach.near = expected ? Infinity : near;
-    if (!expected && this.arePassing(a, b, near, h)) return;
+    cache.approach.given[0] = expected ? Infinity : near;
+    if (!expected && this.arePassing(a, b)) return;
     const first = contacts.count;
     asked[0] = margin;
     asked[1] = STALE * contactDistance;
@@ -289,12 +289,15 @@ export class ContactFinder {
    * Whether boxes around two bodies at their places are so far apart along an axis that the bodies do not come within `near` of each other
    * in the step.
    */
-  private arePassing(a: number, b: number, near: number, h: number): boolean {
+  private arePassing(a: number, b: number): boolean {
     const { turns, rests } = this;
+    const { given } = this.cache.approach;
+    const near = given[0];
+    const time = given[1];
     const { velocity: v } = this.dynamics.bodies.state;
     const least = near + FASTER * (turns[a] + turns[b]);
     for (let i = 0; i < 3; i++) {
-      const way = FASTER * h * (v[TWIST_SIZE * a + i] - v[TWIST_SIZE * b + i]);
+      const way = time * (v[TWIST_SIZE * a + i] - v[TWIST_SIZE * b + i]);
       const above = rests[6 * b + i] - rests[6 * a + 3 + i];
       const below = rests[6 * a + i] - rests[6 * b + 3 + i];
       if (above > least && above > least + way) return true;
