@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { castOf } from "../../bench/rigid/cast";
 import { FRAME } from "../../bench/rigid/judge";
 import { pliantEngine } from "../../bench/rigid/pliant";
-import { RigidWorld } from "../../src/index";
+import { RigidWorld, World } from "../../src/index";
+import { resolveParameters } from "../../samples/parameters";
 import { quantile } from "../../samples/run-scene";
+import { scenes } from "../../samples/scenes/index";
 
 /** Code allocates until it is compiled, which takes a step of few bodies many frames. */
 const FRAMES = 2000;
@@ -73,5 +75,16 @@ describe("a step of rigid bodies", () => {
       for (let body = 0; body < count; body++) numbers[body] = { body };
     };
     expect(leastAllocated(step, 0, 2 * WINDOW)).toBeGreaterThan(BOXED * count);
+  });
+
+  it.each([
+    ["joints", 10_000],
+    ["ragdoll", 14_000],
+  ] as const)("takes no typed array apart and makes no closure for joints: %s", async (name, most) => {
+    const scene = scenes.find((candidate) => candidate.name === name)!;
+    const world = await World.create({ backend: "cpu", snapshotInterval: 0 });
+    await scene.build(world, resolveParameters(scene, {}));
+    expect(leastAllocated(() => world.step(FRAME), most, FRAMES)).toBeLessThan(most);
+    world.dispose();
   });
 });

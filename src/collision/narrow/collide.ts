@@ -1,5 +1,6 @@
 import type { ContactBuffer } from "./contact-buffer";
 import type { Convex } from "./shapes/convex";
+import type { Approach } from "./convex/approach";
 import { collideConvex } from "./convex/convex-pair";
 import { composeFrames, frameBounds, identityFrame, poseToFrame, relativeFrame } from "./frame";
 import { Manifold, mix } from "./manifold";
@@ -98,30 +99,35 @@ function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: 
   }
 }
 
-function collideSolids(a: Convex, fa: Float64Array, b: Convex, fb: Float64Array, margin: number): void {
+function collideSolids(a: Convex, fa: Float64Array, b: Convex, fb: Float64Array, margin: number, way?: Approach): void {
   relativeFrame(fa, fb, relative);
   placedA.setPlain(a);
   placedB.setFrame(b, relative);
-  collideConvex(placedA, placedB, margin, manifold);
+  collideConvex(placedA, placedB, margin, manifold, way);
 }
 
 /**
- * Contacts of two bodies that are one convex part each, as `collide` finds them.
+ * Contacts of two bodies that are one box or hull each, as `collide` finds them, but none that do not act in a step.
  *
  * @param frameA, frameB frames of the bodies, see FRAME
- * @returns if nothing was appended: a lower bound of the distance of the parts, no less than the margin [m]
+ * @param slotA, slotB their places in the lists of the approach
+ * @returns if nothing was appended: a lower bound of the distance of the parts [m]
  */
 export function collideConvexBodies(
+  slotA: number,
   a: Polytope,
   frameOfA: Float64Array,
+  slotB: number,
   b: Polytope,
   frameOfB: Float64Array,
   margin: number,
+  way: Approach,
   out: ContactBuffer,
 ): number {
   const fa = placeOf(a, frameOfA, frameA);
   const fb = placeOf(b, frameOfB, frameB);
-  collideSolids(a.convex, fa, b.convex, fb, margin);
+  way.take(slotA, a.convex, fa, slotB, b.convex);
+  collideSolids(a.convex, fa, b.convex, fb, margin, way);
   if (manifold.count > 0) manifold.emit(out, fa, false, mix(0, 0), 0, 0);
   return manifold.apart;
 }

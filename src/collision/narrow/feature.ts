@@ -59,21 +59,15 @@ export class Feature {
     const start = faceStart[face];
     const count = faceStart[face + 1] - start;
     this.reserve(count);
-    const v = p.vertices;
     for (let i = 0; i < count; i++) {
       const corner = faceVertices[start + i];
       this.corners[i] = corner;
-      this.points[3 * i] = v[3 * corner];
-      this.points[3 * i + 1] = v[3 * corner + 1];
-      this.points[3 * i + 2] = v[3 * corner + 2];
+      p.writeCorner(corner, this.points, 3 * i);
     }
     this.count = count;
     this.face = face;
     this.radius = 0;
-    this.nx = p.normals[3 * face];
-    this.ny = p.normals[3 * face + 1];
-    this.nz = p.normals[3 * face + 2];
-    this.offset = p.offsets[face];
+    p.writePlane(face, this);
   }
 
   private wholeCore(p: Placed): void {

@@ -12,6 +12,7 @@ import { resized } from "../../math/arrays";
 import { collideConvexBodies } from "./collide";
 import { type ContactBuffer, ContactKind } from "./contact-buffer";
 import { FRAME, identityFrame, poseToFrame, relativeFrame, toLocal } from "./frame";
+import { Approach } from "./convex/approach";
 import { MOST_CONTACTS } from "./manifold";
 import { MANIFOLD, PairRecords, PairTable } from "./pair-records";
 import type { Polytope } from "./shapes/rigid-shape";
@@ -33,6 +34,8 @@ export class PairCache {
   /** whether the current pair has a record */
   private isKnown = false;
   private readonly records = new PairRecords();
+  /** motion of the bodies in the step */
+  readonly approach = new Approach();
   /** frames of the bodies, see FRAME */
   readonly frames: Float64Array[] = [];
   /** upper bound of the path length of each body's points since the start [m] */
@@ -107,7 +110,8 @@ export class PairCache {
     if (isSmallerA) relativeFrame(frameB, frameA, relative);
     else relativeFrame(frameA, frameB, relative);
     const most = SHARE * reach < tolerance ? SHARE * reach : tolerance;
-    if (isKnown) {
+    // Bounds lie side by side in memory, frames do not.
+    if (isKnown && margin <= records.bound[k]) {
       measure(relative, records.frames, FRAME * k);
       const way = moved[0] + reach * moved[1];
       const count = records.contacts[k];
@@ -119,7 +123,7 @@ export class PairCache {
     }
     for (let i = 0; i < FRAME; i++) records.frames[FRAME * k + i] = relative[i];
     records.bound[k] = margin + 2 * most;
-    this.find(k, shapeA, frameA, shapeB, frameB, asked, out);
+    this.find(k, a, shapeA, frameA, b, shapeB, frameB, asked, out);
     now.limit[pair] = records.contacts[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
   }
 
@@ -206,8 +210,10 @@ export class PairCache {
    */
   private find(
     k: number,
+    slotA: number,
     a: Polytope,
     frameA: Float64Array,
+    slotB: number,
     b: Polytope,
     frameB: Float64Array,
     asked: Float64Array,
@@ -218,7 +224,7 @@ export class PairCache {
     const margin = asked[0];
     const far = records.bound[k];
     const first = out.count;
-    const apart = collideConvexBodies(a, frameA, b, frameB, far, out);
+    const apart = collideConvexBodies(slotA, a, frameA, slotB, b, frameB, far, this.approach, out);
     const count = out.count - first;
     records.contacts[k] = count;
     records.bound[k] = count > 0 ? far : apart;

@@ -223,7 +223,8 @@ export class JointedSteps {
     for (let k = firstJoint; k < firstJoint + jointCount; k++) {
       const joint = gathering.joints[k];
       // Steps of bodies that do not turn are exact: their joints stay closed.
-      const [a, b] = [gyration(bodies, joint.slotA) || Infinity, gyration(bodies, joint.slotB) || Infinity];
+      const a = gyration(bodies, joint.slotA) || Infinity;
+      const b = gyration(bodies, joint.slotB) || Infinity;
       const gap = joint.gap(bodies.state.pose) / Math.min(a, b);
       most = Math.max(most, gap);
       this.squares += gap * gap;

@@ -6,6 +6,7 @@ import type { Manifold } from "../manifold";
 import type { Placed } from "../shapes/placed";
 import { polytopeContacts } from "./polytope-pair";
 import { roundContacts } from "./round-pair";
+import { type Approach, anyApproach } from "./approach";
 import { segmentContacts } from "./segment-pair";
 
 /** Pairs of edges up to which separating axes are cheaper than GJK and EPA. */
@@ -19,22 +20,19 @@ const closest = new ClosestSurfacePoint();
  * Against a cylinder, the direction comes from GJK or EPA if no face takes part.
  *
  * @param margin separation [m] up to which contacts are wanted: positive for contacts that may form in a step
+ * @param way polytopes that do not meet on it have no contacts
  * @param m receives the contacts; empty if there are none
  */
-export function collideConvex(a: Placed, b: Placed, margin: number, m: Manifold): void {
+export function collideConvex(a: Placed, b: Placed, margin: number, m: Manifold, way: Approach = anyApproach): void {
   m.count = 0;
   m.apart = margin;
-  if (a.convex.kind !== ConvexKind.box || b.convex.kind !== ConvexKind.box) {
-    a.fill();
-    b.fill();
-  }
   if (a.convex.kind === ConvexKind.sphere) sphereContact(b, a, -1, margin, m);
   else if (b.convex.kind === ConvexKind.sphere) sphereContact(a, b, 1, margin, m);
   else {
     const radiusA = a.convex.radius;
     const radiusB = b.convex.radius;
     const reach = margin + radiusA + radiusB;
-    const isRound = !coreContacts(a, b, reach, m) || radiusA > 0 || radiusB > 0;
+    const isRound = !coreContacts(a, b, reach, way, m) || radiusA > 0 || radiusB > 0;
     if (m.count === 0) return;
     if (isRound) m.kind = ContactKind.round;
     m.inflate(radiusA, radiusB, margin);
@@ -43,17 +41,20 @@ export function collideConvex(a: Placed, b: Placed, margin: number, m: Manifold)
 }
 
 /** @returns whether the contacts are those of polytopes */
-function coreContacts(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+function coreContacts(a: Placed, b: Placed, margin: number, way: Approach, m: Manifold): boolean {
+  a.fill();
   const isCapsuleA = a.convex.kind === ConvexKind.capsule;
   const isCapsuleB = b.convex.kind === ConvexKind.capsule;
   if (isCapsuleA && isCapsuleB) {
+    b.fill();
     if (!segmentContacts(a.vertices, b.vertices, margin, m)) m.count = 0;
     return false;
   }
   if (isPolytope(a.convex) && isPolytope(b.convex) && a.convex.edgeCount * b.convex.edgeCount <= EDGE_PAIRS) {
-    if (!polytopeContacts(a, b, margin, m)) m.count = 0;
+    if (!polytopeContacts(a, b, margin, way, m)) m.count = 0;
     return true;
   }
+  b.fill();
   if (!roundContacts(a, b, margin, m)) m.count = 0;
   return false;
 }
@@ -63,6 +64,7 @@ const isPolytope = ({ kind }: Convex): boolean => kind !== ConvexKind.cylinder;
 /** A sphere touches in one point. `sign` is 1 if the sphere is B. */
 function sphereContact(solid: Placed, sphere: Placed, sign: number, margin: number, m: Manifold): void {
   const c = sphere.frame;
+  solid.fill();
   const r = sphere.convex.radius;
   if (!closestOnConvex(solid, c[9], c[10], c[11], margin + r, closest)) return;
   const { nx, ny, nz, x, y, z, feature } = closest;

@@ -169,7 +169,9 @@ export class Epa {
   private addFourth(a: Placed, b: Placed): boolean {
     const p = this.points;
     triangleNormal(p, 0, CORNER, 2 * CORNER, normal);
-    const [nx, ny, nz] = normal;
+    const nx = normal[0];
+    const ny = normal[1];
+    const nz = normal[2];
     const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
     for (let s = 1; s >= -1; s -= 2) {
       const i = CORNER * this.addSupport(a, b, s * nx, s * ny, s * nz);

@@ -9,6 +9,7 @@ import type { Manifold } from "../manifold";
 import { type Placed, support } from "../shapes/placed";
 import { polytopeSeparation } from "./polytope-separation";
 import { closestOnSegments, SegmentPair } from "./segment-pair";
+import { type Approach, heightOf } from "./approach";
 import { AxisOwner, PREFERENCE, Separation } from "./separation";
 
 /** Cosine of the largest angle at which an axis counts as aligned with the normal of a face: 20°. */
@@ -30,17 +31,19 @@ const ends = new Float64Array(12);
  * the distance only if its features are really the closest ones; otherwise GJK finds these.
  *
  * @param margin distance [m] of the cores up to which contacts are wanted
+ * @param way motion of boxes and hulls, which have no contacts if these do not act
  * @returns false if there are none
  */
-export function polytopeContacts(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+export function polytopeContacts(a: Placed, b: Placed, margin: number, way: Approach, m: Manifold): boolean {
   const isBoxPair = a.convex.kind === ConvexKind.box && b.convex.kind === ConvexKind.box;
-  const near = isBoxPair ? boxSeparation(a, b, margin, separation) : polytopeSeparation(a, b, margin, separation);
-  if (!near) {
-    m.apart += separation.distance - margin;
+  const isNear =
+    !isApartAlongMiddles(a, b, margin, way) &&
+    (isBoxPair ? boxSeparation(a, b, margin, separation) : polytopeSeparation(a, b, margin, separation));
+  const { nx, ny, nz, owner, distance } = separation;
+  if (!isNear || way.excludes(a, b, distance, nx, ny, nz)) {
+    m.apart += distance - margin;
     return false;
   }
-  b.fill();
-  const { nx, ny, nz, owner, distance } = separation;
   if (owner === AxisOwner.edges) {
     if (alignedFaces(a, b, margin, m)) return true;
     const closest = edgeContact(a, b, isBoxPair, m);
@@ -64,6 +67,26 @@ export function polytopeContacts(a: Placed, b: Placed, margin: number, m: Manifo
   if (distance > 0) return closestContact(a, b, margin, m);
   if (m.count === 0) deepestCorner(a, b, m);
   return true;
+}
+
+/**
+ * Whether boxes or hulls are far enough apart along the line through their middles: that takes less time than other directions, for which
+ * all corners have to be placed. Then `separation` has a lower bound of their distance.
+ */
+function isApartAlongMiddles(a: Placed, b: Placed, margin: number, way: Approach): boolean {
+  // Triangles of surfaces need not hold their middle, and have no motion of their own.
+  if (!way.isKnown) return false;
+  let x = b.frame[9] - a.frame[9];
+  let y = b.frame[10] - a.frame[10];
+  let z = b.frame[11] - a.frame[11];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  if (!(length > 0)) return false;
+  x /= length;
+  y /= length;
+  z /= length;
+  const distance = -heightOf(b, -x, -y, -z) - heightOf(a, x, y, z);
+  separation.distance = distance;
+  return distance > margin || way.excludes(a, b, distance, x, y, z);
 }
 
 function squaredSize({ points: p }: Feature): number {
@@ -136,25 +159,22 @@ function boxEdge(p: Placed, axis: number, dx: number, dy: number, dz: number, at
   let corner = 0;
   for (let k = 0; k < 3; k++) if (k !== axis && f[k] * dx + f[3 + k] * dy + f[6 + k] * dz > 0) corner |= 1 << k;
   const other = corner | (1 << axis);
-  for (let k = 0; k < 3; k++) {
-    ends[at + k] = p.vertices[3 * corner + k];
-    ends[at + 3 + k] = p.vertices[3 * other + k];
-  }
+  p.writeCorner(corner, ends, at);
+  p.writeCorner(other, ends, at + 3);
   return edgeFeature(corner, other);
 }
 
 function polytopeEdge(p: Placed, edge: number, at: number): number {
   const from = p.convex.edges[4 * edge];
   const to = p.convex.edges[4 * edge + 1];
-  for (let k = 0; k < 3; k++) {
-    ends[at + k] = p.vertices[3 * from + k];
-    ends[at + 3 + k] = p.vertices[3 * to + k];
-  }
+  p.writeCorner(from, ends, at);
+  p.writeCorner(to, ends, at + 3);
   return edgeFeature(from, to);
 }
 
 /** Adds the closest points of two separate polytopes. */
 function closestContact(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+  b.fill();
   const outcome = gjk.run(a, b, margin);
   if (outcome === GjkOutcome.apart || (outcome === GjkOutcome.separated && gjk.distance > margin)) {
     m.count = 0;
@@ -178,14 +198,19 @@ const corner = new Float64Array(3);
 /** Adds the deepest corner of the shape that does not own the face, with its projection. */
 function deepestCorner(a: Placed, b: Placed, m: Manifold): void {
   const { nx, ny, nz, owner, distance } = separation;
+  b.fill();
   const featureFace = edgeFeature(separation.indexA, 0);
   if (owner === AxisOwner.faceB) {
     const id = support(a, nx, ny, nz, corner, 0);
-    const [x, y, z] = corner;
+    const x = corner[0];
+    const y = corner[1];
+    const z = corner[2];
     m.add(x, y, z, x + distance * nx, y + distance * ny, z + distance * nz, distance, id, featureFace);
   } else {
     const id = support(b, -nx, -ny, -nz, corner, 0);
-    const [x, y, z] = corner;
+    const x = corner[0];
+    const y = corner[1];
+    const z = corner[2];
     m.add(x - distance * nx, y - distance * ny, z - distance * nz, x, y, z, distance, featureFace, id);
   }
 }

@@ -16,6 +16,7 @@ const PARALLEL = 1e-10;
  * @returns false, with only the distance in `out`, if they are further apart than `margin` [m]
  */
 export function polytopeSeparation(a: Placed, b: Placed, margin: number, out: Separation): boolean {
+  b.fill();
   const tolerance = PREFERENCE * Math.min(sizeOf(a), sizeOf(b));
   out.distance = -Infinity;
   if (!faceAxes(a, b, margin, AxisOwner.faceA, 0, out)) return false;

@@ -104,7 +104,9 @@ function facesOnly(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
   if (m.count > 0) return true;
   // The only contact is the deepest point of B.
   const id = support(b, -nx, -ny, -nz, deepest, 0);
-  const [x, y, z] = deepest;
+  const x = deepest[0];
+  const y = deepest[1];
+  const z = deepest[2];
   m.add(x - best * nx, y - best * ny, z - best * nz, x, y, z, best, 0, id);
   return true;
 }
@@ -119,7 +121,9 @@ function tryAll(a: Placed, b: Placed, p: Placed): void {
   const f = p.frame;
   if (p.convex.kind === ConvexKind.cylinder || p.convex.kind === ConvexKind.capsule) {
     tryDirection(a, b, f[1], f[4], f[7]);
-    const [dx, dy, dz] = [b.frame[9] - a.frame[9], b.frame[10] - a.frame[10], b.frame[11] - a.frame[11]];
+    const dx = b.frame[9] - a.frame[9];
+    const dy = b.frame[10] - a.frame[10];
+    const dz = b.frame[11] - a.frame[11];
     const along = f[1] * dx + f[4] * dy + f[7] * dz;
     tryDirection(a, b, dx - along * f[1], dy - along * f[4], dz - along * f[7]);
     tryDirection(a, b, f[0], f[3], f[6]);

@@ -3,6 +3,14 @@ import { FRAME, identityFrame } from "../frame";
 
 const SOMETHING = sphereConvex(1);
 
+/** A plane: unit normal and n·x. */
+interface Plane {
+  nx: number;
+  ny: number;
+  nz: number;
+  offset: number;
+}
+
 /**
  * A convex in the working frame that both shapes of a pair share. If that is the convex's own frame, its corners and
  * planes are used in place; otherwise they are copied into memory that is reused for all pairs.
@@ -37,11 +45,49 @@ export class Placed {
     this.fill();
   }
 
-  /** As `setAt`, but corners and planes wait for `fill`: most pairs of boxes need none. */
+  /** As `setAt`, but corners and planes wait for `fill`: most pairs of boxes and hulls need none or few. */
   setFrame(convex: Convex, frame: Float64Array): void {
     this.convex = convex;
     for (let i = 0; i < FRAME; i++) this.frame[i] = frame[i];
     this.isFilled = false;
+  }
+
+  /** Writes a corner in the working frame, which needs no `fill`. */
+  writeCorner(corner: number, out: Float64Array, at: number): void {
+    const { frame: f } = this;
+    const v = this.isFilled ? this.vertices : this.convex.vertices;
+    const x = v[3 * corner];
+    const y = v[3 * corner + 1];
+    const z = v[3 * corner + 2];
+    if (this.isFilled) {
+      out[at] = x;
+      out[at + 1] = y;
+      out[at + 2] = z;
+      return;
+    }
+    out[at] = f[0] * x + f[1] * y + f[2] * z + f[9];
+    out[at + 1] = f[3] * x + f[4] * y + f[5] * z + f[10];
+    out[at + 2] = f[6] * x + f[7] * y + f[8] * z + f[11];
+  }
+
+  /** Writes normal and offset of a face in the working frame, which needs no `fill`. */
+  writePlane(face: number, out: Plane): void {
+    const { frame: f, convex } = this;
+    const n = this.isFilled ? this.normals : convex.faceNormals;
+    const x = n[3 * face];
+    const y = n[3 * face + 1];
+    const z = n[3 * face + 2];
+    if (this.isFilled) {
+      out.nx = x;
+      out.ny = y;
+      out.nz = z;
+      out.offset = this.offsets[face];
+      return;
+    }
+    out.nx = f[0] * x + f[1] * y + f[2] * z;
+    out.ny = f[3] * x + f[4] * y + f[5] * z;
+    out.nz = f[6] * x + f[7] * y + f[8] * z;
+    out.offset = convex.faceOffsets[face] + out.nx * f[9] + out.ny * f[10] + out.nz * f[11];
   }
 
   /** Computes corners and planes in the working frame, unless that is done already. */

@@ -255,7 +255,7 @@ export class NewtonSolver {
       const { merit } = linearisation;
       const isSolved = linearisation.worst <= tolerance;
       this.direction(system, method, report);
-      this.kept.set(p.subarray(0, size));
+      for (let i = 0; i < size; i++) this.kept[i] = p[i];
       for (let halving = 0, t = fullStep; ; halving++, t *= 0.5) {
         for (let i = 0; i < size; i++) p[i] += t * step[i];
         this.place(system, h, joints);
@@ -286,7 +286,7 @@ export class NewtonSolver {
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
       if (linearisation.merit < lowest) {
         lowest = linearisation.merit;
-        this.best.set(p.subarray(0, size));
+        for (let i = 0; i < size; i++) this.best[i] = p[i];
       }
       if (++guards === (isDear ? FEW_GUARDS : isMoving ? MOST_GUARDS : Infinity)) break;
     }

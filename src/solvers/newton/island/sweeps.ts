@@ -38,12 +38,12 @@ export class Sweeps {
       const share = rows.share[r];
       this.rest[k] = (share * rows.value[r]) / h - share * rowSpeed(rows, r, u) - rows.target[r];
     }
-    const isFactored =
-      rowCount > 0 &&
-      this.factorJoints(
-        system,
-        (r) => rows.isBilateral(r) || (rows.isLimit(r) && p[3 * contactCount + r - firstRow] > 0),
-      );
+    for (let k = 0; k < rowCount; k++) {
+      const r = firstRow + k;
+      const isHeld = rows.isBilateral(r) || (rows.isLimit(r) && p[3 * contactCount + k] > 0);
+      system.active[3 * contactCount + k] = isHeld ? 1 : 0;
+    }
+    const isFactored = rowCount > 0 && this.factorJoints(system, 0);
     let worst = 0;
     for (let sweep = 0; sweep < count; sweep++) {
       worst = 0;
@@ -82,12 +82,12 @@ export class Sweeps {
    */
   drawTogether(system: IslandSystem, part: number, least: number): boolean {
     const { rows, contactCount, firstRow, rowCount } = system;
-    const isFactored = this.factorJoints(
-      system,
-      (r) => rows.isRigid(r) && (rows.isBilateral(r) || rows.value[r] < 0),
-      least,
-    );
-    if (!isFactored) return false;
+    for (let k = 0; k < rowCount; k++) {
+      const r = firstRow + k;
+      const isOpen = rows.isRigid(r) && (rows.isBilateral(r) || rows.value[r] < 0);
+      system.active[3 * contactCount + k] = isOpen ? 1 : 0;
+    }
+    if (!this.factorJoints(system, least)) return false;
     this.rightSide.fill(0, 0, system.size);
     for (let k = 0; k < rowCount; k++)
       if (system.active[3 * contactCount + k] === 1)
@@ -96,13 +96,13 @@ export class Sweeps {
     return true;
   }
 
-  /** Factors the matrix of the chosen rows, which are active from now on. */
-  private factorJoints(system: IslandSystem, isChosen: (row: number) => boolean, least = 0): boolean {
+  /** Factors the matrix of the active rows of joints. */
+  private factorJoints(system: IslandSystem, least: number): boolean {
     const { rows, contactCount, firstRow, rowCount, active, compliance } = system;
     active.fill(0, 0, 3 * contactCount);
     for (let k = 0; k < rowCount; k++) {
       const r = firstRow + k;
-      active[3 * contactCount + k] = isChosen(r) && rows.diagonal[r] > 0 ? 1 : 0;
+      if (!(rows.diagonal[r] > 0)) active[3 * contactCount + k] = 0;
       compliance[3 * contactCount + k] = Math.max(rows.compliance[r], least * rows.diagonal[r]);
     }
     if (this.rightSide.length < system.size) {

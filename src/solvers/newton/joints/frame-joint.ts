@@ -72,9 +72,11 @@ export class FrameJoint extends Joint {
 
   turnRate(bodies: BodyTable): number {
     frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
-    const hasAngles = this.axes.some(({ mode, motor, friction }, i) => {
-      return i >= 3 && i < 6 && (mode !== "free" || motor !== "none" || friction > 0);
-    });
+    let hasAngles = false;
+    for (let i = 3; i < 6; i++) {
+      const { mode, motor, friction } = this.axes[i];
+      hasAngles ||= mode !== "free" || motor !== "none" || friction > 0;
+    }
     const freeAngle = this.findFreeAngle();
     const isHinge = hasAngles && freeAngle >= 0 && freeAngle < 3;
     return frame.turnRate(bodies, this.slotA, this.slotB, isHinge ? freeAngle : hasAngles ? "angles" : "none");

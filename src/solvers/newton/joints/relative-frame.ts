@@ -43,7 +43,9 @@ export class RelativeFrame extends RelativePose {
     for (let side = 0; side < 2; side++) {
       const at = TWIST_SIZE * (side === 0 ? slotA : slotB) + 3;
       const arm = side === 0 ? this.armA : this.armB;
-      const [x, y, z] = [velocity[at], velocity[at + 1], velocity[at + 2]];
+      const x = velocity[at];
+      const y = velocity[at + 1];
+      const z = velocity[at + 2];
       if (held === "angles") {
         largest = Math.max(largest, Math.sqrt(x * x + y * y + z * z));
         continue;
@@ -58,16 +60,17 @@ export class RelativeFrame extends RelativePose {
   }
 
   writeTranslation(rows: JointRows, row: number, i: number, sign: number): void {
-    const m = this.turnA;
-    this.writeDirection(rows, row, sign * m[i], sign * m[3 + i], sign * m[6 + i]);
+    const { turnA: m, alpha } = this;
+    for (let k = 0; k < 3; k++) alpha[k] = sign * m[3 * k + i];
+    this.writeDirection(rows, row);
   }
 
   writeDistance(rows: JointRows, row: number, sign: number): void {
-    const { d } = this;
+    const { d, alpha } = this;
     const length = this.distance();
     // Coincident pivots have no direction between them; any will do.
-    if (length < 1e-12) this.writeDirection(rows, row, sign, 0, 0);
-    else this.writeDirection(rows, row, (sign * d[0]) / length, (sign * d[1]) / length, (sign * d[2]) / length);
+    for (let k = 0; k < 3; k++) alpha[k] = length < 1e-12 ? (k === 0 ? sign : 0) : (sign * d[k]) / length;
+    this.writeDirection(rows, row);
   }
 
   writeTwist(rows: JointRows, row: number, i: number, sign: number): void {
@@ -146,13 +149,20 @@ export class RelativeFrame extends RelativePose {
       ny += leanBend * a[3 + free];
       nz += leanBend * a[6 + free];
     }
-    this.writeWorldAngular(rows, row, fy * nz - fz * ny, fz * nx - fx * nz, fx * ny - fy * nx);
+    this.alpha[0] = fy * nz - fz * ny;
+    this.alpha[1] = fz * nx - fx * nz;
+    this.alpha[2] = fx * ny - fy * nx;
+    this.writeWorldAngular(rows, row);
   }
 
-  private writeDirection(rows: JointRows, row: number, x: number, y: number, z: number): void {
+  /** Writes a translation along the scratch, which is in the world: numbers that functions pass to each other take memory. */
+  private writeDirection(rows: JointRows, row: number): void {
     const j = rows.jacobian;
     const at = ROW_SIZE * row;
-    const { armA, armB, d } = this;
+    const { armA, armB, d, alpha } = this;
+    const x = alpha[0];
+    const y = alpha[1];
+    const z = alpha[2];
     const ax = armA[0] + d[0];
     const ay = armA[1] + d[1];
     const az = armA[2] + d[2];
@@ -173,18 +183,21 @@ export class RelativeFrame extends RelativePose {
   /** Writes α of the scratch, which is in A's frame. */
   private writeAngular(rows: JointRows, row: number): void {
     const { turnA: m, alpha } = this;
-    this.writeWorldAngular(
-      rows,
-      row,
-      m[0] * alpha[0] + m[1] * alpha[1] + m[2] * alpha[2],
-      m[3] * alpha[0] + m[4] * alpha[1] + m[5] * alpha[2],
-      m[6] * alpha[0] + m[7] * alpha[1] + m[8] * alpha[2],
-    );
+    const x = alpha[0];
+    const y = alpha[1];
+    const z = alpha[2];
+    for (let k = 0; k < 3; k++) alpha[k] = m[3 * k] * x + m[3 * k + 1] * y + m[3 * k + 2] * z;
+    this.writeWorldAngular(rows, row);
   }
 
-  private writeWorldAngular(rows: JointRows, row: number, x: number, y: number, z: number): void {
+  /** Writes α of the scratch, which is in the world. */
+  private writeWorldAngular(rows: JointRows, row: number): void {
     const j = rows.jacobian;
     const at = ROW_SIZE * row;
+    const { alpha } = this;
+    const x = alpha[0];
+    const y = alpha[1];
+    const z = alpha[2];
     j[at] = 0;
     j[at + 1] = 0;
     j[at + 2] = 0;

@@ -42,9 +42,11 @@ export class RelativePose {
     rotationMatrix(this.qa, 0, this.turnA, 0);
     rotationMatrix(this.qb, 0, this.turnB, 0);
     for (let i = 0; i < 3; i++) this.d[i] = pose[b + i] + this.armB[i] - pose[a + i] - this.armA[i];
-    const [x, y, z, w] = this.qa;
-    const q = this.qb;
-    const { q: out } = this;
+    const { qa, qb: q, q: out } = this;
+    const x = qa[0];
+    const y = qa[1];
+    const z = qa[2];
+    const w = qa[3];
     out[0] = w * q[0] - x * q[3] - y * q[2] + z * q[1];
     out[1] = w * q[1] - y * q[3] - z * q[0] + x * q[2];
     out[2] = w * q[2] - z * q[3] - x * q[1] + y * q[0];

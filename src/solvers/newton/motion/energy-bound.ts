@@ -22,15 +22,19 @@ const FASTER = 4;
  */
 export function boundEnergy(system: IslandSystem, work = 0, velocity = system.bodies.state.velocity): boolean {
   const { scratch } = system.bodies;
-  const isFree = !touches(system, (slot) => scratch.inverseMass[slot] === 0);
+  const isFree = !touches(system, scratch.inverseMass, 0);
   if (isFree) {
     meanVelocity(system, velocity, mean);
-    for (const v of [velocity, scratch.freeVelocity]) shift(system, v, mean, -1);
+    shift(system, velocity, mean, -1);
+    shift(system, scratch.freeVelocity, mean, -1);
   }
   const before = wholeEnergy(system, scratch.freeVelocity) + energyAt(system, NO_SPEED * system.pace) + work;
   const gain = wholeEnergy(system, velocity) / before;
   if (gain > TRUSTED_GAIN) scaleVelocities(system, 1 / Math.sqrt(gain), velocity);
-  if (isFree) for (const v of [velocity, scratch.freeVelocity]) shift(system, v, mean, 1);
+  if (isFree) {
+    shift(system, velocity, mean, 1);
+    shift(system, scratch.freeVelocity, mean, 1);
+  }
   return gain > TRUSTED_GAIN;
 }
 
@@ -93,18 +97,19 @@ export function drivenWork(system: IslandSystem, numbers: 3 | 6): number {
 }
 
 function isMovedFromOutside(system: IslandSystem): boolean {
-  const { motion } = system.bodies.model;
-  return touches(system, (slot) => motion[slot] === Motion.kinematic);
+  return touches(system, system.bodies.model.motion, Motion.kinematic);
 }
 
-/** Whether any contact or joint of the island involves a body for which `isSuch` holds. */
+/** Whether any contact or joint of the island involves a body whose number in a list is this one. */
 function touches(
   { contacts, rows, firstContact, contactCount, firstRow, rowCount }: IslandSystem,
-  isSuch: (slot: number) => boolean,
+  of: ArrayLike<number>,
+  value: number,
 ): boolean {
   for (let c = firstContact; c < firstContact + contactCount; c++)
-    if (isSuch(contacts.bodyA[c]) || isSuch(contacts.bodyB[c])) return true;
-  for (let r = firstRow; r < firstRow + rowCount; r++) if (isSuch(rows.bodyA[r]) || isSuch(rows.bodyB[r])) return true;
+    if (of[contacts.bodyA[c]] === value || of[contacts.bodyB[c]] === value) return true;
+  for (let r = firstRow; r < firstRow + rowCount; r++)
+    if (of[rows.bodyA[r]] === value || of[rows.bodyB[r]] === value) return true;
   return false;
 }
 
@@ -151,7 +156,9 @@ export function wholeEnergy(system: IslandSystem, v: Float64Array): number {
     if (inverseMass[slot] === 0) continue;
     invert(worldInverseInertia, 6 * slot, inertia);
     const at = TWIST_SIZE * slot + 3;
-    const [x, y, z] = [v[at], v[at + 1], v[at + 2]];
+    const x = v[at];
+    const y = v[at + 1];
+    const z = v[at + 2];
     energy += 0.5 * (inertia[0] * x * x + inertia[3] * y * y + inertia[5] * z * z);
     energy += inertia[1] * x * y + inertia[2] * x * z + inertia[4] * y * z;
   }

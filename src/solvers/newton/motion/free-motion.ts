@@ -219,7 +219,10 @@ function turnInParts(model: BodyModel, slot: number, h: number, parts: number): 
     const half = 0.5 * part * speed;
     const s = sin(half) / speed;
     const c = cos(half);
-    const [a, b, d, w] = q;
+    const a = q[0];
+    const b = q[1];
+    const d = q[2];
+    const w = q[3];
     q[0] = w * s * x + a * c + b * s * z - d * s * y;
     q[1] = w * s * y + b * c + d * s * x - a * s * z;
     q[2] = w * s * z + d * c + a * s * y - b * s * x;

@@ -51,6 +51,8 @@ export class ContactFinder {
   private travels = new Float64Array(0);
   /** the part of that way by rotation */
   private turns = new Float64Array(0);
+  /** 6 a body: box around it at its place when the step begins [m] */
+  private rests = new Float64Array(0);
   /** other velocities that bodies may get in the step, see `find` */
   private expected: Float64Array | undefined;
   /** see `PairCache.collide` */
@@ -180,6 +182,7 @@ export class ContactFinder {
     if (this.travels.length <= slot) {
       this.travels = resized(this.travels, new Float64Array(2 * slot + 16));
       this.turns = resized(this.turns, new Float64Array(2 * slot + 16));
+      this.rests = resized(this.rests, new Float64Array(6 * (2 * slot + 16)));
     }
     const { travels, turns, expected } = this;
     const v = state.velocity;
@@ -210,7 +213,7 @@ export class ContactFinder {
     const { broad } = this;
     this.expected = expected;
     const { bodies } = this.slots;
-    const { model } = this.dynamics.bodies;
+    const { model, state } = this.dynamics.bodies;
     // Some bodies may have been woken since the last step.
     this.noteStill();
     this.measure(h, gravity);
@@ -222,7 +225,11 @@ export class ContactFinder {
     this.contacts.clear();
     this.pairs.clear();
     this.cache.begin();
-    this.seams.begin();
+    const { approach } = this.cache;
+    approach.given[1] = FASTER * h;
+    approach.poses = state.pose;
+    approach.velocities = state.velocity;
+    this.seams.begin(this.rests);
     const { motion } = model;
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
@@ -258,6 +265,10 @@ export class ContactFinder {
     const way = h * speed + this.turns[a] + this.turns[b];
     // `dropFar` would drop all contacts further apart.
     const margin = contactDistance + Math.min(travel, slack + FASTER * way);
+    const near = contactDistance + slack;
+    // Nothing is known about contacts on other ways.
+    cache.approach.given[0] = expected ? Infinity : near;
+    if (!expected && this.arePassing(a, b)) return;
     const first = contacts.count;
     asked[0] = margin;
     asked[1] = STALE * contactDistance;
@@ -265,13 +276,34 @@ export class ContactFinder {
     if (solidA && solidB) cache.collide(a, solidA, b, solidB, asked, contacts);
     else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
     if (contacts.count === first) return;
-    asked[0] = contactDistance + slack;
+    asked[0] = near;
     if (margin > asked[0]) this.dropFar(a, b, first, h);
     if (contacts.count === first) return;
     asked[0] = contactDistance;
     // A point may be further from the center of mass than the body reaches from its origin, but not by that much.
     if (BEYOND * way > STILL * contactDistance) this.settleSeams(a, b, first, h);
     addPair(this.pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], first);
+  }
+
+  /**
+   * Whether boxes around two bodies at their places are so far apart along an axis that the bodies do not come within `near` of each other
+   * in the step.
+   */
+  private arePassing(a: number, b: number): boolean {
+    const { turns, rests } = this;
+    const { given } = this.cache.approach;
+    const near = given[0];
+    const time = given[1];
+    const { velocity: v } = this.dynamics.bodies.state;
+    const least = near + FASTER * (turns[a] + turns[b]);
+    for (let i = 0; i < 3; i++) {
+      const way = time * (v[TWIST_SIZE * a + i] - v[TWIST_SIZE * b + i]);
+      const above = rests[6 * b + i] - rests[6 * a + 3 + i];
+      const below = rests[6 * a + i] - rests[6 * b + 3 + i];
+      if (above > least && above > least + way) return true;
+      if (below > least && below > least - way) return true;
+    }
+    return false;
   }
 
   /**
@@ -290,8 +322,10 @@ export class ContactFinder {
       this.travel(slot, h, gravity);
       shapes[slot] = compiled;
       cache.place(slot, poses, POSE_SIZE * slot, compiled);
-      if (this.isStill(slot) || !compiled || compiled.parts.length === 0) continue;
+      if (!compiled || compiled.parts.length === 0) continue;
       frameBounds(compiled.bounds, cache.frames[slot], box);
+      this.rests.set(box, 6 * slot);
+      if (this.isStill(slot)) continue;
       const margin = this.travels[slot] + this.ownDistance(slot);
       for (let i = 0; i < 3; i++) {
         box[i] -= margin;

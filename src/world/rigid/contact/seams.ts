@@ -6,7 +6,7 @@ import type { BroadPhase } from "../../../collision/broad/broad-phase";
 import { type PlacedPart, seamNormal } from "../../../collision/contact/seam";
 import { type Primitive, PrimitiveKind, primitivesOf } from "../../../collision/distance/primitives";
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import { frameBounds, toLocal } from "../../../collision/narrow/frame";
+import { toLocal } from "../../../collision/narrow/frame";
 import { composePose, POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { dotProduct } from "../../../math/dense";
 import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
@@ -23,7 +23,6 @@ const turned = new Float64Array(6);
 const local = new Float64Array(3);
 const way = new Float64Array(3);
 const pose = new Float64Array(POSE);
-const box = new Float64Array(6);
 const own: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 const other: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 
@@ -33,10 +32,8 @@ export class Seams {
   private first = new Int32Array(1);
   private filled = new Int32Array(0);
   private isKnown = false;
-  /** box of each body whose `boxed` is the number of this step [m] */
+  /** 6 a body: see `begin` */
   private boxes = new Float64Array(0);
-  private boxed = new Int32Array(0);
-  private step = 0;
 
   /** @param frames of the bodies, at their places when the step begins */
   constructor(
@@ -45,10 +42,14 @@ export class Seams {
     private readonly frames: readonly Float64Array[],
   ) {}
 
-  /** Begins a step, once the broad phase has its pairs. */
-  begin(): void {
+  /**
+   * Begins a step, once the broad phase has its pairs.
+   *
+   * @param boxes around the bodies at their places, 6 numbers each [m]
+   */
+  begin(boxes: Float64Array<ArrayBuffer>): void {
     this.isKnown = false;
-    this.step++;
+    this.boxes = boxes;
   }
 
   /**
@@ -76,15 +77,21 @@ export class Seams {
     isOnA: boolean,
   ): boolean {
     const on = isOnA ? contacts.pointA : contacts.pointB;
-    for (let d = 0; d < 3; d++) e[d] = on[3 * c + d]!;
+    const x = (e[0] = on[3 * c]!);
+    const y = (e[1] = on[3 * c + 1]!);
+    const z = (e[2] = on[3 * c + 2]!);
     const covered = COVERED * distance;
-    const end = this.first[mover + 1];
-    for (let i = this.first[mover]; i < end; i++) {
-      const k = this.neighbors[i];
+    const { boxes, neighbors, first } = this;
+    const end = first[mover + 1];
+    for (let i = first[mover]; i < end; i++) {
+      const k = neighbors[i];
+      const at = 6 * k;
+      if (x < boxes[at] - covered || x > boxes[at + 3] + covered) continue;
+      if (y < boxes[at + 1] - covered || y > boxes[at + 4] + covered) continue;
+      if (z < boxes[at + 2] - covered || z > boxes[at + 5] + covered) continue;
       // A body of one part covers nothing of itself.
-      const mayCover =
-        k === obstacle ? this.slots.bodies[k].record.compiled!.parts.length > 1 : this.isNear(k, covered);
-      if (!mayCover) continue;
+      if (k === obstacle ? this.slots.bodies[k].record.compiled!.parts.length < 2 : this.isOutside(k, covered))
+        continue;
       if (this.settleBeside(contacts, c, obstacle, part, mover, k, distance, isOnA)) return true;
     }
     return false;
@@ -133,15 +140,6 @@ export class Seams {
     rollTo(other, points, at);
   }
 
-  /** Whether `e` may be within `covered` of a body. */
-  private isNear(slot: number, covered: number): boolean {
-    if (this.boxed[slot] !== this.step) this.writeBox(slot);
-    const { boxes } = this;
-    for (let d = 0, at = 6 * slot; d < 3; d++, at++)
-      if (!(e[d] >= boxes[at] - covered && e[d] <= boxes[at + 3] + covered)) return false;
-    return !this.isOutside(slot, covered);
-  }
-
   /** Whether `e` lies further than `covered` above a face of a body that is one polytope, which takes less time than its distance. */
   private isOutside(slot: number, covered: number): boolean {
     const polytope = this.slots.bodies[slot].record.compiled?.polytope;
@@ -157,14 +155,6 @@ export class Seams {
     return false;
   }
 
-  private writeBox(slot: number): void {
-    this.boxed[slot] = this.step;
-    const { compiled } = this.slots.bodies[slot].record;
-    if (compiled) frameBounds(compiled.bounds, this.frames[slot], box);
-    else box.fill(NaN);
-    this.boxes.set(box, 6 * slot);
-  }
-
   private place(slot: number, part: number, into: PlacedPart): void {
     into.primitive = partsOf(this.slots.bodies[slot])[part];
     for (let i = 0; i < POSE; i++) pose[i] = this.slots.poses[POSE_SIZE * slot + i];
@@ -178,8 +168,6 @@ export class Seams {
     const { pairs, pairCount } = broad;
     if (this.first.length < count + 1) {
       this.first = new Int32Array(2 * count + 1);
-      this.boxes = new Float64Array(12 * count);
-      this.boxed = new Int32Array(2 * count);
       this.filled = new Int32Array(2 * count);
     }
     if (this.neighbors.length < 2 * pairCount) this.neighbors = new Int32Array(4 * pairCount);
@@ -187,7 +175,7 @@ export class Seams {
     for (let k = 0; k < 2 * pairCount; k++) this.first[pairs[k] + 1]++;
     for (let slot = 0; slot < count; slot++) this.first[slot + 1] += this.first[slot];
     const { first, neighbors, filled } = this;
-    filled.set(first.subarray(0, count));
+    for (let slot = 0; slot < count; slot++) filled[slot] = first[slot];
     for (let k = 0; k < pairCount; k++) {
       const a = pairs[2 * k];
       const b = pairs[2 * k + 1];
