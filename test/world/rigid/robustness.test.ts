@@ -103,3 +103,32 @@ describe("a body that spins without measure", () => {
     expect(spinEnergy(body)).toBeLessThanOrEqual(1.01 * start);
   });
 });
+
+describe("a club with its middle of mass near one end", () => {
+  it.each([0.1, 1, 10])("is stopped by a plate that its light end hits, size %d", (size) => {
+    for (const phase of [0, 0.6, 1.2]) {
+      const world = new RigidWorld();
+      world.gravity = [0, 0, 0];
+      // The middle of mass is at the origin, and the light end goes around it at 1.9 m: further than it is from the middle of the box.
+      const club = world.addBody({
+        shape: { type: "box", halfExtents: [size, 0.03 * size, 0.03 * size] },
+        mass: 1,
+        inertia: [0.1 * size ** 2, size ** 2, size ** 2],
+        centerOfMass: [0.9 * size, 0, 0],
+        position: [-0.9 * size * Math.cos(phase), -0.9 * size * Math.sin(phase), 0],
+        rotation: [0, 0, Math.sin(phase / 2), Math.cos(phase / 2)],
+        angularVelocity: [0, 0, 35],
+      });
+      const shape = { type: "box", halfExtents: [0.02 * size, 0.9 * size, size] } as const;
+      world.addBody({ motion: "static", shape, position: [0, -1.4 * size, 0] });
+      let turned = phase;
+      run(world, 1 / 3, 1 / 60, () => {
+        const [, , z, w] = club.rotation;
+        const angle = 2 * Math.atan2(z, w);
+        turned = angle + 2 * Math.PI * Math.round((turned - angle) / (2 * Math.PI));
+        // It meets the plate at a quarter of a turn, and its other end then passes on this side of it.
+        expect(turned).toBeLessThan(1.5 * Math.PI);
+      });
+    }
+  });
+});

@@ -186,11 +186,12 @@ export class ContactFinder {
     }
     const { travels, turns, expected } = this;
     const v = state.velocity;
-    const { compiled } = this.slots.bodies[slot].record;
+    const { compiled, mass } = this.slots.bodies[slot].record;
     const spinAt = TWIST_SIZE * slot + 3;
     let spin = lengthAt(v, spinAt);
     if (expected) spin = Math.max(spin, lengthAt(expected, spinAt));
-    turns[slot] = compiled ? h * spin * compiled.reach : 0;
+    // Bodies turn about their center of mass, and reach that far from their origin.
+    turns[slot] = compiled ? h * spin * (compiled.reach + lengthAt(mass.centerOfMass, 0)) : 0;
     travels[slot] = 0;
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return;
     const at = TWIST_SIZE * slot;
