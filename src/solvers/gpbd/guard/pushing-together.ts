@@ -3,7 +3,7 @@ import { areApart, type Box } from "../../../geometry/box";
 import type { FrameInput } from "../../deformable";
 import { holdBetween } from "./hold-between";
 
-interface Pushing {
+export interface Pushing {
   readonly solver: { readonly isGuest?: boolean; readonly model: { readonly masses?: Float64Array | undefined } };
 }
 
