@@ -18,6 +18,8 @@ struct FreeMotion {
 }
 
 const SPIN_ITERATIONS = 12u;
+// The squared change of an iteration that has converged, relative to the squared angular velocity.
+const SETTLED = 1e-8;
 // Turns of a step [rad] up to this are taken at once, others in parts of about that.
 const WHOLE_TURN = 0.7;
 const PART_TURN = 0.25;
@@ -37,15 +39,47 @@ struct FreeTurn {
 fn turnOnce(body: BodyInput, a: vec3f, h: f32) -> FreeTurn {
   let l = body.inertia * a;
   var b = a;
-  for (var k = 0u; k < SPIN_ITERATIONS; k++) {
+  var change = a;
+  for (var k = 0u; k < SPIN_ITERATIONS && !(dot(change, change) <= 1e-14 * dot(a, a)); k++) {
     let c = body.inverseInertia * turnBack(0.5 * h * (a + b), l);
-    let change = c - b;
+    change = c - b;
     b = c;
-    if (dot(change, change) <= 1e-14 * dot(a, a)) {
-      break;
-    }
+  }
+  if (!(dot(change, change) <= SETTLED * dot(a, a))) {
+    b = solvedTurn(body, a, h);
   }
   return FreeTurn(b, 0.5 * (a + b));
+}
+
+// Newton's method for the same, see free-motion.ts. Moments in parts of the largest one: products of three are not too small then.
+fn solvedTurn(body: BodyInput, a: vec3f, h: f32) -> vec3f {
+  let moments = body.inertia / max(body.inertia.x, max(body.inertia.y, body.inertia.z));
+  var b = a;
+  for (var k = 0u; k < SPIN_ITERATIONS; k++) {
+    let v = 0.5 * h * (a + b);
+    let squared = dot(v, v);
+    let half = sineCosine(0.5 * sqrt(squared));
+    let c1 = select(0.5 - squared / 24.0, 2.0 * half.x * half.x / squared, squared > 1e-3);
+    let c2 = 1.0 / 6.0 - squared * (1.0 / 120.0 - squared / 5040.0);
+    let l = turnBack(v, moments * a);
+    var slopes = mat3x3f();
+    for (var i = 0u; i < 3u; i++) {
+      var e = vec3f(0.0);
+      e[i] = 1.0;
+      let across = cross(v, e);
+      slopes[i] = moments * e - 0.5 * h * cross(l, e - c1 * across + c2 * cross(v, across));
+    }
+    let error = l - moments * b;
+    let normal = cross(slopes[1], slopes[2]);
+    let change = vec3f(
+      dot(normal, error), dot(cross(slopes[2], slopes[0]), error), dot(cross(slopes[0], slopes[1]), error),
+    ) / dot(slopes[0], normal);
+    b += change;
+    if (dot(change, change) <= SETTLED * dot(a, a)) {
+      return b;
+    }
+  }
+  return a;
 }
 
 // From the angular velocity in body axes.

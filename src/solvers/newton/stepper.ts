@@ -305,8 +305,8 @@ export class RigidStepper implements Stepper {
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const slot = system.bodyList[k];
       if (this.broken.includes(slot)) continue;
-      if (this.isFinite(slot)) keepVelocity(bodies, slot);
-      else this.stop(slot);
+      if (!this.isFinite(slot)) this.stop(slot);
+      else if (keepVelocity(bodies, slot)) this.isDoubtful = true;
     }
     if (this.broken.length > before) this.forgetIsland();
     else if (system.rowCount === 0 && !isCoupled) boundContactEnergy(system);

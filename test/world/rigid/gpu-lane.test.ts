@@ -5,6 +5,7 @@ import { countObjects } from "../../gpu/counting";
 import { expectRejected, expectRefused } from "../../refusal";
 import { gridCloth } from "../cloths";
 import { createWorld, frameTime, sharedDevice } from "../worlds";
+import { spinEnergy } from "./worlds";
 
 let gpu: GPU;
 beforeAll(async () => {
@@ -54,6 +55,32 @@ describe("rigid bodies on webgpu", () => {
     expect(world.rigidLane).toBe("webgpu");
     // Neither change of lane lost the velocity.
     expect(upper.position[0]).toBeGreaterThan(before);
+    world.dispose();
+  });
+
+  it("turn freely with their energy, also where one moment of inertia is a thousandth of the others", async () => {
+    const world = await laneWorld();
+    world.gravity = [0, 0, 0];
+    const bars = [
+      [0, 1e-4, 20],
+      [4, 6, 9],
+    ].map((angularVelocity, k) =>
+      world.addRigidBody({
+        name: `bar ${k}`,
+        mass: 1,
+        shape: { type: "box", halfExtents: [0.1, 0.1, 0.1] },
+        inertia: [1e-3, 1, 1.0005],
+        angularDamping: 0,
+        position: [3 * k, 5, 0],
+        angularVelocity: [angularVelocity[0], angularVelocity[1], angularVelocity[2]],
+      }),
+    );
+    const before = bars.map(spinEnergy);
+    for (let k = 0; k < 20; k++) {
+      await run(world, 1);
+      bars.forEach((bar, b) => expect(spinEnergy(bar) / before[b]).toBeCloseTo(1, 2));
+    }
+    expect(world.rigidLane).toBe("webgpu");
     world.dispose();
   });
 

@@ -17,6 +17,9 @@
  */
 
 import { atan2, cos, sin } from "../../../math/deterministic";
+import { add as sum, solve3, transposed } from "../../../math/matrix3";
+import type { Vec3 } from "../../../math/types";
+import { cross, dot, scaled } from "../../../math/vectors";
 import { type BodyModel, type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { hasStiffness, stiffen } from "./geometric-stiffness";
 import { rotationMatrix, turnQuaternion } from "./rotation";
@@ -24,6 +27,10 @@ import { rotationMatrix, turnQuaternion } from "./rotation";
 const matrix = new Float64Array(9);
 const vector = new Float64Array(3);
 const MAX_SPIN_ITERATIONS = 12;
+/** The squared change of an iteration that has converged, relative to the squared angular velocity. */
+const SETTLED = 1e-16;
+/** Largest trusted kinetic energy of a body after its momentum was kept, relative to that before. */
+const TRUSTED_GAIN = 1.02;
 
 /**
  * Fills the scratch of a body for a step: start pose, ũ, δ and the world's inverse inertia at the free end.
@@ -179,6 +186,7 @@ function turnOnce({ inertia, inverseInertia }: BodyModel, slot: number, h: numbe
     momentum[1] = inertia[3 * slot + 1] * ay;
     momentum[2] = inertia[3 * slot + 2] * az;
     const scale = ax * ax + ay * ay + az * az;
+    let change = 0;
     for (let k = 0; k < MAX_SPIN_ITERATIONS; k++) {
       vector[0] = 0.5 * h * (ax + bx);
       vector[1] = 0.5 * h * (ay + by);
@@ -187,11 +195,17 @@ function turnOnce({ inertia, inverseInertia }: BodyModel, slot: number, h: numbe
       const cx = inverseInertia[3 * slot] * vector[0];
       const cy = inverseInertia[3 * slot + 1] * vector[1];
       const cz = inverseInertia[3 * slot + 2] * vector[2];
-      const change = (cx - bx) * (cx - bx) + (cy - by) * (cy - by) + (cz - bz) * (cz - bz);
+      change = (cx - bx) * (cx - bx) + (cy - by) * (cy - by) + (cz - bz) * (cz - bz);
       bx = cx;
       by = cy;
       bz = cz;
       if (change <= 1e-28 * scale) break;
+    }
+    if (!(change <= SETTLED * scale)) {
+      solveTurn(inertia, 3 * slot, h);
+      bx = vector[0];
+      by = vector[1];
+      bz = vector[2];
     }
   }
   spun[0] = bx;
@@ -200,6 +214,44 @@ function turnOnce({ inertia, inverseInertia }: BodyModel, slot: number, h: numbe
   spun[3] = 0.5 * (ax + bx);
   spun[4] = 0.5 * (ay + by);
   spun[5] = 0.5 * (az + bz);
+}
+
+/**
+ * Newton's method for the same. Between moments of inertia of very different size the iteration does not converge: a thin bar, of which one is
+ * a five-hundredth of the others, got any energy from rounding. With l = exp(−h Ω̄) L⁻ and the right Jacobian J of the exponential map,
+ * the derivative of I b − l by b is I − ½ h l× J.
+ *
+ * @param diagonal the moments from `at` on; a is in `spun`, L⁻ in `momentum`, and b goes into `vector`
+ */
+function solveTurn(diagonal: Float64Array, at: number, h: number): void {
+  const a: Vec3 = [spun[0], spun[1], spun[2]];
+  const moments: Vec3 = [diagonal[at], diagonal[at + 1], diagonal[at + 2]];
+  let b = a;
+  for (let k = 0; k < MAX_SPIN_ITERATIONS; k++) {
+    const v = scaled(sum(a, b), 0.5 * h);
+    const squared = dot(v, v);
+    const angle = Math.sqrt(squared);
+    // J e = e − c₁ v×e + c₂ v×(v×e)
+    const c1 = squared > 1e-8 ? (1 - cos(angle)) / squared : 1 / 2;
+    const c2 = squared > 1e-8 ? (1 - sin(angle) / angle) / squared : 1 / 6;
+    vector.set(v);
+    turnBack();
+    const l: Vec3 = [vector[0], vector[1], vector[2]];
+    const column = (i: number): Vec3 => {
+      const e: Vec3 = [i === 0 ? 1 : 0, i === 1 ? 1 : 0, i === 2 ? 1 : 0];
+      const across = cross(v, e);
+      const turned = sum(e, sum(scaled(across, -c1), scaled(cross(v, across), c2)));
+      return sum(scaled(e, moments[i]), scaled(cross(l, turned), -0.5 * h));
+    };
+    const slopes = transposed([...column(0), ...column(1), ...column(2)]);
+    const change = solve3(slopes, [l[0] - moments[0] * b[0], l[1] - moments[1] * b[1], l[2] - moments[2] * b[2]]);
+    b = sum(b, change);
+    if (dot(change, change) <= 1e-24 * dot(a, a)) {
+      vector.set(b);
+      return;
+    }
+  }
+  vector.set(a);
 }
 
 const partRotation = new Float64Array(4);
@@ -289,16 +341,19 @@ export function ballisticShift(bodies: BodyTable, slot: number, h: number, out: 
 /**
  * Copies the velocity of the scratch to the state, after the pose. Impulses changed the angular momentum for the
  * inertia at the end of the free motion; the state gets the angular velocity with that momentum at the true end.
+ *
+ * @returns whether the energy grew by that: the body turned far from the free motion, and its momentum has come to lie along an axis of
+ * little inertia. Its spin is then reduced to the energy that it had
  */
-export function keepVelocity(bodies: BodyTable, slot: number): void {
+export function keepVelocity(bodies: BodyTable, slot: number): boolean {
   const { state, scratch, model } = bodies;
   const twist = TWIST_SIZE * slot;
   const u = scratch.velocity;
   for (let i = 0; i < TWIST_SIZE; i++) state.velocity[twist + i] = u[twist + i];
-  if (model.motion[slot] === Motion.dynamic) {
-    keepMomentum(bodies, slot);
-    limitSpeeds(bodies, slot);
-  }
+  if (model.motion[slot] !== Motion.dynamic) return false;
+  const hasGained = keepMomentum(bodies, slot);
+  limitSpeeds(bodies, slot);
+  return hasGained;
 }
 
 /** Limits the velocity of a dynamic body to its greatest speeds. */
@@ -330,16 +385,16 @@ export function limitTravel(bodies: BodyTable, slot: number, h: number): void {
   }
 }
 
-/** Computes the angular velocity in the state from the angular momentum after the impulses. */
-function keepMomentum(bodies: BodyTable, slot: number): void {
+/** Computes the angular velocity in the state from the angular momentum after the impulses; see `keepVelocity`. */
+function keepMomentum(bodies: BodyTable, slot: number): boolean {
   const { state, scratch, model } = bodies;
   const twist = TWIST_SIZE * slot;
   const u = scratch.velocity;
   const ix = model.inertia[3 * slot];
   const iy = model.inertia[3 * slot + 1];
   const iz = model.inertia[3 * slot + 2];
-  if (ix === iy && iy === iz) return;
-  if (hasStiffness(bodies, slot)) return;
+  if (ix === iy && iy === iz) return false;
+  if (hasStiffness(bodies, slot)) return false;
   // L⁺ = I(free end) u⁺
   rotationMatrix(scratch.freeRotation, 4 * slot, matrix, 0);
   const m = matrix;
@@ -356,9 +411,22 @@ function keepMomentum(bodies: BodyTable, slot: number): void {
   const cx = model.inverseInertia[3 * slot] * (m[0] * lx + m[3] * ly + m[6] * lz);
   const cy = model.inverseInertia[3 * slot + 1] * (m[1] * lx + m[4] * ly + m[7] * lz);
   const cz = model.inverseInertia[3 * slot + 2] * (m[2] * lx + m[5] * ly + m[8] * lz);
-  state.velocity[twist + 3] = m[0] * cx + m[1] * cy + m[2] * cz;
-  state.velocity[twist + 4] = m[3] * cx + m[4] * cy + m[5] * cz;
-  state.velocity[twist + 5] = m[6] * cx + m[7] * cy + m[8] * cz;
+  const v = state.velocity;
+  v[twist + 3] = m[0] * cx + m[1] * cy + m[2] * cz;
+  v[twist + 4] = m[3] * cx + m[4] * cy + m[5] * cz;
+  v[twist + 5] = m[6] * cx + m[7] * cy + m[8] * cz;
+  // A free body keeps ω·L as well: what turns it between the two is no force.
+  const before = lx * wx + ly * wy + lz * wz;
+  const after = lx * v[twist + 3] + ly * v[twist + 4] + lz * v[twist + 5];
+  const moving = model.inverseMass[slot] > 0 ? squaredSpeed(v, twist) / model.inverseMass[slot] : 0;
+  if (!(after + moving > TRUSTED_GAIN * (before + moving))) return false;
+  const scale = Math.sqrt(before / after);
+  for (let i = twist + 3; i < twist + 6; i++) v[i] *= scale;
+  return true;
+}
+
+function squaredSpeed(v: Float64Array, at: number): number {
+  return v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
 }
 
 /** Shortens a vector to at most a length. */
