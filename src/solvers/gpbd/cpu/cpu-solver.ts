@@ -83,7 +83,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** of bodies without a guard, which bounds their energy */
   private readonly overlap: Overlap | undefined;
   private waits: Waits | undefined;
-  private makesWaits: typeof Waits | undefined;
   private plastic: PlasticBody | undefined;
   /** whether it begins in obstacles */
   private isWithin = false;
@@ -124,7 +123,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   waitWith(makes: typeof Waits): void {
-    this.makesWaits = makes;
     this.waits ??= new makes(this.model.particleCount, this.topology.faces);
   }
 
@@ -256,7 +254,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   projectObstacles(substep: number, iteration: number): void {
-    const { frame, options, withFaces, h } = this.current!;
+    const { frame, options, withFaces, h, pins } = this.current!;
     if (this.state.frozenAt > 0) return;
     if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
       for (
@@ -266,8 +264,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       )
         if (pass > 1) this.projectParticles(substep);
     this.projectParticles(substep);
-    const { range } = this.current!.pins;
-    if (range) holdInRange(range, this.state.positions, this.scratch.w, this.fractions[1]);
+    if (pins.range) holdInRange(pins.range, this.state.positions, this.scratch.w, this.fractions[1]);
     this.probe?.(this, substep, iteration);
   }
 
@@ -362,13 +359,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   /** Edges and faces against obstacles that lie between vertices. */
   private projectFaceContacts(substep: number): boolean {
-    const { frame, options } = this.current!;
+    const { frame, options, carried } = this.current!;
     const { waits, fractions: parts } = this;
     const [{ faces }, { positions }] = [this.topology, this.state];
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
     const edge = options.isLoaded ? Infinity : this.topology.longestEdge;
     const set = frame.colliders;
-    const isCarried = this.current!.carried?.isCarried;
     let pushed = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
     waits?.move(set, positions, start, substep, parts[1], options.thickness);
@@ -385,7 +381,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       const face = pushedFaces[Math.floor(i / 3)];
       const corner = 3 * face + (i % 3);
       const p = faces[corner];
-      if (isCarried?.[p] === 1) continue;
+      if (carried?.isCarried[p] === 1) continue;
       const x = faceContact[3 * corner];
       const y = faceContact[3 * corner + 1];
       const z = faceContact[3 * corner + 2];
@@ -482,7 +478,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     // The displacements of warm starts stay where there are the same elements.
     this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]));
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
-    this.waits &&= new this.makesWaits!(model.particleCount, this.topology.faces);
+    this.waits = this.waits?.anew(model.particleCount, this.topology.faces);
     this.rods?.replaceModel(model);
     this.fast = this.makeFast?.(this);
   }

@@ -29,6 +29,11 @@ export class Waits {
     this.last = new Float64Array(3 * particleCount);
   }
 
+  /** The same for another model. */
+  anew(particleCount: number, faces: ArrayLike<number>): Waits {
+    return new Waits(particleCount, faces);
+  }
+
   beginFrame(set: ColliderSet, positions: Float64Array): void {
     this.ways.fill(0);
     this.waits.fill(-1);
