@@ -122,7 +122,7 @@ export interface GpbdModel extends DeformableModel {
   readonly tears?: boolean | undefined;
 }
 
-/** What meets obstacles between particles: the triangles of a surface, and each edge of a rod as a triangle that has its second corner twice. */
+/** The triangles that meet obstacles between particles: those of a surface, and each edge of a rod, as one that has its second corner twice. */
 export function facesOf({ faces, rods }: Pick<GpbdModel, "faces" | "rods">): Uint32Array {
   return rods ? facesOfEdges(rods.edges) : faces;
 }
