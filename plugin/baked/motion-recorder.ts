@@ -1,6 +1,7 @@
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
+import { quaternionsOf } from "../../src/world/written-state";
 import { requireAggregate } from "../plugin-of";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { requirePositive } from "../geometry/convert";
@@ -92,10 +93,10 @@ export class MotionRecorder {
 
   private record(): void {
     const { body, plugin, _skin: skin } = this.aggregate;
-    const frame = body.readPositions().then(
-      (particles) => {
+    const frame = body.readState().then(
+      ({ positions, frames }) => {
         const vertices = new Float32Array(3 * skin.vertexCount);
-        skin.spread(particles, vertices);
+        skin.spread(positions, vertices, quaternionsOf(frames));
         return Float32Array.from(transformPoints(plugin.frame.pointsInScene(vertices), this.toMesh));
       },
       () => undefined,

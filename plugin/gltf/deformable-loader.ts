@@ -7,7 +7,7 @@ import type { GLTFLoader } from "@babylonjs/loaders/glTF/2.0/glTFLoader";
 import type { IGLTFLoaderExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtension";
 import type { INode } from "@babylonjs/loaders/glTF/2.0/glTFLoaderInterfaces";
 import { PliantError } from "../../src/errors";
-import { checkNames } from "../../src/option-names";
+import { checkNames, optionNames } from "../../src/option-names";
 import { ClothAggregate } from "../cloth/cloth-aggregate";
 import type { AttachmentCarrier } from "../deformable/carrier";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
@@ -51,7 +51,7 @@ interface RestJson {
   readonly indices?: number[];
 }
 
-const PARTS = { cloth: true, softBody: true, rope: true, rest: true, state: true } as const;
+const partNames = optionNames<DeformableNode>()("cloth softBody rope rest state");
 
 /**
  * Loads `PLIANT_deformables`: the mesh of a node becomes cloth or a soft body, or a node gets a rope. Options are those of
@@ -77,7 +77,7 @@ export class DeformablesLoader implements IGLTFLoaderExtension {
       const extension = node.extensions?.[DEFORMABLES] as DeformableNode | undefined;
       if (!extension) continue;
       const object = `${DEFORMABLES} of node ${node.index} "${node.name ?? ""}"`;
-      checkNames(object, extension, PARTS);
+      checkNames(object, extension, partNames);
       const scene = this.loader.babylonScene;
       const { cloth, softBody, rope, rest, state } = extension;
       const toWorld = worldMatrixOf(node._babylonTransformNode!).clone();

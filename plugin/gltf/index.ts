@@ -7,13 +7,14 @@
 import { registerGLTFExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtensionRegistry";
 import { DEFORMABLES, DeformablesLoader } from "./deformable-loader";
 import { DeformablesWriter } from "./deformable-writer";
-import { RIGID_BODIES } from "./json";
+import { RIGID_BODIES, SHAPES } from "./json";
+import { MSFT_BODIES, MSFT_SHAPES, MsftBodiesLoader } from "./msft";
 import { RigidBodiesLoader } from "./rigid-loader";
 import { type GltfExporter, RigidBodiesWriter } from "./rigid-writer";
 
 /**
- * From now on Babylon's glTF loader makes the physics of files. Of `KHR_physics_rigid_bodies` it makes `node.physicsBody` and
- * six-degree-of-freedom constraints; of `PLIANT_deformables`, our own extension, cloth, soft bodies and ropes, which
+ * From now on Babylon's glTF loader makes the physics of files. Of `KHR_physics_rigid_bodies`, and of `MSFT_rigid_bodies` before it, it makes
+ * `node.physicsBody` and six-degree-of-freedom constraints; of `PLIANT_deformables`, our own extension, cloth, soft bodies and ropes, which
  * `plugin.deformableAggregates` lists. Physics has to be enabled in the scene before a file is loaded. Bodies move from then on, so load
  * into the scene (`ImportMeshAsync`) and not into a container.
  *
@@ -26,6 +27,10 @@ import { type GltfExporter, RigidBodiesWriter } from "./rigid-writer";
  */
 export function registerGltfPhysics(): void {
   registerGLTFExtension(RIGID_BODIES, true, (loader) => new RigidBodiesLoader(loader));
+  registerGLTFExtension(MSFT_BODIES, true, (loader) => new MsftBodiesLoader(loader));
+  // The loaders above read their shapes. A file that requires the extension of the shapes loads only if it has a loader of its own.
+  for (const name of [SHAPES, MSFT_SHAPES])
+    registerGLTFExtension(name, true, () => ({ name, enabled: true, dispose: () => undefined }));
   registerGLTFExtension(DEFORMABLES, true, (loader) => new DeformablesLoader(loader));
 }
 

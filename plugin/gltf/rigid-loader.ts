@@ -46,14 +46,13 @@ interface Owner {
  * static bodies, joints are six-degree-of-freedom constraints. The scene's physics plugin makes them, Pliant's or another.
  */
 export class RigidBodiesLoader implements IGLTFLoaderExtension {
-  readonly name = RIGID_BODIES;
+  readonly name: string = RIGID_BODIES;
   /** after the extensions of meshes */
   readonly order = 1000;
-  enabled: boolean;
+  enabled = true;
   private readonly scene: Scene;
 
-  constructor(private readonly loader: GLTFLoader) {
-    this.enabled = loader.isExtensionUsed(RIGID_BODIES);
+  constructor(protected readonly loader: GLTFLoader) {
     this.scene = loader.babylonScene;
   }
 
@@ -66,7 +65,7 @@ export class RigidBodiesLoader implements IGLTFLoaderExtension {
     if (!this.scene.getPhysicsEngine())
       throw new PliantError(
         "invalid-argument",
-        RIGID_BODIES,
+        this.name,
         "no physics",
         "needs scene.enablePhysics before it is loaded",
       );
@@ -166,7 +165,7 @@ export class RigidBodiesLoader implements IGLTFLoaderExtension {
   }
 }
 
-const nameOf = (node: INode): string => `${RIGID_BODIES} of node ${node.index} "${node.name ?? ""}"`;
+export const nameOf = (node: INode): string => `glTF physics of node ${node.index} "${node.name ?? ""}"`;
 
 /** @throws PliantError for a number that the list does not have */
 function found<T>(object: string, list: readonly T[] | undefined, number: number): T {

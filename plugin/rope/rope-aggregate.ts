@@ -10,6 +10,7 @@ import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { ropeModel, type BodyModel, type PinOptions, type SolverName } from "../../src/index";
 import { resamplePath } from "../../src/geometry/resample-path";
+import type { RodSet } from "../../src/solvers/gpbd/rods/rod-set";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { notNegative, positive } from "../../src/world/rigid/checks";
 import { carrierOf } from "../deformable/carrier";
@@ -110,7 +111,7 @@ export class RopeAggregate extends DeformableAggregate {
 
     const mesh = given ?? tubeAlong(name, frame, positions, closed, radius, sides, stage);
     try {
-      const skin = skinOf(mesh, positions, closed);
+      const skin = skinOf(mesh, positions, "rods" in model ? model.rods : undefined);
       const pins = chosen(`${object}.pins`, options.pins ?? [], places);
       super({
         object,
@@ -248,12 +249,12 @@ function tubeAlong(
   return mesh;
 }
 
-function skinOf(mesh: AbstractMesh, positions: Float64Array, closed: boolean): TubeSkin {
+function skinOf(mesh: AbstractMesh, positions: Float64Array, rods: RodSet | undefined): TubeSkin {
   const world = engineMatrixOf(mesh);
   const vertices = transformPoints(mesh.getVerticesData(VertexBuffer.PositionKind)!, world);
   const local = mesh.getVerticesData(VertexBuffer.NormalKind) ?? new Float32Array(vertices.length);
   // Normals turn with the mesh; only lines have no normals.
   const origin = transformPoints([0, 0, 0], world);
   const normals = transformPoints(local, world).map((value, i) => value - origin[i % 3]);
-  return new TubeSkin(positions, closed, vertices, normals);
+  return new TubeSkin(positions, rods, vertices, normals);
 }

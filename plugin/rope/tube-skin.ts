@@ -1,52 +1,48 @@
-import { Quaternion } from "@babylonjs/core/Maths/math.vector";
 import { lengthOf } from "../../src/math/vectors";
-import { untwistedFrames } from "../../src/solvers/gpbd/rods/rod-set";
+import { untwistedFrames, type RodSet } from "../../src/solvers/gpbd/rods/rod-set";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
 /**
- * Vertices around a rope. Each vertex keeps its place in a frame that moves along the rope without turning about it,
- * interpolated between the frames of the two nearest edges.
+ * Vertices around a rope. Each vertex turns as the material of the two nearest edges has turned since the start; a rope that
+ * does not know its twist turns along its way without twisting.
  */
 export class TubeSkin implements VertexSkin {
   readonly vertexCount: number;
   readonly pointCount: number;
   readonly margin: number;
   private readonly edges: Uint32Array;
+  /** frames of the edges at the start, edgeCount × 4 */
+  private readonly first: Float64Array;
   /** place along the rope, in edges from its first point */
   private readonly places: Float64Array;
-  /** vector from the rope to the vertex, and the normal there, in the frame of the place: vertexCount × 3 each */
+  /** vector from the rope to the vertex, and the normal there, at the start: vertexCount × 3 each */
   private readonly offsets: Float32Array;
   private readonly directions: Float32Array;
   private readonly turn = new Float64Array(4);
 
   /**
    * @param rest points of the rope, n × 3 [m]
+   * @param rods the same as rods; a rope without them is open
    * @param vertices vertices of the mesh, world space, and their normals, three numbers each
    */
   constructor(
     rest: ArrayLike<number>,
-    private readonly closed: boolean,
+    rods: RodSet | undefined,
     vertices: ArrayLike<number>,
     normals: ArrayLike<number>,
   ) {
     const count = rest.length / 3;
     this.vertexCount = vertices.length / 3;
     this.pointCount = count;
-    this.edges = Uint32Array.from({ length: 2 * (closed ? count : count - 1) }, (_, i) => ((i + 1) >> 1) % count);
+    this.edges = rods?.edges ?? Uint32Array.from({ length: 2 * (count - 1) }, (_, i) => (i + 1) >> 1);
+    this.first = rods?.frames ?? untwistedFrames(rest, this.edges);
     this.places = Float64Array.from({ length: this.vertexCount }, (_, v) => this.nearest(rest, vertices, v));
-    this.offsets = new Float32Array(vertices.length);
-    this.directions = new Float32Array(vertices.length);
-    const away = Float32Array.from(vertices);
-    const across = Float32Array.from(normals);
-    const frames = this.frames(rest);
+    this.offsets = Float32Array.from(vertices);
+    this.directions = Float32Array.from(normals);
     let reach = 0;
     for (let v = 0; v < this.vertexCount; v++) {
-      this.frameAt(frames, v);
-      this.turn[3] *= -1;
-      this.addPoint(rest, v, away, -1);
-      reach = Math.max(reach, lengthOf(away[3 * v], away[3 * v + 1], away[3 * v + 2]));
-      this.turned(away, v, this.offsets);
-      this.turned(across, v, this.directions);
+      this.addPoint(rest, v, this.offsets, -1);
+      reach = Math.max(reach, lengthOf(this.offsets[3 * v], this.offsets[3 * v + 1], this.offsets[3 * v + 2]));
     }
     this.margin = reach;
   }
@@ -56,21 +52,41 @@ export class TubeSkin implements VertexSkin {
     return [point];
   }
 
-  spread(particles: ArrayLike<number>, vertices: Float32Array): void {
-    this.place(particles, this.offsets, vertices, true);
+  spread(particles: ArrayLike<number>, vertices: Float32Array, frames?: ArrayLike<number>): void {
+    this.place(particles, frames, this.offsets, vertices);
+    for (let v = 0; v < this.vertexCount; v++) this.addPoint(particles, v, vertices);
   }
 
-  normals(particles: ArrayLike<number>, vertices: Float32Array): void {
-    this.place(particles, this.directions, vertices, false);
+  normals(particles: ArrayLike<number>, vertices: Float32Array, frames?: ArrayLike<number>): void {
+    this.place(particles, frames, this.directions, vertices);
   }
 
-  private place(x: ArrayLike<number>, from: Float32Array, out: Float32Array, isPosition: boolean): void {
-    const frames = this.frames(x);
+  private place(
+    x: ArrayLike<number>,
+    frames: ArrayLike<number> | undefined,
+    from: Float32Array,
+    out: Float32Array,
+  ): void {
+    const turns = this.turnsTo(frames ?? untwistedFrames(x, this.edges));
     for (let v = 0; v < this.vertexCount; v++) {
-      this.frameAt(frames, v);
+      this.turnAt(turns, v);
       this.turned(from, v, out);
-      if (isPosition) this.addPoint(x, v, out);
     }
+  }
+
+  /** Turns of the edges since the start, q q̄₀: edgeCount × 4. */
+  private turnsTo(frames: ArrayLike<number>): Float64Array {
+    const { first } = this;
+    const turns = new Float64Array(first.length);
+    for (let k = 0; k < first.length; k += 4) {
+      const [x, y, z, w] = [first[k], first[k + 1], first[k + 2], first[k + 3]];
+      const [a, b, c, d] = [frames[k], frames[k + 1], frames[k + 2], frames[k + 3]];
+      turns[k] = a * w - d * x - b * z + c * y;
+      turns[k + 1] = b * w - d * y - c * x + a * z;
+      turns[k + 2] = c * w - d * z - a * y + b * x;
+      turns[k + 3] = d * w + a * x + b * y + c * z;
+    }
+    return turns;
   }
 
   /** By `turn`: w² + u·u being one, v turns to v + 2 w u × v + 2 u × (u × v). */
@@ -85,38 +101,26 @@ export class TubeSkin implements VertexSkin {
     out[k] = from[k] + turn[3] * tz + turn[0] * ty - turn[1] * tx;
   }
 
-  /** Frames of the edges; around a closed rope they turn so far that first and last frame meet. */
-  private frames(x: ArrayLike<number>): Float64Array {
-    const { edges } = this;
-    if (!this.closed) return untwistedFrames(x, edges);
-    const around = Uint32Array.from([...edges, edges[0], edges[1]]);
-    const open = untwistedFrames(x, around);
-    const last = open.length - 4;
-    const first = Quaternion.FromArray(open, 0);
-    const gap = first.conjugateInPlace().multiplyInPlace(Quaternion.FromArray(open, last));
-    const angle = 2 * Math.atan2(gap.w < 0 ? -gap.z : gap.z, Math.abs(gap.w));
-    return untwistedFrames(x, around, -angle).subarray(0, last);
-  }
-
-  /** Frame at the place of a vertex, into `turn`: halfway between two edges at a point. */
-  private frameAt(frames: Float64Array, vertex: number): void {
-    const count = frames.length / 4;
+  /** Turn at the place of a vertex, into `turn`: halfway between two edges at a point. */
+  private turnAt(turns: Float64Array, vertex: number): void {
+    const count = turns.length / 4;
+    const isClosed = count === this.pointCount;
     const s = this.places[vertex] - 0.5;
     const low = Math.floor(s);
     const high = low + 1;
     const last = count - 1;
-    const a = 4 * (this.closed ? (low + count) % count : Math.min(last, Math.max(0, low)));
-    const b = 4 * (this.closed ? (high + count) % count : Math.min(last, Math.max(0, high)));
+    const a = 4 * (isClosed ? (low + count) % count : Math.min(last, Math.max(0, low)));
+    const b = 4 * (isClosed ? (high + count) % count : Math.min(last, Math.max(0, high)));
     const u = s - low;
     let dot = 0;
-    for (let c = 0; c < 4; c++) dot += frames[a + c] * frames[b + c];
+    for (let c = 0; c < 4; c++) dot += turns[a + c] * turns[b + c];
     const sign = dot < 0 ? -1 : 1;
     const v = 1 - u;
     const w = u * sign;
     const { turn } = this;
     let squared = 0;
     for (let c = 0; c < 4; c++) {
-      turn[c] = v * frames[a + c] + w * frames[b + c];
+      turn[c] = v * turns[a + c] + w * turns[b + c];
       squared += turn[c] * turn[c];
     }
     const scale = 1 / Math.sqrt(squared);

@@ -273,6 +273,8 @@ export interface CpuDeformableSolver extends DeformableSolver {
   readonly state: BodyState;
   /** a copy of all of it, if it is more than positions and velocities */
   copyState?(): BodyState;
+  /** frames of a rod's edges at present, edgeCount × 4 */
+  readonly edgeFrames?: ArrayLike<number> | undefined;
 }
 
 /** A solver whose state is on the GPU. Its system receives a `GpuFrameInput`. */
@@ -282,6 +284,8 @@ export interface GpuDeformableSolver extends DeformableSolver {
   readonly positions: GPUBuffer;
   /** particleCount × vec4f [m/s] */
   readonly velocities: GPUBuffer;
+  /** of a rod: the frames of its edges, edgeCount × vec4f */
+  readonly rods?: { readonly frames: { readonly edgeFrames: GPUBuffer } } | undefined;
   /** surface for the drawing stage */
   readonly surface: GpuSurface;
   /** the present state, if the CPU has it */

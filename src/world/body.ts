@@ -35,7 +35,7 @@ import { surfaceParts, tetherParts } from "./backend/sheet-parts";
 import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { inWind } from "./wind";
-import { checkedState, type WrittenState } from "./written-state";
+import { checkedState, firstState, quaternionsOf, type WrittenState } from "./written-state";
 import { norm } from "../math/vectors";
 
 export type { BodyOptions } from "./body-options";
@@ -81,6 +81,8 @@ export class DeformableBody {
   /** Whether the body may fall asleep, default true. A body that sleeps wakes in the next frame if it may not. */
   canSleep: boolean;
   private latest: Float32Array | undefined;
+  /** @internal frames of a rod's edges at `latestPositions`, edgeCount × 4; undefined without twist */
+  _edgeFrames: ArrayLike<number> | undefined;
   private readonly place: BodyPlace;
   /** number of states that were seen */
   private looks = 0;
@@ -117,7 +119,8 @@ export class DeformableBody {
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
     this._bounds = new BoundsTracker(model, host.time);
     this.solver = this.createSolver();
-    this.known = { positions: model.positions, velocities: new Float64Array(model.positions.length) };
+    this.known = firstState(model);
+    this._edgeFrames = quaternionsOf(this.known.frames);
     if (pins) this.pins.hold(pins, undefined, compliance);
     if (pins || host.backend.name !== "webgpu") this.loadTethers();
     this.place = this.placeOf();
@@ -303,7 +306,7 @@ export class DeformableBody {
     const time = this.host.time;
     const inUse = this._tears?.particleCount;
     const state = { ...(await this.solver.readState()), inUse };
-    if (epoch === this.epoch) this.observed(state.positions, state.velocities, time);
+    if (epoch === this.epoch) this.observed(state, quaternionsOf(state.frames), time);
     return state;
   }
 
@@ -326,6 +329,7 @@ export class DeformableBody {
     this.epoch++;
     this.looks++;
     this.latest = Float32Array.from(positions);
+    this._edgeFrames = quaternionsOf(frames);
     this._bounds.place(positions, velocities, this.host.time);
   }
 
@@ -333,7 +337,7 @@ export class DeformableBody {
    * Puts the particles back to their first places, at rest. Pinned particles stay pinned, at those places; tears stay.
    */
   reset(): void {
-    this.writeState({ positions: this.model.positions, inUse: this._tears?.firstSpare });
+    this.writeState({ ...firstState(this.model), inUse: this._tears?.firstSpare });
   }
 
   /** @internal puts the body into a state that follows from its present one: at once, or from a GPU when that is known */
@@ -466,7 +470,7 @@ export class DeformableBody {
     const time = this.host.time;
     this.host.backend.readLater(this.solver, (state) => {
       if (this.disposed || epoch !== this.epoch) return;
-      this.observed(state.positions, state.velocities, time);
+      this.observed(state, state.edgeFrames, time);
       receive(inUse === undefined ? state : { ...state, inUse });
     });
   }
@@ -660,9 +664,11 @@ export class DeformableBody {
     };
   }
 
-  private observed(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
+  private observed(state: BodyState, edgeFrames: ArrayLike<number> | undefined, time: number): void {
+    const { positions, velocities } = state;
     this.looks++;
     this.latest = positions instanceof Float32Array ? positions : Float32Array.from(positions);
+    this._edgeFrames = edgeFrames;
     this._bounds.observe(positions, velocities, time, this.gravity);
   }
 

@@ -1,4 +1,6 @@
 import { PliantError } from "../errors";
+import type { BodyState, DeformableModel } from "../solvers/deformable";
+import type { GpbdModel } from "../solvers/gpbd/model";
 import type { BodyModel } from "./backend/body-settings";
 
 /** A state to put a body into: particleCount × 3 each [m, m/s]. */
@@ -31,6 +33,20 @@ export function checkedState(label: string, model: BodyModel, state: WrittenStat
   const elements = "terms" in model && "plasticity" in model ? model.terms.at(-1)!.elementCount : 0;
   const plastic = state.plastic && checkedValues(`${label} plastic`, state.plastic, 9 * elements);
   return { positions, velocities, frames, plastic };
+}
+
+/** The state of a model at the start, at rest. */
+export function firstState(model: DeformableModel): BodyState {
+  const positions = model.positions.slice();
+  const q = (model as Partial<GpbdModel>).rods?.frames;
+  const frameOf = (_: unknown, i: number): number => (i % 5 < 4 ? q![i - Math.floor(i / 5)] : 0);
+  const frames = q && Float64Array.from({ length: (5 * q.length) / 4 }, frameOf);
+  return { positions, velocities: new Float64Array(positions.length), frames };
+}
+
+/** Orientations alone, edgeCount × 4, of `BodyState.frames`. */
+export function quaternionsOf(frames: ArrayLike<number> | undefined): Float64Array | undefined {
+  return frames && Float64Array.from({ length: (4 * frames.length) / 5 }, (_, i) => frames[5 * (i >> 2) + (i & 3)]);
 }
 
 function checkedValues(label: string, source: ArrayLike<number>, count: number): Float64Array {

@@ -33,7 +33,7 @@ export class CpuVertices implements VertexOutput {
     private readonly skin: VertexSkin,
   ) {
     this.vertices = new LocalVertices(mesh, skin);
-    this.show(body.model.positions);
+    this.show();
     this.shown = undefined;
   }
 
@@ -48,18 +48,16 @@ export class CpuVertices implements VertexOutput {
     if (this.unseenFrames > 0) this.body.requestReadback();
     const particles = this.body.latestPositions;
     if (!particles || particles === this.shown) return this.followMesh();
-    this.unseenFrames = 0;
-    this.show(particles);
+    this.catchUp();
   }
 
   followMesh(): void {
-    if (this.watch.changed(worldMatrixOf(this.mesh)) || this.isReplaced)
-      this.show(this.shown ?? this.body.model.positions);
+    if (this.watch.changed(worldMatrixOf(this.mesh)) || this.isReplaced) this.show();
   }
 
   catchUp(): void {
     this.unseenFrames = 0;
-    this.show(this.body.latestPositions ?? this.body.model.positions);
+    this.show();
   }
 
   showStrain(scale: number | undefined): void {
@@ -88,7 +86,8 @@ export class CpuVertices implements VertexOutput {
 
   dispose(): void {}
 
-  private show(particles: ArrayLike<number>): void {
+  private show(): void {
+    const particles = this.body.latestPositions ?? this.body.model.positions;
     this.shown = particles;
     this.write(particles);
     const data = [this.vertices.positions, this.vertices.normals];
@@ -109,7 +108,7 @@ export class CpuVertices implements VertexOutput {
 
   private write(particles: ArrayLike<number>): void {
     this.watch.changed(worldMatrixOf(this.mesh));
-    this.vertices.write(particles);
+    this.vertices.write(particles, this.body._edgeFrames);
     if (this.strainScale !== undefined) this.writeColours(particles, this.strainScale);
   }
 

@@ -15,14 +15,17 @@ export class LocalVertices {
     this.normals = new Float32Array(3 * skin.vertexCount);
   }
 
-  /** @param particles positions of the particles in the engine's world, three numbers each [m] */
-  write(particles: ArrayLike<number>): void {
+  /**
+   * @param particles positions of the particles in the engine's world, three numbers each [m]
+   * @param frames as of `VertexSkin.spread`
+   */
+  write(particles: ArrayLike<number>, frames?: ArrayLike<number>): void {
     const matrix = engineMatrixOf(this.mesh);
     const m = matrix.asArray();
     const inverse = matrix.inverse().asArray();
     const { positions, normals, skin } = this;
-    skin.spread(particles, positions);
-    skin.normals(particles, normals);
+    skin.spread(particles, positions, frames);
+    skin.normals(particles, normals, frames);
     for (let v = 0; v < positions.length; v += 3) {
       const x = positions[v];
       const y = positions[v + 1];

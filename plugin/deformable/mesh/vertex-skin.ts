@@ -15,10 +15,14 @@ export interface VertexSkin {
   prepare?(mesh: Mesh, body: DeformableBody): void;
   /** particles that hold a vertex or point */
   particlesOf(vertex: number): readonly number[];
-  /** Positions or velocities of vertices from those of particles, three numbers each. */
-  spread(particles: ArrayLike<number>, vertices: Float32Array): void;
+  /**
+   * Positions or velocities of vertices from those of particles, three numbers each.
+   *
+   * @param frames of the edges of a rope there, edgeCount × 4; default: those without twist
+   */
+  spread(particles: ArrayLike<number>, vertices: Float32Array, frames?: ArrayLike<number>): void;
   /** Normals of vertices, of any length, for positions of particles; world space. */
-  normals(particles: ArrayLike<number>, vertices: Float32Array): void;
+  normals(particles: ArrayLike<number>, vertices: Float32Array, frames?: ArrayLike<number>): void;
   /** Elongation at each vertex, if the strain can be drawn. */
   strains?(particles: ArrayLike<number>): Float64Array;
 }

@@ -1,5 +1,5 @@
 import type { GpuContext } from "../../gpu/device";
-import type { DeformableSolver, FrameInput } from "../../solvers/deformable";
+import type { CpuDeformableSolver, DeformableSolver, FrameInput } from "../../solvers/deformable";
 import type { Part } from "../../part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
@@ -8,6 +8,23 @@ import type { WaitingSolver } from "./waiting-solver";
 
 /** `reference` is the CPU in f64 throughout; `cpu` may take f32 where that is faster. */
 export type BackendName = "cpu" | "reference" | "webgpu";
+
+/** A state for drawing and bounds, which came to the CPU. */
+export interface SeenState {
+  readonly positions: Float32Array;
+  readonly velocities: Float32Array;
+  /** frames of a rod's edges, edgeCount × 4 */
+  readonly edgeFrames?: Float32Array | undefined;
+}
+
+/** The present state of a solver that has it on the CPU. */
+export function seenNow({ state, edgeFrames }: Pick<CpuDeformableSolver, "state" | "edgeFrames">): SeenState {
+  return {
+    positions: Float32Array.from(state.positions),
+    velocities: Float32Array.from(state.velocities),
+    edgeFrames: edgeFrames && Float32Array.from(edgeFrames),
+  };
+}
 
 /** The processor that computes a world: the CPU or a GPU. */
 export interface Backend {
@@ -38,10 +55,7 @@ export interface Backend {
    *
    * @returns false if too many copies are under way already
    */
-  readLater(
-    solver: DeformableSolver,
-    receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
-  ): boolean;
+  readLater(solver: DeformableSolver, receive: (state: SeenState) => void): boolean;
   /** Resolves when everything submitted is done. */
   settled(): Promise<void>;
   /** Milliseconds by stage of the last frame, if the backend can measure them. */

@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
 import type { CpuDeformableSolver, FrameInput } from "../../solvers/deformable";
-import type { Backend } from "./backend";
+import { seenNow, type Backend, type SeenState } from "./backend";
 import type { Part } from "../../part";
 import type { BodyModel, BodySettings } from "./body-settings";
 import { cpuPartOf, solverKindOf } from "./solvers";
@@ -33,12 +33,8 @@ export class CpuBackend implements Backend {
     throw new PliantError("unsupported", "setRenderOutput", this.name, "needs the webgpu backend");
   }
 
-  readLater(
-    solver: CpuDeformableSolver,
-    receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
-  ): boolean {
-    const { positions, velocities } = solver.state;
-    receive({ positions: Float32Array.from(positions), velocities: Float32Array.from(velocities) });
+  readLater(solver: CpuDeformableSolver, receive: (state: SeenState) => void): boolean {
+    receive(seenNow(solver));
     return true;
   }
 

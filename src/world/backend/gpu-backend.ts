@@ -13,7 +13,7 @@ import type {
   GpuFrameInput,
 } from "../../solvers/deformable";
 import { fromVec4 } from "../../solvers/gpbd/gpu/gpu-solver";
-import type { Backend } from "./backend";
+import { seenNow, type Backend, type SeenState } from "./backend";
 import { GpuOutput } from "../output/gpu-output";
 import type { Part } from "../../part";
 import type { RenderOutput } from "../output/render-output";
@@ -27,7 +27,7 @@ interface Attachment {
   /** of a solver on the CPU, for drawing */
   readonly buffers?: BodyBuffers | undefined;
   output?: GpuOutput | undefined;
-  rings?: { positions: ReadbackRing; velocities: ReadbackRing } | undefined;
+  rings?: Record<"positions" | "velocities", ReadbackRing> & { edgeFrames: ReadbackRing | undefined };
 }
 
 /** Worlds on a WebGPU device: a frame is one command buffer. */
@@ -94,8 +94,7 @@ export class GpuBackend implements Backend {
       this.attachments.delete(solver);
       attachment.output?.dispose();
       attachment.buffers?.dispose();
-      attachment.rings?.positions.dispose();
-      attachment.rings?.velocities.dispose();
+      for (const ring of Object.values(attachment.rings ?? {})) ring?.dispose();
       dispose();
     };
     return solver;
@@ -142,31 +141,35 @@ export class GpuBackend implements Backend {
     this.context.device.queue.submit([encoder.finish()]);
   }
 
-  readLater(
-    solver: GpuDeformableSolver,
-    receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
-  ): boolean {
+  readLater(solver: GpuDeformableSolver, receive: (state: SeenState) => void): boolean {
     const attachment = this.attachments.get(solver)!;
-    const onCpu = attachment.buffers ? (solver as DeformableSolver as CpuDeformableSolver).state : solver.hostState;
+    const { hostState: state } = solver;
+    const onCpu = "state" in solver ? (solver as DeformableSolver as CpuDeformableSolver) : state && { state };
     if (onCpu) {
-      const { positions: x, velocities: v } = onCpu;
-      receive({ positions: Float32Array.from(x), velocities: Float32Array.from(v) });
+      receive(seenNow(onCpu));
       return true;
     }
     const n = solver.model.particleCount;
+    const frames = solver.rods?.frames.edgeFrames;
     attachment.rings ??= {
       positions: new ReadbackRing(this.context, solver.positions, 16 * n),
+      edgeFrames: frames && new ReadbackRing(this.context, frames, frames.size),
       velocities: new ReadbackRing(this.context, solver.velocities, 16 * n),
     };
     const encoder = this.context.device.createCommandEncoder({ label: "Pliant readback" });
     let positions: Float32Array | undefined;
+    let edgeFrames: Float32Array | undefined;
     const first = attachment.rings.positions.encode(encoder, (bytes) => (positions = fromVec4(bytes, n)));
     if (!first) return false;
-    const second = attachment.rings.velocities.encode(encoder, (bytes) => {
-      if (positions) receive({ positions, velocities: fromVec4(bytes, n) });
+    const second = attachment.rings.edgeFrames?.encode(
+      encoder,
+      (bytes) => (edgeFrames = new Float32Array(bytes.slice())),
+    );
+    const third = attachment.rings.velocities.encode(encoder, (bytes) => {
+      if (positions) receive({ positions, velocities: fromVec4(bytes, n), edgeFrames });
     });
     this.context.device.queue.submit([encoder.finish()]);
-    void first().then(second);
+    void first().then(second).then(third);
     return true;
   }
 

@@ -12,6 +12,7 @@ import type {
 } from "../../solvers/deformable";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import type { Part } from "../../part";
+import { firstState, quaternionsOf } from "../written-state";
 
 /** The loading of a solver's code for a body. If it fails, the body stands still, and the world goes on. */
 export class Arrival {
@@ -74,11 +75,15 @@ export class WaitingOnCpu implements WaitingSolver, CpuDeformableSolver {
   state: BodyState;
 
   constructor(public model: DeformableModel) {
-    this.state = { positions: model.positions.slice(), velocities: new Float64Array(model.positions.length) };
+    this.state = firstState(model);
   }
 
   replaceModel(model: DeformableModel): void {
     this.model = model;
+  }
+
+  get edgeFrames(): ArrayLike<number> | undefined {
+    return quaternionsOf(this.state.frames);
   }
 
   async readState(): Promise<BodyState> {

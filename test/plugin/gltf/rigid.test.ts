@@ -195,6 +195,14 @@ describe.each([
     expect(inFile("on")[13]).toBeCloseTo(0.75, 1);
   });
 
+  it("may require its extensions", async () => {
+    const json = JSON.parse(
+      file([{ name: "crate", ...rigid({ motion: {}, collider: { geometry: { shape: 0 } } }) }], [box]),
+    ) as Json;
+    await load(JSON.stringify({ ...json, extensionsRequired: json.extensionsUsed }), isRightHanded);
+    expect(node("crate").physicsBody!.getMassProperties().mass).toBeCloseTo(1000, 3);
+  });
+
   it("has motors", async () => {
     const limits = [
       { linearAxes: [0, 1, 2], min: 0, max: 0 },

@@ -435,6 +435,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return this.copyState();
   }
 
+  get edgeFrames(): Float64Array | undefined {
+    return this.rods?.frames.frames;
+  }
+
   copyState(): BodyState {
     const [{ positions, velocities }, frames] = [this.state, this.rods?.frames.read()];
     return { positions: positions.slice(), velocities: velocities.slice(), frames, plastic: this.plastic?.read() };

@@ -164,7 +164,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly colliders: ColliderBuffers,
     readonly system?: SurfaceGroup<GpuGpbdSolver>,
     /** of a model with rods */
-    private readonly rods?: GpuRodStages,
+    readonly rods?: GpuRodStages,
     /** of a model with tetrahedra */
     private readonly solids?: SolidParts,
     /** once their code is loaded */

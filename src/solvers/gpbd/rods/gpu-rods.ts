@@ -102,6 +102,11 @@ export class GpuRods {
     this.kernels!.finish.dispatch(pass, this.edgeCount, this.offsets);
   }
 
+  /** edgeCount × vec4f: a quaternion for each edge */
+  get edgeFrames(): GPUBuffer {
+    return this.buffers.frames;
+  }
+
   /** As `CpuRods.read`. */
   async read(): Promise<Float32Array> {
     const [frames, turns] = await Promise.all([
