@@ -191,7 +191,9 @@ export class ContactFinder {
     let spin = lengthAt(v, spinAt);
     if (expected) spin = Math.max(spin, lengthAt(expected, spinAt));
     // Bodies turn about their center of mass, and reach that far from their origin.
-    turns[slot] = compiled ? h * spin * (compiled.reach + lengthAt(mass.centerOfMass, 0)) : 0;
+    const c = mass.centerOfMass;
+    const aside = Math.sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+    turns[slot] = compiled ? h * spin * (compiled.reach + aside) : 0;
     travels[slot] = 0;
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return;
     const at = TWIST_SIZE * slot;
