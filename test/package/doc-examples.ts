@@ -27,7 +27,7 @@ import { MeshBuilder, PhysicsAggregate, PhysicsShapeType, Vector3 } from "@babyl
 import type { AbstractEngine, ArcRotateCamera, Mesh, PhysicsBody, Scene, TransformNode } from "@babylonjs/core";
 import {
   ArticulationAggregate, AttachmentAggregate, BakedMotion, CableAggregate, CharacterController, ClothAggregate, ClothDragBehavior,
-  ClothMaps, ClothPlugin, ClothRange, DeformableInspector, DeformableScene, DeformableViewer, MotionRecorder, PliantPlugin, RopeAggregate, SceneWind, SkeletonAggregate, SoftBodyAggregate, loadUrdf,
+  ClothMaps, ClothPlugin, ClothRange, DeformableInspector, DeformableScene, DeformableViewer, MotionRecorder, PliantPlugin, RopeAggregate, SceneWind, SkeletonAggregate, SmoothMesh, SoftBodyAggregate, loadUrdf,
   type DeformableSceneOptions,
 } from "babylon-pliant";
 declare const engine: AbstractEngine;

@@ -75,6 +75,7 @@ fn faces(@builtin(global_invocation_id) id: vec3u) {
     FaceVectors(a.xyz, b.xyz, c.xyz),
     FaceVectors(da.xyz, db.xyz, dc.xyz),
     vec3f(a.w, b.w, c.w),
+    all(b == c),
     thickness, dc.w, da.w, db.w,
   );
   output[3u * i] = vec4f(found.push.a, select(0.0, 1.0, found.hit));
