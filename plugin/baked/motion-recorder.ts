@@ -1,7 +1,6 @@
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
-import { quaternionsOf } from "../../src/world/written-state";
 import { requireAggregate } from "../plugin-of";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { requirePositive } from "../geometry/convert";
@@ -96,7 +95,7 @@ export class MotionRecorder {
     const frame = body.readState().then(
       ({ positions, frames }) => {
         const vertices = new Float32Array(3 * skin.vertexCount);
-        skin.spread(positions, vertices, quaternionsOf(frames));
+        skin.spread(positions, vertices, frames);
         return Float32Array.from(transformPoints(plugin.frame.pointsInScene(vertices), this.toMesh));
       },
       () => undefined,

@@ -74,13 +74,19 @@ export class TubeSkin implements VertexSkin {
     }
   }
 
-  /** Turns of the edges since the start, q q̄₀: edgeCount × 4. */
+  /**
+   * Turns of the edges since the start, q q̄₀: edgeCount × 4.
+   *
+   * @param frames a quaternion for each edge, with or without a speed after it
+   */
   private turnsTo(frames: ArrayLike<number>): Float64Array {
     const { first } = this;
+    const step = (4 * frames.length) / first.length;
     const turns = new Float64Array(first.length);
     for (let k = 0; k < first.length; k += 4) {
       const [x, y, z, w] = [first[k], first[k + 1], first[k + 2], first[k + 3]];
-      const [a, b, c, d] = [frames[k], frames[k + 1], frames[k + 2], frames[k + 3]];
+      const f = (step * k) / 4;
+      const [a, b, c, d] = [frames[f], frames[f + 1], frames[f + 2], frames[f + 3]];
       turns[k] = a * w - d * x - b * z + c * y;
       turns[k + 1] = b * w - d * y - c * x + a * z;
       turns[k + 2] = c * w - d * z - a * y + b * x;

@@ -273,8 +273,8 @@ export interface CpuDeformableSolver extends DeformableSolver {
   readonly state: BodyState;
   /** a copy of all of it, if it is more than positions and velocities */
   copyState?(): BodyState;
-  /** frames of a rod's edges at present, edgeCount × 4 */
-  readonly edgeFrames?: ArrayLike<number> | undefined;
+  /** `BodyState.frames` at present */
+  readonly readFrames?: (() => Float64Array) | undefined;
 }
 
 /** A solver whose state is on the GPU. Its system receives a `GpuFrameInput`. */

@@ -35,7 +35,7 @@ import { surfaceParts, tetherParts } from "./backend/sheet-parts";
 import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { inWind } from "./wind";
-import { checkedState, firstState, quaternionsOf, type WrittenState } from "./written-state";
+import { checkedState, firstState, type WrittenState } from "./written-state";
 import { norm } from "../math/vectors";
 
 export type { BodyOptions } from "./body-options";
@@ -81,8 +81,8 @@ export class DeformableBody {
   /** Whether the body may fall asleep, default true. A body that sleeps wakes in the next frame if it may not. */
   canSleep: boolean;
   private latest: Float32Array | undefined;
-  /** @internal frames of a rod's edges at `latestPositions`, edgeCount × 4; undefined without twist */
-  _edgeFrames: ArrayLike<number> | undefined;
+  /** @internal `BodyState.frames` at `latestPositions`, or at first */
+  _frames: ArrayLike<number> | undefined;
   private readonly place: BodyPlace;
   /** number of states that were seen */
   private looks = 0;
@@ -120,7 +120,7 @@ export class DeformableBody {
     this._bounds = new BoundsTracker(model, host.time);
     this.solver = this.createSolver();
     this.known = firstState(model);
-    this._edgeFrames = quaternionsOf(this.known.frames);
+    this._frames = this.known.frames;
     if (pins) this.pins.hold(pins, undefined, compliance);
     if (pins || host.backend.name !== "webgpu") this.loadTethers();
     this.place = this.placeOf();
@@ -306,7 +306,7 @@ export class DeformableBody {
     const time = this.host.time;
     const inUse = this._tears?.particleCount;
     const state = { ...(await this.solver.readState()), inUse };
-    if (epoch === this.epoch) this.observed(state, quaternionsOf(state.frames), time);
+    if (epoch === this.epoch) this.observed(state, time);
     return state;
   }
 
@@ -329,7 +329,7 @@ export class DeformableBody {
     this.epoch++;
     this.looks++;
     this.latest = Float32Array.from(positions);
-    this._edgeFrames = quaternionsOf(frames);
+    this._frames = frames;
     this._bounds.place(positions, velocities, this.host.time);
   }
 
@@ -470,7 +470,7 @@ export class DeformableBody {
     const time = this.host.time;
     this.host.backend.readLater(this.solver, (state) => {
       if (this.disposed || epoch !== this.epoch) return;
-      this.observed(state, state.edgeFrames, time);
+      this.observed(state, time);
       receive(inUse === undefined ? state : { ...state, inUse });
     });
   }
@@ -664,11 +664,10 @@ export class DeformableBody {
     };
   }
 
-  private observed(state: BodyState, edgeFrames: ArrayLike<number> | undefined, time: number): void {
-    const { positions, velocities } = state;
+  private observed({ positions, velocities, frames }: BodyState, time: number): void {
     this.looks++;
     this.latest = positions instanceof Float32Array ? positions : Float32Array.from(positions);
-    this._edgeFrames = edgeFrames;
+    this._frames = frames;
     this._bounds.observe(positions, velocities, time, this.gravity);
   }
 

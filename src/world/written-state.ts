@@ -44,11 +44,6 @@ export function firstState(model: DeformableModel): BodyState {
   return { positions, velocities: new Float64Array(positions.length), frames };
 }
 
-/** Orientations alone, edgeCount × 4, of `BodyState.frames`. */
-export function quaternionsOf(frames: ArrayLike<number> | undefined): Float64Array | undefined {
-  return frames && Float64Array.from({ length: (4 * frames.length) / 5 }, (_, i) => frames[5 * (i >> 2) + (i & 3)]);
-}
-
 function checkedValues(label: string, source: ArrayLike<number>, count: number): Float64Array {
   if (source.length !== count)
     throw new PliantError("invalid-argument", label, source.length, `must be ${count} numbers`);

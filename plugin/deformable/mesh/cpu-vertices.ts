@@ -108,7 +108,7 @@ export class CpuVertices implements VertexOutput {
 
   private write(particles: ArrayLike<number>): void {
     this.watch.changed(worldMatrixOf(this.mesh));
-    this.vertices.write(particles, this.body._edgeFrames);
+    this.vertices.write(particles, this.body._frames);
     if (this.strainScale !== undefined) this.writeColours(particles, this.strainScale);
   }
 

@@ -18,7 +18,7 @@ export interface VertexSkin {
   /**
    * Positions or velocities of vertices from those of particles, three numbers each.
    *
-   * @param frames of the edges of a rope there, edgeCount × 4; default: those without twist
+   * @param frames of a rope there, see `BodyState.frames`; default: those without twist
    */
   spread(particles: ArrayLike<number>, vertices: Float32Array, frames?: ArrayLike<number>): void;
   /** Normals of vertices, of any length, for positions of particles; world space. */

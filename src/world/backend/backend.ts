@@ -13,16 +13,17 @@ export type BackendName = "cpu" | "reference" | "webgpu";
 export interface SeenState {
   readonly positions: Float32Array;
   readonly velocities: Float32Array;
-  /** frames of a rod's edges, edgeCount × 4 */
-  readonly edgeFrames?: Float32Array | undefined;
+  /** as `BodyState.frames`; from a GPU without angular speeds */
+  readonly frames?: Float32Array | Float64Array | undefined;
 }
 
 /** The present state of a solver that has it on the CPU. */
-export function seenNow({ state, edgeFrames }: Pick<CpuDeformableSolver, "state" | "edgeFrames">): SeenState {
+export function seenNow({ state, readFrames }: Pick<CpuDeformableSolver, "state" | "readFrames">): SeenState {
+  const { positions, velocities, frames } = state;
   return {
-    positions: Float32Array.from(state.positions),
-    velocities: Float32Array.from(state.velocities),
-    edgeFrames: edgeFrames && Float32Array.from(edgeFrames),
+    positions: Float32Array.from(positions),
+    velocities: Float32Array.from(velocities),
+    frames: readFrames?.() ?? frames,
   };
 }
 

@@ -27,7 +27,7 @@ interface Attachment {
   /** of a solver on the CPU, for drawing */
   readonly buffers?: BodyBuffers | undefined;
   output?: GpuOutput | undefined;
-  rings?: Record<"positions" | "velocities", ReadbackRing> & { edgeFrames: ReadbackRing | undefined };
+  rings?: Record<"positions" | "velocities", ReadbackRing> & { frames: ReadbackRing | undefined };
 }
 
 /** Worlds on a WebGPU device: a frame is one command buffer. */
@@ -150,23 +150,24 @@ export class GpuBackend implements Backend {
       return true;
     }
     const n = solver.model.particleCount;
-    const frames = solver.rods?.frames.edgeFrames;
+    const source = solver.rods?.frames.edgeFrames;
     attachment.rings ??= {
       positions: new ReadbackRing(this.context, solver.positions, 16 * n),
-      edgeFrames: frames && new ReadbackRing(this.context, frames, frames.size),
+      frames: source && new ReadbackRing(this.context, source, source.size),
       velocities: new ReadbackRing(this.context, solver.velocities, 16 * n),
     };
     const encoder = this.context.device.createCommandEncoder({ label: "Pliant readback" });
     let positions: Float32Array | undefined;
-    let edgeFrames: Float32Array | undefined;
+    let frames: Float32Array | undefined;
     const first = attachment.rings.positions.encode(encoder, (bytes) => (positions = fromVec4(bytes, n)));
     if (!first) return false;
-    const second = attachment.rings.edgeFrames?.encode(
-      encoder,
-      (bytes) => (edgeFrames = new Float32Array(bytes.slice())),
-    );
+    const second = attachment.rings.frames?.encode(encoder, (bytes) => {
+      const q = new Float32Array(bytes);
+      frames = new Float32Array((5 * q.length) / 4);
+      for (let e = 0; 4 * e < q.length; e++) frames.set(q.subarray(4 * e, 4 * e + 4), 5 * e);
+    });
     const third = attachment.rings.velocities.encode(encoder, (bytes) => {
-      if (positions) receive({ positions, velocities: fromVec4(bytes, n), edgeFrames });
+      if (positions) receive({ positions, velocities: fromVec4(bytes, n), frames });
     });
     this.context.device.queue.submit([encoder.finish()]);
     void first().then(second).then(third);

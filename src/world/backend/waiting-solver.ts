@@ -12,7 +12,7 @@ import type {
 } from "../../solvers/deformable";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import type { Part } from "../../part";
-import { firstState, quaternionsOf } from "../written-state";
+import { firstState } from "../written-state";
 
 /** The loading of a solver's code for a body. If it fails, the body stands still, and the world goes on. */
 export class Arrival {
@@ -80,10 +80,6 @@ export class WaitingOnCpu implements WaitingSolver, CpuDeformableSolver {
 
   replaceModel(model: DeformableModel): void {
     this.model = model;
-  }
-
-  get edgeFrames(): ArrayLike<number> | undefined {
-    return quaternionsOf(this.state.frames);
   }
 
   async readState(): Promise<BodyState> {

@@ -435,12 +435,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return this.copyState();
   }
 
-  get edgeFrames(): Float64Array | undefined {
-    return this.rods?.frames.frames;
+  get readFrames(): (() => Float64Array) | undefined {
+    return this.rods?.frames.read;
   }
 
   copyState(): BodyState {
-    const [{ positions, velocities }, frames] = [this.state, this.rods?.frames.read()];
+    const [{ positions, velocities }, frames] = [this.state, this.readFrames?.()];
     return { positions: positions.slice(), velocities: velocities.slice(), frames, plastic: this.plastic?.read() };
   }
 

@@ -190,11 +190,15 @@ export class CpuRods {
   }
 
   /** edgeCount × `FRAME` */
-  read(): Float64Array {
-    return Float64Array.from({ length: FRAME * this.rates.length }, (_, i) =>
-      i % FRAME < 4 ? this.frames[4 * Math.floor(i / FRAME) + (i % FRAME)] : this.rates[Math.floor(i / FRAME)],
-    );
-  }
+  readonly read = (): Float64Array => {
+    const { frames, rates } = this;
+    const state = new Float64Array(FRAME * rates.length);
+    for (let e = 0; e < rates.length; e++) {
+      for (let c = 0; c < 4; c++) state[FRAME * e + c] = frames[4 * e + c];
+      state[FRAME * e + 4] = rates[e];
+    }
+    return state;
+  };
 
   /** @param state as `read` gives it; without it the rods are not twisted */
   write(positions: ArrayLike<number>, state?: ArrayLike<number>): void {
