@@ -125,7 +125,13 @@ describe("in a blank Rollup project", () => {
        registerGltfPhysics();
        console.log(JSON.stringify([...registeredGLTFExtensions.keys()]));`,
     );
-    expect(JSON.parse(runNode(project, "gltf.mjs"))).toEqual(["KHR_physics_rigid_bodies", "PLIANT_deformables"]);
+    expect(JSON.parse(runNode(project, "gltf.mjs"))).toEqual([
+      "KHR_physics_rigid_bodies",
+      "MSFT_rigid_bodies",
+      "KHR_implicit_shapes",
+      "MSFT_collision_primitives",
+      "PLIANT_deformables",
+    ]);
   });
 
   it("type-checks under nodenext resolution", () => {
