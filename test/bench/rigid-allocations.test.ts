@@ -79,7 +79,7 @@ describe("a step of rigid bodies", () => {
 
   it.each([
     ["joints", 10_000],
-    ["ragdoll", 14_000],
+    ["ragdoll", 18_000],
   ] as const)("takes no typed array apart and makes no closure for joints: %s", async (name, most) => {
     const scene = scenes.find((candidate) => candidate.name === name)!;
     const world = await World.create({ backend: "cpu", snapshotInterval: 0 });

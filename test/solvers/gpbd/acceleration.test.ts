@@ -72,7 +72,8 @@ describe("accelerated iterations", () => {
       const plain = step.errors({ method, iterations: 10 });
       const mixed = step.errors({ method, iterations: 10 }, 5);
       expect(mixed[1]).toBe(plain[1]);
-      expect(mixed[9]).toBeLessThan(0.7 * plain[9]);
+      // After ten sweeps those of colors are at the state that they end at.
+      expect(mixed[6]).toBeLessThan(0.5 * plain[6]);
       // mixed sweeps end at the same state as plain ones: x = x̃ + Σ dᵢ holds
       expect(step.errors({ method, iterations: 120 }, 5).at(-1)).toBeLessThan(5e-3);
     }

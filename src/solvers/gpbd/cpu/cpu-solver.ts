@@ -268,10 +268,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.probe?.(this, substep, iteration);
   }
 
-  private projectParticles(substep: number): void {
-    if (this.current!.frame.colliders.primitiveCount > 0) this.projectContacts(substep);
-  }
-
   finish(substep: number): void {
     const { frame, h, pins, options } = this.current!;
     if (this.state.frozenAt > 0) return;
@@ -394,19 +390,19 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return true;
   }
 
-  private projectContacts(substep: number): void {
-    const { frame, options } = this.current!;
+  private projectParticles(substep: number): void {
+    const { frame, options, carried } = this.current!;
     const { waits, fractions } = this;
     const { positions } = this.state;
     const { start, w, contact, reaction } = this.scratch;
-    const isCarried = this.current!.carried?.isCarried;
     const { colliders } = frame;
+    if (colliders.primitiveCount === 0) return;
     const { isWithin, contactMaterial } = this;
     const material = isWithin ? contactMaterial : options;
     contactMaterial.friction = options.friction;
     waits?.move(colliders, positions, start, substep, fractions[1], options.thickness);
     for (let p = 0; p < this.model.particleCount; p++) {
-      if (!(w[p] > 0) || isCarried?.[p] === 1 || waits?.isWaiting(p)) continue;
+      if (!(w[p] > 0) || carried?.isCarried[p] === 1 || waits?.isWaiting(p)) continue;
       if (isWithin) contactMaterial.thickness = this.overlap!.distanceOf(p, options.thickness);
       resolveParticleContact(colliders, p, positions, start, contact, material, fractions, w, reaction);
       if (!isWithin) waits?.note(p, positions, start);

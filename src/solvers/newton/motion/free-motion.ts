@@ -418,15 +418,12 @@ function keepMomentum(bodies: BodyTable, slot: number): boolean {
   // A free body keeps ω·L as well: what turns it between the two is no force.
   const before = lx * wx + ly * wy + lz * wz;
   const after = lx * v[twist + 3] + ly * v[twist + 4] + lz * v[twist + 5];
-  const moving = model.inverseMass[slot] > 0 ? squaredSpeed(v, twist) / model.inverseMass[slot] : 0;
+  let moving = v[twist] * v[twist] + v[twist + 1] * v[twist + 1] + v[twist + 2] * v[twist + 2];
+  moving = model.inverseMass[slot] > 0 ? moving / model.inverseMass[slot] : 0;
   if (!(after + moving > TRUSTED_GAIN * (before + moving))) return false;
   const scale = Math.sqrt(before / after);
   for (let i = twist + 3; i < twist + 6; i++) v[i] *= scale;
   return true;
-}
-
-function squaredSpeed(v: Float64Array, at: number): number {
-  return v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
 }
 
 /** Shortens a vector to at most a length. */

@@ -56,7 +56,9 @@ export class ContactFinder {
   /** other velocities that bodies may get in the step, see `find` */
   private expected: Float64Array | undefined;
   /** see `PairCache.collide` */
-  private readonly asked = new Float64Array(2);
+  private readonly asked = new Float64Array(3);
+  /** of the pair: distance up to which contacts are searched for, that of `dropFar`, that of contacts, and way of points relative to each other [m] */
+  private readonly ways = new Float64Array(4);
   /** distance up to which contacts are searched for [m]; negative for that of the bodies */
   private readonly givenDistance: number;
 
@@ -229,6 +231,7 @@ export class ContactFinder {
     this.pairs.clear();
     this.cache.begin();
     const { approach } = this.cache;
+    this.asked[2] = h;
     approach.given[1] = FASTER * h;
     approach.poses = state.pose;
     approach.velocities = state.velocity;
@@ -240,14 +243,15 @@ export class ContactFinder {
       // Two bodies that nothing pushes cannot affect each other, and links of one mechanism do not meet here.
       if (motion[a] < Motion.dynamic && motion[b] < Motion.dynamic) continue;
       if (motion[a] === Motion.linked && bodies[a].options.leader?.group === bodies[b].options.leader?.group) continue;
-      this.meet(a, b, h);
+      this.meet(a, b);
     }
     this.cache.end();
   }
 
-  /** Finds the contacts of two bodies whose boxes meet, in a step of h [s]. */
-  private meet(a: number, b: number, h: number): void {
-    const { contacts, cache, asked, expected } = this;
+  /** Finds the contacts of two bodies whose boxes meet, in a step of `asked[2]` [s]. */
+  private meet(a: number, b: number): void {
+    const { cache, asked, expected } = this;
+    const h = asked[2];
     const shapeA = this.shapes[a];
     const shapeB = this.shapes[b];
     if (!shapeA || !shapeB) return;
@@ -263,28 +267,45 @@ export class ContactFinder {
     if (solidA && solidB && cache.isApart(a, b, asked)) return;
     // longest additional approach by forces, and the longest way of points relative to each other at the velocities [m]
     const slack = SLACK * Math.max(grain, (pace * pace) / grain) * h * h;
-    let speed = between(state.velocity, a, b);
-    if (expected) speed = Math.max(speed, between(expected, a, b));
+    asked[1] = 0;
+    raiseSpeed(state.velocity, a, b, asked);
+    if (expected) raiseSpeed(expected, a, b, asked);
+    const speed = asked[1];
     const way = h * speed + this.turns[a] + this.turns[b];
     // `dropFar` would drop all contacts further apart.
     const margin = contactDistance + Math.min(travel, slack + FASTER * way);
     const near = contactDistance + slack;
+    const { given } = cache.approach;
+    given[0] = near;
     // Nothing is known about contacts on other ways.
-    cache.approach.given[0] = expected ? Infinity : near;
+    if (expected) given[0] = Infinity;
     if (!expected && this.arePassing(a, b)) return;
+    const { ways } = this;
+    ways[0] = margin;
+    ways[1] = near;
+    ways[2] = contactDistance;
+    ways[3] = way;
+    this.collect(a, b, shapeA, shapeB);
+  }
+
+  /** Appends their contacts. It is a function of its own, since V8 makes objects of numbers in functions that are too long. */
+  private collect(a: number, b: number, shapeA: RigidShape, shapeB: RigidShape): void {
+    const { contacts, cache, asked, ways } = this;
     const first = contacts.count;
-    asked[0] = margin;
-    asked[1] = STALE * contactDistance;
+    asked[0] = ways[0];
+    asked[1] = STALE * ways[2];
     const { bodies, poses } = this.slots;
+    const { polytope: solidA } = shapeA;
+    const { polytope: solidB } = shapeB;
     if (solidA && solidB) cache.collide(a, solidA, b, solidB, asked, contacts);
-    else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
+    else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, ways[0], contacts);
     if (contacts.count === first) return;
-    asked[0] = near;
-    if (margin > asked[0]) this.dropFar(a, b, first, h);
+    asked[0] = ways[1];
+    if (ways[0] > ways[1]) this.dropFar(a, b, first);
     if (contacts.count === first) return;
-    asked[0] = contactDistance;
+    asked[0] = ways[2];
     // A point may be further from the center of mass than the body reaches from its origin, but not by that much.
-    if (BEYOND * way > STILL * contactDistance) this.settleSeams(a, b, first, h);
+    if (BEYOND * ways[3] > STILL * ways[2]) this.settleSeams(a, b, first);
     addPair(this.pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], first);
   }
 
@@ -342,9 +363,10 @@ export class ContactFinder {
    * Drops contacts beyond `asked[0]` that the bodies will not reach in this step at their present velocities. A contact between surfaces
    * that only pass each other would be a wall that does not exist.
    */
-  private dropFar(a: number, b: number, first: number, h: number): void {
+  private dropFar(a: number, b: number, first: number): void {
     const { contacts, expected } = this;
     const near = this.asked[0];
+    const h = this.asked[2];
     const { velocity } = this.dynamics.bodies.state;
     let kept = first;
     for (let c = first; c < contacts.count; c++) {
@@ -360,9 +382,10 @@ export class ContactFinder {
   }
 
   /** Gives contacts with covered edges that the bodies run into the normals that are felt there. */
-  private settleSeams(a: number, b: number, first: number, h: number): void {
+  private settleSeams(a: number, b: number, first: number): void {
     const { contacts } = this;
     const distance = this.asked[0];
+    const h = this.asked[2];
     const { velocity } = this.dynamics.bodies.state;
     for (let c = first; c < contacts.count; c++) {
       this.close(a, b, c, velocity);
@@ -414,14 +437,14 @@ export class ContactFinder {
   }
 }
 
-/** Linear speed of one body relative to another [m/s]. */
-function between(v: Float64Array, a: number, b: number): number {
+/** Makes the second number of a list at least the linear speed of one body relative to another [m/s]: a function that returned it would allocate. */
+function raiseSpeed(v: Float64Array, a: number, b: number, speed: Float64Array): void {
   const i = TWIST_SIZE * a;
   const j = TWIST_SIZE * b;
   const x = v[i] - v[j];
   const y = v[i + 1] - v[j + 1];
   const z = v[i + 2] - v[j + 2];
-  return Math.sqrt(x * x + y * y + z * z);
+  speed[1] = Math.max(speed[1], Math.sqrt(x * x + y * y + z * z));
 }
 
 const frame = identityFrame();
