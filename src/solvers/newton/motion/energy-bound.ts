@@ -5,7 +5,7 @@ import type { IslandSystem } from "../island/island-system";
 import { invert } from "../linear/sparse";
 import { rowSpeed } from "../contact/rows";
 
-/** Largest trusted kinetic energy after a step, relative to that before constraints acted. */
+/** Largest trusted kinetic energy after a step, relative to that before constraints acted, or of a body before its momentum was kept. */
 export const TRUSTED_GAIN = 1.02;
 /** Speed [m/s], times the pace of the island, that counts as zero. */
 export const NO_SPEED = 1e-3;

@@ -21,6 +21,7 @@ import { add as sum, solve3, transposed } from "../../../math/matrix3";
 import type { Vec3 } from "../../../math/types";
 import { cross, dot, scaled } from "../../../math/vectors";
 import { type BodyModel, type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { TRUSTED_GAIN } from "./energy-bound";
 import { hasStiffness, stiffen } from "./geometric-stiffness";
 import { rotationMatrix, turnQuaternion } from "./rotation";
 
@@ -29,8 +30,6 @@ const vector = new Float64Array(3);
 const MAX_SPIN_ITERATIONS = 12;
 /** The squared change of an iteration that has converged, relative to the squared angular velocity. */
 const SETTLED = 1e-16;
-/** Largest trusted kinetic energy of a body after its momentum was kept, relative to that before. */
-const TRUSTED_GAIN = 1.02;
 
 /**
  * Fills the scratch of a body for a step: start pose, ũ, δ and the world's inverse inertia at the free end.

@@ -32,8 +32,6 @@ const CONTACT_DISTANCE = 0.005;
 const FASTER = 1.25;
 /** Part of the distance of contacts that is no way in a step: what lies on a seam is not looked at, which costs time. */
 const STILL = 0.01;
-/** Reaches from the origin of a body within which its center of mass and its contacts are. */
-const BEYOND = 3;
 
 /** Finds pairs of bodies and their contacts at the start of a step, and wakes sleeping bodies that are hit. */
 export class ContactFinder {
@@ -304,8 +302,7 @@ export class ContactFinder {
     if (ways[0] > ways[1]) this.dropFar(a, b, first);
     if (contacts.count === first) return;
     asked[0] = ways[2];
-    // A point may be further from the center of mass than the body reaches from its origin, but not by that much.
-    if (BEYOND * ways[3] > STILL * ways[2]) this.settleSeams(a, b, first);
+    if (ways[3] > STILL * ways[2]) this.settleSeams(a, b, first);
     addPair(this.pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], first);
   }
 
