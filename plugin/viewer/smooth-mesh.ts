@@ -49,6 +49,8 @@ export class SmoothMesh {
   private readonly cut: Subdivision;
   private readonly onGpu: SmoothVertices | undefined;
   private readonly interleaved: Float32Array;
+  /** positions and normals on the CPU, vertexCount × 3 each */
+  private readonly drawn: readonly Float32Array[];
   private readonly visibility: number;
   private readonly stopListening: () => void;
 
@@ -84,6 +86,7 @@ export class SmoothMesh {
     this.cut = cut;
     this.mesh = finerMesh(coarse, cut);
     this.interleaved = new Float32Array(FLOATS * cut.vertexCount);
+    this.drawn = [0, 1].map(() => new Float32Array(3 * cut.vertexCount));
     const { storage } = aggregate._output;
     if (storage) this.onGpu = new SmoothVertices(this.mesh, storage, cut);
     this.visibility = coarse.visibility;
@@ -121,13 +124,12 @@ export class SmoothMesh {
         interleaved[FLOATS * v + 3 + c] = normals[3 * v + c];
       }
     curveMiddles(cut, interleaved);
-    const part = (from: number): Float32Array =>
-      Float32Array.from(
-        { length: 3 * cut.vertexCount },
-        (_, i) => interleaved[FLOATS * Math.floor(i / 3) + from + (i % 3)],
-      );
-    this.mesh.updateVerticesData(VertexBuffer.PositionKind, part(0), false, false);
-    this.mesh.updateVerticesData(VertexBuffer.NormalKind, part(3), false, false);
+    [VertexBuffer.PositionKind, VertexBuffer.NormalKind].forEach((kind, k) => {
+      const data = this.drawn[k];
+      for (let v = 0; v < cut.vertexCount; v++)
+        for (let c = 0; c < 3; c++) data[3 * v + c] = interleaved[FLOATS * v + 3 * k + c];
+      this.mesh.updateVerticesData(kind, data, false, false);
+    });
   }
 }
 
