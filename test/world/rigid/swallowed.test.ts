@@ -36,3 +36,31 @@ it.each<readonly [solver: SolverName, size: number, mass: number, speed: number,
   const given = model.masses.reduce((sum, m, p) => sum + m * velocities[3 * p + 1], 0);
   expect(Math.abs(given + mass * box.linearVelocity[1] + mass * speed)).toBeLessThan(1e-4 * mass * speed);
 });
+
+// The faces of the solid go through the box; put onto their other side it would be in the ground, frame after frame.
+it.each<readonly [solver: SolverName, x: number, height: number]>([
+  ["local-global", 0.12, 0.2],
+  ["local-global", 0.07, 0.05],
+  ["gpbd", 0.12, 0.2],
+])(
+  "a light box on the ground stays above it when a %s solid falls on it at x = %f m from %f m",
+  async (solver, x, height) => {
+    world = await World.create({ backend: "cpu" });
+    world.addRigidBody({ motion: "static", shape: { type: "box", halfExtents: [99, 1, 99] }, position: [0, -1, 0] });
+    const mesh = boxTetrahedra({ size: [SIDE, SIDE, SIDE], cells: [2, 2, 2], center: [0, SIDE / 2 + height, 0] });
+    world.addBody(solidModel({ ...mesh, solver, material: { density: 300, youngsModulus: 1e6, poissonRatio: 0.3 } }));
+    const half = 0.02;
+    const box = world.addRigidBody({
+      shape: { type: "box", halfExtents: [half, half, half] },
+      mass: 0.01,
+      position: [x, half, 0.1],
+    });
+    await world.whenReadyAsync();
+    let lowest = half;
+    for (let frame = 0; frame < 40; frame++) {
+      world.step(1 / 60);
+      lowest = Math.min(lowest, box.position[1]);
+    }
+    expect(lowest).toBeGreaterThan(0.4 * half);
+  },
+);

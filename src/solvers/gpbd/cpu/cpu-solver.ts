@@ -390,7 +390,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return true;
   }
 
-  private projectParticles(substep: number): void {
+  projectParticles(substep: number): void {
     const { frame, options, carried } = this.current!;
     const { waits, fractions } = this;
     const { positions } = this.state;

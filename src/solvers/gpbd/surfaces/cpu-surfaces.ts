@@ -77,7 +77,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.pushed.fill(0);
   }
 
-  project(): boolean {
+  project(substep: number): boolean {
     if (this.contact.pairs.count === 0) return false;
     this.gather();
     const { x, way, pushed } = this;
@@ -85,6 +85,8 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.contact.resolve(x, this.start, this.w, this.turn * this.h, this.settings!);
     if (this.isGuarded) for (let i = 0; i < x.length; i++) pushed[i] += x[i] - way[i]!;
     this.scatter();
+    // Heavy guests push light vertices far into obstacles that bear them: seen there, faces would throw the other vertices out.
+    if (this.support) for (const solver of this.solvers) solver.projectParticles?.(substep);
     return true;
   }
 

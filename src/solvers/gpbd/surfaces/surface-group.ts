@@ -37,6 +37,8 @@ export interface CpuGroupedSolver extends GroupedSolver, Presser {
   waitWith?(makes: typeof Waits): void;
   /** Takes back a part of the impulses that surfaces gave it in the substep; without this method `start` is changed instead. */
   giveBack?(part: number): void;
+  /** Contact of its vertices alone with obstacles. */
+  projectParticles?(substep: number): void;
   /** Which pairs with guests push; of a guest, as pages without any do not load that. */
   nearestPlaces?(mesh: SurfaceMesh, solvers: readonly CpuGroupedSolver[]): NearestPlaces;
 }

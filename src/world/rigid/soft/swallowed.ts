@@ -67,7 +67,7 @@ export class Swallowed {
   private readonly edges = new WeakMap<Uint32Array, number>();
   private readonly starts = new WeakMap<SoftSurface, Float64Array>();
 
-  constructor(private readonly led: LedBodies) {}
+  constructor(private readonly rigid: Watched) {}
 
   /** Before a frame. */
   begin(bodies: readonly RigidBody[], softs: readonly SoftSurface[]): void {
@@ -113,10 +113,15 @@ export class Swallowed {
 
   private put({ body, part, from, to }: Part, { body: soft, state }: Surface, crossing: Crossing, dt: number): void {
     const { vertices, weights, normal, before, after } = crossing;
-    const inverseMass = body.motion === "dynamic" ? 1 / body.mass : (this.led.responseOf(body)?.inverseMass ?? 0);
+    const { led } = this.rigid;
+    const inverseMass = body.motion === "dynamic" ? 1 / body.mass : (led.responseOf(body)?.inverseMass ?? 0);
     if (!(inverseMass > 0)) return;
     const { masses } = soft.model;
-    let [u, inverse] = [0, inverseMass];
+    const way = Math.max(0, Math.min(below(body, part, normal), before) - after);
+    const own = Math.min(way, this.rigid.roomBelow(body, normal));
+    // Something that does not move bears the body: it takes the impulse, and only the face is stopped.
+    const isBorne = own < way;
+    let [u, inverse] = [0, isBorne ? 0 : inverseMass];
     for (let c = 0; c < 3; c++) {
       u += normal[c] * (body.motion === "dynamic" ? body.linearVelocity[c] : (to[c] - from[c]) / dt);
       const p = vertices[c];
@@ -124,18 +129,18 @@ export class Swallowed {
       inverse += (weights[c] * weights[c]) / masses[p];
       for (let k = 0; k < 3; k++) u -= weights[c] * normal[k] * state.velocities[3 * p + k];
     }
-    const impulse = Math.max(0, -u / inverse);
-    const way = Math.max(0, Math.min(below(body, part, normal), before) - after);
+    const impulse = inverse > 0 ? Math.max(0, -u / inverse) : 0;
     if (!Number.isFinite(impulse + way)) return;
     for (let c = 0; c < 3; c++)
       for (let k = 0; k < 3 && !soft.isPinned(vertices[c]); k++)
         state.velocities[3 * vertices[c] + k] -= (impulse * weights[c] * normal[k]) / masses[vertices[c]];
-    const [push, shift] = [impulse, way].map((size) => scaled(normal, size));
+    const [push, shift] = [impulse, own].map((size) => scaled(normal, size));
     const { target } = body.record;
     body.teleport(sum(body.position, shift));
     if (target) target.position = sum(target.position, shift);
-    if (body.motion === "dynamic") body.applyImpulse(push);
-    else this.led.feel(body, Float64Array.of(...push, 0, 0, 0), Float64Array.of(...shift, 0, 0, 0));
+    if (body.motion !== "dynamic")
+      led.feel(body, Float64Array.of(...push, 0, 0, 0), Float64Array.of(...shift, 0, 0, 0));
+    else if (!isBorne) body.applyImpulse(push);
   }
 
   /** Into the same array in each frame. */
@@ -157,9 +162,17 @@ export class Swallowed {
   }
 }
 
+/** A world of rigid bodies. */
+interface Watched {
+  readonly led: LedBodies;
+  swallowed: Swallowed | undefined;
+  /** see room-below.ts */
+  roomBelow(body: RigidBody, way: Vec3): number;
+}
+
 /** Watches a world of rigid bodies from now on. */
-export function watchSwallowed(rigid: { readonly led: LedBodies; swallowed: Swallowed | undefined }): void {
-  rigid.swallowed ??= new Swallowed(rigid.led);
+export function watchSwallowed(rigid: Watched): void {
+  rigid.swallowed ??= new Swallowed(rigid);
 }
 
 function stateOf({ stepper }: SoftSurface): SoftState | undefined {
