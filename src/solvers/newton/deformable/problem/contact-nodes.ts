@@ -29,6 +29,12 @@ export class ContactNodes implements SoftBlocks {
     return (this.count + 1) >> 1;
   }
 
+  /** 6 × 6 products of a factor, and of G and its inverse */
+  get work(): number {
+    const { vertexCount: n } = this;
+    return (n * (n - 1) * (n + 4)) / 3;
+  }
+
   clear(body: FemBody): void {
     this.count = 0;
     if (this.place.length < body.count) this.place = new Int32Array(body.count);

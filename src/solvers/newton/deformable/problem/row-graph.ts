@@ -101,9 +101,13 @@ export class RowGraph {
   /** The whole body instead of its particles in contact, if that takes less work. */
   private wholeOf(body: FemBody, contacts: ContactNodes): WholeBody | undefined {
     const { pattern } = body.matrix;
+    // An edge of the graph has at most four pairs of particles, and a factor takes two products for each.
+    if (contacts.work < pattern.pairs.length / 4) return undefined;
     let whole = this.wholes.get(pattern);
     if (!whole) this.wholes.set(pattern, (whole = new WholeBody(pattern)));
-    return (body.copy = whole.replaces(contacts, body) ? whole : undefined);
+    if (whole.work >= contacts.work) return undefined;
+    whole.replace(contacts, body);
+    return whole;
   }
 
   private link({ rows, contacts, softs, softOf }: RowSources): void {

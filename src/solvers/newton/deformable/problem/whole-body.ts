@@ -55,13 +55,16 @@ export class WholeBody implements SoftBlocks {
     this.factor.setGraph(this.vertexCount, this.edges, edges.length / 2);
   }
 
-  /** Takes the place of these particles alone if it needs fewer products for a factor; else the body keeps no copy of A. */
-  replaces(contacts: ContactNodes, body: FemBody): boolean {
-    const { vertexCount: dense } = contacts;
+  /** 6 × 6 products of a factor */
+  get work(): number {
+    return this.factor.work;
+  }
+
+  /** Takes the place of the particles in contact alone, for a step. */
+  replace(contacts: ContactNodes, body: FemBody): void {
     this.contacts = contacts;
     this.body = body;
-    // The dense matrix and its inverse take as much as the factors of an iteration.
-    return this.factor.work < (dense * (dense - 1) * (dense + 4)) / 3;
+    body.copy = this;
   }
 
   /** Gives two particles that are neighbors a vertex. */

@@ -26,8 +26,7 @@ function touched() {
   contacts.clear(body);
   for (let p = 0; p < body.count; p += 3) if (body.fixed[p] === 0) contacts.add(p);
   const whole = new WholeBody(body.matrix.pattern);
-  whole.replaces(contacts, body);
-  body.copy = whole;
+  whole.replace(contacts, body);
   body.predict([0, -10, 0], h, true);
   body.balance(h);
   body.factor(h, "elements");
