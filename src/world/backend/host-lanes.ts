@@ -2,15 +2,19 @@
  * Bodies of a world on a GPU that the CPU steps. Bodies of different solvers, and those of the Newton solver among
  * themselves, touch on the CPU only (world/meeting). So those that may come to touch in the next frame are stepped there,
  * with the bodies of GPBD that these may touch, and all other bodies of their solvers that are one system. So are those
- * of GPBD that hold rigid bodies with loads. The others stay on the GPU.
+ * of GPBD that hold rigid bodies with loads, and solids with much lighter rigid bodies between them, which the GPU would
+ * throw (gpbd/guard/hold-between.ts). The others stay on the GPU.
  *
  * Boxes tell which bodies may touch, as in `Encounters`. A world takes no step while a state is on its way from the GPU,
  * a frame or two: so nothing is missed, and nothing moves meanwhile. Bodies go back to the GPU some time after they have
  * parted.
  */
-import { areApart, type Box } from "../../geometry/box";
+import { areApart, type Box, grown } from "../../geometry/box";
+import { norm } from "../../math/vectors";
 import { solverOf } from "../../solvers/alike";
 import type { BodyState, DeformableModel, GpuDeformableSolver } from "../../solvers/deformable";
+import { type GpbdModel, isSolid } from "../../solvers/gpbd/model";
+import type { RigidWorld } from "../rigid/rigid-world";
 import type { Lanes, SharedKind, Systems } from "./systems";
 
 /** Frames that the boxes of bodies on the GPU look ahead: obstacles may push them unforeseen in the first. */
@@ -21,6 +25,8 @@ const APART = 0.25;
 const KEEP = 60;
 /** Frames from one look at bodies on the GPU to the next. */
 const LOOK_EVERY = 4;
+/** A rigid body is light between solids of more than this many times its mass. */
+const LIGHT = 16;
 
 /** The parts of `DeformableBody` that tell where it is to be stepped, and take it there. */
 interface LaneBody {
@@ -44,22 +50,30 @@ type LaneMemory = readonly (readonly [number, number])[];
 
 const isGpbd = ({ model }: LaneBody): boolean => solverOf(model) === "gpbd";
 const isNewton = ({ model }: LaneBody): boolean => model.solver === "newton";
+const hasSolids = ({ terms }: GpbdModel): boolean => terms.some(({ kind }) => isSolid(kind));
 const isOpen = ({ options }: LaneBody): boolean => options.bodyCollision !== false;
 
 /** Whether two bodies of these solvers meet on the CPU only. */
 const meetOnCpu = (a: LaneBody, b: LaneBody): boolean =>
   isGpbd(a) !== isGpbd(b) || (!isGpbd(a) && (isNewton(a) || isNewton(b)));
 
+function lookAt(body: LaneBody, frame: number): void {
+  if (body.isOnCpu || (frame % LOOK_EVERY === 0 && !body.known && !body.isResting)) body.look();
+}
+
 class HostLanes implements Lanes {
   /** frame until which a body stays on the CPU */
   private until = new Map<number, number>();
-  /** the same for the loads that it holds */
-  private readonly loadedUntil = new Map<number, number>();
+  /** the same for the loads that it holds, and light bodies between it and others */
+  private readonly boundUntil = new Map<number, number>();
   private readonly moves = new Map<LaneBody, Promise<void>>();
   /** bodies that cannot be stepped on the CPU, as its code cannot be loaded */
   private readonly refused = new WeakSet<LaneBody>();
 
-  constructor(private readonly systems: Systems) {}
+  constructor(
+    private readonly systems: Systems,
+    private readonly rigid: RigidWorld,
+  ) {}
 
   get isMoving(): boolean {
     return this.moves.size > 0;
@@ -85,8 +99,9 @@ class HostLanes implements Lanes {
   }
 
   private wantedOnCpu(bodies: readonly LaneBody[], frame: number, dt: number): ReadonlySet<LaneBody> {
-    for (const { id, bearsLoads } of bodies) if (bearsLoads) this.loadedUntil.set(id, frame + KEEP);
-    const isBound = ({ id }: LaneBody): boolean => (this.loadedUntil.get(id) ?? -1) >= frame;
+    for (const { id, bearsLoads } of bodies) if (bearsLoads) this.boundUntil.set(id, frame + KEEP);
+    this.squeeze(bodies, frame, dt);
+    const isBound = ({ id }: LaneBody): boolean => (this.boundUntil.get(id) ?? -1) >= frame;
     const open = bodies.filter(
       (body) => isOpen(body) || isBound(body) || bodies.some((other) => this.hold(body, other)),
     );
@@ -95,8 +110,7 @@ class HostLanes implements Lanes {
       this.until.clear();
       return wanted;
     }
-    for (const body of open)
-      if (body.isOnCpu || (frame % LOOK_EVERY === 0 && !body.known && !body.isResting)) body.look();
+    for (const body of open) lookAt(body, frame);
     this.meet(open, frame, dt);
     for (const [id, until] of this.until) if (until < frame) this.until.delete(id);
     for (const body of open) if (this.until.has(body.id) || isBound(body)) wanted.add(body);
@@ -104,6 +118,26 @@ class HostLanes implements Lanes {
     for (const solver of new Set([...wanted].map(({ model }) => solverOf(model))))
       if (solver !== "gpbd") for (const body of bodies) if (body.model.solver === solver) wanted.add(body);
     return wanted;
+  }
+
+  /** Notes solids that may press a light rigid body between them. */
+  private squeeze(bodies: readonly LaneBody[], frame: number, dt: number): void {
+    const solids = bodies.filter((body) => isGpbd(body) && hasSolids(body.model as GpbdModel));
+    if (solids.length < 2) return;
+    const masses = solids.map(({ model }) => model.masses.reduce((sum, mass) => sum + mass, 0));
+    const [, second = 0] = [...masses].sort((a, b) => b - a);
+    const light = this.rigid.bodies.filter(
+      ({ motion, shape, mass }) => motion === "dynamic" && shape && LIGHT * mass < second,
+    );
+    if (light.length === 0) return;
+    for (const body of solids) lookAt(body, frame);
+    const boxes = solids.map((body) => body.boxAfter(AHEAD * dt));
+    for (const { record, centerOfMass, linearVelocity, mass } of light) {
+      const reach = record.compiled!.reach + AHEAD * dt * norm(linearVelocity);
+      const box = grown({ min: centerOfMass, max: centerOfMass }, reach);
+      const by = solids.filter((_, k) => LIGHT * mass < masses[k] && !areApart(boxes[k], box));
+      if (by.length > 1) for (const { id } of by) this.boundUntil.set(id, frame + KEEP);
+    }
   }
 
   /** Notes the bodies that may come to touch those of other solvers. */
@@ -194,9 +228,9 @@ class HostLanes implements Lanes {
   }
 }
 
-const hostLanes: SharedKind<Lanes> = { name: "lanes", create: ({ systems }) => new HostLanes(systems) };
+const hostLanes: SharedKind<Lanes> = { name: "lanes", create: ({ systems, rigid }) => new HostLanes(systems, rigid) };
 
-/** For a world on a GPU, from the first body of another solver than GPBD, or the first load on: bodies of GPBD alone meet on the GPU. */
+/** For a world on a GPU, from the first body of another solver than GPBD, solid or load on: cloth and ropes of GPBD alone meet on the GPU. */
 export function joinLanes(systems: Systems): void {
   systems.lanes ??= systems.of(hostLanes);
 }

@@ -3,10 +3,13 @@ import { isOfSolids } from "../../solvers/gpbd/guard/energy-guard";
 import { GpuGuard } from "../../solvers/gpbd/guard/gpu-guard";
 import { GpuPlasticFlow } from "../../solvers/gpbd/plasticity/gpu-plastic-flow";
 import { recoveryIn } from "../../solvers/gpbd/guard/recovery";
+import type { GpbdModel } from "../../solvers/gpbd/model";
+import type { BodySettings } from "../backend/body-settings";
+import { joinLanes } from "../backend/host-lanes";
 import { laneWith } from "./gpbd-gpu";
+import type { GpuBodyLane } from "./lane";
 
-/** Solids of GPBD, with the guard of their energy. */
-export const lane = laneWith({
+const solids = laneWith({
   solids: (context, colliders) => ({
     shaderOf: solidShader,
     recoveryIn,
@@ -14,3 +17,11 @@ export const lane = laneWith({
     guardOf: (model, state) => (isOfSolids(model) ? new GpuGuard(context, model, colliders, state) : undefined),
   }),
 });
+
+/** Solids of GPBD, with the guard of their energy. */
+export const lane: GpuBodyLane<GpbdModel, BodySettings> = {
+  create(model, host, ...rest) {
+    joinLanes(host.systems);
+    return solids.create(model, host, ...rest);
+  },
+};

@@ -17,6 +17,8 @@ export class EnvelopePattern {
   readonly base: Int32Array;
   readonly size: number;
   readonly length: number;
+  /** two particles that are coupled with each other, each pair once */
+  readonly pairs: Int32Array;
 
   /** @param groups particles that are coupled with each other, `arity` each */
   constructor(particleCount: number, groups: readonly { indices: Uint32Array; arity: number }[]) {
@@ -39,6 +41,7 @@ export class EnvelopePattern {
       length += row - this.first[row] + 1;
     }
     this.length = length;
+    this.pairs = Int32Array.from(neighbours.flatMap((list, p) => [...list].flatMap((q) => (q < p ? [p, q] : []))));
   }
 }
 
@@ -71,6 +74,17 @@ export class EnvelopeMatrix {
       for (let k = 0; k < 3; k++)
         for (let l = 0; l < 3; l++) values[base[row + k] + column + l] += scale * block[3 * l + k];
     }
+  }
+
+  /** Writes the block of particles p and q to numbers from `at` on whose rows and columns lie so far apart. */
+  readBlock(p: number, q: number, out: Float64Array, at: number, row: number, column: number): void {
+    const { values } = this;
+    const { place, base } = this.pattern;
+    for (let k = 0; k < 3; k++)
+      for (let l = 0; l < 3; l++) {
+        const [i, j] = [3 * place[p] + k, 3 * place[q] + l];
+        out[at + row * k + column * l] = values[i > j ? base[i] + j : base[j] + i]!;
+      }
   }
 
   addDiagonal(p: number, axis: number, value: number): void {

@@ -71,6 +71,8 @@ export class FemBody {
   /** Jᵀ p of contacts */
   readonly push: Float64Array;
   matrix!: EnvelopeMatrix;
+  /** receives A before it is factored */
+  copy: { take(matrix: EnvelopeMatrix): void } | undefined;
   private bending!: readonly BendingSprings[];
   /** A⁻¹ times a vector, in the order of elimination */
   private readonly ordered: Float64Array;
@@ -279,6 +281,7 @@ export class FemBody {
       for (let p = 0; p < count; p++)
         for (let k = 0; k < 3; k++) matrix.addDiagonal(p, k, inertia[p] * (1 + extra) + shift[3 * p + k]);
       for (let p = 0; p < count; p++) if (fixed[p] === 1) matrix.fix(p);
+      this.copy?.take(matrix);
       if (matrix.factor()) return;
       // Negative parts are removed first; a shift follows only if the matrix without them still fails by rounding.
       if (this.isProjected) extra = extra === 0 ? 1e-6 : 100 * extra;

@@ -172,6 +172,7 @@ export class CoupledSolver {
     contacts.forEach((c, k) => {
       if (this.contacts.ties[c]) this.problem.bilateral[contactCount - contacts.length + k] = 1;
     });
+    for (const s of softs) this.softBodies[s].copy = undefined;
     if (isDense) return;
     const island = { system, rows, contacts: this.contacts, links: this.links, bodies: this.system.bodies };
     const bodies = softs.map((s) => this.softBodies[s]);

@@ -4,23 +4,36 @@
  */
 
 import { resized } from "../../../../math/arrays";
+import type { BlockLu } from "../../../../math/sparse/block-lu";
+import { TWIST_SIZE } from "../../motion/bodies";
 import type { FemBody } from "../fem-body";
+import type { SoftBlocks } from "./soft-blocks";
 
 /** Pivots of G below this part of its diagonal are raised to it. */
 const LEAST_PIVOT = 1e-14;
 
-export class ContactNodes {
+export class ContactNodes implements SoftBlocks {
   count = 0;
-  /** place of each particle among the particles of contacts, −1 for others */
   place = new Int32Array(0);
+  /** the first `count` are particles in contact, by their slots */
+  nodes = new Int32Array(0);
   /** G, 3 count × 3 count */
-  compliance = new Float64Array(0);
+  private compliance = new Float64Array(0);
   /** G⁻¹ */
-  stiffness = new Float64Array(0);
-  private nodes = new Int32Array(0);
+  private stiffness = new Float64Array(0);
   /** L⁻¹ Pᵀ, column by column, and the first non-zero row of each column */
   private columns = new Float64Array(0);
   private starts = new Int32Array(0);
+
+  get vertexCount(): number {
+    return (this.count + 1) >> 1;
+  }
+
+  /** 6 × 6 products of a factor, and of G and its inverse */
+  get work(): number {
+    const { vertexCount: n } = this;
+    return (n * (n - 1) * (n + 4)) / 3;
+  }
 
   clear(body: FemBody): void {
     this.count = 0;
@@ -31,7 +44,7 @@ export class ContactNodes {
   /**
    * Adds a particle unless it is known.
    *
-   * @returns the place of the particle
+   * @returns the slot of the particle
    */
   add(node: number): number {
     if (this.place[node] >= 0) return this.place[node];
@@ -56,6 +69,48 @@ export class ContactNodes {
         g[i * size + j] = g[j * size + i] = sum;
       }
     this.invert(size);
+  }
+
+  mobility(a: number, b: number): number {
+    return this.compliance[3 * this.count * a + b];
+  }
+
+  respond(f: Float64Array, y: Float64Array, at: number): void {
+    const { compliance, count } = this;
+    for (let k = 0, from = 0; k < 3 * count; k++, from += 3 * count) {
+      let sum = 0;
+      for (let l = 0; l < 3 * count; l++) sum += compliance[from + l] * f[at + l];
+      y[at + k] = sum;
+    }
+  }
+
+  push(component: number, impulse: number, y: Float64Array, at: number): void {
+    const { compliance, count } = this;
+    const from = 3 * count * component;
+    for (let l = 0; l < 3 * count; l++) y[at + l] += impulse * compliance[from + l];
+  }
+
+  addEdges(add: (a: number, b: number) => void, first: number): void {
+    const end = first + this.vertexCount;
+    for (let a = first; a < end; a++) for (let b = first; b < a; b++) add(b, a);
+  }
+
+  addStiffness(lu: BlockLu, first: number): void {
+    const size = 3 * this.count;
+    const { stiffness } = this;
+    const { values } = lu;
+    for (let a = 0; TWIST_SIZE * a < size; a++)
+      for (let b = 0; TWIST_SIZE * b < size; b++) {
+        // Rows of a stored block belong to the later vertex; the matrix is symmetric.
+        const [r, c] = lu.isLater(first + a, first + b) ? [a, b] : [b, a];
+        const at = lu.block(first + a, first + b);
+        for (let i = 0; i < TWIST_SIZE; i++)
+          for (let j = 0; j < TWIST_SIZE; j++) {
+            const [row, column] = [TWIST_SIZE * r + i, TWIST_SIZE * c + j];
+            const isThere = row < size && column < size;
+            values[at + TWIST_SIZE * i + j] = isThere ? stiffness[row * size + column] : row === column ? 1 : 0;
+          }
+      }
   }
 
   private writeColumns(body: FemBody, length: number): void {

@@ -11,8 +11,11 @@ import { LinkageVertices } from "../../linkage/linkage-vertices";
 import { type BodyTable, TWIST_SIZE } from "../../motion/bodies";
 import type { CoupledRows } from "../contact/coupled-rows";
 import type { SoftContacts } from "../contact/soft-contacts";
+import type { EnvelopePattern } from "../envelope";
 import type { FemBody } from "../fem-body";
 import { ContactNodes } from "./contact-nodes";
+import type { SoftBlocks } from "./soft-blocks";
+import { WholeBody } from "./whole-body";
 
 /** Numbers of J of a link: three rows of a contact, or one of a joint. */
 export const LINK = 3 * TWIST_SIZE;
@@ -34,9 +37,11 @@ export class RowGraph {
   links!: LinkageRows;
   readonly linked = new LinkageVertices();
   softs: readonly FemBody[] = [];
-  /** of each deformable body its particles in contact, and the first of their vertices, which have two particles each */
-  readonly nodes: ContactNodes[] = [];
+  /** of each deformable body its vertices, and the number of the first of them */
+  readonly parts: SoftBlocks[] = [];
   readonly firstVertex: number[] = [];
+  private readonly nodes: ContactNodes[] = [];
+  private readonly wholes = new WeakMap<EnvelopePattern, WholeBody>();
   /** place of a rigid body by its vertex, vertex by its place */
   slots = new Int32Array(0);
   private vertexOf = new Int32Array(0);
@@ -86,10 +91,23 @@ export class RowGraph {
         if (contacts.weight[k] !== 0 && softs[s].fixed[contacts.vertex[k]] === 0) nodes[s].add(contacts.vertex[k]);
     }
     this.vertexCount = this.linked.number(this.links.list, this.rigidCount);
-    softs.forEach((_, s) => {
+    softs.forEach((body, s) => {
+      this.parts[s] = this.wholeOf(body, nodes[s]) ?? nodes[s];
       this.firstVertex[s] = this.vertexCount;
-      this.vertexCount += (nodes[s].count + 1) >> 1;
+      this.vertexCount += this.parts[s].vertexCount;
     });
+  }
+
+  /** The whole body instead of its particles in contact, if that takes less work. */
+  private wholeOf(body: FemBody, contacts: ContactNodes): WholeBody | undefined {
+    const { pattern } = body.matrix;
+    // An edge of the graph has at most four pairs of particles, and a factor takes two products for each.
+    if (contacts.work < pattern.pairs.length / 4) return undefined;
+    let whole = this.wholes.get(pattern);
+    if (!whole) this.wholes.set(pattern, (whole = new WholeBody(pattern)));
+    if (whole.work >= contacts.work) return undefined;
+    whole.replace(contacts, body);
+    return whole;
   }
 
   private link({ rows, contacts, softs, softOf }: RowSources): void {
@@ -117,7 +135,7 @@ export class RowGraph {
       const s = softOf(contacts.bodyOf(place));
       for (let k = CONTACT_VERTICES * place; k < CONTACT_VERTICES * place + 3; k++) {
         if (contacts.weight[k] === 0 || softs[s].fixed[contacts.vertex[k]] === 1) continue;
-        const n = this.nodes[s].place[contacts.vertex[k]];
+        const n = this.parts[s].place[contacts.vertex[k]];
         const at = this.addLink(g, this.firstVertex[s] + (n >> 1)) + 3 * (n & 1);
         for (let d = 0; d < 3; d++)
           for (let j = 0; j < 3; j++)
@@ -171,7 +189,7 @@ export class RowGraph {
    * @param gain nine numbers a contact or joint; the first is zero for those that are not active
    */
   setGraph(lu: BlockLu, gain: Float64Array): void {
-    const { start, vertex, groupCount, softs, nodes, firstVertex } = this;
+    const { start, vertex, groupCount, softs, parts, firstVertex, linked } = this;
     let count = 0;
     const add = (a: number, b: number): void => {
       if (count > 0 && this.edges[2 * count - 2] === a && this.edges[2 * count - 1] === b) return;
@@ -182,12 +200,10 @@ export class RowGraph {
     };
     for (let g = 0; g < groupCount; g++)
       for (let e = start[g]; e < start[g + 1] && gain[9 * g] !== 0; e++)
-        for (let f = start[g]; f < e; f++) add(vertex[f], vertex[e]);
-    this.linked.addEdges(add);
-    softs.forEach((_, s) => {
-      const end = firstVertex[s] + ((nodes[s].count + 1) >> 1);
-      for (let a = firstVertex[s]; a < end; a++) for (let b = firstVertex[s]; b < a; b++) add(b, a);
-    });
+        // Particles of a contact are those of a face, whose body adds them.
+        for (let f = start[g]; f < e && vertex[f] < linked.end; f++) add(vertex[f], vertex[e]);
+    linked.addEdges(add);
+    softs.forEach((_, s) => parts[s].addEdges(add, firstVertex[s]));
     lu.setGraph(this.vertexCount, this.edges, count);
   }
 

@@ -10,7 +10,7 @@
  *
  * which has six unknowns for a rigid body, three for a particle in contact, and the coordinates of each mechanism, for
  * any number of contacts. Factors follow the graph of touching bodies, in which the particles of one body form a dense
- * part, and the coordinates of a mechanism one with the pattern of its mass matrix. Sliding friction makes B
+ * part, or its whole mesh is a part if that takes less work (whole-body.ts), and the coordinates of a mechanism one with the pattern of its mass matrix. Sliding friction makes B
  * and E unsymmetric. B is positive thanks to ε (8.4) and the compliance of contacts.
  */
 
@@ -67,7 +67,7 @@ export class SparseProblem extends ContactProblem {
    */
   update(giveOf: (row: number, mobility: number) => number): void {
     const { size, mobility, give, graph } = this;
-    graph.softs.forEach((body, s) => graph.nodes[s].update(body));
+    graph.softs.forEach((body, s) => graph.parts[s].update(body));
     for (let i = 0; i < size; i++) {
       const value = this.ownMobility(i);
       give[i] = giveOf(i, value);
@@ -100,7 +100,7 @@ export class SparseProblem extends ContactProblem {
         continue;
       }
       const s = graph.softAt(vertex[e]);
-      const { compliance, count } = graph.nodes[s];
+      const part = graph.parts[s];
       const a = TWIST_SIZE * (vertex[e] - graph.firstVertex[s]);
       for (let f = start[g]; f < start[g + 1]; f++) {
         if (vertex[f] < graph.linked.end) continue;
@@ -110,7 +110,7 @@ export class SparseProblem extends ContactProblem {
           if (left === 0) continue;
           for (let l = 0; l < TWIST_SIZE; l++) {
             const right = jacobian[LINK * f + row + l];
-            if (right !== 0) sum += left * right * compliance[3 * count * (a + k) + b + l];
+            if (right !== 0) sum += left * right * part.mobility(a + k, b + l);
           }
         }
       }
@@ -129,7 +129,7 @@ export class SparseProblem extends ContactProblem {
   /** y = A⁻¹ push */
   private respond(): void {
     const { push: f, y, bodies, graph } = this;
-    const { rigidCount, slots, softs, nodes, firstVertex } = graph;
+    const { rigidCount, slots, softs, parts, firstVertex } = graph;
     const { inverseMass, worldInverseInertia: inverse } = bodies.scratch;
     for (let v = 0; v < rigidCount; v++) {
       const at = TWIST_SIZE * v;
@@ -143,15 +143,7 @@ export class SparseProblem extends ContactProblem {
       y[at + 5] = inverse[i + 2] * a + inverse[i + 4] * b + inverse[i + 5] * c;
     }
     graph.linked.respond(f, y);
-    for (let s = 0; s < softs.length; s++) {
-      const { compliance, count } = nodes[s];
-      const at = TWIST_SIZE * firstVertex[s];
-      for (let k = 0, from = 0; k < 3 * count; k++, from += 3 * count) {
-        let sum = 0;
-        for (let l = 0; l < 3 * count; l++) sum += compliance[from + l] * f[at + l];
-        y[at + k] = sum;
-      }
-    }
+    softs.forEach((_, s) => parts[s].respond(f, y, TWIST_SIZE * firstVertex[s]));
   }
 
   protected startSweeps(): void {
@@ -183,13 +175,10 @@ export class SparseProblem extends ContactProblem {
         continue;
       }
       const s = graph.softAt(vertex[e]);
-      const { compliance, count } = graph.nodes[s];
       const first = TWIST_SIZE * graph.firstVertex[s];
       for (let k = 0; k < TWIST_SIZE; k++) {
         const impulse = change * jacobian[at + k];
-        if (impulse === 0) continue;
-        const from = 3 * count * (TWIST_SIZE * vertex[e] - first + k);
-        for (let l = 0; l < 3 * count; l++) y[first + l] += impulse * compliance[from + l];
+        if (impulse !== 0) graph.parts[s].push(TWIST_SIZE * vertex[e] - first + k, impulse, y, first);
       }
     }
   }
@@ -222,7 +211,7 @@ export class SparseProblem extends ContactProblem {
   /** Adds A of rigid bodies, of linkages, and of deformable bodies at their contacts. */
   private addInertia(): void {
     const { lu, bodies, inertia, graph } = this;
-    const { slots, rigidCount, softs, nodes, firstVertex } = graph;
+    const { slots, rigidCount, softs, parts, firstVertex } = graph;
     const { inverseMass, worldInverseInertia } = bodies.scratch;
     const { values } = lu;
     for (let v = 0; v < rigidCount; v++) {
@@ -235,23 +224,7 @@ export class SparseProblem extends ContactProblem {
           values[at + 6 * (3 + i) + 3 + j] = values[at + 6 * (3 + j) + 3 + i] = inertia[e];
     }
     graph.linked.addInertia(lu);
-    for (let s = 0; s < softs.length; s++) {
-      const size = 3 * nodes[s].count;
-      const { stiffness } = nodes[s];
-      const first = firstVertex[s];
-      for (let a = 0; TWIST_SIZE * a < size; a++)
-        for (let b = 0; TWIST_SIZE * b < size; b++) {
-          // Rows of a stored block belong to the later vertex; the matrix is symmetric.
-          const [r, c] = lu.isLater(first + a, first + b) ? [a, b] : [b, a];
-          const at = lu.block(first + a, first + b);
-          for (let i = 0; i < TWIST_SIZE; i++)
-            for (let j = 0; j < TWIST_SIZE; j++) {
-              const [row, column] = [TWIST_SIZE * r + i, TWIST_SIZE * c + j];
-              const isThere = row < size && column < size;
-              values[at + TWIST_SIZE * i + j] = isThere ? stiffness[row * size + column] : row === column ? 1 : 0;
-            }
-        }
-    }
+    softs.forEach((_, s) => parts[s].addStiffness(lu, firstVertex[s]));
   }
 
   private lineariseJoint(g: number): void {
