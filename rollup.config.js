@@ -9,10 +9,11 @@ import esbuild, { minify } from "rollup-plugin-esbuild";
 const ENGINE = "src/index.ts";
 const PLUGIN = "plugin/index.ts";
 const GLTF = "plugin/gltf/index.ts";
+const BABYLON_FILE = "plugin/saved/index.ts";
 const WORKER = "src/articulated/optimise/worker.ts";
 const TARGET = "es2022";
 
-const ENTRIES = { engine: ENGINE, index: PLUGIN, gltf: GLTF, "optimize-worker": WORKER };
+const ENTRIES = { engine: ENGINE, index: PLUGIN, gltf: GLTF, "babylon-file": BABYLON_FILE, "optimize-worker": WORKER };
 
 const isBabylon = (id) => id.startsWith("@babylonjs/");
 

@@ -13,6 +13,7 @@ const common = {
   // Samples import the package by its name, which would be its last build.
   alias: [
     { find: /^babylon-pliant\/engine$/, replacement: path.join(import.meta.dirname, "src/index.ts") },
+    { find: /^babylon-pliant\/babylon-file$/, replacement: path.join(import.meta.dirname, "plugin/saved/index.ts") },
     { find: /^babylon-pliant\/gltf$/, replacement: path.join(import.meta.dirname, "plugin/gltf/index.ts") },
     { find: /^babylon-pliant$/, replacement: path.join(import.meta.dirname, "plugin/index.ts") },
   ],

@@ -54,17 +54,20 @@ export function createShapeData(
   const object = `PhysicsShape ${PhysicsShapeType[type]}`;
   const geometry = type === PhysicsShapeType.CONTAINER ? undefined : geometryOf(object, type, options, unitsPerMetre);
   if (geometry?.type === "convex-hull") geometry.maxVertices = maxHullVertices;
+  return checkedShapeData(object, type, geometry, DEFAULT_DENSITY / unitsPerMetre ** 3);
+}
+
+/** @throws PliantError naming shape, value and rule */
+export function checkedShapeData(
+  object: string,
+  type: PhysicsShapeType,
+  geometry: ColliderShape | undefined,
+  density: number,
+): ShapeData {
   if (geometry) validateShape(geometry, object);
   // only making the hull shows whether the points lie on a line
   if (geometry?.type === "convex-hull") quickhull(geometry.positions, object);
-  return {
-    type,
-    geometry,
-    children: [],
-    density: DEFAULT_DENSITY / unitsPerMetre ** 3,
-    version: 0,
-    disposed: false,
-  };
+  return { type, geometry, children: [], density, version: 0, disposed: false };
 }
 
 function geometryOf(

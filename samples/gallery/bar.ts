@@ -1,4 +1,5 @@
 import { element, setPressed } from "./controls";
+import { hasHeadset } from "./has-headset";
 import { speeds, views, type SurfaceView } from "./query";
 
 /** The actions of the playback bar. */
@@ -11,6 +12,7 @@ export interface BarActions {
   /** the scene before (−1) or after (1) the present one in the gallery */
   goTo(direction: -1 | 1): void;
   saveImage(): void;
+  showInHeadset(): void;
 }
 
 /** Figures that change while a scene runs. */
@@ -36,6 +38,7 @@ const ICONS = {
   step: "M6 6v12l8-6zM18 6v12",
   reset: "M5 12a7 7 0 1 0 2.3-5.2M5 4v4h4",
   image: "M4 8h4l1.5-2h5L16 8h4v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6",
+  headset: "M3 8h18v9h-6l-1.5-2.5h-3L9 17H3z",
   fullscreen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 } as const;
 
@@ -84,6 +87,9 @@ export class Bar {
       icon("fullscreen", "Full screen (f)", () => void toggleFullscreen()),
     );
     document.addEventListener("keydown", (event) => this.onKey(event));
+    void hasHeadset().then((has) => {
+      if (has) root.lastElementChild!.before(icon("headset", "Show in a headset", () => actions.showInHeadset()));
+    });
   }
 
   show(speed: number, view: SurfaceView, paused: boolean): void {

@@ -126,6 +126,19 @@ export class Gallery implements PanelActions, BarActions {
     });
   }
 
+  /** XR draws with WebGL: a page that draws with WebGPU is loaded anew, and the visitor presses once more. */
+  showInHeadset(): void {
+    const { session, engine } = this;
+    if (session === undefined) return;
+    const own = document.querySelector<HTMLElement>(".xr-button-overlay button");
+    if (engine.isWebGPU) location.assign(this.address("webgl"));
+    else if (own) own.click();
+    else
+      void import("./headset")
+        .then(({ enterHeadset }) => enterHeadset(session.scene, session.camera))
+        .catch((error: unknown) => this.hint(`The headset shows nothing: ${String(error)}`));
+  }
+
   setPaused(paused: boolean): void {
     this.paused = paused;
     this.behind = 0;
@@ -235,8 +248,12 @@ export class Gallery implements PanelActions, BarActions {
 
   /** The address always shows what the page shows. */
   private writeAddress(): void {
-    const { settings, backend, view, speed, graphics: engine } = this;
-    history.replaceState(null, "", addressOf({ scene: this.definition.name, settings, backend, view, speed, engine }));
+    history.replaceState(null, "", this.address());
+  }
+
+  private address(engine = this.graphics): string {
+    const { settings, backend, view, speed } = this;
+    return addressOf({ scene: this.definition.name, settings, backend, view, speed, engine });
   }
 
   private showFigures(): void {

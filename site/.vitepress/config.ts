@@ -36,7 +36,7 @@ const guides = [
       { text: "Beside Havok", link: "/guide/beside-havok" },
       { text: "Picking and dragging", link: "/guide/dragging" },
       { text: "Snapshots and replays", link: "/guide/snapshots" },
-      { text: "Physics in glTF files", link: "/guide/gltf" },
+      { text: "Physics in files", link: "/guide/gltf" },
       { text: "React, Vue and tests", link: "/guide/frameworks" },
       { text: "Headless on a server", link: "/guide/headless" },
       { text: "Multiplayer", link: "/guide/multiplayer" },

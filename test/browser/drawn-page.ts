@@ -7,12 +7,19 @@ import { Engine } from "@babylonjs/core/Engines/engine";
 import { WebGPUEngine } from "@babylonjs/core/Engines/webgpuEngine";
 import { HemisphericLight } from "@babylonjs/core/Lights/hemisphericLight";
 import { StandardMaterial } from "@babylonjs/core/Materials/standardMaterial";
-import { Color3 } from "@babylonjs/core/Maths/math.color";
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { FragmentOutputBlock } from "@babylonjs/core/Materials/Node/Blocks/Fragment/fragmentOutputBlock";
+import { InputBlock } from "@babylonjs/core/Materials/Node/Blocks/Input/inputBlock";
+import { TransformBlock } from "@babylonjs/core/Materials/Node/Blocks/transformBlock";
+import { VertexOutputBlock } from "@babylonjs/core/Materials/Node/Blocks/Vertex/vertexOutputBlock";
+import { NodeMaterialSystemValues } from "@babylonjs/core/Materials/Node/Enums/nodeMaterialSystemValues";
+import { NodeMaterial } from "@babylonjs/core/Materials/Node/nodeMaterial";
+import { Color3, Color4 } from "@babylonjs/core/Maths/math.color";
+import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import "@babylonjs/core/Meshes/thinInstanceMesh";
 import { SceneSerializer } from "@babylonjs/core/Misc/sceneSerializer";
 import { Scene } from "@babylonjs/core/scene";
 import { ClothAggregate, PliantPlugin, SmoothMesh, SoftBodyAggregate } from "../../plugin/index";
@@ -172,6 +179,49 @@ globalThis.tried = async (kind) => {
   };
 };
 
+/** A sheet of a node material, and one of two thin instances, which swing down from their upper edges. */
+globalThis.varied = async (kind, frames) => {
+  const set = await stage(kind, 0);
+  const { scene } = set;
+  for (const [name, x] of [
+    ["node", -0.8],
+    ["thin", 0],
+  ] as const) {
+    const sheet = CreateGround(name, { width: 0.4, height: 0.4, subdivisions: 6 }, scene);
+    sheet.position.set(x, 0.2, 0);
+    if (name === "node") sheet.material = redNodeMaterial(scene);
+    else paint(sheet, 0, 1, scene);
+    await new ClothAggregate(sheet, { airDensity: 0 }, scene).pinEdge("top");
+    if (name === "thin") sheet.thinInstanceAdd([Matrix.Identity(), Matrix.Translation(0.8, 0, 0)]);
+  }
+  await scene.whenReadyAsync();
+  await run(set, frames);
+  stand(set);
+};
+
+function redNodeMaterial(scene: Scene): NodeMaterial {
+  const material = new NodeMaterial("graph", scene);
+  material.backFaceCulling = false;
+  const input = (name: string): InputBlock => new InputBlock(name);
+  const [position, world, viewProjection, color] = ["position", "world", "viewProjection", "color"].map(input);
+  position.setAsAttribute("position");
+  world.setAsSystemValue(NodeMaterialSystemValues.World);
+  viewProjection.setAsSystemValue(NodeMaterialSystemValues.ViewProjection);
+  color.value = new Color4(1, 0, 0, 1);
+  const [toWorld, toScreen] = [new TransformBlock("to world"), new TransformBlock("to screen")];
+  const [vertex, fragment] = [new VertexOutputBlock("vertex"), new FragmentOutputBlock("fragment")];
+  position.output.connectTo(toWorld.vector);
+  world.output.connectTo(toWorld.transform);
+  toWorld.output.connectTo(toScreen.vector);
+  viewProjection.output.connectTo(toScreen.transform);
+  toScreen.output.connectTo(vertex.vector);
+  color.output.connectTo(fragment.rgba);
+  material.addOutputNode(vertex);
+  material.addOutputNode(fragment);
+  material.build();
+  return material;
+}
+
 /** A sheet of a solver, which gets another fabric while it hangs by its upper edge. */
 globalThis.refitted = async (kind, solver) => {
   const set = await stage(kind, 0);
@@ -219,6 +269,7 @@ export interface Tried {
 }
 
 declare global {
+  var varied: (engine: DrawnOptions["engine"], frames: number) => Promise<void>;
   var drawn: (options: DrawnOptions) => Promise<void>;
   var tried: (engine: DrawnOptions["engine"]) => Promise<Tried>;
   var refitted: (

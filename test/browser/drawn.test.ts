@@ -71,6 +71,35 @@ function rowsOf(
   return rows.filter(({ count }) => count > 0);
 }
 
+/** Rows and columns of each patch of a color: patches lie beside each other. */
+function patchesOf({ data, width, height }: PNG, channel: 0 | 1): { rows: number; columns: number }[] {
+  const patches: { rows: number; columns: number }[] = [];
+  let isIn = false;
+  for (let x = 0; x < width; x++) {
+    const lit = Array.from({ length: height }, (_, y) => y).filter((y) => data[4 * (y * width + x) + channel] >= 128);
+    if (lit.length > 0) {
+      if (!isIn) patches.push({ rows: 0, columns: 0 });
+      const patch = patches.at(-1)!;
+      patch.rows = Math.max(patch.rows, lit.at(-1)! - lit[0] + 1);
+      patch.columns++;
+    }
+    isIn = lit.length > 0;
+  }
+  return patches;
+}
+
+it.each(["webgl"] as const)("node materials and thin instances draw cloth as it moves (%s)", async (engine) => {
+  const { image } = await shown((page) => page.evaluate((kind) => varied(kind, 12), engine));
+  const patches = [...patchesOf(image, 0), ...patchesOf(image, 1)];
+  expect(patches.length).toBe(3);
+  for (const { rows, columns } of patches) {
+    // Three rows before the fall. The lower edge of the one in the middle is seen from the front.
+    expect(rows).toBeGreaterThan(10);
+    expect(Math.abs(rows - patches[0].rows)).toBeLessThanOrEqual(1);
+    expect(Math.abs(columns - patches[0].columns)).toBeLessThanOrEqual(5);
+  }
+});
+
 it("far from the origin the same is drawn, without holes, and a jelly from a box bends", async () => {
   const near = await picture({ engine: "webgl", far: 0, frames: 12 });
   const sheet = rowsOf(near, 0);

@@ -1,6 +1,8 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { build } from "esbuild";
+import type { XRDevice } from "iwer";
 import type { Browser, Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,6 +20,10 @@ const isBuilt = process.env.PLIANT_ALL_TESTS !== undefined;
 const folder = isBuilt
   ? path.resolve("dist/site/gallery")
   : fs.mkdtempSync(path.join(os.tmpdir(), "pliant-gallery-test-"));
+declare global {
+  var headset: XRDevice;
+}
+
 let server: Awaited<ReturnType<typeof serveFolder>>;
 let browser: Browser;
 
@@ -34,8 +40,9 @@ afterAll(async () => {
 });
 
 /** Small pictures and coarse cloth: two CPU cores draw and compute everything. */
-async function open(address: string, width = 620): Promise<{ page: Page; complaints: string[] }> {
+async function open(address: string, width = 620, first?: string): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage({ viewport: { width, height: 240 } });
+  if (first) await page.addInitScript(first);
   // Other tests run at the same time.
   page.setDefaultTimeout(90_000);
   const complaints: string[] = [];
@@ -313,4 +320,35 @@ describe("each kind of scene", () => {
       }
     },
   );
+});
+
+describe("with a headset", () => {
+  /** A page with an emulated headset, as a browser of a headset has one. */
+  async function openWithHeadset(query: string): Promise<{ page: Page; complaints: string[] }> {
+    const contents = `import { metaQuest3, XRDevice } from "iwer";
+      const device = new XRDevice(metaQuest3);
+      device.stereoEnabled = false;
+      device.installRuntime({ forceInstall: true });
+      globalThis.headset = device;`;
+    const stdin = { contents, resolveDir: import.meta.dirname };
+    const { outputFiles } = await build({ stdin, bundle: true, format: "iife", write: false, logLevel: "error" });
+    return open(`${server.url}${query}`, 620, outputFiles[0].text);
+  }
+
+  it("shows a scene in it by a button, takes steps there, and returns to the page", { timeout: 240_000 }, async () => {
+    const { page, complaints } = await openWithHeadset("?scene=double-pendulum&engine=webgl&backend=cpu");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.click("[data-action=headset]");
+    await page.waitForFunction(() => headset.activeSession !== undefined);
+    const frame = await page.evaluate(() => Number(document.documentElement.dataset.frame));
+    await page.waitForFunction((before) => Number(document.documentElement.dataset.frame) > before + 3, frame);
+    // The code of XR comes when it is asked for.
+    expect(asked.filter((name) => /headset/.test(name)).length).toBe(1);
+    await page.evaluate(() => headset.activeSession!.end());
+    const end = await page.evaluate(() => Number(document.documentElement.dataset.frame));
+    await page.waitForFunction((before) => Number(document.documentElement.dataset.frame) > before + 3, end);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
 });

@@ -114,6 +114,32 @@ export function typeCheck(
   return result.stdout + result.stderr;
 }
 
+/**
+ * Bundles a module of a project with webpack and its defaults, but without making names short, which takes most of the time.
+ *
+ * @returns its complaints, and the scripts that it wrote
+ */
+export function runWebpack(
+  project: string,
+  entry: string,
+  folder: string,
+): { errors: string[]; warnings: string[]; scripts: string[] } {
+  fs.writeFileSync(
+    path.join(project, "webpack.mjs"),
+    `import webpack from "webpack";
+     const optimization = { minimize: false };
+     const settings = { mode: "production", entry: ${JSON.stringify(entry)}, output: { path: ${JSON.stringify(folder)} }, optimization };
+     webpack({ ...settings, performance: false }, (error, stats) => {
+       if (error) throw error;
+       const { errors, warnings, assets } = stats.toJson({ all: false, errors: true, warnings: true, assets: true });
+       const texts = (list) => list.map(({ message }) => message);
+       const scripts = assets.map(({ name }) => name);
+       console.log(JSON.stringify({ errors: texts(errors), warnings: texts(warnings), scripts }));
+     });`,
+  );
+  return JSON.parse(runNode(project, "webpack.mjs")) as ReturnType<typeof runWebpack>;
+}
+
 /** Runs Jest in a project whose tests are ES modules. @returns what it prints */
 export function runJest(project: string): string {
   const config = JSON.stringify({ testEnvironment: "node", transform: {}, testMatch: ["**/*.spec.mjs"] });

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
+import { transform } from "esbuild";
 import { rollup } from "rollup";
 import esbuild from "rollup-plugin-esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,6 +9,7 @@ import { exampleNames } from "../../scripts/build-site.mjs";
 import { inOneFile } from "../../scripts/one-file.mjs";
 import { showcases } from "../../samples/showcases/index";
 import { launchBrowser } from "../../scripts/environment/browser";
+import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import { complaintsOf, expectFalling, readmePage, WINDOW } from "../browser/readme-picture";
 import { docExamples, exampleFile } from "./doc-examples";
 import {
@@ -17,10 +19,15 @@ import {
   runJest,
   runNode,
   runVite,
+  runWebpack,
   temporaryFolder,
   typeCheck,
   type Packed,
 } from "./blank-project";
+
+/** The app with the full file names of Babylon's modules, as projects of ES modules need them. */
+const appWithFullNames = (project: string): string =>
+  fs.readFileSync(path.join(project, "app.ts"), "utf8").replace(/"(@babylonjs\/core\/[^"]+)"/g, '"$1.js"');
 
 let folder: string;
 let packed: Packed;
@@ -35,6 +42,7 @@ beforeAll(() => {
     "@babylonjs/loaders",
     "babylonjs-gltf2interface",
     "vite",
+    "webpack",
     "jest",
     "react",
     "@types/react",
@@ -48,7 +56,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   it("holds bundles, declarations and papers, nothing else", () => {
     const expected =
-      /^(dist\/(index|engine|gltf|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|jpg)|bench\/results\/.*\.svg|(ARCHITECTURE|BIBLIOGRAPHY|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
+      /^(dist\/(index|engine|gltf|babylon-file|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|jpg)|bench\/results\/.*\.svg|(ARCHITECTURE|BIBLIOGRAPHY|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
     expect(packed.files.filter((file) => !expected.test(file))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
   });
@@ -135,10 +143,7 @@ describe("in a blank Rollup project", () => {
   });
 
   it("type-checks under nodenext resolution", () => {
-    // In that mode Babylon's modules need their full file names.
-    const app = fs.readFileSync(path.join(project, "app.ts"), "utf8");
-    const full = app.replace(/"(@babylonjs\/core\/[^"]+)"/g, '"$1.js"');
-    fs.writeFileSync(path.join(project, "app-nodenext.ts"), full);
+    fs.writeFileSync(path.join(project, "app-nodenext.ts"), appWithFullNames(project));
     expect(typeCheck(project, ["app-nodenext.ts"], { module: "NodeNext", skipLibCheck: false })).toBe("");
   });
 
@@ -180,6 +185,30 @@ describe("in a blank Rollup project", () => {
       expect(ofFile.join("\n"), file).toContain(complaint);
     }
     expect(complaints).not.toContain("TS2307");
+  });
+});
+
+describe("in a blank webpack project", () => {
+  it("bundles an app in parts without a warning, which runs in a browser", async () => {
+    const { code } = await transform(appWithFullNames(withBabylon), { loader: "ts" });
+    fs.writeFileSync(path.join(withBabylon, "webpack-app.js"), `${code}globalThis.run = run;\n`);
+    const site = path.join(withBabylon, "webpacked");
+    const { warnings, errors, scripts } = runWebpack(withBabylon, "./webpack-app.js", site);
+    expect([...errors, ...warnings]).toEqual([]);
+    // Babylon and the plugin at the start; solvers and their kernels when a scene needs them.
+    expect(scripts).toContain("main.js");
+    expect(scripts.length).toBeGreaterThan(10);
+    fs.writeFileSync(path.join(site, "index.html"), `<!doctype html><title>app</title><script src="main.js"></script>`);
+    const [server, browser] = [await serveFolder(site), await launchBrowser()];
+    try {
+      const page = await browser.newPage();
+      await page.goto(server.url);
+      const told = await page.evaluate(() => (globalThis as unknown as { run: () => Promise<unknown> }).run());
+      expect(told).toEqual({ enabled: true, backend: "cpu", cloth: "function" });
+    } finally {
+      await browser.close();
+      await server.close();
+    }
   });
 });
 
