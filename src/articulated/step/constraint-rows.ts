@@ -51,7 +51,7 @@ export class ConstraintRows {
   private kept = 0;
   private readonly frame = new Float64Array(6);
 
-  constructor(private readonly nv: number) {}
+  constructor(readonly nv: number) {}
 
   clear(): void {
     this.count = 0;
@@ -64,6 +64,7 @@ export class ConstraintRows {
       this.addContactRow(scratch, contacts, c, RowPart.Normal, contacts.normal, 3 * c, normal);
       if (!(contacts.friction[c] > 0) || this.count === normal) continue;
       tangents(contacts.normal, 3 * c, this.frame, 0);
+      for (let k = 0; k < 3; k++) contacts.tangent[3 * c + k] = this.frame[k];
       this.addContactRow(scratch, contacts, c, RowPart.FirstTangent, this.frame, 0, normal);
       this.addContactRow(scratch, contacts, c, RowPart.SecondTangent, this.frame, 3, normal);
     }

@@ -28,6 +28,7 @@ import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
 import { closureError } from "./closure-rows";
 import { ConstraintRows, RowPart } from "./constraint-rows";
+import { RoundFriction } from "./round-friction";
 import { projectErrors } from "./feasible-errors";
 import { correctionRate, polynomialAt } from "./joint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
@@ -47,8 +48,12 @@ export class ContactStep {
   readonly rows: ConstraintRows;
   readonly lcp = new BoxedLcp();
   readonly solver: LcpSolver;
+  /** Makes a cone of the pyramids of friction, if asked for. */
+  readonly round: RoundFriction | undefined;
   /** Whether joint limits are enforced. */
   limits: boolean;
+  /** Part by which contacts give way to impulses in derivatives of the step, but not in the step. */
+  softness = 0;
   /** Whether joints stop at the limit itself. */
   private readonly isAhead: boolean;
   /** q̇' as solved for: velocities at the coordinates before the step. */
@@ -99,6 +104,8 @@ export class ContactStep {
     this.detector = new ContactDetector(model, ground, selfCollision, friction, restitution);
     this.rows = new ConstraintRows(model.nv);
     this.solver = new LcpSolver(softening);
+    const isRound = this.options.frictionCone === "round";
+    this.round = isRound ? new RoundFriction(this.rows, this.lcp, this.detector.contacts) : undefined;
     this.rawQd = new Float64Array(model.nv);
     this.shift = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
@@ -259,7 +266,9 @@ export class ContactStep {
     this.fillBounds();
     if (model.couplings.length + model.closures.length > 0) this.correctJoints();
     rows.guess(lcp);
-    this.solver.solve(lcp, true);
+    this.round?.start(response);
+    do this.solver.solve(lcp, true);
+    while (this.round?.improve(response) === true);
     rows.keep(lcp);
     for (let k = 0; k < nv; k++) {
       let sum = rawQd[k];
