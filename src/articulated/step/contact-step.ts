@@ -21,6 +21,7 @@ import { solveMassColumns } from "../dynamics/mass-solve";
 import { addPassiveForces } from "../dynamics/passive-forces";
 import { RotationChanges } from "../joints/rotation-changes";
 import type { Actuators } from "../actuators/actuators";
+import { addServoRows, fillServoRow, readServoRows, scaleServoRows } from "../actuators/servo-rows";
 import { BoxedLcp } from "../lcp/problem";
 import { LcpSolver } from "../lcp/solve";
 import type { ArticulatedModel } from "../model";
@@ -149,7 +150,7 @@ export class ContactStep {
     this.solve();
     while (this.actuators?.review(rawQd, dt) === true) {
       this.control.set(this.tau);
-      this.actuators.apply(scratch.q, scratch.qd, dt, this.control);
+      this.actuators.apply(dt, this.control);
       this.factored = false;
       this.solve();
     }
@@ -246,6 +247,7 @@ export class ContactStep {
     detector.detect(scratch);
     rows.clear();
     rows.addJoints(scratch);
+    if (this.actuators) addServoRows(this.actuators.compiled, rows);
     rows.addContacts(scratch, detector.contacts);
     if (this.limits) rows.addLimits(scratch, this.isAhead ? 2 * this.options.timeStep : 0);
   }
@@ -254,6 +256,8 @@ export class ContactStep {
     const { model, scratch, rows, lcp, rawQd } = this;
     const { nv } = model;
     const m = rows.count;
+    const servos = this.actuators?.compiled ?? [];
+    scaleServoRows(servos, rows, scratch.mass, this.options.timeStep);
     if (this.response.length < m * nv) this.response = new Float64Array(2 * m * nv);
     const { response } = this;
     const { jacobian } = rows;
@@ -270,6 +274,7 @@ export class ContactStep {
     do this.solver.solve(lcp, true);
     while (this.round?.improve(response) === true);
     rows.keep(lcp);
+    readServoRows(servos, rows, lcp);
     for (let k = 0; k < nv; k++) {
       let sum = rawQd[k];
       for (let r = 0, y = k * m; r < m; r++) sum += response[y + r] * lcp.f[r];
@@ -308,6 +313,10 @@ export class ContactStep {
 
   private fillJointBounds(r: number, free: number): void {
     const { rows, lcp, model, options } = this;
+    if (rows.part[r] === RowPart.Servo) {
+      fillServoRow(this.actuators!.compiled[rows.dof[r]], rows, lcp, r, free, options.timeStep);
+      return;
+    }
     const bound =
       rows.part[r] === RowPart.JointFriction ? options.timeStep * model.frictionLoss[rows.dof[r]] : Infinity;
     lcp.lo[r] = -bound;

@@ -100,7 +100,7 @@ export class StepLinearisation {
       byPosition[k * nv + k] -= dt * model.stiffness[k];
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
-    step.actuators?.addCouplings(dt, byPosition, byVelocity);
+    step.actuators?.addCouplings(dt, byPosition);
     step.compensation?.addDerivatives(dt, byPosition);
     this.rotations.compute();
     this.rotations.addShift(byPosition, byVelocity);
