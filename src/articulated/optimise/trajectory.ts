@@ -66,14 +66,16 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
   readonly limitsAsCosts?: boolean;
   /**
    * Beginnings of the trajectory that are optimized one after another, each longer than the last one: with 5, a fifth of it
-   * first, then two fifths. What is new has the first guess, moved as far as the end of what was before. So the controls that come late are found in motions that go well until then. Those that follow a
-   * fall among contacts have no useful derivatives. The cost must have terms on the way. Default 1.
+   * first, then two fifths. New steps have the first guess, moved as far as the end of those before was. So the controls that
+   * come late are found in motions that go well until then, and not in a fall among contacts, which has no useful
+   * derivatives. The cost must have terms on the way. Default 1.
    */
   readonly horizons?: number;
   /**
-   * Part by which contacts give way in derivatives at first, in all `horizons`: an impulse then moves a contact as if the bodies behind it were
-   * heavier by 1 / `softness`. What lies on a table does not move when it is pulled by less than its weight, so exact derivatives say that no
-   * pull lifts it; with 0.1, hands find how to lift things. Steps are exact always, and derivatives at the end. Default 0.
+   * Part by which contacts give way in derivatives at first, in all `horizons`: an impulse then moves a contact as if the
+   * diagonal of A were larger by this part. A thing on a table does not move when it is pulled by less than its weight, so
+   * exact derivatives say that no pull lifts it; with 0.1, hands find how to lift things. Steps are exact always, and
+   * derivatives at the end. Default 0.
    */
   readonly softness?: number;
   /**
@@ -278,7 +280,7 @@ async function grow(
     ilqr.steps = Math.ceil((part * steps) / horizons);
     run.measure(ilqr.rollOut());
     await minimise(Math.min(GROWING, Math.floor((iterations - run.iterations) / 2)));
-    // What is new begins as its beginning ended: hands that hold something do not let go.
+    // New steps begin as those before ended: hands that hold something do not let go.
     const end = (ilqr.steps - 1) * nu;
     for (let i = end + nu; i < first.length; i++) ilqr.u[i] = first[i] + ilqr.u[end + (i % nu)] - first[end + (i % nu)];
   }
