@@ -74,7 +74,7 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
   /**
    * Part by which contacts give way in derivatives at first, in all `horizons`: an impulse then moves a contact as if the
    * diagonal of A were larger by this part. A thing on a table does not move when it is pulled by less than its weight, so
-   * exact derivatives say that no pull lifts it; with 0.1, hands find how to lift things. Steps are exact always, and
+   * exact derivatives say that no pull lifts it; with 0.1, hands find sooner how to lift things. Steps are exact always, and
    * derivatives at the end. Default 0.
    */
   readonly softness?: number;
