@@ -52,7 +52,10 @@ export async function goalsSuite(
 
 async function runGoal(name: TaskName, goal: number, { task, link, point, target }: Goal): Promise<GoalRow> {
   const start = process.cpuUsage().user;
-  const { positions, status, iterations } = await runTask({ ...task, options: { iterations: 200, tolerance: 1e-5 } });
+  const { positions, status, iterations } = await runTask({
+    ...task,
+    options: { iterations: 200, tolerance: 1e-5, ...task.options },
+  });
   const seconds = (process.cpuUsage().user - start) / 1e6;
   const model = new ArticulatedModel(task.mechanism);
   const end = placeOf(model, positions.slice(-model.nv), link, point);

@@ -77,6 +77,10 @@ function pushGoal(random: () => number): Goal {
 
 const GRIPPED = 0.025;
 const PAD = 0.012;
+/** Force with which fingers close [N]. */
+const GRIP = 10;
+/** Steps for which controls are held. */
+const held = 4;
 const down: Quat = [0, 0, 1, 0];
 
 /** Two fingers around a cube of 5 cm and 100 g grip it, and lift it by 5 to 15 cm and up to 8 cm aside. */
@@ -90,24 +94,37 @@ function graspGoal(random: () => number): Goal {
   const fingers = [-1, 1].map((side): LinkDescription => finger(side, reach));
   const cost: CostTerm[] = [
     { of: "point", link: "box", target, when: "final", weight: 3000 },
+    ...lift(from, target),
     ...[-1, 1].map((side): CostTerm => {
-      const at: Vec3 = [0, 0, -side * (GRIPPED + 0.6 * PAD)];
+      const at: Vec3 = [0, 0, side * (GRIPPED + PAD)];
       return {
         of: "point",
         link: side < 0 ? "left" : "right",
         target: at,
         targetLink: "box",
         when: "running",
-        weight: 500,
+        weight: 300,
       };
     }),
+    { of: "control", when: "running", indices: [7, 8], target: -GRIP, weight: 0.01 },
     ...calm,
   ];
   const mechanism: MechanismDescription = {
     name: "hand and box",
     links: [...links, ...fingers, boxAt(from, GRIPPED, 0.1)],
   };
-  return { link: "box", point: [0, 0, 0], target, task: { mechanism, simulation: inContact, steps, cost } };
+  const options = { horizons: 5, softness: 0.1, limitsAsCosts: false, goal: 0.1 };
+  const task = { mechanism, simulation: inContact, steps, hold: held, cost, options };
+  return { link: "box", point: [0, 0, 0], target, task };
+}
+
+/** The way of the box: it rests while the fingers close, rises at a steady speed, and rests again. */
+function lift(from: Vec3, target: Vec3): CostTerm[] {
+  return Array.from({ length: steps / held }, (_, i) => {
+    const part = Math.min(1, Math.max(0, (i * held) / steps - 0.2) / 0.6);
+    const place = from.map((x, c) => x + part * (target[c] - x)) as unknown as Vec3;
+    return { of: "point", link: "box", target: place, when: [i * held], weight: 30 };
+  });
 }
 
 /** A finger that slides across the hand; its pad is at its origin. */

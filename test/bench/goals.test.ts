@@ -7,3 +7,8 @@ it("an arm of seven joints reaches its goals from zero torque", async () => {
   for (const { error } of result.rows) expect(error).toBeLessThan(0.01);
   expect(goalsText(result)).toMatch(/reach {2}2 +100 %/);
 });
+
+it("a hand lifts cubes to their goals from zero torque", async () => {
+  const result = await goalsSuite(1, undefined, ["grasp"]);
+  for (const { error } of result.rows) expect(error).toBeLessThan(0.01);
+});

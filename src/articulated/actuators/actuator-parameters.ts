@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import type { Actuators, CompiledActuator } from "./actuators";
+import { isShared, type Actuators, type CompiledActuator } from "./actuators";
 
 /**
  * A number of a motor or servo, see `ActuatorDescription`.
@@ -69,7 +69,7 @@ export function shiftActuator(actuators: Actuators, parameter: ActuatorParameter
 /**
  * Calls `add` with the derivatives of a step's impulse and of its damper (its part of M over Δt) on each coordinate that the
  * actuator drives. With v = q̇' the force c (g u + b₀ + b₁ ℓ + b₂ ℓ̇), less c² times the change of b₁ (q + Δt v) + b₂ v
- * that is implicit:
+ * that is implicit (all of ℓ̇' of a servo that several joints share):
  *
  *   ∂impulse/∂p = Δt (c (∂g u + ∂b₀ + ∂b₁ ℓ + ∂b₂ ℓ̇) + c² (∂b₁ Δt v + ∂b₂ (v − q̇))),   ∂damper/∂p = −c² (∂b₂ + Δt ∂b₁)
  *
@@ -86,6 +86,12 @@ export function eachActuatorDerivative(
 ): void {
   const { u, length, speed, isBounded, dofs, coefficients } = actuator;
   if (isBounded) return;
+  if (isShared(actuator)) {
+    const rate = dofs.reduce((sum, dof, j) => sum + coefficients[j] * after(dof), 0);
+    const force = gain * u + bias[0] + bias[1] * (length + timeStep * rate) + bias[2] * rate;
+    dofs.forEach((dof, j) => add(dof, timeStep * coefficients[j] * force, 0));
+    return;
+  }
   dofs.forEach((dof, j) => {
     const c = coefficients[j];
     const force = c * (gain * u + bias[0] + bias[1] * length + bias[2] * speed);

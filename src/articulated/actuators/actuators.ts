@@ -21,6 +21,8 @@ export interface CompiledActuator {
   /** Whether the force of the last step is at a bound, and the bound. */
   isBounded: boolean;
   bounded: number;
+  /** s, of one that several joints share */
+  scale: number;
 }
 
 /**
@@ -36,8 +38,8 @@ const ROUNDING = 1e-12;
  * force f = −k (ℓ' − u) − d ℓ̇' is a spring k and a damper d + Δt k, and dampers of joints already act at the end of
  * the step. A servo beyond its bounds is a constant force for the step.
  *
- * Springs and dampers of servos are those of the model while the step is taken. An actuator of several joints couples
- * them; then only the diagonal of its damper acts at the end of the step.
+ * Springs and dampers of servos are those of the model while the step is taken. A servo of several joints is a row of the contact problem
+ * (`addServoRows`), with its bounds.
  */
 export class Actuators {
   /** One number for each actuator: force of a motor, position or velocity that a servo seeks. */
@@ -100,9 +102,11 @@ export class Actuators {
         speed += coefficients[j] * qd[dof];
       });
       [actuator.u, actuator.length, actuator.speed] = [u, length, speed];
+      actuator.isBounded = false;
+      if (isShared(actuator)) return;
       bindTo(actuator, gain * u + bias[0] + bias[1] * length + bias[2] * speed);
     });
-    this.apply(q, qd, timeStep, out);
+    this.apply(timeStep, out);
   }
 
   /**
@@ -116,7 +120,7 @@ export class Actuators {
     let isChanged = false;
     for (const actuator of this.compiled) {
       const { dofs, coefficients, gain, bias, u, length, isBounded, bounded, force } = actuator;
-      // A motor has one force for all of the step; of several joints, the parts of each are known at different times.
+      // A motor has one force for all of the step.
       if ((bias[1] === 0 && bias[2] === 0) || dofs.length !== 1) continue;
       const speed = coefficients[0] * rates[dofs[0]];
       const terms = [gain * u, bias[0], bias[1] * length, bias[1] * timeStep * speed, bias[2] * speed];
@@ -139,14 +143,16 @@ export class Actuators {
    *
    * @param out nv numbers [N m or N]
    */
-  apply(q: Float64Array, qd: Float64Array, timeStep: number, out: Float64Array): void {
+  apply(timeStep: number, out: Float64Array): void {
     const { model, compiled } = this;
     const { stiffness, damping, restPosition } = model;
     stiffness.set(this.stiffness);
     damping.set(this.damping);
     const sought = restPosition;
     for (let dof = 0; dof < model.nv; dof++) sought[dof] = this.stiffness[dof] * this.restPosition[dof];
-    for (const { dofs, coefficients, gain, bias, u, length, speed, isBounded, bounded } of compiled) {
+    for (const actuator of compiled) {
+      if (isShared(actuator)) continue;
+      const { dofs, coefficients, gain, bias, u, isBounded, bounded } = actuator;
       const [force, k, d] = bias;
       if (isBounded) {
         dofs.forEach((dof, j) => (out[dof] += coefficients[j] * bounded));
@@ -154,9 +160,7 @@ export class Actuators {
       }
       dofs.forEach((dof, j) => {
         const c = coefficients[j];
-        // The part of other joints is known only at the begin of the step.
-        const others = k * (length - c * q[dof]) + d * (speed - c * qd[dof]);
-        out[dof] += c * (gain * u + force + others);
+        out[dof] += c * (gain * u + force);
         stiffness[dof] -= c * c * k;
         damping[dof] -= c * c * (d + timeStep * k);
       });
@@ -171,22 +175,18 @@ export class Actuators {
   }
 
   /**
-   * Adds the derivatives of the last step's impulses by the state of other joints of the same actuator; those by a joint's own are
-   * its spring and damper.
+   * Adds the derivatives of the last step's impulses by the positions of joints that share a servo; others are springs of the model.
    *
    * @param byPosition nv × nv, row-major
-   * @param byVelocity in the same layout
    */
-  addCouplings(timeStep: number, byPosition: Float64Array, byVelocity: Float64Array): void {
+  addCouplings(timeStep: number, byPosition: Float64Array): void {
     const { nv } = this.model;
-    for (const { dofs, coefficients, bias, isBounded } of this.compiled) {
-      if (isBounded) continue;
+    for (const actuator of this.compiled) {
+      const { dofs, coefficients, bias, isBounded } = actuator;
+      if (isBounded || !isShared(actuator)) continue;
       for (let i = 0; i < dofs.length; i++)
         for (let j = 0; j < dofs.length; j++) {
-          if (i === j) continue;
-          const scale = timeStep * coefficients[i] * coefficients[j];
-          byPosition[dofs[i] * nv + dofs[j]] += scale * bias[1];
-          byVelocity[dofs[i] * nv + dofs[j]] += scale * bias[2];
+          byPosition[dofs[i] * nv + dofs[j]] += timeStep * coefficients[i] * coefficients[j] * bias[1];
         }
     }
   }
@@ -255,7 +255,13 @@ function compile(model: ArticulatedModel, actuator: ActuatorDescription): Compil
     speed: 0,
     isBounded: false,
     bounded: 0,
+    scale: 1,
   };
+}
+
+/** Whether several joints share a servo. */
+export function isShared({ dofs, bias }: CompiledActuator): boolean {
+  return dofs.length > 1 && (bias[1] !== 0 || bias[2] !== 0);
 }
 
 /** Puts an actuator at the bound that a force is beyond, or at none. */

@@ -37,6 +37,8 @@ export class ContactSet extends Table {
   /** 3 a contact */
   point = new Float64Array(3);
   normal = new Float64Array(3);
+  /** First direction of round friction, set with the rows; the second one is n × t₁. 3 a contact */
+  tangent = new Float64Array(3);
   anchor = new Float64Array(3);
   /** Unit direction of A's edge, or normal of A's face (`FaceOverCorner`); 3 a contact. */
   directionA = new Float64Array(3);

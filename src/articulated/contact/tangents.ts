@@ -81,3 +81,21 @@ export function tangentChanges(
   out[at + 4] = dz * t0 - dx * t2 + z * d0 - x * d2;
   out[at + 5] = dx * t1 - dy * t0 + x * d1 - y * d0;
 }
+
+/** As `tangentChanges`, for tangents that follow the normal without a turn about it: dt = -(t · dn) n. */
+export function transportedChanges(
+  n: Float64Array,
+  i: number,
+  t: Float64Array,
+  j: number,
+  dn: Float64Array,
+  k: number,
+  out: Float64Array,
+  at: number,
+): void {
+  for (let tangent = 0; tangent < 6; tangent += 3) {
+    const s = j + tangent;
+    const along = t[s] * dn[k] + t[s + 1] * dn[k + 1] + t[s + 2] * dn[k + 2];
+    for (let c = 0; c < 3; c++) out[at + tangent + c] = -along * n[i + c];
+  }
+}

@@ -16,6 +16,8 @@ export interface DifferentiableStep {
   readonly model?: ArticulatedModel | undefined;
   /** Whether limits of joints act. Steps that know none have none. `optimizeTrajectory` takes them away for a while. */
   limits?: boolean | undefined;
+  /** Part by which contacts give way in derivatives, but not in the step; see `TrajectoryOptions.softness`. Optional. */
+  softness?: number | undefined;
   /**
    * Controls that hold a position against weight and springs, as far as they can. Optional.
    *
@@ -144,6 +146,14 @@ export class HeldControlStep implements DifferentiableStep {
 
   set limits(act: boolean | undefined) {
     this.base.limits = act;
+  }
+
+  get softness(): number | undefined {
+    return this.base.softness;
+  }
+
+  set softness(part: number | undefined) {
+    this.base.softness = part;
   }
 
   step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void {

@@ -51,7 +51,8 @@ export class Ilqr {
   constructor(
     private readonly step: DifferentiableStep,
     private readonly cost: TrajectoryCost,
-    readonly steps: number,
+    /** length of the trajectory; it may be made shorter for a while */
+    public steps: number,
     private readonly lower: Float64Array,
     private readonly upper: Float64Array,
     private readonly scale: Float64Array,

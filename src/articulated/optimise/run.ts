@@ -5,7 +5,7 @@ import type { Ilqr } from "./ilqr";
 export interface TrajectoryProgress {
   readonly iteration: number;
   readonly cost: number;
-  /** (steps / hold + 1) × nv */
+  /** (steps / hold + 1) × nv, fewer while a beginning of the trajectory is optimized */
   readonly positions: Float64Array;
 }
 
@@ -34,6 +34,8 @@ export class Run {
   cost: number;
   readonly breather: Breather;
   private readonly tolerance: number;
+  /** Length of the whole trajectory. */
+  private readonly steps: number;
 
   constructor(
     private readonly ilqr: Ilqr,
@@ -41,6 +43,7 @@ export class Run {
     initialCost: number,
     private readonly options: RunOptions,
   ) {
+    this.steps = ilqr.steps;
     this.costs = [initialCost];
     this.cost = initialCost;
     this.breather = new Breather(options.signal);
@@ -64,7 +67,8 @@ export class Run {
     this.costs.push(cost);
     this.cost = cost;
     this.report();
-    if (this.options.goal !== undefined && cost <= this.options.goal) return "goal";
+    const { goal } = this.options;
+    if (goal !== undefined && cost <= goal && this.ilqr.steps === this.steps) return "goal";
     return this.isSmall(before - cost, before) ? "converged" : undefined;
   }
 

@@ -77,6 +77,14 @@ export class SimulationStep implements ParametricStep {
     this.simulation.contactStep.limits = act;
   }
 
+  get softness(): number {
+    return this.simulation.contactStep.softness;
+  }
+
+  set softness(part: number) {
+    this.simulation.contactStep.softness = part;
+  }
+
   step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
     if (this.controls === "inputs") this.simulation.actuators.input.set(u);
     else for (let j = 0; j < this.nu; j++) this.tau[this.actuated[j]] = u[j];

@@ -65,6 +65,20 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
    */
   readonly limitsAsCosts?: boolean;
   /**
+   * Beginnings of the trajectory that are optimized one after another, each longer than the last one: with 5, a fifth of it
+   * first, then two fifths. New steps have the first guess, moved as far as the end of those before was. So the controls that
+   * come late are found in motions that go well until then, and not in a fall among contacts, which has no useful
+   * derivatives. The cost must have terms on the way. Default 1.
+   */
+  readonly horizons?: number;
+  /**
+   * Part by which contacts give way in derivatives at first, in all `horizons`: an impulse then moves a contact as if the
+   * diagonal of A were larger by this part. A thing on a table does not move when it is pulled by less than its weight, so
+   * exact derivatives say that no pull lifts it; with 0.1, hands find sooner how to lift things. Steps are exact always, and
+   * derivatives at the end. Default 0.
+   */
+  readonly softness?: number;
+  /**
    * Initial regularization of "ilqr", as a part of the first cost for a control moved by its scale; it adapts later.
    * Larger values make smaller first steps. With contact, the result depends on it: try other values if a motion gets
    * stuck. Default 0.01.
@@ -81,7 +95,7 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
 const problemNames = optionNames<TrajectoryProblem>()("step position velocity steps cost hold lower upper controls");
 
 const trajectoryOptionNames = optionNames<TrajectoryOptions>()(
-  "method escapeSaddles? limitsAsCosts? regularization iterations tolerance goal",
+  "method escapeSaddles? limitsAsCosts? horizons softness regularization iterations tolerance goal",
   runControlNames,
 );
 
@@ -121,17 +135,42 @@ export async function optimizeTrajectory(
   const regularization = options.regularization ?? 0.01;
   if (!(regularization > 0 && regularization <= MU_HIGHEST))
     throw new PliantError("invalid-argument", "optimizeTrajectory.regularization", regularization, "must be positive");
+  const horizons = options.horizons ?? 1;
+  if (!(Number.isInteger(horizons) && horizons >= 1 && horizons <= ilqr.steps))
+    throw new PliantError(
+      "invalid-argument",
+      "optimizeTrajectory.horizons",
+      horizons,
+      `must be an integer from 1 to ${ilqr.steps}`,
+    );
+  const softness = options.softness ?? 0;
+  if (!(softness >= 0 && Number.isFinite(softness)))
+    throw new PliantError("invalid-argument", "optimizeTrajectory.softness", softness, "must be from 0");
+  if (softness > 0 && step.softness === undefined)
+    throw new PliantError("unsupported", "optimizeTrajectory.softness", softness, "must be of steps of a simulation");
   const initialCost = ilqr.rollOut();
   if (!Number.isFinite(initialCost))
     throw new PliantError("non-finite", "optimizeTrajectory", initialCost, "the first guess must have a finite cost");
   const run = new Run(ilqr, step.nv, initialCost, options);
+  let mayLeap = false;
   const minimise = (most: number): Promise<TrajectoryStatus> =>
     options.method === "lbfgs"
       ? minimiseByLbfgs(ilqr, { lower, upper, scale, iterations: most }, run)
-      : minimiseByIlqr(ilqr, { scale, iterations: most, regularization }, run);
+      : minimiseByIlqr(ilqr, { scale, iterations: most, regularization, mayLeap }, run);
   const isOpen = limitCost?.isNeeded === true && options.limitsAsCosts !== false;
-  const found = isOpen ? await minimiseWithOpenLimits(ilqr, step, limitCost, iterations, run, minimise) : undefined;
-  const status = found ?? (await minimise(Math.max(0, iterations - run.iterations)));
+  let found: TrajectoryStatus | undefined;
+  if (softness > 0) step.softness = softness;
+  try {
+    if (horizons > 1) await grow(ilqr, horizons, iterations, run, minimise);
+    mayLeap = softness === 0;
+    if (isOpen) found = await minimiseWithOpenLimits(ilqr, step, limitCost, iterations, run, minimise);
+    else if (softness > 0) found = await minimise(iterations - run.iterations);
+  } finally {
+    if (softness > 0) step.softness = 0;
+  }
+  mayLeap = true;
+  const isDone = found === "goal" || found === "canceled";
+  const status = isDone ? found! : await minimise(Math.max(0, iterations - run.iterations));
   const { positions, velocities } = run.states();
   return {
     status,
@@ -154,7 +193,12 @@ const SUFFICIENT = 1e-4;
 const SHORTEST = 2 ** -8;
 async function minimiseByIlqr(
   ilqr: Ilqr,
-  { scale, iterations, regularization }: { scale: Float64Array; iterations: number; regularization: number },
+  {
+    scale,
+    iterations,
+    regularization,
+    mayLeap,
+  }: { scale: Float64Array; iterations: number; regularization: number; mayLeap: boolean },
   run: Run,
 ): Promise<TrajectoryStatus> {
   const unit = Math.max(Math.abs(run.cost), 1e-12);
@@ -179,6 +223,7 @@ async function minimiseByIlqr(
         stale = status === "converged" ? stale + 1 : 0;
         if (stale < 3) continue;
       }
+      if (!mayLeap) return "converged";
       const way = await run.escape(scale);
       if (way === "canceled" || way === "goal") return way;
       if (way === false && !(await leaps.take())) return "converged";
@@ -215,6 +260,37 @@ async function searchStep(
     }
   }
   return undefined;
+}
+
+/** Largest number of iterations for a beginning of the trajectory. */
+const GROWING = 10;
+
+/** Optimizes beginnings of the trajectory, from short to long, but not all of it. */
+async function grow(
+  ilqr: Ilqr,
+  horizons: number,
+  iterations: number,
+  run: Run,
+  minimise: (most: number) => Promise<TrajectoryStatus>,
+): Promise<void> {
+  const { steps } = ilqr;
+  const first = ilqr.u.slice();
+  const nu = first.length / steps;
+  for (let part = 1; part < horizons && !run.breather.canceled; part++) {
+    ilqr.steps = Math.ceil((part * steps) / horizons);
+    run.measure(ilqr.rollOut());
+    await minimise(Math.min(GROWING, Math.floor((iterations - run.iterations) / 2)));
+    // New steps begin as those before ended: hands that hold something do not let go.
+    const end = (ilqr.steps - 1) * nu;
+    for (let i = end + nu; i < first.length; i++) ilqr.u[i] = first[i] + ilqr.u[end + (i % nu)] - first[end + (i % nu)];
+  }
+  ilqr.steps = steps;
+  let cost = ilqr.rollOut();
+  if (!Number.isFinite(cost)) {
+    ilqr.u.set(first);
+    cost = ilqr.rollOut();
+  }
+  run.measure(cost);
 }
 
 /** Weight of limits as costs at first, for all moments together as a part of the first cost; its growth; how often; and what may be beyond. */

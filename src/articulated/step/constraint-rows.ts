@@ -9,7 +9,7 @@ import { polynomialAt } from "./joint-rows";
 
 /**
  * The quantity that a row constrains: the normal or a friction direction of a contact, a limit of a coordinate, the
- * error of a coupling or of a loop, or a coordinate with dry friction.
+ * error of a coupling or of a loop, a coordinate with dry friction, or the length that a servo of several joints seeks.
  */
 export const RowPart = {
   Normal: 0,
@@ -20,6 +20,7 @@ export const RowPart = {
   Coupling: 5,
   JointFriction: 6,
   Closure: 7,
+  Servo: 8,
 } as const;
 
 /**
@@ -31,7 +32,7 @@ export class ConstraintRows {
   count = 0;
   /**
    * Contact of each row, -1 for joints; see `RowPart`; coordinate of a limit or of dry friction, number of
-   * a coupling, or of a closure times six plus that of its row, -1 for contacts.
+   * a coupling or a servo, or of a closure times six plus that of its row, -1 for contacts.
    */
   contact = new Int32Array(0);
   part = new Uint8Array(0);
@@ -51,7 +52,7 @@ export class ConstraintRows {
   private kept = 0;
   private readonly frame = new Float64Array(6);
 
-  constructor(private readonly nv: number) {}
+  constructor(readonly nv: number) {}
 
   clear(): void {
     this.count = 0;
@@ -64,6 +65,7 @@ export class ConstraintRows {
       this.addContactRow(scratch, contacts, c, RowPart.Normal, contacts.normal, 3 * c, normal);
       if (!(contacts.friction[c] > 0) || this.count === normal) continue;
       tangents(contacts.normal, 3 * c, this.frame, 0);
+      for (let k = 0; k < 3; k++) contacts.tangent[3 * c + k] = this.frame[k];
       this.addContactRow(scratch, contacts, c, RowPart.FirstTangent, this.frame, 0, normal);
       this.addContactRow(scratch, contacts, c, RowPart.SecondTangent, this.frame, 3, normal);
     }
@@ -110,13 +112,13 @@ export class ConstraintRows {
     return this.part[r] < RowPart.Coupling;
   }
 
-  private addJointRow(of: number, part: number): number {
+  addJointRow(of: number, part: number): number {
     const r = this.append();
     this.contact[r] = -1;
     this.part[r] = part;
     this.dof[r] = of;
     this.normalRow[r] = r;
-    this.key[r] = -1 - (2 * this.nv + 3 * of + part - RowPart.Coupling);
+    this.key[r] = -1 - (2 * this.nv + 4 * of + part - RowPart.Coupling);
     return r;
   }
 

@@ -7,7 +7,7 @@
  * is the difference of the two.
  */
 import type { ContactSet } from "../contact/contact-set";
-import { tangentChanges, tangents } from "../contact/tangents";
+import { tangentChanges, tangents, transportedChanges } from "../contact/tangents";
 import { VARIATION, contactVariation } from "../contact/variation";
 import { WORLD, type ArticulatedModel } from "../model";
 import type { ArticulatedScratch } from "../scratch";
@@ -33,7 +33,11 @@ export class ContactMotion {
   private readonly marks: Uint8Array;
   private readonly twist = new Float64Array(6);
 
-  constructor(private readonly model: ArticulatedModel) {
+  /** @param isRound whether tangents follow normals without a turn about them, and not the axes of the world */
+  constructor(
+    private readonly model: ArticulatedModel,
+    private readonly isRound = false,
+  ) {
     this.marks = new Uint8Array(model.nv);
   }
 
@@ -45,12 +49,11 @@ export class ContactMotion {
       this.start[c] = place;
       place = this.listCoordinates(contacts, c, place);
       contactVariation(contacts, c, this.variation, 0);
-      tangents(contacts.normal, 3 * c, this.frame, 0);
+      frameOf(contacts, c, this.isRound, this.frame);
       for (let at = this.start[c]; at < place; at++) {
         twistAt(scratch.motion, 6 * this.dof[at], contacts.point, 3 * c, this.twist);
         this.changeBy(contacts, c, this.carries[at], this.twist, this.change, VARIATION * at);
-        const { change, frame, tangentChange } = this;
-        tangentChanges(contacts.normal, 3 * c, frame, 0, change, VARIATION * at + 3, tangentChange, 6 * at);
+        this.turnFrame(contacts, c, this.change, VARIATION * at + 3, this.tangentChange, 6 * at);
       }
     }
     this.start[contacts.count] = place;
@@ -118,8 +121,21 @@ export class ContactMotion {
   changeOf(contacts: ContactSet, c: number, carries: number, twist: Float64Array, out: Float64Array): void {
     contactVariation(contacts, c, this.variation, 0);
     this.changeBy(contacts, c, carries, twist, out, 0);
-    tangents(contacts.normal, 3 * c, this.frame, 0);
-    tangentChanges(contacts.normal, 3 * c, this.frame, 0, out, 3, out, VARIATION);
+    frameOf(contacts, c, this.isRound, this.frame);
+    this.turnFrame(contacts, c, out, 3, out, VARIATION);
+  }
+
+  /** Changes of the tangents in `frame` as the normal changes by that at `from`. */
+  private turnFrame(
+    { normal }: ContactSet,
+    c: number,
+    change: Float64Array,
+    from: number,
+    out: Float64Array,
+    at: number,
+  ): void {
+    const changes = this.isRound ? transportedChanges : tangentChanges;
+    changes(normal, 3 * c, this.frame, 0, change, from, out, at);
   }
 
   private grow(room: number): void {
@@ -216,7 +232,7 @@ export class ContactMotion {
       const f1 = forces[1];
       const f2 = forces[2];
       if (fn === 0 && f1 === 0 && f2 === 0) continue;
-      contactForce(contacts, c, forces, total);
+      contactForce(contacts, c, this.isRound, forces, total);
       const { point } = contacts;
       const p0 = point[3 * c];
       const p1 = point[3 * c + 1];
@@ -255,9 +271,23 @@ const rateAtPoint = new Float64Array(6);
 const wrench = new Float64Array(6);
 const frame = new Float64Array(6);
 
+/** Writes t₁, then t₂ = n × t₁ of a contact: along the axes of the world, or as round friction has left them. */
+function frameOf({ normal, tangent }: ContactSet, c: number, isRound: boolean, out: Float64Array): void {
+  const i = 3 * c;
+  if (!isRound) {
+    tangents(normal, i, out, 0);
+    return;
+  }
+  for (let k = 0; k < 3; k++) {
+    const [a, b] = [i + ((k + 1) % 3), i + ((k + 2) % 3)];
+    out[k] = tangent[i + k];
+    out[3 + k] = normal[a] * tangent[b] - normal[b] * tangent[a];
+  }
+}
+
 /** Force of contact c on body A for normal and friction forces f (3 numbers). */
-function contactForce(contacts: ContactSet, c: number, f: Float64Array, out: Float64Array): void {
-  tangents(contacts.normal, 3 * c, frame, 0);
+function contactForce(contacts: ContactSet, c: number, isRound: boolean, f: Float64Array, out: Float64Array): void {
+  frameOf(contacts, c, isRound, frame);
   for (let i = 0; i < 3; i++) out[i] = f[0] * contacts.normal[3 * c + i] + f[1] * frame[i] + f[2] * frame[3 + i];
 }
 

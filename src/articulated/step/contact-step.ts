@@ -21,6 +21,7 @@ import { solveMassColumns } from "../dynamics/mass-solve";
 import { addPassiveForces } from "../dynamics/passive-forces";
 import { RotationChanges } from "../joints/rotation-changes";
 import type { Actuators } from "../actuators/actuators";
+import { addServoRows, fillServoRow, readServoRows, scaleServoRows } from "../actuators/servo-rows";
 import { BoxedLcp } from "../lcp/problem";
 import { LcpSolver } from "../lcp/solve";
 import type { ArticulatedModel } from "../model";
@@ -28,6 +29,7 @@ import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
 import { closureError } from "./closure-rows";
 import { ConstraintRows, RowPart } from "./constraint-rows";
+import { RoundFriction } from "./round-friction";
 import { projectErrors } from "./feasible-errors";
 import { correctionRate, polynomialAt } from "./joint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
@@ -47,8 +49,12 @@ export class ContactStep {
   readonly rows: ConstraintRows;
   readonly lcp = new BoxedLcp();
   readonly solver: LcpSolver;
+  /** Makes a cone of the pyramids of friction, if asked for. */
+  readonly round: RoundFriction | undefined;
   /** Whether joint limits are enforced. */
   limits: boolean;
+  /** Part by which contacts give way to impulses in derivatives of the step, but not in the step. */
+  softness = 0;
   /** Whether joints stop at the limit itself. */
   private readonly isAhead: boolean;
   /** q̇' as solved for: velocities at the coordinates before the step. */
@@ -99,6 +105,8 @@ export class ContactStep {
     this.detector = new ContactDetector(model, ground, selfCollision, friction, restitution);
     this.rows = new ConstraintRows(model.nv);
     this.solver = new LcpSolver(softening);
+    const isRound = this.options.frictionCone === "round";
+    this.round = isRound ? new RoundFriction(this.rows, this.lcp, this.detector.contacts) : undefined;
     this.rawQd = new Float64Array(model.nv);
     this.shift = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
@@ -142,7 +150,7 @@ export class ContactStep {
     this.solve();
     while (this.actuators?.review(rawQd, dt) === true) {
       this.control.set(this.tau);
-      this.actuators.apply(scratch.q, scratch.qd, dt, this.control);
+      this.actuators.apply(dt, this.control);
       this.factored = false;
       this.solve();
     }
@@ -239,6 +247,7 @@ export class ContactStep {
     detector.detect(scratch);
     rows.clear();
     rows.addJoints(scratch);
+    if (this.actuators) addServoRows(this.actuators.compiled, rows);
     rows.addContacts(scratch, detector.contacts);
     if (this.limits) rows.addLimits(scratch, this.isAhead ? 2 * this.options.timeStep : 0);
   }
@@ -247,6 +256,8 @@ export class ContactStep {
     const { model, scratch, rows, lcp, rawQd } = this;
     const { nv } = model;
     const m = rows.count;
+    const servos = this.actuators?.compiled ?? [];
+    scaleServoRows(servos, rows, scratch.mass, this.options.timeStep);
     if (this.response.length < m * nv) this.response = new Float64Array(2 * m * nv);
     const { response } = this;
     const { jacobian } = rows;
@@ -259,8 +270,11 @@ export class ContactStep {
     this.fillBounds();
     if (model.couplings.length + model.closures.length > 0) this.correctJoints();
     rows.guess(lcp);
-    this.solver.solve(lcp, true);
+    this.round?.start(response);
+    do this.solver.solve(lcp, true);
+    while (this.round?.improve(response) === true);
     rows.keep(lcp);
+    readServoRows(servos, rows, lcp);
     for (let k = 0; k < nv; k++) {
       let sum = rawQd[k];
       for (let r = 0, y = k * m; r < m; r++) sum += response[y + r] * lcp.f[r];
@@ -299,6 +313,10 @@ export class ContactStep {
 
   private fillJointBounds(r: number, free: number): void {
     const { rows, lcp, model, options } = this;
+    if (rows.part[r] === RowPart.Servo) {
+      fillServoRow(this.actuators!.compiled[rows.dof[r]], rows, lcp, r, free, options.timeStep);
+      return;
+    }
     const bound =
       rows.part[r] === RowPart.JointFriction ? options.timeStep * model.frictionLoss[rows.dof[r]] : Infinity;
     lcp.lo[r] = -bound;

@@ -17,6 +17,11 @@ export interface SimulationOptions {
   readonly ground?: readonly LinkShape[];
   /** Default Coulomb coefficient of shapes. Default 1. The smaller coefficient of two touching shapes counts. */
   readonly friction?: number;
+  /**
+   * Bound of friction. "pyramid": in each of two directions that are fixed to the world, so things slide with up to √2 times the friction, and
+   * turn toward a diagonal. "round": Coulomb's cone. It costs some more solutions of a step in which something slides. Default "pyramid".
+   */
+  readonly frictionCone?: "pyramid" | "round";
   /** Default coefficient of restitution of shapes, 0 to 1. Default 0. The coefficients of two shapes are multiplied. */
   readonly restitution?: number;
   /** Normal speed [m/s] below which a contact does not bounce. Default 0.01. */
@@ -56,7 +61,7 @@ export interface SimulationOptions {
 }
 
 export const simulationOptionNames = optionNames<SimulationOptions>()(`
-  timeStep gravity ground friction restitution bounceThreshold limits penetrationCorrection selfCollision softening
+  timeStep gravity ground friction frictionCone restitution bounceThreshold limits penetrationCorrection selfCollision softening
   bounceGradients tiedContacts fastMotion actuators
 `);
 
@@ -83,6 +88,7 @@ export function checkOptions(options: SimulationOptions, object = "ArticulatedSi
     selfCollision,
     ground: options.ground ?? [],
     friction: checkCoefficient(options.friction ?? 1, Infinity, `${object}.friction`),
+    frictionCone: choice(options.frictionCone, ["pyramid", "round"], `${object}.frictionCone`),
     restitution: checkCoefficient(options.restitution ?? 0, 1, `${object}.restitution`),
     bounceThreshold: checkCoefficient(options.bounceThreshold ?? 0.01, Infinity, `${object}.bounceThreshold`),
     limits: options.limits ?? false,

@@ -107,6 +107,42 @@ describe("servos", () => {
     expect(blockError(stackJacobians(simulation.jacobians(), 3), numeric, 3)).toBeLessThan(1e-7);
   });
 
+  it.each([
+    [2, 1e3],
+    [3, 1e6],
+    [4, 1e10],
+  ])("that %i joints share are stable at %d N m/rad, and let these move where their sum does not", (count, gain) => {
+    const links = Array.from({ length: count }, (_, i): MechanismDescription["links"][number] => ({
+      name: `link ${i}`,
+      ...(i > 0 ? { parent: `link ${i - 1}` } : {}),
+      mass: 1,
+      centerOfMass: [0, -0.1, 0],
+      inertia: [0.01, 0.01, 0.01, 0, 0, 0],
+      joint: { name: `${i}`, type: "revolute", axis: [0, 0, 1], parentFrame: { position: [0, i > 0 ? -0.2 : 0, 0] } },
+    }));
+    const joints = links.map((_, i) => ({ joint: `${i}`, coefficient: 1 }));
+    const make = (forceRange?: readonly [number, number]): ArticulatedSimulation => {
+      const range = forceRange === undefined ? {} : { forceRange };
+      const actuators = [{ name: "sum", joints, gain, bias: [0, -gain, -0.05 * gain] as const, ...range }];
+      const simulation = new ArticulatedSimulation({ name: "chain", links }, { timeStep: 1 / 60, actuators });
+      simulation.actuators.input[0] = 0.5;
+      return simulation;
+    };
+    const sumOf = ({ q }: ArticulatedSimulation): number => q.reduce((sum, value) => sum + value, 0);
+    const free = make();
+    for (let i = 0; i < 120; i++) free.step();
+    // It hangs on as a pendulum, with what little error weight makes.
+    expect(Math.abs(sumOf(free) - 0.5)).toBeLessThan(3 / gain);
+    expect(Math.max(...free.q) - Math.min(...free.q)).toBeGreaterThan(0.1);
+    // At a bound it is a constant force.
+    const bounded = make([-0.2, 0.2]);
+    bounded.step();
+    const pushed = new ArticulatedSimulation({ name: "chain", links }, { timeStep: 1 / 60, fastMotion: "whole" });
+    pushed.control.fill(0.2);
+    pushed.step();
+    bounded.qd.forEach((rate, k) => expect(rate).toBeCloseTo(pushed.qd[k], 12));
+  });
+
   it("are refused for joints that are none, or numbers that make no sense", () => {
     const make = (actuator: ActuatorDescription) => () => new ArticulatedSimulation(arm, { actuators: [actuator] });
     expectRefused(make(servo("x", 1, 1)), "invalid-argument", /"x"/);

@@ -47,6 +47,36 @@ describe("a ball at rest on the floor", () => {
   });
 });
 
+describe("a weight on the floor", () => {
+  const lift: TrajectoryTask = {
+    mechanism: ball,
+    simulation: { timeStep: 0.01, ground: floor },
+    steps: 50,
+    cost: [{ of: "position", when: "running", target: 1, weight: 1 }],
+  };
+
+  it("leaves it if contacts are soft in derivatives", async () => {
+    const options = { escapeSaddles: false, regularization: 1e-4, iterations: 20 } as const;
+    const hard = await runTask({ ...lift, options });
+    expect(hard.cost).toBe(hard.initialCost);
+    const soft = await runTask({ ...lift, options: { ...options, softness: 0.1 } });
+    expect(soft.cost).toBeLessThan(0.7 * soft.initialCost);
+    // The result has the cost of hard contacts.
+    const again = await runTask({ ...lift, controls: soft.controls, options: { ...options, iterations: 0 } });
+    expect(again.initialCost).toBe(soft.cost);
+  });
+
+  it("has the first guess, moved, in what a longer horizon adds, and stops at a goal of the whole trajectory only", async () => {
+    const options = { horizons: 5, softness: 0.1, goal: 0.25 } as const;
+    const result = await runTask({ ...lift, options });
+    expect(result.status).toBe("goal");
+    expect(result.positions.length).toBe(51);
+    expect(result.cost).toBeLessThanOrEqual(0.25);
+    await expect(runTask({ ...lift, options: { horizons: 51 } })).rejects.toThrow("horizons");
+    await expect(runTask({ ...lift, options: { softness: -1 } })).rejects.toThrow("softness");
+  });
+});
+
 describe("mechanisms in contact", () => {
   it.each(["ilqr", "lbfgs"] as const)("the catapult hits its target by %s", async (method) => {
     const result = await runTask({

@@ -69,7 +69,7 @@ export class StepLinearisation {
   constructor(readonly step: ContactStep) {
     const { model } = step;
     this.inverse = new InverseDynamicsDerivatives(model);
-    this.motion = new ContactMotion(model);
+    this.motion = new ContactMotion(model, step.round !== undefined);
     this.byPosition = new Float64Array(model.nv * model.nv);
     this.byVelocity = new Float64Array(model.nv * model.nv);
     this.after = new ArticulatedScratch(model);
@@ -100,7 +100,7 @@ export class StepLinearisation {
       byPosition[k * nv + k] -= dt * model.stiffness[k];
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
-    step.actuators?.addCouplings(dt, byPosition, byVelocity);
+    step.actuators?.addCouplings(dt, byPosition);
     step.compensation?.addDerivatives(dt, byPosition);
     this.rotations.compute();
     this.rotations.addShift(byPosition, byVelocity);
@@ -183,16 +183,26 @@ export class StepLinearisation {
     this.impact.compute(this);
   }
 
-  /** Factors A for these classes; the step already has the factor for those of its solution. */
+  /** Factors A for these classes; the step already has the factor for those of its solution. Soft contacts have another A. */
   private factorize(rowClasses: Int8Array): void {
-    const { lcp, rows, solver } = this.step;
-    let same = true;
+    const { lcp, rows, solver, softness } = this.step;
+    let same = softness === 0;
     for (let r = 0; r < rows.count; r++) {
       const tied = lcp.classes[r] === RowClass.Tied && rowClasses[r] === RowClass.Separating;
       same &&= tied || lcp.classes[r] === rowClasses[r];
     }
     this.classes = same ? solver.stabiliser : this.otherClasses;
-    if (!same) this.otherClasses.factorize(lcp, rowClasses);
+    if (same) return;
+    this.scaleNormals(1 + softness);
+    this.otherClasses.factorize(lcp, rowClasses);
+    this.scaleNormals(1 / (1 + softness));
+  }
+
+  /** Scales the diagonal of A for normals of contacts. */
+  private scaleNormals(factor: number): void {
+    const { lcp, rows } = this.step;
+    if (factor === 1) return;
+    for (let r = 0; r < rows.count; r++) if (rows.part[r] === RowPart.Normal) lcp.a[r * (lcp.n + 1)] *= factor;
   }
 
   private eachClosure(visit: (closure: CompiledClosure, row: number, r: number) => void): void {
