@@ -1,9 +1,9 @@
 import { BroadPhase } from "../../../collision/broad/broad-phase";
 import { collide } from "../../../collision/narrow/collide";
 import { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import { frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
+import { FRAME, frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
 import { PairCache } from "../../../collision/narrow/pair-cache";
-import type { RigidShape } from "../../../collision/narrow/shapes/rigid-shape";
+import type { Polytope, RigidShape } from "../../../collision/narrow/shapes/rigid-shape";
 import { resized } from "../../../math/arrays";
 import type { Vec3 } from "../../../math/types";
 import { lengthAt } from "../../../math/vectors";
@@ -33,6 +33,10 @@ const FASTER = 1.25;
 /** Part of the distance of contacts that is no way in a step: what lies on a seam is not looked at, which costs time. */
 const STILL = 0.01;
 
+const NOTHING = 0;
+const SHAPE = 1;
+const SOLID = 2;
+
 /** Finds pairs of bodies and their contacts at the start of a step, and wakes sleeping bodies that are hit. */
 export class ContactFinder {
   /** contacts of the last step, and the pairs of bodies that they belong to */
@@ -46,6 +50,10 @@ export class ContactFinder {
   private readonly seams: Seams;
   /** shapes of the bodies, and the longest way of each in the step [m] */
   private readonly shapes: (RigidShape | undefined)[] = [];
+  /** of the bodies that are one polytope */
+  private readonly solids: (Polytope | undefined)[] = [];
+  /** NOTHING, SHAPE or SOLID for each body: most pairs need no more of them, and objects lie anywhere in memory */
+  private kinds = new Uint8Array(0);
   private travels = new Float64Array(0);
   /** the part of that way by rotation */
   private turns = new Float64Array(0);
@@ -68,7 +76,7 @@ export class ContactFinder {
   ) {
     this.givenDistance = distance ?? -1;
     this.cache = new PairCache();
-    this.seams = new Seams(slots, this.broad, this.cache.frames);
+    this.seams = new Seams(slots, this.broad, this.cache, this.solids);
   }
 
   private finer(a: number, b: number): number {
@@ -250,11 +258,8 @@ export class ContactFinder {
   private meet(a: number, b: number): void {
     const { cache, asked, expected } = this;
     const h = asked[2];
-    const shapeA = this.shapes[a];
-    const shapeB = this.shapes[b];
-    if (!shapeA || !shapeB) return;
-    const { polytope: solidA } = shapeA;
-    const { polytope: solidB } = shapeB;
+    const { kinds } = this;
+    if (kinds[a] === NOTHING || kinds[b] === NOTHING) return;
     const { model, state } = this.dynamics.bodies;
     const unit = this.finer(a, b);
     const grain = model.grain[unit];
@@ -262,7 +267,7 @@ export class ContactFinder {
     const travel = this.travels[a] + this.travels[b];
     const contactDistance = this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * grain;
     asked[0] = contactDistance + travel;
-    if (solidA && solidB && cache.isApart(a, b, asked)) return;
+    if (kinds[a] === SOLID && kinds[b] === SOLID && cache.isApart(a, b, asked)) return;
     // longest additional approach by forces, and the longest way of points relative to each other at the velocities [m]
     const slack = SLACK * Math.max(grain, (pace * pace) / grain) * h * h;
     asked[1] = 0;
@@ -283,20 +288,20 @@ export class ContactFinder {
     ways[1] = near;
     ways[2] = contactDistance;
     ways[3] = way;
-    this.collect(a, b, shapeA, shapeB);
+    this.collect(a, b);
   }
 
   /** Appends their contacts. It is a function of its own, since V8 makes objects of numbers in functions that are too long. */
-  private collect(a: number, b: number, shapeA: RigidShape, shapeB: RigidShape): void {
+  private collect(a: number, b: number): void {
     const { contacts, cache, asked, ways } = this;
     const first = contacts.count;
     asked[0] = ways[0];
     asked[1] = STALE * ways[2];
     const { bodies, poses } = this.slots;
-    const { polytope: solidA } = shapeA;
-    const { polytope: solidB } = shapeB;
+    const solidA = this.solids[a];
+    const solidB = this.solids[b];
     if (solidA && solidB) cache.collide(a, solidA, b, solidB, asked, contacts);
-    else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, ways[0], contacts);
+    else collide(this.shapes[a]!, poses, POSE_SIZE * a, this.shapes[b]!, poses, POSE_SIZE * b, ways[0], contacts);
     if (contacts.count === first) return;
     asked[0] = ways[1];
     if (ways[0] > ways[1]) this.dropFar(a, b, first);
@@ -333,26 +338,43 @@ export class ContactFinder {
    */
   private measure(h: number, gravity: Vec3): void {
     const { bodies, poses } = this.slots;
-    const { broad, cache, shapes } = this;
+    const { broad, cache, shapes, solids } = this;
     const { model } = this.dynamics.bodies;
-    shapes.length = bodies.length;
+    shapes.length = solids.length = bodies.length;
+    if (this.kinds.length < bodies.length) this.kinds = new Uint8Array(2 * bodies.length);
     for (let slot = 0; slot < bodies.length; slot++) {
       const compiled = this.shapeOf(slot);
       // The way also depends on impulses since the last step.
       if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
       this.travel(slot, h, gravity);
       shapes[slot] = compiled;
+      solids[slot] = compiled?.polytope;
+      this.kinds[slot] = solids[slot] ? SOLID : compiled ? SHAPE : NOTHING;
       cache.place(slot, poses, POSE_SIZE * slot, compiled);
       if (!compiled || compiled.parts.length === 0) continue;
-      frameBounds(compiled.bounds, cache.frames[slot], box);
+      frameBounds(compiled.bounds, cache.frames, box, FRAME * slot);
       this.rests.set(box, 6 * slot);
       if (this.isStill(slot)) continue;
-      const margin = this.travels[slot] + this.ownDistance(slot);
-      for (let i = 0; i < 3; i++) {
-        box[i] -= margin;
-        box[3 + i] += margin;
-      }
+      this.sweepBox(slot, h);
       broad.setBox(slot, box);
+    }
+  }
+
+  /**
+   * Widens `box` to the way of a body in the step. Of two bodies whose boxes do not meet, `arePassing` says that they pass each other: it adds
+   * their ways, and each box holds that of its body. That is less than the longest way of a point, taken to all sides, which holds on other ways.
+   */
+  private sweepBox(slot: number, h: number): void {
+    const { grain, pace } = this.dynamics.bodies.model;
+    const { velocity } = this.dynamics.bodies.state;
+    const distance = this.ownDistance(slot);
+    const most = distance + this.travels[slot];
+    const slack = SLACK * Math.max(grain[slot], (pace[slot] * pace[slot]) / grain[slot]) * h * h;
+    const least = this.expected ? Infinity : distance + slack + FASTER * this.turns[slot];
+    for (let i = 0; i < 3; i++) {
+      const way = FASTER * h * velocity[TWIST_SIZE * slot + i];
+      box[i] -= Math.min(most, least - Math.min(0, way));
+      box[3 + i] += Math.min(most, least + Math.max(0, way));
     }
   }
 
@@ -367,6 +389,10 @@ export class ContactFinder {
     const { velocity } = this.dynamics.bodies.state;
     let kept = first;
     for (let c = first; c < contacts.count; c++) {
+      if (contacts.separation[c] <= near) {
+        contacts.move(c, kept++);
+        continue;
+      }
       this.close(a, b, c, velocity);
       let closing = Math.max(0, this.asked[1]);
       if (expected) {
@@ -385,10 +411,11 @@ export class ContactFinder {
     const h = this.asked[2];
     const { velocity } = this.dynamics.bodies.state;
     for (let c = first; c < contacts.count; c++) {
+      if (FASTER * this.ways[3] <= contacts.separation[c]) continue;
       this.close(a, b, c, velocity);
       const way = h * this.asked[1];
       if (way > STILL * distance && FASTER * way > contacts.separation[c])
-        this.seams.settle(contacts, c, a, b, distance);
+        this.seams.settle(contacts, c, first, a, b, distance);
     }
   }
 
