@@ -54,6 +54,12 @@ export class ContactFinder {
   private readonly solids: (Polytope | undefined)[] = [];
   /** NOTHING, SHAPE or SOLID for each body: most pairs need no more of them, and objects lie anywhere in memory */
   private kinds = new Uint8Array(0);
+  /** places of the bodies that move in the broad phase */
+  private movers = new Int32Array(0);
+  private moverCount = 0;
+  /** bodies at rest whose places have changed since the last step, or any may have */
+  private readonly unmeasured: number[] = [];
+  private areSomeUnmeasured = true;
   private travels = new Float64Array(0);
   /** the part of that way by rotation */
   private turns = new Float64Array(0);
@@ -92,10 +98,13 @@ export class ContactFinder {
   refresh(joints: readonly RigidJoint[]): void {
     if (!this.isStale) return;
     this.isStale = false;
+    this.areSomeUnmeasured = true;
+    this.moverCount = 0;
     const { broad } = this;
     for (let slot = 0; broad.has(slot); slot++) broad.remove(slot);
     this.slots.bodies.forEach((body, slot) => {
       broad.add(slot, this.isStill(slot), body.options.membership, body.options.collideWith);
+      if (!this.isStill(slot)) this.addMover(slot);
       this.writeBox(slot);
     });
     for (const joint of joints)
@@ -108,17 +117,33 @@ export class ContactFinder {
    * it would have in a world that was restored from a snapshot.
    */
   noteStill(): void {
-    for (let slot = 0; slot < this.slots.bodies.length; slot++) {
-      const isStill = this.isStill(slot);
-      if (isStill === this.broad.isStill(slot)) continue;
-      this.broad.setStill(slot, isStill);
-      if (isStill) this.writeBox(slot);
+    const { movers, broad } = this;
+    const { awake, awakeCount } = this.dynamics.bodies;
+    for (let k = 0; k < this.moverCount; k++) {
+      const slot = movers[k];
+      if (!this.isStill(slot)) continue;
+      broad.setStill(slot, true);
+      this.moved(slot);
+    }
+    this.moverCount = 0;
+    for (let k = 0; k < awakeCount; k++) {
+      if (this.isStill(awake[k])) continue;
+      broad.setStill(awake[k], false);
+      this.addMover(awake[k]);
     }
   }
 
-  /** Updates the box of a body after its pose was set. */
+  private addMover(slot: number): void {
+    if (this.moverCount === this.movers.length)
+      this.movers = resized(this.movers, new Int32Array(2 * this.moverCount + 16));
+    this.movers[this.moverCount++] = slot;
+  }
+
+  /** Updates the box of a body after its pose was set, or it fell asleep. */
   moved(slot: number): void {
-    if (this.broad.has(slot) && !this.isStale) this.writeBox(slot);
+    if (!this.broad.has(slot) || this.isStale) return;
+    this.writeBox(slot);
+    this.unmeasured.push(slot);
   }
 
   /** Wakes a body and all bodies whose boxes meet its box. */
@@ -225,13 +250,15 @@ export class ContactFinder {
     this.expected = expected;
     const { bodies } = this.slots;
     const { model, state } = this.dynamics.bodies;
+    const { bodies: table } = this.dynamics;
     // Some bodies may have been woken since the last step.
+    table.findAwake();
     this.noteStill();
-    this.measure(h, gravity);
+    this.measureAll(h, gravity);
     broad.findPairs();
     while (this.wakeHit()) {
       broad.findPairs();
-      for (let slot = 0; slot < bodies.length; slot++) this.travel(slot, h, gravity);
+      for (let k = 0; k < table.awakeCount; k++) this.travel(table.awake[k], h, gravity);
     }
     this.contacts.clear();
     this.pairs.clear();
@@ -332,32 +359,39 @@ export class ContactFinder {
     return false;
   }
 
-  /**
-   * Measures shapes and places of all bodies, their longest ways in the step, and boxes around the ways of moving
-   * bodies.
-   */
-  private measure(h: number, gravity: Vec3): void {
-    const { bodies, poses } = this.slots;
+  /** Measures the bodies that are awake, and others if they have changed. */
+  private measureAll(h: number, gravity: Vec3): void {
+    const { unmeasured, shapes, solids } = this;
+    const { awake, awakeCount, count, isWhole } = this.dynamics.bodies;
+    if (this.areSomeUnmeasured || isWhole) {
+      shapes.length = solids.length = count;
+      if (this.kinds.length < count) this.kinds = new Uint8Array(2 * count);
+      for (let slot = 0; slot < count; slot++) if (this.isStill(slot)) this.measure(slot, h, gravity);
+    } else for (const slot of unmeasured) if (this.isStill(slot)) this.measure(slot, h, gravity);
+    this.areSomeUnmeasured = false;
+    unmeasured.length = 0;
+    for (let k = 0; k < awakeCount; k++) if (!this.isStill(awake[k])) this.measure(awake[k], h, gravity);
+  }
+
+  /** Measures shape and place of a body, its longest way in the step, and the box around its way if it moves. */
+  private measure(slot: number, h: number, gravity: Vec3): void {
+    const { poses } = this.slots;
     const { broad, cache, shapes, solids } = this;
     const { model } = this.dynamics.bodies;
-    shapes.length = solids.length = bodies.length;
-    if (this.kinds.length < bodies.length) this.kinds = new Uint8Array(2 * bodies.length);
-    for (let slot = 0; slot < bodies.length; slot++) {
-      const compiled = this.shapeOf(slot);
-      // The way also depends on impulses since the last step.
-      if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
-      this.travel(slot, h, gravity);
-      shapes[slot] = compiled;
-      solids[slot] = compiled?.polytope;
-      this.kinds[slot] = solids[slot] ? SOLID : compiled ? SHAPE : NOTHING;
-      cache.place(slot, poses, POSE_SIZE * slot, compiled);
-      if (!compiled || compiled.parts.length === 0) continue;
-      frameBounds(compiled.bounds, cache.frames, box, FRAME * slot);
-      this.rests.set(box, 6 * slot);
-      if (this.isStill(slot)) continue;
-      this.sweepBox(slot, h);
-      broad.setBox(slot, box);
-    }
+    const compiled = this.shapeOf(slot);
+    // The way also depends on impulses since the last step.
+    if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
+    this.travel(slot, h, gravity);
+    shapes[slot] = compiled;
+    solids[slot] = compiled?.polytope;
+    this.kinds[slot] = solids[slot] ? SOLID : compiled ? SHAPE : NOTHING;
+    cache.place(slot, poses, POSE_SIZE * slot, compiled);
+    if (!compiled || compiled.parts.length === 0) return;
+    frameBounds(compiled.bounds, cache.frames, box, FRAME * slot);
+    this.rests.set(box, 6 * slot);
+    if (this.isStill(slot)) return;
+    this.sweepBox(slot, h);
+    broad.setBox(slot, box);
   }
 
   /**
@@ -456,8 +490,10 @@ export class ContactFinder {
         isAny = true;
       }
     }
-    if (isAny) this.noteStill();
-    return isAny;
+    if (!isAny) return false;
+    this.dynamics.bodies.findAwake();
+    this.noteStill();
+    return true;
   }
 }
 
