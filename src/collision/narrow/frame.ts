@@ -80,14 +80,14 @@ export function relativeFrame(a: Float64Array, b: Float64Array, out: Float64Arra
   }
 }
 
-/** The box (min, max) around a box that is placed by a frame, axis by axis (Arvo 1990). */
-export function frameBounds(box: Float64Array, f: Float64Array, out: Float64Array): void {
+/** The box (min, max) around a box that is placed by a frame, at place `at` of `f`, axis by axis (Arvo 1990). */
+export function frameBounds(box: Float64Array, f: Float64Array, out: Float64Array, at = 0): void {
   for (let r = 0; r < 3; r++) {
-    let low = f[9 + r];
+    let low = f[at + 9 + r];
     let high = low;
     for (let c = 0; c < 3; c++) {
-      const p = f[3 * r + c] * box[c];
-      const q = f[3 * r + c] * box[3 + c];
+      const p = f[at + 3 * r + c] * box[c];
+      const q = f[at + 3 * r + c] * box[3 + c];
       low += p < q ? p : q;
       high += p < q ? q : p;
     }

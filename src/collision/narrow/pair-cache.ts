@@ -36,8 +36,8 @@ export class PairCache {
   private readonly records = new PairRecords();
   /** motion of the bodies in the step */
   readonly approach = new Approach();
-  /** frames of the bodies, see FRAME */
-  readonly frames: Float64Array[] = [];
+  /** FRAME numbers a body: pairs read them all over the place */
+  frames = new Float64Array(0);
   /** upper bound of the path length of each body's points since the start [m] */
   private trails = new Float64Array(0);
   /** distance of each body's furthest point from the origin of its frame [m] */
@@ -60,18 +60,17 @@ export class PairCache {
    * @param shape has the distance of its furthest point from the origin of its frame [m]
    */
   place(body: number, poses: Float64Array, at: number, shape: { readonly reach: number } | undefined): void {
-    const { frames } = this;
-    while (frames.length <= body) frames.push(identityFrame());
     if (this.trails.length <= body) {
       this.trails = resized(this.trails, new Float64Array(2 * body + 16));
       this.reaches = resized(this.reaches, new Float64Array(2 * body + 16));
+      this.frames = resized(this.frames, new Float64Array(FRAME * (2 * body + 16)));
     }
-    const old = frames[body];
+    const { frames } = this;
     poseToFrame(poses, at, relative);
-    measure(relative, old, 0);
+    measure(relative, frames, FRAME * body);
     const reach = (this.reaches[body] = shape ? shape.reach : 0);
     this.trails[body] += moved[0] + reach * moved[1];
-    for (let i = 0; i < FRAME; i++) old[i] = relative[i];
+    for (let i = 0; i < FRAME; i++) frames[FRAME * body + i] = relative[i];
   }
 
   /**
@@ -101,8 +100,10 @@ export class PairCache {
     const trail = trails[a] + trails[b];
     if (trail + margin <= now.limit[pair]) return;
     const k = now.record[pair];
-    const frameA = frames[a];
-    const frameB = frames[b];
+    for (let i = 0; i < FRAME; i++) {
+      frameA[i] = frames[FRAME * a + i];
+      frameB[i] = frames[FRAME * b + i];
+    }
     const reachA = this.reaches[a];
     const reachB = this.reaches[b];
     const isSmallerA = reachA < reachB;
@@ -116,14 +117,14 @@ export class PairCache {
       const way = moved[0] + reach * moved[1];
       const count = records.contacts[k];
       if (way + margin <= records.bound[k] && (count === 0 || way <= most)) {
-        if (count > 0) this.recall(k, frameA, frameB, asked, out);
+        if (count > 0) this.recall(k, asked, out);
         else now.limit[pair] = records.bound[k] - way + trail - ROUNDING * reach;
         return;
       }
     }
     for (let i = 0; i < FRAME; i++) records.frames[FRAME * k + i] = relative[i];
     records.bound[k] = margin + 2 * most;
-    this.find(k, a, shapeA, frameA, b, shapeB, frameB, asked, out);
+    this.find(k, a, shapeA, b, shapeB, asked, out);
     now.limit[pair] = records.contacts[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
   }
 
@@ -155,7 +156,9 @@ export class PairCache {
   }
 
   /** Appends recorded contacts: points fixed to their bodies, with their current gaps. */
-  private recall(k: number, fa: Float64Array, fb: Float64Array, asked: Float64Array, out: ContactBuffer): void {
+  private recall(k: number, asked: Float64Array, out: ContactBuffer): void {
+    const fa = frameA;
+    const fb = frameB;
     const { manifolds: m, ids, contacts: counts } = this.records;
     const at = MANIFOLD * k;
     const margin = asked[0];
@@ -212,10 +215,8 @@ export class PairCache {
     k: number,
     slotA: number,
     a: Polytope,
-    frameA: Float64Array,
     slotB: number,
     b: Polytope,
-    frameB: Float64Array,
     asked: Float64Array,
     out: ContactBuffer,
   ): void {
@@ -306,3 +307,6 @@ function measure(f: Float64Array, g: Float64Array, at: number): void {
 const moved = new Float64Array(2);
 
 const relative = identityFrame();
+/** of the bodies of the pair */
+const frameA = identityFrame();
+const frameB = identityFrame();

@@ -41,6 +41,11 @@ export class RigidStepper implements Stepper {
   private readonly impacts = new ImpactSolver();
   private readonly gathering: Gathering;
   private readonly evaluator: RowEvaluator;
+  /** see `findSlots` */
+  private slots = new Int32Array(0);
+  private slotCount = 0;
+  private isListed = new Uint8Array(0);
+  private readonly active: Joint[] = [];
   /** contact wrenches of all bodies in the last step, summed up on request */
   private wrenches = new Float64Array(0);
   private areWrenchesKnown = false;
@@ -99,29 +104,76 @@ export class RigidStepper implements Stepper {
     this.areWrenchesKnown = false;
     this.isDoubtful = false;
     if (reports) reports.length = 0;
-    bodies.scratch.stiffness.fill(0, 0, 6 * bodies.count);
-    for (const joint of joints) joint.addStiffness(bodies, h);
-    for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
+    const active = this.findSlots(pairs, joints);
+    const { slots, slotCount } = this;
+    const { stiffness } = bodies.scratch;
+    for (let k = 0; k < slotCount; k++) for (let i = 6 * slots[k]; i < 6 * slots[k] + 6; i++) stiffness[i] = 0;
+    for (const joint of active) joint.addStiffness(bodies, h);
+    for (let k = 0; k < slotCount; k++) predict(bodies, slots[k], gravity, h);
     deformables.begin(gravity, h);
-    this.findIslands(pairs, joints);
-    this.gathering.gather(buffer, pairs, joints, h, this.options.warmStart, this.plan);
+    this.findIslands(pairs, active);
+    this.gathering.gather(buffer, pairs, active, h, this.options.warmStart, this.plan);
     this.impacts.begin(this.contacts.count);
     for (let island = 0; island < islands.count; island++) this.solveIsland(island, h, gravity);
     deformables.solveFree(h, this.evaluator, reports);
     deformables.finishLinkages();
     this.gathering.remember(buffer, pairs, this.impacts.impulses);
-    for (let slot = 0; slot < bodies.count; slot++)
-      if (bodies.model.motion[slot] === Motion.kinematic) advanceKinematic(bodies, slot, h);
+    for (let k = 0; k < slotCount; k++)
+      if (bodies.model.motion[slots[k]] === Motion.kinematic) advanceKinematic(bodies, slots[k], h);
+  }
+
+  /**
+   * Lists the bodies of a step in ascending order: those that are awake, and those at rest that they touch or are joined to.
+   *
+   * @returns joints of which a body is awake
+   */
+  private findSlots(pairs: PairList, joints: readonly Joint[]): readonly Joint[] {
+    const { bodies } = this;
+    const { awake, awakeCount, count } = bodies;
+    this.active.length = 0;
+    if (this.slots.length < count) {
+      this.slots = new Int32Array(bodies.capacity);
+      this.isListed = new Uint8Array(bodies.capacity);
+    }
+    const { slots, isListed, active } = this;
+    this.slotCount = 0;
+    for (let k = 0; k < awakeCount; k++) this.list(awake[k]);
+    for (const joint of joints) if (isListed[joint.slotA] === 1 || isListed[joint.slotB] === 1) active.push(joint);
+    for (let k = 0; k < pairs.count; k++) {
+      this.list(pairs.bodyA[k]);
+      this.list(pairs.bodyB[k]);
+    }
+    for (const { slotA, slotB } of active) {
+      this.list(slotA);
+      this.list(slotB);
+    }
+    const found = this.slotCount;
+    if (found > awakeCount + FEW) slots.subarray(0, found).sort();
+    else
+      for (let k = awakeCount; k < found; k++) {
+        const slot = slots[k];
+        let i = k;
+        for (; i > 0 && slots[i - 1] > slot; i--) slots[i] = slots[i - 1];
+        slots[i] = slot;
+      }
+    for (let k = 0; k < found; k++) isListed[slots[k]] = 0;
+    return active;
+  }
+
+  private list(slot: number): void {
+    if (this.isListed[slot] === 1) return;
+    this.isListed[slot] = 1;
+    this.slots[this.slotCount++] = slot;
   }
 
   private findIslands(pairs: PairList, joints: readonly Joint[]): void {
     const { islands, bodies } = this;
-    islands.reset(bodies);
+    islands.reset(bodies, this.slots, this.slotCount);
     for (let k = 0; k < pairs.count; k++)
       if (pairs.end[k] > pairs.first[k] && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k], pairs.bodyB[k]);
     for (const joint of joints) islands.link(joint.slotA, joint.slotB);
     this.deformables.link(islands);
-    islands.close(bodies);
+    islands.close();
     this.deformables.assign(islands, pairs);
   }
 
@@ -292,6 +344,8 @@ export class RigidStepper implements Stepper {
     if (system.rowCount === 0 && !isCoupled && boundContactMotion(system)) this.isDoubtful = true;
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const slot = system.bodyList[k];
+      // Rounding would move it.
+      if (state.asleep[slot] === 1) continue;
       if (!this.isFinite(slot)) {
         this.stop(slot);
         continue;
@@ -361,6 +415,8 @@ const CALM = 0.05;
 const CALM_SPIN = 0.2;
 /** Number of steps in which an island uses small steps after sparse factors failed, which cost many times as much. */
 const RETRY = 30;
+/** So many bodies at rest are put in their order one by one, which needs no memory. */
+const FEW = 8;
 const shift = new Float64Array(3);
 /** Overlaps up to this [m], times the island's grain, are rounding: their removal may count as velocity. */
 const OVERLAP = 1e-6;

@@ -88,9 +88,11 @@ export class BodySlots {
 
   /** Writes the properties of a body, but not its pose, into the tables. */
   writeModel(body: RigidBody): void {
-    const { model } = this.dynamics.bodies;
+    const { bodies } = this.dynamics;
+    const { model } = bodies;
     const { options, record } = body;
     const { slot, mass } = record;
+    bodies.wakes++;
     model.motion[slot] = motionCode[options.motion];
     const isDynamic = options.motion === "dynamic";
     model.inverseMass[slot] = isDynamic ? 1 / mass.mass : 0;
@@ -133,13 +135,14 @@ export class BodySlots {
     }
   }
 
-  /** Computes poses of the bodies' frames from those of the solver. */
+  /** Computes poses of the frames of the bodies that are awake from those of the solver. */
   updatePoses(): void {
-    const { pose } = this.dynamics.bodies.state;
+    const { awake, awakeCount, state } = this.dynamics.bodies;
+    const { pose } = state;
     const { poses } = this;
-    for (let slot = 0; slot < this.bodies.length; slot++) {
-      const at = POSE_SIZE * slot;
-      const { mass } = this.bodies[slot].record;
+    for (let k = 0; k < awakeCount; k++) {
+      const at = POSE_SIZE * awake[k];
+      const { mass } = this.bodies[awake[k]].record;
       if (mass.isPlain === true) {
         for (let i = 0; i < POSE_SIZE; i++) poses[at + i] = pose[at + i];
         continue;

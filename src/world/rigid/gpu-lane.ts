@@ -114,12 +114,12 @@ export class GpuLane {
     this.takeJoints(joints);
     finder.find(dt * (1 + this.lag), gravity);
     const { contacts, pairs } = finder;
-    islands.reset(bodies);
+    islands.reset(bodies, bodies.awake, bodies.awakeCount);
     for (let k = 0; k < pairs.count; k++)
       if (pairs.end[k] > pairs.first[k] && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k], pairs.bodyB[k]);
     for (const joint of joints) islands.link(joint.slotA, joint.slotB);
     if (soft) deformables.link(islands);
-    islands.close(bodies);
+    islands.close();
     if (soft) deformables.assign(islands, pairs);
     this.frame++;
     this.numberBodies();

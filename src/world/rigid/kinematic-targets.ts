@@ -5,7 +5,9 @@ import { conjugate, product, rotationVector, turn } from "../../math/quaternions
 
 /** Gives kinematic bodies the velocities that take them to their targets. */
 export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void {
-  for (const body of slots.bodies) {
+  const { awake, awakeCount } = dynamics.bodies;
+  for (let k = 0; k < awakeCount; k++) {
+    const body = slots.bodies[awake[k]];
     const { target } = body.record;
     if (!target) continue;
     const at = TWIST_SIZE * body.record.slot;
@@ -24,7 +26,9 @@ export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void
  * @param finder is told of each of these bodies
  */
 export function settleTargets(slots: BodySlots, dynamics: RigidDynamics, finder?: { moved(slot: number): void }): void {
-  for (const body of slots.bodies) {
+  const { awake, awakeCount } = dynamics.bodies;
+  for (let k = 0; k < awakeCount; k++) {
+    const body = slots.bodies[awake[k]];
     const { target } = body.record;
     if (!target) continue;
     slots.writePose(body, target.position, target.rotation);

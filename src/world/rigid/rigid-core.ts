@@ -6,7 +6,7 @@ import type { GpuContext } from "../../gpu/device";
 import { lengthAt } from "../../math/vectors";
 import { checkNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
-import { Motion } from "../../solvers/newton/motion/bodies";
+import { Motion, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { Joint } from "../../solvers/newton/joints/joint";
@@ -399,6 +399,9 @@ export class RigidCore {
     if (this.bodies.length === 0 && this.softCount === 0 && this.linkages.length === 0) return;
     const finder = this.equip();
     const { slots, dynamics, linkages } = this;
+    const { bodies } = dynamics;
+    bodies.isWhole = this.isMixed || this.isHeard || this.softCount > 0 || this.gpu !== undefined;
+    bodies.findAwake();
     const fewest = this.substepsOf(dt);
     this.led.ensureBegun(dt);
     if (!finder) {
@@ -407,7 +410,7 @@ export class RigidCore {
       slots.updatePoses();
       this.led.finish();
       settleTargets(slots, dynamics);
-      dynamics.bodies.state.force.fill(0);
+      bodies.state.force.fill(0);
       return;
     }
     this.refreshJoints();
@@ -439,7 +442,10 @@ export class RigidCore {
     this.led.finish();
     for (const linkage of linkages) linkage.endFrame(dt);
     settleTargets(slots, dynamics, finder);
-    dynamics.bodies.state.force.fill(0);
+    for (let k = 0; k < bodies.awakeCount; k++) {
+      const at = TWIST_SIZE * bodies.awake[k];
+      bodies.state.force.fill(0, at, at + TWIST_SIZE);
+    }
     finder.noteStill();
   }
 
@@ -458,8 +464,9 @@ export class RigidCore {
     const { bodies } = this.dynamics;
     const g = lengthAt(this.gravityVector, 0);
     let needed = 0;
-    for (const { record } of this.slots.bodies) {
-      const { slot, compiled } = record;
+    for (let k = 0; k < bodies.awakeCount; k++) {
+      const slot = bodies.awake[k];
+      const { compiled } = this.slots.bodies[slot].record;
       if (!compiled || bodies.model.motion[slot] !== Motion.dynamic || bodies.state.asleep[slot] === 1) continue;
       const { reach } = compiled;
       if (reach === 0) continue;

@@ -48,9 +48,11 @@ export class Sleep {
   }
 
   wake(slot: number): void {
-    const { state, count } = this.dynamics.bodies;
+    const { bodies } = this.dynamics;
+    const { state, count } = bodies;
     state.restTime[slot] = 0;
     if (state.asleep[slot] === 0) return;
+    bodies.wakes++;
     const group = this.group[slot];
     for (let k = 0; k < count; k++) {
       if (this.group[k] !== group) continue;

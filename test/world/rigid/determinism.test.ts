@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Vec3 } from "../../../src/math/types";
 import type { RigidBodyOptions } from "../../../src/world/rigid/body-options";
 import type { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import { floorWorld, run } from "./worlds";
@@ -112,4 +113,50 @@ describe("the rigid world", () => {
     for (const { residuals } of world.dynamics.reports) expect(residuals[0]).toBeLessThan(1e-3);
     expect(world.dynamics.reports.length).toBe(1);
   });
+
+  it.each([1, 10])(
+    "is not looked at while it sleeps, and everything has the bits that it would have (sizes times %d)",
+    (size) => {
+      // With deformable bodies in the world a step looks at all bodies.
+      const worlds = [false, true].map((isMixed) => Object.assign(floorWorld(), { isMixed }));
+      const halfExtents: Vec3 = [0.2 * size, 0.15 * size, 0.25 * size];
+      const casts = worlds.map((world) => {
+        const boxes = Array.from({ length: 40 }, (_, k) =>
+          world.addBody({
+            shape: { type: "box", halfExtents },
+            position: [((k >> 1) % 5) * size, (0.15 + 0.3 * (k & 1)) * size, (k >> 1) * 0.2 * size],
+          }),
+        );
+        for (const k of [0, 8])
+          world.addJoint({
+            type: "ball",
+            bodyA: boxes[k],
+            bodyB: boxes[k + 1],
+            pivotA: [0, 0.15 * size, 0],
+            pivotB: [0, -0.15 * size, 0],
+          });
+        const pusher = world.addBody({
+          motion: "kinematic",
+          shape: { type: "sphere", radius: 0.1 * size },
+          position: [0, 5 * size, 0],
+        });
+        return { boxes, pusher };
+      });
+      for (let frame = 0; frame < 240; frame++) {
+        for (const { boxes, pusher } of casts) {
+          if (frame === 80) boxes[21].linearVelocity = [size, 0, 0];
+          if (frame === 150) boxes[8].wake();
+          if (frame > 180) pusher.moveTo([0, (5 - 0.1 * (frame - 180)) * size, 0]);
+        }
+        for (const world of worlds) world.step(1 / 60);
+        const [state, whole] = worlds.map(({ dynamics }) => dynamics.bodies.state);
+        if (frame % 5 === 0)
+          expect([state.pose, state.velocity, state.asleep]).toEqual([whole.pose, whole.velocity, whole.asleep]);
+        if (frame !== 75) continue;
+        expect(casts[0].boxes.every(({ isAsleep }) => isAsleep)).toBe(true);
+        expect(worlds.map(({ dynamics }) => dynamics.stepper!.islands.count)).toEqual([0, 38]);
+      }
+      expect(casts[0].boxes.some(({ isAsleep }) => !isAsleep)).toBe(true);
+    },
+  );
 });

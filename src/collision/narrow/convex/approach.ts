@@ -1,4 +1,4 @@
-import type { Convex } from "../shapes/convex";
+import { type Convex, ConvexKind } from "../shapes/convex";
 import type { Placed } from "../shapes/placed";
 
 /** Numbers of a body in the lists of an `Approach`: position and rotation; linear and angular velocity. */
@@ -74,15 +74,19 @@ export class Approach {
 
 /** Largest x·d over the points of a polytope, which needs no `fill`. */
 export function heightOf({ convex, frame: f }: Placed, dx: number, dy: number, dz: number): number {
-  const { vertices: v } = convex;
   // A direction in the polytope's frame turns by the transpose of its matrix.
   const x = f[0] * dx + f[3] * dy + f[6] * dz;
   const y = f[1] * dx + f[4] * dy + f[7] * dz;
   const z = f[2] * dx + f[5] * dy + f[8] * dz;
   let most = -Infinity;
-  for (let i = 0; i < v.length; i += 3) {
-    const d = v[i] * x + v[i + 1] * y + v[i + 2] * z;
-    if (d > most) most = d;
+  if (convex.kind === ConvexKind.box)
+    most = convex.halfX * Math.abs(x) + convex.halfY * Math.abs(y) + convex.halfZ * Math.abs(z);
+  else {
+    const { vertices: v } = convex;
+    for (let i = 0; i < v.length; i += 3) {
+      const d = v[i] * x + v[i + 1] * y + v[i + 2] * z;
+      if (d > most) most = d;
+    }
   }
   return most + f[9] * dx + f[10] * dy + f[11] * dz;
 }

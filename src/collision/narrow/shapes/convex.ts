@@ -21,6 +21,8 @@ export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
  * Lengths are in meters. A convex is immutable, except that a mesh reuses one object for all its triangles.
  */
 export class Convex {
+  readonly edgeCount: number;
+
   /**
    * @param kind kind of the part
    * @param radius rounding around the core
@@ -49,7 +51,9 @@ export class Convex {
     readonly edges: Uint32Array,
     readonly cornerStart: Uint32Array,
     readonly cornerFaces: Uint32Array,
-  ) {}
+  ) {
+    this.edgeCount = edges.length / 4;
+  }
 
   get vertexCount(): number {
     return this.vertices.length / 3;
@@ -57,10 +61,6 @@ export class Convex {
 
   get faceCount(): number {
     return this.faceOffsets.length;
-  }
-
-  get edgeCount(): number {
-    return this.edges.length / 4;
   }
 }
 
@@ -100,16 +100,21 @@ const BOX_FACES = [
   [4, 5, 7, 6],
 ];
 
+/** Normals and tables of all boxes: what pairs of boxes read stays in the caches then. */
+let ofBoxes: { readonly normals: Float64Array; readonly tables: Tables } | undefined;
+
 export function boxConvex(halfX: number, halfY: number, halfZ: number): Convex {
   const half = [halfX, halfY, halfZ];
   const vertices = Float64Array.from({ length: 24 }, (_, i) => {
     const axis = i % 3;
     return (Math.floor(i / 3) >> axis) & 1 ? half[axis] : -half[axis];
   });
-  const normals = new Float64Array(18);
-  for (let f = 0; f < 6; f++) normals[3 * f + (f >> 1)] = f & 1 ? 1 : -1;
+  if (!ofBoxes) {
+    ofBoxes = { normals: new Float64Array(18), tables: faceTables(BOX_FACES, 8) };
+    for (let f = 0; f < 6; f++) ofBoxes.normals[3 * f + (f >> 1)] = f & 1 ? 1 : -1;
+  }
   const offsets = Float64Array.from({ length: 6 }, (_, f) => half[f >> 1]);
-  return new Convex(ConvexKind.box, 0, halfX, halfY, halfZ, vertices, normals, offsets, ...faceTables(BOX_FACES, 8));
+  return new Convex(ConvexKind.box, 0, halfX, halfY, halfZ, vertices, ofBoxes.normals, offsets, ...ofBoxes.tables);
 }
 
 /** A polytope from its corners and from the loops of corners around its faces, counter-clockwise seen from outside. */

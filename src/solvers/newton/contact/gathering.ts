@@ -49,6 +49,7 @@ export class Gathering {
   ): void {
     const { islands, contacts, rows, bodies, cache } = this;
     this.reserve(islands.count, pairs.count);
+    cache.wake(bodies);
     const { contactStart, pairOrder, pairRow, pairRecord, fill } = this;
     // Pairs by island, otherwise in their order: a counting sort.
     fill.fill(0, 0, islands.count + 1);

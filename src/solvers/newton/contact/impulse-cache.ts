@@ -15,12 +15,28 @@ class Records extends ContactRecords {
 export class ImpulseCache {
   private records = new Records();
   private spare = new Records();
+  /** records of pairs of bodies at rest, which no step looks at until a body wakes, and those that have come to rest in this step */
+  private resting = new Records();
+  private settled = new Records();
+  private wakes = 0;
   private readonly found: number[] = [];
   /** first record of the last step that the next pair has not passed */
   private cursor = 0;
 
   get count(): number {
-    return this.records.count;
+    return this.records.count + this.resting.count;
+  }
+
+  /** Begins a step: once a body woke, records of bodies at rest are among the others, where it starts from them. */
+  wake({ wakes }: BodyTable): void {
+    if (wakes === this.wakes) return;
+    this.wakes = wakes;
+    if (this.resting.count === 0) return;
+    const { records } = this;
+    merge(records, this.resting, this.spare);
+    this.records = this.spare;
+    this.spare = records;
+    this.resting.clear();
   }
 
   /** First record of pair (a, b) at or after `from`, or its place if there is none. */
@@ -75,42 +91,67 @@ export class ImpulseCache {
 
   /**
    * Call before the contacts of pair (a, b) are noted. Keeps the last step's records of earlier pairs that this step
-   * skipped because both bodies rest. A body that wakes up starts from these records.
+   * skipped because both bodies rest.
    */
   keepResting(bodies: BodyTable, a: number, b: number): void {
-    const { records, spare } = this;
+    const { records, settled } = this;
     let first = this.cursor;
     for (; this.cursor < records.count; this.cursor++) {
       const c = records.bodyA[this.cursor];
       const d = records.bodyB[this.cursor];
       if (c > a || (c === a && d > b)) break;
       if ((c !== a || d !== b) && isResting(bodies, c) && isResting(bodies, d)) continue;
-      spare.take(records, first, this.cursor);
+      settled.take(records, first, this.cursor);
       first = this.cursor + 1;
     }
-    spare.take(records, first, this.cursor);
+    settled.take(records, first, this.cursor);
   }
 
   /** This step's records become those of the last step. */
   end(bodies: BodyTable): void {
     this.keepResting(bodies, bodies.count, 0);
-    const { records } = this;
+    const { records, resting } = this;
     this.records = this.spare;
     this.spare = records;
+    if (this.settled.count === 0) return;
+    merge(this.settled, resting, records);
+    this.resting = records;
+    this.spare = resting;
+    this.settled.clear();
   }
 
   renumber(slotOf: Int32Array): void {
     this.records.renumber(slotOf);
+    this.resting.renumber(slotOf);
   }
 
   /** All numbers of the cache, for a snapshot. */
   save(): ImpulseSnapshot {
-    return this.records.save() as unknown as ImpulseSnapshot;
+    merge(this.records, this.resting, this.spare);
+    return this.spare.save() as unknown as ImpulseSnapshot;
   }
 
   load(saved: ImpulseSnapshot): void {
     this.records.load(saved as unknown as SavedColumns, saved.id.length);
+    this.resting.clear();
   }
+}
+
+/** Writes records of both tables in the order of their pairs; those of the first replace those of the second. */
+function merge(first: Records, second: Records, out: Records): void {
+  out.clear();
+  let at = 0;
+  for (let k = 0; k < second.count;) {
+    const a = second.bodyA[k];
+    const b = second.bodyB[k];
+    const place = first.find(a, b, at);
+    out.take(first, at, place);
+    at = place;
+    const end = second.find(a, b + 1, k);
+    if (first.bodyA[at] !== a || first.bodyB[at] !== b || at === first.count) out.take(second, k, end);
+    k = end;
+  }
+  out.take(first, at, first.count);
 }
 
 function isResting({ model, state }: BodyTable, slot: number): boolean {

@@ -16,16 +16,22 @@ export class Islands {
   islandOf = new Int32Array(0);
   private parent = new Int32Array(0);
 
-  /** Puts every movable body into a group of its own. */
-  reset(bodies: BodyTable): void {
+  /** places of the bodies of the step, in ascending order */
+  private slots = new Int32Array(0);
+  private slotCount = 0;
+
+  /** Puts every movable body of a list, in ascending order, into a group of its own. */
+  reset(bodies: BodyTable, slots: Int32Array<ArrayBuffer>, count: number): void {
+    this.slots = slots;
+    this.slotCount = count;
     if (this.parent.length < bodies.count) {
       this.parent = new Int32Array(bodies.capacity);
       this.islandOf = new Int32Array(bodies.capacity);
       this.bodyList = new Int32Array(bodies.capacity);
       this.start = resized(this.start, new Int32Array(bodies.capacity + 1));
     }
-    for (let slot = 0; slot < bodies.count; slot++)
-      this.parent[slot] = bodies.model.motion[slot] >= Motion.dynamic ? slot : -1;
+    for (let k = 0; k < count; k++)
+      this.parent[slots[k]] = bodies.model.motion[slots[k]] >= Motion.dynamic ? slots[k] : -1;
   }
 
   /** Links two bodies that push each other; does nothing if one of them is immovable. */
@@ -38,11 +44,12 @@ export class Islands {
   }
 
   /** Numbers the islands, after all links. */
-  close(bodies: BodyTable): void {
-    const { islandOf, start, bodyList } = this;
+  close(): void {
+    const { islandOf, start, bodyList, slots, slotCount } = this;
     this.count = 0;
     start[0] = 0;
-    for (let slot = 0; slot < bodies.count; slot++) {
+    for (let k = 0; k < slotCount; k++) {
+      const slot = slots[k];
       if (this.parent[slot] < 0) islandOf[slot] = -1;
       else {
         const root = this.root(slot);
@@ -55,14 +62,15 @@ export class Islands {
       }
     }
     for (let k = 0; k < this.count; k++) start[k + 1] += start[k];
-    for (let slot = bodies.count - 1; slot >= 0; slot--) {
+    for (let k = slotCount - 1; k >= 0; k--) {
+      const slot = slots[k];
       const island = islandOf[slot];
       if (island >= 0) bodyList[--start[island + 1]] = slot;
     }
     // Filling from the back moved each end to its start.
     for (let k = 0; k < this.count; k++) start[k] = start[k + 1];
     let total = 0;
-    for (let slot = 0; slot < bodies.count; slot++) if (islandOf[slot] >= 0) total++;
+    for (let k = 0; k < slotCount; k++) if (islandOf[slots[k]] >= 0) total++;
     start[this.count] = total;
   }
 

@@ -108,8 +108,15 @@ export class BodyTable {
   readonly model = new BodyModel();
   readonly state = new BodyState();
   readonly scratch = new BodyScratch();
+  /** so often bodies at rest were woken, or changed */
+  wakes = 0;
   /** responses of bodies that are led in this step, by place */
   readonly led = new Map<number, LedResponse>();
+  /** places of the bodies that may move, in ascending order: a frame does not look at others, unless these touch them */
+  awake = new Int32Array(0);
+  awakeCount = 0;
+  /** whether all bodies count as awake: others than rigid bodies and joints look at what a step writes of bodies at rest */
+  isWhole = false;
 
   get capacity(): number {
     return this.model.capacity;
@@ -121,6 +128,18 @@ export class BodyTable {
     for (const table of [this.model, this.state, this.scratch]) table.append();
     this.state.pose[POSE_SIZE * slot + 6] = 1;
     return slot;
+  }
+
+  /** Finds the bodies that are awake. */
+  findAwake(): void {
+    if (this.awake.length < this.count) this.awake = new Int32Array(this.capacity);
+    const { awake, isWhole, count } = this;
+    const { motion } = this.model;
+    const { asleep } = this.state;
+    let found = 0;
+    for (let slot = 0; slot < count; slot++)
+      if (isWhole || (motion[slot] !== Motion.static && asleep[slot] === 0)) awake[found++] = slot;
+    this.awakeCount = found;
   }
 
   /** Ends the forces on a body, and, if wished, its motion. */

@@ -1,9 +1,9 @@
 import { BroadPhase } from "../../../collision/broad/broad-phase";
 import { collide } from "../../../collision/narrow/collide";
 import { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import { frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
+import { FRAME, frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
 import { PairCache } from "../../../collision/narrow/pair-cache";
-import type { RigidShape } from "../../../collision/narrow/shapes/rigid-shape";
+import type { Polytope, RigidShape } from "../../../collision/narrow/shapes/rigid-shape";
 import { resized } from "../../../math/arrays";
 import type { Vec3 } from "../../../math/types";
 import { lengthAt } from "../../../math/vectors";
@@ -33,6 +33,10 @@ const FASTER = 1.25;
 /** Part of the distance of contacts that is no way in a step: what lies on a seam is not looked at, which costs time. */
 const STILL = 0.01;
 
+const NOTHING = 0;
+const SHAPE = 1;
+const SOLID = 2;
+
 /** Finds pairs of bodies and their contacts at the start of a step, and wakes sleeping bodies that are hit. */
 export class ContactFinder {
   /** contacts of the last step, and the pairs of bodies that they belong to */
@@ -46,6 +50,16 @@ export class ContactFinder {
   private readonly seams: Seams;
   /** shapes of the bodies, and the longest way of each in the step [m] */
   private readonly shapes: (RigidShape | undefined)[] = [];
+  /** of the bodies that are one polytope */
+  private readonly solids: (Polytope | undefined)[] = [];
+  /** NOTHING, SHAPE or SOLID for each body: most pairs need no more of them, and objects lie anywhere in memory */
+  private kinds = new Uint8Array(0);
+  /** places of the bodies that move in the broad phase */
+  private movers = new Int32Array(0);
+  private moverCount = 0;
+  /** bodies at rest whose places have changed since the last step, or any may have */
+  private readonly unmeasured: number[] = [];
+  private areSomeUnmeasured = true;
   private travels = new Float64Array(0);
   /** the part of that way by rotation */
   private turns = new Float64Array(0);
@@ -68,7 +82,7 @@ export class ContactFinder {
   ) {
     this.givenDistance = distance ?? -1;
     this.cache = new PairCache();
-    this.seams = new Seams(slots, this.broad, this.cache.frames);
+    this.seams = new Seams(slots, this.broad, this.cache, this.solids);
   }
 
   private finer(a: number, b: number): number {
@@ -84,10 +98,13 @@ export class ContactFinder {
   refresh(joints: readonly RigidJoint[]): void {
     if (!this.isStale) return;
     this.isStale = false;
+    this.areSomeUnmeasured = true;
+    this.moverCount = 0;
     const { broad } = this;
     for (let slot = 0; broad.has(slot); slot++) broad.remove(slot);
     this.slots.bodies.forEach((body, slot) => {
       broad.add(slot, this.isStill(slot), body.options.membership, body.options.collideWith);
+      if (!this.isStill(slot)) this.addMover(slot);
       this.writeBox(slot);
     });
     for (const joint of joints)
@@ -100,17 +117,33 @@ export class ContactFinder {
    * it would have in a world that was restored from a snapshot.
    */
   noteStill(): void {
-    for (let slot = 0; slot < this.slots.bodies.length; slot++) {
-      const isStill = this.isStill(slot);
-      if (isStill === this.broad.isStill(slot)) continue;
-      this.broad.setStill(slot, isStill);
-      if (isStill) this.writeBox(slot);
+    const { movers, broad } = this;
+    const { awake, awakeCount } = this.dynamics.bodies;
+    for (let k = 0; k < this.moverCount; k++) {
+      const slot = movers[k];
+      if (!this.isStill(slot)) continue;
+      broad.setStill(slot, true);
+      this.moved(slot);
+    }
+    this.moverCount = 0;
+    for (let k = 0; k < awakeCount; k++) {
+      if (this.isStill(awake[k])) continue;
+      broad.setStill(awake[k], false);
+      this.addMover(awake[k]);
     }
   }
 
-  /** Updates the box of a body after its pose was set. */
+  private addMover(slot: number): void {
+    if (this.moverCount === this.movers.length)
+      this.movers = resized(this.movers, new Int32Array(2 * this.moverCount + 16));
+    this.movers[this.moverCount++] = slot;
+  }
+
+  /** Updates the box of a body after its pose was set, or it fell asleep. */
   moved(slot: number): void {
-    if (this.broad.has(slot) && !this.isStale) this.writeBox(slot);
+    if (!this.broad.has(slot) || this.isStale) return;
+    this.writeBox(slot);
+    this.unmeasured.push(slot);
   }
 
   /** Wakes a body and all bodies whose boxes meet its box. */
@@ -217,13 +250,15 @@ export class ContactFinder {
     this.expected = expected;
     const { bodies } = this.slots;
     const { model, state } = this.dynamics.bodies;
+    const { bodies: table } = this.dynamics;
     // Some bodies may have been woken since the last step.
+    table.findAwake();
     this.noteStill();
-    this.measure(h, gravity);
+    this.measureAll(h, gravity);
     broad.findPairs();
     while (this.wakeHit()) {
       broad.findPairs();
-      for (let slot = 0; slot < bodies.length; slot++) this.travel(slot, h, gravity);
+      for (let k = 0; k < table.awakeCount; k++) this.travel(table.awake[k], h, gravity);
     }
     this.contacts.clear();
     this.pairs.clear();
@@ -250,11 +285,8 @@ export class ContactFinder {
   private meet(a: number, b: number): void {
     const { cache, asked, expected } = this;
     const h = asked[2];
-    const shapeA = this.shapes[a];
-    const shapeB = this.shapes[b];
-    if (!shapeA || !shapeB) return;
-    const { polytope: solidA } = shapeA;
-    const { polytope: solidB } = shapeB;
+    const { kinds } = this;
+    if (kinds[a] === NOTHING || kinds[b] === NOTHING) return;
     const { model, state } = this.dynamics.bodies;
     const unit = this.finer(a, b);
     const grain = model.grain[unit];
@@ -262,7 +294,7 @@ export class ContactFinder {
     const travel = this.travels[a] + this.travels[b];
     const contactDistance = this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * grain;
     asked[0] = contactDistance + travel;
-    if (solidA && solidB && cache.isApart(a, b, asked)) return;
+    if (kinds[a] === SOLID && kinds[b] === SOLID && cache.isApart(a, b, asked)) return;
     // longest additional approach by forces, and the longest way of points relative to each other at the velocities [m]
     const slack = SLACK * Math.max(grain, (pace * pace) / grain) * h * h;
     asked[1] = 0;
@@ -283,20 +315,20 @@ export class ContactFinder {
     ways[1] = near;
     ways[2] = contactDistance;
     ways[3] = way;
-    this.collect(a, b, shapeA, shapeB);
+    this.collect(a, b);
   }
 
   /** Appends their contacts. It is a function of its own, since V8 makes objects of numbers in functions that are too long. */
-  private collect(a: number, b: number, shapeA: RigidShape, shapeB: RigidShape): void {
+  private collect(a: number, b: number): void {
     const { contacts, cache, asked, ways } = this;
     const first = contacts.count;
     asked[0] = ways[0];
     asked[1] = STALE * ways[2];
     const { bodies, poses } = this.slots;
-    const { polytope: solidA } = shapeA;
-    const { polytope: solidB } = shapeB;
+    const solidA = this.solids[a];
+    const solidB = this.solids[b];
     if (solidA && solidB) cache.collide(a, solidA, b, solidB, asked, contacts);
-    else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, ways[0], contacts);
+    else collide(this.shapes[a]!, poses, POSE_SIZE * a, this.shapes[b]!, poses, POSE_SIZE * b, ways[0], contacts);
     if (contacts.count === first) return;
     asked[0] = ways[1];
     if (ways[0] > ways[1]) this.dropFar(a, b, first);
@@ -327,32 +359,56 @@ export class ContactFinder {
     return false;
   }
 
-  /**
-   * Measures shapes and places of all bodies, their longest ways in the step, and boxes around the ways of moving
-   * bodies.
-   */
-  private measure(h: number, gravity: Vec3): void {
-    const { bodies, poses } = this.slots;
-    const { broad, cache, shapes } = this;
+  /** Measures the bodies that are awake, and others if they have changed. */
+  private measureAll(h: number, gravity: Vec3): void {
+    const { unmeasured, shapes, solids } = this;
+    const { awake, awakeCount, count, isWhole } = this.dynamics.bodies;
+    if (this.areSomeUnmeasured || isWhole) {
+      shapes.length = solids.length = count;
+      if (this.kinds.length < count) this.kinds = new Uint8Array(2 * count);
+      for (let slot = 0; slot < count; slot++) if (this.isStill(slot)) this.measure(slot, h, gravity);
+    } else for (const slot of unmeasured) if (this.isStill(slot)) this.measure(slot, h, gravity);
+    this.areSomeUnmeasured = false;
+    unmeasured.length = 0;
+    for (let k = 0; k < awakeCount; k++) if (!this.isStill(awake[k])) this.measure(awake[k], h, gravity);
+  }
+
+  /** Measures shape and place of a body, its longest way in the step, and the box around its way if it moves. */
+  private measure(slot: number, h: number, gravity: Vec3): void {
+    const { poses } = this.slots;
+    const { broad, cache, shapes, solids } = this;
     const { model } = this.dynamics.bodies;
-    shapes.length = bodies.length;
-    for (let slot = 0; slot < bodies.length; slot++) {
-      const compiled = this.shapeOf(slot);
-      // The way also depends on impulses since the last step.
-      if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
-      this.travel(slot, h, gravity);
-      shapes[slot] = compiled;
-      cache.place(slot, poses, POSE_SIZE * slot, compiled);
-      if (!compiled || compiled.parts.length === 0) continue;
-      frameBounds(compiled.bounds, cache.frames[slot], box);
-      this.rests.set(box, 6 * slot);
-      if (this.isStill(slot)) continue;
-      const margin = this.travels[slot] + this.ownDistance(slot);
-      for (let i = 0; i < 3; i++) {
-        box[i] -= margin;
-        box[3 + i] += margin;
-      }
-      broad.setBox(slot, box);
+    const compiled = this.shapeOf(slot);
+    // The way also depends on impulses since the last step.
+    if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
+    this.travel(slot, h, gravity);
+    shapes[slot] = compiled;
+    solids[slot] = compiled?.polytope;
+    this.kinds[slot] = solids[slot] ? SOLID : compiled ? SHAPE : NOTHING;
+    cache.place(slot, poses, POSE_SIZE * slot, compiled);
+    if (!compiled || compiled.parts.length === 0) return;
+    frameBounds(compiled.bounds, cache.frames, box, FRAME * slot);
+    this.rests.set(box, 6 * slot);
+    if (this.isStill(slot)) return;
+    this.sweepBox(slot, h);
+    broad.setBox(slot, box);
+  }
+
+  /**
+   * Widens `box` to the way of a body in the step. Of two bodies whose boxes do not meet, `arePassing` says that they pass each other: it adds
+   * their ways, and each box holds that of its body. That is less than the longest way of a point, taken to all sides, which holds on other ways.
+   */
+  private sweepBox(slot: number, h: number): void {
+    const { grain, pace } = this.dynamics.bodies.model;
+    const { velocity } = this.dynamics.bodies.state;
+    const distance = this.ownDistance(slot);
+    const most = distance + this.travels[slot];
+    const slack = SLACK * Math.max(grain[slot], (pace[slot] * pace[slot]) / grain[slot]) * h * h;
+    const least = this.expected ? Infinity : distance + slack + FASTER * this.turns[slot];
+    for (let i = 0; i < 3; i++) {
+      const way = FASTER * h * velocity[TWIST_SIZE * slot + i];
+      box[i] -= Math.min(most, least - Math.min(0, way));
+      box[3 + i] += Math.min(most, least + Math.max(0, way));
     }
   }
 
@@ -367,6 +423,10 @@ export class ContactFinder {
     const { velocity } = this.dynamics.bodies.state;
     let kept = first;
     for (let c = first; c < contacts.count; c++) {
+      if (contacts.separation[c] <= near) {
+        contacts.move(c, kept++);
+        continue;
+      }
       this.close(a, b, c, velocity);
       let closing = Math.max(0, this.asked[1]);
       if (expected) {
@@ -385,10 +445,11 @@ export class ContactFinder {
     const h = this.asked[2];
     const { velocity } = this.dynamics.bodies.state;
     for (let c = first; c < contacts.count; c++) {
+      if (FASTER * this.ways[3] <= contacts.separation[c]) continue;
       this.close(a, b, c, velocity);
       const way = h * this.asked[1];
       if (way > STILL * distance && FASTER * way > contacts.separation[c])
-        this.seams.settle(contacts, c, a, b, distance);
+        this.seams.settle(contacts, c, first, a, b, distance);
     }
   }
 
@@ -429,8 +490,10 @@ export class ContactFinder {
         isAny = true;
       }
     }
-    if (isAny) this.noteStill();
-    return isAny;
+    if (!isAny) return false;
+    this.dynamics.bodies.findAwake();
+    this.noteStill();
+    return true;
   }
 }
 

@@ -36,7 +36,7 @@ export class HeldLoads {
   private dt = 0;
 
   constructor(
-    private readonly bodies: Pick<BodyTable, "state" | "scratch">,
+    private readonly bodies: Pick<BodyTable, "state" | "scratch" | "awake" | "awakeCount">,
     private readonly slots: BodySlots,
   ) {
     metered.by = driveMeter;
@@ -50,7 +50,8 @@ export class HeldLoads {
     this.dt = dt;
     // It may fall along.
     const fall = norm(gravity) * dt;
-    for (const { record } of slots.bodies) {
+    for (let k = 0; k < bodies.awakeCount; k++) {
+      const { record } = slots.bodies[bodies.awake[k]];
       const { held, slot, compiled, rests } = record;
       // A body that sleeps with soft ones gets that force when it wakes.
       if (rests || !held || !compiled || held.every((value) => value === 0)) continue;

@@ -6,8 +6,11 @@ import type { BroadPhase } from "../../../collision/broad/broad-phase";
 import { type PlacedPart, seamNormal } from "../../../collision/contact/seam";
 import { type Primitive, PrimitiveKind, primitivesOf } from "../../../collision/distance/primitives";
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import { toLocal } from "../../../collision/narrow/frame";
+import { FRAME, identityFrame, toLocal } from "../../../collision/narrow/frame";
+import type { PairCache } from "../../../collision/narrow/pair-cache";
+import type { Polytope } from "../../../collision/narrow/shapes/rigid-shape";
 import { composePose, POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
+import { IdList } from "../../../math/arrays";
 import { dotProduct } from "../../../math/dense";
 import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { BodySlots } from "../body-slots";
@@ -23,6 +26,8 @@ const turned = new Float64Array(6);
 const local = new Float64Array(3);
 const way = new Float64Array(3);
 const pose = new Float64Array(POSE);
+const frame = identityFrame();
+const around = new Float64Array(6);
 const own: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 const other: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 
@@ -32,14 +37,22 @@ export class Seams {
   private first = new Int32Array(1);
   private filled = new Int32Array(0);
   private isKnown = false;
+  /** first contact of the pair whose contacts were gathered for: bodies that may cover A, or B, at some of its contacts */
+  private gathered = -1;
+  private readonly overA = new IdList();
+  private readonly overB = new IdList();
   /** 6 a body: see `begin` */
   private boxes = new Float64Array(0);
 
-  /** @param frames of the bodies, at their places when the step begins */
+  /**
+   * @param cache has the frames of the bodies, at their places when the step begins
+   * @param solids of the bodies that are one polytope
+   */
   constructor(
     private readonly slots: BodySlots,
     private readonly broad: BroadPhase,
-    private readonly frames: readonly Float64Array[],
+    private readonly cache: PairCache,
+    private readonly solids: readonly (Polytope | undefined)[],
   ) {}
 
   /**
@@ -49,21 +62,80 @@ export class Seams {
    */
   begin(boxes: Float64Array<ArrayBuffer>): void {
     this.isKnown = false;
+    this.gathered = -1;
     this.boxes = boxes;
   }
 
   /**
    * Gives contact c of bodies a and b the normal that is felt there, if it lies at a seam on either side.
    *
+   * @param first contact of the two, which are the last ones
    * @param distance up to which contacts of the two are searched for [m]
    */
-  settle(contacts: ContactBuffer, c: number, a: number, b: number, distance: number): void {
-    if (!this.isKnown) this.findNeighbors();
-    // A ground may have all bodies for neighbors, and does not slide over them.
-    const { bodies } = this.slots;
-    const isAMoved = bodies[a].motion === "dynamic";
-    if (isAMoved && this.settleOn(contacts, c, b, contacts.partB[c], a, distance, false)) return;
-    if (bodies[b].motion === "dynamic") this.settleOn(contacts, c, a, contacts.partA[c], b, distance, true);
+  settle(contacts: ContactBuffer, c: number, first: number, a: number, b: number, distance: number): void {
+    if (this.gathered !== first) {
+      this.gathered = first;
+      if (!this.isKnown) this.findNeighbors();
+      // A ground may have all bodies for neighbors, and does not slide over them.
+      const { bodies } = this.slots;
+      this.gather(
+        this.overB,
+        bodies[a].motion === "dynamic" ? a : -1,
+        b,
+        contacts.pointB,
+        first,
+        contacts.count,
+        distance,
+      );
+      this.gather(
+        this.overA,
+        bodies[b].motion === "dynamic" ? b : -1,
+        a,
+        contacts.pointA,
+        first,
+        contacts.count,
+        distance,
+      );
+    }
+    if (this.settleOn(contacts, c, b, contacts.partB[c], a, distance, false)) return;
+    this.settleOn(contacts, c, a, contacts.partA[c], b, distance, true);
+  }
+
+  /** Gathers neighbors of a body, if it is one that moves, whose boxes meet the box around the points of its contacts on an obstacle. */
+  private gather(
+    out: IdList,
+    mover: number,
+    obstacle: number,
+    points: Float64Array,
+    from: number,
+    to: number,
+    distance: number,
+  ): void {
+    out.count = 0;
+    if (mover < 0) return;
+    const covered = COVERED * distance;
+    for (let i = 0; i < 3; i++) {
+      let low = points[3 * from + i];
+      let high = low;
+      for (let c = from + 1; c < to; c++) {
+        const x = points[3 * c + i];
+        if (x < low) low = x;
+        if (x > high) high = x;
+      }
+      around[i] = low - covered;
+      around[3 + i] = high + covered;
+    }
+    const { boxes, neighbors, first } = this;
+    const end = first[mover + 1];
+    for (let i = first[mover]; i < end; i++) {
+      const k = neighbors[i];
+      const at = 6 * k;
+      if (around[3] < boxes[at] || around[0] > boxes[at + 3]) continue;
+      if (around[4] < boxes[at + 1] || around[1] > boxes[at + 4]) continue;
+      if (around[5] < boxes[at + 2] || around[2] > boxes[at + 5]) continue;
+      // A body of one part covers nothing of itself.
+      if (k !== obstacle || this.slots.bodies[k].record.compiled!.parts.length > 1) out.push(k);
+    }
   }
 
   /** @param isOnA whether the obstacle is A of the contact, which `mover` meets */
@@ -81,17 +153,15 @@ export class Seams {
     const y = (e[1] = on[3 * c + 1]!);
     const z = (e[2] = on[3 * c + 2]!);
     const covered = COVERED * distance;
-    const { boxes, neighbors, first } = this;
-    const end = first[mover + 1];
-    for (let i = first[mover]; i < end; i++) {
-      const k = neighbors[i];
+    const { boxes } = this;
+    const { items, count } = isOnA ? this.overA : this.overB;
+    for (let i = 0; i < count; i++) {
+      const k = items[i];
       const at = 6 * k;
       if (x < boxes[at] - covered || x > boxes[at + 3] + covered) continue;
       if (y < boxes[at + 1] - covered || y > boxes[at + 4] + covered) continue;
       if (z < boxes[at + 2] - covered || z > boxes[at + 5] + covered) continue;
-      // A body of one part covers nothing of itself.
-      if (k === obstacle ? this.slots.bodies[k].record.compiled!.parts.length < 2 : this.isOutside(k, covered))
-        continue;
+      if (k !== obstacle && this.isOutside(k, covered)) continue;
       if (this.settleBeside(contacts, c, obstacle, part, mover, k, distance, isOnA)) return true;
     }
     return false;
@@ -142,11 +212,13 @@ export class Seams {
 
   /** Whether `e` lies further than `covered` above a face of a body that is one polytope, which takes less time than its distance. */
   private isOutside(slot: number, covered: number): boolean {
-    const polytope = this.slots.bodies[slot].record.compiled?.polytope;
+    const polytope = this.solids[slot];
     if (!polytope) return false;
     const { faceNormals, faceOffsets, radius } = polytope.convex;
-    toLocal(this.frames[slot], e, 0, 1, local, 0);
-    toLocal(polytope.frame, local, 0, 1, local, 0);
+    const { frames } = this.cache;
+    for (let i = 0; i < FRAME; i++) frame[i] = frames[FRAME * slot + i];
+    toLocal(frame, e, 0, 1, local, 0);
+    if (!polytope.isPlain) toLocal(polytope.frame, local, 0, 1, local, 0);
     for (let f = 0; f < faceOffsets.length; f++) {
       const along =
         faceNormals[3 * f] * local[0] + faceNormals[3 * f + 1] * local[1] + faceNormals[3 * f + 2] * local[2];

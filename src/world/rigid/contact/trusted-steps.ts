@@ -64,8 +64,8 @@ export class TrustedSteps {
     let part = h;
     let expected: Float64Array | undefined;
     for (let left = h; left > 1e-9 * h;) {
-      if (!isFinal) this.keep(joints);
       finder.find(part, gravity, expected);
+      if (!isFinal) this.keep(joints);
       dynamics.step(part, gravity, finder.contacts, finder.pairs, joints);
       const isTooHeld = this.heldLoads.lower(part, isFinal);
       slots.updatePoses();
@@ -96,27 +96,37 @@ export class TrustedSteps {
 
   /** Keeps the state at the start of a step. */
   private keep(joints: readonly Joint[]): void {
-    const { count, state } = this.dynamics.bodies;
+    const { count, awakeCount, awake } = this.dynamics.bodies;
     if (this.poses.length < POSE_SIZE * count) {
       this.poses = new Float64Array(2 * POSE_SIZE * count);
       this.velocities = new Float64Array(2 * TWIST_SIZE * count);
       this.expected.velocities = new Float64Array(2 * TWIST_SIZE * count);
       this.ways = new Float64Array(2 * count);
     }
-    copy(state.pose, this.poses, POSE_SIZE * count);
-    copy(state.velocity, this.velocities, TWIST_SIZE * count);
+    for (let k = 0; k < awakeCount; k++) this.keepBody(awake[k]);
     for (let k = 0; k < joints.length; k++) {
-      const { memory } = joints[k];
+      const { memory, slotA, slotB } = joints[k];
+      this.keepBody(slotA);
+      this.keepBody(slotB);
       if (this.memories[k]?.length !== memory.length) this.memories[k] = new Float64Array(memory.length);
       this.memories[k].set(memory);
     }
   }
 
+  private keepBody(slot: number): void {
+    const { pose, velocity } = this.dynamics.bodies.state;
+    copy(pose, this.poses, slot, POSE_SIZE);
+    copy(velocity, this.velocities, slot, TWIST_SIZE);
+  }
+
   private goBack(joints: readonly Joint[]): void {
-    const { count, state } = this.dynamics.bodies;
-    copy(state.velocity, this.expected.velocities, TWIST_SIZE * count);
-    copy(this.poses, state.pose, POSE_SIZE * count);
-    copy(this.velocities, state.velocity, TWIST_SIZE * count);
+    const { awake, awakeCount, state } = this.dynamics.bodies;
+    const expected = this.expected.velocities.fill(0);
+    for (let k = 0; k < awakeCount; k++) {
+      copy(state.velocity, expected, awake[k], TWIST_SIZE);
+      copy(this.poses, state.pose, awake[k], POSE_SIZE);
+      copy(this.velocities, state.velocity, awake[k], TWIST_SIZE);
+    }
     joints.forEach((joint, k) => joint.memory.set(this.memories[k]));
     this.slots.updatePoses();
   }
@@ -171,12 +181,13 @@ export class TrustedSteps {
   private findSuspects(h: number, gravity: Vec3): void {
     const { suspects, ways, velocities: v } = this;
     const { bodies } = this.slots;
-    const { model, state } = this.dynamics.bodies;
+    const { model, state, awake, awakeCount, count } = this.dynamics.bodies;
     const { velocity: u } = state;
     suspects.length = 0;
     let least = Infinity;
-    for (let slot = 0; slot < bodies.length; slot++) {
-      ways[slot] = 0;
+    ways.fill(0, 0, count);
+    for (let k = 0; k < awakeCount; k++) {
+      const slot = awake[k];
       const { compiled } = bodies[slot].record;
       if (!compiled || model.motion[slot] !== Motion.dynamic || state.asleep[slot] === 1) continue;
       const at = TWIST_SIZE * slot;
@@ -195,7 +206,7 @@ export class TrustedSteps {
       const thickness = Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
       least = Math.min(least, Math.max(thickness, LEAST_THICKNESS * compiled.reach));
     }
-    for (let slot = 0; slot < bodies.length; slot++) if (ways[slot] > DEPTH * least) suspects.push(slot);
+    for (let k = 0; k < awakeCount; k++) if (ways[awake[k]] > DEPTH * least) suspects.push(awake[k]);
   }
 
   private isDeep(slot: number): boolean {
@@ -269,6 +280,7 @@ function scaleMemories(joints: readonly Joint[], factor: number): void {
   for (const { memory } of joints) for (let i = 0; i < memory.length; i++) memory[i] *= factor;
 }
 
-function copy(from: Float64Array, to: Float64Array, count: number): void {
-  for (let i = 0; i < count; i++) to[i] = from[i];
+/** Copies the numbers of a body, of which each has `size`. */
+function copy(from: Float64Array, to: Float64Array, slot: number, size: number): void {
+  for (let i = size * slot; i < size * (slot + 1); i++) to[i] = from[i];
 }
