@@ -89,11 +89,20 @@ export class SeparateFrames {
   end(): void {
     this.set.proxies.forEach((proxy, k) => {
       // Expected forces that nothing exerted have been taken back in the frame.
-      if (proxy.expected.some((value) => value !== 0) || !isSame(proxy.wrench, this.before, SAVED * k)) return;
+      if (proxy.expected.some((value) => value !== 0) || this.isPushed(proxy, k)) return;
       for (let i = 0; i < YIELD.size; i++) proxy.yielded[i] = this.before[SAVED * k + 6 + i]!;
       // Shares of pushes depend on that number, also in the next frame.
       proxy.contacts = this.before[SAVED * k + SAVED - 1]!;
     });
+  }
+
+  /** Whether the frame pushed a proxy, or one that moves it. */
+  private isPushed({ wrench, seat }: RigidProxy, k: number): boolean {
+    if (!isSame(wrench, this.before, SAVED * k)) return true;
+    const { proxies } = this.set;
+    return (
+      seat?.island.proxies.some((other) => !isSame(other.wrench, this.before, SAVED * proxies.indexOf(other))) === true
+    );
   }
 
   /** After the frames of all. */
