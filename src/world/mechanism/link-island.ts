@@ -8,7 +8,7 @@ const SIX = 6;
 const RIDGE = 1e-12;
 
 /**
- * Links as one answer to the pushes of a substep: Δu = J M⁻¹ Jᵀ (j − h e), with the forces e that the planned motion has already. Each link by itself would move
+ * Links as one answer to the pushes of a substep: Δu = J M⁻¹ Jᵀ j. Each link by itself would move
  * without the others, which hear of its push when the frame is over: two boards on a hinge that lie on a cloth shook each other and drifted.
  */
 export class LinkIsland implements ProxyIsland {
@@ -40,13 +40,10 @@ export class LinkIsland implements ProxyIsland {
     return Math.min(...this.proxies.map(({ inverseMass }) => 1 / inverseMass));
   }
 
-  respond(h: number): void {
-    const { proxies, impulses, changes, wrench } = this;
+  respond(): void {
+    const { links, impulses, changes } = this;
     changes.fill(0);
-    proxies.forEach(({ expected }, k) => {
-      for (let c = 0; c < SIX; c++) wrench[c] = impulses[SIX * k + c] - h * expected[c];
-      this.answer(k, wrench, changes);
-    });
+    links.forEach((_, k) => this.answer(k, impulses.subarray(SIX * k, SIX * k + SIX), changes));
   }
 
   answer(place: number, wrench: Float64Array, changes: Float64Array): void {

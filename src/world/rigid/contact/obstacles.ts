@@ -206,8 +206,7 @@ export class RigidObstacles {
         colliderSet.keep(proxy, true);
       });
     }
-    // One step a frame of local-global bodies knows single bodies, and so does a GPU.
-    if (onGpu || rigid.supplyOf) return;
+    if (onGpu) return;
     for (const linkage of rigid.linkages) {
       const island = linkage.joinLinks((body) => this.pushedProxyOf(body));
       if (!island) continue;
