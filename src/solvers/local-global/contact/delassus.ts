@@ -13,6 +13,7 @@ import { CONTACT_VERTICES } from "../../../collision/soft/contact-table";
 import { ContactPreconditioner } from "./contact-preconditioner";
 import { type ContactBody, TouchedBody } from "./touched-body";
 import { addCross } from "../body/turning";
+import { answersOfLinks, type LinkAnswer } from "./link-answers";
 
 export class Delassus {
   /** unknowns: three a contact, then one a cable */
@@ -374,34 +375,6 @@ export class Delassus {
     }
     return sum;
   }
-}
-
-/** What an impulse at a proxy, 6 numbers, does to another one: 6 × 6, row-major. */
-interface LinkAnswer {
-  readonly owner: number;
-  readonly answer: Float64Array;
-}
-
-/** Of each link of a mechanism, what impulses at all of its links do to it. */
-function answersOfLinks(proxies: readonly RigidProxy[]): Map<number, readonly LinkAnswer[]> {
-  const all = new Map<number, LinkAnswer[]>();
-  const unit = new Float64Array(6);
-  proxies.forEach(({ seat }, owner) => {
-    if (!seat?.island.answer) return;
-    const { island, place: from } = seat;
-    const changes = new Float64Array(6 * island.proxies.length);
-    const answers = island.proxies.map(() => new Float64Array(36));
-    for (let c = 0; c < 6; c++) {
-      unit.fill(0)[c] = 1;
-      island.answer!(from, unit, changes.fill(0));
-      changes.forEach((value, i) => (answers[Math.floor(i / 6)][6 * (i % 6) + c] = value));
-    }
-    island.proxies.forEach((other, k) => {
-      const to = proxies.indexOf(other);
-      all.set(to, [...(all.get(to) ?? []), { owner, answer: answers[k] }]);
-    });
-  });
-  return all;
 }
 
 const turned = new Float64Array(6);
