@@ -89,11 +89,20 @@ export class SeparateFrames {
   end(): void {
     this.set.proxies.forEach((proxy, k) => {
       // Expected forces that nothing exerted have been taken back in the frame.
-      if (proxy.expected.some((value) => value !== 0) || !isSame(proxy.wrench, this.before, SAVED * k)) return;
+      if (proxy.expected.some((value) => value !== 0) || this.isPushed(proxy, k)) return;
       for (let i = 0; i < YIELD.size; i++) proxy.yielded[i] = this.before[SAVED * k + 6 + i]!;
       // Shares of pushes depend on that number, also in the next frame.
       proxy.contacts = this.before[SAVED * k + SAVED - 1]!;
     });
+  }
+
+  /** Whether the frame pushed a proxy, or one that moves it. */
+  private isPushed({ wrench, seat }: RigidProxy, k: number): boolean {
+    if (!isSame(wrench, this.before, SAVED * k)) return true;
+    const { proxies } = this.set;
+    return (
+      seat?.island.proxies.some((other) => !isSame(other.wrench, this.before, SAVED * proxies.indexOf(other))) === true
+    );
   }
 
   /** After the frames of all. */
@@ -260,12 +269,20 @@ function answer(
  * @param offset time for which they have moved the proxy [s]
  */
 function takeBack(proxy: RigidProxy, h: number, offset: number): void {
-  const { expected: e, yielded } = proxy;
-  answer(proxy, h * e[0], h * e[1], h * e[2], h * e[3], h * e[4], h * e[5]);
-  for (let n = 0; n < 6; n++) {
-    yielded[YIELD.velocity + n] -= change[n];
-    yielded[YIELD.offset + n] -= offset * change[n];
+  const { expected: e, seat } = proxy;
+  if (seat?.island.answer) {
+    const { island, place } = seat;
+    const changes = new Float64Array(6 * island.proxies.length);
+    island.answer!(
+      place,
+      e.map((value) => -h * value),
+      changes,
+    );
+    island.proxies.forEach((other, k) => moveOn(other, changes, 6 * k, offset));
+    return;
   }
+  answer(proxy, -h * e[0], -h * e[1], -h * e[2], -h * e[3], -h * e[4], -h * e[5]);
+  moveOn(proxy, change, 0, offset);
 }
 
 /**
@@ -289,8 +306,9 @@ export function yieldProxies(set: ColliderSet, isSolved = false): void {
     w[5] = tz;
     metered.by?.relate(proxy, w);
     const { seat } = proxy;
-    if (seat && !isSolved) {
+    if (seat && (!isSolved || seat.island.answer)) {
       seat.island.impulses.set(w, 6 * seat.place);
+      if (!isSolved) takeBack(proxy, set.substepTime, set.substepTime);
       continue;
     }
     const held = heldOf(support, w);
@@ -299,8 +317,8 @@ export function yieldProxies(set: ColliderSet, isSolved = false): void {
     if (!isSolved) takeBack(proxy, set.substepTime, set.substepTime);
     for (let n = 0; n < 6; n++) wrench[n] += w[n];
   }
-  if (isSolved) return;
   for (const island of set.islands) {
+    if (isSolved && !island.answer) continue;
     island.respond(set.substepTime, set.timeLeft);
     island.proxies.forEach((proxy, place) => {
       moveOn(proxy, island.changes, 6 * place, set.substepTime);

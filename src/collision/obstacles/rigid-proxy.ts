@@ -88,6 +88,11 @@ export interface ProxyIsland {
    * @param rest time from its end to that of the frame [s]
    */
   respond(h: number, rest: number): void;
+  /**
+   * Adds the changes of velocity of all proxies by an impulse and its moment about the center of mass of one of them, if that is known
+   * beforehand: contacts and joints of bodies answer to all that acts in a substep.
+   */
+  answer?(place: number, wrench: Float64Array, changes: Float64Array): void;
 }
 
 /**

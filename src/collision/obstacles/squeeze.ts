@@ -21,6 +21,11 @@ interface Hold {
   readonly arm: Float64Array;
   /** normal out of the obstacle, and two tangents */
   readonly frame: Float64Array;
+  /** changes of velocity of the body and those that answer with it, and the place of its own [m/s, rad/s] */
+  readonly change: Float64Array;
+  readonly at: number;
+  /** those by an impulse along each direction [1/kg, 1/(kg m)] */
+  readonly response: readonly Float64Array[];
   /** velocity of the body relative to the obstacle along each, without the impulses of the substep, beyond what it should be [m/s] */
   readonly speed: Float64Array;
   /** inverse mass along each [1/kg] */
@@ -47,6 +52,8 @@ const contact = (): SweepContact => ({
 });
 /** of a substep */
 const holds: Hold[] = [];
+/** changes of velocity of bodies at holds, by `keyOf` */
+const changes = new Map<object, Float64Array>();
 const best = { above: contact(), below: contact(), next: contact() };
 
 /**
@@ -67,8 +74,9 @@ export function holdSqueezed(
   others: () => void,
 ): void {
   holds.length = 0;
+  changes.clear();
   for (let p = 0; p < owner.length; p++) {
-    if (owner[p] < 0 || w[p] === 0 || !yieldsAlone(set.proxies[owner[p]])) continue;
+    if (owner[p] < 0 || w[p] === 0 || !yieldsAtOnce(set.proxies[owner[p]])) continue;
     const hold = holdOf(set, owner[p], p, positions, h, squeezing, 0);
     if (!hold) continue;
     holds.push(hold);
@@ -82,9 +90,8 @@ export function holdSqueezed(
       const hold = holdOf(set, k, p, positions, h, squeezing, squeezing.material.thickness);
       if (hold) holds.push(hold);
     }
-  const changes = set.proxies.map((proxy, k) => changeOf(proxy, set.substepWrenches, 6 * k));
-  for (let sweep = 0; sweep < SWEEPS; sweep++)
-    for (const hold of holds) push(set.proxies[hold.owner], hold, changes[hold.owner]);
+  set.proxies.forEach((proxy, k) => addChange(changes.get(keyOf(proxy)), proxy, set.substepWrenches, 6 * k));
+  for (let sweep = 0; sweep < SWEEPS; sweep++) for (const hold of holds) push(hold);
   for (const { owner: k, arm, frame, impulse } of holds) {
     const { centreNow } = set.proxies[k];
     const j = [0, 1, 2].map((c) => frame[c] * impulse[0] + frame[3 + c] * impulse[1] + frame[6 + c] * impulse[2]);
@@ -97,9 +104,12 @@ export function holdSqueezed(
   }
 }
 
-/** A link, which its joints hold as well, answers to the sum of its impulses a frame later: it goes on being pushed by the mass of particles. */
-const yieldsAlone = ({ inverseMass, blocked }: RigidProxy): boolean =>
-  inverseMass > 0 && blocked.every((share) => share === 0);
+/** A body answers alone, a link with its mechanism; a link whose mechanism hears of its pushes a frame later goes on being pushed by the mass of particles. */
+const yieldsAtOnce = (proxy: RigidProxy): boolean =>
+  proxy.inverseMass > 0 && (keyOf(proxy) !== proxy || proxy.blocked.every((share) => share === 0));
+
+/** Links that answer as one, or a body itself. */
+const keyOf = (proxy: RigidProxy): object => (proxy.seat?.island.answer ? proxy.seat.island : proxy);
 
 /**
  * Whether a particle is between a body and an obstacle that hold it against each other.
@@ -142,23 +152,36 @@ function holdOf(
   const moved = [0, 1, 2].map((c) => (best.above.surfaceDisplacement[c] - best.below.surfaceDisplacement[c]) / h);
   const speed = new Float64Array(3);
   const inverse = new Float64Array(3);
-  for (let d = 0; d < 3; d++) {
-    for (let c = 0; c < 3; c++) speed[d] += frame[3 * d + c] * moved[c];
-    const change = new Float64Array(6);
-    addTo(change, set.proxies[owner], arm, frame, d, 1);
-    inverse[d] = along(change, arm, frame, d);
-  }
+  const proxy = set.proxies[owner];
+  const key = keyOf(proxy);
+  const isOne = key !== proxy;
+  const size = isOne ? 6 * proxy.seat!.island.proxies.length : 6;
+  const at = isOne ? 6 * proxy.seat!.place : 0;
+  if (!changes.has(key)) changes.set(key, new Float64Array(size));
+  const response = [0, 1, 2].map((d) => {
+    for (let c = 0; c < 3; c++) {
+      const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+      speed[d] += frame[3 * d + c] * moved[c];
+      shoved[c] = frame[3 * d + c];
+      shoved[3 + c] = arm[a] * frame[3 * d + b] - arm[b] * frame[3 * d + a];
+    }
+    const out = new Float64Array(size);
+    answer(proxy, out);
+    inverse[d] = along(out, at, arm, frame, d);
+    return out;
+  });
   const left = ((1 - from) * h) / (to - from);
   speed[0] -= depth < 0 ? depth / left : Math.min((PART * Math.max(0, depth - SLOP * thickness)) / h, PARTING);
   const least = Math.min(set.frictionWith(body, friction), set.frictionWith(ground, friction));
-  return { owner, arm, frame, speed, inverse, friction: least, impulse: new Float64Array(3) };
+  const impulse = new Float64Array(3);
+  return { owner, arm, frame, change: changes.get(key)!, at, response, speed, inverse, friction: least, impulse };
 }
 
-function push(proxy: RigidProxy, hold: Hold, change: Float64Array): void {
-  const { arm, frame, speed, inverse, impulse, friction } = hold;
-  const wanted = (d: number): number => impulse[d] - (speed[d] + along(change, arm, frame, d)) / inverse[d];
+function push({ arm, frame, change, at, response, speed, inverse, impulse, friction }: Hold): void {
+  const wanted = (d: number): number => impulse[d] - (speed[d] + along(change, at, arm, frame, d)) / inverse[d];
   const put = (d: number, value: number): void => {
-    addTo(change, proxy, arm, frame, d, value - impulse[d]);
+    const more = value - impulse[d];
+    for (let i = 0; i < change.length; i++) change[i] += more * response[d][i];
     impulse[d] = value;
   };
   put(0, Math.max(0, wanted(0)));
@@ -170,42 +193,28 @@ function push(proxy: RigidProxy, hold: Hold, change: Float64Array): void {
   put(2, scale * t);
 }
 
-/** Velocity and spin that a wrench about the world's origin gives a proxy. */
-function changeOf(proxy: RigidProxy, w: Float64Array, at: number): Float64Array {
+/** Adds the changes of velocity by a wrench about the world's origin on a proxy. */
+function addChange(change: Float64Array | undefined, proxy: RigidProxy, w: Float64Array, at: number): void {
+  if (!change) return;
   const { centreNow: x } = proxy;
-  const change = new Float64Array(6);
   for (let c = 0; c < 3; c++) {
     const [a, b] = [(c + 1) % 3, (c + 2) % 3];
     shoved[c] = w[at + c]!;
-    spun[c] = w[at + 3 + c] - (x[a] * w[at + b] - x[b] * w[at + a]);
+    shoved[3 + c] = w[at + 3 + c] - (x[a] * w[at + b] - x[b] * w[at + a]);
   }
-  addChange(change, proxy);
-  return change;
+  answer(proxy, change);
 }
 
-/** Adds the change by an impulse p along direction d at the contact. */
-function addTo(
-  change: Float64Array,
-  proxy: RigidProxy,
-  arm: Float64Array,
-  frame: Float64Array,
-  d: number,
-  p: number,
-): void {
-  for (let c = 0; c < 3; c++) {
-    const [a, b] = [(c + 1) % 3, (c + 2) % 3];
-    shoved[c] = p * frame[3 * d + c];
-    spun[c] = p * (arm[a] * frame[3 * d + b] - arm[b] * frame[3 * d + a]);
+/** impulse, and angular impulse about the center of mass */
+const shoved = new Float64Array(6);
+
+/** Adds the changes of velocity by `shoved`. */
+function answer({ seat, inverseMass, inverseInertia: i }: RigidProxy, change: Float64Array): void {
+  if (seat?.island.answer) {
+    seat.island.answer(seat.place, shoved, change);
+    return;
   }
-  addChange(change, proxy);
-}
-
-const shoved = new Float64Array(3);
-const spun = new Float64Array(3);
-
-/** Adds `shoved` / m and I⁻¹ `spun`. */
-function addChange(change: Float64Array, { inverseMass, inverseInertia: i }: RigidProxy): void {
-  const [x, y, z] = spun as unknown as [number, number, number];
+  const [, , , x, y, z] = shoved as unknown as [number, number, number, number, number, number];
   for (let c = 0; c < 3; c++) change[c] += inverseMass * shoved[c];
   change[3] += i[0] * x + i[3] * y + i[4] * z;
   change[4] += i[3] * x + i[1] * y + i[5] * z;
@@ -213,11 +222,11 @@ function addChange(change: Float64Array, { inverseMass, inverseInertia: i }: Rig
 }
 
 /** Velocity of the contact along direction d. */
-function along(change: Float64Array, arm: Float64Array, frame: Float64Array, d: number): number {
+function along(change: Float64Array, at: number, arm: Float64Array, frame: Float64Array, d: number): number {
   let sum = 0;
   for (let c = 0; c < 3; c++) {
     const [a, b] = [(c + 1) % 3, (c + 2) % 3];
-    sum += frame[3 * d + c] * (change[c] + change[3 + a] * arm[b] - change[3 + b] * arm[a]);
+    sum += frame[3 * d + c] * (change[at + c] + change[at + 3 + a] * arm[b] - change[at + 3 + b] * arm[a]);
   }
   return sum;
 }

@@ -4,11 +4,11 @@ import { factorMassMatrix, massMatrix, solveMass } from "../../articulated/dynam
 import { linkPose, type LinkPose } from "../../articulated/link-pose";
 import { ArticulatedScratch } from "../../articulated/scratch";
 import type { ArticulatedSimulation } from "../../articulated/step/simulation";
+import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import { PliantError } from "../../errors";
 import { checkNames } from "../../option-names";
-import { conjugate, turn } from "../../math/quaternions";
 import type { Vec3 } from "../../math/types";
-import { cross, subtract } from "../../math/vectors";
+import { cross } from "../../math/vectors";
 import type { LinkageFriction, LinkageLimit } from "../../solvers/newton/linkage/linkage";
 import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidBodyOptions } from "../rigid/body-options";
@@ -19,18 +19,15 @@ import type { RigidWorld } from "../rigid/rigid-world";
 import { Signal } from "../signal";
 import { CoupledResponse } from "./coupled-response";
 import { FreeRoot, freeRootOf } from "./free-root";
-import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from "./link-answer";
+import { addShiftAlone, freedomAlone } from "./link-alone";
+import { addLinkForce, addLinkTwist } from "./link-answer";
+import { LinkIsland } from "./link-island";
 import { LinkSensor, linkSensorNames, LinkSensors, type LinkSensorOptions } from "./link-sensor";
 import { LinkWays } from "./link-ways";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
 import { OwnContacts } from "./own-contacts";
 
-/** Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn. */
-const LEAST_MOBILITY = 1e-9;
-
-const leastMobility = ({ record }: RigidBody, turning: readonly number[]): number =>
-  LEAST_MOBILITY * largest(turning) * record.compiled!.reach ** 2;
 /**
  * Part of an unexpected push that is expected from then on. A mechanism with a higher value would follow every blow;
  * with a lower one, a gripped body slides further until its weight is known.
@@ -93,6 +90,8 @@ export class Mechanism {
   private readonly forces: Float64Array;
   /** Whether pushes of bodies of other solvers are taken over, and the factor of M belongs to the present pose. */
   private isSettled = false;
+  /** links that were pushed as one in this frame */
+  private island: LinkIsland | undefined;
   private sensors: LinkSensors | undefined;
   private frozen = false;
   private disposed = false;
@@ -286,6 +285,7 @@ export class Mechanism {
   /** @internal */
   beginFrame(dt: number): void {
     this.settle();
+    this.island = undefined;
     for (const { gravity } of [this.simulation.contactStep.scratch, this.scratch]) gravity.set(this.rigid.gravity);
     updatePositions(this.scratch, this.simulation.q);
     this.external.fill(0);
@@ -380,23 +380,7 @@ export class Mechanism {
   /** @internal the response of a link to bodies whose solvers treat it as a body */
   freedomOf({ link, body }: MechanismLink): LedFreedom | undefined {
     this.settle();
-    if (this.frozen) return undefined;
-    const { model } = this.simulation;
-    const pose = linkPose(this.scratch, link);
-    const local = model.centerOfMass.subarray(3 * link, 3 * link + 3);
-    const arm = turn(pose.rotation, [local[0], local[1], local[2]]);
-    const { point, push, turn: turning } = linkAnswer(this.scratch, link, add(pose.position, arm));
-    const inverseMass = largest(push);
-    const least = Math.max(inverseMass, leastMobility(body, turning));
-    if (!(least > 0)) return undefined;
-    return {
-      mass: 1 / least,
-      centerOfMass: turn(conjugate(pose.rotation), subtract(point, pose.position)),
-      inverseInertia: turning,
-      blocked: push.map((value, i) => (i < 3 ? 1 : 0) - value / least),
-      contacts: [0, 0, 0],
-      weight: [0, 0, 0],
-    };
+    return this.frozen ? undefined : freedomAlone(this.scratch, link, body.record.compiled!.reach);
   }
 
   /** @internal */
@@ -416,27 +400,35 @@ export class Mechanism {
     let isPushed = false;
     forces.fill(0);
     shift.fill(0);
-    for (const each of this.moving) {
-      if (!each.take(pushed)) continue;
-      isPushed = true;
-      addLinkForce(scratch, each.link, ORIGIN, pushed.wrench, 0, forces);
-      const [x, y, z] = pushed.point;
-      const { push, turn: turning } = linkAnswer(scratch, each.link, [x, y, z]);
-      // A point on the axis of a hinge gives by rounding alone, as a slide turns: such motions say nothing about pushes.
-      moment.set(leastInverse(push, pushed.offset, 0, leastMobility(each.body, turning)));
-      const leastTurn = (LEAST_MOBILITY * largest(push)) / each.body.record.compiled!.reach ** 2;
-      moment.set(leastInverse(turning, pushed.offset, 3, leastTurn), 3);
-      addLinkForce(scratch, each.link, [x, y, z], moment, 0, shift);
-    }
+    const reaches = this.bodies.map(({ record }) => record.compiled!.reach);
+    const ways = this.moving.map((each, k) => {
+      if (each.take(pushed)) {
+        isPushed = true;
+        addLinkForce(scratch, each.link, ORIGIN, pushed.wrench, 0, forces);
+        if (!this.island) addShiftAlone(scratch, each.link, reaches[k], pushed, shift);
+      }
+      return pushed.offset.slice();
+    });
     if (!isPushed) return;
-    solveMass(scratch, forces);
-    solveMass(scratch, shift);
+    this.root?.expect(0, 0, forces);
+    this.respond(forces);
+    if (this.island) this.island.shift(ways, reaches, shift);
+    else solveMass(scratch, shift);
     for (let k = 0; k < this.size; k++) {
       simulation.qd[k] += forces[k];
       simulation.q[k] += shift[k];
     }
+    this.root?.settle(simulation.q, simulation.qd);
     this.factor();
     this.show(simulation.qd);
+  }
+
+  /** @internal lets deformable bodies push links as one in this frame */
+  joinLinks(proxyOf: (body: RigidBody) => RigidProxy | undefined): LinkIsland | undefined {
+    this.factor();
+    const proxies = this.bodies.map((body) => (this.frozen ? undefined : proxyOf(body)));
+    if (proxies.some((proxy) => proxy)) this.island = new LinkIsland(this, proxies);
+    return this.island;
   }
 
   /** Computes M of the present state, and its factor. @param h length of a step whose dampers act at its end [s] */
@@ -496,5 +488,4 @@ export class Mechanism {
 const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 
 const pushed: LinkPush = { wrench: new Float64Array(6), offset: new Float64Array(6), point: new Float64Array(3) };
-const moment = new Float64Array(6);
 const nothing = new Float64Array(6);

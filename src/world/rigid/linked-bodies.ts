@@ -1,3 +1,4 @@
+import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import { Motion } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { Linkage } from "../../solvers/newton/linkage/linkage";
@@ -15,6 +16,8 @@ export interface WorldLinkage extends Linkage {
   /** Predicts a step of h [s] without contacts: writes the twists of the bodies. */
   predict(h: number): void;
   endFrame(dt: number): void;
+  /** After the step: lets deformable bodies push the links that have proxies as one. */
+  joinLinks(proxyOf: (body: RigidBody) => RigidProxy | undefined): ProxyIsland | undefined;
 }
 
 /** Begins a frame of dt [s]. @returns lowest number of steps that mechanisms need */

@@ -13,6 +13,7 @@ import { CONTACT_VERTICES } from "../../../collision/soft/contact-table";
 import { ContactPreconditioner } from "./contact-preconditioner";
 import { type ContactBody, TouchedBody } from "./touched-body";
 import { addCross } from "../body/turning";
+import { answersOfLinks, type LinkAnswer } from "./link-answers";
 
 export class Delassus {
   /** unknowns: three a contact, then one a cable */
@@ -33,6 +34,7 @@ export class Delassus {
   /** places in the bodies of the vertices of cables */
   cableSlots: number[] = [];
   private proxies: readonly RigidProxy[] = [];
+  private links: Map<number, readonly LinkAnswer[]> = new Map();
 
   /** Once per step. Every contact has a vertex that is not held. */
   build(
@@ -43,6 +45,7 @@ export class Delassus {
   ): void {
     this.contacts = contacts;
     this.proxies = proxies;
+    this.links = answersOfLinks(proxies);
     this.cables = cables;
     this.size = 3 * contacts.count + cables.count;
     this.parts = bodies.map((body) => new TouchedBody(body));
@@ -208,7 +211,7 @@ export class Delassus {
         if (body[i] === body[first]) addCross(weight[i], angles, 0, arms, 3 * this.slots[i], place);
     }
     if (rigid[n] >= 0) {
-      this.wrenches.fill(0, 6 * rigid[n], 6 * rigid[n] + 6);
+      this.wrenches.fill(0);
       this.pushRigid(rigid[n], point, 3 * n, f);
     }
     this.alongFrame(n, out);
@@ -291,12 +294,21 @@ export class Delassus {
   private subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
     const { centreNow, inverseMass, inverseInertia: m, support, blocked: d } = this.proxies[owner];
     const w = this.wrenches;
+    for (let c = 0; c < 3; c++) world[3 + c] = point[at + c] - centreNow[c];
+    const links = this.links.get(owner);
+    if (links) {
+      turned.fill(0);
+      for (const { owner: other, answer } of links)
+        for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) turned[r] += answer[6 * r + c] * w[6 * other + c];
+      for (let c = 0; c < 3; c++) out[c] -= turned[c];
+      addCross(-1, turned, 3, world, 3, out);
+      return;
+    }
     const k = 6 * owner;
     world[0] = m[0] * w[k + 3] + m[3] * w[k + 4] + m[4] * w[k + 5];
     world[1] = m[3] * w[k + 3] + m[1] * w[k + 4] + m[5] * w[k + 5];
     world[2] = m[4] * w[k + 3] + m[5] * w[k + 4] + m[2] * w[k + 5];
     const held = support[0] * w[k] + support[1] * w[k + 1] + support[2] * w[k + 2];
-    for (let c = 0; c < 3; c++) world[3 + c] = point[at + c] - centreNow[c];
     const [x, y, z] = [w[k], w[k + 1], w[k + 2]];
     out[0] -= inverseMass * (x - held * support[0] - (d[0] * x + d[3] * y + d[4] * z));
     out[1] -= inverseMass * (y - held * support[1] - (d[3] * x + d[1] * y + d[5] * z));
@@ -365,6 +377,7 @@ export class Delassus {
   }
 }
 
+const turned = new Float64Array(6);
 const world = new Float64Array(6);
 const place = new Float64Array(3);
 const moment = new Float64Array(3);

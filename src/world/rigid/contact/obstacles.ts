@@ -206,6 +206,19 @@ export class RigidObstacles {
         colliderSet.keep(proxy, true);
       });
     }
+    if (onGpu) return;
+    for (const linkage of rigid.linkages) {
+      const island = linkage.joinLinks((body) => this.pushedProxyOf(body));
+      if (!island) continue;
+      colliderSet.islands = [...colliderSet.islands, island];
+      island.proxies.forEach((proxy, place) => (proxy.seat = { island, place }));
+    }
+  }
+
+  /** The proxy of a body that deformable ones meet or pull at. */
+  private pushedProxyOf(body: RigidBody): RigidProxy | undefined {
+    const obstacle = this.obstacles.get(body);
+    return obstacle && obstacle.colliders.length + obstacle.owners.size > 0 ? obstacle.proxy : undefined;
   }
 
   /** Sets the response of a body to deformable bodies that meet it on its way. */
