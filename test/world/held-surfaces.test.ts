@@ -16,7 +16,8 @@ function fillShaft(world: World, size: number, seed: number): DeformableBody[] {
   const aside = (): number => random.between(-0.2, 0.2) * size;
   const wall = (position: Vec3, half: Vec3): void => {
     const halfExtents = half.map((value) => value * size) as [number, number, number];
-    world.addCollider({ type: "box", halfExtents }, { position: position.map((value) => value * size) as Vec3 });
+    const place: Vec3 = [size * position[0], size * position[1], size * position[2]];
+    world.addCollider({ type: "box", halfExtents }, { position: place });
   };
   wall([0, -1, 0], [20, 1, 20]);
   const width = random.between(1.75, 2.1);
