@@ -284,7 +284,12 @@ export class NewtonSolver {
       this.evaluate(system, h, joints, report);
       if (!isDirect || linearisation.worst <= enough) return;
       // A residual that neither Newton nor the longest sweeps lower comes from redundant joints.
-      if (sweeps === MOST_SWEEPS && linearisation.worst <= SOLVED * pace && linearisation.merit > PROGRESS * lowest)
+      if (
+        system.rowCount > 0 &&
+        sweeps === MOST_SWEEPS &&
+        linearisation.worst <= SOLVED * pace &&
+        linearisation.merit > PROGRESS * lowest
+      )
         break;
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
       if (linearisation.merit < lowest) {
