@@ -34,6 +34,8 @@ export class SurfaceBounds {
   private mostOfAny = 0;
   /** the most restrictive pair of each particle, −1 if no pair restricts it */
   private readonly tightest: Int32Array;
+  /** the pair that restricted each particle last in this substep, or −1 */
+  readonly holder: Int32Array;
   /** 1 for particles whose e was changed in this substep */
   private readonly slid: Uint8Array;
   /** Σ (u − U) since the search, particleCount × 3 [m] */
@@ -46,6 +48,7 @@ export class SurfaceBounds {
     this.mostOf = new Float64Array(pairs.mesh.partStart.length - 1);
     this.mostOfBoth = new Float64Array(pairs.gone.length);
     this.tightest = new Int32Array(particleCount);
+    this.holder = new Int32Array(particleCount);
     this.slid = new Uint8Array(particleCount);
     this.e = new Float64Array(3 * particleCount);
     this.gone = new Float64Array(3 * particleCount);
@@ -94,6 +97,7 @@ export class SurfaceBounds {
       e[i + 2] -= uz!;
     }
     this.slid.fill(0);
+    this.holder.fill(-1);
     this.mostOf.fill(0);
     for (let k = 0; k < vertices.length; k++) {
       const v = vertices[k];
@@ -198,7 +202,7 @@ export class SurfaceBounds {
       const v = vertices[4 * j + k];
       if (free / nearer[k] >= share[v]) continue;
       share[v] = free / nearer[k];
-      this.tightest[v] = j;
+      this.tightest[v] = this.holder[v] = j;
     }
   }
 

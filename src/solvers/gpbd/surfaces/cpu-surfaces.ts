@@ -18,6 +18,8 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
   private readonly w: Float64Array;
   /** what particles were moved by contact in the substep, where there is an account [m] */
   private readonly pushed: Float64Array;
+  /** what limits leave to velocities, as a displacement, where there is an account [m] */
+  private readonly kept: Float64Array;
   private isGuarded = false;
   private spin: Spin | undefined;
   private substeps = 1;
@@ -44,6 +46,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.way = new Float64Array(3 * particleCount);
     this.w = new Float64Array(particleCount);
     this.pushed = new Float64Array(3 * particleCount);
+    this.kept = new Float64Array(3 * particleCount);
     // Bodies of other solvers weigh on light ones by all their mass.
     if (guest) this.support = new Float64Array(3 * particleCount);
   }
@@ -95,7 +98,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.noteSupport();
     if (this.isGuarded) this.way.set(this.x);
     if (this.bounds.limit(this.x, this.start) === 0) return;
-    if (this.isGuarded) this.keepVelocities();
+    if (this.isGuarded) this.shareMomentum();
     this.scatter();
     // Guests go their way whatever is in it: the common motion of all with a fast one may be into the ground.
     if (this.support) for (const solver of this.solvers) if (!solver.isGuest) solver.projectObstacles(substep, 0);
@@ -143,13 +146,30 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     });
   }
 
-  /** Limits shorten displacements and give no impulse: so momentum is kept. */
-  private keepVelocities(): void {
-    const { x, way, solvers, contact } = this;
-    const { partStart } = contact.mesh;
+  /**
+   * Limits shorten displacements. The momentum that this takes from a particle goes to the four of the pair that holds it, as in a blow without
+   * bounce. If it kept its velocity, a particle that elements pull against another body would gather speed without moving.
+   */
+  private shareMomentum(): void {
+    const { x, way, w, pushed, kept, solvers, contact, bounds } = this;
+    const { pairs, mesh } = contact;
+    const { partStart, partOf } = mesh;
+    kept.fill(0);
+    for (const v of mesh.vertices) {
+      const held = pairs.vertices.subarray(4 * bounds.holder[v], 4 * bounds.holder[v] + 4);
+      let mass = 0;
+      // Guests go their way, and what they are given here would be lost.
+      for (const p of held) mass += solvers[partOf[p]].isGuest ? NaN : 1 / w[p];
+      const isShared = bounds.holder[v] >= 0 && mass > 0;
+      for (let c = 0; c < 3; c++) {
+        const change = x[3 * v + c] - way[3 * v + c];
+        if (!isShared) kept[3 * v + c] += change;
+        else if (w[v] > 0) for (const p of held) kept[3 * p + c] += change / (w[v] * mass);
+      }
+    }
+    for (let i = 0; i < kept.length; i++) pushed[i] += x[i] - way[i] - kept[i];
     solvers.forEach(({ isGuest, scratch: { start } }, k) => {
-      if (isGuest) return;
-      for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) start[i - from] += x[i] - way[i]!;
+      if (!isGuest) for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) start[i - from] += kept[i];
     });
   }
 

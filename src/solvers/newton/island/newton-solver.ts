@@ -283,6 +283,14 @@ export class NewtonSolver {
       if (!isDirect && !report) return;
       this.evaluate(system, h, joints, report);
       if (!isDirect || linearisation.worst <= enough) return;
+      // A residual that neither Newton nor the longest sweeps lower comes from redundant joints.
+      if (
+        system.rowCount > 0 &&
+        sweeps === MOST_SWEEPS &&
+        linearisation.worst <= SOLVED * pace &&
+        linearisation.merit > PROGRESS * lowest
+      )
+        break;
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
       if (linearisation.merit < lowest) {
         lowest = linearisation.merit;
