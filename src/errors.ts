@@ -53,6 +53,18 @@ export class PliantError extends Error {
   }
 }
 
+/** A `PliantError` with the code `invalid-argument`; the functions below make those with other codes. */
+export const invalid = errorsOf("invalid-argument");
+export const nonFinite = errorsOf("non-finite");
+export const outOfRange = errorsOf("index-out-of-range");
+export const degenerate = errorsOf("degenerate-geometry");
+export const deviceLimit = errorsOf("device-limit");
+export const unsupported = errorsOf("unsupported");
+
+function errorsOf(code: PliantErrorCode) {
+  return (object: string, value: unknown, rule: string): PliantError => new PliantError(code, object, value, rule);
+}
+
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value) || ArrayBuffer.isView(value)) {

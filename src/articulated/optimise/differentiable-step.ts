@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { ArticulatedModel } from "../model";
 
 /**
@@ -125,7 +125,7 @@ export class HeldControlStep implements DifferentiableStep {
     readonly count: number,
   ) {
     if (!(Number.isInteger(count) && count > 0))
-      throw new PliantError("invalid-argument", "HeldControlStep.count", count, "must be a positive integer");
+      throw invalid("HeldControlStep.count", count, "must be a positive integer");
     this.nv = base.nv;
     this.nu = base.nu;
     this.timeStep = base.timeStep * count;

@@ -248,9 +248,8 @@ export function takePush(
 }
 
 function setCentroid(triangle: Float64Array): void {
-  for (let axis = 0; axis < 3; axis++) {
+  for (let axis = 0; axis < 3; axis++)
     triangle[9 + axis] = (triangle[axis] + triangle[3 + axis] + triangle[6 + axis]) / 3;
-  }
 }
 
 /** The larger one of a squared distance and the largest of a corner from the centroid. */

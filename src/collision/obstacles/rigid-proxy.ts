@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite } from "../../errors";
 import type { Vec3 } from "../../math/types";
 
 /** Response of a rigid body to impulses; world axes, at the start of the next frame. */
@@ -165,9 +165,8 @@ export class RigidProxy {
     const isValid =
       [inverseMass, mobility, turning].every(Number.isFinite) &&
       given.every((name, k) => areFinite(values[k], this[name].length));
-    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be finite numbers");
-    if (inverseMass < 0)
-      throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
+    if (!isValid) throw nonFinite("RigidProxy.setResponse", response, "must be finite numbers");
+    if (inverseMass < 0) throw invalid("RigidProxy.inverseMass", inverseMass, "must not be negative");
     this.inverseMass = inverseMass;
     this.mobility = mobility;
     this.turning = turning;

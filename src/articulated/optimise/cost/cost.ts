@@ -1,4 +1,4 @@
-import { PliantError } from "../../../errors";
+import { invalid } from "../../../errors";
 import { LinkTerms, type LinkTerm } from "./link-terms";
 import type { CostDerivatives, CostSetting } from "./moments";
 import { compileStateTerm, shapeOf, type CompiledStateTerm, type StateTerm } from "./state-term";
@@ -38,7 +38,7 @@ export class TermCost implements TrajectoryCost {
     terms: readonly CostTerm[],
     private readonly setting: CostSetting,
   ) {
-    if (terms.length === 0) throw new PliantError("invalid-argument", "cost", 0, "must have at least one term");
+    if (terms.length === 0) throw invalid("cost", 0, "must have at least one term");
     this.terms = terms.flatMap((term, i) => (isLinkTerm(term) ? [] : compileStateTerm(term, `cost[${i}]`, setting)));
     if (terms.some(isLinkTerm)) this.links = new LinkTerms(terms, setting);
   }
