@@ -48,9 +48,7 @@ export function requirePositive(object: string, value: number): void {
   if (value <= 0) throw invalid(object, value, "must be positive");
 }
 
-/**
- * Rotation vector (axis × angle, radians, the shorter way) that turns orientation `from` into `to`, world axes.
- */
+/** Rotation vector (axis × angle, radians, the shorter way) that turns orientation `from` into `to`, world axes. */
 export function rotationVectorToRef(from: Quaternion, to: Quaternion, result: Vector3): Vector3 {
   const difference = to.multiply(Quaternion.Inverse(from));
   const sign = difference.w < 0 ? -1 : 1;

@@ -34,9 +34,7 @@ export abstract class ConstraintMethods extends BodyMethods {
   /** @internal */
   readonly _constraints = new Map<PhysicsConstraint, ConstraintData>();
 
-  /**
-   * @throws PliantError for a body with itself, a missing or wrong instance index, a constraint that is not valid
-   */
+  /** @throws PliantError for a body with itself, a missing or wrong instance index, a constraint that is not valid */
   initConstraint(
     constraint: PhysicsConstraint,
     body: PhysicsBody,

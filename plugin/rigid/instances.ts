@@ -26,9 +26,7 @@ export function createInstances(
   return states;
 }
 
-/**
- * Scaling of an instance relative to that of its mesh, which the shape already contains; undefined without scaling.
- */
+/** Scaling of an instance relative to that of its mesh, which the shape already contains; undefined without scaling. */
 function instanceScale(node: TransformNode, index: number): Vec3 | undefined {
   const own = poseOfMatrix(matrixOf(node, index)).scaling;
   worldMatrixOf(node);

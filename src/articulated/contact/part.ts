@@ -119,9 +119,7 @@ function checkPosition(position: Vec3 | undefined, object: string): void {
   if (!position.every(Number.isFinite)) throw nonFinite(object, position, "must be finite");
 }
 
-/**
- * @throws PliantError `non-finite` or `invalid-argument` unless 0 ≤ value ≤ most
- */
+/** @throws PliantError `non-finite` or `invalid-argument` unless 0 ≤ value ≤ most */
 export function checkCoefficient(value: number, most: number, object: string): number {
   checkFinite(value, object);
   if (value < 0 || value > most) {

@@ -82,9 +82,7 @@ export interface ParametricStep extends DifferentiableStep {
   readonly parameterBounds?: { readonly lower: Float64Array; readonly upper: Float64Array };
   /** Changes the parameters for all future steps. Throws PliantError if the mechanism rejects one. */
   setParameters(values: Float64Array): void;
-  /**
-   * As `stepWithJacobians`, with P = ∂x'/∂θ (nx × number of parameters, row-major).
-   */
+  /** As `stepWithJacobians`, with P = ∂x'/∂θ (nx × number of parameters, row-major). */
   stepWithSensitivity(
     q: Float64Array,
     qd: Float64Array,

@@ -64,9 +64,7 @@ export function faceMayTouch({ kind, size }: Primitive, longestEdge: number, thi
   return longestEdge * longestEdge > 3 * thickness * radius;
 }
 
-/**
- * Whether all faces of a body are surely clear of all obstacles in a substep; arguments as of `resolveFaceContact`.
- */
+/** Whether all faces of a body are surely clear of all obstacles in a substep; arguments as of `resolveFaceContact`. */
 export function isClearOfObstacles(
   set: ColliderSet,
   positions: Float64Array,

@@ -154,9 +154,7 @@ export class RigidProxy {
   /** motion taken over since the last frame began, which the GPU has not subtracted yet */
   readonly taken = new Float64Array(YIELD.size);
 
-  /**
-   * @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then
-   */
+  /** @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then */
   setResponse(response: ProxyResponse): void {
     const { inverseMass, velocity, spin, mobility = 1, turning = 1, isSmooth } = response;
     const { endVelocity = velocity, endSpin = spin } = response;

@@ -3,9 +3,7 @@ import { LinkTerms, type LinkTerm } from "./link-terms";
 import type { CostDerivatives, CostSetting } from "./moments";
 import { compileStateTerm, shapeOf, type CompiledStateTerm, type StateTerm } from "./state-term";
 
-/**
- * The cost of a trajectory: J = Σₖ ℓ(xₖ, uₖ) + ℓ_f(x_N) with x = (q, q̇).
- */
+/** The cost of a trajectory: J = Σₖ ℓ(xₖ, uₖ) + ℓ_f(x_N) with x = (q, q̇). */
 export interface TrajectoryCost {
   /**
    * The cost of one moment.

@@ -37,9 +37,7 @@ export interface CompiledStateTerm {
   readonly scale: number;
 }
 
-/**
- * @throws PliantError for an index out of range, lists of different lengths, numbers that are not finite
- */
+/** @throws PliantError for an index out of range, lists of different lengths, numbers that are not finite */
 export function compileStateTerm(term: StateTerm, name: string, setting: CostSetting): CompiledStateTerm[] {
   checkNames(name, term, stateTermNames);
   const { nv, nu, steps } = setting;
