@@ -16,7 +16,12 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
  */
 const MODULES = [
   { entry: "assembly/product-kernel.ts", output: "src/generated/product-kernel.ts", name: "productKernelModule" },
-  { entry: "assembly/contact-sweeps.ts", output: "src/generated/assembly.ts", name: "contactSweepsModule" },
+  {
+    entry: "assembly/contact-sweeps.ts",
+    output: "src/generated/assembly.ts",
+    name: "contactSweepsModule",
+    folders: ["assembly/rod"],
+  },
   {
     entry: "assembly/cloth-kernels.ts",
     output: "src/generated/cloth-kernels.ts",
