@@ -88,7 +88,9 @@ fn turned(p: u32) -> vec3f {
 }
 
 fn shiftOf(p: u32) -> vec4f {
-  if (isOpen) { return vec4f(turned(p), displacementOf(p).w); }
+  if (isOpen) {
+    return vec4f(turned(p), displacementOf(p).w);
+  }
   return surfaceShift[select(p, surface.particleCount + p, isBack)];
 }
 
@@ -106,25 +108,33 @@ fn openTurn(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn pushInTurn(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= surface.particleCount) { return; }
+  if (p >= surface.particleCount) {
+    return;
+  }
   giveTurn(p, pushed(p));
   let u = displacementOf(p);
   // Pins stay at their targets.
-  if (step.colliderCount > 0u && u.w != 0.0 && particleIsNear(p, u.xyz)) { _ = touchParticle(p); }
+  if (step.colliderCount > 0u && u.w != 0.0 && particleIsNear(p, u.xyz)) {
+    _ = touchParticle(p);
+  }
   surfaceShift[select(surface.particleCount + p, p, isBack)] = vec4f(turned(p), displacementOf(p).w);
 }
 
 @compute @workgroup_size(64)
 fn limitTurn(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p < surface.particleCount) { giveTurn(p, limited(p, shiftOf(p).xyz, tightestOf(p).share)); }
+  if (p < surface.particleCount) {
+    giveTurn(p, limited(p, shiftOf(p).xyz, tightestOf(p).share));
+  }
 }
 
 // The next turn begins where this one ends.
 @compute @workgroup_size(64)
 fn closeTurn(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= surface.particleCount) { return; }
+  if (p >= surface.particleCount) {
+    return;
+  }
   finishParticle(p);
   bodyStart[p] = startOf(p);
   surfaceStart[p] = startOf(p);
