@@ -6,7 +6,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { GLTFLoader } from "@babylonjs/loaders/glTF/2.0/glTFLoader";
 import type { IGLTFLoaderExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtension";
 import type { INode } from "@babylonjs/loaders/glTF/2.0/glTFLoaderInterfaces";
-import { invalid } from "../../src/errors";
+import { PliantError } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
 import { ClothAggregate } from "../cloth/cloth-aggregate";
 import type { AttachmentCarrier } from "../deformable/carrier";
@@ -123,7 +123,8 @@ export class DeformablesLoader implements IGLTFLoaderExtension {
     { path, ...rest }: NonNullable<DeformableNode["rope"]>,
     optionsOf: (options: OptionsJson) => object,
   ): RopeAggregate {
-    if (!Array.isArray(path)) throw invalid(`${object}.rope.path`, path, "must be a list of points");
+    if (!Array.isArray(path))
+      throw new PliantError("invalid-argument", `${object}.rope.path`, path, "must be a list of points");
     const toWorld = worldMatrixOf(node._babylonTransformNode!);
     const points = path.map((point) => Vector3.TransformCoordinates(vectorOf(`${object}.rope.path`, point), toWorld));
     const rope = new RopeAggregate(
@@ -158,19 +159,21 @@ export class DeformablesLoader implements IGLTFLoaderExtension {
     const isSkin = "skin" in one;
     const number = isSkin ? one.skin : one.node;
     const node = this.loader.gltf.nodes?.[number as number];
-    if (!node?._babylonTransformNode) throw invalid(`${object}.attach`, number, "must be the number of a node");
+    if (!node?._babylonTransformNode)
+      throw new PliantError("invalid-argument", `${object}.attach`, number, "must be the number of a node");
     return isSkin ? { ...one, skin: meshOf(object, node) } : { ...one, node: node._babylonTransformNode };
   }
 }
 
 function meshOf(object: string, node: INode): AbstractMesh {
   const meshes = node._primitiveBabylonMeshes ?? [];
-  if (meshes.length !== 1) throw invalid(object, meshes.length, "needs a node with a mesh of one primitive");
+  if (meshes.length !== 1)
+    throw new PliantError("invalid-argument", object, meshes.length, "needs a node with a mesh of one primitive");
   return meshes[0];
 }
 
 function vectorOf(object: string, value: readonly number[]): Vector3 {
   if (!Array.isArray(value) || value.length !== 3 || !value.every(Number.isFinite))
-    throw invalid(object, value, "must be a list of three finite numbers");
+    throw new PliantError("invalid-argument", object, value, "must be a list of three finite numbers");
   return Vector3.FromArray(value);
 }

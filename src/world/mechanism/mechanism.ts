@@ -4,7 +4,7 @@ import { factorMassMatrix, massMatrix, solveMass } from "../../articulated/dynam
 import { linkPose, type LinkPose } from "../../articulated/link-pose";
 import { ArticulatedScratch } from "../../articulated/scratch";
 import type { ArticulatedSimulation } from "../../articulated/step/simulation";
-import { invalid, outOfRange, PliantError } from "../../errors";
+import { PliantError } from "../../errors";
 import { checkNames } from "../../option-names";
 import { conjugate, turn } from "../../math/quaternions";
 import type { Vec3 } from "../../math/types";
@@ -207,7 +207,7 @@ export class Mechanism {
     const { model } = this.simulation;
     if (typeof link === "string") return model.linkIndex(link);
     if (!(link >= 0 && link < model.linkCount))
-      throw outOfRange(`mechanism "${this.name}"`, link, `has ${model.linkCount} links`);
+      throw new PliantError("index-out-of-range", `mechanism "${this.name}"`, link, `has ${model.linkCount} links`);
     return link;
   }
 
@@ -235,7 +235,12 @@ export class Mechanism {
   /** @internal @throws PliantError for data of another mechanism */
   check(memory: MechanismMemory | undefined): void {
     if (memory?.[0].length !== this.size || memory.length !== 5 + this.links.length)
-      throw invalid(`mechanism "${this.name}"`, "snapshot", "must be of the same mechanisms");
+      throw new PliantError(
+        "invalid-argument",
+        `mechanism "${this.name}"`,
+        "snapshot",
+        "must be of the same mechanisms",
+      );
   }
 
   /** @internal after the bodies of its links were restored */

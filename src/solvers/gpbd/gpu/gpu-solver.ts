@@ -2,7 +2,7 @@
  * GPBD in WGSL: the stages of cpu-solver.ts as compute dispatches, in the same order over the same colours. Everything
  * is encoded into the frame's one command buffer; nothing is allocated or waited for in `step`.
  */
-import { deviceLimit } from "../../../errors";
+import { PliantError } from "../../../errors";
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
 import { facesMayTouch } from "../../../collision/contact/face-contact";
 import type { Box } from "../../../geometry/box";
@@ -179,7 +179,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const elements = Math.max(n, faces.length / 3, ...model.terms.map((term) => term.elementCount));
     const most = context.device.limits.maxComputeWorkgroupsPerDimension * 64;
     if (elements > most)
-      throw deviceLimit(model.name, elements, `must not have more than ${most} elements on this device`);
+      throw new PliantError(
+        "device-limit",
+        model.name,
+        elements,
+        `must not have more than ${most} elements on this device`,
+      );
     const incidence = buildIncidence(faces, n);
     const named = (what: string) => `${model.name} ${what}`;
     this.wind = new GpuWind(context, model.name);
@@ -360,12 +365,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   predict(substep: number): void {
     const { recorder, options, touches, carries, isInflated } = this.current!;
     const n = this.model.particleCount;
-    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0)
+    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
       if (this.rods) this.rods.air.dispatch(recorder, this.slot(substep));
       else {
         this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
         this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
       }
+    }
     this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
     this.rods?.frames.predict(recorder.stage("predict"), substep);
