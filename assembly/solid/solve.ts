@@ -1,5 +1,5 @@
 import { CHANGE, DEFORMATION, FREE, MASSES, MOVED, TRACKED, VOLUME } from "./gather";
-import { add, both, div, dot, less, more, mul, sub } from "./lanes";
+import { add, both, div, dot, more, mul, sub } from "./lanes";
 import { entry, form, kronecker, lift, MATRIX, newtonStep } from "./six";
 
 /** No principal stretch is left below this, see untangle.ts. */

@@ -1,6 +1,6 @@
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { nonFinite, PliantError } from "../../src/errors";
+import { nonFinite, type PliantError } from "../../src/errors";
 import type { DeformableBody, Vec3 } from "../../src/index";
 import { dynamicBodyOf, unfelt } from "./leading-body";
 import { LedPoints } from "./led-points";
