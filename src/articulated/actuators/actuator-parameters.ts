@@ -1,4 +1,4 @@
-import { invalid, nonFinite } from "../../errors";
+import { PliantError } from "../../errors";
 import type { Actuators, CompiledActuator } from "./actuators";
 
 /**
@@ -31,14 +31,15 @@ export function actuatorRates(actuators: Actuators, parameter: ActuatorParameter
     case "actuator-gain":
       return { index, gain: 1, bias: [0, 0, 0] };
     case "servo-stiffness":
-      if (gain !== 0 - bias[1]) throw invalid(`actuator "${parameter.actuator}"`, gain, "must be a position servo");
+      if (gain !== 0 - bias[1])
+        throw new PliantError("invalid-argument", `actuator "${parameter.actuator}"`, gain, "must be a position servo");
       return { index, gain: 1, bias: [0, -1, 0] };
     case "servo-damping":
       return { index, gain: bias[1] === 0 && gain === -bias[2] ? 1 : 0, bias: [0, 0, -1] };
     case "actuator-bias": {
       const { component } = parameter;
       if (!Number.isInteger(component) || component < 0 || component > 2)
-        throw invalid("parameter.component", component, "must be from 0 to 2");
+        throw new PliantError("invalid-argument", "parameter.component", component, "must be from 0 to 2");
       return { index, gain: 0, bias: [0, 1, 2].map((c) => (c === component ? 1 : 0)) as [number, number, number] };
     }
   }
@@ -58,8 +59,9 @@ export function shiftActuator(actuators: Actuators, parameter: ActuatorParameter
   const next = actuator.bias.map((value, c) => value + bias[c] * change);
   const object = `actuator "${parameter.actuator}"`;
   if (!next.every(Number.isFinite) || !Number.isFinite(actuator.gain + gain * change))
-    throw nonFinite(object, change, "must have a finite gain and finite biases");
-  if (next[1] > 0 || next[2] > 0) throw invalid(object, next, "must not push away from its position or speed");
+    throw new PliantError("non-finite", object, change, "must have a finite gain and finite biases");
+  if (next[1] > 0 || next[2] > 0)
+    throw new PliantError("invalid-argument", object, next, "must not push away from its position or speed");
   actuator.gain += gain * change;
   for (let c = 0; c < 3; c++) actuator.bias[c] = next[c];
 }

@@ -1,4 +1,4 @@
-import { invalid, nonFinite, unsupported } from "../../errors";
+import { PliantError } from "../../errors";
 import { checkLikelyNames, checkNames, optionNames } from "../../option-names";
 import { TermCost, type CostTerm, type TrajectoryCost } from "./cost/cost";
 import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
@@ -117,13 +117,13 @@ export async function optimizeTrajectory(
   const { ilqr, step, lower, upper, scale, limitCost } = prepare(problem);
   const iterations = options.iterations ?? 200;
   if (!(Number.isInteger(iterations) && iterations >= 0))
-    throw invalid("optimizeTrajectory.iterations", iterations, "must be an integer from 0");
+    throw new PliantError("invalid-argument", "optimizeTrajectory.iterations", iterations, "must be an integer from 0");
   const regularization = options.regularization ?? 0.01;
   if (!(regularization > 0 && regularization <= MU_HIGHEST))
-    throw invalid("optimizeTrajectory.regularization", regularization, "must be positive");
+    throw new PliantError("invalid-argument", "optimizeTrajectory.regularization", regularization, "must be positive");
   const initialCost = ilqr.rollOut();
   if (!Number.isFinite(initialCost))
-    throw nonFinite("optimizeTrajectory", initialCost, "the first guess must have a finite cost");
+    throw new PliantError("non-finite", "optimizeTrajectory", initialCost, "the first guess must have a finite cost");
   const run = new Run(ilqr, step.nv, initialCost, options);
   const minimise = (most: number): Promise<TrajectoryStatus> =>
     options.method === "lbfgs"
@@ -274,17 +274,19 @@ function prepare(problem: TrajectoryProblem): {
   const name = "optimizeTrajectory";
   const hold = problem.hold ?? 1;
   const { steps: fine } = problem;
-  if (!(Number.isInteger(fine) && fine > 0)) throw invalid(`${name}.steps`, fine, "must be a positive integer");
+  if (!(Number.isInteger(fine) && fine > 0))
+    throw new PliantError("invalid-argument", `${name}.steps`, fine, "must be a positive integer");
   if (!(Number.isInteger(hold) && hold > 0 && fine % hold === 0))
-    throw invalid(`${name}.hold`, hold, `must be a divisor of the ${fine} steps`);
+    throw new PliantError("invalid-argument", `${name}.hold`, hold, `must be a divisor of the ${fine} steps`);
   const step = hold === 1 ? problem.step : new HeldControlStep(problem.step, hold);
   const { nv, nu } = step;
   const steps = fine / hold;
-  if (nu === 0) throw invalid(`${name}.step`, nu, "must have a control");
+  if (nu === 0) throw new PliantError("invalid-argument", `${name}.step`, nu, "must have a control");
   const lower = numbers(problem.lower ?? -Infinity, nu, `${name}.lower`, true);
   const upper = numbers(problem.upper ?? Infinity, nu, `${name}.upper`, true);
   lower.forEach((value, i) => {
-    if (value > upper[i]) throw invalid(`${name}.lower`, value, `must not exceed ${upper[i]}`);
+    if (value > upper[i])
+      throw new PliantError("invalid-argument", `${name}.lower`, value, `must not exceed ${upper[i]}`);
   });
   const scale = lower.map((value, i) => {
     const half = (upper[i] - value) / 2;
@@ -299,7 +301,12 @@ function prepare(problem: TrajectoryProblem): {
   ilqr.x.set(numbers(problem.velocity, nv, `${name}.velocity`), nv);
   if (problem.controls === "gravity") {
     if (step.holdingControls === undefined)
-      throw unsupported(`${name}.controls`, "gravity", "must be numbers: the step does not know weights");
+      throw new PliantError(
+        "unsupported",
+        `${name}.controls`,
+        "gravity",
+        "must be numbers: the step does not know weights",
+      );
     const holding = new Float64Array(nu);
     step.holdingControls(ilqr.x.slice(0, nv), holding);
     for (let k = 0; k < steps; k++) ilqr.u.set(holding, k * nu);
@@ -323,7 +330,8 @@ function follow(
     // The policy gets copies: the trajectory stays as it is simulated.
     policy(q.slice(), qd.slice(), k * step.timeStep, control);
     for (let j = 0; j < nu; j++) {
-      if (Number.isNaN(control[j])) throw nonFinite("optimizeTrajectory.controls", control[j], "must be finite");
+      if (Number.isNaN(control[j]))
+        throw new PliantError("non-finite", "optimizeTrajectory.controls", control[j], "must be finite");
       control[j] = Math.min(upper[j], Math.max(lower[j], control[j]));
     }
     u.set(control, k * nu);
@@ -338,9 +346,9 @@ function isTerms(cost: TrajectoryProblem["cost"]): cost is readonly CostTerm[] {
 /** A copy with `count` numbers. */
 function numbers(given: number | ArrayLike<number>, count: number, name: string, infinite = false): Float64Array {
   if (typeof given !== "number" && given.length !== count)
-    throw invalid(name, given.length, `must hold ${count} numbers`);
+    throw new PliantError("invalid-argument", name, given.length, `must hold ${count} numbers`);
   const copy = Float64Array.from({ length: count }, (_, i) => (typeof given === "number" ? given : given[i]));
   const bad = copy.find((value) => (infinite ? Number.isNaN(value) : !Number.isFinite(value)));
-  if (bad !== undefined) throw nonFinite(name, bad, "must be finite");
+  if (bad !== undefined) throw new PliantError("non-finite", name, bad, "must be finite");
   return copy;
 }

@@ -42,7 +42,7 @@ export class Islands {
     const { islandOf, start, bodyList } = this;
     this.count = 0;
     start[0] = 0;
-    for (let slot = 0; slot < bodies.count; slot++)
+    for (let slot = 0; slot < bodies.count; slot++) {
       if (this.parent[slot] < 0) islandOf[slot] = -1;
       else {
         const root = this.root(slot);
@@ -53,6 +53,7 @@ export class Islands {
         } else islandOf[slot] = islandOf[root];
         start[islandOf[slot] + 1]++;
       }
+    }
     for (let k = 0; k < this.count; k++) start[k + 1] += start[k];
     for (let slot = bodies.count - 1; slot >= 0; slot--) {
       const island = islandOf[slot];
