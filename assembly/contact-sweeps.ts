@@ -1,3 +1,5 @@
+import { add, mul, sub } from "./rod/lanes";
+
 /**
  * Sweeps over the contacts of an island in small steps, two contacts at a time (AssemblyScript, WebAssembly SIMD). The same
  * operations in the same order as `ScalarSweeps` in src/solvers/newton/island/scalar-sweeps.ts, which explains them, so the same
@@ -11,18 +13,6 @@
 
 const BLOCK: usize = 416;
 const BODY: usize = 128;
-
-function add(a: v128, b: v128): v128 {
-  return f64x2.add(a, b);
-}
-
-function sub(a: v128, b: v128): v128 {
-  return f64x2.sub(a, b);
-}
-
-function mul(a: v128, b: v128): v128 {
-  return f64x2.mul(a, b);
-}
 
 /** One body's contribution to K of each contact, to be found in the block; r from place `arm` on. */
 function addMobility(c: usize, at0: usize, at1: usize, arm: usize): void {

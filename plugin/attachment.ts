@@ -1,7 +1,7 @@
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../src/errors";
+import { invalid, unsupported } from "../src/errors";
 import { addAttachment, type Attachment, type AttachmentOptions, type DeformableBody } from "../src/index";
 import { checkNames, optionNames } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
@@ -71,7 +71,7 @@ export class AttachmentAggregate {
     const of = (particle: number): number[] =>
       vertices.filter((vertex) => aggregate._particlesOf([vertex], "attachment.vertices").includes(particle));
     if (typeof to !== "object" || to === null || Object.values(to).some((end) => !end) || Object.keys(to).length === 0)
-      throw new PliantError("invalid-argument", "attachment.to", to, "must be an aggregate, a body or a link");
+      throw invalid("attachment.to", to, "must be an aggregate, a body or a link");
     const ends = "aggregate" in to ? pairsOf(aggregate, vertices, to) : undefined;
     this.attachment = addAttachment(this.host.world, {
       body: aggregate.body,
@@ -100,12 +100,11 @@ export class AttachmentAggregate {
     if ("articulation" in to) {
       const body = to.articulation.mechanism.bodyOf(to.link);
       if (body) return body;
-      throw new PliantError("invalid-argument", "attachment.to.link", to.link, "must be a link with a shape");
+      throw invalid("attachment.to.link", to.link, "must be a link with a shape");
     }
     const rigid = this.host.rigidBodyOf(to.body, to.instance);
     if (solver !== "gpbd" || this.host._beside) return rigid;
-    throw new PliantError(
-      "unsupported",
+    throw unsupported(
       "attachment.to.body",
       mesh.name,
       "must not be of solver gpbd: its own attach lets it hang on a body",
@@ -119,7 +118,7 @@ function chosenOf(aggregate: DeformableAggregate, choice: VertexChoice, what: st
   const { body, plugin } = aggregate;
   let positions: ArrayLike<number> = body.model.positions;
   if (aggregate._stepped && plugin.world.backend === "webgpu")
-    throw new PliantError("unsupported", what, "a predicate", "must be indices once a GPU has moved the body");
+    throw unsupported(what, "a predicate", "must be indices once a GPU has moved the body");
   if (aggregate._stepped) body.requestState((seen) => (positions = seen.positions));
   return aggregate._found((places) => placesWhere(what, places, choice), positions);
 }

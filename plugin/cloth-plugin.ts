@@ -6,7 +6,7 @@ import type { Node } from "@babylonjs/core/node";
 import type { IRaycastQuery, PhysicsRaycastResult } from "@babylonjs/core/Physics/physicsRaycastResult";
 import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { PliantError } from "../src/errors";
+import { PliantError, unsupported } from "../src/errors";
 import { World } from "../src/index";
 import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
@@ -177,7 +177,7 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
     _result: PhysicsRaycastResult | PhysicsRaycastResult[],
     _query?: IRaycastQuery,
   ): void {
-    throw new PliantError("unsupported", "ClothPlugin", "raycast", "needs a PliantPlugin");
+    throw unsupported("ClothPlugin", "raycast", "needs a PliantPlugin");
   }
 
   getPluginVersion(): number {

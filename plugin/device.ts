@@ -1,6 +1,6 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import type { WebGPUEngine } from "@babylonjs/core/Engines/webgpuEngine";
-import { PliantError } from "../src/errors";
+import { invalid } from "../src/errors";
 
 /** Whether an engine draws with WebGPU. */
 export function isWebGPU(engine: AbstractEngine): engine is WebGPUEngine {
@@ -16,11 +16,6 @@ export function isWebGPU(engine: AbstractEngine): engine is WebGPUEngine {
 export function deviceOf(engine: WebGPUEngine): GPUDevice {
   const device = engine._device as GPUDevice | undefined;
   if (!device)
-    throw new PliantError(
-      "invalid-argument",
-      "PliantPlugin.CreateAsync engine",
-      "WebGPUEngine",
-      "must be initialised (await engine.initAsync())",
-    );
+    throw invalid("PliantPlugin.CreateAsync engine", "WebGPUEngine", "must be initialised (await engine.initAsync())");
   return device;
 }

@@ -64,9 +64,7 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
   }
   // whole units, so that places are not rounded
   frame.origin.set(Math.round(place.x), Math.round(place.y), Math.round(place.z));
-  for (const state of states) {
-    state.engine.originMoved();
-  }
+  for (const state of states) state.engine.originMoved();
   for (const other of others) other._originMoved();
 }
 

@@ -1,6 +1,6 @@
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../src/errors";
+import { invalid, PliantError } from "../src/errors";
 import type { ClothPlugin } from "./cloth-plugin";
 import { deformableScenes } from "./scene-frame";
 
@@ -16,8 +16,7 @@ export function pluginOf(object: string, scene: Scene): ClothPlugin {
   requireKind(object, scene, "getPhysicsEngine", "a scene");
   const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin();
   if (plugin?.name !== "PliantPlugin")
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       object,
       plugin?.name ?? "no physics",
       "needs scene.enablePhysics with a PliantPlugin, or a DeformableScene",
@@ -42,7 +41,7 @@ export function requireMesh(object: string, mesh: AbstractMesh): AbstractMesh {
  */
 export function requireKind(object: string, thing: unknown, method: string, kind: string): void {
   if (typeof (thing as Record<string, unknown> | null | undefined)?.[method] !== "function")
-    throw new PliantError("invalid-argument", object, thing, `must be ${kind}`);
+    throw invalid(object, thing, `must be ${kind}`);
 }
 
 /** @throws PliantError `disposed` for a node, a mesh or a bone that is gone; as `requireKind` for anything else */

@@ -6,7 +6,7 @@ import { PointerEventTypes, type PointerInfo } from "@babylonjs/core/Events/poin
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Observable, type Observer } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../src/errors";
+import { invalid } from "../src/errors";
 import { requireAtLeast, toVec3 } from "./geometry/convert";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import { Grip } from "./deformable/grip";
@@ -64,7 +64,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     const { radius, maxForce } = options;
     if (radius !== undefined) requireAtLeast("ClothDragBehavior.radius", radius, 0);
     if (maxForce !== undefined && !(maxForce > 0))
-      throw new PliantError("invalid-argument", "ClothDragBehavior.maxForce", maxForce, "must be positive");
+      throw invalid("ClothDragBehavior.maxForce", maxForce, "must be positive");
     this.radius = radius;
     this.maxForce = maxForce;
     this.tolerance = options.tolerance ?? 0.02;

@@ -16,7 +16,12 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
  */
 const MODULES = [
   { entry: "assembly/product-kernel.ts", output: "src/generated/product-kernel.ts", name: "productKernelModule" },
-  { entry: "assembly/contact-sweeps.ts", output: "src/generated/assembly.ts", name: "contactSweepsModule" },
+  {
+    entry: "assembly/contact-sweeps.ts",
+    output: "src/generated/assembly.ts",
+    name: "contactSweepsModule",
+    folders: ["assembly/rod"],
+  },
   {
     entry: "assembly/cloth-kernels.ts",
     output: "src/generated/cloth-kernels.ts",
@@ -79,6 +84,11 @@ async function buildModule({ entry, output, name, folders = [], isLarge, flags }
     `/** ${entry}, a WebAssembly module${isLarge ? ", deflated," : ""} in base64. */`,
     `export const ${name}: string = ${JSON.stringify(Buffer.from(packed).toString("base64"))};`,
     "",
+    `/** Its exports, which ${entry} describes. Places are bytes in the memory. */`,
+    `export interface ${name[0].toUpperCase()}${name.slice(1).replace(/Module$/, "")} {`,
+    ...exportTypes(module, sourceFiles(entry, folders)),
+    "}",
+    "",
   ].join("\n");
   fs.mkdirSync(path.dirname(file), { recursive: true });
   // Several processes may build at once; a rename never shows half a file.
@@ -104,13 +114,29 @@ async function compile(entry, own = []) {
   return module;
 }
 
-/** Hash of the source and its parts, of this script and of the compiler's version. */
-function hashSources(entry, folders) {
-  const hash = createHash("sha256").update(createRequire(import.meta.url)("assemblyscript/package.json").version);
+/** Members of an interface for what a module exports, with the parameters of its source: all numbers have at most 32 bits, or are f64. */
+function exportTypes(module, files) {
+  const source = files.map((file) => fs.readFileSync(file, "utf8")).join("\n");
+  return WebAssembly.Module.exports(new WebAssembly.Module(module)).map(({ name, kind }) => {
+    if (kind === "memory") return `  readonly ${name}: WebAssembly.Memory;`;
+    const [, given, returned] = new RegExp(`^export function ${name}\\(([^)]*)\\): (\\w+) `, "m").exec(source);
+    const parameters = given.match(/\w+(?=:)/g).map((parameter) => `${parameter}: number`);
+    return `  ${name}(${parameters.join(", ")}): ${returned === "void" ? "void" : "number"};`;
+  });
+}
+
+/** The source and its parts. */
+function sourceFiles(entry, folders) {
   const parts = folders.flatMap((folder) =>
     fs.readdirSync(path.join(ROOT, folder)).map((part) => path.join(folder, part)),
   );
-  const sources = [entry, ...parts.sort()].map((file) => path.join(ROOT, file));
-  for (const file of [fileURLToPath(import.meta.url), ...sources]) hash.update(fs.readFileSync(file));
+  return [entry, ...parts.sort()].map((file) => path.join(ROOT, file));
+}
+
+/** Hash of the source and its parts, of this script and of the compiler's version. */
+function hashSources(entry, folders) {
+  const hash = createHash("sha256").update(createRequire(import.meta.url)("assemblyscript/package.json").version);
+  for (const file of [fileURLToPath(import.meta.url), ...sourceFiles(entry, folders)])
+    hash.update(fs.readFileSync(file));
   return hash.digest("hex");
 }

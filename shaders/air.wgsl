@@ -14,9 +14,7 @@ fn faceAirAcceleration(
 ) -> vec3f {
   let doubleArea = length(areaNormal);
   let speed = length(wind);
-  if (!(doubleArea > 0.0) || !(speed > 0.0)) {
-    return vec3f(0.0);
-  }
+  if (!(doubleArea > 0.0) || !(speed > 0.0)) { return vec3f(0.0); }
   // on the lee side
   var n = areaNormal / doubleArea;
   var normalSpeed = dot(n, wind);

@@ -73,12 +73,8 @@ fn inZone(zone: WindZone, offset: vec3f) -> f32 {
 
 // [m/s]
 fn zoneWind(zone: WindZone, offset: vec3f) -> vec3f {
-  if (zone.kind == 0u) {
-    return zone.speed * zone.direction;
-  }
-  if (zone.kind == 1u) {
-    return zone.speed / sqrt(dot(offset, offset) + 0.01 * zone.reach * zone.reach) * offset;
-  }
+  if (zone.kind == 0u) { return zone.speed * zone.direction; }
+  if (zone.kind == 1u) { return zone.speed / sqrt(dot(offset, offset) + 0.01 * zone.reach * zone.reach) * offset; }
   return zone.speed / zone.reach * cross(zone.direction, offset);
 }
 
@@ -87,9 +83,7 @@ fn behind(shelter: WindShelter, offset: vec3f, wind: vec3f) -> f32 {
   let local = vec3f(dot(shelter.row0, offset), dot(shelter.row1, offset), dot(shelter.row2, offset));
   let along = vec3f(dot(shelter.row0, wind), dot(shelter.row1, wind), dot(shelter.row2, wind));
   let speed = length(along);
-  if (!(speed > 0.0)) {
-    return 1.0;
-  }
+  if (!(speed > 0.0)) { return 1.0; }
   let way = dot(local, along) / speed;
   let aside = length(local - way / speed * along);
   let radius = 1.0 + shelter.spread * max(dot(offset, wind) / length(wind), 0.0);

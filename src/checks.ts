@@ -1,14 +1,14 @@
-import { PliantError } from "./errors";
+import { invalid, nonFinite } from "./errors";
 
 /** @throws PliantError `non-finite` unless a number is finite */
 export function checkFinite(value: number, object: string): void {
-  if (!Number.isFinite(value)) throw new PliantError("non-finite", object, value, "must be finite");
+  if (!Number.isFinite(value)) throw nonFinite(object, value, "must be finite");
 }
 
 /** Plain JavaScript may leave out what types require. @throws PliantError `invalid-argument` unless the value is an array */
 export function checkList(value: ArrayLike<unknown>, object: string): void {
   const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value);
-  if (!isList) throw new PliantError("invalid-argument", object, value, "must be a list");
+  if (!isList) throw invalid(object, value, "must be a list");
 }
 
 /** @throws PliantError `non-finite` that names the first number of a list that is not finite */

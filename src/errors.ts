@@ -53,6 +53,18 @@ export class PliantError extends Error {
   }
 }
 
+/** A `PliantError` with the code `invalid-argument`; the functions below make those with other codes. Bundles drop what they do not use. */
+export const invalid = /* @__PURE__ */ errorsOf("invalid-argument");
+export const nonFinite = /* @__PURE__ */ errorsOf("non-finite");
+export const outOfRange = /* @__PURE__ */ errorsOf("index-out-of-range");
+export const degenerate = /* @__PURE__ */ errorsOf("degenerate-geometry");
+export const deviceLimit = /* @__PURE__ */ errorsOf("device-limit");
+export const unsupported = /* @__PURE__ */ errorsOf("unsupported");
+
+function errorsOf(code: PliantErrorCode) {
+  return (object: string, value: unknown, rule: string): PliantError => new PliantError(code, object, value, rule);
+}
+
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value) || ArrayBuffer.isView(value)) {

@@ -1,4 +1,4 @@
-import { PliantError } from "./errors";
+import { invalid } from "./errors";
 
 /**
  * The names of all options of an interface, including those that only some members of a union have, each with whether
@@ -88,20 +88,19 @@ export function checkLikelyNames(object: string, given: object, names: OptionNam
 
 /** @throws PliantError `invalid-argument` unless the value is true, false or undefined */
 export function checkFlag(object: string, value: unknown): void {
-  if (value !== undefined && typeof value !== "boolean")
-    throw new PliantError("invalid-argument", object, value, "must be true or false");
+  if (value !== undefined && typeof value !== "boolean") throw invalid(object, value, "must be true or false");
 }
 
 function keysOf(object: string, given: unknown): readonly string[] {
   if (typeof given !== "object" || given === null)
-    throw new PliantError("invalid-argument", object, given, "must be given its options as an object");
+    throw invalid(object, given, "must be given its options as an object");
   return Object.keys(given);
 }
 
 function refuse(object: string, given: object, name: string, all: readonly string[]): never {
   const like = nearest(name, all);
   const rule = like === undefined ? `is no option; there are ${all.join(", ")}` : `is no option; "${like}" is`;
-  throw new PliantError("invalid-argument", `${object}.${name}`, (given as Record<string, unknown>)[name], rule);
+  throw invalid(`${object}.${name}`, (given as Record<string, unknown>)[name], rule);
 }
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Code that worlds load when they first need it. Its module becomes a chunk of its own in the bundle of a page.
- */
+/** Code that worlds load when they first need it. Its module becomes a chunk of its own in the bundle of a page. */
 export class Part<T> {
   private value: T | undefined;
   private fetching: Promise<T> | undefined;

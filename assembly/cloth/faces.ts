@@ -117,22 +117,10 @@ export function touchFaces(
   return any;
 }
 
-/** As `touchFaces`, by the box of the face's way. */
-export function touchFaceBoxes(
-  from: usize,
-  end: usize,
-  flags: usize,
-  ways: usize,
-  waits: usize,
-  x0: f32,
-  y0: f32,
-  z0: f32,
-  x1: f32,
-  y1: f32,
-  z1: f32,
-): i32 {
-  const low = f32x4(x0, y0, z0, -Infinity);
-  const high = f32x4(x1, y1, z1, Infinity);
+/** As `touchFaces`, by the box of the face's way, and `box` as of `touchBox`. */
+export function touchFaceBoxes(from: usize, end: usize, flags: usize, ways: usize, waits: usize, box: usize): i32 {
+  const low = f32x4.replace_lane(v128.load(box), 3, -Infinity);
+  const high = f32x4.replace_lane(v128.load(box, 16), 3, Infinity);
   let any: i32 = 0;
   for (let i = from; i !== end; i += 48) {
     const due = v128.bitmask<i32>(v128.not(areWaiting(i, ways, waits)));

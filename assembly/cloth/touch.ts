@@ -152,21 +152,14 @@ export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize,
   return hard;
 }
 
-/** As `touch` to find particles for the reference: those that have gone as far as they can without touching, and whose way meets a box. */
-export function touchBox(
-  end: usize,
-  flags: usize,
-  ways: usize,
-  waits: usize,
-  x0: f32,
-  y0: f32,
-  z0: f32,
-  x1: f32,
-  y1: f32,
-  z1: f32,
-): i32 {
-  const from = f32x4(x0, y0, z0, -Infinity);
-  const to = f32x4(x1, y1, z1, Infinity);
+/**
+ * As `touch` to find particles for the reference: those that have gone as far as they can without touching, and whose way meets a box.
+ *
+ * @param box its lowest corner, and 16 bytes behind it its highest
+ */
+export function touchBox(end: usize, flags: usize, ways: usize, waits: usize, box: usize): i32 {
+  const from = f32x4.replace_lane(v128.load(box), 3, -Infinity);
+  const to = f32x4.replace_lane(v128.load(box, 16), 3, Infinity);
   let hard: i32 = 0;
   for (let p: usize = 0; p !== end; p += RECORD) {
     const start = v128.load(p);

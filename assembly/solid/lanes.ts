@@ -16,6 +16,16 @@ export function div<T>(a: v128, b: v128): v128 {
   return v128.div<T>(a, b);
 }
 
+/** a − b c */
+export function less<T>(a: v128, b: v128, c: v128): v128 {
+  return sub<T>(a, mul<T>(b, c));
+}
+
+/** a + b c */
+export function more<T>(a: v128, b: v128, c: v128): v128 {
+  return add<T>(a, mul<T>(b, c));
+}
+
 export function both<T>(value: f64): v128 {
   return v128.splat<T>(<T>value);
 }

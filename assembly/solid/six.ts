@@ -1,4 +1,4 @@
-import { add, both, div, mul, sub } from "./lanes";
+import { add, both, div, less, more, mul, sub } from "./lanes";
 
 // Symmetric 6 × 6 matrices of two elements: the lower triangle by rows in the memory, 16 bytes an entry.
 
@@ -60,8 +60,8 @@ export function kronecker<T>(
 }
 
 /** Entry of Q + s R + c k kᵀ; `ck` is c times the entry of k for the row. */
-function weighed<T>(q: usize, r: usize, at: usize, s: v128, ck: v128, k: v128): v128 {
-  return add<T>(add<T>(entry(q, at), mul<T>(s, entry(r, at))), mul<T>(ck, k));
+function cell<T>(q: usize, r: usize, at: usize, s: v128, ck: v128, k: v128): v128 {
+  return more<T>(more<T>(entry(q, at), s, entry(r, at)), ck, k);
 }
 
 /**
@@ -91,94 +91,72 @@ export function newtonStep<T>(
 ): v128 {
   const one = both<T>(1);
   let ck = mul<T>(c, k0);
-  const d0 = weighed<T>(q, r, 0, s, ck, k0);
+  const d0 = cell<T>(q, r, 0, s, ck, k0);
   const i0 = div<T>(one, d0);
   ck = mul<T>(c, k1);
-  const t10 = weighed<T>(q, r, 1, s, ck, k0);
+  const t10 = cell<T>(q, r, 1, s, ck, k0);
   const l10 = mul<T>(t10, i0);
-  const d1 = sub<T>(weighed<T>(q, r, 2, s, ck, k1), mul<T>(l10, t10));
+  const d1 = less<T>(cell<T>(q, r, 2, s, ck, k1), l10, t10);
   const i1 = div<T>(one, d1);
   ck = mul<T>(c, k2);
-  const t20 = weighed<T>(q, r, 3, s, ck, k0);
+  const t20 = cell<T>(q, r, 3, s, ck, k0);
   const l20 = mul<T>(t20, i0);
-  const t21 = sub<T>(weighed<T>(q, r, 4, s, ck, k1), mul<T>(l20, t10));
+  const t21 = less<T>(cell<T>(q, r, 4, s, ck, k1), l20, t10);
   const l21 = mul<T>(t21, i1);
-  const d2 = sub<T>(sub<T>(weighed<T>(q, r, 5, s, ck, k2), mul<T>(l20, t20)), mul<T>(l21, t21));
+  const d2 = less<T>(less<T>(cell<T>(q, r, 5, s, ck, k2), l20, t20), l21, t21);
   const i2 = div<T>(one, d2);
   ck = mul<T>(c, k3);
-  const t30 = weighed<T>(q, r, 6, s, ck, k0);
+  const t30 = cell<T>(q, r, 6, s, ck, k0);
   const l30 = mul<T>(t30, i0);
-  const t31 = sub<T>(weighed<T>(q, r, 7, s, ck, k1), mul<T>(l30, t10));
+  const t31 = less<T>(cell<T>(q, r, 7, s, ck, k1), l30, t10);
   const l31 = mul<T>(t31, i1);
-  const t32 = sub<T>(sub<T>(weighed<T>(q, r, 8, s, ck, k2), mul<T>(l30, t20)), mul<T>(l31, t21));
+  const t32 = less<T>(less<T>(cell<T>(q, r, 8, s, ck, k2), l30, t20), l31, t21);
   const l32 = mul<T>(t32, i2);
-  const d3 = sub<T>(
-    sub<T>(sub<T>(weighed<T>(q, r, 9, s, ck, k3), mul<T>(l30, t30)), mul<T>(l31, t31)),
-    mul<T>(l32, t32),
-  );
+  const d3 = less<T>(less<T>(less<T>(cell<T>(q, r, 9, s, ck, k3), l30, t30), l31, t31), l32, t32);
   const i3 = div<T>(one, d3);
   ck = mul<T>(c, k4);
-  const t40 = weighed<T>(q, r, 10, s, ck, k0);
+  const t40 = cell<T>(q, r, 10, s, ck, k0);
   const l40 = mul<T>(t40, i0);
-  const t41 = sub<T>(weighed<T>(q, r, 11, s, ck, k1), mul<T>(l40, t10));
+  const t41 = less<T>(cell<T>(q, r, 11, s, ck, k1), l40, t10);
   const l41 = mul<T>(t41, i1);
-  const t42 = sub<T>(sub<T>(weighed<T>(q, r, 12, s, ck, k2), mul<T>(l40, t20)), mul<T>(l41, t21));
+  const t42 = less<T>(less<T>(cell<T>(q, r, 12, s, ck, k2), l40, t20), l41, t21);
   const l42 = mul<T>(t42, i2);
-  const t43 = sub<T>(
-    sub<T>(sub<T>(weighed<T>(q, r, 13, s, ck, k3), mul<T>(l40, t30)), mul<T>(l41, t31)),
-    mul<T>(l42, t32),
-  );
+  const t43 = less<T>(less<T>(less<T>(cell<T>(q, r, 13, s, ck, k3), l40, t30), l41, t31), l42, t32);
   const l43 = mul<T>(t43, i3);
-  const d4 = sub<T>(
-    sub<T>(sub<T>(sub<T>(weighed<T>(q, r, 14, s, ck, k4), mul<T>(l40, t40)), mul<T>(l41, t41)), mul<T>(l42, t42)),
-    mul<T>(l43, t43),
-  );
+  const d4 = less<T>(less<T>(less<T>(less<T>(cell<T>(q, r, 14, s, ck, k4), l40, t40), l41, t41), l42, t42), l43, t43);
   const i4 = div<T>(one, d4);
   ck = mul<T>(c, k5);
-  const t50 = weighed<T>(q, r, 15, s, ck, k0);
+  const t50 = cell<T>(q, r, 15, s, ck, k0);
   const l50 = mul<T>(t50, i0);
-  const t51 = sub<T>(weighed<T>(q, r, 16, s, ck, k1), mul<T>(l50, t10));
+  const t51 = less<T>(cell<T>(q, r, 16, s, ck, k1), l50, t10);
   const l51 = mul<T>(t51, i1);
-  const t52 = sub<T>(sub<T>(weighed<T>(q, r, 17, s, ck, k2), mul<T>(l50, t20)), mul<T>(l51, t21));
+  const t52 = less<T>(less<T>(cell<T>(q, r, 17, s, ck, k2), l50, t20), l51, t21);
   const l52 = mul<T>(t52, i2);
-  const t53 = sub<T>(
-    sub<T>(sub<T>(weighed<T>(q, r, 18, s, ck, k3), mul<T>(l50, t30)), mul<T>(l51, t31)),
-    mul<T>(l52, t32),
-  );
+  const t53 = less<T>(less<T>(less<T>(cell<T>(q, r, 18, s, ck, k3), l50, t30), l51, t31), l52, t32);
   const l53 = mul<T>(t53, i3);
-  const t54 = sub<T>(
-    sub<T>(sub<T>(sub<T>(weighed<T>(q, r, 19, s, ck, k4), mul<T>(l50, t40)), mul<T>(l51, t41)), mul<T>(l52, t42)),
-    mul<T>(l53, t43),
-  );
+  const t54 = less<T>(less<T>(less<T>(less<T>(cell<T>(q, r, 19, s, ck, k4), l50, t40), l51, t41), l52, t42), l53, t43);
   const l54 = mul<T>(t54, i4);
-  const d5 = sub<T>(
-    sub<T>(
-      sub<T>(sub<T>(sub<T>(weighed<T>(q, r, 20, s, ck, k5), mul<T>(l50, t50)), mul<T>(l51, t51)), mul<T>(l52, t52)),
-      mul<T>(l53, t53),
-    ),
-    mul<T>(l54, t54),
+  const d5 = less<T>(
+    less<T>(less<T>(less<T>(less<T>(cell<T>(q, r, 20, s, ck, k5), l50, t50), l51, t51), l52, t52), l53, t53),
+    l54,
+    t54,
   );
   const i5 = div<T>(one, d5);
   const z0 = g0;
-  const z1 = sub<T>(g1, mul<T>(l10, z0));
-  const z2 = sub<T>(sub<T>(g2, mul<T>(l20, z0)), mul<T>(l21, z1));
-  const z3 = sub<T>(sub<T>(sub<T>(g3, mul<T>(l30, z0)), mul<T>(l31, z1)), mul<T>(l32, z2));
-  const z4 = sub<T>(sub<T>(sub<T>(sub<T>(g4, mul<T>(l40, z0)), mul<T>(l41, z1)), mul<T>(l42, z2)), mul<T>(l43, z3));
-  const z5 = sub<T>(
-    sub<T>(sub<T>(sub<T>(sub<T>(g5, mul<T>(l50, z0)), mul<T>(l51, z1)), mul<T>(l52, z2)), mul<T>(l53, z3)),
-    mul<T>(l54, z4),
-  );
+  const z1 = less<T>(g1, l10, z0);
+  const z2 = less<T>(less<T>(g2, l20, z0), l21, z1);
+  const z3 = less<T>(less<T>(less<T>(g3, l30, z0), l31, z1), l32, z2);
+  const z4 = less<T>(less<T>(less<T>(less<T>(g4, l40, z0), l41, z1), l42, z2), l43, z3);
+  const z5 = less<T>(less<T>(less<T>(less<T>(less<T>(g5, l50, z0), l51, z1), l52, z2), l53, z3), l54, z4);
   const x5 = mul<T>(z5, i5);
   const x4 = sub<T>(mul<T>(z4, i4), mul<T>(l54, x5));
-  const x3 = sub<T>(sub<T>(mul<T>(z3, i3), mul<T>(l43, x4)), mul<T>(l53, x5));
-  const x2 = sub<T>(sub<T>(sub<T>(mul<T>(z2, i2), mul<T>(l32, x3)), mul<T>(l42, x4)), mul<T>(l52, x5));
-  const x1 = sub<T>(
-    sub<T>(sub<T>(sub<T>(mul<T>(z1, i1), mul<T>(l21, x2)), mul<T>(l31, x3)), mul<T>(l41, x4)),
-    mul<T>(l51, x5),
-  );
-  const x0 = sub<T>(
-    sub<T>(sub<T>(sub<T>(sub<T>(mul<T>(z0, i0), mul<T>(l10, x1)), mul<T>(l20, x2)), mul<T>(l30, x3)), mul<T>(l40, x4)),
-    mul<T>(l50, x5),
+  const x3 = less<T>(sub<T>(mul<T>(z3, i3), mul<T>(l43, x4)), l53, x5);
+  const x2 = less<T>(less<T>(sub<T>(mul<T>(z2, i2), mul<T>(l32, x3)), l42, x4), l52, x5);
+  const x1 = less<T>(less<T>(less<T>(sub<T>(mul<T>(z1, i1), mul<T>(l21, x2)), l31, x3), l41, x4), l51, x5);
+  const x0 = less<T>(
+    less<T>(less<T>(less<T>(sub<T>(mul<T>(z0, i0), mul<T>(l10, x1)), l20, x2), l30, x3), l40, x4),
+    l50,
+    x5,
   );
   put(to, 0, v128.neg<T>(x0));
   put(to, 1, v128.neg<T>(x1));
@@ -187,67 +165,27 @@ export function newtonStep<T>(
   put(to, 4, v128.neg<T>(x4));
   put(to, 5, v128.neg<T>(x5));
   const none = both<T>(0);
-  return v128.and(
-    v128.and(
-      v128.and(
-        v128.and(v128.and(v128.gt<T>(d0, none), v128.gt<T>(d1, none)), v128.gt<T>(d2, none)),
-        v128.gt<T>(d3, none),
-      ),
-      v128.gt<T>(d4, none),
-    ),
-    v128.gt<T>(d5, none),
-  );
+  let isDefinite = v128.and(v128.gt<T>(d0, none), v128.gt<T>(d1, none));
+  isDefinite = v128.and(v128.and(isDefinite, v128.gt<T>(d2, none)), v128.gt<T>(d3, none));
+  return v128.and(v128.and(isDefinite, v128.gt<T>(d4, none)), v128.gt<T>(d5, none));
+}
+
+/** Of ½ xᵀ Q x: adds the part of a row, whose products beside the diagonal are summed in `row`. */
+function addRow<T>(sum: v128, row: v128, diagonal: v128, x: v128): v128 {
+  return more<T>(sum, x, more<T>(row, both<T>(0.5), mul<T>(diagonal, x)));
 }
 
 /** ½ xᵀ Q x */
 export function form<T>(q: usize, x0: v128, x1: v128, x2: v128, x3: v128, x4: v128, x5: v128): v128 {
-  const half = both<T>(0.5);
-  let sum = mul<T>(half, mul<T>(x0, mul<T>(entry(q, 0), x0)));
-  sum = add<T>(sum, mul<T>(x1, add<T>(mul<T>(entry(q, 1), x0), mul<T>(half, mul<T>(entry(q, 2), x1)))));
-  sum = add<T>(
-    sum,
-    mul<T>(x2, add<T>(add<T>(mul<T>(entry(q, 3), x0), mul<T>(entry(q, 4), x1)), mul<T>(half, mul<T>(entry(q, 5), x2)))),
-  );
-  sum = add<T>(
-    sum,
-    mul<T>(
-      x3,
-      add<T>(
-        add<T>(add<T>(mul<T>(entry(q, 6), x0), mul<T>(entry(q, 7), x1)), mul<T>(entry(q, 8), x2)),
-        mul<T>(half, mul<T>(entry(q, 9), x3)),
-      ),
-    ),
-  );
-  sum = add<T>(
-    sum,
-    mul<T>(
-      x4,
-      add<T>(
-        add<T>(
-          add<T>(add<T>(mul<T>(entry(q, 10), x0), mul<T>(entry(q, 11), x1)), mul<T>(entry(q, 12), x2)),
-          mul<T>(entry(q, 13), x3),
-        ),
-        mul<T>(half, mul<T>(entry(q, 14), x4)),
-      ),
-    ),
-  );
-  sum = add<T>(
-    sum,
-    mul<T>(
-      x5,
-      add<T>(
-        add<T>(
-          add<T>(
-            add<T>(add<T>(mul<T>(entry(q, 15), x0), mul<T>(entry(q, 16), x1)), mul<T>(entry(q, 17), x2)),
-            mul<T>(entry(q, 18), x3),
-          ),
-          mul<T>(entry(q, 19), x4),
-        ),
-        mul<T>(half, mul<T>(entry(q, 20), x5)),
-      ),
-    ),
-  );
-  return sum;
+  let sum = mul<T>(both<T>(0.5), mul<T>(x0, mul<T>(entry(q, 0), x0)));
+  sum = addRow<T>(sum, mul<T>(entry(q, 1), x0), entry(q, 2), x1);
+  sum = addRow<T>(sum, more<T>(mul<T>(entry(q, 3), x0), entry(q, 4), x1), entry(q, 5), x2);
+  let row = more<T>(more<T>(mul<T>(entry(q, 6), x0), entry(q, 7), x1), entry(q, 8), x2);
+  sum = addRow<T>(sum, row, entry(q, 9), x3);
+  row = more<T>(more<T>(mul<T>(entry(q, 10), x0), entry(q, 11), x1), entry(q, 12), x2);
+  sum = addRow<T>(sum, more<T>(row, entry(q, 13), x3), entry(q, 14), x4);
+  row = more<T>(more<T>(mul<T>(entry(q, 15), x0), entry(q, 16), x1), entry(q, 17), x2);
+  return addRow<T>(sum, more<T>(more<T>(row, entry(q, 18), x3), entry(q, 19), x4), entry(q, 20), x5);
 }
 
 /** Adds a value to the diagonal that is `share` of the trace. */

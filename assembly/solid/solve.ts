@@ -1,5 +1,5 @@
 import { CHANGE, DEFORMATION, FREE, MASSES, MOVED, TRACKED, VOLUME } from "./gather";
-import { add, both, div, dot, mul, sub } from "./lanes";
+import { add, both, div, dot, more, mul, sub } from "./lanes";
 import { entry, form, kronecker, lift, MATRIX, newtonStep } from "./six";
 
 /** No principal stretch is left below this, see untangle.ts. */
@@ -30,12 +30,13 @@ export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isL
   const f20 = v128.load(f, 96);
   const f21 = v128.load(f, 112);
   const f22 = v128.load(f, 128);
-  const jacobian = add<T>(
+  const jacobian = more<T>(
     sub<T>(
       mul<T>(f00, sub<T>(mul<T>(f11, f22), mul<T>(f12, f21))),
       mul<T>(f01, sub<T>(mul<T>(f10, f22), mul<T>(f12, f20))),
     ),
-    mul<T>(f02, sub<T>(mul<T>(f10, f21), mul<T>(f11, f20))),
+    f02,
+    sub<T>(mul<T>(f10, f21), mul<T>(f11, f20)),
   );
 
   // C, E
@@ -166,15 +167,12 @@ export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isL
   const b = mul<T>(two, e1);
   const c = mul<T>(two, e2);
   const minors = sub<T>(
-    add<T>(add<T>(mul<T>(a, b), mul<T>(b, c)), mul<T>(c, a)),
-    add<T>(add<T>(mul<T>(k3, k3), mul<T>(k4, k4)), mul<T>(k5, k5)),
+    more<T>(add<T>(mul<T>(a, b), mul<T>(b, c)), c, a),
+    more<T>(add<T>(mul<T>(k3, k3), mul<T>(k4, k4)), k5, k5),
   );
   let excess = add<T>(add<T>(add<T>(add<T>(a, b), c), minors), mul<T>(mul<T>(a, b), c));
   excess = add<T>(excess, mul<T>(two, mul<T>(mul<T>(k3, k4), k5)));
-  excess = sub<T>(
-    excess,
-    add<T>(add<T>(mul<T>(mul<T>(a, k4), k4), mul<T>(mul<T>(b, k5), k5)), mul<T>(mul<T>(c, k3), k3)),
-  );
+  excess = sub<T>(excess, more<T>(add<T>(mul<T>(mul<T>(a, k4), k4), mul<T>(mul<T>(b, k5), k5)), mul<T>(c, k3), k3));
   const near = div<T>(excess, add<T>(one, v128.sqrt<T>(add<T>(one, excess))));
   const j = v128.bitselect(near, sub<T>(jacobian, one), v128.lt<T>(v128.abs<T>(excess), half));
   let log = none;
@@ -247,9 +245,10 @@ export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isL
   const x01 = sub<T>(mul<T>(y00, y11), mul<T>(y01, y10));
   const x12 = sub<T>(mul<T>(y11, y22), mul<T>(y12, y21));
   const x20 = sub<T>(mul<T>(y22, y00), mul<T>(y20, y02));
-  const cubic = add<T>(
+  const cubic = more<T>(
     sub<T>(mul<T>(y00, x12), mul<T>(y01, sub<T>(mul<T>(y10, y22), mul<T>(y12, y20)))),
-    mul<T>(y02, sub<T>(mul<T>(y10, y21), mul<T>(y11, y20))),
+    y02,
+    sub<T>(mul<T>(y10, y21), mul<T>(y11, y20)),
   );
   const higher = add<T>(add<T>(add<T>(x01, x12), x20), cubic);
   const delta = add<T>(first, higher);
@@ -268,7 +267,7 @@ export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isL
     gain = mul<T>(jOne, delta);
     rise = sub<T>(
       mul<T>(mul<T>(half, lambda), mul<T>(gain, add<T>(mul<T>(two, j), gain))),
-      mul<T>(mus, add<T>(higher, mul<T>(j, delta))),
+      mul<T>(mus, more<T>(higher, j, delta)),
     );
   }
   value = add<T>(value, mul<T>(volume, rise));

@@ -4,7 +4,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid, nonFinite, PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import {
   type ArticulatedSimulation,
@@ -82,7 +82,7 @@ export class ArticulationAggregate {
    */
   constructor(mechanism: MechanismDescription, options: ArticulationOptions, scene: Scene) {
     if (!Array.isArray(mechanism?.links))
-      throw new PliantError("invalid-argument", "ArticulationAggregate", mechanism, "must be a mechanism with links");
+      throw invalid("ArticulationAggregate", mechanism, "must be a mechanism with links");
     const object = `ArticulationAggregate "${mechanism.name}"`;
     this.name = object;
     this.plugin = pluginOf(object, scene);
@@ -335,10 +335,8 @@ export class ArticulationAggregate {
     const dof = this.simulation.model.jointDof(joint);
     const values = typeof value === "number" ? [value] : value;
     const count = this.dofCount(joint);
-    if (values.length !== count)
-      throw new PliantError("invalid-argument", `${this.name}.${what} "${joint}"`, value, `must be ${count} numbers`);
-    if (!values.every(Number.isFinite))
-      throw new PliantError("non-finite", `${this.name}.${what} "${joint}"`, value, "must be finite");
+    if (values.length !== count) throw invalid(`${this.name}.${what} "${joint}"`, value, `must be ${count} numbers`);
+    if (!values.every(Number.isFinite)) throw nonFinite(`${this.name}.${what} "${joint}"`, value, "must be finite");
     return [dof, values];
   }
 
@@ -350,16 +348,14 @@ export class ArticulationAggregate {
 /** @throws PliantError `invalid-argument` for anything but a list of objects */
 function requireObjects(object: string, list: unknown): void {
   if (!Array.isArray(list) || list.some((entry) => typeof entry !== "object" || entry === null))
-    throw new PliantError("invalid-argument", object, list, "must be a list of objects");
+    throw invalid(object, list, "must be a list of objects");
 }
 
 /** @throws PliantError for nodes of links that the mechanism does not have, or that are disposed */
 function requireNodes(object: string, nodes: unknown, { links }: MechanismDescription): void {
-  if (typeof nodes !== "object" || nodes === null)
-    throw new PliantError("invalid-argument", object, nodes, "must be nodes by the names of links");
+  if (typeof nodes !== "object" || nodes === null) throw invalid(object, nodes, "must be nodes by the names of links");
   for (const [link, node] of Object.entries(nodes as Record<string, TransformNode>)) {
-    if (links.every(({ name }) => name !== link))
-      throw new PliantError("invalid-argument", object, link, "is not a link");
+    if (links.every(({ name }) => name !== link)) throw invalid(object, link, "is not a link");
     requireAlive(`${object}.${link}`, node, "a node");
   }
 }

@@ -1,7 +1,7 @@
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { requireKind } from "../plugin-of";
 import type { LinkDescription, MechanismDescription, Vec3 } from "../../src/index";
@@ -33,13 +33,11 @@ export function describeHierarchy(
   const nodes: Record<string, TransformNode> = {};
   for (const name of Object.keys(links)) {
     const found = below.filter((node) => node.name === name);
-    if (found.length !== 1)
-      throw new PliantError("invalid-argument", `${object}.links`, name, "must be the name of exactly one node");
+    if (found.length !== 1) throw invalid(`${object}.links`, name, "must be the name of exactly one node");
     checkNames(`${object}.links.${name}`, links[name], hierarchyLinkNames);
     nodes[name] = found[0];
   }
-  if (Object.keys(nodes).length === 0)
-    throw new PliantError("invalid-argument", `${object}.links`, 0, "must name at least one node");
+  if (Object.keys(nodes).length === 0) throw invalid(`${object}.links`, 0, "must name at least one node");
   const isLink = (node: TransformNode): boolean => nodes[node.name] === node;
   const ordered = below.filter(isLink);
   return {
@@ -64,7 +62,7 @@ function describeLink(
   const boxes = meshBoxes(node, isLink);
   const body = boxMass(boxes, mass, density);
   if (!(body.mass > 0 && Number.isFinite(body.mass)))
-    throw new PliantError("invalid-argument", `${object}: link "${node.name}".mass`, body.mass, "must be positive");
+    throw invalid(`${object}: link "${node.name}".mass`, body.mass, "must be positive");
   return {
     name: node.name,
     ...(parent === undefined ? {} : { parent: parent.name }),

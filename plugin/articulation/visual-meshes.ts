@@ -9,7 +9,7 @@ import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid, unsupported } from "../../src/errors";
 import type { ColliderShape, VisualShape } from "../../src/index";
 import { turnOver } from "../geometry/triangles";
 
@@ -68,9 +68,8 @@ export class VisualMeshes {
 export function checkVisuals(object: string, visuals: readonly VisualShape[], links: ReadonlySet<string>): void {
   visuals.forEach(({ link, shape }, index) => {
     const name = `${object}.visuals[${index}]`;
-    if (link !== undefined && !links.has(link)) throw new PliantError("invalid-argument", name, link, "is not a link");
-    if (!drawable.has(shape.type))
-      throw new PliantError("unsupported", name, shape.type, `must be one of ${[...drawable].join(", ")}`);
+    if (link !== undefined && !links.has(link)) throw invalid(name, link, "is not a link");
+    if (!drawable.has(shape.type)) throw unsupported(name, shape.type, `must be one of ${[...drawable].join(", ")}`);
   });
 }
 
@@ -108,7 +107,7 @@ function makeMesh(name: string, shape: ColliderShape, scene: Scene): Mesh {
     case "mesh":
       return triangleMesh(name, shape.positions, shape.indices, scene);
     default:
-      throw new PliantError("unsupported", name, shape.type, "must be a shape that can be drawn");
+      throw unsupported(name, shape.type, "must be a shape that can be drawn");
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AnimationGroup } from "@babylonjs/core/Animations/animationGroup";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { PliantError } from "../../src/errors";
+import { invalid, unsupported } from "../../src/errors";
 import { requirePositive } from "../geometry/convert";
 import { requireIndices } from "../deformable/mesh/require-indices";
 import { requireMesh } from "../plugin-of";
@@ -36,10 +36,10 @@ export class BakedMotion implements MotionFrames {
   ) {
     requirePositive("BakedMotion.frameRate", frameRate);
     if (!(positions instanceof Float32Array))
-      throw new PliantError("invalid-argument", "BakedMotion.positions", positions, "must be a Float32Array");
+      throw invalid("BakedMotion.positions", positions, "must be a Float32Array");
     const count = positions.length / (3 * vertexCount);
     if (!(count >= 1 && Number.isInteger(count)))
-      throw new PliantError("invalid-argument", "BakedMotion.positions", positions.length, "must be whole frames");
+      throw invalid("BakedMotion.positions", positions.length, "must be whole frames");
   }
 
   get frameCount(): number {
@@ -100,14 +100,13 @@ export class BakedMotion implements MotionFrames {
 
   /** @throws PliantError for bytes that `toBytes` did not make */
   static FromBytes(bytes: Uint8Array): BakedMotion {
-    if (!ArrayBuffer.isView(bytes))
-      throw new PliantError("invalid-argument", "BakedMotion.FromBytes", bytes, "must be bytes of a motion");
+    if (!ArrayBuffer.isView(bytes)) throw invalid("BakedMotion.FromBytes", bytes, "must be bytes of a motion");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const isWhole = bytes.byteLength >= HEADER && view.getUint32(0, true) === MAGIC;
     const [vertexCount, frameCount] = isWhole ? [view.getUint32(4, true), view.getUint32(8, true)] : [0, 0];
     const count = 3 * vertexCount * frameCount;
     if (!isWhole || bytes.byteLength !== HEADER + 2 * count)
-      throw new PliantError("invalid-argument", "BakedMotion.FromBytes", bytes.byteLength, "must be bytes of a motion");
+      throw invalid("BakedMotion.FromBytes", bytes.byteLength, "must be bytes of a motion");
     const [frameRate, ...box] = Array.from({ length: 7 }, (_, i) => view.getFloat32(12 + 4 * i, true));
     const positions = Float32Array.from({ length: count }, (_, i) => {
       const [low, high] = [box[i % 3], box[3 + (i % 3)]];
@@ -129,16 +128,10 @@ export class BakedMotion implements MotionFrames {
   private fitting(mesh: AbstractMesh, what: string): Mesh {
     const object = `BakedMotion.${what} "${requireMesh(`BakedMotion.${what}`, mesh).name}"`;
     if (!(mesh instanceof Mesh))
-      throw new PliantError("unsupported", object, mesh.getClassName(), "must be a Mesh with vertices of its own");
+      throw unsupported(object, mesh.getClassName(), "must be a Mesh with vertices of its own");
     if (mesh.getTotalVertices() !== this.vertexCount)
-      throw new PliantError(
-        "invalid-argument",
-        object,
-        mesh.getTotalVertices(),
-        `must have ${this.vertexCount} vertices`,
-      );
-    if (mesh.morphTargetManager)
-      throw new PliantError("unsupported", object, "morph targets", "must not be deformed by anything else");
+      throw invalid(object, mesh.getTotalVertices(), `must have ${this.vertexCount} vertices`);
+    if (mesh.morphTargetManager) throw unsupported(object, "morph targets", "must not be deformed by anything else");
     // A clone gets vertices of its own.
     mesh.makeGeometryUnique();
     return mesh;

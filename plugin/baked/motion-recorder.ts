@@ -1,5 +1,5 @@
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
-import { PliantError } from "../../src/errors";
+import { PliantError, unsupported } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
 import { requireAggregate } from "../plugin-of";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
@@ -50,7 +50,7 @@ export class MotionRecorder {
     const { frameRate = 30 } = options;
     requirePositive(`${object}.frameRate`, frameRate);
     if (aggregate.isDisposed) throw new PliantError("disposed", object, "an aggregate", "must not be disposed of");
-    if (aggregate.body.onTear) throw new PliantError("unsupported", object, "tearing", "must be off: triangles change");
+    if (aggregate.body.onTear) throw unsupported(object, "tearing", "must be off: triangles change");
     this.aggregate = aggregate;
     this.frameRate = frameRate;
     this.toMesh = Matrix.Invert(worldMatrixOf(aggregate.mesh));

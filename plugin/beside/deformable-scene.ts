@@ -3,7 +3,7 @@ import { type IPhysicsEnginePluginV2, PhysicsMotionType } from "@babylonjs/core/
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
 import { requireKind } from "../plugin-of";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
@@ -93,14 +93,12 @@ export class DeformableScene {
     const { rigid, ...rest } = options;
     const current = scene.getPhysicsEngine()?.getPhysicsPlugin();
     if (current !== rigid || rigid instanceof ClothPlugin)
-      throw new PliantError(
-        "invalid-argument",
+      throw invalid(
         "DeformableScene.rigid",
         rigid?.name ?? rigid,
         "must be another plugin that the scene's physics is enabled with",
       );
-    if (deformableScenes.has(scene))
-      throw new PliantError("invalid-argument", "DeformableScene", rigid.name, "exists for this scene already");
+    if (deformableScenes.has(scene)) throw invalid("DeformableScene", rigid.name, "exists for this scene already");
     // The cloth takes one step for each step of the bodies, of the same length.
     const plugin = await ClothPlugin.CreateAsync(scene.getEngine(), { useDeltaForWorldStep: true, ...rest });
     return new DeformableScene(scene, plugin, rigid);

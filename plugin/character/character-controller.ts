@@ -12,7 +12,7 @@ import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlug
 import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { type PhysicsShape, PhysicsShapeCapsule } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid, PliantError } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
 import { requireFiniteVector, requirePositive } from "../geometry/convert";
 import { pluginOf } from "../plugin-of";
@@ -114,12 +114,7 @@ export class CharacterController
     const plugin = pluginOf(OBJECT, scene);
     const moving = scene.getPhysicsEngine()?.getPhysicsPlugin();
     if (moving !== plugin || !("_firstHit" in plugin))
-      throw new PliantError(
-        "invalid-argument",
-        OBJECT,
-        moving?.name,
-        "needs a scene whose bodies a PliantPlugin moves",
-      );
+      throw invalid(OBJECT, moving?.name, "needs a scene whose bodies a PliantPlugin moves");
     this.plugin = plugin as PliantPlugin;
     requireFiniteVector(`${OBJECT}.position`, position);
     this.position = position.clone();

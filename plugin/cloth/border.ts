@@ -1,6 +1,6 @@
 import { DisjointSets } from "../../src/math/disjoint-sets";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { PliantError } from "../../src/errors";
+import { degenerate, invalid } from "../../src/errors";
 
 /** Sides of a cloth, in the axes of its original mesh: see `ClothAggregate.pinEdge`. */
 export type ClothSide = "top" | "bottom" | "left" | "right";
@@ -28,8 +28,7 @@ interface BorderEdge {
  * @throws PliantError `invalid-argument` for an unknown side; `degenerate-geometry` if no border faces that side
  */
 export function borderTo(object: string, positions: ArrayLike<number>, faces: Uint32Array, side: ClothSide): number[] {
-  if (!sides.includes(side))
-    throw new PliantError("invalid-argument", object, side, `must be one of ${sides.join(", ")}`);
+  if (!sides.includes(side)) throw invalid(object, side, `must be one of ${sides.join(", ")}`);
   const edges = borderOf(positions, faces);
   const [towards, across] = directionsOf(positions, side);
   const height = (p: number): number => Vector3.Dot(at(positions, p), towards);
@@ -54,8 +53,7 @@ export function borderTo(object: string, positions: ArrayLike<number>, faces: Ui
     if (reach.get(borders[ends[0]])! < last - NEAR * (last - lowest.get(piece)!)) continue;
     for (const p of ends) found.add(p);
   }
-  if (found.size === 0)
-    throw new PliantError("degenerate-geometry", object, side, "needs a mesh with an open border on that side");
+  if (found.size === 0) throw degenerate(object, side, "needs a mesh with an open border on that side");
   return [...found].sort((a, b) => a - b);
 }
 

@@ -12,7 +12,7 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid, unsupported } from "../../src/errors";
 import { checkFlag, checkNames } from "../../src/option-names";
 import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
@@ -108,7 +108,7 @@ export class ClothAggregate extends DeformableAggregate {
       chosen(`${object}.attach`, choice, places),
     );
     if (options.range !== undefined && tearing)
-      throw new PliantError("unsupported", `${object}.range`, "tearing", "needs cloth that does not tear");
+      throw unsupported(`${object}.range`, "tearing", "needs cloth that does not tear");
     if (options.range !== undefined) requireKind(`${object}.range`, options.range, "_of", "a ClothRange");
     const leadRange = options.range?._of(object, mesh, { solver, plugin }, places());
     const { device } = plugin.world;
@@ -204,8 +204,7 @@ export class ClothAggregate extends DeformableAggregate {
   setOptions(options: ClothMotionOptions): void {
     checkNames(this.name, options, clothMotionNames);
     const solver = options.solver === undefined ? this.solver : solverOf(this.name, options);
-    if (solver !== this.solver)
-      throw new PliantError("unsupported", `${this.name}.solver`, options.solver, `stays ${this.solver}`);
+    if (solver !== this.solver) throw unsupported(`${this.name}.solver`, options.solver, `stays ${this.solver}`);
     this.changeOptions(toBodyOptions(this.name, this.plugin.frame, solver, options), options);
   }
 
@@ -218,8 +217,7 @@ export class ClothAggregate extends DeformableAggregate {
    * do not fit it. The cloth keeps its old fabric then
    */
   setFabric(fabric: FabricName | Readonly<Fabric>): void {
-    if (!fabric)
-      throw new PliantError("invalid-argument", `${this.name}.fabric`, fabric, "must be a fabric or its name");
+    if (!fabric) throw invalid(`${this.name}.fabric`, fabric, "must be a fabric or its name");
     const model = this.modelOf(fabric);
     this.replaceModel(model, stiffnessesOf(this.fabric), stiffnessesOf(model.fabric));
     this.fabric = model.fabric;

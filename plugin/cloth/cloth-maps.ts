@@ -2,7 +2,7 @@ import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { BaseTexture } from "@babylonjs/core/Materials/Textures/baseTexture";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import type { ClothModel } from "../../src/models/cloth";
 import { vertexFactorNames, withMaps, type VertexFactors } from "../../src/models/gpbd/with-maps";
 import { checkNames, optionNames } from "../../src/option-names";
@@ -71,12 +71,11 @@ export function factorsAt(
 ): ArrayLike<number> {
   if (typeof map === "function")
     return Array.from({ length: places.length / 3 }, (_, v) => map(Vector3.FromArray(places, 3 * v), v));
-  if (typeof map !== "object" || map === null)
-    throw new PliantError("invalid-argument", object, map, "must be a list, a function or a channel");
+  if (typeof map !== "object" || map === null) throw invalid(object, map, "must be a list, a function or a channel");
   if ("length" in map) return map;
   const colors = mesh.getVerticesData(VertexBuffer.ColorKind);
   if (colors) return ofChannel(object, colors, colors.length / (places.length / 3), map);
-  throw new PliantError("invalid-argument", object, map.channel ?? "r", "needs a mesh with vertex colors");
+  throw invalid(object, map.channel ?? "r", "needs a mesh with vertex colors");
 }
 
 /**
@@ -97,9 +96,9 @@ export async function readVertexMap(
   const object = `readVertexMap "${requireMesh("readVertexMap", mesh).name}"`;
   requireKind(`${object}.texture`, texture, "readPixels", "a texture");
   const uvs = mesh.getVerticesData(VertexBuffer.UVKind);
-  if (!uvs) throw new PliantError("invalid-argument", object, "no texture coordinates", "needs a mesh with them");
+  if (!uvs) throw invalid(object, "no texture coordinates", "needs a mesh with them");
   const pixels = (await texture.readPixels()) as Uint8Array | Float32Array | null;
-  if (!pixels) throw new PliantError("invalid-argument", object, texture.name, "must be a texture that can be read");
+  if (!pixels) throw invalid(object, texture.name, "must be a texture that can be read");
   const { width, height } = texture.getSize();
   const scale = pixels instanceof Float32Array ? 1 : 1 / 255;
   const wrap = (i: number, n: number): number => ((i % n) + n) % n;
@@ -126,8 +125,7 @@ function ofChannel(object: string, colors: ArrayLike<number>, stride: number, ra
   checkNames(object, range, vertexMapNames);
   const { channel = "r", from = 0, to = 1 } = range;
   const c = channels.indexOf(channel);
-  if (c < 0 || channel.length !== 1)
-    throw new PliantError("invalid-argument", `${object}.channel`, channel, "must be r, g, b or a");
+  if (c < 0 || channel.length !== 1) throw invalid(`${object}.channel`, channel, "must be r, g, b or a");
   const value = (v: number): number => (c < stride ? colors[stride * v + c] : 1);
   return Float32Array.from({ length: colors.length / stride }, (_, v) => from + (to - from) * value(v));
 }

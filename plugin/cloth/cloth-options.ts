@@ -1,4 +1,4 @@
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import type {
   DefinedEnergy,
   Fabric,
@@ -114,7 +114,7 @@ export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions
   if ((solverNames as readonly unknown[]).includes(solver)) return solver as SolverName;
   if ((gpbdMethods as readonly unknown[]).includes(solver)) return "gpbd";
   const names = [...solverNames, ...gpbdMethods].join(", ");
-  throw new PliantError("invalid-argument", `${object}.solver`, solver, `must be one of ${names}`);
+  throw invalid(`${object}.solver`, solver, `must be one of ${names}`);
 }
 
 /** @throws PliantError `unsupported` for options of another solver */

@@ -1,6 +1,6 @@
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
-import { PliantError } from "../../src/errors";
+import { invalid, unsupported } from "../../src/errors";
 import { type DeformableBody, MotionRange } from "../../src/index";
 import { checkNames, optionNames } from "../../src/option-names";
 import {
@@ -62,8 +62,7 @@ export class ClothRange {
     burden: Burden,
     places: ArrayLike<number>,
   ): (body: DeformableBody, particles: ArrayLike<number>) => LedRange {
-    if (burden.solver !== "gpbd")
-      throw new PliantError("unsupported", `${object}.range`, burden.solver, "needs solver gpbd");
+    if (burden.solver !== "gpbd") throw unsupported(`${object}.range`, burden.solver, "needs solver gpbd");
     const { unitsPerMetre } = burden.plugin.frame;
     const distances = (name: "maxDistance" | "backstop"): Float64Array | undefined => {
       const map = this.options[name];
@@ -71,10 +70,9 @@ export class ClothRange {
       const owner = `${object}.range.${name}`;
       const count = places.length / 3;
       const list = typeof map === "number" ? new Float64Array(count).fill(map) : factorsAt(owner, mesh, map, places);
-      if (list.length !== count)
-        throw new PliantError("invalid-argument", owner, list.length, `must be ${count}, one for each vertex`);
+      if (list.length !== count) throw invalid(owner, list.length, `must be ${count}, one for each vertex`);
       return Float64Array.from(list, (value, v) => {
-        if (!(value >= 0)) throw new PliantError("invalid-argument", `${owner}[${v}]`, value, "must be at least 0");
+        if (!(value >= 0)) throw invalid(`${owner}[${v}]`, value, "must be at least 0");
         return value / unitsPerMetre;
       });
     };

@@ -11,7 +11,7 @@ import type {
   Physics6DoFLimit,
   PhysicsConstraint,
 } from "@babylonjs/core/Physics/v2/physicsConstraint";
-import { PliantError } from "../../src/errors";
+import { invalid, nonFinite, PliantError } from "../../src/errors";
 import { type AxisSettings, freeAxis, JointAxis } from "../../src/solvers/newton/joints/axis";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { type AxisName, lockedAxes, type RigidJoint } from "../../src/world/rigid/rigid-joint";
@@ -60,8 +60,7 @@ const names = Object.keys(JointAxis) as AxisName[];
  */
 export function axisName(axis: PhysicsConstraintAxis): AxisName {
   const name = names.find((candidate) => JointAxis[candidate] === (axis as number));
-  if (!name)
-    throw new PliantError("invalid-argument", "PhysicsConstraint axis", axis, "must be a PhysicsConstraintAxis");
+  if (!name) throw invalid("PhysicsConstraint axis", axis, "must be a PhysicsConstraintAxis");
   return name;
 }
 
@@ -86,8 +85,7 @@ export const motorTypes: Readonly<Record<PhysicsConstraintMotorType, AxisSetting
 export function createConstraintData(constraint: PhysicsConstraint): ConstraintData {
   const type = types[constraint.type];
   const options = constraint.options as PhysicsConstraintParameters | undefined;
-  if (type === undefined)
-    throw new PliantError("invalid-argument", "PhysicsConstraint.type", constraint.type, "must be a known type");
+  if (type === undefined) throw invalid("PhysicsConstraint.type", constraint.type, "must be a known type");
   // a motor has no force until it is given one
   const axes = Object.fromEntries(
     names.map((name) => [name, { ...freeAxis(), maxForce: 0 }]),
@@ -127,7 +125,7 @@ export function requireLimits(lower: number, upper: number): void {
   const object = "PhysicsConstraint axis limit";
   for (const limit of [lower, upper]) requireNumber(object, limit);
   if (lower === Infinity || upper === -Infinity)
-    throw new PliantError("non-finite", object, lower === Infinity ? lower : upper, "must leave a place to reach");
+    throw nonFinite(object, lower === Infinity ? lower : upper, "must leave a place to reach");
 }
 
 /**

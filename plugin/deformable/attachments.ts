@@ -1,6 +1,6 @@
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { PliantError } from "../../src/errors";
+import { nonFinite, type PliantError } from "../../src/errors";
 import type { DeformableBody, Vec3 } from "../../src/index";
 import { dynamicBodyOf, unfelt } from "./leading-body";
 import { LedPoints } from "./led-points";
@@ -135,12 +135,7 @@ export class Attachments {
     }
     if (!lost) return;
     const object = `deformable body "${this.body.name}" attached to "${lost.carrier.owner.name}"`;
-    throw new PliantError(
-      "non-finite",
-      object,
-      lost.carrier.owner.position.asArray(),
-      "must be carried by what is somewhere",
-    );
+    throw nonFinite(object, lost.carrier.owner.position.asArray(), "must be carried by what is somewhere");
   }
 
   private refuseUnfelt(refuse: (carrier: Carrier, error: PliantError) => void): void {

@@ -3,7 +3,7 @@ import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
 import { requireAlive, requireKind } from "../plugin-of";
 import type { SolverName } from "../../src/index";
@@ -133,7 +133,7 @@ function boneCarrier(object: string, bone: Bone, given: AbstractMesh | undefined
   requireAlive(object, bone, "a bone");
   const skeleton = bone.getSkeleton();
   const mesh = given ?? skeleton.getScene().meshes.find((candidate) => candidate.skeleton === skeleton);
-  if (!mesh) throw new PliantError("invalid-argument", object, bone.name, "needs a mesh that its skeleton moves");
+  if (!mesh) throw invalid(object, bone.name, "needs a mesh that its skeleton moves");
   const watch = skeletonWatch(object, mesh, skeleton);
   const node = bodyNodeOf(bone);
   if (node) requireFelt(object, node, burden);
@@ -227,8 +227,7 @@ export function carriersOf(
     for (const vertex of Array.from(vertices)) {
       const other = owners.get(vertex);
       if (other !== undefined && other !== carrier.owner)
-        throw new PliantError(
-          "invalid-argument",
+        throw invalid(
           `${object}.attach vertex ${vertex}`,
           carrier.owner.name,
           `must not be carried by two nodes: it is attached to "${other.name}" too`,

@@ -6,7 +6,7 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Node } from "@babylonjs/core/node";
-import { PliantError } from "../../src/errors";
+import { invalid, PliantError } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
 import { requireKind } from "../plugin-of";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
@@ -434,8 +434,7 @@ export abstract class DeformableAggregate {
   private requireReach(): void {
     const stretch = this.body.pinStretch;
     if (!(stretch > MOST_STRETCH)) return;
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       this.name,
       "more",
       `must be held within its reach, but its holds are more than ${MOST_STRETCH} times too far apart: bones, links and animated nodes do not feel it`,

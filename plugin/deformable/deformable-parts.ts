@@ -1,6 +1,6 @@
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { requireAlive } from "../plugin-of";
 import type { BodyModel, BodyOptions } from "../../src/index";
 import type { ClothPlugin } from "../cloth-plugin";
@@ -34,5 +34,5 @@ const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } 
 export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: ClothPlugin): void {
   requireAlive(object, mesh, "a mesh");
   const other = plugin.deformableAggregates.find((aggregate) => aggregate.mesh === mesh);
-  if (other) throw new PliantError("invalid-argument", object, mesh.name, `is ${calledBy[other.kind]} already`);
+  if (other) throw invalid(object, mesh.name, `is ${calledBy[other.kind]} already`);
 }

@@ -1,5 +1,5 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { requireKind } from "../plugin-of";
 import { requireFiniteVector, requirePositive } from "../geometry/convert";
 
@@ -15,8 +15,7 @@ export type VertexChoice = ArrayLike<number> | VertexPredicate;
  */
 export function chosen(object: string, choice: VertexChoice, places: () => ArrayLike<number>): ArrayLike<number> {
   if (typeof choice === "function") return placesWhere(object, places(), choice);
-  if (typeof choice?.length !== "number")
-    throw new PliantError("invalid-argument", object, choice, "must be a list of indices, or a predicate");
+  if (typeof choice?.length !== "number") throw invalid(object, choice, "must be a list of indices, or a predicate");
   return choice;
 }
 
@@ -30,8 +29,7 @@ export function placesWhere(object: string, places: ArrayLike<number>, predicate
   const count = places.length / 3;
   for (let i = 0; i < count; i++)
     if (predicate(new Vector3(places[3 * i], places[3 * i + 1], places[3 * i + 2]), i)) found.push(i);
-  if (found.length === 0)
-    throw new PliantError("invalid-argument", object, "the predicate", `must be true for one of ${count} vertices`);
+  if (found.length === 0) throw invalid(object, "the predicate", `must be true for one of ${count} vertices`);
   return found;
 }
 
@@ -52,8 +50,7 @@ export function placesNear(object: string, places: ArrayLike<number>, point: Vec
     if (far <= radius) found.push(i);
   }
   if (found.length === 0)
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       `${object} radius`,
       radius,
       `must be ${Number(nearest.toPrecision(3))} or more to reach the nearest vertex`,

@@ -3,7 +3,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Node } from "@babylonjs/core/node";
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { PliantError } from "../../src/errors";
+import { type PliantError, unsupported } from "../../src/errors";
 
 /** The dynamic body that moves a node: its own, or that of the nearest ancestor with a body. Thin instances move no node. */
 export function dynamicBodyOf(node: Node): PhysicsBody | undefined {
@@ -25,8 +25,7 @@ export function hasPosition(position: Vector3): (node: Node) => boolean {
 
 /** The error for a node of a dynamic body that would not feel the vertices that the node carries. */
 export function unfelt(object: string, node: Node, body: PhysicsBody): PliantError {
-  return new PliantError(
-    "unsupported",
+  return unsupported(
     object,
     node.name,
     `must not be a node that the dynamic body of "${body.transformNode.name}" moves, since that would not feel the pull: make the body animated or static`,
@@ -35,8 +34,7 @@ export function unfelt(object: string, node: Node, body: PhysicsBody): PliantErr
 
 /** @throws PliantError `unsupported` for a body that is to be dynamic while its node carries vertices */
 export function refuseDynamic(node: Node, aggregate: string): never {
-  throw new PliantError(
-    "unsupported",
+  throw unsupported(
     `PhysicsBody "${node.name}"`,
     "DYNAMIC",
     `must not become dynamic while ${aggregate} is attached to its node, since it would not feel the pull: call detach before, or make it animated`,

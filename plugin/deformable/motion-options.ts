@@ -1,7 +1,7 @@
 import type { Camera } from "@babylonjs/core/Cameras/camera";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { PliantError } from "../../src/errors";
+import { unsupported } from "../../src/errors";
 import type { SolverName, SolverOptions } from "../../src/index";
 import { optionNames } from "../../src/option-names";
 import { notNegative } from "../../src/world/rigid/checks";
@@ -66,7 +66,7 @@ export function motionOptions(
   }).filter(([key, value]) => value !== undefined && Object.hasOwn(solverOptionNames, key));
   for (const [key, value] of given)
     if (solver !== "gpbd" && !isKnown(key))
-      throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
+      throw unsupported(`${object}.${key}`, value, `is not for solver "${solver}"`);
   return Object.fromEntries(given.filter(([key]) => isKnown(key)));
 }
 
@@ -105,5 +105,5 @@ export function requireSolver(
 ): void {
   for (const [key, value] of Object.entries(options))
     if (value !== undefined && ![needed].flat().includes(solver))
-      throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
+      throw unsupported(`${object}.${key}`, value, `is not for solver "${solver}"`);
 }

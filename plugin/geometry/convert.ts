@@ -1,6 +1,6 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Quaternion } from "@babylonjs/core/Maths/math.vector";
-import { PliantError } from "../../src/errors";
+import { invalid, nonFinite } from "../../src/errors";
 import type { Quat, Vec3 } from "../../src/index";
 
 /** The engine's three numbers of a Babylon vector. */
@@ -16,44 +16,39 @@ export function toQuat(q: Quaternion): Quat {
 /** @throws PliantError `non-finite` for anything but a vector of finite numbers; `object` names it in the message */
 export function requireFiniteVector(object: string, v: Vector3 | null | undefined): void {
   if (!(Number.isFinite(v?.x) && Number.isFinite(v?.y) && Number.isFinite(v?.z)))
-    throw new PliantError("non-finite", object, v && [v.x, v.y, v.z], "must be three finite numbers");
+    throw nonFinite(object, v && [v.x, v.y, v.z], "must be three finite numbers");
 }
 
 /** @throws PliantError `non-finite` or `invalid-argument` unless the quaternion is finite and has a direction */
 export function requireRotation(object: string, q: Quaternion): void {
   const length = q.length();
-  if (!Number.isFinite(length))
-    throw new PliantError("non-finite", object, [q.x, q.y, q.z, q.w], "must be four finite numbers");
-  if (length < 1e-6)
-    throw new PliantError("invalid-argument", object, [q.x, q.y, q.z, q.w], "must be a quaternion that is not zero");
+  if (!Number.isFinite(length)) throw nonFinite(object, [q.x, q.y, q.z, q.w], "must be four finite numbers");
+  if (length < 1e-6) throw invalid(object, [q.x, q.y, q.z, q.w], "must be a quaternion that is not zero");
 }
 
 /** @throws PliantError `non-finite` for NaN and infinities */
 export function requireFinite(object: string, value: number): void {
-  if (!Number.isFinite(value)) throw new PliantError("non-finite", object, value, "must be a finite number");
+  if (!Number.isFinite(value)) throw nonFinite(object, value, "must be a finite number");
 }
 
 /** @throws PliantError `non-finite` or `invalid-argument` unless `lowest` ≤ value */
 export function requireAtLeast(object: string, value: number, lowest: number): void {
   requireFinite(object, value);
-  if (value < lowest) throw new PliantError("invalid-argument", object, value, `must be at least ${lowest}`);
+  if (value < lowest) throw invalid(object, value, `must be at least ${lowest}`);
 }
 
 /** @throws PliantError `non-finite` for NaN; an infinity means no limit */
 export function requireNumber(object: string, value: number): void {
-  if (typeof value !== "number" || Number.isNaN(value))
-    throw new PliantError("non-finite", object, value, "must be a number");
+  if (typeof value !== "number" || Number.isNaN(value)) throw nonFinite(object, value, "must be a number");
 }
 
 /** @throws PliantError `non-finite` or `invalid-argument` unless value > 0 */
 export function requirePositive(object: string, value: number): void {
   requireFinite(object, value);
-  if (value <= 0) throw new PliantError("invalid-argument", object, value, "must be positive");
+  if (value <= 0) throw invalid(object, value, "must be positive");
 }
 
-/**
- * Rotation vector (axis × angle, radians, the shorter way) that turns orientation `from` into `to`, world axes.
- */
+/** Rotation vector (axis × angle, radians, the shorter way) that turns orientation `from` into `to`, world axes. */
 export function rotationVectorToRef(from: Quaternion, to: Quaternion, result: Vector3): Vector3 {
   const difference = to.multiply(Quaternion.Inverse(from));
   const sign = difference.w < 0 ? -1 : 1;

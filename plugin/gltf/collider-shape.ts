@@ -11,7 +11,7 @@ import {
   type PhysicsShape,
 } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { unsupported } from "../../src/errors";
 import { poseOfMatrix } from "../rigid/node-pose";
 import type { Shape } from "./json";
 
@@ -61,12 +61,7 @@ export function implicitShape(object: string, shape: Shape, toBody: Matrix, scen
       return isRound ? new PhysicsShapeCapsule(a, b, radius, scene) : new PhysicsShapeCylinder(a, b, radius, scene);
     }
     default:
-      throw new PliantError(
-        "unsupported",
-        `${object}.type`,
-        shape.type,
-        "must be sphere, box, capsule, cylinder or plane",
-      );
+      throw unsupported(`${object}.type`, shape.type, "must be sphere, box, capsule, cylinder or plane");
   }
 }
 

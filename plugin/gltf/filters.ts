@@ -1,4 +1,4 @@
-import { PliantError } from "../../src/errors";
+import { unsupported } from "../../src/errors";
 import type { Filter } from "./json";
 
 /** Masks of Babylon's shapes. */
@@ -25,12 +25,7 @@ export function masksOf(filters: readonly Filter[]): Masks[] {
   };
   const bits = [...filters.map(bitOf), 0];
   if (sets.length > MOST)
-    throw new PliantError(
-      "unsupported",
-      "collisionFilters",
-      sets.length,
-      `must name at most ${MOST - 1} sets of systems`,
-    );
+    throw unsupported("collisionFilters", sets.length, `must name at most ${MOST - 1} sets of systems`);
   return [...filters, {}].map((filter, k) => ({
     membership: 1 << bits[k],
     collide: sets.reduce((mask, set, bit) => (allows(filter, set) ? mask | (1 << bit) : mask), 0),

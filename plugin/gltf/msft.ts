@@ -5,7 +5,7 @@
  */
 
 import type { IGLTF, INode } from "@babylonjs/loaders/glTF/2.0/glTFLoaderInterfaces";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import {
   RIGID_BODIES,
   SHAPES,
@@ -157,7 +157,6 @@ function geometryOf(nodes: readonly INode[], node: INode, primitive: Primitive |
   if (mesh === undefined) return { shape: number };
   const has = (one: INode): boolean => one.mesh === mesh && one._primitiveBabylonMeshes !== undefined;
   const source = has(node) ? node : nodes.find(has);
-  if (!source)
-    throw new PliantError("invalid-argument", `${nameOf(node)}.mesh`, mesh, "must be the mesh of a node of the scene");
+  if (!source) throw invalid(`${nameOf(node)}.mesh`, mesh, "must be the mesh of a node of the scene");
   return { node: source.index, convexHull: primitive?.convex !== undefined };
 }

@@ -8,7 +8,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import type { GLTFLoader } from "@babylonjs/loaders/glTF/2.0/glTFLoader";
 import type { IGLTFLoaderExtension } from "@babylonjs/loaders/glTF/2.0/glTFLoaderExtension";
 import type { INode } from "@babylonjs/loaders/glTF/2.0/glTFLoaderInterfaces";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { worldMatrixOf } from "../rigid/node-pose";
 import { implicitShape, meshShape, type Triangles } from "./collider-shape";
 import { between, directions, rotationOf } from "./frames";
@@ -63,12 +63,7 @@ export class RigidBodiesLoader implements IGLTFLoaderExtension {
   /** @throws PliantError naming the node, the value and the rule, for a scene without physics, and for a file that breaks the rules */
   onReady(): void {
     if (!this.scene.getPhysicsEngine())
-      throw new PliantError(
-        "invalid-argument",
-        this.name,
-        "no physics",
-        "needs scene.enablePhysics before it is loaded",
-      );
+      throw invalid(this.name, "no physics", "needs scene.enablePhysics before it is loaded");
     const { nodes = [], extensions } = this.loader.gltf;
     const file: RigidFile = (extensions?.[RIGID_BODIES] as RigidFile | undefined) ?? {};
     const masks = masksOf(file.collisionFilters ?? []);
@@ -107,7 +102,7 @@ export class RigidBodiesLoader implements IGLTFLoaderExtension {
       return implicitShape(`${object}.shape`, found(`${object}.shape`, shapes, number), toBody, this.scene);
     }
     const triangles = trianglesOf(this.loader.gltf.nodes?.[source ?? -1]);
-    if (!triangles) throw new PliantError("invalid-argument", `${object}.node`, source, "must be a node with a mesh");
+    if (!triangles) throw invalid(`${object}.node`, source, "must be a node with a mesh");
     return meshShape(triangles, convexHull, toBody, this.scene);
   }
 
@@ -170,8 +165,7 @@ export const nameOf = (node: INode): string => `glTF physics of node ${node.inde
 /** @throws PliantError for a number that the list does not have */
 function found<T>(object: string, list: readonly T[] | undefined, number: number): T {
   const entry = list?.[number];
-  if (entry === undefined)
-    throw new PliantError("invalid-argument", object, number, `must number one of ${list?.length ?? 0} of the file`);
+  if (entry === undefined) throw invalid(object, number, `must number one of ${list?.length ?? 0} of the file`);
   return entry;
 }
 

@@ -6,7 +6,7 @@ import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlug
 import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { unsupported } from "../../src/errors";
 import type { ColliderShape } from "../../src/index";
 import { completeMaterial, defaultMaterial, type SurfaceMaterial } from "../materials";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
@@ -156,12 +156,7 @@ export class RigidBodiesWriter {
       );
       if (!a || !b) continue;
       if (pair.index !== undefined || pair.childIndex !== undefined)
-        throw new PliantError(
-          "unsupported",
-          `${RIGID_BODIES} of "${a.place.name}"`,
-          "a joint",
-          "cannot be of instances",
-        );
+        throw unsupported(`${RIGID_BODIES} of "${a.place.name}"`, "a joint", "cannot be of instances");
       const [placeA, placeB] = jointPlaces(pair, a.isMirrored);
       const connectedNode = this.add(this.frameOf(b), { name: `${b.place.name} joint`, ...placeB });
       const node: WrittenNode = { name: `${a.place.name} joint`, ...placeA };
@@ -240,15 +235,10 @@ export class RigidBodiesWriter {
           const { x, y, z } = poseOfMatrix(worldMatrixOf(owner)).scaling;
           return { geometry, place: Matrix.Scaling(x, y, z) };
         }
-        throw new PliantError(
-          "unsupported",
-          `${RIGID_BODIES} of "${owner.name}"`,
-          shape.type,
-          "must be that of its node",
-        );
+        throw unsupported(`${RIGID_BODIES} of "${owner.name}"`, shape.type, "must be that of its node");
       }
       default:
-        throw new PliantError("unsupported", `${RIGID_BODIES} of "${owner.name}"`, shape.type, "cannot be written");
+        throw unsupported(`${RIGID_BODIES} of "${owner.name}"`, shape.type, "cannot be written");
     }
   }
 }

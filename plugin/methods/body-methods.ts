@@ -166,10 +166,9 @@ export abstract class BodyMethods extends ShapeMethods {
       const fitting = roundShapeOf(geometry, body.transformNode);
       if (fitting) [data.geometry, data.version] = [fitting, data.version + 1];
     }
-    for (const state of statesOf(body)) {
+    for (const state of statesOf(body))
       if (isUsable(state)) state.takeShape(data);
       else this.leaveOut(body, state, scalingError(state));
-    }
   }
 
   getShape(body: PhysicsBody): PhysicsShape | null {

@@ -6,7 +6,7 @@ import type {
 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
-import { PliantError } from "../../src/errors";
+import { invalid, outOfRange, PliantError } from "../../src/errors";
 import type { AxisSettings } from "../../src/solvers/newton/joints/axis";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { AxisName, RigidJoint } from "../../src/world/rigid/rigid-joint";
@@ -34,9 +34,7 @@ export abstract class ConstraintMethods extends BodyMethods {
   /** @internal */
   readonly _constraints = new Map<PhysicsConstraint, ConstraintData>();
 
-  /**
-   * @throws PliantError for a body with itself, a missing or wrong instance index, a constraint that is not valid
-   */
+  /** @throws PliantError for a body with itself, a missing or wrong instance index, a constraint that is not valid */
   initConstraint(
     constraint: PhysicsConstraint,
     body: PhysicsBody,
@@ -48,12 +46,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     const index = this.indexOf(body, instanceIndex);
     const childIndex = this.indexOf(childBody, childInstanceIndex);
     if (body === childBody && index === childIndex)
-      throw new PliantError(
-        "invalid-argument",
-        `PhysicsConstraint at ${nameOf(body)}`,
-        "itself",
-        "must join two bodies",
-      );
+      throw invalid(`PhysicsConstraint at ${nameOf(body)}`, "itself", "must join two bodies");
     const data = constraintDataOf(constraint) ?? createConstraintData(constraint);
     const frames = framesOf(constraint);
     constraint._pluginData = data;
@@ -127,8 +120,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     limitMode: PhysicsConstraintAxisLimitMode,
   ): void {
     const mode = axisModes[limitMode] as AxisSettings["mode"] | undefined;
-    if (!mode)
-      throw new PliantError("invalid-argument", "PhysicsConstraint axis mode", limitMode, "must be a known mode");
+    if (!mode) throw invalid("PhysicsConstraint axis mode", limitMode, "must be a known mode");
     this.configure(constraint, axis, { mode });
   }
 
@@ -162,7 +154,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     motorType: PhysicsConstraintMotorType,
   ): void {
     const motor = motorTypes[motorType] as AxisSettings["motor"] | undefined;
-    if (!motor) throw new PliantError("invalid-argument", "PhysicsConstraint motor", motorType, "must be a known type");
+    if (!motor) throw invalid("PhysicsConstraint motor", motorType, "must be a known type");
     this.configure(constraint, axis, { motor });
   }
 
@@ -193,14 +185,13 @@ export abstract class ConstraintMethods extends BodyMethods {
   /** Before a step: updates joints of all pairs whose bodies are in the solver. */
   protected refreshConstraints(): void {
     for (const [constraint, data] of this._constraints) {
-      for (const pair of [...data.pairs]) {
+      for (const pair of [...data.pairs])
         if (isThere(this.bodies, pair.body, pair.index) && isThere(this.bodies, pair.child, pair.childIndex))
           this.refreshJoint(constraint, data, pair);
         else {
           pair.joint?.dispose();
           data.pairs.splice(data.pairs.indexOf(pair), 1);
         }
-      }
       // there is nothing to join any more; joining other bodies would bring the constraint back
       if (data.pairs.length === 0) this._constraints.delete(constraint);
     }
@@ -269,12 +260,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     if (body.isDisposed) throw new PliantError("disposed", nameOf(body), "a constraint", "was disposed");
     if (body.numInstances === 0) return undefined;
     if (index === undefined || statesOf(body)[index] === undefined)
-      throw new PliantError(
-        "index-out-of-range",
-        `${nameOf(body)} instance`,
-        index,
-        `must be given for a constraint, below ${body.numInstances}`,
-      );
+      throw outOfRange(`${nameOf(body)} instance`, index, `must be given for a constraint, below ${body.numInstances}`);
     return index;
   }
 }

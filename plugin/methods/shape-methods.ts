@@ -3,7 +3,7 @@ import { Vector3, type Quaternion } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsShapeParameters, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsMaterial } from "@babylonjs/core/Physics/v2/physicsMaterial";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
-import { PliantError } from "../../src/errors";
+import { invalid, outOfRange } from "../../src/errors";
 import { requireFiniteVector, requirePositive, requireRotation, toQuat, toVec3 } from "../geometry/convert";
 import { completeMaterial, defaultMaterial } from "../materials";
 import type { SceneFrame } from "../scene-frame";
@@ -77,15 +77,13 @@ export abstract class ShapeMethods {
   ): void {
     const parent = dataOf(shape);
     const data = dataOf(newChild);
-    if (parent.geometry)
-      throw new PliantError("invalid-argument", "PhysicsShape.addChild", parent.geometry.type, "needs a container");
-    if (contains(data, parent))
-      throw new PliantError("invalid-argument", "PhysicsShape.addChild", "child", "must not contain its container");
+    if (parent.geometry) throw invalid("PhysicsShape.addChild", parent.geometry.type, "needs a container");
+    if (contains(data, parent)) throw invalid("PhysicsShape.addChild", "child", "must not contain its container");
     if (translation) requireFiniteVector("PhysicsShape.addChild translation", translation);
     if (rotation) requireRotation("PhysicsShape.addChild rotation", rotation);
     if (scale) requireFiniteVector("PhysicsShape.addChild scale", scale);
     if (scale && scale.x * scale.y * scale.z === 0)
-      throw new PliantError("invalid-argument", "PhysicsShape.addChild scale", toVec3(scale), "no factor may be zero");
+      throw invalid("PhysicsShape.addChild scale", toVec3(scale), "no factor may be zero");
     const child = {
       data,
       position: translation && toVec3(translation),
@@ -98,12 +96,7 @@ export abstract class ShapeMethods {
   removeChild(shape: PhysicsShape, childIndex: number): void {
     const { children } = dataOf(shape);
     if (!children[childIndex])
-      throw new PliantError(
-        "index-out-of-range",
-        "PhysicsShape.removeChild",
-        childIndex,
-        `must be below ${children.length}`,
-      );
+      throw outOfRange("PhysicsShape.removeChild", childIndex, `must be below ${children.length}`);
     change(shape, () => children.splice(childIndex, 1));
   }
 

@@ -7,7 +7,7 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { RigidShape } from "../../src/collision/narrow/shapes/rigid-shape";
-import { PliantError } from "../../src/errors";
+import { unsupported } from "../../src/errors";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../geometry/convert";
 import { masksOf } from "../shape/leaves";
 import { dataOf, type ShapeData } from "../shape/shape-data";
@@ -26,7 +26,7 @@ function convexShape(object: string, shape: PhysicsShape): { compiled: RigidShap
   const data = dataOf(shape);
   const compiled = compiledShape(data)?.shape;
   if (compiled?.parts.some((part) => part.surface))
-    throw new PliantError("unsupported", `${object}.shape`, "a mesh or heightfield", "must be made of convex shapes");
+    throw unsupported(`${object}.shape`, "a mesh or heightfield", "must be made of convex shapes");
   return { compiled, data };
 }
 

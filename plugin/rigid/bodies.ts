@@ -3,7 +3,7 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { PliantError } from "../../src/errors";
+import { outOfRange, PliantError } from "../../src/errors";
 import { requireFiniteVector, requireRotation } from "../geometry/convert";
 import { deepVersion, type ShapeData } from "../shape/shape-data";
 import type { RigidSurroundings } from "./engine-body";
@@ -40,13 +40,7 @@ export function statesOf(body: PhysicsBody): readonly RigidState[] {
  */
 export function stateOf(body: PhysicsBody, index = 0): RigidState {
   const state = statesOf(body)[index];
-  if (!state)
-    throw new PliantError(
-      "index-out-of-range",
-      `${nameOf(body)} instance`,
-      index,
-      `must be below ${statesOf(body).length}`,
-    );
+  if (!state) throw outOfRange(`${nameOf(body)} instance`, index, `must be below ${statesOf(body).length}`);
   return state;
 }
 

@@ -1,6 +1,6 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
-import { PliantError } from "../../src/errors";
+import { nonFinite } from "../../src/errors";
 import type { ColliderShape, Quat, Vec3 } from "../../src/index";
 import type { BodySurface, RigidBodyChanges } from "../../src/world/rigid/body-options";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
@@ -123,8 +123,7 @@ export class EngineBody {
     const moved = found.subarray(0, 7).some((value, i) => value !== seen[i]);
     seen.set(found);
     const { position, rotation, linearVelocity, angularVelocity } = body;
-    if (!found.every(Number.isFinite))
-      throw new PliantError("non-finite", state.label(), position, "must be somewhere after a step");
+    if (!found.every(Number.isFinite)) throw nonFinite(state.label(), position, "must be somewhere after a step");
     frame.pointInSceneToRef(position, state.position);
     state.rotation.set(...rotation);
     frame.offsetInSceneToRef(linearVelocity, state.linearVelocity);

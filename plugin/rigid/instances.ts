@@ -2,7 +2,7 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { PliantError } from "../../src/errors";
+import { invalid, type PliantError } from "../../src/errors";
 import type { Vec3 } from "../../src/index";
 import { matrixOf, poseOfMatrix, worldMatrixOf } from "./node-pose";
 import { type EngineHost, RigidState } from "./rigid-state";
@@ -26,9 +26,7 @@ export function createInstances(
   return states;
 }
 
-/**
- * Scaling of an instance relative to that of its mesh, which the shape already contains; undefined without scaling.
- */
+/** Scaling of an instance relative to that of its mesh, which the shape already contains; undefined without scaling. */
 function instanceScale(node: TransformNode, index: number): Vec3 | undefined {
   const own = poseOfMatrix(matrixOf(node, index)).scaling;
   worldMatrixOf(node);
@@ -48,7 +46,7 @@ export function rescale(state: RigidState, node: TransformNode): void {
 }
 
 export function scalingError(state: RigidState): PliantError {
-  return new PliantError("invalid-argument", `${state.label()} scaling`, state.scale, "must be finite and not zero");
+  return invalid(`${state.label()} scaling`, state.scale, "must be finite and not zero");
 }
 
 /** Adds or removes states until there is one for each thin instance; new ones are like the first. */

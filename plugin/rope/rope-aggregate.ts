@@ -6,7 +6,7 @@ import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { ropeModel, type BodyModel, type PinOptions, type SolverName } from "../../src/index";
 import { resamplePath } from "../../src/geometry/resample-path";
@@ -79,7 +79,7 @@ export class RopeAggregate extends DeformableAggregate {
     const name = given?.name ?? (source as RopePath | undefined)?.name ?? "rope";
     const object = `RopeAggregate "${name}"`;
     const stage = scene ?? given?.getScene();
-    if (!stage) throw new PliantError("invalid-argument", object, "a path", "needs a scene");
+    if (!stage) throw invalid(object, "a path", "needs a scene");
     const plugin = pluginOf(object, stage);
     checkNames(object, options, ropeNames);
     if (given) requireFreeMesh(object, given, plugin);
@@ -179,8 +179,7 @@ export class RopeAggregate extends DeformableAggregate {
 }
 
 function lineOfPath(object: string, frame: SceneFrame, { path, radius }: RopePath): Line {
-  if (!Array.isArray(path))
-    throw new PliantError("invalid-argument", `${object} path`, path, "must be a list of points");
+  if (!Array.isArray(path)) throw invalid(`${object} path`, path, "must be a list of points");
   return lineThrough(object, pathNumbers(object, frame, path), inMetres(frame, radius));
 }
 
@@ -196,8 +195,7 @@ function pointsAt(
 ): number[] {
   if (at === "start") return [0, 1];
   if (at === "end") return [count - 2, count - 1];
-  if (typeof at === "string" || !at)
-    throw new PliantError("invalid-argument", object, at, 'must be "start", "end", points or a predicate');
+  if (typeof at === "string" || !at) throw invalid(object, at, 'must be "start", "end", points or a predicate');
   const points = chosen(object, at, places);
   requireIndices(object, points, count, "point");
   return Array.from(points);

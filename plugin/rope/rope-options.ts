@@ -1,5 +1,5 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { PliantError } from "../../src/errors";
+import { invalid, unsupported } from "../../src/errors";
 import type { RodDescription } from "../../src/models/gpbd/rod";
 import { optionNames } from "../../src/option-names";
 import { requireFiniteVector } from "../geometry/convert";
@@ -93,19 +93,18 @@ const GPBD_ONLY = [
 export function checkSolver(object: string, options: RopeOptions, closed: boolean): "gpbd" | "newton" {
   const { solver = "gpbd" } = options;
   if (solver !== "gpbd" && solver !== "newton")
-    throw new PliantError("invalid-argument", `${object}.solver`, solver, "must be one of gpbd, newton");
+    throw invalid(`${object}.solver`, solver, "must be one of gpbd, newton");
   if (solver === "gpbd") return solver;
   for (const key of GPBD_ONLY)
-    if (options[key] !== undefined)
-      throw new PliantError("unsupported", `${object}.${key}`, options[key], 'needs solver "gpbd"');
-  if (closed) throw new PliantError("unsupported", object, "a closed path", 'needs solver "gpbd"');
+    if (options[key] !== undefined) throw unsupported(`${object}.${key}`, options[key], 'needs solver "gpbd"');
+  if (closed) throw unsupported(object, "a closed path", 'needs solver "gpbd"');
   return solver;
 }
 
 /** @throws PliantError for a number that is not whole or out of its range */
 export function checkCount(object: string, value: number, lowest: number, highest: number): number {
   if (!(Number.isInteger(value) && value >= lowest && value <= highest))
-    throw new PliantError("invalid-argument", object, value, `must be a whole number from ${lowest} to ${highest}`);
+    throw invalid(object, value, `must be a whole number from ${lowest} to ${highest}`);
   return value;
 }
 

@@ -1,7 +1,7 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { PliantError } from "../../src/errors";
+import { degenerate, invalid, nonFinite, unsupported } from "../../src/errors";
 import { transformPoints } from "../geometry/mesh-transform";
 import { engineMatrixOf } from "../scene-frame";
 
@@ -29,17 +29,15 @@ export function lineThrough(object: string, points: ArrayLike<number>, radius?: 
   const distance = (a: number, b: number): number =>
     Math.hypot(...[0, 1, 2].map((c) => points[3 * b + c] - points[3 * a + c]));
   const count = points.length / 3;
-  if (count < 2) throw new PliantError("invalid-argument", `${object} path`, `${count} points`, "needs two or more");
+  if (count < 2) throw invalid(`${object} path`, `${count} points`, "needs two or more");
   let length = 0;
   for (let i = 0; i + 1 < count; i++) {
     const step = distance(i, i + 1);
-    if (!(step > 0))
-      throw new PliantError("degenerate-geometry", `${object} point ${i + 1}`, step, "must not be that before it");
+    if (!(step > 0)) throw degenerate(`${object} point ${i + 1}`, step, "must not be that before it");
     length += step;
   }
   const closed = distance(0, count - 1) <= CLOSED * length;
-  if (closed && count < 4)
-    throw new PliantError("invalid-argument", `${object} path`, `${count - 1} points`, "needs three or more if closed");
+  if (closed && count < 4) throw invalid(`${object} path`, `${count - 1} points`, "needs three or more if closed");
   const numbers = Float64Array.from(points);
   return { points: closed ? numbers.subarray(0, 3 * count - 3) : numbers, closed, length, radius };
 }
@@ -52,15 +50,13 @@ export function lineThrough(object: string, points: ArrayLike<number>, radius?: 
 export function lineOfMesh(object: string, mesh: AbstractMesh): Line {
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);
   if (!(mesh instanceof Mesh) || mesh.hasInstances || !local || local.length === 0)
-    throw new PliantError("unsupported", object, mesh.getClassName(), "must be lines or a tube, and no instance");
+    throw unsupported(object, mesh.getClassName(), "must be lines or a tube, and no instance");
   const bad = local.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0)
-    throw new PliantError("non-finite", `${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
+  if (bad >= 0) throw nonFinite(`${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
   const positions = transformPoints(local, engineMatrixOf(mesh));
   if (mesh.getClassName() === "LinesMesh") return lineThrough(object, positions);
   const rings = ringsOf(positions);
-  if (!rings)
-    throw new PliantError("unsupported", object, mesh.getClassName(), "must be lines or a tube of round rings");
+  if (!rings) throw unsupported(object, mesh.getClassName(), "must be lines or a tube of round rings");
   return lineThrough(object, rings.middles, rings.radius);
 }
 

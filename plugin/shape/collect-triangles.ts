@@ -3,7 +3,7 @@ import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { InstancedMesh } from "@babylonjs/core/Meshes/instancedMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { PliantError } from "../../src/errors";
+import { degenerate } from "../../src/errors";
 import { transformPoints } from "../geometry/mesh-transform";
 import { trianglesOf, windsClockwise } from "../geometry/triangles";
 
@@ -36,7 +36,7 @@ export function collectTriangles(mesh: AbstractMesh, includeChildren: boolean, o
     }
   }
   if (indices.length === 0 && !onlyPoints)
-    throw new PliantError("degenerate-geometry", `mesh "${mesh.name}"`, 0, "must have triangles to make a shape of");
+    throw degenerate(`mesh "${mesh.name}"`, 0, "must have triangles to make a shape of");
   return { positions: Float64Array.from(positions), indices: Uint32Array.from(indices) };
 }
 

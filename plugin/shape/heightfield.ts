@@ -2,7 +2,7 @@ import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { GroundMesh } from "@babylonjs/core/Meshes/groundMesh";
 import type { PhysicsShapeParameters } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
-import { PliantError } from "../../src/errors";
+import { degenerate, invalid } from "../../src/errors";
 import type { ColliderShape } from "../../src/index";
 import { transformPoints } from "../geometry/mesh-transform";
 
@@ -16,8 +16,7 @@ export function heightfieldFromData(object: string, options: PhysicsShapeParamet
   const { heightFieldSizeX, heightFieldSizeZ, numHeightFieldSamplesX, numHeightFieldSamplesZ, heightFieldData } =
     options;
   if (!heightFieldSizeX || !heightFieldSizeZ || !numHeightFieldSamplesX || !numHeightFieldSamplesZ || !heightFieldData)
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       object,
       undefined,
       "needs heightFieldSizeX, heightFieldSizeZ, numHeightFieldSamplesX, numHeightFieldSamplesZ and heightFieldData, or a groundMesh",
@@ -53,12 +52,7 @@ export function heightfieldFromGround(ground: GroundMesh): ColliderShape {
   const samplesZ = ground.subdivisionsY + 1;
   const local = ground.getVerticesData(VertexBuffer.PositionKind);
   if (!local || local.length !== 3 * samplesX * samplesZ)
-    throw new PliantError(
-      "degenerate-geometry",
-      object,
-      (local?.length ?? 0) / 3,
-      `must have ${samplesX} × ${samplesZ} vertices in a grid`,
-    );
+    throw degenerate(object, (local?.length ?? 0) / 3, `must have ${samplesX} × ${samplesZ} vertices in a grid`);
   ground.computeWorldMatrix(true);
   const scaling = ground.absoluteScaling;
   const points = transformPoints(local, Matrix.Scaling(scaling.x, scaling.y, scaling.z));
@@ -72,13 +66,7 @@ export function heightfieldFromGround(ground: GroundMesh): ColliderShape {
     heights[row * samplesX + column] = points[i + 1];
     filled[row * samplesX + column] = 1;
   }
-  if (filled.includes(0))
-    throw new PliantError(
-      "degenerate-geometry",
-      object,
-      filled.indexOf(0),
-      "must have a vertex at every point of its grid",
-    );
+  if (filled.includes(0)) throw degenerate(object, filled.indexOf(0), "must have a vertex at every point of its grid");
   const shape: ColliderShape = {
     type: "heightfield",
     sizeX: highX - lowX,

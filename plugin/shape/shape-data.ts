@@ -2,7 +2,7 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { GroundMesh } from "@babylonjs/core/Meshes/groundMesh";
 import { PhysicsShapeType, type PhysicsShapeParameters } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
-import { PliantError } from "../../src/errors";
+import { invalid, PliantError } from "../../src/errors";
 import { quickhull } from "../../src/collision/hull/quickhull";
 import { validateShape, type ColliderShape, type ContainerChild } from "../../src/collision/shape/shape";
 import { toQuat, toVec3 } from "../geometry/convert";
@@ -98,7 +98,7 @@ function geometryOf(
       return ground ? heightfieldFromGround(ground) : heightfieldFromData(object, options);
     }
     default:
-      throw new PliantError("invalid-argument", "PhysicsShape.type", type, "must be a PhysicsShapeType");
+      throw invalid("PhysicsShape.type", type, "must be a PhysicsShapeType");
   }
 }
 
@@ -132,7 +132,7 @@ function boxGeometry({ center, rotation, extents }: PhysicsShapeParameters, plat
 type Triple = [number, number, number];
 
 function meshGeometry(object: string, type: PhysicsShapeType, options: PhysicsShapeParameters): ColliderShape {
-  if (!options.mesh) throw new PliantError("invalid-argument", `${object}.mesh`, undefined, "must be a mesh");
+  if (!options.mesh) throw invalid(`${object}.mesh`, undefined, "must be a mesh");
   const isHull = type === PhysicsShapeType.CONVEX_HULL;
   const { positions, indices } = collectTriangles(options.mesh, options.includeChildMeshes ?? false, isHull);
   return isHull ? { type: "convex-hull", positions } : { type: "mesh", positions, indices };
@@ -146,7 +146,7 @@ function meshGeometry(object: string, type: PhysicsShapeType, options: PhysicsSh
 export function dataOf(shape: PhysicsShape): ShapeData {
   const data = shape._pluginData as Partial<ShapeData> | null | undefined;
   if (!data || !Array.isArray(data.children))
-    throw new PliantError("invalid-argument", "PhysicsShape", shape.type, "must be a shape that this plugin made");
+    throw invalid("PhysicsShape", shape.type, "must be a shape that this plugin made");
   if (data.disposed) throw new PliantError("disposed", "PhysicsShape", shape.type, "was disposed");
   return data as ShapeData;
 }

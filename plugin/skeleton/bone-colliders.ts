@@ -3,7 +3,7 @@ import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { compileShape } from "../../src/collision/distance/primitives";
 import { validateShape } from "../../src/collision/shape/shape";
-import { PliantError } from "../../src/errors";
+import { degenerate, invalid, nonFinite } from "../../src/errors";
 import { fitCapsule } from "../../src/geometry/fit-capsule";
 import type { ColliderShape } from "../../src/index";
 import { transformPoints } from "../geometry/mesh-transform";
@@ -57,7 +57,7 @@ export function shapesOfBones(object: string, skin: Skin, options: CheckedOption
   }
   for (const name of Object.keys(options.shapes))
     if (!skeleton.bones.some((bone) => bone.name === name))
-      throw new PliantError("invalid-argument", `${object}.shapes`, name, `must be a bone of "${skeleton.name}"`);
+      throw invalid(`${object}.shapes`, name, `must be a bone of "${skeleton.name}"`);
   const shapes: BoneShape[] = [];
   skeleton.bones.forEach((bone) => {
     if (Object.hasOwn(options.shapes, bone.name)) {
@@ -73,18 +73,12 @@ export function shapesOfBones(object: string, skin: Skin, options: CheckedOption
     const [{ position, rotation }] = bonePoses([bone], mesh);
     const frame = Matrix.Compose(unit, rotation, position);
     if (!Number.isFinite(frame.determinant()))
-      throw new PliantError(
-        "non-finite",
-        `${object} bone "${bone.name}"`,
-        position.asArray(),
-        "must have a finite pose",
-      );
+      throw nonFinite(`${object} bone "${bone.name}"`, position.asArray(), "must have a finite pose");
     const points = transformPoints(placedBy(skin, pose, bone.getIndex(), vertices), Matrix.Invert(frame));
     const shape = shapeAround(points, bone, options);
     if (shape) shapes.push({ bone, shape, reach: farthest(points) + Math.max(0, options.margin) });
   });
-  if (shapes.length === 0)
-    throw new PliantError("degenerate-geometry", object, mesh.name, "must have bones that move vertices of their own");
+  if (shapes.length === 0) throw degenerate(object, mesh.name, "must have bones that move vertices of their own");
   return shapes;
 }
 

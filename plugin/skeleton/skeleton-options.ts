@@ -1,5 +1,5 @@
 import type { Bone } from "@babylonjs/core/Bones/bone";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
 import type { ColliderShape } from "../../src/index";
 import { requireAtLeast } from "../geometry/convert";
@@ -43,12 +43,11 @@ export function checkOptions(object: string, options: SkeletonOptions): CheckedO
   const { shape = "capsule", shapes = {}, margin = 0, minimumRadius = 0.01, friction = 0.5 } = options;
   const { teleportSpeed = 40, bones } = options;
   if (shape !== "capsule" && shape !== "convex-hull")
-    throw new PliantError("invalid-argument", `${object}.shape`, shape, "must be one of capsule, convex-hull");
+    throw invalid(`${object}.shape`, shape, "must be one of capsule, convex-hull");
   requireAtLeast(`${object}.margin`, margin, -Infinity);
   requireAtLeast(`${object}.minimumRadius`, minimumRadius, 0);
   requireAtLeast(`${object}.friction`, friction, 0);
-  if (!(teleportSpeed > 0))
-    throw new PliantError("invalid-argument", `${object}.teleportSpeed`, teleportSpeed, "must be positive");
+  if (!(teleportSpeed > 0)) throw invalid(`${object}.teleportSpeed`, teleportSpeed, "must be positive");
   const chosen = typeof bones === "function" ? bones : (bone: Bone) => bones === undefined || bones.includes(bone);
   return { shape, shapes, margin, minimumRadius, friction, teleportSpeed, bones: chosen };
 }

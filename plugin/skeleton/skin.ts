@@ -6,7 +6,7 @@ import type { Bone } from "@babylonjs/core/Bones/bone";
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
-import { PliantError } from "../../src/errors";
+import { invalid, nonFinite, outOfRange, PliantError, unsupported } from "../../src/errors";
 import { requireAlive } from "../plugin-of";
 import { buildTriangleTree, closestTriangle } from "../../src/geometry/triangles/bvh";
 import { AffineMatrix } from "../geometry/affine-matrix";
@@ -34,10 +34,9 @@ export function boneMatrix(bone: Bone, mesh: AbstractMesh): AffineMatrix {
 export function requireSkinnedMesh(object: string, mesh: AbstractMesh): Skeleton {
   requireAlive(object, mesh, "a skinned mesh");
   const { skeleton } = mesh;
-  if (!skeleton) throw new PliantError("unsupported", object, mesh.name, "needs a mesh with a skeleton");
+  if (!skeleton) throw unsupported(object, mesh.name, "needs a mesh with a skeleton");
   for (const kind of [VertexBuffer.MatricesIndicesKind, VertexBuffer.MatricesWeightsKind])
-    if (!mesh.isVerticesDataPresent(kind))
-      throw new PliantError("unsupported", object, mesh.name, `needs a mesh with ${kind}`);
+    if (!mesh.isVerticesDataPresent(kind)) throw unsupported(object, mesh.name, `needs a mesh with ${kind}`);
   return skeleton;
 }
 
@@ -66,8 +65,7 @@ export function skeletonWatch(
       };
     },
   };
-  if (mesh.skeleton !== skeleton)
-    throw new PliantError("invalid-argument", object, mesh.name, `must be moved by the skeleton "${skeleton.name}"`);
+  if (mesh.skeleton !== skeleton) throw invalid(object, mesh.name, `must be moved by the skeleton "${skeleton.name}"`);
   if (watch.isGone)
     throw new PliantError("disposed", object, skeleton.name, "needs a skeleton and a mesh that are in the scene");
   return watch;
@@ -245,16 +243,10 @@ function influencesOf(object: string, mesh: AbstractMesh, vertexCount: number, b
     for (const [indices, weights] of pairs)
       for (let k = 4 * vertex; indices && weights && k < 4 * vertex + 4; k++) {
         const [bone, weight] = [Math.floor(indices[k]), weights[k]];
-        if (!Number.isFinite(weight))
-          throw new PliantError("non-finite", `${object} weight of vertex ${vertex}`, weight, "must be finite");
+        if (!Number.isFinite(weight)) throw nonFinite(`${object} weight of vertex ${vertex}`, weight, "must be finite");
         if (!(weight > 0)) continue;
         if (!(bone >= 0 && bone <= boneCount))
-          throw new PliantError(
-            "index-out-of-range",
-            `${object} bone of vertex ${vertex}`,
-            bone,
-            `must be below ${boneCount}`,
-          );
+          throw outOfRange(`${object} bone of vertex ${vertex}`, bone, `must be below ${boneCount}`);
         found.push([bone, weight]);
       }
     const sum = found.reduce((all, [, weight]) => all + weight, 0);

@@ -1,4 +1,4 @@
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { subdivide, type Subdivision } from "../../src/geometry/triangles/subdivide";
 import type { MeshSource } from "../deformable/mesh/read-mesh";
 import type { SoftBodyOptions } from "./soft-body-options";
@@ -25,7 +25,7 @@ export function fineSurface(
   if (wanted === false) return undefined;
   if (wanted !== "auto") {
     const refuse = (rule: string): never => {
-      throw new PliantError("invalid-argument", `${object}.subdivide`, wanted, rule);
+      throw invalid(`${object}.subdivide`, wanted, rule);
     };
     if (!(typeof wanted === "number" && wanted > 0 && wanted < Infinity))
       refuse('must be "auto", false or a length above 0');

@@ -1,7 +1,7 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import { embedSurface, solidModel, type BodyModel, type SolidMaterial, type SolverName } from "../../src/index";
 import { embedNormals } from "../../src/geometry/tetrahedra/embedding";
@@ -203,8 +203,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
   protected override placesFor(vertex: number, { x, y, z }: Vector3): ParticlePlace[] {
     const particles = this.embedded.particlesOf(vertex);
     for (const particle of particles)
-      if (!this.body.isPinned(particle))
-        throw new PliantError("invalid-argument", `${this.name} vertex`, vertex, "must be pinned to have a place");
+      if (!this.body.isPinned(particle)) throw invalid(`${this.name} vertex`, vertex, "must be pinned to have a place");
     const [a, b, c] = this.embedded.at(vertex, (particle) => this.body.pinTarget(particle));
     return particles.map((particle) => {
       const [px, py, pz] = this.body.pinTarget(particle);

@@ -1,4 +1,4 @@
-import { PliantError } from "../../src/errors";
+import { invalid } from "../../src/errors";
 import type { DefinedEnergy, Plasticity, SolidMaterial, SolverName } from "../../src/index";
 import type { SolidElements } from "../../src/models/solid-elements";
 import { solidMaterialNames } from "../../src/materials/solid-material";
@@ -78,7 +78,7 @@ export const tetrahedraNames = optionNames<NonNullable<SoftBodyOptions["tetrahed
 /** @throws PliantError for an unknown solver */
 export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): SolverName {
   if (!solverNames.includes(solver))
-    throw new PliantError("invalid-argument", `${object}.solver`, solver, `must be one of ${solverNames.join(", ")}`);
+    throw invalid(`${object}.solver`, solver, `must be one of ${solverNames.join(", ")}`);
   return solver;
 }
 

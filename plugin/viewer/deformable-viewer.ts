@@ -1,6 +1,6 @@
 import { UtilityLayerRenderer } from "@babylonjs/core/Rendering/utilityLayerRenderer";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid, PliantError } from "../../src/errors";
 import { checkNames, optionNames } from "../../src/option-names";
 import type { DeformableAggregate } from "../deformable/deformable-aggregate";
 import { requireAggregate, requireKind } from "../plugin-of";
@@ -48,7 +48,7 @@ export class DeformableViewer {
   show(aggregate: DeformableAggregate, options: DeformableViewerOptions = {}): void {
     checkNames("DeformableViewer.show", options, viewerOptionNames);
     const { particles = true, edges = true, strain = 0.05 } = options;
-    if (!(strain > 0)) throw new PliantError("invalid-argument", "DeformableViewer.strain", strain, "must be positive");
+    if (!(strain > 0)) throw invalid("DeformableViewer.strain", strain, "must be positive");
     requireAggregate("DeformableViewer.show", aggregate);
     if (aggregate.isDisposed)
       throw new PliantError("disposed", "DeformableViewer.show", aggregate.kind, "was disposed");

@@ -13,7 +13,7 @@ import { BYTES_PER_VERTEX, FLOATS } from "../deformable/mesh/room";
 import { refineMesh } from "../deformable/mesh/refine-mesh";
 import { requireKind } from "../plugin-of";
 import { shaders } from "../../src/generated/shaders/drawing";
-import { PliantError } from "../../src/errors";
+import { invalid, unsupported } from "../../src/errors";
 import { curveMiddles } from "../../src/geometry/triangles/curved-middles";
 import { subdivide, type Subdivision } from "../../src/geometry/triangles/subdivide";
 import { checkNames, optionNames } from "../../src/option-names";
@@ -65,23 +65,11 @@ export class SmoothMesh {
     checkNames(object, options, smoothMeshNames);
     const { levels = 1 } = options;
     if (!(Number.isInteger(levels) && levels >= 1 && levels <= MOST_LEVELS))
-      throw new PliantError(
-        "invalid-argument",
-        `${object}.levels`,
-        levels,
-        `must be a whole number, 1 to ${MOST_LEVELS}`,
-      );
-    if (aggregate.body.onTear)
-      throw new PliantError("unsupported", object, "tearing", "needs cloth that does not tear");
+      throw invalid(`${object}.levels`, levels, `must be a whole number, 1 to ${MOST_LEVELS}`);
+    if (aggregate.body.onTear) throw unsupported(object, "tearing", "needs cloth that does not tear");
     const places = coarse.getVerticesData(VertexBuffer.PositionKind)!;
     const cut = subdivide(places, coarse.getIndices()!, 0, MOST_VERTICES, levels);
-    if (!cut)
-      throw new PliantError(
-        "invalid-argument",
-        `${object}.levels`,
-        levels,
-        `must leave ${MOST_VERTICES} vertices at most`,
-      );
+    if (!cut) throw invalid(`${object}.levels`, levels, `must leave ${MOST_VERTICES} vertices at most`);
 
     this.cut = cut;
     this.mesh = finerMesh(coarse, cut);

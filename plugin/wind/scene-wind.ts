@@ -1,7 +1,7 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
+import { invalid, PliantError } from "../../src/errors";
 import { WindField, type WindShelter, type WindShelterOptions, type WindZone } from "../../src/index";
 import { checkNames } from "../../src/option-names";
 import { requireFiniteVector, requirePositive } from "../geometry/convert";
@@ -218,7 +218,7 @@ export class SceneWind {
   constructor(options: SceneWindOptions, scene: Scene) {
     this.host = pluginOf("SceneWind", scene);
     const { world, frame, onBeforeStepObservable } = this.host;
-    if (world.wind) throw new PliantError("invalid-argument", "SceneWind", "a scene", "must not have a wind already");
+    if (world.wind) throw invalid("SceneWind", "a scene", "must not have a wind already");
     this.field = new WindField(fieldOptions(frame, options));
     world.wind = this.field;
     const observer = onBeforeStepObservable.add(() => {

@@ -49,17 +49,13 @@ struct Walk {
 
 fn walkOf(at: u32) -> Walk {
   let last = i32(load(at + HELD_DOF));
-  if (!withPairs || last >= 0) {
-    return Walk(last, -1, -1);
-  }
+  if (!withPairs || last >= 0) { return Walk(last, -1, -1); }
   return onward(Walk(-1 - last, i32(load(at + HELD_OTHER)), i32(load(at + HELD_COMMON))));
 }
 
 // From the end of the first branch to the second, and from its end to what both share.
 fn onward(walk: Walk) -> Walk {
-  if (!withPairs || walk.k != walk.join) {
-    return walk;
-  }
+  if (!withPairs || walk.k != walk.join) { return walk; }
   return Walk(walk.other, walk.join, walk.join);
 }
 
@@ -81,9 +77,7 @@ fn limitReach(k: u32) -> f32 {
 
 // Speed out of a limit for each unit of its violation; for a negative one, of the way to it [1/s].
 fn limitRate(depth: f32) -> f32 {
-  if (depth > 0.0) {
-    return batch.correction / batch.timeStep;
-  }
+  if (depth > 0.0) { return batch.correction / batch.timeStep; }
   return select(0.0, 1.0 / batch.timeStep, batch.limits == LIMITS_AHEAD);
 }
 
@@ -91,16 +85,12 @@ fn limitRate(depth: f32) -> f32 {
 fn isHeld() -> bool {
   for (var i = 0u; i < batch.touchCount; i++) {
     findContacts(i);
-    if (contactCount > 0u) {
-      return true;
-    }
+    if (contactCount > 0u) { return true; }
   }
   if (batch.limits != LIMITS_OFF) {
     for (var k = 0u; k < batch.dofCount; k++) {
       let depths = limitDepths(k, dofs[k]);
-      if (max(depths.x, depths.y) >= -limitReach(k)) {
-        return true;
-      }
+      if (max(depths.x, depths.y) >= -limitReach(k)) { return true; }
     }
   }
   return false;
@@ -224,15 +214,11 @@ fn addContacts(shape: u32) {
   for (var slot = 0u; slot < touches[shape].slots; slot++) {
     if (slot < contactCount) {
       var contact = firstContact;
-      if (withPairs && slot > 0u) {
-        contact = contacts[slot];
-      }
+      if (withPairs && slot > 0u) { contact = contacts[slot]; }
       addContact(shape, contact, touches[shape].row + 3u * slot);
       continue;
     }
-    for (var c = 0u; c < 3u; c++) {
-      states[impulseIndex(touches[shape].row + 3u * slot + c)] = 0.0;
-    }
+    for (var c = 0u; c < 3u; c++) { states[impulseIndex(touches[shape].row + 3u * slot + c)] = 0.0; }
   }
 }
 
@@ -240,14 +226,10 @@ fn addContact(shape: u32, contact: Contact, row: u32) {
   let friction = touches[shape].friction * varied(batch.frictionRow, 0u, 1.0);
   let count = select(1u, 3u, friction > 0.0);
   var tangent = touches[shape].tangent;
-  if (withPairs && touches[shape].kind != TOUCH_PLANE) {
-    tangent = tangentOf(contact.normal);
-  }
+  if (withPairs && touches[shape].kind != TOUCH_PLANE) { tangent = tangentOf(contact.normal); }
   for (var c = 0u; c < count; c++) {
     var direction = contact.normal;
-    if (c > 0u) {
-      direction = select(tangent, cross(contact.normal, tangent), c == 2u);
-    }
+    if (c > 0u) { direction = select(tangent, cross(contact.normal, tangent), c == 2u); }
     let before = writeContact(shape, contact.point, direction);
     var shift = 0.0;
     if (c == 0u) {
@@ -301,34 +283,24 @@ fn addLimits(k: u32) {
     beginRow(k);
     let at = heldAt(rowCount) + HELD_VECTOR;
     store(at, select(1.0, -1.0, side == 1u));
-    for (var t = 1u; t <= dof.depth; t++) {
-      store(at + t, 0.0);
-    }
+    for (var t = 1u; t <= dof.depth; t++) { store(at + t, 0.0); }
     addRow(dof.limitRow + side, -limitRate(depth) * depth, 0u, 0.0);
   }
 }
 
 // Changes q̇' in DOF_VALUE from that without limits and contact. After `accelerate`.
 fn hold() {
-  if (batch.touchCount == 0u && batch.limits == LIMITS_OFF) {
-    return;
-  }
+  if (batch.touchCount == 0u && batch.limits == LIMITS_OFF) { return; }
   solveLower(1.0);
   rowCount = 0u;
-  for (var i = 0u; i < batch.touchCount; i++) {
-    addContacts(i);
-  }
+  for (var i = 0u; i < batch.touchCount; i++) { addContacts(i); }
   if (batch.limits != LIMITS_OFF) {
     for (var k = 0u; k < batch.dofCount; k++) {
-      if (min(dofs[k].upper, -dofs[k].lower) < unlimited) {
-        addLimits(k);
-      }
+      if (min(dofs[k].upper, -dofs[k].lower) < unlimited) { addLimits(k); }
     }
   }
   for (var n = 0u; n < batch.sweeps; n++) {
-    if (!sweep()) {
-      break;
-    }
+    if (!sweep()) { break; }
   }
   for (var r = 0u; r < rowCount; r++) {
     let at = heldAt(r);
@@ -339,9 +311,7 @@ fn hold() {
 
 // Forgets the impulses of the last step.
 fn release() {
-  for (var row = 2u * batch.dofCount; row < batch.stateRows; row++) {
-    states[impulseIndex(row)] = 0.0;
-  }
+  for (var row = 2u * batch.dofCount; row < batch.stateRows; row++) { states[impulseIndex(row)] = 0.0; }
 }
 
 // Sets the impulses of each limit and contact in turn so that it alone is solved. Returns whether any changed.
@@ -403,9 +373,7 @@ fn solveRows(rows: mat3x3f, right: vec3f) -> vec3f {
 // Row by row, Gauss-Seidel does not end where a push along the normal moves a tangent as much as itself.
 fn solveContact(a: mat3x3f, b: vec3f, friction: f32) -> vec3f {
   let own = vec3f(a[0].x, a[1].y, a[2].z);
-  if (b.x >= 0.0 || own.x == 0.0) {
-    return vec3f(0.0);
-  }
+  if (b.x >= 0.0 || own.x == 0.0) { return vec3f(0.0); }
   var best = vec3f(-b.x / own.x, 0.0, 0.0);
   var least = 1e30;
   for (var i = 0u; i < 9u; i++) {
@@ -422,9 +390,7 @@ fn solveContact(a: mat3x3f, b: vec3f, friction: f32) -> vec3f {
       least = wrong;
       best = x;
     }
-    if (least <= impulseRounding * length(b)) {
-      break;
-    }
+    if (least <= impulseRounding * length(b)) { break; }
   }
   let bound = friction * max(best.x, 0.0);
   return vec3f(max(best.x, 0.0), clamp(best.y, -bound, bound), clamp(best.z, -bound, bound));

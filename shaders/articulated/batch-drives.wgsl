@@ -21,13 +21,9 @@ fn inputOf(dof: BatchDof) -> f32 {
 
 // As a servo acts in the present solution: a spring and a damper, or the force of its bound.
 fn driveOf(k: u32, dof: BatchDof) -> Drive {
-  if (dof.inputRow == 0u) {
-    return Drive(vec3f(0.0));
-  }
+  if (dof.inputRow == 0u) { return Drive(vec3f(0.0)); }
   let bound = load(dofAt(k) + DOF_BOUND);
-  if (bound != 0.0) {
-    return Drive(vec3f(select(dof.range.z, dof.range.w, bound > 0.0), 0.0, 0.0));
-  }
+  if (bound != 0.0) { return Drive(vec3f(select(dof.range.z, dof.range.w, bound > 0.0), 0.0, 0.0)); }
   let scale = varied(batch.gainRow, k, 1.0);
   let bias = scale * dof.bias;
   return Drive(vec3f(scale * dof.gain * inputOf(dof) + bias.x, bias.y, bias.z + stepTime * bias.y));
@@ -42,9 +38,7 @@ fn boundOf(dof: BatchDof, force: f32) -> f32 {
 fn prepareDrives() {
   for (var k = 0u; batch.driveCount > 0u && k < batch.dofCount; k++) {
     let dof = dofs[k];
-    if (dof.inputRow == 0u) {
-      continue;
-    }
+    if (dof.inputRow == 0u) { continue; }
     let scale = varied(batch.gainRow, k, 1.0);
     let u = dof.gain * inputOf(dof);
     let total = scale * (u + dot(dof.bias, vec3f(1.0, states[positionIndex(k)], states[velocityIndex(k)])));
@@ -57,9 +51,7 @@ fn reviewDrives(solutions: u32) -> bool {
   var isChanged = false;
   for (var k = 0u; batch.driveCount > 0u && k < batch.dofCount; k++) {
     let dof = dofs[k];
-    if (dof.inputRow == 0u || (dof.bias.y == 0.0 && dof.bias.z == 0.0)) {
-      continue;
-    }
+    if (dof.inputRow == 0u || (dof.bias.y == 0.0 && dof.bias.z == 0.0)) { continue; }
     let at = dofAt(k);
     let scale = varied(batch.gainRow, k, 1.0);
     let rate = load(at + DOF_VALUE);
@@ -70,9 +62,7 @@ fn reviewDrives(solutions: u32) -> bool {
     let bound = load(at + DOF_BOUND);
     if (bound != 0.0) {
       let isBeyond = select(total <= dof.range.z + rounding, total >= dof.range.w - rounding, bound > 0.0);
-      if (isBeyond || solutions > drivesSingly) {
-        continue;
-      }
+      if (isBeyond || solutions > drivesSingly) { continue; }
       store(at + DOF_BOUND, 0.0);
     } else if (total >= dof.range.z - rounding && total <= dof.range.w + rounding) {
       continue;
@@ -80,9 +70,7 @@ fn reviewDrives(solutions: u32) -> bool {
       store(at + DOF_BOUND, boundOf(dof, total));
     }
     isChanged = true;
-    if (solutions > drivesTogether) {
-      break;
-    }
+    if (solutions > drivesTogether) { break; }
   }
   return isChanged;
 }

@@ -130,9 +130,7 @@ fn addSolved3(k: u32, v: vec3f) {
 
 // a row of `variations`, or what the model has
 fn varied(first: i32, k: u32, otherwise: f32) -> f32 {
-  if (first < 0) {
-    return otherwise;
-  }
+  if (first < 0) { return otherwise; }
   return variations[(u32(first) + k) * batch.worldCount + world];
 }
 
@@ -230,9 +228,7 @@ fn forward() {
       let axis = r * segment.axis;
       let value = states[positionIndex(k)];
       var motion = Spatial(vec3f(0.0), axis);
-      if (segment.kind != SEGMENT_SLIDE) {
-        motion = Spatial(axis, cross(p, axis) + segment.pitch * axis);
-      }
+      if (segment.kind != SEGMENT_SLIDE) { motion = Spatial(axis, cross(p, axis) + segment.pitch * axis); }
       storeSpatial(dofAt(k), motion);
       let moving = scaled(motion, states[velocityIndex(k)]);
       a = plus(a, crossMotion(v, moving));
@@ -292,9 +288,7 @@ fn backward() {
     if (link.parent >= 0) {
       let above = linkAt(u32(link.parent));
       storeSpatial(above + LINK_FORCE, plus(loadSpatial(above + LINK_FORCE), force));
-      for (var c = LINK_INERTIA; c < LINK_SCRATCH; c++) {
-        store(above + c, load(above + c) + load(at + c));
-      }
+      for (var c = LINK_INERTIA; c < LINK_SCRATCH; c++) { store(above + c, load(above + c) + load(at + c)); }
     }
   }
 }
@@ -308,9 +302,7 @@ fn factor() {
     for (var t = 0u; t < dof.depth; t++) {
       let row = dofs[u32(above)].row;
       let share = load(dof.row + 1u + t) * inverse;
-      for (var s = 0u; s + t < dof.depth; s++) {
-        store(row + s, load(row + s) - share * load(dof.row + 1u + t + s));
-      }
+      for (var s = 0u; s + t < dof.depth; s++) { store(row + s, load(row + s) - share * load(dof.row + 1u + t + s)); }
       store(dof.row + 1u + t, share);
       above = dofs[u32(above)].parent;
     }

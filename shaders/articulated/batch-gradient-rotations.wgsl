@@ -91,9 +91,7 @@ fn secondCoefficients(s: f32, k: RotationCoefficients) -> vec2f {
       vec2f(30.0 / 87178291200.0, 30.0 / 1307674368000.0),
     );
     var sum = vec2f(0.0);
-    for (var n = 4; n >= 0; n--) {
-      sum = sum * s + series[n];
-    }
+    for (var n = 4; n >= 0; n--) { sum = sum * s + series[n]; }
     return sum;
   }
   let turn = sineCosine(sqrt(s));
@@ -115,9 +113,7 @@ fn crossColumns(u: vec3f, m: mat3x3f) -> mat3x3f {
 
 // Derivative of tan x / x by s = (2x)²
 fn tangentRate(s: f32) -> f32 {
-  if (s < 1e-2) {
-    return 1.0 / 12.0 + s / 60.0 + 17.0 * s * s / 6720.0;
-  }
+  if (s < 1e-2) { return 1.0 / 12.0 + s / 60.0 + 17.0 * s * s / 6720.0; }
   let x = 0.5 * sqrt(s);
   let turn = sineCosine(x);
   let t = turn.x / turn.y;
@@ -271,20 +267,14 @@ fn rotationOutcome(segment: BatchSegment, end: RotationEnd, change: mat4x3f) -> 
 fn shiftRotations() {
   for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
     let segment = segments[s];
-    if (segment.kind != SEGMENT_ROTATION_VECTOR) {
-      continue;
-    }
+    if (segment.kind != SEGMENT_ROTATION_VECTOR) { continue; }
     let k = segment.dof;
     let start = startRotation(segment, state3(k), rate3(k), batch.timeStep);
     addSolved3(k, start.shiftRate);
-    for (var c = 0u; c < 3u; c++) {
-      store(dofAt(k + c) + DOF_SHIFT, start.shiftRate[c]);
-    }
+    for (var c = 0u; c < 3u; c++) { store(dofAt(k + c) + DOF_SHIFT, start.shiftRate[c]); }
     if (segment.freedom == ROTATION_FREE) {
       addSolved3(k + 3u, start.shiftSlide);
-      for (var c = 0u; c < 3u; c++) {
-        store(dofAt(k + 3u + c) + DOF_SHIFT, start.shiftSlide[c]);
-      }
+      for (var c = 0u; c < 3u; c++) { store(dofAt(k + 3u + c) + DOF_SHIFT, start.shiftSlide[c]); }
     }
   }
 }
@@ -294,9 +284,7 @@ fn pullShortened(end: RotationEnd, byPhi: vec3f, byRate: vec3f) -> array<vec3f, 
   let phi = end.next;
   let s = dot(phi, phi);
   let angle = sqrt(s);
-  if (angle <= longestRotationVector) {
-    return array<vec3f, 2>(byPhi, byRate);
-  }
+  if (angle <= longestRotationVector) { return array<vec3f, 2>(byPhi, byRate); }
   let along = 2.0 * pi / (s * angle);
   let scale = 1.0 - 2.0 * pi / angle;
   let speed = dot(phi, end.nextRate);
@@ -313,18 +301,14 @@ fn pullShortened(end: RotationEnd, byPhi: vec3f, byRate: vec3f) -> array<vec3f, 
 fn pullRotations(isBefore: bool) {
   for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
     let segment = segments[s];
-    if (segment.kind != SEGMENT_ROTATION_VECTOR) {
-      continue;
-    }
+    if (segment.kind != SEGMENT_ROTATION_VECTOR) { continue; }
     let k = segment.dof;
     let v = batch.dofCount + k;
     let isFree = segment.freedom == ROTATION_FREE;
     let end = rotationEnd(segment);
     var ends = array<vec3f, 2>(pulled3(k), vec3f(0.0));
     var slides = array<vec3f, 2>(vec3f(0.0), vec3f(0.0));
-    if (isBefore) {
-      ends = pullShortened(end, gradient3(k), gradient3(v));
-    }
+    if (isBefore) { ends = pullShortened(end, gradient3(k), gradient3(v)); }
     if (isFree && isBefore) {
       slides = array<vec3f, 2>(gradient3(k + 3u), gradient3(v + 3u));
     } else if (isFree) {

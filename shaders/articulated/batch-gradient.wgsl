@@ -67,9 +67,7 @@ struct Loads {
 
 // λ, which `pullRotations` has written for rotation vectors
 fn pulledVelocity(k: u32) -> f32 {
-  if (dofs[k].turned != 0u) {
-    return states[gradientIndex(batch.dofCount + k)];
-  }
+  if (dofs[k].turned != 0u) { return states[gradientIndex(batch.dofCount + k)]; }
   return states[gradientIndex(batch.dofCount + k)] + batch.timeStep * states[gradientIndex(k)];
 }
 
@@ -88,9 +86,7 @@ fn repeatStep() {
       moveOrigin();
       continue;
     }
-    if (pass == 1u) {
-      prepareDrives();
-    }
+    if (pass == 1u) { prepareDrives(); }
     accelerate();
     for (var k = 0u; k < batch.dofCount; k++) {
       let at = dofAt(k);
@@ -102,9 +98,7 @@ fn repeatStep() {
     shiftRotations();
     hold();
     solutions++;
-    if (!reviewDrives(solutions)) {
-      break;
-    }
+    if (!reviewDrives(solutions)) { break; }
   }
   for (var k = 0u; rowCount > 0u && k < batch.dofCount; k++) {
     let at = dofAt(k);
@@ -117,9 +111,7 @@ fn repeatStep() {
 fn slipOf(r: u32) -> f32 {
   let at = heldAt(r);
   let normal = u32(load(at + HELD_NORMAL));
-  if (normal == 0u) {
-    return 0.0;
-  }
+  if (normal == 0u) { return 0.0; }
   let bound = load(at + HELD_FRICTION) * load(heldAt(r - normal) + HELD_IMPULSE);
   let impulse = load(at + HELD_IMPULSE);
   return select(0.0, sign(impulse), abs(impulse) >= (1.0 - slipRounding) * bound);
@@ -128,13 +120,9 @@ fn slipOf(r: u32) -> f32 {
 // From λ in DOF_VALUE to g there, and ν in HELD_SHIFT of each row, by Gauss-Seidel.
 fn pullVelocities() {
   solveUpper();
-  for (var r = 0u; r < rowCount; r++) {
-    store(heldAt(r) + HELD_SHIFT, 0.0);
-  }
+  for (var r = 0u; r < rowCount; r++) { store(heldAt(r) + HELD_SHIFT, 0.0); }
   for (var n = 0u; n < batch.sweeps; n++) {
-    if (!pullRows()) {
-      break;
-    }
+    if (!pullRows()) { break; }
   }
   solveLower(-1.0);
   for (var k = 0u; k < batch.dofCount; k++) {
@@ -151,9 +139,7 @@ fn pullRows() -> bool {
   for (var r = 0u; r < rowCount; r += count) {
     let at = heldAt(r);
     count = u32(load(at + HELD_COUNT));
-    if (load(at + HELD_INVERSE) == 0.0 || load(at + HELD_IMPULSE) <= 0.0) {
-      continue;
-    }
+    if (load(at + HELD_INVERSE) == 0.0 || load(at + HELD_IMPULSE) <= 0.0) { continue; }
     var speed = vec3f(0.0);
     // Friction at its bound follows the normal's impulse; a row that nothing moves does not count.
     var follows = vec3f(0.0);
@@ -225,9 +211,7 @@ fn descend() {
     storeSpatial(at, a);
     storeSpatial(at + GRADIENT_POWER, g);
     storeSpatial(at + GRADIENT_CHANGE, b);
-    for (var c = GRADIENT_FORCE; c < GRADIENT_SCRATCH; c++) {
-      store(at + c, 0.0);
-    }
+    for (var c = GRADIENT_FORCE; c < GRADIENT_SCRATCH; c++) { store(at + c, 0.0); }
   }
 }
 
@@ -236,9 +220,7 @@ fn addTouches() -> u32 {
   var r = 0u;
   for (var i = 0u; i < batch.touchCount; i++) {
     findContacts(i);
-    if (contactCount == 0u) {
-      continue;
-    }
+    if (contactCount == 0u) { continue; }
     let touching = firstContact;
     let across = cross(touches[i].normal, touches[i].tangent);
     var force = load(heldAt(r) + HELD_IMPULSE) * touches[i].normal;
@@ -401,9 +383,7 @@ fn addLimitPulls(first: u32) {
 @compute @workgroup_size(WORKGROUP)
 fn pullWorlds(@builtin(global_invocation_id) id: vec3u) {
   world = batch.firstWorld + id.x;
-  if (id.x >= batch.lanes || world >= batch.worldCount) {
-    return;
-  }
+  if (id.x >= batch.lanes || world >= batch.worldCount) { return; }
   place = (id.x / WORKGROUP) * WORKGROUP * batch.scratchSize + id.x % WORKGROUP;
   origin = vec3f(0.0);
   repeatStep();
@@ -413,9 +393,7 @@ fn pullWorlds(@builtin(global_invocation_id) id: vec3u) {
     if (isAfter == 0u) {
       for (var k = 0u; k < batch.dofCount; k++) {
         let lambda = pulledVelocity(k);
-        if (dofs[k].turned == 0u) {
-          store(dofAt(k) + DOF_PULLED, lambda);
-        }
+        if (dofs[k].turned == 0u) { store(dofAt(k) + DOF_PULLED, lambda); }
         store(dofAt(k) + DOF_VALUE, load(dofAt(k) + DOF_PULLED));
       }
       pullVelocities();

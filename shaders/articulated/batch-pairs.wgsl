@@ -46,9 +46,7 @@ fn emitContact(shape: u32, x: vec3f, normal: vec3f, gap: f32) {
 
 // A point of a link, or of the world for −1.
 fn placed(link: i32, local: vec3f) -> vec3f {
-  if (link < 0) {
-    return local - origin;
-  }
+  if (link < 0) { return local - origin; }
   let at = linkAt(u32(link));
   return load3(at + LINK_POSITION) + mat3x3f(load3(at), load3(at + 3u), load3(at + 6u)) * local;
 }
@@ -62,9 +60,7 @@ fn findContacts(shape: u32) {
   }
   let isSegment = (touches[shape].kind & TOUCH_SEGMENT) != 0u;
   var aEnd = a;
-  if (isSegment) {
-    aEnd = placed(i32(touches[shape].link), touches[shape].end);
-  }
+  if (isSegment) { aEnd = placed(i32(touches[shape].link), touches[shape].end); }
   let b = placed(touches[shape].other, touches[shape].otherStart);
   if ((touches[shape].kind & TOUCH_BOX) != 0u) {
     touchBox(shape, a, aEnd, b, isSegment);
@@ -128,16 +124,12 @@ fn touchSegments(shape: u32, a: vec3f, aEnd: vec3f, b: vec3f, bEnd: vec3f) {
       let x = select(select(b, bEnd, i == 3u), select(a, aEnd, i == 1u), isFirst);
       touchSegment(shape, x, select(a, b, isFirst), select(aEnd, bEnd, isFirst), true, isFirst);
     }
-    if (contactCount > 0u) {
-      return;
-    }
+    if (contactCount > 0u) { return; }
   }
   let du = dot(u, d);
   let dv = dot(v, d);
   var s = 0.0;
-  if (squaredSine >= parallelSegments) {
-    s = clamp((du - k * dv) / squaredSine, 0.0, l);
-  }
+  if (squaredSine >= parallelSegments) { s = clamp((du - k * dv) / squaredSine, 0.0, l); }
   var t = k * s - dv;
   if (t < 0.0 || t > m) {
     t = clamp(t, 0.0, m);
@@ -165,9 +157,7 @@ fn touchBox(shape: u32, a: vec3f, aEnd: vec3f, middle: vec3f, isSegment: bool) {
       // Beside an edge or corner an end touches by itself only if the rest of the segment leads away.
       let isBeside = dot(abs(sign(away)), vec3f(1.0)) > 1.5;
       let inward = dot(normal, select(end, start, i == 1u) - x);
-      if (!isBeside || !isSegment || inward >= 0.0) {
-        emitContact(shape, middle + axes * x, axes * normal, gap);
-      }
+      if (!isBeside || !isSegment || inward >= 0.0) { emitContact(shape, middle + axes * x, axes * normal, gap); }
       continue;
     }
     let height = abs(x) - touches[shape].half;
@@ -177,9 +167,7 @@ fn touchBox(shape: u32, a: vec3f, aEnd: vec3f, middle: vec3f, isSegment: bool) {
     normal[c] = select(1.0, -1.0, x[c] < 0.0);
     emitContact(shape, middle + axes * x, axes * normal, height[c]);
   }
-  if (isSegment) {
-    touchEdges(shape, start, end, middle, axes);
-  }
+  if (isSegment) { touchEdges(shape, start, end, middle, axes); }
 }
 
 // The inside of a segment with edges and corners of a box, in its axes.
@@ -202,20 +190,14 @@ fn touchEdges(shape: u32, start: vec3f, end: vec3f, middle: vec3f, axes: mat3x3f
     let d = sides * touches[shape].half - start;
     let k = dot(u, way);
     let squaredSine = 1.0 - k * k;
-    if (squaredSine < parallelEdge) {
-      continue;
-    }
+    if (squaredSine < parallelEdge) { continue; }
     let s = (dot(u, d) - k * dot(way, d)) / squaredSine;
     let t = k * s - dot(way, d);
-    if (!(s > 0.0 && s < size) || (isEdge && abs(t) >= touches[shape].half[axis])) {
-      continue;
-    }
+    if (!(s > 0.0 && s < size) || (isEdge && abs(t) >= touches[shape].half[axis])) { continue; }
     let x = start + s * u;
     let away = x - sides * touches[shape].half - t * way;
     let gap = length(away);
-    if (gap < 1e-12) {
-      continue;
-    }
+    if (gap < 1e-12) { continue; }
     let normal = away / gap;
     // The normal is in the cone of the edge; on the border between cones of a corner and an edge, the contact of the edge suffices.
     let inside = sides * normal;

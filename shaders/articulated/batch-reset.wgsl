@@ -14,17 +14,13 @@ const RESET_WORKGROUP = 64u;
 @group(1) @binding(0) var<uniform> batch: BatchParameters;
 
 fn forgetImpulses(world: u32) {
-  for (var row = 2u * batch.dofCount; row < batch.stateRows; row++) {
-    states[row * batch.worldCount + world] = 0.0;
-  }
+  for (var row = 2u * batch.dofCount; row < batch.stateRows; row++) { states[row * batch.worldCount + world] = 0.0; }
 }
 
 @compute @workgroup_size(RESET_WORKGROUP)
 fn resetMarked(@builtin(global_invocation_id) id: vec3u) {
   let world = id.x;
-  if (world >= batch.worldCount || marks[world] == 0u) {
-    return;
-  }
+  if (world >= batch.worldCount || marks[world] == 0u) { return; }
   marks[world] = 0u;
   for (var row = 0u; row < 2u * batch.dofCount; row++) {
     states[row * batch.worldCount + world] = starts[row * batch.worldCount + world];
@@ -35,9 +31,7 @@ fn resetMarked(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(RESET_WORKGROUP)
 fn resetListed(@builtin(global_invocation_id) id: vec3u) {
   let count = list[0];
-  if (id.x >= count) {
-    return;
-  }
+  if (id.x >= count) { return; }
   let world = list[2u + id.x];
   let rows = 2u * batch.dofCount;
   for (var row = 0u; row < rows; row++) {

@@ -11,24 +11,18 @@ fn moveFreely() {
     store(at, states[velocityIndex(k)] + batch.timeStep * load(at));
   }
   for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
-    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) {
-      beginRotation(segments[s]);
-    }
+    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) { beginRotation(segments[s]); }
   }
 }
 
 // q̇' of DOF_VALUE, q' = q + Δt q̇', rotation vectors on the group
 fn integrate() {
   for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
-    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) {
-      integrateRotation(segments[s]);
-    }
+    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) { integrateRotation(segments[s]); }
   }
   for (var k = 0u; k < batch.dofCount; k++) {
     // `integrateRotation` has done these.
-    if (dofs[k].turned != 0u) {
-      continue;
-    }
+    if (dofs[k].turned != 0u) { continue; }
     let velocity = load(dofAt(k) + DOF_VALUE);
     states[velocityIndex(k)] = velocity;
     states[positionIndex(k)] += batch.timeStep * velocity;
@@ -48,9 +42,7 @@ fn beginRotation(segment: BatchSegment) {
   let k = segment.dof;
   let start = startRotation(segment, state3(k), rate3(k), batch.timeStep);
   addSolved3(k, start.shiftRate);
-  if (segment.freedom == ROTATION_FREE) {
-    addSolved3(k + 3u, start.shiftSlide);
-  }
+  if (segment.freedom == ROTATION_FREE) { addSolved3(k + 3u, start.shiftSlide); }
   for (var c = 0u; c < 3u; c++) {
     store(dofAt(k + c) + DOF_START, start.freeOmega[c]);
     store(dofAt(k + c) + DOF_START + 1u, start.turned[c]);
@@ -76,9 +68,7 @@ fn integrateRotation(segment: BatchSegment) {
   let next = nearestVector(moved, phi + dt * solved);
   let after = rotationCoefficients(dot(next, next));
   setState3(k, next, inverse3(leftJacobian(next, after)) * omega);
-  if (segment.freedom != ROTATION_FREE) {
-    return;
-  }
+  if (segment.freedom != ROTATION_FREE) { return; }
   let arm = rotationOf(phi, before) * segment.centre;
   let nextArm = rotate(moved, segment.centre);
   let velocity = solved3(k + 3u) + cross(omega, arm);
@@ -87,9 +77,7 @@ fn integrateRotation(segment: BatchSegment) {
 
 fn shortenAll() {
   for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
-    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) {
-      shorten(segments[s].dof);
-    }
+    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) { shorten(segments[s].dof); }
   }
 }
 
@@ -97,9 +85,7 @@ fn shortenAll() {
 fn shorten(k: u32) {
   let phi = vec3f(states[positionIndex(k)], states[positionIndex(k + 1u)], states[positionIndex(k + 2u)]);
   let angle = length(phi);
-  if (angle <= longestRotationVector) {
-    return;
-  }
+  if (angle <= longestRotationVector) { return; }
   let rate = vec3f(states[velocityIndex(k)], states[velocityIndex(k + 1u)], states[velocityIndex(k + 2u)]);
   let scale = 1.0 - 2.0 * pi / angle;
   let changed = scale * rate + 2.0 * pi / (angle * angle * angle) * dot(phi, rate) * phi;
@@ -125,18 +111,14 @@ fn turnOfStep() -> f32 {
   }
   for (var k = 0u; k < batch.dofCount; k++) {
     let slide = dofs[k].slide;
-    if (slide.x < 0.0) {
-      continue;
-    }
+    if (slide.x < 0.0) { continue; }
     var size = slide.z;
     if (slide.y >= 0.0) {
       let apart = massCentre(u32(slide.x)) - massCentre(u32(slide.y));
       size += dot(apart, apart);
     }
     let speed = states[velocityIndex(k)];
-    if (size > 0.0) {
-      most = max(most, speed * speed / size);
-    }
+    if (size > 0.0) { most = max(most, speed * speed / size); }
   }
   return batch.timeStep * sqrt(most);
 }
@@ -203,9 +185,7 @@ struct Rule {
 
 // The rules of src/articulated/step/runge-kutta.ts.
 fn ruleOf(stages: u32, i: u32) -> Rule {
-  if (stages == 2u) {
-    return Rule(0.5, 0.5 * f32(i), f32(i));
-  }
+  if (stages == 2u) { return Rule(0.5, 0.5 * f32(i), f32(i)); }
   let reach = select(0.5 * f32(min(i, 1u)), 1.0, i == 3u);
   return Rule(reach, reach, select(1.0 / 6.0, 1.0 / 3.0, i == 1u || i == 2u));
 }
@@ -214,12 +194,8 @@ fn ruleOf(stages: u32, i: u32) -> Rule {
 fn partsOfStep() -> Parts {
   let turn = turnOfStep();
   // A turn that is not finite shows in a whole step.
-  if (!(turn >= batch.turns.x && turn < 1e30) || isHeld()) {
-    return Parts();
-  }
-  if (turn < batch.turns.y) {
-    return Parts(0u, 1u, 0u, 2u);
-  }
+  if (!(turn >= batch.turns.x && turn < 1e30) || isHeld()) { return Parts(); }
+  if (turn < batch.turns.y) { return Parts(0u, 1u, 0u, 2u); }
   return Parts(0u, u32(min(ceil(turn / batch.turns.z), batch.turns.w)), 0u, 4u);
 }
 
@@ -257,9 +233,7 @@ fn takeSteps() {
       hold();
       solutions++;
       // Again for as long as servos change between springs and bounds.
-      if (reviewDrives(solutions)) {
-        continue;
-      }
+      if (reviewDrives(solutions)) { continue; }
       integrate();
     } else {
       sumStage(parts.stages, parts.stage);
@@ -286,9 +260,7 @@ fn takeSteps() {
 @compute @workgroup_size(WORKGROUP)
 fn stepWorlds(@builtin(global_invocation_id) id: vec3u) {
   world = batch.firstWorld + id.x;
-  if (id.x >= batch.lanes || world >= batch.worldCount) {
-    return;
-  }
+  if (id.x >= batch.lanes || world >= batch.worldCount) { return; }
   place = (id.x / WORKGROUP) * WORKGROUP * batch.scratchSize + id.x % WORKGROUP;
   origin = vec3f(0.0);
   takeSteps();

@@ -77,27 +77,21 @@ fn leftJacobianRate(phi: vec3f, w: vec3f, k: RotationCoefficients) -> mat3x3f {
 fn quaternionOf(phi: vec3f) -> vec4f {
   let angle = length(phi);
   let turn = sineCosine(0.5 * angle);
-  if (angle < 1e-3) {
-    return vec4f((0.5 - angle * angle / 48.0) * phi, turn.y);
-  }
+  if (angle < 1e-3) { return vec4f((0.5 - angle * angle / 48.0) * phi, turn.y); }
   return vec4f(turn.x / angle * phi, turn.y);
 }
 
 // Of the rotation vectors of q below a full turn the one that is nearest to another.
 fn nearestVector(q: vec4f, expected: vec3f) -> vec3f {
   let sine = length(q.xyz);
-  if (sine < 1e-12) {
-    return vec3f(0.0);
-  }
+  if (sine < 1e-12) { return vec3f(0.0); }
   // atan2 may be off by 2⁻¹¹: a Newton step of its own
   var angle = 2.0 * atan2(sine, q.w);
   let turn = sineCosine(0.5 * angle);
   angle += 2.0 * (sine * turn.y - q.w * turn.x) / length(q);
   let one = angle / sine * q.xyz;
   let other = (angle - 2.0 * pi) / sine * q.xyz;
-  if (distance(one, expected) <= distance(other, expected)) {
-    return one;
-  }
+  if (distance(one, expected) <= distance(other, expected)) { return one; }
   return other;
 }
 

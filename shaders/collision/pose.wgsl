@@ -20,16 +20,12 @@ fn poseAtStart(k: u32, fraction: f32) -> Pose {
 }
 
 fn poseAtEnd(k: u32, fraction: f32) -> Pose {
-  if (colliders[k].proxy != 0u) {
-    return Pose(colliders[k].substepEndPosition, colliders[k].substepEndRotation);
-  }
+  if (colliders[k].proxy != 0u) { return Pose(colliders[k].substepEndPosition, colliders[k].substepEndRotation); }
   return poseAt(k, fraction);
 }
 
 fn poseAt(k: u32, fraction: f32) -> Pose {
-  if (colliders[k].moving == 0u) {
-    return Pose(colliders[k].startPosition, colliders[k].startRotation);
-  }
+  if (colliders[k].moving == 0u) { return Pose(colliders[k].startPosition, colliders[k].startRotation); }
   let position = mix(colliders[k].startPosition, colliders[k].endPosition, fraction);
   return Pose(position, normalize(mix(colliders[k].startRotation, colliders[k].endRotation, fraction)));
 }

@@ -8,9 +8,7 @@
 @compute @workgroup_size(64)
 fn takeOver(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= arrayLength(&proxyStates)) {
-    return;
-  }
+  if (i >= arrayLength(&proxyStates)) { return; }
   let proxy = proxies[i];
   var state = proxyStates[i];
   if (proxy.wrenchWasSent != 0u) {

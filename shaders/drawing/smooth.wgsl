@@ -21,13 +21,9 @@ fn put(i: u32, v: vec3f) {
 @compute @workgroup_size(64)
 fn smoothVertices(@builtin(global_invocation_id) id: vec3u) {
   let vertex = range[1] + id.x;
-  if (vertex >= range[2]) {
-    return;
-  }
+  if (vertex >= range[2]) { return; }
   if (vertex < range[0]) {
-    for (var i = 6u * vertex; i < 6u * vertex + 6u; i++) {
-      fine[i] = coarse[i];
-    }
+    for (var i = 6u * vertex; i < 6u * vertex + 6u; i++) { fine[i] = coarse[i]; }
     return;
   }
   let pair = 6u * parents[vertex - range[0]];

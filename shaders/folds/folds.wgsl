@@ -46,25 +46,19 @@ fn squares(m: mat3x3f) -> f32 {
 fn takeBend(e: u32, bend: mat3x3f) {
   let rest = rests[e];
   let at = matrixOf(rest) + rest.unit * bend;
-  for (var i = 0u; i < 3u; i++) {
-    elements[records * e + arity + i].weights = at[i];
-  }
+  for (var i = 0u; i < 3u; i++) { elements[records * e + arity + i].weights = at[i]; }
 }
 
 // Brings elements that were written anew to the curvature that they have flowed to.
 @compute @workgroup_size(64)
 fn takeBends(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < plasticity.elementCount) {
-    takeBend(id.x, matrixOf(bends[id.x]));
-  }
+  if (id.x < plasticity.elementCount) { takeBend(id.x, matrixOf(bends[id.x])); }
 }
 
 @compute @workgroup_size(64)
 fn fold(@builtin(global_invocation_id) id: vec3u) {
   let e = id.x;
-  if (e >= plasticity.elementCount) {
-    return;
-  }
+  if (e >= plasticity.elementCount) { return; }
   let first = records * e;
   let origin = start[elements[first].vertex].xyz;
   let p = start[elements[first + 1u].vertex].xyz - origin;
@@ -72,18 +66,14 @@ fn fold(@builtin(global_invocation_id) id: vec3u) {
   let normal = cross(p, q);
   let doubleArea = length(normal);
   let length2 = dot(p, p);
-  if (!(doubleArea > 0.0 && length2 > 0.0)) {
-    return;
-  }
+  if (!(doubleArea > 0.0 && length2 > 0.0)) { return; }
   let side = p / sqrt(length2);
   let n = normal / doubleArea;
   let axes = mat3x3f(side, cross(n, side), n);
   var s = mat3x3f();
   for (var a = 1u; a < arity; a++) {
     let corner = elements[first + a];
-    if (corner.vertex == noVertex) {
-      break;
-    }
+    if (corner.vertex == noVertex) { break; }
     let x = start[corner.vertex].xyz - origin;
     s += mat3x3f(corner.weights.x * x, corner.weights.y * x, corner.weights.z * x);
   }
@@ -92,9 +82,7 @@ fn fold(@builtin(global_invocation_id) id: vec3u) {
   let rest = rests[e];
   let elastic = transpose(axes) * s - (matrixOf(rest) + rest.unit * before);
   let curvature = sqrt(squares(elastic)) / rest.unit;
-  if (!(curvature > plasticity.yieldCurvature)) {
-    return;
-  }
+  if (!(curvature > plasticity.yieldCurvature)) { return; }
   let left = plasticity.yieldCurvature + (curvature - plasticity.yieldCurvature) * plasticity.kept;
   let bent = ((1.0 - left / curvature) / rest.unit) * elastic;
   var share = 1.0;

@@ -22,9 +22,7 @@ fn sweepMembranes(lane: u32) {
     }
     storageBarrier();
   }
-  if (sharesMembranes) {
-    gatherAll(lane);
-  }
+  if (sharesMembranes) { gatherAll(lane); }
 }
 
 // The same; `isAtOnce` tells the elements.
@@ -34,20 +32,14 @@ fn sweepBendings(lane: u32) {
   range.interval = f32(body.bendingInterval);
   for (var color = 0u; color < body.bendingColorCount; color++) {
     let last = word(body.bendingColors, color + 1u);
-    for (var e = word(body.bendingColors, color) + lane; e < last; e += threads) {
-      solveBending(e);
-    }
+    for (var e = word(body.bendingColors, color) + lane; e < last; e += threads) { solveBending(e); }
     storageBarrier();
   }
-  if (isAtOnce) {
-    gatherAll(lane);
-  }
+  if (isAtOnce) { gatherAll(lane); }
 }
 
 fn gatherAll(lane: u32) {
-  for (var p = lane; p < firstStep.particleCount; p += threads) {
-    takeShares(p);
-  }
+  for (var p = lane; p < firstStep.particleCount; p += threads) { takeShares(p); }
   storageBarrier();
 }
 
@@ -64,9 +56,7 @@ fn blow(lane: u32) {
 
 fn pushFaces(lane: u32) {
   storageBarrier();
-  for (var face = lane; face < firstStep.faceCount; face += threads) {
-    pushFace(face, body.facePushes);
-  }
+  for (var face = lane; face < firstStep.faceCount; face += threads) { pushFace(face, body.facePushes); }
   storageBarrier();
 }
 
@@ -75,39 +65,25 @@ fn stepCloth(lane: u32) {
   for (var substep = 0u; substep < body.substeps; substep++) {
     beginSubstep(substep);
     if (body.airInterval != 0u) {
-      if (substep % body.airInterval == 0u) {
-        blow(lane);
-      }
+      if (substep % body.airInterval == 0u) { blow(lane); }
     }
-    for (var p = lane; p < firstStep.particleCount; p += threads) {
-      predictParticle(p);
-    }
+    for (var p = lane; p < firstStep.particleCount; p += threads) { predictParticle(p); }
     storageBarrier();
     sweepMembranes(lane);
     if (bends) {
-      if (substep % body.bendingInterval == 0u) {
-        sweepBendings(lane);
-      }
+      if (substep % body.bendingInterval == 0u) { sweepBendings(lane); }
     }
     if (holds) {
-      for (var p = lane; p < firstStep.particleCount; p += threads) {
-        holdParticle(p);
-      }
+      for (var p = lane; p < firstStep.particleCount; p += threads) { holdParticle(p); }
       // Anchors that another thread reads go on after this.
       storageBarrier();
     }
     if (touches) {
       for (var attempt = 0u; attempt < body.contactPasses; attempt++) {
-        if (touchesWithFaces) {
-          pushFaces(lane);
-        }
-        for (var p = lane; p < firstStep.particleCount; p += threads) {
-          touch(p);
-        }
+        if (touchesWithFaces) { pushFaces(lane); }
+        for (var p = lane; p < firstStep.particleCount; p += threads) { touch(p); }
       }
     }
-    for (var p = lane; p < firstStep.particleCount; p += threads) {
-      finishParticle(p);
-    }
+    for (var p = lane; p < firstStep.particleCount; p += threads) { finishParticle(p); }
   }
 }

@@ -32,24 +32,18 @@ fn setOther(p: u32, u: vec4f) {
 
 @compute @workgroup_size(64)
 fn loadVertices(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < surface.particleCount) {
-    findLoad(id.x, isFirst);
-  }
+  if (id.x < surface.particleCount) { findLoad(id.x, isFirst); }
 }
 
 @compute @workgroup_size(64)
 fn pushVertices(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < surface.particleCount) {
-    setOther(id.x, vec4f(pushed(id.x), shiftOf(id.x).w));
-  }
+  if (id.x < surface.particleCount) { setOther(id.x, vec4f(pushed(id.x), shiftOf(id.x).w)); }
 }
 
 @compute @workgroup_size(64)
 fn slideVertices(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= surface.particleCount) {
-    return;
-  }
+  if (p >= surface.particleCount) { return; }
   let least = tightestOf(p);
   let u = shiftOf(p);
   if (least.share < 1.0) {

@@ -96,17 +96,13 @@ fn bendingCorner(i: u32) -> BendingCorner {
   let place = i - size * e;
   let at = part(partBendings) + (arity + 1u) * e;
   let weights = bitcast<vec3f>(table[body.bendings + size * plan[at] + place].xyz);
-  if (place >= arity) {
-    return BendingCorner(weights, noVertex);
-  }
+  if (place >= arity) { return BendingCorner(weights, noVertex); }
   return BendingCorner(weights, plan[at + 1u + place]);
 }
 
 fn tetherAt(i: u32) -> Tether {
   var tether = tetherIn(TETHERS * inBody(i / TETHERS) + i % TETHERS);
-  if (tether.anchor >= 0) {
-    tether.anchor += i32(otherPatch);
-  }
+  if (tether.anchor >= 0) { tether.anchor += i32(otherPatch); }
   return tether;
 }
 
@@ -133,9 +129,7 @@ fn faceEntry(i: u32) -> u32 {
 
 fn startOf(p: u32) -> vec4f {
   if (holds) {
-    if ((p & otherPatch) != 0u) {
-      return stateBefore[2u * (p ^ otherPatch)];
-    }
+    if ((p & otherPatch) != 0u) { return stateBefore[2u * (p ^ otherPatch)]; }
   }
   return scratch[state + 3u * p];
 }
@@ -248,9 +242,7 @@ fn sweepMembranes(lane: u32) {
     }
     wait();
   }
-  if (sharesMembranes) {
-    gather(lane, countOf(countSwept));
-  }
+  if (sharesMembranes) { gather(lane, countOf(countSwept)); }
 }
 
 // The same; `isAtOnce` tells the elements.
@@ -261,27 +253,19 @@ fn sweepBendings(lane: u32) {
   for (var color = 0u; color < body.bendingColorCount; color++) {
     let first = plan[part(partColors) + body.membraneColorCount + color];
     let last = first + countOf(countColors + body.membraneColorCount + color);
-    for (var e = first + lane; e < last; e += threads) {
-      solveBending(e);
-    }
+    for (var e = first + lane; e < last; e += threads) { solveBending(e); }
     wait();
   }
-  if (isAtOnce) {
-    gather(lane, countOf(countHeld));
-  }
+  if (isAtOnce) { gather(lane, countOf(countHeld)); }
 }
 
 fn gather(lane: u32, count: u32) {
-  for (var p = lane; p < count; p += threads) {
-    takeShares(p);
-  }
+  for (var p = lane; p < count; p += threads) { takeShares(p); }
   wait();
 }
 
 fn pushFaces(lane: u32) {
-  for (var face = lane; face < countOf(countFaces); face += threads) {
-    pushFace(face, part(partFacePushes));
-  }
+  for (var face = lane; face < countOf(countFaces); face += threads) { pushFace(face, part(partFacePushes)); }
   wait();
 }
 
@@ -303,12 +287,8 @@ fn end(lane: u32) {
     let q = inBody(p);
     stateAfter[2u * q] = startOf(p);
     stateAfter[2u * q + 1u] = velocityOf(p);
-    if (chunk.isOpen != 0u) {
-      stateAfter[2u * firstStep.particleCount + q] = displacementOf(p);
-    }
-    if (chunk.blows != 0u) {
-      scratch[q] = vec4f(airOf(p), 0.0);
-    }
+    if (chunk.isOpen != 0u) { stateAfter[2u * firstStep.particleCount + q] = displacementOf(p); }
+    if (chunk.blows != 0u) { scratch[q] = vec4f(airOf(p), 0.0); }
   }
 }
 
@@ -324,36 +304,22 @@ fn stepPatch(lane: u32, which: u32) {
     let substep = chunk.firstSubstep + k;
     beginSubstep(substep);
     counts = part(partCounts) + countsSize * (chunk.skipped + k);
-    for (var p = lane; p < countOf(countTaken); p += threads) {
-      predictParticle(p);
-    }
+    for (var p = lane; p < countOf(countTaken); p += threads) { predictParticle(p); }
     wait();
     sweepMembranes(lane);
     if (bends) {
-      if (substep % body.bendingInterval == 0u) {
-        sweepBendings(lane);
-      }
+      if (substep % body.bendingInterval == 0u) { sweepBendings(lane); }
     }
     if (holds) {
-      for (var p = lane; p < countOf(countHeld); p += threads) {
-        holdParticle(p);
-      }
+      for (var p = lane; p < countOf(countHeld); p += threads) { holdParticle(p); }
       wait();
     }
-    if (chunk.isOpen != 0u && k + 1u == chunk.substeps) {
-      break;
-    }
+    if (chunk.isOpen != 0u && k + 1u == chunk.substeps) { break; }
     if (touches) {
-      if (touchesWithFaces) {
-        pushFaces(lane);
-      }
-      for (var p = lane; p < countOf(countFinished); p += threads) {
-        touch(p);
-      }
+      if (touchesWithFaces) { pushFaces(lane); }
+      for (var p = lane; p < countOf(countFinished); p += threads) { touch(p); }
     }
-    for (var p = lane; p < countOf(countFinished); p += threads) {
-      finishParticle(p);
-    }
+    for (var p = lane; p < countOf(countFinished); p += threads) { finishParticle(p); }
   }
   end(lane);
 }

@@ -11,24 +11,18 @@ override touchesWithFaces: bool = true;
 fn touch(p: u32) {
   var u = displacementOf(p);
   // Pins stay at their targets.
-  if (u.w == 0.0) {
-    return;
-  }
+  if (u.w == 0.0) { return; }
   if (touchesWithFaces) {
     u += vec4f(pushByFaces(p).xyz, 0.0);
     setDisplacement(p, u);
   }
-  if (particleIsNear(p, u.xyz)) {
-    touchParticle(p);
-  }
+  if (particleIsNear(p, u.xyz)) { touchParticle(p); }
 }
 
 // Contact of a face, whose corners' pushes begin at a place in the scratch buffer.
 fn pushFace(face: u32, pushes: u32) {
   var push = SharedPushes(vec4f(0.0), vec4f(0.0), vec4f(0.0));
-  if (faceIsNear(face)) {
-    push = sharedPushes(face);
-  }
+  if (faceIsNear(face)) { push = sharedPushes(face); }
   let first = pushes + 3u * face;
   scratch[first] = push.a;
   scratch[first + 1u] = push.b;

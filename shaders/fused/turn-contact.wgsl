@@ -18,14 +18,10 @@ fn proxiesYield() -> f32 {
 @compute @workgroup_size(64)
 fn touchInTurn(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= part.count) {
-    return;
-  }
+  if (p >= part.count) { return; }
   giveTurn(p, surfaceShift[(arrayLength(&surfaceShift) >> 1u) + part.first + p].xyz);
   let u = displacement[p];
   // Pins stay at their targets.
-  if (step.colliderCount > 0u && u.w != 0.0 && particleIsNear(p, u.xyz)) {
-    _ = touchParticle(p);
-  }
+  if (step.colliderCount > 0u && u.w != 0.0 && particleIsNear(p, u.xyz)) { _ = touchParticle(p); }
   takeTurn(p);
 }

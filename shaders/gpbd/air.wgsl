@@ -25,14 +25,10 @@ fn faceAirOf(face: u32) -> vec3f {
 
 @compute @workgroup_size(64)
 fn airOnFaces(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < step.faceCount) {
-    faceAir[id.x] = vec4f(airOnFace(id.x), 0.0);
-  }
+  if (id.x < step.faceCount) { faceAir[id.x] = vec4f(airOnFace(id.x), 0.0); }
 }
 
 @compute @workgroup_size(64)
 fn airOnParticles(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < step.particleCount) {
-    particleAir[id.x] = vec4f(airOnParticle(id.x), 0.0);
-  }
+  if (id.x < step.particleCount) { particleAir[id.x] = vec4f(airOnParticle(id.x), 0.0); }
 }

@@ -19,13 +19,9 @@ fn turned(q: vec4f, v: vec3f) -> vec3f {
 @compute @workgroup_size(64)
 fn carry(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= step.particleCount) {
-    return;
-  }
+  if (p >= step.particleCount) { return; }
   let pin = pins[p];
-  if (pin.w >= 0.0) {
-    return;
-  }
+  if (pin.w >= 0.0) { return; }
   let owner = u32(-pin.w) - 1u;
   let proxy = &proxies[owner];
   let rate = length(proxy.spin);

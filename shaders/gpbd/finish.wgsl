@@ -39,7 +39,5 @@ fn pinLimitOf(p: u32) -> f32 {
 
 @compute @workgroup_size(64)
 fn finish(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < step.particleCount) {
-    finishParticle(id.x);
-  }
+  if (id.x < step.particleCount) { finishParticle(id.x); }
 }

@@ -53,9 +53,7 @@ fn chunkCount() -> u32 {
 @compute @workgroup_size(64)
 fn findPlaces(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p < step.particleCount) {
-    places[p] = start[p].xyz + displacement[p].xyz;
-  }
+  if (p < step.particleCount) { places[p] = start[p].xyz + displacement[p].xyz; }
 }
 
 // 6 g: twice the area vector of the faces around. Each place of the ring is read once, where two of each face were twice as many.
@@ -81,9 +79,7 @@ fn ringArea(p: u32, x: vec3f) -> vec3f {
 @compute @workgroup_size(64)
 fn gatherVolume(@builtin(global_invocation_id) id: vec3u) {
   let chunks = chunkCount();
-  if (id.x >= chunks) {
-    return;
-  }
+  if (id.x >= chunks) { return; }
   // Of a closed surface it is all one where the origin is; near it, digits are kept.
   let origin = places[0];
   var sum = vec2f(0.0);
@@ -101,16 +97,12 @@ fn gatherVolume(@builtin(global_invocation_id) id: vec3u) {
 // is dearer than that.
 fn totals(index: u32) -> vec2f {
   var own = vec2f(0.0);
-  for (var i = index; i < chunkCount(); i += GROUP) {
-    own += partialSums[i];
-  }
+  for (var i = index; i < chunkCount(); i += GROUP) { own += partialSums[i]; }
   sums[index] = own;
   workgroupBarrier();
   var total = vec2f(0.0);
   if (index == 0u) {
-    for (var i = 0u; i < GROUP; i++) {
-      total += sums[i];
-    }
+    for (var i = 0u; i < GROUP; i++) { total += sums[i]; }
   }
   return total;
 }
@@ -139,7 +131,5 @@ fn solvePressure(@builtin(local_invocation_index) index: u32) {
 @compute @workgroup_size(64)
 fn pushOut(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p < step.particleCount) {
-    displacement[p] += vec4f(inflationState.change * directions[p], 0.0);
-  }
+  if (p < step.particleCount) { displacement[p] += vec4f(inflationState.change * directions[p], 0.0); }
 }

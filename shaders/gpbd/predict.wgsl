@@ -38,7 +38,5 @@ fn setContact(p: u32, c: vec4f) {
 
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < step.particleCount) {
-    predictParticle(id.x);
-  }
+  if (id.x < step.particleCount) { predictParticle(id.x); }
 }

@@ -24,16 +24,12 @@ struct ParticleRange {
 @compute @workgroup_size(64)
 fn holdInRange(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= step.particleCount || !(pins[p].w > 0.0)) {
-    return;
-  }
+  if (p >= step.particleCount || !(pins[p].w > 0.0)) { return; }
   let own = ranges[p];
   let place = mix(own.before, own.place, step.fractionEnd);
   var offset = start[p].xyz + displacement[p].xyz - place;
   offset -= min(0.0, dot(offset, own.normal) + own.backstop) * own.normal;
   let distance = length(offset);
-  if (distance > own.maxDistance) {
-    offset *= own.maxDistance / distance;
-  }
+  if (distance > own.maxDistance) { offset *= own.maxDistance / distance; }
   displacement[p] = vec4f(place + offset - start[p].xyz, displacement[p].w);
 }

@@ -11,9 +11,7 @@
 
 @compute @workgroup_size(64)
 fn splitParticles(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= splits[0]) {
-    return;
-  }
+  if (id.x >= splits[0]) { return; }
   let origin = splits[1u + 2u * id.x];
   let particle = splits[2u + 2u * id.x];
   start[particle] = start[origin];

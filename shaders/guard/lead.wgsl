@@ -27,9 +27,7 @@ fn leadAt(x: vec3f) -> vec3f {
 
 // B, with what pins may give as motion beside that: `lift` in energy-guard.ts.
 fn liftOf(budget: f32, stored: f32) -> f32 {
-  if (lead.drive == 0.0) {
-    return budget;
-  }
+  if (lead.drive == 0.0) { return budget; }
   let whole = sqrt(stored) + lead.drive;
   let most = lead.blow + select(0.0, whole * whole, stored < NO_BUDGET);
   let lifted = sqrt(budget) + lead.part * min(lead.drive, sqrt(lead.blow));

@@ -22,17 +22,13 @@
 // At the start of a substep.
 @compute @workgroup_size(64)
 fn clearPushes(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < arrayLength(&surfacePushed)) {
-    surfacePushed[id.x] = vec4f(0.0);
-  }
+  if (id.x < arrayLength(&surfacePushed)) { surfacePushed[id.x] = vec4f(0.0); }
 }
 
 // After a projection: as in exchange.wgsl, and it is noted.
 @compute @workgroup_size(64)
 fn scatterPushes(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let push = surfaceShift[part.first + id.x].xyz - displacement[id.x].xyz;
   clearance[id.x] -= length(push);
   displacement[id.x] += vec4f(push, 0.0);
@@ -42,9 +38,7 @@ fn scatterPushes(@builtin(global_invocation_id) id: vec3u) {
 // A shortened displacement is a place only, and no impulse. So the velocity, u / Δt, is that of the whole way, and momentum is kept.
 @compute @workgroup_size(64)
 fn scatterPlaces(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let back = surfaceShift[part.first + id.x].xyz - displacement[id.x].xyz;
   clearance[id.x] -= length(back);
   start[id.x] += vec4f(back, 0.0);
@@ -54,15 +48,11 @@ fn scatterPlaces(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn sumWork(@builtin(global_invocation_id) id: vec3u) {
   let count = (part.count + GUARD_CHUNK - 1u) / GUARD_CHUNK;
-  if (id.x >= count) {
-    return;
-  }
+  if (id.x >= count) { return; }
   var work = 0.0;
   for (var p = id.x; p < part.count; p += count) {
     let u = displacement[p];
-    if (u.w > 0.0) {
-      work += dot(surfacePushed[part.first + p].xyz, u.xyz) / (step.h * step.h * u.w);
-    }
+    if (u.w > 0.0) { work += dot(surfacePushed[part.first + p].xyz, u.xyz) / (step.h * step.h * u.w); }
   }
   guardSums[id.x].work = work;
 }
@@ -71,9 +61,7 @@ fn sumWork(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn giveBack(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= part.count || guard.share >= 1.0) {
-    return;
-  }
+  if (p >= part.count || guard.share >= 1.0) { return; }
   let back = (1.0 - guard.share) * surfacePushed[part.first + p].xyz;
   start[p] += vec4f(back, 0.0);
   displacement[p] -= vec4f(back, 0.0);

@@ -43,17 +43,13 @@ struct LocalGlobalCableState {
 
 fn pointPlace(p: u32) -> vec3f {
   let v = cablePoints[p].vertex;
-  if (v == NO_VERTEX) {
-    return cablePoints[p].place;
-  }
+  if (v == NO_VERTEX) { return cablePoints[p].place; }
   return start[v].xyz;
 }
 
 @compute @workgroup_size(64)
 fn writeCables(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= contactStep.cableCount) {
-    return;
-  }
+  if (id.x >= contactStep.cableCount) { return; }
   let cable = cables[id.x];
   var length_ = 0.0;
   for (var i = 1u; i < cable.pointCount; i++) {
@@ -69,9 +65,7 @@ fn writeCables(@builtin(global_invocation_id) id: vec3u) {
     contacts[cable.firstRecord + i - 1u] = c;
   }
   var most = cable.length;
-  if (most < 0.0) {
-    most = select(length_, cableStates[id.x].length, cableStates[id.x].isKnown == 1u);
-  }
+  if (most < 0.0) { most = select(length_, cableStates[id.x].length, cableStates[id.x].isKnown == 1u); }
   cableStates[id.x].length = most;
   cableStates[id.x].isKnown = 1u;
   let head = cable.firstRecord;

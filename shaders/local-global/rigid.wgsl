@@ -26,9 +26,7 @@ fn turnNow(i: u32) -> vec3f {
 @compute @workgroup_size(RIGID_LANES)
 fn placeRigid(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= contactStep.colliderCount || movedColliders[k].proxy == 0u) {
-    return;
-  }
+  if (k >= contactStep.colliderCount || movedColliders[k].proxy == 0u) { return; }
   let i = movedColliders[k].proxy - 1u;
   let h = contactStep.stepTime;
   let offset = offsetNow(i);
@@ -61,9 +59,7 @@ fn placeRigid(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(RIGID_LANES)
 fn moveRigid(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= contactStep.rigidCount) {
-    return;
-  }
+  if (i >= contactStep.rigidCount) { return; }
   let offset = offsetNow(i) + contactStep.stepTime * proxyStates[i].velocity;
   let k = contactStep.bodyCount + i;
   nodes[k].centre = centreAt(i, contactStep.fraction1) + offset;

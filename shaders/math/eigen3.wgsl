@@ -8,9 +8,7 @@ struct Eigen3 {
 
 fn rotateSymmetric(m: ptr<function, mat3x3f>, v: ptr<function, mat3x3f>, p: u32, q: u32) {
   let apq = (*m)[q][p];
-  if (abs(apq) < 1e-35) {
-    return;
-  }
+  if (abs(apq) < 1e-35) { return; }
   let theta = ((*m)[q][q] - (*m)[p][p]) / (2.0 * apq);
   let t = select(-1.0, 1.0, theta >= 0.0) / (abs(theta) + sqrt(1.0 + min(theta * theta, 1e30)));
   let c = inverseSqrt(1.0 + t * t);
@@ -37,9 +35,7 @@ fn eigenSymmetric3(a: mat3x3f) -> Eigen3 {
   var v = mat3x3f(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
   for (var sweep = 0u; sweep < 6u; sweep++) {
     let off = abs(m[1][0]) + abs(m[2][0]) + abs(m[2][1]);
-    if (!(off > 1e-9 * (abs(m[0][0]) + abs(m[1][1]) + abs(m[2][2])))) {
-      break;
-    }
+    if (!(off > 1e-9 * (abs(m[0][0]) + abs(m[1][1]) + abs(m[2][2])))) { break; }
     rotateSymmetric(&m, &v, 0u, 1u);
     rotateSymmetric(&m, &v, 0u, 2u);
     rotateSymmetric(&m, &v, 1u, 2u);

@@ -9,16 +9,12 @@ fn logarithmDeficitSeries(x: f32) -> f32 {
 
 // x − ln(1 + x), x > −1
 fn deficit1p(x: f32) -> f32 {
-  if (abs(x) < 0.35) {
-    return logarithmDeficitSeries(x);
-  }
+  if (abs(x) < 0.35) { return logarithmDeficitSeries(x); }
   return x - log(1.0 + x);
 }
 
 // ln(1 + x), x > −1
 fn log1p(x: f32) -> f32 {
-  if (abs(x) < 0.35) {
-    return x - logarithmDeficitSeries(x);
-  }
+  if (abs(x) < 0.35) { return x - logarithmDeficitSeries(x); }
   return log(1.0 + x);
 }

@@ -43,9 +43,7 @@ fn fischerBurmeisterFrom(a: f32, p: f32, r: f32, corner: f32) -> NormalRow {
   } else if (a > 0.0) {
     phi = b - b * b / (size + a);
   }
-  if (alpha > OPEN) {
-    return NormalRow(true, 0.0, beta * r / alpha, phi / alpha, phi);
-  }
+  if (alpha > OPEN) { return NormalRow(true, 0.0, beta * r / alpha, phi / alpha, phi); }
   return NormalRow(false, -phi / (beta * r), 0.0, 0.0, phi);
 }
 
@@ -61,8 +59,6 @@ fn fischerBurmeisterSlip(v: f32, f: f32, limit: f32, r: f32) -> f32 {
   let size = length(vec2f(v, room));
   let slip = select(size - room, v * v / (size + room), room > 0.0);
   let force = v + r * limit - size;
-  if (force > 0.01 * r * limit) {
-    return r * slip / force;
-  }
+  if (force > 0.01 * r * limit) { return r * slip / force; }
   return minimumMapSlip(v, f, limit, r);
 }

@@ -16,9 +16,7 @@ fn orthogonalTurn(x: vec3f, y: vec3f) -> vec2f {
   let xx = dot(x, x);
   let yy = dot(y, y);
   let xy = dot(x, y);
-  if (!(abs(xy) > 1e-7 * sqrt(xx) * sqrt(yy)) || abs(xy) < 1e-30) {
-    return vec2f(1.0, 0.0);
-  }
+  if (!(abs(xy) > 1e-7 * sqrt(xx) * sqrt(yy)) || abs(xy) < 1e-30) { return vec2f(1.0, 0.0); }
   let zeta = (yy - xx) / (2.0 * xy);
   let t = select(-1.0, 1.0, zeta >= 0.0) / (abs(zeta) + sqrt(1.0 + min(zeta * zeta, 1e30)));
   let c = inverseSqrt(1.0 + t * t);
@@ -44,9 +42,7 @@ fn svd3(a: mat3x3f) -> Svd3 {
   var v0 = vec3f(1.0, 0.0, 0.0);
   var v1 = vec3f(0.0, 1.0, 0.0);
   var v2 = vec3f(0.0, 0.0, 1.0);
-  if (!(scale > 0.0)) {
-    return Svd3(mat3x3f(v0, v1, v2), vec3f(0.0), mat3x3f(v0, v1, v2));
-  }
+  if (!(scale > 0.0)) { return Svd3(mat3x3f(v0, v1, v2), vec3f(0.0), mat3x3f(v0, v1, v2)); }
   var b0 = a[0] * (1.0 / scale);
   var b1 = a[1] * (1.0 / scale);
   var b2 = a[2] * (1.0 / scale);

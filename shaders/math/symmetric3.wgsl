@@ -8,9 +8,7 @@ fn solvePositiveDefinite3(a: mat3x3f, b: vec3f) -> vec4f {
   let t = a[1][2] - l20 * a[0][1];
   let l21 = t / d1;
   let d2 = a[2][2] - l20 * a[0][2] - l21 * t;
-  if (!(d0 > 0.0 && d1 > 0.0 && d2 > 0.0)) {
-    return vec4f(0.0);
-  }
+  if (!(d0 > 0.0 && d1 > 0.0 && d2 > 0.0)) { return vec4f(0.0); }
   let y1 = b.y - l10 * b.x;
   let y2 = b.z - l20 * b.x - l21 * y1;
   let z = y2 / d2;

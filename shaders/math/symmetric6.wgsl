@@ -115,9 +115,7 @@ fn solvePositiveDefinite6(h: Symmetric6, b: Vector6) -> Solution6 {
   let outer = factor3(h.nn);
   let y = mat3x3f(solveFactor3(outer, h.ns[0]), solveFactor3(outer, h.ns[1]), solveFactor3(outer, h.ns[2]));
   let inner = factor3(h.ss - transpose(h.ns) * y);
-  if (!(all(outer.d > vec3f(0.0)) && all(inner.d > vec3f(0.0)))) {
-    return Solution6(Vector6(), false);
-  }
+  if (!(all(outer.d > vec3f(0.0)) && all(inner.d > vec3f(0.0)))) { return Solution6(Vector6(), false); }
   let shear = solveFactor3(inner, b.shear - b.normal * y);
   return Solution6(Vector6(solveFactor3(outer, b.normal) - y * shear, shear), true);
 }
@@ -175,9 +173,7 @@ fn eigenvalueBound6(h: Symmetric6, d: Vector6) -> f32 {
   var bound = 3e38;
   for (var i = 0u; i < 6u; i++) {
     var row = a[i][i];
-    for (var j = 0u; j < 6u; j++) {
-      row -= select(0.0, abs(a[i][j]), i != j);
-    }
+    for (var j = 0u; j < 6u; j++) { row -= select(0.0, abs(a[i][j]), i != j); }
     bound = min(bound, row);
   }
   return bound;
@@ -190,9 +186,7 @@ fn newtonStep6(h: Symmetric6, gradient: Vector6, inertia: Vector6) -> Vector6 {
   var shift = 0.0;
   for (var attempt = 0u; attempt < 2u; attempt++) {
     let solved = solvePositiveDefinite6(plusDiagonal6(h, shift, inertia), downhill);
-    if (solved.isDefinite) {
-      return solved.x;
-    }
+    if (solved.isDefinite) { return solved.x; }
     let unit = Vector6(inverseSqrt(inertia.normal), inverseSqrt(inertia.shear));
     shift = 0.01 + max(0.0, -eigenvalueBound6(h, unit));
   }

@@ -17,9 +17,7 @@
 // Pose of a body some time into the frame; that of a kinematic one is not the pose of its state.
 fn poseOf(place: u32, time: f32) -> BodyPose {
   let state = states[place];
-  if (state.isKinematic == 0.0) {
-    return BodyPose(state.position, state.low, state.rotation);
-  }
+  if (state.isKinematic == 0.0) { return BodyPose(state.position, state.low, state.rotation); }
   let x = moved(state.position, state.low, time * state.velocity);
   return BodyPose(x.position, x.low, turnQuaternion(state.rotation, time * state.spin));
 }
@@ -88,29 +86,21 @@ fn startSpeed(b: Block) -> f32 {
 }
 
 fn softenBlock(b: Block) {
-  if (b.kind != BLOCK_JOINT) {
-    softenContact();
-  }
+  if (b.kind != BLOCK_JOINT) { softenContact(); }
 }
 
 // C of joint rows for the poses as they are now.
 fn updateValues(b: Block, time: f32) {
-  if (b.kind != BLOCK_JOINT) {
-    return;
-  }
+  if (b.kind != BLOCK_JOINT) { return; }
   let j = joints[b.joint];
   let f = relativeFrame(j, poseOf(b.placeA, time), poseOf(b.placeB, time));
-  for (var k = 0u; k < b.rowCount; k++) {
-    w.value[k] = rowValue(f, j, rows[b.firstRow + k]);
-  }
+  for (var k = 0u; k < b.rowCount; k++) { w.value[k] = rowValue(f, j, rows[b.firstRow + k]); }
 }
 
 // Impulses that the step starts from: those of the last frame, or, later in a frame, of the last step.
 fn recallImpulse(b: Block, index: u32, isFirst: bool) {
   w.impulse = vec3f(0.0);
-  if (step.warmStart == 0u && isFirst) {
-    return;
-  }
+  if (step.warmStart == 0u && isFirst) { return; }
   let kept = step.newImpulses + 4u * index;
   if (b.kind == BLOCK_JOINT) {
     for (var k = 0u; k < b.rowCount; k++) {
@@ -125,9 +115,7 @@ fn recallImpulse(b: Block, index: u32, isFirst: bool) {
   }
   var source = kept;
   if (isFirst) {
-    if (b.previous == NONE) {
-      return;
-    }
+    if (b.previous == NONE) { return; }
     source = step.oldImpulses + 4u * b.previous;
   }
   w.impulse = contactImpulse(impulses[source], vec3f(impulses[source + 1u], impulses[source + 2u], impulses[source + 3u]));
@@ -140,16 +128,12 @@ fn keepImpulse(b: Block, index: u32) {
   }
   let at = step.newImpulses + 4u * index;
   if (b.kind == BLOCK_JOINT) {
-    for (var k = 0u; k < 3u; k++) {
-      impulses[at + k] = w.impulse[k];
-    }
+    for (var k = 0u; k < 3u; k++) { impulses[at + k] = w.impulse[k]; }
     return;
   }
   let friction = worldFriction(w.impulse);
   impulses[at] = w.impulse.x;
-  for (var k = 0u; k < 3u; k++) {
-    impulses[at + 1u + k] = friction[k];
-  }
+  for (var k = 0u; k < 3u; k++) { impulses[at + 1u + k] = friction[k]; }
 }
 
 // h² K of the forces that joints had in the last step: see geometric-stiffness.ts.
@@ -159,9 +143,7 @@ fn jointStiffness(rotation: vec4f, firstBlock: u32, firstIncidence: u32, endInci
     let entry = lists[i];
     let index = firstBlock + (entry >> 1u);
     let b = blocks[index];
-    if (b.kind != BLOCK_JOINT) {
-      continue;
-    }
+    if (b.kind != BLOCK_JOINT) { continue; }
     let j = joints[b.joint];
     let side = entry & 1u;
     let turn = rotationMatrix(quaternionProduct(states[b.placeA].rotation, j.turnA));
@@ -171,13 +153,9 @@ fn jointStiffness(rotation: vec4f, firstBlock: u32, firstIncidence: u32, endInci
       var at = step.newImpulses + 4u * index + k;
       if (isFirst) {
         at = step.oldImpulses + row.previous;
-        if (row.previous == NONE) {
-          continue;
-        }
+        if (row.previous == NONE) { continue; }
       }
-      if (row.load != 0.0) {
-        force += turn[row.axis] * (row.load * impulses[at] / step.h);
-      }
+      if (row.load != 0.0) { force += turn[row.axis] * (row.load * impulses[at] / step.h); }
     }
     let arm = rotate(rotation, select(j.pivotA, j.pivotB, side == 1u));
     // Each block of a joint has its part of the force.

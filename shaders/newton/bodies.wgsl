@@ -8,9 +8,7 @@
 @compute @workgroup_size(64)
 fn moveBodies(@builtin(global_invocation_id) id: vec3u) {
   let place = id.x;
-  if (place >= step.bodyCount) {
-    return;
-  }
+  if (place >= step.bodyCount) { return; }
   let body = inputs[place];
   var state = states[place];
   if ((body.flags & BODY_PLACED) != 0u) {
@@ -38,9 +36,7 @@ fn moveBodies(@builtin(global_invocation_id) id: vec3u) {
       state.position = x.position;
       state.low = x.low;
       var rotation = state.rotation;
-      if (canTurn(body)) {
-        rotation = advancedRotation(state.rotation, free.spin, free.offset, step.h);
-      }
+      if (canTurn(body)) { rotation = advancedRotation(state.rotation, free.spin, free.offset, step.h); }
       state.velocity = limited(free.velocity, body.maxSpeed);
       state.spin = limited(keptSpin(body, free.rotation, rotation, free.spin), body.maxSpin);
       state.rotation = rotation;

@@ -45,9 +45,7 @@ fn turnOnce(body: BodyInput, a: vec3f, h: f32) -> FreeTurn {
     change = c - b;
     b = c;
   }
-  if (!(dot(change, change) <= SETTLED * dot(a, a))) {
-    b = solvedTurn(body, a, h);
-  }
+  if (!(dot(change, change) <= SETTLED * dot(a, a))) { b = solvedTurn(body, a, h); }
   return FreeTurn(b, 0.5 * (a + b));
 }
 
@@ -75,22 +73,16 @@ fn solvedTurn(body: BodyInput, a: vec3f, h: f32) -> vec3f {
       dot(normal, error), dot(cross(slopes[2], slopes[0]), error), dot(cross(slopes[0], slopes[1]), error),
     ) / dot(slopes[0], normal);
     b += change;
-    if (dot(change, change) <= SETTLED * dot(a, a)) {
-      return b;
-    }
+    if (dot(change, change) <= SETTLED * dot(a, a)) { return b; }
   }
   return a;
 }
 
 // From the angular velocity in body axes.
 fn freeTurn(body: BodyInput, a: vec3f, h: f32) -> FreeTurn {
-  if (body.inertia.x == body.inertia.y && body.inertia.y == body.inertia.z) {
-    return FreeTurn(a, a);
-  }
+  if (body.inertia.x == body.inertia.y && body.inertia.y == body.inertia.z) { return FreeTurn(a, a); }
   let turned = h * length(a);
-  if (turned <= WHOLE_TURN) {
-    return turnOnce(body, a, h);
-  }
+  if (turned <= WHOLE_TURN) { return turnOnce(body, a, h); }
   let parts = ceil(turned / PART_TURN);
   var after = a;
   var q = vec4f(0.0, 0.0, 0.0, 1.0);
@@ -112,9 +104,7 @@ fn predict(body: BodyInput, state: BodyState, stiffness: mat3x3f, gravity: vec3f
   let acceleration = gravity * body.gravityFactor + body.force * body.inverseMass;
   free.velocity = (state.velocity + h * acceleration) / (1.0 + h * body.linearDamping);
   free.rotation = state.rotation;
-  if (!canTurn(body)) {
-    return free;
-  }
+  if (!canTurn(body)) { return free; }
   // body axes from here to Ω̄
   let a = rotateBack(state.rotation, state.spin) / (1.0 + h * body.angularDamping);
   let turn = freeTurn(body, a, h);
@@ -146,9 +136,7 @@ fn implicitPart(body: BodyInput, stiffness: mat3x3f) -> f32 {
 // h² r·f (1 − r̂ r̂ᵀ) of a force f [N] at the arm r [m]
 fn geometricStiffness(arm: vec3f, force: vec3f, h: f32) -> mat3x3f {
   let load = h * h * dot(arm, force);
-  if (!(load > 0.0)) {
-    return mat3x3f();
-  }
+  if (!(load > 0.0)) { return mat3x3f(); }
   let r = arm * (load / dot(arm, arm));
   return mat3x3f(
     vec3f(load, 0.0, 0.0) - r * arm.x,
@@ -164,9 +152,7 @@ fn advancedRotation(rotation: vec4f, spin: vec3f, offset: vec3f, h: f32) -> vec4
 
 // Angular velocity at the end of the step with the angular momentum that the impulses left.
 fn keptSpin(body: BodyInput, freeRotation: vec4f, endRotation: vec4f, spin: vec3f) -> vec3f {
-  if (body.inertia.x == body.inertia.y && body.inertia.y == body.inertia.z) {
-    return spin;
-  }
+  if (body.inertia.x == body.inertia.y && body.inertia.y == body.inertia.z) { return spin; }
   let l = rotate(freeRotation, body.inertia * rotateBack(freeRotation, spin));
   return rotate(endRotation, body.inverseInertia * rotateBack(endRotation, l));
 }

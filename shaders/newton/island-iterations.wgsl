@@ -37,18 +37,14 @@ fn solveLinear(isForced: bool, epsilon: f32) {
     } else if (sums.y <= enough) {
       break;
     }
-    if (!(sums.x > 1e-30)) {
-      break;
-    }
+    if (!(sums.x > 1e-30)) { break; }
     let beta = select(0.0, sums.x / zaz, zaz > 0.0);
     zaz = sums.x;
     w.d = w.z + beta * w.d;
     w.ad = w.az + beta * w.ad;
     let q = w.inverse * w.ad;
     let apq = total(vec4f(dot(w.ad, q), 0.0, 0.0, 0.0)).x;
-    if (!(apq > 1e-30)) {
-      break;
-    }
+    if (!(apq > 1e-30)) { break; }
     let alpha = zaz / apq;
     w.x += alpha * w.d;
     w.r -= alpha * w.ad;
@@ -69,12 +65,8 @@ fn sweep(count: u32, colours: u32) {
       let colour = select(colours - 1u - c, c, (n & 1u) == 0u);
       if (hasBlock && own.colour == colour) {
         let u = sweptBlock(own, twists(), rest);
-        if (own.localA != NONE) {
-          setMotion(own.localA, u.linearA, u.spinA);
-        }
-        if (own.localB != NONE) {
-          setMotion(own.localB, u.linearB, u.spinB);
-        }
+        if (own.localA != NONE) { setMotion(own.localA, u.linearA, u.spinA); }
+        if (own.localB != NONE) { setMotion(own.localB, u.linearB, u.spinB); }
       }
       workgroupBarrier();
     }

@@ -133,9 +133,7 @@ fn respond(x: vec3f) {
 fn follow(t: f32) {
   if (hasBody) {
     let at = 6u * lane;
-    for (var k = 0u; k < 6u; k++) {
-      motion[at + k] += t * response[at + k];
-    }
+    for (var k = 0u; k < 6u; k++) { motion[at + k] += t * response[at + k]; }
   }
   workgroupBarrier();
 }
@@ -164,9 +162,7 @@ fn total(v: vec4f) -> vec4f {
   workgroupBarrier();
   if (lane == 0u) {
     var sum = partial[0];
-    for (var i = 1u; i < 16u; i++) {
-      sum = vec4f(sum.xy + partial[i].xy, max(sum.zw, partial[i].zw));
-    }
+    for (var i = 1u; i < 16u; i++) { sum = vec4f(sum.xy + partial[i].xy, max(sum.zw, partial[i].zw)); }
     result = sum;
   }
   return workgroupUniformLoad(&result);

@@ -11,14 +11,10 @@ fn placeJoints(time: f32, isStart: bool) {
   if (hasBody && !isStart) {
     let u = bodyTwist(lane);
     setPosition(place, moved(start.position, start.low, step.h * u.linear));
-    if (canTurn(body)) {
-      states[place].rotation = advancedRotation(start.rotation, u.spin, free.offset, step.h);
-    }
+    if (canTurn(body)) { states[place].rotation = advancedRotation(start.rotation, u.spin, free.offset, step.h); }
   }
   storageBarrier();
-  if (hasBlock) {
-    updateValues(own, select(time + step.h, time, isStart));
-  }
+  if (hasBlock) { updateValues(own, select(time + step.h, time, isStart)); }
   storageBarrier();
 }
 
@@ -30,9 +26,7 @@ const RELAXING_SWEEPS = 6u;
 const MOST_STALLS = 3u;
 
 fn note(report: u32, index: u32, merit: f32) {
-  if (lane == 0u && index < step.reportSize) {
-    reports[report * step.reportSize + index] = merit;
-  }
+  if (lane == 0u && index < step.reportSize) { reports[report * step.reportSize + index] = merit; }
 }
 
 // Work of a pass of the iteration.
@@ -81,19 +75,13 @@ fn solveStep(bodies: u32, rowCount: u32, colours: u32, report: u32, time: f32) {
       respond(change);
       follow(1.0);
     }
-    if (mode == RELAX) {
-      break;
-    }
+    if (mode == RELAX) { break; }
     if (mode == FINISH) {
-      if (!finishPoses(bodies, rowCount)) {
-        break;
-      }
+      if (!finishPoses(bodies, rowCount)) { break; }
       mode = RELAX;
       continue;
     }
-    if (rowCount > 0u) {
-      placeJoints(time, mode == START);
-    }
+    if (rowCount > 0u) { placeJoints(time, mode == START); }
     var mine = vec4f(0.0);
     if (hasBlock) {
       w.speed = speedOf(twists()) + w.ambient;
@@ -117,9 +105,7 @@ fn solveStep(bodies: u32, rowCount: u32, colours: u32, report: u32, time: f32) {
     if (mode == NEWTON && step.safeguard == 1u && !(merit < PROGRESS * before)) {
       // Rows that contradict each other a little ask for huge impulses: shorter steps next time.
       epsilon = min(MOST_EPSILON, 100.0 * epsilon);
-      if (!(merit < before)) {
-        restore();
-      }
+      if (!(merit < before)) { restore(); }
       mode = SWEEP;
       continue;
     }
@@ -133,15 +119,11 @@ fn solveStep(bodies: u32, rowCount: u32, colours: u32, report: u32, time: f32) {
     }
     mode = NEWTON;
     if (isSolved || iterations >= step.newtonIterations || stalls >= MOST_STALLS) {
-      if (least >= 0.0 && merit > least) {
-        restoreBest();
-      }
+      if (least >= 0.0 && merit > least) { restoreBest(); }
       mode = FINISH;
     }
   }
-  if (lane == 0u && step.reportSize > 0u) {
-    reports[report * step.reportSize] = f32(notes - 1u);
-  }
+  if (lane == 0u && step.reportSize > 0u) { reports[report * step.reportSize] = f32(notes - 1u); }
 }
 
 fn keep() {
@@ -157,9 +139,7 @@ fn keep() {
 fn restore() {
   w.impulse = w.kept;
   w.value = w.keptValue;
-  if (hasBody) {
-    setMotion(lane, heldLinear, heldSpin);
-  }
+  if (hasBody) { setMotion(lane, heldLinear, heldSpin); }
   workgroupBarrier();
 }
 
@@ -174,9 +154,7 @@ fn keepBest() {
 
 fn restoreBest() {
   w.impulse = w.best;
-  if (hasBody) {
-    setMotion(lane, bestLinear, bestSpin);
-  }
+  if (hasBody) { setMotion(lane, bestLinear, bestSpin); }
   workgroupBarrier();
 }
 
@@ -199,9 +177,7 @@ fn solveIslands(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     firstIncidence = lists[places + bodies + index];
     endIncidence = lists[places + bodies + index + 1u];
   }
-  if (hasBlock) {
-    own = blocks[firstBlock + index];
-  }
+  if (hasBlock) { own = blocks[firstBlock + index]; }
   for (var n = 0u; n < step.substeps; n++) {
     let time = step.h * f32(n);
     if (hasBody) {
@@ -224,9 +200,7 @@ fn solveIslands(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     }
     solveStep(bodies, rowCount, colours, report, time);
     finishVelocity();
-    if (hasBlock) {
-      keepImpulse(own, firstBlock + index);
-    }
+    if (hasBlock) { keepImpulse(own, firstBlock + index); }
     storageBarrier();
   }
 }
@@ -246,21 +220,15 @@ fn finishPoses(bodies: u32, rowCount: u32) -> bool {
     // A force that stays the same moves a body along a parabola.
     let mean = select(u.linear, 0.5 * (u.linear + start.velocity), isFree);
     setPosition(place, moved(start.position, start.low, step.h * limited(mean, body.maxSpeed)));
-    if (canTurn(body)) {
-      states[place].rotation = advancedRotation(start.rotation, u.spin, free.offset, step.h);
-    }
+    if (canTurn(body)) { states[place].rotation = advancedRotation(start.rotation, u.spin, free.offset, step.h); }
   }
   storageBarrier();
-  if (flags.z > 0.0) {
-    relax();
-  }
+  if (flags.z > 0.0) { relax(); }
   return flags.z > 0.0;
 }
 
 fn finishVelocity() {
-  if (!hasBody) {
-    return;
-  }
+  if (!hasBody) { return; }
   let u = bodyTwist(lane);
   let end = states[place];
   let spin = spinAtEnd(end.rotation, u.spin);
@@ -278,9 +246,7 @@ fn finishVelocity() {
 
 // Arms from where bodies are now, so that momenta are kept, and no push where they overlapped.
 fn relax() {
-  if (!hasBlock || own.kind == BLOCK_JOINT) {
-    return;
-  }
+  if (!hasBlock || own.kind == BLOCK_JOINT) { return; }
   let a = states[own.placeA];
   let b = states[own.placeB];
   setArms(w.point - a.position, w.point - b.position);
@@ -289,16 +255,12 @@ fn relax() {
 }
 
 fn inverseOf(state: BodyState, local: u32) -> mat3x3f {
-  if (local == NONE) {
-    return mat3x3f();
-  }
+  if (local == NONE) { return mat3x3f(); }
   return state.inverseInertia;
 }
 
 // Angular momentum is kept, except where stiffness of joints stands for inertia.
 fn spinAtEnd(rotation: vec4f, spin: vec3f) -> vec3f {
-  if (free.isStiffened > 0.0) {
-    return spin;
-  }
+  if (free.isStiffened > 0.0) { return spin; }
   return keptSpin(body, free.rotation, rotation, spin);
 }

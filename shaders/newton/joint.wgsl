@@ -66,9 +66,7 @@ fn rowValue(f: Relative, j: JointFrames, row: JointRow) -> f32 {
     }
   }
   var error = value - row.reference;
-  if (row.form == ROW_WRAPPED) {
-    error -= 6.283185307179586 * floor(error / 6.283185307179586 + 0.5);
-  }
+  if (row.form == ROW_WRAPPED) { error -= 6.283185307179586 * floor(error / 6.283185307179586 + 0.5); }
   return row.sign * error;
 }
 

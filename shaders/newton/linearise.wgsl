@@ -14,9 +14,7 @@ const OVERLAP = 2e-6;
 // Squares of the residuals, 0, the largest one [m/s], and 1 if an impulse that takes no part has to change. The linear problem
 // is that without ε.
 fn linearise(b: Block, h: f32) -> vec4f {
-  if (b.kind == BLOCK_JOINT) {
-    return lineariseRows(h);
-  }
+  if (b.kind == BLOCK_JOINT) { return lineariseRows(h); }
   let p = w.impulse;
   let isEffective = step.preconditioner == 0u;
   let plain = select(1.0, 1.0 / (h * h), step.preconditioner == 2u);
@@ -103,9 +101,7 @@ fn lineariseRows(h: f32) -> vec4f {
 
 // The nearest admissible impulse: normals do not pull, friction stays within its cone, rows within their bounds.
 fn admissible(b: Block, p: vec3f) -> vec3f {
-  if (b.kind == BLOCK_JOINT) {
-    return clamp(p, w.lower, w.upper);
-  }
+  if (b.kind == BLOCK_JOINT) { return clamp(p, w.lower, w.upper); }
   let normal = max(p.x, 0.0);
   let limit = b.friction * normal;
   let size = length(p.yz);
@@ -123,9 +119,7 @@ fn sweptBlock(b: Block, start: Twists, rest: vec3f) -> Twists {
   if (b.kind == BLOCK_JOINT) {
     for (var k = 0u; k < b.rowCount; k++) {
       let mobility = w.diagonal[k] + w.compliance[k];
-      if (!(mobility > 0.0)) {
-        continue;
-      }
+      if (!(mobility > 0.0)) { continue; }
       let p = w.impulse[k];
       let speed = speedOf(u)[k] + w.ambient[k];
       let next = clamp(p - (rest[k] + speed + w.compliance[k] * p) / mobility, w.lower[k], w.upper[k]);

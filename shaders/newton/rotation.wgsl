@@ -75,9 +75,7 @@ fn arcTangent(y: f32, x: f32) -> f32 {
     d = a + x;
   }
   var t = 0.0;
-  if (d > 0.0) {
-    t = n / d;
-  }
+  if (d > 0.0) { t = n / d; }
   let z = t * t;
   let series = ((8.05374449538e-2 * z - 1.38776856032e-1) * z + 1.99777106478e-1) * z - 3.33329491539e-1;
   let angle = base + (series * z * t + t);

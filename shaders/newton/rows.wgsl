@@ -148,12 +148,8 @@ fn setBounce(b: Block, startSpeed: f32, freeSpeed: f32, h: f32) {
   // change of the speed in the step by forces
   let gain = freeSpeed - startSpeed;
   w.bounces = 0.0;
-  if (b.kind == BLOCK_JOINT || !(e > 0.0) || !(closing > step.restitutionThreshold)) {
-    return;
-  }
-  if (w.gap + h * (gain - closing) >= 0.0) {
-    return;
-  }
+  if (b.kind == BLOCK_JOINT || !(e > 0.0) || !(closing > step.restitutionThreshold)) { return; }
+  if (w.gap + h * (gain - closing) >= 0.0) { return; }
   let work = 2.0 * gain * w.gap / h;
   let squared = e * e * (closing * closing - work) + work;
   w.bounces = 1.0;
@@ -168,9 +164,7 @@ const PRESSED = 5e-5;
 const CREEPING = 3e-5;
 
 fn softenContact() {
-  if (w.bounces > 0.0 || !(w.impulse.x > 0.0)) {
-    return;
-  }
+  if (w.bounces > 0.0 || !(w.impulse.x > 0.0)) { return; }
   let normal = min(SOFTNESS * w.diagonal.x, PRESSED / w.impulse.x);
   let friction = min(SOFTNESS * max(w.diagonal.y, w.diagonal.z), CREEPING / max(length(w.impulse.yz), 1e-30));
   w.compliance = vec3f(normal, friction, friction);

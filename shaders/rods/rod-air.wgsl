@@ -16,9 +16,7 @@
 @compute @workgroup_size(64)
 fn airOnRods(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= step.particleCount) {
-    return;
-  }
+  if (p >= step.particleCount) { return; }
   let first = edgeOffsets[p];
   let last = edgeOffsets[p + 1u];
   var sum = vec3f(0.0);

@@ -28,18 +28,14 @@ struct RodEdgeCount {
 @group(0) @binding(6) var<uniform> rodEdges: RodEdgeCount;
 
 fn trackedTurn(slot: u32) -> f32 {
-  if (slot == noJoint) {
-    return 0.0;
-  }
+  if (slot == noJoint) { return 0.0; }
   return trackedTurns[slot >> 1u][slot & 1u];
 }
 
 // φ̃ = Δt ω, with the part of the last substep's that it begins with.
 @compute @workgroup_size(64)
 fn predictEdges(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= rodEdges.count) {
-    return;
-  }
+  if (id.x >= rodEdges.count) { return; }
   let edge = edges[id.x];
   let rate = turns[id.x].z;
   let isClamped = displacement[edge.vertices.x].w == 0.0 && displacement[edge.vertices.y].w == 0.0;
@@ -48,28 +44,20 @@ fn predictEdges(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   var turn = step.decay * step.h * rate;
-  if (step.warmStart > 0.0) {
-    turn += step.warmStart * (trackedTurn(edge.before) + trackedTurn(edge.after));
-  }
+  if (step.warmStart > 0.0) { turn += step.warmStart * (trackedTurn(edge.before) + trackedTurn(edge.after)); }
   turns[id.x] = vec4f(turn, step.decay / edge.inertia, rate, 0.0);
 }
 
 // Frames go along with their edges. After `finish`: positions are those at the end.
 @compute @workgroup_size(64)
 fn finishEdges(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= rodEdges.count) {
-    return;
-  }
+  if (id.x >= rodEdges.count) { return; }
   let vertices = edges[id.x].vertices;
   let e = start[vertices.y].xyz - start[vertices.x].xyz;
   var turn = turns[id.x].x;
   // By the exponent bits: shader compilers may assume that floats are never NaN.
-  if ((bitcast<u32>(turn) & 0x7f800000u) == 0x7f800000u) {
-    turn = 0.0;
-  }
+  if ((bitcast<u32>(turn) & 0x7f800000u) == 0x7f800000u) { turn = 0.0; }
   turns[id.x].z = turn / step.h;
   let size = length(e);
-  if (size > 0.0) {
-    frames[id.x] = carryFrame(frames[id.x], e / size, turn);
-  }
+  if (size > 0.0) { frames[id.x] = carryFrame(frames[id.x], e / size, turn); }
 }

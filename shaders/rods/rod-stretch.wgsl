@@ -38,9 +38,7 @@ fn directed(edge: StretchEdge) -> vec4f {
   let d = (start[edge.vertices.y].xyz - start[edge.vertices.x].xyz)
     + (displacement[edge.vertices.y].xyz - displacement[edge.vertices.x].xyz);
   let size = length(d);
-  if (size > 0.0) {
-    return vec4f(d / size, size);
-  }
+  if (size > 0.0) { return vec4f(d / size, size); }
   return vec4f(1.0, 0.0, 0.0, 0.0);
 }
 
@@ -58,9 +56,7 @@ fn stretch(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) gr
     var isLeft = false;
     for (var k = 0u; k < rowsPerLane; k++) {
       let e = k * stretchLanes + lane;
-      if (e >= count) {
-        break;
-      }
+      if (e >= count) { break; }
       let edge = stretchEdges[base + e];
       let along = directed(edge);
       n[k] = along.xyz;
@@ -73,12 +69,8 @@ fn stretch(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) gr
       isLeft = isLeft || abs(right[e]) > mostLeft * edge.restLength;
       var lower = 0.0;
       var upper = 0.0;
-      if (e > 0u) {
-        lower = -w.x * dot(n[k], directed(stretchEdges[base + e - 1u]).xyz);
-      }
-      if (e + 1u < count) {
-        upper = -w.y * dot(n[k], directed(stretchEdges[base + e + 1u]).xyz);
-      }
+      if (e > 0u) { lower = -w.x * dot(n[k], directed(stretchEdges[base + e - 1u]).xyz); }
+      if (e + 1u < count) { upper = -w.y * dot(n[k], directed(stretchEdges[base + e + 1u]).xyz); }
       before[e] = lower;
       after[e] = upper;
       corner[e] = 0.0;
@@ -87,13 +79,9 @@ fn stretch(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) gr
     workgroupBarrier();
     if (lane == 0u) {
       isOpen = select(0u, 1u, turn == 0u);
-      for (var k = 0u; k < stretchLanes; k++) {
-        isOpen |= open[k];
-      }
+      for (var k = 0u; k < stretchLanes; k++) { isOpen |= open[k]; }
     }
-    if (workgroupUniformLoad(&isOpen) == 0u) {
-      break;
-    }
+    if (workgroupUniformLoad(&isOpen) == 0u) { break; }
     // Coupling of the ends of a ring, and its ratio to the first entry of the diagonal
     var ring = 0.0;
     var share = 0.0;
@@ -114,9 +102,7 @@ fn stretch(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) gr
       var second: array<f32, rowsPerLane>;
       for (var k = 0u; k < rowsPerLane; k++) {
         let e = k * stretchLanes + lane;
-        if (e >= count) {
-          break;
-        }
+        if (e >= count) { break; }
         var next = vec4f(0.0, own[e], 0.0, right[e]);
         var nextCorner = corner[e];
         if (e >= distance) {
@@ -137,9 +123,7 @@ fn stretch(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) gr
       workgroupBarrier();
       for (var k = 0u; k < rowsPerLane; k++) {
         let e = k * stretchLanes + lane;
-        if (e >= count) {
-          break;
-        }
+        if (e >= count) { break; }
         before[e] = row[k].x;
         own[e] = row[k].y;
         after[e] = row[k].z;
@@ -157,17 +141,13 @@ fn stretch(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) gr
     var change: array<f32, rowsPerLane>;
     for (var k = 0u; k < rowsPerLane; k++) {
       let e = k * stretchLanes + lane;
-      if (e >= count) {
-        break;
-      }
+      if (e >= count) { break; }
       change[k] = (right[e] - part * corner[e]) / own[e];
     }
     workgroupBarrier();
     for (var k = 0u; k < rowsPerLane; k++) {
       let e = k * stretchLanes + lane;
-      if (e >= count) {
-        break;
-      }
+      if (e >= count) { break; }
       let tension = select(tensions[base + e], 0.0, isFirst);
       tensions[base + e] = tension + change[k];
       let push = change[k] * n[k];
@@ -179,9 +159,7 @@ fn stretch(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) gr
     // Each row moves the particle at its end, the first the one at its start, too.
     for (var k = 0u; k < rowsPerLane; k++) {
       let e = k * stretchLanes + lane;
-      if (e >= count) {
-        break;
-      }
+      if (e >= count) { break; }
       var pull = vec3f(before[e], own[e], after[e]);
       let first = pull;
       if (e + 1u < count) {

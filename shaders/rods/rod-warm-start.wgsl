@@ -11,12 +11,8 @@
 fn warmStart(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
   // Of what was frozen, dᵢ may be no number.
-  if (p >= step.particleCount || step.warmStart == 0.0 || displacement[p].w == 0.0) {
-    return;
-  }
+  if (p >= step.particleCount || step.warmStart == 0.0 || displacement[p].w == 0.0) { return; }
   var sum = vec3f(0.0);
-  for (var i = incidenceOffsets[p]; i < incidenceOffsets[p + 1u]; i++) {
-    sum += tracked[incidenceEntries[i]].xyz;
-  }
+  for (var i = incidenceOffsets[p]; i < incidenceOffsets[p + 1u]; i++) { sum += tracked[incidenceEntries[i]].xyz; }
   displacement[p] += vec4f(step.warmStart * sum, 0.0);
 }

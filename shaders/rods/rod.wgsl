@@ -26,9 +26,7 @@ struct RodWeights {
 fn rodGram(w: RodWeights, a: RodGradient, b: RodGradient) -> mat3x3f {
   var gram = w.x.x * (transpose(a.e0) * b.e0) + w.x.z * (transpose(a.e1) * b.e1)
     + w.x.y * (transpose(a.e0 - a.e1) * (b.e0 - b.e1));
-  for (var i = 0; i < 3; i++) {
-    gram[i] += w.turn.x * b.turn0[i] * a.turn0 + w.turn.y * b.turn1[i] * a.turn1;
-  }
+  for (var i = 0; i < 3; i++) { gram[i] += w.turn.x * b.turn0[i] * a.turn0 + w.turn.y * b.turn1[i] * a.turn1; }
   return gram;
 }
 
@@ -45,17 +43,13 @@ fn movedPose(pose: RodPose, w: RodWeights, s: RodGradient, lambda: vec3f) -> Rod
 }
 
 fn trackedTurnsAt(joint: u32) -> vec2f {
-  if (range.loadTracked == 0u || (range.loadTracked == 2u && step.warmStart == 0.0)) {
-    return vec2f(0.0);
-  }
+  if (range.loadTracked == 0u || (range.loadTracked == 2u && step.warmStart == 0.0)) { return vec2f(0.0); }
   return select(1.0, step.warmStart, range.loadTracked == 2u) * trackedTurns[joint];
 }
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= range.count) {
-    return;
-  }
+  if (id.x >= range.count) { return; }
   let j = range.first + id.x;
   let joint = joints[j];
   let v = joint.vertices;
@@ -79,17 +73,13 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
   let gradient = rodGradient(joint, q0, q1, pose);
   let gram = rodGram(w, gradient, gradient);
   let trace = gram[0][0] + gram[1][1] + gram[2][2];
-  if (!(trace > 0.0)) {
-    return;
-  }
+  if (!(trace > 0.0)) { return; }
   let b = transpose(gradient.e0) * (d1 - d0) + transpose(gradient.e1) * (d2 - d1)
     + dTurns.x * gradient.turn0 + dTurns.y * gradient.turn1;
   let viscosity = joint.damping / step.h;
   var s = rodStrain(joint, q0, q1, pose);
   var startStrain = s;
-  if (viscosity > 0.0) {
-    startStrain = rodStrain(joint, q0, q1, startPose);
-  }
+  if (viscosity > 0.0) { startStrain = rodStrain(joint, q0, q1, startPose); }
   var lambda = vec3f(0.0);
   var change = s - startStrain;
   var objective = 0.5 * (dot(s, s) + viscosity * dot(change, change));
@@ -104,9 +94,7 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
     let solved = solvePositiveDefinite3(a, -slopes);
     let direction = select(-slopes / trace, solved.xyz, solved.w > 0.0);
     let slope = dot(slopes, direction);
-    if (!(slope < 0.0)) {
-      break;
-    }
+    if (!(slope < 0.0)) { break; }
     var t = 1.0;
     var accepted = false;
     for (var halving = 0u; halving <= lineSearchHalvings; halving++) {
@@ -123,16 +111,12 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
         lambda = trial;
         s = trialStrain;
         objective = value;
-        if (newtonIterations > 1u) {
-          movedGram = rodGram(w, gradient, rodGradient(joint, q0, q1, trialPose));
-        }
+        if (newtonIterations > 1u) { movedGram = rodGram(w, gradient, rodGradient(joint, q0, q1, trialPose)); }
         break;
       }
       t *= 0.5;
     }
-    if (!accepted) {
-      break;
-    }
+    if (!accepted) { break; }
   }
   let force0 = gradient.e0 * lambda;
   let force1 = gradient.e1 * lambda;
@@ -142,7 +126,5 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
   let turned = step.relaxation * w.turn * vec2f(dot(gradient.turn0, lambda), dot(gradient.turn1, lambda));
   turns[joint.firstEdge].x = turn0.x + turned.x;
   turns[joint.secondEdge].x = turn1.x + turned.y;
-  if (range.storeTracked != 0u) {
-    trackedTurns[j] = dTurns + turned;
-  }
+  if (range.storeTracked != 0u) { trackedTurns[j] = dTurns + turned; }
 }

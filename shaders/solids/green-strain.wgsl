@@ -21,8 +21,6 @@ fn determinantExcess6(e: Vector6) -> f32 {
 // J − 1: from the strain near rest, from F elsewhere, where the strain has lost its digits instead.
 fn volumeExcess6(f: mat3x3f, e: Vector6) -> f32 {
   let excess = determinantExcess6(e);
-  if (abs(excess) < 0.5) {
-    return excess / (1.0 + sqrt(1.0 + excess));
-  }
+  if (abs(excess) < 0.5) { return excess / (1.0 + sqrt(1.0 + excess)); }
   return determinant(f) - 1.0;
 }

@@ -48,32 +48,24 @@ fn takeShape(e: u32, p: Rows) {
 // Brings elements that were written anew to the shapes that they have flowed to.
 @compute @workgroup_size(64)
 fn takeShapes(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < plasticity.elementCount) {
-    takeShape(id.x, shapes[id.x]);
-  }
+  if (id.x < plasticity.elementCount) { takeShape(id.x, shapes[id.x]); }
 }
 
 @compute @workgroup_size(64)
 fn flow(@builtin(global_invocation_id) id: vec3u) {
   let e = id.x;
-  if (e >= plasticity.elementCount) {
-    return;
-  }
+  if (e >= plasticity.elementCount) { return; }
   let element = elements[e];
   let v = element.vertices;
   let x = start[v.x].xyz;
   let edges = mat3x3f(start[v.y].xyz - x, start[v.z].xyz - x, start[v.w].xyz - x);
   let f = edges * transpose(mat3x3f(element.g1, element.g2, element.g3));
   let volume = determinant(f);
-  if (!(volume > 0.0)) {
-    return;
-  }
+  if (!(volume > 0.0)) { return; }
   let middle = pow(volume, 1.0 / 3.0);
   let squares = dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2]);
   let strain = sqrt(max(0.0, squares / (middle * middle) - 3.0) / 3.0);
-  if (!(strain > plasticity.yieldStrain)) {
-    return;
-  }
+  if (!(strain > plasticity.yieldStrain)) { return; }
   let found = svd3(f);
   var part = 1.0 - (plasticity.yieldStrain + (strain - plasticity.yieldStrain) * plasticity.kept) / strain;
   let known = shapes[e];

@@ -56,9 +56,7 @@ fn solveTet(state: TetState) -> mat3x3f {
     hessian = addMatrix6(hessian, volume, kronecker6(c, m * matrixOf6(slopeOfEnergy, 0.5) * m));
     let direction = newtonStepLifted6(hessian, gradient, inertia);
     let slope = dot6(gradient, direction);
-    if (!(slope < 0.0)) {
-      break;
-    }
+    if (!(slope < 0.0)) { break; }
     var t = 1.0;
     var accepted = false;
     for (var halving = 0u; halving < solidHalvings; halving++) {
@@ -84,9 +82,7 @@ fn solveTet(state: TetState) -> mat3x3f {
       }
       t *= 0.5;
     }
-    if (!accepted) {
-      break;
-    }
+    if (!accepted) { break; }
   }
   return f * matrixOf6(lambda, 0.5);
 }

@@ -39,9 +39,7 @@ fn dividePairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
 @compute @workgroup_size(64)
 fn slideVertices(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= surface.particleCount) {
-    return;
-  }
+  if (p >= surface.particleCount) { return; }
   var share = 1.0;
   var tightest = 0u;
   for (var i = rows[2u * p]; i < rows[2u * p + 1u]; i++) {
@@ -61,9 +59,7 @@ fn slideVertices(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn limitVertices(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= surface.particleCount) {
-    return;
-  }
+  if (p >= surface.particleCount) { return; }
   var share = 1.0;
   for (var i = rows[2u * p]; i < rows[2u * p + 1u]; i++) {
     let entry = rows[i];
@@ -71,7 +67,5 @@ fn limitVertices(@builtin(global_invocation_id) id: vec3u) {
   }
   let u = surfaceShift[p];
   let after = limited(p, u.xyz, share);
-  if (any(after != u.xyz)) {
-    setShift(p, u, after);
-  }
+  if (any(after != u.xyz)) { setShift(p, u, after); }
 }

@@ -56,9 +56,7 @@ fn lowerBoxes(
     nearest[id.x] = bitcast<u32>(3e38f);
     nearest[lastOf(id.x)] = 0u;
   }
-  if (id.x < 2u) {
-    nearest[foundAt() + id.x] = 0u;
-  }
+  if (id.x < 2u) { nearest[foundAt() + id.x] = 0u; }
   let faceGroups = (surface.faceCount + leafLanes - 1u) / leafLanes;
   let isFace = (group.x < faceGroups);
   let tile = select(group.x - faceGroups, group.x, isFace);
@@ -95,9 +93,7 @@ fn lowerBoxes(
         high = max(high, highs[child]);
       }
       let above = levels.each[2u * level + select(1u, 0u, isFace)];
-      if (nodes * tile + lane < above.count) {
-        writeBox(above.first + nodes * tile + lane, low, high);
-      }
+      if (nodes * tile + lane < above.count) { writeBox(above.first + nodes * tile + lane, low, high); }
     }
     workgroupBarrier();
     if (lane < nodes) {
@@ -137,9 +133,7 @@ fn joinBoth(level: u32, place: u32) {
 fn upperBoxes(@builtin(local_invocation_index) lane: u32) {
   for (var level = 3u; level < mostLevels; level++) {
     let count = levels.each[2u * level].count + levels.each[2u * level + 1u].count;
-    for (var place = lane; place < count; place += 256u) {
-      joinBoth(level, place);
-    }
+    for (var place = lane; place < count; place += 256u) { joinBoth(level, place); }
     storageBarrier();
   }
 }
@@ -150,17 +144,11 @@ var<workgroup> sums: array<vec3f, meanLanes>;
 @compute @workgroup_size(256)
 fn meanMotion(@builtin(local_invocation_index) lane: u32) {
   var sum = vec3f(0.0);
-  for (var k = lane; k < surface.vertexCount; k += meanLanes) {
-    sum += surfaceShift[topology[k]].xyz;
-  }
+  for (var k = lane; k < surface.vertexCount; k += meanLanes) { sum += surfaceShift[topology[k]].xyz; }
   sums[lane] = sum;
   for (var half = meanLanes / 2u; half > 0u; half /= 2u) {
     workgroupBarrier();
-    if (lane < half) {
-      sums[lane] += sums[lane + half];
-    }
+    if (lane < half) { sums[lane] += sums[lane + half]; }
   }
-  if (lane == 0u) {
-    commonMotion[0] = vec4f(sums[0] / f32(max(1u, surface.vertexCount)), 0.0);
-  }
+  if (lane == 0u) { commonMotion[0] = vec4f(sums[0] / f32(max(1u, surface.vertexCount)), 0.0); }
 }

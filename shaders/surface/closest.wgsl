@@ -23,9 +23,7 @@ fn edgeEdgeWeights(a: vec3f, b: vec3f, c: vec3f, d: vec3f) -> vec4f {
   let determinant = uu * vv - uv * uv;
   var s = 0.5;
   // Nearly parallel edges have many closest points: the middle of the first is as good as any, and does not jump.
-  if (determinant > parallelEdges * uu * vv) {
-    s = clamp((uv * vr - ur * vv) / determinant, 0.0, 1.0);
-  }
+  if (determinant > parallelEdges * uu * vv) { s = clamp((uv * vr - ur * vv) / determinant, 0.0, 1.0); }
   var t = (uv * s + vr) / vv;
   if (t < 0.0) {
     t = 0.0;
@@ -57,9 +55,7 @@ fn countsAt(kind: u32, own: u32, weights: vec4f, x: mat4x3f) -> bool {
     }
     return !((any(isLess.xy) && (own & secondOfFaces) != 0u) || (any(isLess.zw) && (own & firstOfFaces) != 0u));
   }
-  if (!any(isLess.yzw)) {
-    return true;
-  }
+  if (!any(isLess.yzw)) { return true; }
   var feature = select(select(32u, 16u, isLess.y), 8u, isLess.w);
   if (isLess.y && isLess.z) {
     feature = 4u;
@@ -73,8 +69,6 @@ fn countsAt(kind: u32, own: u32, weights: vec4f, x: mat4x3f) -> bool {
 
 // Weights for four points, given relative to the first.
 fn closestWeights(kind: u32, x: mat4x3f) -> vec4f {
-  if (kind == vertexFaceKind) {
-    return vertexFaceWeights(x[0], x[1], x[2], x[3]);
-  }
+  if (kind == vertexFaceKind) { return vertexFaceWeights(x[0], x[1], x[2], x[3]); }
   return edgeEdgeWeights(x[0], x[1], x[2], x[3]);
 }

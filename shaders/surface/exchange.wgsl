@@ -24,9 +24,7 @@ fn setDisplacement(p: u32, u: vec4f) {
 
 @compute @workgroup_size(64)
 fn gatherSurface(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   surfaceStart[part.first + id.x] = start[id.x];
   surfaceShift[part.first + id.x] = displacement[id.x];
 }
@@ -34,16 +32,12 @@ fn gatherSurface(@builtin(global_invocation_id) id: vec3u) {
 // Of a body whose displacements are there.
 @compute @workgroup_size(64)
 fn gatherStart(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < part.count) {
-    surfaceStart[part.first + id.x] = start[id.x];
-  }
+  if (id.x < part.count) { surfaceStart[part.first + id.x] = start[id.x]; }
 }
 
 @compute @workgroup_size(64)
 fn scatterSurface(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let shift = surfaceShift[part.first + id.x];
   // It was found where the particle was before.
   clearance[id.x] -= length(shift.xyz - displacement[id.x].xyz);
@@ -53,22 +47,16 @@ fn scatterSurface(@builtin(global_invocation_id) id: vec3u) {
 // At the end of a turn: what bodies have gone in all of its substeps.
 @compute @workgroup_size(64)
 fn gatherTurn(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < part.count) {
-    takeTurn(id.x);
-  }
+  if (id.x < part.count) { takeTurn(id.x); }
 }
 
 @compute @workgroup_size(64)
 fn scatterTurn(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < part.count) {
-    giveTurn(id.x, surfaceShift[part.first + id.x].xyz);
-  }
+  if (id.x < part.count) { giveTurn(id.x, surfaceShift[part.first + id.x].xyz); }
 }
 
 // From the second half of the list, see gathered.wgsl.
 @compute @workgroup_size(64)
 fn scatterGathered(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < part.count) {
-    giveTurn(id.x, surfaceShift[(arrayLength(&surfaceShift) >> 1u) + part.first + id.x].xyz);
-  }
+  if (id.x < part.count) { giveTurn(id.x, surfaceShift[(arrayLength(&surfaceShift) >> 1u) + part.first + id.x].xyz); }
 }

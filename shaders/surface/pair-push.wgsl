@@ -30,9 +30,7 @@ fn stateOf(j: u32, known: vec3f) -> PairState {
   let relative = mat4x3f(vec3f(0.0), u[1] - u[0], u[2] - u[0], u[3] - u[0]);
   let x = before + relative;
   // They are at least as far apart as along any direction: mostly this is enough.
-  if (gapOf(pairs[j].kind, known * x) >= pairs[j].distance) {
-    return PairState(pairs[j].weights, known, 0.0);
-  }
+  if (gapOf(pairs[j].kind, known * x) >= pairs[j].distance) { return PairState(pairs[j].weights, known, 0.0); }
   let weights = closestWeights(pairs[j].kind, x);
   let r = x * weights;
   let apart = length(r);
@@ -61,16 +59,12 @@ fn impulseOf(j: u32, normal: vec3f) -> vec3f {
     largest = max(largest, abs(weights[k]) * u.w);
     slip += weights[k] * u.xyz;
   }
-  if (rowSum == 0.0) {
-    return vec3f(0.0);
-  }
+  if (rowSum == 0.0) { return vec3f(0.0); }
   rowSum = max(rowSum, surfaceLeastShare * largest);
   let lambda = -pairs[j].violation / rowSum;
   slip -= dot(slip, normal) * normal;
   let way = length(slip);
   var drag = 0.0;
-  if (way > 0.0) {
-    drag = min(way / rowSum, sqrt(frictionOf(v.x) * frictionOf(v.w)) * lambda) / way;
-  }
+  if (way > 0.0) { drag = min(way / rowSum, sqrt(frictionOf(v.x) * frictionOf(v.w)) * lambda) / way; }
   return lambda * normal - drag * slip;
 }

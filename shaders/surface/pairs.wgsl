@@ -56,9 +56,7 @@ fn combine(weights: vec4f, x: mat4x3f) -> vec3f {
 fn oldNormal(owner: u32, other: u32, fallback: vec3f) -> vec3f {
   let end = min(oldOwnerPairs[owner].y, surface.capacity);
   for (var n = oldOwnerPairs[owner].x; n < end; n++) {
-    if (oldPairs[n].other == other) {
-      return oldPairs[n].normal;
-    }
+    if (oldPairs[n].other == other) { return oldPairs[n].normal; }
   }
   return fallback;
 }
@@ -69,9 +67,7 @@ fn addUp(lane: u32, value: u32) {
   for (var reach = 1u; reach < searchLanes; reach *= 2u) {
     workgroupBarrier();
     var before = 0u;
-    if (lane >= reach) {
-      before = sums[lane - reach];
-    }
+    if (lane >= reach) { before = sums[lane - reach]; }
     workgroupBarrier();
     sums[lane] += before;
   }
@@ -91,33 +87,21 @@ fn findPairs(
       ownerPairs[owner] = vec2u(count);
     }
     addUp(lane, count);
-    if (lane == searchLanes - 1u) {
-      atomicStore(&nearest[groupAt(group.x)], sums[lane]);
-    }
+    if (lane == searchLanes - 1u) { atomicStore(&nearest[groupAt(group.x)], sums[lane]); }
     return;
   }
   var before = 0u;
-  for (var other = lane; other < group.x; other += searchLanes) {
-    before += atomicLoad(&nearest[groupAt(other)]);
-  }
+  for (var other = lane; other < group.x; other += searchLanes) { before += atomicLoad(&nearest[groupAt(other)]); }
   addUp(lane, before);
   let first = sums[searchLanes - 1u];
   workgroupBarrier();
-  if (owner <= last) {
-    count = ownerPairs[owner].x;
-  }
+  if (owner <= last) { count = ownerPairs[owner].x; }
   addUp(lane, count);
-  if (owner > last) {
-    return;
-  }
+  if (owner > last) { return; }
   let end = first + sums[lane];
   ownerPairs[owner] = vec2u(end - count, end);
-  if (owner == last) {
-    atomicStore(&nearest[foundAt()], end);
-  }
-  if (count > 0u) {
-    _ = visitPairs(owner, end - count);
-  }
+  if (owner == last) { atomicStore(&nearest[foundAt()], end); }
+  if (count > 0u) { _ = visitPairs(owner, end - count); }
 }
 
 // Returns how many pairs an owner has, and writes them from a place on.
@@ -167,12 +151,8 @@ fn visitPairs(owner: u32, at: u32) -> u32 {
     let place = stack[size] >> 3u;
     let node = nodes + levelStart(isVertex, level) + place;
     let lastLeaf = min((place + 1u) << (3u * level), select(surface.edgeCount, surface.faceCount, isVertex));
-    if (place << (3u * level) >= ownLeaves.x && lastLeaf <= ownLeaves.y) {
-      continue;
-    }
-    if (any(boxes[2u * node].xyz > high) || any(boxes[2u * node + 1u].xyz < low)) {
-      continue;
-    }
+    if (place << (3u * level) >= ownLeaves.x && lastLeaf <= ownLeaves.y) { continue; }
+    if (any(boxes[2u * node].xyz > high) || any(boxes[2u * node + 1u].xyz < low)) { continue; }
     if (level > 0u) {
       let first = branching * place;
       let children = min(branching, levelStart(isVertex, level) - levelStart(isVertex, level - 1u) - first);
@@ -183,20 +163,12 @@ fn visitPairs(owner: u32, at: u32) -> u32 {
       continue;
     }
     let other = topology[order + place];
-    if (!isVertex && other <= edge) {
-      continue;
-    }
-    for (var k = 0u; k < arity; k++) {
-      v[own + k] = topology[list + arity * other + k];
-    }
-    if (sharesVertex(v, own)) {
-      continue;
-    }
+    if (!isVertex && other <= edge) { continue; }
+    for (var k = 0u; k < arity; k++) { v[own + k] = topology[list + arity * other + k]; }
+    if (sharesVertex(v, own)) { continue; }
     let otherPart = partOf(v[own]);
     var kept = distanceKept(part, otherPart);
-    if (kept == 0.0) {
-      continue;
-    }
+    if (kept == 0.0) { continue; }
     let origin = surfaceStart[v.x].xyz;
     let x = mat4x3f(
       vec3f(0.0), surfaceStart[v.y].xyz - origin, surfaceStart[v.z].xyz - origin, surfaceStart[v.w].xyz - origin,
@@ -204,9 +176,7 @@ fn visitPairs(owner: u32, at: u32) -> u32 {
     let r = combine(closestWeights(kind, x), x);
     let apart = length(r);
     let reach = ownReach + furthest(v, own, 4u);
-    if (apart > kept + reach) {
-      continue;
-    }
+    if (apart > kept + reach) { continue; }
     if (part == otherPart) {
       let restOrigin = restPosition(v.x);
       let rest = mat4x3f(
@@ -214,9 +184,7 @@ fn visitPairs(owner: u32, at: u32) -> u32 {
       );
       kept = min(kept, restShare * length(combine(closestWeights(kind, rest), rest)));
     }
-    if (apart > kept + reach) {
-      continue;
-    }
+    if (apart > kept + reach) { continue; }
     if (writesPairs && at + count < surface.capacity) {
       let fallback = select(vec3f(0.0, 1.0, 0.0), r / max(apart, 1e-30), apart > 0.0);
       let normal = oldNormal(owner, other, fallback);
@@ -242,24 +210,18 @@ fn visitPairs(owner: u32, at: u32) -> u32 {
 }
 
 fn ownOf(isVertex: bool, edge: u32, other: u32, isOfOnePart: bool) -> u32 {
-  if (isVertex) {
-    return select(topology[surface.own + other], allFeatures, isOfOnePart);
-  }
+  if (isVertex) { return select(topology[surface.own + other], allFeatures, isOfOnePart); }
   return select(0u, firstOfFaces, edge < surface.faceEdges) | select(0u, secondOfFaces, other < surface.faceEdges);
 }
 
 fn sharesVertex(v: vec4u, own: u32) -> bool {
-  if (own == 1u) {
-    return any(v.yzw == v.xxx);
-  }
+  if (own == 1u) { return any(v.yzw == v.xxx); }
   return any(v.zw == v.xx) || any(v.zw == v.yy);
 }
 
 // Longest way that one of some vertices may go.
 fn furthest(v: vec4u, first: u32, end: u32) -> f32 {
   var most = 0.0;
-  for (var k = first; k < end; k++) {
-    most = max(most, surfaceStart[v[k]].w);
-  }
+  for (var k = first; k < end; k++) { most = max(most, surfaceStart[v[k]].w); }
   return most;
 }

@@ -29,47 +29,35 @@ fn evaluatePair(j: u32) {
 
 @compute @workgroup_size(64)
 fn evaluatePairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  for (var j = id.x; j < pairCount(); j += 64u * groups.x) {
-    evaluatePair(j);
-  }
+  for (var j = id.x; j < pairCount(); j += 64u * groups.x) { evaluatePair(j); }
 }
 
 @compute @workgroup_size(64)
 fn sumLoads(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= surface.particleCount) {
-    return;
-  }
+  if (p >= surface.particleCount) { return; }
   var load = 0.0;
   for (var i = rows[2u * p]; i < rows[2u * p + 1u]; i++) {
     let entry = rows[i];
-    if (pairs[entry >> 2u].violation < 0.0) {
-      load += abs(pairs[entry >> 2u].weights[entry & 3u]);
-    }
+    if (pairs[entry >> 2u].violation < 0.0) { load += abs(pairs[entry >> 2u].weights[entry & 3u]); }
   }
   loads[p] = load;
 }
 
 fn pushPair(j: u32) {
   pairs[j].impulse = vec3f(0.0);
-  if (pairs[j].violation != 0.0) {
-    pairs[j].impulse = impulseOf(j, pairs[j].normal);
-  }
+  if (pairs[j].violation != 0.0) { pairs[j].impulse = impulseOf(j, pairs[j].normal); }
 }
 
 @compute @workgroup_size(64)
 fn pushPairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  for (var j = id.x; j < pairCount(); j += 64u * groups.x) {
-    pushPair(j);
-  }
+  for (var j = id.x; j < pairCount(); j += 64u * groups.x) { pushPair(j); }
 }
 
 @compute @workgroup_size(64)
 fn applyPushes(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= surface.particleCount) {
-    return;
-  }
+  if (p >= surface.particleCount) { return; }
   var sum = vec3f(0.0);
   for (var i = rows[2u * p]; i < rows[2u * p + 1u]; i++) {
     let entry = rows[i];

@@ -29,9 +29,7 @@ fn pinSpread(first: u32) -> f32 {
   let nearest = tetherAt(first);
   for (var i = first + 1u; i < first + TETHERS; i++) {
     let other = tetherAt(i);
-    if (other.anchor < 0) {
-      break;
-    }
+    if (other.anchor < 0) { break; }
     let a = u32(nearest.anchor);
     let b = u32(other.anchor);
     let way = wayBefore(a, b) + (displacementOf(b).xyz - displacementOf(a).xyz);
@@ -41,29 +39,21 @@ fn pinSpread(first: u32) -> f32 {
 }
 
 fn holdParticle(p: u32) {
-  if (displacementOf(p).w <= 0.0) {
-    return;
-  }
+  if (displacementOf(p).w <= 0.0) { return; }
   let first = TETHERS * p;
-  if (tetherAt(first).anchor < 0) {
-    return;
-  }
+  if (tetherAt(first).anchor < 0) { return; }
   let give = (1.0 + parameters.slack) * pinSpread(first);
   var u = displacementOf(p);
   for (var i = first; i < first + TETHERS; i++) {
     let tether = tetherAt(i);
-    if (tether.anchor < 0) {
-      break;
-    }
+    if (tether.anchor < 0) { break; }
     let a = u32(tether.anchor);
     let before = wayBefore(a, p);
     let way = before + (u.xyz - displacementOf(a).xyz);
     let reach = give * tether.reach;
     let most = reach + parameters.rest * max(0.0, length(before) - reach);
     let far = length(way);
-    if (far > most) {
-      u -= vec4f(way * (1.0 - most / far), 0.0);
-    }
+    if (far > most) { u -= vec4f(way * (1.0 - most / far), 0.0); }
   }
   setDisplacement(p, u);
 }

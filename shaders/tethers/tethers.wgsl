@@ -24,7 +24,5 @@ fn setDisplacement(p: u32, u: vec4f) {
 
 @compute @workgroup_size(64)
 fn holdTethers(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < parameters.particleCount) {
-    holdParticle(id.x);
-  }
+  if (id.x < parameters.particleCount) { holdParticle(id.x); }
 }

@@ -54,9 +54,7 @@ struct SoftTie {
 
 @compute @workgroup_size(64)
 fn gatherTies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let slot = part.first + id.x;
   let vertex = tieVertices[slot];
   tieStart[slot] = vec4f(start[vertex].xyz, tieStart[slot].w);
@@ -65,9 +63,7 @@ fn gatherTies(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(64)
 fn scatterTies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let slot = part.first + id.x;
   let vertex = tieVertices[slot];
   let shift = tieShift[slot];
@@ -78,9 +74,7 @@ fn scatterTies(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(64)
 fn scatterStarts(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let slot = part.first + id.x;
   let vertex = tieVertices[slot];
   clearance[vertex] -= length(tieStart[slot].xyz - start[vertex].xyz);
@@ -90,9 +84,7 @@ fn scatterStarts(@builtin(global_invocation_id) id: vec3u) {
 // Before a frame: members that are apart come nearer.
 @compute @workgroup_size(64)
 fn closeTies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let cluster = tieClusters[id.x];
   let first = tieStart[tieMembers[cluster.first]].xyz;
   var offset = vec3f(0.0);
@@ -110,26 +102,20 @@ fn closeTies(@builtin(global_invocation_id) id: vec3u) {
     let away = member.xyz - place;
     let root = sqrt(length(away));
     var moved = place;
-    if (root > part.pace) {
-      moved = place + away * (1.0 - part.pace / root);
-    }
+    if (root > part.pace) { moved = place + away * (1.0 - part.pace / root); }
     tieStart[slot] = vec4f(moved, member.w);
   }
 }
 
 @compute @workgroup_size(64)
 fn beginSoft(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < part.count) {
-    softImpulses[id.x] = vec4f(0.0);
-  }
+  if (id.x < part.count) { softImpulses[id.x] = vec4f(0.0); }
 }
 
 // After the prediction: one way for all members, by their momenta, and one mass.
 @compute @workgroup_size(64)
 fn mergeTies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let cluster = tieClusters[id.x];
   var mass = 0.0;
   var sum = vec3f(0.0);
@@ -146,9 +132,7 @@ fn mergeTies(@builtin(global_invocation_id) id: vec3u) {
     }
   }
   var way = vec4f(pin, 0.0);
-  if (!isPinned) {
-    way = vec4f(sum / mass, 1.0 / mass);
-  }
+  if (!isPinned) { way = vec4f(sum / mass, 1.0 / mass); }
   tieWays[id.x] = way;
   for (var k = 0u; k < cluster.count; k++) {
     let slot = tieMembers[cluster.first + k];
@@ -170,9 +154,7 @@ fn mergeTies(@builtin(global_invocation_id) id: vec3u) {
 // All members go where their bodies have moved some of them.
 @compute @workgroup_size(64)
 fn followTies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let cluster = tieClusters[id.x];
   var way = tieWays[id.x];
   let before = way.xyz;
@@ -180,9 +162,7 @@ fn followTies(@builtin(global_invocation_id) id: vec3u) {
     let slot = tieMembers[cluster.first + k];
     let moved = tieShift[slot].xyz - before;
     tieGiven[slot] += vec4f(moved, 0.0);
-    if (way.w > 0.0) {
-      way += vec4f(moved, 0.0);
-    }
+    if (way.w > 0.0) { way += vec4f(moved, 0.0); }
   }
   tieWays[id.x] = way;
   for (var k = 0u; k < cluster.count; k++) {
@@ -194,15 +174,11 @@ fn followTies(@builtin(global_invocation_id) id: vec3u) {
 // Impulses that members were given by one another: their share of the motion, minus what their own bodies gave.
 @compute @workgroup_size(64)
 fn measureTies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let cluster = tieClusters[id.x];
   let inverse = tieWays[id.x].w;
   var sum = vec3f(0.0);
-  for (var k = 0u; k < cluster.count; k++) {
-    sum += tieGiven[tieMembers[cluster.first + k]].xyz;
-  }
+  for (var k = 0u; k < cluster.count; k++) { sum += tieGiven[tieMembers[cluster.first + k]].xyz; }
   for (var k = 0u; k < cluster.count; k++) {
     let slot = tieMembers[cluster.first + k];
     let given = tieGiven[slot];
@@ -218,26 +194,20 @@ fn measureTies(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(64)
 fn startSoft(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < part.count) {
-    softForces[id.x] = vec4f(0.0);
-  }
+  if (id.x < part.count) { softForces[id.x] = vec4f(0.0); }
 }
 
 // λ ← λ − (C + α λ) / (w₁ + w₂ + α), with the way C between the two and h² in w.
 @compute @workgroup_size(64)
 fn relaxSoft(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= part.count) {
-    return;
-  }
+  if (id.x >= part.count) { return; }
   let k = part.first + id.x;
   let tie = softTies[k];
   let a = tieShift[tie.a];
   let b = tieShift[tie.b];
   let wa = part.h * part.h * a.w;
   let wb = part.h * part.h * b.w;
-  if (wa + wb == 0.0) {
-    return;
-  }
+  if (wa + wb == 0.0) { return; }
   let gap = (tieStart[tie.b].xyz - tieStart[tie.a].xyz) + (b.xyz - a.xyz);
   let force = softForces[k].xyz;
   let change = -(gap + tie.compliance * force) / (wa + wb + tie.compliance);
@@ -248,7 +218,5 @@ fn relaxSoft(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(64)
 fn measureSoft(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < part.count) {
-    softImpulses[id.x] += part.h * softForces[id.x];
-  }
+  if (id.x < part.count) { softImpulses[id.x] += part.h * softForces[id.x]; }
 }

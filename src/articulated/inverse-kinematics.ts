@@ -6,7 +6,7 @@
  * J  ∂r/∂q
  */
 import { checkFinite } from "../checks";
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import { solveCholesky } from "../math/dense";
 import { unitQuaternion } from "../math/quaternions";
@@ -128,7 +128,7 @@ class Search {
     const { nq } = model;
     checkNames("options", options, inverseKinematicsNames);
     const { start, fixedJoints = [], iterations = 100, restarts = 20, rotationTolerance = 1e-6 } = options;
-    if (goals.length === 0) throw new PliantError("invalid-argument", "goals", goals, "must have at least one goal");
+    if (goals.length === 0) throw invalid("goals", goals, "must have at least one goal");
     const given = goals.map((goal, k) => taskOf(model, goal, `goals[${k}]`));
     this.tasks = [...given, ...model.closures.map((closure) => ({ closure, rows: firstRows(closure), weight: 1 }))];
     this.slides = slidesOf(model);
@@ -141,12 +141,11 @@ class Search {
     this.most = whole(iterations, "iterations", 1);
     this.restarts = whole(restarts, "restarts", 0);
     const q = Float64Array.from(start ?? model.initialPosition);
-    if (q.length !== nq) throw new PliantError("invalid-argument", "start", q.length, `must have ${nq} numbers`);
+    if (q.length !== nq) throw invalid("start", q.length, `must have ${nq} numbers`);
     finite(q, "start");
     const fixed = new Set(fixedJoints);
     for (const name of fixed)
-      if (!model.jointNames.includes(name))
-        throw new PliantError("invalid-argument", "fixedJoints", name, "must be the name of a joint");
+      if (!model.jointNames.includes(name)) throw invalid("fixedJoints", name, "must be the name of a joint");
     this.free = [...q.keys()].filter((k) => !fixed.has(model.jointNames[model.dofLink[k]]));
     this.first = this.withinLimits(q);
     this.count = this.tasks.reduce((sum, { rows }) => sum + rows.length, 0) + model.couplings.length;
@@ -284,14 +283,12 @@ function taskOf(model: ArticulatedModel, goal: LinkGoal, object: string): Task {
   const { link, point = [0, 0, 0], position, rotation, weight = 1 } = goal;
   checkNames(object, goal, goalNames);
   const linkA = model.linkNames.indexOf(link);
-  if (linkA < 0) throw new PliantError("invalid-argument", `${object}.link`, link, "must be the name of a link");
-  if (!position && !rotation)
-    throw new PliantError("invalid-argument", object, goal, "must have a position, a rotation or both");
+  if (linkA < 0) throw invalid(`${object}.link`, link, "must be the name of a link");
+  if (!position && !rotation) throw invalid(object, goal, "must have a position, a rotation or both");
   finite(point, `${object}.point`);
   if (position) finite(position, `${object}.position`);
   if (rotation) finite(rotation, `${object}.rotation`);
-  if (rotation?.every((value) => value === 0))
-    throw new PliantError("invalid-argument", `${object}.rotation`, rotation, "must not be zero");
+  if (rotation?.every((value) => value === 0)) throw invalid(`${object}.rotation`, rotation, "must not be zero");
   const closure = {
     linkA,
     linkB: WORLD,
@@ -338,13 +335,12 @@ function finite(values: ArrayLike<number>, object: string): void {
 }
 
 function positive(value: number, object: string): number {
-  if (!(value > 0 && Number.isFinite(value)))
-    throw new PliantError("invalid-argument", object, value, "must be positive and finite");
+  if (!(value > 0 && Number.isFinite(value))) throw invalid(object, value, "must be positive and finite");
   return value;
 }
 
 function whole(value: number, object: string, least: number): number {
   if (!Number.isInteger(value) || value < least)
-    throw new PliantError("invalid-argument", object, value, `must be an integer of at least ${least}`);
+    throw invalid(object, value, `must be an integer of at least ${least}`);
   return value;
 }

@@ -1,5 +1,5 @@
 import { checkAllFinite, checkFinite } from "../checks";
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import type { Frame, InertiaTensor, JointDescription, LinkShape, MechanismDescription, PerDof } from "./description";
 import { unitQuaternion } from "../math/quaternions";
 import type { Quat, Vec3 } from "../math/types";
@@ -224,7 +224,7 @@ export class ArticulatedModel {
    */
   linkIndex(name: string): number {
     const index = this.linkNames.indexOf(name);
-    if (index < 0) throw new PliantError("invalid-argument", this.objectOf(name), name, "must be the name of a link");
+    if (index < 0) throw invalid(this.objectOf(name), name, "must be the name of a link");
     return index;
   }
 
@@ -235,12 +235,7 @@ export class ArticulatedModel {
   jointDof(name: string): number {
     const link = this.jointNames.indexOf(name);
     if (link < 0 || this.linkDofCount[link] === 0)
-      throw new PliantError(
-        "invalid-argument",
-        `mechanism "${this.name}"`,
-        name,
-        "must be the name of a joint that moves",
-      );
+      throw invalid(`mechanism "${this.name}"`, name, "must be the name of a joint that moves");
     return this.linkDof[link];
   }
 
@@ -248,7 +243,7 @@ export class ArticulatedModel {
   setMass(link: number, mass: number): void {
     const object = `${this.objectOf(this.linkNames[link])}.mass`;
     checkFinite(mass, object);
-    if (mass < 0) throw new PliantError("invalid-argument", object, mass, "must not be negative");
+    if (mass < 0) throw invalid(object, mass, "must not be negative");
     this.mass[link] = mass;
   }
 
@@ -264,8 +259,7 @@ export class ArticulatedModel {
    */
   checkVector(values: ArrayLike<number>, what: string): void {
     const object = `mechanism "${this.name}": ${what}`;
-    if (values.length !== this.nv)
-      throw new PliantError("invalid-argument", object, values.length, `length must be ${this.nv}`);
+    if (values.length !== this.nv) throw invalid(object, values.length, `length must be ${this.nv}`);
     checkAllFinite(values, object);
   }
 

@@ -1,6 +1,6 @@
 /** Parameters of a mechanism that can be identified or designed: their names, and their effect on the model. */
 import { checkFinite } from "../checks";
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import type { Vec3 } from "../math/types";
 import type { ArticulatedModel } from "./model";
 
@@ -52,15 +52,9 @@ export function elementaryTerms(model: ArticulatedModel, parameter: MechanismPar
   if (parameter.kind === "center-of-mass" || parameter.kind === "inertia") {
     const most = parameter.kind === "inertia" ? 5 : 2;
     if (!Number.isInteger(parameter.component) || parameter.component < 0 || parameter.component > most)
-      throw new PliantError(
-        "invalid-argument",
-        "parameter.component",
-        parameter.component,
-        `must be from 0 to ${most}`,
-      );
-  } else if (parameter.kind !== "mass") {
+      throw invalid("parameter.component", parameter.component, `must be from 0 to ${most}`);
+  } else if (parameter.kind !== "mass")
     for (const value of parameter.direction) checkFinite(value, "parameter.direction");
-  }
   return [{ parameter, link, rate }];
 }
 
@@ -93,8 +87,7 @@ export function shiftParameter(model: ArticulatedModel, parameter: MechanismPara
   const terms = elementaryTerms(model, parameter);
   for (const { parameter: part, link, rate } of terms) {
     const mass = model.mass[link] + rate * change;
-    if (part.kind === "mass" && !(mass >= 0))
-      throw new PliantError("invalid-argument", `link "${part.link}".mass`, mass, "must not be negative");
+    if (part.kind === "mass" && !(mass >= 0)) throw invalid(`link "${part.link}".mass`, mass, "must not be negative");
   }
   for (const { parameter: part, link, rate } of terms) {
     const amount = rate * change;

@@ -1,5 +1,5 @@
 import { checkFinite } from "../checks";
-import { PliantError } from "../errors";
+import { invalid, nonFinite } from "../errors";
 import { checkLikelyNames } from "../option-names";
 import { checkOptionalRotation, validateShape } from "../collision/shape/shape";
 import type { Vec3 } from "../math/types";
@@ -30,8 +30,7 @@ import { norm } from "../math/vectors";
 export function validateMechanism(mechanism: MechanismDescription): LinkDescription[] {
   const object = `mechanism "${mechanism.name}"`;
   checkLikelyNames(object, mechanism, mechanismNames);
-  if (mechanism.links.length === 0)
-    throw new PliantError("invalid-argument", `${object}.links`, 0, "must hold at least one link");
+  if (mechanism.links.length === 0) throw invalid(`${object}.links`, 0, "must hold at least one link");
   const byName = new Map<string, LinkDescription>();
   for (const link of mechanism.links) {
     if (byName.has(link.name)) refuse(`${object}: link`, link.name, "must have a name of its own");
@@ -236,7 +235,7 @@ function checkPerDof(joint: JointDescription, key: PerDofKey, lowest: number, hi
   if (typeof given !== "number" && given.length !== count)
     refuse(`${object}.${key}`, given, `must be one number or ${count} (one for each degree of freedom)`);
   for (const value of values) {
-    if (Number.isNaN(value)) throw new PliantError("non-finite", `${object}.${key}`, value, "must be a number");
+    if (Number.isNaN(value)) throw nonFinite(`${object}.${key}`, value, "must be a number");
     if (value < lowest || value > highest) {
       checkFinite(value, `${object}.${key}`);
       refuse(`${object}.${key}`, value, lowest === 0 ? "must not be negative" : "must be positive");
@@ -274,5 +273,5 @@ function checkRange(value: number | undefined, lowest: number, highest: number, 
 }
 
 function refuse(object: string, value: unknown, rule: string): never {
-  throw new PliantError("invalid-argument", object, value, rule);
+  throw invalid(object, value, rule);
 }

@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import type { Vec3 } from "../math/types";
 
@@ -32,11 +32,9 @@ export function gridMesh(description: GridDescription): {
   checkNames("grid", description, gridNames);
   const { width, height, columns, rows } = description;
   for (const [key, value] of Object.entries({ columns, rows }))
-    if (!(Number.isInteger(value) && value >= 1))
-      throw new PliantError("invalid-argument", `grid.${key}`, value, "must be a whole number from 1");
+    if (!(Number.isInteger(value) && value >= 1)) throw invalid(`grid.${key}`, value, "must be a whole number from 1");
   for (const [key, value] of Object.entries({ width, height }))
-    if (!(value > 0 && Number.isFinite(value)))
-      throw new PliantError("invalid-argument", `grid.${key}`, value, "must be positive");
+    if (!(value > 0 && Number.isFinite(value))) throw invalid(`grid.${key}`, value, "must be positive");
   const center = description.center ?? [0, 0, 0];
   const vertical = description.plane === "xy";
   const count = (columns + 1) * (rows + 1);

@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { deviceLimit } from "../errors";
 import { requestAdapter } from "./adapter";
 
 /** Pipelines by device: a scene that is made again on the same engine does not compile them again. */
@@ -29,13 +29,7 @@ export class GpuContext {
     // Bindings must not be empty, and writes need multiples of four bytes.
     const size = Math.max(16, Math.ceil(byteLength / 4) * 4);
     const limit = Math.min(this.device.limits.maxStorageBufferBindingSize, this.device.limits.maxBufferSize);
-    if (size > limit)
-      throw new PliantError(
-        "device-limit",
-        `GPU buffer "${label}"`,
-        size,
-        `must not exceed this device's ${limit} bytes`,
-      );
+    if (size > limit) throw deviceLimit(`GPU buffer "${label}"`, size, `must not exceed this device's ${limit} bytes`);
     const all = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC | usage;
     const buffer = this.device.createBuffer({ label, size, usage: all });
     this.made?.push(buffer);

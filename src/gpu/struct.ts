@@ -10,9 +10,7 @@ export class StructWriter<S extends ReflectedStruct> {
   readonly bytes: ArrayBuffer;
   private readonly view: DataView;
 
-  /**
-   * @param stride bytes from one struct to the next, at least the struct's size
-   */
+  /** @param stride bytes from one struct to the next, at least the struct's size */
   constructor(
     private readonly layout: S,
     readonly count: number,

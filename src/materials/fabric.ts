@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import { builtInCurves } from "./hylc/built-in";
 import { tableFromCurves, type FabricCurves } from "./hylc/from-curves";
@@ -175,7 +175,7 @@ export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabr
   if (typeof fabric === "string") {
     // Only own keys count: "constructor" is no fabric.
     if (!Object.hasOwn(fabrics, fabric))
-      throw new PliantError("invalid-argument", `${object}.fabric`, fabric, `must be one of ${Object.keys(fabrics)}`);
+      throw invalid(`${object}.fabric`, fabric, `must be one of ${Object.keys(fabrics)}`);
     return fabrics[fabric];
   }
   checkNames(`${object}.fabric`, fabric, fabricNumberNames);
@@ -183,17 +183,12 @@ export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabr
   const atLeastZero = ["bendingWarp", "bendingWeft", "stretchDamping", "bendingDamping", "friction"] as const;
   for (const key of positive)
     if (!(Number.isFinite(fabric[key]) && fabric[key] > 0))
-      throw new PliantError("invalid-argument", `${object}.fabric.${key}`, fabric[key], "must be positive");
+      throw invalid(`${object}.fabric.${key}`, fabric[key], "must be positive");
   for (const key of atLeastZero)
     if (!(Number.isFinite(fabric[key]) && fabric[key] >= 0))
-      throw new PliantError("invalid-argument", `${object}.fabric.${key}`, fabric[key], "must not be negative");
+      throw invalid(`${object}.fabric.${key}`, fabric[key], "must not be negative");
   if (fabric.table) validateHylcTable(fabric.table, `${object}.fabric.table`);
   if (!(fabric.poissonRatio >= 0 && fabric.poissonRatio < 1))
-    throw new PliantError(
-      "invalid-argument",
-      `${object}.fabric.poissonRatio`,
-      fabric.poissonRatio,
-      "must be in [0, 1)",
-    );
+    throw invalid(`${object}.fabric.poissonRatio`, fabric.poissonRatio, "must be in [0, 1)");
   return fabric;
 }

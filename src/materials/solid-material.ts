@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 
 /** Energy densities of solids; each is a file in this folder. */
@@ -50,15 +50,12 @@ export function resolveSolidMaterial(object: string, material: Readonly<SolidMat
   const damping = material.damping ?? 0;
   const friction = material.friction ?? 0.5;
   for (const [key, value] of Object.entries({ youngsModulus, density }))
-    if (!(value > 0 && Number.isFinite(value)))
-      throw new PliantError("invalid-argument", `${object}.${key}`, value, "must be positive");
+    if (!(value > 0 && Number.isFinite(value))) throw invalid(`${object}.${key}`, value, "must be positive");
   if (!(poissonRatio > -1 && poissonRatio < 0.5))
-    throw new PliantError("invalid-argument", `${object}.poissonRatio`, poissonRatio, "must be in (-1, 0.5)");
+    throw invalid(`${object}.poissonRatio`, poissonRatio, "must be in (-1, 0.5)");
   for (const [key, value] of Object.entries({ damping, friction }))
-    if (!(value >= 0 && Number.isFinite(value)))
-      throw new PliantError("invalid-argument", `${object}.${key}`, value, "must not be negative");
-  if (!solidLaws.includes(model))
-    throw new PliantError("invalid-argument", `${object}.model`, model, `must be one of ${solidLaws.join(", ")}`);
+    if (!(value >= 0 && Number.isFinite(value))) throw invalid(`${object}.${key}`, value, "must not be negative");
+  if (!solidLaws.includes(model)) throw invalid(`${object}.model`, model, `must be one of ${solidLaws.join(", ")}`);
   return { youngsModulus, poissonRatio, density, model, damping, friction };
 }
 

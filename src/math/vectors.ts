@@ -62,7 +62,7 @@ export function writeTangents(g: Float64Array, at: number): void {
   let tx = 0;
   let ty = -z;
   let tz = y;
-  if (Math.abs(x) > Math.abs(y) || Math.abs(x) > Math.abs(z)) {
+  if (Math.abs(x) > Math.abs(y) || Math.abs(x) > Math.abs(z))
     if (Math.abs(y) <= Math.abs(z)) {
       tx = z;
       ty = 0;
@@ -72,7 +72,6 @@ export function writeTangents(g: Float64Array, at: number): void {
       ty = x;
       tz = 0;
     }
-  }
   const scale = 1 / Math.sqrt(tx * tx + ty * ty + tz * tz);
   tx *= scale;
   ty *= scale;

@@ -1,5 +1,5 @@
 import { checkList } from "../checks";
-import { PliantError } from "../errors";
+import { outOfRange } from "../errors";
 import { type TetMesh, validateTetMesh } from "../geometry/tetrahedra/tet-mesh";
 
 /**
@@ -17,12 +17,7 @@ export function checkedMesh(
   checkList(tetrahedra, `${name} tetrahedra`);
   for (let i = 0; i < tetrahedra.length; i++)
     if (!(Number.isInteger(tetrahedra[i]) && tetrahedra[i] >= 0))
-      throw new PliantError(
-        "index-out-of-range",
-        `${name} tetrahedron ${i >> 2}`,
-        tetrahedra[i],
-        "must be a whole number",
-      );
+      throw outOfRange(`${name} tetrahedron ${i >> 2}`, tetrahedra[i], "must be a whole number");
   const mesh = { positions: Float64Array.from(positions), tetrahedra: Uint32Array.from(tetrahedra) };
   validateTetMesh(name, mesh);
   return mesh;

@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import { boundaryTriangles, meshVolume, type TetMesh } from "../geometry/tetrahedra/tet-mesh";
 import { isQuadratic, quadraticMesh, type QuadraticMesh } from "../geometry/tetrahedra/quadratic";
 import type { SolidMaterial } from "../materials/solid-material";
@@ -47,8 +47,7 @@ const SLENDER = 14;
  * @throws PliantError for unknown elements
  */
 export function elementMesh(label: string, mesh: TetMesh, elements: SolidElements = "auto"): TetMesh | QuadraticMesh {
-  if (!names.includes(elements))
-    throw new PliantError("invalid-argument", `${label} elements`, elements, `must be one of ${names.join(", ")}`);
+  if (!names.includes(elements)) throw invalid(`${label} elements`, elements, `must be one of ${names.join(", ")}`);
   if (isQuadratic(mesh) || elements === "linear") return mesh;
   return elements === "quadratic" || isThin(mesh) ? quadraticMesh(mesh) : mesh;
 }

@@ -1,6 +1,6 @@
 import { surfaceIntersections } from "../collision/surface/intersections";
 import { joinSurfaces } from "../collision/surface/surface-mesh";
-import { PliantError } from "../errors";
+import { degenerate } from "../errors";
 import { checkLikelyNames, optionNames } from "../option-names";
 import { embedSurface, type Embedding } from "../geometry/tetrahedra/embedding";
 import { latticeCage } from "../geometry/tetrahedra/lattice-cage";
@@ -55,10 +55,5 @@ function requireSimple(name: string, { positions, indices }: ClosedSurface): voi
   const [first] = surfaceIntersections(mesh, positions);
   if (!first) return;
   const edge = mesh.edges.subarray(2 * first.edge, 2 * first.edge + 2).join(", ");
-  throw new PliantError(
-    "degenerate-geometry",
-    name,
-    `edge (${edge}) through triangle ${first.face}`,
-    "must not pass through itself",
-  );
+  throw degenerate(name, `edge (${edge}) through triangle ${first.face}`, "must not pass through itself");
 }

@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import type { DeformableModel, SolverName } from "./deformable";
 
 /**
@@ -15,8 +15,7 @@ export function requireSameMesh(object: string, old: DeformableModel, next: Defo
     areEqual(next.faces, old.faces) &&
     areEqual(next.tetrahedra ?? [], old.tetrahedra ?? []);
   if (!isSame)
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       `${object} model`,
       next.name,
       "must have the same solver, particles and elements; other meshes are other bodies",

@@ -136,13 +136,12 @@ export class HeldAnswer {
   private makeFactor(): void {
     const { size, k } = this;
     const factor = (this.factor = new Float64Array(size * size));
-    for (let a = 0; a < size; a++) {
+    for (let a = 0; a < size; a++)
       for (let b = 0; b <= a; b++) {
         let sum = k[a * size + b] * (a === b ? 1 + GIVE : 1);
         for (let c = 0; c < b; c++) sum -= factor[a * size + c] * factor[b * size + c];
         factor[a * size + b] = a > b ? sum / factor[b * size + b] : Math.sqrt(Math.max(sum, 1e-12 * k[a * size + a]));
       }
-    }
   }
 
   /** Finds impulses of the contacts for which each contact sticks, opens or slides. */

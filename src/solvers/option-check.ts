@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 
 /** Rejects options that are out of range, by name. Undefined options are accepted. */
 export class OptionCheck<Options extends object> {
@@ -10,7 +10,7 @@ export class OptionCheck<Options extends object> {
 
   /** @throws PliantError `invalid-argument`, always */
   fail(key: keyof Options & string, rule: string): never {
-    throw new PliantError("invalid-argument", `${this.object}.${key}`, this.options[key], rule);
+    throw invalid(`${this.object}.${key}`, this.options[key], rule);
   }
 
   /**

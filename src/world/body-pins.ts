@@ -1,6 +1,6 @@
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { checkList } from "../checks";
-import { PliantError } from "../errors";
+import { invalid, nonFinite, outOfRange, unsupported } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import type { Vec3 } from "../math/types";
 import { pinHolds, type PinTable, type RangeTable } from "../solvers/deformable";
@@ -67,12 +67,7 @@ export class BodyPins implements PinTable {
     for (let i = 0; i < indices.length; i++) {
       const index = indices[i];
       if (!Number.isInteger(index) || index < 0 || index >= this.pinned.length)
-        throw new PliantError(
-          "index-out-of-range",
-          `${this.label} ${what}`,
-          index,
-          `must be a particle index below ${this.pinned.length}`,
-        );
+        throw outOfRange(`${this.label} ${what}`, index, `must be a particle index below ${this.pinned.length}`);
     }
   }
 
@@ -127,12 +122,7 @@ export class BodyPins implements PinTable {
     const { compliance = 0 } = options;
     notNegative(`${this.label} pin compliance`, compliance);
     if (compliance > 0 && !hasCompliance)
-      throw new PliantError(
-        "unsupported",
-        `${this.label} pin compliance`,
-        compliance,
-        'needs solver "local-global" or "newton"',
-      );
+      throw unsupported(`${this.label} pin compliance`, compliance, 'needs solver "local-global" or "newton"');
     return compliance;
   }
 
@@ -190,10 +180,8 @@ export class BodyPins implements PinTable {
   /** @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` for a particle that is not pinned */
   setTarget(index: number, x: number, y: number, z: number): void {
     this.check([index], "pin");
-    if (this.pinned[index] !== 1)
-      throw new PliantError("invalid-argument", `${this.label} particle`, index, "must be pinned to have a target");
-    if (!Number.isFinite(x + y + z))
-      throw new PliantError("non-finite", `${this.label} pin target`, [x, y, z], "must be finite");
+    if (this.pinned[index] !== 1) throw invalid(`${this.label} particle`, index, "must be pinned to have a target");
+    if (!Number.isFinite(x + y + z)) throw nonFinite(`${this.label} pin target`, [x, y, z], "must be finite");
     this.targets[3 * index] = x;
     this.targets[3 * index + 1] = y;
     this.targets[3 * index + 2] = z;

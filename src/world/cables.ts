@@ -1,5 +1,5 @@
 import { checkList } from "../checks";
-import { PliantError } from "../errors";
+import { invalid, outOfRange, PliantError } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import type { CableState } from "../solvers/local-global/contact/cable";
 import type { Vec3 } from "../math/types";
@@ -88,11 +88,10 @@ export function addCable(world: World, options: CableOptions): Cable {
   checkNames("cable", options, cableOptionNames);
   const { points, length, compliance = 0, pushes = false } = options;
   checkList(points, "cable.points");
-  if (points.length < 2)
-    throw new PliantError("invalid-argument", "cable.points", points.length, "must be two or more");
+  if (points.length < 2) throw invalid("cable.points", points.length, "must be two or more");
   points.forEach((point, i) => checkPoint(world, point, points[i - 1], `cable.points[${i}]`));
   if (!points.some((point) => "body" in point))
-    throw new PliantError("invalid-argument", "cable.points", "places only", "one of them must be on a body");
+    throw invalid("cable.points", "places only", "one of them must be on a body");
   const state: CableState = {
     points: points.map((point) => ("rigid" in point ? rigidPoint(world, point) : point)),
     length: length === undefined ? undefined : positive("cable.length", length),
@@ -103,8 +102,7 @@ export function addCable(world: World, options: CableOptions): Cable {
   const group = localGlobalGroup(world);
   const rods = group.cables.filter((other) => other.pushes && other.compliance === 0);
   if (pushes && compliance === 0 && rods.some((other) => isSameWay(points, ways.get(other) ?? [])))
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       "cable.points",
       "the way of another cable that pushes",
       "must not be given two lengths: one of the two needs a compliance",
@@ -121,22 +119,22 @@ export function addCable(world: World, options: CableOptions): Cable {
 
 function checkPoint(world: World, point: CablePlace, before: CablePlace | undefined, object: string): void {
   if (typeof point !== "object" || point === null)
-    throw new PliantError("invalid-argument", object, point, "must be a vertex of a body, a point of one, or a place");
+    throw invalid(object, point, "must be a vertex of a body, a point of one, or a place");
   if ("body" in point) {
     const { body, vertex } = point;
     if (!world.bodies.includes(body))
       throw new PliantError("disposed", `${object}.body`, body?.name, "must be a deformable body in the world");
     if (body.model.solver !== "local-global")
-      throw new PliantError("invalid-argument", `${object}.body`, body.name, "must be of the solver local-global");
+      throw invalid(`${object}.body`, body.name, "must be of the solver local-global");
     if (!Number.isInteger(vertex) || vertex < 0 || vertex >= body.particleCount)
-      throw new PliantError("index-out-of-range", `${object}.vertex`, vertex, `must be below ${body.particleCount}`);
+      throw outOfRange(`${object}.vertex`, vertex, `must be below ${body.particleCount}`);
   } else if ("rigid" in point) {
     if (!world.rigid.bodies.includes(point.rigid))
       throw new PliantError("disposed", `${object}.rigid`, point.rigid?.name, "must be a rigid body in the world");
     finiteVector(`${object}.point`, point.point);
   } else finiteVector(object, point);
   if (before && isSame(point, before))
-    throw new PliantError("invalid-argument", object, "the point before", "must be another place than that before");
+    throw invalid(object, "the point before", "must be another place than that before");
 }
 
 function isSameWay(a: readonly CablePlace[], b: readonly CablePlace[]): boolean {

@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import { exp, log } from "../math/exponentials";
 
 /** Options for the gradual change from one material to the next. */
@@ -17,14 +17,9 @@ export interface MaterialEase {
  */
 export function checkEase(object: string, { over, from, to }: MaterialEase): void {
   const isPositive = (value: number): boolean => value > 0 && value < Infinity;
-  if (!isPositive(over)) throw new PliantError("invalid-argument", `${object} ease.over`, over, "must be above 0");
+  if (!isPositive(over)) throw invalid(`${object} ease.over`, over, "must be above 0");
   if (from.length === 0 || from.length !== to.length || ![...from, ...to].every(isPositive))
-    throw new PliantError(
-      "invalid-argument",
-      `${object} ease`,
-      { from, to },
-      "must have as many stiffnesses of both materials, all above 0",
-    );
+    throw invalid(`${object} ease`, { from, to }, "must have as many stiffnesses of both materials, all above 0");
 }
 
 /**

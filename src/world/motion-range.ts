@@ -1,6 +1,6 @@
 import { vertexNormals } from "../geometry/triangles/triangle";
 import { checkList } from "../checks";
-import { PliantError } from "../errors";
+import { invalid, nonFinite, unsupported } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import { solverOf } from "../solvers/alike";
 import type { RangeTable } from "../solvers/deformable";
@@ -52,10 +52,10 @@ export class MotionRange implements RangeTable {
     checkNames(object, options, motionRangeNames);
     const { model, pins } = body;
     const solver = solverOf(model);
-    if (body._tears) throw new PliantError("unsupported", object, "tearing", "needs cloth that does not tear");
+    if (body._tears) throw unsupported(object, "tearing", "needs cloth that does not tear");
     if (solver !== "gpbd" || !("sheet" in model) || !model.sheet)
-      throw new PliantError("unsupported", object, solver, "needs a cloth of solver gpbd");
-    if (pins.range) throw new PliantError("invalid-argument", object, "a body", "must not have a range already");
+      throw unsupported(object, solver, "needs a cloth of solver gpbd");
+    if (pins.range) throw invalid(object, "a body", "must not have a range already");
     this.maxDistances = distancesOf(`${object}.maxDistance`, options.maxDistance, body.particleCount);
     this.backstops = distancesOf(`${object}.backstop`, options.backstop, body.particleCount);
     this.places = model.positions.slice();
@@ -77,11 +77,9 @@ export class MotionRange implements RangeTable {
   setPlaces(places: ArrayLike<number>): void {
     const object = `places of body "${this.body.name}"`;
     checkList(places, object);
-    if (places.length !== this.next.length)
-      throw new PliantError("invalid-argument", object, places.length, `must be ${this.next.length} numbers`);
+    if (places.length !== this.next.length) throw invalid(object, places.length, `must be ${this.next.length} numbers`);
     for (let i = 0; i < places.length; i++)
-      if (!Number.isFinite(places[i]))
-        throw new PliantError("non-finite", `${object}[${i}]`, places[i], "must be finite");
+      if (!Number.isFinite(places[i])) throw nonFinite(`${object}[${i}]`, places[i], "must be finite");
     this.next.set(places);
   }
 
@@ -146,8 +144,7 @@ function distancesOf(object: string, given: MotionRangeOptions["maxDistance"], c
   if (given === undefined) return new Float64Array(count).fill(Infinity);
   const list = typeof given === "number" ? new Float64Array(count).fill(given) : given;
   checkList(list, object);
-  if (list.length !== count) throw new PliantError("invalid-argument", object, list.length, `must be ${count} numbers`);
-  for (let p = 0; p < count; p++)
-    if (!(list[p] >= 0)) throw new PliantError("invalid-argument", `${object}[${p}]`, list[p], "must be at least 0");
+  if (list.length !== count) throw invalid(object, list.length, `must be ${count} numbers`);
+  for (let p = 0; p < count; p++) if (!(list[p] >= 0)) throw invalid(`${object}[${p}]`, list[p], "must be at least 0");
   return Float64Array.from(list);
 }

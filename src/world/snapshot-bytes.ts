@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import type { Snapshot } from "./snapshot";
 
 // "PLNT", and the version of the layout
@@ -47,7 +47,7 @@ export function packSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
 /** @throws PliantError `invalid-argument` for bytes that `packSnapshot` did not make, or that were damaged in text or lengths */
 export function unpackSnapshot(bytes: Uint8Array): Snapshot {
   const refuse = (): never => {
-    throw new PliantError("invalid-argument", "unpackSnapshot", `${bytes.length} bytes`, "must be those of a snapshot");
+    throw invalid("unpackSnapshot", `${bytes.length} bytes`, "must be those of a snapshot");
   };
   if (bytes.length < HEAD.length + 4 || HEAD.some((byte, i) => bytes[i] !== byte)) return refuse();
   // A copy, since arrays have to begin at multiples of 8 bytes.

@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 /**
  * A world at a moment, as plain data. It also contains the data that the next step starts from besides states, such as
  * stresses and contact forces, and the impulses that rigid bodies have been given but have not applied yet. A world in
@@ -79,8 +79,7 @@ export async function takeSnapshot(world: Kept, time: number, frame: number): Pr
  * @throws PliantError for a state that does not fit its body; nothing is changed then
  */
 export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => void): void {
-  if (!Array.isArray(snapshot?.bodies))
-    throw new PliantError("invalid-argument", "snapshot", snapshot, "must be one that world.snapshot made");
+  if (!Array.isArray(snapshot?.bodies)) throw invalid("snapshot", snapshot, "must be one that world.snapshot made");
   const known = new Map(snapshot.bodies.map((body) => [body.id, body]));
   const pairs = world.bodies.flatMap((body) => {
     const own = known.get(body.id);

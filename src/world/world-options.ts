@@ -1,5 +1,5 @@
 import { checkList } from "../checks";
-import { PliantError } from "../errors";
+import { invalid } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import { requestAdapter } from "../gpu/adapter";
 import type { Vec3 } from "../math/types";
@@ -89,6 +89,6 @@ export function gpuOf({ gpu }: WorldOptions): GPU | undefined {
 export function checkedGravity(gravity: Vec3): Vec3 {
   checkList(gravity, "World.gravity");
   if (gravity.length !== 3 || !gravity.every(Number.isFinite))
-    throw new PliantError("invalid-argument", "World.gravity", gravity, "must be three finite numbers");
+    throw invalid("World.gravity", gravity, "must be three finite numbers");
   return [...gravity] as unknown as Vec3;
 }

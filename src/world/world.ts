@@ -3,7 +3,7 @@ import { ObstacleMotion } from "../collision/obstacles/obstacle-motion";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { meshPart, waitsForMeshes } from "../collision/distance/primitives";
 import type { ColliderShape } from "../collision/shape/shape";
-import { PliantError } from "../errors";
+import { invalid, PliantError } from "../errors";
 import type { Part } from "../part";
 import { requestAdapter } from "../gpu/adapter";
 import type { GpuContext } from "../gpu/device";
@@ -276,8 +276,7 @@ export class World {
    */
   addMechanism(model: MechanismModel): Mechanism {
     this.check();
-    if (typeof model?.join !== "function")
-      throw new PliantError("invalid-argument", "World.addMechanism", model, "must be a model of a mechanism");
+    if (typeof model?.join !== "function") throw invalid("World.addMechanism", model, "must be a model of a mechanism");
     return model.join(this.rigid, this.backend === "webgpu");
   }
 
@@ -297,8 +296,7 @@ export class World {
    */
   step(dt: number): void {
     this.check();
-    if (!(dt > 0 && Number.isFinite(dt)))
-      throw new PliantError("invalid-argument", "World.step", dt, "must be positive");
+    if (!(dt > 0 && Number.isFinite(dt))) throw invalid("World.step", dt, "must be positive");
     if (this.failure) throw this.failure;
     if (this.lost) return;
     if (!this.isReadyFor(dt)) {

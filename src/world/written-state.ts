@@ -1,4 +1,4 @@
-import { PliantError } from "../errors";
+import { invalid, nonFinite } from "../errors";
 import type { BodyState, DeformableModel } from "../solvers/deformable";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import type { BodyModel } from "./backend/body-settings";
@@ -45,10 +45,9 @@ export function firstState(model: DeformableModel): BodyState {
 }
 
 function checkedValues(label: string, source: ArrayLike<number>, count: number): Float64Array {
-  if (source.length !== count)
-    throw new PliantError("invalid-argument", label, source.length, `must be ${count} numbers`);
+  if (source.length !== count) throw invalid(label, source.length, `must be ${count} numbers`);
   const values = Float64Array.from(source);
   const bad = values.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw new PliantError("non-finite", `${label} ${bad}`, values[bad], "must be finite");
+  if (bad >= 0) throw nonFinite(`${label} ${bad}`, values[bad], "must be finite");
   return values;
 }

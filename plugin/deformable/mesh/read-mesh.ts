@@ -2,7 +2,7 @@ import { checkFinite } from "../../../src/checks";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { PliantError } from "../../../src/errors";
+import { degenerate, nonFinite, unsupported } from "../../../src/errors";
 import { transformPoints } from "../../geometry/mesh-transform";
 import { worldMatrixOf } from "../../rigid/node-pose";
 import { engineMatrixOf } from "../../scene-frame";
@@ -30,17 +30,15 @@ export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false
   if (mesh.skeleton || mesh.morphTargetManager)
     refuse(object, mesh.skeleton ? "skeleton" : "morph targets", "must not be deformed by anything else");
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);
-  if (!local || local.length === 0)
-    throw new PliantError("degenerate-geometry", object, "0 vertices", "must have triangles");
+  if (!local || local.length === 0) throw degenerate(object, "0 vertices", "must have triangles");
   // checked here, because a matrix makes NaN of an infinity
   const bad = local.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0)
-    throw new PliantError("non-finite", `${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
+  if (bad >= 0) throw nonFinite(`${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
   const world = worldMatrixOf(mesh);
   const determinant = world.determinant();
   checkFinite(determinant, `${object} world matrix`);
   if (Math.abs(determinant) < 1e-20)
-    throw new PliantError("degenerate-geometry", `${object} scaling`, mesh.scaling.asArray(), "no factor may be zero");
+    throw degenerate(`${object} scaling`, mesh.scaling.asArray(), "no factor may be zero");
   const positions = transformPoints(local, engineMatrixOf(mesh));
   const triangles = trianglesOf(mesh, local.length / 3);
   const indices = Uint32Array.from(triangles);
@@ -49,5 +47,5 @@ export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false
 }
 
 function refuse(object: string, value: unknown, rule: string): never {
-  throw new PliantError("unsupported", object, value, rule);
+  throw unsupported(object, value, rule);
 }

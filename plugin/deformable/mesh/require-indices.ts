@@ -1,4 +1,4 @@
-import { PliantError } from "../../../src/errors";
+import { invalid, outOfRange } from "../../../src/errors";
 
 /**
  * @throws PliantError `index-out-of-range` for anything but a whole number from 0 to below `count`; `invalid-argument`
@@ -6,8 +6,8 @@ import { PliantError } from "../../../src/errors";
  */
 export function requireIndices(object: string, indices: ArrayLike<number>, count: number, what: string): void {
   if (typeof indices === "function" || typeof indices?.length !== "number")
-    throw new PliantError("invalid-argument", object, indices, `must be a list of ${what} indices`);
+    throw invalid(object, indices, `must be a list of ${what} indices`);
   for (const index of Array.from(indices))
     if (!(Number.isInteger(index) && index >= 0 && index < count))
-      throw new PliantError("index-out-of-range", object, index, `must be a ${what} index below ${count}`);
+      throw outOfRange(object, index, `must be a ${what} index below ${count}`);
 }

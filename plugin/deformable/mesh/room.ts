@@ -1,4 +1,4 @@
-import { PliantError } from "../../../src/errors";
+import { deviceLimit } from "../../../src/errors";
 
 /** Floats of a drawn vertex: position and normal. */
 export const FLOATS = 6;
@@ -11,10 +11,5 @@ export function requireRoom(object: string, device: GPUDevice, vertexCount: numb
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / BYTES_PER_VERTEX);
   if (vertexCount > most)
-    throw new PliantError(
-      "device-limit",
-      object,
-      `${vertexCount} vertices`,
-      `must have at most ${most} on this device`,
-    );
+    throw deviceLimit(object, `${vertexCount} vertices`, `must have at most ${most} on this device`);
 }

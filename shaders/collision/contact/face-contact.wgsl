@@ -47,22 +47,16 @@ fn resolveFaceContact(
   var hit = false;
   var proxy = 0u;
   for (var k = 0u; k < count; k++) {
-    if (pathMisses(k, low, high - low, thickness)) {
-      continue;
-    }
+    if (pathMisses(k, low, high - low, thickness)) { continue; }
     var b = findDeepest(k, start, d, radius, thickness, fraction0, fraction1);
     b = select(b, vec3f(b.x, b.y + b.z, 0.0), isEdge);
-    if (max(b.x, max(b.y, b.z)) >= AT_VERTEX) {
-      continue;
-    }
+    if (max(b.x, max(b.y, b.z)) >= AT_VERTEX) { continue; }
     let from_ = b.x * start.a + b.y * start.b + b.z * start.c;
     let way = b.x * d.a + b.y * d.b + b.z * d.c;
     let found = sweepContact(k, from_, way, thickness, fraction0, fraction1, false);
     let share = weights * max(b, vec3f());
     let sum = max(dot(share, b), max(share.x, max(share.y, share.z)) / FURTHEST_CORNER);
-    if (!found.touching || found.push == 0.0 || sum == 0.0) {
-      continue;
-    }
+    if (!found.touching || found.push == 0.0 || sum == 0.0) { continue; }
     let normal = select(found.normal, acrossFace(b, start, d, found.normal), hasCreases(k));
     let u = way - found.surfaceDisplacement;
     let sliding = u - dot(u, normal) * normal;
@@ -117,9 +111,7 @@ fn findDeepest(
 ) -> vec3f {
   let pose0 = poseAtStart(k, fraction0);
   var pose1 = pose0;
-  if (isMoving(k)) {
-    pose1 = poseAtEnd(k, fraction1);
-  }
+  if (isMoving(k)) { pose1 = poseAtEnd(k, fraction1); }
   let a = rotateBackBy(pose1.rotation, start.a + d.a - pose1.position);
   let b = rotateBackBy(pose1.rotation, start.b + d.b - pose1.position);
   let c = rotateBackBy(pose1.rotation, start.c + d.c - pose1.position);

@@ -53,18 +53,14 @@ fn resolveParticleContact(
         strongest = found;
       }
     }
-    if (k + 1u < count || again || !strongest.touching) {
-      continue;
-    }
+    if (k + 1u < count || again || !strongest.touching) { continue; }
     let n = strongest.normal;
     let u = d - strongest.surfaceDisplacement;
     let f = c.xyz - dot(c.xyz, n) * n;
     var g = f - pushShare(touched, w, start + d, n) * (u - dot(u, n) * n);
     let size = length(g);
     let limit = frictionWith(touched, friction) * c.w;
-    if (size > limit) {
-      g *= limit / size;
-    }
+    if (size > limit) { g *= limit / size; }
     d += g - f;
     reaction = withReaction(reaction, touched, g - f);
     c += vec4f(g - f, 0.0);

@@ -56,9 +56,7 @@ fn sweepContact(
   fraction1: f32,
   isPrediction: bool,
 ) -> SweepContact {
-  if (pathMisses(k, start, displacement, thickness)) {
-    return noContact(boundsDistance(k, start + displacement));
-  }
+  if (pathMisses(k, start, displacement, thickness)) { return noContact(boundsDistance(k, start + displacement)); }
   let moving = isMoving(k);
   let pose0 = poseAtStart(k, fraction0);
   var pose1 = pose0;
@@ -69,9 +67,7 @@ fn sweepContact(
     way = rotateBackBy(pose1.rotation, start - pose1.position + displacement) - p0;
   }
   let local = localContact(k, p0, way, thickness, isPrediction);
-  if (!local.touching) {
-    return noContact(local.clearance);
-  }
+  if (!local.touching) { return noContact(local.clearance); }
   let normal = rotateBy(pose1.rotation, local.normal);
   var surfaceDisplacement = vec3f(0.0);
   var normalChange = vec3f(0.0);
@@ -135,12 +131,8 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32, isPrediction: boo
     switch stage {
       case AT_END: {
         none.clearance = phi.w;
-        if (phi.w > pathLength + reachOf(thickness)) {
-          return none;
-        }
-        if (phi.w > pathLength) {
-          return pushAlong(phi, thickness);
-        }
+        if (phi.w > pathLength + reachOf(thickness)) { return none; }
+        if (phi.w > pathLength) { return pushAlong(phi, thickness); }
         phi1 = phi;
         point = p0;
         stage = AT_START;
@@ -186,13 +178,9 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32, isPrediction: boo
         advance = !entered;
       }
       default: {
-        if (phi.w < thickness) {
-          shift += (thickness - phi.w) * phi.xyz;
-        }
+        if (phi.w < thickness) { shift += (thickness - phi.w) * phi.xyz; }
         left--;
-        if (left == 0u || phi.w >= thickness) {
-          return pushBy(shift, thickness, phi1.w);
-        }
+        if (left == 0u || phi.w >= thickness) { return pushBy(shift, thickness, phi1.w); }
         point = p1 + shift;
       }
     }
@@ -235,9 +223,7 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32, isPrediction: boo
       stage = BESIDE;
       left = MOST_STEPS;
     }
-    if (stage == FOLLOWING_PATH || stage == BISECTING) {
-      point = p0 + t * way;
-    }
+    if (stage == FOLLOWING_PATH || stage == BISECTING) { point = p0 + t * way; }
   }
   return none;
 }
@@ -250,9 +236,7 @@ fn pushAlong(phi: vec4f, thickness: f32) -> LocalContact {
 
 fn pushBy(shift: vec3f, thickness: f32, clearance: f32) -> LocalContact {
   let push = length(shift);
-  if (push == 0.0) {
-    return LocalContact(vec3f(0.0), 0.0, vec3f(0.0), false, clearance);
-  }
+  if (push == 0.0) { return LocalContact(vec3f(0.0), 0.0, vec3f(0.0), false, clearance); }
   let normal = shift / push;
   return LocalContact(normal, push, shift - thickness * normal, true, clearance);
 }

@@ -32,9 +32,7 @@ fn deepestPoint(
     let phi = signedDistance(k, p);
     if (i == 0u) {
       let rise = min(dot(phi.xyz, a - p), min(dot(phi.xyz, b - p), dot(phi.xyz, c - p)));
-      if (phi.w > clearance || (isConvex(k) && phi.w + rise > convexClearance)) {
-        return vertex;
-      }
+      if (phi.w > clearance || (isConvex(k) && phi.w + rise > convexClearance)) { return vertex; }
     }
     if (phi.w < lowest) {
       lowest = phi.w;
@@ -42,9 +40,7 @@ fn deepestPoint(
     }
     let along = phi.xyz - dot(phi.xyz, normal) * normal;
     let slope = length(along);
-    if (slope < DEEPEST_FLAT) {
-      break;
-    }
+    if (slope < DEEPEST_FLAT) { break; }
     var way = (-step / slope) * along;
     // If an edge is in the way, a whole step along it; one call, see sweep.wgsl.
     for (var attempt = 0u; attempt < 2u; attempt++) {
@@ -53,9 +49,7 @@ fn deepestPoint(
       barycentric = closest.barycentric;
       way += closest.point;
       let moved = length(way);
-      if (moved < DEEPEST_FLAT * step || moved > 0.99 * step || attempt == 1u) {
-        break;
-      }
+      if (moved < DEEPEST_FLAT * step || moved > 0.99 * step || attempt == 1u) { break; }
       way *= step / moved;
     }
     p += way;

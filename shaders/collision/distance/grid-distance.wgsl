@@ -28,17 +28,13 @@ fn gridDistance(p: vec3f, size: vec4f, data: u32) -> vec4f {
   let gradient = unitOrUp(vec3f(dx0 + f.z * (dx1 - dx0), slopeY, f1 - f0));
   let away = p - q;
   let distance = length(away);
-  if (distance == 0.0) {
-    return vec4f(gradient, value);
-  }
+  if (distance == 0.0) { return vec4f(gradient, value); }
   let direction = unitOrUp(away + max(value, 0.0) * gradient);
   return vec4f(direction, select(distance + value, sqrt(distance * distance + value * value), value > 0.0));
 }
 
 fn unitOrUp(v: vec3f) -> vec3f {
   let size = length(v);
-  if (size > 0.0) {
-    return v / size;
-  }
+  if (size > 0.0) { return v / size; }
   return vec3f(0.0, 1.0, 0.0);
 }

@@ -32,15 +32,11 @@ fn heightfieldDistance(p: vec3f, size: vec4f, data: u32) -> vec4f {
   let reach = 0.5 * min(cell.x, cell.y);
   if (field < reach) {
     let way = wayFromSurface(p, vec2f(half), g, n, cell, data + 2u, reach);
-    if (way.w < reach && way.w > 1e-3 * reach) {
-      gradient = side * way.xyz / way.w;
-    }
+    if (way.w < reach && way.w > 1e-3 * reach) { gradient = side * way.xyz / way.w; }
     field = max(field, min(way.w, reach));
   }
   let slab = slabDistance(p, half, colliderData[data]);
-  if (slab.w <= side * field) {
-    return vec4f(gradient, side * field);
-  }
+  if (slab.w <= side * field) { return vec4f(gradient, side * field); }
   return slab;
 }
 
@@ -62,9 +58,7 @@ fn wayFromSurface(p: vec3f, half: vec2f, g: vec2f, n: vec2u, cell: vec2f, height
         let third = vec3f(corner.x, colliderData[at + upper * (n.x + 1u)] - p.y, corner.y);
         let point = closestToOrigin(third, right, next).point;
         let squared = dot(point, point);
-        if (squared < best.w) {
-          best = vec4f(-point, squared);
-        }
+        if (squared < best.w) { best = vec4f(-point, squared); }
       }
     }
   }
@@ -80,11 +74,7 @@ fn slabDistance(p: vec3f, half: vec2f, bottom: f32) -> vec4f {
     let distance = length(d);
     return vec4f(side * d / distance, distance);
   }
-  if (q.x == most) {
-    return vec4f(side.x, 0.0, 0.0, most);
-  }
-  if (q.y == most) {
-    return vec4f(0.0, side.y, 0.0, most);
-  }
+  if (q.x == most) { return vec4f(side.x, 0.0, 0.0, most); }
+  if (q.y == most) { return vec4f(0.0, side.y, 0.0, most); }
   return vec4f(0.0, 0.0, side.z, most);
 }

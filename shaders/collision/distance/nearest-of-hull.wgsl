@@ -26,9 +26,7 @@ fn nearestOfHull(k: u32, point: vec3f, told: vec4f) -> vec4f {
     }
     next = hullDistance(nearest, colliders[k].dataOffset, u32(colliders[k].size.x));
     if (next.w <= HULL_ON * told.w) {
-      if (count == 1u) {
-        return told;
-      }
+      if (count == 1u) { return told; }
       break;
     }
   }

@@ -15,9 +15,7 @@ fn bendingFrame(p: vec3f, q: vec3f) -> BendingFrame {
   let n = cross(p, q);
   let doubleArea = length(n);
   let length2 = dot(p, p);
-  if (!(doubleArea > 0.0 && length2 > 0.0)) {
-    return BendingFrame();
-  }
+  if (!(doubleArea > 0.0 && length2 > 0.0)) { return BendingFrame(); }
   let normal = n / doubleArea;
   return BendingFrame(
     normal,

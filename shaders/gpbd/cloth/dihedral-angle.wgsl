@@ -24,9 +24,7 @@ fn dihedralStrain(x: mat4x3f, restAngle: f32) -> DihedralStrain {
   let length = sqrt(length2);
   let na2 = dot(na, na);
   let nb2 = dot(nb, nb);
-  if (!(na2 > 0.0 && nb2 > 0.0 && length2 > 0.0)) {
-    return DihedralStrain();
-  }
+  if (!(na2 > 0.0 && nb2 > 0.0 && length2 > 0.0)) { return DihedralStrain(); }
   // (na × nb)·e / |e| = −|e| q·na keeps its digits near flat: na × (q × e) = q (na·e) − e (na·q), and na·e is 0.
   let angle = angleOf(-length * dot(q, na), dot(na, nb));
   let a = dot(p, e) / length2;

@@ -20,9 +20,7 @@ fn solveHinge(element: HingeElement, corners: HingeCorners) -> HingeUpdate {
   let j = strain.gradient;
   let w = corners.w;
   let gram = w.x * dot(j[0], j[0]) + w.y * dot(j[1], j[1]) + w.z * dot(j[2], j[2]) + w.w * dot(j[3], j[3]);
-  if (!(gram > 0.0)) {
-    return HingeUpdate();
-  }
+  if (!(gram > 0.0)) { return HingeUpdate(); }
   let d = corners.d;
   let b = dot(j[0], d[0]) + dot(j[1], d[1]) + dot(j[2], d[2]) + dot(j[3], d[3]);
   var viscosity = 0.0;
@@ -42,9 +40,7 @@ fn solveHinge(element: HingeElement, corners: HingeCorners) -> HingeUpdate {
     let curvature = max(0.0, energyHessian(s) + viscosity);
     let newton = -gradient / (gram + movedGram * movedGram * stiffness * curvature);
     let slope = gradient * newton;
-    if (!(slope < 0.0)) {
-      break;
-    }
+    if (!(slope < 0.0)) { break; }
     var t = 1.0;
     var accepted = false;
     for (var halving = 0u; halving <= lineSearchHalvings; halving++) {
@@ -64,9 +60,7 @@ fn solveHinge(element: HingeElement, corners: HingeCorners) -> HingeUpdate {
       }
       t *= 0.5;
     }
-    if (!accepted) {
-      break;
-    }
+    if (!accepted) { break; }
   }
   return HingeUpdate(lambda * direction);
 }

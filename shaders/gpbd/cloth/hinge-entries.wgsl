@@ -51,9 +51,7 @@ fn loadHinge(e: u32, v: vec4u, split: vec4f, u0: vec4f, u1: vec4f, u2: vec4f, u3
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= range.count) {
-    return;
-  }
+  if (id.x >= range.count) { return; }
   let e = range.first + id.x;
   let element = elements[e];
   let v = element.vertices;
@@ -72,9 +70,7 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn jacobi(@builtin(global_invocation_id) id: vec3u) {
   let e = id.x;
-  if (e >= range.count) {
-    return;
-  }
+  if (e >= range.count) { return; }
   let element = elements[e];
   let v = element.vertices;
   let split = element.valence;

@@ -52,9 +52,7 @@ fn membraneNewtonStep(gram: mat3x3f, movedGram: mat3x3f, hessian: mat3x3f, gradi
     a[1][1] += shift;
     a[2][2] += shift;
     let solved = solvePositiveDefinite3(a, -gradient);
-    if (solved.w > 0.0) {
-      return solved.xyz;
-    }
+    if (solved.w > 0.0) { return solved.xyz; }
     let lift = max(0.0, -gershgorinBound3(h));
     h[0][0] += lift;
     h[1][1] += lift;
@@ -90,9 +88,7 @@ fn solveMembrane(
   let m = vec3f(dot(w, gu * gu), dot(w, gu * gv), dot(w, gv * gv));
   let gram = membraneGram(m, fu, fv, fu, fv);
   let trace = gram[0][0] + gram[1][1] + gram[2][2];
-  if (!(trace > 0.0)) {
-    return MembraneUpdate();
-  }
+  if (!(trace > 0.0)) { return MembraneUpdate(); }
   var b = vec3f(0.0);
   if (range.loadTracked != 0u) {
     let du = gu.x * d0 + gu.y * d1 + gu.z * d2;
@@ -125,9 +121,7 @@ fn solveMembrane(
     let hessian = element.area * (energyHessian(s) + viscosity * restHessian);
     let direction = membraneNewtonStep(gram, movedGram, hessian, gradient, trace);
     let slope = dot(gradient, direction);
-    if (!(slope < 0.0)) {
-      break;
-    }
+    if (!(slope < 0.0)) { break; }
     var t = 1.0;
     var accepted = false;
     for (var halving = 0u; halving <= lineSearchHalvings; halving++) {
@@ -150,16 +144,12 @@ fn solveMembrane(
         s = trialStrain;
         objective = value;
         // Folded away with the override for a single iteration.
-        if (newtonIterations > 1u) {
-          movedGram = membraneGram(m, fu, fv, movedFu, movedFv);
-        }
+        if (newtonIterations > 1u) { movedGram = membraneGram(m, fu, fv, movedFu, movedFv); }
         break;
       }
       t *= 0.5;
     }
-    if (!accepted) {
-      break;
-    }
+    if (!accepted) { break; }
   }
   return MembraneUpdate(
     w.x * (gu.x * qu + gv.x * qv),

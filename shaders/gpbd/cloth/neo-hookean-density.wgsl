@@ -6,9 +6,7 @@ const collapseThreshold = 1e-3;
 // ln D and its first two derivatives.
 fn extendedLog(d: f32) -> vec3f {
   let e = collapseThreshold;
-  if (d >= e) {
-    return vec3f(log(d), 1.0 / d, -1.0 / (d * d));
-  }
+  if (d >= e) { return vec3f(log(d), 1.0 / d, -1.0 / (d * d)); }
   let r = (d - e) / e;
   return vec3f(log(e) + r - 0.5 * r * r, (1.0 - r) / e, -1.0 / (e * e));
 }
@@ -40,9 +38,7 @@ fn determinantLog(s: vec3f) -> vec3f {
 // E_uu + E_vv − ½ ln D
 fn shearPart(s: vec3f, log: f32) -> f32 {
   let excess = determinantExcess(s);
-  if (abs(excess) < smallExcess) {
-    return 0.5 * logarithmDeficit(excess) - 2.0 * (s.x * s.z - s.y * s.y);
-  }
+  if (abs(excess) < smallExcess) { return 0.5 * logarithmDeficit(excess) - 2.0 * (s.x * s.z - s.y * s.y); }
   return s.x + s.z - 0.5 * log;
 }
 

@@ -48,26 +48,18 @@ fn spread(weights: vec3f, v: vec3f) -> mat3x3f {
 fn addCorner(
   sums: ptr<function, BendingSums>, corner: BendingCorner, origin: vec3f, slot: u32,
 ) -> BendingVertex {
-  if (corner.vertex == noVertex) {
-    return BendingVertex();
-  }
+  if (corner.vertex == noVertex) { return BendingVertex(); }
   let k = corner.weights;
   let u = displacementOf(corner.vertex);
   var split = 1.0;
-  if (isAtOnce) {
-    split = valence(corner.vertex);
-  }
+  if (isAtOnce) { split = valence(corner.vertex); }
   let x = startOf(corner.vertex).xyz - origin + u.xyz;
   (*sums).s += spread(k, x);
   let weighted = split * u.w * k;
   (*sums).diagonal += weighted * k;
   (*sums).beside += weighted * k.yzx;
-  if (isDamped) {
-    (*sums).change += spread(k, u.xyz);
-  }
-  if (isTracked) {
-    (*sums).b += spread(k, split * trackedAt(slot));
-  }
+  if (isDamped) { (*sums).change += spread(k, u.xyz); }
+  if (isTracked) { (*sums).b += spread(k, split * trackedAt(slot)); }
   return BendingVertex(x, u.xyz, u.w, split);
 }
 
@@ -96,9 +88,7 @@ fn diagonal3(d: vec3f) -> mat3x3f {
 fn moveCorner(
   corner: BendingCorner, vertex: BendingVertex, slot: u32, impulse: vec3f,
 ) {
-  if (corner.vertex == noVertex) {
-    return;
-  }
+  if (corner.vertex == noVertex) { return; }
   let delta = (range.interval * step.h * step.h * vertex.split * vertex.inverseMass) * impulse;
   if (isAtOnce) {
     applyLater(slot, vertex.split, vertex.split * trackedAt(slot), delta);
@@ -109,9 +99,7 @@ fn moveCorner(
 
 fn solveBending(e: u32) {
   var at = arity * e;
-  if (isCurved) {
-    at = (arity + 3u) * e;
-  }
+  if (isCurved) { at = (arity + 3u) * e; }
   let slot = arity * e;
   let c0 = bendingCorner(at);
   let c1 = bendingCorner(at + 1u);
@@ -156,14 +144,10 @@ fn solveBending(e: u32) {
   let gram = mat3x3f(d.x, o.x, o.z, o.x, d.y, o.y, o.z, o.y, d.z);
   let s = sums.s;
   var right = -1.0 * s;
-  if (isTracked) {
-    right -= solveVectors(gram + diagonal3(1e-6 * d + vec3f(1e-30)), sums.b);
-  }
+  if (isTracked) { right -= solveVectors(gram + diagonal3(1e-6 * d + vec3f(1e-30)), sums.b); }
   var frame: BendingFrame;
   var viscosity = 0.0;
-  if (isTurning) {
-    frame = bendingFrame(v1.x - v0.x, v2.x - v0.x);
-  }
+  if (isTurning) { frame = bendingFrame(v1.x - v0.x, v2.x - v0.x); }
   if (isCurved) {
     right += bendingAxes(frame) * mat3x3f(bendingCorner(at + 12u).weights, bendingCorner(at + 13u).weights, bendingCorner(at + 14u).weights);
   }
@@ -173,9 +157,7 @@ fn solveBending(e: u32) {
   }
   let l = solveVectors((1.0 + viscosity) * gram + diagonal3(vec3f(1.0)), right);
   var reaction = mat3x3f();
-  if (isTurning) {
-    reaction = bendingReaction(frame, cross(s[0], l[0]) + cross(s[1], l[1]) + cross(s[2], l[2]));
-  }
+  if (isTurning) { reaction = bendingReaction(frame, cross(s[0], l[0]) + cross(s[1], l[1]) + cross(s[2], l[2])); }
   moveCorner(c0, v0, slot, l * c0.weights + reaction[0]);
   moveCorner(c1, v1, slot + 1u, l * c1.weights + reaction[1]);
   moveCorner(c2, v2, slot + 2u, l * c2.weights + reaction[2]);

@@ -25,18 +25,14 @@ fn resolve(face: u32) {
 
 @compute @workgroup_size(64)
 fn faceContacts(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < atomicLoad(&workList.count)) {
-    resolve(workList.items[id.x]);
-  }
+  if (id.x < atomicLoad(&workList.count)) { resolve(workList.items[id.x]); }
 }
 
 // In one dispatch, in place of three.
 @compute @workgroup_size(64)
 fn nearFaceContacts(@builtin(global_invocation_id) id: vec3u) {
   let face = id.x;
-  if (face >= step.faceCount) {
-    return;
-  }
+  if (face >= step.faceCount) { return; }
   if (faceIsNear(face)) {
     resolve(face);
     return;

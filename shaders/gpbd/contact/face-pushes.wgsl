@@ -11,7 +11,5 @@ fn setFacePush(corner: u32, push: vec4f) {
 }
 
 fn clearFacePushes(face: u32) {
-  for (var corner = 0u; corner < 3u; corner++) {
-    setFacePush(3u * face + corner, vec4f(0.0));
-  }
+  for (var corner = 0u; corner < 3u; corner++) { setFacePush(3u * face + corner, vec4f(0.0)); }
 }

@@ -48,9 +48,7 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
   var most = 0.0;
   for (var k = lane; k < step.colliderCount; k += lanes) {
     let owner = movedColliders[k].proxy;
-    if (owner == 0u) {
-      continue;
-    }
+    if (owner == 0u) { continue; }
     let p = owner - 1u;
     let proxy = &proxies[p];
     let state = &proxyStates[p];
@@ -83,16 +81,10 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
   farthest[lane] = most;
   for (var half = lanes / 2u; half > 0u; half /= 2u) {
     workgroupBarrier();
-    if (lane < half) {
-      farthest[lane] = max(farthest[lane], farthest[lane + half]);
-    }
+    if (lane < half) { farthest[lane] = max(farthest[lane], farthest[lane + half]); }
   }
-  if (lane == 0u) {
-    clearance[step.particleCount] = farthest[0];
-  }
-  if (!advances) {
-    return;
-  }
+  if (lane == 0u) { clearance[step.particleCount] = farthest[0]; }
+  if (!advances) { return; }
   storageBarrier();
   for (var i = lane; i < proxyCount; i += lanes) {
     let offset = select(proxyStates[i].offset, proxyStates[i].baseOffset, first);

@@ -25,35 +25,25 @@ fn takeFacePush(p: u32) {
   let push = pushByFaces(p);
   displacement[p] += vec4f(push.xyz, 0.0);
   contact[step.particleCount + p] += push;
-  if (push.w != 0.0) {
-    reaction[p] = vec4f(reaction[p].xyz + push.xyz, push.w);
-  }
+  if (push.w != 0.0) { reaction[p] = vec4f(reaction[p].xyz + push.xyz, push.w); }
 }
 
 @compute @workgroup_size(64)
 fn particles(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (!mayTouch(p)) {
-    return;
-  }
-  if (particleIsNear(p, displacement[p].xyz)) {
-    appendToList(p);
-  }
+  if (!mayTouch(p)) { return; }
+  if (particleIsNear(p, displacement[p].xyz)) { appendToList(p); }
 }
 
 @compute @workgroup_size(64)
 fn takeFacePushes(@builtin(global_invocation_id) id: vec3u) {
-  if (mayTouch(id.x)) {
-    takeFacePush(id.x);
-  }
+  if (mayTouch(id.x)) { takeFacePush(id.x); }
 }
 
 @compute @workgroup_size(64)
 fn faceList(@builtin(global_invocation_id) id: vec3u) {
   let face = id.x;
-  if (face >= step.faceCount) {
-    return;
-  }
+  if (face >= step.faceCount) { return; }
   if (faceIsNear(face)) {
     appendToList(face);
     return;

@@ -25,14 +25,10 @@ fn gatherReactions(k: u32, lane: u32, isBefore: bool) {
   var count = 0.0;
   for (var p = lane; p < step.particleCount; p += lanes) {
     let given = reaction[p];
-    if (abs(given.w) != owner) {
-      continue;
-    }
+    if (abs(given.w) != owner) { continue; }
     reaction[p] = vec4f(0.0);
     let u = displacement[p];
-    if (u.w == 0.0) {
-      continue;
-    }
+    if (u.w == 0.0) { continue; }
     let isCarried = given.w < 0.0;
     let pull = u.xyz - given.xyz;
     let j = select(-given.xyz, pull, isCarried) / (step.h * u.w);

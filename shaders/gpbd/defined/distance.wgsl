@@ -25,9 +25,7 @@ fn solveDistance(
   let edge = (x1 - x0) + (u1 - u0);
   let gram = w.x + w.y;
   let size = length(edge);
-  if (!(gram > 0.0 && size > 0.0)) {
-    return DistanceUpdate();
-  }
+  if (!(gram > 0.0 && size > 0.0)) { return DistanceUpdate(); }
   let direction = edge / size;
   let b = dot(direction, d1 - d0);
   let startStrain = length(x1 - x0) - element.restLength;
@@ -43,9 +41,7 @@ fn solveDistance(
     let curvature = max(0.0, energyHessian(c) + viscosity);
     let newton = -gradient / (gram + moved * moved * curvature);
     let slope = gradient * newton;
-    if (!(slope < 0.0)) {
-      break;
-    }
+    if (!(slope < 0.0)) { break; }
     var t = 1.0;
     var accepted = false;
     for (var halving = 0u; halving <= linkHalvings; halving++) {
@@ -66,9 +62,7 @@ fn solveDistance(
       }
       t *= 0.5;
     }
-    if (!accepted) {
-      break;
-    }
+    if (!accepted) { break; }
   }
   return DistanceUpdate(-w.x * lambda * direction, w.y * lambda * direction);
 }

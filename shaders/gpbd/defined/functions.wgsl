@@ -5,9 +5,7 @@
 
 // ln x, x > 0
 fn logarithm(x: f32) -> f32 {
-  if (abs(x - 1.0) < 0.35) {
-    return log1p(x - 1.0);
-  }
+  if (abs(x - 1.0) < 0.35) { return log1p(x - 1.0); }
   return log(x);
 }
 

@@ -9,13 +9,9 @@ fn solveDistance(
   let edge = (x1 - x0) + (u1 - u0);
   let length = length(edge);
   var direction = vec3f(1.0, 0.0, 0.0);
-  if (length > 0.0) {
-    direction = edge / length;
-  }
+  if (length > 0.0) { direction = edge / length; }
   let gram = w.x + w.y;
-  if (!(gram > 0.0)) {
-    return DistanceUpdate();
-  }
+  if (!(gram > 0.0)) { return DistanceUpdate(); }
   let trackedStrain = dot(direction, d1 - d0);
   let lambda = -(length - element.restLength + element.compliance * trackedStrain / gram) / (gram + element.compliance);
   return DistanceUpdate(-w.x * lambda * direction, w.y * lambda * direction);

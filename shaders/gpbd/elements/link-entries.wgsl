@@ -21,9 +21,7 @@ struct DistanceUpdate {
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= range.count) {
-    return;
-  }
+  if (id.x >= range.count) { return; }
   let e = range.first + id.x;
   let element = elements[e];
   let v = element.vertices;
@@ -40,9 +38,7 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn jacobi(@builtin(global_invocation_id) id: vec3u) {
   let e = id.x;
-  if (e >= range.count) {
-    return;
-  }
+  if (e >= range.count) { return; }
   let element = elements[e];
   let v = element.vertices;
   let u0 = displacement[v.x];

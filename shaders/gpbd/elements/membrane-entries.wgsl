@@ -13,14 +13,10 @@ fn membraneAt(e: u32) -> MembraneElement {
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < range.count) {
-    sweepMembrane(range.first + id.x);
-  }
+  if (id.x < range.count) { sweepMembrane(range.first + id.x); }
 }
 
 @compute @workgroup_size(64)
 fn jacobi(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < range.count) {
-    shareMembrane(id.x);
-  }
+  if (id.x < range.count) { shareMembrane(id.x); }
 }

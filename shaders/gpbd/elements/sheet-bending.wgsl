@@ -14,16 +14,12 @@ fn bendingDamping() -> f32 {
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= range.count) {
-    return;
-  }
+  if (id.x >= range.count) { return; }
   solveBending(range.first + id.x);
 }
 
 @compute @workgroup_size(64)
 fn jacobi(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= range.count) {
-    return;
-  }
+  if (id.x >= range.count) { return; }
   solveBending(id.x);
 }

@@ -37,9 +37,7 @@ fn alongCurvature(family: u32, scaled: vec3f, x1: f32, x2: f32) -> AlongCurvatur
   let surfaces = u32(table[hylcSurfaceCount]);
   for (var i = 0u; i < surfaces; i++) {
     let header = hylcSurfaces + 3u * i;
-    if (u32(table[header + 1u]) != family) {
-      continue;
-    }
+    if (u32(table[header + 1u]) != family) { continue; }
     let k = u32(table[header]);
     let start = u32(table[header + 2u]);
     let upper = surfaceRow(start, scaled[k], x1);
@@ -134,9 +132,7 @@ fn hylcJet(s: Vector6) -> HylcJet {
     let header = hylcSurfaces + 3u * i;
     let k = u32(table[header]);
     let l = u32(table[header + 1u]);
-    if (l > 2u) {
-      continue;
-    }
+    if (l > 2u) { continue; }
     let row = surfaceRow(u32(table[header + 2u]), scaled[k], scaled[l]);
     let f = cubicJet(row.f, scaled[l]);
     let fu = cubicJet(row.fu, scaled[l]);

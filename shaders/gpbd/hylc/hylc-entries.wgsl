@@ -108,9 +108,7 @@ fn solveHylc(
       // Differences of energy below the rounding of f32 are no ascent.
       if (!(value <= objective + 1e-4 * t * slope + 1e-6 * (abs(value) + abs(objective)))) {
         halving++;
-        if (halving >= hylcHalvings) {
-          break;
-        }
+        if (halving >= hylcHalvings) { break; }
         t *= 0.5;
         trial = add6(lambda, t, direction);
         continue;
@@ -118,21 +116,15 @@ fn solveHylc(
     }
     lambda = trial;
     objective = value;
-    if (iteration >= newtonIterations) {
-      break;
-    }
+    if (iteration >= newtonIterations) { break; }
     let moved = hylcGram(jacobian, shape.jacobian, weights, alike, w, wAcross);
     if (look == 1u) {
       gram = Symmetric6(moved.nn, moved.ns, moved.ss);
       let diagonal = diagonal6(gram);
       trace = dot(diagonal.normal + diagonal.shear, vec3f(1.0));
-      if (!(trace > 0.0)) {
-        break;
-      }
+      if (!(trace > 0.0)) { break; }
       inertia = Vector6(max(diagonal.normal, vec3f(1e-6 * trace)), max(diagonal.shear, vec3f(1e-6 * trace)));
-      if (range.loadTracked != 0u) {
-        b = hylcProject(jacobian, weights, d);
-      }
+      if (range.loadTracked != 0u) { b = hylcProject(jacobian, weights, d); }
     }
     let stress = Vector6(
       jet.gradient.normal + viscosity * material.stiffness * change.normal,
@@ -154,9 +146,7 @@ fn solveHylc(
     }
     direction = newtonStep6(hessian, gradient, inertia);
     slope = dot6(gradient, direction);
-    if (!(slope < 0.0)) {
-      break;
-    }
+    if (!(slope < 0.0)) { break; }
     iteration++;
     halving = 0u;
     t = 1.0;
@@ -167,9 +157,7 @@ fn solveHylc(
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= range.count) {
-    return;
-  }
+  if (id.x >= range.count) { return; }
   let e = range.first + id.x;
   let element = elements[e];
   let v = element.corners;
@@ -195,23 +183,15 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
   applyNow(at + 1u, v.y, u1, d.v1, update.v1);
   applyNow(at + 2u, v.z, u2, d.v2, update.v2);
   // A vertex across from two edges is written twice, with the same numbers.
-  if (across.x != at) {
-    applyNow(across.x, n.x, u3, d.n0, update.n0);
-  }
-  if (across.y != at) {
-    applyNow(across.y, n.y, u4, d.n1, update.n1);
-  }
-  if (across.z != at) {
-    applyNow(across.z, n.z, u5, d.n2, update.n2);
-  }
+  if (across.x != at) { applyNow(across.x, n.x, u3, d.n0, update.n0); }
+  if (across.y != at) { applyNow(across.y, n.y, u4, d.n1, update.n1); }
+  if (across.z != at) { applyNow(across.z, n.z, u5, d.n2, update.n2); }
 }
 
 @compute @workgroup_size(64)
 fn jacobi(@builtin(global_invocation_id) id: vec3u) {
   let e = id.x;
-  if (e >= range.count) {
-    return;
-  }
+  if (e >= range.count) { return; }
   let element = elements[e];
   let v = element.corners;
   let n = element.neighbours;
@@ -244,13 +224,7 @@ fn jacobi(@builtin(global_invocation_id) id: vec3u) {
   applyLater(at, split.x, d.v0, update.v0);
   applyLater(at + 1u, split.y, d.v1, update.v1);
   applyLater(at + 2u, split.z, d.v2, update.v2);
-  if (across.x != at) {
-    applyLater(across.x, splitAcross.x, d.n0, update.n0);
-  }
-  if (across.y != at) {
-    applyLater(across.y, splitAcross.y, d.n1, update.n1);
-  }
-  if (across.z != at) {
-    applyLater(across.z, splitAcross.z, d.n2, update.n2);
-  }
+  if (across.x != at) { applyLater(across.x, splitAcross.x, d.n0, update.n0); }
+  if (across.y != at) { applyLater(across.y, splitAcross.y, d.n1, update.n1); }
+  if (across.z != at) { applyLater(across.z, splitAcross.z, d.n2, update.n2); }
 }

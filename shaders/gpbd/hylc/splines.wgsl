@@ -17,9 +17,7 @@ struct Cubic {
 fn cellOf(at: u32, knots: u32, x: f32) -> u32 {
   var cell = 0u;
   for (var i = 0u; i < knots; i++) {
-    if (table[at + i] <= x) {
-      cell = i + 1u;
-    }
+    if (table[at + i] <= x) { cell = i + 1u; }
   }
   return cell;
 }

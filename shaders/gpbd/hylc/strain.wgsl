@@ -87,9 +87,7 @@ fn hylcHinge(e: vec3f, p: vec3f, q: vec3f, n: vec3f, area: f32) -> HylcHinge {
   let other = cross(q, e);
   let other2 = dot(other, other);
   let l2 = dot(e, e);
-  if (!(other2 > 0.0 && l2 > 0.0 && area > 0.0)) {
-    return HylcHinge();
-  }
+  if (!(other2 > 0.0 && l2 > 0.0 && area > 0.0)) { return HylcHinge(); }
   let l = sqrt(l2);
   // (n × other) · e / l = −l q · n, as n · e is 0
   let theta = angleOf(-l * dot(q, n), dot(n, other));

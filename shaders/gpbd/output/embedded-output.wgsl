@@ -13,9 +13,7 @@
 @compute @workgroup_size(64)
 fn writeEmbedded(@builtin(global_invocation_id) id: vec3u) {
   let vertex = id.x;
-  if (vertex >= parameters.vertexCount) {
-    return;
-  }
+  if (vertex >= parameters.vertexCount) { return; }
   let four = corners[vertex];
   let origin = start[four.x].xyz;
   let d1 = start[four.y].xyz - origin;

@@ -17,9 +17,7 @@ const PARTICLE = 0x7fffffffu;
 @compute @workgroup_size(64)
 fn writeVertices(@builtin(global_invocation_id) id: vec3u) {
   let vertex = id.x;
-  if (vertex >= parameters.vertexCount) {
-    return;
-  }
+  if (vertex >= parameters.vertexCount) { return; }
   let entry = vertexToParticle[vertex];
   let p = entry & PARTICLE;
   var normal = vec3f(0.0);
@@ -41,9 +39,7 @@ fn strainColour(strain: f32) -> vec4f {
 @compute @workgroup_size(64)
 fn writeStrain(@builtin(global_invocation_id) id: vec3u) {
   let vertex = id.x;
-  if (vertex >= parameters.vertexCount) {
-    return;
-  }
+  if (vertex >= parameters.vertexCount) { return; }
   let p = vertexToParticle[vertex] & PARTICLE;
   let first = faceOffsets[p];
   let last = faceOffsets[p + 1u];

@@ -16,8 +16,6 @@ fn airOnParticle(p: u32) -> vec3f {
   let first = firstFace(p);
   let last = firstFace(p + 1u);
   var sum = vec3f(0.0);
-  for (var i = first; i < last; i++) {
-    sum += faceAirOf(faceEntry(i) / 3u);
-  }
+  for (var i = first; i < last; i++) { sum += faceAirOf(faceEntry(i) / 3u); }
   return sum / max(1.0, f32(last - first));
 }

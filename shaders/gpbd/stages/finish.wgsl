@@ -9,9 +9,7 @@
 // The displacement, with the part that a pin which may give adds to it.
 fn pulled(p: u32, u: vec4f) -> vec3f {
   let limit = pinLimitOf(p);
-  if (limit == 0.0) {
-    return u.xyz;
-  }
+  if (limit == 0.0) { return u.xyz; }
   let way = step.gripShare * (pinOf(p).xyz - startOf(p).xyz) - u.xyz;
   let most = limit * step.h * step.h * u.w;
   return u.xyz + way * min(1.0, most / max(length(way), 1e-30));
@@ -19,12 +17,8 @@ fn pulled(p: u32, u: vec4f) -> vec3f {
 
 // Whether a displacement counts: one that is not finite freezes the body.
 fn isSound(p: u32, u: vec3f) -> bool {
-  if (!isFinite3(u)) {
-    atomicMin(&frozenAt, step.frame);
-  }
-  if (isFinite3(u) && atomicLoad(&frozenAt) == 0xffffffffu) {
-    return true;
-  }
+  if (!isFinite3(u)) { atomicMin(&frozenAt, step.frame); }
+  if (isFinite3(u) && atomicLoad(&frozenAt) == 0xffffffffu) { return true; }
   setVelocity(p, vec4f(0.0));
   return false;
 }
@@ -37,7 +31,5 @@ fn goOn(p: u32, u: vec3f, v: vec3f) {
 
 fn finishParticle(p: u32) {
   let u = pulled(p, displacementOf(p));
-  if (isSound(p, u)) {
-    goOn(p, u, u / step.h);
-  }
+  if (isSound(p, u)) { goOn(p, u, u / step.h); }
 }

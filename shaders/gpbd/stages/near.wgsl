@@ -7,9 +7,7 @@
 // Number of faces that push a particle, see sharedPushes in face-contact.wgsl.
 fn pushesAt(p: u32) -> f32 {
   var count = 0.0;
-  for (var i = firstFace(p); i < firstFace(p + 1u); i++) {
-    count += 2.0 * fract(facePushOf(faceEntry(i)).w);
-  }
+  for (var i = firstFace(p); i < firstFace(p + 1u); i++) { count += 2.0 * fract(facePushOf(faceEntry(i)).w); }
   return count;
 }
 
@@ -19,9 +17,7 @@ fn pushByFaces(p: u32) -> vec4f {
   var proxy = 0.0;
   for (var i = firstFace(p); i < firstFace(p + 1u); i++) {
     let push = facePushOf(faceEntry(i));
-    if (push.w == 0.0) {
-      continue;
-    }
+    if (push.w == 0.0) { continue; }
     let v = cornersOf(faceEntry(i) / 3u);
     sum += push.xyz / max(1.0, max(pushesAt(v.x), max(pushesAt(v.y), pushesAt(v.z))));
     proxy = select(proxy, floor(push.w), proxy == 0.0);

@@ -17,9 +17,7 @@ fn recedingSpeed() -> f32 {
 
 // Whether obstacles push a particle too hard for it to want more distance. push: sum of the substep [m]
 fn isPushedHard(depth: f32, push: f32) -> bool {
-  if (depth <= 0.0) {
-    return false;
-  }
+  if (depth <= 0.0) { return false; }
   let g = length(step.gravity);
   let most = recedingSpeed();
   return push > HARD * select(most * most / depth, g, g > 0.0) * step.h * step.h;
@@ -27,9 +25,7 @@ fn isPushedHard(depth: f32, push: f32) -> bool {
 
 // Distance that a particle within obstacles keeps less than its thickness, after the substep.
 fn receded(depth: f32, clearance: f32) -> f32 {
-  if (depth <= 0.0 || clearance < 0.5 * PUSHED_HARD) {
-    return max(0.0, depth);
-  }
+  if (depth <= 0.0 || clearance < 0.5 * PUSHED_HARD) { return max(0.0, depth); }
   let g = length(step.gravity);
   let most = recedingSpeed();
   return max(0.0, depth - step.h * select(most, min(most, sqrt(g * depth)), g > 0.0));

@@ -11,9 +11,7 @@ fn predictParticle(p: u32) {
     return;
   }
   var acceleration = step.gravity;
-  if (step.airDensity > 0.0) {
-    acceleration += airOf(p);
-  }
+  if (step.airDensity > 0.0) { acceleration += airOf(p); }
   // Damping is implicit, m (1 + Δt c) v = m v⁻ + Δt f: it divides W too, so that what is at rest carries its full weight.
   setDisplacement(p, step.decay * vec4f(step.h * (velocityOf(p).xyz + step.h * acceleration), pin.w));
 }

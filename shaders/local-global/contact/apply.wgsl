@@ -17,15 +17,11 @@
 @compute @workgroup_size(64)
 fn applyContacts(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= contactStep.vertexCount) {
-    return;
-  }
+  if (i >= contactStep.vertexCount) { return; }
   let row = contactColumns[i];
   let body = columns[i].body;
   // a body that nothing touches keeps its y to the bit
-  if (nodes[body].count == 0u) {
-    return;
-  }
+  if (nodes[body].count == 0u) { return; }
   let turned = bodyStates[body].turned + bodyStates[body].theta;
   var sum = turnedFrom(turned, nodes[body].theta, turnForces[i].xyz);
   for (var t = row.first; t < row.end; t++) {
@@ -36,7 +32,5 @@ fn applyContacts(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(64)
 fn applyTurns(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < contactStep.bodyCount && nodes[id.x].count > 0u) {
-    bodyStates[id.x].theta += nodes[id.x].theta;
-  }
+  if (id.x < contactStep.bodyCount && nodes[id.x].count > 0u) { bodyStates[id.x].theta += nodes[id.x].theta; }
 }

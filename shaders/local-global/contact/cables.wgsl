@@ -10,12 +10,8 @@
 fn rowMotion(n: u32) -> vec3f {
   let kind = contacts[n].kind;
   var sum = vec3f(0.0);
-  if (kind == KIND_SEGMENT) {
-    return sum;
-  }
-  for (var k = 0u; k < recordsOf(n); k++) {
-    sum += onRow(kind, inFrameOf(n + k, relativeMotion(n + k)));
-  }
+  if (kind == KIND_SEGMENT) { return sum; }
+  for (var k = 0u; k < recordsOf(n); k++) { sum += onRow(kind, inFrameOf(n + k, relativeMotion(n + k))); }
   return sum;
 }
 
@@ -31,16 +27,12 @@ fn onRow(kind: u32, motion: vec3f) -> vec3f {
 fn rowPlace(n: u32) -> vec3f {
   let kind = contacts[n].kind;
   var sum = vec3f(0.0);
-  if (kind == KIND_SEGMENT) {
-    return sum;
-  }
+  if (kind == KIND_SEGMENT) { return sum; }
   for (var k = 0u; k < recordsOf(n); k++) {
     var motion = vec3f(0.0);
     for (var i = 0u; i < 4u; i++) {
       let slot = contacts[n + k].slots[i];
-      if (slot != NO_SLOT) {
-        motion += contacts[n + k].weights[i] * touched[slot].moved;
-      }
+      if (slot != NO_SLOT) { motion += contacts[n + k].weights[i] * touched[slot].moved; }
     }
     sum += onRow(kind, inFrameOf(n + k, motion));
   }
@@ -49,21 +41,15 @@ fn rowPlace(n: u32) -> vec3f {
 
 // Sets the vector of the next product for a row, at all of its records.
 fn multiplyNext(n: u32, v: vec3f) {
-  if (contacts[n].kind == KIND_SEGMENT) {
-    return;
-  }
-  for (var k = 0u; k < recordsOf(n); k++) {
-    works[n + k].force = outOfFrameOf(n + k, v);
-  }
+  if (contacts[n].kind == KIND_SEGMENT) { return; }
+  for (var k = 0u; k < recordsOf(n); k++) { works[n + k].force = outOfFrameOf(n + k, v); }
 }
 
 // As `judgeContact`.
 fn judgeCable(n: u32) -> LaneTotals {
   let w = works[n].diagonal.x;
   // nothing on its way is free to move
-  if (contacts[n].kind == KIND_SEGMENT || !(w > 0.0)) {
-    return LaneTotals(vec4f(0.0), vec4f(0.0));
-  }
+  if (contacts[n].kind == KIND_SEGMENT || !(w > 0.0)) { return LaneTotals(vec4f(0.0), vec4f(0.0)); }
   let z = contacts[n].z.x;
   let gap = works[n].delta.x + contacts[n].compliance * z;
   let error = select(min(gap, w * z), gap, contacts[n].kind == KIND_PUSHING_CABLE);
@@ -92,9 +78,7 @@ fn lineariseCable(n: u32) {
 fn projectCable(n: u32, share: f32) -> vec3f {
   let z = contacts[n].z.x;
   let w = works[n].diagonal.x;
-  if (contacts[n].kind == KIND_SEGMENT || !(w > 0.0)) {
-    return vec3f(z, 0.0, 0.0);
-  }
+  if (contacts[n].kind == KIND_SEGMENT || !(w > 0.0)) { return vec3f(z, 0.0, 0.0); }
   let e = contacts[n].compliance;
   let next = z - share * (works[n].delta.x + e * z) / (w + e);
   return vec3f(select(max(0.0, next), next, contacts[n].kind == KIND_PUSHING_CABLE), 0.0, 0.0);

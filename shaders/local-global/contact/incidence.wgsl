@@ -28,17 +28,13 @@ fn listRows(@builtin(local_invocation_index) lane: u32) {
   for (var n = lane; n < control.count; n += ROW_LANES) {
     for (var i = 0u; i < 4u; i++) {
       let v = contacts[n].vertices[i];
-      if (v != NO_VERTEX) {
-        atomicAdd(&rowStart[vertices[v].x], 1u);
-      }
+      if (v != NO_VERTEX) { atomicAdd(&rowStart[vertices[v].x], 1u); }
     }
   }
   // rigid bodies may have very many: in their order at once
   for (var p = lane; p < contactStep.rigidCount; p += ROW_LANES) {
     var own = 0u;
-    for (var n = 0u; n < control.count; n++) {
-      own += u32(contacts[n].proxy == p + 1u);
-    }
+    for (var n = 0u; n < control.count; n++) { own += u32(contacts[n].proxy == p + 1u); }
     atomicStore(&rowStart[contactStep.vertexCount + p], own);
   }
   storageBarrier();
@@ -46,16 +42,12 @@ fn listRows(@builtin(local_invocation_index) lane: u32) {
   let first = min(rows, lane * stretch);
   let end = min(rows, first + stretch);
   var sum = 0u;
-  for (var r = first; r < end; r++) {
-    sum += atomicLoad(&rowStart[r]);
-  }
+  for (var r = first; r < end; r++) { sum += atomicLoad(&rowStart[r]); }
   rowSums[lane] = sum;
   workgroupBarrier();
   for (var reach = 1u; reach < ROW_LANES; reach *= 2u) {
     var before = 0u;
-    if (lane >= reach) {
-      before = rowSums[lane - reach];
-    }
+    if (lane >= reach) { before = rowSums[lane - reach]; }
     workgroupBarrier();
     rowSums[lane] += before;
     workgroupBarrier();
@@ -66,9 +58,7 @@ fn listRows(@builtin(local_invocation_index) lane: u32) {
     atomicStore(&rowStart[r], total);
     total += own;
   }
-  if (lane == ROW_LANES - 1u) {
-    atomicStore(&rowStart[rows], total);
-  }
+  if (lane == ROW_LANES - 1u) { atomicStore(&rowStart[rows], total); }
   storageBarrier();
   for (var n = lane; n < control.count; n += ROW_LANES) {
     for (var i = 0u; i < 4u; i++) {

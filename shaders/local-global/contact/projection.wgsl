@@ -12,9 +12,7 @@
 const FIRST_SHARE = 0.3;
 
 fn projectContact(n: u32, share: f32) -> vec3f {
-  if (contacts[n].kind != KIND_CONTACT) {
-    return projectCable(n, share);
-  }
+  if (contacts[n].kind != KIND_CONTACT) { return projectCable(n, share); }
   let aim = contacts[n].z - share * works[n].delta / works[n].diagonal;
   let normal = max(0.0, aim.x);
   let size = length(aim.yz);

@@ -41,9 +41,7 @@ fn proximalValue(m: LocalGlobalMaterial, s: vec3f, sigma: vec3f) -> f32 {
   }
   let half = 0.5 * dot(e, e) + e.x + e.y + e.z;
   let j = volumeChange(e);
-  if (m.model == MODEL_STABLE_NEO_HOOKEAN) {
-    return distance + m.mu * (half - j) + 0.5 * (m.lambda + m.mu) * j * j;
-  }
+  if (m.model == MODEL_STABLE_NEO_HOOKEAN) { return distance + m.mu * (half - j) + 0.5 * (m.lambda + m.mu) * j * j; }
   let l = log1p(j);
   return distance + m.mu * (half - l) + 0.5 * m.lambda * l * l;
 }
@@ -62,9 +60,7 @@ fn proximalDerivatives(m: LocalGlobalMaterial, s: vec3f, sigma: vec3f, dimension
     let trace = green.x + green.y + green.z;
     g += s * (2.0 * m.mu * green + m.lambda * trace);
     h = mat3x3f(m.lambda * s.x * s, m.lambda * s.y * s, m.lambda * s.z * s);
-    for (var i = 0u; i < 3u; i++) {
-      h[i][i] += 1.0 + 2.0 * m.mu * (green[i] + s[i] * s[i]) + m.lambda * trace;
-    }
+    for (var i = 0u; i < 3u; i++) { h[i][i] += 1.0 + 2.0 * m.mu * (green[i] + s[i] * s[i]) + m.lambda * trace; }
   } else if (m.model == MODEL_STABLE_NEO_HOOKEAN) {
     let a = (m.lambda + m.mu) * volumeChange(e) - m.mu;
     let others = s.yzx * s.zxy;
@@ -81,9 +77,7 @@ fn proximalDerivatives(m: LocalGlobalMaterial, s: vec3f, sigma: vec3f, dimension
     g += m.mu * e * (s + 1.0) * inverse + l * inverse;
     let k = m.lambda;
     h = mat3x3f(k * inverse.x * inverse, k * inverse.y * inverse, k * inverse.z * inverse);
-    for (var i = 0u; i < 3u; i++) {
-      h[i][i] += 1.0 + m.mu + (m.mu - l) * inverse[i] * inverse[i];
-    }
+    for (var i = 0u; i < 3u; i++) { h[i][i] += 1.0 + m.mu + (m.mu - l) * inverse[i] * inverse[i]; }
   }
   if (dimension == 2u) {
     g.z = 0.0;
@@ -108,26 +102,20 @@ fn newtonStretches(m: LocalGlobalMaterial, sigma: vec3f, dimension: u32) -> vec3
     let scale = max(abs(diagonal.x), max(abs(diagonal.y), abs(diagonal.z)));
     let largest = max(abs(at.gradient.x), max(abs(at.gradient.y), abs(at.gradient.z)));
     // also leaves what is not finite as it is
-    if (!(largest > 1e-7 * scale && largest < 1e30)) {
-      break;
-    }
+    if (!(largest > 1e-7 * scale && largest < 1e30)) { break; }
     var shift = 0.0;
     var h = at.hessian;
     var change = solvePositiveDefinite3(h, at.gradient);
     for (var tries = 0u; change.w == 0.0 && tries < 40u; tries++) {
       shift = max(2.0 * shift, 1e-3 * scale);
-      for (var i = 0u; i < 3u; i++) {
-        h[i][i] = diagonal[i] + shift;
-      }
+      for (var i = 0u; i < 3u; i++) { h[i][i] = diagonal[i] + shift; }
       change = solvePositiveDefinite3(h, at.gradient);
     }
     let most = max(abs(change.x), max(abs(change.y), abs(change.z)));
     if (shift == 0.0 && most < 0.02 * min(1.0, min(abs(s.x), min(abs(s.y), abs(s.z))))) {
       // Near the minimum a step is good, and values say nothing any more: their last digits are too coarse.
       s -= change.xyz;
-      if (most < 1e-6) {
-        break;
-      }
+      if (most < 1e-6) { break; }
       continue;
     }
     let value = proximalValue(m, s, sigma);
@@ -137,9 +125,7 @@ fn newtonStretches(m: LocalGlobalMaterial, sigma: vec3f, dimension: u32) -> vec3
     for (; t > 1e-6; t *= 0.5) {
       let trial = s - t * change.xyz;
       // A product of two negative stretches is no way around the barrier.
-      if (isBarrier && !all(trial > vec3f(0.0))) {
-        continue;
-      }
+      if (isBarrier && !all(trial > vec3f(0.0))) { continue; }
       let next = proximalValue(m, trial, sigma);
       if (next <= value - 1e-4 * t * slope) {
         s = trial;
@@ -147,9 +133,7 @@ fn newtonStretches(m: LocalGlobalMaterial, sigma: vec3f, dimension: u32) -> vec3
         break;
       }
     }
-    if (!isDown) {
-      break;
-    }
+    if (!isDown) { break; }
   }
   return s;
 }
@@ -157,9 +141,7 @@ fn newtonStretches(m: LocalGlobalMaterial, sigma: vec3f, dimension: u32) -> vec3
 // argmin ½ ‖s − σ‖² + ψ(s)/w
 fn proximalStretches(m: LocalGlobalMaterial, stretches: vec3f, dimension: u32) -> vec3f {
   var sigma = stretches;
-  if (dimension == 2u) {
-    sigma.z = 1.0;
-  }
+  if (dimension == 2u) { sigma.z = 1.0; }
   var s = vec3f(1.0);
   if (m.model == MODEL_COROTATIONAL) {
     let e = sigma - 1.0;

@@ -24,30 +24,22 @@ fn readTouched(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   var row = own.column;
   for (var k = 0u; k < own.depth;) {
     let rows = contactColumns[row].blockEnd - row;
-    for (var i = lane; i < rows; i += READ_LANES) {
-      sum += delassus[own.at + k + i] * y[row + i].xyz;
-    }
+    for (var i = lane; i < rows; i += READ_LANES) { sum += delassus[own.at + k + i] * y[row + i].xyz; }
     k += rows;
     row = contactColumns[row].parent;
   }
   readSums[lane] = sum;
   workgroupBarrier();
   for (var half = READ_LANES / 2u; half > 0u; half /= 2u) {
-    if (lane < half) {
-      readSums[lane] += readSums[lane + half];
-    }
+    if (lane < half) { readSums[lane] += readSums[lane + half]; }
     workgroupBarrier();
   }
-  if (lane == 0u) {
-    setPlace(group.x, readSums[0]);
-  }
+  if (lane == 0u) { setPlace(group.x, readSums[0]); }
 }
 
 @compute @workgroup_size(64)
 fn readMany(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= control.touched) {
-    return;
-  }
+  if (id.x >= control.touched) { return; }
   let at = touched[id.x].at;
   let depth = touched[id.x].depth;
   var sum = vec3f(0.0);

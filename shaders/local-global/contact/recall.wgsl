@@ -13,25 +13,17 @@
 @compute @workgroup_size(64)
 fn recallContacts(@builtin(global_invocation_id) id: vec3u) {
   let n = id.x;
-  if (n >= control.count) {
-    return;
-  }
+  if (n >= control.count) { return; }
   var slots = vec4u(NO_SLOT);
   for (var i = 0u; i < 4u; i++) {
     let v = contacts[n].vertices[i];
-    if (v != NO_VERTEX) {
-      slots[i] = contactColumns[vertices[v].x].end - 1u;
-    }
+    if (v != NO_VERTEX) { slots[i] = contactColumns[vertices[v].x].end - 1u; }
   }
   contacts[n].slots = slots;
-  if (contacts[n].kind != KIND_CONTACT) {
-    return;
-  }
+  if (contacts[n].kind != KIND_CONTACT) { return; }
   let known = ownerCount(contactStep) + 1u + contacts[n].owner;
   for (var k = ownerStart[known]; k < ownerStart[known + 1u]; k++) {
     let before = contacts[contactStep.capacity + k];
-    if (before.other == contacts[n].other) {
-      contacts[n].z = inFrame(contacts[n], outOfFrame(before, before.z));
-    }
+    if (before.other == contacts[n].other) { contacts[n].z = inFrame(contacts[n], outOfFrame(before, before.z)); }
   }
 }

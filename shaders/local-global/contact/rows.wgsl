@@ -5,18 +5,14 @@
 
 // Distance of a contact from its projection by δ, squared, and (r z)² to compare with [m²]; violations of the laws [m].
 fn judgeContact(n: u32) -> LaneTotals {
-  if (contacts[n].kind != KIND_CONTACT) {
-    return judgeCable(n);
-  }
+  if (contacts[n].kind != KIND_CONTACT) { return judgeCable(n); }
   let z = contacts[n].z;
   let delta = works[n].delta;
   let w = works[n].diagonal;
   let force = length(z.yz);
   let limit = contacts[n].friction * z.x;
   var most = vec4f(abs(min(delta.x, w.x * z.x)), w.y * (force - limit), 0.0, 0.0);
-  if (force < 0.99 * limit) {
-    most.z = length(delta.yz);
-  }
+  if (force < 0.99 * limit) { most.z = length(delta.yz); }
   // min(r z, δ) where z is not negative: no difference of near numbers
   let normal = min(w.x * z.x, delta.x);
   let aim = w.y * z.yz - delta.yz;
@@ -67,9 +63,7 @@ fn lineariseSliding(n: u32) {
   let aim = contacts[n].z.yz - works[n].delta.yz / works[n].scale.y;
   let size = length(aim);
   let sticks = size <= limit;
-  if (!sticks && isHeld) {
-    turnTangents(n, aim / size);
-  }
+  if (!sticks && isHeld) { turnTangents(n, aim / size); }
   let z = contacts[n].z;
   let delta = works[n].delta;
   let e = select(length(delta.yz) / limit, 0.0, sticks || !isHeld);

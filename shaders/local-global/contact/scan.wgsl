@@ -30,9 +30,7 @@ fn scanOwners(@builtin(local_invocation_index) lane: u32) {
   workgroupBarrier();
   for (var reach = 1u; reach < OWNER_LANES; reach *= 2u) {
     var before = 0u;
-    if (lane >= reach) {
-      before = ownerSums[lane - reach];
-    }
+    if (lane >= reach) { before = ownerSums[lane - reach]; }
     workgroupBarrier();
     ownerSums[lane] += before;
     workgroupBarrier();

@@ -14,19 +14,13 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
   }
   let counts = workgroupUniformLoad(&sharedCounts);
   let count = counts.x;
-  if (count == 0u) {
-    return;
-  }
-  for (var n = lane; n < count; n += LANES) {
-    beginContact(n);
-  }
+  if (count == 0u) { return; }
+  for (var n = lane; n < count; n += LANES) { beginContact(n); }
   storageBarrier();
   loop {
     respond(lane, counts.y, counts.z == 1u);
     let last = workgroupUniformLoad(&sharedSolving);
-    if (last.stage == SOLVE_DONE) {
-      break;
-    }
+    if (last.stage == SOLVE_DONE) { break; }
     var own = LaneTotals(vec4f(0.0), vec4f(0.0));
     for (var n = lane; n < count; n += LANES) {
       let contact = measureContact(n, last.stage, last.projections);
@@ -40,9 +34,7 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
       sharedSolving = decided;
     }
     let next = workgroupUniformLoad(&sharedSolving);
-    for (var n = lane; n < count; n += LANES) {
-      actContact(n, next);
-    }
+    for (var n = lane; n < count; n += LANES) { actContact(n, next); }
     storageBarrier();
   }
 }

@@ -120,9 +120,7 @@ fn decide(last: ContactSolving, totals: LaneTotals) -> ContactSolving {
 
 // Writes residuals and the number of steps; called by one invocation.
 fn report(last: ContactSolving, next: ContactSolving, totals: LaneTotals) {
-  if (last.stage != SOLVE_JUDGING) {
-    return;
-  }
+  if (last.stage != SOLVE_JUDGING) { return; }
   control.complementarity = totals.most.x;
   control.frictionCone = totals.most.y;
   control.stickingSlip = totals.most.z;
@@ -164,9 +162,7 @@ fn decideOnStep(next: ptr<function, ContactSolving>, sums: vec2f) {
 // α and β; sums of s A s, r s, A s M⁻¹ A s and A s M⁻¹ A p.
 fn decideOnDirection(next: ptr<function, ContactSolving>, sums: vec4f) {
   let isFirst = (*next).linear == 0u;
-  if (isFirst) {
-    (*next).enough = LINEAR_ENOUGH * sums.y;
-  }
+  if (isFirst) { (*next).enough = LINEAR_ENOUGH * sums.y; }
   let beta = select(sums.x / (*next).sas, 0.0, isFirst);
   let norm = select(sums.z + beta * (2.0 * sums.w + beta * (*next).norm), sums.z, isFirst);
   // what rounding leaves of it is no length
@@ -211,17 +207,13 @@ fn actContact(n: u32, solving: ContactSolving) {
     next = goOn(n, solving.alpha, solving.beta);
   } else if (act == ACT_PROJECT) {
     let z = contacts[n].z;
-    if (solving.isBest == 1u) {
-      works[n].x = z;
-    }
+    if (solving.isBest == 1u) { works[n].x = z; }
     let projected = projectContact(n, solving.share);
     works[n].p = z;
     works[n].ap = works[n].delta;
     contacts[n].z = projected;
   } else if (act == ACT_TAKE_BEST) {
-    if (solving.isBest == 0u) {
-      contacts[n].z = works[n].x;
-    }
+    if (solving.isBest == 0u) { contacts[n].z = works[n].x; }
   } else if (act == ACT_RESTORE) {
     contacts[n].z = works[n].before;
   } else if (act == ACT_HALVE) {
@@ -229,12 +221,8 @@ fn actContact(n: u32, solving: ContactSolving) {
   } else if (act == ACT_FINISH) {
     enterCone(n);
   }
-  if (act == ACT_STEP) {
-    takeStep(n);
-  }
-  if (act >= ACT_STEP) {
-    next = contacts[n].z;
-  }
+  if (act == ACT_STEP) { takeStep(n); }
+  if (act >= ACT_STEP) { next = contacts[n].z; }
   multiplyNext(n, next);
 }
 
@@ -269,9 +257,7 @@ fn beginLinear(n: u32) -> vec3f {
 // The next s.
 fn goOn(n: u32, alpha: f32, beta: f32) -> vec3f {
   let s = works[n].s;
-  if (alpha == 0.0) {
-    return s;
-  }
+  if (alpha == 0.0) { return s; }
   let p = s + beta * works[n].p;
   let ap = works[n].delta + beta * works[n].ap;
   works[n].p = p;
@@ -287,21 +273,15 @@ fn takeStep(n: u32) {
   works[n].before = z;
   var next = z + select(works[n].b, works[n].x, works[n].engaged > vec3f(0.0));
   let pulls = contacts[n].kind == KIND_CABLE || (contacts[n].kind == KIND_CONTACT && contactStep.isGuarded == 1u);
-  if (pulls) {
-    next.x = max(0.0, next.x);
-  }
+  if (pulls) { next.x = max(0.0, next.x); }
   contacts[n].z = next;
 }
 
 // Takes off what the last iteration has left of friction outside of its cone, see contact-solver.ts.
 fn enterCone(n: u32) {
-  if (contactStep.isGuarded == 0u || contactStep.isLast == 0u) {
-    return;
-  }
+  if (contactStep.isGuarded == 0u || contactStep.isLast == 0u) { return; }
   let z = contacts[n].z;
   let force = length(z.yz);
   let limit = contacts[n].friction * z.x;
-  if (force > limit) {
-    contacts[n].z = vec3f(z.x, z.yz * (limit / force));
-  }
+  if (force > limit) { contacts[n].z = vec3f(z.x, z.yz * (limit / force)); }
 }

@@ -26,17 +26,13 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
   let end = min(count, first + stretch);
   var sum = vec2u(0u);
   for (var j = first; j < end; j++) {
-    if (rowStart[j + 1u] > rowStart[j]) {
-      sum += vec2u(1u, columns[j].depth + bodies[columns[j].body].pinCount);
-    }
+    if (rowStart[j + 1u] > rowStart[j]) { sum += vec2u(1u, columns[j].depth + bodies[columns[j].body].pinCount); }
   }
   touchSums[lane] = sum;
   workgroupBarrier();
   for (var reach = 1u; reach < TOUCH_LANES; reach *= 2u) {
     var before = vec2u(0u);
-    if (lane >= reach) {
-      before = touchSums[lane - reach];
-    }
+    if (lane >= reach) { before = touchSums[lane - reach]; }
     workgroupBarrier();
     touchSums[lane] += before;
     workgroupBarrier();
@@ -62,9 +58,7 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
     }
   }
   storageBarrier();
-  for (var j = lane; j < count; j += TOUCH_LANES) {
-    contactColumns[j].first = contactColumns[columns[j].first].end;
-  }
+  for (var j = lane; j < count; j += TOUCH_LANES) { contactColumns[j].first = contactColumns[columns[j].first].end; }
   let all_ = touchSums[TOUCH_LANES - 1u];
   if (lane == 0u) {
     control.touched = all_.x;
@@ -77,9 +71,7 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       let begin = contactColumns[bodies[b].firstVertex].end;
       let after = bodies[b].firstVertex + bodies[b].vertexCount;
       var finish = all_.x;
-      if (after < count) {
-        finish = contactColumns[after].end;
-      }
+      if (after < count) { finish = contactColumns[after].end; }
       nodes[b].first = begin;
       nodes[b].count = finish - begin;
       nodes[b].firstHeld = bodies[b].firstPin;
@@ -96,9 +88,7 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       wanted += select(0u, size, pays);
     }
     control.wantedValues = max(wanted, control.wantedValues);
-    if (lacksRoom && contactStep.mayGrow == 1u && control.haltedAt == 0u) {
-      control.haltedAt = contactStep.number;
-    }
+    if (lacksRoom && contactStep.mayGrow == 1u && control.haltedAt == 0u) { control.haltedAt = contactStep.number; }
     control.isStored = u32(isStored);
     let isWide = all_.x >= WIDE_TOUCHED;
     control.isWide = u32(isWide);
@@ -116,16 +106,12 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
   }
   storageBarrier();
   for (var j = lane; j < count; j += TOUCH_LANES) {
-    if (rowStart[j + 1u] > rowStart[j]) {
-      contactColumns[j].end += 1u;
-    }
+    if (rowStart[j + 1u] > rowStart[j]) { contactColumns[j].end += 1u; }
   }
 }
 
 // Values in the columns of the touched vertices before one; of all, where there is none.
 fn valuesBefore(slot: u32, all_: vec2u) -> u32 {
-  if (slot == all_.x) {
-    return all_.y;
-  }
+  if (slot == all_.x) { return all_.y; }
   return touched[slot].at;
 }

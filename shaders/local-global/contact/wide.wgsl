@@ -42,27 +42,19 @@ fn beginWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) 
     wide.solving.stage = select(SOLVE_OVER, SOLVE_JUDGING, isWide);
   }
   if (isWide) {
-    for (var n = id.x; n < control.count; n += WIDE_LANES * groups.x) {
-      beginContact(n);
-    }
+    for (var n = id.x; n < control.count; n += WIDE_LANES * groups.x) { beginContact(n); }
   }
 }
 
 @compute @workgroup_size(WIDE_LANES)
 fn push(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  if (wide.solving.stage == SOLVE_OVER) {
-    return;
-  }
-  for (var i = id.x; i < control.touched; i += WIDE_LANES * groups.x) {
-    touched[i].force = forceOn(i);
-  }
+  if (wide.solving.stage == SOLVE_OVER) { return; }
+  for (var i = id.x; i < control.touched; i += WIDE_LANES * groups.x) { touched[i].force = forceOn(i); }
 }
 
 @compute @workgroup_size(WIDE_LANES)
 fn share(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  if (wide.solving.stage == SOLVE_OVER) {
-    return;
-  }
+  if (wide.solving.stage == SOLVE_OVER) { return; }
   let shares = WIDE_LANES * (contactStep.bodyCount + contactStep.rigidCount);
   for (var s = id.x; s < shares; s += WIDE_LANES * groups.x) {
     nodeShares[s] = shareOf(s / WIDE_LANES, s % WIDE_LANES, WIDE_LANES);
@@ -71,18 +63,14 @@ fn share(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
 
 @compute @workgroup_size(WIDE_LANES)
 fn respondWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  if (wide.solving.stage == SOLVE_OVER || control.isStored == 1u) {
-    return;
-  }
+  if (wide.solving.stage == SOLVE_OVER || control.isStored == 1u) { return; }
   let count = contactStep.vertexCount;
   let quads = (count + QUAD - 1u) / QUAD;
   for (var n = id.x; n < quads; n += WIDE_LANES * groups.x) {
     // the longest rows are the last ones
     respondQuad(QUAD * (quads - 1u - n));
   }
-  for (var j = id.x; j < count; j += WIDE_LANES * groups.x) {
-    contactColumns[j].held = heldForce(j);
-  }
+  for (var j = id.x; j < count; j += WIDE_LANES * groups.x) { contactColumns[j].held = heldForce(j); }
 }
 
 // y of four rows from one on.
@@ -91,9 +79,7 @@ fn respondQuad(j: u32) {
   let first = contactColumns[j].first;
   let end = contactColumns[j].end;
   if (rows < QUAD || contactColumns[j + QUAD - 1u].blockEnd != contactColumns[j].blockEnd) {
-    for (var k = 0u; k < rows; k++) {
-      contactColumns[j + k].y = columnForce(j + k);
-    }
+    for (var k = 0u; k < rows; k++) { contactColumns[j + k].y = columnForce(j + k); }
     return;
   }
   let depth = contactColumns[j].depth;
@@ -122,12 +108,8 @@ fn besides(j: u32, first: u32, end: u32) -> vec3f {
 
 @compute @workgroup_size(WIDE_LANES)
 fn moveWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  if (wide.solving.stage == SOLVE_OVER) {
-    return;
-  }
-  for (var n = id.x; n * QUAD < control.touched; n += WIDE_LANES * groups.x) {
-    moveQuad(n * QUAD);
-  }
+  if (wide.solving.stage == SOLVE_OVER) { return; }
+  for (var n = id.x; n * QUAD < control.touched; n += WIDE_LANES * groups.x) { moveQuad(n * QUAD); }
   let nodeCount = contactStep.bodyCount + contactStep.rigidCount;
   for (var k = id.x; k < nodeCount; k += WIDE_LANES * groups.x) {
     var sum = LaneTotals(vec4f(0.0), vec4f(0.0));
@@ -144,9 +126,7 @@ fn moveQuad(i: u32) {
   let body = touched[i].body;
   let count = min(QUAD, control.touched - i);
   if (count < QUAD || touched[i + QUAD - 1u].body != body) {
-    for (var k = 0u; k < count; k++) {
-      touched[i + k].moved = movedBy(i + k);
-    }
+    for (var k = 0u; k < count; k++) { touched[i + k].moved = movedBy(i + k); }
     return;
   }
   var sum0 = vec3f(0.0);
@@ -200,9 +180,7 @@ fn moveQuad(i: u32) {
 
 @compute @workgroup_size(WIDE_LANES)
 fn measureWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  if (wide.solving.stage >= SOLVE_DONE) {
-    return;
-  }
+  if (wide.solving.stage >= SOLVE_DONE) { return; }
   let count = control.count;
   let parts = (count + MEASURED - 1u) / MEASURED;
   for (var i = id.x; i < parts; i += WIDE_LANES * groups.x) {
@@ -227,9 +205,7 @@ fn decideWide(@builtin(local_invocation_index) lane: u32) {
     }
   }
   let totals = laneTotals(lane, own);
-  if (lane != 0u || wide.solving.stage == SOLVE_OVER) {
-    return;
-  }
+  if (lane != 0u || wide.solving.stage == SOLVE_OVER) { return; }
   wide.rounds++;
   let last = wide.solving;
   if (last.stage == SOLVE_DONE) {
@@ -243,26 +219,20 @@ fn decideWide(@builtin(local_invocation_index) lane: u32) {
 
 @compute @workgroup_size(WIDE_LANES)
 fn actWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  if (wide.solving.stage == SOLVE_OVER) {
-    return;
-  }
+  if (wide.solving.stage == SOLVE_OVER) { return; }
   // Most rounds are only this. Two loops instead of a branch: some adapters execute parts of branches that are not taken.
   let isConjugate = wide.solving.act == ACT_CONJUGATE;
   let count = control.count;
   for (var n = id.x; isConjugate && n < count; n += WIDE_LANES * groups.x) {
     multiplyNext(n, goOn(n, wide.solving.alpha, wide.solving.beta));
   }
-  for (var n = id.x; !isConjugate && n < count; n += WIDE_LANES * groups.x) {
-    actContact(n, wide.solving);
-  }
+  for (var n = id.x; !isConjugate && n < count; n += WIDE_LANES * groups.x) { actContact(n, wide.solving); }
 }
 
 // After the rounds of an iteration.
 @compute @workgroup_size(1)
 fn endWide() {
-  if (control.isWide == 0u || control.haltedAt != 0u) {
-    return;
-  }
+  if (control.isWide == 0u || control.haltedAt != 0u) { return; }
   var rounds = wide.rounds;
   if (wide.solving.stage != SOLVE_OVER) {
     rounds = MORE_ROUNDS;

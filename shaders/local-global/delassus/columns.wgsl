@@ -11,16 +11,10 @@
 fn copyColumns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let j = touched[group.x].column;
   let depth = columns[j].depth;
-  if (lane >= depth) {
-    return;
-  }
+  if (lane >= depth) { return; }
   var row = ancestor(j, lane);
   for (var k = lane; k < depth; k += 64u) {
-    if (isHere(row)) {
-      delassus[touched[group.x].at + k] = entryOf(row, j);
-    }
-    if (k + 64u < depth) {
-      row = ancestor(row, 64u);
-    }
+    if (isHere(row)) { delassus[touched[group.x].at + k] = entryOf(row, j); }
+    if (k + 64u < depth) { row = ancestor(row, 64u); }
   }
 }

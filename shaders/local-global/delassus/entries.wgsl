@@ -25,15 +25,11 @@ fn findEntries(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     var sum = entryBetween(i, j);
     // without what rounding leaves of it
     let isHeld = pins[touched[i].vertex].w == HELD_EXACTLY || pins[touched[j].vertex].w == HELD_EXACTLY;
-    if (heldCount > 0u && isHeld) {
-      sum = 0.0;
-    }
+    if (heldCount > 0u && isHeld) { sum = 0.0; }
     if (entries != NO_SLOT) {
       delassus[entries + (i - first) * count + j - first] = sum;
       delassus[entries + (j - first) * count + i - first] = sum;
     }
-    if (i == j) {
-      touched[i].diagonal = sum;
-    }
+    if (i == j) { touched[i].diagonal = sum; }
   }
 }

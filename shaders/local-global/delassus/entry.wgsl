@@ -6,24 +6,18 @@ fn entryBetween(i: u32, j: u32) -> f32 {
   var a = touched[i].at + touched[i].depth - shared_;
   var b = touched[j].at + touched[j].depth - shared_;
   var sum = 0.0;
-  for (var k = 0u; k < shared_; k++) {
-    sum += delassus[a + k] * delassus[b + k];
-  }
+  for (var k = 0u; k < shared_; k++) { sum += delassus[a + k] * delassus[b + k]; }
   a = touched[i].at + touched[i].depth;
   b = touched[j].at + touched[j].depth;
   let heldCount = nodes[touched[i].body].heldCount;
-  for (var k = 0u; k < heldCount; k++) {
-    sum -= delassus[a + k] * delassus[b + k];
-  }
+  for (var k = 0u; k < heldCount; k++) { sum -= delassus[a + k] * delassus[b + k]; }
   return sum;
 }
 
 // Number of ancestors that two columns share, themselves counted.
 fn sharedLength(one: u32, other: u32) -> u32 {
   let row = sharedRow(one, other);
-  if (row == 0xffffffffu) {
-    return 0u;
-  }
+  if (row == 0xffffffffu) { return 0u; }
   return contactColumns[row].depth;
 }
 
@@ -37,9 +31,7 @@ fn sharedRow(one: u32, other: u32) -> u32 {
     } else {
       j = contactColumns[j].parent;
     }
-    if (i == 0xffffffffu || j == 0xffffffffu) {
-      return 0xffffffffu;
-    }
+    if (i == 0xffffffffu || j == 0xffffffffu) { return 0xffffffffu; }
   }
   return max(i, j);
 }

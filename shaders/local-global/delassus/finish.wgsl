@@ -43,9 +43,7 @@ fn takeArms(@builtin(global_invocation_id) id: vec3u) {
 // Hᵀ z of what contacts begin with, for the first lag of a later pass.
 @compute @workgroup_size(64)
 fn recallForces(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= control.touched) {
-    return;
-  }
+  if (id.x >= control.touched) { return; }
   var sum = vec3f(0.0);
   for (var e = touched[id.x].firstIncidence; e < touched[id.x].endIncidence; e++) {
     let n = incidence[e] >> 2u;
@@ -64,9 +62,7 @@ fn recallForces(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn findDiagonals(@builtin(global_invocation_id) id: vec3u) {
   let n = id.x;
-  if (n >= control.count) {
-    return;
-  }
+  if (n >= control.count) { return; }
   if (contacts[n].kind != KIND_CONTACT) {
     works[n].diagonal = vec3f(cableDiagonal(n), 0.0, 0.0);
     works[n].scale = works[n].diagonal;
@@ -77,9 +73,7 @@ fn findDiagonals(@builtin(global_invocation_id) id: vec3u) {
   var turning = vec3f(0.0);
   for (var i = 0u; i < 4u; i++) {
     let slot = contacts[n].slots[i];
-    if (slot == NO_SLOT) {
-      continue;
-    }
+    if (slot == NO_SLOT) { continue; }
     let weight = contacts[n].weights[i];
     let body = touched[slot].body;
     soft += weight * weight * touched[slot].diagonal;
@@ -93,9 +87,7 @@ fn findDiagonals(@builtin(global_invocation_id) id: vec3u) {
         soft += 2.0 * weight * contacts[n].weights[j] * entryOf(slot, other);
       }
     }
-    if (!isKnown) {
-      turning += turnDiagonal(n, i, body);
-    }
+    if (!isKnown) { turning += turnDiagonal(n, i, body); }
   }
   let diagonal = vec3f(soft) + turning + rigidDiagonal(n);
   works[n].diagonal = diagonal;
@@ -123,9 +115,7 @@ fn cableDiagonal(n: u32) -> f32 {
   let ends = 4u * contacts[n].segments;
   var sum = 0.0;
   for (var a = 0u; a < ends; a++) {
-    for (var b = 0u; b < ends; b++) {
-      sum += endEntry(n + a / 4u, a % 4u, n + b / 4u, b % 4u);
-    }
+    for (var b = 0u; b < ends; b++) { sum += endEntry(n + a / 4u, a % 4u, n + b / 4u, b % 4u); }
   }
   return sum;
 }
@@ -133,13 +123,9 @@ fn cableDiagonal(n: u32) -> f32 {
 fn endEntry(n: u32, i: u32, m: u32, j: u32) -> f32 {
   let one = contacts[n].slots[i];
   let other = contacts[m].slots[j];
-  if (one == NO_SLOT || other == NO_SLOT) {
-    return 0.0;
-  }
+  if (one == NO_SLOT || other == NO_SLOT) { return 0.0; }
   let body = touched[one].body;
-  if (body != touched[other].body) {
-    return 0.0;
-  }
+  if (body != touched[other].body) { return 0.0; }
   let weight = contacts[n].weights[i] * contacts[m].weights[j];
   let along = weight * dot(contacts[n].normal, contacts[m].normal);
   let turned = nodes[body].turn * cross(touched[other].arms, contacts[m].normal);
@@ -149,21 +135,15 @@ fn endEntry(n: u32, i: u32, m: u32, j: u32) -> f32 {
 
 // Of G, whether that is stored or not.
 fn entryOf(one: u32, other: u32) -> f32 {
-  if (one == other) {
-    return touched[one].diagonal;
-  }
+  if (one == other) { return touched[one].diagonal; }
   let body = touched[one].body;
-  if (nodes[body].entries == NO_SLOT) {
-    return entryBetween(one, other);
-  }
+  if (nodes[body].entries == NO_SLOT) { return entryBetween(one, other); }
   return delassus[nodes[body].entries + (one - nodes[body].first) * nodes[body].count + other - nodes[body].first];
 }
 
 fn rigidDiagonal(n: u32) -> vec3f {
   let proxy = contacts[n].proxy;
-  if (proxy == 0u) {
-    return vec3f(0.0);
-  }
+  if (proxy == 0u) { return vec3f(0.0); }
   let k = contactStep.bodyCount + proxy - 1u;
   let r = contacts[n].point - nodes[k].centre;
   let arm = mat3x3f(
@@ -194,12 +174,8 @@ fn addLags(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
   lags[lane] = sum;
   workgroupBarrier();
   for (var half = LAG_LANES / 2u; half > 0u; half /= 2u) {
-    if (lane < half) {
-      lags[lane] += lags[lane + half];
-    }
+    if (lane < half) { lags[lane] += lags[lane + half]; }
     workgroupBarrier();
   }
-  if (lane == 0u) {
-    bodyStates[group.x].lag = lags[0];
-  }
+  if (lane == 0u) { bodyStates[group.x].lag = lags[0]; }
 }

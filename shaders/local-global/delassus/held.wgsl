@@ -31,16 +31,12 @@ fn readHeld(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index
     if (row != NO_COLUMN) {
       var at = own.at + own.depth - columns[row].depth;
       while (row != NO_COLUMN) {
-        if (isHere(row)) {
-          sum += entryOf(row, j) * delassus[at];
-        }
+        if (isHere(row)) { sum += entryOf(row, j) * delassus[at]; }
         at++;
         row = rowAfter(row);
       }
     }
-    if (range.firstRow > 0u) {
-      sum += delassus[own.at + own.depth + p];
-    }
+    if (range.firstRow > 0u) { sum += delassus[own.at + own.depth + p]; }
     delassus[own.at + own.depth + p] = sum;
   }
 }
@@ -57,13 +53,9 @@ fn solveHeld(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
     let row = (tile - 1u) * HELD_LANES + lane;
     var sum = 0.0;
     if (row < count) {
-      for (var p = 0u; p <= row; p++) {
-        sum += heldRoots[root + p * count + row] * delassus[first + p];
-      }
+      for (var p = 0u; p <= row; p++) { sum += heldRoots[root + p * count + row] * delassus[first + p]; }
     }
     storageBarrier();
-    if (row < count) {
-      delassus[first + row] = sum;
-    }
+    if (row < count) { delassus[first + row] = sum; }
   }
 }

@@ -26,9 +26,7 @@ var<workgroup> laneMost: array<vec4f, LANES>;
 // Motion by the forces `works.force`: `moved` of the touched vertices without the rotation of their bodies, `theta` and `shift`.
 // If G of a body is not stored, by way of S.
 fn respond(lane: u32, touchedCount: u32, isStored: bool) {
-  for (var i = lane; i < touchedCount; i += LANES) {
-    touched[i].force = forceOn(i);
-  }
+  for (var i = lane; i < touchedCount; i += LANES) { touched[i].force = forceOn(i); }
   storageBarrier();
   let nodeCount = contactStep.bodyCount + contactStep.rigidCount;
   let share = lane % NODE_LANES;
@@ -40,9 +38,7 @@ fn respond(lane: u32, touchedCount: u32, isStored: bool) {
       laneMost[lane] = own.most;
     }
     workgroupBarrier();
-    if (k < nodeCount && share == 0u) {
-      addShares(lane, k, NODE_LANES);
-    }
+    if (k < nodeCount && share == 0u) { addShares(lane, k, NODE_LANES); }
     workgroupBarrier();
   }
   if (!isStored) {
@@ -52,9 +48,7 @@ fn respond(lane: u32, touchedCount: u32, isStored: bool) {
     }
     storageBarrier();
   }
-  for (var i = lane; i < touchedCount; i += LANES) {
-    touched[i].moved = movedBy(i);
-  }
+  for (var i = lane; i < touchedCount; i += LANES) { touched[i].moved = movedBy(i); }
   storageBarrier();
 }
 
@@ -102,9 +96,7 @@ fn movedBy(i: u32) -> vec3f {
   let first = nodes[body].first;
   let count = nodes[body].count;
   let entries = nodes[body].entries;
-  if (entries == NO_SLOT) {
-    return throughColumn(i, 0u);
-  }
+  if (entries == NO_SLOT) { return throughColumn(i, 0u); }
   var moved = vec3f(0.0);
   // a column, as G is symmetric: neighboring invocations load neighboring entries
   var at = entries + i - first;
@@ -123,9 +115,7 @@ fn columnForce(j: u32) -> vec3f {
 fn columnStretch(j: u32, first: u32, end: u32) -> vec3f {
   let depth = contactColumns[j].depth;
   var sum = vec3f(0.0);
-  for (var t = first; t < end; t++) {
-    sum += delassus[touched[t].at + touched[t].depth - depth] * touched[t].force;
-  }
+  for (var t = first; t < end; t++) { sum += delassus[touched[t].at + touched[t].depth - depth] * touched[t].force; }
   return sum;
 }
 
@@ -157,9 +147,7 @@ fn throughColumn(i: u32, without: u32) -> vec3f {
 fn heldForce(number: u32) -> vec3f {
   var sum = vec3f(0.0);
   for (var b = 0u; b < contactStep.bodyCount; b++) {
-    if (number < nodes[b].firstHeld || number >= nodes[b].firstHeld + nodes[b].heldCount) {
-      continue;
-    }
+    if (number < nodes[b].firstHeld || number >= nodes[b].firstHeld + nodes[b].heldCount) { continue; }
     for (var t = nodes[b].first; t < nodes[b].first + nodes[b].count; t++) {
       sum += delassus[touched[t].at + touched[t].depth + number - nodes[b].firstHeld] * touched[t].force;
     }

@@ -33,9 +33,7 @@ fn fallOf(step: ContactStep) -> f32 {
 fn isMovable(own: ContactOwner, weights: vec3f) -> bool {
   var movable = 0.0;
   for (var c = 0u; c < 3u; c++) {
-    if (own.vertices[c] != NO_VERTEX) {
-      movable += weights[c] * surfaceShift[own.vertices[c]].w;
-    }
+    if (own.vertices[c] != NO_VERTEX) { movable += weights[c] * surfaceShift[own.vertices[c]].w; }
   }
   return movable > LEAST_MOVABLE;
 }
@@ -58,13 +56,9 @@ fn featureWeights(k: u32, own: ContactOwner) -> vec4f {
     low = min(low, min(start, now[c]));
     high = max(high, max(start, now[c]));
   }
-  if (pathMisses(k, low, high - low, reach)) {
-    return none;
-  }
+  if (pathMisses(k, low, high - low, reach)) { return none; }
   let pose = poseAtEnd(k, contactStep.fraction1);
-  for (var c = 0u; c < corners; c++) {
-    now[c] = rotateBackBy(pose.rotation, now[c] - pose.position);
-  }
+  for (var c = 0u; c < corners; c++) { now[c] = rotateBackBy(pose.rotation, now[c] - pose.position); }
   let deeper = FEATURE_DEEPER * options.thickness;
   var weights = none;
   var point = vec3f(0.0);
@@ -72,9 +66,7 @@ fn featureWeights(k: u32, own: ContactOwner) -> vec4f {
     let middle = (now[0] + now[1] + now[2]) / 3.0;
     let radius = max(distance(now[0], middle), max(distance(now[1], middle), distance(now[2], middle)));
     let deepest = deepestPoint(k, now[0], now[1], now[2], radius, radius + reach, reach);
-    if (max(deepest.x, max(deepest.y, deepest.z)) >= 1.0) {
-      return none;
-    }
+    if (max(deepest.x, max(deepest.y, deepest.z)) >= 1.0) { return none; }
     point = deepest.x * now[0] + deepest.y * now[1] + deepest.z * now[2];
     weights = vec4f(deepest, 1.0);
   }
@@ -122,9 +114,7 @@ fn deepestOnEdge(k: u32, a: vec3f, b: vec3f, reach: f32) -> DeepestOnEdge {
       found.phi = found.ends;
       sum += phi.w;
       t = 1.0;
-      if (size == 0.0 || (n == 1u && sum - size > 2.0 * reach)) {
-        return found;
-      }
+      if (size == 0.0 || (n == 1u && sum - size > 2.0 * reach)) { return found; }
     } else {
       let slope = dot(phi.xyz, way);
       if (n == EDGE_HALVINGS + 2u || abs(slope) <= EDGE_FLAT * size) {
@@ -138,9 +128,7 @@ fn deepestOnEdge(k: u32, a: vec3f, b: vec3f, reach: f32) -> DeepestOnEdge {
         high = t;
       }
     }
-    if (n > 0u) {
-      t = 0.5 * (low + high);
-    }
+    if (n > 0u) { t = 0.5 * (low + high); }
   }
   return found;
 }

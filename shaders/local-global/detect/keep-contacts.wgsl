@@ -23,23 +23,17 @@
 @compute @workgroup_size(64)
 fn recallStep(@builtin(global_invocation_id) id: vec3u) {
   let owners = ownerCount(contactStep);
-  if (id.x <= owners) {
-    ownerStart[owners + 1u + id.x] = keptStart[id.x];
-  }
+  if (id.x <= owners) { ownerStart[owners + 1u + id.x] = keptStart[id.x]; }
   if (id.x < min(control.keptCount, contactStep.capacity)) {
     contacts[contactStep.capacity + id.x] = keptContacts[id.x];
   }
-  if (id.x < contactStep.vertexCount) {
-    origins[id.x] = displacement[id.x];
-  }
+  if (id.x < contactStep.vertexCount) { origins[id.x] = displacement[id.x]; }
 }
 
 // After detection: passes the halt on to the bodies.
 @compute @workgroup_size(64)
 fn haltBodies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < contactStep.bodyCount) {
-    bodyStates[id.x].isHalted = u32(control.haltedAt != 0u || control.isIdle != 0u);
-  }
+  if (id.x < contactStep.bodyCount) { bodyStates[id.x].isHalted = u32(control.haltedAt != 0u || control.isIdle != 0u); }
 }
 
 // After obstacles were looked for again where the last pass ends: whether a body is deep in one.
@@ -49,9 +43,7 @@ fn noteDeep(@builtin(local_invocation_index) lane: u32) {
     atomicOr(&overlaps, ownerStart[owner] & OWN_OVERLAP);
   }
   workgroupBarrier();
-  if (lane == 0u && control.count > contactStep.cableRecords && atomicLoad(&overlaps) != 0u) {
-    control.isDeep = 1u;
-  }
+  if (lane == 0u && control.count > contactStep.cableRecords && atomicLoad(&overlaps) != 0u) { control.isDeep = 1u; }
 }
 
 const NOTE_LANES = 256u;
@@ -62,28 +54,16 @@ var<workgroup> overlaps: atomic<u32>;
 @compute @workgroup_size(64)
 fn keepPass(@builtin(global_invocation_id) id: vec3u) {
   let owners = ownerCount(contactStep);
-  if (id.x <= owners) {
-    ownerStart[owners + 1u + id.x] = ownerStart[id.x];
-  }
-  if (id.x < control.count) {
-    contacts[contactStep.capacity + id.x] = contacts[id.x];
-  }
+  if (id.x <= owners) { ownerStart[owners + 1u + id.x] = ownerStart[id.x]; }
+  if (id.x < control.count) { contacts[contactStep.capacity + id.x] = contacts[id.x]; }
 }
 
 // After the last pass.
 @compute @workgroup_size(64)
 fn keepStep(@builtin(global_invocation_id) id: vec3u) {
-  if (control.haltedAt != 0u || control.isIdle != 0u) {
-    return;
-  }
+  if (control.haltedAt != 0u || control.isIdle != 0u) { return; }
   let owners = ownerCount(contactStep);
-  if (id.x <= owners) {
-    keptStart[id.x] = ownerStart[owners + 1u + id.x];
-  }
-  if (id.x < control.count) {
-    keptContacts[id.x] = contacts[id.x];
-  }
-  if (id.x == 0u) {
-    control.keptCount = control.count;
-  }
+  if (id.x <= owners) { keptStart[id.x] = ownerStart[owners + 1u + id.x]; }
+  if (id.x < control.count) { keptContacts[id.x] = contacts[id.x]; }
+  if (id.x == 0u) { control.keptCount = control.count; }
 }

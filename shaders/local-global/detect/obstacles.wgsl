@@ -13,9 +13,7 @@
 @compute @workgroup_size(64)
 fn detectOwners(@builtin(global_invocation_id) id: vec3u) {
   let owner = id.x;
-  if (owner >= contactStep.featureOwners) {
-    return;
-  }
+  if (owner >= contactStep.featureOwners) { return; }
   let own = owners[owner];
   let isVertex = own.vertices.y == NO_VERTEX;
   var count = 0u;
@@ -24,9 +22,7 @@ fn detectOwners(@builtin(global_invocation_id) id: vec3u) {
       var weights = vec4f(1.0, 0.0, 0.0, 1.0);
       if (!isVertex) {
         weights = featureWeights(k, own);
-        if (weights.w == 0.0) {
-          weights = loadedWeights(k, owner, own);
-        }
+        if (weights.w == 0.0) { weights = loadedWeights(k, owner, own); }
       }
       if (weights.w != 0.0) {
         // with OWN_OVERLAP, which adds nothing to the count
@@ -35,9 +31,7 @@ fn detectOwners(@builtin(global_invocation_id) id: vec3u) {
       }
     }
   }
-  if (contactStep.writes == 0u) {
-    ownerStart[owner] = count;
-  }
+  if (contactStep.writes == 0u) { ownerStart[owner] = count; }
 }
 
 // Of an edge or a face that had a loaded contact with an obstacle in the list before, and has none now: whether an edge is just deeper
@@ -70,9 +64,7 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
   let thickness = thicknessOf(own);
   let reach = thickness + margin;
   var found = sweepContact(k, start, way, reach, contactStep.fraction0, contactStep.fraction1, true);
-  if (!found.touching) {
-    return 0u;
-  }
+  if (!found.touching) { return 0u; }
   // gap where the vertices would go: reach − push − thickness
   var gap = margin - found.push;
   let rim = rimPlane(k, own, start, way, thickness);

@@ -18,9 +18,7 @@ fn turnIntoCone(directions: ptr<function, array<vec3f, OWN_FACES>>, count: u32, 
       rest -= change * direction;
       most = max(most, abs(change));
     }
-    if (most <= OWN_SETTLED) {
-      break;
-    }
+    if (most <= OWN_SETTLED) { break; }
   }
   let sum = near - rest;
   let size = length(sum);

@@ -15,9 +15,7 @@
 @compute @workgroup_size(64)
 fn placeSurface(@builtin(global_invocation_id) id: vec3u) {
   let v = id.x;
-  if (v >= step.vertexCount) {
-    return;
-  }
+  if (v >= step.vertexCount) { return; }
   let isHeld = pins[v].w == HELD_EXACTLY || bodyStates[vertices[v].y].frozenAt != 0u;
   // w of the first is for the search of surfaces
   surfaceStart[v] = vec4f(start[v].xyz, 0.0);

@@ -57,9 +57,7 @@ fn rimPlane(k: u32, own: ContactOwner, start: vec3f, displacement: vec3f, thickn
     }
     var wish = vec3f(0.0);
     if (stage == RIM_AT_START) {
-      if (!(phi.w > 0.0) || phi.w > RIM_NEAR * thickness + distance(end, place)) {
-        return none;
-      }
+      if (!(phi.w > 0.0) || phi.w > RIM_NEAR * thickness + distance(end, place)) { return none; }
       near = phi.xyz;
       edge = place - phi.w * near;
       edgeInWorld = rotateBy(pose.rotation, edge) + pose.position;
@@ -105,12 +103,8 @@ fn rimPlane(k: u32, own: ContactOwner, start: vec3f, displacement: vec3f, thickn
       wish = near;
       stage = RIM_OF_SOLID;
     }
-    if (stage == RIM_OF_SOLID && !isSolid) {
-      return none;
-    }
-    if (isSolid) {
-      wish = nearestDirection(own, pose.rotation, wish);
-    }
+    if (stage == RIM_OF_SOLID && !isSolid) { return none; }
+    if (isSolid) { wish = nearestDirection(own, pose.rotation, wish); }
     which = k;
     asked = edge + thickness * select(wish, near, all(wish == vec3f(0.0)));
   }

@@ -64,14 +64,10 @@ fn firstSurfaceOwner() -> u32 {
 @compute @workgroup_size(64)
 fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
   let owner = id.x;
-  if (owner >= contactStep.surfaceOwners) {
-    return;
-  }
+  if (owner >= contactStep.surfaceOwners) { return; }
   let isVertex = owner < surface.vertexCount;
   let range = pairRange(owner);
-  for (var n = range.x; n < range.y; n++) {
-    measurePair(n);
-  }
+  for (var n = range.x; n < range.y; n++) { measurePair(n); }
   var count = 0u;
   for (var n = range.x; n < range.y; n++) {
     let gap = judgePair(n, owner, range);
@@ -83,9 +79,7 @@ fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
     count = keepNearest(range);
   }
   var least = NO_GAP;
-  for (var n = range.x; n < range.y; n++) {
-    least = min(least, pairs[n].violation);
-  }
+  for (var n = range.x; n < range.y; n++) { least = min(least, pairs[n].violation); }
   ownerStart[firstSurfaceOwner() + owner] = count | select(0u, OWN_OVERLAP, least <= -contactStep.overlap);
 }
 
@@ -105,9 +99,7 @@ fn areOnOneSide(n: u32, m: u32) -> bool {
 fn leaveFurther(range: vec2u) {
   for (var n = range.x; n < range.y; n++) {
     pairs[n].impulse.y = KEPT;
-    if (pairs[n].violation == NO_GAP || !isBeside(n)) {
-      continue;
-    }
+    if (pairs[n].violation == NO_GAP || !isBeside(n)) { continue; }
     let own = pairs[n].impulse;
     for (var m = range.x; m < range.y; m++) {
       if (pairs[m].violation < NO_GAP && pairs[m].impulse.x < own.x - own.z && areOnOneSide(n, m)) {
@@ -116,18 +108,14 @@ fn leaveFurther(range: vec2u) {
     }
   }
   for (var n = range.x; n < range.y; n++) {
-    if (pairs[n].impulse.y == NOT_KEPT || pairs[n].violation >= OPEN_GAP) {
-      pairs[n].violation = NO_GAP;
-    }
+    if (pairs[n].impulse.y == NOT_KEPT || pairs[n].violation >= OPEN_GAP) { pairs[n].violation = NO_GAP; }
   }
 }
 
 // Of the faces about a vertex leaves the nearest of each body and side, see nearestOfSides in detect-surfaces.ts. Returns how many.
 fn keepNearest(range: vec2u) -> u32 {
   var count = 0u;
-  for (var n = range.x; n < range.y; n++) {
-    pairs[n].impulse.x = NOT_KEPT;
-  }
+  for (var n = range.x; n < range.y; n++) { pairs[n].impulse.x = NOT_KEPT; }
   loop {
     var nearest = NO_GAP;
     var nearestPair = 0u;
@@ -137,16 +125,12 @@ fn keepNearest(range: vec2u) -> u32 {
         nearestPair = n;
       }
     }
-    if (nearest == NO_GAP) {
-      return count;
-    }
+    if (nearest == NO_GAP) { return count; }
     pairs[nearestPair].impulse.x = KEPT;
     count++;
     for (var n = range.x; n < range.y; n++) {
       let isLeft = pairs[n].impulse.x == NOT_KEPT && pairs[n].violation < NO_GAP;
-      if (isLeft && areOnOneSide(n, nearestPair)) {
-        pairs[n].violation = NO_GAP;
-      }
+      if (isLeft && areOnOneSide(n, nearestPair)) { pairs[n].violation = NO_GAP; }
     }
   }
 }
@@ -179,9 +163,7 @@ fn measurePair(n: u32) {
 fn normalsAtEdge(faces: vec2u) -> mat2x3f {
   var out = mat2x3f();
   for (var k = 0u; k < 2u; k++) {
-    if (faces[k] == 0u) {
-      continue;
-    }
+    if (faces[k] == 0u) { continue; }
     let at = surface.faces + 3u * (faces[k] - 1u);
     let a = surfaceStart[topology[at]].xyz;
     out[k] = normalize(cross(surfaceStart[topology[at + 2u]].xyz - a, surfaceStart[topology[at + 1u]].xyz - a));
@@ -206,20 +188,14 @@ fn solidSide(n: u32, body: u32, range: vec2u) -> f32 {
   var out = 0.0;
   for (var k = range.x; k < range.y; k++) {
     let place = pairs[k].impulse;
-    if (bodyOf(pairs[k].vertices.w) != body || place.x > least + place.z) {
-      continue;
-    }
-    if (place.x < least - place.z) {
-      out = 0.0;
-    }
+    if (bodyOf(pairs[k].vertices.w) != body || place.x > least + place.z) { continue; }
+    if (place.x < least - place.z) { out = 0.0; }
     least = min(least, place.x);
     out += place.y;
   }
   let own = pairs[n].impulse;
   let isNearest = own.x <= least + own.z;
-  if (out >= 0.0) {
-    return select(0.0, 1.0, isNearest || own.y >= FLAT * own.x);
-  }
+  if (out >= 0.0) { return select(0.0, 1.0, isNearest || own.y >= FLAT * own.x); }
   return select(0.0, -1.0, isNearest);
 }
 
@@ -252,16 +228,12 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
   if (kind == vertexFaceKind && contactOptions[bodyOf(v.w)].isSolid == 1u) {
     side = solidSide(n, bodyOf(v.w), range);
     normal = outOfFace(x);
-    if (side == 0.0) {
-      return NO_GAP;
-    }
+    if (side == 0.0) { return NO_GAP; }
   } else if (kind == edgeEdgeKind && contactOptions[bodyOf(v.x)].isSolid + contactOptions[bodyOf(v.w)].isSolid > 0u) {
     // see partEdges in detect-surfaces.ts
     let first = edgeFaces[owner - surface.vertexCount];
     let second = edgeFaces[pairs[n].other];
-    if (first.x == FLAT_EDGE || second.x == FLAT_EDGE) {
-      return NO_GAP;
-    }
+    if (first.x == FLAT_EDGE || second.x == FLAT_EDGE) { return NO_GAP; }
     let normalsOfFirst = normalsAtEdge(first);
     let normalsOfSecond = normalsAtEdge(second);
     let outOfFirst = normalsOfFirst[0] + normalsOfFirst[1];
@@ -271,34 +243,24 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
       return NO_GAP;
     }
     normal = normalize(outOfSecond - outOfFirst);
-    if (!isSame) {
-      normal = (side / apart) * separation;
-    }
-    if (!(isBetween(-normal, outOfFirst) && isBetween(normal, outOfSecond))) {
-      return NO_GAP;
-    }
+    if (!isSame) { normal = (side / apart) * separation; }
+    if (!(isBetween(-normal, outOfFirst) && isBetween(normal, outOfSecond))) { return NO_GAP; }
   } else {
     // through one another: the side is that from which they came
     side = select(1.0, -1.0, dot(normal, separation) < 0.0);
   }
-  if (!isSame) {
-    normal = (side / apart) * separation;
-  }
+  if (!isSame) { normal = (side / apart) * separation; }
   var between = side * apart;
   if (side > 0.0 && isBeside(n) && contactOptions[bodyOf(v.x)].isSolid == 1u) {
     let turned = ownNormal(v.x, normal);
-    if (dot(turned, normal) < RIM_LEANS) {
-      return NO_GAP;
-    }
+    if (dot(turned, normal) < RIM_LEANS) { return NO_GAP; }
     normal = turned;
     between = dot(normal, separation);
   }
   pairs[n].normal = normal;
   if (kind == edgeEdgeKind) {
     // left to vertices and faces
-    if (any(abs(weights) < vec4f(EDGE_END))) {
-      return NO_GAP;
-    }
+    if (any(abs(weights) < vec4f(EDGE_END))) { return NO_GAP; }
   }
   let first = contactOptions[bodyOf(v.x)];
   let second = contactOptions[bodyOf(v.w)];
@@ -311,17 +273,13 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
   }
   // how much further than the gap at the start it is to be
   pairs[n].distance = kept - between;
-  if (movable <= LEAST_MOVABLE) {
-    return NO_GAP;
-  }
+  if (movable <= LEAST_MOVABLE) { return NO_GAP; }
   return select(gap, OPEN_GAP, gap > max(first.margin, second.margin));
 }
 
 @compute @workgroup_size(64)
 fn writeSurfaces(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= contactStep.surfaceOwners) {
-    return;
-  }
+  if (id.x >= contactStep.surfaceOwners) { return; }
   let owner = firstSurfaceOwner() + id.x;
   let range = pairRange(id.x);
   var at = ownerStart[owner];

@@ -13,15 +13,11 @@ const BACKWARD_QUADS = 16u;
 @compute @workgroup_size(64)
 fn backwardPieces(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= range.backwardPieces) {
-    return;
-  }
+  if (k >= range.backwardPieces) { return; }
   let column = 4u * pieces[k].x;
   var q = pieces[k].y;
   let end = range.endRow / 4u;
-  if (q < range.firstRow / 4u || q >= end) {
-    return;
-  }
+  if (q < range.firstRow / 4u || q >= end) { return; }
   var x0 = vec3f(0.0);
   var x1 = vec3f(0.0);
   var x2 = vec3f(0.0);
@@ -52,14 +48,10 @@ fn backwardPieces(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(64)
 fn backwardWrite(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < range.columnCount) {
-    result[columns[id.x].vertex] = vec4f(sumOfPieces(id.x), 0.0);
-  }
+  if (id.x < range.columnCount) { result[columns[id.x].vertex] = vec4f(sumOfPieces(id.x), 0.0); }
 }
 
 @compute @workgroup_size(64)
 fn backwardAdd(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < range.columnCount) {
-    result[columns[id.x].vertex] += vec4f(sumOfPieces(id.x), 0.0);
-  }
+  if (id.x < range.columnCount) { result[columns[id.x].vertex] += vec4f(sumOfPieces(id.x), 0.0); }
 }

@@ -13,9 +13,7 @@ const FORWARD_COLUMNS = 64u;
 @compute @workgroup_size(64)
 fn forwardPieces(@builtin(global_invocation_id) id: vec3u) {
   let k = range.firstPiece + id.x;
-  if (k >= range.endPiece) {
-    return;
-  }
+  if (k >= range.endPiece) { return; }
   let quad = pieces[k].x;
   let begin = pieces[k].y;
   let end = min(begin + FORWARD_COLUMNS, 4u * quad + 4u);
@@ -45,7 +43,5 @@ fn forwardPieces(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(64)
 fn forwardSums(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < range.columnCount) {
-    result[id.x] = vec4f(sumOfPieces(id.x), 0.0);
-  }
+  if (id.x < range.columnCount) { result[id.x] = vec4f(sumOfPieces(id.x), 0.0); }
 }

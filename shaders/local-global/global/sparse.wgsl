@@ -33,9 +33,7 @@ fn sharedRow(one: u32, other: u32) -> u32 {
     } else {
       j = columns[j].parent;
     }
-    if (i == NO_COLUMN || j == NO_COLUMN) {
-      return NO_COLUMN;
-    }
+    if (i == NO_COLUMN || j == NO_COLUMN) { return NO_COLUMN; }
   }
   return max(i, j);
 }
@@ -46,13 +44,9 @@ fn ancestor(row: u32, steps: u32) -> u32 {
   var left = steps;
   loop {
     let end = columns[at].blockEnd;
-    if (at + left < end) {
-      return at + left;
-    }
+    if (at + left < end) { return at + left; }
     left -= end - at;
     at = columns[at].parent;
-    if (at == NO_COLUMN) {
-      return NO_COLUMN;
-    }
+    if (at == NO_COLUMN) { return NO_COLUMN; }
   }
 }

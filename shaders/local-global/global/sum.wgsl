@@ -9,19 +9,13 @@ var<workgroup> sumRoom: array<vec4f, SUM_ROOM>;
 
 // For the first invocation; others get what means nothing. Every invocation has to call it, with a barrier between two calls.
 fn workgroupSum(v: vec3f, lane: u32) -> vec3f {
-  if (lane >= SUM_ROOM) {
-    sumRoom[lane - SUM_ROOM] = vec4f(v, 0.0);
-  }
+  if (lane >= SUM_ROOM) { sumRoom[lane - SUM_ROOM] = vec4f(v, 0.0); }
   workgroupBarrier();
-  if (lane < SUM_ROOM) {
-    sumRoom[lane] += vec4f(v, 0.0);
-  }
+  if (lane < SUM_ROOM) { sumRoom[lane] += vec4f(v, 0.0); }
   workgroupBarrier();
   var total = vec3f(0.0);
   if (lane == 0u) {
-    for (var k = 0u; k < SUM_ROOM; k++) {
-      total += sumRoom[k].xyz;
-    }
+    for (var k = 0u; k < SUM_ROOM; k++) { total += sumRoom[k].xyz; }
   }
   return total;
 }

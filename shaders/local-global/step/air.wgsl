@@ -35,9 +35,7 @@ struct LocalGlobalAir {
 
 @compute @workgroup_size(64)
 fn airOnFaces(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= arrayLength(&airFaces)) {
-    return;
-  }
+  if (id.x >= arrayLength(&airFaces)) { return; }
   let face = airFaces[id.x];
   let air = airs[face.w];
   let origin = start[face.x].xyz;
@@ -57,14 +55,10 @@ fn airOnFaces(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn airOnVertices(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= step.vertexCount || bodyStates[vertices[i].y].frozenAt != 0u) {
-    return;
-  }
+  if (i >= step.vertexCount || bodyStates[vertices[i].y].frozenAt != 0u) { return; }
   let first = faceOffsets[i];
   let last = faceOffsets[i + 1u];
   var sum = vec3f(0.0);
-  for (var k = first; k < last; k++) {
-    sum += faceAir[faceEntries[k] / 3u].xyz;
-  }
+  for (var k = first; k < last; k++) { sum += faceAir[faceEntries[k] / 3u].xyz; }
   predicted[i] += vec4f(step.h * step.h / max(1.0, f32(last - first)) * sum, 0.0);
 }

@@ -15,8 +15,6 @@ fn cayleyChange(v: vec3f) -> mat3x3f {
 // (P(start + θ) − P(start)) v, or θ × v where both are small
 fn turnedFrom(start: vec3f, theta: vec3f, v: vec3f) -> vec3f {
   let end = start + theta;
-  if (max(dot(start, start), dot(end, end)) < LINEAR_TURN * LINEAR_TURN) {
-    return cross(theta, v);
-  }
+  if (max(dot(start, start), dot(end, end)) < LINEAR_TURN * LINEAR_TURN) { return cross(theta, v); }
   return cayleyChange(end) * v - cayleyChange(start) * v;
 }

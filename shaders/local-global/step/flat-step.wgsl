@@ -7,9 +7,7 @@
 fn isFlat(f: mat3x3f) -> bool {
   let squares = dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2]);
   // σ₁σ₂ ≤ ½ ‖F‖², so this says that σ₃ is large enough without looking for it.
-  if (2.0 * determinant(f) >= FLAT_STRETCH * squares && squares > 0.0) {
-    return false;
-  }
+  if (2.0 * determinant(f) >= FLAT_STRETCH * squares && squares > 0.0) { return false; }
   return svd3(f).sigma.z < FLAT_STRETCH;
 }
 

@@ -23,21 +23,15 @@ struct CornerGradient {
 @compute @workgroup_size(64)
 fn gatherResidual(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= step.vertexCount) {
-    return;
-  }
+  if (i >= step.vertexCount) { return; }
   var sum = predicted[i].w * (predicted[i].xyz - displacement[i].xyz);
   for (var k = incidenceOffsets[i]; k < incidenceOffsets[i + 1u]; k++) {
     let gradient = corners[incidence[k].x].gradient;
     let output = incidence[k].y >> 2u;
     let count = incidence[k].y & 3u;
     sum += gradient.x * outputs[output].xyz;
-    if (count > 1u) {
-      sum += gradient.y * outputs[output + 1u].xyz;
-    }
-    if (count > 2u) {
-      sum += gradient.z * outputs[output + 2u].xyz;
-    }
+    if (count > 1u) { sum += gradient.y * outputs[output + 1u].xyz; }
+    if (count > 2u) { sum += gradient.z * outputs[output + 2u].xyz; }
   }
   r[vertices[i].x] = vec4f(sum, 0.0);
 }

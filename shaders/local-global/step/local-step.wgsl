@@ -27,33 +27,25 @@ fn rotationOf(theta: vec3f) -> mat3x3f {
 
 fn loadDual(at: u32, dimension: u32) -> mat3x3f {
   var u = mat3x3f();
-  for (var c = 0u; c < dimension; c++) {
-    u[c] = duals[at + c].xyz;
-  }
+  for (var c = 0u; c < dimension; c++) { u[c] = duals[at + c].xyz; }
   return u;
 }
 
 fn storeDual(at: u32, dimension: u32, u: mat3x3f, flat: f32) {
-  for (var c = 0u; c < dimension; c++) {
-    duals[at + c] = vec4f(u[c], flat);
-  }
+  for (var c = 0u; c < dimension; c++) { duals[at + c] = vec4f(u[c], flat); }
 }
 
 // p of the element, with the singular values of f
 fn projection(m: LocalGlobalMaterial, f: mat3x3f, dimension: u32) -> mat3x3f {
   let parts = svd3(f);
   var s = proximalStretches(m, parts.sigma, dimension);
-  if (dimension == 2u) {
-    s.z = 0.0;
-  }
+  if (dimension == 2u) { s.z = 0.0; }
   return mat3x3f(s.x * parts.u[0], s.y * parts.u[1], s.z * parts.u[2]) * transpose(parts.v);
 }
 
 fn project(local: u32, dimension: u32) {
   let element = elements[kind.firstElement + local];
-  if (bodyStates[element.body].isHalted != 0u) {
-    return;
-  }
+  if (bodyStates[element.body].isHalted != 0u) { return; }
   let m = materials[element.material];
   let f = gradientOf(kind.firstCorner + local * kind.stride, kind.arity);
   let isDual = m.model != MODEL_ARAP;
@@ -73,9 +65,7 @@ fn project(local: u32, dimension: u32) {
   let flat = isOn || (dimension == 3u && isFlat(f));
   var change: mat3x3f;
   if (flat || (dimension == 3u && isDual && !(determinant(f + u) > 0.0))) {
-    if (flat && !isOn) {
-      u = mat3x3f();
-    }
+    if (flat && !isOn) { u = mat3x3f(); }
     let found = projectFlat(m, f, u, 1.0 + element.inertia / weight, flat);
     storeDual(at + kind.dualCount, dimension, found.dual, select(0.0, 1.0, flat));
     change = found.goal - f;
@@ -98,16 +88,12 @@ fn project(local: u32, dimension: u32) {
 
 @compute @workgroup_size(64)
 fn projectTetrahedra(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < kind.elementCount) {
-    project(id.x, 3u);
-  }
+  if (id.x < kind.elementCount) { project(id.x, 3u); }
 }
 
 @compute @workgroup_size(64)
 fn projectTriangles(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < kind.elementCount) {
-    project(id.x, 2u);
-  }
+  if (id.x < kind.elementCount) { project(id.x, 2u); }
 }
 
 fn projectBending(local: u32, dimension: u32) {
@@ -117,9 +103,7 @@ fn projectBending(local: u32, dimension: u32) {
   var change = -1.0 * f;
   if (kind.stride > kind.arity) {
     var rest = mat3x3f();
-    for (var c = 0u; c < dimension; c++) {
-      rest[c] = corners[corner + kind.arity + c].gradient;
-    }
+    for (var c = 0u; c < dimension; c++) { rest[c] = corners[corner + kind.arity + c].gradient; }
     change += curvatureOfNoStress(f, rest, dimension);
   }
   let scale = step.h * step.h * materials[element.material].share * element.weight;
@@ -130,29 +114,21 @@ fn projectBending(local: u32, dimension: u32) {
 
 @compute @workgroup_size(64)
 fn projectCurvatures(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < kind.elementCount) {
-    projectBending(id.x, 3u);
-  }
+  if (id.x < kind.elementCount) { projectBending(id.x, 3u); }
 }
 
 @compute @workgroup_size(64)
 fn projectMeanCurvatures(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < kind.elementCount) {
-    projectBending(id.x, 1u);
-  }
+  if (id.x < kind.elementCount) { projectBending(id.x, 1u); }
 }
 
 fn keepDual(local: u32, dimension: u32) {
   let element = elements[kind.firstElement + local];
-  if (materials[element.material].model == MODEL_ARAP || bodyStates[element.body].isHalted != 0u) {
-    return;
-  }
+  if (materials[element.material].model == MODEL_ARAP || bodyStates[element.body].isHalted != 0u) { return; }
   let at = kind.firstDual + local * dimension;
   let rotation = nearestRotation(gradientOf(kind.firstCorner + local * kind.stride, kind.arity));
   var u = transpose(rotation) * loadDual(at + kind.dualCount, dimension);
-  if (dimension == 3u && duals[at + kind.dualCount].w > 0.0) {
-    u = mat3x3f();
-  }
+  if (dimension == 3u && duals[at + kind.dualCount].w > 0.0) { u = mat3x3f(); }
   if (dimension == 2u) {
     // across the membrane there is no stress
     u[0].z = 0.0;
@@ -163,14 +139,10 @@ fn keepDual(local: u32, dimension: u32) {
 
 @compute @workgroup_size(64)
 fn keepTetrahedronDuals(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < kind.elementCount) {
-    keepDual(id.x, 3u);
-  }
+  if (id.x < kind.elementCount) { keepDual(id.x, 3u); }
 }
 
 @compute @workgroup_size(64)
 fn keepTriangleDuals(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < kind.elementCount) {
-    keepDual(id.x, 2u);
-  }
+  if (id.x < kind.elementCount) { keepDual(id.x, 2u); }
 }

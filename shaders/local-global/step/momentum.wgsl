@@ -86,9 +86,7 @@ fn keepAngularMomentum(@builtin(workgroup_id) group: vec3u, @builtin(local_invoc
     omega = select(vec3f(0.0), (inverse * missing) / determinant, isKept && turns);
   }
   workgroupBarrier();
-  if (all(omega == vec3f(0.0))) {
-    return;
-  }
+  if (all(omega == vec3f(0.0))) { return; }
   for (var k = lane; k < body.vertexCount; k += SUM_WIDTH) {
     let i = first + k;
     velocity[i] += vec4f(cross(omega, start[i].xyz - origin - middle), 0.0);

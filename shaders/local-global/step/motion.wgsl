@@ -19,9 +19,7 @@
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= step.vertexCount) {
-    return;
-  }
+  if (i >= step.vertexCount) { return; }
   let place = vertices[i].y;
   let body = bodies[place];
   var coast = step.h / (1.0 + step.h * body.damping) * velocity[i].xyz;
@@ -44,30 +42,20 @@ fn judgeBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   let body = bodies[group.x];
   var found = 0u;
   for (var k = lane; k < body.vertexCount; k += JUDGE_WIDTH) {
-    if (!isFinite3(displacement[body.firstVertex + k].xyz)) {
-      found = 1u;
-    }
+    if (!isFinite3(displacement[body.firstVertex + k].xyz)) { found = 1u; }
   }
-  if (found != 0u) {
-    atomicStore(&broken, 1u);
-  }
+  if (found != 0u) { atomicStore(&broken, 1u); }
   workgroupBarrier();
   let mayFreeze = bodyStates[group.x].frozenAt == 0u && bodyStates[group.x].isHalted == 0u;
-  if (lane == 0u && atomicLoad(&broken) != 0u && mayFreeze) {
-    bodyStates[group.x].frozenAt = step.frame;
-  }
+  if (lane == 0u && atomicLoad(&broken) != 0u && mayFreeze) { bodyStates[group.x].frozenAt = step.frame; }
 }
 
 // v = d/h, q⁻ ← q⁻ + d; held vertices are where they were to be. A body that is no longer finite stays at q⁻.
 @compute @workgroup_size(64)
 fn finish(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= step.vertexCount) {
-    return;
-  }
-  if (bodyStates[vertices[i].y].isHalted != 0u) {
-    return;
-  }
+  if (i >= step.vertexCount) { return; }
+  if (bodyStates[vertices[i].y].isHalted != 0u) { return; }
   if (bodyStates[vertices[i].y].frozenAt != 0u) {
     displacement[i] = vec4f(0.0);
     velocity[i] = vec4f(0.0);

@@ -26,9 +26,7 @@
 fn readColumn(pin: u32) -> vec3f {
   let lane = pinned[pin] & 3u;
   var sum = vec3f(0.0);
-  for (var k = pinPieces[pin].x; k < pinPieces[pin].y; k++) {
-    sum += pieceSums[4u * k + lane].xyz;
-  }
+  for (var k = pinPieces[pin].x; k < pinPieces[pin].y; k++) { sum += pieceSums[4u * k + lane].xyz; }
   return sum;
 }
 
@@ -46,9 +44,7 @@ fn readPins(@builtin(global_invocation_id) id: vec3u) {
 // The same for held vertices that stay.
 @compute @workgroup_size(64)
 fn readStillPins(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < range.pinCount) {
-    gaps[id.x] = vec4f(-readColumn(id.x), 0.0);
-  }
+  if (id.x < range.pinCount) { gaps[id.x] = vec4f(-readColumn(id.x), 0.0); }
 }
 
 // C f is no part of the gaps: with the forces f that y has already, of `solvePins`, and of turning since.
@@ -65,17 +61,13 @@ fn takeGiven(@builtin(global_invocation_id) id: vec3u) {
 // After those of `readStillPins`, before there are others.
 @compute @workgroup_size(64)
 fn keepTurns(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < range.pinCount) {
-    heldTurns[id.x] = vec4f(pinForces[id.x].xyz, heldTurns[id.x].w);
-  }
+  if (id.x < range.pinCount) { heldTurns[id.x] = vec4f(pinForces[id.x].xyz, heldTurns[id.x].w); }
 }
 
 // f = (E A⁻¹ Eᵀ + C)⁻¹ gaps
 @compute @workgroup_size(64)
 fn solvePins(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= range.pinCount) {
-    return;
-  }
+  if (id.x >= range.pinCount) { return; }
   let body = bodies[columns[pinned[id.x]].body];
   // the matrix is symmetric: neighbours load what lies side by side
   var at = body.firstPinEntry + id.x - body.firstPin;
@@ -91,9 +83,7 @@ fn solvePins(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn addPins(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x + range.firstRow;
-  if (i >= range.endRow) {
-    return;
-  }
+  if (i >= range.endRow) { return; }
   let row = columns[i];
   let body = bodies[row.body];
   // the first that is not before the row's first column
@@ -110,9 +100,7 @@ fn addPins(@builtin(global_invocation_id) id: vec3u) {
   var sum = vec3f(0.0);
   for (var k = low; k < body.firstPin + body.pinCount; k++) {
     let j = pinned[k];
-    if (j > i) {
-      break;
-    }
+    if (j > i) { break; }
     sum += values[row.at + 4u * j] * pinForces[k].xyz;
   }
   y[i] += vec4f(sum, 0.0);

@@ -26,8 +26,6 @@ struct SparseQuad {
 // Sum of the pieces for an unknown.
 fn sumOfPieces(i: u32) -> vec3f {
   var sum = vec3f(0.0);
-  for (var k = pieceStarts[i >> 2u]; k < pieceStarts[(i >> 2u) + 1u]; k++) {
-    sum += pieceSums[4u * k + (i & 3u)].xyz;
-  }
+  for (var k = pieceStarts[i >> 2u]; k < pieceStarts[(i >> 2u) + 1u]; k++) { sum += pieceSums[4u * k + (i & 3u)].xyz; }
   return sum;
 }

@@ -46,9 +46,7 @@ fn place(i: u32, firstVertex: u32) -> vec3f {
 fn findMiddles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let body = bodies[group.x];
   var sum = vec3f(0.0);
-  for (var k = lane; k < body.vertexCount; k += SUM_WIDTH) {
-    sum += place(body.firstVertex + k, body.firstVertex);
-  }
+  for (var k = lane; k < body.vertexCount; k += SUM_WIDTH) { sum += place(body.firstVertex + k, body.firstVertex); }
   let total = workgroupSum(sum, lane);
   if (lane == 0u) {
     bodyStates[group.x].middle = total / f32(body.vertexCount);
@@ -62,9 +60,7 @@ fn findMiddles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
 @compute @workgroup_size(64)
 fn placeVertices(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= step.vertexCount) {
-    return;
-  }
+  if (i >= step.vertexCount) { return; }
   let v = vertices[i];
   let found = place(i, bodies[v.y].firstVertex) - bodyStates[v.y].middle;
   x[i] = vec4f(found, 0.0);
@@ -75,9 +71,7 @@ fn placeVertices(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn resistTurning(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= step.vertexCount) {
-    return;
-  }
+  if (i >= step.vertexCount) { return; }
   let own = x[i].xyz;
   var sum = vec3f(0.0);
   for (var k = matrixOffsets[i]; k < matrixOffsets[i + 1u]; k++) {
@@ -110,9 +104,7 @@ fn invertTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     d[c] = workgroupSum(sum[c], lane);
     workgroupBarrier();
   }
-  if (lane != 0u) {
-    return;
-  }
+  if (lane != 0u) { return; }
   let a = d[1][1] + d[2][2];
   let b = -0.5 * (d[0][1] + d[1][0]);
   let c = -0.5 * (d[0][2] + d[2][0]);
@@ -147,9 +139,7 @@ fn findMoments(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     sum += predicted[i].w * cross(place(i, body.firstVertex) - middle, predicted[i].xyz - displacement[i].xyz);
   }
   let total = workgroupSum(sum, lane);
-  if (lane == 0u) {
-    bodyStates[group.x].moment = total + bodyStates[group.x].lag;
-  }
+  if (lane == 0u) { bodyStates[group.x].moment = total + bodyStates[group.x].lag; }
 }
 
 // The part of the global step, and of held vertices; then θ.
@@ -175,9 +165,7 @@ fn findTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 @compute @workgroup_size(64)
 fn addTurns(@builtin(global_invocation_id) id: vec3u) {
   let j = id.x;
-  if (j >= step.vertexCount) {
-    return;
-  }
+  if (j >= step.vertexCount) { return; }
   let body = columns[j].body;
   y[j] += vec4f(turnedFrom(bodyStates[body].turned, bodyStates[body].theta, turnForces[j].xyz), 0.0);
 }

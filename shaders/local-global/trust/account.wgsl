@@ -65,9 +65,7 @@ fn accountBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
     let ahead = x + contactStep.frameTime * v;
     low = min(low, min(x, ahead));
     high = max(high, max(x, ahead));
-    if (pins[i].w != 0.0) {
-      pinWay = max(pinWay, length(pins[i].xyz - x));
-    }
+    if (pins[i].w != 0.0) { pinWay = max(pinWay, length(pins[i].xyz - x)); }
   }
   let masses = workgroupSum(vec3f(mass, 0.0, 0.0), lane);
   workgroupBarrier();
@@ -89,9 +87,7 @@ fn accountBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
     high[c] = unordered(atomicLoad(&highest[c]));
   }
   for (var k = lane; k < contactStep.colliderCount; k += SUM_WIDTH) {
-    if (all(low <= colliders[k].boundsMax) && all(high >= colliders[k].boundsMin)) {
-      atomicStore(&mayMeet, 1u);
-    }
+    if (all(low <= colliders[k].boundsMax) && all(high >= colliders[k].boundsMin)) { atomicStore(&mayMeet, 1u); }
   }
   var moment = vec3f(0.0);
   var diagonal = vec3f(0.0);
@@ -129,9 +125,7 @@ fn accountBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
     account.parts = 1u;
     if (atomicLoad(&mayMeet) != 0u) {
       let turn = length(spinOf(diagonal, products, moment)) * contactStep.stepTime;
-      while (account.parts < MOST_PARTS && turn > FAR_TURN * f32(account.parts)) {
-        account.parts *= 2u;
-      }
+      while (account.parts < MOST_PARTS && turn > FAR_TURN * f32(account.parts)) { account.parts *= 2u; }
     }
     accounts[group.x] = account;
   }

@@ -19,18 +19,14 @@ fn isRoot(b: u32) -> bool {
 
 fn isTouched(root: u32) -> bool {
   for (var b = root; b < contactStep.bodyCount; b++) {
-    if (roots[b] == root && roots[contactStep.bodyCount + b] != 0u) {
-      return true;
-    }
+    if (roots[b] == root && roots[contactStep.bodyCount + b] != 0u) { return true; }
   }
   return false;
 }
 
 fn isOf(p: u32, root: u32) -> bool {
   for (var k = 1u; k <= proxyRoots[PROXY_ROOTS * p]; k++) {
-    if (roots[proxyRoots[PROXY_ROOTS * p + k]] == root) {
-      return true;
-    }
+    if (roots[proxyRoots[PROXY_ROOTS * p + k]] == root) { return true; }
   }
   return false;
 }
@@ -40,9 +36,7 @@ fn isOf(p: u32, root: u32) -> bool {
 fn judge(root: u32, share: f32, knowsElastic: bool) -> u32 {
   let dt = contactStep.frameTime;
   var led = contactStep.ledSpeed;
-  for (var b = 0u; b < contactStep.bodyCount; b++) {
-    led = max(led, accounts[b].pinWay / dt);
-  }
+  for (var b = 0u; b < contactStep.bodyCount; b++) { led = max(led, accounts[b].pinWay / dt); }
   var kinetic = 0.0;
   var elastic = 0.0;
   var before = 0.0;
@@ -50,13 +44,9 @@ fn judge(root: u32, share: f32, knowsElastic: bool) -> u32 {
   var least = 0.0;
   let slow = contactStep.slowSpeed * contactStep.slowSpeed;
   for (var b = root; b < contactStep.bodyCount; b++) {
-    if (roots[b] != root) {
-      continue;
-    }
+    if (roots[b] != root) { continue; }
     let own = accounts[b];
-    if (own.isFrozen != 0u) {
-      return VERDICT_WRONG;
-    }
+    if (own.isFrozen != 0u) { return VERDICT_WRONG; }
     let speed = max(max(contactStep.ledSpeed, contactOptions[b].windSpeed), own.pinWay / dt);
     sum += (1.0 + ENERGY_GAIN) * (own.kineticStart + 2.0 * own.mass * speed * speed) + own.work;
     least += own.mass * slow;
@@ -74,11 +64,7 @@ fn judge(root: u32, share: f32, knowsElastic: bool) -> u32 {
     }
   }
   let most = max(sum, least) - max(-contactStep.rigidSupply, given);
-  if (kinetic <= most) {
-    return VERDICT_KEPT;
-  }
-  if (!knowsElastic) {
-    return VERDICT_ASKS;
-  }
+  if (kinetic <= most) { return VERDICT_KEPT; }
+  if (!knowsElastic) { return VERDICT_ASKS; }
   return select(VERDICT_WRONG, VERDICT_KEPT, kinetic + elastic <= most + (1.0 + ENERGY_GAIN) * before);
 }

@@ -29,17 +29,11 @@ fn joinBodies(@builtin(local_invocation_index) lane: u32) {
     atomicStore(&roots[b], b);
     atomicStore(&roots[count + b], 0u);
   }
-  for (var p = lane; p < contactStep.rigidCount && isFirst; p += CLUSTER_LANES) {
-    proxyRoots[PROXY_ROOTS * p] = 0u;
-  }
-  if (lane == 0u) {
-    goesOn = u32(control.haltedAt == 0u);
-  }
+  for (var p = lane; p < contactStep.rigidCount && isFirst; p += CLUSTER_LANES) { proxyRoots[PROXY_ROOTS * p] = 0u; }
+  if (lane == 0u) { goesOn = u32(control.haltedAt == 0u); }
   storageBarrier();
   while (workgroupUniformLoad(&goesOn) != 0u) {
-    if (lane == 0u) {
-      atomicStore(&changed, 0u);
-    }
+    if (lane == 0u) { atomicStore(&changed, 0u); }
     workgroupBarrier();
     for (var n = lane; n < control.count; n += CLUSTER_LANES) {
       let known = contacts[n].vertices;
@@ -51,9 +45,7 @@ fn joinBodies(@builtin(local_invocation_index) lane: u32) {
       for (var i = 0u; i < 4u && known[i] != NO_VERTEX; i++) {
         let body = vertices[known[i]].y;
         atomicStore(&roots[count + body], 1u);
-        if (atomicMin(&roots[body], least) > least) {
-          atomicStore(&changed, 1u);
-        }
+        if (atomicMin(&roots[body], least) > least) { atomicStore(&changed, 1u); }
       }
     }
     storageBarrier();
@@ -63,14 +55,10 @@ fn joinBodies(@builtin(local_invocation_index) lane: u32) {
     }
     storageBarrier();
     workgroupBarrier();
-    if (lane == 0u) {
-      goesOn = atomicLoad(&changed);
-    }
+    if (lane == 0u) { goesOn = atomicLoad(&changed); }
     workgroupBarrier();
   }
-  for (var p = lane; p < contactStep.rigidCount; p += CLUSTER_LANES) {
-    listRoots(p);
-  }
+  for (var p = lane; p < contactStep.rigidCount; p += CLUSTER_LANES) { listRoots(p); }
 }
 
 // A rigid body has been touched by the bodies of so many clusters at most.
@@ -85,9 +73,7 @@ fn noteBody(p: u32, body: u32) {
   let at = PROXY_ROOTS * p;
   let known = proxyRoots[at];
   for (var k = 1u; k <= known; k++) {
-    if (atomicLoad(&roots[proxyRoots[at + k]]) == atomicLoad(&roots[body])) {
-      return;
-    }
+    if (atomicLoad(&roots[proxyRoots[at + k]]) == atomicLoad(&roots[body])) { return; }
   }
   if (known + 1u < PROXY_ROOTS) {
     proxyRoots[at + known + 1u] = body;

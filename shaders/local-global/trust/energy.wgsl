@@ -31,26 +31,20 @@ fn gradientNow(first: u32, isBefore: bool) -> mat3x3f {
 }
 
 fn placeOf(v: u32, isBefore: bool) -> vec3f {
-  if (isBefore) {
-    return keptPositions[v].xyz;
-  }
+  if (isBefore) { return keptPositions[v].xyz; }
   return start[v].xyz;
 }
 
 // ψ/w
 fn density(m: LocalGlobalMaterial, sigma: vec3f, dimension: u32) -> f32 {
   var s = sigma;
-  if (dimension == 2u) {
-    s.z = 1.0;
-  }
+  if (dimension == 2u) { s.z = 1.0; }
   let e = s - 1.0;
   if (m.model == MODEL_ARAP || m.model == MODEL_COROTATIONAL) {
     let trace = e.x + e.y + e.z;
     return m.mu * dot(e, e) + select(0.5 * m.lambda * trace * trace, 0.0, m.model == MODEL_ARAP);
   }
-  if (m.model == MODEL_NEO_HOOKEAN && !(s.x * s.y * s.z > 0.0)) {
-    return NO_ENERGY;
-  }
+  if (m.model == MODEL_NEO_HOOKEAN && !(s.x * s.y * s.z > 0.0)) { return NO_ENERGY; }
   return proximalValue(m, s, s);
 }
 
@@ -65,15 +59,11 @@ fn bendingEnergy(local: u32, dimension: u32, isBefore: bool) -> f32 {
   var f = gradientNow(corner, isBefore);
   if (kind.stride > kind.arity) {
     var rest = mat3x3f();
-    for (var c = 0u; c < dimension; c++) {
-      rest[c] = corners[corner + kind.arity + c].gradient;
-    }
+    for (var c = 0u; c < dimension; c++) { rest[c] = corners[corner + kind.arity + c].gradient; }
     f -= curvatureOfNoStress(f, rest, dimension);
   }
   var squares = dot(f[0], f[0]);
-  if (dimension == 3u) {
-    squares += dot(f[1], f[1]) + dot(f[2], f[2]);
-  }
+  if (dimension == 3u) { squares += dot(f[1], f[1]) + dot(f[2], f[2]); }
   return 0.5 * elements[kind.firstElement + local].weight * squares;
 }
 

@@ -20,9 +20,7 @@ fn workOf(impulse: vec3f, change: vec3f, planned: vec3f, ended: vec3f, before: v
 @compute @workgroup_size(64)
 fn findGiven(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= contactStep.rigidCount) {
-    return;
-  }
+  if (p >= contactStep.rigidCount) { return; }
   let proxy = &proxies[p];
   let now = &proxyStates[p];
   let before = &keptStates[p];
@@ -52,16 +50,12 @@ fn findGiven(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn holdProxies(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= contactStep.rigidCount) {
-    return;
-  }
+  if (p >= contactStep.rigidCount) { return; }
   let before = &keptStates[p];
   for (var k = 1u; k <= proxyRoots[PROXY_ROOTS * p]; k++) {
     // all bodies of a held cluster know of it
     let body = proxyRoots[PROXY_ROOTS * p + k];
-    if (accounts[body].verdict != VERDICT_WRONG) {
-      continue;
-    }
+    if (accounts[body].verdict != VERDICT_WRONG) { continue; }
     let share = accounts[body].share;
     var to = proxyStates[p];
     to.impulse = mix(before.impulse, to.impulse, share);

@@ -11,9 +11,7 @@
 @compute @workgroup_size(JUDGE_LANES)
 fn beginHold(@builtin(local_invocation_index) lane: u32) {
   for (var root = lane; root < contactStep.bodyCount; root += JUDGE_LANES) {
-    if (roots[root] == root && accounts[root].verdict == VERDICT_WRONG) {
-      moveRigidly(root);
-    }
+    if (roots[root] == root && accounts[root].verdict == VERDICT_WRONG) { moveRigidly(root); }
   }
 }
 
@@ -75,16 +73,12 @@ fn halve(@builtin(local_invocation_index) lane: u32) {
 @compute @workgroup_size(JUDGE_LANES)
 fn endHold(@builtin(local_invocation_index) lane: u32) {
   for (var root = lane; root < contactStep.bodyCount; root += JUDGE_LANES) {
-    if (roots[root] == root && accounts[root].verdict == VERDICT_WRONG) {
-      share(root, accounts[root].least);
-    }
+    if (roots[root] == root && accounts[root].verdict == VERDICT_WRONG) { share(root, accounts[root].least); }
   }
 }
 
 fn share(root: u32, part: f32) {
   for (var b = root; b < contactStep.bodyCount; b++) {
-    if (roots[b] == root) {
-      accounts[b].share = part;
-    }
+    if (roots[b] == root) { accounts[b].share = part; }
   }
 }

@@ -64,13 +64,9 @@ fn isOpen() -> bool {
 fn judgeMotion(@builtin(local_invocation_index) lane: u32) {
   for (var b = lane; b < contactStep.bodyCount && isOpen(); b += JUDGE_LANES) {
     var verdict = VERDICT_KEPT;
-    if (isRoot(b)) {
-      verdict = judge(b, 1.0, false);
-    }
+    if (isRoot(b)) { verdict = judge(b, 1.0, false); }
     accounts[b].verdict = verdict;
-    if (verdict == VERDICT_ASKS) {
-      atomicStore(&found, 1u);
-    }
+    if (verdict == VERDICT_ASKS) { atomicStore(&found, 1u); }
   }
   workgroupBarrier();
   if (lane == 0u) {
@@ -84,9 +80,7 @@ fn judgeMotion(@builtin(local_invocation_index) lane: u32) {
 @compute @workgroup_size(JUDGE_LANES)
 fn decide(@builtin(local_invocation_index) lane: u32) {
   for (var b = lane; b < contactStep.bodyCount && isOpen(); b += JUDGE_LANES) {
-    if (accounts[b].verdict == VERDICT_ASKS) {
-      accounts[b].verdict = judge(b, 1.0, true);
-    }
+    if (accounts[b].verdict == VERDICT_ASKS) { accounts[b].verdict = judge(b, 1.0, true); }
     if (accounts[b].verdict == VERDICT_WRONG) {
       accounts[b].share = 0.5;
       accounts[b].least = 0.0;
@@ -97,25 +91,19 @@ fn decide(@builtin(local_invocation_index) lane: u32) {
   workgroupBarrier();
   if (lane == 0u) {
     conclude(atomicLoad(&found) != 0u);
-    if (contactStep.parts == 1u << (contactStep.attempts - 1u)) {
-      close();
-    }
+    if (contactStep.parts == 1u << (contactStep.attempts - 1u)) { close(); }
     restoring = trust.restores;
     trust.copies = vec3u(trust.restores * COPY_GROUPS, 1u, 1u);
   }
   // bodies that turned non-finite in the frame are sound again
   let thaws = workgroupUniformLoad(&restoring) != 0u;
   for (var b = lane; thaws && b < contactStep.bodyCount; b += JUDGE_LANES) {
-    if (bodyStates[b].frozenAt == contactStep.frame) {
-      bodyStates[b].frozenAt = 0u;
-    }
+    if (bodyStates[b].frozenAt == contactStep.frame) { bodyStates[b].frozenAt = 0u; }
   }
 }
 
 fn conclude(isWrong: bool) {
-  if (control.isIdle != 0u) {
-    return;
-  }
+  if (control.isIdle != 0u) { return; }
   if (control.haltedAt != 0u) {
     trust.restores = u32(control.haltedAt == contactStep.number);
     giveUp();

@@ -24,13 +24,9 @@
 @compute @workgroup_size(64)
 fn putShares(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= contactStep.vertexCount) {
-    return;
-  }
+  if (i >= contactStep.vertexCount) { return; }
   let own = accounts[vertices[i].y];
-  if (own.verdict != VERDICT_WRONG) {
-    return;
-  }
+  if (own.verdict != VERDICT_WRONG) { return; }
   let part = select(own.share, 1.0, pins[i].w == HELD_EXACTLY);
   let origin = keptPositions[i].xyz;
   let rigid = own.clusterMean + cross(own.clusterSpin, origin - own.origin - own.clusterMiddle);
@@ -48,30 +44,22 @@ fn putShares(@builtin(global_invocation_id) id: vec3u) {
 fn takeDuals(local: u32, dimension: u32) {
   if (accounts[elements[kind.firstElement + local].body].verdict == VERDICT_WRONG) {
     let at = kind.firstDual + local * dimension;
-    for (var c = at; c < at + dimension; c++) {
-      duals[c] = keptDuals[c];
-    }
+    for (var c = at; c < at + dimension; c++) { duals[c] = keptDuals[c]; }
   }
 }
 
 @compute @workgroup_size(64)
 fn takeTetrahedronDuals(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < kind.elementCount) {
-    takeDuals(id.x, 3u);
-  }
+  if (id.x < kind.elementCount) { takeDuals(id.x, 3u); }
 }
 
 @compute @workgroup_size(64)
 fn takeTriangleDuals(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < kind.elementCount) {
-    takeDuals(id.x, 2u);
-  }
+  if (id.x < kind.elementCount) { takeDuals(id.x, 2u); }
 }
 
 // Contact forces of the last step are of no use to the next.
 @compute @workgroup_size(64)
 fn forgetForces(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < min(control.keptCount, arrayLength(&keptContacts))) {
-    keptContacts[id.x].z = vec3f(0.0);
-  }
+  if (id.x < min(control.keptCount, arrayLength(&keptContacts))) { keptContacts[id.x].z = vec3f(0.0); }
 }

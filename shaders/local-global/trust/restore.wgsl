@@ -12,13 +12,7 @@ const RESTORE_WIDTH = 64u;
 @compute @workgroup_size(RESTORE_WIDTH)
 fn restore(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let stride = RESTORE_WIDTH * groups.x;
-  for (var i = id.x; i < arrayLength(&kept0); i += stride) {
-    changed0[i] = kept0[i];
-  }
-  for (var i = id.x; i < arrayLength(&kept1); i += stride) {
-    changed1[i] = kept1[i];
-  }
-  for (var i = id.x; i < arrayLength(&kept2); i += stride) {
-    changed2[i] = kept2[i];
-  }
+  for (var i = id.x; i < arrayLength(&kept0); i += stride) { changed0[i] = kept0[i]; }
+  for (var i = id.x; i < arrayLength(&kept1); i += stride) { changed1[i] = kept1[i]; }
+  for (var i = id.x; i < arrayLength(&kept2); i += stride) { changed2[i] = kept2[i]; }
 }

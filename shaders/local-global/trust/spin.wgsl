@@ -7,9 +7,7 @@ fn spinOf(inertia: vec3f, products: vec3f, moment: vec3f) -> vec3f {
   let y = vec3f(x.y, d.x * d.z - o.y * o.y, o.z * o.y - d.x * o.x);
   let z = vec3f(x.z, y.z, d.x * d.y - o.z * o.z);
   let determinant = d.x * x.x + o.z * x.y + o.y * x.z;
-  if (!(determinant > LEAST_INERTIA * d.x * d.y * d.z)) {
-    return vec3f(0.0);
-  }
+  if (!(determinant > LEAST_INERTIA * d.x * d.y * d.z)) { return vec3f(0.0); }
   return vec3f(dot(x, moment), dot(y, moment), dot(z, moment)) / determinant;
 }
 

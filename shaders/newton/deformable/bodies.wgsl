@@ -12,9 +12,7 @@
 @compute @workgroup_size(64)
 fn predictNodes(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= soft.nodes) {
-    return;
-  }
+  if (i >= soft.nodes) { return; }
   let node = softNodes[i];
   let body = softBodies[node.body];
   var s = nodeStates[i];
@@ -29,9 +27,7 @@ fn predictNodes(@builtin(global_invocation_id) id: vec3u) {
     s.u = s.free;
   } else {
     s.free = s.velocity / (1.0 + soft.h * body.damping) + soft.h * body.gravityFactor * soft.gravity;
-    if (node.spring > 0.0) {
-      s.free = (node.mass * s.free + soft.h * node.spring * way) / inertiaOf(i);
-    }
+    if (node.spring > 0.0) { s.free = (node.mass * s.free + soft.h * node.spring * way) / inertiaOf(i); }
     s.u = select(vec3f(0.0), s.velocity, soft.warmStart == 1u);
   }
   s.push = vec3f(0.0);
@@ -54,9 +50,7 @@ fn beginStep() {
 // g at the iterate, one workgroup a body. A step that went so far that the potential rises steeply where it ends is halved.
 @compute @workgroup_size(SOFT_WIDTH)
 fn balanceBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
-  if (sharedNumber(softControl.state, lane) == SOFT_SOLVED) {
-    return;
-  }
+  if (sharedNumber(softControl.state, lane) == SOFT_SOLVED) { return; }
   let body = softBodies[group.x];
   let end = body.firstNode + body.nodeCount;
   var slope = 0.0;
@@ -99,23 +93,17 @@ fn balanceBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_
 // One invocation, after `balanceBodies`.
 @compute @workgroup_size(1)
 fn decideBalance() {
-  if (softControl.state == SOFT_SOLVED) {
-    return;
-  }
+  if (softControl.state == SOFT_SOLVED) { return; }
   softControl.state = SOFT_GOES_ON;
   for (var b = 0u; b < soft.bodies; b++) {
-    if (bodyControls[b].isSearching == 1u) {
-      softControl.state = SOFT_SEARCHES;
-    }
+    if (bodyControls[b].isSearching == 1u) { softControl.state = SOFT_SEARCHES; }
   }
 }
 
 // One invocation, after the factors: without the negative parts of the elements where they were too many.
 @compute @workgroup_size(1)
 fn decideFactor() {
-  if (softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (softControl.state != SOFT_GOES_ON) { return; }
   for (var b = 0u; b < soft.bodies; b++) {
     if (bodyControls[b].isFailed == 1u && bodyControls[b].isProjected == 0u) {
       bodyControls[b].isProjected = 1u;
@@ -127,18 +115,14 @@ fn decideFactor() {
 // From u to û + A⁻¹ Jᵀ p, one workgroup a body; `right` holds L⁻¹ Jᵀ p.
 @compute @workgroup_size(SOFT_WIDTH)
 fn updateBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
-  if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) {
-    return;
-  }
+  if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) { return; }
   let body = softBodies[group.x];
   solveBackward(body, lane);
   var sums = vec2f(0.0);
   for (var i = body.firstNode + lane; i < body.firstNode + body.nodeCount; i += SOFT_WIDTH) {
     let s = nodeStates[i];
     var change = vec3f(0.0);
-    if (s.isHeld == 0u) {
-      change = (s.linear - s.u) + s.solution;
-    }
+    if (s.isHeld == 0u) { change = (s.linear - s.u) + s.solution; }
     nodeStates[i].kept = s.u;
     nodeStates[i].change = change;
     nodeStates[i].u = s.u + change;
@@ -156,9 +140,7 @@ fn updateBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_i
 // One invocation, at the end of an iteration.
 @compute @workgroup_size(1)
 fn decideEnd() {
-  if (softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (softControl.state != SOFT_GOES_ON) { return; }
   noteChange(0.0);
 }
 
@@ -171,16 +153,12 @@ fn finishBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_i
   for (var i = body.firstNode + lane; i < end; i += SOFT_WIDTH) {
     let s = nodeStates[i];
     let x = moved(s.position, s.low, soft.h * s.u);
-    if (!(isFinite3(s.u) && isFinite3(x.position))) {
-      broken = 1.0;
-    }
+    if (!(isFinite3(s.u) && isFinite3(x.position))) { broken = 1.0; }
   }
   let isBroken = workgroupSum(vec2f(broken, 0.0), lane).x > 0.0;
   let isFrozen = isBroken || bodyControls[group.x].isFrozen == 1u;
   storageBarrier();
-  if (lane == 0u && isBroken) {
-    bodyControls[group.x].isFrozen = 1u;
-  }
+  if (lane == 0u && isBroken) { bodyControls[group.x].isFrozen = 1u; }
   for (var i = body.firstNode + lane; i < end; i += SOFT_WIDTH) {
     let s = nodeStates[i];
     var x = moved(s.position, s.low, soft.h * s.u);

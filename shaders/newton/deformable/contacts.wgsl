@@ -11,9 +11,7 @@ const FRICTION_GIVE = 1e-2;
 @compute @workgroup_size(64)
 fn setUpContacts(@builtin(global_invocation_id) id: vec3u) {
   let c = id.x;
-  if (c >= soft.contacts || contacts[c].place != NO_CONTACT) {
-    return;
-  }
+  if (c >= soft.contacts || contacts[c].place != NO_CONTACT) { return; }
   let contact = contacts[c];
   let time = soft.h * f32(soft.substep);
   let apart = pointApart(contact, contact.anchor, contact.anchorLow);
@@ -35,17 +33,13 @@ fn addToColumn(at: u32, d: u32, v: vec3f) {
 // L⁻¹ Jᵀ of the three rows of a contact, one workgroup each.
 @compute @workgroup_size(SOFT_WIDTH)
 fn writeColumns(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
-  if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) {
-    return;
-  }
+  if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) { return; }
   let contact = contacts[group.x];
   let body = softBodies[contact.body];
   let first = contact.firstNode;
   let end = body.firstNode + body.nodeCount;
   let base = 9u * contact.column;
-  for (var i = lane; i < 9u * (end - first); i += SOFT_WIDTH) {
-    columns[base + i] = 0.0;
-  }
+  for (var i = lane; i < 9u * (end - first); i += SOFT_WIDTH) { columns[base + i] = 0.0; }
   storageBarrier();
   if (lane == 0u) {
     for (var k = 0u; k < 3u; k++) {
@@ -66,18 +60,14 @@ fn writeColumns(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_i
     for (var i = j + 1u + lane; i <= last; i += SOFT_WIDTH) {
       if (softNodes[i].firstColumn <= j) {
         let l = entryBlock(entryOf(i, j));
-        for (var d = 0u; d < 3u; d++) {
-          addToColumn(base + 9u * (i - first), d, -(l * y[d]));
-        }
+        for (var d = 0u; d < 3u; d++) { addToColumn(base + 9u * (i - first), d, -(l * y[d])); }
       }
     }
     storageBarrier();
     // Nobody reads row j of the right-hand side any more.
     if (lane == 0u) {
       for (var d = 0u; d < 3u; d++) {
-        for (var k = 0u; k < 3u; k++) {
-          columns[at + 3u * d + k] = y[d][k];
-        }
+        for (var k = 0u; k < 3u; k++) { columns[at + 3u * d + k] = y[d][k]; }
       }
     }
   }
@@ -88,9 +78,7 @@ fn writeColumns(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_i
 fn coupleContacts(@builtin(global_invocation_id) id: vec3u) {
   let a = id.x / soft.contacts;
   let b = id.x % soft.contacts;
-  if (a >= soft.contacts || b > a || softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (a >= soft.contacts || b > a || softControl.state != SOFT_GOES_ON) { return; }
   var sum = mat3x3f();
   let x = contacts[a];
   let y = contacts[b];
@@ -101,9 +89,7 @@ fn coupleContacts(@builtin(global_invocation_id) id: vec3u) {
       let at = 9u * (x.column + i - x.firstNode);
       let bt = 9u * (y.column + i - y.firstNode);
       let mine = mat3x3f(columnVector(at, 0u), columnVector(at, 1u), columnVector(at, 2u));
-      for (var d = 0u; d < 3u; d++) {
-        sum[d] += columnVector(bt, d) * mine;
-      }
+      for (var d = 0u; d < 3u; d++) { sum[d] += columnVector(bt, d) * mine; }
     }
   }
   for (var k = 0u; k < 3u; k++) {
@@ -119,15 +105,11 @@ fn coupleContacts(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn writeBias(@builtin(global_invocation_id) id: vec3u) {
   let c = id.x;
-  if (c >= soft.contacts || softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (c >= soft.contacts || softControl.state != SOFT_GOES_ON) { return; }
   let contact = contacts[c];
   let work = contactWorks[c];
   var v = -contact.speed;
-  for (var k = 0u; k < 3u; k++) {
-    v += contact.weights[k] * nodeStates[contact.nodes[k]].linear;
-  }
+  for (var k = 0u; k < 3u; k++) { v += contact.weights[k] * nodeStates[contact.nodes[k]].linear; }
   var bias = v * work.directions;
   bias.x += gapSpeed(work.gap);
   for (var d = 0u; d < 3u; d++) {
@@ -149,9 +131,7 @@ fn writeBias(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn pushNodes(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= soft.nodes || softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (i >= soft.nodes || softControl.state != SOFT_GOES_ON) { return; }
   var push = vec3f(0.0);
   if (nodeStates[i].isHeld == 0u) {
     for (var n = nodeContacts[i]; n < nodeContacts[i + 1u]; n++) {

@@ -34,9 +34,7 @@ fn holdFlat(k: f32, s: vec3f, point: ptr<function, StretchPoint>) {
   let apart = a - b;
   let slope = select(vec3f(0.0), vec3f(1.0), a < vec3f(FLAT_STRETCH));
   (*point).shear += k * select(slope, (depth.zxy - depth.yzx) / apart, abs(apart) > vec3f(1e-6));
-  for (var i = 0u; i < 3u; i++) {
-    (*point).hessian[i][i] += select(0.0, k, depth[i] > 0.0);
-  }
+  for (var i = 0u; i < 3u; i++) { (*point).hessian[i][i] += select(0.0, k, depth[i] > 0.0); }
 }
 
 // `pressure` swells the element; `inertia` holds it against getting flat
@@ -49,9 +47,7 @@ fn stretchPoint(law: u32, d: u32, mu: f32, lambda: f32, pressure: f32, inertia: 
     point.stress = axis * (2.0 * mu * strain + vec3f(lambda * trace));
     let h = lambda * axis;
     point.hessian = mat3x3f(h * axis.x, h * axis.y, h * axis.z);
-    for (var i = 0u; i < d; i++) {
-      point.hessian[i][i] += 2.0 * mu;
-    }
+    for (var i = 0u; i < d; i++) { point.hessian[i][i] += 2.0 * mu; }
     point.shear = vec3f(2.0 * mu);
   } else {
     let stiffness = lambda + mu;
@@ -61,9 +57,7 @@ fn stretchPoint(law: u32, d: u32, mu: f32, lambda: f32, pressure: f32, inertia: 
     let p = stiffness * (s.x * s.y * s.z - alpha);
     point.stress = mu * s + p * j;
     point.hessian = mat3x3f(stiffness * j * j.x, stiffness * j * j.y, stiffness * j * j.z);
-    for (var i = 0u; i < 3u; i++) {
-      point.hessian[i][i] += mu;
-    }
+    for (var i = 0u; i < 3u; i++) { point.hessian[i][i] += mu; }
     point.hessian[0][1] += p * s.z;
     point.hessian[1][0] += p * s.z;
     point.hessian[0][2] += p * s.y;
@@ -72,9 +66,7 @@ fn stretchPoint(law: u32, d: u32, mu: f32, lambda: f32, pressure: f32, inertia: 
     point.hessian[2][1] += p * s.x;
     point.shear = vec3f(mu) - p * s;
   }
-  if (inertia > 0.0 && s.z < FLAT_STRETCH) {
-    holdFlat(inertia + 2.0 * mu + lambda, s, &point);
-  }
+  if (inertia > 0.0 && s.z < FLAT_STRETCH) { holdFlat(inertia + 2.0 * mu + lambda, s, &point); }
   point.stress -= pressure * axis;
   return point;
 }
@@ -95,9 +87,7 @@ fn determinantOf(m: mat3x3f) -> f32 {
 // H without its negative part
 fn positivePart(h: mat3x3f) -> mat3x3f {
   let minor = h[0][0] * h[1][1] - h[1][0] * h[0][1];
-  if (h[0][0] > 0.0 && minor > 0.0 && determinantOf(h) > 0.0) {
-    return h;
-  }
+  if (h[0][0] > 0.0 && minor > 0.0 && determinantOf(h) > 0.0) { return h; }
   let axes = eigenSymmetric3(h);
   let values = max(axes.values, vec3f(0.0));
   let v = axes.v;
@@ -109,9 +99,7 @@ fn stiffnessFrame(u: mat3x3f, s: vec3f, d: u32, point: StretchPoint, isProjected
   var frame: StiffnessFrame;
   frame.u = u;
   frame.hessian = point.hessian;
-  if (isProjected && d == 3u) {
-    frame.hessian = positivePart(point.hessian);
-  }
+  if (isProjected && d == 3u) { frame.hessian = positivePart(point.hessian); }
   for (var i = 0u; i < d; i++) {
     for (var j = i + 1u; j < d; j++) {
       var shear = point.shear[3u - i - j];
@@ -138,9 +126,7 @@ fn materialFrame(u: mat3x3f, s: vec3f, d: u32, point: StretchPoint) -> Stiffness
   var frame: StiffnessFrame;
   frame.u = u;
   frame.hessian = point.hessian;
-  if (d == 3u) {
-    frame.hessian = positivePart(point.hessian);
-  }
+  if (d == 3u) { frame.hessian = positivePart(point.hessian); }
   for (var i = 0u; i < d; i++) {
     for (var j = i + 1u; j < d; j++) {
       let shear = 2.0 * max(0.0, point.shear[3u - i - j]);

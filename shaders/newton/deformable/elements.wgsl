@@ -24,9 +24,7 @@ fn edgeVelocity(e: FemElement, a: u32) -> vec3f {
 // F from the edges of corners 1 to 3
 fn gradientOf(e: FemElement, edges: mat3x3f) -> mat3x3f {
   var f: mat3x3f;
-  for (var i = 0u; i < 3u; i++) {
-    f[i] = edges * vec3f(e.gradient1[i], e.gradient2[i], e.gradient3[i]);
-  }
+  for (var i = 0u; i < 3u; i++) { f[i] = edges * vec3f(e.gradient1[i], e.gradient2[i], e.gradient3[i]); }
   return f;
 }
 
@@ -58,15 +56,11 @@ fn startEdges(e: FemElement) -> mat3x3f {
 // h D at the start of the step.
 @compute @workgroup_size(64)
 fn dampElements(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= soft.elements) {
-    return;
-  }
+  if (id.x >= soft.elements) { return; }
   let e = elements[id.x];
   let scale = soft.h * e.damping * e.volume;
   if (e.dimension == 0u || !(scale > 0.0)) {
-    for (var pair = 0u; pair < 10u; pair++) {
-      dampingBlocks[10u * id.x + pair] = mat3x3f();
-    }
+    for (var pair = 0u; pair < 10u; pair++) { dampingBlocks[10u * id.x + pair] = mat3x3f(); }
     return;
   }
   let shape = deformed(e, startEdges(e), 0.0);
@@ -109,9 +103,7 @@ fn evaluateBending(index: u32, e: FemElement) {
 // Force and stiffness at the iterate.
 @compute @workgroup_size(64)
 fn evaluateElements(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= soft.elements || softControl.state == SOFT_SOLVED) {
-    return;
-  }
+  if (id.x >= soft.elements || softControl.state == SOFT_SOLVED) { return; }
   let e = elements[id.x];
   if (e.dimension == 0u) {
     evaluateBending(id.x, e);
@@ -144,9 +136,7 @@ fn evaluateElements(@builtin(global_invocation_id) id: vec3u) {
     for (var b = 0u; b <= a; b++) {
       let pair = a * (a + 1u) / 2u + b;
       var part = scale * stiffnessBlock(frame, g[a], g[b]);
-      if (soft.isDamped == 1u) {
-        part += dampingBlocks[first + pair];
-      }
+      if (soft.isDamped == 1u) { part += dampingBlocks[first + pair]; }
       elementWorks[id.x].stiffness[pair] = part;
     }
   }

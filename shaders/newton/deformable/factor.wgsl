@@ -7,16 +7,12 @@
 @compute @workgroup_size(64)
 fn assembleEntries(@builtin(global_invocation_id) id: vec3u) {
   let t = id.x;
-  if (t >= soft.entries || softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (t >= soft.entries || softControl.state != SOFT_GOES_ON) { return; }
   let row = entryRows[t];
   let column = softNodes[row].firstColumn + (t - softNodes[row].firstEntry);
   var sum = mat3x3f();
   if (nodeStates[row].isHeld == 1u || nodeStates[column].isHeld == 1u) {
-    if (row == column) {
-      sum = mat3x3f(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), vec3f(0.0, 0.0, 1.0));
-    }
+    if (row == column) { sum = mat3x3f(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), vec3f(0.0, 0.0, 1.0)); }
     setEntryBlock(t, sum);
     return;
   }
@@ -30,9 +26,7 @@ fn assembleEntries(@builtin(global_invocation_id) id: vec3u) {
     }
   }
   if (row == column) {
-    for (var k = 0u; k < 3u; k++) {
-      sum[k][k] += inertiaOf(row);
-    }
+    for (var k = 0u; k < 3u; k++) { sum[k][k] += inertiaOf(row); }
   }
   setEntryBlock(t, sum);
 }
@@ -40,9 +34,7 @@ fn assembleEntries(@builtin(global_invocation_id) id: vec3u) {
 // A = L Lᵀ, column after column, one workgroup a body; and û = u − A⁻¹ g.
 @compute @workgroup_size(SOFT_WIDTH)
 fn factorBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
-  if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) {
-    return;
-  }
+  if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) { return; }
   let body = softBodies[group.x];
   var isFailed = false;
   for (var n = 0u; n < body.nodeCount; n++) {
@@ -82,9 +74,7 @@ fn factorBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_i
   for (var i = body.firstNode + lane; i < body.firstNode + body.nodeCount; i += SOFT_WIDTH) {
     nodeStates[i].linear = nodeStates[i].u - nodeStates[i].solution;
   }
-  if (lane == 0u) {
-    bodyControls[group.x].isFailed = u32(isFailed);
-  }
+  if (lane == 0u) { bodyControls[group.x].isFailed = u32(isFailed); }
 }
 
 struct Pivot {

@@ -9,9 +9,7 @@ var<workgroup> softNumber: u32;
 
 // A number in memory, the same for all lanes as far as the compiler is concerned. Every invocation has to call it.
 fn sharedNumber(value: u32, lane: u32) -> u32 {
-  if (lane == 0u) {
-    softNumber = value;
-  }
+  if (lane == 0u) { softNumber = value; }
   return workgroupUniformLoad(&softNumber);
 }
 
@@ -21,9 +19,7 @@ fn workgroupSum(v: vec2f, lane: u32) -> vec2f {
   softSums[lane] = v;
   workgroupBarrier();
   for (var n = SOFT_WIDTH / 2u; n > 0u; n >>= 1u) {
-    if (lane < n) {
-      softSums[lane] += softSums[lane + n];
-    }
+    if (lane < n) { softSums[lane] += softSums[lane + n]; }
     workgroupBarrier();
   }
   return workgroupUniformLoad(&softSums[0]);
@@ -67,9 +63,7 @@ fn solveBackward(body: FemBodyInput, lane: u32) {
     for (var k = first + lane; k < j; k += SOFT_WIDTH) {
       nodeStates[k].right -= transpose(entryBlock(entry + k - first)) * x;
     }
-    if (lane == 0u) {
-      nodeStates[j].solution = x;
-    }
+    if (lane == 0u) { nodeStates[j].solution = x; }
     storageBarrier();
   }
 }

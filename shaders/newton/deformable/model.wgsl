@@ -177,9 +177,7 @@ const MOST_HALVINGS = 12u;
 // `start`: largest change of a velocity of rigid bodies [m/s]
 fn noteChange(start: f32) {
   var change = start;
-  for (var b = 0u; b < soft.bodies; b++) {
-    change = max(change, bodyControls[b].size);
-  }
+  for (var b = 0u; b < soft.bodies; b++) { change = max(change, bodyControls[b].size); }
   // Changes that are small and do not get smaller are rounding.
   let isRounding = softControl.iterations > 0u && change < SMALL_CHANGE && change > 0.5 * softControl.change;
   if (change <= soft.enough || change * change <= soft.enough * softControl.change || isRounding) {

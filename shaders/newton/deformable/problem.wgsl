@@ -42,9 +42,7 @@ fn assessContact(i: u32, start: vec2f) -> vec2f {
   let p = vec3f(contactRows[i].impulse, contactRows[i + 1u].impulse, contactRows[i + 2u].impulse);
   let v = vec3f(contactRows[i].speed, contactRows[i + 1u].speed, contactRows[i + 2u].speed);
   var z = 0.0;
-  if (r > 0.0) {
-    z = p.x - v.x / r;
-  }
+  if (r > 0.0) { z = p.x - v.x / r; }
   let rf = frictionScale(i);
   if (!(z > 0.0)) {
     sum = note(i, r * p.x, false, sum);
@@ -64,15 +62,11 @@ fn assessContact(i: u32, start: vec2f) -> vec2f {
 fn assessJoint(i: u32, sum: vec2f) -> vec2f {
   let row = contactRows[i];
   let mobility = diagonalOf(i) + row.compliance;
-  if (row.kind == ROW_ABSENT || !(mobility > 0.0)) {
-    return note(i, 0.0, false, sum);
-  }
+  if (row.kind == ROW_ABSENT || !(mobility > 0.0)) { return note(i, 0.0, false, sum); }
   let g = row.speed + row.compliance * row.impulse;
   let free = row.impulse - g / mobility;
   let bound = clamp(free, row.lower, row.upper);
-  if (bound == free) {
-    return note(i, g, true, sum);
-  }
+  if (bound == free) { return note(i, g, true, sum); }
   return note(i, mobility * (row.impulse - bound), false, sum);
 }
 
@@ -114,9 +108,7 @@ fn evaluate(lane: u32) {
   storageBarrier();
   for (var i = lane; i < soft.size; i += SOFT_WIDTH) {
     var sum = contactRows[i].bias;
-    for (var j = 0u; j < soft.size; j++) {
-      sum += delassus[i * soft.size + j] * contactRows[j].impulse;
-    }
+    for (var j = 0u; j < soft.size; j++) { sum += delassus[i * soft.size + j] * contactRows[j].impulse; }
     contactRows[i].speed = sum;
   }
   storageBarrier();
@@ -128,9 +120,7 @@ fn respond(lane: u32) {
   storageBarrier();
   for (var i = lane; i < soft.size; i += SOFT_WIDTH) {
     var sum = 0.0;
-    for (var j = 0u; j < soft.size; j++) {
-      sum += delassus[i * soft.size + j] * contactRows[j].change;
-    }
+    for (var j = 0u; j < soft.size; j++) { sum += delassus[i * soft.size + j] * contactRows[j].change; }
     contactRows[i].response = sum;
   }
   storageBarrier();
@@ -147,12 +137,8 @@ fn direct(lane: u32) {
     if (contactRows[i].isActive == 0u) {
       let kind = contactRows[i].kind;
       var r = diagonalOf(i) + contactRows[i].compliance;
-      if (kind == ROW_SLIDE1 || kind == ROW_SLIDE2) {
-        r = frictionScale(i - kind);
-      }
-      if (r > 0.0) {
-        change = -contactRows[i].residual / r;
-      }
+      if (kind == ROW_SLIDE1 || kind == ROW_SLIDE2) { r = frictionScale(i - kind); }
+      if (r > 0.0) { change = -contactRows[i].residual / r; }
     }
     contactRows[i].change = change;
   }
@@ -170,9 +156,7 @@ fn direct(lane: u32) {
   }
   respond(lane);
   let count = workgroupUniformLoad(&softNumber);
-  for (var a = lane; a < count; a += SOFT_WIDTH) {
-    writeEquation(a, count);
-  }
+  for (var a = lane; a < count; a += SOFT_WIDTH) { writeEquation(a, count); }
   storageBarrier();
   eliminate(count, lane);
   for (var a = lane; a < count; a += SOFT_WIDTH) {
@@ -230,12 +214,8 @@ fn writeEquation(a: u32, count: u32) {
   for (var b = 0u; b < count; b++) {
     let j = contactRows[b].listed;
     var value = g.x * delassus[i * soft.size + j] + g.y * delassus[other * soft.size + j];
-    if (b == a) {
-      value += shift;
-    }
-    if (isSliding && j == other) {
-      value -= r * g.y;
-    }
+    if (b == a) { value += shift; }
+    if (isSliding && j == other) { value -= r * g.y; }
     if (isSliding && j == i - row.kind) {
       value -= r * contactRows[j].friction * select(slide.y, slide.x, row.kind == ROW_SLIDE1);
     }
@@ -251,16 +231,12 @@ fn eliminate(count: u32, lane: u32) {
     var best = vec2f(-1.0, f32(n));
     for (var r = n + lane; r < count; r += SOFT_WIDTH) {
       let size = abs(delassus[systemAt(r, width) + n]);
-      if (size > best.x) {
-        best = vec2f(size, f32(r));
-      }
+      if (size > best.x) { best = vec2f(size, f32(r)); }
     }
     pivots[lane] = best;
     workgroupBarrier();
     for (var k = 0u; k < SOFT_WIDTH; k++) {
-      if (pivots[k].x > best.x || (pivots[k].x == best.x && pivots[k].y < best.y)) {
-        best = pivots[k];
-      }
+      if (pivots[k].x > best.x || (pivots[k].x == best.x && pivots[k].y < best.y)) { best = pivots[k]; }
     }
     let top = systemAt(n, width);
     let found = systemAt(u32(best.y), width);
@@ -288,9 +264,7 @@ fn eliminate(count: u32, lane: u32) {
       delassus[row + count] -= delassus[row + n] * x;
     }
     storageBarrier();
-    if (lane == 0u) {
-      delassus[at + count] = x;
-    }
+    if (lane == 0u) { delassus[at + count] = x; }
   }
   storageBarrier();
 }
@@ -315,9 +289,7 @@ fn walk(lane: u32) -> bool {
   for (var k = 0u; k < SOFT_MOST_PARTS; k++) {
     goTo(part, lane);
     assess(lane);
-    if (sharedNumber(u32(merit <= (1.0 - SOFT_DECREASE * part) * before), lane) == 1u) {
-      return true;
-    }
+    if (sharedNumber(u32(merit <= (1.0 - SOFT_DECREASE * part) * before), lane) == 1u) { return true; }
     part *= 0.5;
   }
   goTo(0.0, lane);
@@ -331,9 +303,7 @@ fn coupling(i: u32, j: u32) -> f32 {
 // Impulse that suits a contact at the present velocities.
 fn relaxedContact(i: u32, p: vec3f, v: vec3f) -> vec3f {
   let r = diagonalOf(i);
-  if (!(r > 0.0)) {
-    return p;
-  }
+  if (!(r > 0.0)) { return p; }
   let normal = max(0.0, p.x - v.x / r);
   let slide = v.yz + (normal - p.x) * vec2f(coupling(i, i + 1u), coupling(i, i + 2u));
   let limit = contactRows[i].friction * normal;
@@ -349,13 +319,9 @@ fn relaxedJoint(i: u32, p: vec3f, start: vec3f) -> vec3f {
   for (var k = 0u; k < 3u; k++) {
     let row = contactRows[i + k];
     let mobility = diagonalOf(i + k) + row.compliance;
-    if (row.kind == ROW_ABSENT || !(mobility > 0.0)) {
-      continue;
-    }
+    if (row.kind == ROW_ABSENT || !(mobility > 0.0)) { continue; }
     next[k] = clamp(p[k] - (v[k] + row.compliance * p[k]) / mobility, row.lower, row.upper);
-    for (var l = k + 1u; l < 3u; l++) {
-      v[l] += coupling(i + l, i + k) * (next[k] - p[k]);
-    }
+    for (var l = k + 1u; l < 3u; l++) { v[l] += coupling(i + l, i + k) * (next[k] - p[k]); }
   }
   return next;
 }
@@ -375,9 +341,7 @@ fn sweep(count: u32, lane: u32) {
       }
       storageBarrier();
       let change = next - p;
-      if (lane < 3u) {
-        contactRows[i + lane].impulse = next[lane];
-      }
+      if (lane < 3u) { contactRows[i + lane].impulse = next[lane]; }
       if (any(change != vec3f(0.0))) {
         for (var j = lane; j < soft.size; j += SOFT_WIDTH) {
           contactRows[j].speed += coupling(i, j) * change.x + coupling(i + 1u, j) * change.y + coupling(i + 2u, j) * change.z;
@@ -390,9 +354,7 @@ fn sweep(count: u32, lane: u32) {
 
 @compute @workgroup_size(SOFT_WIDTH)
 fn solveContacts(@builtin(local_invocation_index) lane: u32) {
-  if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) {
-    return;
-  }
+  if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) { return; }
   epsilon = soft.regularization;
   var sweeps = SOFT_FEWEST_SWEEPS;
   var least = 1e30;
@@ -402,20 +364,14 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
       evaluate(lane);
       if (merit < least) {
         least = merit;
-        for (var i = lane; i < soft.size; i += SOFT_WIDTH) {
-          contactRows[i].best = contactRows[i].impulse;
-        }
+        for (var i = lane; i < soft.size; i += SOFT_WIDTH) { contactRows[i].best = contactRows[i].impulse; }
       }
     }
-    if (sharedNumber(u32(worst <= soft.tolerance || k == SOFT_INNER), lane) == 1u) {
-      break;
-    }
+    if (sharedNumber(u32(worst <= soft.tolerance || k == SOFT_INNER), lane) == 1u) { break; }
     direct(lane);
     isSwept = sharedNumber(u32(walk(lane)), lane) == 0u;
     // A small residual that no step reduces is rounding.
-    if (isSwept && sharedNumber(u32(worst <= SOFT_ROUNDING * soft.tolerance), lane) == 1u) {
-      break;
-    }
+    if (isSwept && sharedNumber(u32(worst <= SOFT_ROUNDING * soft.tolerance), lane) == 1u) { break; }
     if (isSwept) {
       epsilon = min(SOFT_MOST_EPSILON, 10.0 * max(SOFT_FIRST_EPSILON, epsilon));
       sweep(sweeps, lane);
@@ -425,8 +381,6 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
     }
   }
   if (merit > least) {
-    for (var i = lane; i < soft.size; i += SOFT_WIDTH) {
-      contactRows[i].impulse = contactRows[i].best;
-    }
+    for (var i = lane; i < soft.size; i += SOFT_WIDTH) { contactRows[i].impulse = contactRows[i].best; }
   }
 }

@@ -13,9 +13,7 @@ const JOINT_GIVE = 3e-5;
 @compute @workgroup_size(64)
 fn setUpRigidContacts(@builtin(global_invocation_id) id: vec3u) {
   let c = id.x;
-  if (c >= soft.contacts || contacts[c].place == NO_CONTACT) {
-    return;
-  }
+  if (c >= soft.contacts || contacts[c].place == NO_CONTACT) { return; }
   let contact = contacts[c];
   let pose = poseOf(contact.place, step.h * f32(step.substep));
   let normal = rotate(pose.rotation, contact.normal);
@@ -28,9 +26,7 @@ fn setUpRigidContacts(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn setUpCoupledBlocks(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS)) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS)) { return; }
   let b = blocks[head(ISLAND_FIRST_BLOCK) + k];
   if (k < soft.contacts) {
     w = Work();
@@ -80,9 +76,7 @@ fn coupleBlocks(@builtin(global_invocation_id) id: vec3u) {
   let count = head(ISLAND_BLOCKS);
   let a = id.x / count;
   let b = id.x % count;
-  if (a >= count || b > a || softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (a >= count || b > a || softControl.state != SOFT_GOES_ON) { return; }
   let first = head(ISLAND_FIRST_BLOCK);
   let localA = blocks[first + a].localA;
   let localB = blocks[first + a].localB;
@@ -138,43 +132,33 @@ fn freeTwists(b: Block) -> Twists {
 @compute @workgroup_size(64)
 fn writeRigidBias(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS) || softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS) || softControl.state != SOFT_GOES_ON) { return; }
   let b = blocks[head(ISLAND_FIRST_BLOCK) + k];
   w = works[k];
   let speed = speedOf(freeTwists(b)) + w.ambient;
   if (k < soft.contacts) {
-    for (var d = 0u; d < 3u; d++) {
-      contactRows[3u * k + d].bias += speed[d];
-    }
+    for (var d = 0u; d < 3u; d++) { contactRows[3u * k + d].bias += speed[d]; }
     return;
   }
   var bias = speed;
   if (b.kind == BLOCK_JOINT) {
     // C(q⁺)/h about the iterate; at first about the start of the step, where its velocity counts as zero
     var away = speedOf(blockTwists(b)) + w.ambient;
-    if (softControl.iterations == 0u) {
-      away = vec3f(0.0);
-    }
+    if (softControl.iterations == 0u) { away = vec3f(0.0); }
     bias += w.share * (w.value / step.h - away) - w.goal;
   } else if (w.bounces > 0.0) {
     bias.x += w.bias;
   } else {
     bias.x += gapSpeed(w.gap);
   }
-  for (var d = 0u; d < 3u; d++) {
-    contactRows[3u * k + d].bias = bias[d];
-  }
+  for (var d = 0u; d < 3u; d++) { contactRows[3u * k + d].bias = bias[d]; }
 }
 
 // Impulses go to where bodies gather them.
 @compute @workgroup_size(64)
 fn spreadImpulses(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS) || softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS) || softControl.state != SOFT_GOES_ON) { return; }
   let i = 3u * k;
   let p = vec3f(contactRows[i].impulse, contactRows[i + 1u].impulse, contactRows[i + 2u].impulse);
   works[k].impulse = p;
@@ -185,9 +169,7 @@ fn spreadImpulses(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn stepCoupledBodies(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= head(ISLAND_BODIES) || softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (i >= head(ISLAND_BODIES) || softControl.state != SOFT_GOES_ON) { return; }
   gather(i);
   let velocity = bodyWorks[i].keptVelocity + bodyWorks[i].response;
   let change = abs(velocity - bodyWorks[i].velocity);
@@ -200,12 +182,8 @@ fn stepCoupledBodies(@builtin(global_invocation_id) id: vec3u) {
 // One invocation, in place of `decideEnd`.
 @compute @workgroup_size(1)
 fn decideCoupledEnd() {
-  if (softControl.state != SOFT_GOES_ON) {
-    return;
-  }
+  if (softControl.state != SOFT_GOES_ON) { return; }
   var change = 0.0;
-  for (var i = 0u; i < head(ISLAND_BODIES); i++) {
-    change = max(change, bodyWorks[i].change);
-  }
+  for (var i = 0u; i < head(ISLAND_BODIES); i++) { change = max(change, bodyWorks[i].change); }
   noteChange(change);
 }

@@ -5,14 +5,10 @@
 @compute @workgroup_size(LARGE_WIDTH)
 fn setUpBlocks(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS)) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS)) { return; }
   let index = head(ISLAND_FIRST_BLOCK) + k;
   let b = blocks[index];
-  if (b.kind == BLOCK_SOFT) {
-    return;
-  }
+  if (b.kind == BLOCK_SOFT) { return; }
   let time = step.h * f32(step.substep);
   setUpBlock(b, time, step.h);
   updateValues(b, time);
@@ -27,9 +23,7 @@ fn setUpBlocks(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(LARGE_WIDTH)
 fn updateJoints(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS)) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS)) { return; }
   let b = blocks[head(ISLAND_FIRST_BLOCK) + k];
   if (b.kind == BLOCK_JOINT) {
     updateValues(b, step.h * f32(step.substep + 1u));
@@ -66,13 +60,9 @@ fn evaluateStart(
   @builtin(workgroup_id) group: vec3u,
 ) {
   var mine = vec4f(0.0);
-  if (id.x < head(ISLAND_BLOCKS)) {
-    mine = evaluate(id.x, true);
-  }
+  if (id.x < head(ISLAND_BLOCKS)) { mine = evaluate(id.x, true); }
   let sum = workgroupTotal(mine, lane);
-  if (lane == 0u) {
-    partials[group.x] = sum;
-  }
+  if (lane == 0u) { partials[group.x] = sum; }
 }
 
 @compute @workgroup_size(LARGE_WIDTH)
@@ -82,13 +72,9 @@ fn evaluateStep(
   @builtin(workgroup_id) group: vec3u,
 ) {
   var mine = vec4f(0.0);
-  if (id.x < head(ISLAND_BLOCKS) && control.state == NEWTON_GOES_ON) {
-    mine = evaluate(id.x, false);
-  }
+  if (id.x < head(ISLAND_BLOCKS) && control.state == NEWTON_GOES_ON) { mine = evaluate(id.x, false); }
   let sum = workgroupTotal(mine, lane);
-  if (lane == 0u) {
-    partials[group.x] = sum;
-  }
+  if (lane == 0u) { partials[group.x] = sum; }
 }
 
 fn report(merit: f32) {
@@ -104,9 +90,7 @@ fn report(merit: f32) {
 @compute @workgroup_size(LARGE_WIDTH)
 fn decideStart(@builtin(local_invocation_index) lane: u32) {
   let sum = sumOfPartials(lane, workgroupCount(head(ISLAND_BLOCKS)));
-  if (lane != 0u) {
-    return;
-  }
+  if (lane != 0u) { return; }
   control.state = NEWTON_GOES_ON;
   control.isRestored = 0u;
   control.notes = 0u;
@@ -126,9 +110,7 @@ fn decideStart(@builtin(local_invocation_index) lane: u32) {
 @compute @workgroup_size(LARGE_WIDTH)
 fn decideStep(@builtin(local_invocation_index) lane: u32) {
   let sum = sumOfPartials(lane, workgroupCount(head(ISLAND_BLOCKS)));
-  if (lane != 0u || control.state != NEWTON_GOES_ON) {
-    return;
-  }
+  if (lane != 0u || control.state != NEWTON_GOES_ON) { return; }
   let merit = sqrt(sum.x);
   report(merit);
   if (sum.z <= step.tolerance) {
@@ -147,9 +129,7 @@ fn decideStep(@builtin(local_invocation_index) lane: u32) {
 @compute @workgroup_size(LARGE_WIDTH)
 fn stepBlocks(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS) || control.state != NEWTON_GOES_ON) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS) || control.state != NEWTON_GOES_ON) { return; }
   let change = select(step.damping, 1.0, step.safeguard == 1u) * select(works[k].forced, works[k].x, works[k].engaged > vec3f(0.0));
   works[k].kept = works[k].impulse;
   works[k].keptValue = works[k].value;
@@ -172,34 +152,24 @@ fn finishBlocks(
     let p = admissible(b, w.impulse);
     works[k].q = p - w.impulse;
     works[k].impulse = p;
-    if (b.kind != BLOCK_JOINT && w.gap < -OVERLAP && p.x > 0.0) {
-      mine.z = 1.0;
-    }
+    if (b.kind != BLOCK_JOINT && w.gap < -OVERLAP && p.x > 0.0) { mine.z = 1.0; }
   }
   let sum = workgroupTotal(mine, lane);
-  if (lane == 0u) {
-    partials[group.x] = sum;
-  }
+  if (lane == 0u) { partials[group.x] = sum; }
 }
 
 @compute @workgroup_size(LARGE_WIDTH)
 fn decideFinish(@builtin(local_invocation_index) lane: u32) {
   let sum = sumOfPartials(lane, workgroupCount(head(ISLAND_BLOCKS)));
-  if (lane == 0u) {
-    control.overlaps = u32(sum.z > 0.0);
-  }
+  if (lane == 0u) { control.overlaps = u32(sum.z > 0.0); }
 }
 
 @compute @workgroup_size(LARGE_WIDTH)
 fn keepImpulses(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS)) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS)) { return; }
   let index = head(ISLAND_FIRST_BLOCK) + k;
-  if (blocks[index].kind == BLOCK_SOFT) {
-    return;
-  }
+  if (blocks[index].kind == BLOCK_SOFT) { return; }
   w = works[k];
   keepImpulse(blocks[index], index);
 }

@@ -7,9 +7,7 @@
 fn predictBodies(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
   let bodies = head(ISLAND_BODIES);
-  if (i >= bodies) {
-    return;
-  }
+  if (i >= bodies) { return; }
   let places = head(ISLAND_PLACES);
   let place = lists[places + i];
   let body = inputs[place];
@@ -38,9 +36,7 @@ fn predictBodies(@builtin(global_invocation_id) id: vec3u) {
 // of the linear problem
 @compute @workgroup_size(LARGE_WIDTH)
 fn respondBodies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < head(ISLAND_BODIES) && control.state == NEWTON_GOES_ON) {
-    gather(id.x);
-  }
+  if (id.x < head(ISLAND_BODIES) && control.state == NEWTON_GOES_ON) { gather(id.x); }
 }
 
 // u += M⁻¹ Jᵀ q, at the start and in the end
@@ -57,17 +53,13 @@ fn followBodies(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(LARGE_WIDTH)
 fn stepBodies(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
-  if (i >= head(ISLAND_BODIES) || control.state != NEWTON_GOES_ON) {
-    return;
-  }
+  if (i >= head(ISLAND_BODIES) || control.state != NEWTON_GOES_ON) { return; }
   gather(i);
   bodyWorks[i].keptVelocity = bodyWorks[i].velocity;
   bodyWorks[i].keptSpin = bodyWorks[i].spin;
   bodyWorks[i].velocity += bodyWorks[i].response;
   bodyWorks[i].spin += bodyWorks[i].spinResponse;
-  if (head(ISLAND_ROWS) > 0u) {
-    placeBody(i);
-  }
+  if (head(ISLAND_ROWS) > 0u) { placeBody(i); }
 }
 
 @compute @workgroup_size(LARGE_WIDTH)
@@ -81,9 +73,7 @@ fn restoreBodies(@builtin(global_invocation_id) id: vec3u) {
 // Poses at the end of the step: a body goes no further than its greatest speed lets it.
 @compute @workgroup_size(LARGE_WIDTH)
 fn placeBodies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= head(ISLAND_BODIES)) {
-    return;
-  }
+  if (id.x >= head(ISLAND_BODIES)) { return; }
   placeBody(id.x);
   let b = bodyWorks[id.x];
   let way = step.h * limited(b.velocity, inputs[b.place].maxSpeed);
@@ -92,16 +82,12 @@ fn placeBodies(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(LARGE_WIDTH)
 fn finishBodies(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= head(ISLAND_BODIES)) {
-    return;
-  }
+  if (id.x >= head(ISLAND_BODIES)) { return; }
   let b = bodyWorks[id.x];
   let body = inputs[b.place];
   let end = states[b.place];
   var spin = b.spin;
-  if (b.isStiffened == 0.0) {
-    spin = keptSpin(body, b.freeRotation, end.rotation, b.spin);
-  }
+  if (b.isStiffened == 0.0) { spin = keptSpin(body, b.freeRotation, end.rotation, b.spin); }
   if (isFinite3(b.velocity) && isFinite3(b.spin) && isFinite3(end.position)) {
     states[b.place].velocity = limited(b.velocity, body.maxSpeed);
     states[b.place].spin = limited(spin, body.maxSpin);

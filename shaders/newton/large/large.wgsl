@@ -75,9 +75,7 @@ fn workgroupTotal(v: vec4f, lane: u32) -> vec4f {
   sums[lane] = v;
   workgroupBarrier();
   for (var n = LARGE_WIDTH / 2u; n > 0u; n >>= 1u) {
-    if (lane < n) {
-      sums[lane] = added(sums[lane], sums[lane + n]);
-    }
+    if (lane < n) { sums[lane] = added(sums[lane], sums[lane + n]); }
     workgroupBarrier();
   }
   return sums[0];
@@ -89,17 +87,13 @@ fn workgroupCount(blockCount: u32) -> u32 {
 
 fn sumOfPartials(lane: u32, count: u32) -> vec4f {
   var sum = vec4f(0.0);
-  for (var i = lane; i < count; i += LARGE_WIDTH) {
-    sum = added(sum, partials[i]);
-  }
+  for (var i = lane; i < count; i += LARGE_WIDTH) { sum = added(sum, partials[i]); }
   return workgroupTotal(sum, lane);
 }
 
 fn sumOfMorePartials(lane: u32, count: u32) -> vec4f {
   var sum = vec4f(0.0);
-  for (var i = lane; i < count; i += LARGE_WIDTH) {
-    sum = added(sum, morePartials[i]);
-  }
+  for (var i = lane; i < count; i += LARGE_WIDTH) { sum = added(sum, morePartials[i]); }
   return workgroupTotal(sum, lane);
 }
 

@@ -7,9 +7,7 @@
 @compute @workgroup_size(LARGE_WIDTH)
 fn beginLinear(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS) || control.state != NEWTON_GOES_ON) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS) || control.state != NEWTON_GOES_ON) { return; }
   var r = works[k].r;
   if (control.isForced == 1u) {
     let b = blocks[head(ISLAND_FIRST_BLOCK) + k];
@@ -42,9 +40,7 @@ fn multiplyLinear(
     mine = vec4f(dot(z, az), dot(works[k].r, z), 0.0, 0.0);
   }
   let sum = workgroupTotal(mine, lane);
-  if (lane == 0u) {
-    partials[group.x] = sum;
-  }
+  if (lane == 0u) { partials[group.x] = sum; }
 }
 
 // search direction
@@ -76,9 +72,7 @@ fn directLinear(
     mine.w = 1.0;
   }
   let sum = workgroupTotal(mine, lane);
-  if (lane == 0u) {
-    morePartials[group.x] = sum;
-  }
+  if (lane == 0u) { morePartials[group.x] = sum; }
 }
 
 // x, r and z
@@ -88,9 +82,7 @@ fn stepLinear(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocatio
   let blockCount = head(ISLAND_BLOCKS);
   let now = sumOfMorePartials(lane, workgroupCount(blockCount));
   // w tells whether the iteration goes on
-  if (k >= blockCount || control.state != NEWTON_GOES_ON || now.w == 0.0 || !(now.x > 1e-30)) {
-    return;
-  }
+  if (k >= blockCount || control.state != NEWTON_GOES_ON || now.w == 0.0 || !(now.x > 1e-30)) { return; }
   let alpha = now.z / now.x;
   let r = works[k].r - alpha * works[k].ad;
   works[k].x += alpha * works[k].d;
@@ -105,15 +97,9 @@ fn nextLinear(@builtin(local_invocation_index) lane: u32) {
   let first = sumOfPartials(lane, count);
   workgroupBarrier();
   let second = sumOfMorePartials(lane, count);
-  if (lane != 0u) {
-    return;
-  }
-  if (control.linearIndex == 0u) {
-    control.enough = step.linearTolerance * step.linearTolerance * first.y;
-  }
-  if (second.w == 0.0 || !(second.x > 1e-30)) {
-    control.isLinearDone = 1u;
-  }
+  if (lane != 0u) { return; }
+  if (control.linearIndex == 0u) { control.enough = step.linearTolerance * step.linearTolerance * first.y; }
+  if (second.w == 0.0 || !(second.x > 1e-30)) { control.isLinearDone = 1u; }
   if ((control.linearIndex & 1u) == 0u) {
     control.zazEven = first.x;
   } else {

@@ -6,9 +6,7 @@
 @compute @workgroup_size(LARGE_WIDTH)
 fn prepareSweeps(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS)) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS)) { return; }
   if (control.isRestored == 1u) {
     works[k].impulse = works[k].kept;
     works[k].value = works[k].keptValue;
@@ -21,9 +19,7 @@ fn prepareSweeps(@builtin(global_invocation_id) id: vec3u) {
 
 fn sweepColour(k: u32) {
   let b = blocks[head(ISLAND_FIRST_BLOCK) + k];
-  if (b.colour != step.colour) {
-    return;
-  }
+  if (b.colour != step.colour) { return; }
   w = works[k];
   let u = sweptBlock(b, blockTwists(b), w.rest);
   works[k].impulse = w.impulse;
@@ -39,18 +35,14 @@ fn sweepColour(k: u32) {
 
 @compute @workgroup_size(LARGE_WIDTH)
 fn sweepBlocks(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < head(ISLAND_BLOCKS) && control.state == SWEEPS) {
-    sweepColour(id.x);
-  }
+  if (id.x < head(ISLAND_BLOCKS) && control.state == SWEEPS) { sweepColour(id.x); }
 }
 
 // Arms from where bodies are now, so that momenta are kept, and no push where they overlapped.
 @compute @workgroup_size(LARGE_WIDTH)
 fn relaxBlocks(@builtin(global_invocation_id) id: vec3u) {
   let k = id.x;
-  if (k >= head(ISLAND_BLOCKS) || control.overlaps == 0u) {
-    return;
-  }
+  if (k >= head(ISLAND_BLOCKS) || control.overlaps == 0u) { return; }
   let b = blocks[head(ISLAND_FIRST_BLOCK) + k];
   w = works[k];
   if (b.kind != BLOCK_JOINT) {
@@ -58,12 +50,8 @@ fn relaxBlocks(@builtin(global_invocation_id) id: vec3u) {
     setArms(w.point - poseOf(b.placeA, time).position, w.point - poseOf(b.placeB, time).position);
     var inverseA = mat3x3f();
     var inverseB = mat3x3f();
-    if (b.localA != NONE) {
-      inverseA = states[b.placeA].inverseInertia;
-    }
-    if (b.localB != NONE) {
-      inverseB = states[b.placeB].inverseInertia;
-    }
+    if (b.localA != NONE) { inverseA = states[b.placeA].inverseInertia; }
+    if (b.localB != NONE) { inverseB = states[b.placeB].inverseInertia; }
     setResponse(inverseA, inverseB);
     w.bias = select(max(w.bias, 0.0), w.bias, w.bounces > 0.0);
   }
@@ -74,7 +62,5 @@ fn relaxBlocks(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(LARGE_WIDTH)
 fn relaxColour(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < head(ISLAND_BLOCKS) && control.overlaps == 1u) {
-    sweepColour(id.x);
-  }
+  if (id.x < head(ISLAND_BLOCKS) && control.overlaps == 1u) { sweepColour(id.x); }
 }

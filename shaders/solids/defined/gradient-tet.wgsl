@@ -65,9 +65,7 @@ fn solveTet(state: TetState) -> mat3x3f {
   // The density is long, and in one loop it is compiled once: damping goes by the Hessian at rest, which is looked at first.
   for (var look = select(1u, 0u, viscosity > 0.0); look <= newtonIterations; look++) {
     var at = s;
-    if (look == 0u) {
-      at = mat3x3f();
-    }
+    if (look == 0u) { at = mat3x3f(); }
     var curvature = symmetric9(definedHessian(entries9(at)));
     if (look == 0u) {
       restHessian = curvature;
@@ -79,15 +77,11 @@ fn solveTet(state: TetState) -> mat3x3f {
       stress += viscosity * multiply9(restHessian, s - before);
       curvature = addMatrix9(curvature, viscosity, restHessian);
     }
-    if (look == 1u) {
-      objective = volume * gradientPotential(s, before, restHessian, viscosity);
-    }
+    if (look == 1u) { objective = volume * gradientPotential(s, before, restHessian, viscosity); }
     let gradient = b + m * (lambda + volume * stress);
     let direction = descent9(m, volume, curvature, gradient);
     let slope = dot9(gradient, direction);
-    if (!(slope < 0.0)) {
-      break;
-    }
+    if (!(slope < 0.0)) { break; }
     let stiffness = volume * (abs(curvature.a00[0][0]) + abs(curvature.a11[0][0]));
     var t = 1.0;
     var accepted = false;
@@ -110,9 +104,7 @@ fn solveTet(state: TetState) -> mat3x3f {
       }
       t *= 0.5;
     }
-    if (!accepted) {
-      break;
-    }
+    if (!accepted) { break; }
   }
   return transpose(lambda);
 }

@@ -54,9 +54,7 @@ fn energyHessian(s: Vector6) -> Symmetric6 {
     all = addMatrix6(all, 1.0, outer6(pairs[a], add6(ka, 1.0, kb)));
     let apart = u.e[a] - u.e[b];
     var shear = 0.5 * (own[a] + own[b]) - pairs[a];
-    if (abs(apart) > principalsTogether) {
-      shear = (t[a] - t[b]) / apart;
-    }
+    if (abs(apart) > principalsTogether) { shear = (t[a] - t[b]) / apart; }
     all = addMatrix6(all, 1.0, outer6(2.0 * shear, dyad6(u.n[a], u.n[b])));
   }
   return all;

@@ -23,9 +23,7 @@ fn energyHessian(s: Vector6) -> Symmetric6 {
   let stretch = 1.0 + u.d;
   // λ Σ n n / σ, once for all pairs; then what each direction has on its own, and the shears between them
   var mean = Vector6();
-  for (var a = 0u; a < 3u; a++) {
-    mean = add6(mean, 1.0 / stretch[a], dyad6(u.n[a], u.n[a]));
-  }
+  for (var a = 0u; a < 3u; a++) { mean = add6(mean, 1.0 / stretch[a], dyad6(u.n[a], u.n[a])); }
   var h = outer6(lambda, mean);
   let own = (2.0 * mu - lambda * trace) / (stretch * stretch * stretch);
   for (var a = 0u; a < 3u; a++) {

@@ -12,9 +12,7 @@ const tetHalvings = 10u;
 fn pressureAndCurvature(j: f32, logJ: f32) -> vec2f {
   let mu = material.coefficients.x;
   let bulk = material.coefficients.y;
-  if (isLogarithmic) {
-    return vec2f(bulk * logJ, bulk);
-  }
+  if (isLogarithmic) { return vec2f(bulk * logJ, bulk); }
   return vec2f(j * (bulk * (1.0 + j) - mu), (bulk * (1.0 + 2.0 * j) - mu) * (1.0 + j));
 }
 
@@ -44,9 +42,7 @@ fn newtonStep(quadratic: Packed6, rest: Vector6, k: Vector6, volume: f32, j: f32
   var parts = vec2f(mu - law.x, law.y);
   var found: Descent6;
   for (var attempt = 0u; attempt < 2u && !found.isDefinite; attempt++) {
-    if (attempt > 0u) {
-      parts = max(parts, vec2f(0.0));
-    }
+    if (attempt > 0u) { parts = max(parts, vec2f(0.0)); }
     found = descent6(plusSquares6(quadratic, volume * parts.x, volume * parts.y, k), gradient);
   }
   let direction = found.x;
@@ -85,9 +81,7 @@ fn newtonStep(quadratic: Packed6, rest: Vector6, k: Vector6, volume: f32, j: f32
     left--;
   }
   // Far from rest f32 overflows: a direction that is no number is not taken, not even no part of it.
-  if (!isAccepted) {
-    return TetStep(Vector6(), 0.0, false);
-  }
+  if (!isAccepted) { return TetStep(Vector6(), 0.0, false); }
   return TetStep(Vector6(t * direction.normal, t * direction.shear), epsilon, true);
 }
 
@@ -121,9 +115,7 @@ fn solveTet(state: TetState) -> mat3x3f {
   quadratic.ssDiagonal += lift;
   var j = volumeExcess6(state.f, strain);
   var logJ = 0.0;
-  if (isLogarithmic) {
-    logJ = log1p(j);
-  }
+  if (isLogarithmic) { logJ = log1p(j); }
 
   var moved = newtonStep(quadratic, base, m, volume, j, logJ);
   var lambda = moved.lambda;
@@ -133,9 +125,7 @@ fn solveTet(state: TetState) -> mat3x3f {
     for (var iteration = 1u; iteration < newtonIterations && moved.isAccepted; iteration++) {
       total *= 1.0 + moved.epsilon;
       j += (1.0 + j) * moved.epsilon;
-      if (isLogarithmic) {
-        logJ += log1p(moved.epsilon);
-      }
+      if (isLogarithmic) { logJ += log1p(moved.epsilon); }
       let y = matrixOf6(lambda, 0.5) * state.m;
       let k = afterStretch(state.m, y, total);
       // M − K = K Λ M

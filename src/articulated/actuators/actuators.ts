@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite, unsupported } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { ArticulatedModel } from "../model";
 import type { ActuatedJoint, ActuatorDescription } from "./description";
@@ -72,13 +72,7 @@ export class Actuators {
    */
   indexOf(name: string): number {
     const index = this.names.indexOf(name);
-    if (index < 0)
-      throw new PliantError(
-        "invalid-argument",
-        `mechanism "${this.model.name}"`,
-        name,
-        "must be the name of an actuator",
-      );
+    if (index < 0) throw invalid(`mechanism "${this.model.name}"`, name, "must be the name of an actuator");
     return index;
   }
 
@@ -94,7 +88,7 @@ export class Actuators {
     compiled.forEach((actuator, i) => {
       const { dofs, coefficients, gain, bias, control } = actuator;
       if (!Number.isFinite(input[i]))
-        throw new PliantError("non-finite", `actuator "${this.names[i]}"`, input[i], "must have a finite input");
+        throw nonFinite(`actuator "${this.names[i]}"`, input[i], "must have a finite input");
       const u = Math.min(Math.max(input[i], control[0]), control[1]);
       let [length, speed] = [0, 0];
       dofs.forEach((dof, j) => {
@@ -231,17 +225,17 @@ function compile(model: ArticulatedModel, actuator: ActuatorDescription): Compil
   const { joints, gain, bias, controlRange, forceRange } = actuator;
   const numbers = [gain, ...bias, ...joints.map(({ coefficient }) => coefficient)];
   if (bias.length !== 3 || !numbers.every(Number.isFinite))
-    throw new PliantError("non-finite", object, numbers, "must have a gain, three biases and finite coefficients");
+    throw nonFinite(object, numbers, "must have a gain, three biases and finite coefficients");
   if (bias[1] > 0 || bias[2] > 0)
-    throw new PliantError("unsupported", `${object}.bias`, bias, "must not push away from its position or speed");
+    throw unsupported(`${object}.bias`, bias, "must not push away from its position or speed");
   for (const range of [controlRange, forceRange])
     if (range !== undefined && !(range.length === 2 && range[0] < range[1]))
-      throw new PliantError("invalid-argument", object, range, "must have ranges that begin below their end");
+      throw invalid(object, range, "must have ranges that begin below their end");
   for (const joint of joints) {
     checkNames(`${object}.joints`, joint, jointNames);
     const link = model.jointNames.indexOf(joint.joint);
     if (link >= 0 && model.linkDofCount[link] !== 1)
-      throw new PliantError("invalid-argument", `${object}.joints`, joint.joint, "must be joints of one coordinate");
+      throw invalid(`${object}.joints`, joint.joint, "must be joints of one coordinate");
   }
   return {
     dofs: joints.map(({ joint }) => model.jointDof(joint)),

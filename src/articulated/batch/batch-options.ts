@@ -1,5 +1,5 @@
 import { checkFinite, checkList } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { norm } from "../../math/vectors";
@@ -73,7 +73,7 @@ export function checkBatchOptions(options: BatchOptions): CheckedBatchOptions {
   const { worlds, timeStep, sweeps = 50, ground = [], obstacles = [], gpu: _gpu, device: _device, ...shared } = options;
   for (const [name, value] of Object.entries({ worlds, sweeps }))
     if (!(Number.isInteger(value) && value > 0))
-      throw new PliantError("invalid-argument", `${object}.${name}`, value, "must be a positive whole number");
+      throw invalid(`${object}.${name}`, value, "must be a positive whole number");
   const checked = checkOptions({ ...shared, timeStep: timeStep ?? NaN }, object);
   for (const [name, list] of Object.entries({ ground, obstacles })) checkList(list, `${object}.${name}`);
   const { friction, restitution } = checked;
@@ -86,7 +86,7 @@ function checkPlane(plane: GroundPlane, friction: number, restitution: number, o
   const { normal = [0, 1, 0], height = 0 } = plane;
   const length = normal.length === 3 ? norm(normal) : NaN;
   if (!(length > 0 && Number.isFinite(length)))
-    throw new PliantError("invalid-argument", `${object}.normal`, normal, "must be a vector of some length");
+    throw invalid(`${object}.normal`, normal, "must be a vector of some length");
   checkFinite(height, `${object}.height`);
   return {
     normal: [normal[0] / length, normal[1] / length, normal[2] / length],

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, PliantError, unsupported } from "../../errors";
 import { LIMITS_AHEAD, LIMITS_OFF, LIMITS_REACHED } from "../../generated/constants";
 import { shaders } from "../../generated/shaders/articulated";
 import { describeAdapter, GpuContext, requestContext } from "../../gpu/device";
@@ -101,8 +101,7 @@ export class BatchSimulation {
     const checked = checkBatchOptions(options);
     const model = mechanism instanceof ArticulatedModel ? mechanism : new ArticulatedModel(mechanism);
     requirePlain(model);
-    if (model.nv === 0)
-      throw new PliantError("invalid-argument", `mechanism "${model.name}"`, 0, "must have a joint that moves");
+    if (model.nv === 0) throw invalid(`mechanism "${model.name}"`, 0, "must have a joint that moves");
     const { device } = options;
     const context = device
       ? new GpuContext(device, describeAdapter(device.adapterInfo))
@@ -216,7 +215,7 @@ export class BatchSimulation {
   step(count = 1): void {
     this.check();
     if (!(Number.isInteger(count) && count > 0))
-      throw new PliantError("invalid-argument", "BatchSimulation.step", count, "must be a positive whole number");
+      throw invalid("BatchSimulation.step", count, "must be a positive whole number");
     if (count !== this.steps) this.rounds.set({ steps: count });
     this.steps = count;
     this.rounds.write();
@@ -341,12 +340,7 @@ function parametersOf(model: ArticulatedModel, options: CheckedBatchOptions, pac
  */
 function requirePlain(model: ArticulatedModel): void {
   const refuse = (what: string): never => {
-    throw new PliantError(
-      "unsupported",
-      "BatchSimulation",
-      model.name,
-      `must have no ${what}; ArticulatedSimulation does`,
-    );
+    throw unsupported("BatchSimulation", model.name, `must have no ${what}; ArticulatedSimulation does`);
   };
   if (model.couplings.length > 0) refuse("couplings of joints");
   if (model.closures.length > 0) refuse("closures");

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, PliantError, unsupported } from "../../errors";
 import { shaders } from "../../generated/shaders/articulated";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -67,9 +67,9 @@ export class BatchTape {
   ) {
     const { context, model, options, packed } = source;
     if (!(Number.isInteger(capacity) && capacity > 0))
-      throw new PliantError("invalid-argument", "BatchTape.capacity", capacity, "must be a positive whole number");
+      throw invalid("BatchTape.capacity", capacity, "must be a positive whole number");
     const refuse = (what: string): never => {
-      throw new PliantError("unsupported", "BatchTape", model.name, `must be of a batch ${what}`);
+      throw unsupported("BatchTape", model.name, `must be of a batch ${what}`);
     };
     if (options.fastMotion !== "whole" && options.actuators.length === 0) refuse('with fastMotion: "whole"');
     if (packed.hasPairs) refuse("of links that touch neither each other nor obstacles");
@@ -101,7 +101,7 @@ export class BatchTape {
     this.check();
     const { source, slots, capacity } = this;
     if (this.recorded === capacity)
-      throw new PliantError("invalid-argument", "BatchTape.step", capacity, "must not be more steps than the capacity");
+      throw invalid("BatchTape.step", capacity, "must not be more steps than the capacity");
     const { context, model, states, controls } = source;
     if (slots.length === this.recorded)
       slots.push({
@@ -149,8 +149,7 @@ export class BatchTape {
   pullBack(): void {
     this.check();
     const { source, work, gradientBuffer, rounds } = this;
-    if (this.recorded === 0)
-      throw new PliantError("invalid-argument", "BatchTape.pullBack", 0, "must have a step that is remembered");
+    if (this.recorded === 0) throw invalid("BatchTape.pullBack", 0, "must have a step that is remembered");
     const { device } = source.context;
     const slot = this.slots[--this.recorded];
     const behind = 4 * source.packed.stateRows * source.options.worlds;

@@ -4,7 +4,7 @@ import { inverse3 } from "../../math/matrix3";
 import { ROTATION_BALL, ROTATION_BOUND, ROTATION_FREE, TOUCH_PLANE } from "../../generated/constants";
 import type { ActuatorDescription } from "../actuators/description";
 import { Actuators } from "../actuators/actuators";
-import { PliantError } from "../../errors";
+import { unsupported } from "../../errors";
 import { segmentKind } from "../joints/segments";
 import { type ArticulatedModel, WORLD } from "../model";
 import { Pace } from "../step/pace";
@@ -161,12 +161,7 @@ function packDrives(
   compiled.forEach(({ dofs: own, coefficients, gain, bias, control, force }, i) => {
     const object = `mechanism "${model.name}": actuator "${actuators[i].name}"`;
     if (own.length !== 1 || driven.includes(own[0]))
-      throw new PliantError(
-        "unsupported",
-        object,
-        actuators[i].joints.length,
-        "must drive one joint, and be its only one",
-      );
+      throw unsupported(object, actuators[i].joints.length, "must drive one joint, and be its only one");
     driven.push(own[0]);
     const [c] = coefficients;
     const ends = force.map((f) => Math.min(Math.max(c * f || 0, -UNBOUNDED), UNBOUNDED)).sort((a, b) => a - b);

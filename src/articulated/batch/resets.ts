@@ -1,5 +1,5 @@
 import { checkList } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { shaders } from "../../generated/shaders/articulated";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -22,7 +22,7 @@ export class BatchResets {
   list(which: Uint32Array, nv: number, q?: ArrayLike<number>, qd?: ArrayLike<number>): void {
     const count = which.length;
     if (q === undefined && qd !== undefined)
-      throw new PliantError("invalid-argument", "BatchSimulation.reset", "velocities alone", "must have positions too");
+      throw invalid("BatchSimulation.reset", "velocities alone", "must have positions too");
     const still = new Float32Array(nv);
     if (q !== undefined) {
       checkWorldValues(q, nv, count, "BatchSimulation.reset q");
@@ -91,20 +91,14 @@ export function listWorlds(which: ArrayLike<number> | readonly boolean[], worlds
   checkList(which, object);
   const given: (number | boolean)[] = Array.from<number | boolean>(which);
   if (given.some((item) => typeof item === "boolean")) {
-    if (given.length !== worlds)
-      throw new PliantError("invalid-argument", object, given.length, `must have ${worlds} entries, true or false`);
+    if (given.length !== worlds) throw invalid(object, given.length, `must have ${worlds} entries, true or false`);
     return Uint32Array.from(given.flatMap((item, world) => (item ? [world] : [])));
   }
   const seen = new Set<number | boolean>();
   given.forEach((world, i) => {
     const isThere = Number.isInteger(world) && Number(world) >= 0 && Number(world) < worlds;
     if (!isThere || seen.has(world))
-      throw new PliantError(
-        "invalid-argument",
-        `${object}[${i}]`,
-        world,
-        `must be a world below ${worlds}, listed once`,
-      );
+      throw invalid(`${object}[${i}]`, world, `must be a world below ${worlds}, listed once`);
     seen.add(world);
   });
   return Uint32Array.from(given as number[]);

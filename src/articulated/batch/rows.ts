@@ -1,10 +1,10 @@
 import { checkAllFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 
 /** @throws PliantError unless there are `width` finite numbers, or so many for each of `count` worlds */
 export function checkWorldValues(values: ArrayLike<number>, width: number, count: number, object: string): void {
   if (values.length !== width && values.length !== width * count)
-    throw new PliantError("invalid-argument", object, values.length, `length must be ${width} or ${width * count}`);
+    throw invalid(object, values.length, `length must be ${width} or ${width * count}`);
   checkAllFinite(values, object);
 }
 

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { unsupported } from "../../errors";
 import { TOUCH_BOX, TOUCH_OTHER_SEGMENT, TOUCH_PLANE, TOUCH_SEGMENT } from "../../generated/constants";
 import type { Convex } from "../../collision/narrow/shapes/convex";
 import type { Vec3 } from "../../math/types";
@@ -85,8 +85,7 @@ function touchOf(model: ArticulatedModel, a: Part, b: Part): Touch {
   const box = other.polytope && boxOf(other.polytope);
   if (one.kind === PartKind.Polytope || (other.polytope && !box)) {
     const name = (part: Part): string => (part.link === WORLD ? "an obstacle" : `link "${model.linkNames[part.link]}"`);
-    throw new PliantError(
-      "unsupported",
+    throw unsupported(
       "BatchSimulation",
       `${name(a)} and ${name(b)}`,
       "must be spheres or capsules, or one of them and a box, where they may touch each other",

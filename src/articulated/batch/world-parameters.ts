@@ -1,5 +1,5 @@
 import { checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid, unsupported } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { ArticulatedModel } from "../model";
 
@@ -101,7 +101,7 @@ export class Variations {
     const width = widths[kind].find((count) => count > 0 && values.length === count * worlds);
     if (width === undefined) {
       const rule = `length must be ${widths[kind].map((count) => count * worlds).join(" or ")}`;
-      throw new PliantError("invalid-argument", object, values.length, rule);
+      throw invalid(object, values.length, rule);
     }
     for (let i = 0; i < values.length; i++) this.check(kind, values[i], i % width, `${object}[${i}]`);
     // Factors of actuators stand in the rows of the coordinates that they drive.
@@ -120,8 +120,8 @@ export class Variations {
     checkFinite(value, object);
     if (kind === "gravity") return;
     if (value < 0 || (value === 0 && kind === "massScale"))
-      throw new PliantError("invalid-argument", object, value, value < 0 ? "must not be negative" : "must be positive");
+      throw invalid(object, value, value < 0 ? "must not be negative" : "must be positive");
     if (kind === "armature" && value > 0 && this.layout.isFree[column] === 1)
-      throw new PliantError("unsupported", object, value, "must be 0 for a ball or free joint that nothing else holds");
+      throw unsupported(object, value, "must be 0 for a ball or free joint that nothing else holds");
   }
 }

@@ -1,5 +1,5 @@
 import { checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid, nonFinite, unsupported } from "../../errors";
 import { compose, transformPoint, transformPoints, type Affine } from "../../collision/shape/affine";
 import type { Convex } from "../../collision/narrow/shapes/convex";
 import { hullOf } from "../../collision/narrow/shapes/hull-faces";
@@ -54,7 +54,7 @@ export class Part {
     const { local, points, bounds, radius, polytope, normals, offsets } = this;
     bounds[0] = bounds[1] = bounds[2] = Infinity;
     bounds[3] = bounds[4] = bounds[5] = -Infinity;
-    for (let i = 0; i < local.length; i += 3) {
+    for (let i = 0; i < local.length; i += 3)
       for (let c = 0; c < 3; c++) {
         const row = r + 3 * c;
         const x = t[o + c] + R[row] * local[i] + R[row + 1] * local[i + 1] + R[row + 2] * local[i + 2];
@@ -62,7 +62,6 @@ export class Part {
         if (x - radius < bounds[c]) bounds[c] = x - radius;
         if (x + radius > bounds[3 + c]) bounds[3 + c] = x + radius;
       }
-    }
     if (polytope === undefined) return;
     const { faceNormals, faceOffsets } = polytope;
     for (let f = 0; f < faceOffsets.length; f++) {
@@ -116,18 +115,16 @@ export function compileParts(
 
 function checkPosition(position: Vec3 | undefined, object: string): void {
   if (position === undefined) return;
-  if (position.length !== 3) throw new PliantError("invalid-argument", object, position, "must be three numbers");
-  if (!position.every(Number.isFinite)) throw new PliantError("non-finite", object, position, "must be finite");
+  if (position.length !== 3) throw invalid(object, position, "must be three numbers");
+  if (!position.every(Number.isFinite)) throw nonFinite(object, position, "must be finite");
 }
 
-/**
- * @throws PliantError `non-finite` or `invalid-argument` unless 0 ≤ value ≤ most
- */
+/** @throws PliantError `non-finite` or `invalid-argument` unless 0 ≤ value ≤ most */
 export function checkCoefficient(value: number, most: number, object: string): number {
   checkFinite(value, object);
   if (value < 0 || value > most) {
     const rule = most === Infinity ? "must not be negative" : `must be from 0 to ${most}`;
-    throw new PliantError("invalid-argument", object, value, rule);
+    throw invalid(object, value, rule);
   }
   return value;
 }
@@ -187,7 +184,7 @@ function partsOf(shape: ColliderShape, frame: Affine, object: string): LocalPart
         ),
       );
     default:
-      throw new PliantError("unsupported", object, shape.type, "must be a convex shape or a container of such");
+      throw unsupported(object, shape.type, "must be a convex shape or a container of such");
   }
 }
 
@@ -198,14 +195,8 @@ function polytopePart(polytope: Convex): LocalPart {
 /** Factor by which the frame scales lengths; round shapes require a uniform factor. */
 function uniform({ a }: Affine, object: string): number {
   const lengths = [0, 1, 2].map((column) => lengthOf(a[column], a[3 + column], a[6 + column]));
-  if (Math.max(...lengths) - Math.min(...lengths) > 1e-9 * lengths[0]) {
-    throw new PliantError(
-      "unsupported",
-      object,
-      lengths,
-      "a round shape must be scaled by the same factor along all axes",
-    );
-  }
+  if (Math.max(...lengths) - Math.min(...lengths) > 1e-9 * lengths[0])
+    throw unsupported(object, lengths, "a round shape must be scaled by the same factor along all axes");
   return lengths[0];
 }
 

@@ -26,9 +26,8 @@ export function collidePolytopes(set: ContactSet, pair: number, a: Part, b: Part
   const size = Math.min(extent(a), extent(b));
   const fromB = separationB > separationA + PREFERENCE * size;
   if (!edgeAxis(a, b)) return;
-  if (best.separation > Math.max(separationA, separationB) + PREFERENCE * size) {
-    edgeContact(set, pair, a, b, ia, ib);
-  } else if (fromB) faceContact(set, pair, a, b, faceB, ia, ib);
+  if (best.separation > Math.max(separationA, separationB) + PREFERENCE * size) edgeContact(set, pair, a, b, ia, ib);
+  else if (fromB) faceContact(set, pair, a, b, faceB, ia, ib);
   else faceContact(set, pair, b, a, faceA, ib, ia);
 }
 
@@ -277,7 +276,6 @@ function clipPolygon(count: number, m: Float64Array, offset: number, line: numbe
 }
 
 function cut(to: number, from: number, next: number, t: number): void {
-  for (let c = 0; c < 3; c++) {
+  for (let c = 0; c < 3; c++)
     clipped[3 * to + c] = polygon[3 * from + c] + t * (polygon[3 * next + c] - polygon[3 * from + c]);
-  }
 }

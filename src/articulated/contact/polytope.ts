@@ -39,9 +39,8 @@ export function cylinderPolytope(pointA: Vec3, pointB: Vec3, radius: number, obj
   const points: number[] = [];
   for (let i = 0; i < CYLINDER_SIDES; i++) {
     const angle = (2 * Math.PI * i) / CYLINDER_SIDES;
-    for (const end of [pointA, pointB]) {
+    for (const end of [pointA, pointB])
       for (let c = 0; c < 3; c++) points.push(end[c] + radius * (cos(angle) * u[c] + sin(angle) * v[c]));
-    }
   }
   return hullOf(points, object);
 }

@@ -44,11 +44,10 @@ export class ParameterDerivatives {
   compute(scratch: ArticulatedScratch, inverse: InverseDynamicsDerivatives, out: Float64Array): void {
     out.fill(0);
     for (let i = 0; i < this.terms.length; i++)
-      for (const term of this.terms[i]) {
+      for (const term of this.terms[i])
         if (term.parameter.kind === "parent-offset" || term.parameter.kind === "child-offset")
           this.addOffset(scratch, inverse, term, out, i);
         else this.addInertial(scratch, term, out, i);
-      }
   }
 
   /**

@@ -41,12 +41,12 @@ function accelerate(scratch: ArticulatedScratch, qdd: Float64Array | undefined):
   for (let i = 0; i < model.linkCount; i++) {
     const at = 6 * i;
     const above = model.parent[i];
-    if (above === WORLD) {
+    if (above === WORLD)
       for (let c = 0; c < 3; c++) {
         acceleration[at + c] = 0;
         acceleration[at + 3 + c] = -gravity[c];
       }
-    } else for (let c = 0; c < 6; c++) acceleration[at + c] = acceleration[6 * above + c];
+    else for (let c = 0; c < 6; c++) acceleration[at + c] = acceleration[6 * above + c];
     const end = model.linkDof[i] + model.linkDofCount[i];
     for (let k = model.linkDof[i]; k < end; k++) {
       addScaled6(motionRate, 6 * k, qd[k], acceleration, at);

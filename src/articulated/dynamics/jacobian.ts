@@ -1,5 +1,5 @@
 /** Motion of links and of their points with the coordinates, and the transposed map of forces. */
-import { PliantError } from "../../errors";
+import { outOfRange } from "../../errors";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { dot6 } from "../spatial";
@@ -69,7 +69,7 @@ export function pointToWorld(
   out: Float64Array,
 ): void {
   if (!(link >= 0 && link < scratch.model.linkCount))
-    throw new PliantError("index-out-of-range", "link", link, `must be from 0 to ${scratch.model.linkCount - 1}`);
+    throw outOfRange("link", link, `must be from 0 to ${scratch.model.linkCount - 1}`);
   const { linkRotation: r, linkPosition: p } = scratch;
   const at = 9 * link;
   const x = local[0];

@@ -45,10 +45,9 @@ export function updatePositions(scratch: ArticulatedScratch, q: Float64Array): v
       p[2] = linkPosition[3 * above + 2] + R[6] * x + R[7] * y + R[8] * z;
     }
     if (parentTurned[i] !== 0) rotateBy(R, parentRotation, 9 * i);
-    for (let s = segmentStart[i]; s < segmentStart[i + 1]; s++) {
+    for (let s = segmentStart[i]; s < segmentStart[i + 1]; s++)
       if (model.segmentKind[s] === segmentKind.rotationVector) placeRotationVector(scratch, s, q);
       else placeAxis(scratch, s, q);
-    }
     if (childTurned[i] !== 0) rotateByTransposed(R, childRotation, 9 * i);
     const x = childPosition[3 * i];
     const y = childPosition[3 * i + 1];

@@ -4,7 +4,7 @@
  * with three coordinates. So no joint needs its own code at run time.
  */
 import { cross, normalised } from "../../math/vectors";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import type { JointDescription } from "../description";
 
@@ -76,7 +76,7 @@ function twoAxes(joint: JointDescription, object: string, rightAngle: boolean): 
   const cosine = Math.abs(first[0] * second[0] + first[1] * second[1] + first[2] * second[2]);
   if (cosine > (rightAngle ? 1e-6 : 1 - 1e-9)) {
     const rule = rightAngle ? "must be at a right angle to the first axis" : "must not be parallel to the first axis";
-    throw new PliantError("invalid-argument", `${object}.secondAxis`, joint.secondAxis ?? y, rule);
+    throw invalid(`${object}.secondAxis`, joint.secondAxis ?? y, rule);
   }
   return [first, second];
 }

@@ -59,7 +59,7 @@ export class Dantzig {
     let solved = true;
     let budget = 20 * n + 50;
     // Plain rows and normals come first: friction needs their impulses for its bounds.
-    for (let pass = 0; pass < 2 && solved; pass++) {
+    for (let pass = 0; pass < 2 && solved; pass++)
       for (let i = 0; i < n && solved; i++) {
         if (findex[i] >= 0 !== (pass === 1)) continue;
         if (findex[i] >= 0) {
@@ -72,7 +72,6 @@ export class Dantzig {
         budget = this.drive(lcp, i, 1e-13 * scale, budget);
         solved = budget > 0;
       }
-    }
     for (let i = 0; i < n; i++) {
       const state = this.state[i];
       lcp.classes[i] = state === CLAMPING || state === FREE ? RowClass.Clamping : this.boundClass(lcp, i, state);

@@ -109,10 +109,9 @@ export class Lemke {
       tableau[at + 2 * size] = -1;
       let constant: number;
       if (part[r] === FORCE) {
-        for (let c = 0; c < size; c++) {
+        for (let c = 0; c < size; c++)
           if (part[c] === FORCE) tableau[at + size + c] = -sign[r] * sign[c] * a[i * n + row[c]];
           else if (row[c] === i) tableau[at + size + c] = -1;
-        }
         constant = b[i];
         for (let j = 0; j < n; j++) constant += a[i * n + j] * start[j];
         constant *= sign[r];
@@ -134,9 +133,8 @@ export class Lemke {
     const width = 2 * size + 2;
     const last = width - 1;
     let leaving = -1;
-    for (let r = 0; r < size; r++) {
+    for (let r = 0; r < size; r++)
       if (tableau[r * width + last] < (leaving < 0 ? 0 : tableau[leaving * width + last])) leaving = r;
-    }
     let entering = 2 * size;
     for (let count = 0; leaving >= 0; count++) {
       if (count > 30 * size + 100) return false;
@@ -149,9 +147,8 @@ export class Lemke {
       if (leaving < 0) return false;
     }
     z.fill(0, 0, size);
-    for (let r = 0; r < size; r++) {
+    for (let r = 0; r < size; r++)
       if (basis[r] >= size && basis[r] < 2 * size) z[basis[r] - size] = Math.max(0, tableau[r * width + last]);
-    }
     return true;
   }
 

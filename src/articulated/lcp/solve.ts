@@ -142,9 +142,8 @@ export class LcpSolver {
 
   /** Applies Lemke, first to the problem itself, then to neighboring problems. */
   private pivotSurely(lcp: BoxedLcp): boolean {
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 4; round++)
       if (this.lemke.solve(lcp, round === 0 ? 0 : pow(10, round - 11)) && this.polish(lcp)) return true;
-    }
     return false;
   }
 
@@ -199,9 +198,7 @@ export class LcpSolver {
         continue;
       classes[i] = RowClass.Tied;
     }
-    for (let i = 0; i < n; i++) {
-      if (findex[i] >= 0 && classes[findex[i]] === RowClass.Tied) classes[i] = RowClass.Tied;
-    }
+    for (let i = 0; i < n; i++) if (findex[i] >= 0 && classes[findex[i]] === RowClass.Tied) classes[i] = RowClass.Tied;
     return lost;
   }
 

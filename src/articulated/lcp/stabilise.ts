@@ -93,9 +93,8 @@ export class Stabiliser {
     for (let p = 0; p < count; p++) f[rows[p]] = x[p];
     for (let i = 0; i < n; i++) {
       const k = findex[i];
-      if (k >= 0 && classes[k] === RowClass.Clamping && classes[i] !== RowClass.Clamping) {
+      if (k >= 0 && classes[k] === RowClass.Clamping && classes[i] !== RowClass.Clamping)
         f[i] = boundSign(classes[i]) * hi[i] * f[k];
-      }
     }
     velocities(lcp, f, lcp.w);
   }
@@ -108,13 +107,10 @@ export class Stabiliser {
     const { n, f, classes } = lcp;
     const force = tolerance * largest(f, n);
     const speed = tolerance * largest(lcp.b, n);
-    for (let i = 0; i < n; i++) {
-      if (!Number.isFinite(f[i]) || violation(lcp, i, force, speed) !== 0) return false;
-    }
-    for (let i = 0; i < n; i++) {
+    for (let i = 0; i < n; i++) if (!Number.isFinite(f[i]) || violation(lcp, i, force, speed) !== 0) return false;
+    for (let i = 0; i < n; i++)
       if (classes[i] === RowClass.Clamping)
         f[i] = Math.min(Math.max(f[i], lowerBound(lcp, i, f)), upperBound(lcp, i, f));
-    }
     return true;
   }
 

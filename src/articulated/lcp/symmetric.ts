@@ -140,9 +140,7 @@ export class SymmetricFactor implements PseudoInverse {
       y[k] = sum;
     }
     for (let i = 0; i < n; i++) x[offset + i] = 0;
-    for (let k = 0; k < rank; k++) {
-      for (let i = 0, at = k * n; i < n; i++) x[offset + i] += u[at + i] * y[k];
-    }
+    for (let k = 0; k < rank; k++) for (let i = 0, at = k * n; i < n; i++) x[offset + i] += u[at + i] * y[k];
   }
 
   solveTransposed(x: Float64Array, offset = 0): void {

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, PliantError } from "../../errors";
 import type { ColliderShape } from "../../collision/shape/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import type { ActuatorDescription } from "../actuators/description";
@@ -152,5 +152,5 @@ export function requireNewName(element: FileElement, name: string, taken: { has(
 
 /** Requires that the input is a text. */
 export function requireText(text: unknown, object: string): asserts text is string {
-  if (typeof text !== "string") throw new PliantError("invalid-argument", object, text, "must be the text of a file");
+  if (typeof text !== "string") throw invalid(object, text, "must be the text of a file");
 }

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 
 /** A triangle mesh: positions n × 3 [in the unit of the file], indices three a triangle. */
 export interface MeshData {
@@ -69,7 +69,7 @@ export function filesFrom(base: string, options: FolderOptions = {}): FileLoader
 /** A name in a file as a path below the base, without `.` and `..`. */
 function pathWithin(name: string, { packages = {} }: FolderOptions): string {
   const refuse = (): never => {
-    throw new PliantError("invalid-argument", "file", name, "must lie below the folder of the loader");
+    throw invalid("file", name, "must lie below the folder of the loader");
   };
   const inPackage = /^package:\/\/([^/]+)\/(.*)$/.exec(name);
   let path = name;

@@ -1,5 +1,5 @@
 import { parseXml, XmlElement as ParsedElement, XmlText } from "@rgrove/parse-xml";
-import { PliantError, type PliantErrorCode } from "../../errors";
+import { invalid, PliantError, type PliantErrorCode } from "../../errors";
 
 /** Limits for files of strangers: characters, elements, and elements within each other. */
 const MAX_LENGTH = 1 << 26;
@@ -183,8 +183,7 @@ export class FileElement {
  * characters, elements or levels than a file may have
  */
 export function parseFile(text: string, file: string, ...roots: readonly string[]): FileElement {
-  if (text.length > MAX_LENGTH)
-    throw new PliantError("invalid-argument", file, text.length, `must have at most ${MAX_LENGTH} characters`);
+  if (text.length > MAX_LENGTH) throw invalid(file, text.length, `must have at most ${MAX_LENGTH} characters`);
   // The parser itself has no limits.
   let begun = 0;
   for (let at = text.indexOf("<"); at >= 0 && begun <= 2 * MAX_ELEMENTS; at = text.indexOf("<", at + 1))
@@ -196,7 +195,7 @@ export function parseFile(text: string, file: string, ...roots: readonly string[
   } catch (error) {
     const { message, line } = error as { message: string; line?: number };
     const where = line === undefined ? file : `${file} line ${line}`;
-    throw new PliantError("invalid-argument", where, message.split("\n")[0], "must be well-formed XML");
+    throw invalid(where, message.split("\n")[0], "must be well-formed XML");
   }
   const element = new Wrapping(text, file).wrap(parsed!, 1);
   if (!roots.includes(element.tag))
@@ -217,7 +216,7 @@ function withoutDeclaration(text: string): string {
 
 function tooLarge(where: string, value: unknown): PliantError {
   const rule = `must have at most ${MAX_ELEMENTS} elements, ${MAX_DEPTH} within each other`;
-  return new PliantError("invalid-argument", where, value, rule);
+  return invalid(where, value, rule);
 }
 
 /** Turns parsed elements into those of this file. */
@@ -236,10 +235,9 @@ class Wrapping {
     if (++this.count > MAX_ELEMENTS || depth > MAX_DEPTH) throw tooLarge(`${this.file} line ${line}`, parsed.name);
     const children: FileElement[] = [];
     const words: string[] = [];
-    for (const child of parsed.children) {
+    for (const child of parsed.children)
       if (child instanceof ParsedElement) children.push(this.wrap(child, depth + 1));
       else if (child instanceof XmlText) words.push(child.text);
-    }
     const attributes = new Map(
       Object.entries(parsed.attributes).map(([name, value]) => [name, { value, isRead: false }]),
     );

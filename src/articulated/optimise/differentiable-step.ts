@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { ArticulatedModel } from "../model";
 
 /**
@@ -84,9 +84,7 @@ export interface ParametricStep extends DifferentiableStep {
   readonly parameterBounds?: { readonly lower: Float64Array; readonly upper: Float64Array };
   /** Changes the parameters for all future steps. Throws PliantError if the mechanism rejects one. */
   setParameters(values: Float64Array): void;
-  /**
-   * As `stepWithJacobians`, with P = ∂x'/∂θ (nx × number of parameters, row-major).
-   */
+  /** As `stepWithJacobians`, with P = ∂x'/∂θ (nx × number of parameters, row-major). */
   stepWithSensitivity(
     q: Float64Array,
     qd: Float64Array,
@@ -127,7 +125,7 @@ export class HeldControlStep implements DifferentiableStep {
     readonly count: number,
   ) {
     if (!(Number.isInteger(count) && count > 0))
-      throw new PliantError("invalid-argument", "HeldControlStep.count", count, "must be a positive integer");
+      throw invalid("HeldControlStep.count", count, "must be a positive integer");
     this.nv = base.nv;
     this.nu = base.nu;
     this.timeStep = base.timeStep * count;

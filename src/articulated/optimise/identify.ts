@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite, PliantError } from "../../errors";
 import { checkLikelyNames, checkNames, optionNames } from "../../option-names";
 import { solveCholesky } from "../../math/dense";
 import { list, readTrajectory, type MeasuredTrajectory, type Trajectory } from "./measured-trajectory";
@@ -124,13 +124,11 @@ class Identification {
     checkLikelyNames("identify", problem, problemNames);
     checkNames("identify", options, identificationOptionNames);
     const { step, trajectories } = problem;
-    if (trajectories.length === 0)
-      throw new PliantError("invalid-argument", "identify.trajectories", 0, "must hold at least one");
+    if (trajectories.length === 0) throw invalid("identify.trajectories", 0, "must hold at least one");
     const { nv } = step;
     this.nx = 2 * nv;
     this.parameterCount = step.parameterNames.length;
-    if (this.parameterCount === 0)
-      throw new PliantError("invalid-argument", "identify.step", 0, "must have at least one parameter");
+    if (this.parameterCount === 0) throw invalid("identify.step", 0, "must have at least one parameter");
     this.trajectories = trajectories.map((trajectory, i) =>
       readTrajectory(trajectory, `identify.trajectories[${i}]`, nv, step.nu),
     );
@@ -162,14 +160,13 @@ class Identification {
     this.clamp(z);
     if (this.nz > this.parameterCount) z.set(this.fixedStarts, this.parameterCount);
     let cost = await this.linearise(z);
-    if (!Number.isFinite(cost))
-      throw new PliantError("non-finite", "identify", cost, "the first guess must have finite trajectories");
+    if (!Number.isFinite(cost)) throw nonFinite("identify", cost, "the first guess must have finite trajectories");
     const costs = [cost];
     this.report(costs, z);
     let lambda = LAMBDA.first;
     let stale = 0;
     let status: IdentificationResult["status"] = "iterations";
-    for (let iteration = 0; iteration < most && status === "iterations"; iteration++) {
+    for (let iteration = 0; iteration < most && status === "iterations"; iteration++)
       for (;;) {
         if (this.breather.canceled) {
           status = "canceled";
@@ -196,7 +193,6 @@ class Identification {
           break;
         }
       }
-    }
     // The last trial may have been a bad one: restore the best parameters.
     const standardErrors = this.standardErrors(await this.linearise(z));
     return {

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite } from "../../errors";
 import { checkLikelyNames, optionNames } from "../../option-names";
 
 /** Measurements of one run of the mechanism. */
@@ -36,22 +36,16 @@ export interface Trajectory {
 export function readTrajectory(given: MeasuredTrajectory, name: string, nv: number, nu: number): Trajectory {
   checkLikelyNames(name, given, measuredNames);
   const every = given.every ?? 1;
-  if (!(Number.isInteger(every) && every > 0))
-    throw new PliantError("invalid-argument", `${name}.every`, every, "must be a positive integer");
+  if (!(Number.isInteger(every) && every > 0)) throw invalid(`${name}.every`, every, "must be a positive integer");
   const samples = given.positions.length / nv;
   if (!(Number.isInteger(samples) && samples > 0))
-    throw new PliantError("invalid-argument", `${name}.positions`, given.positions.length, `must be rows of ${nv}`);
+    throw invalid(`${name}.positions`, given.positions.length, `must be rows of ${nv}`);
   const steps = samples * every;
   const controls = list(given.controls ?? 0, steps * nu, `${name}.controls`);
   const { velocities } = given;
   const nx = 2 * nv;
   if (velocities !== undefined && velocities.length !== samples * nv)
-    throw new PliantError(
-      "invalid-argument",
-      `${name}.velocities`,
-      velocities.length,
-      `must hold ${samples * nv} numbers`,
-    );
+    throw invalid(`${name}.velocities`, velocities.length, `must hold ${samples * nv} numbers`);
   const measured = new Float64Array(samples * nx).fill(Number.NaN);
   for (let sample = 0; sample < samples; sample++)
     for (let i = 0; i < nv; i++) {
@@ -64,9 +58,9 @@ export function readTrajectory(given: MeasuredTrajectory, name: string, nv: numb
 /** A copy with `count` finite numbers. */
 export function list(given: number | ArrayLike<number>, count: number, name: string): Float64Array {
   if (typeof given !== "number" && given.length !== count)
-    throw new PliantError("invalid-argument", name, given.length, `must hold ${count} numbers`);
+    throw invalid(name, given.length, `must hold ${count} numbers`);
   const copy = Float64Array.from({ length: count }, (_, i) => (typeof given === "number" ? given : given[i]));
   const bad = copy.find((value) => !Number.isFinite(value));
-  if (bad !== undefined) throw new PliantError("non-finite", name, bad, "must be finite");
+  if (bad !== undefined) throw nonFinite(name, bad, "must be finite");
   return copy;
 }

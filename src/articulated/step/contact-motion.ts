@@ -328,10 +328,9 @@ const carried = new Float64Array(6);
 
 /** Twist of A if A is carried, minus twist of B if B is carried. */
 function carriedTwist(velocity: Float64Array, a: number, b: number, carries: number): Float64Array {
-  for (let c = 0; c < 6; c++) {
+  for (let c = 0; c < 6; c++)
     carried[c] =
       ((carries & CARRIES_A) === 0 ? 0 : velocity[6 * a + c]) - ((carries & CARRIES_B) === 0 ? 0 : velocity[6 * b + c]);
-  }
   return carried;
 }
 

@@ -17,13 +17,12 @@ export function projectErrors(a: Float64Array, e: Float64Array): void {
   let largest = 0;
   for (let i = 0; i < n; i++) largest = Math.max(largest, a[i * n + i]);
   // Cholesky: L in the lower triangle
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < n; i++)
     for (let j = 0; j <= i; j++) {
       let sum = a[i * n + j] + (i === j ? SOFTENING * largest : 0);
       for (let k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
       a[i * n + j] = i === j ? Math.sqrt(Math.max(sum, SOFTENING * SOFTENING * largest)) : sum / a[j * n + j];
     }
-  }
   const y = new Float64Array(n);
   for (let round = 0; round < ROUNDS; round++) {
     y.set(e);

@@ -88,9 +88,7 @@ export class ImpactShift {
   private findAccelerations({ after: kinematics }: LinearisedStep): void {
     const { step, before, after } = this;
     const { scratch, model } = step;
-    for (let k = 0; k < before.length; k++) {
-      before[k] = (step.freeVelocity[k] - scratch.qd[k]) / step.options.timeStep;
-    }
+    for (let k = 0; k < before.length; k++) before[k] = (step.freeVelocity[k] - scratch.qd[k]) / step.options.timeStep;
     kinematics.gravity.set(scratch.gravity);
     updateInertias(kinematics);
     biasForces(kinematics, after);
@@ -116,12 +114,11 @@ export class ImpactShift {
     for (let k = 0; k < nv; k++) change[k] += before[k];
     for (let p = 0; p < classes.count; p++) {
       let sum = 0;
-      for (let k = 0, at = p * nv, row = classes.rows[p] * nv; k < nv; k++) {
+      for (let k = 0, at = p * nv, row = classes.rows[p] * nv; k < nv; k++)
         sum +=
           rows.jacobian[row + k] * change[k] +
           residualByPosition[at + k] * scratch.qd[k] +
           residualByVelocity[at + k] * before[k];
-      }
       residual[p] = sum;
     }
     classes.factor.solve(residual);

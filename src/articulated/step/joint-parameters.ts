@@ -1,5 +1,5 @@
 import { checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { ArticulatedModel } from "../model";
 import type { ContactStep } from "./contact-step";
 
@@ -32,7 +32,7 @@ export function jointParameterDof(model: ArticulatedModel, { joint, component = 
   const dof = model.jointDof(joint);
   const count = model.linkDofCount[model.dofLink[dof]];
   if (!Number.isInteger(component) || component < 0 || component >= count)
-    throw new PliantError("invalid-argument", "parameter.component", component, `must be below ${count}`);
+    throw invalid("parameter.component", component, `must be below ${count}`);
   return dof + component;
 }
 
@@ -50,7 +50,6 @@ export function shiftJointParameter(step: ContactStep, parameter: JointParameter
   const value = numbers[dof] + change;
   const object = `joint "${parameter.joint}".${fields[parameter.kind]}`;
   checkFinite(value, object);
-  if (parameter.kind !== "rest-position" && value < 0)
-    throw new PliantError("invalid-argument", object, value, "must not be negative");
+  if (parameter.kind !== "rest-position" && value < 0) throw invalid(object, value, "must not be negative");
   numbers[dof] = value;
 }

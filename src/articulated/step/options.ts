@@ -1,5 +1,5 @@
 import { checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid, nonFinite } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { checkCoefficient } from "../contact/part";
@@ -76,11 +76,10 @@ export function checkOptions(options: SimulationOptions, object = "ArticulatedSi
   checkNames(object, options, simulationOptionNames);
   const timeStep = options.timeStep ?? 0.001;
   checkFinite(timeStep, `${object}.timeStep`);
-  if (timeStep <= 0) throw new PliantError("invalid-argument", `${object}.timeStep`, timeStep, "must be positive");
+  if (timeStep <= 0) throw invalid(`${object}.timeStep`, timeStep, "must be positive");
   const gravity = options.gravity ?? [0, -9.81, 0];
-  if (gravity.length !== 3 || !gravity.every(Number.isFinite)) {
-    throw new PliantError("non-finite", `${object}.gravity`, gravity, "must be three finite numbers");
-  }
+  if (gravity.length !== 3 || !gravity.every(Number.isFinite))
+    throw nonFinite(`${object}.gravity`, gravity, "must be three finite numbers");
   const selfCollision = choice(options.selfCollision, ["none", "distant"], `${object}.selfCollision`);
   return {
     timeStep,
@@ -105,5 +104,5 @@ export function checkOptions(options: SimulationOptions, object = "ArticulatedSi
 function choice<T extends string>(value: T | undefined, list: readonly [T, ...T[]], object: string): T {
   if (value === undefined) return list[0];
   if (list.includes(value)) return value;
-  throw new PliantError("invalid-argument", object, value, `must be one of ${list.map((x) => `"${x}"`).join(", ")}`);
+  throw invalid(object, value, `must be one of ${list.map((x) => `"${x}"`).join(", ")}`);
 }

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite, unsupported } from "../../errors";
 import { Actuators } from "../actuators/actuators";
 import type { ContactSet } from "../contact/contact-set";
 import type { MechanismDescription } from "../description";
@@ -92,7 +92,7 @@ export class ArticulatedSimulation {
   /** @throws PliantError unless it is positive and finite; nothing is changed then */
   set timeStep(value: number) {
     if (!(value > 0 && Number.isFinite(value)))
-      throw new PliantError("invalid-argument", "ArticulatedSimulation.timeStep", value, "must be positive");
+      throw invalid("ArticulatedSimulation.timeStep", value, "must be positive");
     this.contactStep.options.timeStep = value;
   }
 
@@ -161,14 +161,13 @@ export class ArticulatedSimulation {
       if (count !== this.parts.count) this.parts = { count, isFine: true };
     } else contactStep.finish(nextQ, nextQd);
     this.computed++;
-    for (let k = 0; k < this.nv; k++) {
+    for (let k = 0; k < this.nv; k++)
       if (!Number.isFinite(nextQ[k]) || !Number.isFinite(nextQd[k])) {
         const object = `mechanism "${model.name}": velocity of coordinate ${k} after the step`;
         this.computed = 0;
         this.linearised = -1;
-        throw new PliantError("non-finite", object, nextQd[k], "must be finite");
+        throw nonFinite(object, nextQd[k], "must be finite");
       }
-    }
     if (outQ !== nextQ) outQ.set(nextQ);
     if (outQd !== nextQd) outQd.set(nextQd);
   }
@@ -180,8 +179,7 @@ export class ArticulatedSimulation {
    */
   setParameters(parameters: readonly StepParameter[]): void {
     if ((this.contactStep.compensation || this.model.closures.length > 0) && parameters.length > 0)
-      throw new PliantError(
-        "unsupported",
+      throw unsupported(
         `mechanism "${this.model.name}": parameters`,
         parameters[0].kind,
         "must be of a mechanism without gravityCompensation and closures",
@@ -282,7 +280,7 @@ export class ArticulatedSimulation {
   private derivativesInParts(): RungeKuttaDerivatives | undefined {
     if (this.computed <= 0) {
       const object = `mechanism "${this.model.name}": derivatives`;
-      throw new PliantError("invalid-argument", object, this.computed, "a step must have been taken");
+      throw invalid(object, this.computed, "a step must have been taken");
     }
     if (this.parts.count === 0) return undefined;
     this.motionDerivatives ??= new RungeKuttaDerivatives(this.motion!, this.parameterList);
@@ -307,13 +305,13 @@ export class ArticulatedSimulation {
     for (let i = 0; i < wrenches.length; i++) {
       if (Number.isFinite(wrenches[i])) continue;
       const object = `mechanism "${this.model.name}": wrenches[${i}]`;
-      throw new PliantError("non-finite", object, wrenches[i], "must be finite");
+      throw nonFinite(object, wrenches[i], "must be finite");
     }
   }
 
   private checkLength(values: ArrayLike<number>, what: string, length: number): void {
     if (values.length === length) return;
     const object = `mechanism "${this.model.name}": ${what}`;
-    throw new PliantError("invalid-argument", object, values.length, `length must be ${length}`);
+    throw invalid(object, values.length, `length must be ${length}`);
   }
 }

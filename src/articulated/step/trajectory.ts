@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { makeStepGradient, type StepGradient } from "./derivatives/pullback";
 import type { ArticulatedSimulation } from "./simulation";
 
@@ -51,9 +51,7 @@ export class Trajectory {
     private readonly simulation: ArticulatedSimulation,
     readonly steps: number,
   ) {
-    if (!Number.isInteger(steps) || steps <= 0) {
-      throw new PliantError("invalid-argument", "Trajectory.steps", steps, "must be a positive integer");
-    }
+    if (!Number.isInteger(steps) || steps <= 0) throw invalid("Trajectory.steps", steps, "must be a positive integer");
     const { nv } = simulation;
     this.stride = Math.ceil(Math.sqrt(steps));
     this.kept = new Float64Array(2 * nv * (Math.ceil(steps / this.stride) + 1));
@@ -88,7 +86,7 @@ export class Trajectory {
     simulation.model.checkVector(qd, "qd");
     if (controls.length !== this.controls.length) {
       const rule = `length must be steps × nv = ${this.controls.length}`;
-      throw new PliantError("invalid-argument", "Trajectory.run controls", controls.length, rule);
+      throw invalid("Trajectory.run controls", controls.length, rule);
     }
     this.hasRun = false;
     this.controls.set(controls);
@@ -115,9 +113,7 @@ export class Trajectory {
    */
   gradient(loss: LossGradient, escapeSaddles = false): TrajectoryGradient {
     const { simulation, steps, stride, state, stretch, back } = this;
-    if (!this.hasRun) {
-      throw new PliantError("invalid-argument", "Trajectory.gradient", "no trajectory", "run must have ended before");
-    }
+    if (!this.hasRun) throw invalid("Trajectory.gradient", "no trajectory", "run must have ended before");
     const { nv } = simulation;
     const parameter = new Float64Array(simulation.parameters.length);
     const control = new Float64Array(nv * steps);

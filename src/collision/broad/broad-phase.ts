@@ -109,9 +109,7 @@ export class BroadPhase {
       this.still.build(this.ids, this.gather(STILL), this.boxes);
       this.stillChanged = false;
     }
-    if (!this.movingChanged) {
-      if (this.moving.refit(this.boxes) <= WORN * this.movingCost) return;
-    }
+    if (!this.movingChanged) if (this.moving.refit(this.boxes) <= WORN * this.movingCost) return;
     this.moving.build(this.ids, this.gather(MOVING), this.boxes);
     this.movingCost = this.moving.refit(this.boxes);
     this.movingChanged = false;

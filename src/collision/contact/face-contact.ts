@@ -64,9 +64,7 @@ export function faceMayTouch({ kind, size }: Primitive, longestEdge: number, thi
   return longestEdge * longestEdge > 3 * thickness * radius;
 }
 
-/**
- * Whether all faces of a body are surely clear of all obstacles in a substep; arguments as of `resolveFaceContact`.
- */
+/** Whether all faces of a body are surely clear of all obstacles in a substep; arguments as of `resolveFaceContact`. */
 export function isClearOfObstacles(
   set: ColliderSet,
   positions: Float64Array,
@@ -248,9 +246,8 @@ export function takePush(
 }
 
 function setCentroid(triangle: Float64Array): void {
-  for (let axis = 0; axis < 3; axis++) {
+  for (let axis = 0; axis < 3; axis++)
     triangle[9 + axis] = (triangle[axis] + triangle[3 + axis] + triangle[6 + axis]) / 3;
-  }
 }
 
 /** The larger one of a squared distance and the largest of a corner from the centroid. */

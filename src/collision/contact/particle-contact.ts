@@ -79,12 +79,11 @@ export function resolveParticleContact(
   if (touched < 0) return false;
   applyFriction(set, touched, p, positions, start, contacts, material, weights, reaction);
   // Another obstacle, or friction, may have pushed the particle back into an obstacle.
-  for (let k = 0; pushes > 1 && k < count; k++) {
+  for (let k = 0; pushes > 1 && k < count; k++)
     if (sweepBy(set, k, start, positions, 3 * p, asked, contact, false)) {
       contact.push *= shareOf(set, k, p, weights, positions, contact.normal);
       applyPush(set, k, p, positions, contacts, reaction);
     }
-  }
   return true;
 }
 

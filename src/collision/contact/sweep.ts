@@ -138,12 +138,11 @@ export function sweepBy(
     surfaceMotion(pose0, pose1, x, y, z, out.surfaceDisplacement);
     rotateAt(pose0, 0, n1, 0, before, 0);
     for (let axis = 0; axis < 3; axis++) out.normalChange[axis] = out.normal[axis] - before[axis];
-  } else {
+  } else
     for (let axis = 0; axis < 3; axis++) {
       out.surfaceDisplacement[axis] = 0;
       out.normalChange[axis] = 0;
     }
-  }
   return true;
 }
 
@@ -248,11 +247,9 @@ function followPath(
     } else {
       before.set(n0);
       lookAt(primitive, t);
-      if (n0[3] <= level) {
-        inside = t;
-      } else if (isLeast && goesThrough(before, n0)) {
-        break;
-      } else {
+      if (n0[3] <= level) inside = t;
+      else if (isLeast && goesThrough(before, n0)) break;
+      else {
         outside = t;
         entry[3] = n0[3];
       }

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { degenerate } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { buildTriangleTree, closestTriangle, type TriangleTree } from "../../geometry/triangles/bvh";
 import { buildPseudonormals, isBehind } from "./pseudonormal";
@@ -53,9 +53,7 @@ export function meshDistanceGrid(
   object = "mesh",
 ): DistanceGrid {
   const { corners, openness } = collectTriangles(positions, indices);
-  if (corners.length === 0) {
-    throw new PliantError("degenerate-geometry", object, indices.length / 3, "no triangle has an area; triangles");
-  }
+  if (corners.length === 0) throw degenerate(object, indices.length / 3, "no triangle has an area; triangles");
   const tree = buildTriangleTree(corners);
   const isInside = openness > OPEN ? behindTest(tree) : windingTest(tree);
   const box = tree.boxes.subarray(0, 6);
@@ -130,9 +128,8 @@ function chooseCell(tree: TriangleTree, sides: readonly number[], isInside: Insi
   let cell = finest;
   while (total(cell) > SAMPLES) cell *= 1.05;
   if (!isInside.isLocal) return cell;
-  while (cell / 1.2 >= finest && total(cell / 1.2) <= MAX_SAMPLES && lostFraction(tree, isInside, 1.25 * cell) > 0.02) {
+  while (cell / 1.2 >= finest && total(cell / 1.2) <= MAX_SAMPLES && lostFraction(tree, isInside, 1.25 * cell) > 0.02)
     cell /= 1.2;
-  }
   return cell;
 }
 
@@ -155,7 +152,7 @@ function lostFraction(tree: TriangleTree, isInside: InsideTest, depth: number): 
   let tested = 0;
   let lost = 0;
   let area = spacing / 2;
-  for (let t = 0; t < triangleCount; t++) {
+  for (let t = 0; t < triangleCount; t++)
     for (area += areas[t]; area >= spacing; area -= spacing) {
       // A sequence of low discrepancy (R2, from the plastic number), folded into the triangle.
       let u = (tested * 0.7548776662466927) % 1;
@@ -170,7 +167,6 @@ function lostFraction(tree: TriangleTree, isInside: InsideTest, depth: number): 
       // One side of the triangle should be solid, for either winding.
       if (!below(1) && !below(-1)) lost++;
     }
-  }
   return lost / Math.max(1, tested);
 }
 

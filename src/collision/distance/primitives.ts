@@ -173,9 +173,8 @@ function compileBox(half: Vec3, map: Affine, object: string): Primitive {
 function compileCapsule(half: number, radius: number, map: Affine, object: string): Primitive {
   const parts = decompose(map);
   const [sx, sy, sz] = parts?.scale.map(Math.abs) ?? [0, 0, 1];
-  if (!parts || !nearlyEqual(sx, sy) || !nearlyEqual(sx, sz)) {
+  if (!parts || !nearlyEqual(sx, sy) || !nearlyEqual(sx, sz))
     return compileHull(transformPoints(map, capsulePoints(half, radius)), object);
-  }
   const r = radius * sx;
   return symmetric(PrimitiveKind.capsule, [half * sx, r, 0, 0], [r, half * sx + r, r], map.t, parts.rotation);
 }

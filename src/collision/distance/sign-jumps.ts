@@ -41,9 +41,8 @@ function sweep(values: Float64Array, [nx, ny, nz]: readonly [number, number, num
   for (let dk = -1; dk <= 1; dk++)
     for (let dj = -1; dj <= 1; dj++)
       for (let di = -1; di <= 1; di++)
-        if (di + 3 * dj + 9 * dk < 0) {
+        if (di + 3 * dj + 9 * dk < 0)
           behind.push([way * di, way * dj, way * dk, way * (di + nx * (dj + ny * dk)), cell * lengthOf(di, dj, dk)]);
-        }
   const total = nx * ny * nz;
   for (let n = 0; n < total; n++) {
     const at = way > 0 ? n : total - 1 - n;

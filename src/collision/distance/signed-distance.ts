@@ -108,10 +108,10 @@ function cylinderDistance({ size }: Primitive, points: Float64Array, i: number, 
   let outR = 0;
   let outY = 0;
   let distance = inside;
-  if (inside <= 0) {
+  if (inside <= 0)
     if (qr === inside) outR = 1;
     else outY = 1;
-  } else {
+  else {
     const dr = Math.max(qr, 0);
     const dy = Math.max(qy, 0);
     distance = Math.sqrt(dr * dr + dy * dy);

@@ -42,13 +42,12 @@ function groupFacets(points: ArrayLike<number>, facets: readonly Facet[], tolera
     const offset = Math.max(...corners.map((c) => along(points, normal, c)));
     const group = [seed];
     taken[seed] = 1;
-    for (let i = 0; i < group.length; i++) {
+    for (let i = 0; i < group.length; i++)
       for (const f of facets[group[i]].neighbours) {
         if (taken[f] || !facets[f].corners.every((c) => offset - along(points, normal, c) < tolerance)) continue;
         taken[f] = 1;
         group.push(f);
       }
-    }
     groups.push(group);
   }
   return groups;

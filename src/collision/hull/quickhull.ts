@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { degenerate } from "../../errors";
 import { Lattice, LatticePlane } from "./lattice";
 
 /** A triangle of a convex hull, counter-clockwise seen from outside, as point indices. */
@@ -229,13 +229,11 @@ function firstTetrahedron(lattice: Lattice, object: string): number[] {
   const start = furthest((i) => p[3 * i] + p[3 * i + 1] + p[3 * i + 2]);
   const a = furthest((i) => squared(i, start));
   const b = furthest((i) => squared(i, a));
-  if (!(squared(a, b) > 0))
-    throw new PliantError("degenerate-geometry", object, lattice.count, "points must not be one point");
+  if (!(squared(a, b) > 0)) throw degenerate(object, lattice.count, "points must not be one point");
   const area = (i: number): number => 1 / new LatticePlane(lattice, a, b, i).scale;
   const c = furthest(area);
   if (area(c) < FLAT * Math.sqrt(squared(a, b)))
-    throw new PliantError(
-      "degenerate-geometry",
+    throw degenerate(
       object,
       (area(c) / Math.sqrt(squared(a, b))) * unit,
       "points must not lie on one line; how far they are off it in metres",

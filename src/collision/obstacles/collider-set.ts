@@ -1,5 +1,5 @@
 import { checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid, nonFinite } from "../../errors";
 import { checkCombineMode, combineBy, type CombineMode, combineModes } from "./combine";
 import type { Quat, Vec3 } from "../../math/types";
 import { compileShape, type Primitive, reachOf, waitsForMeshes } from "../distance/primitives";
@@ -384,17 +384,13 @@ export class ColliderSet {
 const asked = new Float64Array(2);
 
 function checkPose(name: string, position: Vec3, rotation: Quat | undefined): void {
-  if (position.length !== 3) {
-    throw new PliantError("invalid-argument", `${name}.position`, position, "must be three numbers");
-  }
-  if (!position.every(Number.isFinite)) {
-    throw new PliantError("non-finite", `${name}.position`, position, "must be finite");
-  }
+  if (position.length !== 3) throw invalid(`${name}.position`, position, "must be three numbers");
+  if (!position.every(Number.isFinite)) throw nonFinite(`${name}.position`, position, "must be finite");
   checkOptionalRotation(rotation, `${name}.rotation`);
 }
 
 function checkFriction(name: string, friction: number): number {
   checkFinite(friction, `${name}.friction`);
-  if (friction < 0) throw new PliantError("invalid-argument", `${name}.friction`, friction, "must not be negative");
+  if (friction < 0) throw invalid(`${name}.friction`, friction, "must not be negative");
   return friction;
 }

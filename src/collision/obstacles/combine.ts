@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 
 /** Rule that combines two coefficients, as Babylon's `PhysicsMaterialCombineMode`. */
 export type CombineMode = "geometric-mean" | "minimum" | "maximum" | "arithmetic-mean" | "multiply";
@@ -17,8 +17,7 @@ export const combineModes: readonly CombineMode[] = [
 
 /** @throws PliantError `invalid-argument` for an unknown mode */
 export function checkCombineMode(object: string, mode: CombineMode): CombineMode {
-  if (!combineModes.includes(mode))
-    throw new PliantError("invalid-argument", object, mode, `must be one of ${combineModes.join(", ")}`);
+  if (!combineModes.includes(mode)) throw invalid(object, mode, `must be one of ${combineModes.join(", ")}`);
   return mode;
 }
 

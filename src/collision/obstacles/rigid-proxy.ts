@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite } from "../../errors";
 import type { Vec3 } from "../../math/types";
 
 /** Response of a rigid body to impulses; world axes, at the start of the next frame. */
@@ -159,9 +159,7 @@ export class RigidProxy {
   /** motion taken over since the last frame began, which the GPU has not subtracted yet */
   readonly taken = new Float64Array(YIELD.size);
 
-  /**
-   * @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then
-   */
+  /** @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then */
   setResponse(response: ProxyResponse): void {
     const { inverseMass, velocity, spin, mobility = 1, turning = 1, isSmooth } = response;
     const { endVelocity = velocity, endSpin = spin } = response;
@@ -170,9 +168,8 @@ export class RigidProxy {
     const isValid =
       [inverseMass, mobility, turning].every(Number.isFinite) &&
       given.every((name, k) => areFinite(values[k], this[name].length));
-    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be finite numbers");
-    if (inverseMass < 0)
-      throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
+    if (!isValid) throw nonFinite("RigidProxy.setResponse", response, "must be finite numbers");
+    if (inverseMass < 0) throw invalid("RigidProxy.inverseMass", inverseMass, "must not be negative");
     this.inverseMass = inverseMass;
     this.mobility = mobility;
     this.turning = turning;

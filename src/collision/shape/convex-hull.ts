@@ -65,9 +65,8 @@ function bevels(faces: readonly HullFace[], normals: readonly (readonly number[]
 
 function support(points: ArrayLike<number>, n: readonly number[]): number {
   let most = -Infinity;
-  for (let i = 0; i < points.length; i += 3) {
+  for (let i = 0; i < points.length; i += 3)
     most = Math.max(most, n[0] * points[i] + n[1] * points[i + 1] + n[2] * points[i + 2]);
-  }
   return most;
 }
 

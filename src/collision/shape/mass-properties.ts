@@ -1,5 +1,5 @@
 import { checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { degenerate, invalid } from "../../errors";
 import { principalAxes } from "../../geometry/principal-axes";
 import type { Quat, Vec3 } from "../../math/types";
 import { type Affine, IDENTITY } from "./affine";
@@ -47,7 +47,7 @@ export function massPropertiesOf(parts: readonly MassPart[], object = "body"): M
   parts.forEach(({ shape, density }) => {
     validateShape(shape, object);
     checkFinite(density, `${object} density`);
-    if (density <= 0) throw new PliantError("invalid-argument", `${object} density`, density, "must be positive");
+    if (density <= 0) throw invalid(`${object} density`, density, "must be positive");
   });
   const solids = parts.map(({ shape, density, map }) => ({ moments: shapeMoments(shape, map ?? IDENTITY), density }));
   const volume = sumMoments(solids.map(({ moments }) => ({ moments, density: 1 }))).volume;
@@ -60,7 +60,7 @@ export function massPropertiesOf(parts: readonly MassPart[], object = "body"): M
  * @throws PliantError `degenerate-geometry` if the mass is zero
  */
 export function fromMoments({ volume: mass, first, second }: Moments, volume: number, object: string): MassProperties {
-  if (!(mass > 0)) throw new PliantError("degenerate-geometry", object, mass, "must have a volume");
+  if (!(mass > 0)) throw degenerate(object, mass, "must have a volume");
   const centre: Vec3 = [first[0] / mass, first[1] / mass, first[2] / mass];
   // Second moments about the center; the tensor of inertia is their trace minus them.
   const about = second.map((value, i) => value - mass * centre[Math.floor(i / 3)] * centre[i % 3]);

@@ -76,12 +76,11 @@ function around(frame: Affine, reach: (row: Vec3) => number): Bounds {
 function pointBounds(points: ArrayLike<number>, map: Affine): Bounds {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < points.length; i += 3) {
+  for (let i = 0; i < points.length; i += 3)
     transformPoint(map, points, i).forEach((value, axis) => {
       min[axis] = Math.min(min[axis], value);
       max[axis] = Math.max(max[axis], value);
     });
-  }
   return { min, max };
 }
 

@@ -1,5 +1,5 @@
 import { checkAllFinite, checkFinite, checkList } from "../../checks";
-import { PliantError } from "../../errors";
+import { degenerate, invalid, outOfRange } from "../../errors";
 import { triangleSize } from "../../geometry/surface/validate-mesh";
 import { checkLikelyNames, optionNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
@@ -134,8 +134,7 @@ export function validateShape(shape: ColliderShape, object = "shape"): void {
 }
 
 function checkShape(shape: ColliderShape, object: string, depth: number): void {
-  if (typeof shape !== "object" || shape === null)
-    throw new PliantError("invalid-argument", object, shape, "must be a shape");
+  if (typeof shape !== "object" || shape === null) throw invalid(object, shape, "must be a shape");
   const name = `${object} (${String(shape.type)})`;
   if (Object.hasOwn(shapeNames, shape.type)) checkLikelyNames(name, shape, shapeNames[shape.type]);
   switch (shape.type) {
@@ -154,9 +153,8 @@ function checkShape(shape: ColliderShape, object: string, depth: number): void {
       checkPositive(shape.radius, `${name}.radius`);
       checkVector(shape.pointA, `${name}.pointA`);
       checkVector(shape.pointB, `${name}.pointB`);
-      if (shape.type === "cylinder" && shape.pointA.every((value, axis) => value === shape.pointB[axis])) {
-        throw new PliantError("degenerate-geometry", `${name}.pointB`, shape.pointB, "must differ from pointA");
-      }
+      if (shape.type === "cylinder" && shape.pointA.every((value, axis) => value === shape.pointB[axis]))
+        throw degenerate(`${name}.pointB`, shape.pointB, "must differ from pointA");
       return;
     case "convex-hull":
       checkPositions(shape.positions, `${name}.positions`, 3);
@@ -169,69 +167,45 @@ function checkShape(shape: ColliderShape, object: string, depth: number): void {
       checkHeightfield(shape, name);
       return;
     case "container":
-      if (depth >= MAX_DEPTH) {
-        throw new PliantError("invalid-argument", name, depth, `containers must be nested less than ${MAX_DEPTH} deep`);
-      }
+      if (depth >= MAX_DEPTH) throw invalid(name, depth, `containers must be nested less than ${MAX_DEPTH} deep`);
       checkList(shape.children, `${name}.children`);
       shape.children.forEach((child, index) => checkChild(child, `${name}.children[${index}]`, depth + 1));
       return;
     default:
-      throw new PliantError(
-        "invalid-argument",
-        `${object}.type`,
-        (shape as { type: unknown }).type,
-        "must be a known type",
-      );
+      throw invalid(`${object}.type`, (shape as { type: unknown }).type, "must be a known type");
   }
 }
 
 function checkChild(child: ContainerChild, name: string, depth: number): void {
-  if (typeof child !== "object" || child === null)
-    throw new PliantError("invalid-argument", name, child, "must be a shape and its place");
+  if (typeof child !== "object" || child === null) throw invalid(name, child, "must be a shape and its place");
   checkLikelyNames(name, child, childNames);
   checkOptionalVector(child.position, `${name}.position`);
   checkOptionalRotation(child.rotation, `${name}.rotation`);
   checkOptionalVector(child.scale, `${name}.scale`);
-  if (child.scale?.includes(0)) {
-    throw new PliantError("invalid-argument", `${name}.scale`, child.scale, "no factor may be zero");
-  }
+  if (child.scale?.includes(0)) throw invalid(`${name}.scale`, child.scale, "no factor may be zero");
   checkShape(child.shape, name, depth);
 }
 
 function checkMaxVertices(value: number | undefined, name: string): void {
   if (value !== undefined && !(Number.isInteger(value) && value >= 4))
-    throw new PliantError("invalid-argument", name, value, "must be a whole number of at least 4");
+    throw invalid(name, value, "must be a whole number of at least 4");
 }
 
 function checkMesh(shape: MeshShape, name: string): void {
   const { positions, indices, resolution } = shape;
   checkPositions(positions, `${name}.positions`, 3);
   checkList(indices, `${name}.indices`);
-  if (indices.length === 0 || indices.length % 3 !== 0) {
-    throw new PliantError(
-      "invalid-argument",
-      `${name}.indices`,
-      indices.length,
-      "length must be a positive multiple of 3",
-    );
-  }
+  if (indices.length === 0 || indices.length % 3 !== 0)
+    throw invalid(`${name}.indices`, indices.length, "length must be a positive multiple of 3");
   const count = positions.length / 3;
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i];
-    if (!Number.isInteger(index) || index < 0 || index >= count) {
-      throw new PliantError(
-        "index-out-of-range",
-        `${name}.indices[${i}]`,
-        index,
-        `must be an integer from 0 to ${count - 1}`,
-      );
-    }
+    if (!Number.isInteger(index) || index < 0 || index >= count)
+      throw outOfRange(`${name}.indices[${i}]`, index, `must be an integer from 0 to ${count - 1}`);
   }
-  if (!hasArea(positions, indices))
-    throw new PliantError("degenerate-geometry", name, indices.length / 3, "must have a triangle with an area");
-  if (resolution !== undefined && !(Number.isInteger(resolution) && resolution >= 4 && resolution <= 256)) {
-    throw new PliantError("invalid-argument", `${name}.resolution`, resolution, "must be an integer from 4 to 256");
-  }
+  if (!hasArea(positions, indices)) throw degenerate(name, indices.length / 3, "must have a triangle with an area");
+  if (resolution !== undefined && !(Number.isInteger(resolution) && resolution >= 4 && resolution <= 256))
+    throw invalid(`${name}.resolution`, resolution, "must be an integer from 4 to 256");
 }
 
 /** A part of the square of its longest edge that a triangle's area exceeds. */
@@ -248,39 +222,33 @@ function hasArea(positions: ArrayLike<number>, indices: ArrayLike<number>): bool
 function checkHeightfield(shape: HeightfieldShape, name: string): void {
   checkPositive(shape.sizeX, `${name}.sizeX`);
   checkPositive(shape.sizeZ, `${name}.sizeZ`);
-  for (const key of ["samplesX", "samplesZ"] as const) {
-    if (!Number.isInteger(shape[key]) || shape[key] < 2) {
-      throw new PliantError("invalid-argument", `${name}.${key}`, shape[key], "must be an integer of at least 2");
-    }
-  }
+  for (const key of ["samplesX", "samplesZ"] as const)
+    if (!Number.isInteger(shape[key]) || shape[key] < 2)
+      throw invalid(`${name}.${key}`, shape[key], "must be an integer of at least 2");
   checkList(shape.heights, `${name}.heights`);
   const expected = shape.samplesX * shape.samplesZ;
   if (shape.heights.length !== expected) {
     const rule = `length must be samplesX * samplesZ = ${expected}`;
-    throw new PliantError("invalid-argument", `${name}.heights`, shape.heights.length, rule);
+    throw invalid(`${name}.heights`, shape.heights.length, rule);
   }
   checkAllFinite(shape.heights, `${name}.heights`);
 }
 
 function checkPositions(positions: ArrayLike<number>, name: string, least: number): void {
   checkList(positions, name);
-  if (positions.length % 3 !== 0) {
-    throw new PliantError("invalid-argument", name, positions.length, "length must be a multiple of 3");
-  }
-  if (positions.length < 3 * least) {
-    throw new PliantError("degenerate-geometry", name, positions.length / 3, `must hold at least ${least} points`);
-  }
+  if (positions.length % 3 !== 0) throw invalid(name, positions.length, "length must be a multiple of 3");
+  if (positions.length < 3 * least) throw degenerate(name, positions.length / 3, `must hold at least ${least} points`);
   checkAllFinite(positions, name);
 }
 
 function checkPositive(value: number, name: string): void {
   checkFinite(value, name);
-  if (value <= 0) throw new PliantError("invalid-argument", name, value, "must be positive");
+  if (value <= 0) throw invalid(name, value, "must be positive");
 }
 
 function checkVector(value: Vec3, name: string): void {
   checkList(value, name);
-  if (value.length !== 3) throw new PliantError("invalid-argument", name, value, "must be three numbers");
+  if (value.length !== 3) throw invalid(name, value, "must be three numbers");
   checkAllFinite(value, name);
 }
 
@@ -292,10 +260,9 @@ function checkOptionalVector(value: Vec3 | undefined, name: string): void {
 export function checkOptionalRotation(value: Quat | undefined, name: string): void {
   if (value === undefined) return;
   checkList(value, name);
-  if (value.length !== 4) throw new PliantError("invalid-argument", name, value, "must be four numbers");
+  if (value.length !== 4) throw invalid(name, value, "must be four numbers");
   checkAllFinite(value, name);
   const [x, y, z, w] = value;
-  if (!(Math.sqrt(x * x + y * y + z * z + w * w) > 1e-6)) {
-    throw new PliantError("invalid-argument", name, value, "must be a quaternion that is not zero");
-  }
+  if (!(Math.sqrt(x * x + y * y + z * z + w * w) > 1e-6))
+    throw invalid(name, value, "must be a quaternion that is not zero");
 }

@@ -1,6 +1,4 @@
-/**
- * The surfaces of all deformable bodies that may touch one another, as one list of vertices, edges and triangles.
- */
+/** The surfaces of all deformable bodies that may touch one another, as one list of vertices, edges and triangles. */
 import { buildEdges } from "../../geometry/surface/edges";
 import { ownFeatures } from "./features";
 

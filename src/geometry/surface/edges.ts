@@ -19,7 +19,7 @@ export function buildEdges(indices: ArrayLike<number>): EdgeList {
   const vertices: number[] = [];
   const hinges: number[] = [];
   const hingeFaces: number[] = [];
-  for (let f = 0; f < indices.length; f += 3) {
+  for (let f = 0; f < indices.length; f += 3)
     for (let corner = 0; corner < 3; corner++) {
       const a = indices[f + corner];
       const b = indices[f + ((corner + 1) % 3)];
@@ -36,7 +36,6 @@ export function buildEdges(indices: ArrayLike<number>): EdgeList {
         vertices.push(a, b);
       }
     }
-  }
   let boundaryCount = 0;
   for (const { faces } of seen.values()) if (faces === 1) boundaryCount++;
   return {

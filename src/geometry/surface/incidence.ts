@@ -9,9 +9,7 @@ export interface Incidence {
   readonly entries: Uint32Array;
 }
 
-/**
- * @param indices element × arity vertex indices, or `NO_VERTEX`
- */
+/** @param indices element × arity vertex indices, or `NO_VERTEX` */
 export function buildIncidence(indices: ArrayLike<number>, vertexCount: number): Incidence {
   const offsets = new Uint32Array(vertexCount + 1);
   let count = 0;

@@ -1,5 +1,5 @@
 import { checkList } from "../../checks";
-import { PliantError } from "../../errors";
+import { degenerate, invalid, nonFinite, outOfRange } from "../../errors";
 import { lengthOf, norm } from "../../math/vectors";
 
 /**
@@ -13,8 +13,7 @@ export function validateMesh(object: string, positions: ArrayLike<number>, indic
   validateTriangles(object, positions, indices);
   for (let f = 0; f < indices.length; f += 3) {
     const { area, longest } = triangleSize(positions, indices[f], indices[f + 1], indices[f + 2]);
-    if (!(area > 1e-12 * longest * longest))
-      throw new PliantError("degenerate-geometry", `${object} triangle ${f / 3}`, area, "must have an area");
+    if (!(area > 1e-12 * longest * longest)) throw degenerate(`${object} triangle ${f / 3}`, area, "must have an area");
   }
 }
 
@@ -23,34 +22,19 @@ export function validateTriangles(object: string, positions: ArrayLike<number>, 
   checkList(positions, `${object} positions`);
   checkList(indices, `${object} indices`);
   if (positions.length === 0 || indices.length === 0)
-    throw new PliantError("degenerate-geometry", object, `${positions.length / 3} vertices`, "must not be empty");
+    throw degenerate(object, `${positions.length / 3} vertices`, "must not be empty");
   if (positions.length % 3 !== 0)
-    throw new PliantError(
-      "invalid-argument",
-      `${object} positions`,
-      positions.length,
-      "must have three numbers a vertex",
-    );
+    throw invalid(`${object} positions`, positions.length, "must have three numbers a vertex");
   if (indices.length % 3 !== 0)
-    throw new PliantError(
-      "invalid-argument",
-      `${object} indices`,
-      indices.length,
-      "must have three indices a triangle",
-    );
+    throw invalid(`${object} indices`, indices.length, "must have three indices a triangle");
   for (let i = 0; i < positions.length; i++)
     if (!Number.isFinite(positions[i]))
-      throw new PliantError("non-finite", `${object} vertex ${Math.floor(i / 3)}`, positions[i], "must be finite");
+      throw nonFinite(`${object} vertex ${Math.floor(i / 3)}`, positions[i], "must be finite");
   const vertexCount = positions.length / 3;
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i];
     if (!Number.isInteger(index) || index < 0 || index >= vertexCount)
-      throw new PliantError(
-        "index-out-of-range",
-        `${object} triangle ${Math.floor(i / 3)}`,
-        index,
-        `must be a vertex index below ${vertexCount}`,
-      );
+      throw outOfRange(`${object} triangle ${Math.floor(i / 3)}`, index, `must be a vertex index below ${vertexCount}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { degenerate } from "../../errors";
 import { triangleSize, validateTriangles } from "./validate-mesh";
 import { weldVertices, type WeldedMesh } from "./weld";
 
@@ -37,16 +37,14 @@ export function weldSurface(object: string, positions: ArrayLike<number>, indice
     let face = known.get(key);
     if (face === undefined) {
       const { area, longest } = triangleSize(welded.positions, a, b, c);
-      if (!(area > 1e-12 * longest * longest))
-        throw new PliantError("degenerate-geometry", `${object} triangle ${t}`, area, "must have an area");
+      if (!(area > 1e-12 * longest * longest)) throw degenerate(`${object} triangle ${t}`, area, "must have an area");
       face = faceTriangles.length;
       known.set(key, face);
       faceTriangles.push(t);
     }
     triangleFaces[t] = face;
   }
-  if (faceTriangles.length === 0)
-    throw new PliantError("degenerate-geometry", object, "no triangles", "must have an area");
+  if (faceTriangles.length === 0) throw degenerate(object, "no triangles", "must have an area");
   const faces = Uint32Array.from(faceTriangles.flatMap((t) => [...corners.subarray(3 * t, 3 * t + 3)]));
   const reversed = reversedVertices(indices, corners, faces, triangleFaces, welded.vertexToParticle.length);
   const surface = withoutLoose(welded, faces);

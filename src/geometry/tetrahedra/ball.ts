@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { stuffLattice, type Solid } from "./lattice-stuffing";
@@ -14,11 +14,10 @@ import { lengthOf } from "../../math/vectors";
 export function ballTetrahedra(ball: { radius: number; resolution: number; center?: Vec3 | undefined }): TetMesh {
   checkNames("ball", ball, optionNames<typeof ball>()("radius resolution center"));
   const { radius, resolution, center = [0, 0, 0] } = ball;
-  if (!(radius > 0 && Number.isFinite(radius)))
-    throw new PliantError("invalid-argument", "ball.radius", radius, "must be positive");
+  if (!(radius > 0 && Number.isFinite(radius))) throw invalid("ball.radius", radius, "must be positive");
   if (!(resolution >= 2 && Number.isFinite(resolution)))
-    throw new PliantError("invalid-argument", "ball.resolution", resolution, "must be at least 2");
-  if (!center.every(Number.isFinite)) throw new PliantError("non-finite", "ball.center", center, "must be finite");
+    throw invalid("ball.resolution", resolution, "must be at least 2");
+  if (!center.every(Number.isFinite)) throw nonFinite("ball.center", center, "must be finite");
   const solid: Solid = {
     min: center.map((c) => c - radius) as unknown as Vec3,
     max: center.map((c) => c + radius) as unknown as Vec3,

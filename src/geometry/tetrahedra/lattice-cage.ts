@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { degenerate, invalid } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { boxOf, sizeOf } from "../box";
 import { buildTriangleTree } from "../triangles/bvh";
@@ -63,7 +63,7 @@ const MOST_FLAT = 4;
 export function latticeCage(object: string, surface: ClosedSurface, options: CageOptions = {}): TetMesh {
   const { resolution } = options;
   if (resolution !== undefined && !(resolution >= 2 && resolution <= MOST))
-    throw new PliantError("invalid-argument", `${object}.resolution`, resolution, `must be from 2 to ${MOST}`);
+    throw invalid(`${object}.resolution`, resolution, `must be from 2 to ${MOST}`);
   let kept = 0;
   let coarser: TetMesh | undefined;
   for (const cubes of resolution === undefined ? RESOLUTIONS : [resolution]) {
@@ -80,8 +80,7 @@ export function latticeCage(object: string, surface: ClosedSurface, options: Cag
     if (resolution === undefined && kept >= ENOUGH && isWhole(mesh, surface, outside))
       coarser = swell(mesh, surface, SWOLLEN * surface.volume, MOST_SWOLLEN * side);
   }
-  throw new PliantError(
-    "degenerate-geometry",
+  throw degenerate(
     `${object}.resolution`,
     resolution ?? RESOLUTIONS.at(-1),
     `must be finer: of the volume, the cage keeps ${Math.round(100 * kept)} %`,

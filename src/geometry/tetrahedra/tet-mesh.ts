@@ -1,5 +1,5 @@
 import { checkList } from "../../checks";
-import { PliantError } from "../../errors";
+import { degenerate, invalid, nonFinite, outOfRange } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { distanceBetween } from "../../math/vectors";
@@ -36,30 +36,22 @@ const FACES = [
 export function validateTetMesh(object: string, mesh: TetMesh): void {
   const { positions, tetrahedra } = mesh;
   if (positions.length === 0 || tetrahedra.length === 0)
-    throw new PliantError("degenerate-geometry", object, `${tetrahedra.length / 4} tetrahedra`, "must not be empty");
-  if (positions.length % 3 !== 0)
-    throw new PliantError("invalid-argument", `${object} positions`, positions.length, "must be three a vertex");
+    throw degenerate(object, `${tetrahedra.length / 4} tetrahedra`, "must not be empty");
+  if (positions.length % 3 !== 0) throw invalid(`${object} positions`, positions.length, "must be three a vertex");
   if (tetrahedra.length % 4 !== 0)
-    throw new PliantError("invalid-argument", `${object} tetrahedra`, tetrahedra.length, "must be four indices each");
+    throw invalid(`${object} tetrahedra`, tetrahedra.length, "must be four indices each");
   const bad = positions.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0)
-    throw new PliantError("non-finite", `${object} vertex ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
+  if (bad >= 0) throw nonFinite(`${object} vertex ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
   const vertexCount = positions.length / 3;
   for (let i = 0; i < tetrahedra.length; i++)
     if (!Number.isInteger(tetrahedra[i]) || tetrahedra[i] >= vertexCount)
-      throw new PliantError(
-        "index-out-of-range",
-        `${object} tetrahedron ${i >> 2}`,
-        tetrahedra[i],
-        `must be a vertex index below ${vertexCount}`,
-      );
+      throw outOfRange(`${object} tetrahedron ${i >> 2}`, tetrahedra[i], `must be a vertex index below ${vertexCount}`);
   for (let t = 0; t < tetrahedra.length / 4; t++) {
     const volume = tetVolume(positions, tetrahedra, t);
     const longest = longestEdge(positions, tetrahedra, t);
     if (Math.abs(volume) > FLAT * longest * longest * longest) {
-      if (volume < 0)
-        throw new PliantError("degenerate-geometry", `${object} tetrahedron ${t}`, volume, "must not be inverted");
-    } else throw new PliantError("degenerate-geometry", `${object} tetrahedron ${t}`, volume, "must have a volume");
+      if (volume < 0) throw degenerate(`${object} tetrahedron ${t}`, volume, "must not be inverted");
+    } else throw degenerate(`${object} tetrahedron ${t}`, volume, "must have a volume");
   }
   const uses = new Map<string, number>();
   for (let t = 0; t < tetrahedra.length / 4; t++)
@@ -67,12 +59,7 @@ export function validateTetMesh(object: string, mesh: TetMesh): void {
       const key = faceKey(tetrahedra, t, f);
       const count = (uses.get(key) ?? 0) + 1;
       if (count > 2)
-        throw new PliantError(
-          "degenerate-geometry",
-          `${object} tetrahedron ${t}`,
-          `face ${key}`,
-          "must share a face with one other at most",
-        );
+        throw degenerate(`${object} tetrahedron ${t}`, `face ${key}`, "must share a face with one other at most");
       uses.set(key, count);
     }
 }
@@ -170,13 +157,11 @@ export function boxTetrahedra(box: {
   checkList(cells, "box.cells");
   checkList(center, "box.center");
   for (let i = 0; i < 3; i++) {
-    if (!(size[i] > 0 && Number.isFinite(size[i])))
-      throw new PliantError("invalid-argument", "box.size", size, "must be positive");
+    if (!(size[i] > 0 && Number.isFinite(size[i]))) throw invalid("box.size", size, "must be positive");
     if (!(Number.isInteger(cells[i]) && cells[i] >= 1))
-      throw new PliantError("invalid-argument", "box.cells", cells, "must be whole numbers from 1");
+      throw invalid("box.cells", cells, "must be whole numbers from 1");
   }
-  if (!boxPatterns.includes(pattern))
-    throw new PliantError("invalid-argument", "box.pattern", pattern, `must be one of ${boxPatterns.join(", ")}`);
+  if (!boxPatterns.includes(pattern)) throw invalid("box.pattern", pattern, `must be one of ${boxPatterns.join(", ")}`);
   const [nx, ny, nz] = cells;
   const positions = new Float64Array(3 * (nx + 1) * (ny + 1) * (nz + 1));
   let at = 0;

@@ -79,13 +79,12 @@ export function buildTriangleTree(corners: Float64Array): TriangleTree {
 
 function boxOf(corners: Float64Array, order: Uint32Array, from: number, to: number): number[] {
   const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-  for (let i = from; i < to; i++) {
+  for (let i = from; i < to; i++)
     for (let k = 0; k < 9; k++) {
       const value = corners[9 * order[i] + k];
       box[k % 3] = Math.min(box[k % 3], value);
       box[3 + (k % 3)] = Math.max(box[3 + (k % 3)], value);
     }
-  }
   return box;
 }
 

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { degenerate, type PliantError } from "../../errors";
 import { validateTriangles } from "../surface/validate-mesh";
 import { weldVertices } from "../surface/weld";
 import { buildTriangleTree } from "./bvh";
@@ -34,7 +34,7 @@ export function closedSurface(object: string, positions: ArrayLike<number>, indi
   validateTriangles(object, positions, indices);
   const welded = weldVertices(positions, indices);
   const triangles = withoutDoubles(welded.indices);
-  if (triangles.length === 0) throw new PliantError("degenerate-geometry", object, "no triangles", "must have an area");
+  if (triangles.length === 0) throw degenerate(object, "no triangles", "must have an area");
   const pieces = windAlike(object, triangles);
   const places = Array.from(welded.positions);
   closeHoles(object, places, triangles, pieces);
@@ -42,8 +42,7 @@ export function closedSurface(object: string, positions: ArrayLike<number>, indi
   const surface = Float64Array.from(places);
   const volume = turnOutward(surface, triangles, pieces);
   const size = diagonalOf(surface);
-  if (!(volume > 1e-9 * size * size * size))
-    throw new PliantError("degenerate-geometry", object, volume, "must enclose a volume");
+  if (!(volume > 1e-9 * size * size * size)) throw degenerate(object, volume, "must enclose a volume");
   return {
     positions: surface,
     indices: Uint32Array.from(triangles),
@@ -141,12 +140,7 @@ function windAlike(object: string, triangles: number[]): number[] {
           flipped[other] = turn;
           queue.push(other);
         } else if (flipped[other] !== turn)
-          throw new PliantError(
-            "degenerate-geometry",
-            object,
-            `triangle ${other}`,
-            "must have an inside: it is one-sided",
-          );
+          throw degenerate(object, `triangle ${other}`, "must have an inside: it is one-sided");
       }
   }
   flipped.forEach((turn, t) => turn === 1 && flip(triangles, t));
@@ -202,7 +196,7 @@ function requireBalance(object: string, triangles: readonly number[]): void {
     if (sum === 0) continue;
     const [i] = sides;
     const edge = `edge (${triangles[i]}, ${triangles[nextCorner(i)]}) of ${sides.length} triangles`;
-    throw new PliantError("degenerate-geometry", object, edge, "must be manifold: two triangles at every edge");
+    throw degenerate(object, edge, "must be manifold: two triangles at every edge");
   }
 }
 
@@ -239,7 +233,7 @@ function turnOutward(positions: Float64Array, triangles: number[], pieces: reado
 }
 
 function openEdge(object: string, a: number, b: number, why: string): PliantError {
-  return new PliantError("degenerate-geometry", object, `edge (${a}, ${b})`, `must be closed, and ${why}`);
+  return degenerate(object, `edge (${a}, ${b})`, `must be closed, and ${why}`);
 }
 
 function diagonalOf(x: ArrayLike<number>): number {

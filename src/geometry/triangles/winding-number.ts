@@ -17,10 +17,10 @@ export function buildWindingTree(tree: TriangleTree): WindingTree {
   // Children come after their parent, so a backward loop handles them first.
   for (let node = nodes - 1; node >= 0; node--) {
     const at = 7 * node;
-    if (tree.second[node] === 0) {
+    if (tree.second[node] === 0)
       for (let t = tree.first[node]; t < tree.end[node]; t++)
         addTriangle(tree.corners, 9 * t, dipoles, at, areas, node);
-    } else {
+    else
       for (const child of [node + 1, tree.second[node]]) {
         areas[node] += areas[child];
         for (let k = 0; k < 3; k++) {
@@ -28,7 +28,6 @@ export function buildWindingTree(tree: TriangleTree): WindingTree {
           dipoles[at + 3 + k] += dipoles[7 * child + 3 + k];
         }
       }
-    }
     for (let k = 0; k < 3; k++) {
       const centre = (tree.boxes[6 * node + k] + tree.boxes[6 * node + 3 + k]) / 2;
       dipoles[at + k] = areas[node] > 0 ? dipoles[at + k] / areas[node] : centre;
@@ -70,11 +69,11 @@ export function windingNumber(tree: TriangleTree, dipoles: WindingTree, x: numbe
     const dy = dipoles[i + 1] - y;
     const dz = dipoles[i + 2] - z;
     const squared = dx * dx + dy * dy + dz * dz;
-    if (squared > dipoles[i + 6]) {
+    if (squared > dipoles[i + 6])
       sum += (dx * dipoles[i + 3] + dy * dipoles[i + 4] + dz * dipoles[i + 5]) / (squared * Math.sqrt(squared));
-    } else if (tree.second[node] === 0) {
+    else if (tree.second[node] === 0)
       for (let t = tree.first[node]; t < tree.end[node]; t++) sum += solidAngle(tree.corners, 9 * t, x, y, z);
-    } else {
+    else {
       stack[++top] = tree.second[node];
       stack[++top] = node + 1;
     }

@@ -1,5 +1,5 @@
 import { checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { EnergyDensity } from "../energy-density";
 import { Derivatives } from "./derive";
@@ -54,12 +54,7 @@ export function defineEnergy(definition: EnergyDefinition): DefinedEnergy {
   checkNames("defineEnergy", definition, energyDefinitionNames);
   const { strain, energy } = definition;
   if (!energyStrains.includes(strain))
-    throw new PliantError(
-      "invalid-argument",
-      "defineEnergy strain",
-      strain,
-      `must be one of ${energyStrains.join(", ")}`,
-    );
+    throw invalid("defineEnergy strain", strain, `must be one of ${energyStrains.join(", ")}`);
   const object = `defineEnergy "${strain}"`;
   const parameters = { ...definition.parameters };
   const graph = new Graph();
@@ -88,9 +83,9 @@ function withParameters(
   const known = new Map(names);
   Object.entries(parameters).forEach(([name, value], index) => {
     if (!/^[A-Za-z_]\w*$/.test(name))
-      throw new PliantError("invalid-argument", `${object} parameter`, name, "must be a name of letters and digits");
+      throw invalid(`${object} parameter`, name, "must be a name of letters and digits");
     if (names.has(name) || (functions as readonly string[]).includes(name))
-      throw new PliantError("invalid-argument", `${object} parameter`, name, "must not be a name that is taken");
+      throw invalid(`${object} parameter`, name, "must not be a name that is taken");
     checkFinite(value, `${object} parameter ${name}`);
     known.set(name, graph.parameter(index));
   });
@@ -98,13 +93,12 @@ function withParameters(
 }
 
 function parsed(object: string, text: string, graph: Graph, names: ReadonlyMap<string, Node>): Node {
-  if (typeof text !== "string")
-    throw new PliantError("invalid-argument", object, text, "must be an expression in a string");
+  if (typeof text !== "string") throw invalid(object, text, "must be an expression in a string");
   try {
     return parse(text, graph, names);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    throw new PliantError("invalid-argument", object, text, `column ${error.column}: ${error.problem}`);
+    throw invalid(object, text, `column ${error.column}: ${error.problem}`);
   }
 }
 
@@ -140,6 +134,5 @@ function checkRest(object: string, text: string, density: EnergyDensity, paramet
   density.hessian(rest, parameters, hessian);
   const all = { value: [density.value(rest, parameters)], gradient, Hessian: hessian };
   for (const [what, numbers] of Object.entries(all))
-    if (!Array.from(numbers).every(Number.isFinite))
-      throw new PliantError("invalid-argument", object, text, `must have a finite ${what} at rest`);
+    if (!Array.from(numbers).every(Number.isFinite)) throw invalid(object, text, `must have a finite ${what} at rest`);
 }

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { EnergyDensity } from "../energy-density";
 import { PrincipalStrains } from "../principal-strains";
 
@@ -65,6 +65,6 @@ export function checkSymmetry(object: string, text: string, own: EnergyDensity, 
       [c, b, a],
     ].map((stretches) => own.value(stretches, parameters));
     if (values.every((value) => Math.abs(value - values[0]) <= 1e-9 * Math.abs(values[0]))) continue;
-    throw new PliantError("invalid-argument", object, text, "must be the same in whatever order the stretches are");
+    throw invalid(object, text, "must be the same in whatever order the stretches are");
   }
 }

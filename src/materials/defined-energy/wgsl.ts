@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { FunctionName, Node } from "./graph";
 import { compile, type Instruction } from "./program";
 
@@ -79,8 +79,7 @@ function endOfFunction(code: string, start: number): number {
 function written(object: string, step: Instruction, parameters: readonly number[]): string {
   const literal = (value: number): string => {
     const rounded = Math.fround(value);
-    if (!Number.isFinite(rounded))
-      throw new PliantError("invalid-argument", object, value, "must have only numbers that f32 can hold");
+    if (!Number.isFinite(rounded)) throw invalid(object, value, "must have only numbers that f32 can hold");
     return `${rounded}f`;
   };
   switch (step.op) {

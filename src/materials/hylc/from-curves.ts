@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import { hylcPairs, type HylcCurve, type HylcSurface, type HylcTable } from "./table";
 
@@ -53,9 +53,9 @@ export function tableFromCurves(curves: Readonly<FabricCurves>, object = "fabric
   checkNames(object, curves, curveNames);
   const { areaDensity, poissonRatio = 0 } = curves;
   if (!(areaDensity > 0 && Number.isFinite(areaDensity)))
-    throw new PliantError("invalid-argument", `${object}.areaDensity`, areaDensity, "must be positive");
+    throw invalid(`${object}.areaDensity`, areaDensity, "must be positive");
   if (!(poissonRatio >= 0 && poissonRatio < 1))
-    throw new PliantError("invalid-argument", `${object}.poissonRatio`, poissonRatio, "must be in [0, 1)");
+    throw invalid(`${object}.poissonRatio`, poissonRatio, "must be in [0, 1)");
   const natural = naturalOf(curves, object);
   const points = (key: keyof FabricCurves & ("warp" | "weft" | "shear" | "bendWarp" | "bendWeft"), odd: boolean) =>
     checkedCurve(`${object}.${key}`, curves[key], odd);
@@ -85,31 +85,24 @@ interface Fit {
 function naturalOf({ naturalCurvature = 0 }: Readonly<FabricCurves>, object: string): [number, number] {
   const both = typeof naturalCurvature === "number" ? [naturalCurvature, naturalCurvature] : [...naturalCurvature];
   if (both.length !== 2 || !both.every(Number.isFinite))
-    throw new PliantError(
-      "invalid-argument",
-      `${object}.naturalCurvature`,
-      naturalCurvature,
-      "must be a finite number, or two of them",
-    );
+    throw invalid(`${object}.naturalCurvature`, naturalCurvature, "must be a finite number, or two of them");
   return both as [number, number];
 }
 
 /** The curve with the origin added; an odd curve without a negative side is mirrored. */
 function checkedCurve(object: string, curve: MeasuredCurve, odd: boolean): [number, number][] {
-  if (!Array.isArray(curve) || curve.length === 0)
-    throw new PliantError("invalid-argument", object, curve, "must be a list of points");
+  if (!Array.isArray(curve) || curve.length === 0) throw invalid(object, curve, "must be a list of points");
   curve.forEach(([x, y], i) => {
     if (!(Number.isFinite(x) && Number.isFinite(y)))
-      throw new PliantError("non-finite", `${object}[${i}]`, [x, y], "must be two finite numbers");
+      throw nonFinite(`${object}[${i}]`, [x, y], "must be two finite numbers");
     if (Math.sign(x) !== Math.sign(y))
-      throw new PliantError("invalid-argument", `${object}[${i}]`, [x, y], "must go through the origin, increasing");
+      throw invalid(`${object}[${i}]`, [x, y], "must go through the origin, increasing");
     if (i > 0 && !(x > curve[i - 1]![0] && y > curve[i - 1]![1]))
-      throw new PliantError("invalid-argument", `${object}[${i}]`, [x, y], "must be more than the point before it");
+      throw invalid(`${object}[${i}]`, [x, y], "must be more than the point before it");
   });
   const points: [number, number][] = curve.filter(([x]) => x !== 0).map(([x, y]) => [x, y]);
   const [first, last] = [points[0], points[points.length - 1]];
-  if (!first || !last || last[0] < 0)
-    throw new PliantError("invalid-argument", object, curve.length, "must have a point above zero");
+  if (!first || !last || last[0] < 0) throw invalid(object, curve.length, "must have a point above zero");
   points.splice(
     points.findIndex(([x]) => x > 0),
     0,

@@ -1,5 +1,5 @@
 import { checkAllFinite, checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid, unsupported } from "../../errors";
 
 /**
  * An energy table of homogenized yarn-level cloth (HYLC: Sperl, Narain and Wojtan 2020), which paper 1 uses in section
@@ -74,7 +74,7 @@ export function readHylcTable(source: string | object, object = "HYLC table"): H
   const coefficients = record(`${object}.coeffs`, root.coeffs);
   for (const owner of [root, coefficients])
     if (owner.ext !== undefined && owner.ext !== 0)
-      throw new PliantError("unsupported", `${object}.ext`, owner.ext, "must be absent or 0, linear extrapolation");
+      throw unsupported(`${object}.ext`, owner.ext, "must be absent or 0, linear extrapolation");
   const table: HylcTable = {
     areaDensity: number(`${object}.density`, root.density),
     strainScale: numbers(`${object}["strain scale"]`, root["strain scale"]),
@@ -145,7 +145,7 @@ export function validateHylcTable(table: HylcTable, object = "HYLC table"): void
   table.surfaces.forEach((surface, i) => {
     const name = `${object} surface ${hylcPairs[i].join("-")}`;
     if (surface.pair[0] !== hylcPairs[i][0] || surface.pair[1] !== hylcPairs[i][1])
-      throw new PliantError("invalid-argument", `${name}.pair`, surface.pair, `must be ${hylcPairs[i].join(", ")}`);
+      throw invalid(`${name}.pair`, surface.pair, `must be ${hylcPairs[i].join(", ")}`);
     increasing(`${name}.uKnots`, surface.uKnots);
     increasing(`${name}.vKnots`, surface.vKnots);
     const count = surface.uKnots.length * surface.vKnots.length;
@@ -161,7 +161,7 @@ function inOrder(
   keys: readonly string[],
   wanted: readonly (readonly number[])[],
 ): { item: Readonly<Record<string, unknown>>; name: string }[] {
-  if (!Array.isArray(value)) throw new PliantError("invalid-argument", object, value, "must be a list");
+  if (!Array.isArray(value)) throw invalid(object, value, "must be a list");
   const labels = value.map((item: unknown, i) => {
     const fields = record(`${object}[${i}]`, item);
     return keys.map((key) => fields[key]).join("-");
@@ -169,11 +169,11 @@ function inOrder(
   const known = wanted.map((key) => key.join("-"));
   labels.forEach((label, i) => {
     if (!known.includes(label) || labels.indexOf(label) !== i)
-      throw new PliantError("invalid-argument", `${object}[${i}]`, label, `must be each of ${known.join(", ")} once`);
+      throw invalid(`${object}[${i}]`, label, `must be each of ${known.join(", ")} once`);
   });
   return known.map((label) => {
     const at = labels.indexOf(label);
-    if (at < 0) throw new PliantError("invalid-argument", object, labels, `lacks the term ${label}`);
+    if (at < 0) throw invalid(object, labels, `lacks the term ${label}`);
     return { item: record(object, value[at]), name: `${object}[${at}]` };
   });
 }
@@ -183,34 +183,32 @@ function parseJson(object: string, text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new PliantError("invalid-argument", object, text.slice(0, 40), `must be JSON (${why})`);
+    throw invalid(object, text.slice(0, 40), `must be JSON (${why})`);
   }
 }
 
 function record(object: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new PliantError("invalid-argument", object, value, "must be an object");
+    throw invalid(object, value, "must be an object");
   return value as Readonly<Record<string, unknown>>;
 }
 
 function number(object: string, value: unknown): number {
-  if (typeof value !== "number") throw new PliantError("invalid-argument", object, value, "must be a number");
+  if (typeof value !== "number") throw invalid(object, value, "must be a number");
   return value;
 }
 
 function numbers(object: string, value: unknown): number[] {
-  if (!Array.isArray(value)) throw new PliantError("invalid-argument", object, value, "must be a list of numbers");
+  if (!Array.isArray(value)) throw invalid(object, value, "must be a list of numbers");
   return value.map((entry: unknown, i) => number(`${object}[${i}]`, entry));
 }
 
 function positive(object: string, value: number): void {
-  if (!(value > 0 && Number.isFinite(value)))
-    throw new PliantError("invalid-argument", object, value, "must be positive");
+  if (!(value > 0 && Number.isFinite(value))) throw invalid(object, value, "must be positive");
 }
 
 function exactly(object: string, values: { readonly length: number }, count: number): void {
-  if (values.length !== count)
-    throw new PliantError("invalid-argument", object, values.length, `must have ${count} entries`);
+  if (values.length !== count) throw invalid(object, values.length, `must have ${count} entries`);
 }
 
 function finite(object: string, values: ArrayLike<number>, count: number): void {
@@ -219,9 +217,9 @@ function finite(object: string, values: ArrayLike<number>, count: number): void 
 }
 
 function increasing(object: string, knots: ArrayLike<number>): void {
-  if (knots.length < 2) throw new PliantError("invalid-argument", object, knots.length, "must have two knots at least");
+  if (knots.length < 2) throw invalid(object, knots.length, "must have two knots at least");
   finite(object, knots, knots.length);
   for (let i = 1; i < knots.length; i++)
     if (!(knots[i] > knots[i - 1]))
-      throw new PliantError("invalid-argument", `${object}[${i}]`, knots[i], "must be larger than the knot before it");
+      throw invalid(`${object}[${i}]`, knots[i], "must be larger than the knot before it");
 }

@@ -95,7 +95,7 @@ function sortColumns(n: number, sigma: Float64Array, v: Float64Array): void {
  * others.
  */
 function writeLeft(n: number, sigma: Float64Array, u: Float64Array): void {
-  for (let c = 0; c < n; c++) {
+  for (let c = 0; c < n; c++)
     if (sigma[c] > 1e-14 * sigma[0]) for (let r = 0; r < 3; r++) u[r * n + c] = b[r * n + c] / sigma[c];
     else if (c === 0) for (let r = 0; r < 3; r++) u[r * n] = r === 0 ? 1 : 0;
     else if (c === 1) {
@@ -104,7 +104,6 @@ function writeLeft(n: number, sigma: Float64Array, u: Float64Array): void {
       const length = Math.sqrt(1 - x[least] ** 2);
       for (let r = 0; r < 3; r++) u[r * n + 1] = ((r === least ? 1 : 0) - x[least] * x[r]) / length;
     } else for (let r = 0; r < 3; r++) u[r * n + 2] = cross(u, (r + 1) % 3, (r + 2) % 3);
-  }
 }
 
 /** One entry of the cross product of the first two columns. */

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { degenerate } from "../../errors";
 import { blockRows, type BlockTree } from "./block-tree";
 import { subtractProduct } from "./product-kernel";
 import type { SymmetricMatrix } from "./symmetric-matrix";
@@ -100,8 +100,7 @@ function factorDense(object: string, v: Float64Array, at: number, w: number, bel
         for (let k = first; k < j; k++) sum -= v[row + k] * v[other + k];
         if (j < i) v[row + j] = sum / v[other + j];
         else {
-          if (!(sum > 0))
-            throw new PliantError("degenerate-geometry", object, sum, "must have positive masses and elements (pivot)");
+          if (!(sum > 0)) throw degenerate(object, sum, "must have positive masses and elements (pivot)");
           v[row + j] = Math.sqrt(sum);
         }
       }

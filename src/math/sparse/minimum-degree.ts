@@ -74,14 +74,13 @@ export class MinimumDegree {
   /** Replaces rows by places, ascending: columns are distributed in the order of their rows. */
   private sortRows(): void {
     const { rows, offsets, place, size } = this;
-    for (let k = 0; k < size; k++) {
+    for (let k = 0; k < size; k++)
       for (let i = offsets[k]; i < offsets[k + 1]; i++) {
         const row = place[rows[i]];
         let at = i - 1;
         for (; at >= offsets[k] && rows[at] > row; at--) rows[at + 1] = rows[at];
         rows[at + 1] = row;
       }
-    }
   }
 
   private count(v: number): number {

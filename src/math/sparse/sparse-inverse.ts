@@ -5,7 +5,7 @@
  * Storage: a block of columns (`BlockTree`) is one dense row-major matrix with a row for each ancestor of its first
  * column, starting with that column itself. A walk up the tree finds a row's unknown; no index is stored for a value.
  */
-import { PliantError } from "../../errors";
+import { deviceLimit } from "../../errors";
 import { type BlockCholesky, factorBlocks } from "./block-cholesky";
 import { type BlockTree, buildBlockTree, commonAncestor } from "./block-tree";
 import { eliminationTree, permute, postorder } from "./elimination-tree";
@@ -126,19 +126,14 @@ const MOST_BYTES = 2 ** 32;
 export function requireBytes(object: string, offsets: Float64Array, mostBytes = MOST_BYTES): void {
   const bytes = 8 * offsets.at(-1)!;
   if (bytes > mostBytes)
-    throw new PliantError(
-      "device-limit",
-      object,
-      bytes,
-      `must not need more than ${mostBytes} bytes for its sparse inverse`,
-    );
+    throw deviceLimit(object, bytes, `must not need more than ${mostBytes} bytes for its sparse inverse`);
 }
 
 function reserve(object: string, count: number): Float64Array {
   try {
     return new Float64Array(count);
   } catch {
-    throw new PliantError("device-limit", object, 8 * count, "needs more bytes for its sparse inverse than there are");
+    throw deviceLimit(object, 8 * count, "needs more bytes for its sparse inverse than there are");
   }
 }
 

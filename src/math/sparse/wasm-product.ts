@@ -1,11 +1,5 @@
-import { productKernelModule } from "../../generated/product-kernel";
+import { type ProductKernel, productKernelModule } from "../../generated/product-kernel";
 import { instantiateWasm, WASM_PAGE } from "../wasm";
-
-/** Exports of assembly/product-kernel.ts. */
-interface ProductExports {
-  readonly memory: WebAssembly.Memory;
-  subtract(c: number, a: number, lda: number, b: number, ldb: number, m: number, n: number, k: number): void;
-}
 
 /**
  * C −= A Bᵀ for row-major matrices that are parts of larger ones.
@@ -39,11 +33,11 @@ const CHUNK = 256;
 export class WasmProduct {
   private numbers = new Float64Array(0);
 
-  private constructor(private readonly code: ProductExports) {}
+  private constructor(private readonly code: ProductKernel) {}
 
   /** @returns undefined if `instantiateWasm` returns undefined */
   static create(): WasmProduct | undefined {
-    const code = instantiateWasm<ProductExports>(productKernelModule);
+    const code = instantiateWasm<ProductKernel>(productKernelModule);
     return code && new WasmProduct(code);
   }
 

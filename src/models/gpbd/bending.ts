@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { NO_VERTEX } from "../../geometry/surface/incidence";
 import type { RestTriangle } from "../../geometry/material-frame";
 import { twinSides } from "../../geometry/surface/twin-sides";
@@ -39,8 +39,7 @@ export function bendingTerm(surface: ClothSurface, fabric: Readonly<Fabric>, mod
   const { name, positions, edges } = surface;
   const curved = model === "isometric" ? curvedHinge(positions, edges.hinges) : undefined;
   if (curved !== undefined)
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       `${name} hinge ${curved}`,
       hingeAngle(positions, edges.hinges.subarray(4 * curved, 4 * curved + 4)),
       "isometric bending needs a mesh that is flat at rest",

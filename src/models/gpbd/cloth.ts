@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, unsupported } from "../../errors";
 import { optionNames } from "../../option-names";
 import { buildEdges } from "../../geometry/surface/edges";
 import { restTriangle, warpDirection, type RestTriangle } from "../../geometry/material-frame";
@@ -65,7 +65,7 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
   const welded = weldSurface(name, description.positions, description.indices);
   if (description.uvs && description.uvs.length * 3 !== description.positions.length * 2)
-    throw new PliantError("invalid-argument", `${name} uvs`, description.uvs.length, "must have two numbers a vertex");
+    throw invalid(`${name} uvs`, description.uvs.length, "must have two numbers a vertex");
   const fabric = resolveFabric(name, description.fabric ?? "cotton");
   const membrane = description.membrane ?? (fabric.table ? "hylc" : "stvk");
   checkModel(`${name}.membrane`, membrane, membraneModels);
@@ -92,7 +92,7 @@ export function gpbdCloth(description: ClothDescription): ClothModel {
     membrane === "hylc" ? [hylcTerm(surface, fabric)] : elasticTerms(surface, fabric, membrane, description);
   const bending = terms.at(-1)!.kind;
   if (plasticity && bending !== "dihedral-bending")
-    throw new PliantError("unsupported", `${name}.plasticity`, bending, "needs dihedral bending");
+    throw unsupported(`${name}.plasticity`, bending, "needs dihedral bending");
   const atOnceBelow = membrane === "hylc" ? sweptAtOnceBelow(terms[0], fabric) : undefined;
   return {
     name,
@@ -182,8 +182,7 @@ function springTerm(surface: ClothSurface, fabric: Readonly<Fabric>): EnergyTerm
 }
 
 function checkModel(object: string, model: string, known: readonly string[]): void {
-  if (!known.includes(model))
-    throw new PliantError("invalid-argument", object, model, `must be one of ${known.join(", ")}`);
+  if (!known.includes(model)) throw invalid(object, model, `must be one of ${known.join(", ")}`);
 }
 
 function edgeKey(a: number, b: number): string {

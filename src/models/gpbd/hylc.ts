@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { twinSides } from "../../geometry/surface/twin-sides";
 import type { Fabric } from "../../materials/fabric";
 import { curvatureOf, packHylc } from "../../materials/hylc/pack";
@@ -50,8 +50,7 @@ export function curlSubsteps(
  */
 export function hylcTerm(surface: ClothSurface, fabric: Readonly<Fabric>): EnergyTerm {
   const { name, positions, indices, triangles } = surface;
-  if (!fabric.table)
-    throw new PliantError("invalid-argument", `${name}.membrane`, "hylc", "needs a fabric with an energy table");
+  if (!fabric.table) throw invalid(`${name}.membrane`, "hylc", "needs a fabric with an energy table");
   const { arity, rest: stride } = termLayout.hylc;
   const twins = twinSides(indices);
   const length = meanEdge(surface);

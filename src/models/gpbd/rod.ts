@@ -1,5 +1,5 @@
 import { checkList } from "../../checks";
-import { PliantError } from "../../errors";
+import { degenerate, invalid, nonFinite } from "../../errors";
 import { optionNames } from "../../option-names";
 import { colourElements } from "../../geometry/colouring";
 import type { Quat } from "../../math/types";
@@ -83,7 +83,7 @@ export function gpbdRod(description: RodDescription): RodModel {
   requireAll(name, { bendingStiffness, torsionStiffness, damping, friction }, "must not be negative", (v) => v >= 0);
   requireAll(name, { twist }, "must be finite", () => true);
   if (naturalShape !== "straight" && naturalShape !== "path")
-    throw new PliantError("invalid-argument", `${name}.naturalShape`, naturalShape, 'must be "straight" or "path"');
+    throw invalid(`${name}.naturalShape`, naturalShape, 'must be "straight" or "path"');
   checkList(description.positions, `${name} positions`);
   const positions = Float64Array.from(description.positions);
   const { edges, lengths } = edgesOf(name, positions, closed);
@@ -135,8 +135,7 @@ export function requireAll(
   isValid: (value: number) => boolean,
 ): void {
   for (const [key, value] of Object.entries(values))
-    if (!(Number.isFinite(value) && isValid(value)))
-      throw new PliantError("invalid-argument", `${name}.${key}`, value, rule);
+    if (!(Number.isFinite(value) && isValid(value))) throw invalid(`${name}.${key}`, value, rule);
 }
 
 /**
@@ -153,17 +152,16 @@ export function edgesOf(
   const least = closed ? 3 : 2;
   if (!Number.isInteger(count) || count < least) {
     const rule = `must be three for each of ${least} or more points${closed ? ", as the path is closed" : ""}`;
-    throw new PliantError("invalid-argument", `${name} positions`, positions.length, rule);
+    throw invalid(`${name} positions`, positions.length, rule);
   }
   const bad = positions.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0)
-    throw new PliantError("non-finite", `${name} point ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
+  if (bad >= 0) throw nonFinite(`${name} point ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
   const edges = new Uint32Array(2 * (closed ? count : count - 1));
   const lengths: number[] = [];
   for (let e = 0; e < edges.length / 2; e++) {
     const [a, b] = [e, (e + 1) % count];
     const length = distanceBetween(positions, 3 * b, 3 * a);
-    if (!(length > 0)) throw new PliantError("degenerate-geometry", `${name} edge ${e}`, length, "must have a length");
+    if (!(length > 0)) throw degenerate(`${name} edge ${e}`, length, "must have a length");
     edges.set([a, b], 2 * e);
     lengths.push(length);
   }

@@ -1,6 +1,6 @@
 import type { Vec3 } from "../../math/types";
 import { cross, dot } from "../../math/vectors";
-import { PliantError } from "../../errors";
+import { degenerate, unsupported } from "../../errors";
 import { isQuadratic, quadraticElements, type QuadraticMesh } from "../../geometry/tetrahedra/quadratic";
 import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../geometry/tetrahedra/quadrature";
 import { solidMasses } from "../../geometry/tetrahedra/strain-elements";
@@ -55,14 +55,12 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
   const material = resolveSolidMaterial(name, description.material);
   const mesh = elementMesh(name, checkedMesh(name, description), description.elements ?? "linear");
   const plasticity = description.plasticity && resolvePlasticity(name, description.plasticity);
-  if (plasticity && isQuadratic(mesh))
-    throw new PliantError("unsupported", `${name}.plasticity`, "quadratic", "needs linear elements");
+  if (plasticity && isQuadratic(mesh)) throw unsupported(`${name}.plasticity`, "quadratic", "needs linear elements");
   if (plasticity && !plasticLaws.includes(material.model))
-    throw new PliantError("unsupported", `${name}.plasticity`, material.model, `needs ${plasticLaws.join(", ")}`);
+    throw unsupported(`${name}.plasticity`, material.model, `needs ${plasticLaws.join(", ")}`);
   const masses = solidMasses(mesh, material.density);
   const loose = masses.indexOf(0);
-  if (loose >= 0)
-    throw new PliantError("degenerate-geometry", `${name} vertex ${loose}`, loose, "must belong to a tetrahedron");
+  if (loose >= 0) throw degenerate(`${name} vertex ${loose}`, loose, "must belong to a tetrahedron");
   const kind = kinds[material.model];
   const parameters = densityParameters(material);
   const term = isQuadratic(mesh)

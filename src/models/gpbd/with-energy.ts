@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, unsupported } from "../../errors";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import { definedMaterial, kindsOfStrain } from "../../solvers/gpbd/elements/defined/defined-material";
 import { isBending, isSolid, type EnergyTerm, type GpbdModel, type TermKind } from "../../solvers/gpbd/model";
@@ -17,15 +17,13 @@ import { createTerm } from "./term";
  */
 export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy, damping = 0): M {
   const kinds = kindsOfStrain[energy?.strain];
-  if (!kinds) throw new PliantError("invalid-argument", `${model.name}.energy`, energy, "must come from defineEnergy");
+  if (!kinds) throw invalid(`${model.name}.energy`, energy, "must come from defineEnergy");
   if (!(damping >= 0 && Number.isFinite(damping)))
-    throw new PliantError("invalid-argument", `withEnergy ${model.name} damping`, damping, "must not be negative");
+    throw invalid(`withEnergy ${model.name} damping`, damping, "must not be negative");
   // Plastic flow might give it energy.
-  if (model.plasticity)
-    throw new PliantError("unsupported", `withEnergy ${model.name}`, energy.strain, "needs a body without plasticity");
+  if (model.plasticity) throw unsupported(`withEnergy ${model.name}`, energy.strain, "needs a body without plasticity");
   if (!model.terms.some(({ kind }) => kinds.includes(kind)))
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       `withEnergy ${model.name}`,
       energy.strain,
       `needs a body with elements of this strain, has ${model.terms.map(({ kind }) => kind).join(", ")}`,

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, unsupported } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import { solverOf } from "../../solvers/alike";
 import { type EnergyTerm, isBending, termLayout } from "../../solvers/gpbd/model";
@@ -29,13 +29,13 @@ export function withMaps(cloth: ClothModel, factors: VertexFactors): GpbdClothMo
   const object = `withMaps ${cloth.name}`;
   checkNames(object, factors, vertexFactorNames);
   const solver = solverOf(cloth);
-  if (solver !== "gpbd") throw new PliantError("unsupported", object, solver, "needs a cloth of solver gpbd");
+  if (solver !== "gpbd") throw unsupported(object, solver, "needs a cloth of solver gpbd");
   const model = cloth as GpbdClothModel;
   const mass = ofParticles(object, "mass", model, factors.mass);
   const stretch = ofParticles(object, "stretch", model, factors.stretch);
   const bending = ofParticles(object, "bending", model, factors.bending);
   if ((stretch ?? bending) && model.terms.some(({ kind }) => kind === "hylc"))
-    throw new PliantError("unsupported", object, "stretch or bending", "is not for the membrane hylc");
+    throw unsupported(object, "stretch or bending", "is not for the membrane hylc");
   const { sheet } = model;
   const least = stretch?.reduce((a, b) => Math.min(a, b)) ?? 1;
   return {
@@ -62,18 +62,13 @@ function ofParticles(
   if (factors === undefined) return undefined;
   const count = vertexToParticle.length;
   if (factors.length !== count)
-    throw new PliantError(
-      "invalid-argument",
-      `${object}.${key}`,
-      factors.length,
-      `must be ${count}, one for each vertex`,
-    );
+    throw invalid(`${object}.${key}`, factors.length, `must be ${count}, one for each vertex`);
   const [sums, vertices] = [new Float64Array(particleCount), new Float64Array(particleCount)];
   vertexToParticle.forEach((p, v) => {
     const factor = factors[v];
     if (!Number.isFinite(factor) || factor < 0 || (factor === 0 && key !== "bending")) {
       const rule = key === "bending" ? "must be finite and at least 0" : "must be finite and above 0";
-      throw new PliantError("invalid-argument", `${object}.${key}[${v}]`, factor, rule);
+      throw invalid(`${object}.${key}[${v}]`, factor, rule);
     }
     sums[p] += factor;
     vertices[p]++;

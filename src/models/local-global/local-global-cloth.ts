@@ -1,5 +1,5 @@
 import { dot, lengthOf, norm } from "../../math/vectors";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { NO_VERTEX } from "../../geometry/surface/incidence";
 import { validateMesh } from "../../geometry/surface/validate-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../../materials/solid-material";
@@ -58,8 +58,7 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription, eleme
   validateMesh(name, description.positions, description.indices);
   const resolved = resolveSolidMaterial(label, description.material);
   positive(`${label} thickness`, thickness);
-  if (!bendings.includes(bending))
-    throw new PliantError("invalid-argument", `${label} bending`, bending, `must be one of ${bendings.join(", ")}`);
+  if (!bendings.includes(bending)) throw invalid(`${label} bending`, bending, `must be one of ${bendings.join(", ")}`);
   const { youngsModulus: e, poissonRatio: nu } = resolved;
   const stiffness = description.bendingStiffness ?? (e * thickness * thickness * thickness) / (12 * (1 - nu * nu));
   positive(`${label} bendingStiffness`, stiffness);
@@ -68,12 +67,7 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription, eleme
   const positions = Float64Array.from(description.positions);
   const start = Float64Array.from(description.startPositions ?? positions);
   if (start.length !== positions.length || !start.every(Number.isFinite))
-    throw new PliantError(
-      "invalid-argument",
-      `${label} startPositions`,
-      start.length,
-      `must be ${positions.length} numbers`,
-    );
+    throw invalid(`${label} startPositions`, start.length, `must be ${positions.length} numbers`);
   const faces = Uint32Array.from(description.indices);
   const membrane = membraneTerm(positions, faces, thickness, material);
   const masses = new Float64Array(positions.length / 3);
@@ -102,8 +96,7 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription, eleme
 }
 
 function positive(object: string, value: number): void {
-  if (!(value > 0 && Number.isFinite(value)))
-    throw new PliantError("invalid-argument", object, value, "must be positive");
+  if (!(value > 0 && Number.isFinite(value))) throw invalid(object, value, "must be positive");
 }
 
 /** Matrices Gᵢ of triangles: F = [x₁ − x₀, x₂ − x₀] Dm⁻¹ in axes of the triangle at rest. */

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { unsupported } from "../../errors";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import { gpbdCloth, type ClothDescription, type ClothModel } from "../gpbd/cloth";
 import { type LocalGlobalSheetDescription, localGlobalSheet, type SheetBending } from "./local-global-cloth";
@@ -31,7 +31,7 @@ export function localGlobalCloth(description: LocalGlobalClothDescription): Loca
   const { membrane = "corotational", bending = "isometric", stretchLimits, ...rest } = description;
   const name = description.name ?? "cloth";
   if (!membranes.includes(membrane))
-    throw new PliantError("unsupported", `${name}.membrane`, membrane, `must be one of ${membranes.join(", ")}`);
+    throw unsupported(`${name}.membrane`, membrane, `must be one of ${membranes.join(", ")}`);
   // `dihedral` takes every mesh, flat or not
   const cloth = gpbdCloth({ ...rest, membrane: "stvk", bending: "dihedral" });
   const { positions, faces, vertexToParticle, triangleFaces, reversed, fabric } = cloth;

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, nonFinite, unsupported } from "../../errors";
 import { isQuadratic, quadraticMesh } from "../../geometry/tetrahedra/quadratic";
 import { solidMasses, strainElements } from "../../geometry/tetrahedra/strain-elements";
 import { boundaryTriangles, type TetMesh, validateTetMesh } from "../../geometry/tetrahedra/tet-mesh";
@@ -38,8 +38,7 @@ export function localGlobalSolid(description: LocalGlobalDescription): LocalGlob
   const resolved = resolveSolidMaterial(label, description.material);
   const { mu, lambda } = lameParameters(resolved.youngsModulus, resolved.poissonRatio);
   const material = principalMaterial(label, resolved.model, mu, lambda, stretchLimits);
-  if (resolved.damping > 0)
-    throw new PliantError("unsupported", `${label} damping`, resolved.damping, "must be 0 for this solver");
+  if (resolved.damping > 0) throw unsupported(`${label} damping`, resolved.damping, "must be 0 for this solver");
   const { arity, indices, gradients, volumes } = strainElements(mesh);
   const model: LocalGlobalModel = {
     solver: "local-global",
@@ -81,9 +80,9 @@ export function principalMaterial(
   limits?: readonly [number, number],
 ): HyperelasticMaterial {
   if (!(principalModels as readonly string[]).includes(model))
-    throw new PliantError("unsupported", `${label} model`, model, `must be one of ${principalModels.join(", ")}`);
+    throw unsupported(`${label} model`, model, `must be one of ${principalModels.join(", ")}`);
   if (limits && !(limits[0] > 0 && limits[0] <= 1 && limits[1] >= 1))
-    throw new PliantError("invalid-argument", `${label} stretchLimits`, limits, "must hold 1 between positive numbers");
+    throw invalid(`${label} stretchLimits`, limits, "must hold 1 between positive numbers");
   // For ARAP, the weight 2µ makes (5) the energy itself. The other models converge fastest near their stiffness under a
   // change of volume.
   const weight = model === "arap" ? 2 * mu : 2 * mu + lambda;
@@ -96,14 +95,9 @@ export function principalMaterial(
 function startOf(label: string, given: TetMesh, mesh: TetMesh, start: ArrayLike<number> | undefined): Float64Array {
   if (start === undefined) return mesh.positions.slice();
   if (start.length !== given.positions.length)
-    throw new PliantError(
-      "invalid-argument",
-      `${label} startPositions`,
-      start.length,
-      `must be ${given.positions.length} numbers`,
-    );
+    throw invalid(`${label} startPositions`, start.length, `must be ${given.positions.length} numbers`);
   const bad = Array.from(start).findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw new PliantError("non-finite", `${label} startPositions ${bad}`, start[bad], "must be finite");
+  if (bad >= 0) throw nonFinite(`${label} startPositions ${bad}`, start[bad], "must be finite");
   if (mesh === given) return Float64Array.from(start);
   return quadraticMesh({ positions: Float64Array.from(start), tetrahedra: given.tetrahedra }).positions;
 }

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { degenerate, unsupported } from "../../errors";
 import { isQuadratic } from "../../geometry/tetrahedra/quadratic";
 import { solidMasses } from "../../geometry/tetrahedra/strain-elements";
 import { boundaryTriangles } from "../../geometry/tetrahedra/tet-mesh";
@@ -33,12 +33,11 @@ export function newtonSolid(description: ElasticSolid): NewtonSoftBodyModel {
   const material = resolveSolidMaterial(name, description.material);
   const { model } = material;
   if (model !== "stable-neo-hookean" && model !== "corotational")
-    throw new PliantError("unsupported", `${name}.model`, model, "must be stable-neo-hookean or corotational");
+    throw unsupported(`${name}.model`, model, "must be stable-neo-hookean or corotational");
   const mesh = elementMesh(name, checkedMesh(name, description), description.elements);
   const masses = solidMasses(mesh, material.density);
   const loose = masses.indexOf(0);
-  if (loose >= 0)
-    throw new PliantError("degenerate-geometry", `${name} vertex ${loose}`, loose, "must belong to a tetrahedron");
+  if (loose >= 0) throw degenerate(`${name} vertex ${loose}`, loose, "must belong to a tetrahedron");
   const { mu, lambda } = lameParameters(material.youngsModulus, material.poissonRatio);
   const law = { energy: model, mu, lambda, damping: material.damping };
   const elements: ElementSet = tetrahedronSet(mesh, law);

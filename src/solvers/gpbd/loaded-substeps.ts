@@ -65,9 +65,7 @@ function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: 
     const { edges } = model.rods;
     let length = 0;
     const x = model.positions;
-    for (let e = 0; e < edges.length; e += 2) {
-      length += distanceBetween(x, 3 * edges[e + 1], 3 * edges[e]);
-    }
+    for (let e = 0; e < edges.length; e += 2) length += distanceBetween(x, 3 * edges[e + 1], 3 * edges[e]);
     const perParticle = mass / model.particleCount;
     const edge = (2 * length) / edges.length;
     const isWhole = model.terms.some(

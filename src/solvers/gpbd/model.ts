@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { unsupported } from "../../errors";
 import { facesOfEdges } from "../../geometry/surface/edges";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import type { Fabric } from "../../materials/fabric";
@@ -144,6 +144,5 @@ export function hasSameElements(term: EnergyTerm, other: EnergyTerm | undefined)
 
 /** @throws PliantError `unsupported` for a model that brings other rods: their frames belong to them */
 export function requireSameRods(old: GpbdModel, next: GpbdModel): void {
-  if (next.rods !== old.rods)
-    throw new PliantError("unsupported", `body "${old.name}" model`, next.name, "must have the same rods");
+  if (next.rods !== old.rods) throw unsupported(`body "${old.name}" model`, next.name, "must have the same rods");
 }

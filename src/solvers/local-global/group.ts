@@ -170,9 +170,7 @@ export class LocalGlobalGroup implements DeformableSystem {
     return this.solver.residuals;
   }
 
-  /**
-   * Forces of the contacts of the last step, friction included.
-   */
+  /** Forces of the contacts of the last step, friction included. */
   forEachForce(visit: (contact: ContactForce) => void): void {
     const { contacts, stepped, stepTime } = this;
     const { z, frame, body, rigid, weight } = contacts;

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { checkNames, namesOf } from "../../option-names";
 import type { NcpFunction, NcpPreconditioner } from "../ncp";
 import type { GeometricStiffness } from "./deformable/elements";
@@ -141,12 +141,12 @@ export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): Newton
     const key = name as keyof NewtonOptions;
     const list = choices[key];
     if (list && !list.includes(value))
-      throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, `must be one of ${list.join(", ")}`);
+      throw invalid(`NewtonOptions.${name}`, value, `must be one of ${list.join(", ")}`);
     const range = ranges[key];
     if (range && !(typeof value === "number" && value >= range[0] && value <= range[1]))
-      throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, `must be from ${range.join(" to ")}`);
+      throw invalid(`NewtonOptions.${name}`, value, `must be from ${range.join(" to ")}`);
     if (whole.has(key) && !Number.isInteger(value))
-      throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, "must be a whole number");
+      throw invalid(`NewtonOptions.${name}`, value, "must be a whole number");
     Object.assign(options, { [key]: value });
   }
   return options;

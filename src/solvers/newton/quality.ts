@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { NewtonOptions } from "./options";
 
 /**
@@ -28,6 +28,6 @@ const qualities: Readonly<Record<RigidQuality, QualityOptions>> = {
  */
 export function optionsOfQuality(object: string, quality: RigidQuality): QualityOptions {
   if (!Object.hasOwn(qualities, quality))
-    throw new PliantError("invalid-argument", object, quality, `must be one of ${Object.keys(qualities).join(", ")}`);
+    throw invalid(object, quality, `must be one of ${Object.keys(qualities).join(", ")}`);
   return qualities[quality];
 }

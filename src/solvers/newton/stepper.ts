@@ -1,6 +1,4 @@
-/**
- * A time step of rigid bodies: free motion, contacts and joints gathered by island, impacts, Newton, poses.
- */
+/** A time step of rigid bodies: free motion, contacts and joints gathered by island, impacts, Newton, poses. */
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { type BodyTable, Motion, POSE_SIZE, SETTLING, TWIST_SIZE } from "./motion/bodies";

@@ -1,5 +1,5 @@
 /** Wind that differs from place to place and from time to time. */
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { type Modes, MODES, turbulentModes, wave } from "./turbulence";
 import { checkField, type WindFieldOptions, type WindShelterOptions, type WindZoneOptions } from "./wind-options";
@@ -208,8 +208,7 @@ export class WindField {
   }
 
   private put<Place>(list: Place[], place: Place, name: string): void {
-    if (list.length >= MOST_PLACES)
-      throw new PliantError("invalid-argument", name, list.length + 1, `must be at most ${MOST_PLACES}`);
+    if (list.length >= MOST_PLACES) throw invalid(name, list.length + 1, `must be at most ${MOST_PLACES}`);
     list.push(place);
     this.heard();
   }

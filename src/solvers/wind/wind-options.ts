@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { Quat, Vec3 } from "../../math/types";
 import { checkNames, optionNames } from "../../option-names";
 import { OptionCheck } from "../option-check";
@@ -110,6 +110,5 @@ function checkPlace(object: string, { halfExtents, rotation }: PlaceOptions, che
   if (halfExtents?.some((value) => !(value > 0))) check.fail("halfExtents", "must be positive");
   if (rotation === undefined) return;
   const size = rotation.length === 4 ? Math.sqrt(rotation.reduce((sum, value) => sum + value * value, 0)) : NaN;
-  if (!(Math.abs(size - 1) < 1e-3))
-    throw new PliantError("invalid-argument", `${object}.rotation`, rotation, "must be a unit quaternion");
+  if (!(Math.abs(size - 1) < 1e-3)) throw invalid(`${object}.rotation`, rotation, "must be a unit quaternion");
 }

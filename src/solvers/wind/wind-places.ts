@@ -128,9 +128,8 @@ export class WindZone extends WindPlace<WindZoneOptions, ReturnType<typeof packe
     else rho = Math.sqrt(a * a + b * b + c * c);
     if (rho >= 1) return;
     const share = speed * smoothstep(0, 1, (1 - rho) / falloff);
-    if (kind === 0) {
-      for (let i = 0; i < 3; i++) out[i] += share * d[i];
-    } else if (kind === 1) {
+    if (kind === 0) for (let i = 0; i < 3; i++) out[i] += share * d[i];
+    else if (kind === 1) {
       const part = share / Math.sqrt(x * x + y * y + z * z + 0.01 * reach * reach);
       out[0] += part * x;
       out[1] += part * y;

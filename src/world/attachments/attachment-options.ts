@@ -1,5 +1,5 @@
 import { checkList } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid, outOfRange, PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { checkNames, optionNames } from "../../option-names";
 import type { DeformableBody } from "../body";
@@ -61,33 +61,24 @@ export function checkAttachment(
   const { body, to, compliance = 0, breakingForce = Infinity } = options;
   const vertices = checkVertices("attachment", body, options.vertices, bodies);
   notNegative("attachment.compliance", compliance);
-  if (!(breakingForce > 0))
-    throw new PliantError("invalid-argument", "attachment.breakingForce", breakingForce, "must be positive");
-  if (vertices.length === 0)
-    throw new PliantError("invalid-argument", "attachment.vertices", 0, "must be at least one vertex");
-  if (typeof to !== "object" || to === null)
-    throw new PliantError("invalid-argument", "attachment.to", to, "must be a rigid body or vertices");
+  if (!(breakingForce > 0)) throw invalid("attachment.breakingForce", breakingForce, "must be positive");
+  if (vertices.length === 0) throw invalid("attachment.vertices", 0, "must be at least one vertex");
+  if (typeof to !== "object" || to === null) throw invalid("attachment.to", to, "must be a rigid body or vertices");
   const common = { body, vertices, compliance, breakingForce };
   if ("rigid" in to && new Set(vertices).size < vertices.length)
-    throw new PliantError("invalid-argument", "attachment.vertices", vertices, "must not name a vertex twice");
+    throw invalid("attachment.vertices", vertices, "must not name a vertex twice");
   if ("rigid" in to) return { ...common, to: checkRigid(to, vertices.length, rigids) };
   checkNames("attachment.to", to, vertexTargetNames);
   const others = checkVertices("attachment.to", to.body, to.vertices, bodies);
   if (others.length !== vertices.length)
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       "attachment.to.vertices",
       others.length,
       `must be as many as the attached vertices, ${vertices.length}`,
     );
   vertices.forEach((vertex, k) => {
     if (to.body === body && vertex === others[k])
-      throw new PliantError(
-        "invalid-argument",
-        "attachment.to.vertices",
-        vertex,
-        "must not be the attached vertex itself",
-      );
+      throw invalid("attachment.to.vertices", vertex, "must not be the attached vertex itself");
   });
   return { ...common, to: { body: to.body, vertices: others } };
 }
@@ -105,8 +96,7 @@ function checkVertices(
   const { masses } = body.model;
   for (const vertex of vertices)
     if (!(Number.isInteger(vertex) && masses[vertex] > 0))
-      throw new PliantError(
-        "index-out-of-range",
+      throw outOfRange(
         `${object}.vertices of "${body.name}"`,
         vertex,
         `must be a vertex of the body, below ${masses.length}`,
@@ -124,12 +114,7 @@ function checkRigid(
   if (!rigids.includes(rigid))
     throw new PliantError("disposed", "attachment.to.rigid", rigid?.name, "must be a rigid body of the world");
   if (points && points.length !== count)
-    throw new PliantError(
-      "invalid-argument",
-      "attachment.to.points",
-      points.length,
-      `must be as many as the attached vertices, ${count}`,
-    );
+    throw invalid("attachment.to.points", points.length, `must be as many as the attached vertices, ${count}`);
   points?.forEach((point, k) => finiteVector(`attachment.to.points[${k}]`, point));
   return { rigid, points };
 }

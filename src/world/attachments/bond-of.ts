@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { type PliantError, unsupported } from "../../errors";
 import { solverOf } from "../../solvers/alike";
 import type { Bond, BondHost } from "./bond";
 import { CarriedBond } from "./carried-bond";
@@ -35,10 +35,5 @@ export function bondOf(host: BondHost): Bond {
 
 function refusal({ body, to, world }: BondHost, rule: string): PliantError {
   const target = "body" in to ? solverOf(to.body.model) : "a rigid body";
-  return new PliantError(
-    "unsupported",
-    `attachment of "${body.name}"`,
-    `${solverOf(body.model)} to ${target} on ${world.backend}`,
-    rule,
-  );
+  return unsupported(`attachment of "${body.name}"`, `${solverOf(body.model)} to ${target} on ${world.backend}`, rule);
 }

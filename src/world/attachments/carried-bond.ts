@@ -129,9 +129,8 @@ export class CarriedBond implements Bond {
     if (body.isAsleep) return;
     const rotation = world.rigidObstacles.rotationBefore(this.rigid);
     const { centerOfMass } = this.rigid.massProperties;
-    for (const k of this.held) {
+    for (const k of this.held)
       body.pins.setArm(vertices[k], turn(rotation, subtract(this.points[k], centerOfMass)), this.away[k]);
-    }
     this.aim();
   }
 

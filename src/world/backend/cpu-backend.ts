@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { unsupported } from "../../errors";
 import type { CpuDeformableSolver, FrameInput } from "../../solvers/deformable";
 import { seenNow, type Backend, type SeenState } from "./backend";
 import type { Part } from "../../part";
@@ -30,7 +30,7 @@ export class CpuBackend implements Backend {
   }
 
   setRenderOutput(): void {
-    throw new PliantError("unsupported", "setRenderOutput", this.name, "needs the webgpu backend");
+    throw unsupported("setRenderOutput", this.name, "needs the webgpu backend");
   }
 
   readLater(solver: CpuDeformableSolver, receive: (state: SeenState) => void): boolean {

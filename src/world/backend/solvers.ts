@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { degenerate, invalid, unsupported } from "../../errors";
 import { optionNames } from "../../option-names";
 import { solverOf } from "../../solvers/alike";
 import { type PinTable, type SolverName } from "../../solvers/deformable";
@@ -85,8 +85,7 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
   const part = { restPositions: model.positions, faces: model.faces, selfCollision: true, bodyCollision: false };
   const [first] = surfaceIntersections(joinSurfaces([part]), model.positions);
   if (first)
-    throw new PliantError(
-      "degenerate-geometry",
+    throw degenerate(
       `${object} triangle ${first.face}`,
       `edge ${first.edge}`,
       "must not pass through the body's own surface when selfCollision is on",
@@ -100,7 +99,7 @@ function requireFlow(
   { accelerate }: BodySettings,
 ): void {
   if (plasticity && (tears || accelerate === true))
-    throw new PliantError("unsupported", `${object}.plasticity`, true, "excludes tearing and accelerate");
+    throw unsupported(`${object}.plasticity`, true, "excludes tearing and accelerate");
 }
 
 /** Lowest relaxation of a sweep. */
@@ -132,12 +131,7 @@ const anyGpbd: SolverKind<GpbdModel> = {
     requireFlow(object, model, before.tears, options);
     const [was, is] = [before, model].map(({ terms }) => terms.at(-1)?.kind);
     if (before.plasticity && !hasSolids(before) && is !== was)
-      throw new PliantError(
-        "unsupported",
-        `${object}.model`,
-        is,
-        `must end with ${was}, since the body keeps its shape`,
-      );
+      throw unsupported(`${object}.model`, is, `must end with ${was}, since the body keeps its shape`);
   },
   // The relaxation is the part of each element's displacement that a sweep makes.
   eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),
@@ -224,15 +218,9 @@ const kinds: Readonly<Record<SolverName, SolverKind<BodyModel>>> = { gpbd, "loca
 /** @throws PliantError `unsupported` for a model of an unknown solver */
 export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
   if (typeof model !== "object" || model === null || !("masses" in model))
-    throw new PliantError("invalid-argument", "body.model", model, "must be a model of a cloth, a solid or a rope");
+    throw invalid("body.model", model, "must be a model of a cloth, a solid or a rope");
   const kind = kinds[solverOf(model)];
-  if (!kind)
-    throw new PliantError(
-      "unsupported",
-      `${model.name}.solver`,
-      model.solver,
-      `must be one of ${Object.keys(kinds).join(", ")}`,
-    );
+  if (!kind) throw unsupported(`${model.name}.solver`, model.solver, `must be one of ${Object.keys(kinds).join(", ")}`);
   if (kind !== gpbd || !("terms" in model) || model.solver === "local-global") return kind;
   return model.rods ? rods : model.tears ? torn : hasSolids(model) ? solids : model.plasticity ? folded : kind;
 }

@@ -1,7 +1,7 @@
 import type { MechanismDescription } from "../../articulated/description";
 import { ArticulatedSimulation } from "../../articulated/step/simulation";
 import type { SimulationOptions } from "../../articulated/step/options";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { RigidBodyOptions } from "../rigid/body-options";
 import type { RigidWorld } from "../rigid/rigid-world";
 import { Mechanism } from "./mechanism";
@@ -30,7 +30,7 @@ export function mechanismModel(description: MechanismDescription, options: Mecha
   const { maxTimeStep = 1 / 480, meets = "all", ...rest } = options;
   const object = `mechanism "${description.name}"`;
   if (!(Number.isFinite(maxTimeStep) && maxTimeStep > 0))
-    throw new PliantError("invalid-argument", `${object}.maxTimeStep`, maxTimeStep, "must be positive");
+    throw invalid(`${object}.maxTimeStep`, maxTimeStep, "must be positive");
   const make = (): ArticulatedSimulation =>
     new ArticulatedSimulation(description, { limits: true, penetrationCorrection: 0.1, ...rest });
   make();

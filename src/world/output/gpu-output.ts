@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid, outOfRange } from "../../errors";
 import { shaders } from "../../generated/shaders/gpbd";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
@@ -122,7 +122,7 @@ function checkOutput(model: DeformableModel, output: RenderOutput): number {
   const { buffer, strainBuffer, vertexToParticle, embedding } = output;
   const object = `render output of ${model.name}`;
   const refuse = (what: string, value: unknown, rule: string): never => {
-    throw new PliantError("invalid-argument", `${object} ${what}`, value, rule);
+    throw invalid(`${object} ${what}`, value, rule);
   };
   if ((vertexToParticle === undefined) === (embedding === undefined))
     refuse("vertices", "both or none", "needs either vertexToParticle or an embedding");
@@ -131,7 +131,7 @@ function checkOutput(model: DeformableModel, output: RenderOutput): number {
   for (const p of particles)
     if (p >= model.particleCount) {
       const rule = `must be a particle index below ${model.particleCount}`;
-      throw new PliantError("index-out-of-range", `${object} ${embedding ? "embedding" : "vertexToParticle"}`, p, rule);
+      throw outOfRange(`${object} ${embedding ? "embedding" : "vertexToParticle"}`, p, rule);
     }
   if (embedding && (embedding.weights.length !== 4 * count || embedding.normals.length !== 3 * count))
     refuse("embedding", embedding.weights.length, `must have 4 weights and 3 numbers of normals for ${count} vertices`);

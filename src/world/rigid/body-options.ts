@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import { checkCombineMode, type CombineMode } from "../../collision/obstacles/combine";
 import type { ColliderShape } from "../../collision/shape/shape";
@@ -147,16 +147,14 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
   const object = (key: string): string => `rigid body "${name}".${key}`;
   checkNames(`rigid body "${name}"`, given, bodyOptionNames);
   const id = given.id ?? nextId;
-  if (!Number.isInteger(id) || id < 0)
-    throw new PliantError("invalid-argument", object("id"), id, "must be a whole number that is not negative");
+  if (!Number.isInteger(id) || id < 0) throw invalid(object("id"), id, "must be a whole number that is not negative");
   const motion = given.motion ?? "dynamic";
   if (!["static", "kinematic", "dynamic"].includes(motion))
-    throw new PliantError("invalid-argument", object("motion"), motion, "must be static, kinematic or dynamic");
+    throw invalid(object("motion"), motion, "must be static, kinematic or dynamic");
   const { meets = "all", leader } = given;
   if (!["all", "rigid", "deformable"].includes(meets))
-    throw new PliantError("invalid-argument", object("meets"), meets, "must be all, rigid or deformable");
-  if (leader && motion !== "kinematic")
-    throw new PliantError("invalid-argument", object("leader"), motion, "is for kinematic bodies");
+    throw invalid(object("meets"), meets, "must be all, rigid or deformable");
+  if (leader && motion !== "kinematic") throw invalid(object("leader"), motion, "is for kinematic bodies");
   checkSurface(object, given);
   given.surfaces?.forEach((surface, part) => {
     checkNames(object(`surfaces[${part}]`), surface, bodySurfaceNames);
@@ -168,7 +166,7 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
     finiteVector(object("inertia"), given.inertia);
     given.inertia.forEach((value) => notNegative(object("inertia"), value));
     if (given.inertia.includes(0) && given.inertia.some((value) => value !== 0))
-      throw new PliantError("invalid-argument", object("inertia"), given.inertia, "must be positive, or all zero");
+      throw invalid(object("inertia"), given.inertia, "must be positive, or all zero");
   }
   const inertiaRotation = given.inertiaRotation && finiteQuat(object("inertiaRotation"), given.inertiaRotation);
   return {

@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { unsupported } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
 import { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer, ReadbackRing } from "../../gpu/readback";
@@ -80,8 +80,8 @@ export class GpuLane {
   static check(options: Readonly<NewtonOptions>): void {
     const { linearMethod, lineSearch } = options;
     if (linearMethod !== "pcr")
-      throw new PliantError("unsupported", "NewtonOptions.linearMethod", linearMethod, 'must be "pcr" on the GPU');
-    if (lineSearch) throw new PliantError("unsupported", "NewtonOptions.lineSearch", true, "must be false on the GPU");
+      throw unsupported("NewtonOptions.linearMethod", linearMethod, 'must be "pcr" on the GPU');
+    if (lineSearch) throw unsupported("NewtonOptions.lineSearch", true, "must be false on the GPU");
   }
 
   /**
@@ -188,7 +188,7 @@ export class GpuLane {
     this.joints.length = 0;
     for (const joint of joints) {
       if (!(joint instanceof FrameJoint))
-        throw new PliantError("unsupported", "GpuLane", joint.constructor.name, "must be a joint between two frames");
+        throw unsupported("GpuLane", joint.constructor.name, "must be a joint between two frames");
       this.joints.push(joint);
     }
   }

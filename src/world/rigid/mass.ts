@@ -2,7 +2,7 @@ import { quickhull } from "../../collision/hull/quickhull";
 import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import { massProperties } from "../../collision/shape/mass-properties";
 import { type ColliderShape, validateShape } from "../../collision/shape/shape";
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { MassProperties, ResolvedBodyOptions } from "./body-options";
 import type { BodyRecord } from "./rigid-body";
 
@@ -48,8 +48,7 @@ export function makeBody(
   if (shape && !compiled) validateShape(shape, object);
   const partCount = compiled?.parts.length ?? (shape ? countParts(shape, object) : 0);
   if (surfaces && surfaces.length !== partCount)
-    throw new PliantError(
-      "invalid-argument",
+    throw invalid(
       `rigid body "${name}".surfaces`,
       surfaces.length,
       `must be as many as the shape has parts (${partCount})`,

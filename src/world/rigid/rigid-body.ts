@@ -1,6 +1,6 @@
 import { turn } from "../../math/quaternions";
 import { cross } from "../../math/vectors";
-import { PliantError } from "../../errors";
+import { invalid, PliantError } from "../../errors";
 import { checkNames } from "../../option-names";
 import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import type { ColliderShape } from "../../collision/shape/shape";
@@ -224,8 +224,7 @@ export class RigidBody {
    */
   moveTo(position: Vec3, rotation: Quat = this.rotation): void {
     this.check();
-    if (this.motion !== "kinematic")
-      throw new PliantError("invalid-argument", this.label("moveTo"), this.motion, "is for kinematic bodies");
+    if (this.motion !== "kinematic") throw invalid(this.label("moveTo"), this.motion, "is for kinematic bodies");
     finiteVector(this.label("moveTo"), position);
     this.record.target = { position: [...position], rotation: finiteQuat(this.label("moveTo"), rotation) };
   }

@@ -1,7 +1,7 @@
 import { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
-import { PliantError } from "../../errors";
+import { invalid, PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
 import { lengthAt } from "../../math/vectors";
 import { checkNames } from "../../option-names";
@@ -101,7 +101,7 @@ export class RigidCore {
     this.gravityVector = [...finiteVector("RigidWorld.gravity", options.gravity ?? [0, -9.81, 0])];
     this.substeps = options.substeps ?? 1;
     if (!Number.isInteger(this.substeps) || this.substeps < 1)
-      throw new PliantError("invalid-argument", "RigidWorld.substeps", this.substeps, "must be a whole number above 0");
+      throw invalid("RigidWorld.substeps", this.substeps, "must be a whole number above 0");
     const { contactDistance } = options;
     if (contactDistance !== undefined) positive("RigidWorld.contactDistance", contactDistance);
     this.contactDistance = contactDistance;
@@ -328,7 +328,7 @@ export class RigidCore {
     const resolved = resolveBodyOptions(options, this.nextId);
     const place = this.slots.placeOf(resolved.id);
     if (this.bodies[place]?.id === resolved.id)
-      throw new PliantError("invalid-argument", `rigid body "${resolved.name}".id`, resolved.id, "is taken");
+      throw invalid(`rigid body "${resolved.name}".id`, resolved.id, "is taken");
     const body = new RigidBody(this, resolved, { slot: -1, target: undefined, ...this.make(resolved) });
     this.nextId = Math.max(this.nextId, resolved.id + 1);
     const slotOf = this.slots.insert(body, place);

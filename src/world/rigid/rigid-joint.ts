@@ -1,5 +1,5 @@
 import { checkFinite } from "../../checks";
-import { PliantError } from "../../errors";
+import { invalid, PliantError } from "../../errors";
 import { checkNames, namesOf, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { type AxisSettings, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
@@ -84,16 +84,11 @@ export class RigidJoint {
     checkNames("joint", options, jointOptionNames);
     const { bodyA, bodyB, type } = options;
     if (!(type in lockedAxes))
-      throw new PliantError(
-        "invalid-argument",
-        "joint.type",
-        type,
-        `must be one of ${Object.keys(lockedAxes).join(", ")}`,
-      );
-    if (bodyA === bodyB) throw new PliantError("invalid-argument", "joint.bodyB", bodyB?.name, "must not be bodyA");
+      throw invalid("joint.type", type, `must be one of ${Object.keys(lockedAxes).join(", ")}`);
+    if (bodyA === bodyB) throw invalid("joint.bodyB", bodyB?.name, "must not be bodyA");
     for (const body of [bodyA, bodyB])
       if (body?.isDisposed !== false || world.bodies[body.record.slot] !== body)
-        throw new PliantError("invalid-argument", "joint", body?.name, "must join bodies of its world");
+        throw invalid("joint", body?.name, "must join bodies of its world");
     this.bodyA = bodyA;
     this.bodyB = bodyB;
     this.type = type;
@@ -173,13 +168,7 @@ export class RigidJoint {
 
   private number(name: AxisName): number {
     const axis: number | undefined = JointAxis[name];
-    if (axis === undefined)
-      throw new PliantError(
-        "invalid-argument",
-        "joint axis",
-        name,
-        `must be one of ${Object.keys(JointAxis).join(", ")}`,
-      );
+    if (axis === undefined) throw invalid("joint axis", name, `must be one of ${Object.keys(JointAxis).join(", ")}`);
     return axis;
   }
 
@@ -195,24 +184,19 @@ export class RigidJoint {
 
 function checkAxis(object: string, axis: AxisSettings): void {
   const modes = ["free", "locked", "limited"];
-  if (!modes.includes(axis.mode))
-    throw new PliantError("invalid-argument", `${object}.mode`, axis.mode, `must be one of ${modes.join(", ")}`);
+  if (!modes.includes(axis.mode)) throw invalid(`${object}.mode`, axis.mode, `must be one of ${modes.join(", ")}`);
   const motors = ["none", "velocity", "position"];
-  if (!motors.includes(axis.motor))
-    throw new PliantError("invalid-argument", `${object}.motor`, axis.motor, `must be one of ${motors.join(", ")}`);
-  if (!(axis.min <= axis.max))
-    throw new PliantError("invalid-argument", `${object}.min`, axis.min, "must not be above max");
+  if (!motors.includes(axis.motor)) throw invalid(`${object}.motor`, axis.motor, `must be one of ${motors.join(", ")}`);
+  if (!(axis.min <= axis.max)) throw invalid(`${object}.min`, axis.min, "must not be above max");
   if (axis.min === Infinity || axis.max === -Infinity)
-    throw new PliantError("invalid-argument", `${object}.min`, axis.min, "must leave a place that can be reached");
+    throw invalid(`${object}.min`, axis.min, "must leave a place that can be reached");
   for (const key of ["stiffness", "damping", "friction", "motorStiffness", "motorDamping"] as const)
     notNegative(`${object}.${key}`, axis[key]);
-  if (!(axis.maxForce >= 0))
-    throw new PliantError("invalid-argument", `${object}.maxForce`, axis.maxForce, "must not be negative");
+  if (!(axis.maxForce >= 0)) throw invalid(`${object}.maxForce`, axis.maxForce, "must not be negative");
   checkFinite(axis.target, `${object}.target`);
   const known = Object.keys(freeAxis());
   for (const key of Object.keys(axis))
-    if (!known.includes(key))
-      throw new PliantError("invalid-argument", object, key, `must be one of ${known.join(", ")}`);
+    if (!known.includes(key)) throw invalid(object, key, `must be one of ${known.join(", ")}`);
 }
 
 /** The joint's frame in the principal frame of a body. */
@@ -226,15 +210,13 @@ function setFrame(
   const object = `joint at rigid body "${body.name}"`;
   finiteVector(`${object}.pivot`, pivot);
   finiteVector(`${object}.axis`, axis);
-  if (!axis.some((value) => value !== 0))
-    throw new PliantError("invalid-argument", `${object}.axis`, axis, "must not be zero");
+  if (!axis.some((value) => value !== 0)) throw invalid(`${object}.axis`, axis, "must not be zero");
   const across = perpendicular ? finiteVector(`${object}.perpendicular`, perpendicular) : normalTo(axis);
   const { centerOfMass, inertiaRotation } = body.record.mass;
   const back = conjugate(inertiaRotation);
   const offset: Vec3 = [pivot[0] - centerOfMass[0], pivot[1] - centerOfMass[1], pivot[2] - centerOfMass[2]];
   writeFrame(out, turn(back, offset), turn(back, axis), turn(back, across));
-  if (!out.every(Number.isFinite))
-    throw new PliantError("invalid-argument", `${object}.perpendicular`, across, "must not be along the axis");
+  if (!out.every(Number.isFinite)) throw invalid(`${object}.perpendicular`, across, "must not be along the axis");
 }
 
 /**

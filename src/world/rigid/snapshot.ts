@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { invalid } from "../../errors";
 import type { SavedImpulses } from "../../collision/soft/impulse-memory";
 import type { ImpulseSnapshot } from "../../solvers/newton/contact/impulse-cache";
 import type { Quat, Vec3 } from "../../math/types";
@@ -72,7 +72,7 @@ export function restoreState(world: RigidState, snapshot: RigidSnapshot): void {
   const same = (ids: Int32Array, list: readonly { id: number }[]): boolean =>
     ids.length === list.length && list.every((item, k) => item.id === ids[k]);
   if (!same(snapshot.bodies, world.bodies) || !same(snapshot.joints, world.joints))
-    throw new PliantError("invalid-argument", "RigidState.restore", "snapshot", "must have the same bodies and joints");
+    throw invalid("RigidState.restore", "snapshot", "must have the same bodies and joints");
   const { state } = world.dynamics.bodies;
   state.pose.set(snapshot.pose);
   world.poses.set(snapshot.framePose);

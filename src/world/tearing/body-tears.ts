@@ -1,4 +1,4 @@
-import { PliantError } from "../../errors";
+import { unsupported } from "../../errors";
 import type { BodyState, Tear } from "../../solvers/deformable";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import { requireSameMesh } from "../../solvers/alike";
@@ -25,7 +25,7 @@ export class BodyTears {
     private readonly options: Readonly<TearingOptions>,
   ) {
     if (!("terms" in model) || model.solver === "local-global")
-      throw new PliantError("unsupported", `${object}.tearing`, model.solver, "is for cloth of the solver gpbd");
+      throw unsupported(`${object}.tearing`, model.solver, "is for cloth of the solver gpbd");
     this.whole = model;
     this.copy = tearableCopy(object, model, options);
     this.firstSpare = model.particleCount;
@@ -60,13 +60,7 @@ export class BodyTears {
   /** @throws PliantError for contact between surfaces, which does not support tears */
   static check(object: string, { selfCollision, bodyCollision }: BodySettings, layer: number | undefined): void {
     const found = selfCollision ? "selfCollision" : bodyCollision ? "bodyCollision" : layer !== undefined && "layer";
-    if (found)
-      throw new PliantError(
-        "unsupported",
-        `${object}.tearing`,
-        found,
-        "is not for cloth that touches itself or other surfaces",
-      );
+    if (found) throw unsupported(`${object}.tearing`, found, "is not for cloth that touches itself or other surfaces");
   }
 
   /** Longest time that the tears of a frame have taken so far [s]. */

@@ -57,12 +57,11 @@ class Scene {
   private addNode(node: FileElement, outer: Affine): void {
     let frame = outer;
     for (const child of node.children) frame = this.transformed(child, frame);
-    for (const child of node.children) {
+    for (const child of node.children)
       if (child.tag === "node") this.addNode(child, frame);
       else if (child.tag === "instance_geometry") this.addGeometry(this.target(child, "url"), frame);
       else if (["instance_node", "instance_controller"].includes(child.tag))
         throw child.error("is not read", child.tag, "unsupported");
-    }
   }
 
   /** `frame` after the transform of an element, if it is one. */
@@ -93,13 +92,11 @@ class Scene {
   }
 
   private addGeometry(geometry: FileElement, frame: Affine): void {
-    for (const mesh of geometry.childrenNamed("mesh")) {
-      for (const element of mesh.children) {
+    for (const mesh of geometry.childrenNamed("mesh"))
+      for (const element of mesh.children)
         if (["triangles", "polylist", "polygons"].includes(element.tag)) this.addFaces(element, frame);
         else if (["tristrips", "trifans"].includes(element.tag))
           throw element.error("must be triangles or polygons", element.tag, "unsupported");
-      }
-    }
   }
 
   private addFaces(element: FileElement, frame: Affine): void {

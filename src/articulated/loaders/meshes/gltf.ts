@@ -89,13 +89,12 @@ async function readBuffer(
   if (uri === undefined) return binary;
   if (typeof uri !== "string") return refuse("must have buffers with addresses", uri);
   const data = /^data:[^,]*;base64,/.exec(uri);
-  if (data !== null) {
+  if (data !== null)
     try {
       return Uint8Array.from(atob(uri.slice(data[0].length)), (letter) => letter.charCodeAt(0));
     } catch {
       return refuse("must have buffers in base64", uri.slice(0, 40));
     }
-  }
   const path = name.replace(/[^/]*$/, "") + uri;
   const found = await file(path);
   if (found === undefined) return refuse("must have buffers that the function `file` finds", path);

@@ -54,11 +54,10 @@ export class Bodies {
   /** Reads `<worldbody>`. */
   addWorld(world: FileElement): void {
     world.pass("name", "pos", "quat");
-    for (const { element, frame, childClass } of this.contents(world, undefined)) {
+    for (const { element, frame, childClass } of this.contents(world, undefined))
       if (element.tag === "geom") this.addGround(element, frame, childClass);
       else if (element.tag === "site") this.addSite(element, frame, childClass, undefined);
       else if (element.tag === "body") this.addBody(element, frame, childClass, undefined);
-    }
   }
 
   private addGround(element: FileElement, frame: Transform, childClass: string | undefined): void {
@@ -120,10 +119,9 @@ export class Bodies {
     const found: Placed[] = [];
     const visit = (element: FileElement, frame: Transform, above: string | undefined): void => {
       const childClass = element.attribute("childclass") ?? above;
-      for (const child of element.children) {
+      for (const child of element.children)
         if (child.tag === "frame") visit(child, multiply(frame, readPose(child, this.context.compiler)), childClass);
         else found.push({ element: child, frame, childClass });
-      }
     };
     visit(body, identity, outerClass);
     return found;

@@ -16,10 +16,9 @@ export async function readWithIncludes(text: string, load: FileLoader | undefine
   const replaceIn = async (element: FileElement): Promise<FileElement> => {
     if (element.descendants("include").length === 0) return element;
     const children: FileElement[] = [];
-    for (const child of element.children) {
+    for (const child of element.children)
       if (child.tag !== "include") children.push(await replaceIn(child));
       else children.push(...(await replaceIn(await read(child))).children);
-    }
     return element.altered(children);
   };
   const read = async (element: FileElement): Promise<FileElement> => {

@@ -131,7 +131,7 @@ function meshUses(
   const uses: MeshUse[] = [];
   const visit = (body: FileElement, above: string | undefined, weighs: boolean): void => {
     const childClass = body.attribute("childclass") ?? above;
-    for (const child of body.children) {
+    for (const child of body.children)
       if (child.tag === "frame") visit(child, childClass, weighs);
       else if (child.tag === "body")
         visit(child, childClass, inertiaFromGeom === "true" || (inertiaFromGeom === "auto" && !hasInertial(child)));
@@ -145,7 +145,6 @@ function meshUses(
         if (isHeavy || collides(element)) uses.push({ element, name });
         else if (isDrawn(element)) uses.push({ element, name, isDrawn: true });
       }
-    }
   };
   for (const world of root.childrenNamed("worldbody")) visit(world, undefined, false);
   return uses;

@@ -41,10 +41,9 @@ export async function loadSkel(text: string, options: SkelOptions = {}): Promise
   const reading: Reading = { meshes: await fetchMeshes(uses, { mesh: options.mesh }, undefined), notes: [] };
   const mechanisms: MechanismDescription[] = [];
   const ground: LinkShape[] = [];
-  for (const skeleton of world.childrenNamed("skeleton")) {
+  for (const skeleton of world.childrenNamed("skeleton"))
     if (skeleton.child("mobile")?.text === "false") ground.push(...staticShapes(skeleton, reading));
     else mechanisms.push(readSkeleton(skeleton, reading));
-  }
   if (mechanisms.length === 0) throw world.error("must have a mobile skeleton", undefined);
   for (const child of world.children) if (!silentInWorld.has(child.tag)) note(reading, child);
   const physics = world.child("physics");

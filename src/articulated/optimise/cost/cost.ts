@@ -1,11 +1,9 @@
-import { PliantError } from "../../../errors";
+import { invalid } from "../../../errors";
 import { LinkTerms, type LinkTerm } from "./link-terms";
 import type { CostDerivatives, CostSetting } from "./moments";
 import { compileStateTerm, shapeOf, type CompiledStateTerm, type StateTerm } from "./state-term";
 
-/**
- * The cost of a trajectory: J = Σₖ ℓ(xₖ, uₖ) + ℓ_f(x_N) with x = (q, q̇).
- */
+/** The cost of a trajectory: J = Σₖ ℓ(xₖ, uₖ) + ℓ_f(x_N) with x = (q, q̇). */
 export interface TrajectoryCost {
   /**
    * The cost of one moment.
@@ -38,7 +36,7 @@ export class TermCost implements TrajectoryCost {
     terms: readonly CostTerm[],
     private readonly setting: CostSetting,
   ) {
-    if (terms.length === 0) throw new PliantError("invalid-argument", "cost", 0, "must have at least one term");
+    if (terms.length === 0) throw invalid("cost", 0, "must have at least one term");
     this.terms = terms.flatMap((term, i) => (isLinkTerm(term) ? [] : compileStateTerm(term, `cost[${i}]`, setting)));
     if (terms.some(isLinkTerm)) this.links = new LinkTerms(terms, setting);
   }

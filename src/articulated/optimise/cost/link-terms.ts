@@ -1,5 +1,5 @@
 import { checkFinite } from "../../../checks";
-import { PliantError } from "../../../errors";
+import { invalid, unsupported } from "../../../errors";
 import { conjugate, product, quaternionOfMatrix, rotationVector, unitQuaternion } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
 import { checkNames, optionNames } from "../../../option-names";
@@ -94,8 +94,7 @@ export class LinkTerms {
     private readonly setting: CostSetting,
   ) {
     const { model } = setting;
-    if (model === undefined)
-      throw new PliantError("unsupported", "cost", "a term of a link", "must be of a step that has a model");
+    if (model === undefined) throw unsupported("cost", "a term of a link", "must be of a step that has a model");
     this.scratch = new ArticulatedScratch(model);
     this.columns = new Float64Array(3 * model.nv);
     this.terms = terms.flatMap((term, i) =>
@@ -210,12 +209,12 @@ function evaluateForm(
 
 function compile(term: LinkTerm, name: string, setting: CostSetting, model: ArticulatedModel): Compiled {
   if (!Object.hasOwn(termNames, term.of))
-    throw new PliantError("invalid-argument", `${name}.of`, term.of, 'must be "point", "direction" or "orientation"');
+    throw invalid(`${name}.of`, term.of, 'must be "point", "direction" or "orientation"');
   checkNames(name, term, termNames[term.of]);
   const link = model.linkIndex(term.link);
   const frame = term.targetLink === undefined ? WORLD : model.linkIndex(term.targetLink);
   const { form = "square", scale = 0.1, point = [0, 0, 0] as const } = term.of === "point" ? term : {};
-  if (!(scale > 0)) throw new PliantError("invalid-argument", `${name}.scale`, scale, "must be positive");
+  if (!(scale > 0)) throw invalid(`${name}.scale`, scale, "must be positive");
   const isRound = form === "smooth-distance";
   const weights = numbers(
     typeof term.weight === "number" ? [term.weight, term.weight, term.weight] : term.weight,
@@ -223,7 +222,7 @@ function compile(term: LinkTerm, name: string, setting: CostSetting, model: Arti
     `${name}.weight`,
   );
   if (isRound && typeof term.weight !== "number")
-    throw new PliantError("invalid-argument", `${name}.weight`, term.weight, "must be one number for a distance");
+    throw invalid(`${name}.weight`, term.weight, "must be one number for a distance");
   const isTurn = term.of === "orientation";
   const target = numbers(term.target, isTurn ? 4 : 3, `${name}.target`);
   const [dofs, signs] = coordinatesBetween(model, link, frame);
@@ -266,8 +265,7 @@ function coordinatesBetween(model: ArticulatedModel, link: number, frame: number
 }
 
 function numbers(given: ArrayLike<number>, count: number, name: string): number[] {
-  if (given.length !== count)
-    throw new PliantError("invalid-argument", name, given.length, `must hold ${count} numbers`);
+  if (given.length !== count) throw invalid(name, given.length, `must hold ${count} numbers`);
   const copy = Array.from(given);
   for (const value of copy) checkFinite(value, name);
   return copy;
@@ -275,11 +273,11 @@ function numbers(given: ArrayLike<number>, count: number, name: string): number[
 
 function unit(v: readonly number[], name: string): Vec3 {
   const length = Math.hypot(...v);
-  if (!(length > 0)) throw new PliantError("invalid-argument", name, v, "must be a direction, not zero");
+  if (!(length > 0)) throw invalid(name, v, "must be a direction, not zero");
   return [v[0] / length, v[1] / length, v[2] / length];
 }
 
 function unitTurn(q: readonly number[], name: string): Quat {
-  if (!(Math.hypot(...q) > 0)) throw new PliantError("invalid-argument", name, q, "must be a quaternion, not zero");
+  if (!(Math.hypot(...q) > 0)) throw invalid(name, q, "must be a quaternion, not zero");
   return unitQuaternion(q as unknown as Quat);
 }

@@ -1,4 +1,4 @@
-import { PliantError } from "../../../errors";
+import { invalid } from "../../../errors";
 import type { ArticulatedModel } from "../../model";
 
 /** The trajectory that a cost is of. */
@@ -47,16 +47,15 @@ export function momentFactors(
   const factors = new Float64Array(steps + 1);
   if (when === "final") factors[steps] = 1;
   else if (when === "running") factors.fill(timeStep, 0, steps);
-  else if (Array.isArray(when)) {
+  else if (Array.isArray(when))
     for (const step of when as readonly number[]) {
       const at = step / hold;
       if (!(Number.isInteger(at) && at >= 0 && at <= steps)) {
         const rule = `must hold ${hold === 1 ? "integers" : `multiples of ${hold}`} from 0 to ${steps * hold}`;
-        throw new PliantError("invalid-argument", `${name}.when`, step, rule);
+        throw invalid(`${name}.when`, step, rule);
       }
       factors[at] = 1;
     }
-  } else
-    throw new PliantError("invalid-argument", `${name}.when`, when, 'must be "final", "running" or numbers of steps');
+  else throw invalid(`${name}.when`, when, 'must be "final", "running" or numbers of steps');
   return factors;
 }

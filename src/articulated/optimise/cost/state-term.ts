@@ -1,5 +1,5 @@
 import { checkFinite } from "../../../checks";
-import { PliantError } from "../../../errors";
+import { invalid, outOfRange } from "../../../errors";
 import { checkNames, optionNames } from "../../../option-names";
 import { momentFactors, type CostMoments, type CostSetting } from "./moments";
 
@@ -37,29 +37,27 @@ export interface CompiledStateTerm {
   readonly scale: number;
 }
 
-/**
- * @throws PliantError for an index out of range, lists of different lengths, numbers that are not finite
- */
+/** @throws PliantError for an index out of range, lists of different lengths, numbers that are not finite */
 export function compileStateTerm(term: StateTerm, name: string, setting: CostSetting): CompiledStateTerm[] {
   checkNames(name, term, stateTermNames);
   const { nv, nu, steps } = setting;
   const factors = momentFactors(term.when, name, setting);
   if (term.of === "control" && factors[steps] !== 0)
-    throw new PliantError("invalid-argument", name, term.when, "controls have no cost after the last step");
+    throw invalid(name, term.when, "controls have no cost after the last step");
   const count = term.of === "control" ? nu : nv;
   const indices = term.indices ?? Array.from({ length: count }, (_, i) => i);
   const numberAt = (given: number | readonly number[], i: number, what: string): number => {
     const value = typeof given === "number" ? given : given[i];
     if (typeof given !== "number" && given.length !== indices.length)
-      throw new PliantError("invalid-argument", `${name}.${what}`, given.length, `must hold ${indices.length} numbers`);
+      throw invalid(`${name}.${what}`, given.length, `must hold ${indices.length} numbers`);
     checkFinite(value, `${name}.${what}`);
     return value;
   };
   const scale = term.scale ?? 1;
-  if (!(scale > 0)) throw new PliantError("invalid-argument", `${name}.scale`, scale, "must be positive");
+  if (!(scale > 0)) throw invalid(`${name}.scale`, scale, "must be positive");
   return indices.map((index, i) => {
     if (!(Number.isInteger(index) && index >= 0 && index < count))
-      throw new PliantError("index-out-of-range", `${name}.indices`, index, `must be below ${count}`);
+      throw outOfRange(`${name}.indices`, index, `must be below ${count}`);
     return {
       factors,
       control: term.of === "control",

@@ -70,7 +70,7 @@ export function addDrivingInertia(
 ): void {
   const { options, actuators, scratch } = step;
   const dt = options.timeStep;
-  for (const term of terms) {
+  for (const term of terms)
     if (term.kind === "actuator") {
       const actuator = actuators!.compiled[term.rates.index];
       eachActuatorDerivative(
@@ -85,5 +85,4 @@ export function addDrivingInertia(
       );
     } else if (term.kind === "armature") out[term.dof * count + term.column] -= g[term.dof];
     else if (term.kind === "damping") out[term.dof * count + term.column] -= dt * g[term.dof];
-  }
 }

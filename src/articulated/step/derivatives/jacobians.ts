@@ -125,12 +125,10 @@ export class StepJacobianSolver {
       out.positionByVelocity[i] = dt * out.velocityByVelocity[i];
       out.positionByControl[i] = dt * out.velocityByControl[i];
     }
-    for (let i = 0; i < out.velocityByParameter.length; i++) {
+    for (let i = 0; i < out.velocityByParameter.length; i++)
       out.positionByParameter[i] = dt * out.velocityByParameter[i];
-    }
     for (let k = 0; k < nv; k++) positionByPosition[k * nv + k] += 1;
-    if (linearisation.bounces && step.options.bounceGradients === "time-of-collision") {
+    if (linearisation.bounces && step.options.bounceGradients === "time-of-collision")
       this.subtractGain(linearisation.bounceRows, positionByPosition, nv);
-    }
   }
 }

@@ -92,12 +92,11 @@ export class KernelTerm {
       const p = this.placeOf(classes, r, rowClasses);
       if (p >= 0) motion.addRowDerivative(moving, contacts, rows, r, this.weight(r, rowClasses), byPosition, p * nv);
     }
-    for (let p = 0; p < classes.count; p++) {
+    for (let p = 0; p < classes.count; p++)
       for (let k = 0; k < nv; k++) {
         const factor = push[p * nv + k];
         if (factor !== 0) for (let j = 0; j < nv; j++) byPosition[p * nv + j] += factor * matrix[k * nv + j];
       }
-    }
   }
 
   /** Whether any friction is at its bound; otherwise K = J_𝒞, and (1 - A⁺ A) J_𝒞 vanishes. */

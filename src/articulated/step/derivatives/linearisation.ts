@@ -253,9 +253,8 @@ export class StepLinearisation {
       residualByPosition[p * nv + k] += step.rows.part[r] === RowPart.LowerLimit ? correction : -correction;
       return;
     }
-    for (let at = motion.start[c]; at < motion.start[c + 1]; at++) {
+    for (let at = motion.start[c]; at < motion.start[c + 1]; at++)
       residualByPosition[p * nv + motion.dof[at]] -= correction * motion.change[VARIATION * at + 6];
-    }
   }
 
   /** Fills rows of (J_𝒞 + E ᵀJ_𝒰) M⁻¹, from M⁻¹ Jᵀ of the step. */

@@ -1,4 +1,4 @@
-import { PliantError } from "../../../errors";
+import { invalid } from "../../../errors";
 import {
   actuatorRates,
   actuatorValue,
@@ -49,7 +49,7 @@ export function stepParameterValue(step: ContactStep, parameter: StepParameter):
 function actuatorsOf(step: ContactStep, { actuator }: ActuatorParameter): Actuators {
   if (step.actuators !== undefined) return step.actuators;
   const object = `mechanism "${step.model.name}"`;
-  throw new PliantError("invalid-argument", object, actuator, "must have actuators, this one among them");
+  throw invalid(object, actuator, "must have actuators, this one among them");
 }
 
 /**
@@ -62,11 +62,9 @@ export function shiftStepParameter(step: ContactStep, parameter: StepParameter, 
   if (isActuatorParameter(parameter)) return shiftActuator(actuatorsOf(step, parameter), parameter, change);
   if (parameter.kind !== "friction") return shiftParameter(step.model, parameter, change);
   const parts = frictionParts(step, parameter.link).map((i) => step.detector.parts[i]);
-  for (const part of parts) {
-    if (!(Number.isFinite(part.friction + change) && part.friction + change >= 0)) {
-      throw new PliantError("invalid-argument", "friction", part.friction + change, "must be finite and not negative");
-    }
-  }
+  for (const part of parts)
+    if (!(Number.isFinite(part.friction + change) && part.friction + change >= 0))
+      throw invalid("friction", part.friction + change, "must be finite and not negative");
   for (const part of parts) part.friction += change;
 }
 
@@ -78,9 +76,7 @@ function isMechanical(parameter: StepParameter): parameter is MechanismParameter
 function frictionParts(step: ContactStep, link: string | undefined): number[] {
   const index = link === undefined ? WORLD : step.model.linkIndex(link);
   const parts = [...step.detector.parts.keys()].filter((i) => step.detector.parts[i].link === index);
-  if (parts.length === 0) {
-    throw new PliantError("invalid-argument", "parameter.link", link ?? "world", "must be a link that has shapes");
-  }
+  if (parts.length === 0) throw invalid("parameter.link", link ?? "world", "must be a link that has shapes");
   return parts;
 }
 
@@ -198,11 +194,9 @@ export class StepParameterDerivatives {
   ): void {
     const { mechanismColumns, columns, count } = this;
     this.mechanism.compute(scratch, inverse, mechanismColumns);
-    for (let k = 0; k < scratch.model.nv; k++) {
-      for (let i = 0; i < columns.length; i++) {
+    for (let k = 0; k < scratch.model.nv; k++)
+      for (let i = 0; i < columns.length; i++)
         out[k * count + columns[i]] += scale * mechanismColumns[k * columns.length + i];
-      }
-    }
   }
 
   private addOffset(linearisation: StepLinearisation, offset: Offset, column: number): void {
@@ -228,19 +222,17 @@ export class StepParameterDerivatives {
         this.addForce(step, r, kernel.forces[r], this.kernelForce, column);
         const place = linearisation.kernelPlace(r);
         const weight = linearisation.kernelWeight(r);
-        if (place >= 0) {
+        if (place >= 0)
           this.kernel[place * count + column] += weight * this.rowChange(step, kernel.moving, offset, r, carries);
-        }
       }
       const p = classes.places[r];
       if (p < 0) continue;
       this.residual[p * count + column] += this.rowChange(step, after, offset, r, carries);
       const e = rows.restitution[r];
       if (e > 0) this.residual[p * count + column] += e * this.rowChange(step, scratch, offset, r, carries);
-      if (rows.normalRow[r] === r && step.options.penetrationCorrection > 0 && step.depthOf(r) > 0) {
+      if (rows.normalRow[r] === r && step.options.penetrationCorrection > 0 && step.depthOf(r) > 0)
         this.residual[p * count + column] -=
           (step.options.penetrationCorrection / step.options.timeStep) * change[VARIATION - 1];
-      }
     }
   }
 
@@ -355,9 +347,8 @@ export class StepParameterDerivatives {
       const decides = (parts.has(a) && all[a].friction === mu) || (parts.has(b) && all[b].friction === mu);
       if (!decides) continue;
       const force = sign * lcp.f[rows.normalRow[r]];
-      for (let k = 0; k < model.nv; k++) {
+      for (let k = 0; k < model.nv; k++)
         this.byParameter[k * this.count + column] += force * rows.jacobian[r * model.nv + k];
-      }
       const place = kernel.active ? linearisation.kernelPlace(r) : -1;
       if (place >= 0) this.kernel[place * this.count + column] += sign * step.along(r, kernel.g);
     }

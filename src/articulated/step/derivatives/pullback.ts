@@ -121,29 +121,26 @@ export class StepPullback {
         out.velocity[j] += value * byVelocity[at + j];
       }
     }
-    for (let p = 0; p < count; p++) {
+    for (let p = 0; p < count; p++)
       for (let j = 0, at = p * nv; j < nv; j++) {
         out.position[j] += rho[p] * residualByPosition[at + j];
         out.velocity[j] += rho[p] * residualByVelocity[at + j];
       }
-    }
     this.throughKernel(out.position);
     this.throughImpacts(out.position);
     if (linearisation.bounces && step.options.bounceGradients === "time-of-collision") {
       const { other } = this;
       this.throughForces(this.byBounce, other);
-      for (let p = 0; p < count; p++) {
+      for (let p = 0; p < count; p++)
         for (let j = 0, at = p * nv; j < nv; j++) out.position[j] -= other[p] * linearisation.bounceRows[at + j];
-      }
     }
     if (parameters === undefined) return;
     for (let i = 0; i < parameters.count; i++) {
       let sum = 0;
       for (let k = 0; k < nv; k++) sum += z[k] * parameters.byParameter[k * parameters.count + i];
       for (let p = 0; p < count; p++) sum += rho[p] * parameters.residual[p * parameters.count + i];
-      for (let p = 0; p < count && kernel.active; p++) {
+      for (let p = 0; p < count && kernel.active; p++)
         sum += this.kernelGradient[p] * parameters.kernel[p * parameters.count + i];
-      }
       for (let k = 0; k < nv; k++) {
         const at = k * parameters.count + i;
         sum += this.outer[k] * parameters.directPosition[at] + this.outer[nv + k] * parameters.directVelocity[at];

@@ -48,9 +48,7 @@ export class Gjk {
   private vy = 0;
   private vz = 0;
 
-  /**
-   * @param margin distance [m] beyond which the search ends early
-   */
+  /** @param margin distance [m] beyond which the search ends early */
   run(a: Placed, b: Placed, margin: number): GjkOutcome {
     const s = this.simplex;
     this.vx = a.frame[9] - b.frame[9];

@@ -2,9 +2,7 @@
 export const AxisOwner = { faceA: 0, faceB: 1, edges: 2 } as const;
 export type AxisOwner = (typeof AxisOwner)[keyof typeof AxisOwner];
 
-/**
- * The direction along which two cores are furthest apart, or overlap least. One object is used for all pairs.
- */
+/** The direction along which two cores are furthest apart, or overlap least. One object is used for all pairs. */
 export class Separation {
   /** along the normal, negative where the cores overlap [m] */
   distance = 0;

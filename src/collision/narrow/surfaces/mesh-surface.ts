@@ -1,5 +1,5 @@
 import type { IdList } from "../../../math/arrays";
-import { PliantError } from "../../../errors";
+import { degenerate } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
 import { buildTriangleTree, type TriangleTree } from "../../../geometry/triangles/bvh";
 import { rayMeetsBox } from "../../shape/ray-box";
@@ -42,8 +42,7 @@ export class MeshSurface implements TriangleSurface {
     const { indices: welded, positions: points } = weldVertices(positions, indices);
     const kept: number[] = [];
     for (let t = 0; t < indices.length / 3; t++) if (hasArea(points, welded, 3 * t)) kept.push(t);
-    if (kept.length === 0)
-      throw new PliantError("degenerate-geometry", object, indices.length / 3, "must have a triangle with an area");
+    if (kept.length === 0) throw degenerate(object, indices.length / 3, "must have a triangle with an area");
     this.isClosed = isClosed(welded, kept);
     const flip = this.isClosed && volume(points, welded, kept) < 0;
     const corners = new Float64Array(9 * kept.length);

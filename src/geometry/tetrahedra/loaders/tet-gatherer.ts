@@ -1,4 +1,4 @@
-import { PliantError } from "../../../errors";
+import { degenerate, outOfRange } from "../../../errors";
 import { tetVolume, validateTetMesh, type TetMesh } from "../tet-mesh";
 import type { TextReader } from "./text-reader";
 
@@ -30,8 +30,7 @@ export class TetGatherer {
    */
   mesh(): TetMesh {
     const { object, lines } = this;
-    if (lines.length === 0)
-      throw new PliantError("degenerate-geometry", object, "0 tetrahedra", "must hold tetrahedra of 4 or 10 vertices");
+    if (lines.length === 0) throw degenerate(object, "0 tetrahedra", "must hold tetrahedra of 4 or 10 vertices");
     const numbers = new Map<number, number>();
     const positions: number[] = [];
     const tetrahedra = Uint32Array.from(this.tetrahedra, (name, i) => {
@@ -40,7 +39,7 @@ export class TetGatherer {
       const place = this.vertices.get(name);
       if (!place) {
         const line = `${object} line ${lines[i >> 2]}`;
-        throw new PliantError("index-out-of-range", line, name, "must be a vertex of the file");
+        throw outOfRange(line, name, "must be a vertex of the file");
       }
       positions.push(...place);
       numbers.set(name, numbers.size);

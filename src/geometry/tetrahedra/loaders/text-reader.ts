@@ -1,4 +1,4 @@
-import { PliantError } from "../../../errors";
+import { invalid, type PliantError } from "../../../errors";
 
 /** Reads the words of a text in order, with their line numbers for messages. */
 export class TextReader {
@@ -17,7 +17,7 @@ export class TextReader {
     text: string,
     private readonly comment?: string,
   ) {
-    if (typeof text !== "string") throw new PliantError("invalid-argument", object, text, "must be text");
+    if (typeof text !== "string") throw invalid(object, text, "must be text");
     this.lines = text.split(/\r\n|\n|\r/);
   }
 
@@ -82,7 +82,7 @@ export class TextReader {
 
   /** An error about the current line. */
   error(value: string, rule: string): PliantError {
-    return new PliantError("invalid-argument", `${this.object} line ${this.line}`, value, rule);
+    return invalid(`${this.object} line ${this.line}`, value, rule);
   }
 
   private nextLine(): void {

@@ -335,13 +335,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     for (let p = 0; p < this.model.particleCount; p++) {
       const pinned = pinHolds(pins, p) || this.model.masses[p] === 0;
       w[p] = pinned ? 0 : (decay * h * h) / (inertia * this.model.masses[p]);
-      for (let i = 3 * p; i < 3 * p + 3; i++) {
+      for (let i = 3 * p; i < 3 * p + 3; i++)
         if (pinned) positions[i] += pinShare * (pins.targets[i] - positions[i]);
         else {
           const acceleration = options.gravityFactor * frame.gravity[i - 3 * p] + air * airAcceleration[i];
           positions[i] += h * decay * (velocities[i] + h * acceleration);
         }
-      }
     }
     if (carried) predictCarried(carried, frame.colliders, pins.arms!, positions, w, (substep + 1) * h, h);
     contact.fill(0);

@@ -1,4 +1,4 @@
-import { PliantError } from "../../../errors";
+import { unsupported } from "../../../errors";
 import { buildIncidence, type Incidence } from "../../../geometry/surface/incidence";
 import type { VertexSplit } from "../../../geometry/surface/torn-surface";
 import { shaders } from "../../../generated/shaders/gpbd";
@@ -268,7 +268,7 @@ export class GpuTerm {
         places: usedPlaces(this.term),
       };
       this.solve = create(name, shaders["gpbd/elements/sheet-bending"], all, bending);
-    } else throw new PliantError("unsupported", `${this.model.name} ${kind}`, "no energy", "needs one of its own");
+    } else throw unsupported(`${this.model.name} ${kind}`, "no energy", "needs one of its own");
     const { incidenceEntries } = this;
     this.gather = jacobi
       ? Kernel.create(

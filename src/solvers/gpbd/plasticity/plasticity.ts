@@ -1,4 +1,4 @@
-import { PliantError } from "../../../errors";
+import { invalid } from "../../../errors";
 import { checkNames, optionNames } from "../../../option-names";
 
 /**
@@ -28,12 +28,7 @@ export function resolvePlasticity(object: string, plasticity: Readonly<Plasticit
   const resolved = { yield: plasticity.yield, creep: plasticity.creep ?? Infinity, max: plasticity.max ?? Infinity };
   for (const [key, value] of Object.entries(resolved))
     if (!(value > 0) || (key === "yield" && value === Infinity))
-      throw new PliantError(
-        "invalid-argument",
-        `${object}.plasticity.${key}`,
-        value,
-        `must be positive${key === "yield" ? " and finite" : ""}`,
-      );
+      throw invalid(`${object}.plasticity.${key}`, value, `must be positive${key === "yield" ? " and finite" : ""}`);
   return resolved;
 }
 

@@ -10,7 +10,7 @@
  * solved by (19) linearised in V, Δλ = (π(V) − λ) / (1 + G U''(V)), to which however stiff a gas does no harm: once after the
  * prediction, so that the other terms see the load that they carry, and once after them.
  */
-import { PliantError } from "../../../errors";
+import { degenerate } from "../../../errors";
 import type { Vec3 } from "../../../math/types";
 import { cross, norm } from "../../../math/vectors";
 import type { DeformableModel } from "../../deformable";
@@ -133,7 +133,7 @@ export function cavityOf(object: string, model: DeformableModel): Cavity {
   const known = cavities.get(model);
   if (known) return known;
   const { faces, positions } = model;
-  if (faces.length === 0) throw new PliantError("degenerate-geometry", object, "no triangles", "must enclose a volume");
+  if (faces.length === 0) throw degenerate(object, "no triangles", "must enclose a volume");
   /** how often the edge from a to b is there in this sense more than in the other, by a, b */
   const balance = new Map<number, number>();
   const count = (a: number, b: number, by: number): void => {
@@ -149,8 +149,7 @@ export function cavityOf(object: string, model: DeformableModel): Cavity {
   for (const [key, sum] of balance)
     if (sum !== 0) {
       const [a, b] = [Math.floor(key / model.particleCount), key % model.particleCount];
-      throw new PliantError(
-        "degenerate-geometry",
+      throw degenerate(
         `${object} edge ${a}-${b}`,
         "a boundary",
         "must be between two triangles wound alike for pressure or volume: the surface has to be closed",
@@ -191,12 +190,7 @@ export function requireCavity(
   if (options.sealed !== true || (options.volume ?? 0) > 0) return;
   const size = sizeOf(model.positions);
   if (!(restVolume > 1e-9 * size * size * size))
-    throw new PliantError(
-      "degenerate-geometry",
-      `${object}.sealed`,
-      restVolume,
-      "needs a volume at rest, or the option volume",
-    );
+    throw degenerate(`${object}.sealed`, restVolume, "needs a volume at rest, or the option volume");
 }
 
 function sizeOf(positions: ArrayLike<number>): number {

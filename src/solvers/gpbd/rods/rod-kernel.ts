@@ -1,31 +1,8 @@
 /** Sweeps over joints of rods in f64 by WebAssembly SIMD, see assembly/rod-kernels.ts. */
-import { rodKernelsModule } from "../../../generated/rod-kernels";
+import { type RodKernels, rodKernelsModule } from "../../../generated/rod-kernels";
 import { inflatedModule, WASM_PAGE } from "../../../math/wasm";
 import type { JointSweep, JointValues } from "./cpu-rods";
 import { REST, type RodSet } from "./rod-set";
-
-interface RodKernels {
-  readonly memory: WebAssembly.Memory;
-  joints(
-    from: number,
-    end: number,
-    particles: number,
-    edges: number,
-    rest: number,
-    tracked: number,
-    trackedTurns: number,
-    x: number,
-    x0: number,
-    w: number,
-    frames: number,
-    turns: number,
-    wTurns: number,
-    viscosity: number,
-    share: number,
-    scratch: number,
-    list: number,
-  ): number;
-}
 
 /** Bytes that the kernel works with. */
 const SCRATCH = 2832;

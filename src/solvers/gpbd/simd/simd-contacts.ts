@@ -258,21 +258,19 @@ export class SimdContacts {
   }
 
   private touchBox(n: number): number {
-    const { layout, memory, boxes } = this;
-    const { end, flags, ways, waits } = layout;
-    const at = 6 * n;
-    return memory.kernels.touchBox(
-      end,
-      flags,
-      ways,
-      waits,
-      boxes[at]!,
-      boxes[at + 1]!,
-      boxes[at + 2]!,
-      boxes[at + 3]!,
-      boxes[at + 4]!,
-      boxes[at + 5]!,
-    );
+    const { end, flags, ways, waits } = this.layout;
+    return this.memory.kernels.touchBox(end, flags, ways, waits, this.boxInMemory(n));
+  }
+
+  /** Place of the box of an obstacle in the memory, until another one is there. */
+  private boxInMemory(n: number): number {
+    const { scratch } = this.layout;
+    const at = scratch / 4;
+    for (let c = 0; c < 3; c++) {
+      this.memory.f32[at + c] = this.boxes[6 * n + c];
+      this.memory.f32[at + 4 + c] = this.boxes[6 * n + 3 + c];
+    }
+    return scratch;
   }
 
   /** By the reference. */
@@ -314,7 +312,7 @@ export class SimdContacts {
 
   /** @returns whether there are faces that may touch an obstacle between their vertices */
   private findFaces(): boolean {
-    const { layout, memory, shapes, near, count, boxes } = this;
+    const { layout, memory, shapes, near, count } = this;
     const { kernels } = memory;
     const { primitives } = this.frame.input!.colliders;
     const { thickness } = this.frame.options!;
@@ -323,34 +321,12 @@ export class SimdContacts {
     const found = this.boxesOf("faceBoxes");
     let any = 0;
     for (let n = 0; n < count; n++) {
-      const at = 6 * n;
       if (!faceMayTouch(primitives[near[n]], this.longestEdge, thickness)) continue;
-      if (shapes[n] >= 0)
-        any |= kernels.touchFaces(
-          faces,
-          faceEnd,
-          layout.obstacles + OBSTACLE_BLOCK * n,
-          keep,
-          faceFlags,
-          ways,
-          faceWaits,
-          found,
-          scratch,
-        );
-      else
-        any |= kernels.touchFaceBoxes(
-          faces,
-          faceEnd,
-          faceFlags,
-          ways,
-          faceWaits,
-          boxes[at]!,
-          boxes[at + 1]!,
-          boxes[at + 2]!,
-          boxes[at + 3]!,
-          boxes[at + 4]!,
-          boxes[at + 5]!,
-        );
+      const obstacle = layout.obstacles + OBSTACLE_BLOCK * n;
+      any |=
+        shapes[n] >= 0
+          ? kernels.touchFaces(faces, faceEnd, obstacle, keep, faceFlags, ways, faceWaits, found, scratch)
+          : kernels.touchFaceBoxes(faces, faceEnd, faceFlags, ways, faceWaits, this.boxInMemory(n));
     }
     return any !== 0;
   }

@@ -1,6 +1,4 @@
-/**
- * Contact between surfaces on the GPU: the stages of cpu-surfaces.ts as dispatches of shaders/surface.
- */
+/** Contact between surfaces on the GPU: the stages of cpu-surfaces.ts as dispatches of shaders/surface. */
 import { GpuSurfaceTrees } from "../../../collision/surface/gpu-trees";
 import { REACH_SLACK, SLIDES } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../../collision/surface/surface-mesh";

@@ -1,5 +1,5 @@
 /** Prepares a body that is going to tear; `tearing.ts` is loaded for such bodies alone. */
-import { PliantError } from "../../../errors";
+import { invalid, unsupported } from "../../../errors";
 import { checkNames, optionNames } from "../../../option-names";
 import type { EnergyTerm, GpbdModel, TermKind } from "../model";
 
@@ -33,11 +33,10 @@ export function tearableCopy(object: string, model: GpbdModel, options: Readonly
   checkNames(`${object}.tearing`, options, tearingOptionNames);
   const { strain, most = model.particleCount } = options;
   if (!(typeof strain === "number" && strain > 0 && Number.isFinite(strain)))
-    throw new PliantError("invalid-argument", `${object}.tearing.strain`, strain, "must be a positive number");
+    throw invalid(`${object}.tearing.strain`, strain, "must be a positive number");
   if (!(Number.isInteger(most) && most >= 1))
-    throw new PliantError("invalid-argument", `${object}.tearing.most`, most, "must be a whole number from 1");
-  if (model.faces.length === 0 || model.tetrahedra)
-    throw new PliantError("unsupported", `${object}.tearing`, "no sheet", "is for cloth");
+    throw invalid(`${object}.tearing.most`, most, "must be a whole number from 1");
+  if (model.faces.length === 0 || model.tetrahedra) throw unsupported(`${object}.tearing`, "no sheet", "is for cloth");
   requireTearable(object, model);
   return withSpares(model, most);
 }
@@ -45,7 +44,7 @@ export function tearableCopy(object: string, model: GpbdModel, options: Readonly
 /** @throws PliantError for terms that do not follow tears */
 export function requireTearable(object: string, { terms }: GpbdModel): void {
   const strange = terms.find(({ kind }) => !(kind in reach));
-  if (strange) throw new PliantError("unsupported", `${object}.tearing`, strange.kind, "is not for such membranes");
+  if (strange) throw unsupported(`${object}.tearing`, strange.kind, "is not for such membranes");
 }
 
 /** @param most particles that are added, without mass */

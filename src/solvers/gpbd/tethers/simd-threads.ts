@@ -1,12 +1,7 @@
-import { threadKernelModule } from "../../../generated/thread-kernel";
+import { type ThreadKernel, threadKernelModule } from "../../../generated/thread-kernel";
 import { instantiateWasm } from "../../../math/wasm";
 import { RECORD, type ClothMemory } from "../simd/cloth-memory";
 import { ROUNDS, type Rows } from "./thread-rows";
-
-/** Exports of assembly/thread-kernel.ts, which describes them. */
-interface ThreadKernel {
-  holdThreads(from: number, end: number, scratch: number, give: number, rest: number, rounds: number): void;
-}
 
 const LANES = 4;
 /** Bytes as in the kernel: the number of edges, a vertex of four threads, and one in the scratch. */

@@ -267,12 +267,10 @@ class TiedSolvers implements PhasedSolver {
   private measure({ measured, own, given, moved, w }: Knot): void {
     const { h } = this;
     for (const { tie, beyond } of measured)
-      for (let c = 0; c < 3; c++) {
-        for (const k of beyond) {
+      for (let c = 0; c < 3; c++)
+        for (const k of beyond)
           if (w > 0) tie.impulse[c] += h * (moved[c] / own[k] - given[3 * k + c] / w);
           else if (own[k] > 0) tie.impulse[c] -= (h * given[3 * k + c]) / own[k];
-        }
-      }
   }
 
   /** XPBD: λ ← λ − (C + α λ) / (w₁ + w₂ + α) with the way C between the two; w has h² in it. */

@@ -41,9 +41,7 @@ let local = new Float64Array(0);
 let phiAt = new Float64Array(0);
 let phiOf = new Float64Array(0);
 
-/**
- * Appends contacts of a body's edges and faces; see `detectObstacles` for the rest.
- */
+/** Appends contacts of a body's edges and faces; see `detectObstacles` for the rest. */
 export function detectFeatures(
   body: DetectedBody,
   { edges, faces, faceEdges }: SurfaceFeatures,

@@ -22,8 +22,8 @@ export const PLACES_AT = 400;
 /** Sweeps over the contacts of an island, in their own memory. */
 export interface ContactSweeps {
   /** the memory; `reserve` may replace the arrays */
-  readonly numbers: Float64Array;
-  readonly places: Uint32Array;
+  numbers: Float64Array;
+  places: Uint32Array;
   /** Makes the memory at least as large as this; its contents may be lost. */
   reserve(bytes: number): void;
   /** Computes mobilities and [Cₙ/h]⁺ from basis, arms and bodies, for blocks from `first` up to `end`. */

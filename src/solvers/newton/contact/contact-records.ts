@@ -80,9 +80,7 @@ export class ContactRecords extends Table {
     return true;
   }
 
-  /**
-   * Renumbers bodies: `slotOf[old]` is the new place, −1 for a removed body. Records stay in order if bodies do.
-   */
+  /** Renumbers bodies: `slotOf[old]` is the new place, −1 for a removed body. Records stay in order if bodies do. */
   renumber(slotOf: Int32Array): void {
     const { bodyA, bodyB, count } = this;
     for (let k = 0; k < count; k++) {

@@ -131,7 +131,7 @@ export class ImpactSolver {
   private rub(system: IslandSystem, w: Float64Array): void {
     const { contacts, firstContact, contactCount, bodies } = system;
     const friction = this.tangents(contactCount);
-    for (let sweep = 0; sweep < FRICTION_SWEEPS; sweep++) {
+    for (let sweep = 0; sweep < FRICTION_SWEEPS; sweep++)
       for (let k = 0; k < contactCount; k++) {
         const c = firstContact + k;
         const limit = contacts.friction[c] * this.total[k];
@@ -149,7 +149,6 @@ export class ImpactSolver {
         friction[2 * k] = p1;
         friction[2 * k + 1] = p2;
       }
-    }
   }
 
   private tangential = new Float64Array(0);

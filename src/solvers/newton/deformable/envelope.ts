@@ -63,13 +63,13 @@ export class EnvelopeMatrix {
     const { place, base } = this.pattern;
     let row = 3 * place[p];
     let column = 3 * place[q];
-    if (row === column) {
+    if (row === column)
       for (let k = 0; k < 3; k++)
         for (let l = 0; l <= k; l++) values[base[row + k] + column + l] += scale * block[3 * k + l];
-    } else if (row > column) {
+    else if (row > column)
       for (let k = 0; k < 3; k++)
         for (let l = 0; l < 3; l++) values[base[row + k] + column + l] += scale * block[3 * k + l];
-    } else {
+    else {
       [row, column] = [column, row];
       for (let k = 0; k < 3; k++)
         for (let l = 0; l < 3; l++) values[base[row + k] + column + l] += scale * block[3 * l + k];

@@ -185,10 +185,9 @@ export class FrameJoint extends Joint {
   private findFreeAngle(): number {
     let free = -1;
     let locked = 0;
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 3; i++)
       if (this.axes[3 + i].mode === "locked") locked++;
       else free = i;
-    }
     return locked === 3 ? -1 : locked === 2 ? free : 3;
   }
 }

@@ -150,9 +150,8 @@ export class ContactFinder {
   wakeAround(slot: number): void {
     this.sleep.wake(slot);
     if (!this.boxOf(slot, around)) return;
-    for (let k = 0; k < this.slots.bodies.length; k++) {
+    for (let k = 0; k < this.slots.bodies.length; k++)
       if (this.sleep.isAsleep(k) && this.boxOf(k, box) && meets(around, box, 0)) this.sleep.wake(k);
-    }
   }
 
   /** Whether any of these bodies, which belong together, may meet another body on its way in the next dt [s]. */

@@ -2,7 +2,7 @@
  * Sweeps over tetrahedra by WebAssembly SIMD, see assembly/solid-kernels.ts. The state stays in f64: only sides of elements, and
  * their displacements, are in f32.
  */
-import { solidKernelsModule } from "../../../../generated/solid-kernels";
+import { type SolidKernels, solidKernelsModule } from "../../../../generated/solid-kernels";
 import { inflatedModule, WASM_PAGE } from "../../../../math/wasm";
 import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../../../geometry/tetrahedra/quadrature";
 import { isSolid, type EnergyTerm } from "../../model";
@@ -10,45 +10,6 @@ import { arityOf } from "../elements";
 import { solidKindOf } from "./solid-kind";
 import { BATCH, BATCH_BYTES, placeOf, SolidLaw } from "./solid-law";
 import type { SolidSolve, SweptValues } from "./solid-solve";
-
-interface SolidKernels {
-  readonly memory: WebAssembly.Memory;
-  neoHookean(
-    nodes: number,
-    from: number,
-    end: number,
-    stride: number,
-    isSingle: number,
-    indices: number,
-    rest: number,
-    tracked: number,
-    x: number,
-    x0: number,
-    w: number,
-    mu: number,
-    bulk: number,
-    viscosity: number,
-    share: number,
-    isLogarithmic: number,
-    scratch: number,
-    list: number,
-  ): number;
-  lawStrains(
-    nodes: number,
-    from: number,
-    end: number,
-    stride: number,
-    indices: number,
-    rest: number,
-    tracked: number,
-    x: number,
-    x0: number,
-    w: number,
-    isDamped: number,
-    blocks: number,
-  ): void;
-  lawSteps(nodes: number, count: number, blocks: number): void;
-}
 
 /** Bytes that the kernel works with. */
 const SCRATCH = 2816;

@@ -2,7 +2,7 @@
  * Needs of a body on a device: the buffers of gpu-system.ts that grow with it, in bytes, and invocations. Needs of its model are
  * known when it is added, the rest with the places of the entries of its factor. Several bodies are one system, so needs add up.
  */
-import { PliantError } from "../../../../errors";
+import { deviceLimit } from "../../../../errors";
 import * as structs from "../../../../generated/structs";
 import type { BlockTree } from "../../../../math/sparse/block-tree";
 import type { LocalGlobalModel } from "../../model";
@@ -81,18 +81,12 @@ export function storageOf(tree: BlockTree): { readonly values: number; readonly 
 export function requireRoom(object: string, all: readonly DeviceNeeds[], limits: DeviceLimits): void {
   const [buffer, bytes] = greatest(all.map(({ buffers }) => buffers));
   const limit = mostBytes(limits);
-  if (bytes > limit)
-    throw new PliantError("device-limit", object, bytes, `must not need more than ${limit} bytes for ${buffer}`);
+  if (bytes > limit) throw deviceLimit(object, bytes, `must not need more than ${limit} bytes for ${buffer}`);
   const [dispatch, threads] = greatest(all.map((needs) => needs.threads));
   const workgroups = Math.ceil(threads / WIDTH);
   const most = limits.maxComputeWorkgroupsPerDimension;
   if (workgroups > most)
-    throw new PliantError(
-      "device-limit",
-      object,
-      workgroups,
-      `must not need more than ${most} workgroups for ${dispatch}`,
-    );
+    throw deviceLimit(object, workgroups, `must not need more than ${most} workgroups for ${dispatch}`);
 }
 
 /** The largest of the sums. */

@@ -185,10 +185,9 @@ export class SparseProblem extends ContactProblem {
 
   protected direction(): void {
     const { active, step, size, contactCount, rowCount, lu, push, y, graph } = this;
-    for (let g = 0; g < contactCount + rowCount; g++) {
+    for (let g = 0; g < contactCount + rowCount; g++)
       if (g < contactCount) this.lineariseContact(g);
       else this.lineariseJoint(g);
-    }
     graph.setGraph(lu, this.gain);
     lu.clear();
     this.addInertia();
