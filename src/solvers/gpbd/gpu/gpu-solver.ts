@@ -22,7 +22,7 @@ import { longestEdge } from "../cpu/cpu-state";
 import { airInterval } from "../external-forces";
 import { GpuRange } from "./gpu-range";
 import { GpuWind } from "../../wind/gpu-wind";
-import type { SolidShader } from "../elements/solids/solid-shader";
+import type { MergedWarmStart, SolidShader } from "../elements/solids/solid-shader";
 import type { GpuGuard } from "../guard/gpu-guard";
 import type { GpuPlasticBody } from "../plasticity/gpu-plastic-body";
 import type { FusedCloth, FusedFrame } from "../fused/fused-cloth";
@@ -67,6 +67,9 @@ interface CurrentFrame {
   readonly isInflated: boolean;
   readonly isGuarded: boolean;
   readonly isRanged: boolean;
+  /** undefined where something stands between its stages */
+  readonly merged: MergedWarmStart | undefined;
+  readonly mergedContacts: MergedWarmStart["contacts"];
 }
 
 /** Proxies of a frame on the GPU; undefined where there are none. */
@@ -119,6 +122,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
   kernels: Kernels | undefined;
+  private merged: MergedWarmStart | undefined;
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
   private readonly limitUpload: Float32Array;
@@ -203,8 +207,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       faces: context.createBuffer(named("faces"), faces),
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
       faceEntries: context.createBuffer(named("face entries"), incidence.entries),
-      frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen)),
-      guard: context.createBuffer(named("guard"), GUARD_BYTES),
+      frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen), GPUBufferUsage.UNIFORM),
+      guard: context.createBuffer(named("guard"), GUARD_BYTES, GPUBufferUsage.UNIFORM),
     };
     this.contact = new GpuContact(context, model, colliders);
     if (!solids) this.placed = model.positions;
@@ -314,17 +318,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { primitives } = frame.colliders;
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
     const touches = primitives.length > 0;
-    this.current = {
-      frame,
-      recorder: frame.recorder,
-      options,
-      touches,
-      withFaces,
-      carries,
-      isInflated: this.inflate(options, frame.dt / options.substeps),
-      isGuarded: guarded,
-      isRanged: pins.range !== undefined,
-    };
+    const isInflated = this.inflate(options, frame.dt / options.substeps);
     if (pins.range) (this.range ??= new GpuRange(this.context, this.model)).write(pins.range, this.bindings);
     if (options.airDensity > 0) this.wind.write(options.windField);
     this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
@@ -332,6 +326,20 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
     else this.guard?.forget();
+    const merged = isAlone && !carries && !isInflated && !this.guard?.isLed ? this.merged : undefined;
+    this.current = {
+      frame,
+      recorder: frame.recorder,
+      options,
+      touches,
+      withFaces,
+      carries,
+      isInflated,
+      isGuarded: guarded,
+      isRanged: pins.range !== undefined,
+      merged,
+      mergedContacts: touches && !withFaces ? merged?.contacts : undefined,
+    };
   }
 
   /** Particles within obstacles keep less distance at first. */
@@ -363,7 +371,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   predict(substep: number): void {
-    const { recorder, options, touches, carries, isInflated } = this.current!;
+    const { recorder, options, touches, carries, isInflated, merged, mergedContacts } = this.current!;
     const n = this.model.particleCount;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
       if (this.rods) this.rods.air.dispatch(recorder, this.slot(substep));
@@ -372,23 +380,23 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
         this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
       }
     }
-    this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
+    (merged ?? this.kernels!).predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
     this.rods?.frames.predict(recorder.stage("predict"), substep);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), true);
     this.guard?.predicted(recorder, this.slot(substep));
     if (options.warmStart === 0) return;
-    for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
-    if (touches) this.contact.dispatch(recorder, this.slot(substep), false);
+    if (!merged) for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
+    if (touches) this.contact.dispatch(recorder, this.slot(substep), false, mergedContacts?.before);
   }
 
   projectTerms(substep: number, iteration: number): void {
-    const { recorder, options, isInflated } = this.current!;
+    const { recorder, options, isInflated, mergedContacts } = this.current!;
     this.guard?.swept(recorder, this.slot(substep));
     this.terms.forEach((term, index) => {
       const { kind } = this.model.terms[index];
       if (!this.rods?.solves(index) && substep % termInterval(kind, options.substeps) === 0)
-        term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
+        term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount, mergedContacts !== undefined);
     });
     this.rods?.sweep(recorder, substep, iteration);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
@@ -397,14 +405,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   projectObstacles(substep: number, iteration: number): void {
-    const { recorder, options, touches, withFaces, isRanged } = this.current!;
+    const { recorder, options, touches, withFaces, isRanged, mergedContacts } = this.current!;
     if (this.hasTouched) {
       this.hasTouched = false;
       return;
     }
     const passes = withFaces && iteration === options.iterations - 1 ? facePasses(options, this.ledWay) : 0;
     for (let pass = touches ? Math.max(1, passes) : 0; pass > 0; pass--)
-      this.contact.dispatch(recorder, this.slot(substep), pass <= passes);
+      this.contact.dispatch(recorder, this.slot(substep), pass <= passes, mergedContacts?.after);
     if (isRanged) this.range!.dispatch(recorder, this.slot(substep));
   }
 
@@ -460,7 +468,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       this.stepWriter = new StructWriter(structs.StepParameters, substeps, uniformSlot);
     }
     for (const term of this.terms) term.configure(this.shared, options);
-    const { context, bindings: all } = this;
+    const { context, bindings: all, colliders } = this;
+    const { primitives, data, constants: kinds } = colliders;
+    const isSingle = this.terms.length === 1 && iterations === 1 && !this.rods;
+    this.merged = isSingle
+      ? this.terms[0].mergedWarmStart({ ...all, colliders: primitives, colliderData: data }, kinds)
+      : undefined;
     this.guard?.configure(all, this.terms, this.inflation);
     this.rods?.configure(all, options);
     this.plastic?.configure({ ...all, elements: this.terms.at(-1)!.elements });
