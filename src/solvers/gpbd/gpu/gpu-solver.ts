@@ -671,6 +671,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return !withFaces && !isRanged;
   }
 
+  /** Whether pins may give. */
+  get isPulled(): boolean {
+    return this.hasLimits;
+  }
+
   /** Of that dispatch. */
   get obstacles() {
     const { colliders, bindings } = this;
