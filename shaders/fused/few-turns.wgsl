@@ -1,4 +1,5 @@
 #import "fused/turn-state.wgsl"
+#import "gpbd/stages/predict.wgsl"
 
 // The stages of turns.wgsl in two dispatches, where few particles have pairs: one workgroup takes all of these from stage to stage. What has no
 // pair looks at nothing but itself. The bits are the same.
@@ -6,9 +7,12 @@
 // see boxes.wgsl
 @group(0) @binding(20) var<storage, read> topology: array<u32>;
 
+// see predict.wgsl
+@group(0) @binding(21) var<storage, read> particleAir: array<vec4f>;
+
 // projections, an even number
 override rounds: u32 = 4u;
-// whether the next turn begins where this one ends, and nothing looks for the body elsewhere before
+// whether the next turn begins where this one ends, and nothing looks for the particles elsewhere before
 override closes: bool = false;
 
 // Lanes of the first workgroup, which has all particles with pairs.
@@ -41,6 +45,25 @@ fn shiftOf(p: u32) -> vec4f {
     default: {
       return surfaceShift[select(p, surface.particleCount + p, place == IN_SECOND)];
     }
+  }
+}
+
+fn velocityOf(p: u32) -> vec4f {
+  return state[2u * p + 1u];
+}
+
+fn airOf(p: u32) -> vec3f {
+  return particleAir[p].xyz;
+}
+
+// Before a search, which looks at the displacements of a substep.
+@compute @workgroup_size(64)
+fn predictTurn(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p < surface.particleCount) {
+    predictParticle(p);
+    surfaceStart[p] = startOf(p);
+    surfaceShift[p] = displacementOf(p);
   }
 }
 

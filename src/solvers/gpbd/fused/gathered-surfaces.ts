@@ -53,6 +53,8 @@ export interface TurnKernels {
   readonly close: Kernel;
   /** where few have pairs: all projections, and the limit without `close` and with it; shaders/fused/few-turns.wgsl */
   readonly project: Kernel;
+  /** before a search, if the last turn ended with `close` */
+  readonly predict: Kernel;
   readonly end: readonly [Kernel, Kernel];
 }
 
@@ -63,6 +65,7 @@ export function createTurn(
     Bindings<Turns, "limitTurn"> &
     Bindings<Turns, "closeTurn"> &
     Bindings<FewTurns, "projectTurn"> &
+    Bindings<FewTurns, "predictTurn"> &
     Bindings<FewTurns, "endTurn">,
   constants: Readonly<Record<string, number>>,
   { loads, limit }: GatheredKernels,
@@ -70,8 +73,7 @@ export function createTurn(
   const { "fused/turns": module, "fused/gathered": gathered, "fused/few-turns": few } = shaders;
   const push = (isBack: 0 | 1): Kernel =>
     Kernel.create(context, "fused/turns", module, "pushInTurn", all, { ...constants, isBack });
-  const end = (closes: 0 | 1): Kernel =>
-    Kernel.create(context, "fused/few-turns", few, "endTurn", all, { closes });
+  const end = (closes: 0 | 1): Kernel => Kernel.create(context, "fused/few-turns", few, "endTurn", all, { closes });
   return {
     open: Kernel.create(context, "fused/turns", module, "openTurn", all, { isOpen: 1 }),
     loads: [loads[1], Kernel.create(context, "fused/gathered", gathered, "loadVertices", all, { isBack: 1 })],
@@ -83,6 +85,7 @@ export function createTurn(
       ...constants,
       rounds: SURFACE_PASSES,
     }),
+    predict: Kernel.create(context, "fused/few-turns", few, "predictTurn", all),
     end: [end(0), end(1)],
   };
 }

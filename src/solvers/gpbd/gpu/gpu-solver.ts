@@ -27,6 +27,7 @@ import type { GpuGuard } from "../guard/gpu-guard";
 import type { GpuPlasticBody } from "../plasticity/gpu-plastic-body";
 import type { FusedCloth, FusedFrame } from "../fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
+import { fromVec4, toVec4 } from "./vec4";
 import type { GpuRodStages } from "../rods/gpu-rod-stages";
 import { GpuInflation } from "../pressure/gpu-inflation";
 import type { GpuTethers } from "../tethers/gpu-tethers";
@@ -126,7 +127,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
   private readonly limitUpload: Float32Array;
-  private hasLimits = false;
+  /** whether pins may give */
+  hasLimits = false;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
@@ -317,7 +319,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
     const { primitives } = frame.colliders;
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
-    const touches = primitives.length > 0;
     const isInflated = this.inflate(options, frame.dt / options.substeps);
     if (pins.range) (this.range ??= new GpuRange(this.context, this.model)).write(pins.range, this.bindings);
     if (options.airDensity > 0) this.wind.write(options.windField);
@@ -331,14 +332,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       frame,
       recorder: frame.recorder,
       options,
-      touches,
+      touches: primitives.length > 0,
       withFaces,
       carries,
       isInflated,
       isGuarded: guarded,
       isRanged: pins.range !== undefined,
       merged,
-      mergedContacts: touches && !withFaces ? merged?.contacts : undefined,
+      mergedContacts: primitives.length > 0 && !withFaces ? merged?.contacts : undefined,
     };
   }
 
@@ -373,7 +374,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   predict(substep: number): void {
     const { recorder, options, touches, carries, isInflated, merged, mergedContacts } = this.current!;
     const n = this.model.particleCount;
-    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
+    if (this.feelsAir(substep)) {
       if (this.rods) this.rods.air.dispatch(recorder, this.slot(substep));
       else {
         this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
@@ -388,6 +389,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (options.warmStart === 0) return;
     if (!merged) for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
     if (touches) this.contact.dispatch(recorder, this.slot(substep), false, mergedContacts?.before);
+  }
+
+  /** Whether the air is evaluated before a substep. */
+  feelsAir(substep: number): boolean {
+    const { airDensity, substeps } = this.current!.options;
+    return airDensity > 0 && substep % airInterval(substeps) === 0;
   }
 
   projectTerms(substep: number, iteration: number): void {
@@ -469,11 +476,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     }
     for (const term of this.terms) term.configure(this.shared, options);
     const { context, bindings: all, colliders } = this;
-    const { primitives, data, constants: kinds } = colliders;
     const isSingle = this.terms.length === 1 && iterations === 1 && !this.rods;
-    this.merged = isSingle
-      ? this.terms[0].mergedWarmStart({ ...all, colliders: primitives, colliderData: data }, kinds)
-      : undefined;
+    this.merged = isSingle ? this.terms[0].mergedWarmStart(this.obstacles.bindings, colliders.constants) : undefined;
     this.guard?.configure(all, this.terms, this.inflation);
     this.rods?.configure(all, options);
     this.plastic?.configure({ ...all, elements: this.terms.at(-1)!.elements });
@@ -484,8 +488,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       airOnParticles: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnParticles", all),
       carry: Kernel.create(context, "gpbd/carry", shaders["gpbd/carry"], "carry", {
         ...all,
-        proxies: this.colliders.proxies.proxies,
-        proxyStates: this.colliders.proxies.states,
+        proxies: colliders.proxies.proxies,
+        proxyStates: colliders.proxies.states,
       }),
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
@@ -499,9 +503,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const h = frame.dt / substeps;
     const [ledSpeed, pushSpeed] = this.guard?.speeds(frame) ?? [0, 0];
     this.ledWay = (ledSpeed * frame.dt) / options.substeps;
-    const gravity = frame.gravity.map((g) => g * gravityFactor);
     writer.put(0, {
-      gravity,
+      gravity: frame.gravity.map((g) => g * gravityFactor),
       h,
       wind,
       airDensity,
@@ -564,13 +567,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   async readState(): Promise<BodyState> {
-    const [positions, velocities] = await Promise.all([
-      readBuffer(this.context, this.buffers.start),
-      readBuffer(this.context, this.buffers.velocity),
-    ]);
-    const n = this.model.particleCount;
+    const { start, velocity } = this.buffers;
+    const read = await Promise.all([start, velocity].map((buffer) => readBuffer(this.context, buffer)));
+    const [positions, velocities] = read.map((bytes) => fromVec4(bytes, this.model.particleCount));
     const [frames, plastic] = [await this.rods?.frames.read(), await this.plastic?.read()];
-    return { positions: fromVec4(positions, n), velocities: fromVec4(velocities, n), frames, plastic };
+    return { positions, velocities, frames, plastic };
   }
 
   writeState(state: BodyState): void {
@@ -671,11 +672,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return !withFaces && !isRanged;
   }
 
-  /** Whether pins may give. */
-  get isPulled(): boolean {
-    return this.hasLimits;
-  }
-
   /** Of that dispatch. */
   get obstacles() {
     const { colliders, bindings } = this;
@@ -700,18 +696,4 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears]) part?.dispose();
     for (const term of this.terms) term.dispose();
   }
-}
-
-/** Triples to vec4f with w = 0. */
-function toVec4(triples: ArrayLike<number>): Float32Array<ArrayBuffer> {
-  const out = new Float32Array((triples.length / 3) * 4);
-  for (let p = 0; p < triples.length / 3; p++) for (let c = 0; c < 3; c++) out[4 * p + c] = triples[3 * p + c]!;
-  return out;
-}
-
-export function fromVec4(bytes: ArrayBuffer, count: number): Float32Array {
-  const source = new Float32Array(bytes);
-  const out = new Float32Array(3 * count);
-  for (let p = 0; p < count; p++) for (let c = 0; c < 3; c++) out[3 * p + c] = source[4 * p + c]!;
-  return out;
 }

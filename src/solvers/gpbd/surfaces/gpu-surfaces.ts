@@ -84,6 +84,8 @@ export class GpuSurfaces implements GroupSurfaces {
   private readonly touchOffsets = new Uint32Array(2);
   /** of cloth that stays in the state of its patches: by the stages and that state */
   private turns = new WeakMap<SurfaceKernels, WeakMap<GPUBuffer, TurnKernels>>();
+  /** of a turn that has ended in the state of patches alone */
+  private ended: TurnKernels | undefined;
   /** in the last search that is known of */
   private pairCount = 0;
   private watching = false;
@@ -155,16 +157,29 @@ export class GpuSurfaces implements GroupSurfaces {
     this.isLastTurn = length < this.turn;
     this.isGathered = false;
     this.open?.begin(pass);
-    const searches = this.searches(substep);
-    for (const { begin, offsets, count, solver } of this.exchange)
-      if (searches || !solver.staysInPatches) begin.dispatch(pass, count, offsets[0]);
-    if (searches) this.search(pass);
+    const isSearch = this.isSearch(substep);
+    const [first] = this.exchange;
+    if (isSearch && this.ended) this.ended.predict.dispatch(pass, first.count, this.offsetsOf(first, substep));
+    else
+      for (const { begin, offsets, count, solver } of this.exchange)
+        if (isSearch || !solver.staysInPatches) begin.dispatch(pass, count, offsets[0]);
+    this.ended = undefined;
+    if (isSearch) this.search(pass);
     const { listed } = this.current;
     if (listed) this.onPairs(listed.orient, pass);
     this.isFirst = true;
   }
 
   searches(substep: number): boolean {
+    return this.isSearch(substep) && !this.ended;
+  }
+
+  /** Whether one workgroup takes all particles that have some. */
+  get hasFewPairs(): boolean {
+    return this.pairCount <= FEW_PAIRS;
+  }
+
+  private isSearch(substep: number): boolean {
     return substep % searchInterval(this.substeps, this.turn) === 0;
   }
 
@@ -184,7 +199,7 @@ export class GpuSurfaces implements GroupSurfaces {
     const { listed, gathered } = this.current;
     const n = this.mesh.particleCount;
     const stages = this.turnStages();
-    if (stages && this.pairCount <= FEW_PAIRS) {
+    if (stages && this.hasFewPairs) {
       this.exchange[0].solver.hasTouched = true;
       if (round > 0) return;
       stages.project.dispatch(pass, n + FEW_LANES, this.offsetsOf(this.exchange[0], substep));
@@ -222,14 +237,17 @@ export class GpuSurfaces implements GroupSurfaces {
     if (stages) {
       const [entry] = this.exchange;
       entry.solver.hasFinished = true;
-      if (this.pairCount > FEW_PAIRS) {
+      if (!this.hasFewPairs) {
         this.trees.measureMotion(pass);
         for (const kernel of stages.slide) kernel.dispatch(pass, n, noOffsets);
         stages.limit.dispatch(pass, n, entry.offsets[Number(this.isLastTurn) as 0 | 1]);
       } else {
-        const goesOn = !entry.solver.isPulled && substep < this.substeps - 1 && !this.searches(substep + 1);
+        const next = substep + 1;
+        const isSeen = next === this.substeps || (this.isSearch(next) && entry.solver.feelsAir(next));
+        const goesOn = !entry.solver.hasLimits && !isSeen;
         const end = stages.end[Number(goesOn) as 0 | 1];
         end.dispatch(pass, n + FEW_LANES, this.offsetsOf(entry, substep));
+        this.ended = goesOn ? stages : undefined;
         if (goesOn) return;
       }
       stages.close.dispatch(pass, n, entry.solver.slot(substep));
