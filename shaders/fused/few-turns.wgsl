@@ -1,4 +1,4 @@
-#import "fused/turn-state.wgsl"
+#import "fused/pairs/turn-state.wgsl"
 #import "gpbd/stages/predict.wgsl"
 
 // The stages of turns.wgsl in two dispatches, where few particles have pairs: one workgroup takes all of these from stage to stage. What has no

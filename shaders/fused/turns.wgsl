@@ -1,4 +1,4 @@
-#import "fused/turn-state.wgsl"
+#import "fused/pairs/turn-state.wgsl"
 
 // Contact of cloth with itself and with obstacles at the end of a turn in patches: particles stay in the patches' state from turn to turn, so
 // that a stage takes all that happens to a particle between two looks at its neighbors.

@@ -1,4 +1,4 @@
-#import "fused/vertex-pairs.wgsl"
+#import "fused/pairs/vertex-pairs.wgsl"
 #import "surface/turn.wgsl"
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/particle-near.wgsl"
