@@ -1,4 +1,4 @@
-#import "fused/vertex-pairs.wgsl"
+#import "fused/pairs/vertex-pairs.wgsl"
 
 // The stages of resolve.wgsl and bounds.wgsl for such GPUs. Displacements are read from one half of their list and written to the other.
 

@@ -5,6 +5,10 @@
 // see guard.wgsl
 @group(0) @binding(7) var<storage, read> guard: GuardState;
 
+// `w` of the velocity of what pins hold, and of what rigid bodies carry
+const HELD = 1.0;
+const CARRIED = 2.0;
+
 // As `finish`, of a body with a guard: impulses of the substep count for a share only.
 @compute @workgroup_size(64)
 fn finishGuarded(@builtin(global_invocation_id) id: vec3u) {
@@ -65,5 +69,5 @@ fn finishLed(@builtin(global_invocation_id) id: vec3u) {
     u = step.h * led + way * min(1.0, reach / max(length(way), 1e-30));
   }
   goOn(p, u, v);
-  velocity[p].w = select(0.0, 1.0, d.w == 0.0);
+  velocity[p].w = select(select(0.0, CARRIED, inner[p].w == 0.0), HELD, d.w == 0.0);
 }

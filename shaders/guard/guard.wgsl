@@ -39,7 +39,7 @@ const GUARD_SLACK = 1e-3;
 const GUARD_LIFT = 0.25;
 // With so many times its weight a soft body is lifted by what lies on the ground and is moved out of it; as there.
 const LIFT_WEIGHTS = 2.0;
-const guardLanes = 64u;
+const guardLanes = 128u;
 
 var<workgroup> laneSums: array<BodySums, guardLanes>;
 // what contact adds to that by the proxies
@@ -237,7 +237,7 @@ fn decide(lane: u32, own: BodySums) {
 
 override hasProxies: bool = true;
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(128)
 fn guardFew(@builtin(local_invocation_index) lane: u32) {
   var sums: BodySums;
   for (var p = lane; p < step.particleCount; p += guardLanes) {
@@ -247,7 +247,7 @@ fn guardFew(@builtin(local_invocation_index) lane: u32) {
 }
 
 // After sumParticles, of one body or of all that step together.
-@compute @workgroup_size(64)
+@compute @workgroup_size(128)
 fn guardMany(@builtin(local_invocation_index) lane: u32) {
   var sums: BodySums;
   for (var i = lane; i < arrayLength(&guardSums); i += guardLanes) {
@@ -279,7 +279,7 @@ fn weighed(lane: u32) -> vec2f {
 }
 
 // Of a body by itself, between frames: B is no more than there is.
-@compute @workgroup_size(64)
+@compute @workgroup_size(128)
 fn settleGuard(@builtin(local_invocation_index) lane: u32) {
   let own = weighed(lane);
   if (lane == 0u) {
@@ -307,7 +307,7 @@ fn enterAccount() {
 }
 
 // After the frame, of each of them: what there is.
-@compute @workgroup_size(64)
+@compute @workgroup_size(128)
 fn weighAccount(@builtin(local_invocation_index) lane: u32) {
   let own = weighed(lane);
   if (lane == 0u) {

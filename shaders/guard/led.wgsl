@@ -57,7 +57,7 @@ fn afterSweep(@builtin(global_invocation_id) id: vec3u) {
 var<workgroup> laneLooks: array<vec2f, guardLanes>;
 
 // Σ m (½ u² − u·ṽ), and the work of pulls and pressure.
-@compute @workgroup_size(64)
+@compute @workgroup_size(128)
 fn lookLed(@builtin(local_invocation_index) lane: u32) {
   var own = vec2f(0.0);
   for (var p = lane; p < step.particleCount; p += guardLanes) {
@@ -123,7 +123,7 @@ fn sumLed(@builtin(global_invocation_id) id: vec3u) {
 var<workgroup> laneFreed: array<f32, guardLanes>;
 
 // At the start of a frame: a particle that pins let go of goes on as they moved it.
-@compute @workgroup_size(64)
+@compute @workgroup_size(128)
 fn freeLed(@builtin(local_invocation_index) lane: u32) {
   var own = 0.0;
   for (var p = lane; p < step.particleCount; p += guardLanes) {

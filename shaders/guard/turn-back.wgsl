@@ -1,3 +1,5 @@
+#import "gpbd/step.wgsl"
+#import "collision/contact/sweep.wgsl"
 #import "guard/guard-state.wgsl"
 #import "math/svd3.wgsl"
 #import "math/symmetric6.wgsl"
@@ -5,11 +7,11 @@
 #import "solids/tet-element.wgsl"
 
 // Elements that are still inside out at the end of a frame come back there: turn-back.ts, the twin, has the idea and the formulas. One workgroup sweeps over
-// the linear tetrahedra of a term, color after color, after settleGuard of a body that steps by itself. Then land.wgsl takes the particles there.
+// the linear tetrahedra of a term, color after color, after settleGuard of a body that steps by itself, and takes the particles there.
 
 // Sweeps over all elements, at most.
 const TURN_SWEEPS = 20u;
-// Most rounds of that with what land.wgsl does: obstacles may press flat again what was turned back, and each round lifts it by more.
+// Most rounds of that with what `land` does: obstacles may press flat again what was turned back, and each round lifts it by more.
 const TURN_ROUNDS = 4u;
 // A principal stretch beyond that, of a body that nothing holds and that is inside out somewhere, is no stretch any more.
 const LARGEST_STRETCH = 3.0;
@@ -18,26 +20,35 @@ const SMALLEST_NEAR = 0.6;
 const LARGEST_NEAR = 1.5;
 const NEAR_SWEEPS = 5u;
 
-// x before [m]
-@group(0) @binding(0) var<storage, read> start: array<vec4f>;
+// Of a term. Bodies with more than one take a dispatch a round, or turned elements of one would not see those of the next.
+override rounds: u32 = TURN_ROUNDS;
+
+// x [m]
+@group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
+// w: not 0 of what is held or carried, see finish.wgsl
 @group(0) @binding(1) var<storage, read_write> velocity: array<vec4f>;
-// w: inverse mass, 0 of what is held [1/kg]
-@group(0) @binding(2) var<storage, read> pins: array<vec4f>;
-@group(0) @binding(3) var<storage, read> guard: GuardState;
-// how far particles are turned back [m]
+// see finish.wgsl
+@group(0) @binding(2) var<storage, read_write> clearance: array<f32>;
+// A stage may have eight storage buffers.
+@group(0) @binding(3) var<uniform> guard: GuardState;
+// how far particles are turned back [m]; w: as in the last substep, a multiple of the inverse mass, 0 of what is held
 @group(0) @binding(4) var<storage, read_write> displacement: array<vec4f>;
-@group(0) @binding(5) var<storage, read_write> frozenAt: atomic<u32>;
+@group(0) @binding(5) var<uniform> frozenAt: u32;
 @group(0) @binding(6) var<storage, read> elements: array<TetElement>;
 // the first element of each color, and their number
 @group(0) @binding(7) var<storage, read> colors: array<u32>;
 
 const turnLanes = 64u;
 
+// whether the last sweep moved anything
 var<workgroup> isOn: u32;
 var<workgroup> isHeld: atomic<u32>;
 var<workgroup> moved: atomic<u32>;
-// of the last sweep
-var<workgroup> movedBefore: u32;
+
+// Inverse mass in units that do not matter, 0 of what is held.
+fn inverseOf(p: u32) -> f32 {
+  return select(displacement[p].w, 0.0, velocity[p].w != 0.0);
+}
 
 fn inverted3(a: mat3x3f) -> Factor3 {
   let lift = 1e-6 * (a[0][0] + a[1][1] + a[2][2]);
@@ -73,7 +84,7 @@ fn turn(e: TetElement, smallest: f32, largest: f32) -> bool {
   }
   let rise = clamp(parts.sigma, vec3f(smallest), vec3f(largest)) - parts.sigma;
   let change = mat3x3f(rise.x * parts.u[0], rise.y * parts.u[1], rise.z * parts.u[2]) * transpose(parts.v);
-  let w = vec4f(pins[v.x].w, pins[v.y].w, pins[v.z].w, pins[v.w].w);
+  let w = vec4f(inverseOf(v.x), inverseOf(v.y), inverseOf(v.z), inverseOf(v.w));
   let g0 = -e.g1 - e.g2 - e.g3;
   let m = w.x * outer3(g0, g0) + w.y * outer3(e.g1, e.g1) + w.z * outer3(e.g2, e.g2) + w.w * outer3(e.g3, e.g3);
   if (!(m[0][0] + m[1][1] + m[2][2] > 0.0)) {
@@ -120,32 +131,29 @@ fn moveOn(p: vec4u, mass: vec4f, r: mat4x3f, q: mat4x3f) {
   velocity[p.w] = vec4f(mean + cross(spin, b[3]), 0.0);
 }
 
-@compute @workgroup_size(64)
-fn turnBack(@builtin(local_invocation_index) lane: u32) {
-  if (lane == 0u) {
-    let isKnown = guard.budget < NO_BUDGET && atomicLoad(&frozenAt) == 0xffffffffu;
-    isOn = select(0u, 1u, isKnown && guard.stored >= NO_BUDGET);
-    movedBefore = isOn;
-  }
-  for (var p = lane; p < arrayLength(&pins); p += turnLanes) {
-    displacement[p] = vec4f(vec3f(0.0), displacement[p].w);
-  }
-  storageBarrier();
-  if (workgroupUniformLoad(&isOn) == 0u) {
+// As in turn-back.ts
+const LANDINGS = 2u;
+
+// Obstacles stay in the way of what is turned back.
+fn land(p: u32) {
+  var u = displacement[p].xyz;
+  if (all(u == vec3f(0.0))) {
     return;
   }
-  for (var p = lane; p < arrayLength(&pins); p += turnLanes) {
-    if (pins[p].w == 0.0) {
-      atomicStore(&isHeld, 1u);
-    }
+  let origin = start[p];
+  for (var k = 0u; k < LANDINGS * step.colliderCount; k++) {
+    let found = sweepContact(k % step.colliderCount, origin.xyz, u, step.thickness, 1.0, 1.0, false);
+    u += found.push * found.normal;
   }
-  workgroupBarrier();
-  let isFree = atomicLoad(&isHeld) == 0u;
+  start[p] = vec4f(origin.xyz + u, origin.w);
+  clearance[p] -= length(u);
+}
+
+// Returns whether anything was out of bounds.
+fn sweepOver(lane: u32, isFree: bool) -> bool {
   let count = arrayLength(&colors) - 1u;
+  var isOut = false;
   for (var sweep = 0u; sweep < TURN_SWEEPS; sweep++) {
-    if (workgroupUniformLoad(&movedBefore) == 0u) {
-      break;
-    }
     let isNear = sweep >= NEAR_SWEEPS && sweep < TURN_SWEEPS - NEAR_SWEEPS;
     let smallest = select(FLAT_STRETCH, SMALLEST_NEAR, isNear);
     let largest = select(1e18, select(LARGEST_STRETCH, LARGEST_NEAR, isNear), isFree);
@@ -159,7 +167,39 @@ fn turnBack(@builtin(local_invocation_index) lane: u32) {
     }
     workgroupBarrier();
     if (lane == 0u) {
-      movedBefore = atomicExchange(&moved, 0u);
+      isOn = atomicExchange(&moved, 0u);
     }
+    if (workgroupUniformLoad(&isOn) == 0u) {
+      break;
+    }
+    isOut = true;
+  }
+  return isOut;
+}
+
+@compute @workgroup_size(64)
+fn turnBack(@builtin(local_invocation_index) lane: u32) {
+  if (!(guard.budget < NO_BUDGET && frozenAt == 0xffffffffu && guard.stored >= NO_BUDGET)) {
+    return;
+  }
+  for (var p = lane; p < step.particleCount; p += turnLanes) {
+    if (inverseOf(p) == 0.0) {
+      atomicStore(&isHeld, 1u);
+    }
+  }
+  workgroupBarrier();
+  let isFree = atomicLoad(&isHeld) == 0u;
+  for (var round = 0u; round < rounds; round++) {
+    for (var p = lane; p < step.particleCount; p += turnLanes) {
+      displacement[p] = vec4f(vec3f(0.0), displacement[p].w);
+    }
+    storageBarrier();
+    if (!sweepOver(lane, isFree)) {
+      break;
+    }
+    for (var p = lane; p < step.particleCount; p += turnLanes) {
+      land(p);
+    }
+    storageBarrier();
   }
 }

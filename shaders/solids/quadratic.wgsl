@@ -115,7 +115,6 @@ fn quadraticGaussSeidel(invocation: u32) {
   }
   let t = range.first + invocation;
   var nodes = nodesOf(t);
-  var turned = false;
   for (var point = 0u; point < POINTS; point++) {
     let slot = NODES * (POINTS * t + point);
     var g = shapeGradients(t, point);
@@ -124,20 +123,23 @@ fn quadraticGaussSeidel(invocation: u32) {
       d[a] = sign(nodes.w[a]) * trackedAt(slot + a);
     }
     let update = updatePoint(&nodes, &g, &d, quadratics[t].volume, false);
-    turned = turned || isTurned(update);
     let q = step.relaxation * update.q;
     let shift = update.p + q;
     for (var a = 0u; a < NODES; a++) {
       nodes.u[a] += nodes.w[a] * (shift * g[a]);
       storeTracked(slot + a, d[a] + nodes.w[a] * (q * g[a]));
     }
+    if (isWarm) {
+      if (isTurned(update)) {
+        for (var a = 0u; a < NODES; a++) {
+          elastic[quadratics[t].vertices[a]] += vec4f(nodes.w[a] * (update.p * g[a]), 0.0);
+        }
+      }
+    }
   }
   for (var a = 0u; a < NODES; a++) {
     let v = quadratics[t].vertices[a];
     displacement[v] = vec4f(nodes.u[a], displacement[v].w);
-    if (isWarm && turned) {
-      elastic[v].w = 1.0;
-    }
   }
 }
 

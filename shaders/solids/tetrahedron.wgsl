@@ -29,7 +29,7 @@ struct TetState {
 
 @group(0) @binding(5) var<storage, read> elements: array<TetElement>;
 @group(0) @binding(6) var<uniform> material: TetMaterial;
-// see warm-start.wgsl
+// see elastic.wgsl
 @group(0) @binding(7) var<storage, read_write> elastic: array<vec4f>;
 
 // of each element [J], see guard.wgsl
@@ -179,10 +179,11 @@ fn sweepTet(e: u32) {
   displacement[v.w] = u3 + vec4f(w.w * (shift * element.g3), 0.0);
   if (isWarm) {
     if (dot(abs(update.p[0]) + abs(update.p[1]) + abs(update.p[2]), vec3f(1.0)) > 0.0) {
-      elastic[v.x].w = 1.0;
-      elastic[v.y].w = 1.0;
-      elastic[v.z].w = 1.0;
-      elastic[v.w].w = 1.0;
+      // No force did that.
+      elastic[v.x] += vec4f(w.x * (update.p * g0), 0.0);
+      elastic[v.y] += vec4f(w.y * (update.p * element.g1), 0.0);
+      elastic[v.z] += vec4f(w.z * (update.p * element.g2), 0.0);
+      elastic[v.w] += vec4f(w.w * (update.p * element.g3), 0.0);
     }
   }
   if (range.storeTracked != 0u) {

@@ -9,7 +9,7 @@
 @group(0) @binding(4) var<storage, read_write> rows: array<u32>;
 // see bounds.wgsl
 @group(0) @binding(6) var<storage, read_write> gone: array<vec4f>;
-// most pairs that a search has found
+// most pairs that a search has found, and those of the last one
 @group(0) @binding(7) var<storage, read_write> mostPairs: array<u32>;
 @group(0) @binding(8) var<storage, read_write> pairWorkgroups: PairWorkgroups;
 
@@ -22,6 +22,7 @@ struct PairWorkgroups {
 
 fn tally(found: u32) {
   mostPairs[0] = max(mostPairs[0], found);
+  mostPairs[1] = found;
   pairWorkgroups = PairWorkgroups((min(found, surface.capacity) + 63u) / 64u, 1u, 1u);
 }
 

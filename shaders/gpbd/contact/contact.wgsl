@@ -36,10 +36,12 @@ fn contacts(@builtin(global_invocation_id) id: vec3u) {
 // In one dispatch, in place of three: particles that are far from obstacles end at once.
 @compute @workgroup_size(64)
 fn nearContacts(@builtin(global_invocation_id) id: vec3u) {
-  let p = id.x;
-  if (p >= step.particleCount) {
-    return;
+  if (id.x < step.particleCount) {
+    resolveNear(id.x);
   }
+}
+
+fn resolveNear(p: u32) {
   // Pins stay at their targets, and a carried particle goes with its body.
   let u = displacement[p];
   if (u.w == 0.0 || reaction[p].w < 0.0) {

@@ -1,8 +1,8 @@
 /** The order of a frame of GPBD, the same for both backends and for one body or several that touch. */
 import type { GpbdStepOptions } from "./options";
 
-/** Projections of surface contact in an iteration. */
-const SURFACE_PASSES = 4;
+/** Projections of surface contact in an iteration, an even number. */
+export const SURFACE_PASSES = 4;
 
 /** Projections of contact with faces in an iteration, if a load draws cloth out around it: a single one leaves a part of the depth. */
 const FACE_PASSES = 6;

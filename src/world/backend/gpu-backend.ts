@@ -12,7 +12,7 @@ import type {
   GpuDeformableSolver,
   GpuFrameInput,
 } from "../../solvers/deformable";
-import { fromVec4 } from "../../solvers/gpbd/gpu/gpu-solver";
+import { fromVec4 } from "../../solvers/gpbd/gpu/vec4";
 import { seenNow, type Backend, type SeenState } from "./backend";
 import { GpuOutput } from "../output/gpu-output";
 import type { Part } from "../../part";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Kernel } from "../../../src/gpu/kernel";
 import { likeGpu } from "../../../bench/gpu-cost/suite";
+import { GpuSurfaces } from "../../../src/solvers/gpbd/surfaces/gpu-surfaces";
 import { fusedPart } from "../../../src/world/backend/sheet-parts";
 import { World } from "../../../src/world/world";
 import { testContext } from "../../gpu/context";
@@ -69,11 +70,13 @@ it("direct dispatches move cloth that touches itself to the same bytes as lists 
 });
 
 it.each([
-  ["on a small ball, on which faces touch", 0.2, 0.5],
-  ["on a large ball, and stays there from turn to turn", 5, 0.25],
+  ["on a small ball, on which faces touch", 0.2, 0.5, true],
+  ["on a large ball, and stays there from turn to turn", 5, 0.1, true],
+  ["on a large ball, with more pairs than a workgroup takes", 5, 0.25, false],
 ])(
   "patches take cloth that touches itself through turns of two substeps to the same bytes as a dispatch a stage: %s",
-  async (_name, radius, share) => {
+  async (_name, radius, share, isFew) => {
+    const few = vi.spyOn(GpuSurfaces.prototype, "hasFewPairs", "get").mockReturnValue(isFew);
     const [frames, substeps] = [1, 49];
     const stages = await run({ isSoftware: true, frames, substeps, patches: false, radius });
     const most = indirect.mock.calls.length + direct.mock.calls.length;
@@ -81,5 +84,9 @@ it.each([
     expect(direct.mock.calls.length).toBeLessThan(share * most);
     expect(patched.places).toEqual(stages.places);
     expect(rise(patched)).toBeGreaterThan(1e-3);
+    const labels = new Set((direct.mock.contexts as Kernel[]).map(({ label }) => label));
+    for (const entry of ["projectTurn", "predictTurn", "endTurn"])
+      expect(labels.has(`fused/few-turns:${entry}`)).toBe(isFew && radius > 1);
+    few.mockRestore();
   },
 );

@@ -8,7 +8,7 @@ import { Kernel, type Bindings, type ReflectedModule } from "../../../gpu/kernel
 import { StructWriter } from "../../../gpu/struct";
 import { accelerationWeights } from "../acceleration";
 import { definedShader } from "./defined/defined-shader";
-import type { SolidShader, WarmStart } from "./solids/solid-shader";
+import type { MergedBuffers, MergedWarmStart, SolidShader, WarmStart } from "./solids/solid-shader";
 import { packElements, packMaterial, packTable, usedPlaces } from "./gpu-elements";
 import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "../options";
@@ -280,7 +280,12 @@ export class GpuTerm {
           { isWarm: Number(isWarm) },
         )
       : undefined;
-    this.warm = isWarm ? this.solid?.warmStart(context, { ...all, incidenceEntries }) : undefined;
+    this.warm = isWarm ? this.solid?.warmStart(context, all) : undefined;
+  }
+
+  /** Kernels of its body that take along those of its warm start; undefined without one. After `configure`. */
+  mergedWarmStart(buffers: MergedBuffers, kinds: Record<string, number>): MergedWarmStart | undefined {
+    return this.warm && this.solid!.mergedWarmStart(this.context, { ...buffers, elastic: this.elastic }, kinds);
   }
 
   /**
@@ -314,12 +319,23 @@ export class GpuTerm {
     this.warm?.start.dispatch(pass, particleCount, this.offsets);
   }
 
-  /** One sweep; what it moves particles by is what they start the next substep with. */
-  dispatch(pass: GPUComputePassEncoder, substep: number, iteration: number, particleCount: number): void {
+  /**
+   * One sweep; what it moves particles by is what they start the next substep with.
+   *
+   * @param isBare whether contact takes along what else there is to do
+   */
+  dispatch(
+    pass: GPUComputePassEncoder,
+    substep: number,
+    iteration: number,
+    particleCount: number,
+    isBare: boolean,
+  ): void {
+    const exchange = isBare ? undefined : this.warm?.exchange;
     this.offsets[0] = substep * uniformSlot;
-    this.warm?.beforeSweep.dispatch(pass, particleCount, this.offsets);
+    exchange?.dispatch(pass, particleCount, this.offsets);
     this.sweep(pass, substep, iteration, particleCount);
-    this.warm?.afterSweep.dispatch(pass, particleCount, this.offsets);
+    exchange?.dispatch(pass, particleCount, this.offsets);
   }
 
   /** A dispatch a colour, or for those of all elements of cells, or one over all elements and a gather. */

@@ -1,10 +1,12 @@
 import { shaders } from "../../../generated/shaders/fused";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel, type Bindings } from "../../../gpu/kernel";
+import { SURFACE_PASSES } from "../phases";
 
 type Gathered = (typeof shaders)["fused/gathered"];
 type Touch = (typeof shaders)["fused/turn-contact"];
 type Turns = (typeof shaders)["fused/turns"];
+type FewTurns = (typeof shaders)["fused/few-turns"];
 
 /** Stages of contact of surfaces in which every vertex adds up what its pairs do: shaders/fused/gathered.wgsl. */
 export interface GatheredKernels {
@@ -49,6 +51,11 @@ export interface TurnKernels {
   readonly slide: readonly Kernel[];
   readonly limit: Kernel;
   readonly close: Kernel;
+  /** where few have pairs: all projections, and the limit without `close` and with it; shaders/fused/few-turns.wgsl */
+  readonly project: Kernel;
+  /** before a search, if the last turn ended with `close` */
+  readonly predict: Kernel;
+  readonly end: readonly [Kernel, Kernel];
 }
 
 export function createTurn(
@@ -56,13 +63,17 @@ export function createTurn(
   all: Bindings<Turns, "openTurn"> &
     Bindings<Turns, "pushInTurn"> &
     Bindings<Turns, "limitTurn"> &
-    Bindings<Turns, "closeTurn">,
+    Bindings<Turns, "closeTurn"> &
+    Bindings<FewTurns, "projectTurn"> &
+    Bindings<FewTurns, "predictTurn"> &
+    Bindings<FewTurns, "endTurn">,
   constants: Readonly<Record<string, number>>,
   { loads, limit }: GatheredKernels,
 ): TurnKernels {
-  const { "fused/turns": module, "fused/gathered": gathered } = shaders;
+  const { "fused/turns": module, "fused/gathered": gathered, "fused/few-turns": few } = shaders;
   const push = (isBack: 0 | 1): Kernel =>
     Kernel.create(context, "fused/turns", module, "pushInTurn", all, { ...constants, isBack });
+  const end = (closes: 0 | 1): Kernel => Kernel.create(context, "fused/few-turns", few, "endTurn", all, { closes });
   return {
     open: Kernel.create(context, "fused/turns", module, "openTurn", all, { isOpen: 1 }),
     loads: [loads[1], Kernel.create(context, "fused/gathered", gathered, "loadVertices", all, { isBack: 1 })],
@@ -70,5 +81,11 @@ export function createTurn(
     slide: limit.slice(0, -1),
     limit: Kernel.create(context, "fused/turns", module, "limitTurn", all),
     close: Kernel.create(context, "fused/turns", module, "closeTurn", all),
+    project: Kernel.create(context, "fused/few-turns", few, "projectTurn", all, {
+      ...constants,
+      rounds: SURFACE_PASSES,
+    }),
+    predict: Kernel.create(context, "fused/few-turns", few, "predictTurn", all),
+    end: [end(0), end(1)],
   };
 }

@@ -97,9 +97,12 @@ export class GpuContact {
     };
   }
 
-  /** @param withFaces also test edges and faces */
-  dispatch(recorder: PassRecorder, offsets: Uint32Array, withFaces: boolean): void {
-    const { lists, faceContact, contact, takeFacePushes } = this.kernels!;
+  /**
+   * @param withFaces also test edges and faces
+   * @param contact of all particles, in place of its own kernel
+   */
+  dispatch(recorder: PassRecorder, offsets: Uint32Array, withFaces: boolean, contact = this.kernels!.contact): void {
+    const { lists, faceContact, takeFacePushes } = this.kernels!;
     const { particleCount } = this.model;
     const faceCount = withFaces ? this.faceCount : 0;
     if (!lists) {

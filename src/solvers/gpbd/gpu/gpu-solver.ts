@@ -22,11 +22,12 @@ import { longestEdge } from "../cpu/cpu-state";
 import { airInterval } from "../external-forces";
 import { GpuRange } from "./gpu-range";
 import { GpuWind } from "../../wind/gpu-wind";
-import type { SolidShader } from "../elements/solids/solid-shader";
+import type { MergedWarmStart, SolidShader } from "../elements/solids/solid-shader";
 import type { GpuGuard } from "../guard/gpu-guard";
 import type { GpuPlasticBody } from "../plasticity/gpu-plastic-body";
 import type { FusedCloth, FusedFrame } from "../fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
+import { fromVec4, toVec4 } from "./vec4";
 import type { GpuRodStages } from "../rods/gpu-rod-stages";
 import { GpuInflation } from "../pressure/gpu-inflation";
 import type { GpuTethers } from "../tethers/gpu-tethers";
@@ -67,6 +68,9 @@ interface CurrentFrame {
   readonly isInflated: boolean;
   readonly isGuarded: boolean;
   readonly isRanged: boolean;
+  /** undefined where something stands between its stages */
+  readonly merged: MergedWarmStart | undefined;
+  readonly mergedContacts: MergedWarmStart["contacts"];
 }
 
 /** Proxies of a frame on the GPU; undefined where there are none. */
@@ -119,10 +123,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
   kernels: Kernels | undefined;
+  private merged: MergedWarmStart | undefined;
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
   private readonly limitUpload: Float32Array;
-  private hasLimits = false;
+  /** whether pins may give */
+  hasLimits = false;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
@@ -203,8 +209,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       faces: context.createBuffer(named("faces"), faces),
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
       faceEntries: context.createBuffer(named("face entries"), incidence.entries),
-      frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen)),
-      guard: context.createBuffer(named("guard"), GUARD_BYTES),
+      frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen), GPUBufferUsage.UNIFORM),
+      guard: context.createBuffer(named("guard"), GUARD_BYTES, GPUBufferUsage.UNIFORM),
     };
     this.contact = new GpuContact(context, model, colliders);
     if (!solids) this.placed = model.positions;
@@ -313,18 +319,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
     const { primitives } = frame.colliders;
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
-    const touches = primitives.length > 0;
-    this.current = {
-      frame,
-      recorder: frame.recorder,
-      options,
-      touches,
-      withFaces,
-      carries,
-      isInflated: this.inflate(options, frame.dt / options.substeps),
-      isGuarded: guarded,
-      isRanged: pins.range !== undefined,
-    };
+    const isInflated = this.inflate(options, frame.dt / options.substeps);
     if (pins.range) (this.range ??= new GpuRange(this.context, this.model)).write(pins.range, this.bindings);
     if (options.airDensity > 0) this.wind.write(options.windField);
     this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
@@ -332,6 +327,20 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
     else this.guard?.forget();
+    const merged = isAlone && !carries && !isInflated && !this.guard?.isLed ? this.merged : undefined;
+    this.current = {
+      frame,
+      recorder: frame.recorder,
+      options,
+      touches: primitives.length > 0,
+      withFaces,
+      carries,
+      isInflated,
+      isGuarded: guarded,
+      isRanged: pins.range !== undefined,
+      merged,
+      mergedContacts: primitives.length > 0 && !withFaces ? merged?.contacts : undefined,
+    };
   }
 
   /** Particles within obstacles keep less distance at first. */
@@ -363,32 +372,38 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   predict(substep: number): void {
-    const { recorder, options, touches, carries, isInflated } = this.current!;
+    const { recorder, options, touches, carries, isInflated, merged, mergedContacts } = this.current!;
     const n = this.model.particleCount;
-    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
+    if (this.feelsAir(substep)) {
       if (this.rods) this.rods.air.dispatch(recorder, this.slot(substep));
       else {
         this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
         this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
       }
     }
-    this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
+    (merged ?? this.kernels!).predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
     this.rods?.frames.predict(recorder.stage("predict"), substep);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), true);
     this.guard?.predicted(recorder, this.slot(substep));
     if (options.warmStart === 0) return;
-    for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
-    if (touches) this.contact.dispatch(recorder, this.slot(substep), false);
+    if (!merged) for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
+    if (touches) this.contact.dispatch(recorder, this.slot(substep), false, mergedContacts?.before);
+  }
+
+  /** Whether the air is evaluated before a substep. */
+  feelsAir(substep: number): boolean {
+    const { airDensity, substeps } = this.current!.options;
+    return airDensity > 0 && substep % airInterval(substeps) === 0;
   }
 
   projectTerms(substep: number, iteration: number): void {
-    const { recorder, options, isInflated } = this.current!;
+    const { recorder, options, isInflated, mergedContacts } = this.current!;
     this.guard?.swept(recorder, this.slot(substep));
     this.terms.forEach((term, index) => {
       const { kind } = this.model.terms[index];
       if (!this.rods?.solves(index) && substep % termInterval(kind, options.substeps) === 0)
-        term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
+        term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount, mergedContacts !== undefined);
     });
     this.rods?.sweep(recorder, substep, iteration);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
@@ -397,14 +412,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   projectObstacles(substep: number, iteration: number): void {
-    const { recorder, options, touches, withFaces, isRanged } = this.current!;
+    const { recorder, options, touches, withFaces, isRanged, mergedContacts } = this.current!;
     if (this.hasTouched) {
       this.hasTouched = false;
       return;
     }
     const passes = withFaces && iteration === options.iterations - 1 ? facePasses(options, this.ledWay) : 0;
     for (let pass = touches ? Math.max(1, passes) : 0; pass > 0; pass--)
-      this.contact.dispatch(recorder, this.slot(substep), pass <= passes);
+      this.contact.dispatch(recorder, this.slot(substep), pass <= passes, mergedContacts?.after);
     if (isRanged) this.range!.dispatch(recorder, this.slot(substep));
   }
 
@@ -460,7 +475,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       this.stepWriter = new StructWriter(structs.StepParameters, substeps, uniformSlot);
     }
     for (const term of this.terms) term.configure(this.shared, options);
-    const { context, bindings: all } = this;
+    const { context, bindings: all, colliders } = this;
+    const isSingle = this.terms.length === 1 && iterations === 1 && !this.rods;
+    this.merged = isSingle ? this.terms[0].mergedWarmStart(this.obstacles.bindings, colliders.constants) : undefined;
     this.guard?.configure(all, this.terms, this.inflation);
     this.rods?.configure(all, options);
     this.plastic?.configure({ ...all, elements: this.terms.at(-1)!.elements });
@@ -471,8 +488,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       airOnParticles: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnParticles", all),
       carry: Kernel.create(context, "gpbd/carry", shaders["gpbd/carry"], "carry", {
         ...all,
-        proxies: this.colliders.proxies.proxies,
-        proxyStates: this.colliders.proxies.states,
+        proxies: colliders.proxies.proxies,
+        proxyStates: colliders.proxies.states,
       }),
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
@@ -486,9 +503,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const h = frame.dt / substeps;
     const [ledSpeed, pushSpeed] = this.guard?.speeds(frame) ?? [0, 0];
     this.ledWay = (ledSpeed * frame.dt) / options.substeps;
-    const gravity = frame.gravity.map((g) => g * gravityFactor);
     writer.put(0, {
-      gravity,
+      gravity: frame.gravity.map((g) => g * gravityFactor),
       h,
       wind,
       airDensity,
@@ -551,13 +567,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   async readState(): Promise<BodyState> {
-    const [positions, velocities] = await Promise.all([
-      readBuffer(this.context, this.buffers.start),
-      readBuffer(this.context, this.buffers.velocity),
-    ]);
-    const n = this.model.particleCount;
+    const { start, velocity } = this.buffers;
+    const read = await Promise.all([start, velocity].map((buffer) => readBuffer(this.context, buffer)));
+    const [positions, velocities] = read.map((bytes) => fromVec4(bytes, this.model.particleCount));
     const [frames, plastic] = [await this.rods?.frames.read(), await this.plastic?.read()];
-    return { positions: fromVec4(positions, n), velocities: fromVec4(velocities, n), frames, plastic };
+    return { positions, velocities, frames, plastic };
   }
 
   writeState(state: BodyState): void {
@@ -682,18 +696,4 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears]) part?.dispose();
     for (const term of this.terms) term.dispose();
   }
-}
-
-/** Triples to vec4f with w = 0. */
-function toVec4(triples: ArrayLike<number>): Float32Array<ArrayBuffer> {
-  const out = new Float32Array((triples.length / 3) * 4);
-  for (let p = 0; p < triples.length / 3; p++) for (let c = 0; c < 3; c++) out[4 * p + c] = triples[3 * p + c]!;
-  return out;
-}
-
-export function fromVec4(bytes: ArrayBuffer, count: number): Float32Array {
-  const source = new Float32Array(bytes);
-  const out = new Float32Array(3 * count);
-  for (let p = 0; p < count; p++) for (let c = 0; c < 3; c++) out[3 * p + c] = source[4 * p + c]!;
-  return out;
 }

@@ -29,7 +29,7 @@ function needsLook(options: Readonly<GpbdOptions>, { changed, pinned, limits, pr
 }
 
 /** Bodies with more particles have them added up by many workgroups. */
-const FEW = 2048;
+const FEW = 4096;
 
 /** Buffers of the body that the guard works on. */
 export interface GuardedBuffers {
@@ -74,7 +74,7 @@ export class GpuGuard {
   private pushes: GPUBuffer;
   private kernels: Kernels | undefined;
   private terms: readonly GpuTerm[] = [];
-  private turns: readonly { readonly kernel: Kernel; readonly land: Kernel; readonly colors: GPUBuffer }[] = [];
+  private turns: readonly { readonly kernel: Kernel; readonly colors: GPUBuffer }[] = [];
   private isKnown = false;
   /** motion of the pins, which is nothing where they rest */
   private readonly lead: GPUBuffer;
@@ -83,7 +83,7 @@ export class GpuGuard {
   /** stands for the state of a pressure where there is none */
   private readonly noInside: GPUBuffer;
   /** whether a frame is one of led.wgsl, and whether the last was */
-  private isLed = false;
+  isLed = false;
   private wasLed = false;
   private wasInflated = false;
   /** where pins are at the end of the frame [m], for the particles that they hold */
@@ -166,14 +166,14 @@ export class GpuGuard {
     this.terms = terms;
     terms.forEach((term, k) => term.configureEnergy({ buffer: energies, offset: 4 * offsets[k] }));
     for (const { colors } of this.turns) colors.destroy();
-    this.turns = terms.flatMap(({ tetrahedra }) => {
-      if (!tetrahedra) return [];
-      const colors = context.createBuffer(`${this.model.name} colors`, tetrahedra.colors);
-      const bindings = { ...all, elements: tetrahedra.elements, colors };
-      const kernel = Kernel.create(context, "guard/turn-back", shaders["guard/turn-back"], "turnBack", bindings);
-      const obstacles = { ...all, colliders: primitives, colliderData: data };
-      const land = Kernel.create(context, "guard/land", shaders["guard/land"], "land", obstacles, kinds);
-      return [{ kernel, land, colors }];
+    const tetrahedra = terms.flatMap((term) => term.tetrahedra ?? []);
+    const rounds = this.turnRounds(tetrahedra.length);
+    this.turns = tetrahedra.map((term) => {
+      const colors = context.createBuffer(`${this.model.name} colors`, term.colors);
+      const bindings = { ...all, elements: term.elements, colors, colliders: primitives, colliderData: data };
+      const module = shaders["guard/turn-back"];
+      const kernel = Kernel.create(context, "guard/turn-back", module, "turnBack", bindings, { ...kinds, rounds });
+      return { kernel, colors };
     });
   }
 
@@ -264,11 +264,13 @@ export class GpuGuard {
   /** After a frame by itself. */
   settle(recorder: PassRecorder, offsets: Uint32Array): void {
     this.weigh(recorder, offsets);
-    for (let round = 0; round < constants.TURN_ROUNDS; round++)
-      for (const { kernel, land } of this.turns) {
-        kernel.dispatchWorkgroups(recorder.stage("guard"), 1, offsets.subarray(0, 0));
-        land.dispatch(recorder.stage("guard"), this.model.particleCount, offsets);
-      }
+    for (let round = 0; round < constants.TURN_ROUNDS; round += this.turnRounds(this.turns.length))
+      for (const { kernel } of this.turns) kernel.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+  }
+
+  /** Rounds of turn-back.wgsl in a dispatch. */
+  private turnRounds(terms: number): number {
+    return terms === 1 ? constants.TURN_ROUNDS : 1;
   }
 
   /** Elastic energies of all elements. */

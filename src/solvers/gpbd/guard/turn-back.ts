@@ -11,7 +11,7 @@
  * take more energy than it has. So motion is lost, as in a blow without a rebound, and none comes of nothing. A body with nothing inside out
  * does none of this. Obstacles stay in the way: `land` ends a particle's way where it meets one, or it would be beyond a thin floor for good. Elements
  * that this presses flat are turned back again from there.
- * Twin of turn-back.wgsl and land.wgsl.
+ * Twin of turn-back.wgsl.
  */
 import * as constants from "../../../generated/constants";
 import { createSweepContact, sweepContact } from "../../../collision/contact/sweep";

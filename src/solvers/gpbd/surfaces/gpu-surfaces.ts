@@ -16,6 +16,7 @@ import { uniformSlot } from "../elements/gpu-term";
 import type { GpuAccount } from "../guard/gpu-account";
 import { type GuardStage, searchInterval } from "../phases";
 import type { GroupSettings, GroupSurfaces } from "./surface-group";
+import { FEW_LANES } from "../../../generated/constants";
 import type { TurnKernels } from "../fused/gathered-surfaces";
 import { createSurfaceKernels, type SurfaceKernels } from "./surface-kernels";
 
@@ -25,6 +26,8 @@ export const FIRST_PAIRS = 24;
 const GROW_AT = 0.5;
 /** Pairs that a thread has, one after the other, if there is no room left. */
 const MOST_ROUNDS = 8;
+/** Up to so many pairs one workgroup takes their vertices through all stages of a turn: some two hundred vertices. */
+const FEW_PAIRS = 1024;
 const noOffsets = new Uint32Array(1);
 
 /** Fewer dispatches, and more work. */
@@ -79,6 +82,10 @@ export class GpuSurfaces implements GroupSurfaces {
   private readonly touchOffsets = new Uint32Array(2);
   /** of cloth that stays in the state of its patches: by the stages and that state */
   private turns = new WeakMap<SurfaceKernels, WeakMap<GPUBuffer, TurnKernels>>();
+  /** of a turn that has ended in the state of patches alone */
+  private ended: TurnKernels | undefined;
+  /** in the last search that is known of */
+  private pairCount = 0;
   private watching = false;
   private disposed = false;
 
@@ -105,7 +112,7 @@ export class GpuSurfaces implements GroupSurfaces {
       ...this.trees.buffers,
       loads: context.createBuffer("surface loads", 8 * n),
       gone: context.createBuffer("surface ways", 16 * n),
-      mostPairs: context.createBuffer("most surface pairs", 4),
+      mostPairs: context.createBuffer("most surface pairs", 8),
       pairWorkgroups: context.createBuffer("surface workgroups", structs.PairWorkgroups.size, GPUBufferUsage.INDIRECT),
       part: context.createUniformBuffer("surface parts", 2 * uniformSlot * parts.length),
       ownersA: context.createBuffer("surface owners", 8 * owners),
@@ -148,16 +155,29 @@ export class GpuSurfaces implements GroupSurfaces {
     this.isLastTurn = length < this.turn;
     this.isGathered = false;
     this.open?.begin(pass);
-    const searches = this.searches(substep);
-    for (const { begin, offsets, count, solver } of this.exchange)
-      if (searches || !solver.staysInPatches) begin.dispatch(pass, count, offsets[0]);
-    if (searches) this.search(pass);
+    const isSearch = this.isSearch(substep);
+    const [first] = this.exchange;
+    if (isSearch && this.ended) this.ended.predict.dispatch(pass, first.count, this.offsetsOf(first, substep));
+    else
+      for (const { begin, offsets, count, solver } of this.exchange)
+        if (isSearch || !solver.staysInPatches) begin.dispatch(pass, count, offsets[0]);
+    this.ended = undefined;
+    if (isSearch) this.search(pass);
     const { listed } = this.current;
     if (listed) this.onPairs(listed.orient, pass);
     this.isFirst = true;
   }
 
   searches(substep: number): boolean {
+    return this.isSearch(substep) && !this.ended;
+  }
+
+  /** Whether one workgroup takes all particles that have some. */
+  get hasFewPairs(): boolean {
+    return this.pairCount <= FEW_PAIRS;
+  }
+
+  private isSearch(substep: number): boolean {
     return substep % searchInterval(this.substeps, this.turn) === 0;
   }
 
@@ -177,6 +197,12 @@ export class GpuSurfaces implements GroupSurfaces {
     const { listed, gathered } = this.current;
     const n = this.mesh.particleCount;
     const stages = this.turnStages();
+    if (stages && this.hasFewPairs) {
+      this.exchange[0].solver.hasTouched = true;
+      if (round > 0) return;
+      stages.project.dispatch(pass, n + FEW_LANES, this.offsetsOf(this.exchange[0], substep));
+      return;
+    }
     if (stages) {
       const half = (round & 1) as 0 | 1;
       if (this.isFirst) stages.open.dispatch(pass, n, noOffsets);
@@ -207,12 +233,22 @@ export class GpuSurfaces implements GroupSurfaces {
     const n = this.mesh.particleCount;
     const stages = this.turnStages();
     if (stages) {
-      this.trees.measureMotion(pass);
-      for (const kernel of stages.slide) kernel.dispatch(pass, n, noOffsets);
-      const [{ solver, offsets }] = this.exchange;
-      stages.limit.dispatch(pass, n, offsets[Number(this.isLastTurn) as 0 | 1]);
-      stages.close.dispatch(pass, n, solver.slot(substep));
-      solver.hasFinished = true;
+      const [entry] = this.exchange;
+      entry.solver.hasFinished = true;
+      if (!this.hasFewPairs) {
+        this.trees.measureMotion(pass);
+        for (const kernel of stages.slide) kernel.dispatch(pass, n, noOffsets);
+        stages.limit.dispatch(pass, n, entry.offsets[Number(this.isLastTurn) as 0 | 1]);
+      } else {
+        const next = substep + 1;
+        const isSeen = next === this.substeps || (this.isSearch(next) && entry.solver.feelsAir(next));
+        const goesOn = !entry.solver.hasLimits && !isSeen;
+        const end = stages.end[Number(goesOn) as 0 | 1];
+        end.dispatch(pass, n + FEW_LANES, this.offsetsOf(entry, substep));
+        this.ended = goesOn ? stages : undefined;
+        if (goesOn) return;
+      }
+      stages.close.dispatch(pass, n, entry.solver.slot(substep));
       return;
     }
     this.gather(pass);
@@ -377,11 +413,13 @@ export class GpuSurfaces implements GroupSurfaces {
   private watch(): void {
     if (this.watching) return;
     this.watching = true;
-    void readBuffer(this.context, this.fixed.mostPairs, 4)
+    void readBuffer(this.context, this.fixed.mostPairs, 8)
       .then((bytes) => {
         this.watching = false;
-        if (this.disposed || new Uint32Array(bytes)[0] < GROW_AT * this.capacity) return;
-        this.capacity = 2 * Math.max(this.capacity, new Uint32Array(bytes)[0]);
+        const [most, last] = new Uint32Array(bytes);
+        this.pairCount = last;
+        if (this.disposed || most < GROW_AT * this.capacity) return;
+        this.capacity = 2 * Math.max(this.capacity, most);
         this.room.perVertex = Math.max(this.room.perVertex, Math.ceil(this.capacity / this.mesh.vertices.length));
         for (const buffer of Object.values(this.sized)) buffer.destroy();
         this.sized = this.createSized();

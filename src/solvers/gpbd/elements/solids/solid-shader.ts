@@ -3,6 +3,7 @@ import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../../../geometry/tetrahe
 import { shaders } from "../../../../generated/shaders/solids";
 import type { GpuContext } from "../../../../gpu/device";
 import { type Bindings, Kernel } from "../../../../gpu/kernel";
+import { isSoftware } from "../../../../gpu/software";
 import { isSolid, type EnergyTerm, type SolidKind } from "../../model";
 import { termStiffness } from "../../term-stiffness";
 import { shaderWith } from "../defined/defined-shader";
@@ -24,26 +25,48 @@ const modules = {
 } satisfies Record<SolidKind, unknown>;
 
 const warm = shaders["solids/warm-start"];
+const touching = shaders["solids/warm-contact"];
 
 type Module = (typeof modules)["stvk-tet"];
 type Buffers = Omit<Bindings<Module, "gaussSeidel"> & Bindings<Module, "jacobi10">, "quadratics">;
-type WarmBuffers = Bindings<typeof warm, "warmStart"> & Bindings<typeof warm, "afterSweep">;
+type WarmBuffers = Omit<Bindings<typeof warm, "warmStart">, "range">;
+/** Those of the body and of obstacles, for `MergedWarmStart`. */
+export type MergedBuffers = Omit<
+  Bindings<typeof warm, "predictWarm"> & Bindings<typeof touching, "warmContacts">,
+  "elastic"
+>;
 type EnergyBuffers = Bindings<Module, "storedEnergy">;
 
 /** Kernels over particles, see warm-start.wgsl. */
 export interface WarmStart {
   readonly start: Kernel;
-  readonly beforeSweep: Kernel;
-  readonly afterSweep: Kernel;
+  /** before a sweep, and after it */
+  readonly exchange: Kernel;
+}
+
+/** Kernels of the body that take those of `WarmStart` along. */
+export interface MergedWarmStart {
+  readonly predict: Kernel;
+  /** contact of all particles before and after the sweep; undefined on adapters that are faster with lists of them */
+  readonly contacts: { readonly before: Kernel; readonly after: Kernel } | undefined;
 }
 
 function warmStart(context: GpuContext, buffers: WarmBuffers): WarmStart {
-  const create = (entry: "warmStart" | "beforeSweep"): Kernel =>
+  const create = (entry: "warmStart" | "exchange"): Kernel =>
     Kernel.create(context, "solids/warm-start", warm, entry, buffers);
+  return { start: create("warmStart"), exchange: create("exchange") };
+}
+
+function mergedWarmStart(
+  context: GpuContext,
+  buffers: MergedBuffers & Pick<WarmBuffers, "elastic">,
+  kinds: Record<string, number>,
+): MergedWarmStart {
+  const contacts = (isSwept: number): Kernel =>
+    Kernel.create(context, "solids/warm-contact", touching, "warmContacts", buffers, { ...kinds, isSwept });
   return {
-    start: create("warmStart"),
-    beforeSweep: create("beforeSweep"),
-    afterSweep: Kernel.create(context, "solids/warm-start", warm, "afterSweep", buffers),
+    predict: Kernel.create(context, "solids/warm-start", warm, "predictWarm", buffers),
+    contacts: isSoftware(context) ? undefined : { before: contacts(0), after: contacts(1) },
   };
 }
 
@@ -54,6 +77,7 @@ export interface SolidShader {
   pack(term: EnergyTerm, incidence: Incidence): ArrayBuffer;
   sweep(context: GpuContext, atOnce: boolean, buffers: Buffers, constants: Record<string, number>): Kernel;
   readonly warmStart: typeof warmStart;
+  readonly mergedWarmStart: typeof mergedWarmStart;
   /** of the weights of accelerated sweeps */
   readonly stiffness: typeof termStiffness;
   /** writes the energy of each element */
@@ -72,6 +96,7 @@ export function solidShader(term: EnergyTerm): SolidShader | undefined {
       unit: QUADRATURE_POINTS,
       pack: packQuadratics,
       warmStart,
+      mergedWarmStart,
       stiffness: termStiffness,
       sweep(context, atOnce, buffers, constants) {
         const all = { ...buffers, quadratics: buffers.elements };
@@ -86,6 +111,7 @@ export function solidShader(term: EnergyTerm): SolidShader | undefined {
     unit: 1,
     pack: packTetrahedra,
     warmStart,
+    mergedWarmStart,
     stiffness: termStiffness,
     sweep: (context, atOnce, buffers, constants) =>
       atOnce
