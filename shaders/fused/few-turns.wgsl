@@ -1,8 +1,8 @@
 #import "fused/pairs/turn-state.wgsl"
 #import "gpbd/stages/predict.wgsl"
 
-// The stages of turns.wgsl in two dispatches, where few particles have pairs: one workgroup takes all of these from stage to stage. What has no
-// pair looks at nothing but itself. The bits are the same.
+// The stages of turns.wgsl in two dispatches, where few particles have pairs: one workgroup takes all of these from stage to stage. A particle
+// without pairs looks at nothing but itself. The bits are the same.
 
 // see boxes.wgsl
 @group(0) @binding(20) var<storage, read> topology: array<u32>;

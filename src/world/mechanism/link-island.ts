@@ -54,6 +54,7 @@ export class LinkIsland implements ProxyIsland {
     linkage.respond(force);
     links.forEach((link, k) => linkage.addTwist(link, force, changes, SIX * k));
   }
+
   /**
    * The change of coordinates that displaces links as the answers did: the least squares of J Δq − d.
    *

@@ -6,7 +6,7 @@ import type { GpuContext } from "../../gpu/device";
 import { lengthAt } from "../../math/vectors";
 import { checkNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
-import { Motion, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
+import { Motion } from "../../solvers/newton/motion/bodies";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { Joint } from "../../solvers/newton/joints/joint";
@@ -388,11 +388,7 @@ export class RigidCore {
     return joint;
   }
 
-  /**
-   * Steps one frame.
-   *
-   * @param dt [s]
-   */
+  /** Steps one frame of dt [s]. */
   step(dt: number): void {
     this.check();
     positive("RigidWorld.step", dt);
@@ -442,10 +438,7 @@ export class RigidCore {
     this.led.finish();
     for (const linkage of linkages) linkage.endFrame(dt);
     settleTargets(slots, dynamics, finder);
-    for (let k = 0; k < bodies.awakeCount; k++) {
-      const at = TWIST_SIZE * bodies.awake[k];
-      bodies.state.force.fill(0, at, at + TWIST_SIZE);
-    }
+    bodies.clearForces();
     finder.noteStill();
   }
 

@@ -142,6 +142,13 @@ export class BodyTable {
     this.awakeCount = found;
   }
 
+  /** Takes the forces off bodies that are awake: others have none. */
+  clearForces(): void {
+    const { awake, awakeCount, state } = this;
+    for (let k = 0; k < awakeCount; k++)
+      for (let i = TWIST_SIZE * awake[k]; i < TWIST_SIZE * (awake[k] + 1); i++) state.force[i] = 0;
+  }
+
   /** Ends the forces on a body, and, if wished, its motion. */
   halt(slot: number, stops: boolean): void {
     const { velocity, force } = this.state;

@@ -4,12 +4,13 @@ import { ContactBuffer } from "../../../collision/narrow/contact-buffer";
 import { FRAME, frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
 import { PairCache } from "../../../collision/narrow/pair-cache";
 import type { Polytope, RigidShape } from "../../../collision/narrow/shapes/rigid-shape";
-import { resized } from "../../../math/arrays";
+import { IdList, resized } from "../../../math/arrays";
 import type { Vec3 } from "../../../math/types";
 import { lengthAt } from "../../../math/vectors";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../../solvers/newton/dynamics";
 import { limitSpeeds } from "../../../solvers/newton/motion/free-motion";
+import { approachSpeed, raiseSpeed } from "../../../solvers/newton/motion/relative-speed";
 import { PairList } from "../../../solvers/newton/contact/pairs";
 import { finer } from "../../../solvers/newton/scale";
 import type { BodySlots } from "../body-slots";
@@ -55,8 +56,7 @@ export class ContactFinder {
   /** NOTHING, SHAPE or SOLID for each body: most pairs need no more of them, and objects lie anywhere in memory */
   private kinds = new Uint8Array(0);
   /** places of the bodies that move in the broad phase */
-  private movers = new Int32Array(0);
-  private moverCount = 0;
+  private readonly movers = new IdList();
   /** bodies at rest whose places have changed since the last step, or any may have */
   private readonly unmeasured: number[] = [];
   private areSomeUnmeasured = true;
@@ -99,12 +99,12 @@ export class ContactFinder {
     if (!this.isStale) return;
     this.isStale = false;
     this.areSomeUnmeasured = true;
-    this.moverCount = 0;
-    const { broad } = this;
+    const { broad, movers } = this;
+    movers.count = 0;
     for (let slot = 0; broad.has(slot); slot++) broad.remove(slot);
     this.slots.bodies.forEach((body, slot) => {
       broad.add(slot, this.isStill(slot), body.options.membership, body.options.collideWith);
-      if (!this.isStill(slot)) this.addMover(slot);
+      if (!this.isStill(slot)) movers.push(slot);
       this.writeBox(slot);
     });
     for (const joint of joints)
@@ -119,24 +119,18 @@ export class ContactFinder {
   noteStill(): void {
     const { movers, broad } = this;
     const { awake, awakeCount } = this.dynamics.bodies;
-    for (let k = 0; k < this.moverCount; k++) {
-      const slot = movers[k];
+    for (let k = 0; k < movers.count; k++) {
+      const slot = movers.items[k];
       if (!this.isStill(slot)) continue;
       broad.setStill(slot, true);
       this.moved(slot);
     }
-    this.moverCount = 0;
+    movers.count = 0;
     for (let k = 0; k < awakeCount; k++) {
       if (this.isStill(awake[k])) continue;
       broad.setStill(awake[k], false);
-      this.addMover(awake[k]);
+      movers.push(awake[k]);
     }
-  }
-
-  private addMover(slot: number): void {
-    if (this.moverCount === this.movers.length)
-      this.movers = resized(this.movers, new Int32Array(2 * this.moverCount + 16));
-    this.movers[this.moverCount++] = slot;
   }
 
   /** Updates the box of a body after its pose was set, or it fell asleep. */
@@ -157,10 +151,11 @@ export class ContactFinder {
   /** Whether any of these bodies, which belong together, may meet another body on its way in the next dt [s]. */
   isNear(bodies: readonly RigidBody[], dt: number): boolean {
     const still: Vec3 = [0, 0, 0];
+    this.asked[2] = dt;
     const own = bodies.flatMap(({ record: { slot } }) => {
       const place = new Float64Array(6);
       if (!this.boxOf(slot, place)) return [];
-      this.travel(slot, dt, still);
+      this.travel(slot, still);
       return [{ place, way: this.travels[slot] }];
     });
     if (own.length === 0) return false;
@@ -168,7 +163,7 @@ export class ContactFinder {
     return this.slots.bodies.some((other) => {
       const { slot } = other.record;
       if (known.has(other) || !this.boxOf(slot, box)) return false;
-      this.travel(slot, dt, still);
+      this.travel(slot, still);
       const travel = this.travels[slot];
       return own.some(({ place, way }) => meets(place, box, way + travel));
     });
@@ -209,7 +204,7 @@ export class ContactFinder {
   }
 
   /** Writes the longest way of a point of the body in a step [m], and the part of it by rotation. */
-  private travel(slot: number, h: number, gravity: Vec3): void {
+  private travel(slot: number, gravity: Vec3): void {
     const { state, model } = this.dynamics.bodies;
     if (this.travels.length <= slot) {
       this.travels = resized(this.travels, new Float64Array(2 * slot + 16));
@@ -217,6 +212,7 @@ export class ContactFinder {
       this.rests = resized(this.rests, new Float64Array(6 * (2 * slot + 16)));
     }
     const { travels, turns, expected } = this;
+    const h = this.asked[2];
     const v = state.velocity;
     const { compiled, mass } = this.slots.bodies[slot].record;
     const spinAt = TWIST_SIZE * slot + 3;
@@ -247,23 +243,23 @@ export class ContactFinder {
   find(h: number, gravity: Vec3, expected?: Float64Array): void {
     const { broad } = this;
     this.expected = expected;
+    this.asked[2] = h;
     const { bodies } = this.slots;
     const { model, state } = this.dynamics.bodies;
     const { bodies: table } = this.dynamics;
     // Some bodies may have been woken since the last step.
     table.findAwake();
     this.noteStill();
-    this.measureAll(h, gravity);
+    this.measureAll(gravity);
     broad.findPairs();
     while (this.wakeHit()) {
       broad.findPairs();
-      for (let k = 0; k < table.awakeCount; k++) this.travel(table.awake[k], h, gravity);
+      for (let k = 0; k < table.awakeCount; k++) this.travel(table.awake[k], gravity);
     }
     this.contacts.clear();
     this.pairs.clear();
     this.cache.begin();
     const { approach } = this.cache;
-    this.asked[2] = h;
     approach.given[1] = FASTER * h;
     approach.poses = state.pose;
     approach.velocities = state.velocity;
@@ -359,28 +355,28 @@ export class ContactFinder {
   }
 
   /** Measures the bodies that are awake, and others if they have changed. */
-  private measureAll(h: number, gravity: Vec3): void {
+  private measureAll(gravity: Vec3): void {
     const { unmeasured, shapes, solids } = this;
     const { awake, awakeCount, count, isWhole } = this.dynamics.bodies;
     if (this.areSomeUnmeasured || isWhole) {
       shapes.length = solids.length = count;
       if (this.kinds.length < count) this.kinds = new Uint8Array(2 * count);
-      for (let slot = 0; slot < count; slot++) if (this.isStill(slot)) this.measure(slot, h, gravity);
-    } else for (const slot of unmeasured) if (this.isStill(slot)) this.measure(slot, h, gravity);
+      for (let slot = 0; slot < count; slot++) if (this.isStill(slot)) this.measure(slot, gravity);
+    } else for (const slot of unmeasured) if (this.isStill(slot)) this.measure(slot, gravity);
     this.areSomeUnmeasured = false;
     unmeasured.length = 0;
-    for (let k = 0; k < awakeCount; k++) if (!this.isStill(awake[k])) this.measure(awake[k], h, gravity);
+    for (let k = 0; k < awakeCount; k++) if (!this.isStill(awake[k])) this.measure(awake[k], gravity);
   }
 
   /** Measures shape and place of a body, its longest way in the step, and the box around its way if it moves. */
-  private measure(slot: number, h: number, gravity: Vec3): void {
+  private measure(slot: number, gravity: Vec3): void {
     const { poses } = this.slots;
     const { broad, cache, shapes, solids } = this;
     const { model } = this.dynamics.bodies;
     const compiled = this.shapeOf(slot);
     // The way also depends on impulses since the last step.
     if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
-    this.travel(slot, h, gravity);
+    this.travel(slot, gravity);
     shapes[slot] = compiled;
     solids[slot] = compiled?.polytope;
     this.kinds[slot] = solids[slot] ? SOLID : compiled ? SHAPE : NOTHING;
@@ -389,7 +385,7 @@ export class ContactFinder {
     frameBounds(compiled.bounds, cache.frames, box, FRAME * slot);
     this.rests.set(box, 6 * slot);
     if (this.isStill(slot)) return;
-    this.sweepBox(slot, h);
+    this.sweepBox(slot);
     broad.setBox(slot, box);
   }
 
@@ -397,13 +393,14 @@ export class ContactFinder {
    * Widens `box` to the way of a body in the step. Of two bodies whose boxes do not meet, `arePassing` says that they pass each other: it adds
    * their ways, and each box holds that of its body. That is less than the longest way of a point, taken to all sides, which holds on other ways.
    */
-  private sweepBox(slot: number, h: number): void {
+  private sweepBox(slot: number): void {
+    const h = this.asked[2];
     const { grain, pace } = this.dynamics.bodies.model;
     const { velocity } = this.dynamics.bodies.state;
     const distance = this.ownDistance(slot);
     const most = distance + this.travels[slot];
     const slack = SLACK * Math.max(grain[slot], (pace[slot] * pace[slot]) / grain[slot]) * h * h;
-    const least = this.expected ? Infinity : distance + slack + FASTER * this.turns[slot];
+    const least = this.expected ? most : distance + slack + FASTER * this.turns[slot];
     for (let i = 0; i < 3; i++) {
       const way = FASTER * h * velocity[TWIST_SIZE * slot + i];
       box[i] -= Math.min(most, least - Math.min(0, way));
@@ -419,17 +416,17 @@ export class ContactFinder {
     const { contacts, expected } = this;
     const near = this.asked[0];
     const h = this.asked[2];
-    const { velocity } = this.dynamics.bodies.state;
+    const { velocity, pose } = this.dynamics.bodies.state;
     let kept = first;
     for (let c = first; c < contacts.count; c++) {
       if (contacts.separation[c] <= near) {
         contacts.move(c, kept++);
         continue;
       }
-      this.close(a, b, c, velocity);
+      approachSpeed(contacts, c, pose, a, b, velocity, this.asked);
       let closing = Math.max(0, this.asked[1]);
       if (expected) {
-        this.close(a, b, c, expected);
+        approachSpeed(contacts, c, pose, a, b, expected, this.asked);
         closing = Math.max(closing, this.asked[1]);
       }
       if (contacts.separation[c] <= near + FASTER * h * closing) contacts.move(c, kept++);
@@ -442,35 +439,14 @@ export class ContactFinder {
     const { contacts } = this;
     const distance = this.asked[0];
     const h = this.asked[2];
-    const { velocity } = this.dynamics.bodies.state;
+    const { velocity, pose } = this.dynamics.bodies.state;
     for (let c = first; c < contacts.count; c++) {
       if (FASTER * this.ways[3] <= contacts.separation[c]) continue;
-      this.close(a, b, c, velocity);
+      approachSpeed(contacts, c, pose, a, b, velocity, this.asked);
       const way = h * this.asked[1];
       if (way > STILL * distance && FASTER * way > contacts.separation[c])
         this.seams.settle(contacts, c, first, a, b, distance);
     }
-  }
-
-  /** Writes the speed at which points of a contact of two bodies approach each other, at given velocities, to `asked[1]` [m/s]. */
-  private close(a: number, b: number, c: number, v: Float64Array): void {
-    const { pose } = this.dynamics.bodies.state;
-    const u = TWIST_SIZE * a;
-    const w = TWIST_SIZE * b;
-    const x = POSE_SIZE * a;
-    const y = POSE_SIZE * b;
-    const { pointA, pointB, normal } = this.contacts;
-    const i = 3 * c;
-    const px = pointA[i] - pose[x];
-    const py = pointA[i + 1] - pose[x + 1];
-    const pz = pointA[i + 2] - pose[x + 2];
-    const qx = pointB[i] - pose[y];
-    const qy = pointB[i + 1] - pose[y + 1];
-    const qz = pointB[i + 2] - pose[y + 2];
-    this.asked[1] =
-      normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
-      normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
-      normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx);
   }
 
   /** Wakes sleeping bodies whose boxes meet the box of a moving body; true if any woke. */
@@ -494,16 +470,6 @@ export class ContactFinder {
     this.noteStill();
     return true;
   }
-}
-
-/** Makes the second number of a list at least the linear speed of one body relative to another [m/s]: a function that returned it would allocate. */
-function raiseSpeed(v: Float64Array, a: number, b: number, speed: Float64Array): void {
-  const i = TWIST_SIZE * a;
-  const j = TWIST_SIZE * b;
-  const x = v[i] - v[j];
-  const y = v[i + 1] - v[j + 1];
-  const z = v[i + 2] - v[j + 2];
-  speed[1] = Math.max(speed[1], Math.sqrt(x * x + y * y + z * z));
 }
 
 const frame = identityFrame();
