@@ -123,12 +123,11 @@ class HostLanes implements Lanes {
   /** Notes solids that may press a light rigid body between them. */
   private squeeze(bodies: readonly LaneBody[], frame: number, dt: number): void {
     const solids = bodies.filter((body) => isGpbd(body) && hasSolids(body.model as GpbdModel));
-    if (solids.length < 2) return;
+    const movers = this.rigid.bodies.filter(({ motion, shape }) => motion === "dynamic" && shape);
+    if (solids.length < 2 || movers.length === 0) return;
     const masses = solids.map(({ model }) => model.masses.reduce((sum, mass) => sum + mass, 0));
     const [, second = 0] = [...masses].sort((a, b) => b - a);
-    const light = this.rigid.bodies.filter(
-      ({ motion, shape, mass }) => motion === "dynamic" && shape && LIGHT * mass < second,
-    );
+    const light = movers.filter(({ mass }) => LIGHT * mass < second);
     if (light.length === 0) return;
     for (const body of solids) lookAt(body, frame);
     const boxes = solids.map((body) => body.boxAfter(AHEAD * dt));

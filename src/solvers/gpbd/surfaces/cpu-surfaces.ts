@@ -156,6 +156,8 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     const { partStart, partOf } = mesh;
     kept.fill(0);
     for (const v of mesh.vertices) {
+      // Few are held at a time.
+      if (x[3 * v] === way[3 * v] && x[3 * v + 1] === way[3 * v + 1] && x[3 * v + 2] === way[3 * v + 2]) continue;
       const held = pairs.vertices.subarray(4 * bounds.holder[v], 4 * bounds.holder[v] + 4);
       let mass = 0;
       // Guests go their way, and what they are given here would be lost.
