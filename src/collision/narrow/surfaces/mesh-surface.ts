@@ -1,3 +1,4 @@
+import { edgeKey, sidesOfEdges, nextCorner } from "../../../geometry/surface/twin-sides";
 import type { IdList } from "../../../math/arrays";
 import { degenerate } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
@@ -154,20 +155,17 @@ export class MeshSurface implements TriangleSurface {
   private findNeighbours(vertexOf: Uint32Array): void {
     const { corners, source, triangleCount } = this.tree;
     const normals = new Float64Array(3 * triangleCount);
-    const sides = new Map<string, number[]>();
-    for (let t = 0; t < triangleCount; t++) {
-      normals.set(normalOf(corners, 9 * t), 3 * t);
-      for (let k = 0; k < 3; k++) {
-        const key = sideKey(vertexOf, source[t], k);
-        const list = sides.get(key);
-        if (list) list.push(t);
-        else sides.set(key, [t]);
-      }
-    }
+    for (let t = 0; t < triangleCount; t++) normals.set(normalOf(corners, 9 * t), 3 * t);
+    const placed = Uint32Array.from(
+      { length: 3 * triangleCount },
+      (_, i) => vertexOf[3 * source[Math.floor(i / 3)] + (i % 3)],
+    );
+    const sides = sidesOfEdges(placed);
     for (let t = 0; t < triangleCount; t++)
       for (let k = 0; k < 3; k++) {
-        const others = sides.get(sideKey(vertexOf, source[t], k))!.filter((other) => other !== t);
         const at = 3 * t + k;
+        const ownSides = sides.get(edgeKey(placed[at], placed[nextCorner(at)]))!;
+        const others = ownSides.map((i) => Math.floor(i / 3)).filter((other) => other !== t);
         this.ownsEdge[at] = others.every((other) => other > t) ? 1 : 0;
         if (others.length !== 1) {
           this.edges[at] = EdgeState.rim;
@@ -193,12 +191,6 @@ function rings(vertexOf: Uint32Array, count: number): [Uint32Array, Uint32Array]
   const start = new Uint32Array(count + 1);
   around.forEach((points, i) => (start[i + 1] = start[i] + points.size));
   return [start, Uint32Array.from(around.flatMap((points) => [...points]))];
-}
-
-function sideKey(vertexOf: Uint32Array, triangle: number, k: number): string {
-  const v = vertexOf[3 * triangle + k];
-  const w = vertexOf[3 * triangle + ((k + 1) % 3)];
-  return v < w ? `${v},${w}` : `${w},${v}`;
 }
 
 function meetsBox(c: Float64Array, i: number, box: Float64Array): boolean {
