@@ -109,7 +109,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     readonly guard?: CpuGuard,
     private readonly createTethers?: () => Tethers | undefined,
     private readonly makeFast?: (solver: CpuGpbdSolver) => FastFrames | undefined,
-    private readonly foldsOf?: (model: GpbdModel, known?: PlasticBody) => PlasticBody | undefined,
+    private readonly foldsOf?: (model: GpbdModel) => PlasticBody | undefined,
   ) {
     this.plastic = this.plasticOf(model);
     if (this.plastic) this.model = model = this.plastic.model;
@@ -126,8 +126,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.waits ??= new makes(this.model.particleCount, this.topology.faces);
   }
 
+  /** With another material what has flowed stays, even if the new material does not flow. */
   private plasticOf(model: GpbdModel, known?: PlasticBody): PlasticBody | undefined {
-    return this.solids ? this.solids.plasticFlow(model, known) : this.foldsOf?.(model, known);
+    known?.replaceModel(model);
+    if (known || !model.plasticity) return known;
+    return this.solids ? new this.solids.PlasticFlow(model) : this.foldsOf?.(model);
   }
 
   /** At the end of a frame. */
