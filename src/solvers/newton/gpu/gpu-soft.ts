@@ -1,3 +1,4 @@
+import { massOf } from "../../mass";
 import { shaders } from "../../../generated/shaders/newton";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
@@ -7,7 +8,6 @@ import { StructWriter } from "../../../gpu/struct";
 import { areEqual } from "../../alike";
 import { grainOf } from "../../spacing";
 import { RECOVERY_SPEED } from "../deformable/contact/coupled-solver";
-import type { FemBody } from "../deformable/fem-body";
 import type { NewtonOptions } from "../options";
 import type { CoupledPart } from "./gpu-newton";
 import type { SoftContactTable } from "./soft-contact-table";
@@ -284,7 +284,7 @@ export class GpuSoft {
       bodies.set(k, "nodeCount", body.count);
       bodies.set(k, "gravityFactor", body.gravityFactor);
       bodies.set(k, "damping", body.damping);
-      bodies.set(k, "mass", massOf(body));
+      bodies.set(k, "mass", massOf(body.model));
     });
     queue.writeBuffer(this.buffers.get("softBodies")!, 0, bodies.bytes);
     this.uploadContacts(contacts);
@@ -370,10 +370,4 @@ export class GpuSoft {
     old.destroy();
     this.kernels.clear();
   }
-}
-
-function massOf({ model: { masses } }: FemBody): number {
-  let sum = 0;
-  for (const mass of masses) sum += mass;
-  return sum;
 }
