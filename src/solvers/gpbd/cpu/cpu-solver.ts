@@ -126,11 +126,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.waits ??= new makes(this.model.particleCount, this.topology.faces);
   }
 
-  /** With another material what has flowed stays, even if the new material does not flow. */
-  private plasticOf(model: GpbdModel, known?: PlasticBody): PlasticBody | undefined {
-    known?.replaceModel(model);
-    if (known || !model.plasticity) return known;
-    return this.solids ? new this.solids.PlasticFlow(model) : this.foldsOf?.(model);
+  private plasticOf(model: GpbdModel): PlasticBody | undefined {
+    return model.plasticity && (this.solids ? new this.solids.PlasticFlow(model) : this.foldsOf?.(model));
   }
 
   /** At the end of a frame. */
@@ -473,7 +470,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { tracked } = this.scratch;
     const kept = model.terms.map((term, k) => hasSameElements(term, this.model.terms[k]));
     this.guard?.forget();
-    this.plastic = this.plasticOf(model, this.plastic);
+    this.plastic?.replaceModel(model);
+    this.plastic ??= this.plasticOf(model);
     this.model = model = this.plastic?.model ?? model;
     this.topology = createCpuTopology(model);
     this.scratch = createCpuScratch(model);

@@ -25,7 +25,7 @@ export class RodMemory {
 type Counts = Readonly<Record<keyof JointValues, number>>;
 
 const NAMES = ["x", "start", "w", "frames", "turns", "turnW", "tracked", "trackedTurns"] as const;
-/** What a sweep changes. */
+/** The values that a sweep changes. */
 const CHANGED = ["x", "turns", "tracked", "trackedTurns"] as const;
 
 /** The sweep of one body. */
