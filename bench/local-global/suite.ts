@@ -7,7 +7,9 @@ import type { LocalGlobalModel } from "../../src/solvers/local-global/model";
 import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { systemMatrix } from "../../src/solvers/local-global/body/system-matrix";
 import { SparseInverse, symbolicInverse } from "../../src/math/sparse/sparse-inverse";
-import { storageOf } from "../../src/solvers/local-global/gpu/contact/needs";
+import { SparseColumn, SparseQuad } from "../../src/generated/structs";
+import type { BlockTree } from "../../src/math/sparse/block-tree";
+import { quadShape, wholeQuads } from "../../src/solvers/local-global/gpu/quad-tables";
 import { fitExponent } from "../exponent";
 import { describeMachine, versions } from "../machine";
 import { type Chart, drawCharts, writePlots } from "../plot";
@@ -154,6 +156,14 @@ export async function localGlobalSuite(
     growths,
     files,
   };
+}
+
+/** Size of S on a device [bytes]: its values in f32, and the tables that say which they are. */
+function storageOf(tree: BlockTree): { readonly values: number; readonly tables: number } {
+  const { quadCount, chunks, forward, backward } = quadShape([{ tree }], Infinity);
+  let tables = (SparseColumn.size + 8) * wholeQuads(tree.size) + SparseQuad.size * quadCount;
+  for (const { list, starts } of [forward, backward]) tables += list.byteLength + starts.byteLength;
+  return { values: 16 * chunks.reduce((sum, { size }) => sum + size, 0), tables };
 }
 
 /**

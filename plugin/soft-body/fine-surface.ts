@@ -1,5 +1,9 @@
 import { invalid } from "../../src/errors";
+import { nextCorner } from "../../src/geometry/surface/twin-sides";
 import { subdivide, type Subdivision } from "../../src/geometry/triangles/subdivide";
+import type { BodyModel } from "../../src/index";
+import { distanceBetween } from "../../src/math/vectors";
+import { meanEdge } from "../../src/solvers/spacing";
 import type { MeshSource } from "../deformable/mesh/read-mesh";
 import type { SoftBodyOptions } from "./soft-body-options";
 
@@ -19,7 +23,7 @@ const MOST_VERTICES = 1 << 20;
 export function fineSurface(
   object: string,
   { positions, indices }: MeshSource,
-  simulated: { readonly positions: ArrayLike<number>; readonly faces: ArrayLike<number> },
+  simulated: Pick<BodyModel, "positions" | "faces">,
   wanted: SoftBodyOptions["subdivide"] = "auto",
 ): Subdivision | undefined {
   if (wanted === false) return undefined;
@@ -32,24 +36,15 @@ export function fineSurface(
     const cut = subdivide(positions, indices, wanted, MOST_VERTICES);
     return cut ?? refuse(`must be longer: there may be ${MOST_VERTICES} vertices`);
   }
-  const cell = meanEdge(simulated.positions, simulated.faces);
+  const cell = meanEdge(simulated);
   return longestEdge(positions, indices) > COARSE * cell
     ? subdivide(positions, indices, cell, MOST_VERTICES)
     : undefined;
 }
 
 function longestEdge(x: ArrayLike<number>, faces: ArrayLike<number>): number {
-  return edgeLengths(x, faces).reduce((most, length) => Math.max(most, length), 0);
-}
-
-function meanEdge(x: ArrayLike<number>, faces: ArrayLike<number>): number {
-  return edgeLengths(x, faces).reduce((sum, length) => sum + length, 0) / faces.length;
-}
-
-/** Lengths of the three edges of each triangle. */
-function edgeLengths(x: ArrayLike<number>, faces: ArrayLike<number>): Float64Array {
-  return Float64Array.from(faces, (vertex, i) => {
-    const next = faces[i % 3 === 2 ? i - 2 : i + 1];
-    return Math.hypot(...[0, 1, 2].map((c) => x[3 * next + c] - x[3 * vertex + c]));
-  });
+  let longest = 0;
+  for (let i = 0; i < faces.length; i++)
+    longest = Math.max(longest, distanceBetween(x, 3 * faces[nextCorner(i)], 3 * faces[i]));
+  return longest;
 }

@@ -1,32 +1,12 @@
+#import "folds/plasticity.wgsl"
 #import "math/svd3.wgsl"
 #import "solids/tet-element.wgsl"
 
-// Plastic flow of tetrahedra after a frame: twin of src/solvers/gpbd/plasticity/plastic-flow.ts.
+// Plastic flow of tetrahedra: twin of src/solvers/gpbd/plasticity/plastic-flow.ts. Rows are those of P, or gradients of hat functions [1/m].
 
-// Three rows: those of P, or gradients of hat functions as they were before any flow [1/m].
-struct Rows {
-  a: vec3f,
-  b: vec3f,
-  c: vec3f,
-}
-
-struct PlasticParameters {
-  yieldStrain: f32,
-  // part of the strain beyond it that stays elastic in this frame
-  kept: f32,
-  most: f32,
-  elementCount: u32,
-}
-
-@group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> elements: array<TetElement>;
-@group(0) @binding(2) var<storage, read_write> shapes: array<Rows>;
-@group(0) @binding(3) var<storage, read> rests: array<Rows>;
-@group(0) @binding(4) var<storage, read> plasticity: PlasticParameters;
 
-const halvings = 8u;
-
-fn permanentStrain(p: Rows) -> f32 {
+fn permanentStrain(p: PlasticRows) -> f32 {
   let ab = cross(p.a, p.b);
   let bc = cross(p.b, p.c);
   let ca = cross(p.c, p.a);
@@ -34,21 +14,21 @@ fn permanentStrain(p: Rows) -> f32 {
 }
 
 // gᵀ P
-fn turned(g: vec3f, p: Rows) -> vec3f {
+fn turned(g: vec3f, p: PlasticRows) -> vec3f {
   return g.x * p.a + g.y * p.b + g.z * p.c;
 }
 
-fn takeShape(e: u32, p: Rows) {
+fn takePermanent(e: u32, p: PlasticRows) {
   let rest = rests[e];
   elements[e].g1 = turned(rest.a, p);
   elements[e].g2 = turned(rest.b, p);
   elements[e].g3 = turned(rest.c, p);
 }
 
-// Brings elements that were written anew to the shapes that they have flowed to.
+// Brings elements that were written anew to what they have flowed to.
 @compute @workgroup_size(64)
-fn takeShapes(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < plasticity.elementCount) { takeShape(id.x, shapes[id.x]); }
+fn restore(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < plasticity.elementCount) { takePermanent(id.x, permanent[id.x]); }
 }
 
 @compute @workgroup_size(64)
@@ -65,20 +45,20 @@ fn flow(@builtin(global_invocation_id) id: vec3u) {
   let middle = pow(volume, 1.0 / 3.0);
   let squares = dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2]);
   let strain = sqrt(max(0.0, squares / (middle * middle) - 3.0) / 3.0);
-  if (!(strain > plasticity.yieldStrain)) { return; }
+  if (!(strain > plasticity.yieldAt)) { return; }
   let found = svd3(f);
-  var part = 1.0 - (plasticity.yieldStrain + (strain - plasticity.yieldStrain) * plasticity.kept) / strain;
-  let known = shapes[e];
+  var part = 1.0 - (plasticity.yieldAt + (strain - plasticity.yieldAt) * plasticity.kept) / strain;
+  let known = permanent[e];
   let before = permanentStrain(known);
   for (var halving = 0u; halving < halvings; halving++) {
     let p = 1.0 - part + part * middle / found.sigma;
     let scaled = p / pow(p.x * p.y * p.z, 1.0 / 3.0);
     let s = mat3x3f(scaled.x * found.v[0], scaled.y * found.v[1], scaled.z * found.v[2]) * transpose(found.v);
-    let shape = Rows(s * known.a, s * known.b, s * known.c);
+    let shape = PlasticRows(s * known.a, s * known.b, s * known.c, 0.0);
     let after = permanentStrain(shape);
     if (after <= plasticity.most || after <= before) {
-      shapes[e] = shape;
-      takeShape(e, shape);
+      permanent[e] = shape;
+      takePermanent(e, shape);
       return;
     }
     part *= 0.5;

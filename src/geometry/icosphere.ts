@@ -1,3 +1,4 @@
+import { edgeKey } from "./surface/twin-sides";
 import { checkNames, optionNames } from "../option-names";
 import type { Vec3 } from "../math/types";
 import { lengthOf } from "../math/vectors";
@@ -44,7 +45,7 @@ export function icosphereMesh(sphere: { radius: number; subdivisions: number; ce
 function quartered(units: Vec3[], indices: readonly number[]): number[] {
   const middles = new Map<number, number>();
   const middle = (a: number, b: number): number => {
-    const key = Math.min(a, b) * 0x4000000 + Math.max(a, b);
+    const key = edgeKey(a, b);
     const known = middles.get(key);
     if (known !== undefined) return known;
     const [p, q] = [units[a], units[b]];

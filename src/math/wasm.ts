@@ -1,5 +1,16 @@
 /** Size of a page of WebAssembly memory in bytes. */
-export const WASM_PAGE = 65536;
+const PAGE = 65536;
+
+/**
+ * The buffer of a memory with room for some bytes. When the memory grows, its earlier buffers are gone.
+ *
+ * @param spare bytes more when it grows, so that growing contents do not need more every frame
+ */
+export function roomIn(memory: WebAssembly.Memory, bytes: number, spare = 0): ArrayBuffer {
+  const missing = bytes - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil((missing + spare) / PAGE));
+  return memory.buffer;
+}
 
 /**
  * Exports of a module that imports a memory at most. The module is compiled synchronously, without a promise, which browsers

@@ -1,15 +1,11 @@
 import { buildIncidence } from "../geometry/surface/incidence";
 import type { GpuContext } from "../gpu/device";
 import { readBuffer } from "../gpu/readback";
-import type { BodyState, DeformableModel, GpuSurface } from "./deformable";
+import type { BodyState, DeformableModel, GpuBodyState, GpuSurface } from "./deformable";
 
-/**
- * A body's state and surface on the GPU, for drawing and readbacks of bodies whose solver keeps its state elsewhere.
- */
-export class BodyBuffers {
-  /** particleCount × vec4f [m] */
+/** The state of a body whose solver keeps its state elsewhere. */
+export class BodyBuffers implements GpuBodyState {
   readonly positions: GPUBuffer;
-  /** particleCount × vec4f [m/s] */
   readonly velocities: GPUBuffer;
   readonly surface: GpuSurface;
   private readonly upload: Float32Array<ArrayBuffer>;

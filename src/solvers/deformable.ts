@@ -280,14 +280,9 @@ export interface CpuDeformableSolver extends DeformableSolver {
 /** A solver whose state is on the GPU. Its system receives a `GpuFrameInput`. */
 export interface GpuDeformableSolver extends DeformableSolver {
   readonly model: DeformableModel;
-  /** particleCount × vec4f [m] */
-  readonly positions: GPUBuffer;
-  /** particleCount × vec4f [m/s] */
-  readonly velocities: GPUBuffer;
+  readonly gpuState: GpuBodyState;
   /** of a rod: the frames of its edges, edgeCount × vec4f */
   readonly rods?: { readonly frames: { readonly edgeFrames: GPUBuffer } } | undefined;
-  /** surface for the drawing stage */
-  readonly surface: GpuSurface;
   /** the present state, if the CPU has it */
   readonly hostState?: BodyState | undefined;
   /** After all systems have stepped a frame: a solver whose state is elsewhere brings it to the buffers. */
@@ -300,6 +295,15 @@ export interface GpuDeformableSolver extends DeformableSolver {
   stayOnCpu?(isWanted: boolean): boolean;
   /** Resolves when that state has come. */
   come?(): Promise<void>;
+}
+
+/** A body's state and surface on the GPU, for drawing and readbacks. */
+export interface GpuBodyState {
+  /** particleCount × vec4f [m] */
+  readonly positions: GPUBuffer;
+  /** particleCount × vec4f [m/s] */
+  readonly velocities: GPUBuffer;
+  readonly surface: GpuSurface;
 }
 
 /** A surface on the GPU; names are those of the bindings in `shaders/gpbd/output/output.wgsl`. */

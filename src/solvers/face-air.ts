@@ -1,4 +1,5 @@
 /** Forces of air that moves past a surface. */
+import { massOf } from "./mass";
 import type { Incidence } from "../geometry/surface/incidence";
 import { lengthOf } from "../math/vectors";
 import type { AirAround, AirOptions } from "./air";
@@ -150,8 +151,5 @@ export function arealMass(model: DeformableModel): number {
     const e2 = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]] as const;
     area += 0.5 * lengthOf(e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]);
   }
-  if (!(area > 0)) return 1;
-  let mass = 0;
-  for (const m of model.masses) mass += m;
-  return mass / area;
+  return area > 0 ? massOf(model) / area : 1;
 }

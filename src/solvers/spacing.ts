@@ -1,3 +1,5 @@
+import { nextCorner } from "../geometry/surface/twin-sides";
+import { distanceBetween } from "../math/vectors";
 import type { DeformableModel } from "./deformable";
 
 /** Gravity for which thresholds were chosen [m/s²]. */
@@ -24,16 +26,7 @@ const SHARE = 0.5;
  */
 export function meanEdge({ positions, faces }: Pick<DeformableModel, "positions" | "faces">): number {
   let length = 0;
-  for (let i = 0; i < faces.length; i++) {
-    const a = 3 * faces[i];
-    const b = 3 * faces[i % 3 === 2 ? i - 2 : i + 1];
-    const [x, y, z] = [
-      positions[b] - positions[a],
-      positions[b + 1] - positions[a + 1],
-      positions[b + 2] - positions[a + 2],
-    ];
-    length += Math.sqrt(x * x + y * y + z * z);
-  }
+  for (let i = 0; i < faces.length; i++) length += distanceBetween(positions, 3 * faces[nextCorner(i)], 3 * faces[i]);
   return faces.length > 0 ? length / faces.length : Infinity;
 }
 

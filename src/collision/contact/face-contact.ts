@@ -328,18 +328,13 @@ function findDeepest(set: ColliderSet, k: number, isEdge: boolean): boolean {
   deepest[0] = local[9];
   deepest[1] = local[10];
   deepest[2] = local[11];
-  deepest[3] = deepest[4] = deepest[5] = 1 / 3;
   deepest[6] = radius;
-  deepestPoint(primitive, local, deepest);
+  deepestPoint(primitive, local, deepest, isEdge);
   if (isConvex(primitive)) {
     distanceAt(primitive, deepest, 0, tangent);
     bound[LOWEST] = Math.max(bound[LOWEST], deepest[6] + leastRise(deepest, 0));
     // On a height field the search may end in another hollow than the deepest.
   } else if (primitive.kind === PrimitiveKind.grid) bound[LOWEST] = deepest[6] - SEARCHED * radius;
-  if (isEdge) {
-    deepest[4] += deepest[5];
-    deepest[5] = 0;
-  }
   return Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
 }
 

@@ -21,10 +21,12 @@ const normal = new Float64Array(3);
  * not depend on the slope of φ along the triangle.
  *
  * @param corners 9 coordinates in the frame of the primitive
- * @param out 7 numbers: on input the starting point, its barycentric coordinates, and an upper bound of the distance of corners from the
- * centroid [m]; on output the deepest point, its coordinates, and φ there [m]
+ * @param out 7 numbers: on input the centroid, three more, and an upper bound of the distance of corners from it [m]; on output the
+ * deepest point, its barycentric coordinates, and φ there [m]
+ * @param isEdge whether the second and third corner are one: the second then has the weight of both
  */
-export function deepestPoint(primitive: Primitive, corners: Float64Array, out: Float64Array): void {
+export function deepestPoint(primitive: Primitive, corners: Float64Array, out: Float64Array, isEdge = false): void {
+  out.fill(1 / 3, 3, 6);
   triangleNormal(corners, 0, 3, 6, normal);
   const size = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   // Cloth may collapse a triangle to zero area; any direction will do then.
@@ -73,6 +75,9 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, out: F
     step *= DEEPEST_SHRINK;
   }
   out[6] = best;
+  if (!isEdge) return;
+  out[4] += out[5];
+  out[5] = 0;
 }
 
 const candidate = new Float64Array(7);

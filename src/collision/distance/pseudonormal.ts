@@ -1,3 +1,4 @@
+import { edgeKey, sidesOfEdges, nextCorner } from "../../geometry/surface/twin-sides";
 import { cross, dot, subtract } from "../../math/vectors";
 import type { TriangleTree } from "../../geometry/triangles/bvh";
 import { acos } from "../../math/deterministic";
@@ -23,8 +24,10 @@ export function buildPseudonormals(tree: TriangleTree): Pseudonormals {
   const { corners, triangleCount } = tree;
   const vertexOf = weld(corners);
   const vertexSums = new Map<number, number[]>();
-  const edgeSums = new Map<string, { normal: number[]; count: number }>();
+  const edgeSums = new Map<number, { normal: number[]; count: number }>();
   const faces: number[][] = [];
+  const oppositeKey = (t: number, k: number): number =>
+    edgeKey(vertexOf[3 * t + ((k + 1) % 3)], vertexOf[3 * t + ((k + 2) % 3)]);
   for (let t = 0; t < triangleCount; t++) {
     const p = [0, 1, 2].map((k) => Array.from(corners.subarray(9 * t + 3 * k, 9 * t + 3 * k + 3)));
     const normal = unit(cross(subtract(p[1], p[0]), subtract(p[2], p[0])));
@@ -35,20 +38,21 @@ export function buildPseudonormals(tree: TriangleTree): Pseudonormals {
       const angle = acos(Math.min(1, Math.max(-1, dot(u, v))));
       const vertex = vertexOf[3 * t + k];
       vertexSums.set(vertex, add(vertexSums.get(vertex) ?? [0, 0, 0], normal, angle));
-      const key = edgeKey(vertexOf, t, k);
+      const key = oppositeKey(t, k);
       const edge = edgeSums.get(key) ?? { normal: [0, 0, 0], count: 0 };
       edgeSums.set(key, { normal: add(edge.normal, normal, 1), count: edge.count + 1 });
     }
   }
   const rimVertices = new Set<number>();
-  for (const [key, { count }] of edgeSums) if (count === 1) key.split(",").forEach((v) => rimVertices.add(Number(v)));
+  for (const [i, other] of sidesOfEdges(vertexOf).values())
+    if (other === undefined) rimVertices.add(vertexOf[i]).add(vertexOf[nextCorner(i)]);
   const normals = new Float64Array(21 * triangleCount);
   const rim = new Uint8Array(7 * triangleCount);
   for (let t = 0; t < triangleCount; t++) {
     normals.set(faces[t], 21 * t);
     for (let k = 0; k < 3; k++) {
       const vertex = vertexOf[3 * t + k];
-      const edge = edgeSums.get(edgeKey(vertexOf, t, k))!;
+      const edge = edgeSums.get(oppositeKey(t, k))!;
       normals.set(vertexSums.get(vertex)!, 21 * t + 3 * (1 + k));
       normals.set(edge.normal, 21 * t + 3 * (4 + k));
       rim[7 * t + 1 + k] = rimVertices.has(vertex) ? 1 : 0;
@@ -82,13 +86,6 @@ export function featureOf(closest: Float64Array): number {
   const zeros = [3, 4, 5].filter((k) => closest[k] < ON_EDGE).map((k) => k - 3);
   // One zero: the point is on the edge opposite to that corner. Two zeros: it is on the remaining corner.
   return zeros.length === 0 ? 0 : zeros.length === 1 ? 4 + zeros[0] : 1 + (3 - zeros[0] - zeros[1]);
-}
-
-/** The edge opposite to corner k. */
-function edgeKey(vertexOf: Uint32Array, t: number, k: number): string {
-  const a = vertexOf[3 * t + ((k + 1) % 3)];
-  const b = vertexOf[3 * t + ((k + 2) % 3)];
-  return a < b ? `${a},${b}` : `${b},${a}`;
 }
 
 function weld(corners: Float64Array): Uint32Array {

@@ -1,3 +1,4 @@
+import { sidesOfEdges, nextCorner } from "../../geometry/surface/twin-sides";
 import { cross, lengthOf } from "../../math/vectors";
 import { weldVertices } from "../../geometry/surface/weld";
 import type { Vec3 } from "../../math/types";
@@ -149,14 +150,8 @@ function solidInside(p: ArrayLike<number>, triangles: ArrayLike<number>): Moment
 /** Whether every edge is traversed equally often in both directions. Coincident vertices count as one. */
 function isClosed(p: ArrayLike<number>, triangles: ArrayLike<number>): boolean {
   const { indices } = weldVertices(p, triangles);
-  const balance = new Map<string, number>();
-  for (let i = 0; i < indices.length; i++) {
-    const a = indices[i];
-    const b = indices[i % 3 === 2 ? i - 2 : i + 1];
-    const key = a < b ? `${a},${b}` : `${b},${a}`;
-    balance.set(key, (balance.get(key) ?? 0) + Math.sign(b - a));
-  }
-  return [...balance.values()].every((value) => value === 0);
+  const way = (i: number): number => Math.sign(indices[nextCorner(i)] - indices[i]);
+  return [...sidesOfEdges(indices).values()].every((sides) => sides.reduce((sum, i) => sum + way(i), 0) === 0);
 }
 
 /** x = A y + t: V' = |A| V, f' = |A| (A f + V t), C' = |A| (A C Aᵀ + (A f) tᵀ + t (A f)ᵀ + V t tᵀ). */

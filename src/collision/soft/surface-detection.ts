@@ -2,6 +2,7 @@
  * Contacts of bodies with one another and with themselves: vertices against triangles, edges against edges, from the
  * candidate pairs that all solvers share.
  */
+import { edgeKey } from "../../geometry/surface/twin-sides";
 import { CandidatePairs } from "../surface/candidate-pairs";
 import { LEAST_MOVABLE, LEAST_WEIGHT, ONE_SIDE, RIM_LEANS } from "../../generated/constants";
 import { triangleNormal } from "../../geometry/triangles/triangle";
@@ -322,7 +323,7 @@ export class SurfaceDetection {
   /** Of an edge of a candidate pair, where it is one of a solid. */
   private facesOf(place: number): EdgeFaces | undefined {
     const { vertices } = this.pairs!;
-    return this.edges.get(edgeKey(vertices[place], vertices[place + 1], this.mesh!.particleCount));
+    return this.edges.get(edgeKey(vertices[place], vertices[place + 1]));
   }
 
   private append(
@@ -439,10 +440,6 @@ function isAtEnd(): boolean {
   return weights.some((value) => Math.abs(value) < EDGE_END);
 }
 
-export function edgeKey(a: number, b: number, count: number): number {
-  return Math.min(a, b) * count + Math.max(a, b);
-}
-
 /** Faces at an edge of a solid. */
 export interface EdgeFaces {
   /** places of their first corners in the list of faces: two, if the solid is closed */
@@ -456,7 +453,7 @@ const FLAT = 0.9;
 
 /** Edges of solids by `edgeKey`. */
 export function solidEdges(
-  { faces, partOf, restPositions: x, particleCount }: SurfaceMesh,
+  { faces, partOf, restPositions: x }: SurfaceMesh,
   bodies: readonly { readonly isSolid: boolean }[],
 ): Map<number, EdgeFaces> {
   const edges = new Map<number, EdgeFaces>();
@@ -467,7 +464,7 @@ export function solidEdges(
     const unit = [normal[0], normal[1], normal[2]] as const;
     normals.set(f, unit);
     for (let k = 0; k < 3; k++) {
-      const key = edgeKey(faces[f + k], faces[f + ((k + 1) % 3)], particleCount);
+      const key = edgeKey(faces[f + k], faces[f + ((k + 1) % 3)]);
       const before = edges.get(key) ?? { faces: [], isFlat: false };
       const other = before.faces.length > 0 ? normals.get(before.faces[0])! : [0, 0, 0];
       const isFlat = unit[0] * other[0] + unit[1] * other[1] + unit[2] * other[2] > FLAT;

@@ -1,3 +1,5 @@
+import { edgeKey, nextCorner, oppositeCorner } from "./twin-sides";
+
 /** Edges of a triangle mesh with the vertices opposite to them. */
 export interface EdgeList {
   /** edgeCount × 2, in the direction of the first face that has the edge */
@@ -6,8 +8,6 @@ export interface EdgeList {
   readonly hinges: Uint32Array;
   /** a face of each hinge, hingeCount */
   readonly hingeFaces: Uint32Array;
-  /** edges of one face only */
-  readonly boundaryCount: number;
 }
 
 /**
@@ -15,34 +15,26 @@ export interface EdgeList {
  * faces over the same three vertices, as in a double-sided mesh, make no hinge: their angle cannot change.
  */
 export function buildEdges(indices: ArrayLike<number>): EdgeList {
-  const seen = new Map<string, { edge: number; opposite: number; face: number; faces: number }>();
+  const seen = new Map<number, { edge: number; opposite: number; face: number }>();
   const vertices: number[] = [];
   const hinges: number[] = [];
   const hingeFaces: number[] = [];
-  for (let f = 0; f < indices.length; f += 3)
-    for (let corner = 0; corner < 3; corner++) {
-      const a = indices[f + corner];
-      const b = indices[f + ((corner + 1) % 3)];
-      const opposite = indices[f + ((corner + 2) % 3)];
-      const key = a < b ? `${a},${b}` : `${b},${a}`;
-      const first = seen.get(key);
-      if (first) {
-        first.faces++;
-        if (opposite === first.opposite) continue;
-        hinges.push(vertices[2 * first.edge], vertices[2 * first.edge + 1], first.opposite, opposite);
-        hingeFaces.push(first.face);
-      } else {
-        seen.set(key, { edge: vertices.length / 2, opposite, face: f / 3, faces: 1 });
-        vertices.push(a, b);
-      }
+  for (let i = 0; i < indices.length; i++) {
+    const [a, b] = [indices[i], indices[nextCorner(i)]];
+    const opposite = indices[oppositeCorner(i)];
+    const first = seen.get(edgeKey(a, b));
+    if (!first) {
+      seen.set(edgeKey(a, b), { edge: vertices.length, opposite, face: Math.floor(i / 3) });
+      vertices.push(a, b);
+    } else if (opposite !== first.opposite) {
+      hinges.push(vertices[first.edge], vertices[first.edge + 1], first.opposite, opposite);
+      hingeFaces.push(first.face);
     }
-  let boundaryCount = 0;
-  for (const { faces } of seen.values()) if (faces === 1) boundaryCount++;
+  }
   return {
     vertices: Uint32Array.from(vertices),
     hinges: Uint32Array.from(hinges),
     hingeFaces: Uint32Array.from(hingeFaces),
-    boundaryCount,
   };
 }
 

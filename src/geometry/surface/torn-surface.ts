@@ -3,6 +3,7 @@
  * which triangles have come apart.
  */
 import { buildIncidence } from "./incidence";
+import { nextCorner, sidesOfEdges } from "./twin-sides";
 
 /** A vertex that came apart. */
 export interface VertexSplit {
@@ -94,8 +95,7 @@ export class TornSurface {
       const part = [seed];
       for (let k = 0; k < part.length; k++)
         for (let i = 3 * part[k]; i < 3 * part[k] + 3; i++) {
-          const next = i % 3 === 2 ? i - 2 : i + 1;
-          if (this.faces[i] !== vertex && this.faces[next] !== vertex) continue;
+          if (this.faces[i] !== vertex && this.faces[nextCorner(i)] !== vertex) continue;
           const other = this.across[i];
           if (!left.delete(other)) continue;
           part.push(other);
@@ -108,19 +108,10 @@ export class TornSurface {
 
 /** Edges of more than two triangles are boundaries. */
 function facesAcross(faces: Uint32Array): Int32Array {
-  const sides = new Map<number, number[]>();
-  const most = faces.reduce((largest, vertex) => Math.max(largest, vertex), 0) + 1;
-  for (let i = 0; i < faces.length; i++) {
-    const [a, b] = [faces[i], faces[i % 3 === 2 ? i - 2 : i + 1]];
-    const key = Math.min(a, b) * most + Math.max(a, b);
-    const known = sides.get(key);
-    if (known) known.push(i);
-    else sides.set(key, [i]);
-  }
   const across = new Int32Array(faces.length).fill(-1);
-  for (const corners of sides.values()) {
-    const [i, j] = corners;
-    if (corners.length !== 2) continue;
+  for (const sides of sidesOfEdges(faces).values()) {
+    const [i, j] = sides;
+    if (sides.length !== 2) continue;
     across[i] = Math.floor(j / 3);
     across[j] = Math.floor(i / 3);
   }

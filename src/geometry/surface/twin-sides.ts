@@ -1,27 +1,37 @@
+/** One number for an edge, from whichever end it is given. It holds for 2²⁶ vertices. */
+export function edgeKey(a: number, b: number): number {
+  return Math.min(a, b) * 0x4000000 + Math.max(a, b);
+}
+
+/** One name for a triangle, whichever way it goes round. */
+export function triangleKey(a: number, b: number, c: number): string {
+  return [a, b, c].sort((p, q) => p - q).join();
+}
+
+/** Sides of triangles by `edgeKey`. Side i leads from corner i of the list to the next of its triangle. */
+export function sidesOfEdges(indices: ArrayLike<number>): Map<number, number[]> {
+  const sides = new Map<number, number[]>();
+  for (let i = 0; i < indices.length; i++) {
+    const key = edgeKey(indices[i], indices[nextCorner(i)]);
+    const known = sides.get(key);
+    if (known) known.push(i);
+    else sides.set(key, [i]);
+  }
+  return sides;
+}
+
 /**
- * For each side of each triangle the side of another triangle over the same edge, or −1. Side i leads from corner i of
- * the list to the next of its triangle. If more than two triangles meet, the first is the twin of the second and of all
- * others. Two triangles over the same corners, as in a double-sided mesh, are not twins: they cannot turn against each
- * other.
+ * For each side of each triangle the side of another triangle over the same edge, or −1. If more than two
+ * triangles meet, the first is the twin of the second and of all others. Two triangles over the same corners, as in a
+ * double-sided mesh, are not twins: they cannot turn against each other.
  */
 export function twinSides(indices: ArrayLike<number>): Int32Array {
-  let most = 0;
-  for (let i = 0; i < indices.length; i++) most = Math.max(most, indices[i] + 1);
-  const sides = new Map<number, number[]>();
-  const keyOf = (i: number): number => {
-    const [a, b] = [indices[i], indices[nextCorner(i)]];
-    return Math.min(a, b) * most + Math.max(a, b);
-  };
-  for (let i = 0; i < indices.length; i++) {
-    const known = sides.get(keyOf(i));
-    if (known) known.push(i);
-    else sides.set(keyOf(i), [i]);
-  }
   const twins = new Int32Array(indices.length);
-  for (let i = 0; i < indices.length; i++) {
-    const own = indices[oppositeCorner(i)];
-    twins[i] = sides.get(keyOf(i))!.find((side) => indices[oppositeCorner(side)] !== own) ?? -1;
-  }
+  for (const sides of sidesOfEdges(indices).values())
+    for (const i of sides) {
+      const own = indices[oppositeCorner(i)];
+      twins[i] = sides.find((side) => indices[oppositeCorner(side)] !== own) ?? -1;
+    }
   return twins;
 }
 

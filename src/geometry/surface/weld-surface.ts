@@ -1,3 +1,4 @@
+import { triangleKey } from "./twin-sides";
 import { degenerate } from "../../errors";
 import { triangleSize, validateTriangles } from "./validate-mesh";
 import { weldVertices, type WeldedMesh } from "./weld";
@@ -33,7 +34,7 @@ export function weldSurface(object: string, positions: ArrayLike<number>, indice
   for (let t = 0; t < triangleFaces.length; t++) {
     const [a, b, c] = corners.subarray(3 * t, 3 * t + 3) as unknown as [number, number, number];
     if (a === b || b === c || c === a) continue;
-    const key = [a, b, c].sort((p, q) => p - q).join();
+    const key = triangleKey(a, b, c);
     let face = known.get(key);
     if (face === undefined) {
       const { area, longest } = triangleSize(welded.positions, a, b, c);

@@ -1,6 +1,7 @@
+import { triangleKey } from "../surface/twin-sides";
 import { buildTriangleTree, closestTriangle } from "../triangles/bvh";
 import { triangleCorners } from "../triangles/closed-surface";
-import { boundaryTriangles, type TetMesh } from "./tet-mesh";
+import { boundaryTriangles, faceKey, type TetMesh } from "./tet-mesh";
 import { lengthOf } from "../../math/vectors";
 import { cbrt } from "../../math/powers";
 
@@ -212,14 +213,12 @@ class NearestTet {
   constructor({ positions, tetrahedra }: TetMesh) {
     const faces = boundaryTriangles(tetrahedra);
     this.tree = buildTriangleTree(triangleCorners(positions, faces));
-    const keyOf = (corners: number[]): string => corners.sort((a, b) => a - b).join();
     const wanted = new Map<string, number>();
-    for (let f = 0; f < faces.length; f += 3) wanted.set(keyOf([...faces.subarray(f, f + 3)]), f / 3);
+    for (let f = 0; f < faces.length; f += 3) wanted.set(triangleKey(faces[f], faces[f + 1], faces[f + 2]), f / 3);
     this.owners = new Uint32Array(faces.length / 3);
     for (let t = 0; t < tetrahedra.length / 4; t++)
-      for (let left = 0; left < 4; left++) {
-        const corners = [0, 1, 2, 3].filter((k) => k !== left).map((k) => tetrahedra[4 * t + k]);
-        const face = wanted.get(keyOf(corners));
+      for (let f = 0; f < 4; f++) {
+        const face = wanted.get(faceKey(tetrahedra, t, f));
         if (face !== undefined) this.owners[face] = t;
       }
   }

@@ -2,6 +2,7 @@
  * Isosurface stuffing (Labelle & Shewchuk 2007): fills a solid with the tetrahedra of a lattice, and cuts those that
  * the surface crosses. Vertices of the lattice close to the surface move onto it first, so that no cut leaves a sliver.
  */
+import { edgeKey } from "../surface/twin-sides";
 import type { Vec3 } from "../../math/types";
 import { BccLattice } from "./bcc-lattice";
 import { tetVolume, type TetMesh } from "./tet-mesh";
@@ -57,7 +58,7 @@ function latticeAround({ min, max }: Solid, side: number, phase: number): BccLat
 
 /** Cuts of the surface with edges of the lattice. */
 class Cuts {
-  /** by edge (lower vertex × vertexCount + higher): part of the way from the vertex inside */
+  /** by `edgeKey`: part of the way from the vertex inside */
   private readonly parts = new Map<number, number>();
   private readonly neighbours;
 
@@ -72,17 +73,13 @@ class Cuts {
     for (let v = 0; v < place.length; v++) {
       if (place[v] !== INSIDE) continue;
       for (let i = offsets[v]; i < offsets[v + 1]; i++)
-        if (place[entries[i]] === OUTSIDE) this.parts.set(this.key(v, entries[i]), solid.crossing(x, v, entries[i]));
+        if (place[entries[i]] === OUTSIDE) this.parts.set(edgeKey(v, entries[i]), solid.crossing(x, v, entries[i]));
     }
-  }
-
-  key(a: number, b: number): number {
-    return Math.min(a, b) * this.lattice.vertexCount + Math.max(a, b);
   }
 
   /** Coordinate of the cut between a vertex inside and one outside. */
   coordinate(inside: number, outside: number, c: number): number {
-    const t = this.parts.get(this.key(inside, outside))!;
+    const t = this.parts.get(edgeKey(inside, outside))!;
     return this.x[3 * inside + c] + t * (this.x[3 * outside + c] - this.x[3 * inside + c]);
   }
 
@@ -94,7 +91,7 @@ class Cuts {
       let towards = -1;
       for (let i = offsets[v]; i < offsets[v + 1]; i++) {
         const other = entries[i];
-        const part = this.parts.get(this.key(v, other));
+        const part = this.parts.get(edgeKey(v, other));
         if (part === undefined) continue;
         const own = place[v] === INSIDE ? part : 1 - part;
         const isLong = lattice.isLong(v, other);
@@ -109,7 +106,7 @@ class Cuts {
       const moved = [0, 1, 2].map((c) => this.coordinate(inside, outside, c));
       x.set(moved, 3 * v);
       place[v] = ON;
-      for (let i = offsets[v]; i < offsets[v + 1]; i++) this.parts.delete(this.key(v, entries[i]));
+      for (let i = offsets[v]; i < offsets[v + 1]; i++) this.parts.delete(edgeKey(v, entries[i]));
     }
   }
 }
@@ -159,7 +156,7 @@ class TetCollector {
   }
 
   cut(inside: number, outside: number): number {
-    const key = this.cuts.key(inside, outside);
+    const key = edgeKey(inside, outside);
     // A cut of a long edge gets a low rank, because the diagonal at it is the shorter one.
     const rank = this.lattice.isLong(inside, outside) ? key - Number.MAX_SAFE_INTEGER : key;
     return this.number(key, rank, (c) => this.cuts.coordinate(inside, outside, c));

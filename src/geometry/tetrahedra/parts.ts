@@ -1,5 +1,5 @@
 import { DisjointSets } from "../../math/disjoint-sets";
-import { tetVolume, type TetMesh } from "./tet-mesh";
+import { faceKey, tetVolume, type TetMesh } from "./tet-mesh";
 
 /** The `count` largest parts of a mesh, each connected by faces; unused vertices are left out. */
 export function largestParts(mesh: TetMesh, count: number): TetMesh {
@@ -9,8 +9,7 @@ export function largestParts(mesh: TetMesh, count: number): TetMesh {
   const owners = new Map<string, number>();
   for (let t = 0; t < tets; t++)
     for (let f = 0; f < 4; f++) {
-      const face = [0, 1, 2, 3].filter((k) => k !== f).map((k) => tetrahedra[4 * t + k]);
-      const key = face.sort((a, b) => a - b).join();
+      const key = faceKey(tetrahedra, t, f);
       const other = owners.get(key);
       if (other === undefined) owners.set(key, t);
       else sets.join(t, other);

@@ -8,6 +8,7 @@
  *     Element Method", vol. 1, section 4.11)
  */
 
+import { edgeKey } from "../surface/twin-sides";
 import type { Vec3 } from "../../math/types";
 import { FAR, NEAR, QUADRATIC_NODES, QUADRATURE_POINTS } from "./quadrature";
 import { EDGES, tetrahedronEdges } from "./tet-edges";
@@ -48,11 +49,10 @@ export function quadraticMesh({ positions, tetrahedra }: TetMesh): QuadraticMesh
   const all = new Float64Array(positions.length + 1.5 * middles.length);
   all.set(positions);
   const middleOf = new Map<number, number>();
-  const keyOf = (a: number, b: number): number => Math.min(a, b) * vertexCount + Math.max(a, b);
   for (let k = 0; k < middles.length / 2; k++) {
     const [a, b] = [middles[2 * k], middles[2 * k + 1]];
     const vertex = vertexCount + k;
-    middleOf.set(keyOf(a, b), vertex);
+    middleOf.set(edgeKey(a, b), vertex);
     for (let c = 0; c < 3; c++) all[3 * vertex + c] = (positions[3 * a + c] + positions[3 * b + c]) / 2;
   }
   const quadratic = new Uint32Array(QUADRATIC_NODES * count);
@@ -60,7 +60,7 @@ export function quadraticMesh({ positions, tetrahedra }: TetMesh): QuadraticMesh
   for (let t = 0; t < count; t++) {
     const own = quadratic.subarray(QUADRATIC_NODES * t, QUADRATIC_NODES * (t + 1));
     own.set(tetrahedra.subarray(4 * t, 4 * t + 4));
-    EDGES.forEach(([i, j], e) => (own[4 + e] = middleOf.get(keyOf(own[i], own[j]))!));
+    EDGES.forEach(([i, j], e) => (own[4 + e] = middleOf.get(edgeKey(own[i], own[j]))!));
     EIGHTHS.forEach((corners, k) => corners.forEach((at, c) => (eighths[4 * (EIGHTHS.length * t + k) + c] = own[at]!)));
   }
   return { positions: all, tetrahedra: eighths, quadratic, middles };

@@ -1,3 +1,4 @@
+import { triangleKey } from "../surface/twin-sides";
 import { checkList } from "../../checks";
 import { degenerate, invalid, nonFinite, outOfRange } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
@@ -214,11 +215,10 @@ const FIVE = [
   [7, 3, 5, 6],
 ] as const;
 
-function faceKey(tetrahedra: ArrayLike<number>, t: number, f: number): string {
-  return FACES[f]
-    .map((k) => tetrahedra[4 * t + k])
-    .sort((a, b) => a - b)
-    .join(",");
+/** `triangleKey` of face f of tetrahedron t. */
+export function faceKey(tetrahedra: ArrayLike<number>, t: number, f: number): string {
+  const [a, b, c] = FACES[f];
+  return triangleKey(tetrahedra[4 * t + a], tetrahedra[4 * t + b], tetrahedra[4 * t + c]);
 }
 
 function longestEdge(p: ArrayLike<number>, tetrahedra: ArrayLike<number>, t: number): number {

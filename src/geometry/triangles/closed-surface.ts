@@ -1,3 +1,4 @@
+import { sidesOfEdges, nextCorner, triangleKey } from "../surface/twin-sides";
 import { degenerate, type PliantError } from "../../errors";
 import { validateTriangles } from "../surface/validate-mesh";
 import { weldVertices } from "../surface/weld";
@@ -75,7 +76,7 @@ function withoutDoubles(indices: ArrayLike<number>): number[] {
   for (let f = 0; f < indices.length; f += 3) {
     const [a, b, c] = [indices[f], indices[f + 1], indices[f + 2]];
     if (a === b || b === c || c === a) continue;
-    const key = [a, b, c].sort((p, q) => p - q).join();
+    const key = triangleKey(a, b, c);
     // positive for those orders of three numbers that have one winding
     const sign = (a < b ? 1 : -1) * (b < c ? 1 : -1) * (a < c ? 1 : -1);
     const known = sums.get(key);
@@ -92,23 +93,6 @@ function withoutDoubles(indices: ArrayLike<number>): number[] {
   ]);
 }
 
-/** Triangles at each edge: number of the edge's first corner in the list, 3 t + i. */
-function edgesOf(triangles: readonly number[]): Map<string, number[]> {
-  const edges = new Map<string, number[]>();
-  for (let i = 0; i < triangles.length; i++) {
-    const [a, b] = [triangles[i], triangles[nextCorner(i)]];
-    const key = a < b ? `${a},${b}` : `${b},${a}`;
-    const sides = edges.get(key);
-    if (sides) sides.push(i);
-    else edges.set(key, [i]);
-  }
-  return edges;
-}
-
-function nextCorner(i: number): number {
-  return i % 3 === 2 ? i - 2 : i + 1;
-}
-
 function flip(triangles: number[], t: number): void {
   [triangles[3 * t + 1], triangles[3 * t + 2]] = [triangles[3 * t + 2], triangles[3 * t + 1]];
 }
@@ -119,7 +103,7 @@ function flip(triangles: number[], t: number): void {
  */
 function windAlike(object: string, triangles: number[]): number[] {
   const neighbours: { other: number; same: boolean }[][] = Array.from({ length: triangles.length / 3 }, () => []);
-  for (const sides of edgesOf(triangles).values()) {
+  for (const sides of sidesOfEdges(triangles).values()) {
     if (sides.length !== 2) continue;
     const [i, j] = sides;
     const same = triangles[i] === triangles[j];
@@ -153,7 +137,7 @@ function windAlike(object: string, triangles: number[]): number[] {
  */
 function closeHoles(object: string, places: number[], triangles: number[], pieces: number[]): void {
   const rim = new Map<number, { to: number; piece: number }[]>();
-  for (const sides of edgesOf(triangles).values()) {
+  for (const sides of sidesOfEdges(triangles).values()) {
     if (sides.length !== 1) continue;
     const [i] = sides;
     // the rim of the hole runs against the triangle
@@ -191,7 +175,7 @@ function closeHoles(object: string, places: number[], triangles: number[], piece
 
 /** Requires that each edge is traversed equally often in both directions. */
 function requireBalance(object: string, triangles: readonly number[]): void {
-  for (const sides of edgesOf(triangles).values()) {
+  for (const sides of sidesOfEdges(triangles).values()) {
     const sum = sides.reduce((total, i) => total + (triangles[i] < triangles[nextCorner(i)] ? 1 : -1), 0);
     if (sum === 0) continue;
     const [i] = sides;

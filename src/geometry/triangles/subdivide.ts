@@ -1,3 +1,4 @@
+import { edgeKey } from "../surface/twin-sides";
 import { weldVertices } from "../surface/weld";
 
 /** Triangles cut into smaller ones. New vertices come after the old ones, each at the midpoint of two earlier ones. */
@@ -129,7 +130,7 @@ class EdgeCutter {
   /** The vertex at the midpoint of an edge, if the edge is too long. */
   private middleOf(a: number, b: number): number | undefined {
     if (!(this.distance(a, b) > this.squared)) return undefined;
-    const key = pairKey(a, b);
+    const key = edgeKey(a, b);
     const known = this.middles.get(key);
     if (known !== undefined) return known;
     const middle = this.vertexCount++;
@@ -140,7 +141,7 @@ class EdgeCutter {
   }
 
   private siteBetween(a: number, b: number): number {
-    const key = pairKey(a, b);
+    const key = edgeKey(a, b);
     const known = this.middleSites.get(key);
     if (known !== undefined) return known;
     const site = this.places.length / 3;
@@ -156,8 +157,4 @@ class EdgeCutter {
     for (let c = 0; c < 3; c++) sum += (this.places[j + c] - this.places[i + c]) ** 2;
     return sum;
   }
-}
-
-function pairKey(a: number, b: number): number {
-  return Math.min(a, b) * 0x4000000 + Math.max(a, b);
 }

@@ -113,7 +113,7 @@ export class BlockFactor {
   /** Computes x = A⁻¹ b, with 6 numbers for each vertex; x may be b. */
   solve(b: Float64Array, x: Float64Array): void {
     const { values: v, solution: y } = this;
-    const { offsets, rows, order, size } = this.pattern;
+    const { offsets, order, size } = this.pattern;
     for (let k = 0; k < size; k++) for (let i = 0; i < N; i++) y[N * k + i] = b[N * order[k] + i];
     for (let k = 0; k < size; k++) {
       const at = BLOCK * (offsets[k] + k);
@@ -122,26 +122,11 @@ export class BlockFactor {
         for (let j = 0; j < i; j++) sum -= v[at + N * i + j] * y[N * k + j];
         y[N * k + i] = sum / v[at + N * i + i];
       }
-      for (let e = offsets[k]; e < offsets[k + 1]; e++) {
-        const block = BLOCK * (e + k + 1);
-        const row = N * rows[e];
-        for (let i = 0; i < N; i++) {
-          let sum = 0;
-          for (let j = 0; j < N; j++) sum += v[block + N * i + j] * y[N * k + j];
-          y[row + i] -= sum;
-        }
-      }
+      this.takeDown(k);
     }
     for (let k = size - 1; k >= 0; k--) {
       const at = BLOCK * (offsets[k] + k);
-      for (let e = offsets[k]; e < offsets[k + 1]; e++) {
-        const block = BLOCK * (e + k + 1);
-        const row = N * rows[e];
-        for (let i = 0; i < N; i++) {
-          const value = y[row + i];
-          for (let j = 0; j < N; j++) y[N * k + j] -= v[block + N * i + j] * value;
-        }
-      }
+      this.takeUp(k, 0);
       for (let i = N - 1; i >= 0; i--) {
         let sum = y[N * k + i];
         for (let j = i + 1; j < N; j++) sum -= v[at + N * j + i] * y[N * k + j];
@@ -149,6 +134,35 @@ export class BlockFactor {
       }
     }
     for (let k = 0; k < size; k++) for (let i = 0; i < N; i++) x[N * order[k] + i] = y[N * k + i];
+  }
+
+  /** Subtracts from the rows below a vertex of the solution what it gives them. */
+  protected takeDown(k: number): void {
+    const { values: v, solution: y } = this;
+    const { offsets, rows } = this.pattern;
+    for (let e = offsets[k]; e < offsets[k + 1]; e++) {
+      const block = BLOCK * (e + k + 1);
+      const row = N * rows[e];
+      for (let i = 0; i < N; i++) {
+        let sum = 0;
+        for (let j = 0; j < N; j++) sum += v[block + N * i + j] * y[N * k + j];
+        y[row + i] -= sum;
+      }
+    }
+  }
+
+  /** Subtracts from a vertex of the solution what the rows below give it; transposed blocks begin at `start`. */
+  protected takeUp(k: number, start: number): void {
+    const { values: v, solution: y } = this;
+    const { offsets, rows } = this.pattern;
+    for (let e = offsets[k]; e < offsets[k + 1]; e++) {
+      const block = start + BLOCK * (e + k + 1);
+      const row = N * rows[e];
+      for (let i = 0; i < N; i++) {
+        const value = y[row + i];
+        for (let j = 0; j < N; j++) y[N * k + j] -= v[block + N * i + j] * value;
+      }
+    }
   }
 }
 

@@ -61,27 +61,11 @@ export class BlockLu extends BlockFactor {
 
   override solve(b: Float64Array, x: Float64Array): void {
     const { values: v, solution: y, half } = this;
-    const { offsets, rows, order, size } = this.pattern;
+    const { offsets, order, size } = this.pattern;
     for (let k = 0; k < size; k++) for (let i = 0; i < N; i++) y[N * k + i] = b[N * order[k] + i];
-    for (let k = 0; k < size; k++)
-      for (let e = offsets[k]; e < offsets[k + 1]; e++) {
-        const block = BLOCK * (e + k + 1);
-        const row = N * rows[e];
-        for (let i = 0; i < N; i++) {
-          let sum = 0;
-          for (let j = 0; j < N; j++) sum += v[block + N * i + j] * y[N * k + j];
-          y[row + i] -= sum;
-        }
-      }
+    for (let k = 0; k < size; k++) this.takeDown(k);
     for (let k = size - 1; k >= 0; k--) {
-      for (let e = offsets[k]; e < offsets[k + 1]; e++) {
-        const block = half + BLOCK * (e + k + 1);
-        const row = N * rows[e];
-        for (let i = 0; i < N; i++) {
-          const value = y[row + i];
-          for (let j = 0; j < N; j++) y[N * k + j] -= v[block + N * i + j] * value;
-        }
-      }
+      this.takeUp(k, half);
       const out = N * order[k];
       const at = BLOCK * (offsets[k] + k);
       for (let i = 0; i < N; i++) {

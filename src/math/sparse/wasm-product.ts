@@ -1,5 +1,5 @@
 import { type ProductKernel, productKernelModule } from "../../generated/product-kernel";
-import { instantiateWasm, WASM_PAGE } from "../wasm";
+import { instantiateWasm, roomIn } from "../wasm";
 
 /**
  * C −= A Bᵀ for row-major matrices that are parts of larger ones.
@@ -71,10 +71,8 @@ export class WasmProduct {
   };
 
   private reserve(bytes: number): void {
-    const { memory } = this.code;
-    const missing = bytes - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / WASM_PAGE));
-    if (this.numbers.buffer !== memory.buffer) this.numbers = new Float64Array(memory.buffer);
+    const buffer = roomIn(this.code.memory, bytes);
+    if (this.numbers.buffer !== buffer) this.numbers = new Float64Array(buffer);
   }
 }
 

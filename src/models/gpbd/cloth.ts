@@ -1,3 +1,4 @@
+import { edgeKey, nextCorner } from "../../geometry/surface/twin-sides";
 import { invalid, unsupported } from "../../errors";
 import { optionNames } from "../../option-names";
 import { buildEdges } from "../../geometry/surface/edges";
@@ -161,10 +162,10 @@ function membraneTerm(surface: ClothSurface, fabric: Readonly<Fabric>, model: "s
  */
 function springTerm(surface: ClothSurface, fabric: Readonly<Fabric>): EnergyTerm {
   const { positions, indices, edges, triangles, warps } = surface;
-  const areas = new Map<string, { area: number; warp: Vec3 }>();
+  const areas = new Map<number, { area: number; warp: Vec3 }>();
   for (let i = 0; i < indices.length; i++) {
     const f = Math.floor(i / 3);
-    const key = edgeKey(indices[i], indices[3 * f + ((i + 1) % 3)]);
+    const key = edgeKey(indices[i], indices[nextCorner(i)]);
     const known = areas.get(key);
     areas.set(key, { area: (known?.area ?? 0) + triangles[f].area, warp: known?.warp ?? warps[f] });
   }
@@ -183,10 +184,6 @@ function springTerm(surface: ClothSurface, fabric: Readonly<Fabric>): EnergyTerm
 
 function checkModel(object: string, model: string, known: readonly string[]): void {
   if (!known.includes(model)) throw invalid(object, model, `must be one of ${known.join(", ")}`);
-}
-
-function edgeKey(a: number, b: number): string {
-  return a < b ? `${a},${b}` : `${b},${a}`;
 }
 
 function corner(positions: Float64Array, p: number): Vec3 {

@@ -1,3 +1,4 @@
+import { sidesOfEdges, nextCorner } from "../../geometry/surface/twin-sides";
 import { dot, lengthOf, norm } from "../../math/vectors";
 import { invalid } from "../../errors";
 import { NO_VERTEX } from "../../geometry/surface/incidence";
@@ -210,15 +211,9 @@ function withRestCurvature(x: Float64Array, term: ElementTerm): ElementTerm {
 }
 
 function borderVertices(faces: Uint32Array, count: number): Uint8Array {
-  const uses = new Map<number, number>();
-  const key = (a: number, b: number): number => Math.min(a, b) * count + Math.max(a, b);
-  for (let f = 0; f < faces.length; f += 3)
-    for (let k = 0; k < 3; k++) {
-      const edge = key(faces[f + k], faces[f + ((k + 1) % 3)]);
-      uses.set(edge, (uses.get(edge) ?? 0) + 1);
-    }
   const border = new Uint8Array(count);
-  for (const [edge, n] of uses) if (n === 1) border[Math.floor(edge / count)] = border[edge % count] = 1;
+  for (const [i, other] of sidesOfEdges(faces).values())
+    if (other === undefined) border[faces[i]] = border[faces[nextCorner(i)]] = 1;
   return border;
 }
 

@@ -1,3 +1,4 @@
+import { massOf } from "../mass";
 import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import type { PinTable } from "../deformable";
 import { substepsWithin } from "./frame-cost";
@@ -59,7 +60,7 @@ export function hangingOn({ proxies, hung }: PinTable): { readonly mass: number;
 function hungSubsteps(model: GpbdModel, pins: PinTable, substeps: number, most: number): number {
   const { mass: load, vertices: carried } = hangingOn(pins);
   if (load === 0) return substeps;
-  const mass = model.masses.reduce((sum, value) => sum + value, 0);
+  const mass = massOf(model);
   let wanted: number;
   if (model.rods) {
     const { edges } = model.rods;

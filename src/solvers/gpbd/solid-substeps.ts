@@ -3,6 +3,7 @@
  * about (c Δt/l)² of the load of a body at rest, with the speed of sound c = √((λ + 2µ)/ρ) and the edge l. A warm start recovers
  * that load, and is stable while sound passes less than two elements in Δt.
  */
+import { massOf } from "../mass";
 import { isSolid, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
 import { distanceBetween } from "../../math/vectors";
 
@@ -49,7 +50,7 @@ export function axialStiffness({ kind, material, energy }: EnergyTerm): number {
  * c of longitudinal waves at rest over the way that sound may come in a substep [1/s]: a part of the shortest edge of an element, which is
  * longer in most.
  */
-function substepsPerSecond({ positions: x, masses }: GpbdModel, term: EnergyTerm, warm: number): number {
+function substepsPerSecond(model: GpbdModel, term: EnergyTerm, warm: number): number {
   const { indices, rest, elementCount } = term;
   const arity = indices.length / elementCount;
   const reach = arity > 4 ? QUADRATIC_REACH : REACH;
@@ -60,11 +61,11 @@ function substepsPerSecond({ positions: x, masses }: GpbdModel, term: EnergyTerm
     for (let i = 0; i < 4; i++)
       for (let k = 0; k < i; k++) {
         const [a, b] = [3 * indices[arity * e + i], 3 * indices[arity * e + k]];
-        const length = distanceBetween(x, a, b);
+        const length = distanceBetween(model.positions, a, b);
         shortest[e] = Math.min(shortest[e], length);
       }
   }
-  const density = masses.reduce((sum, mass) => sum + mass, 0) / volume;
+  const density = massOf(model) / volume;
   const edge = shortest.sort()[Math.floor(SMALLER * elementCount)];
   return Math.sqrt(Math.max(0, axialStiffness(term)) / density) / (reach[warm] * edge);
 }

@@ -3,6 +3,7 @@
  * contacts contradict each other and energy comes of nothing. Such a frame is taken again in shorter steps; what the shortest still gain is
  * taken from them.
  */
+import { massOf } from "../mass";
 import { ledSpeed } from "../../collision/obstacles/obstacle-motion";
 import { type RigidProxy, YIELD } from "../../collision/obstacles/rigid-proxy";
 import { ENERGY_GAIN as GAIN, HOLD_HALVINGS as HALVINGS } from "../../generated/constants";
@@ -144,7 +145,7 @@ export class EnergyAccount {
     let [sum, least] = [0, 0];
     for (const k of places) {
       sum += (1 + GAIN) * this.kinetic[k] + workOn(bodies[k], starts[k][0], frame);
-      least += massOf(bodies[k]) * slow * slow;
+      least += massOf(bodies[k].model) * slow * slow;
     }
     for (const k of proxies) {
       const mass = massOfRigid(frame.colliders.proxies[k]);
@@ -236,11 +237,7 @@ function kineticEnergy({ model: { masses }, state: { velocities } }: GroupBody):
 /** Most energy that obstacles, pins and wind may give a body that they throw back [J]. */
 function givenBy(led: number, body: GroupBody, dt: number): number {
   const speed = Math.max(led, windSpeed(body), body.pinWay / dt);
-  return speed > 0 ? 2 * massOf(body) * speed * speed : 0;
-}
-
-function massOf({ model: { masses } }: GroupBody): number {
-  return masses.reduce((sum, m) => sum + m, 0);
+  return speed > 0 ? 2 * massOf(body.model) * speed * speed : 0;
 }
 
 /** Work of gravity, and of the forces of bodies that are solved elsewhere [J]. */

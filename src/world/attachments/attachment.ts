@@ -6,9 +6,10 @@ import type { RigidBody } from "../rigid/rigid-body";
 import type { World } from "../world";
 import { type AttachmentOptions, checkAttachment, type ResolvedAttachment } from "./attachment-options";
 import { bondOf } from "./bond-of";
-import type { Bond, BondHost } from "./bond";
+import type { Bond } from "./bond";
 import { hangLoads } from "./hung-loads";
 import { Leaps } from "./leaps";
+import { Ways } from "./places";
 
 /** An attachment between steps. */
 interface AttachmentMemory {
@@ -27,13 +28,14 @@ export class Attachment {
   readonly onBreak = new Signal<{ readonly vertices: readonly number[] }>();
   private readonly forces: Float64Array;
   private readonly broken: Uint8Array;
+  private readonly ways: Ways;
   /** see `BondHost` */
   private readonly isOff: Uint8Array;
   private readonly bond: Bond;
 
   /** @internal */
   constructor(
-    world: World,
+    private readonly world: World,
     private readonly options: ResolvedAttachment,
     private readonly all: Attachments,
     /** @internal unique in its world */
@@ -43,8 +45,8 @@ export class Attachment {
     this.forces = new Float64Array(length);
     this.broken = new Uint8Array(length);
     this.isOff = new Uint8Array(length);
-    const host: BondHost = { ...options, world, isOff: this.isOff };
-    this.bond = bondOf(host);
+    this.ways = new Ways(options);
+    this.bond = bondOf({ ...options, world, ways: this.ways, isOff: this.isOff });
   }
 
   /** Largest force on an attached vertex in the last step [N]; undefined without a `breakingForce`. */
@@ -74,9 +76,10 @@ export class Attachment {
     return "rigid" in to ? to.rigid : undefined;
   }
 
-  /** @internal see `Bond.part` */
+  /** @internal see `Ways.measure` */
   part(): void {
-    this.bond.part();
+    this.ways.measure();
+    this.bond.part?.();
   }
 
   /** @internal number of vertices that are attached */
@@ -111,7 +114,8 @@ export class Attachment {
 
   /** @internal */
   prepare(dt: number): void {
-    this.bond.prepare(dt);
+    this.ways.close(this.world.gravity, dt);
+    this.bond.prepare();
     if (this.switchOff()) this.bond.refresh();
   }
 
@@ -156,14 +160,15 @@ export class Attachment {
 
   /** @internal */
   save(): AttachmentMemory {
-    return { id: this.id, broken: this.broken.slice(), bond: this.bond.save?.() ?? [] };
+    return { id: this.id, broken: this.broken.slice(), bond: [this.ways.save(), ...(this.bond.save?.() ?? [])] };
   }
 
   /** @internal */
   load({ broken, bond }: AttachmentMemory): void {
-    if (broken.length !== this.broken.length || bond.length !== (this.bond.save?.().length ?? 0)) return;
+    if (broken.length !== this.broken.length || bond.length !== this.save().bond.length) return;
     this.broken.set(broken);
-    this.bond.load?.(bond);
+    this.ways.load(bond[0]);
+    this.bond.load?.(bond.slice(1));
     this.switchOff();
     this.bond.refresh();
   }

@@ -24,7 +24,7 @@ export function bondOf(host: BondHost): Bond {
         host,
         "must not break: forces of bodies of gpbd on rigid bodies are known on the cpu backend alone",
       );
-    return new CarriedBond(host, to);
+    return new CarriedBond(host, to.rigid);
   }
   const other = solverOf(to.body.model);
   if (solver === "gpbd" || other === "gpbd") return new VertexBond(host, to);

@@ -3,9 +3,8 @@ import type { Vec3 } from "../../math/types";
 import { norm, subtract } from "../../math/vectors";
 import type { Carried } from "../../solvers/gpbd/carried";
 import type { RigidBody } from "../rigid/rigid-body";
-import type { RigidTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, knownPlaces, knownVelocities, placesNow, plus, pointOn, wayTo } from "./places";
+import { knownVelocities, placeOf, plus } from "./places";
 import { carryPoints } from "./point-masses";
 
 /**
@@ -13,9 +12,6 @@ import { carryPoints } from "./point-masses";
  * dynamic body takes over their mass.
  */
 export class CarriedBond implements Bond {
-  private readonly points: readonly Vec3[];
-  private readonly away: readonly Float64Array[];
-  private readonly rigid: RigidBody;
   private readonly stop: () => void;
   /** places of the vertices that are attached */
   private held: readonly number[] = [];
@@ -24,27 +20,18 @@ export class CarriedBond implements Bond {
 
   constructor(
     private readonly host: BondHost,
-    { rigid, points }: RigidTarget,
+    private readonly rigid: RigidBody,
   ) {
-    const { body, vertices, world } = host;
-    this.rigid = rigid;
-    const x = knownPlaces(body);
-    const places = vertices.map((v): Vec3 => [x[3 * v]!, x[3 * v + 1]!, x[3 * v + 2]!]);
-    this.points = points ?? places.map((place) => pointOn(rigid, place));
-    this.away = places.map((place, k) => Float64Array.from(points ? wayTo(rigid, points[k], place) : [0, 0, 0]));
-    this.before = new Float64Array(3 * vertices.length);
-    this.stop = world.onRigidStep.add(() => this.place());
+    this.before = new Float64Array(3 * host.vertices.length);
+    this.stop = host.world.onRigidStep.add(() => this.place());
     this.refresh();
   }
 
   part(): void {
-    const { body, vertices } = this.host;
-    placesNow(body, vertices).forEach((place, k) => this.away[k].set(wayTo(this.rigid, this.points[k], place)));
     this.aim();
   }
 
-  prepare(dt: number): void {
-    for (const away of this.away) closeIn(away, this.host.world, dt);
+  prepare(): void {
     // `unpin` of all particles lets go of those that are attached, too.
     this.take(this.held.filter((k) => !this.host.body.isPinned(this.host.vertices[k])));
     const v = knownVelocities(this.host.body);
@@ -93,14 +80,6 @@ export class CarriedBond implements Bond {
     world.rigidObstacles.release(this.rigid, this);
   }
 
-  save(): readonly Float64Array[] {
-    return this.away.map((way) => way.slice());
-  }
-
-  load(away: readonly Float64Array[]): void {
-    away.forEach((way, k) => this.away[k].set(way));
-  }
-
   /** Lets the rigid body carry vertices, by their places among the attached ones. */
   private take(places: readonly number[]): void {
     if (places.length === 0) return;
@@ -117,29 +96,26 @@ export class CarriedBond implements Bond {
     carryPoints(
       this.rigid,
       this,
-      held.map((k) => ({ mass: body.model.masses[vertices[k]], point: this.points[k] })),
+      held.map((k) => ({ mass: body.model.masses[vertices[k]], point: this.host.ways.points[k] })),
       isMore && v ? held.map((k): Vec3 => [0, 1, 2].map((c) => v[3 * vertices[k] + c]!) as unknown as Vec3) : undefined,
     );
   }
 
   /** Between the step of the rigid bodies and that of the particles. */
   private place(): void {
-    const { body, vertices, world } = this.host;
+    const { body, vertices, world, ways } = this.host;
     // The carrier sleeps, too.
     if (body.isAsleep) return;
     const rotation = world.rigidObstacles.rotationBefore(this.rigid);
     const { centerOfMass } = this.rigid.massProperties;
     for (const k of this.held)
-      body.pins.setArm(vertices[k], turn(rotation, subtract(this.points[k], centerOfMass)), this.away[k]);
+      body.pins.setArm(vertices[k], turn(rotation, subtract(ways.points[k], centerOfMass)), ways.away[k]);
     this.aim();
   }
 
   private aim(): void {
-    const { body, vertices } = this.host;
-    const { position, rotation } = this.rigid;
-    for (const k of this.held) {
-      const place = plus(position, turn(rotation, this.points[k]));
-      body.setPinTarget(vertices[k], ...plus(place, this.away[k]));
-    }
+    const { body, vertices, ways } = this.host;
+    for (const k of this.held)
+      body.setPinTarget(vertices[k], ...plus(placeOf(this.rigid, ways.points[k]), ways.away[k]));
   }
 }

@@ -4,7 +4,6 @@ import type { DeformableBody } from "../body";
 import type { GuestTie } from "../meeting/guest-ties";
 import type { VertexTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, waysBetween } from "./places";
 
 /** A vertex of a body. */
 class BodyEnd {
@@ -25,26 +24,19 @@ export class GuestBond implements Bond {
 
   constructor(
     private readonly host: BondHost,
-    private readonly target: VertexTarget,
+    target: VertexTarget,
   ) {
-    const { body, vertices, compliance } = host;
+    const { body, vertices, compliance, ways } = host;
     const others = Array.from(target.vertices);
-    const ways = waysBetween(host, target);
     this.all = vertices.map((vertex, k) => ({
       ends: [new BodyEnd(body, vertex), new BodyEnd(target.body, others[k])],
       compliance,
-      away: Float64Array.from(ways[k]),
+      away: ways.away[k],
       impulse: new Float64Array(3),
     }));
   }
 
-  part(): void {
-    const { host, target } = this;
-    waysBetween(host, target).forEach((way, k) => this.all[k].away.set(way));
-  }
-
-  prepare(dt: number): void {
-    for (const { away } of this.all) closeIn(away, this.host.world, dt);
+  prepare(): void {
     const { meetings } = this.host.world.systems as { meetings?: { readonly ties?: GuestTie[] } };
     if (meetings?.ties === this.ties) return;
     this.remove();
@@ -66,14 +58,11 @@ export class GuestBond implements Bond {
   }
 
   save(): readonly Float64Array[] {
-    return this.all.flatMap(({ away, impulse }) => [away.slice(), impulse.slice()]);
+    return this.all.map(({ impulse }) => impulse.slice());
   }
 
   load(memory: readonly Float64Array[]): void {
-    this.all.forEach(({ away, impulse }, k) => {
-      away.set(memory[2 * k]);
-      impulse.set(memory[2 * k + 1]);
-    });
+    this.all.forEach(({ impulse }, k) => impulse.set(memory[k]));
   }
 
   private remove(): void {

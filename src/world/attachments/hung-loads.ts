@@ -1,3 +1,4 @@
+import { massOf } from "../../solvers/mass";
 import type { DeformableBody } from "../body";
 
 /** The parts of an attachment that tell what hangs on a body. */
@@ -36,7 +37,7 @@ function loadOn(body: DeformableBody, pairs: readonly Hanging[]): number {
       if (seen.has(other) || (isHeld(other) && !isHeld(body))) continue;
       seen.add(other);
       open.push(other);
-      mass += other.model.masses.reduce((sum, value) => sum + value, 0);
+      mass += massOf(other.model);
     }
   return mass;
 }

@@ -1,10 +1,8 @@
-import type { Vec3 } from "../../math/types";
 import { norm } from "../../math/vectors";
 import type { CablePoint, CableState } from "../../solvers/local-global/contact/cable";
 import { rigidPoint } from "../rigid/contact/rigid-point";
 import type { ResolvedAttachment } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, placesNow, pointOn, waysBetween, wayTo } from "./places";
 
 /** All local-global bodies of a world, as far as attachments change them. */
 interface CableGroup {
@@ -19,46 +17,22 @@ interface Row extends CableState {
 
 /** Vertices of a local-global body on a rigid body, a link, or another local-global body: rows among those of contacts. */
 export class LocalGlobalBond implements Bond {
-  private readonly ends: readonly { readonly points: readonly [CablePoint, CablePoint]; readonly away: Float64Array }[];
-  /** on a rigid body */
-  private readonly points: readonly Vec3[] | undefined;
+  private readonly ends: readonly (readonly [CablePoint, CablePoint])[];
   private rows: readonly Row[] = [];
   private group: CableGroup | undefined;
 
   constructor(private readonly host: BondHost) {
-    const { body, vertices, to, world } = host;
-    const places = placesNow(body, vertices);
-    if ("rigid" in to) {
-      const points = to.points ?? places.map((place) => pointOn(to.rigid, place));
-      this.ends = vertices.map((vertex, k) => ({
-        points: [{ body, vertex }, rigidPoint(world, { rigid: to.rigid, point: points[k] })],
-        away: Float64Array.from(to.points ? wayTo(to.rigid, points[k], places[k]) : [0, 0, 0]),
-      }));
-      this.points = points;
-      world.rigidObstacles.keep(to.rigid, this);
-      return;
-    }
-    const ways = waysBetween(host, to);
-    this.ends = vertices.map((vertex, k) => ({
-      points: [
-        { body, vertex },
-        { body: to.body, vertex: to.vertices[k] },
-      ],
-      away: Float64Array.from(ways[k]),
-    }));
-  }
-
-  part(): void {
-    const { body, vertices, to } = this.host;
-    const ways =
+    const { body, vertices, to, world, ways } = host;
+    this.ends = vertices.map((vertex, k) => [
+      { body, vertex },
       "rigid" in to
-        ? placesNow(body, vertices).map((place, k) => wayTo(to.rigid, this.points![k], place))
-        : waysBetween(this.host, to);
-    ways.forEach((way, k) => this.ends[k].away.set(way));
+        ? rigidPoint(world, { rigid: to.rigid, point: ways.points[k] })
+        : { body: to.body, vertex: to.vertices[k] },
+    ]);
+    if ("rigid" in to) world.rigidObstacles.keep(to.rigid, this);
   }
 
-  prepare(dt: number): void {
-    for (const { away } of this.ends) closeIn(away, this.host.world, dt);
+  prepare(): void {
     const { system } = this.host.body.stepper as { readonly system?: CableGroup & { readonly reference?: CableGroup } };
     const group = system && (system.reference ?? system);
     if (group === this.group) return;
@@ -78,11 +52,11 @@ export class LocalGlobalBond implements Bond {
   refresh(): void {
     const known = new Map(this.rows.map(({ place, axis, tension }) => [3 * place + axis!, tension]));
     this.remove();
-    const { compliance, isOff } = this.host;
+    const { compliance, isOff, ways } = this.host;
     if (!this.group) return;
-    this.rows = this.ends.flatMap(({ points, away }, place) => {
+    this.rows = this.ends.flatMap((points, place) => {
       if (isOff[place] === 1) return [];
-      const common = { points, away, compliance, place, length: undefined, pushes: true };
+      const common = { points, away: ways.away[place], compliance, place, length: undefined, pushes: true };
       return [0, 1, 2].map((axis): Row => ({ ...common, axis, tension: known.get(3 * place + axis) ?? 0 }));
     });
     for (const row of this.rows) this.group.addCable(row);
@@ -92,14 +66,6 @@ export class LocalGlobalBond implements Bond {
     this.remove();
     const { to, world } = this.host as ResolvedAttachment & BondHost;
     if ("rigid" in to) world.rigidObstacles.release(to.rigid, this);
-  }
-
-  save(): readonly Float64Array[] {
-    return [...this.ends.map(({ away }) => away.slice()), Float64Array.from(this.rows, ({ tension }) => tension)];
-  }
-
-  load(memory: readonly Float64Array[]): void {
-    this.ends.forEach(({ away }, k) => away.set(memory[k]));
   }
 
   private remove(): void {

@@ -1,17 +1,18 @@
 import { conjugate, turn } from "../../math/quaternions";
 import type { Vec3 } from "../../math/types";
-import { lengthAt, subtract } from "../../math/vectors";
-import { closingPace } from "../../solvers/gpbd/ties/ties";
+import { subtract } from "../../math/vectors";
+import { closeIn, closingPace } from "../../solvers/gpbd/ties/ties";
 import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
+import type { ResolvedAttachment } from "./attachment-options";
 
 /** The last known positions of a body, particleCount × 3 [m]. */
-export function knownPlaces(body: DeformableBody): ArrayLike<number> {
+function knownPlaces(body: DeformableBody): ArrayLike<number> {
   const { state } = body.stepper as { readonly state?: { readonly positions: ArrayLike<number> } };
   return state?.positions ?? body.latestPositions ?? body.model.positions;
 }
 
-export function placesOf(x: ArrayLike<number>, vertices: readonly number[]): Vec3[] {
+function placesOf(x: ArrayLike<number>, vertices: readonly number[]): Vec3[] {
   return vertices.map((v): Vec3 => [x[3 * v]!, x[3 * v + 1]!, x[3 * v + 2]!]);
 }
 
@@ -29,28 +30,57 @@ export function knownVelocities(body: DeformableBody): ArrayLike<number> | undef
 
 export const plus = (a: Vec3, b: ArrayLike<number>): Vec3 => [a[0] + b[0]!, a[1] + b[1]!, a[2] + b[2]!];
 
+/** The place of a point of a rigid body. */
+export function placeOf({ position, rotation }: RigidBody, point: Vec3): Vec3 {
+  return plus(position, turn(rotation, point));
+}
+
 /** A place in the axes of a rigid body. */
-export function pointOn({ position, rotation }: RigidBody, place: Vec3): Vec3 {
+function pointOn({ position, rotation }: RigidBody, place: Vec3): Vec3 {
   return turn(conjugate(rotation), subtract(place, position));
 }
 
 /** The way from a point of a rigid body to a place. */
-export function wayTo({ position, rotation }: RigidBody, point: Vec3, place: Vec3): Vec3 {
+function wayTo({ position, rotation }: RigidBody, point: Vec3, place: Vec3): Vec3 {
   return subtract(subtract(place, position), turn(rotation, point));
 }
 
-/** The way from each vertex of a target to that which is attached to it. */
-export function waysBetween(
-  { body, vertices }: { readonly body: DeformableBody; readonly vertices: ArrayLike<number> },
-  target: { readonly body: DeformableBody; readonly vertices: ArrayLike<number> },
-): Vec3[] {
-  const ends = placesNow(target.body, target.vertices);
-  return placesNow(body, vertices).map((place, k) => subtract(place, ends[k]));
-}
+/** The ways by which attached vertices and the places where they belong may still be apart. They grow shorter step by step. */
+export class Ways {
+  /** of each vertex from its place [m] */
+  readonly away: readonly Float64Array[];
+  /** where each vertex belongs, in the axes of the rigid body; none on another body */
+  readonly points: readonly Vec3[] = [];
+  private readonly all: Float64Array;
 
-/** Shortens the way that attached places may still be apart, in a step of dt [s]. */
-export function closeIn(away: Float64Array, { gravity }: { readonly gravity: Vec3 }, dt: number): void {
-  const [root, pace] = [Math.sqrt(lengthAt(away, 0)), closingPace(gravity, dt)];
-  const left = root > pace ? 1 - pace / root : 0;
-  for (let c = 0; c < 3; c++) away[c] *= left;
+  constructor(private readonly attachment: ResolvedAttachment) {
+    const { body, vertices, to } = attachment;
+    const all = new Float64Array(3 * vertices.length);
+    this.all = all;
+    this.away = vertices.map((_, k) => all.subarray(3 * k, 3 * k + 3));
+    if ("rigid" in to) this.points = to.points ?? placesNow(body, vertices).map((place) => pointOn(to.rigid, place));
+    if (!("rigid" in to && !to.points)) this.measure();
+  }
+
+  /** Bodies were put elsewhere: what is apart now comes together as at the start, instead of at once. */
+  measure(): void {
+    const { body, vertices, to } = this.attachment;
+    const ends = "rigid" in to ? [] : placesNow(to.body, to.vertices);
+    placesNow(body, vertices).forEach((place, k) =>
+      this.away[k].set("rigid" in to ? wayTo(to.rigid, this.points[k], place) : subtract(place, ends[k])),
+    );
+  }
+
+  /** In a step of dt [s]. */
+  close(gravity: Vec3, dt: number): void {
+    closeIn(this.all, closingPace(gravity, dt));
+  }
+
+  save(): Float64Array {
+    return this.all.slice();
+  }
+
+  load(away: Float64Array): void {
+    this.all.set(away);
+  }
 }

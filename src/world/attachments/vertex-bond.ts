@@ -10,7 +10,6 @@ import type { DeformableBody } from "../body";
 import type { World } from "../world";
 import type { VertexTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
-import { closeIn, waysBetween } from "./places";
 
 type AnyTies = GroupTies<CpuGroupedSolver>;
 type Group = SurfaceGroup<CpuGroupedSolver>;
@@ -57,30 +56,23 @@ export class VertexBond implements Bond {
 
   constructor(
     private readonly host: BondHost,
-    private readonly target: VertexTarget,
+    target: VertexTarget,
   ) {
-    const { body, vertices, compliance, breakingForce, world } = host;
+    const { body, vertices, compliance, breakingForce, world, ways } = host;
     this.body = solverOf(body.model) === "gpbd" ? body : target.body;
     const endOf = (of: DeformableBody, vertex: number): TieEnd<CpuGroupedSolver> =>
       solverOf(of.model) === "gpbd" ? new BodyEnd(of, vertex) : new GuestEnd(world, of, vertex);
     const others = Array.from(target.vertices);
-    const ways = waysBetween(host, target);
     this.ties = vertices.map((vertex, k) => ({
       ends: [endOf(body, vertex), endOf(target.body, others[k])],
       compliance,
       isMeasured: breakingForce < Infinity,
       impulse: new Float64Array(3),
-      away: Float64Array.from(ways[k]),
+      away: ways.away[k],
     }));
   }
 
-  part(): void {
-    const { host, target } = this;
-    waysBetween(host, target).forEach((way, k) => this.ties[k].away.set(way));
-  }
-
-  prepare(dt: number): void {
-    for (const { away } of this.ties) closeIn(away, this.host.world, dt);
+  prepare(): void {
     const group = groupOf(this.body);
     if (group === this.group) return;
     this.remove();
@@ -98,7 +90,7 @@ export class VertexBond implements Bond {
     if (!group) return;
     const { device, adapter } = host.world;
     // A world on a GPU may step the body on the CPU, see `host-lanes.ts`.
-    const isOnGpu = device && "surface" in this.body.stepper;
+    const isOnGpu = device && "gpuState" in this.body.stepper;
     group.ties ??= isOnGpu ? (new GpuTies(new GpuContext(device, adapter)) as never) : new CpuTies();
     (group.ties as AnyTies).list.push(...ties.filter((_, k) => host.isOff[k] === 0));
   }
@@ -106,14 +98,6 @@ export class VertexBond implements Bond {
   dispose(): void {
     this.remove();
     this.group = undefined;
-  }
-
-  save(): readonly Float64Array[] {
-    return this.ties.map(({ away }) => away.slice());
-  }
-
-  load(memory: readonly Float64Array[]): void {
-    this.ties.forEach(({ away }, k) => away.set(memory[k]));
   }
 
   private remove(): void {

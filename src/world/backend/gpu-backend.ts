@@ -125,7 +125,7 @@ export class GpuBackend implements Backend {
   setRenderOutput(solver: GpuDeformableSolver, output: RenderOutput | undefined): void {
     const attachment = this.attachments.get(solver)!;
     if (!output || !attachment.output?.update(output)) {
-      const { surface } = attachment.buffers ?? solver;
+      const { surface } = attachment.buffers ?? solver.gpuState;
       const shown = { model: solver.model, surface };
       const next = output && this.context.allOrNothing(() => new GpuOutput(this.context, shown, output));
       attachment.output?.dispose();
@@ -152,9 +152,9 @@ export class GpuBackend implements Backend {
     const n = solver.model.particleCount;
     const source = solver.rods?.frames.edgeFrames;
     attachment.rings ??= {
-      positions: new ReadbackRing(this.context, solver.positions, 16 * n),
+      positions: new ReadbackRing(this.context, solver.gpuState.positions, 16 * n),
       frames: source && new ReadbackRing(this.context, source, source.size),
-      velocities: new ReadbackRing(this.context, solver.velocities, 16 * n),
+      velocities: new ReadbackRing(this.context, solver.gpuState.velocities, 16 * n),
     };
     const encoder = this.context.device.createCommandEncoder({ label: "Pliant readback" });
     let positions: Float32Array | undefined;

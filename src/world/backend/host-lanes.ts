@@ -9,6 +9,7 @@
  * a frame or two: so nothing is missed, and nothing moves meanwhile. Bodies go back to the GPU some time after they have
  * parted.
  */
+import { massOf } from "../../solvers/mass";
 import { areApart, type Box, grown } from "../../geometry/box";
 import { norm } from "../../math/vectors";
 import { solverOf } from "../../solvers/alike";
@@ -125,7 +126,7 @@ class HostLanes implements Lanes {
     const solids = bodies.filter((body) => isGpbd(body) && hasSolids(body.model as GpbdModel));
     const movers = this.rigid.bodies.filter(({ motion, shape }) => motion === "dynamic" && shape);
     if (solids.length < 2 || movers.length === 0) return;
-    const masses = solids.map(({ model }) => model.masses.reduce((sum, mass) => sum + mass, 0));
+    const masses = solids.map(({ model }) => massOf(model));
     const [, second = 0] = [...masses].sort((a, b) => b - a);
     const light = movers.filter(({ mass }) => LIGHT * mass < second);
     if (light.length === 0) return;

@@ -1,36 +1,24 @@
 import type { GpuContext } from "../../gpu/device";
 import { BodyBuffers } from "../../solvers/body-buffers";
-import type { BodyState, DeformableModel, GpuDeformableSolver, GpuSurface } from "../../solvers/deformable";
+import type { BodyState, DeformableModel, GpuDeformableSolver } from "../../solvers/deformable";
 import { WaitingOnCpu } from "./waiting-solver";
 
 /** A stand-in with buffers for drawing and readbacks. */
 export class WaitingOnGpu extends WaitingOnCpu implements GpuDeformableSolver {
-  private readonly buffers: BodyBuffers;
+  readonly gpuState: BodyBuffers;
 
   constructor(context: GpuContext, model: DeformableModel) {
     super(model);
-    this.buffers = new BodyBuffers(context, model);
-    this.buffers.write(this.state);
-  }
-
-  get positions(): GPUBuffer {
-    return this.buffers.positions;
-  }
-
-  get velocities(): GPUBuffer {
-    return this.buffers.velocities;
-  }
-
-  get surface(): GpuSurface {
-    return this.buffers.surface;
+    this.gpuState = new BodyBuffers(context, model);
+    this.gpuState.write(this.state);
   }
 
   override writeState(state: BodyState): void {
     super.writeState(state);
-    this.buffers.write(state);
+    this.gpuState.write(state);
   }
 
   override dispose(): void {
-    this.buffers.dispose();
+    this.gpuState.dispose();
   }
 }

@@ -55,7 +55,7 @@ export const laneWith = ({ rods, solids, guard, fast }: Parts): CpuBodyLane<Gpbd
       guard?.(),
       createTethers,
       fast,
-      (folded, known) => foldParts.cpu.loaded?.foldsOf(folded, known),
+      (folded) => foldParts.cpu.loaded && new foldParts.cpu.loaded.Folds(folded),
     ),
 });
 

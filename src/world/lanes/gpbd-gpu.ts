@@ -69,8 +69,7 @@ export const laneWith = ({ rods, solids }: Parts): GpuBodyLane<GpbdModel, BodySe
       solids?.(context, colliders),
       createTethers,
       createFused,
-      (onto, folded) =>
-        folded.plasticity && foldParts.webgpu.loaded && new foldParts.webgpu.loaded.GpuFolds(onto, folded),
+      (onto, folded) => folded.plasticity && foldParts.webgpu.loaded && foldParts.webgpu.loaded.gpuFolds(onto, folded),
     ),
 });
 

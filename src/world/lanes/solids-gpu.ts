@@ -1,7 +1,7 @@
 import { solidShader } from "../../solvers/gpbd/elements/solids/solid-shader";
 import { isOfSolids } from "../../solvers/gpbd/guard/energy-guard";
 import { GpuGuard } from "../../solvers/gpbd/guard/gpu-guard";
-import { GpuPlasticFlow } from "../../solvers/gpbd/plasticity/gpu-plastic-flow";
+import { gpuPlasticFlow } from "../../solvers/gpbd/plasticity/gpu-plastic-flow";
 import { recoveryIn } from "../../solvers/gpbd/guard/recovery";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { BodySettings } from "../backend/body-settings";
@@ -13,7 +13,7 @@ const solids = laneWith({
   solids: (context, colliders) => ({
     shaderOf: solidShader,
     recoveryIn,
-    flowOf: (model) => model.plasticity && new GpuPlasticFlow(context, model),
+    flowOf: (model) => model.plasticity && gpuPlasticFlow(context, model),
     guardOf: (model, state) => (isOfSolids(model) ? new GpuGuard(context, model, colliders, state) : undefined),
   }),
 });

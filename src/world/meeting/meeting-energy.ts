@@ -3,6 +3,7 @@
  * would draw it out, and contact would give energy. Then the guests take only a part of the answer, all the same one, so that momentum
  * stays what it was.
  */
+import { massOf } from "../../solvers/mass";
 import { norm } from "../../math/vectors";
 import type { FrameInput } from "../../solvers/deformable";
 import type { Guest } from "../../solvers/guest";
@@ -31,7 +32,7 @@ export function sharePermitted(
   grain: number,
 ): number {
   const slow = Math.max(norm(frame.gravity) * frame.dt, PARTING_SPEED * grain);
-  const mass = guests.reduce((sum, { model }) => sum + model.masses.reduce((total, m) => total + m, 0), 0);
+  const mass = guests.reduce((sum, { model }) => sum + massOf(model), 0);
   const own = guests.map(({ state }) => state.positions.slice());
   const sum = (of: (guest: Guest, g: number) => number): number => guests.reduce((s, guest, g) => s + of(guest, g), 0);
   const energyAt = (share: number): number =>

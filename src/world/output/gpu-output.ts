@@ -5,13 +5,19 @@ import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { StructWriter } from "../../gpu/struct";
-import type { DeformableModel, GpuDeformableSolver } from "../../solvers/deformable";
+import type { DeformableModel, GpuSurface } from "../../solvers/deformable";
 import { facesOf } from "../../solvers/gpbd/model";
 import type { RenderEmbedding, RenderOutput } from "./render-output";
 import { distanceBetween } from "../../math/vectors";
 
 const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const noOffsets = new Uint32Array();
+
+/** A body that is drawn. */
+interface Drawn {
+  readonly model: DeformableModel;
+  readonly surface: GpuSurface;
+}
 
 /** Writes a body's vertices into the buffers for drawing, without leaving the GPU. */
 export class GpuOutput {
@@ -24,7 +30,7 @@ export class GpuOutput {
 
   constructor(
     private readonly context: GpuContext,
-    solver: Pick<GpuDeformableSolver, "model" | "surface">,
+    solver: Drawn,
     private readonly output: RenderOutput,
   ) {
     const { model } = solver;
@@ -60,7 +66,7 @@ export class GpuOutput {
   }
 
   private embeddedKernel(
-    { model, surface }: Pick<GpuDeformableSolver, "model" | "surface">,
+    { model, surface }: Drawn,
     embedding: RenderEmbedding,
     common: { vertices: GPUBuffer; parameters: GPUBuffer },
   ): Kernel {

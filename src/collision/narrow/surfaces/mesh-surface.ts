@@ -1,3 +1,5 @@
+import { edgeKey, sidesOfEdges, nextCorner } from "../../../geometry/surface/twin-sides";
+import { triangleSize } from "../../../geometry/surface/validate-mesh";
 import type { IdList } from "../../../math/arrays";
 import { degenerate } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
@@ -7,6 +9,8 @@ import { setTriangle } from "../shapes/convex";
 import { EdgeState, edgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 const MAX_DEPTH = 64;
+/** Twice the area of a triangle that is rounding, as a part of the square of its longest edge. */
+const ROUNDING = 1e-9;
 
 /** A triangle mesh, found through a tree of boxes. */
 export class MeshSurface implements TriangleSurface {
@@ -41,7 +45,10 @@ export class MeshSurface implements TriangleSurface {
   constructor(positions: Float64Array, indices: ArrayLike<number>, object: string) {
     const { indices: welded, positions: points } = weldVertices(positions, indices);
     const kept: number[] = [];
-    for (let t = 0; t < indices.length / 3; t++) if (hasArea(points, welded, 3 * t)) kept.push(t);
+    for (let t = 0; t < indices.length / 3; t++) {
+      const { area, longest } = triangleSize(points, welded[3 * t], welded[3 * t + 1], welded[3 * t + 2]);
+      if (2 * area > ROUNDING * longest * longest) kept.push(t);
+    }
     if (kept.length === 0) throw degenerate(object, indices.length / 3, "must have a triangle with an area");
     this.isClosed = isClosed(welded, kept);
     const flip = this.isClosed && volume(points, welded, kept) < 0;
@@ -154,20 +161,17 @@ export class MeshSurface implements TriangleSurface {
   private findNeighbours(vertexOf: Uint32Array): void {
     const { corners, source, triangleCount } = this.tree;
     const normals = new Float64Array(3 * triangleCount);
-    const sides = new Map<string, number[]>();
-    for (let t = 0; t < triangleCount; t++) {
-      normals.set(normalOf(corners, 9 * t), 3 * t);
-      for (let k = 0; k < 3; k++) {
-        const key = sideKey(vertexOf, source[t], k);
-        const list = sides.get(key);
-        if (list) list.push(t);
-        else sides.set(key, [t]);
-      }
-    }
+    for (let t = 0; t < triangleCount; t++) normals.set(normalOf(corners, 9 * t), 3 * t);
+    const placed = Uint32Array.from(
+      { length: 3 * triangleCount },
+      (_, i) => vertexOf[3 * source[Math.floor(i / 3)] + (i % 3)],
+    );
+    const sides = sidesOfEdges(placed);
     for (let t = 0; t < triangleCount; t++)
       for (let k = 0; k < 3; k++) {
-        const others = sides.get(sideKey(vertexOf, source[t], k))!.filter((other) => other !== t);
         const at = 3 * t + k;
+        const ownSides = sides.get(edgeKey(placed[at], placed[nextCorner(at)]))!;
+        const others = ownSides.map((i) => Math.floor(i / 3)).filter((other) => other !== t);
         this.ownsEdge[at] = others.every((other) => other > t) ? 1 : 0;
         if (others.length !== 1) {
           this.edges[at] = EdgeState.rim;
@@ -195,12 +199,6 @@ function rings(vertexOf: Uint32Array, count: number): [Uint32Array, Uint32Array]
   return [start, Uint32Array.from(around.flatMap((points) => [...points]))];
 }
 
-function sideKey(vertexOf: Uint32Array, triangle: number, k: number): string {
-  const v = vertexOf[3 * triangle + k];
-  const w = vertexOf[3 * triangle + ((k + 1) % 3)];
-  return v < w ? `${v},${w}` : `${w},${v}`;
-}
-
 function meetsBox(c: Float64Array, i: number, box: Float64Array): boolean {
   for (let k = 0; k < 3; k++) {
     const [p, q, r] = [c[i + k], c[i + 3 + k], c[i + 6 + k]];
@@ -221,36 +219,12 @@ function normalOf(c: Float64Array, i: number): [number, number, number] {
   return [x * scale, y * scale, z * scale];
 }
 
-/** Whether the area of a triangle is more than rounding. */
-function hasArea(p: ArrayLike<number>, indices: ArrayLike<number>, f: number): boolean {
-  const [a, b, c] = [3 * indices[f], 3 * indices[f + 1], 3 * indices[f + 2]];
-  const [x, y, z] = product(p, a, b, c);
-  let longest = 0;
-  for (const [i, j] of [
-    [a, b],
-    [b, c],
-    [c, a],
-  ]) {
-    const d = [0, 1, 2].map((k) => p[j + k] - p[i + k]);
-    longest = Math.max(longest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-  }
-  return Math.sqrt(x * x + y * y + z * z) > 1e-9 * longest;
-}
-
 /** Whether every edge is traversed once in each direction. */
 function isClosed(indices: ArrayLike<number>, kept: readonly number[]): boolean {
-  const sides = new Set<string>();
-  for (const t of kept)
-    for (let k = 0; k < 3; k++) {
-      const side = `${indices[3 * t + k]},${indices[3 * t + ((k + 1) % 3)]}`;
-      if (sides.has(side)) return false;
-      sides.add(side);
-    }
-  for (const side of sides) {
-    const [from, to] = side.split(",");
-    if (!sides.has(`${to},${from}`)) return false;
-  }
-  return true;
+  const corners = kept.flatMap((t) => [0, 1, 2].map((k) => indices[3 * t + k]));
+  return [...sidesOfEdges(corners).values()].every(
+    (sides) => sides.length === 2 && corners[sides[0]] !== corners[sides[1]],
+  );
 }
 
 /** Six times the signed volume, from the first corner. */

@@ -109,7 +109,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     readonly guard?: CpuGuard,
     private readonly createTethers?: () => Tethers | undefined,
     private readonly makeFast?: (solver: CpuGpbdSolver) => FastFrames | undefined,
-    private readonly foldsOf?: (model: GpbdModel, known?: PlasticBody) => PlasticBody | undefined,
+    private readonly foldsOf?: (model: GpbdModel) => PlasticBody | undefined,
   ) {
     this.plastic = this.plasticOf(model);
     if (this.plastic) this.model = model = this.plastic.model;
@@ -126,8 +126,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.waits ??= new makes(this.model.particleCount, this.topology.faces);
   }
 
-  private plasticOf(model: GpbdModel, known?: PlasticBody): PlasticBody | undefined {
-    return this.solids ? this.solids.plasticFlow(model, known) : this.foldsOf?.(model, known);
+  private plasticOf(model: GpbdModel): PlasticBody | undefined {
+    return model.plasticity && (this.solids ? new this.solids.PlasticFlow(model) : this.foldsOf?.(model));
   }
 
   /** At the end of a frame. */
@@ -470,7 +470,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { tracked } = this.scratch;
     const kept = model.terms.map((term, k) => hasSameElements(term, this.model.terms[k]));
     this.guard?.forget();
-    this.plastic = this.plasticOf(model, this.plastic);
+    this.plastic?.replaceModel(model);
+    this.plastic ??= this.plasticOf(model);
     this.model = model = this.plastic?.model ?? model;
     this.topology = createCpuTopology(model);
     this.scratch = createCpuScratch(model);

@@ -1,5 +1,6 @@
 import { createContactReaction, type ContactReaction } from "../../../collision/obstacles/contact-reaction";
 import { buildIncidence, type Incidence } from "../../../geometry/surface/incidence";
+import { nextCorner } from "../../../geometry/surface/twin-sides";
 import { airMass } from "../rods/rod-air";
 import { facesOf, type EnergyTerm, type GpbdModel } from "../model";
 import { distanceBetween } from "../../../math/vectors";
@@ -102,11 +103,7 @@ function cornersOf(model: GpbdModel): Pick<CpuTopology, "faces" | "faceCorners" 
 export function longestEdge(model: GpbdModel): number {
   let longest = 0;
   const faces = facesOf(model);
-  for (let i = 0; i < faces.length; i++) {
-    const a = 3 * faces[i];
-    const b = 3 * faces[i % 3 === 2 ? i - 2 : i + 1];
-    const x = model.positions;
-    longest = Math.max(longest, distanceBetween(x, b, a));
-  }
+  for (let i = 0; i < faces.length; i++)
+    longest = Math.max(longest, distanceBetween(model.positions, 3 * faces[nextCorner(i)], 3 * faces[i]));
   return 1.1 * longest;
 }

@@ -640,20 +640,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return frame === notFrozen ? 0 : frame;
   }
 
-  /** Positions as they are drawn and read back: particleCount × vec4f [m]. */
-  get positions(): GPUBuffer {
-    return this.buffers.start;
-  }
-
-  /** particleCount × vec4f [m/s] */
-  get velocities(): GPUBuffer {
-    return this.buffers.velocity;
-  }
-
-  /** Buffers that the drawing stage reads. */
-  get surface() {
-    const { start, faces, faceOffsets, faceEntries } = this.buffers;
-    return { start, faces, faceOffsets, faceEntries };
+  get gpuState() {
+    const { start, velocity, faces, faceOffsets, faceEntries } = this.buffers;
+    return { positions: start, velocities: velocity, surface: { start, faces, faceOffsets, faceEntries } };
   }
 
   /** Tracked displacements dᵢ of a term, element × arity × vec4f; kept when there is more than one iteration. */

@@ -9,6 +9,7 @@
  * nothing that pins hit becomes faster than 2 w. So the energy is not lifted beyond (√Ψ + √D)² + ½ m (2 w)², and where Ψ is not known, since
  * an element is inside out, not beyond the last of these.
  */
+import { massOf } from "../../mass";
 import { solve3, type Matrix3 } from "../../../math/matrix3";
 import type { Vec3 } from "../../../math/types";
 import { cross } from "../../../math/vectors";
@@ -117,7 +118,8 @@ function statics(model: GpbdModel): Statics {
 }
 
 /** An element of which several vertices move has at most so many times the sum of their energies as there are. */
-function findStatics({ positions: x, particleCount: n, terms, masses }: GpbdModel): Statics {
+function findStatics(model: GpbdModel): Statics {
+  const { positions: x, particleCount: n, terms } = model;
   const stiffness = new Float64Array(n);
   for (const term of terms) {
     const { indices, rest, elementCount } = term;
@@ -140,5 +142,5 @@ function findStatics({ positions: x, particleCount: n, terms, masses }: GpbdMode
   for (let i = 0; i < 3 * n; i++) middle[i % 3] += x[i] / n;
   let spread = 0;
   for (let i = 0; i < 3 * n; i++) spread += (x[i] - middle[i % 3]) ** 2 / n;
-  return { mass: masses.reduce((sum, mass) => sum + mass, 0), spread, stiffness };
+  return { mass: massOf(model), spread, stiffness };
 }

@@ -1,3 +1,4 @@
+import { massOf } from "../../mass";
 import type { ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { areApart, type Box } from "../../../geometry/box";
 import type { FrameInput } from "../../deformable";
@@ -32,7 +33,7 @@ function pushingTogether(
   }
   return [...pushed].flatMap(([body, by]) => {
     const own = "mass" in body ? body.mass : 1 / body.inverseMass;
-    const masses = Array.from(by, (k) => members[k].solver.model.masses?.reduce((sum, mass) => sum + mass, 0) ?? 0);
+    const masses = Array.from(by, (k) => massOf(members[k].solver.model));
     const beside = masses.reduce((sum, mass) => sum + mass, 0) - Math.max(...masses);
     const guests = Array.from(by).filter((k) => members[k].solver.isGuest === true).length;
     return beside >= own || (guests > 0 && guests < by.size) ? [[...by]] : [];

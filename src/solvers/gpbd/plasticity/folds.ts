@@ -139,10 +139,3 @@ function keptShare(bends: Float64Array, at: number, most: number): number {
   }
   return 0;
 }
-
-/** The folds of a cloth; undefined for an elastic one. `known` are those that it has: they stay with another fabric. */
-export function foldsOf(model: GpbdModel, known?: PlasticBody): PlasticBody | undefined {
-  if (!known) return model.plasticity && new Folds(model);
-  known.replaceModel(model);
-  return known;
-}

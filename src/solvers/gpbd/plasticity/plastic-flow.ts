@@ -30,18 +30,6 @@ const sigma = new Float64Array(3);
 const step = new Float64Array(9);
 const shape = new Float64Array(9);
 
-/**
- * The flow of a body.
- *
- * @param known of the body with another material: what has flowed stays, even if the new material does not flow
- * @returns undefined for an elastic body
- */
-export function plasticFlow(model: GpbdModel, known?: PlasticBody): PlasticBody | undefined {
-  if (!known) return model.plasticity && new PlasticFlow(model);
-  known.replaceModel(model);
-  return known;
-}
-
 /** Elements of a body of its own, which flow. */
 export class PlasticFlow implements PlasticBody {
   /** the model with the rest data of the elements as they have flowed */

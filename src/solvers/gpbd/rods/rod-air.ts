@@ -1,3 +1,4 @@
+import { massOf } from "../../mass";
 import { arealMass } from "../../face-air";
 import type { GpbdModel } from "../model";
 import { distanceBetween } from "../../../math/vectors";
@@ -12,7 +13,5 @@ export function airMass(model: GpbdModel): number {
     const [a, b] = [3 * edges[e], 3 * edges[e + 1]];
     length += distanceBetween(x, b, a);
   }
-  let mass = 0;
-  for (const m of model.masses) mass += m;
-  return mass / (2 * radius * length);
+  return massOf(model) / (2 * radius * length);
 }

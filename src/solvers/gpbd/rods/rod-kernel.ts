@@ -1,6 +1,6 @@
 /** Sweeps over joints of rods in f64 by WebAssembly SIMD, see assembly/rod-kernels.ts. */
 import { type RodKernels, rodKernelsModule } from "../../../generated/rod-kernels";
-import { inflatedModule, WASM_PAGE } from "../../../math/wasm";
+import { inflatedModule, roomIn } from "../../../math/wasm";
 import type { JointSweep, JointValues } from "./cpu-rods";
 import { REST, type RodSet } from "./rod-set";
 
@@ -19,17 +19,14 @@ export class RodMemory {
     const kernels = await inflatedModule<RodKernels>(rodKernelsModule);
     return kernels && new RodMemory(kernels);
   }
-
-  reserve(bytes: number): ArrayBuffer {
-    const { memory } = this.kernels;
-    const missing = bytes - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / WASM_PAGE));
-    return memory.buffer;
-  }
 }
 
 /** Numbers of each kind of value of a body. */
 type Counts = Readonly<Record<keyof JointValues, number>>;
+
+const NAMES = ["x", "start", "w", "frames", "turns", "turnW", "tracked", "trackedTurns"] as const;
+/** The values that a sweep changes. */
+const CHANGED = ["x", "turns", "tracked", "trackedTurns"] as const;
 
 /** The sweep of one body. */
 export class RodKernel implements JointSweep {
@@ -59,16 +56,9 @@ export class RodKernel implements JointSweep {
     };
     let end = SCRATCH;
     const take = (bytes: number): number => (end += bytes) - bytes;
-    const numbers = (name: keyof JointValues): number => take(8 * this.counts[name]);
+    const numbers = NAMES.map((name) => [name, take(8 * this.counts[name])]);
     this.places = {
-      x: numbers("x"),
-      start: numbers("start"),
-      w: numbers("w"),
-      frames: numbers("frames"),
-      turns: numbers("turns"),
-      turnW: numbers("turnW"),
-      tracked: numbers("tracked"),
-      trackedTurns: numbers("trackedTurns"),
+      ...(Object.fromEntries(numbers) as Counts),
       rest: take(8 * REST * jointCount),
       particles: take(12 * jointCount),
       edges: take(8 * jointCount),
@@ -81,14 +71,7 @@ export class RodKernel implements JointSweep {
     const { rods, places } = this;
     const { x, start, w, frames, turns, turnW, tracked, trackedTurns, rest, particles, edges, list } = places;
     const own = this.enter();
-    own.x.set(values.x);
-    own.start.set(values.start);
-    own.w.set(values.w);
-    own.frames.set(values.frames);
-    own.turns.set(values.turns);
-    own.turnW.set(values.turnW);
-    own.tracked.set(values.tracked);
-    own.trackedTurns.set(values.trackedTurns);
+    for (const name of NAMES) own[name].set(values[name]);
     const { kernels } = this.memory;
     const viscosity = rods.damping / h;
     for (let color = 0; color + 1 < rods.colours.length; color++) {
@@ -113,28 +96,16 @@ export class RodKernel implements JointSweep {
       );
       for (let k = 0; k < count; k++) left(own, this.left[k]);
     }
-    values.x.set(own.x);
-    values.turns.set(own.turns);
-    values.tracked.set(own.tracked);
-    values.trackedTurns.set(own.trackedTurns);
+    for (const name of CHANGED) values[name].set(own[name]);
   }
 
   /** Brings the joints into the memory, unless they are there. @returns the values in it */
   private enter(): JointValues {
     const { memory, rods, places, counts } = this;
-    const buffer = memory.reserve(places.end);
+    const buffer = roomIn(memory.kernels.memory, places.end);
     if (this.values?.x.buffer !== buffer) {
-      const view = (name: keyof JointValues): Float64Array => new Float64Array(buffer, places[name], counts[name]);
-      this.values = {
-        x: view("x"),
-        start: view("start"),
-        w: view("w"),
-        frames: view("frames"),
-        turns: view("turns"),
-        turnW: view("turnW"),
-        tracked: view("tracked"),
-        trackedTurns: view("trackedTurns"),
-      };
+      const view = (name: keyof JointValues) => [name, new Float64Array(buffer, places[name], counts[name])];
+      this.values = Object.fromEntries(NAMES.map(view)) as Record<keyof JointValues, Float64Array<ArrayBuffer>>;
       this.left = new Uint32Array(buffer, places.list, rods.jointCount);
     }
     if (memory.owner !== this) {

@@ -1,6 +1,6 @@
 import { type ClothKernels, clothKernelsModule } from "../../../generated/cloth-kernels";
 import { OBSTACLE_BLOCK } from "./obstacle-block";
-import { inflatedModule, WASM_PAGE } from "../../../math/wasm";
+import { inflatedModule, roomIn } from "../../../math/wasm";
 
 /** Bytes of the record of a particle. */
 export const RECORD = 32;
@@ -102,14 +102,12 @@ export class ClothMemory {
   constructor(readonly kernels: ClothKernels) {}
 
   reserve(bytes: number): void {
-    const { memory } = this.kernels;
-    const missing = bytes - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / WASM_PAGE));
-    if (this.f32.buffer === memory.buffer) return;
-    this.f32 = new Float32Array(memory.buffer);
-    this.f64 = new Float64Array(memory.buffer);
-    this.u32 = new Uint32Array(memory.buffer);
-    this.u8 = new Uint8Array(memory.buffer);
+    const buffer = roomIn(this.kernels.memory, bytes);
+    if (this.f32.buffer === buffer) return;
+    this.f32 = new Float32Array(buffer);
+    this.f64 = new Float64Array(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.u8 = new Uint8Array(buffer);
   }
 }
 

@@ -11,6 +11,7 @@
  * velocities have beside a rigid motion, and ω gives the angular momentum of the linear answer. So momentum and angular momentum are what the
  * impulses gave, whatever s is. A guest that something holds does not go as a whole: it takes the part s of all of the answer.
  */
+import { massOf } from "../../mass";
 import { cos, sin } from "../../../math/deterministic";
 import { inverse3, type Matrix3, times } from "../../../math/matrix3";
 import { turn, unitQuaternion } from "../../../math/quaternions";
@@ -78,9 +79,7 @@ interface Own {
 /** Energy that the guest may have: that at the start of the frame or after its own step, with the work of what pushed it [J]. */
 function limitOf(guest: Guest, own: Own, { work, isHeld, frame }: LinearAnswer): () => number {
   const { gravity, dt } = frame;
-  const { masses } = guest.model;
-  const mass = masses.reduce((sum, m) => sum + m, 0);
-  const slack = mass * (norm(gravity) * dt) ** 2 + LINEAR * Math.abs(work);
+  const slack = massOf(guest.model) * (norm(gravity) * dt) ** 2 + LINEAR * Math.abs(work);
   const stepped = energyOf(guest, own.x, gravity, own.v);
   let most: number | undefined;
   return () => {

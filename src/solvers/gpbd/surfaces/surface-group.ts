@@ -1,3 +1,4 @@
+import { massOf } from "../../mass";
 import type { PlacedSurface } from "../../../collision/surface/free-surfaces";
 import type { SurfaceContactSettings } from "../../../collision/surface/surface-contact";
 import type { NearestPlaces } from "../../../collision/surface/nearest-places";
@@ -122,10 +123,7 @@ function settled<Solver extends GroupedSolver>(
   members: readonly Member<Solver>[],
   frame: FrameInput,
 ): readonly Member<Solver>[] {
-  // Most bodies touch no other: there is nothing to add up.
-  const masses = members.map(({ solver: { model } }) =>
-    members.length > 1 ? (model.masses?.reduce((sum, mass) => sum + mass, 0) ?? 0) : 0,
-  );
+  const masses = members.map(({ solver }) => massOf(solver.model));
   const all = masses.reduce((sum, mass) => sum + mass, 0);
   return members.map((member, k) => {
     const { solver, options, pins } = member;

@@ -13,6 +13,7 @@
  *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */
+import { weighAgain } from "../../mass";
 import { dot, norm } from "../../../math/vectors";
 import { TornSurface, type VertexSplit } from "../../../geometry/surface/torn-surface";
 import { eigenSymmetric3 } from "../../../math/eigen/symmetric3";
@@ -212,6 +213,7 @@ export class Tearing {
     const whole = moved + areaOf(this.surface.facesAt(from));
     masses[to] = (masses[from] * moved) / whole;
     masses[from] -= masses[to];
+    weighAgain(masses);
     for (let c = 0; c < 3; c++) positions[3 * to + c] = positions[3 * from + c]!;
   }
 

@@ -2,6 +2,7 @@
  * Tethers, or long range attachments (Kim, Chentanez and Müller-Fischer 2012): no particle of a sheet goes further from the pins
  * near it than the sheet reaches. A sweep carries the tension of a fine mesh on by a cell; tethers hold all of it at once.
  */
+import { massOf } from "../../mass";
 import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { Box } from "../../../geometry/box";
@@ -79,8 +80,6 @@ export class Tethers {
   /** in the last frame */
   private model: GpbdModel | undefined;
   private hasAnchors = false;
-  private weighed: GpbdModel | undefined;
-  private mass = 0;
   /** of the model beside it */
   threads: Threads | undefined;
   private threadedModel: GpbdModel | undefined;
@@ -101,7 +100,7 @@ export class Tethers {
     const { particleCount, sheet } = model;
     if (!sheet) return tethered;
     const { box, isReach } = place;
-    const borne = { mass: this.massOf(model), particleCount, stiffness: leastTension(sheet), box, isReach };
+    const borne = { mass: massOf(model), particleCount, stiffness: leastTension(sheet), box, isReach };
     return bearing(borne, frame, tethered, pins);
   }
 
@@ -117,7 +116,7 @@ export class Tethers {
     if (this.threadedModel !== model) this.threads = Threads.of(model);
     this.threadedModel = model;
     if (!this.threads) return options;
-    return Threads.adapt(model, options, pull(this.massOf(model), arealMass, frame.gravity, options, 0));
+    return Threads.adapt(model, options, pull(massOf(model), arealMass, frame.gravity, options, 0));
   }
 
   /** With tethers, where they hold. */
@@ -136,8 +135,7 @@ export class Tethers {
     if (!this.hasAnchors) return options;
     // Bodies that hang on it may be in its box as well. They count whether they are or not: slack that comes and goes throws them.
     const onIt = load + Math.max(massOn(frame.colliders, box), hangingOn(pins).mass);
-    const wanted =
-      SLACK + pull(this.massOf(model), arealMass, frame.gravity, options, onIt) / leastTension(model.sheet);
+    const wanted = SLACK + pull(massOf(model), arealMass, frame.gravity, options, onIt) / leastTension(model.sheet);
     const least = Math.min(MOST_SLACK, wanted);
     const tetherSlack = positions ? this.slackAround(frame.colliders, positions, least, options.thickness) : least;
     // Under a load the sheet stretches around it, too, and that is up to the sweeps.
@@ -188,13 +186,6 @@ export class Tethers {
         between(positions, positions, anchors[first], anchors[i]) / (lengths[first] + lengths[i]),
       );
     return spread;
-  }
-
-  /** Mass of the sheet [kg]. */
-  private massOf(model: GpbdModel): number {
-    if (this.weighed !== model) this.mass = model.masses.reduce((sum, mass) => sum + mass, 0);
-    this.weighed = model;
-    return this.mass;
   }
 
   /** Tethers lead to pins that hold exactly and that no rigid body carries. They are laid again if these or the shape at rest changed. */

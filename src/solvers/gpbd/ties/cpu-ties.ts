@@ -1,5 +1,4 @@
 /** Attached vertices on the CPU, see clusters.ts. Twin of shaders/gpbd/ties.wgsl. */
-import { lengthAt } from "../../../math/vectors";
 import type { FrameInput, PinTable } from "../../deformable";
 import type { PhasedSolver } from "../phases";
 import type { Member } from "../surfaces/encounters";
@@ -7,7 +6,7 @@ import type { Ghost } from "../surfaces/ghost";
 import type { CpuGroupedSolver } from "../surfaces/surface-group";
 import { type Cluster, clustersOf, type OuterTie, type SoftTie } from "./clusters";
 import { GuestRows } from "./guest-rows";
-import { closingPace, GroupTies } from "./ties";
+import { closeIn, closingPace, GroupTies } from "./ties";
 
 /** Iterations move the vertices of compliant attachments by rows of their own; others are clusters. */
 interface SoftRow extends SoftTie {
@@ -180,25 +179,12 @@ class TiedSolvers implements PhasedSolver {
     members.forEach(({ solver, vertex }, k) => {
       const { positions } = this.solvers[solver].state;
       for (let c = 0; c < 3; c++) away[3 * k + c] = positions[3 * vertex + c] - place[c];
-      const root = Math.sqrt(lengthAt(away, 3 * k));
-      const left = root > pace ? 1 - pace / root : 0;
-      for (let c = 0; c < 3; c++) {
-        away[3 * k + c] *= left;
-        positions[3 * vertex + c] = place[c] + away[3 * k + c];
-      }
     });
-    const moved = new Float64Array(3);
-    return {
-      ...cluster,
-      place,
-      away,
-      own: new Float64Array(n),
-      given: new Float64Array(3 * n),
-      moved,
-      mass: 0,
-      free: 0,
-      w: 0,
-    };
+    closeIn(away, pace);
+    const [own, given, moved] = [new Float64Array(n), new Float64Array(3 * n), new Float64Array(3)];
+    const knot = { ...cluster, place, away, own, given, moved, mass: 0, free: 0, w: 0 };
+    this.put(knot);
+    return knot;
   }
 
   /** After the prediction: one mass for all members. */

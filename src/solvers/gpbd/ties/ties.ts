@@ -1,5 +1,5 @@
 import type { Vec3 } from "../../../math/types";
-import { norm } from "../../../math/vectors";
+import { lengthAt, norm } from "../../../math/vectors";
 import type { FrameInput } from "../../deformable";
 import { EARTH } from "../../spacing";
 import type { PhasedSolver } from "../phases";
@@ -12,6 +12,15 @@ import { joinTied, type Tie } from "./clusters";
  */
 export function closingPace(gravity: Vec3, dt: number): number {
   return (dt * Math.sqrt(norm(gravity) || EARTH)) / 2;
+}
+
+/** Shortens ways that attached places may still be apart, three numbers each. */
+export function closeIn(ways: Float64Array, pace: number): void {
+  for (let i = 0; i < ways.length; i += 3) {
+    const root = Math.sqrt(lengthAt(ways, i));
+    const left = root > pace ? 1 - pace / root : 0;
+    for (let c = i; c < i + 3; c++) ways[c] *= left;
+  }
 }
 
 /** Attachments among bodies of GPBD of a world. */

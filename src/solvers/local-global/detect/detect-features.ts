@@ -142,7 +142,6 @@ function deepestOnEdge(primitive: Primitive, a: number, b: number): number {
 /** φ at the deepest point of the face of the vertices `three`; `deepest` has the point. */
 function deepestOnFace(primitive: Primitive): number {
   deepest.fill(0, 0, 3);
-  deepest.fill(1 / 3, 3, 6);
   for (let i = 0; i < 9; i++) {
     corners[i] = local[3 * three[Math.floor(i / 3)] + (i % 3)]!;
     deepest[i % 3] += corners[i] / 3;

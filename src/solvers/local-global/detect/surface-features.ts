@@ -1,3 +1,4 @@
+import { edgeKey, nextCorner } from "../../../geometry/surface/twin-sides";
 import { type FacesAtVertices, facesAtVertices } from "../../../collision/soft/own-normals";
 import { buildEdges } from "../../../geometry/surface/edges";
 
@@ -14,10 +15,9 @@ export interface SurfaceFeatures extends FacesAtVertices {
 /** @param vertices number of the vertices of the body */
 export function surfaceFeatures(faces: Uint32Array, vertices: number): SurfaceFeatures {
   const { vertices: edges } = buildEdges(faces);
-  const key = (a: number, b: number): number => Math.min(a, b) * vertices + Math.max(a, b);
   const numbers = new Map<number, number>();
-  for (let e = 0; e < edges.length; e += 2) numbers.set(key(edges[e], edges[e + 1]), e / 2);
-  const faceEdges = faces.map((vertex, i) => numbers.get(key(vertex, faces[i % 3 === 2 ? i - 2 : i + 1]))!);
+  for (let e = 0; e < edges.length; e += 2) numbers.set(edgeKey(edges[e], edges[e + 1]), e / 2);
+  const faceEdges = faces.map((vertex, i) => numbers.get(edgeKey(vertex, faces[nextCorner(i)]))!);
   return { faces, edges, faceEdges, ...facesAtVertices(faces, vertices) };
 }
 

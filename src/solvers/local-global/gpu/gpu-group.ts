@@ -9,7 +9,7 @@ import type { BlockTree } from "../../../math/sparse/block-tree";
 import { needCpu } from "../contact/cable";
 import type { GpuContext } from "../../../gpu/device";
 import { PassRecorder } from "../../../gpu/pass-recorder";
-import type { DeformableSystem, GpuFrameInput, PinTable } from "../../deformable";
+import type { DeformableSystem, GpuBodyState, GpuFrameInput, PinTable } from "../../deformable";
 import { type FramePlan, planFrame } from "../body/frame-plan";
 import type { LocalGlobalGroup } from "../group";
 import type { GroupBody } from "../body/group-body";
@@ -28,8 +28,7 @@ import type { ElasticTables } from "./trust/trust-buffers";
 export interface GroupMember {
   readonly model: LocalGlobalModel;
   readonly body: GroupBody;
-  readonly positions: GPUBuffer;
-  readonly velocities: GPUBuffer;
+  readonly gpuState: GpuBodyState;
   readonly isAway: boolean;
   readonly staysOnCpu: boolean;
   readonly isPlaced: boolean;
@@ -163,7 +162,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     const system = this.system!;
     solvers.forEach((solver, b) => {
       if (solver.takePlacement()) {
-        system.copyIn(recorder.encoder, b, solver.positions, solver.velocities);
+        system.copyIn(recorder.encoder, b, solver.gpuState);
         system.writeDuals(b);
         system.writeFrozen(b, solver.body.frozenAt);
       }
@@ -198,9 +197,9 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     }
     contact?.close(recorder, frame.h);
     recorder.end();
-    for (const { body, positions, velocities } of this.solvers) {
+    for (const { body, gpuState } of this.solvers) {
       const b = system.bodies.indexOf(body);
-      if (b >= 0) system.copyOut(recorder.encoder, b, positions, velocities);
+      if (b >= 0) system.copyOut(recorder.encoder, b, gpuState);
     }
   }
 
@@ -275,7 +274,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     const next = new GpuSystem(this.context, bodies, substeps);
     this.system = next;
     solvers.forEach((solver, b) => {
-      next.copyIn(encoder, b, solver.positions, solver.velocities);
+      next.copyIn(encoder, b, solver.gpuState);
       if (old && !solver.isPlaced) next.takeOver(encoder, b, old);
       solver.pinsChanged();
     });

@@ -1,6 +1,6 @@
 import type { GpuContext } from "../../../gpu/device";
 import { BodyBuffers } from "../../body-buffers";
-import type { BodyState, FrameInput, GpuDeformableSolver, GpuSurface, PinTable } from "../../deformable";
+import type { BodyState, FrameInput, GpuDeformableSolver, PinTable } from "../../deformable";
 import type { Factorization } from "../factor/factorization";
 import { GroupBody } from "../body/group-body";
 import type { LocalGlobalModel } from "../model";
@@ -10,7 +10,7 @@ import type { GpuLocalGlobalGroup } from "./gpu-group";
 import { modelNeeds } from "./contact/needs";
 
 /**
- * One body of a group on WebGPU, as the world sees it. Between frames its state is in `positions` and `velocities`; while the
+ * One body of a group on WebGPU, as the world sees it. Between frames its state is in `gpuState`; while the
  * group is solved on the CPU they are copies of that of `body`.
  */
 export class GpuLocalGlobalSolver implements GpuDeformableSolver {
@@ -19,7 +19,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   isAway = false;
   /** whether it was put somewhere since `takePlacement` */
   isPlaced = true;
-  private readonly buffers: BodyBuffers;
+  readonly gpuState: BodyBuffers;
   private pins: PinTable | undefined;
   private havePinsChanged = true;
   /** counts the states that it was given, and those of them that somebody wrote */
@@ -46,7 +46,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     this.factorization.check = (tree) =>
       system.requireRoom(this, [modelNeeds(this.factorization.model), system.factorNeeds(tree)]);
     if (place !== "worker") this.factorization.plan();
-    this.buffers = new BodyBuffers(context, model);
+    this.gpuState = new BodyBuffers(context, model);
     this.mirror();
     system.add(this);
   }
@@ -79,18 +79,6 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     return this.system.come();
   }
 
-  get positions(): GPUBuffer {
-    return this.buffers.positions;
-  }
-
-  get velocities(): GPUBuffer {
-    return this.buffers.velocities;
-  }
-
-  get surface(): GpuSurface {
-    return this.buffers.surface;
-  }
-
   get factorization(): Factorization {
     return this.body.factorization;
   }
@@ -112,7 +100,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
       return { positions: positions.slice(), velocities: velocities.slice() };
     }
     await this.system.settled();
-    return this.buffers.read();
+    return this.gpuState.read();
   }
 
   writeState(state: BodyState): void {
@@ -140,7 +128,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   dispose(): void {
     this.system.remove(this);
     this.factorization.dispose();
-    this.buffers.dispose();
+    this.gpuState.dispose();
   }
 
   show(): void {
@@ -150,7 +138,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   /** After a step on the CPU: what the GPU has becomes that. */
   private mirror(): void {
     this.isPlaced = true;
-    this.buffers.write(this.body.state);
+    this.gpuState.write(this.body.state);
   }
 
   /** After a step on the GPU: what the CPU has is of the past. */

@@ -7,7 +7,7 @@ import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
-import { type FrameInput, pinGives, type PinTable } from "../../deformable";
+import { type FrameInput, type GpuBodyState, pinGives, type PinTable } from "../../deformable";
 import type { BodySystem } from "../body/body-system";
 import type { GroupBody } from "../body/group-body";
 import { dualsInAxes, setDualsInAxes } from "../body/local-step";
@@ -338,13 +338,13 @@ export class GpuSystem {
   }
 
   /** Takes over the state of a body, particleCount × vec4f each. */
-  copyIn(encoder: GPUCommandEncoder, b: number, positions: GPUBuffer, velocities: GPUBuffer): void {
+  copyIn(encoder: GPUCommandEncoder, b: number, { positions, velocities }: GpuBodyState): void {
     const [at, size] = this.place(b);
     encoder.copyBufferToBuffer(positions, 0, this.buffers.start, at, size);
     encoder.copyBufferToBuffer(velocities, 0, this.buffers.velocity, at, size);
   }
 
-  copyOut(encoder: GPUCommandEncoder, b: number, positions: GPUBuffer, velocities: GPUBuffer): void {
+  copyOut(encoder: GPUCommandEncoder, b: number, { positions, velocities }: GpuBodyState): void {
     const [at, size] = this.place(b);
     encoder.copyBufferToBuffer(this.buffers.start, at, positions, 0, size);
     encoder.copyBufferToBuffer(this.buffers.velocity, at, velocities, 0, size);

@@ -1,13 +1,14 @@
+import { massOf } from "../../mass";
 import { shaders } from "../../../generated/shaders/newton";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel, type ReflectedModule } from "../../../gpu/kernel";
+import type { Kernel } from "../../../gpu/kernel";
+import { type EntryOf, KernelSet } from "../../../gpu/kernel-set";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
 import { areEqual } from "../../alike";
 import { grainOf } from "../../spacing";
 import { RECOVERY_SPEED } from "../deformable/contact/coupled-solver";
-import type { FemBody } from "../deformable/fem-body";
 import type { NewtonOptions } from "../options";
 import type { CoupledPart } from "./gpu-newton";
 import type { SoftContactTable } from "./soft-contact-table";
@@ -21,14 +22,7 @@ const modules = {
   "newton/deformable/problem": shaders["newton/deformable/problem"],
   "newton/deformable/rigid": shaders["newton/deformable/rigid"],
 } as const;
-type EntryPoint = { [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"] }[keyof typeof modules];
-
-/** The module of each pass. */
-const moduleOf = new Map<string, [string, ReflectedModule]>(
-  Object.entries(modules).flatMap(([name, module]) =>
-    Object.keys(module.entryPoints).map((entry) => [entry, [name, module]] as const),
-  ),
-) as ReadonlyMap<string, readonly [string, ReflectedModule]>;
+type EntryPoint = EntryOf<typeof modules>;
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
@@ -56,7 +50,7 @@ export class GpuSoft {
   /** largest number of contacts for which the matrix of their problem fits one binding */
   readonly mostContacts: number;
   private readonly buffers = new Map<string, GPUBuffer>();
-  private readonly kernels = new Map<EntryPoint, Kernel>();
+  private readonly kernels;
   private readonly offsets = new Uint32Array(1);
   /** for passes that also read the parameters of rigid bodies, whose offset comes first */
   private readonly bothOffsets = new Uint32Array(2);
@@ -74,6 +68,7 @@ export class GpuSoft {
     private readonly context: GpuContext,
     readonly layout: SoftLayout,
   ) {
+    this.kernels = new KernelSet(context, modules);
     const limit = context.device.limits.maxStorageBufferBindingSize;
     // limits: memory for W and an augmented matrix of the same size, with three rows a contact; and a dispatch over all
     // pairs with workgroups of 64
@@ -258,16 +253,7 @@ export class GpuSoft {
   }
 
   private kernel(entry: EntryPoint): Kernel {
-    let kernel = this.kernels.get(entry);
-    if (!kernel) {
-      const [name, module] = moduleOf.get(entry)!;
-      kernel = Kernel.create(this.context, name, module, entry, {
-        ...this.rigid?.shared,
-        ...Object.fromEntries(this.buffers),
-      });
-      this.kernels.set(entry, kernel);
-    }
-    return kernel;
+    return this.kernels.get(entry, () => ({ ...this.rigid?.shared, ...Object.fromEntries(this.buffers) }));
   }
 
   private upload(contacts: SoftContactTable, input: SoftFrameInput, options: Readonly<NewtonOptions>): void {
@@ -284,7 +270,7 @@ export class GpuSoft {
       bodies.set(k, "nodeCount", body.count);
       bodies.set(k, "gravityFactor", body.gravityFactor);
       bodies.set(k, "damping", body.damping);
-      bodies.set(k, "mass", massOf(body));
+      bodies.set(k, "mass", massOf(body.model));
     });
     queue.writeBuffer(this.buffers.get("softBodies")!, 0, bodies.bytes);
     this.uploadContacts(contacts);
@@ -370,10 +356,4 @@ export class GpuSoft {
     old.destroy();
     this.kernels.clear();
   }
-}
-
-function massOf({ model: { masses } }: FemBody): number {
-  let sum = 0;
-  for (const mass of masses) sum += mass;
-  return sum;
 }

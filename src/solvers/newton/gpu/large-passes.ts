@@ -1,7 +1,7 @@
 import { shaders } from "../../../generated/shaders/newton";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel, type ReflectedModule } from "../../../gpu/kernel";
+import { type EntryOf, KernelSet } from "../../../gpu/kernel-set";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import type { NewtonOptions } from "../options";
 import type { SystemSize } from "./frame-tables";
@@ -12,16 +12,7 @@ const modules = {
   "newton/large/linear": shaders["newton/large/linear"],
   "newton/large/sweeps": shaders["newton/large/sweeps"],
 } as const;
-export type LargeEntryPoint = {
-  [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"];
-}[keyof typeof modules];
-
-/** The module of each pass. */
-const moduleOf = new Map<string, [string, ReflectedModule]>(
-  Object.entries(modules).flatMap(([name, module]) =>
-    Object.keys(module.entryPoints).map((entry) => [entry, [name, module]] as const),
-  ),
-) as ReadonlyMap<string, readonly [string, ReflectedModule]>;
+export type LargeEntryPoint = EntryOf<typeof modules>;
 
 const WIDTH = 64;
 /** Sweeps that remove the push from velocities. */
@@ -53,7 +44,7 @@ export interface PassOffsets {
  * nothing.
  */
 export class LargePasses {
-  private readonly kernels = new Map<LargeEntryPoint, Kernel>();
+  private readonly kernels;
   private own: Record<"works" | "bodyWorks" | "control" | "partials" | "morePartials", GPUBuffer> | undefined;
   /** changes whenever `buffers` are reallocated */
   version = 0;
@@ -62,7 +53,9 @@ export class LargePasses {
   private readonly offsets = new Uint32Array(1);
   private recorder: PassRecorder | undefined;
 
-  constructor(private readonly context: GpuContext) {}
+  constructor(private readonly context: GpuContext) {
+    this.kernels = new KernelSet(context, modules);
+  }
 
   /** Encodes a step. */
   encode(
@@ -159,12 +152,7 @@ export class LargePasses {
   }
 
   private dispatch(shared: SharedBuffers, entry: LargeEntryPoint, threads: number, label: string): void {
-    let kernel = this.kernels.get(entry);
-    if (!kernel) {
-      const [name, module] = moduleOf.get(entry)!;
-      kernel = Kernel.create(this.context, name, module, entry, { ...shared, ...this.own! });
-      this.kernels.set(entry, kernel);
-    }
+    const kernel = this.kernels.get(entry, () => ({ ...shared, ...this.own! }));
     kernel.dispatch(this.recorder!.stage(label), threads, this.offsets);
   }
 

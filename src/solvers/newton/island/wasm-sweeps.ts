@@ -1,5 +1,5 @@
 import { contactSweepsModule, type ContactSweeps as Exports } from "../../../generated/assembly";
-import { instantiateWasm, WASM_PAGE } from "../../../math/wasm";
+import { instantiateWasm, roomIn } from "../../../math/wasm";
 import type { ContactSweeps } from "../contact/contact-blocks";
 
 /**
@@ -17,12 +17,10 @@ export function wasmSweeps(): ContactSweeps | undefined {
     numbers: new Float64Array(0),
     places: new Uint32Array(0),
     reserve(bytes) {
-      const missing = bytes - memory.buffer.byteLength;
-      // Allocate half as much again, so that a growing heap does not need more memory every frame.
-      if (missing > 0) memory.grow(Math.ceil((missing + bytes / 2) / WASM_PAGE));
-      if (this.numbers.buffer === memory.buffer) return;
-      this.numbers = new Float64Array(memory.buffer);
-      this.places = new Uint32Array(memory.buffer);
+      const buffer = roomIn(memory, bytes, bytes / 2);
+      if (this.numbers.buffer === buffer) return;
+      this.numbers = new Float64Array(buffer);
+      this.places = new Uint32Array(buffer);
     },
   };
 }

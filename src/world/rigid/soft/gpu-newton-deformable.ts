@@ -1,13 +1,6 @@
 import type { GpuContext } from "../../../gpu/device";
 import { BodyBuffers } from "../../../solvers/body-buffers";
-import type {
-  BodyState,
-  FrameInput,
-  GpuDeformableSolver,
-  GpuFrameInput,
-  GpuSurface,
-  PinTable,
-} from "../../../solvers/deformable";
+import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, PinTable } from "../../../solvers/deformable";
 import type { NewtonBodyOptions } from "../../../solvers/newton/deformable/body-options";
 import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
 import type { CpuNewtonDeformable } from "./newton-deformable";
@@ -20,7 +13,7 @@ import type { RigidWorld } from "../rigid-world";
  * never leave the GPU; otherwise they are uploaded after the step.
  */
 export class GpuNewtonDeformable implements GpuDeformableSolver {
-  private readonly buffers: BodyBuffers;
+  readonly gpuState: BodyBuffers;
   private staysOnCpu = false;
 
   constructor(
@@ -29,7 +22,7 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     private readonly rigid: RigidWorld,
     readonly system: NewtonSystem,
   ) {
-    this.buffers = new BodyBuffers(context, solver.model);
+    this.gpuState = new BodyBuffers(context, solver.model);
     this.mirror();
   }
 
@@ -69,18 +62,6 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     return this.rigid.settled();
   }
 
-  get positions(): GPUBuffer {
-    return this.buffers.positions;
-  }
-
-  get velocities(): GPUBuffer {
-    return this.buffers.velocities;
-  }
-
-  get surface(): GpuSurface {
-    return this.buffers.surface;
-  }
-
   prepare(frame: FrameInput, options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
     this.solver.prepare(frame, options, pins);
     this.system.join(this);
@@ -91,8 +72,8 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
   }
 
   show(frame: GpuFrameInput): void {
-    const output = this.rigid.softOutput(this.solver.body);
-    if (!output) {
+    const solved = this.rigid.softOutput(this.solver.body);
+    if (!solved) {
       this.mirror();
       return;
     }
@@ -100,8 +81,8 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     frame.recorder.end();
     const { encoder } = frame.recorder;
     const size = 16 * this.model.particleCount;
-    encoder.copyBufferToBuffer(output.buffer, output.positions, this.positions, 0, size);
-    encoder.copyBufferToBuffer(output.buffer, output.velocities, this.velocities, 0, size);
+    encoder.copyBufferToBuffer(solved.buffer, solved.positions, this.gpuState.positions, 0, size);
+    encoder.copyBufferToBuffer(solved.buffer, solved.velocities, this.gpuState.velocities, 0, size);
   }
 
   async readState(): Promise<BodyState> {
@@ -130,10 +111,10 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
   dispose(): void {
     this.rigid.keepSoftOnCpu(this, false);
     this.solver.dispose();
-    this.buffers.dispose();
+    this.gpuState.dispose();
   }
 
   private mirror(): void {
-    this.buffers.write(this.solver.state);
+    this.gpuState.write(this.solver.state);
   }
 }

@@ -3,7 +3,7 @@
  * their displacements, are in f32.
  */
 import { type SolidKernels, solidKernelsModule } from "../../../../generated/solid-kernels";
-import { inflatedModule, WASM_PAGE } from "../../../../math/wasm";
+import { inflatedModule, roomIn } from "../../../../math/wasm";
 import { QUADRATIC_NODES, QUADRATURE_POINTS } from "../../../../geometry/tetrahedra/quadrature";
 import { isSolid, type EnergyTerm } from "../../model";
 import { arityOf } from "../elements";
@@ -51,13 +51,6 @@ export class SolidMemory {
   readonly forget = (): void => {
     this.owner = undefined;
   };
-
-  reserve(bytes: number): ArrayBuffer {
-    const { memory } = this.kernels;
-    const missing = bytes - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / WASM_PAGE));
-    return memory.buffer;
-  }
 }
 
 /** Entries of Green strain. */
@@ -184,7 +177,7 @@ class SolidKernel implements SweptValues {
   /** Brings the elements into the memory, unless they are there. */
   private enter(): void {
     const { memory, term, places } = this;
-    const buffer = memory.reserve(places.end);
+    const buffer = roomIn(memory.kernels.memory, places.end);
     if (this.positions.buffer !== buffer) {
       const count = (places.w - places.start) / 8;
       this.positions = new Float64Array(buffer, places.positions, count);

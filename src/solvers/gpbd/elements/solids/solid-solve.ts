@@ -4,7 +4,7 @@ import { isSolid, type EnergyTerm } from "../../model";
 import { termStiffness } from "../../term-stiffness";
 import { elementKindOf } from "../defined/defined-element";
 import type { ElementKind } from "../elements";
-import { plasticFlow } from "../../plasticity/plastic-flow";
+import { PlasticFlow } from "../../plasticity/plastic-flow";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
 import { solidKindOf } from "./solid-kind";
 import type { GpbdOptions } from "../../options";
@@ -22,7 +22,7 @@ export const solidSolve = {
   isUntangled,
   untangle,
   recoveryIn,
-  plasticFlow,
+  PlasticFlow,
   accelerationWeights,
 } as const;
 

@@ -64,15 +64,6 @@ export function factorNeeds(tree: BlockTree, limit: number): DeviceNeeds {
   };
 }
 
-/** Size of S on a device [bytes]: its values in f32, and the tables that say which they are. */
-export function storageOf(tree: BlockTree): { readonly values: number; readonly tables: number } {
-  const { quadCount, chunks, forward, backward } = quadShape([{ tree }], Infinity);
-  const vertices = wholeQuads(tree.size);
-  let tables = (structs.SparseColumn.size + 8) * vertices + structs.SparseQuad.size * quadCount;
-  for (const { list, starts } of [forward, backward]) tables += list.byteLength + starts.byteLength;
-  return { values: 16 * chunks.reduce((sum, { size }) => sum + size, 0), tables };
-}
-
 /**
  * @param object how the message calls the body
  * @param all needs of the bodies of a system

@@ -2,6 +2,7 @@
  * Contacts of bodies with one another and with themselves on the GPU: the search that GPBD has as well, once a step, and what of
  * its pairs become contacts; twin of detect-surfaces.ts.
  */
+import { edgeKey } from "../../../../geometry/surface/twin-sides";
 import { GpuSurfaceTrees } from "../../../../collision/surface/gpu-trees";
 import { joinSurfaces, type SurfaceMesh } from "../../../../collision/surface/surface-mesh";
 import { shaders } from "../../../../generated/shaders/local-global";
@@ -14,7 +15,7 @@ import { firstPairs } from "./contact-buffers";
 import { dispatch, type Gate } from "./pass-gate";
 import { firstVertices } from "../tables";
 import { facesAtVertices } from "../../../../collision/soft/own-normals";
-import { edgeKey, solidEdges } from "../../../../collision/soft/surface-detection";
+import { solidEdges } from "../../../../collision/soft/surface-detection";
 import type { GroupBody } from "../../body/group-body";
 
 /** Part of the room for pairs that may be used before more is made. */
@@ -220,7 +221,7 @@ function facesAround(mesh: SurfaceMesh, bodies: readonly GroupBody[]): Uint32Arr
     out.set([first / 2 + facesFrom[v], facesFrom[v + 1] - facesFrom[v]], edges.length + 2 * v);
   facesAt.forEach((face, i) => (out[first + 2 * i] = face / 3));
   for (let e = 0; e < edges.length; e += 2) {
-    const own = known.get(edgeKey(edges[e], edges[e + 1], particleCount));
+    const own = known.get(edgeKey(edges[e], edges[e + 1]));
     own?.faces.slice(0, 2).forEach((first, k) => (out[e + k] = own.isFlat ? FLAT_EDGE : first / 3 + 1));
   }
   return out;

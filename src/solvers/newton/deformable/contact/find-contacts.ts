@@ -277,13 +277,8 @@ function findFaces(
     deepest[0] = local[9];
     deepest[1] = local[10];
     deepest[2] = local[11];
-    deepest.fill(1 / 3, 3, 6);
     deepest[6] = longest;
-    deepestPoint(primitive, local, deepest);
-    if (faces[f + 1] === faces[f + 2]) {
-      deepest[4] += deepest[5];
-      deepest[5] = 0;
-    }
+    deepestPoint(primitive, local, deepest, faces[f + 1] === faces[f + 2]);
     const phi = deepest[6] - radius;
     if (phi > furthest || Math.max(deepest[3], deepest[4], deepest[5]) >= AT_VERTEX) continue;
     signedDistance(primitive, deepest[0], deepest[1], deepest[2], gradient);
