@@ -4,7 +4,7 @@
 #import "surface/range.wgsl"
 
 // Bodies that step together with an account of their solids' energy. Partners are those whose energy is not in it. Twin of work, giveBack and
-// keepVelocities in cpu-surfaces.ts.
+// shareMomentum in cpu-surfaces.ts.
 
 @group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
 // w: inverse mass over 1 + Δt damping [1/kg], 0 when pinned
@@ -17,7 +17,13 @@
 @group(0) @binding(5) var<storage, read> surfaceShift: array<vec4f>;
 // see exchange.wgsl
 @group(0) @binding(6) var<storage, read_write> clearance: array<f32>;
+@group(0) @binding(8) var<storage, read_write> velocity: array<vec4f>;
+// see bounds.wgsl
+@group(0) @binding(7) var<storage, read> held: array<vec4f>;
 @group(1) @binding(1) var<uniform> part: SurfaceRange;
+
+// all bodies: see cpu-surfaces.ts
+override areGuarded: bool = false;
 
 // At the start of a substep.
 @compute @workgroup_size(64)
@@ -35,13 +41,18 @@ fn scatterPushes(@builtin(global_invocation_id) id: vec3u) {
   surfacePushed[part.first + id.x] += vec4f(push, 0.0);
 }
 
-// A shortened displacement is a place only, and no impulse. So the velocity, u / Δt, is that of the whole way, and momentum is kept.
+// Of a shortened displacement velocities keep what no other particle takes up.
 @compute @workgroup_size(64)
 fn scatterPlaces(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= part.count) { return; }
-  let back = surfaceShift[part.first + id.x].xyz - displacement[id.x].xyz;
+  let p = part.first + id.x;
+  let back = surfaceShift[p].xyz - displacement[id.x].xyz;
+  let kept = held[(arrayLength(&held) >> 1u) + p].xyz;
   clearance[id.x] -= length(back);
-  start[id.x] += vec4f(back, 0.0);
+  start[id.x] += vec4f(kept, 0.0);
+  displacement[id.x] += vec4f(back - kept, 0.0);
+  surfacePushed[p] += vec4f(back - kept, 0.0);
+  if (areGuarded && displacement[id.x].w > 0.0) { velocity[id.x] += vec4f((back - kept) / step.h, 0.0); }
 }
 
 // Work that contact did on it.

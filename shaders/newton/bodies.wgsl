@@ -38,7 +38,7 @@ fn moveBodies(@builtin(global_invocation_id) id: vec3u) {
       var rotation = state.rotation;
       if (canTurn(body)) { rotation = advancedRotation(state.rotation, free.spin, free.offset, step.h); }
       state.velocity = limited(free.velocity, body.maxSpeed);
-      state.spin = limited(keptSpin(body, free.rotation, rotation, free.spin), body.maxSpin);
+      state.spin = limited(keptSpin(body, free.rotation, rotation, free.velocity, free.spin), body.maxSpin);
       state.rotation = rotation;
     }
   }

@@ -23,6 +23,8 @@ const SETTLED = 1e-8;
 // Turns of a step [rad] up to this are taken at once, others in parts of about that.
 const WHOLE_TURN = 0.7;
 const PART_TURN = 0.25;
+// see energy-bound.ts
+const TRUSTED_GAIN = 1.02;
 // a: h² r·f / I up to which the explicit step is left alone; see geometric-stiffness.ts
 const EXPLICIT_STIFFNESS = 0.5;
 
@@ -150,11 +152,16 @@ fn advancedRotation(rotation: vec4f, spin: vec3f, offset: vec3f, h: f32) -> vec4
   return turnQuaternion(rotation, h * (spin + offset));
 }
 
-// Angular velocity at the end of the step with the angular momentum that the impulses left.
-fn keptSpin(body: BodyInput, freeRotation: vec4f, endRotation: vec4f, spin: vec3f) -> vec3f {
+// Angular velocity at the end of the step with the angular momentum that the impulses left. If that has come to lie along an axis of little
+// inertia, and the body would have more energy by it, the spin is reduced to the energy that it had. See `keepVelocity`.
+fn keptSpin(body: BodyInput, freeRotation: vec4f, endRotation: vec4f, velocity: vec3f, spin: vec3f) -> vec3f {
   if (body.inertia.x == body.inertia.y && body.inertia.y == body.inertia.z) { return spin; }
   let l = rotate(freeRotation, body.inertia * rotateBack(freeRotation, spin));
-  return rotate(endRotation, body.inverseInertia * rotateBack(endRotation, l));
+  let kept = rotate(endRotation, body.inverseInertia * rotateBack(endRotation, l));
+  let before = dot(l, spin);
+  let after = dot(l, kept);
+  let moving = select(0.0, dot(velocity, velocity) / body.inverseMass, body.inverseMass > 0.0);
+  return kept * select(1.0, sqrt(before / after), after + moving > TRUSTED_GAIN * (before + moving));
 }
 
 fn limited(v: vec3f, most: f32) -> vec3f {

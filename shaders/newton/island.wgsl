@@ -231,7 +231,7 @@ fn finishVelocity() {
   if (!hasBody) { return; }
   let u = bodyTwist(lane);
   let end = states[place];
-  let spin = spinAtEnd(end.rotation, u.spin);
+  let spin = spinAtEnd(end.rotation, u.linear, u.spin);
   if (isFinite3(u.linear) && isFinite3(u.spin) && isFinite3(end.position)) {
     states[place].velocity = limited(u.linear, body.maxSpeed);
     states[place].spin = limited(spin, body.maxSpin);
@@ -260,7 +260,7 @@ fn inverseOf(state: BodyState, local: u32) -> mat3x3f {
 }
 
 // Angular momentum is kept, except where stiffness of joints stands for inertia.
-fn spinAtEnd(rotation: vec4f, spin: vec3f) -> vec3f {
+fn spinAtEnd(rotation: vec4f, velocity: vec3f, spin: vec3f) -> vec3f {
   if (free.isStiffened > 0.0) { return spin; }
-  return keptSpin(body, free.rotation, rotation, spin);
+  return keptSpin(body, free.rotation, rotation, velocity, spin);
 }

@@ -2,6 +2,9 @@
 
 // Particles of a body into the common list and back.
 
+// x − x⁻ before limits shorten it; w: 1 + the pair that holds the particle, or 0
+@group(0) @binding(5) var<storage, read_write> held: array<vec4f>;
+
 fn startOf(p: u32) -> vec4f {
   return start[p];
 }
@@ -27,6 +30,7 @@ fn gatherSurface(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= part.count) { return; }
   surfaceStart[part.first + id.x] = start[id.x];
   surfaceShift[part.first + id.x] = displacement[id.x];
+  held[part.first + id.x] = vec4f(displacement[id.x].xyz, 0.0);
 }
 
 // Of a body whose displacements are there.

@@ -87,7 +87,7 @@ fn finishBodies(@builtin(global_invocation_id) id: vec3u) {
   let body = inputs[b.place];
   let end = states[b.place];
   var spin = b.spin;
-  if (b.isStiffened == 0.0) { spin = keptSpin(body, b.freeRotation, end.rotation, b.spin); }
+  if (b.isStiffened == 0.0) { spin = keptSpin(body, b.freeRotation, end.rotation, b.velocity, b.spin); }
   if (isFinite3(b.velocity) && isFinite3(b.spin) && isFinite3(end.position)) {
     states[b.place].velocity = limited(b.velocity, body.maxSpeed);
     states[b.place].spin = limited(spin, body.maxSpin);

@@ -112,6 +112,7 @@ export class GpuSurfaces implements GroupSurfaces {
       ...this.trees.buffers,
       loads: context.createBuffer("surface loads", 8 * n),
       gone: context.createBuffer("surface ways", 16 * n),
+      held: context.createBuffer("held particles", 32 * n),
       mostPairs: context.createBuffer("most surface pairs", 8),
       pairWorkgroups: context.createBuffer("surface workgroups", structs.PairWorkgroups.size, GPUBufferUsage.INDIRECT),
       part: context.createUniformBuffer("surface parts", 2 * uniformSlot * parts.length),
@@ -224,7 +225,7 @@ export class GpuSurfaces implements GroupSurfaces {
     listed!.loads.dispatch(pass, n, noOffsets);
     this.onPairs(listed!.push, pass);
     listed!.apply.dispatch(pass, n, noOffsets);
-    this.scatter(pass, "scatterPushes");
+    this.scatter(pass, "scatterPushes", substep);
   }
 
   limit(substep: number): void {
@@ -261,8 +262,9 @@ export class GpuSurfaces implements GroupSurfaces {
         this.onPairs(listed!.divide, pass);
       }
       listed!.limit.dispatch(pass, n, noOffsets);
+      if (this.open) listed!.share.dispatch(pass, n, noOffsets);
     }
-    this.scatter(pass, "scatterPlaces");
+    this.scatter(pass, "scatterPlaces", substep);
   }
 
   /** Of a turn of cloth that stays in the state of its patches. */
@@ -338,8 +340,8 @@ export class GpuSurfaces implements GroupSurfaces {
     for (const { gather, offsets, count } of this.exchange) gather?.dispatch(pass, count, offsets[0]);
   }
 
-  private scatter(pass: GPUComputePassEncoder, kind: "scatterPushes" | "scatterPlaces"): void {
-    if (this.open) this.open[kind](pass);
+  private scatter(pass: GPUComputePassEncoder, kind: "scatterPushes" | "scatterPlaces", substep: number): void {
+    if (this.open) this.open[kind](pass, substep);
     else
       for (const { scatter, offsets, count } of this.exchange)
         scatter?.dispatch(pass, count, offsets[Number(this.isLastTurn) as 0 | 1]);

@@ -20,6 +20,7 @@ type SurfaceBuffers = Readonly<
     | "rows"
     | "loads"
     | "gone"
+    | "held"
     | "clearance"
     | "mostPairs"
     | "pairWorkgroups",
@@ -37,6 +38,8 @@ interface ListedKernels {
   readonly divide: Kernel;
   readonly slide: Kernel;
   readonly limit: Kernel;
+  /** where there is an account */
+  readonly share: Kernel;
 }
 
 export interface SurfaceKernels {
@@ -78,6 +81,7 @@ export function createSurfaceKernels(
           divide: Kernel.create(context, "surface/bounds", bounds, "dividePairs", all),
           slide: Kernel.create(context, "surface/bounds", bounds, "slideVertices", all, alone),
           limit: Kernel.create(context, "surface/bounds", bounds, "limitVertices", all, alone),
+          share: Kernel.create(context, "surface/bounds", bounds, "shareMomentum", all),
         },
     gathered: createGathered?.(context, all),
   };
