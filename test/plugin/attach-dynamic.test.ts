@@ -9,6 +9,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   ArticulationAggregate,
+  AttachmentAggregate,
   ClothAggregate,
   DeformableScene,
   RopeAggregate,
@@ -67,7 +68,7 @@ describe.each(["pliant", "havok"] as const)("a node that a dynamic body of %s mo
     const hook = new TransformNode("hook", scene);
     hook.parent = crate;
     for (const node of [crate, hook]) {
-      const parts = [node.name, "crate", "animated or static"];
+      const parts = [node.name, "crate", "AttachmentAggregate", "animated or static"];
       const options = { solver: "newton", segments: 4, attach: { node, at: "end" } } as const;
       expectRefusal(() => new RopeAggregate({ path }, options, scene), "unsupported", ...parts);
       const cloth = new ClothAggregate(makeSheet(scene, 1, 4), { solver: "local-global" }, scene);
@@ -82,6 +83,18 @@ describe.each(["pliant", "havok"] as const)("a node that a dynamic body of %s mo
     expect(cloth.body.isPinned(cloth.particles[0])).toBe(true);
   });
 
+  it("holds a rope of the Newton solver in the way that the refusal names", async () => {
+    const { scene, run } = await worlds[world]();
+    const crate = box(scene, 1);
+    const rope = new RopeAggregate({ path }, { solver: "newton", segments: 4, pins: [0] }, scene);
+    expectRefusal(() => rope.attach([4], crate), "unsupported", "use an AttachmentAggregate");
+    new AttachmentAggregate({ aggregate: rope, vertices: [4], to: { body: crate.physicsBody! } }, scene);
+    run(60);
+    expect(crate.position.y).toBeGreaterThan(0.85);
+    const end = Vector3.FromArray(await rope.readPositions(), 12);
+    expect(Vector3.Distance(end, crate.position)).toBeLessThan(0.11);
+  });
+
   it("must not become one later, and may after it was detached", async () => {
     const { scene } = await worlds[world]();
     const crate = box(scene, 0);
@@ -92,7 +105,7 @@ describe.each(["pliant", "havok"] as const)("a node that a dynamic body of %s mo
       { solver: "local-global", attach: { node: hook, vertices: [0] } },
       scene,
     );
-    const parts = ["sheet", "DYNAMIC", "detach"];
+    const parts = ["sheet", "DYNAMIC", "detach", "AttachmentAggregate"];
     expectRefusal(() => new PhysicsBody(hook, DYNAMIC, false, scene), "unsupported", '"hook"', ...parts);
     expect(hook.physicsBody ?? undefined).toBe(undefined);
     new PhysicsBody(new TransformNode("other", scene), DYNAMIC, false, scene);

@@ -38,7 +38,7 @@ export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false
   const determinant = world.determinant();
   checkFinite(determinant, `${object} world matrix`);
   if (Math.abs(determinant) < 1e-20)
-    throw degenerate(`${object} scaling`, mesh.scaling.asArray(), "no factor may be zero");
+    throw degenerate(`${object} scaling`, mesh.absoluteScaling.asArray(), "no factor may be zero, of parents either");
   const positions = transformPoints(local, engineMatrixOf(mesh));
   const triangles = trianglesOf(mesh, local.length / 3);
   const indices = Uint32Array.from(triangles);
