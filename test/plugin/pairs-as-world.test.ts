@@ -112,7 +112,6 @@ const pairs = fc.record({
   friction: number(0, 1),
 });
 
-// Those left out of quick runs are in heavy.json; docs/measurements/contact.md has the scene of all pairs.
 describe("ten pairs in a scene move as in World, to the bit", () => {
   it.each(fc.sample(pairs, { seed: 24, numRuns: 10 }))("$upper on $lower", async ({ lower, upper, ...thrown }) => {
     const t = await testScene();
