@@ -180,7 +180,7 @@ export class ForeignBody implements BodyLeader {
    * `MOST_WEIGHTS` times its weight in a step. The other plugin knows no forces, only changes of velocity: a larger
    * change would be an impact on the support, and bounce.
    */
-  feel({ impulse, angularImpulse, held, offset, turn }: Push): void {
+  feel({ impulse, angularImpulse, held, offset, turn }: Push): Vec3 {
     const { body, index, made } = this;
     const { frame } = this.host;
     if (this.canFollow && [...offset, ...turn].some((value) => value !== 0)) {
@@ -191,9 +191,10 @@ export class ForeignBody implements BodyLeader {
     const most = MOST_WEIGHTS * this.weight;
     const size = Math.hypot(...held);
     const share = size > most ? most / size : 1;
-    const whole = impulse.map((value, c) => value + share * held[c]);
+    const whole = impulse.map((value, c) => value + share * held[c]) as Triple;
     body.applyImpulse(frame.offsetInScene(whole), frame.pointInScene(made.centerOfMass), index);
     body.applyAngularImpulse(Vector3.FromArray(angularImpulse).scaleInPlace(frame.unitsPerMetre ** 2), index);
+    return whole;
   }
 
   /** @returns whether the node, or the matrix of the thin instance, was moved; the other plugin's body is to follow */

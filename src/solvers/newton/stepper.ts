@@ -233,22 +233,21 @@ export class RigidStepper implements Stepper {
 
   /** Sets the number of steps of an island, and whether they are small steps by sweeps. */
   private readonly plan = (island: number, h: number): void => {
-    const { options, gathering } = this;
-    const { contactStart, jointStart, steps, isSwept } = gathering;
+    const { options, gathering, system } = this;
+    const { jointStart, steps, isSwept } = gathering;
     steps[island] = 1;
     isSwept[island] = 0;
     if (!options.safeguard || isDirect(options) || this.deformables.claims(island)) return;
-    const contacts = contactStart[island + 1] - contactStart[island];
     if (jointStart[island + 1] > jointStart[island]) {
       steps[island] = this.jointed.count(island, h);
       return;
     }
-    if (3 * contacts <= options.directLimit) return;
-    const { start } = this.islands;
-    const count = start[island + 1] - start[island];
+    this.select(island);
+    const { massRatio, bodyCount: count } = system;
+    if (system.isSmall(options.directLimit)) return;
     const isSparse =
       (count <= options.sparseLimit && this.isCalm(island)) ||
-      (count <= UNEVEN_LIMIT * options.sparseLimit && this.isUneven(island));
+      (count <= UNEVEN_LIMIT * options.sparseLimit && massRatio > UNEVEN);
     if ((isSparse && !this.isWaiting(island)) || options.smallSteps === 0) return;
     steps[island] = options.smallSteps;
     isSwept[island] = 1;
@@ -281,18 +280,6 @@ export class RigidStepper implements Stepper {
       if (v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] > calmSpin * calmSpin) return false;
     }
     return true;
-  }
-
-  /** Whether masses in an island differ so much that sweeps could not carry the heavy bodies. */
-  private isUneven(island: number): boolean {
-    const { start, bodyList } = this.islands;
-    const { inverseMass } = this.bodies.model;
-    let [least, most] = [Infinity, 0];
-    for (let k = start[island]; k < start[island + 1]; k++) {
-      least = Math.min(least, inverseMass[bodyList[k]]);
-      most = Math.max(most, inverseMass[bodyList[k]]);
-    }
-    return most > UNEVEN * least;
   }
 
   private takeSmallSteps(island: number, count: number, h: number): void {

@@ -104,7 +104,7 @@ export class MechanismLink implements BodyLeader {
     };
   }
 
-  feel({ impulse, angularImpulse, held, angularHeld, offset, turn }: Push): void {
+  feel({ impulse, angularImpulse, held, angularHeld, offset, turn }: Push): undefined {
     const { wrench, offset: moved, point } = this.pushed;
     const center = this.body.centerOfMass;
     const whole: Vec3 = [impulse[0] + held[0], impulse[1] + held[1], impulse[2] + held[2]];

@@ -116,11 +116,12 @@ class OtherEngine implements BodyLeader {
     };
   }
 
-  feel({ impulse, held, angularImpulse }: Push): void {
-    const whole = impulse.map((value, c) => value + held[c]);
+  feel({ impulse, held, angularImpulse }: Push): Vec3 {
+    const whole = impulse.map((value, c) => value + held[c]) as unknown as Vec3;
     this.felt = this.felt.map((value, c) => value + whole[c]) as unknown as Vec3;
     this.velocity = this.velocity.map((value, c) => value + whole[c] / this.mass) as unknown as Vec3;
     this.angularMomentum = this.angularMomentum.map((value, c) => value + angularImpulse[c]) as unknown as Vec3;
+    return whole;
   }
 
   /** [rad/s] */

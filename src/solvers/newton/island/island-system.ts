@@ -14,6 +14,11 @@ import { type BodyTable, TWIST_SIZE } from "../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "../contact/contacts";
 import { type JointRows, ROW_SIZE } from "../contact/rows";
 
+/** Mass ratio up to which factors in the unknowns of the bodies, which are sparse, solve small islands. */
+export const EVEN_MASSES = 100;
+/** Unknowns of contacts for each of the bodies from which sweeps do not end. */
+const REDUNDANT = 8;
+
 export class IslandSystem {
   firstContact = 0;
   contactCount = 0;
@@ -56,6 +61,18 @@ export class IslandSystem {
       this.active = new Float64Array(2 * this.size);
       this.compliance = new Float64Array(2 * this.size);
     }
+  }
+
+  /**
+   * Whether the island is solved by direct factors, without small steps.
+   *
+   * @param limit largest number of unknowns of such an island; it bounds those of the bodies where contacts far outnumber them, as between
+   * meshes: sweeps over many contacts of one body undo each other, and bodies crept
+   */
+  isSmall(limit: number): boolean {
+    const { size, rowCount, bodyCount, massRatio } = this;
+    if (size <= limit) return true;
+    return rowCount === 0 && massRatio <= EVEN_MASSES && TWIST_SIZE * bodyCount <= Math.min(limit, size / REDUNDANT);
   }
 
   /** Computes grain, pace and mass ratio of the island. */

@@ -11,7 +11,7 @@
 import { SETTLING, TWIST_SIZE } from "../motion/bodies";
 import { complementarityError } from "../contact/complementarity-error";
 import { advance } from "../motion/kinematic-motion";
-import type { IslandSystem } from "./island-system";
+import { EVEN_MASSES, type IslandSystem } from "./island-system";
 import { Linearisation, project } from "../contact/linearise";
 import { DirectSolver } from "../linear/direct";
 import { ConjugateGradientSolver, ConjugateResidualSolver, GaussSeidelSolver, JacobiSolver } from "../linear/iterative";
@@ -85,8 +85,6 @@ const MOST_FAILURES = 1;
 const SETTLED = 0.01;
 /** Unknowns of an island up to which dense factors are as cheap as sparse ones. */
 const FEW_UNKNOWNS = 24;
-/** Mass ratio up to which sparse factors solve small islands. */
-const EVEN_MASSES = 100;
 /** Mass ratio above which ε is reduced. */
 const EVEN = 1e4;
 /** ε is raised up to this if steps fail. */
@@ -131,7 +129,7 @@ export class NewtonSolver {
     this.reserve(system.size);
     this.load(system);
     const { linearMethod } = options;
-    const isSmall = linearMethod === "direct" || system.size <= options.directLimit;
+    const isSmall = linearMethod === "direct" || system.isSmall(options.directLimit);
     // A large island without small steps is at rest, unless the user has chosen an iterative method.
     const isSparse = !isSmall && (linearMethod === "sparse" || (options.smallSteps > 0 && options.safeguard));
     const isDirect = isSmall || isSparse;
@@ -219,7 +217,7 @@ export class NewtonSolver {
     const { options, linearisation, p, step } = this;
     const { size, pace } = system;
     const { safeguard } = options;
-    const isLarge = size > options.directLimit;
+    const isLarge = !system.isSmall(options.directLimit);
     const isChosen = isLarge && method === this.methods.sparse && options.linearMethod !== "sparse";
     const least = isChosen ? SPARSE_TOLERANCE : isDirect ? 0 : options.iterativeTolerance;
     const tolerance = pace * Math.max(options.tolerance, least);
@@ -240,7 +238,7 @@ export class NewtonSolver {
       return;
     }
     const isMoving = this.isMoving(system);
-    const isDear = size > options.directLimit && system.rowCount > 0 && system.contactCount > 0;
+    const isDear = isLarge && system.rowCount > 0 && system.contactCount > 0;
     const enough = pace * (isMoving || isDear ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
     // The impulses of a step that changed a motion would change it again. An error that is left then stays, and grows.
     const isStack = safeguard && !isLarge && isDirect && system.rowCount === 0;

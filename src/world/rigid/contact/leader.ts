@@ -64,6 +64,8 @@ export interface BodyLeader {
   /**
    * Takes the effect of other bodies since the last call. The body has already been displaced as the push says; the
    * leader is to follow.
+   *
+   * @returns the impulse that its own contacts answer in its next step [N s]; default all of the push
    */
-  feel(push: Push): void;
+  feel(push: Push): Vec3 | undefined;
 }
