@@ -76,7 +76,8 @@ export class PairTable extends Table {
   limit = new Float64Array(1);
 
   add(a: number, b: number, record: number, limit: number): void {
-    const k = this.append();
+    if (this.count === this.capacity) this.reserve(this.count + 1);
+    const k = this.count++;
     this.a[k] = a;
     this.b[k] = b;
     this.record[k] = record;
