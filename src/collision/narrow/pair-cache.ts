@@ -36,7 +36,10 @@ export class PairCache {
   private cursor = 0;
   /** whether the current pair has a record */
   private isKnown = false;
-  private readonly records = new PairRecords();
+  private records = new PairRecords();
+  /** where records go to be put in the order of their pairs, and how many pairs of this step have theirs out of it */
+  private spare = new PairRecords();
+  private misplaced = 0;
   /** motion of the bodies in the step */
   readonly approach = new Approach();
   /** FRAME numbers a body: pairs read them all over the place */
@@ -54,7 +57,7 @@ export class PairCache {
   /** Begins a step. */
   begin(): void {
     this.now.count = 0;
-    this.cursor = 0;
+    this.cursor = this.misplaced = 0;
   }
 
   /**
@@ -132,13 +135,27 @@ export class PairCache {
     now.limit[pair] = records.contacts[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
   }
 
-  /** Ends the step and removes pairs that were not asked for. */
+  /** Ends the step, removes pairs that were not asked for, and puts records in order if pairs look for many of them all over the place. */
   end(): void {
     const { last } = this;
     for (; this.cursor < last.count; this.cursor++) this.records.release(last.record[this.cursor]);
     this.last = this.now;
     this.now = last;
     last.count = 0;
+    if (4 * this.misplaced > this.last.count) this.sortRecords();
+  }
+
+  private sortRecords(): void {
+    const { records, spare } = this;
+    const { record, count } = this.last;
+    spare.clear();
+    spare.reserve(count);
+    for (let k = 0; k < count; k++) {
+      spare.copy(records, record[k]);
+      record[k] = k;
+    }
+    this.records = spare;
+    this.spare = records;
   }
 
   /** Adds the pair to those of this step; returns whether it has a record. */
@@ -150,6 +167,7 @@ export class PairCache {
       if (!isBefore) {
         if (last.a[k] !== a || last.b[k] !== b) break;
         now.add(a, b, last.record[k], last.limit[k]);
+        if (k > 0 && last.record[k] < last.record[k - 1]) this.misplaced++;
         this.cursor++;
         return true;
       }

@@ -38,6 +38,17 @@ export class PairRecords extends Table {
     this.free[this.freeCount++] = record;
   }
 
+  /** Appends record k of other ones. */
+  copy(from: PairRecords, k: number): void {
+    const r = this.append();
+    for (let i = 0; i < FRAME; i++) this.frames[FRAME * r + i] = from.frames[FRAME * k + i];
+    this.bound[r] = from.bound[k];
+    const count = (this.contacts[r] = from.contacts[k]);
+    this.kind[r] = from.kind[k];
+    for (let i = 0; i < count; i++) this.ids[MOST_CONTACTS * r + i] = from.ids[MOST_CONTACTS * k + i];
+    for (let i = 0; i < 3 + 6 * count; i++) this.manifolds[MANIFOLD * r + i] = from.manifolds[MANIFOLD * k + i];
+  }
+
   /** Appends the contents of a record to a list, for a snapshot. */
   write(k: number, out: number[]): void {
     const count = this.contacts[k];
